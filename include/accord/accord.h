@@ -1,0 +1,12 @@
+/* accord: the accumulation order of floating-point sums. Everything public. */
+#ifndef ACCORD_ACCORD_H
+#define ACCORD_ACCORD_H
+#include <accord/base.h>
+#include <accord/format.h>
+#include <accord/fused.h>
+#include <accord/model.h>
+#include <accord/reveal.h>
+#include <accord/target.h>
+#include <accord/tree.h>
+#include <accord/treeio.h>
+#endif

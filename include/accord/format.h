@@ -1,0 +1,70 @@
+/* Number formats as rows of one table, and correct rounding into them.
+ *
+ * A value of every format is held in a double, which contains them all exactly. All functions
+ * are pure, thread-safe, and independent of the caller's rounding mode only if that mode is
+ * round to nearest (they are computed with ordinary double additions). */
+#ifndef ACCORD_FORMAT_H
+#define ACCORD_FORMAT_H
+
+#include <accord/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum accord_format {
+    ACCORD_F64,
+    ACCORD_F32,
+    ACCORD_F16,
+    ACCORD_BF16,
+    ACCORD_TF32,
+    ACCORD_E4M3, /* OCP 8-bit, no infinity: S.1111.111 is NaN, greatest 448 */
+    ACCORD_E5M2, /* OCP 8-bit, IEEE-like */
+    ACCORD_FORMAT_COUNT
+};
+
+enum accord_rounding {
+    ACCORD_NEAREST_EVEN,
+    ACCORD_TOWARD_ZERO,
+    ACCORD_DOWN,
+    ACCORD_UP
+};
+
+typedef struct accord_format_info {
+    const char *name;  /* "f64", "f32", "f16", "bf16", "tf32", "e4m3", "e5m2" */
+    int bits;          /* of the encoding: 64 32 16 16 19 8 8 */
+    int bytes;         /* of storage: 8 4 2 2 4 1 1 (tf32 lives in a 32-bit word) */
+    int precision;     /* p, bits of significand with the hidden one: 53 24 11 8 11 4 3 */
+    int max_exponent;  /* e of the greatest finite value, 2^e <= greatest < 2^(e+1) */
+    int min_exponent;  /* e of the least normal value 2^e */
+    double greatest;   /* greatest finite value */
+    double least;      /* least positive (subnormal) value */
+    bool has_infinity; /* overflow gives an infinity; otherwise NaN */
+} accord_format_info;
+
+/* The row of a format; NULL when out of range. Static storage. */
+ACCORD_API const accord_format_info *accord_format_get(enum accord_format format);
+
+/* By name; false when there is none (*out untouched). */
+ACCORD_API bool accord_format_by_name(const char *name, enum accord_format *out);
+
+/* x correctly rounded into the format; overflow, subnormals, signed zeros as in IEEE 754 (with
+ * e4m3: overflow gives NaN where rounding would give an infinity, `greatest` where it would
+ * give the greatest finite number). NaN gives NaN. */
+ACCORD_API double accord_format_round(enum accord_format format, enum accord_rounding rounding,
+                                      double x);
+
+/* The correctly rounded a + b of two values of the format (no double rounding: the error of
+ * the double sum is taken into account). */
+ACCORD_API double accord_format_add(enum accord_format format, enum accord_rounding rounding,
+                                    double a, double b);
+
+/* The bit pattern of a value that the format holds (other values are first rounded to nearest
+ * even), and back. NaN encodes as the canonical quiet NaN; decode ignores bits above `bits`. */
+ACCORD_API uint64_t accord_format_encode(enum accord_format format, double x);
+ACCORD_API double accord_format_decode(enum accord_format format, uint64_t bits);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

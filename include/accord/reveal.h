@@ -1,0 +1,57 @@
+/* From a black box to a proven order. */
+#ifndef ACCORD_REVEAL_H
+#define ACCORD_REVEAL_H
+
+#include <accord/target.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A row of the table of algorithms. */
+typedef struct accord_algorithm {
+    const char *name;  /* "auto", "naive", "basic", "refined", "fprev", "modified" */
+    const char *about; /* one line, with the source */
+} accord_algorithm;
+
+/* The i-th algorithm, NULL past the end; the first is the default. */
+ACCORD_API const accord_algorithm *accord_algorithm_at(size_t i);
+ACCORD_API const accord_algorithm *accord_algorithm_by_name(const char *name);
+
+/* Called now and then; `done` of `total` steps of `stage` (total 0: unknown). Returns false to
+ * stop: accord_reveal then gives up with ACCORD_TARGET and "interrupted". */
+typedef bool accord_progress(void *context, const char *stage, uint64_t done, uint64_t total);
+
+typedef struct accord_reveal_options {
+    const char *algorithm; /* NULL: "auto" */
+    uint64_t seed;
+    bool no_certificate;   /* discovery alone, for measurements: nothing is proven */
+    bool strict;           /* arithmetic that is not plain is ACCORD_UNABLE (NOT_PLAIN) */
+    accord_progress *progress;
+    void *progress_context;
+} accord_reveal_options;
+ACCORD_API void accord_reveal_options_init(accord_reveal_options *options);
+
+/* Reveals the order in which `target` adds, proves it and fills `record` (initialised by the
+ * caller): the question, tree, verdict, evidence.
+ *   ACCORD_OK: the tree is the order, under the assumption named in record->assumes;
+ *     record->proven and the replays say how far that was confirmed.
+ *   ACCORD_UNABLE: no fixed tree of additions; error->reason says why, and the record (which is
+ *     filled in this one case too, tree NULL unless strict) carries reason and verdict.
+ *   ACCORD_TARGET, ACCORD_NOMEM, ACCORD_ARG, ACCORD_UNSUPPORTED: record untouched.
+ * Method and proofs: src/reveal. */
+ACCORD_API enum accord_status accord_reveal(accord_target *target,
+                                            const accord_reveal_options *options,
+                                            accord_record *record, accord_error *error);
+
+/* A concrete input on which two trees of the same n give different bits in plain arithmetic of
+ * `format`: writes n values to x. The two sums go to *sum_a, *sum_b. ACCORD_UNABLE when the trees
+ * are equal or none was found. */
+ACCORD_API enum accord_status accord_witness(const accord_tree *a, const accord_tree *b,
+                                             enum accord_format format, double *x, double *sum_a,
+                                             double *sum_b, accord_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,121 @@
+/* Black boxes that add n terms, behind one small interface: batches of sparse probes. */
+#ifndef ACCORD_TARGET_H
+#define ACCORD_TARGET_H
+
+#include <accord/format.h>
+#include <accord/treeio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A batch of independent probes. A probe gives a value to every term; the target answers with
+ * its sum. Sparse form (dense == NULL): all n terms start as `fill`; then, probe by probe, first
+ * the writes that stay for the rest of the batch are made, then the writes of this probe alone,
+ * then the sum is asked for, then the latter writes are undone. Within one probe later writes
+ * win. The writes of probe p: those that stay are entries start[2p] … start[2p+1]-1 of
+ * index/value, its own are start[2p+1] … start[2p+2]-1.
+ * Dense form: `dense` holds probes x n values, row by row, float if target->storage_f32 else
+ * double. All values must be ones that target->format holds (the target may trust that). */
+typedef struct accord_batch {
+    size_t probes;
+    double fill;
+    const uint32_t *start; /* 2*probes+1 entries */
+    const uint32_t *index; /* each < n */
+    const double *value;
+    const void *dense;
+} accord_batch;
+
+typedef struct accord_target accord_target;
+
+/* What a kind of target provides. One row in the table of src/target/kinds.c each. */
+typedef struct accord_target_kind {
+    const char *name;     /* the word before the colon: "blas" */
+    const char *notation; /* "blas:ROUTINE[@LIBRARY]" */
+    const char *about;    /* one line */
+    /* Answers a batch: result[p] for each probe. Never called with 0 probes. */
+    enum accord_status (*run)(accord_target *target, const accord_batch *batch, double *result,
+                              accord_error *error);
+    /* Fills the question part of the record (what the struct below does not hold). May be NULL. */
+    enum accord_status (*describe)(accord_target *target, accord_record *record,
+                                   accord_error *error);
+    /* Memory for `bytes` of dense rows that run then takes without a copy; NULL if there is none
+     * (the pointer stays valid until the next call of arena or the close). May be NULL. */
+    void *(*arena)(accord_target *target, size_t bytes);
+    void (*close)(accord_target *target);
+} accord_target_kind;
+
+struct accord_target {
+    const accord_target_kind *kind;
+    void *state;               /* the kind's own */
+    char *notation;            /* as opened, owned */
+    size_t n;                  /* terms, >= 1 */
+    enum accord_format format; /* of the terms */
+    bool storage_f32;          /* dense rows are float, else double */
+    /* A term is a product of two numbers of `format` (split by the target itself): the range of
+     * exponents of a term is twice as wide. False where the second operand is fixed to 1. */
+    bool wide_terms;
+    enum accord_format output; /* of the result */
+    uint64_t calls;            /* sums asked for so far */
+    double seconds;            /* spent inside the black box so far, as near as can be told */
+};
+
+typedef struct accord_target_options {
+    size_t n;                  /* terms; required */
+    bool has_format;           /* else the target's natural one */
+    enum accord_format format;
+    uint64_t seed;             /* for synthetic orders drawn at random */
+    double timeout;            /* seconds a batch may take before it counts as hung; 0: 30 */
+    bool no_fork;              /* run foreign code in this process (for debuggers) */
+    const char *signature;     /* so: "sum" (default) or "dot" */
+    const char *shape;         /* "MxNxK" or "MxK"; NULL: derived from n */
+    const char *element;       /* "i,j" or "i"; NULL: 0,0 */
+    const char *transpose;     /* "NN" …; NULL: none */
+    int64_t incx, incy;        /* strides in elements, 0: 1 */
+    int64_t lda, ldb, ldc;     /* 0: least possible */
+    int64_t alignment;         /* of the first term: bytes past a 64-byte boundary; default 0 */
+} accord_target_options;
+ACCORD_API void accord_target_options_init(accord_target_options *options);
+
+/* Opens a target by notation, e.g. "synthetic:pairwise", "so:./sum.so:my_sum",
+ * "blas:sdot@libopenblas.so.0", "command:python3 sum.py". ACCORD_ARG for a malformed notation or
+ * option, ACCORD_TARGET when the thing named is missing or will not start. */
+ACCORD_API enum accord_status accord_target_open(const char *notation,
+                                                 const accord_target_options *options,
+                                                 accord_target **out, accord_error *error);
+
+/* A callback as a target, in process: returns the sum of x[0..n-1]; x is float or double as
+ * `is_f32` says and must not be kept. */
+typedef double accord_sum_callback(void *context, const void *x, size_t n);
+ACCORD_API enum accord_status accord_target_from_callback(accord_sum_callback *sum, void *context,
+                                                          size_t n, bool is_f32,
+                                                          accord_target **out,
+                                                          accord_error *error);
+
+/* NULL is fine. */
+ACCORD_API void accord_target_close(accord_target *target);
+
+/* Asks a batch and counts it. A target is used by one thread at a time.
+ * ACCORD_TARGET when the black box crashed (with the signal), hung, exited or spoke garbage. */
+ACCORD_API enum accord_status accord_target_run(accord_target *target, const accord_batch *batch,
+                                                double *result, accord_error *error);
+
+/* Fills the question part of a record (initialised by the caller). */
+ACCORD_API enum accord_status accord_target_describe(accord_target *target, accord_record *record,
+                                                     accord_error *error);
+
+/* The i-th kind, NULL past the end. */
+ACCORD_API const accord_target_kind *accord_target_kind_at(size_t i);
+
+/* The i-th synthetic order ("sequential", …), NULL past the end; *plain (may be NULL) tells
+ * whether it is a fixed tree of additions, *about (may be NULL) gets one line. */
+ACCORD_API const char *accord_synthetic_at(size_t i, bool *plain, const char **about);
+
+/* The true tree of a synthetic target, for tests; ACCORD_UNSUPPORTED where there is none. */
+ACCORD_API enum accord_status accord_synthetic_tree(accord_target *target, accord_tree **out,
+                                                    accord_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,109 @@
+/* Writers and readers of orders: a tree with the plain record that goes with it. */
+#ifndef ACCORD_TREEIO_H
+#define ACCORD_TREEIO_H
+
+#include <accord/format.h>
+#include <accord/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Everything needed to ask the same question again, the answer, and what it rests on. Text
+ * fields are owned by the record, NULL when unknown. Filled by the rooms target (the question)
+ * and reveal (verdict, evidence); read and written by the table of fields in src/treeio. */
+typedef struct accord_record {
+    accord_tree *tree; /* NULL when no order was established */
+
+    /* the question */
+    char *target;          /* notation, e.g. "blas:sdot" */
+    char *library;         /* resolved path of the shared object or program */
+    char *library_version; /* as the library reports it */
+    char *library_build;   /* build id, configuration or core type */
+    char *cpu;             /* model name */
+    char *cpu_features;    /* space separated */
+    char *environment;     /* settings that matter, "NAME=VALUE" separated by newlines */
+    char *shape;           /* "MxNxK", "MxK" or NULL */
+    char *element;         /* "i,j", "i" or NULL */
+    char *transpose;       /* "NN", "TN", … or NULL */
+    char *strides;         /* "incx=1 incy=1 lda=…" or NULL */
+    char *signature;       /* "sum" or "dot" */
+    char *format;          /* format of the terms: "f32" */
+    int64_t n;             /* terms */
+    int64_t alignment;     /* of the first term, bytes modulo 64; -1 unknown */
+    int64_t threads;       /* as the library reports or the machine has; 0 unknown */
+    int64_t seed;
+
+    /* the answer */
+    char *accord;    /* version of accord that asked */
+    char *algorithm; /* "auto", "fprev", … */
+    char *status;    /* accord_status_name */
+    char *reason;    /* accord_reason_name */
+    char *verdict;   /* one paragraph of plain words */
+    char *accumulator; /* format found by replay: "f32", or NULL when none explains */
+    int64_t accumulator_bits; /* precision found by probes at a node; 0 unknown */
+    double scale;    /* result = scale * sum; 1 for a plain sum */
+    bool proven;     /* every inner node confirmed */
+
+    /* the evidence */
+    int64_t discovery_calls, certificate_calls;
+    double discovery_seconds, certificate_seconds, target_seconds;
+    int64_t nodes_confirmed, nodes; /* inner nodes */
+    int64_t repeats, repeats_agreed; /* identical inputs asked again */
+    int64_t replays, replays_agreed;
+    double mask, unit; /* as calibrated */
+    char *assumes;     /* "a fixed tree of additions" */
+} accord_record;
+
+ACCORD_API void accord_record_init(accord_record *record);
+/* Frees the tree and all text and leaves the record as after _init. */
+ACCORD_API void accord_record_clear(accord_record *record);
+/* Replaces a text field by a copy of `text` (NULL clears it). */
+ACCORD_API enum accord_status accord_record_set(char **field, const char *text,
+                                                accord_error *error);
+
+/* One row per writer. */
+typedef struct accord_writer {
+    const char *name;  /* "report", "text", "json", "dot", "svg" */
+    const char *about; /* one line for --help */
+    bool needs_tree;
+} accord_writer;
+
+/* The i-th writer, NULL past the end. */
+ACCORD_API const accord_writer *accord_writer_at(size_t i);
+ACCORD_API const accord_writer *accord_writer_by_name(const char *name);
+
+typedef struct accord_write_options {
+    int columns; /* width of the terminal for `report`; 0 means 80 */
+    bool color;  /* `report` may use ANSI colours */
+    bool utf8;   /* `report` may use box-drawing characters */
+} accord_write_options;
+ACCORD_API void accord_write_options_init(accord_write_options *options);
+
+/* Writes the record. All writers are linear in the size of the tree and use no recursion.
+ * ACCORD_UNSUPPORTED when the record lacks a tree that the writer needs; ACCORD_IO when the sink
+ * refuses. options may be NULL. */
+ACCORD_API enum accord_status accord_record_write(const accord_record *record,
+                                                  const accord_writer *writer,
+                                                  const accord_write_options *options,
+                                                  accord_sink *sink, void *context,
+                                                  accord_error *error);
+
+/* Reads brackets (the record then holds nothing but tree and n) or JSON, told apart by the first
+ * character that is not white space ('{' is JSON). Errors are ACCORD_PARSE with line and column
+ * (or byte). `record` must be initialised; it is untouched on failure. */
+ACCORD_API enum accord_status accord_record_read(const char *text, size_t length,
+                                                 accord_record *record, accord_error *error);
+
+/* The same from a file ("-" for standard input): ACCORD_IO, with the path and the system's word. */
+ACCORD_API enum accord_status accord_record_load(const char *path, accord_record *record,
+                                                 accord_error *error);
+
+/* Brackets alone. */
+ACCORD_API enum accord_status accord_tree_read_brackets(const char *text, size_t length,
+                                                        accord_tree **out, accord_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/* What every room may use: errors, growable buffers, seeded random numbers, the clock, hashing,
+ * the CPU. Internal. */
+#ifndef ACCORDI_BASE_H
+#define ACCORDI_BASE_H
+
+#include <accord/base.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ACCORDI_PRINTF(format, args) __attribute__((format(printf, format, args)))
+
+/* Fills *error (may be NULL) and returns `status`. Newlines in the text become spaces. */
+enum accord_status accordi_fail(accord_error *error, enum accord_status status, const char *format,
+                                ...) ACCORDI_PRINTF(3, 4);
+/* The same with status ACCORD_UNABLE and a reason. */
+enum accord_status accordi_unable(accord_error *error, enum accord_reason reason,
+                                  const char *format, ...) ACCORDI_PRINTF(3, 4);
+enum accord_status accordi_nomem(accord_error *error);
+
+/* malloc of count*size bytes that checks the product; NULL when it fails; 0 bytes give a pointer. */
+void *accordi_alloc(size_t count, size_t size);
+void *accordi_calloc(size_t count, size_t size);
+char *accordi_strdup(const char *text);
+
+/* Growable bytes. A failed growth sets `failed` and later calls do nothing: test it once. The
+ * data is always followed by a zero byte once anything was appended. */
+typedef struct accordi_buffer {
+    char *data;
+    size_t length, capacity;
+    bool failed;
+} accordi_buffer;
+void accordi_buffer_clear(accordi_buffer *buffer);
+void accordi_buffer_append(accordi_buffer *buffer, const void *data, size_t length);
+void accordi_buffer_puts(accordi_buffer *buffer, const char *text);
+void accordi_buffer_printf(accordi_buffer *buffer, const char *format, ...) ACCORDI_PRINTF(2, 3);
+/* Makes room for `extra` more bytes and returns where they go (NULL when failed); the caller adds
+ * what it wrote to length. */
+char *accordi_buffer_reserve(accordi_buffer *buffer, size_t extra);
+
+/* xoshiro256** seeded by splitmix64: the same numbers on every machine. */
+typedef struct accordi_rng {
+    uint64_t s[4];
+} accordi_rng;
+void accordi_rng_init(accordi_rng *rng, uint64_t seed);
+uint64_t accordi_rng_next(accordi_rng *rng);
+uint64_t accordi_rng_below(accordi_rng *rng, uint64_t bound); /* 0 … bound-1, unbiased */
+double accordi_rng_unit(accordi_rng *rng);                    /* [0, 1), 53 bits */
+double accordi_rng_normal(accordi_rng *rng);                  /* N(0, 1) */
+void accordi_rng_shuffle(accordi_rng *rng, uint32_t *items, size_t count);
+
+double accordi_now(void); /* monotonic seconds */
+
+typedef struct accordi_sha256 {
+    uint32_t h[8];
+    uint64_t length;
+    unsigned char block[64];
+} accordi_sha256;
+void accordi_sha256_init(accordi_sha256 *sha);
+void accordi_sha256_add(accordi_sha256 *sha, const void *data, size_t length);
+void accordi_sha256_hex(accordi_sha256 *sha, char hex[65]); /* ends it */
+
+/* The CPU's model name and features that numerical libraries dispatch on, space separated;
+ * static storage, "unknown" where the machine does not say. */
+const char *accordi_cpu_name(void);
+const char *accordi_cpu_features(void);
+
+#endif
