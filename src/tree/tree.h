@@ -1,0 +1,19 @@
+/* What the files of room tree share. Internal. */
+#ifndef ACCORDI_TREE_H
+#define ACCORDI_TREE_H
+
+#include <accord/tree.h>
+
+/* A tree whose arrays are still to be written: one block of memory, accord_tree_free frees it.
+ * NULL when there is no memory. */
+typedef struct accordi_tree_parts {
+    accord_tree *tree;
+    uint32_t *first; /* inner + 1 entries */
+    uint32_t *child; /* leaves + inner - 1 entries */
+} accordi_tree_parts;
+accordi_tree_parts accordi_tree_new(uint32_t leaves, uint32_t inner);
+
+/* Writes the decimal digits of `value` (at most 10, no zero byte) and returns how many. */
+size_t accordi_decimal(char *out, uint32_t value);
+
+#endif
