@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ACCORDI_PRINTF(format, args) __attribute__((format(printf, format, args)))
+#define ACCORDI_PRINTF(text, args) __attribute__((format(printf, text, args)))
 
 /* Fills *error (may be NULL) and returns `status`. Newlines in the text become spaces. */
 enum accord_status accordi_fail(accord_error *error, enum accord_status status, const char *format,
