@@ -1,0 +1,71 @@
+#include "base/base.h"
+
+void accordi_buffer_clear(accordi_buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (accordi_buffer){0};
+}
+
+/* Capacity doubles, so that n appends cost O(n); one byte is kept for the final zero. */
+char *accordi_buffer_reserve(accordi_buffer *buffer, size_t extra)
+{
+    if (buffer->failed)
+        return NULL;
+    if (extra >= SIZE_MAX - buffer->length) {
+        buffer->failed = true;
+        return NULL;
+    }
+    size_t need = buffer->length + extra + 1;
+    if (need > buffer->capacity) {
+        size_t capacity = buffer->capacity ? buffer->capacity : 64;
+        while (capacity < need)
+            capacity = capacity > SIZE_MAX / 2 ? need : capacity * 2;
+        char *data = realloc(buffer->data, capacity);
+        if (!data) {
+            buffer->failed = true;
+            return NULL;
+        }
+        buffer->data = data;
+        buffer->capacity = capacity;
+        buffer->data[buffer->length] = '\0';
+    }
+    return buffer->data + buffer->length;
+}
+
+void accordi_buffer_append(accordi_buffer *buffer, const void *data, size_t length)
+{
+    char *end = accordi_buffer_reserve(buffer, length);
+    if (!end)
+        return;
+    if (length)
+        memcpy(end, data, length);
+    end[length] = '\0';
+    buffer->length += length;
+}
+
+void accordi_buffer_puts(accordi_buffer *buffer, const char *text)
+{
+    accordi_buffer_append(buffer, text, strlen(text));
+}
+
+void accordi_buffer_printf(accordi_buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char small[256];
+    int length = vsnprintf(small, sizeof small, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        buffer->failed = true;
+    } else if ((size_t)length < sizeof small) {
+        accordi_buffer_append(buffer, small, (size_t)length);
+    } else {
+        char *end = accordi_buffer_reserve(buffer, (size_t)length);
+        if (!end)
+            return;
+        va_start(arguments, format);
+        vsnprintf(end, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+        buffer->length += (size_t)length;
+    }
+}

@@ -1,0 +1,97 @@
+/* The machine is read once, and the texts stay: thread-safe by pthread_once. */
+#include "base/base.h"
+#include <pthread.h>
+#include <sys/utsname.h>
+
+/* What numerical libraries choose their kernels by; a prefix ends with '*'. */
+static const char *const wanted[] = {
+    "sse2",    "ssse3", "sse4_1", "sse4_2", "avx",     "avx2",    "fma",   "fma4", "f16c",
+    "avx512*", "amx*",  "avx_*",  "asimd",  "asimdhp", "asimddp", "fphp",  "sve",  "sve2",
+    "svebf16", "sme",   "sme2",   "bf16",   "i8mm",    "neon",    "vfpv4",
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char cpu_name[160] = "unknown";
+static char cpu_features[1024] = "unknown";
+
+static bool is_wanted(const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        size_t size = strlen(wanted[i]);
+        if (wanted[i][size - 1] == '*' ? length >= size && !strncmp(word, wanted[i], size - 1)
+                                       : length == size && !strncmp(word, wanted[i], size))
+            return true;
+    }
+    return false;
+}
+
+static void keep_features(const char *words)
+{
+    size_t used = 0;
+    for (const char *word = words; *word;) {
+        word += strspn(word, " \t\n");
+        size_t length = strcspn(word, " \t\n");
+        if (length && is_wanted(word, length) && used + length + 2 <= sizeof cpu_features) {
+            if (used)
+                cpu_features[used++] = ' ';
+            memcpy(cpu_features + used, word, length);
+            used += length;
+            cpu_features[used] = '\0';
+        }
+        word += length;
+    }
+}
+
+static void keep_name(const char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strcspn(text, "\n");
+    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        length--;
+    if (length)
+        snprintf(cpu_name, sizeof cpu_name, "%.*s", (int)length, text);
+}
+
+/* Lines are `key<blanks>: value`; those of the first processor are enough. */
+static void read_line(const char *line, bool *named, bool *featured)
+{
+    const char *colon = strchr(line, ':');
+    if (!colon)
+        return;
+    if (!*named && !strncmp(line, "model name", 10)) {
+        keep_name(colon + 1);
+        *named = true;
+    } else if (!*featured && (!strncmp(line, "flags", 5) || !strncmp(line, "Features", 8))) {
+        keep_features(colon + 1);
+        *featured = true;
+    }
+}
+
+static void read_machine(void)
+{
+    bool named = false, featured = false;
+    struct utsname machine;
+    if (uname(&machine) == 0)
+        keep_name(machine.machine);
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    if (!file)
+        return;
+    char *line = NULL;
+    size_t capacity = 0;
+    while (!(named && featured) && getline(&line, &capacity, file) >= 0)
+        read_line(line, &named, &featured);
+    free(line);
+    fclose(file);
+}
+
+const char *accordi_cpu_name(void)
+{
+    pthread_once(&once, read_machine);
+    return cpu_name;
+}
+
+const char *accordi_cpu_features(void)
+{
+    pthread_once(&once, read_machine);
+    return cpu_features;
+}

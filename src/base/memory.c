@@ -1,0 +1,29 @@
+#include "base/base.h"
+#include <time.h>
+
+void *accordi_alloc(size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        return NULL;
+    size_t bytes = count * size;
+    return malloc(bytes ? bytes : 1);
+}
+
+void *accordi_calloc(size_t count, size_t size)
+{
+    return count && size ? calloc(count, size) : calloc(1, 1);
+}
+
+char *accordi_strdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+double accordi_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

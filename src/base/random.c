@@ -1,0 +1,75 @@
+/* xoshiro256** (Blackman and Vigna, Scrambled linear pseudorandom number generators, 2018),
+ * its state filled by splitmix64, which never gives four zeros in a row. */
+#include "base/base.h"
+#include <math.h>
+
+void accordi_rng_init(accordi_rng *rng, uint64_t seed)
+{
+    for (int i = 0; i < 4; i++) {
+        seed += 0x9e3779b97f4a7c15u;
+        uint64_t z = seed;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        rng->s[i] = z ^ (z >> 31);
+    }
+}
+
+static uint64_t rotate(uint64_t x, int by)
+{
+    return (x << by) | (x >> (64 - by));
+}
+
+uint64_t accordi_rng_next(accordi_rng *rng)
+{
+    uint64_t *s = rng->s;
+    uint64_t result = rotate(s[1] * 5, 7) * 9;
+    uint64_t t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotate(s[3], 45);
+    return result;
+}
+
+/* Numbers below 2^64 mod bound are drawn again: what is left is a whole multiple of bound. */
+uint64_t accordi_rng_below(accordi_rng *rng, uint64_t bound)
+{
+    if (bound < 2)
+        return 0;
+    uint64_t least = (0 - bound) % bound;
+    uint64_t x;
+    do
+        x = accordi_rng_next(rng);
+    while (x < least);
+    return x % bound;
+}
+
+double accordi_rng_unit(accordi_rng *rng)
+{
+    return (double)(accordi_rng_next(rng) >> 11) * 0x1p-53;
+}
+
+/* Marsaglia's polar method. log is not correctly rounded by every libm: the last bit may differ
+ * between systems, everything else above is the same everywhere. */
+double accordi_rng_normal(accordi_rng *rng)
+{
+    double u, v, s;
+    do {
+        u = 2 * accordi_rng_unit(rng) - 1;
+        v = 2 * accordi_rng_unit(rng) - 1;
+        s = u * u + v * v;
+    } while (s >= 1 || s == 0);
+    return u * sqrt(-2 * log(s) / s);
+}
+
+void accordi_rng_shuffle(accordi_rng *rng, uint32_t *items, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t j = (size_t)accordi_rng_below(rng, i);
+        uint32_t item = items[i - 1];
+        items[i - 1] = items[j];
+        items[j] = item;
+    }
+}
