@@ -1,0 +1,41 @@
+/* The table of formats, for the files of this room. Internal. */
+#ifndef ACCORDI_FORMAT_H
+#define ACCORDI_FORMAT_H
+
+#include "base/base.h"
+#include <accord/format.h>
+
+extern const accord_format_info accordi_formats[ACCORD_FORMAT_COUNT];
+
+/* |x| = significand * 2^(exponent - 52), for finite x. A subnormal double keeps the exponent of
+ * the least normal one and has no hidden bit. */
+typedef struct accordi_parts {
+    uint64_t significand;
+    int exponent;
+} accordi_parts;
+
+static inline uint64_t accordi_bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline double accordi_from_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static inline accordi_parts accordi_split(double x)
+{
+    uint64_t bits = accordi_bits_of(x);
+    int field = (int)(bits >> 52 & 0x7ff);
+    uint64_t fraction = bits & 0xfffffffffffff;
+    if (field == 0)
+        return (accordi_parts){fraction, -1022};
+    return (accordi_parts){fraction | (uint64_t)1 << 52, field - 1023};
+}
+
+#endif
