@@ -13,7 +13,4 @@ typedef struct accordi_tree_parts {
 } accordi_tree_parts;
 accordi_tree_parts accordi_tree_new(uint32_t leaves, uint32_t inner);
 
-/* Writes the decimal digits of `value` (at most 10, no zero byte) and returns how many. */
-size_t accordi_decimal(char *out, uint32_t value);
-
 #endif
