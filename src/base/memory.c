@@ -11,7 +11,10 @@ void *accordi_alloc(size_t count, size_t size)
 
 void *accordi_calloc(size_t count, size_t size)
 {
-    return count && size ? calloc(count, size) : calloc(1, 1);
+    if (size && count > SIZE_MAX / size)
+        return NULL;
+    size_t bytes = count * size;
+    return calloc(bytes ? bytes : 1, 1);
 }
 
 char *accordi_strdup(const char *text)
