@@ -1,0 +1,206 @@
+/* The command `accord`: verbs, options, output, talk. Everything here is used by src/cli alone;
+ * its names begin with cli_ because no library ever sees them. */
+#ifndef ACCORD_CLI_H
+#define ACCORD_CLI_H
+
+#include "base/base.h"
+#include <accord/accord.h>
+#include <signal.h>
+
+enum cli_exit {
+    CLI_YES = 0,
+    CLI_DIFFERS = 1, /* differs or refuted */
+    CLI_USAGE = 2,   /* usage, a bad file, an output that cannot be written */
+    CLI_UNABLE = 3,  /* the question has no answer, or not on this machine */
+    CLI_FAILED = 4   /* the target failed or is missing */
+};
+
+/* ---- options: one row each, in options.c; a verb names the rows it takes ---- */
+
+enum cli_option_id {
+    CLI_COUNT,
+    CLI_OUTPUT,
+    CLI_JSON,
+    CLI_TO,
+    CLI_ALGORITHM,
+    CLI_FORMAT,
+    CLI_SEED,
+    CLI_STRICT,
+    CLI_TIMEOUT,
+    CLI_NO_FORK,
+    CLI_SIGNATURE,
+    CLI_SHAPE,
+    CLI_ELEMENT,
+    CLI_TRANS,
+    CLI_INCX,
+    CLI_INCY,
+    CLI_LDA,
+    CLI_LDB,
+    CLI_LDC,
+    CLI_ALIGN,
+    CLI_FROM_FILE,
+    CLI_QUIET,
+    CLI_MAN,
+    CLI_COMPLETION,
+    CLI_HELP,
+    CLI_OPTIONS /* how many; also ends a verb's list */
+};
+
+enum cli_type {
+    CLI_FLAG,
+    CLI_TEXT,
+    CLI_FILE,
+    CLI_INTEGER,
+    CLI_SECONDS,
+    CLI_COUNTS, /* a list of counts and ranges: counts.c */
+    CLI_CHOICE
+};
+
+struct cli_verb;
+
+typedef struct cli_option {
+    const char *name; /* without the dashes; NULL: letter only */
+    char letter;      /* 0: none */
+    enum cli_type type;
+    const char *value; /* what --help calls the argument; NULL for flags */
+    const char *about; /* one line */
+    int64_t least;     /* of integers */
+    const char *(*choice)(const struct cli_verb *verb, size_t i); /* the i-th, NULL past the end */
+} cli_option;
+
+extern const cli_option cli_options[CLI_OPTIONS];
+
+/* What the command line said: the text of each option (NULL: not given; a flag: ""), already
+ * checked against its type, and the operands. */
+typedef struct cli_args {
+    const struct cli_verb *verb;
+    const char *text[CLI_OPTIONS];
+    const char **operand;
+    size_t operands;
+} cli_args;
+
+typedef struct cli_example {
+    const char *line, *about;
+} cli_example;
+
+/* One row per verb, one file per verb. */
+typedef struct cli_verb {
+    const char *name;
+    const char *operands;           /* as --help shows them */
+    const char *about;              /* one line */
+    const char *text;               /* a paragraph for --help and the man page */
+    size_t least, most;             /* operands */
+    bool trees;                     /* --output takes every writer, else report and json */
+    enum cli_option_id options[26]; /* ended by CLI_OPTIONS */
+    cli_example examples[6];
+    int (*run)(const cli_args *args);
+} cli_verb;
+
+extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_targets, cli_info, cli_help;
+
+const cli_verb *cli_verb_at(size_t i); /* NULL past the end */
+const cli_verb *cli_verb_by_name(const char *name);
+
+/* Reads argv[0..argc-1] (after the verb) into args; false after having printed an error. The
+ * caller frees args->operand. */
+bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args);
+bool cli_takes(const cli_verb *verb, enum cli_option_id id);
+int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwise);
+
+/* The name among those that is nearest to `word`, or NULL when none is near: for "did you mean". */
+const char *cli_nearest(const char *word, const char *const *names, size_t count);
+
+/* A whole number >= 0 written with digits, also as 1e6 or 1.5e3; `end` may stop it early. */
+bool cli_number(const char *text, const char *end, int64_t *out);
+/* "8,16,32", "4..64*2", "1..10", "10..100+10": the counts in the order given; the caller frees
+ * *out. On failure false, with a reason that can follow "accord: -n TEXT: ". */
+bool cli_counts(const char *text, size_t **out, size_t *count, const char **why);
+
+/* ---- help.c, man.c, completion.c: written from the tables alone ---- */
+
+void cli_help_overview(accordi_buffer *out);
+void cli_help_verb(const cli_verb *verb, accordi_buffer *out);
+void cli_help_man(accordi_buffer *out);
+extern const char *const cli_shells[]; /* ended by NULL */
+void cli_completion(const char *shell, accordi_buffer *out);
+
+/* ---- talk.c: stderr, colours, progress, signals ---- */
+
+void cli_error(const char *format, ...) ACCORDI_PRINTF(1, 2);
+int cli_exit_of(enum accord_status status);
+/* Prints the error (unless a signal caused it) and returns the exit status for it. */
+int cli_fail(const accord_error *error);
+
+void cli_catch_signals(void);
+/* The signal that asked for an end, 0 for none. */
+int cli_signal(void);
+/* A file that even a hasty end must remove; NULL: none. */
+void cli_unlink_on_signal(const char *path);
+
+bool cli_colors(bool terminal);
+void cli_write_options(accord_write_options *options, bool terminal);
+
+typedef struct cli_bar {
+    const char *title;
+    double start, last;
+    bool terminal, shown;
+} cli_bar;
+void cli_bar_start(cli_bar *bar, const char *title, bool quiet);
+bool cli_bar_step(void *bar, const char *stage, uint64_t done, uint64_t total);
+void cli_bar_end(cli_bar *bar);
+
+/* ---- output.c: standard output, or a file that appears whole or not at all ---- */
+
+typedef struct cli_output {
+    FILE *stream;
+    char *path;      /* NULL: standard output */
+    char *temporary; /* NULL: the stream is written in place (a device, a pipe) */
+    int failure;     /* errno of the first write that failed */
+} cli_output;
+
+bool cli_output_open(cli_output *out, const char *path);           /* path NULL: standard output */
+bool cli_output_write(void *out, const char *text, size_t length); /* an accord_sink */
+bool cli_output_terminal(const cli_output *out);
+/* Ends it well: CLI_YES, or the exit status after an error was printed (141 for a closed pipe). */
+int cli_output_commit(cli_output *out);
+void cli_output_discard(cli_output *out);
+/* Opens the output that args ask for, writes the text and ends it. */
+int cli_output_text(const cli_args *args, accordi_buffer *text);
+
+/* The writer that --output and --json ask for; the first one without. */
+const accord_writer *cli_writer(const cli_args *args);
+bool cli_wants_json(const cli_args *args);
+
+/* ---- orders.c: orders from files and from targets ---- */
+
+typedef struct cli_order {
+    char *name; /* as the user wrote it */
+    accord_record record;
+    accord_target *target; /* open if it was asked just now, else NULL */
+    enum accord_status status;
+    accord_error error;
+} cli_order;
+
+void cli_order_clear(cli_order *order);
+
+/* Does the text name a target ("KIND:…" with a known kind), not a file? */
+bool cli_is_target(const char *text);
+
+/* Reads the order or orders of a file ("-": standard input; a JSON array holds several). On
+ * failure prints an error and returns its exit status. The caller clears and frees. */
+int cli_load(const char *path, cli_order **orders, size_t *count);
+void cli_orders_free(cli_order *orders, size_t count);
+
+/* What to ask: the defaults, then the question of `like` (may be NULL), then the options of the
+ * command line; n is that of `like` or 0. Text is borrowed from both. */
+void cli_question(const cli_args *args, const accord_record *like, accord_target_options *options);
+/* The counts that -n, else --shape, else `like` give; false after an error was printed. */
+bool cli_question_counts(const cli_args *args, const accord_record *like, size_t **counts,
+                         size_t *count);
+
+/* Opens the target, reveals its order, and leaves status and error in *order (initialised here).
+ * Nothing is printed but the progress bar. */
+void cli_ask(const cli_args *args, const char *notation, const accord_target_options *options,
+             cli_order *order);
+
+#endif

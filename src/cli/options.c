@@ -1,0 +1,81 @@
+/* The options of all verbs, a row each. Parsing, --help, the man page and the completions of the
+ * shells are all made from these rows. */
+#include "cli/cli.h"
+
+static const char *output_choice(const cli_verb *verb, size_t i)
+{
+    static const char *const plain[] = {"report", "json", NULL};
+    if (!verb->trees)
+        return plain[i];
+    const accord_writer *writer = accord_writer_at(i);
+    return writer ? writer->name : NULL;
+}
+
+static const char *algorithm_choice(const cli_verb *verb, size_t i)
+{
+    (void)verb;
+    const accord_algorithm *algorithm = accord_algorithm_at(i);
+    return algorithm ? algorithm->name : NULL;
+}
+
+static const char *format_choice(const cli_verb *verb, size_t i)
+{
+    (void)verb;
+    return i < ACCORD_FORMAT_COUNT ? accord_format_get((enum accord_format)i)->name : NULL;
+}
+
+static const char *signature_choice(const cli_verb *verb, size_t i)
+{
+    static const char *const names[] = {"sum", "dot", NULL};
+    (void)verb;
+    return names[i];
+}
+
+static const char *shell_choice(const cli_verb *verb, size_t i)
+{
+    (void)verb;
+    return cli_shells[i];
+}
+
+const cli_option cli_options[CLI_OPTIONS] = {
+    [CLI_COUNT] = {NULL, 'n', CLI_COUNTS, "COUNTS",
+                   "how many terms: 32, a list 8,16,32, a range 1..10, 10..100+10 or 4..64*2", 1,
+                   NULL},
+    [CLI_OUTPUT] = {"output", 'O', CLI_CHOICE, "FORM", "how to write the answer", 0, output_choice},
+    [CLI_JSON] = {"json", 0, CLI_FLAG, NULL, "the same as --output json", 0, NULL},
+    [CLI_TO] = {"to", 'o', CLI_FILE, "FILE", "write to FILE, whole or not at all", 0, NULL},
+    [CLI_ALGORITHM] = {"algorithm", 'a', CLI_CHOICE, "NAME", "how to look for the order", 0,
+                       algorithm_choice},
+    [CLI_FORMAT] = {"format", 'f', CLI_CHOICE, "NAME", "format of the terms", 0, format_choice},
+    [CLI_SEED] = {"seed", 0, CLI_INTEGER, "N", "seed of everything drawn at random", 0, NULL},
+    [CLI_STRICT] = {"strict", 0, CLI_FLAG, NULL,
+                    "arithmetic that is not plain is no answer (status 3)", 0, NULL},
+    [CLI_TIMEOUT] = {"timeout", 0, CLI_SECONDS, "SECONDS",
+                     "how long a batch of calls may take before the target counts as hung", 0,
+                     NULL},
+    [CLI_NO_FORK] = {"no-fork", 0, CLI_FLAG, NULL,
+                     "run foreign code in this process (for debuggers)", 0, NULL},
+    [CLI_SIGNATURE] = {"signature", 0, CLI_CHOICE, "NAME",
+                       "of so: targets: sum is T f(const T *, size_t), dot is "
+                       "T f(size_t, const T *, const T *)",
+                       0, signature_choice},
+    [CLI_SHAPE] = {"shape", 0, CLI_TEXT, "MxNxK", "of a GEMM; MxK of a GEMV; -n is then K", 0,
+                   NULL},
+    [CLI_ELEMENT] = {"element", 0, CLI_TEXT, "I,J", "the element of the result to look at", 0,
+                     NULL},
+    [CLI_TRANS] = {"trans", 0, CLI_TEXT, "NN", "transposes of A and B: N or T each", 0, NULL},
+    [CLI_INCX] = {"incx", 0, CLI_INTEGER, "N", "stride of x", 1, NULL},
+    [CLI_INCY] = {"incy", 0, CLI_INTEGER, "N", "stride of y", 1, NULL},
+    [CLI_LDA] = {"lda", 0, CLI_INTEGER, "N", "leading dimension of A", 1, NULL},
+    [CLI_LDB] = {"ldb", 0, CLI_INTEGER, "N", "leading dimension of B", 1, NULL},
+    [CLI_LDC] = {"ldc", 0, CLI_INTEGER, "N", "leading dimension of C", 1, NULL},
+    [CLI_ALIGN] = {"align", 0, CLI_INTEGER, "BYTES",
+                   "where the first term lies, in bytes past a 64-byte boundary", 0, NULL},
+    [CLI_FROM_FILE] = {"from-file", 0, CLI_FLAG, NULL, "trust FILE and run the target named in it",
+                       0, NULL},
+    [CLI_QUIET] = {"quiet", 'q', CLI_FLAG, NULL, "no progress, no warnings", 0, NULL},
+    [CLI_MAN] = {"man", 0, CLI_FLAG, NULL, "the man page, in roff", 0, NULL},
+    [CLI_COMPLETION] = {"completion", 0, CLI_CHOICE, "SHELL", "completion script for a shell", 0,
+                        shell_choice},
+    [CLI_HELP] = {"help", 'h', CLI_FLAG, NULL, "what this verb does and its options", 0, NULL},
+};

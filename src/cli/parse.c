@@ -1,0 +1,228 @@
+/* From argv to cli_args, by the rows of options.c. */
+#include "cli/cli.h"
+#include <errno.h>
+#include <math.h>
+
+bool cli_takes(const cli_verb *verb, enum cli_option_id id)
+{
+    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
+        if (*o == id)
+            return true;
+    return false;
+}
+
+/* Levenshtein distance, of words shorter than 32. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[32], m = strlen(b);
+    if (strlen(a) > 31 || m > 31)
+        return 32;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < m; j++) {
+            size_t swap = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            size_t least = row[j] < row[j + 1] ? row[j] + 1 : row[j + 1] + 1;
+            row[j + 1] = swap < least ? swap : least;
+        }
+    }
+    return row[m];
+}
+
+const char *cli_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *best = NULL;
+    size_t least = strlen(word) / 3 + 2;
+    for (size_t i = 0; i < count; i++) {
+        size_t d = distance(word, names[i]);
+        if (d < least) {
+            least = d;
+            best = names[i];
+        }
+    }
+    return best;
+}
+
+int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwise)
+{
+    return args->text[id] ? strtoll(args->text[id], NULL, 10) : otherwise;
+}
+
+static bool check_integer(const cli_option *option, const char *said, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (*text != 0 && *end == 0 && errno == 0 && value >= option->least)
+        return true;
+    cli_error("%s %s: give a whole number of at least %lld", said, text, (long long)option->least);
+    return false;
+}
+
+static bool check_seconds(const char *said, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (*text != 0 && *end == 0 && isfinite(value) && value > 0)
+        return true;
+    cli_error("%s %s: give a number of seconds greater than 0", said, text);
+    return false;
+}
+
+static bool check_counts(const char *said, const char *text)
+{
+    size_t *list, count;
+    const char *why;
+    if (cli_counts(text, &list, &count, &why)) {
+        free(list);
+        return true;
+    }
+    cli_error("%s %s: %s", said, text, why);
+    return false;
+}
+
+static bool check_choice(const cli_verb *verb, const cli_option *option, const char *said,
+                         const char *text)
+{
+    accordi_buffer all = {0};
+    bool found = false;
+    const char *name;
+    for (size_t i = 0; !found && (name = option->choice(verb, i)) != NULL; i++) {
+        found = strcmp(name, text) == 0;
+        accordi_buffer_printf(&all, "%s%s", i ? ", " : "", name);
+    }
+    if (!found)
+        cli_error("%s %s: choose one of %s", said, text, all.data ? all.data : "(none)");
+    accordi_buffer_clear(&all);
+    return found;
+}
+
+static bool check(const cli_verb *verb, const cli_option *option, const char *said,
+                  const char *text)
+{
+    switch (option->type) {
+    case CLI_INTEGER:
+        return check_integer(option, said, text);
+    case CLI_SECONDS:
+        return check_seconds(said, text);
+    case CLI_COUNTS:
+        return check_counts(said, text);
+    case CLI_CHOICE:
+        return check_choice(verb, option, said, text);
+    case CLI_FLAG:
+    case CLI_TEXT:
+    case CLI_FILE:
+        break;
+    }
+    if (*text != 0 || option->type == CLI_FLAG)
+        return true;
+    cli_error("%s: the %s is empty", said, option->value);
+    return false;
+}
+
+static enum cli_option_id find(const cli_verb *verb, const char *name, size_t length, char letter)
+{
+    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++) {
+        const cli_option *option = &cli_options[*o];
+        if (letter ? option->letter == letter
+                   : option->name && strlen(option->name) == length &&
+                         memcmp(option->name, name, length) == 0)
+            return *o;
+    }
+    return CLI_OPTIONS;
+}
+
+static void unknown(const cli_verb *verb, const char *said)
+{
+    const char *names[CLI_OPTIONS];
+    size_t count = 0;
+    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
+        if (cli_options[*o].name)
+            names[count++] = cli_options[*o].name;
+    const char *near = said[1] == '-' ? cli_nearest(said + 2, names, count) : NULL;
+    if (near)
+        cli_error("%s has no option %s; did you mean --%s?", verb->name, said, near);
+    else
+        cli_error("%s has no option %s; see accord help %s", verb->name, said, verb->name);
+}
+
+/* Takes the option that argv[*i] begins; its value may be the rest of it or the next word. */
+static bool take(const cli_verb *verb, int argc, char **argv, int *i, cli_args *args)
+{
+    const char *word = argv[*i], *value = NULL;
+    char said[48];
+    bool is_long = word[1] == '-';
+    size_t length = is_long ? strcspn(word + 2, "=") : 1;
+    enum cli_option_id id = find(verb, word + 2, length, is_long ? 0 : word[1]);
+    snprintf(said, sizeof said, "%.*s", (int)(length + 1 + is_long), word);
+    if (id == CLI_OPTIONS) {
+        unknown(verb, said);
+        return false;
+    }
+    const cli_option *option = &cli_options[id];
+    const char *rest = word + 1 + is_long + length;
+    if (option->type == CLI_FLAG) {
+        if (*rest != 0) {
+            cli_error("%s takes no value; leave out \"%s\"", said, rest);
+            return false;
+        }
+        value = "";
+    } else if (*rest != 0) {
+        value = rest + is_long;
+    } else if (*i + 1 < argc) {
+        value = argv[++*i];
+    } else {
+        cli_error("%s needs a value: %s %s", said, said, option->value);
+        return false;
+    }
+    args->text[id] = value;
+    return check(verb, option, said, value);
+}
+
+static bool enough(const cli_verb *verb, const cli_args *args)
+{
+    if (args->text[CLI_HELP])
+        return true;
+    size_t less = args->text[CLI_FROM_FILE] ? 1 : 0;
+    if (args->operands < verb->least - less) {
+        cli_error("%s needs %s; see accord help %s", verb->name, verb->operands, verb->name);
+        return false;
+    }
+    if (args->operands > verb->most - less) {
+        cli_error("%s: one operand too many: \"%s\"; see accord help %s", verb->name,
+                  args->operand[verb->most - less], verb->name);
+        return false;
+    }
+    return true;
+}
+
+bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args)
+{
+    memset(args, 0, sizeof *args);
+    args->verb = verb;
+    args->operand = accordi_calloc((size_t)argc + 1, sizeof *args->operand);
+    if (!args->operand) {
+        cli_error("out of memory");
+        return false;
+    }
+    bool options = true;
+    for (int i = 0; i < argc; i++) {
+        if (options && strcmp(argv[i], "--") == 0)
+            options = false;
+        else if (options && argv[i][0] == '-' && argv[i][1] != 0) {
+            if (!take(verb, argc, argv, &i, args))
+                return false;
+        } else
+            args->operand[args->operands++] = argv[i];
+    }
+    if (args->text[CLI_JSON] && args->text[CLI_OUTPUT] &&
+        strcmp(args->text[CLI_OUTPUT], "json") != 0) {
+        cli_error("--json and --output %s contradict each other; give one of them",
+                  args->text[CLI_OUTPUT]);
+        return false;
+    }
+    return enough(verb, args);
+}

@@ -1,0 +1,165 @@
+/* stderr, colours, the progress bar and signals: how the command talks to people. */
+#include "cli/cli.h"
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+void cli_error(const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    fprintf(stderr, "accord: %s\n", text);
+}
+
+int cli_exit_of(enum accord_status status)
+{
+    switch (status) {
+    case ACCORD_OK:
+        return CLI_YES;
+    case ACCORD_ARG:
+    case ACCORD_PARSE:
+    case ACCORD_IO:
+        return CLI_USAGE;
+    case ACCORD_NOMEM:
+    case ACCORD_UNSUPPORTED:
+    case ACCORD_UNABLE:
+        return CLI_UNABLE;
+    case ACCORD_TARGET:
+        return CLI_FAILED;
+    }
+    return CLI_UNABLE;
+}
+
+int cli_fail(const accord_error *error)
+{
+    if (cli_signal())
+        cli_error("interrupted; nothing was written");
+    else
+        cli_error("%s", error->text);
+    return cli_exit_of(error->status);
+}
+
+/* ---- signals: the first asks for an end, the second ends at once ---- */
+
+static volatile sig_atomic_t caught;
+static char doomed[4096]; /* a temporary file; "" for none */
+
+static void on_signal(int number)
+{
+    if (caught) {
+        if (doomed[0])
+            unlink(doomed);
+        _exit(128 + number);
+    }
+    caught = number;
+}
+
+/* A handler, not SIG_IGN: what is ignored stays ignored in the programs that targets start. */
+static void on_pipe(int number)
+{
+    (void)number;
+}
+
+void cli_catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction old;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        sigaction(numbers[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN) /* nohup stays nohup */
+            sigaction(numbers[i], &action, NULL);
+    }
+    action.sa_handler = on_pipe;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+int cli_signal(void)
+{
+    return caught;
+}
+
+void cli_unlink_on_signal(const char *path)
+{
+    doomed[0] = 0;
+    if (path && strlen(path) < sizeof doomed) {
+        memcpy(doomed + 1, path + 1, strlen(path));
+        doomed[0] = path[0]; /* last: the handler sees a whole name or none */
+    }
+}
+
+/* ---- what the terminal can show ---- */
+
+bool cli_colors(bool terminal)
+{
+    const char *no = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE"), *kind = getenv("TERM");
+    if (no && *no)
+        return false;
+    if (force && *force && strcmp(force, "0") != 0)
+        return true;
+    return terminal && kind && strcmp(kind, "dumb") != 0;
+}
+
+void cli_write_options(accord_write_options *options, bool terminal)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    accord_write_options_init(options);
+    options->color = cli_colors(terminal);
+    options->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    if (columns && atoi(columns) >= 20)
+        options->columns = atoi(columns);
+    else if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+        options->columns = size.ws_col;
+}
+
+/* ---- the bar: on a terminal, after half a second, gone at the end ---- */
+
+enum { BAR_WIDTH = 30 };
+static const double patience = 0.5, frame = 0.1;
+
+void cli_bar_start(cli_bar *bar, const char *title, bool quiet)
+{
+    const char *kind = getenv("TERM");
+    *bar = (cli_bar){.title = title, .start = accordi_now()};
+    bar->terminal = !quiet && isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+}
+
+bool cli_bar_step(void *context, const char *stage, uint64_t done, uint64_t total)
+{
+    cli_bar *bar = context;
+    if (cli_signal())
+        return false;
+    double now = bar->terminal ? accordi_now() : 0;
+    if (!bar->terminal || now - bar->start < patience || now - bar->last < frame)
+        return true;
+    bar->last = now;
+    bar->shown = true;
+    fprintf(stderr, "\r\033[K%.30s: %.16s ", bar->title, stage);
+    if (total == 0) {
+        fprintf(stderr, "%llu", (unsigned long long)done);
+    } else {
+        double part = done < total ? (double)done / (double)total : 1;
+        char cells[BAR_WIDTH + 1];
+        memset(cells, ' ', BAR_WIDTH);
+        memset(cells, '#', (size_t)(part * BAR_WIDTH));
+        cells[BAR_WIDTH] = 0;
+        fprintf(stderr, "[%s] %3.0f %%", cells, 100 * part);
+    }
+    fflush(stderr);
+    return true;
+}
+
+void cli_bar_end(cli_bar *bar)
+{
+    if (bar->shown)
+        fputs("\r\033[K", stderr);
+    bar->shown = false;
+}
