@@ -366,6 +366,11 @@ static void test_round_corners(void **state)
                 check_round(&o, f, x);
                 check_round(&o, f, -x);
             }
+        for (int e = -1074; e <= 1023; e++)
+            for (int k = 2; k <= 3; k++) {
+                check_round(&o, f, ldexp(k, e - 1));
+                check_round(&o, f, -ldexp(k, e - 1));
+            }
     }
     oracle_clear(&o);
 }

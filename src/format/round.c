@@ -1,10 +1,12 @@
 /* Correct rounding of doubles, and of sums of two values, into any format of the table.
  *
  * Idea of round: around x a format is a grid of step 2^q, q = max(e, emin) - (p - 1), where
- * 2^e <= |x| < 2^(e+1). The double's significand, an integer, is cut at bit q: the upper part
- * counts steps, the lower part says on which side of the middle x lies. Taking the greater of e
- * and emin is all that subnormals need. A count that is rounded up to 2^p is the next power of
- * two by itself, and anything past `greatest` has overflowed.
+ * 2^e <= |x| < 2^(e+1). Taking the greater of e and emin is all that subnormals need; a result
+ * that reaches the next power of two is right by itself, and anything past `greatest` has
+ * overflowed. To nearest, the double addition |x| + 2^(q + 52) does the work: doubles of that
+ * size have the grid's step, an even multiple stays even, and taking 2^(q + 52) away again is
+ * exact. Directed, the double's significand, an integer, is cut at bit q: the upper part counts
+ * steps, and the lower part says whether one is to be added.
  *
  * Idea of add: to nearest, rounding first to 53 bits and then to p does no harm when both terms
  * have p bits and 53 >= 2p + 2 (Figueroa, When is double rounding innocuous?, 1995), and for f64
@@ -26,6 +28,12 @@ static bool leads_away(enum accord_rounding rounding, bool negative)
     return rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
 }
 
+/* 2^exponent, a normal double. */
+static double power_of_two(int exponent)
+{
+    return accordi_from_bits((uint64_t)(exponent + 1023) << 52);
+}
+
 static double overflowed(const accord_format_info *row, enum accord_rounding rounding,
                          bool negative)
 {
@@ -34,24 +42,34 @@ static double overflowed(const accord_format_info *row, enum accord_rounding rou
     return row->has_infinity ? INFINITY : NAN;
 }
 
-/* Finite x; every format but f64. Below half the least value all of the significand is cut off:
- * 54 bits are enough to say so, and keep the shift defined. */
-static double round_finite(const accord_format_info *row, enum accord_rounding rounding, double x)
+/* Every format but f64, and every x. Past the range the grid is no longer followed (e stops, for
+ * 2^(q + 52) to stay finite): what is too great remains so. */
+static double round_nearest(const accord_format_info *row, double x)
+{
+    int e = (int)(accordi_bits_of(x) >> 52 & 0x7ff) - 1023;
+    e = e < row->min_exponent ? row->min_exponent : e;
+    e = e > row->max_exponent ? row->max_exponent : e;
+    double grid = power_of_two(e - row->precision + 53);
+    double size = (fabs(x) + grid) - grid;
+    if (size > row->greatest)
+        size = overflowed(row, ACCORD_NEAREST_EVEN, signbit(x));
+    return copysign(size, x);
+}
+
+/* Finite x; every format but f64. Below the least value all of the significand is cut off: 53
+ * bits are enough to say so, and keep the shift defined. */
+static double round_directed(const accord_format_info *row, enum accord_rounding rounding, double x)
 {
     bool negative = signbit(x);
     accordi_parts parts = accordi_split(x);
     int e = parts.exponent < row->min_exponent ? row->min_exponent : parts.exponent;
     int q = e - (row->precision - 1);
     int cut = q - (parts.exponent - 52);
-    cut = cut > 54 ? 54 : cut;
+    cut = cut > 53 ? 53 : cut;
     uint64_t steps = parts.significand >> cut;
     uint64_t rest = parts.significand & (((uint64_t)1 << cut) - 1);
-    uint64_t half = (uint64_t)1 << (cut - 1);
-    if (rounding == ACCORD_NEAREST_EVEN)
-        steps += rest + (steps & 1) > half;
-    else
-        steps += rest && leads_away(rounding, negative);
-    double size = (double)steps * accordi_from_bits((uint64_t)(q + 1023) << 52);
+    steps += rest && leads_away(rounding, negative);
+    double size = (double)steps * power_of_two(q);
     if (size > row->greatest)
         size = overflowed(row, rounding, negative);
     return negative ? -size : size;
@@ -66,9 +84,11 @@ double accord_format_round(enum accord_format format, enum accord_rounding round
     const accord_format_info *row = accord_format_get(format);
     if (!row || isnan(x))
         return NAN;
+    if (rounding == ACCORD_NEAREST_EVEN)
+        return round_nearest(row, x);
     if (isinf(x))
         return row->has_infinity ? x : NAN;
-    return round_finite(row, rounding, x);
+    return round_directed(row, rounding, x);
 }
 
 /* The error of s = a + b, exactly. Ordered by size nothing overflows before s does: s - a is b
