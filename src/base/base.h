@@ -19,7 +19,8 @@ enum accord_status accordi_unable(accord_error *error, enum accord_reason reason
                                   const char *format, ...) ACCORDI_PRINTF(3, 4);
 enum accord_status accordi_nomem(accord_error *error);
 
-/* malloc of count*size bytes that checks the product; NULL when it fails; 0 bytes give a pointer. */
+/* malloc of count*size bytes that checks the product; NULL when it fails; 0 bytes give a pointer.
+ */
 void *accordi_alloc(size_t count, size_t size);
 void *accordi_calloc(size_t count, size_t size);
 char *accordi_strdup(const char *text);
