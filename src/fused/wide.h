@@ -1,0 +1,30 @@
+/* Integers wide enough for exact sums, and their one rounding. Internal. */
+#ifndef ACCORDI_WIDE_H
+#define ACCORDI_WIDE_H
+
+#include "base/base.h"
+#include <accord/format.h>
+
+__extension__ typedef __int128 accordi_int128;
+__extension__ typedef unsigned __int128 accordi_uint128;
+
+/* (-1)^negative * magnitude * 2^exponent, correctly rounded into the format; `sticky` says that a
+ * positive amount less than one unit of magnitude is missing. A zero magnitude without sticky
+ * gives a zero of that sign. */
+double accordi_round_wide(enum accord_format format, enum accord_rounding rounding, bool negative,
+                          accordi_uint128 magnitude, int exponent, bool sticky);
+
+/* A fixed-point number that holds every sum of up to 2^31 doubles exactly:
+ * limb k counts units of 2^(32k - 1088), carries waiting in the upper half of each. */
+#define ACCORDI_WIDE_LIMBS 68
+typedef struct accordi_wide {
+    int64_t limb[ACCORDI_WIDE_LIMBS];
+} accordi_wide;
+void accordi_wide_clear(accordi_wide *wide);
+/* Adds a finite x. */
+void accordi_wide_add(accordi_wide *wide, double x);
+/* The sum, rounded once; ends it (the limbs are normalised). An exact zero is +0. */
+double accordi_wide_round(accordi_wide *wide, enum accord_format format,
+                          enum accord_rounding rounding);
+
+#endif

@@ -1,0 +1,104 @@
+/* Synthetic targets: sums whose order is known, for tests and for trying things out. Internal. */
+#ifndef ACCORDI_SYNTHETIC_H
+#define ACCORDI_SYNTHETIC_H
+
+#include "base/base.h"
+#include <accord/fused.h>
+#include <accord/target.h>
+
+/* The kind, a row of the table of kinds. */
+extern const accord_target_kind accordi_synthetic_kind;
+
+/* Opens what stands after "synthetic:". `target` comes zeroed but for n and notation; kind,
+ * state, format, storage_f32, wide_terms and output are filled. `options` may be NULL.
+ * ACCORD_ARG for an unknown name or a bad parameter, ACCORD_UNSUPPORTED for a format that the
+ * order cannot serve; on failure `target` is as it came. */
+enum accord_status accordi_synthetic_open(accord_target *target, const char *name,
+                                          const accord_target_options *options,
+                                          accord_error *error);
+
+/* A target of its own (accord_target_close) that adds along a copy of `tree`, terms in one format
+ * and every node rounded to nearest even into another. Nodes of more than two children are fused
+ * like those of `multiway`: see accordi_fuse. */
+enum accord_status accordi_synthetic_from_tree(const accord_tree *tree, enum accord_format terms,
+                                               enum accord_format accumulator,
+                                               accord_target **out, accord_error *error);
+
+enum accordi_tree_kind {
+    ACCORDI_TREE_YULE,        /* a random permutation, split at uniformly random places */
+    ACCORDI_TREE_UNIFORM,     /* every binary tree with labelled leaves equally likely (Remy) */
+    ACCORDI_TREE_CATERPILLAR, /* sequential over a random permutation */
+    ACCORDI_TREE_LANES,       /* strided lanes, a random number of them and a random fold */
+    ACCORDI_TREE_MULTIWAY,    /* random nodes of 2 to 8 children over a random permutation */
+    ACCORDI_TREE_CHAIN,       /* (w+1)-way nodes in a chain, w random in 2 … 16 */
+    ACCORDI_TREE_BALANCED,    /* halves, over a random permutation */
+    ACCORDI_TREE_KINDS
+};
+
+/* A random tree of n >= 1 leaves; the same generator state gives the same tree everywhere. */
+enum accord_status accordi_random_tree(accordi_rng *rng, enum accordi_tree_kind kind, size_t n,
+                                       accord_tree **out, accord_error *error);
+
+/* ---- between the files of synthetic targets ---- */
+
+/* A tree under construction: the parents of all nodes, inner nodes numbered as they come. */
+typedef struct accordi_order {
+    size_t n;          /* leaves */
+    size_t parameter;  /* of the notation: lanes, block size, … */
+    const char *fold;  /* how lanes are joined: "halves", "pairwise", "sequential" */
+    accordi_rng *rng;  /* for the random ones */
+    uint32_t *parent;  /* 2n - 1 entries */
+    uint32_t inner;    /* nodes so far */
+    uint32_t *scratch; /* 4n entries */
+} accordi_order;
+
+typedef void accordi_order_maker(accordi_order *order);
+accordi_order_maker accordi_order_sequential, accordi_order_reverse, accordi_order_pairwise,
+    accordi_order_adjacent, accordi_order_lanes, accordi_order_blocks, accordi_order_numpy,
+    accordi_order_caterpillar, accordi_order_yule, accordi_order_uniform, accordi_order_multiway,
+    accordi_order_fused, accordi_order_star, accordi_order_balanced;
+
+/* Runs a maker and makes the canonical tree of what it built. rng may be NULL for orders that are
+ * not random; fold may be NULL ("halves"). */
+enum accord_status accordi_order_make(accordi_order_maker *maker, size_t n, size_t parameter,
+                                      const char *fold, accordi_rng *rng, accord_tree **out,
+                                      accord_error *error);
+/* Nodes for makers: a new node over a and b, or over count nodes. */
+uint32_t accordi_order_join(accordi_order *order, uint32_t a, uint32_t b);
+uint32_t accordi_order_join_all(accordi_order *order, const uint32_t *nodes, size_t count);
+/* Adds nodes one after the other; returns the root. count >= 1. */
+uint32_t accordi_order_chain(accordi_order *order, const uint32_t *nodes, size_t count);
+
+typedef struct accordi_synthetic accordi_synthetic;
+
+/* Sums the n terms in s->x, in the accumulator format. */
+typedef double accordi_synthetic_sum(accordi_synthetic *s);
+accordi_synthetic_sum accordi_sum_kahan, accordi_sum_neumaier, accordi_sum_exact,
+    accordi_sum_sorted, accordi_sum_sorted_magnitude, accordi_sum_shuffled, accordi_sum_lost,
+    accordi_sum_twice, accordi_sum_nan;
+
+struct accordi_synthetic {
+    size_t n;
+    accord_tree *tree; /* the true order, NULL if there is none */
+    enum accord_format terms, accumulator, output;
+    size_t parameter;
+    bool mean;               /* the sum is divided by n */
+    accordi_synthetic_sum *sum; /* NULL: along the tree */
+    const accord_fused *machine; /* else NULL */
+    accordi_rng rng;         /* for shuffled */
+    double *x;               /* the terms that now stand, n entries (or 2n - 1 with a tree) */
+    double *scratch;         /* n entries for sums that reorder, NULL elsewhere */
+    void *lanes;             /* values of all nodes for many probes side by side */
+};
+
+/* The fused sum of count values already in `format`: each is cut, toward zero, to p fraction bits
+ * below the exponent of the largest, p the precision of the format; the sum is exact and rounded
+ * once to nearest even. Any value that is not finite gives what IEEE additions would. */
+double accordi_fuse(enum accord_format format, const double *x, size_t count);
+
+/* Answers a batch. */
+enum accord_status accordi_synthetic_run(accordi_synthetic *s, bool storage_f32,
+                                              const accord_batch *batch, double *result,
+                                              accord_error *error);
+
+#endif
