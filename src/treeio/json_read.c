@@ -1,0 +1,284 @@
+/* A record from JSON. The array of parents is cut out of the text and read by json_scan.c; what
+ * is left goes through jansson, and then field by field through the table. Members that are not
+ * known are passed over: within a version of the schema, members may be added. */
+#include "treeio/json_scan.h"
+#include "treeio/treeio.h"
+#include <jansson.h>
+#include <math.h>
+
+typedef struct reader {
+    const char *text;
+    size_t length;
+    size_t cut, resume;     /* the array of parents: text[cut] … text[resume-1]; equal if none */
+    accordi_buffer parents; /* uint32_t */
+    json_t *document;
+    accord_record record;
+    accord_error *error;
+} reader;
+
+/* An error about a member: at its value if it can be found in the text. */
+static enum accord_status fail_member(const reader *r, const char *section, const char *name,
+                                      const char *problem)
+{
+    size_t at = 0;
+    if (!accordi_json_find(r->text, r->length, section, name, &at) && section)
+        accordi_json_find(r->text, r->length, NULL, section, &at);
+    return accordi_fail_at(r->error, r->text, at, "%s%s%s %s", section ? section : "",
+                           section ? "." : "", name, problem);
+}
+
+static enum accord_status cut_parents(reader *r)
+{
+    size_t at;
+    if (!accordi_json_find(r->text, r->length, "tree", "parents", &at) || r->text[at] != '[')
+        return ACCORD_OK;
+    r->cut = r->resume = at;
+    return accordi_json_numbers(r->text, r->length, &r->resume, &r->parents, r->error);
+}
+
+/* The text without the array, which becomes a null. */
+static enum accord_status parse_rest(reader *r)
+{
+    accordi_buffer rest = {0};
+    size_t tail = r->length - r->resume;
+    bool has_cut = r->resume > r->cut;
+    accordi_buffer_append(&rest, r->text, r->cut);
+    accordi_buffer_puts(&rest, has_cut ? "null" : "");
+    accordi_buffer_append(&rest, r->text + r->resume, tail);
+    if (rest.failed) {
+        accordi_buffer_clear(&rest);
+        return accordi_nomem(r->error);
+    }
+    json_error_t trouble;
+    r->document = json_loadb(rest.data, rest.length, JSON_REJECT_DUPLICATES, &trouble);
+    accordi_buffer_clear(&rest);
+    if (r->document)
+        return ACCORD_OK;
+    size_t at = trouble.position < 0 ? 0 : (size_t)trouble.position;
+    if (has_cut && at > r->cut)
+        at = at < r->cut + 4 ? r->cut : at - 4 - r->cut + r->resume;
+    if (json_error_code(&trouble) == json_error_out_of_memory)
+        return accordi_nomem(r->error);
+    return accordi_fail_at(r->error, r->text, at < r->length ? at : r->length, "not JSON: %s",
+                           trouble.text);
+}
+
+static enum accord_status check_schema(const reader *r)
+{
+    const json_t *version = json_object_get(r->document, "accord");
+    if (!version)
+        return accordi_fail_at(r->error, r->text, 0,
+                               "no member \"accord\" with a schema version: not a file of accord");
+    if (!json_is_integer(version))
+        return fail_member(r, NULL, "accord", "has to be the version of the schema, an integer");
+    if (json_integer_value(version) == ACCORDI_SCHEMA)
+        return ACCORD_OK;
+    char words[160];
+    snprintf(words, sizeof words,
+             "schema version %lld: this program reads version %d, use the accord that wrote the "
+             "file or record the order again",
+             (long long)json_integer_value(version), ACCORDI_SCHEMA);
+    size_t at = 0;
+    accordi_json_find(r->text, r->length, NULL, "accord", &at);
+    return accordi_fail_at(r->error, r->text, at, "%s", words);
+}
+
+static bool add_variable(accordi_buffer *lines, const char *name, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    if ((!text && !json_is_null(value)) || name[0] == '\0' || strpbrk(name, "=\n") ||
+        (text && strchr(text, '\n')))
+        return false;
+    if (lines->length > 0)
+        accordi_buffer_puts(lines, "\n");
+    accordi_buffer_puts(lines, name);
+    if (text) {
+        accordi_buffer_puts(lines, "=");
+        accordi_buffer_puts(lines, text);
+    }
+    return true;
+}
+
+static enum accord_status read_environment(reader *r, const accordi_field *field, json_t *object,
+                                           char **to)
+{
+    static const char problem[] =
+        "has to be an object whose names hold no '=' and whose values are one line of text or null";
+    accordi_buffer lines = {0};
+    const char *name;
+    json_t *value;
+    bool fine = json_is_object(object);
+    accordi_buffer_puts(&lines, "");
+    json_object_foreach(object, name, value) fine = fine && add_variable(&lines, name, value);
+    if (!fine || lines.failed) {
+        bool nomem = lines.failed;
+        accordi_buffer_clear(&lines);
+        return nomem ? accordi_nomem(r->error)
+                     : fail_member(r, field->section, field->name, problem);
+    }
+    *to = lines.data;
+    return ACCORD_OK;
+}
+
+static enum accord_status read_field(reader *r, const accordi_field *field, json_t *value)
+{
+    void *to = accordi_field_of(&r->record, field);
+    const char *problem = NULL;
+    if (json_is_null(value))
+        return ACCORD_OK;
+    switch (field->kind) {
+    case ACCORDI_TEXT:
+        if (json_is_string(value))
+            return accord_record_set(to, json_string_value(value), r->error);
+        problem = "has to be text or null";
+        break;
+    case ACCORDI_ENVIRONMENT:
+        return read_environment(r, field, value, to);
+    case ACCORDI_INTEGER:
+        if (json_is_integer(value))
+            *(int64_t *)to = json_integer_value(value);
+        else
+            problem = "has to be an integer";
+        break;
+    case ACCORDI_REAL:
+        if (json_is_number(value))
+            *(double *)to = json_number_value(value);
+        else
+            problem = "has to be a number";
+        break;
+    case ACCORDI_BOOL:
+        if (json_is_boolean(value))
+            *(bool *)to = json_is_true(value);
+        else
+            problem = "has to be true or false";
+        break;
+    }
+    return problem ? fail_member(r, field->section, field->name, problem) : ACCORD_OK;
+}
+
+static enum accord_status read_fields(reader *r)
+{
+    for (size_t i = 0; i < accordi_field_count; i++) {
+        const accordi_field *field = &accordi_fields[i];
+        json_t *section = json_object_get(r->document, field->section);
+        if (section && !json_is_object(section))
+            return fail_member(r, NULL, field->section, "has to be an object");
+        json_t *value = json_object_get(section, field->name);
+        enum accord_status status = value ? read_field(r, field, value) : ACCORD_OK;
+        if (status != ACCORD_OK)
+            return status;
+    }
+    return ACCORD_OK;
+}
+
+static enum accord_status read_count(const reader *r, const json_t *tree, const char *name,
+                                     size_t *out)
+{
+    const json_t *value = json_object_get(tree, name);
+    json_int_t count = json_integer_value(value);
+    if (!json_is_integer(value) || count < 0 || count > (json_int_t)ACCORD_TREE_MAX_LEAVES)
+        return fail_member(r, "tree", name, "has to be a count of nodes");
+    *out = (size_t)count;
+    return ACCORD_OK;
+}
+
+/* The fingerprint in the file, if there is one, against that of the tree. */
+static enum accord_status check_fingerprint(const reader *r, const json_t *tree)
+{
+    const json_t *value = json_object_get(tree, "fingerprint");
+    char actual[ACCORD_FINGERPRINT_SIZE], problem[160];
+    if (!value)
+        return ACCORD_OK;
+    enum accord_status status = accord_tree_fingerprint(r->record.tree, actual, r->error);
+    if (status != ACCORD_OK)
+        return status;
+    if (json_is_string(value) && strcmp(json_string_value(value), actual) == 0)
+        return ACCORD_OK;
+    snprintf(problem, sizeof problem,
+             "is not that of the tree, %s: the file was damaged or changed by hand", actual);
+    return fail_member(r, "tree", "fingerprint", problem);
+}
+
+static enum accord_status build_tree(reader *r, size_t leaves, size_t inner)
+{
+    static const uint32_t root = ACCORD_TREE_NO_NODE;
+    if (r->parents.length / sizeof root != leaves + inner - 1) {
+        char problem[120];
+        snprintf(problem, sizeof problem,
+                 "has %zu entries, %zu leaves and %zu inner nodes need %zu",
+                 r->parents.length / sizeof root, leaves, inner, leaves + inner - 1);
+        return fail_member(r, "tree", "parents", problem);
+    }
+    accordi_buffer_append(&r->parents, &root, sizeof root);
+    if (r->parents.failed)
+        return accordi_nomem(r->error);
+    accord_error why = {0};
+    enum accord_status status = accord_tree_from_parents(
+        leaves, inner, (const uint32_t *)(const void *)r->parents.data, &r->record.tree, &why);
+    if (status == ACCORD_ARG)
+        return accordi_fail_at(r->error, r->text, r->cut, "the parents are no tree: %s", why.text);
+    if (status != ACCORD_OK && r->error)
+        *r->error = why;
+    accordi_buffer_clear(&r->parents);
+    return status;
+}
+
+static enum accord_status read_tree(reader *r)
+{
+    const json_t *tree = json_object_get(r->document, "tree");
+    size_t leaves, inner;
+    if (!tree || json_is_null(tree))
+        return ACCORD_OK;
+    if (!json_is_object(tree))
+        return fail_member(r, NULL, "tree", "has to be an object");
+    enum accord_status status = read_count(r, tree, "leaves", &leaves);
+    if (status == ACCORD_OK)
+        status = read_count(r, tree, "inner", &inner);
+    if (status != ACCORD_OK)
+        return status;
+    if (r->resume == r->cut)
+        return fail_member(r, "tree", "parents", "has to be an array of node numbers");
+    if (leaves == 0)
+        return fail_member(r, "tree", "leaves", "has to be 1 or more");
+    status = build_tree(r, leaves, inner);
+    if (status == ACCORD_OK)
+        status = check_fingerprint(r, tree);
+    if (status == ACCORD_OK && r->record.n == 0)
+        r->record.n = (int64_t)leaves;
+    if (status == ACCORD_OK && r->record.n != (int64_t)leaves)
+        status = fail_member(r, "question", "n", "is not the number of leaves of the tree");
+    return status;
+}
+
+static enum accord_status read_all(reader *r)
+{
+    enum accord_status status = cut_parents(r);
+    if (status == ACCORD_OK)
+        status = parse_rest(r);
+    if (status == ACCORD_OK && !json_is_object(r->document))
+        status = accordi_fail_at(r->error, r->text, 0, "an object expected");
+    if (status == ACCORD_OK)
+        status = check_schema(r);
+    if (status == ACCORD_OK)
+        status = read_fields(r);
+    if (status == ACCORD_OK)
+        status = read_tree(r);
+    return status;
+}
+
+enum accord_status accordi_read_json(const char *text, size_t length, accord_record *record,
+                                     accord_error *error)
+{
+    reader r = {.text = text, .length = length, .error = error};
+    accord_record_init(&r.record);
+    enum accord_status status = read_all(&r);
+    json_decref(r.document);
+    accordi_buffer_clear(&r.parents);
+    if (status != ACCORD_OK) {
+        accord_record_clear(&r.record);
+        return status;
+    }
+    accord_record_clear(record);
+    *record = r.record;
+    return ACCORD_OK;
+}

@@ -1,0 +1,19 @@
+/* Finding a place in JSON text without building the document. Internal. */
+#ifndef ACCORDI_JSON_SCAN_H
+#define ACCORDI_JSON_SCAN_H
+
+#include "base/base.h"
+
+/* The offset of the value of member `name` of the object that is member `section` of the outermost
+ * object (section NULL: of the outermost object itself). False when there is none. The text need
+ * not be valid: a place found in a malformed text is only a guess. */
+bool accordi_json_find(const char *text, size_t length, const char *section, const char *name,
+                       size_t *offset);
+
+/* The array of unsigned integers below 2^32 - 1 whose '[' stands at *at: appended to `numbers` as
+ * uint32_t, and *at moves past the ']'. Numbers in plain decimal only; ACCORD_PARSE with line and
+ * column otherwise. */
+enum accord_status accordi_json_numbers(const char *text, size_t length, size_t *at,
+                                        accordi_buffer *numbers, accord_error *error);
+
+#endif

@@ -1,0 +1,161 @@
+/* The record as JSON: flat, versioned, never nested by depth (doc of the schema: treeio.h's
+ * record, by the rows of fields.c).
+ *
+ *   { "accord": 1, "question": {…}, "answer": {…}, "evidence": {…},
+ *     "tree": { "leaves": n, "inner": m, "fingerprint": "…", "parents": [ … ] } }
+ *
+ * "parents" holds the parent of nodes 0 … n+m-2 in canonical numbering: leaves first, children
+ * before parents, the root left out because it has none. jansson writes all but that array, which
+ * may have millions of entries and is streamed. */
+#include "treeio/treeio.h"
+#include <jansson.h>
+#include <math.h>
+
+/* Steals `value`; false when there is no memory. */
+static bool put(json_t *object, const char *name, json_t *value)
+{
+    return value && json_object_set_new(object, name, value) == 0;
+}
+
+static json_t *string(const char *text)
+{
+    char *clean = accordi_utf8(text, false);
+    json_t *value = clean ? json_string(clean) : NULL;
+    free(clean);
+    return value;
+}
+
+/* "NAME=VALUE" becomes a member, a line without "=" one of value null (known to be unset). */
+static bool put_variable(json_t *object, char *line)
+{
+    char *equals = strchr(line, '=');
+    if (line[0] == '\0' || equals == line)
+        return true;
+    if (equals)
+        *equals = '\0';
+    return put(object, line, equals ? json_string(equals + 1) : json_null());
+}
+
+static json_t *environment(const char *text)
+{
+    json_t *object = json_object();
+    char *copy = accordi_utf8(text, false), *rest = copy, *line;
+    bool fine = object && copy;
+    while (fine && (line = strsep(&rest, "\n")))
+        fine = put_variable(object, line);
+    free(copy);
+    if (!fine) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static bool put_field(json_t *section, const accord_record *record, const accordi_field *field)
+{
+    const void *at = accordi_field_of(record, field);
+    switch (field->kind) {
+    case ACCORDI_TEXT: {
+        const char *text = *(char *const *)at;
+        return !text || put(section, field->name, string(text));
+    }
+    case ACCORDI_ENVIRONMENT: {
+        const char *text = *(char *const *)at;
+        return !text || put(section, field->name, environment(text));
+    }
+    case ACCORDI_INTEGER:
+        return put(section, field->name, json_integer(*(const int64_t *)at));
+    case ACCORDI_REAL: {
+        double value = *(const double *)at;
+        return !isfinite(value) || put(section, field->name, json_real(value));
+    }
+    case ACCORDI_BOOL:
+        return put(section, field->name, json_boolean(*(const bool *)at));
+    }
+    return false;
+}
+
+static bool put_fields(json_t *document, const accord_record *record)
+{
+    for (size_t i = 0; i < accordi_field_count; i++) {
+        const accordi_field *field = &accordi_fields[i];
+        json_t *section = json_object_get(document, field->section);
+        if (!section) {
+            section = json_object();
+            if (!put(document, field->section, section))
+                return false;
+        }
+        if (!put_field(section, record, field))
+            return false;
+    }
+    return true;
+}
+
+/* All but the tree and the last bracket; free() it. */
+static char *metadata(const accord_record *record)
+{
+    json_t *document = json_object();
+    char *text = NULL;
+    if (document && put(document, "accord", json_integer(ACCORDI_SCHEMA)) &&
+        put_fields(document, record))
+        text = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_decref(document);
+    if (text)
+        text[strlen(text) - 2] = '\0';
+    return text;
+}
+
+static void write_parents(const accord_tree *tree, const uint32_t *parent, accordi_stream *s)
+{
+    uint32_t count = tree->leaves + tree->inner - 1;
+    for (uint32_t v = 0; v < count; v++) {
+        if (v > 0)
+            accordi_stream_char(s, ',');
+        if (v % 16 == 0)
+            accordi_stream_puts(s, "\n      ");
+        accordi_stream_number(s, parent[v]);
+    }
+}
+
+static enum accord_status write_tree(const accord_tree *tree, accordi_stream *s,
+                                     accord_error *error)
+{
+    char fingerprint[ACCORD_FINGERPRINT_SIZE];
+    enum accord_status status = accord_tree_fingerprint(tree, fingerprint, error);
+    if (status != ACCORD_OK)
+        return status;
+    uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
+    if (!parent)
+        return accordi_nomem(error);
+    accord_tree_parents(tree, parent);
+    accordi_stream_puts(s, ",\n  \"tree\": {\n    \"leaves\": ");
+    accordi_stream_number(s, tree->leaves);
+    accordi_stream_puts(s, ",\n    \"inner\": ");
+    accordi_stream_number(s, tree->inner);
+    accordi_stream_puts(s, ",\n    \"fingerprint\": \"");
+    accordi_stream_puts(s, fingerprint);
+    accordi_stream_puts(s, "\",\n    \"parents\": [");
+    write_parents(tree, parent, s);
+    accordi_stream_puts(s, "\n    ]\n  }");
+    free(parent);
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_write_json(const accord_record *record,
+                                      const accord_write_options *options, accordi_stream *stream,
+                                      accord_error *error)
+{
+    (void)options;
+    char *text = metadata(record);
+    if (!text)
+        return accordi_nomem(error);
+    accordi_stream_puts(stream, text);
+    free(text);
+    if (record->tree) {
+        enum accord_status status = write_tree(record->tree, stream, error);
+        if (status != ACCORD_OK)
+            return status;
+    }
+    accordi_stream_puts(stream, "\n}\n");
+    return ACCORD_OK;
+}

@@ -1,0 +1,64 @@
+/* A record from text or from a file, brackets and JSON told apart by the first character. */
+#include "treeio/treeio.h"
+#include <errno.h>
+
+enum accord_status accord_record_read(const char *text, size_t length, accord_record *record,
+                                      accord_error *error)
+{
+    size_t at = 0;
+    while (at < length && strchr(" \t\r\n", text[at]) && text[at] != '\0')
+        at++;
+    if (at < length && text[at] == '{')
+        return accordi_read_json(text, length, record, error);
+    if (at == length)
+        return accordi_fail_at(error, text, length,
+                               "nothing but white space: brackets or JSON expected");
+    accord_tree *tree = NULL;
+    enum accord_status status = accord_tree_read_brackets(text, length, &tree, error);
+    if (status != ACCORD_OK)
+        return status;
+    accord_record_clear(record);
+    record->tree = tree;
+    record->n = tree->leaves;
+    return ACCORD_OK;
+}
+
+static enum accord_status read_all(FILE *file, const char *name, accordi_buffer *text,
+                                   accord_error *error)
+{
+    size_t got;
+    do {
+        size_t room = text->length < 65536 ? 65536 : text->length / 4;
+        char *to = accordi_buffer_reserve(text, room);
+        if (!to)
+            return accordi_nomem(error);
+        got = fread(to, 1, room, file);
+        text->length += got;
+    } while (got > 0);
+    if (ferror(file))
+        return accordi_fail(error, ACCORD_IO, "cannot read %s: %s", name, strerror(errno));
+    return ACCORD_OK;
+}
+
+enum accord_status accord_record_load(const char *path, accord_record *record, accord_error *error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    const char *name = standard ? "standard input" : path;
+    accordi_buffer text = {0};
+    accord_error why = {0};
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    if (!file)
+        return accordi_fail(error, ACCORD_IO, "cannot open %s: %s", name, strerror(errno));
+    enum accord_status status = read_all(file, name, &text, &why);
+    if (!standard)
+        fclose(file);
+    if (status == ACCORD_OK) {
+        status = accord_record_read(text.data, text.length, record, &why);
+        if (status != ACCORD_OK)
+            accordi_fail(error, status, "%s: %s", name, why.text);
+    } else if (error) {
+        *error = why;
+    }
+    accordi_buffer_clear(&text);
+    return status;
+}

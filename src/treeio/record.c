@@ -1,0 +1,99 @@
+/* The record's life, and the helpers on text that readers and writers share. */
+#include "treeio/treeio.h"
+
+void accord_record_init(accord_record *record)
+{
+    memset(record, 0, sizeof *record);
+    record->alignment = -1;
+    record->scale = 1;
+}
+
+void accord_record_clear(accord_record *record)
+{
+    for (size_t i = 0; i < accordi_field_count; i++)
+        if (accordi_fields[i].kind <= ACCORDI_ENVIRONMENT)
+            free(*(char **)accordi_field_of(record, &accordi_fields[i]));
+    accord_tree_free(record->tree);
+    accord_record_init(record);
+}
+
+enum accord_status accord_record_set(char **field, const char *text, accord_error *error)
+{
+    char *copy = text ? accordi_strdup(text) : NULL;
+    if (text && !copy)
+        return accordi_nomem(error);
+    free(*field);
+    *field = copy;
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_fail_at(accord_error *error, const char *text, size_t offset,
+                                   const char *format, ...)
+{
+    char words[400];
+    size_t line = 1, start = 0;
+    for (size_t i = 0; i < offset; i++)
+        if (text[i] == '\n') {
+            line++;
+            start = i + 1;
+        }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    return accordi_fail(error, ACCORD_PARSE, "line %zu, column %zu: %s", line, offset - start + 1,
+                        words);
+}
+
+size_t accordi_utf8_length(const char *at)
+{
+    const unsigned char *s = (const unsigned char *)at;
+    size_t length = s[0] < 0x80   ? 1
+                    : s[0] < 0xc2 ? 0
+                    : s[0] < 0xe0 ? 2
+                    : s[0] < 0xf0 ? 3
+                    : s[0] < 0xf5 ? 4
+                                  : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
+    bool beyond = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f);
+    return overlong || beyond ? 0 : length;
+}
+
+char *accordi_utf8(const char *text, bool plain)
+{
+    char *out = accordi_alloc(3 * strlen(text) + 1, 1), *to = out;
+    while (out && *text) {
+        const unsigned char *s = (const unsigned char *)text;
+        size_t length = accordi_utf8_length(text);
+        bool control = s[0] < 0x20 || s[0] == 0x7f || (s[0] == 0xc2 && s[1] < 0xa0);
+        if (length == 0) {
+            memcpy(to, "\xef\xbf\xbd", 3);
+            to += 3;
+        } else if (plain && control) {
+            *to++ = ' ';
+        } else {
+            memcpy(to, text, length);
+            to += length;
+        }
+        text += length ? length : 1;
+    }
+    if (out)
+        *to = '\0';
+    return out;
+}
+
+void accordi_heights(const accord_tree *tree, uint32_t *height)
+{
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        uint32_t tallest = 0;
+        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
+            uint32_t node = tree->child[c];
+            uint32_t h = node < tree->leaves ? 0 : height[node - tree->leaves];
+            tallest = h > tallest ? h : tallest;
+        }
+        height[k] = tallest + 1;
+    }
+}

@@ -1,0 +1,344 @@
+/* The terminal view: what was asked, the tree, the verdict, what it rests on. */
+#include "treeio/report.h"
+#include "treeio/view.h"
+#include <math.h>
+
+#define LABEL_WIDTH 13
+
+static const char *const inks[] = {"\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[31m", "\x1b[33m"};
+
+void accordi_report_ink(const accordi_report *report, enum accordi_ink ink, const char *text)
+{
+    if (report->color)
+        accordi_stream_puts(report->out, inks[ink]);
+    accordi_stream_puts(report->out, text);
+    if (report->color)
+        accordi_stream_puts(report->out, "\x1b[0m");
+}
+
+/* Foreign text without anything that could steer a terminal; ASCII alone if it has to be. */
+static char *tame(const accordi_report *report, const char *text)
+{
+    char *clean = accordi_utf8(text, true), *to = clean;
+    if (!clean || report->utf8)
+        return clean;
+    for (const char *c = clean; *c; c++)
+        if (((unsigned char)*c & 0xc0) != 0x80)
+            *to++ = (unsigned char)*c < 0x80 ? *c : '?';
+    *to = '\0';
+    return clean;
+}
+
+static size_t columns_of(const char *text, size_t length)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < length; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+/* `text` from column `at` on, wrapped between words, later lines indented by `indent`. */
+static void put_wrapped(const accordi_report *report, const char *text, size_t at, size_t indent)
+{
+    size_t limit = report->columns > 40 ? (size_t)report->columns : 40, column = at;
+    while (*text) {
+        size_t word = strcspn(text, " "), wide = columns_of(text, word);
+        if (word > 0 && column > at && column + 1 + wide > limit) {
+            accordi_stream_char(report->out, '\n');
+            accordi_stream_repeat(report->out, " ", indent);
+            column = at = indent;
+        } else if (word > 0 && column > at) {
+            accordi_stream_char(report->out, ' ');
+            column++;
+        }
+        accordi_stream_put(report->out, text, word);
+        column += wide;
+        text += word;
+        text += strspn(text, " ");
+    }
+    accordi_stream_char(report->out, '\n');
+}
+
+/* "  label        text"; takes the buffer over. */
+static enum accord_status put_line(const accordi_report *report, const char *label,
+                                   accordi_buffer *text, accord_error *error)
+{
+    char *clean = text->failed || !text->data ? NULL : tame(report, text->data);
+    accordi_buffer_clear(text);
+    if (!clean)
+        return accordi_nomem(error);
+    accordi_stream_puts(report->out, "  ");
+    accordi_report_ink(report, ACCORDI_DIM, label);
+    accordi_stream_repeat(report->out, " ", LABEL_WIDTH - strlen(label));
+    put_wrapped(report, clean, LABEL_WIDTH + 2, LABEL_WIDTH + 2);
+    free(clean);
+    return ACCORD_OK;
+}
+
+static void add_seconds(const accordi_report *report, accordi_buffer *out, double seconds)
+{
+    long long micro = seconds > 0 && seconds < 1e9 ? llround(seconds * 1e6) : 0;
+    if (micro < 1000)
+        accordi_buffer_printf(out, "%lld %ss", micro, report->utf8 ? "µ" : "u");
+    else if (micro < 1000000)
+        accordi_buffer_printf(out, "%lld.%lld ms", micro / 1000, micro / 100 % 10);
+    else
+        accordi_buffer_printf(out, "%lld.%02lld s", micro / 1000000, micro / 10000 % 100);
+}
+
+/* "part" after a comma, if there is one. */
+static void add_part(accordi_buffer *out, const char *before, const char *part)
+{
+    if (!part || !*part)
+        return;
+    accordi_buffer_puts(out, out->length > 0 ? ", " : "");
+    accordi_buffer_puts(out, before);
+    accordi_buffer_puts(out, part);
+}
+
+static void add_of(accordi_buffer *out, int64_t part, int64_t whole)
+{
+    accordi_count(out, part);
+    accordi_buffer_puts(out, " of ");
+    accordi_count(out, whole);
+}
+
+/* One function per line: leaves *out empty when there is nothing to say. */
+typedef void line(const accordi_report *report, accordi_buffer *out);
+
+static line line_target, line_library, line_machine, line_environment, line_order, line_probes,
+    line_proven, line_repeated, line_replayed, line_accumulator, line_scale, line_assumes;
+
+static const struct {
+    const char *label;
+    line *fill;
+} head[] = {{"target", line_target},
+            {"library", line_library},
+            {"machine", line_machine},
+            {"environment", line_environment}},
+  tail[] = {{"order", line_order},       {"probes", line_probes},
+            {"proven", line_proven},     {"repeated", line_repeated},
+            {"replayed", line_replayed}, {"accumulator", line_accumulator},
+            {"scale", line_scale},       {"assumes", line_assumes}};
+
+static void line_target(const accordi_report *report, accordi_buffer *out)
+{
+    const accord_record *r = report->record;
+    if (!r->target)
+        return;
+    accordi_buffer_puts(out, r->target);
+    accordi_buffer_puts(out, ", ");
+    accordi_count(out, r->n);
+    accordi_buffer_puts(out, r->n == 1 ? " term" : " terms");
+    if (r->format)
+        accordi_buffer_printf(out, " of %s", r->format);
+    add_part(out, "shape ", r->shape);
+    add_part(out, "element ", r->element);
+    add_part(out, "transposed ", r->transpose);
+    add_part(out, "", r->strides);
+}
+
+static void line_library(const accordi_report *report, accordi_buffer *out)
+{
+    const accord_record *r = report->record;
+    add_part(out, "", r->library);
+    add_part(out, "", r->library_version);
+    add_part(out, "", r->library_build);
+}
+
+static void line_machine(const accordi_report *report, accordi_buffer *out)
+{
+    const accord_record *r = report->record;
+    add_part(out, "", r->cpu);
+    if (r->cpu && r->threads > 0)
+        accordi_buffer_printf(out, ", %lld thread%s", (long long)r->threads,
+                              r->threads == 1 ? "" : "s");
+}
+
+static void line_environment(const accordi_report *report, accordi_buffer *out)
+{
+    const char *text = report->record->environment;
+    for (; text && *text; text++)
+        accordi_buffer_append(out, *text == '\n' ? " " : text, 1);
+}
+
+static void line_order(const accordi_report *report, accordi_buffer *out)
+{
+    const accord_tree *tree = report->record->tree;
+    uint32_t fused = 0, most = 0;
+    if (!tree)
+        return;
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        uint32_t children = tree->first[k + 1] - tree->first[k];
+        fused += children > 2;
+        most = children > most ? children : most;
+    }
+    accordi_count(out, tree->leaves);
+    accordi_buffer_puts(out, tree->leaves == 1 ? " term, " : " terms, ");
+    accordi_count(out, tree->inner);
+    accordi_buffer_puts(out, tree->inner == 1 ? " addition" : " additions");
+    uint32_t *height = accordi_alloc(tree->inner, sizeof *height);
+    if (!height) {
+        out->failed = true;
+        return;
+    }
+    accordi_heights(tree, height);
+    if (tree->inner > 1) {
+        accordi_buffer_puts(out, ", at most ");
+        accordi_count(out, height[tree->inner - 1]);
+        accordi_buffer_puts(out, " one after another");
+    }
+    free(height);
+    if (fused > 0) {
+        accordi_buffer_puts(out, "; ");
+        accordi_count(out, fused);
+        accordi_buffer_puts(out, " of them fused, of up to ");
+        accordi_count(out, most);
+        accordi_buffer_puts(out, " operands");
+    }
+}
+
+static void line_probes(const accordi_report *report, accordi_buffer *out)
+{
+    const accord_record *r = report->record;
+    if (r->discovery_calls <= 0 && r->certificate_calls <= 0)
+        return;
+    accordi_count(out, r->discovery_calls);
+    accordi_buffer_puts(out, " to discover in ");
+    add_seconds(report, out, r->discovery_seconds);
+    if (r->certificate_calls > 0) {
+        accordi_buffer_puts(out, ", ");
+        accordi_count(out, r->certificate_calls);
+        accordi_buffer_puts(out, " to certify in ");
+        add_seconds(report, out, r->certificate_seconds);
+    }
+    if (r->target_seconds > 0) {
+        accordi_buffer_puts(out, "; ");
+        add_seconds(report, out, r->target_seconds);
+        accordi_buffer_puts(out, " of that in the target");
+    }
+}
+
+static void line_proven(const accordi_report *report, accordi_buffer *out)
+{
+    const accord_record *r = report->record;
+    if (r->nodes <= 0)
+        return;
+    add_of(out, r->nodes_confirmed, r->nodes);
+    accordi_buffer_puts(out, " additions confirmed");
+}
+
+static void line_repeated(const accordi_report *report, accordi_buffer *out)
+{
+    const accord_record *r = report->record;
+    if (r->repeats <= 0)
+        return;
+    add_of(out, r->repeats_agreed, r->repeats);
+    accordi_buffer_puts(out, " repeated inputs gave the same bits");
+}
+
+static void line_replayed(const accordi_report *report, accordi_buffer *out)
+{
+    const accord_record *r = report->record;
+    if (r->replays <= 0)
+        return;
+    add_of(out, r->replays_agreed, r->replays);
+    accordi_buffer_puts(out, " random inputs replayed bit for bit");
+}
+
+static void line_accumulator(const accordi_report *report, accordi_buffer *out)
+{
+    const accord_record *r = report->record;
+    add_part(out, "", r->accumulator);
+    if (r->accumulator_bits > 0)
+        accordi_buffer_printf(out, "%s%lld bits seen by probes", out->length > 0 ? ", " : "",
+                              (long long)r->accumulator_bits);
+}
+
+static void line_scale(const accordi_report *report, accordi_buffer *out)
+{
+    double scale = report->record->scale;
+    char text[40];
+    int digits = 1;
+    if (scale == 1 || !isfinite(scale))
+        return;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, scale);
+    while (strtod(text, NULL) != scale && digits++ < 17);
+    accordi_buffer_printf(out, "the result is %s times the sum", text);
+}
+
+static void line_assumes(const accordi_report *report, accordi_buffer *out)
+{
+    add_part(out, "", report->record->assumes);
+}
+
+static enum accord_status put_fill(const accordi_report *report, const char *label, line *fill,
+                                   accord_error *error)
+{
+    accordi_buffer text = {0};
+    fill(report, &text);
+    if (text.failed || text.length > 0)
+        return put_line(report, label, &text, error);
+    accordi_buffer_clear(&text);
+    return ACCORD_OK;
+}
+
+/* The verdict, behind a word that says in one colour how it ended. */
+static enum accord_status put_verdict(const accordi_report *report, accord_error *error)
+{
+    const accord_record *r = report->record;
+    bool unable = r->status && strcmp(r->status, "ok") != 0;
+    if (!r->verdict)
+        return ACCORD_OK;
+    char *clean = tame(report, r->verdict);
+    char *reason = tame(report, unable && r->reason ? r->reason : "no order");
+    if (!clean || !reason) {
+        free(clean);
+        free(reason);
+        return accordi_nomem(error);
+    }
+    const char *word = unable ? reason : r->proven ? "proven" : "not proven";
+    accordi_stream_puts(report->out, "\n  ");
+    accordi_report_ink(report, unable || !r->proven ? ACCORDI_BAD : ACCORDI_GOOD, word);
+    accordi_stream_puts(report->out, ": ");
+    size_t at = 4 + columns_of(word, strlen(word));
+    put_wrapped(report, clean, at, 2);
+    free(clean);
+    free(reason);
+    return ACCORD_OK;
+}
+
+static enum accord_status put_fingerprint(const accordi_report *report, accord_error *error)
+{
+    char fingerprint[ACCORD_FINGERPRINT_SIZE];
+    accordi_buffer text = {0};
+    if (!report->record->tree)
+        return ACCORD_OK;
+    enum accord_status status = accord_tree_fingerprint(report->record->tree, fingerprint, error);
+    if (status != ACCORD_OK)
+        return status;
+    accordi_buffer_puts(&text, fingerprint);
+    return put_line(report, "fingerprint", &text, error);
+}
+
+enum accord_status accordi_write_report(const accord_record *record,
+                                        const accord_write_options *options, accordi_stream *stream,
+                                        accord_error *error)
+{
+    accordi_report report = {record, options->columns > 0 ? options->columns : 80, options->color,
+                             options->utf8, stream};
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; status == ACCORD_OK && i < sizeof head / sizeof *head; i++)
+        status = put_fill(&report, head[i].label, head[i].fill, error);
+    if (status == ACCORD_OK && record->tree) {
+        accordi_stream_puts(stream, record->target ? "\n" : "");
+        status = accordi_report_tree(&report, error);
+    }
+    if (status == ACCORD_OK)
+        status = put_verdict(&report, error);
+    accordi_stream_char(stream, '\n');
+    for (size_t i = 0; status == ACCORD_OK && i < sizeof tail / sizeof *tail; i++)
+        status = put_fill(&report, tail[i].label, tail[i].fill, error);
+    return status == ACCORD_OK ? put_fingerprint(&report, error) : status;
+}

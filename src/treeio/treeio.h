@@ -1,0 +1,53 @@
+/* What the files of room treeio share. Internal. */
+#ifndef ACCORDI_TREEIO_H
+#define ACCORDI_TREEIO_H
+
+#include "base/base.h"
+#include "tree/stream.h"
+#include <accord/treeio.h>
+
+/* One row per field of the record: it drives the JSON writer, the JSON reader, _init and _clear. */
+enum accordi_field_kind {
+    ACCORDI_TEXT,        /* char *, left out of files when NULL */
+    ACCORDI_ENVIRONMENT, /* char *, "NAME=VALUE" lines; an object in files */
+    ACCORDI_INTEGER,     /* int64_t */
+    ACCORDI_REAL,        /* double, left out of files when not finite */
+    ACCORDI_BOOL
+};
+
+typedef struct accordi_field {
+    const char *section; /* "question", "answer", "evidence" */
+    const char *name;
+    enum accordi_field_kind kind;
+    size_t offset;
+} accordi_field;
+/* Sections lie together. */
+extern const accordi_field accordi_fields[];
+extern const size_t accordi_field_count;
+void *accordi_field_of(const accord_record *record, const accordi_field *field);
+
+#define ACCORDI_SCHEMA 1 /* the version of the JSON schema that is written and read */
+
+typedef enum accord_status accordi_write(const accord_record *record,
+                                         const accord_write_options *options,
+                                         accordi_stream *stream, accord_error *error);
+accordi_write accordi_write_report, accordi_write_json, accordi_write_dot, accordi_write_svg;
+
+enum accord_status accordi_read_json(const char *text, size_t length, accord_record *record,
+                                     accord_error *error);
+
+/* ACCORD_PARSE with "line L, column C: " (both from 1, columns in bytes) before the text. */
+enum accord_status accordi_fail_at(accord_error *error, const char *text, size_t offset,
+                                   const char *format, ...) ACCORDI_PRINTF(4, 5);
+
+/* A copy of `text` that is valid UTF-8 (bytes that are not become U+FFFD), the caller's to free;
+ * NULL when there is no memory. `plain` turns control characters into spaces as well, so that
+ * nothing foreign can steer a terminal or break a picture. */
+char *accordi_utf8(const char *text, bool plain);
+/* The length in bytes of the valid UTF-8 sequence at `at`, 0 when there is none. */
+size_t accordi_utf8_length(const char *at);
+
+/* Leaves on the longest path down from each inner node: 1 for a node of leaves alone. */
+void accordi_heights(const accord_tree *tree, uint32_t *height);
+
+#endif

@@ -1,0 +1,86 @@
+/* The table of writers. One row adds one. */
+#include "treeio/treeio.h"
+
+static accordi_write write_text;
+
+static const struct row {
+    accord_writer writer;
+    accordi_write *write;
+} rows[] = {
+    {{"report", "the tree drawn for a terminal, the verdict and what it rests on", false},
+     accordi_write_report},
+    {{"text", "canonical brackets, e.g. ((0+1)+(2+3))", true}, write_text},
+    {{"json", "everything, for accord check, diff and show", false}, accordi_write_json},
+    {{"dot", "a graph for Graphviz", true}, accordi_write_dot},
+    {{"svg", "a picture", true}, accordi_write_svg},
+};
+
+const accord_writer *accord_writer_at(size_t i)
+{
+    return i < sizeof rows / sizeof *rows ? &rows[i].writer : NULL;
+}
+
+const accord_writer *accord_writer_by_name(const char *name)
+{
+    const accord_writer *writer;
+    for (size_t i = 0; (writer = accord_writer_at(i)); i++)
+        if (strcmp(writer->name, name) == 0)
+            return writer;
+    return NULL;
+}
+
+void accord_write_options_init(accord_write_options *options)
+{
+    *options = (accord_write_options){.columns = 0, .color = false, .utf8 = true};
+}
+
+static bool to_stream(void *context, const char *text, size_t length)
+{
+    accordi_stream *stream = context;
+    accordi_stream_put(stream, text, length);
+    return !stream->refused;
+}
+
+static enum accord_status write_text(const accord_record *record,
+                                     const accord_write_options *options, accordi_stream *stream,
+                                     accord_error *error)
+{
+    (void)options;
+    enum accord_status status = accord_tree_write_brackets(record->tree, to_stream, stream, error);
+    if (status == ACCORD_OK)
+        accordi_stream_char(stream, '\n');
+    return status;
+}
+
+static accordi_write *function_of(const accord_writer *writer)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (&rows[i].writer == writer)
+            return rows[i].write;
+    return NULL;
+}
+
+enum accord_status accord_record_write(const accord_record *record, const accord_writer *writer,
+                                       const accord_write_options *options, accord_sink *sink,
+                                       void *context, accord_error *error)
+{
+    accord_write_options chosen;
+    accord_write_options_init(&chosen);
+    if (options)
+        chosen = *options;
+    accordi_write *write = function_of(writer);
+    if (!write)
+        return accordi_fail(error, ACCORD_ARG, "no such writer: take one of accord_writer_at");
+    if (writer->needs_tree && !record->tree)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "there is no tree to write as %s: the record says why in its verdict, "
+                            "see it as report or json",
+                            writer->name);
+    accordi_stream stream;
+    if (!accordi_stream_open(&stream, sink, context))
+        return accordi_nomem(error);
+    enum accord_status status = write(record, &chosen, &stream, error);
+    bool refused = stream.refused;
+    enum accord_status closed = accordi_stream_close(&stream, refused ? NULL : error);
+    return status != ACCORD_OK ? status : closed;
+}
