@@ -110,7 +110,8 @@ int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwi
 /* The name among those that is nearest to `word`, or NULL when none is near: for "did you mean". */
 const char *cli_nearest(const char *word, const char *const *names, size_t count);
 
-/* A whole number >= 0 written with digits, also as 1e6 or 1.5e3; `end` may stop it early. */
+/* A whole number >= 0 written with digits, also as 1e6 or 1.5e3, in text … end; from 2^53 on it
+ * comes as INT64_MAX. */
 bool cli_number(const char *text, const char *end, int64_t *out);
 /* "8,16,32", "4..64*2", "1..10", "10..100+10": the counts in the order given; the caller frees
  * *out. On failure false, with a reason that can follow "accord: -n TEXT: ". */

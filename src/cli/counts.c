@@ -16,9 +16,9 @@ bool cli_number(const char *text, const char *end, int64_t *out)
         return false;
     char *stop;
     double value = strtod(copy, &stop);
-    if (*stop != 0 || !(value < 9007199254740992.0) || value != floor(value))
+    if (*stop != 0 || value != floor(value))
         return false;
-    *out = (int64_t)value;
+    *out = value < 9007199254740992.0 ? (int64_t)value : INT64_MAX;
     return true;
 }
 

@@ -24,7 +24,7 @@ static void fill(accordi_buffer *out, const char *text, size_t at, size_t indent
 
 static void put_option(const cli_verb *verb, const cli_option *option, accordi_buffer *out)
 {
-    enum { COLUMN = 24 };
+    enum { COLUMN = 25 };
     accordi_buffer left = {0}, right = {0};
     const char *name;
     if (option->letter)
@@ -42,7 +42,7 @@ static void put_option(const cli_verb *verb, const cli_option *option, accordi_b
         out->failed = true;
     } else {
         bool fits = left.length + 2 <= COLUMN;
-        accordi_buffer_printf(out, "%-*s", COLUMN, left.data);
+        accordi_buffer_printf(out, fits ? "%-*s" : "%*s", fits ? COLUMN : 0, left.data);
         if (!fits)
             accordi_buffer_printf(out, "\n%*s", COLUMN, "");
         fill(out, right.data, COLUMN, COLUMN);

@@ -158,5 +158,5 @@ const accord_writer *cli_writer(const cli_args *args)
     if (args->text[CLI_JSON])
         return accord_writer_by_name("json");
     return args->text[CLI_OUTPUT] ? accord_writer_by_name(args->text[CLI_OUTPUT])
-                                  : accord_writer_at(0);
+                                  : accord_writer_by_name("report");
 }
