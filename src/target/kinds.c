@@ -1,0 +1,19 @@
+/* The table of kinds: one row adds one. */
+#include "target/synthetic.h"
+#include "target/target.h"
+
+static enum accord_status open_synthetic(accord_target *target, const accordi_notation *notation,
+                                         const accord_target_options *options, accord_error *error)
+{
+    return accordi_synthetic_open(target, notation->head, options, error);
+}
+
+const accordi_kind_row accordi_kind_rows[] = {
+    {.kind = &accordi_synthetic_kind, .example = "synthetic:pairwise", .open = open_synthetic},
+};
+const size_t accordi_kind_count = sizeof accordi_kind_rows / sizeof accordi_kind_rows[0];
+
+const accord_target_kind *accord_target_kind_at(size_t i)
+{
+    return i < accordi_kind_count ? accordi_kind_rows[i].kind : NULL;
+}

@@ -1,0 +1,107 @@
+/* What is the same for every kind: opening by notation, checks, counts, closing. */
+#include "target/target.h"
+#include <math.h>
+
+void accord_target_options_init(accord_target_options *options)
+{
+    memset(options, 0, sizeof *options);
+}
+
+static enum accord_status check(const accord_target_options *options, accord_error *error)
+{
+    if (options->n < 1 || options->n > UINT32_MAX)
+        return accordi_fail(error, ACCORD_ARG,
+                            "a sum needs 1 to 4294967295 terms: set n, e.g. -n 32");
+    if (options->has_format && !accord_format_get(options->format))
+        return accordi_fail(error, ACCORD_ARG, "there is no number format %d: choose f64, f32, …",
+                            (int)options->format);
+    if (!(options->timeout >= 0) || isinf(options->timeout))
+        return accordi_fail(error, ACCORD_ARG,
+                            "the timeout must be a number of seconds above 0 (0 means 30)");
+    return ACCORD_OK;
+}
+
+enum accord_status accord_target_open(const char *notation, const accord_target_options *options,
+                                      accord_target **out, accord_error *error)
+{
+    if (!notation || !options || !out)
+        return accordi_fail(error, ACCORD_ARG,
+                            "opening a target needs a notation and options that say n");
+    enum accord_status status = check(options, error);
+    if (status != ACCORD_OK)
+        return status;
+    accordi_notation parts;
+    status = accordi_notation_parse(notation, &parts, error);
+    if (status != ACCORD_OK)
+        return status;
+    accord_target *target = accordi_calloc(1, sizeof *target);
+    char *copy = accordi_strdup(notation);
+    if (!target || !copy) {
+        status = accordi_nomem(error);
+    } else {
+        target->n = options->n;
+        target->notation = copy;
+        status = parts.row->open(target, &parts, options, error);
+    }
+    accordi_notation_clear(&parts);
+    if (status != ACCORD_OK) {
+        free(copy);
+        free(target);
+        return status;
+    }
+    *out = target;
+    return ACCORD_OK;
+}
+
+void accord_target_close(accord_target *target)
+{
+    if (!target)
+        return;
+    if (target->kind->close)
+        target->kind->close(target);
+    free(target->notation);
+    free(target);
+}
+
+size_t accordi_batch_writes(const accord_batch *batch)
+{
+    return batch->dense ? 0 : batch->start[2 * batch->probes];
+}
+
+enum accord_status accordi_batch_check(const accord_target *target, const accord_batch *batch,
+                                       accord_error *error)
+{
+    if (batch->dense)
+        return ACCORD_OK;
+    bool falls = false;
+    uint32_t greatest = 0;
+    for (size_t s = 0; batch->start && s < 2 * batch->probes; s++)
+        falls |= batch->start[s] > batch->start[s + 1];
+    if (!batch->start || falls || (accordi_batch_writes(batch) && (!batch->index || !batch->value)))
+        return accordi_fail(error, ACCORD_ARG,
+                            "a batch of probes is malformed: start must not fall, and writes need "
+                            "index and value");
+    for (size_t w = batch->start[0]; w < accordi_batch_writes(batch); w++)
+        greatest = batch->index[w] > greatest ? batch->index[w] : greatest;
+    if (greatest >= target->n)
+        return accordi_fail(error, ACCORD_ARG,
+                            "a probe writes term %u, but the target has %zu terms", greatest,
+                            target->n);
+    return ACCORD_OK;
+}
+
+enum accord_status accord_target_run(accord_target *target, const accord_batch *batch,
+                                     double *result, accord_error *error)
+{
+    if (!target || !batch || (batch->probes && !result))
+        return accordi_fail(error, ACCORD_ARG,
+                            "asking needs a target, a batch and room for answers");
+    if (batch->probes == 0)
+        return ACCORD_OK;
+    enum accord_status status = accordi_batch_check(target, batch, error);
+    if (status == ACCORD_OK)
+        status = target->kind->run(target, batch, result, error);
+    if (status == ACCORD_OK)
+        target->calls += batch->probes;
+    return status;
+}

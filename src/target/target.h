@@ -1,0 +1,78 @@
+/* What the files of room target share (synthetic targets: synthetic.h). Internal. */
+#ifndef ACCORDI_TARGET_H
+#define ACCORDI_TARGET_H
+
+#include "base/base.h"
+#include <accord/target.h>
+
+/* ---- notation: kinds.c, notation.c ---- */
+
+/* "KIND:HEAD" or "KIND:HEAD<separator>TAIL", taken apart; clear frees it. */
+typedef struct accordi_notation {
+    const struct accordi_kind_row *row;
+    char *head;
+    char *tail; /* NULL when there is none */
+} accordi_notation;
+
+typedef struct accordi_kind_row {
+    const accord_target_kind *kind;
+    char separator;  /* 0: all of the rest is head */
+    bool from_right; /* the last separator counts, not the first */
+    bool tail_required;
+    const char *example; /* for error texts */
+    /* `target` comes zeroed but for n and notation; kind, state, format, storage_f32, wide_terms
+     * and output are to be filled. On failure nothing is left behind. */
+    enum accord_status (*open)(accord_target *target, const accordi_notation *notation,
+                               const accord_target_options *options, accord_error *error);
+} accordi_kind_row;
+
+extern const accordi_kind_row accordi_kind_rows[];
+extern const size_t accordi_kind_count;
+
+/* Takes a notation apart without opening, loading or running anything. ACCORD_ARG, with what
+ * would have been right. */
+enum accord_status accordi_notation_parse(const char *text, accordi_notation *out,
+                                          accord_error *error);
+void accordi_notation_clear(accordi_notation *notation);
+
+/* The index of the name nearest to `word` when it is near enough to be meant, else -1. */
+int accordi_nearest(const char *word, const char *(*name)(size_t i));
+
+/* ---- terms in memory: cells.c ---- */
+
+/* Where the n terms of a sum live: term k at base + k * stride elements. */
+typedef struct accordi_cells {
+    void *base;
+    size_t n;
+    ptrdiff_t stride; /* in elements, may be negative, not 0 */
+    bool f32;         /* float, else double */
+    bool clean;       /* all terms hold `fill` */
+    double fill;
+    double *saved; /* what writes of the present probe have covered */
+    size_t saved_capacity;
+} accordi_cells;
+
+typedef double accordi_call(void *context);
+
+/* Answers a batch: brings the terms into place, calls once per probe, undoes. After each probe
+ * *done (may be NULL) is set to the number of answers. ACCORD_NOMEM before anything is called. */
+enum accord_status accordi_cells_run(accordi_cells *cells, const accord_batch *batch,
+                                     accordi_call *call, void *context, double *result,
+                                     volatile uint32_t *done, accord_error *error);
+void accordi_cells_clear(accordi_cells *cells); /* not the base, which is the caller's */
+
+/* Zeroed memory whose start lies `past` bytes (0 … 63) past a 64-byte boundary; *block is what to
+ * free. NULL when there is none. */
+void *accordi_aligned(size_t bytes, size_t past, void **block);
+
+/* ---- checks that several kinds share: check.c ---- */
+
+/* Copies of the batch's writes lie within n and start never falls. */
+enum accord_status accordi_batch_check(const accord_target *target, const accord_batch *batch,
+                                       accord_error *error);
+size_t accordi_batch_writes(const accord_batch *batch);
+
+/* The environment that matters to numerical libraries: "NAME=VALUE\n…" of what is set. */
+void accordi_environment(accordi_buffer *out);
+
+#endif
