@@ -1,0 +1,153 @@
+#include "reveal/ask.h"
+#include <math.h>
+
+void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed,
+                      accord_error *error)
+{
+    memset(asker, 0, sizeof *asker);
+    asker->target = target;
+    asker->n = target->n;
+    asker->error = error;
+    asker->scale = 1;
+    accordi_rng_init(&asker->rng, seed);
+}
+
+void accordi_ask_clear(accordi_asker *asker)
+{
+    free(asker->start);
+    free(asker->index);
+    free(asker->value);
+    free(asker->result);
+    asker->start = asker->index = NULL;
+    asker->value = asker->result = NULL;
+    asker->start_capacity = asker->entry_capacity = asker->result_capacity = 0;
+}
+
+static bool grow(void **array, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity)
+        return true;
+    size_t larger = needed + needed / 2 + 64;
+    void *grown = realloc(*array, larger * size);
+    if (!grown)
+        return false;
+    *array = grown;
+    *capacity = larger;
+    return true;
+}
+
+static bool room_for_entries(accordi_asker *asker, size_t more)
+{
+    size_t capacity = asker->entry_capacity;
+    if (!grow((void **)&asker->index, &capacity, asker->entries + more, sizeof *asker->index))
+        return false;
+    return grow((void **)&asker->value, &asker->entry_capacity, asker->entries + more,
+                sizeof *asker->value);
+}
+
+void accordi_ask_begin(accordi_asker *asker, double fill)
+{
+    asker->fill = fill;
+    asker->probes = asker->entries = 0;
+    asker->owning = false;
+    if (!grow((void **)&asker->start, &asker->start_capacity, 1, sizeof *asker->start))
+        asker->status = accordi_nomem(asker->error);
+    else
+        asker->start[0] = 0;
+}
+
+static void write(accordi_asker *asker, uint32_t index, double value)
+{
+    if (asker->status)
+        return;
+    if (asker->entries >= asker->entry_capacity && !room_for_entries(asker, 1)) {
+        asker->status = accordi_nomem(asker->error);
+        return;
+    }
+    asker->index[asker->entries] = index;
+    asker->value[asker->entries++] = value;
+}
+
+/* Closes the staying writes of the current probe. */
+static void own_begins(accordi_asker *asker)
+{
+    if (asker->status || asker->owning)
+        return;
+    if (!grow((void **)&asker->start, &asker->start_capacity, 2 * asker->probes + 3,
+              sizeof *asker->start)) {
+        asker->status = accordi_nomem(asker->error);
+        return;
+    }
+    asker->start[2 * asker->probes + 1] = (uint32_t)asker->entries;
+    asker->owning = true;
+}
+
+void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value)
+{
+    write(asker, index, value);
+}
+
+void accordi_ask_own(accordi_asker *asker, uint32_t index, double value)
+{
+    own_begins(asker);
+    write(asker, index, value);
+}
+
+void accordi_ask_end(accordi_asker *asker)
+{
+    own_begins(asker);
+    if (asker->status)
+        return;
+    asker->start[2 * asker->probes + 2] = (uint32_t)asker->entries;
+    asker->probes++;
+    asker->owning = false;
+}
+
+static bool goes_on(accordi_asker *asker)
+{
+    if (!asker->progress)
+        return true;
+    double now = accordi_now();
+    if (now - asker->last_progress < 0.05)
+        return true;
+    asker->last_progress = now;
+    return asker->progress(asker->progress_context, asker->stage ? asker->stage : "asking",
+                           asker->target->calls, asker->total);
+}
+
+enum accord_status accordi_ask_run(accordi_asker *asker)
+{
+    if (asker->status || asker->probes == 0)
+        return asker->status;
+    if (!goes_on(asker))
+        return asker->status = accordi_fail(asker->error, ACCORD_TARGET, "interrupted");
+    if (!grow((void **)&asker->result, &asker->result_capacity, asker->probes,
+              sizeof *asker->result))
+        return asker->status = accordi_nomem(asker->error);
+    accord_batch batch = {.probes = asker->probes,
+                          .fill = asker->fill,
+                          .start = asker->start,
+                          .index = asker->index,
+                          .value = asker->value};
+    return asker->status = accord_target_run(asker->target, &batch, asker->result, asker->error);
+}
+
+enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t *units)
+{
+    if (asker->status)
+        return asker->status;
+    if (!isfinite(raw))
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
+                                  "the target returned %g where a small finite sum was due", raw);
+    double exact = raw / (asker->unit * asker->scale);
+    double nearest = rint(exact);
+    double slack = asker->scale == 1 ? 0 : 0.25;
+    if (fabs(exact - nearest) > slack || nearest < 0 || nearest >= ldexp(1, asker->bits))
+        return asker->status = accordi_unable(
+                   asker->error, ACCORD_REASON_NOT_A_TREE,
+                   "a probe gave %.17g units where a whole number from 0 to %.0f was due", exact,
+                   ldexp(1, asker->bits) - 1);
+    *units = (uint64_t)nearest;
+    return ACCORD_OK;
+}

@@ -1,0 +1,67 @@
+/* Asking: the one place where questions become probes. Internal to room reveal.
+ *
+ * An asker holds the target, the calibration (which mask swallows which units, how many bits a
+ * result carries) and the batch under construction. Batches are written with begin, then per
+ * probe any `stay`, then any `own`, then `end`; `run` sends what is there and leaves the raw
+ * results in `result`. A failure sticks: later calls do nothing and return it. */
+#ifndef ACCORDI_ASK_H
+#define ACCORDI_ASK_H
+
+#include "base/base.h"
+#include <accord/reveal.h>
+
+typedef struct accordi_asker {
+    accord_target *target;
+    size_t n;
+    accordi_rng rng;
+    accord_error *error;
+    enum accord_status status; /* sticky */
+
+    /* Calibration: mask + (less than 2^bits units) = mask; sums below 2^bits units are exact. */
+    double mask, unit;
+    int mask_exponent;
+    int bits;
+    double scale;    /* result = scale * sum */
+    double headroom; /* multiples of the mask up to this one are terms too */
+    double quantum;  /* the least value that a fused node keeps beside a mask; 0 unknown */
+
+    /* The batch. */
+    double fill;
+    uint32_t *start, *index;
+    double *value, *result;
+    size_t probes, entries, start_capacity, entry_capacity, result_capacity;
+    bool owning; /* the current probe's own writes have begun */
+
+    accord_progress *progress;
+    void *progress_context;
+    const char *stage;
+    uint64_t total;
+    double last_progress;
+} accordi_asker;
+
+void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed,
+                      accord_error *error);
+void accordi_ask_clear(accordi_asker *asker);
+
+void accordi_ask_begin(accordi_asker *asker, double fill);
+void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value);
+void accordi_ask_own(accordi_asker *asker, uint32_t index, double value);
+void accordi_ask_end(accordi_asker *asker);
+enum accord_status accordi_ask_run(accordi_asker *asker);
+
+/* The units in a raw result: an integer in 0 … 2^bits-1, or ACCORD_UNABLE (not finite; not a
+ * tree). */
+enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t *units);
+
+/* Finds mask, unit, bits, scale, headroom by asking. ACCORD_UNABLE with the reason when no pair
+ * of mask and unit works, a term is lost or counted twice, or results are not repeatable.
+ * n >= 2. */
+enum accord_status accordi_calibrate(accordi_asker *asker);
+
+/* The largest number of units that one probe can count. */
+static inline uint64_t accordi_ask_capacity(const accordi_asker *asker)
+{
+    return ((uint64_t)1 << asker->bits) - 1;
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* Our own discovery. Internal. */
+#ifndef ACCORDI_AUTO_H
+#define ACCORDI_AUTO_H
+
+#include "reveal/ask.h"
+
+/* Guesses an order from that of the first few terms and verifies it, else splits paths. */
+enum accord_status accordi_auto(accordi_asker *asker, accord_tree **out);
+/* Splits paths at once. */
+enum accord_status accordi_auto_split(accordi_asker *asker, accord_tree **out);
+
+#endif

@@ -1,0 +1,377 @@
+/* Calibration: which mask swallows which unit is asked of the target, never taken from the format
+ * of its input, since accumulators may be wider or narrower than that.
+ *
+ * A *mask* M is a term so large that M + x = M for any sum x of the *units* in play; sums of fewer
+ * than 2^bits units are exact. Formats with a wide range (f64, f32, bf16, tf32) have room for both
+ * whatever the accumulator. In narrow ones (f16, fp8) the largest value that M swallows is found
+ * by bisection over triples of terms: of (M, -M, x) in three rotations, a tree swallows x in two,
+ * a fused node in all three, an exact sum in none. */
+#include "reveal/ask.h"
+#include <math.h>
+
+enum { TRIPLES = 3, WIDE_GAP = 200, GUARD_BITS = 116 };
+
+typedef struct range {
+    int high, low, least; /* exponents of the greatest, least normal, least subnormal term */
+} range;
+
+static range term_range(const accord_target *target)
+{
+    const accord_format_info *info = accord_format_get(target->format);
+    int wide = target->wide_terms ? 2 : 1;
+    range r = {info->max_exponent * wide, info->min_exponent * wide,
+               (info->min_exponent - info->precision + 1) * wide};
+    return r;
+}
+
+static void pick(accordi_asker *asker, uint32_t *leaves, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool again = true;
+        while (again) {
+            leaves[i] = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
+            again = false;
+            for (size_t j = 0; j < i; j++)
+                again = again || leaves[i] == leaves[j];
+        }
+    }
+}
+
+/* One probe: masks at a and -b, x at c, zero elsewhere. */
+static void triple(accordi_asker *asker, uint32_t a, uint32_t b, uint32_t c, double x)
+{
+    accordi_ask_own(asker, a, asker->mask);
+    accordi_ask_own(asker, b, -asker->mask);
+    accordi_ask_own(asker, c, x);
+    accordi_ask_end(asker);
+}
+
+/* Does the mask swallow x wherever a tree must? */
+static enum accord_status swallows(accordi_asker *asker, double x, bool *yes)
+{
+    *yes = true;
+    if (asker->n < 3)
+        return ACCORD_OK;
+    accordi_ask_begin(asker, 0);
+    for (int t = 0; t < TRIPLES; t++) {
+        uint32_t k[3];
+        pick(asker, k, 3);
+        for (int turn = 0; turn < 3; turn++)
+            triple(asker, k[turn], k[(turn + 1) % 3], k[(turn + 2) % 3], x);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (int t = 0; t < TRIPLES; t++) {
+        int gone = 0;
+        for (int turn = 0; turn < 3; turn++) {
+            double raw = asker->result[3 * t + turn];
+            if (!isfinite(raw))
+                return accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
+                                      "masks of 2^%d gave %g: the accumulator overflows",
+                                      asker->mask_exponent, raw);
+            gone += raw == 0;
+        }
+        *yes = *yes && gone >= 2;
+    }
+    return ACCORD_OK;
+}
+
+/* The scale: what one unit becomes, at several terms; the value held by the majority. */
+static enum accord_status find_scale(accordi_asker *asker)
+{
+    double seen[5];
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < 5; i++) {
+        accordi_ask_own(asker, (uint32_t)accordi_rng_below(&asker->rng, asker->n), asker->unit);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (int i = 0; i < 5; i++) {
+        if (!isfinite(asker->result[i]))
+            return accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
+                                  "a single term of %g among zeros gave %g", asker->unit,
+                                  asker->result[i]);
+        seen[i] = asker->result[i] / asker->unit;
+    }
+    int best = 0, votes = 0;
+    for (int i = 0; i < 5; i++) {
+        int same = 0;
+        for (int j = 0; j < 5; j++)
+            same += seen[i] == seen[j];
+        if (seen[i] != 0 && same > votes) {
+            votes = same;
+            best = i;
+        }
+    }
+    asker->scale = votes ? seen[best] : 0;
+    return ACCORD_OK;
+}
+
+/* Do sums of `bits` bits come back exactly? Powers of two on terms
+ * drawn at random, twice. */
+static enum accord_status counts(accordi_asker *asker, bool *yes)
+{
+    int bits = asker->bits;
+    *yes = true;
+    for (int trial = 0; trial < 2 && *yes; trial++) {
+        accordi_ask_begin(asker, 0);
+        int used = (size_t)bits < asker->n ? bits : (int)asker->n;
+        uint32_t leaf[64];
+        pick(asker, leaf, (size_t)used);
+        double due = 0;
+        for (int i = 0; i < used; i++) { /* the last one is 1: all bits are needed */
+            double weight = i + 1 < used ? ldexp(1, bits - 1 - i) : 1;
+            accordi_ask_own(asker, leaf[i], asker->unit * weight);
+            due += weight;
+        }
+        accordi_ask_end(asker);
+        if (accordi_ask_run(asker))
+            return asker->status;
+        double got = asker->result[0] / (asker->unit * asker->scale);
+        *yes = asker->scale == 1 ? got == due : rint(got) == due;
+    }
+    return ACCORD_OK;
+}
+
+/* The first of a falling list of precisions at which sums are exact. */
+static enum accord_status find_bits(accordi_asker *asker, int most)
+{
+    static const int precisions[] = {53, 48, 40, 32, 24, 22, 14, 13, 12, 11, 9, 8, 6, 4, 3, 2, 1};
+    for (size_t i = 0; i < sizeof precisions / sizeof *precisions; i++) {
+        if (precisions[i] > most && i + 1 < sizeof precisions / sizeof *precisions &&
+            precisions[i + 1] >= most)
+            continue;
+        asker->bits = precisions[i] < most ? precisions[i] : most;
+        bool yes = false;
+        enum accord_status status = counts(asker, &yes);
+        if (status || yes)
+            return status;
+    }
+    return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                          "sums of two small exact terms do not come back exactly");
+}
+
+/* Names a term whose unit does not come back as one unit. Two bits a term: 0 lost, 2 twice. */
+static enum accord_status name_bad_term(accordi_asker *asker)
+{
+    size_t each = asker->bits >= 4 ? (size_t)asker->bits / 2 : 1;
+    for (size_t at = 0; at < asker->n; at += each) {
+        accordi_ask_begin(asker, 0);
+        size_t count = asker->n - at < each ? asker->n - at : each;
+        for (size_t i = 0; i < count; i++)
+            accordi_ask_own(asker, (uint32_t)(at + i), asker->unit * ldexp(1, 2 * (int)i));
+        accordi_ask_end(asker);
+        if (accordi_ask_run(asker))
+            return asker->status;
+        double got = asker->result[0] / (asker->unit * asker->scale);
+        for (size_t i = 0; i < count; i++) {
+            int digit = (int)fmod(floor(got * ldexp(1, -2 * (int)i)), 4);
+            if (got != floor(got) || digit > 2)
+                return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                      "a term from %zu to %zu does not enter with factor 1 "
+                                      "(%.17g units came back)",
+                                      at, at + count - 1, got);
+            if (digit == 0)
+                return accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
+                                      "term %zu is lost: it does not reach the result", at + i);
+            if (digit == 2)
+                return accordi_unable(asker->error, ACCORD_REASON_TERM_TWICE,
+                                      "term %zu is counted twice", at + i);
+        }
+    }
+    return accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
+                          "every term counts alone, but not all of them together");
+}
+
+/* Every term counts once: random weights (two draws where there is room), in as many probes as
+ * exact sums need. */
+static enum accord_status check_terms(accordi_asker *asker)
+{
+    uint64_t capacity = accordi_ask_capacity(asker);
+    uint64_t most = capacity / asker->n;
+    int precision = accord_format_get(asker->target->format)->precision;
+    if (most > ((uint64_t)1 << precision))
+        most = (uint64_t)1 << precision;
+    if (most > 65536)
+        most = 65536;
+    int draws = most > 1 ? 2 : 1;
+    for (int draw = 0; draw < draws; draw++) {
+        for (size_t at = 0; at < asker->n;) {
+            uint64_t due = 0;
+            accordi_ask_begin(asker, 0);
+            while (at < asker->n && due + (most ? most : 1) <= capacity) {
+                uint64_t weight = most > 1 ? 1 + accordi_rng_below(&asker->rng, most) : 1;
+                accordi_ask_own(asker, (uint32_t)at++, asker->unit * (double)weight);
+                due += weight;
+            }
+            accordi_ask_end(asker);
+            if (accordi_ask_run(asker))
+                return asker->status;
+            double got = asker->result[0] / (asker->unit * asker->scale);
+            if ((asker->scale == 1 ? got : rint(got)) != (double)due)
+                return name_bad_term(asker);
+        }
+    }
+    return ACCORD_OK;
+}
+
+/* The same probe again and again: a pair of masks among units. */
+static enum accord_status check_repeats(accordi_asker *asker)
+{
+    enum { PAIRS = 3, TIMES = 3 };
+    bool units = asker->n - 2 <= accordi_ask_capacity(asker);
+    accordi_ask_begin(asker, units ? asker->unit : 0);
+    for (int p = 0; p < PAIRS; p++) {
+        uint32_t k[3];
+        pick(asker, k, 3);
+        for (int t = 0; t < TIMES; t++)
+            triple(asker, k[0], k[1], k[2], asker->unit);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (int p = 0; p < PAIRS; p++)
+        for (int t = 1; t < TIMES; t++)
+            if (asker->result[TIMES * p + t] != asker->result[TIMES * p])
+                return accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
+                                      "the same input gave %.17g and %.17g",
+                                      asker->result[TIMES * p], asker->result[TIMES * p + t]);
+    return ACCORD_OK;
+}
+
+/* Nothing is swallowed. An exact sum keeps a unit under any masks; a compensated one keeps it
+ * under one mask, and loses it under a mask that a larger mask covers. */
+static enum accord_status exact_or_compensated(accordi_asker *asker)
+{
+    bool kept = true;
+    double middle = ldexp(1, (int)((asker->mask_exponent + ilogb(asker->unit)) / 2));
+    if (asker->n >= 5) {
+        accordi_ask_begin(asker, 0);
+        for (int i = 0; i < 16; i++) {
+            uint32_t k[5];
+            pick(asker, k, 5);
+            accordi_ask_own(asker, k[0], asker->unit);
+            accordi_ask_own(asker, k[1], middle);
+            accordi_ask_own(asker, k[2], asker->mask);
+            accordi_ask_own(asker, k[3], -asker->mask);
+            accordi_ask_own(asker, k[4], -middle);
+            accordi_ask_end(asker);
+        }
+        if (accordi_ask_run(asker))
+            return asker->status;
+        for (int i = 0; i < 16; i++)
+            kept = kept && asker->result[i] == asker->unit * asker->scale;
+    }
+    if (kept)
+        return accordi_unable(asker->error, ACCORD_REASON_EXACT,
+                              "the sum is exact, or independent of the order: no mask swallows "
+                              "a unit");
+    return accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
+                          "the sum is compensated: what a mask swallows is added back later");
+}
+
+static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most)
+{
+    int spread = 2;
+    while (((size_t)1 << spread) < asker->n)
+        spread++;
+    asker->mask_exponent = r.high - spread - 1;
+    asker->headroom = ldexp(1, spread);
+    int unit = asker->mask_exponent - GUARD_BITS - most;
+    if (unit > 0)
+        unit = 0;
+    asker->mask = ldexp(1, asker->mask_exponent);
+    asker->unit = ldexp(1, unit);
+    enum accord_status status = find_scale(asker);
+    if (status)
+        return status;
+    if (asker->scale == 0)
+        return name_bad_term(asker);
+    if (asker->scale != 1)
+        most -= 2;
+    if ((status = find_bits(asker, most)))
+        return status;
+    bool yes = false;
+    if ((status = swallows(asker, asker->unit * ldexp(1, asker->bits), &yes)))
+        return status;
+    return yes ? ACCORD_OK : exact_or_compensated(asker);
+}
+
+/* The least drop d such that 2^(mask_exponent - d) is swallowed; 0 when none is. */
+static enum accord_status find_drop(accordi_asker *asker, int deepest, int *drop)
+{
+    int low = 0, high = deepest + 1; /* not swallowed at low, swallowed at high */
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        bool yes = false;
+        enum accord_status status = swallows(asker, ldexp(1, asker->mask_exponent - middle), &yes);
+        if (status)
+            return status;
+        if (yes)
+            high = middle;
+        else
+            low = middle;
+    }
+    *drop = high > deepest ? 0 : high;
+    return ACCORD_OK;
+}
+
+static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int most)
+{
+    const accord_format_info *output = accord_format_get(asker->target->output);
+    asker->mask_exponent = r.high < output->max_exponent ? r.high : output->max_exponent;
+    asker->mask = ldexp(1, asker->mask_exponent);
+    asker->headroom = 1;
+    asker->unit = ldexp(1, r.low > -14 ? r.low : -14);
+    enum accord_status status = find_scale(asker);
+    if (status)
+        return status;
+    if (asker->scale == 0) {
+        asker->scale = 1;
+        asker->bits = 2;
+        return name_bad_term(asker);
+    }
+    int drop = 0;
+    if ((status = find_drop(asker, asker->mask_exponent - r.least, &drop)))
+        return status;
+    if (drop == 0)
+        return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                              "the range of %s is too narrow for this accumulator: 2^%d does not "
+                              "swallow 2^%d",
+                              accord_format_get(asker->target->format)->name, asker->mask_exponent,
+                              r.least);
+    /* Units are normal numbers where that leaves enough of them (flush to zero). */
+    int ceiling = asker->mask_exponent - drop; /* units in play stay below 2^ceiling */
+    int unit = ceiling - r.low >= (most < 6 ? most : 6) ? r.low : r.least;
+    if (ceiling - unit < 1)
+        return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                              "the range of %s has no room for a unit below its mask",
+                              accord_format_get(asker->target->format)->name);
+    if (ceiling - unit < most)
+        most = ceiling - unit;
+    asker->unit = ldexp(1, unit);
+    if ((status = find_bits(asker, asker->scale == 1 || most < 3 ? most : most - 2)))
+        return status;
+    /* What room is left over lets masks be added up. */
+    int spare = ceiling - unit - asker->bits;
+    for (; spare > 0 && asker->headroom < (double)asker->n; spare--) {
+        asker->headroom *= 2;
+        asker->mask /= 2;
+        asker->mask_exponent--;
+    }
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_calibrate(accordi_asker *asker)
+{
+    asker->stage = "calibrating";
+    range r = term_range(asker->target);
+    int most = accord_format_get(asker->target->output)->precision;
+    enum accord_status status = r.high - r.low >= WIDE_GAP ? calibrate_wide(asker, r, most)
+                                                           : calibrate_narrow(asker, r, most);
+    if (!status)
+        status = check_terms(asker);
+    if (!status && asker->n > 2)
+        status = check_repeats(asker);
+    return asker->status = status;
+}

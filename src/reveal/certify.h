@@ -1,0 +1,36 @@
+/* The certificate: what confirms a revealed tree. Internal; the argument is in certify.c. */
+#ifndef ACCORDI_CERTIFY_H
+#define ACCORDI_CERTIFY_H
+
+#include "reveal/ask.h"
+#include "reveal/replays.h"
+
+typedef struct accordi_certificate {
+    uint32_t nodes, confirmed; /* inner nodes; those whose every pair of children was probed */
+    uint32_t sampled;          /* nodes of very many children, of which only some pairs were */
+    size_t repeats, repeats_agreed;
+    size_t replays, replays_agreed;
+    size_t exact;                   /* replays that gave the correctly rounded sum */
+    bool has_accumulator;           /* all replays agree in this one */
+    enum accord_format accumulator; /* the one that agrees most often */
+    int accumulator_bits;           /* precision measured at one node; 0 unknown */
+} accordi_certificate;
+
+/* Confirms every inner node of the tree by probes. A probe that contradicts the tree leaves
+ * *holds false (that is no error). */
+enum accord_status accordi_prove(accordi_asker *asker, const accord_tree *tree,
+                                 accordi_certificate *out, bool *holds);
+
+/* Identical inputs again, random replays in plain arithmetic, and the width of one node. */
+enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
+                                  accordi_certificate *out);
+
+/* Does the order depend on the values? Asked where a tree has fused nodes that replays do not
+ * explain: beside a lone mask of either sign, terms below the quantum must vanish. */
+enum accord_status accordi_sorts(accordi_asker *asker, bool *yes);
+
+/* Are rounding errors carried along? Asked where a proven order does not replay. */
+enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *tree,
+                                       const accordi_certificate *certificate, bool *yes);
+
+#endif

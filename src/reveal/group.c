@@ -1,0 +1,256 @@
+/* Groups: some neighbouring classes of a task's path, cut in two until each is one class. */
+#include "reveal/split.h"
+
+enum { FIRST_COUNTS = 6, MORE_COUNTS = 3, FEW = 4, ENOUGH_AT_TOP = 6 };
+
+static void swap_items(run *r, uint32_t i, uint32_t j)
+{
+    uint32_t item = r->items[i];
+    r->items[i] = r->items[j];
+    r->items[j] = item;
+}
+
+/* Terms in one window of a test: its masks must be terms, and their sums exact. */
+static uint32_t window(const run *r)
+{
+    int precision = accord_format_get(r->asker->target->format)->precision;
+    double most = precision < 24 ? (double)(1u << precision) : 16777216.0;
+    return 1 + (uint32_t)(r->asker->headroom < most ? r->asker->headroom : most);
+}
+
+/* +M on all terms of a window but one, -(size-1)M there: no part of them cancels, so all that
+ * lies under their LCA is swallowed. Neighbouring windows share a term, so that clades without the
+ * sentinel join to one. */
+void accordi_test_ask(run *r, const task *t, uint32_t lo, uint32_t hi, uint32_t sentinel)
+{
+    uint32_t step = window(r) - 1;
+    for (uint32_t at = lo; at + 1 < hi; at += step) {
+        accordi_request *request = accordi_split_request(r, t, ACCORDI_TEST);
+        request->a = sentinel;
+        request->items = r->items + at;
+        request->count = (hi - at < step + 1 ? hi - at : step + 1);
+        request->answer = &r->side[r->items[at]];
+    }
+}
+
+bool accordi_test_passed(const run *r, uint32_t lo, uint32_t hi)
+{
+    uint32_t step = window(r) - 1;
+    bool passed = true;
+    for (uint32_t at = lo; at + 1 < hi; at += step)
+        passed = passed && r->side[r->items[at]];
+    return passed;
+}
+
+static void ask_count(run *r, const task *t, uint32_t term)
+{
+    accordi_request *request = accordi_split_request(r, t, ACCORDI_COUNT);
+    request->a = r->items[t->lo];
+    request->b = term;
+    request->items = r->items + t->lo;
+    request->count = t->hi - t->lo;
+    request->answer = &r->level[term];
+}
+
+/* Counts up to `most` terms of unknown level, chosen at random. */
+static void ask_counts(run *r, task *t, group *g, uint32_t most)
+{
+    uint32_t unknown = g->lo;
+    for (uint32_t i = g->lo; i < g->hi; i++)
+        if (r->level[r->items[i]])
+            swap_items(r, i, unknown++);
+    for (uint32_t i = unknown; i < g->hi && i < unknown + most; i++) {
+        swap_items(r, i, i + (uint32_t)accordi_rng_below(&r->asker->rng, g->hi - i));
+        ask_count(r, t, r->items[i]);
+    }
+    g->state = GROUP_COUNTING;
+}
+
+/* Reads on which side of the class of items[at] the others lie. */
+static void ask_read(run *r, task *t, group *g, uint32_t at)
+{
+    swap_items(r, g->lo, at);
+    g->pivot = r->items[g->lo];
+    accordi_request *request = accordi_split_request(r, t, ACCORDI_READ);
+    request->a = r->items[t->lo];
+    request->b = g->pivot;
+    request->items = r->items + g->lo + 1;
+    request->count = g->hi - g->lo - 1;
+    request->answer = r->side;
+    g->state = GROUP_READING;
+}
+
+static group *cut(run *r, group *g, uint32_t at)
+{
+    group *high = accordi_group_new(r, at, g->hi, g->base + at - g->lo);
+    if (!high)
+        return NULL;
+    high->next = g->next;
+    high->fresh = false;
+    g->next = high;
+    g->hi = at;
+    g->tested = false;
+    return high;
+}
+
+static void take_read(run *r, const task *t, group *g)
+{
+    uint32_t inside = g->lo + 1;
+    for (uint32_t i = g->lo + 1; i < g->hi; i++)
+        if (!r->side[r->items[i]])
+            swap_items(r, i, inside++);
+    uint32_t level = g->base + inside - g->lo;
+    if (t->exact && r->level[g->pivot] && r->level[g->pivot] != level) {
+        accordi_split_fail(r, "a count and a reading differ");
+        return;
+    }
+    r->level[g->pivot] = level;
+    if (inside < g->hi)
+        cut(r, g, inside);
+    g->state = GROUP_DECIDE;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* All levels are known: cut at each change. The sizes must agree with them. */
+static void cut_by_level(run *r, group *g)
+{
+    uint32_t count = g->hi - g->lo;
+    uint64_t *key = accordi_alloc(count, sizeof *key);
+    if (!key) {
+        r->status = accordi_nomem(r->asker->error);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        key[i] = (uint64_t)r->level[r->items[g->lo + i]] << 32 | r->items[g->lo + i];
+    qsort(key, count, sizeof *key, by_value);
+    for (uint32_t i = 0; i < count; i++)
+        r->items[g->lo + i] = (uint32_t)key[i];
+    uint32_t lo = g->lo, base = g->base;
+    for (uint32_t i = 1; i <= count && g; i++) {
+        if (i < count && key[i] >> 32 == key[i - 1] >> 32)
+            continue;
+        if (key[i - 1] >> 32 != base + i) {
+            accordi_split_fail(r, "the sizes of classes and their counts differ");
+            break;
+        }
+        if (i < count)
+            g = cut(r, g, lo + i);
+    }
+    free(key);
+}
+
+typedef struct survey {
+    uint32_t known, at_top, distinct;
+    uint32_t best; /* position of the known term below the top that is nearest the middle */
+} survey;
+
+static survey look(const run *r, const group *g)
+{
+    survey s = {.best = UINT32_MAX};
+    uint32_t top = g->base + g->hi - g->lo, middle = g->base + (g->hi - g->lo) / 2;
+    uint32_t best_distance = UINT32_MAX, seen[16], kept = 0;
+    for (uint32_t i = g->lo; i < g->hi; i++) {
+        uint32_t level = r->level[r->items[i]];
+        if (!level)
+            continue;
+        s.known++;
+        bool old = false;
+        for (uint32_t k = 0; k < kept; k++)
+            old = old || seen[k] == level;
+        s.distinct += !old;
+        if (!old && kept < 16)
+            seen[kept++] = level;
+        if (level >= top) {
+            s.at_top++;
+            continue;
+        }
+        uint32_t distance = level > middle ? level - middle : middle - level;
+        if (distance < best_distance) {
+            best_distance = distance;
+            s.best = i;
+        }
+    }
+    return s;
+}
+
+static void ask_more(run *r, task *t, group *g, uint32_t counts)
+{
+    if (t->exact && (r->careful || g->hi - g->lo > FEW)) {
+        ask_counts(r, t, g, r->careful ? UINT32_MAX / 2 : counts);
+        return;
+    }
+    uint32_t at = g->lo;
+    while (at + 1 < g->hi && r->level[r->items[at]])
+        at++;
+    ask_read(r, t, g, at);
+}
+
+static void begin_fused(run *r, task *t, group *g)
+{
+    if (t->owner && !g->next)
+        g->state = GROUP_LAST;
+    else
+        accordi_peel_start(r, t, g);
+}
+
+/* What to ask next about a group. */
+static void decide(run *r, task *t, group *g)
+{
+    uint32_t count = g->hi - g->lo;
+    if (count == 1) {
+        g->state = GROUP_COMPLETE;
+        return;
+    }
+    survey s = look(r, g);
+    if (t->exact && s.known == count && s.distinct > 1) {
+        cut_by_level(r, g);
+        if (!r->status)
+            decide(r, t, g); /* once: it now has one level */
+        return;
+    }
+    bool path_like = g->fresh && t->exact && count >= 16 && s.known >= FIRST_COUNTS &&
+                     5 * s.distinct >= 4 * s.known;
+    if (s.known >= FIRST_COUNTS)
+        g->fresh = false;
+    if (path_like) {
+        ask_counts(r, t, g, UINT32_MAX / 2);
+        return;
+    }
+    if (s.best != UINT32_MAX) {
+        ask_read(r, t, g, s.best);
+        return;
+    }
+    uint32_t need = count == 2 ? 0 : count <= FEW ? 1 : 2;
+    if (!g->tested && s.at_top >= need) {
+        accordi_test_ask(r, t, g->lo, g->hi, r->items[t->lo]);
+        g->state = GROUP_TESTING;
+    } else if (!g->tested) {
+        ask_more(r, t, g, g->fresh ? FIRST_COUNTS : 2);
+    } else if (s.known == count || (!r->careful && s.at_top >= ENOUGH_AT_TOP)) {
+        begin_fused(r, t, g);
+    } else {
+        ask_more(r, t, g, MORE_COUNTS);
+    }
+}
+
+void accordi_group_step(run *r, task *t, group *g)
+{
+    if (g->state == GROUP_READING) {
+        take_read(r, t, g);
+    } else if (g->state == GROUP_TESTING) {
+        bool passed = accordi_test_passed(r, g->lo, g->hi);
+        g->tested = !passed;
+        g->state = passed ? GROUP_COMPLETE : GROUP_DECIDE;
+    } else if (g->state == GROUP_COUNTING) {
+        g->state = GROUP_DECIDE;
+    }
+    if (g->state == GROUP_DECIDE && !r->status)
+        decide(r, t, g);
+    else if (g->state >= GROUP_QUANTUM && g->state < GROUP_PEELED)
+        accordi_peel_step(r, t, g);
+}

@@ -1,0 +1,32 @@
+/* Random inputs whose sums are asked of the target and replayed along a tree. Internal. */
+#ifndef ACCORDI_REPLAYS_H
+#define ACCORDI_REPLAYS_H
+
+#include "reveal/ask.h"
+
+typedef struct accordi_replays {
+    size_t rows, n;
+    bool is_f32; /* type of the values */
+    void *x;     /* rows x n; the target's arena or owned */
+    bool owned;
+    double *result; /* what the target answered */
+} accordi_replays;
+
+/* Draws rows inputs (signed, magnitudes over eight binades near 1, values of the target's format)
+ * and asks the target for their sums. */
+enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, accordi_replays *replays);
+void accordi_replays_clear(accordi_replays *replays);
+
+/* On how many of rows first … first+rows-1 the tree in plain arithmetic of `accumulator` gives the
+ * target's bits. */
+enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_replays *replays,
+                                         const accord_tree *tree, enum accord_format accumulator,
+                                         size_t first, size_t rows, size_t *agree);
+
+/* On how many rows the target gives the correctly rounded exact sum. */
+size_t accordi_replays_exact(const accordi_asker *asker, const accordi_replays *replays);
+
+/* The accumulators worth trying, most likely first; returns how many. */
+size_t accordi_accumulators(const accord_target *target, enum accord_format out[4]);
+
+#endif

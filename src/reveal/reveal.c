@@ -1,0 +1,267 @@
+/* Calibrate, discover, prove, replay, and say in words what was found. */
+#include "reveal/auto.h"
+#include "reveal/certify.h"
+#include "reveal/paper.h"
+#include "reveal/verdict.h"
+#include <math.h>
+
+typedef struct algorithm {
+    accord_algorithm public;
+    enum accord_status (*discover)(accordi_asker *asker, accord_tree **out);
+    /* Tried when what `discover` found is refuted. */
+    enum accord_status (*again)(accordi_asker *asker, accord_tree **out);
+} algorithm;
+
+static const algorithm algorithms[] = {
+    {{"auto", "guess and verify, else split paths; fewest calls; fused nodes"},
+     accordi_auto,
+     accordi_auto_split},
+    {{"fprev", "FPRev, Algorithm 4: n-1 to n(n-1)/2 calls; fused nodes"}, accordi_fprev, NULL},
+    {{"refined", "FPRev, Algorithm 3: the same for binary orders"}, accordi_refined, NULL},
+    {{"modified", "FPRev, Algorithm 5, mended: low precision, more calls"}, accordi_modified, NULL},
+    {{"basic", "FPRev, Algorithm 2: n(n-1)/2 calls; binary orders"}, accordi_basic, NULL},
+    {{"naive", "every binary order, tried on random inputs; up to 9 terms"}, accordi_naive, NULL},
+};
+enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
+
+const accord_algorithm *accord_algorithm_at(size_t i)
+{
+    return i < ALGORITHMS ? &algorithms[i].public : NULL;
+}
+
+const accord_algorithm *accord_algorithm_by_name(const char *name)
+{
+    for (size_t i = 0; name && i < ALGORITHMS; i++)
+        if (!strcmp(algorithms[i].public.name, name))
+            return &algorithms[i].public;
+    return NULL;
+}
+
+void accord_reveal_options_init(accord_reveal_options *options)
+{
+    memset(options, 0, sizeof *options);
+}
+
+/* One term: nothing to order, but the target must answer. */
+static enum accord_status discover_leaf(accordi_asker *asker, accord_tree **out)
+{
+    const uint32_t parent = ACCORD_TREE_NO_NODE;
+    accordi_ask_begin(asker, 1);
+    accordi_ask_end(asker);
+    if (accordi_ask_run(asker))
+        return asker->status;
+    if (!isfinite(asker->result[0]))
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
+                                  "the sum of the single term 1 is %g", asker->result[0]);
+    asker->mask = asker->unit = 1;
+    asker->bits = 1;
+    asker->scale = asker->result[0] == 0 ? 1 : asker->result[0];
+    return asker->status = accord_tree_from_parents(1, 0, &parent, out, asker->error);
+}
+
+static enum accord_status discover_pair(accordi_asker *asker, accord_tree **out)
+{
+    const uint32_t parent[] = {2, 2, ACCORD_TREE_NO_NODE};
+    return asker->status = accord_tree_from_parents(2, 1, parent, out, asker->error);
+}
+
+typedef struct work {
+    accordi_asker asker;
+    const algorithm *how;
+    const accord_reveal_options *options;
+    accord_record record;
+    accordi_certificate certificate;
+    bool proven;
+    uint64_t calls;
+    double seconds;
+} work;
+
+static void close_account(work *w, int64_t *calls, double *seconds)
+{
+    double now = accordi_now();
+    *calls += (int64_t)(w->asker.target->calls - w->calls);
+    *seconds += now - w->seconds;
+    w->calls = w->asker.target->calls;
+    w->seconds = now;
+}
+
+static enum accord_status discover(work *w, bool again)
+{
+    accordi_asker *asker = &w->asker;
+    accord_tree_free(w->record.tree);
+    w->record.tree = NULL;
+    if (asker->n == 1)
+        discover_leaf(asker, &w->record.tree);
+    else if (again || !accordi_calibrate(asker))
+        asker->status = asker->n == 2 ? discover_pair(asker, &w->record.tree)
+                        : again       ? w->how->again(asker, &w->record.tree)
+                                      : w->how->discover(asker, &w->record.tree);
+    close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
+    return asker->status;
+}
+
+static enum accord_status prove(work *w)
+{
+    w->proven = w->asker.n == 1;
+    if (w->asker.n > 1)
+        accordi_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
+    close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
+    return w->asker.status;
+}
+
+/* What the replays say about the order: nothing, or that it is none. */
+static enum accord_status judge(work *w)
+{
+    accordi_asker *asker = &w->asker;
+    const accordi_certificate *c = &w->certificate;
+    bool yes = false;
+    if (c->repeats_agreed < c->repeats)
+        return asker->status = accordi_unable(
+                   asker->error, ACCORD_REASON_NONDETERMINISTIC,
+                   "identical random inputs gave identical results only %zu of %zu times",
+                   c->repeats_agreed, c->repeats);
+    if (c->has_accumulator)
+        return ACCORD_OK;
+    if (accordi_compensates(asker, w->record.tree, c, &yes))
+        return asker->status;
+    if (yes)
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
+                                  "the sum is compensated: it keeps what plain additions in any "
+                                  "order lose (%zu of %zu random sums are correctly rounded)",
+                                  c->exact, c->replays);
+    if (w->record.tree->inner == 1 && accordi_sorts(asker, &yes))
+        return asker->status;
+    if (yes)
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
+                                  "the order depends on the values: terms that vanish beside a "
+                                  "mask one by one do not vanish together");
+    if (w->options->strict)
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
+                                  "order proven; arithmetic not plain: %zu/%zu replays agree",
+                                  c->replays_agreed, c->replays);
+    return ACCORD_OK;
+}
+
+static enum accord_status work_out(work *w)
+{
+    if (discover(w, false) || w->options->no_certificate || prove(w))
+        return w->asker.status;
+    if (!w->proven && w->how->again && (discover(w, true) || prove(w)))
+        return w->asker.status;
+    if (!w->proven)
+        return w->asker.status = accordi_unable(
+                   w->asker.error, ACCORD_REASON_NOT_A_TREE,
+                   "probes contradict the order that algorithm %s found%s", w->how->public.name,
+                   w->how->again ? "" : "; use --algorithm auto");
+    if (!accordi_replay(&w->asker, w->record.tree, &w->certificate))
+        judge(w);
+    close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
+    return w->asker.status;
+}
+
+/* Contradictory answers may come from a target that differs from run to run. */
+static enum accord_status look_again(work *w, accord_error *error)
+{
+    accordi_asker *asker = &w->asker;
+    if (asker->status != ACCORD_UNABLE || error->reason != ACCORD_REASON_NOT_A_TREE || asker->n < 3)
+        return asker->status;
+    accord_error ignored;
+    accordi_replays replays;
+    asker->error = &ignored;
+    asker->status = ACCORD_OK;
+    size_t differ = 0;
+    double again[64];
+    if (!accordi_replays_ask(asker, 64, &replays)) {
+        accord_batch batch = {.probes = 64, .dense = replays.x};
+        for (int turn = 0; turn < 4 && !differ; turn++) {
+            if (accord_target_run(asker->target, &batch, again, &ignored))
+                break;
+            for (size_t i = 0; i < 64; i++)
+                differ += memcmp(&again[i], &replays.result[i], sizeof *again) != 0;
+        }
+    }
+    accordi_replays_clear(&replays);
+    asker->error = error;
+    asker->status = ACCORD_UNABLE;
+    if (differ)
+        accordi_unable(error, ACCORD_REASON_NONDETERMINISTIC,
+                       "the same random inputs gave other results when asked again");
+    return asker->status;
+}
+
+static enum accord_status fill_record(work *w, const accord_error *error)
+{
+    accord_record *record = &w->record;
+    accordi_asker *asker = &w->asker;
+    enum accord_status found = asker->status;
+    const accordi_certificate *c = &w->certificate;
+    bool keeps_tree = found == ACCORD_OK || error->reason == ACCORD_REASON_NOT_PLAIN;
+    if (!keeps_tree) {
+        accord_tree_free(record->tree);
+        record->tree = NULL;
+    }
+    accord_error ignored;
+    enum accord_status status = accord_target_describe(asker->target, record, &ignored);
+    record->seed = (int64_t)w->options->seed;
+    record->scale = asker->scale;
+    record->mask = asker->mask;
+    record->unit = asker->unit;
+    record->target_seconds = asker->target->seconds;
+    record->proven = w->proven && found == ACCORD_OK;
+    record->nodes = c->nodes;
+    record->nodes_confirmed = c->confirmed;
+    record->repeats = (int64_t)c->repeats;
+    record->repeats_agreed = (int64_t)c->repeats_agreed;
+    record->replays = (int64_t)c->replays;
+    record->replays_agreed = (int64_t)c->replays_agreed;
+    record->accumulator_bits = c->accumulator_bits;
+    return status ? status
+                  : accordi_verdict(record, w->how->public.name, found, error, c,
+                                    w->options->no_certificate);
+}
+
+enum accord_status accord_reveal(accord_target *target, const accord_reveal_options *options,
+                                 accord_record *record, accord_error *error)
+{
+    accord_reveal_options defaults;
+    accord_error local = {.status = ACCORD_OK};
+    accord_reveal_options_init(&defaults);
+    options = options ? options : &defaults;
+    const accord_algorithm *named =
+        options->algorithm ? accord_algorithm_by_name(options->algorithm) : accord_algorithm_at(0);
+    if (!target || !record || !named)
+        return accordi_fail(error, ACCORD_ARG,
+                            named ? "a target and a record are needed"
+                                  : "no such algorithm; see `accord info` for their names");
+    work w = {.options = options,
+              .how = (const algorithm *)named,
+              .calls = target->calls,
+              .seconds = accordi_now()};
+    accord_record_init(&w.record);
+    accordi_ask_init(&w.asker, target, options->seed ^ 0x6163636F7264u, &local);
+    w.asker.progress = options->progress;
+    w.asker.progress_context = options->progress_context;
+    work_out(&w);
+    look_again(&w, &local);
+    enum accord_status found = w.asker.status;
+    if (found == ACCORD_OK || found == ACCORD_UNABLE) {
+        enum accord_status status = fill_record(&w, &local);
+        if (status) {
+            found = status;
+            accordi_fail(&local, status, "out of memory while writing the verdict");
+        } else {
+            accord_record_clear(record);
+            *record = w.record;
+            accord_record_init(&w.record);
+        }
+    }
+    accord_record_clear(&w.record);
+    accordi_ask_clear(&w.asker);
+    if (found && error)
+        *error = local;
+    return found;
+}

@@ -1,0 +1,109 @@
+/* What hides behind an order that probes prove but replays do not explain. */
+#include "reveal/certify.h"
+#include <accord/model.h>
+#include <math.h>
+
+/* One lone mask of either sign at a random term, the same small amount of that sign elsewhere. */
+static enum accord_status lone_mask(accordi_asker *asker, double amount, bool *vanish)
+{
+    accordi_ask_begin(asker, amount);
+    for (int i = 0; i < 4; i++) {
+        accordi_ask_own(asker, (uint32_t)accordi_rng_below(&asker->rng, asker->n),
+                        amount < 0 ? -asker->mask : asker->mask);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    double mask = (amount < 0 ? -asker->mask : asker->mask) * asker->scale;
+    for (int i = 0; i < 4; i++)
+        *vanish = *vanish && asker->result[i] == mask;
+    return ACCORD_OK;
+}
+
+/* The least power of two that comes through between a mask and its negative, at random places. */
+static enum accord_status find_quantum(accordi_asker *asker, double *quantum)
+{
+    enum { STEPS = 60 };
+    uint32_t a = 0, b = 1, x = 2;
+    accordi_ask_begin(asker, 0);
+    for (int k = 1; k <= STEPS; k++) {
+        accordi_ask_own(asker, a, asker->mask);
+        accordi_ask_own(asker, b, -asker->mask);
+        accordi_ask_own(asker, x, ldexp(asker->mask, -k));
+        accordi_ask_end(asker);
+        if (ldexp(asker->mask, -k - 3) < asker->unit)
+            break;
+    }
+    *quantum = 0;
+    if (accordi_ask_run(asker))
+        return asker->status;
+    size_t kept = 0;
+    while (kept < asker->probes && asker->result[kept] != 0)
+        kept++;
+    if (kept > 0 && kept < asker->probes)
+        *quantum = ldexp(asker->mask, -(int)kept);
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_sorts(accordi_asker *asker, bool *yes)
+{
+    *yes = false;
+    double quantum = 0;
+    if (asker->n < 3 || find_quantum(asker, &quantum) || quantum == 0)
+        return asker->status;
+    /* 3/8 of a quantum: one alone is lost under any rounding, two or more together are not. */
+    double amount =
+        quantum * (accord_format_get(asker->target->format)->precision > 1 ? 0.375 : 0.25);
+    bool vanish = true;
+    if (lone_mask(asker, amount, &vanish) || lone_mask(asker, -amount, &vanish))
+        return asker->status;
+    *yes = !vanish;
+    return ACCORD_OK;
+}
+
+/* A mask at one leaf and, on all others, terms of 3/4 of what it swallows one by one. Plain
+ * arithmetic along the tree loses those that meet the mask alone; a compensated sum keeps all. */
+static enum accord_status keeps_what_is_lost(accordi_asker *asker, const accord_tree *tree,
+                                             const accordi_certificate *certificate, bool *yes)
+{
+    size_t n = asker->n;
+    double *x = accordi_alloc(n, sizeof *x), plain = 0;
+    *yes = false;
+    if (!x)
+        return asker->status = accordi_nomem(asker->error);
+    double small = 0.75 * ldexp(asker->mask, -certificate->accumulator_bits);
+    const accord_model model = {.tree = tree,
+                                .accumulator = certificate->accumulator,
+                                .rounding = ACCORD_NEAREST_EVEN,
+                                .output = asker->target->output};
+    for (int trial = 0; trial < 8 && !*yes && !asker->status; trial++) {
+        uint32_t at = trial ? (uint32_t)accordi_rng_below(&asker->rng, n) : 0;
+        for (size_t i = 0; i < n; i++)
+            x[i] = i == at ? asker->mask : small;
+        double exact = accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN,
+                                           asker->mask + (double)(n - 1) * small);
+        accordi_ask_begin(asker, small);
+        accordi_ask_own(asker, at, asker->mask);
+        accordi_ask_end(asker);
+        if (accordi_ask_run(asker))
+            break;
+        asker->status = accord_model_replay(&model, 1, x, false, &plain, asker->error);
+        double got = asker->result[0] / asker->scale;
+        double slack = 2 * ldexp(asker->mask, 1 - certificate->accumulator_bits);
+        *yes = plain != exact && got != plain && fabs(got - exact) <= slack &&
+               fabs(got - exact) < fabs(plain - exact);
+    }
+    free(x);
+    return asker->status;
+}
+
+enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *tree,
+                                       const accordi_certificate *certificate, bool *yes)
+{
+    *yes = false;
+    bool mostly_exact = 10 * certificate->exact >= 9 * certificate->replays &&
+                        certificate->exact > certificate->replays_agreed;
+    if (!mostly_exact || certificate->accumulator_bits < 2)
+        return ACCORD_OK;
+    return keeps_what_is_lost(asker, tree, certificate, yes);
+}

@@ -1,0 +1,128 @@
+#include "reveal/verdict.h"
+#include <math.h>
+
+/* Depth of the tree and number of its fused nodes. */
+static bool measure(const accord_tree *tree, uint32_t *depth, uint32_t *fused)
+{
+    uint32_t *below = accordi_calloc(tree->inner + 1, sizeof *below);
+    *depth = *fused = 0;
+    if (!below)
+        return false;
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
+            uint32_t child = tree->child[c];
+            uint32_t d = child < tree->leaves ? 1 : 1 + below[child - tree->leaves];
+            below[k] = d > below[k] ? d : below[k];
+        }
+        *fused += tree->first[k + 1] - tree->first[k] > 2;
+        *depth = below[k] > *depth ? below[k] : *depth;
+    }
+    free(below);
+    return true;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static bool tell_order(const accord_record *record, accordi_buffer *out)
+{
+    const accord_tree *tree = record->tree;
+    uint32_t depth, fused;
+    if (!measure(tree, &depth, &fused))
+        return false;
+    if (tree->leaves == 1) {
+        accordi_buffer_puts(out, "A single term: there is nothing to order.");
+        return true;
+    }
+    accordi_buffer_printf(out, "The %u terms are added in one fixed order: ", tree->leaves);
+    if (fused == 0)
+        accordi_buffer_printf(out, "%u addition%s, ", tree->inner, plural(tree->inner));
+    else if (fused == tree->inner)
+        accordi_buffer_printf(out, "%u fused sum%s, ", fused, plural(fused));
+    else
+        accordi_buffer_printf(out, "%u additions and %u fused sum%s, ", tree->inner - fused, fused,
+                              plural(fused));
+    accordi_buffer_printf(out, "%u deep.", depth);
+    return true;
+}
+
+static void tell_proof(const accord_record *record, const accordi_certificate *c,
+                       accordi_buffer *out)
+{
+    if (record->n == 1)
+        return;
+    if (c->sampled == 0)
+        accordi_buffer_printf(out, " Proven: probes confirm %s.",
+                              c->nodes == 1 ? "its one inner node" : "every inner node");
+    else
+        accordi_buffer_printf(out,
+                              " Probes confirm every inner node, but %u of them, with hundreds of "
+                              "children, only by a sample of the pairs of children.",
+                              c->sampled);
+}
+
+static void tell_arithmetic(const accord_record *record, const accordi_certificate *c,
+                            accordi_buffer *out)
+{
+    if (record->scale != 1) {
+        double inverse = rint(1 / record->scale);
+        if (inverse > 1 && fabs(record->scale * inverse - 1) < 1e-3)
+            accordi_buffer_printf(out, " The result is the sum divided by %.0f%s.", inverse,
+                                  inverse == (double)record->n ? " (a mean)" : "");
+        else
+            accordi_buffer_printf(out, " The result is %.9g times the sum.", record->scale);
+    }
+    const char *name = accord_format_get(c->accumulator)->name;
+    if (!c->has_accumulator) {
+        accordi_buffer_printf(out,
+                              " Warning: order proven; arithmetic not plain: %zu/%zu replays agree "
+                              "(best in %s).",
+                              c->replays_agreed, c->replays, name);
+        return;
+    }
+    accordi_buffer_printf(out, " Random inputs replay bit for bit in plain %s arithmetic (%zu/%zu)",
+                          name, c->replays_agreed, c->replays);
+    if (record->format && strcmp(record->format, name))
+        accordi_buffer_printf(out, ", other than the terms, which are %s", record->format);
+    accordi_buffer_puts(out, ".");
+}
+
+enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
+                                   enum accord_status found, const accord_error *error,
+                                   const accordi_certificate *certificate, bool unproven)
+{
+    accordi_buffer words = {0};
+    bool good = true;
+    if (record->tree && found == ACCORD_OK) {
+        good = tell_order(record, &words);
+        if (unproven)
+            accordi_buffer_puts(&words, " Not proven: the certificate was not asked for.");
+        else
+            tell_proof(record, certificate, &words);
+        if (!unproven)
+            tell_arithmetic(record, certificate, &words);
+    } else {
+        accordi_buffer_printf(&words, "No order: %s.", error->text);
+    }
+    accord_error ignored;
+    good = good && !words.failed;
+    struct {
+        char **field;
+        const char *text;
+    } const texts[] = {
+        {&record->accord, accord_version()},
+        {&record->algorithm, algorithm},
+        {&record->status, accord_status_name(found)},
+        {&record->reason, accord_reason_name(found ? error->reason : ACCORD_REASON_NONE)},
+        {&record->verdict, good ? words.data : NULL},
+        {&record->assumes, "one fixed tree of additions, whatever the values of the terms"},
+        {&record->accumulator,
+         certificate->has_accumulator ? accord_format_get(certificate->accumulator)->name : NULL},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        good = good && !accord_record_set(texts[i].field, texts[i].text, &ignored);
+    accordi_buffer_clear(&words);
+    return good ? ACCORD_OK : ACCORD_NOMEM;
+}
