@@ -140,9 +140,9 @@ static json_t *json_circumstances(const verdict *v)
 
 static json_t *json_verdict(const verdict *v)
 {
-    return json_pack("{s:s, s:s, s:s, s:I, s:b, s:s, s:o, s:o, s:s, s:o}", "accord",
-                     accord_version(), "target", v->now->name, "file", v->then->name, "n",
-                     (json_int_t)v->then->record.n, "same", v->same, "verdict", word(v),
+    return json_pack("{s:i, s:s, s:s, s:s, s:I, s:b, s:s, s:o, s:o, s:s, s:o}", "accord",
+                     CLI_SCHEMA, "verb", "check", "target", v->now->name, "file", v->then->name,
+                     "n", (json_int_t)v->then->record.n, "same", v->same, "verdict", word(v),
                      "recorded_fingerprint", json_print(&v->then->record), "fingerprint",
                      json_print(&v->now->record), "reason",
                      accord_reason_name(v->now->status == ACCORD_UNABLE ? v->now->error.reason

@@ -15,6 +15,8 @@ enum cli_exit {
     CLI_FAILED = 4   /* the target failed or is missing */
 };
 
+enum { CLI_SCHEMA = 1 }; /* member "accord" of all JSON that the command itself writes */
+
 /* ---- options: one row each, in options.c; a verb names the rows it takes ---- */
 
 enum cli_option_id {

@@ -260,8 +260,8 @@ static json_t *json_witness(const answer *in)
 
 static void put_json(accordi_buffer *out, const answer *in)
 {
-    json_t *all = json_pack("{s:s, s:b, s:o, s:o}", "accord", accord_version(), "same", in->same,
-                            "a", json_order(in->a), "b", json_order(in->b));
+    json_t *all = json_pack("{s:i, s:s, s:b, s:o, s:o}", "accord", CLI_SCHEMA, "verb", "diff",
+                            "same", in->same, "a", json_order(in->a), "b", json_order(in->b));
     if (in->has_node)
         json_object_set_new(
             all, "node",

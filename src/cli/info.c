@@ -47,8 +47,9 @@ static void put_report(accordi_buffer *out)
 static void put_json(accordi_buffer *out)
 {
     const char *name, *about;
-    json_t *all = json_pack("{s:s, s:s, s:s}", "accord", accord_version(), "cpu",
-                            accordi_cpu_name(), "cpu_features", accordi_cpu_features());
+    json_t *all = json_pack("{s:i, s:s, s:s, s:s, s:s}", "accord", CLI_SCHEMA, "verb", "info",
+                            "version", accord_version(), "cpu", accordi_cpu_name(), "cpu_features",
+                            accordi_cpu_features());
     for (size_t k = 0; k < LISTS; k++) {
         json_t *names = json_array();
         for (size_t i = 0; (name = lists[k].name(i, &about)) != NULL; i++)

@@ -10,14 +10,18 @@ static void separate(cli_output *out, const accord_writer *writer, bool array, b
         cli_output_write(out, "\n", 1);
 }
 
-/* A tree that only half explains the target deserves a word where the form of the output has no
- * room for one. */
+/* A tree that does not fully explain the target deserves a word where the form of the output has
+ * no room for one. */
 static void warn(const cli_args *args, const accord_writer *writer, const cli_order *order)
 {
     const accord_record *r = &order->record;
-    bool doubtful = !r->proven || r->replays_agreed < r->replays;
-    if (doubtful && strcmp(writer->name, "report") != 0 && !args->text[CLI_QUIET])
-        cli_error("warning: %s", r->verdict ? r->verdict : "the order was not fully confirmed");
+    if (strcmp(writer->name, "report") == 0 || args->text[CLI_QUIET])
+        return;
+    if (!r->proven)
+        cli_error("warning: not every node of the order was confirmed; see the report");
+    else if (r->replays_agreed < r->replays)
+        cli_error("warning: order proven; arithmetic not plain: %lld/%lld replays agree",
+                  (long long)r->replays_agreed, (long long)r->replays);
 }
 
 /* Writes what one question gave. An answer that is no tree goes where a reader expects it: into

@@ -1,0 +1,296 @@
+#!/bin/sh
+# The command from outside: test_cli.sh ACCORD. Speaks TAP, a case per line.
+#
+#   t NAME STATUS OUT ERR COMMAND...
+# runs the command without input. OUT and ERR are extended regular expressions that must match
+# somewhere; "-" means that nothing may come, "*" anything. Whatever comes on stderr must be lines
+# that begin with "accord: ", and a status of 2 or 4 must come with exactly one of them.
+set -u
+accord=$1
+[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
+unset NO_COLOR CLICOLOR_FORCE COLUMNS
+number=0
+
+result() { # NAME PROBLEM
+    number=$((number + 1))
+    if [ -z "$2" ]; then
+        echo "ok $number - $1"
+    else
+        echo "not ok $number - $1"
+        echo "# $2"
+        sed 's/^/# stdout: /' "$dir/out" | head -n 20
+        sed 's/^/# stderr: /' "$dir/err" | head -n 20
+    fi
+}
+
+matches() { # FILE PATTERN
+    case $2 in
+        '*') return 0 ;;
+        -) [ ! -s "$1" ] ;;
+        *) grep -Eq -- "$2" "$1" ;;
+    esac
+}
+
+judge() { # NAME WANTED GOT OUT ERR
+    problem=
+    [ "$2" = "$3" ] || problem="status $3, not $2"
+    matches "$dir/out" "$4" || problem="$problem; stdout does not match $4"
+    matches "$dir/err" "$5" || problem="$problem; stderr does not match $5"
+    ! grep -qv '^accord: ' "$dir/err" || problem="$problem; a line on stderr without accord:"
+    case $3 in 2 | 4) [ "$(wc -l <"$dir/err")" = 1 ] || problem="$problem; not one line of error" ;; esac
+    result "$1" "$problem"
+}
+
+t() {
+    name=$1 wanted=$2 out=$3 err=$4
+    shift 4
+    status=0
+    "$@" </dev/null >"$dir/out" 2>"$dir/err" || status=$?
+    judge "$name" "$wanted" "$status" "$out" "$err"
+}
+
+# is NAME COMMAND...: one that must simply succeed.
+is() {
+    name=$1
+    shift
+    problem=
+    "$@" </dev/null >"$dir/said" 2>&1 || problem="status $?: $(head -c 300 "$dir/said" | tr '\n' ' ')"
+    result "$name" "$problem"
+}
+
+valid_json() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1"; }
+
+# ---- words about itself ----
+t 'no verb' 2 - 'see accord help' "$accord"
+t 'version' 0 '^accord [0-9]+\.[0-9]+\.[0-9]+$' - "$accord" --version
+t 'help' 0 '^Exit status' - "$accord" --help
+t 'help, the verb' 0 '^Exit status' - "$accord" help
+t 'wrong verb' 2 - 'did you mean accord reveal' "$accord" revel
+t 'help of a wrong verb' 2 - 'no verb "frob"' "$accord" help frob
+for verb in reveal show diff check targets info help; do
+    t "help $verb" 0 '^Examples$' - "$accord" help $verb
+    cp "$dir/out" "$dir/help"
+    is "$verb --help says the same" sh -c '"$1" "$2" --help | cmp - "$3"' - "$accord" $verb "$dir/help"
+    is "$verb --help fits 80 columns" awk 'length > 80 { exit 1 } END { if (NR < 5) exit 1 }' "$dir/help"
+done
+t 'help of the counts' 0 '4\.\.64\*2' - "$accord" help reveal
+t 'info' 0 '^CPU ' - "$accord" info
+t 'info as JSON' 0 '"formats"' - "$accord" info --json
+is 'info is valid JSON' valid_json "$dir/out"
+t 'targets' 0 'synthetic:pairwise' - "$accord" targets
+t 'targets as JSON' 0 '"kinds"' - "$accord" targets --output json
+is 'targets is valid JSON' valid_json "$dir/out"
+t 'man page' 0 '^\.TH ACCORD 1' - "$accord" help --man
+cp "$dir/out" "$dir/accord.1"
+for option in --output --timeout --from-file --completion; do
+    is "man page knows $option" grep -q -- "$(printf %s "$option" | sed 's/-/\\\\-/g')" "$dir/accord.1"
+done
+t 'completion for bash' 0 '^complete .*accord$' - "$accord" help --completion bash
+cp "$dir/out" "$dir/accord.bash"
+if command -v bash >/dev/null; then
+    cat >"$dir/complete" <<'END'
+. "$1"
+COMP_LINE=$2 COMP_POINT=${#2}
+read -ra COMP_WORDS <<<"$2"
+_accord
+printf '%s\n' "${COMPREPLY[@]}"
+END
+    t 'bash completes a verb' 0 '^reveal$' - bash "$dir/complete" "$dir/accord.bash" 'accord rev'
+    t 'bash completes an option' 0 '^--algorithm$' - bash "$dir/complete" "$dir/accord.bash" \
+        'accord reveal --alg'
+    t 'bash completes a choice' 0 '^svg$' - bash "$dir/complete" "$dir/accord.bash" \
+        'accord show x --output s'
+    t 'bash completes a target' 0 '^pairwise$' - bash "$dir/complete" "$dir/accord.bash" \
+        'accord reveal synthetic:pairw'
+fi
+t 'completion for zsh' 0 '^#compdef accord' - "$accord" help --completion zsh
+t 'completion for fish' 0 '^complete -c accord' - "$accord" help --completion fish
+t 'completion for another' 2 - 'bash, zsh, fish' "$accord" help --completion tcsh
+
+# ---- options ----
+pairwise=synthetic:pairwise
+t 'unknown option' 2 - 'did you mean --json' "$accord" reveal $pairwise -n 4 --jsn
+t 'unknown letter' 2 - 'has no option -z' "$accord" reveal $pairwise -n 4 -z
+t 'option without value' 2 - 'needs a value' "$accord" reveal $pairwise -n
+t 'flag with value' 2 - 'takes no value' "$accord" reveal $pairwise -n 4 --json=yes
+t 'contradiction' 2 - 'contradict' "$accord" reveal $pairwise -n 4 --json -O text
+t 'unknown form' 2 - 'report, text, json, dot, svg' "$accord" reveal $pairwise -n 4 -O pdf
+t 'unknown algorithm' 2 - 'choose one of auto' "$accord" reveal $pairwise -n 4 --algorithm magic
+t 'unknown format' 2 - 'choose one of f64' "$accord" reveal $pairwise -n 4 --format f80
+t 'bad seed' 2 - 'whole number' "$accord" reveal $pairwise -n 4 --seed x
+t 'bad timeout' 2 - 'seconds' "$accord" reveal $pairwise -n 4 --timeout 0
+t 'bad stride' 2 - 'at least 1' "$accord" reveal blas:sdot -n 4 --incx 0
+t 'no operand' 2 - 'needs TARGET' "$accord" reveal -n 4
+t 'two operands' 2 - 'too many' "$accord" reveal $pairwise $pairwise -n 4
+t 'no count' 2 - 'say how many' "$accord" reveal $pairwise
+for n in -3 0 abc 1e99 1.5 '' 8, ,8 8..4 '1..8*1' '1..8+0' 1..2..3 1e10 0x10 ' 8' 1..1e9; do
+    t "-n '$n'" 2 - '-n' "$accord" reveal $pairwise -n "$n"
+done
+
+# ---- reveal ----
+t 'one term' 0 '^0$' - "$accord" reveal $pairwise -n 1 -O text
+t 'two terms' 0 '^\(0\+1\)$' - "$accord" reveal $pairwise -n 2 -O text
+t 'brackets' 0 '^\(\(0\+1\)\+\(2\+3\)\)$' - "$accord" reveal $pairwise -n 4 -O text
+t 'attached values' 0 '^\(\(0\+1\)\+2\)$' - "$accord" reveal synthetic:sequential -n3 -Otext
+t 'value after =' 0 '^\(\(0\+1\)\+2\)$' - "$accord" reveal synthetic:sequential -n3 --output=text
+t 'after --' 0 '^\(0\+1\)$' - "$accord" reveal -n 2 -O text -- $pairwise
+t 'exponent' 0 '^\(0' - "$accord" reveal $pairwise -n 1e2 -O text
+t 'a list' 0 '^\(0\+1\)$' - "$accord" reveal $pairwise -n 2,3 -O text
+is 'a list gives a line each' [ "$(wc -l <"$dir/out")" = 2 ]
+lines() { "$accord" reveal synthetic:sequential -O text -n "$1" | awk -F+ '{ print NF }' | paste -sd' ' -; }
+is 'range' [ "$(lines 1..5)" = '1 2 3 4 5' ]
+is 'range with a step' [ "$(lines 10..30+10)" = '10 20 30' ]
+is 'range with a factor' [ "$(lines '4..64*2')" = '4 8 16 32 64' ]
+is 'range that stops short' [ "$(lines 1..10+4,7)" = '1 5 9 7' ]
+t 'report' 0 'fingerprint' - "$accord" reveal $pairwise -n 8
+t 'json' 0 '"target": "synthetic:pairwise"' - "$accord" reveal $pairwise -n 8 --json
+is 'json is valid' valid_json "$dir/out"
+t 'json of several' 0 '"leaves": 3' - "$accord" reveal $pairwise -n 2,3,4 --json
+is 'an array of them' python3 -c 'import json, sys
+orders = json.load(open(sys.argv[1])); assert [o["question"]["n"] for o in orders] == [2, 3, 4]' "$dir/out"
+t 'dot' 0 '^digraph' - "$accord" reveal $pairwise -n 4 -O dot
+t 'svg' 0 '^<svg' - "$accord" reveal $pairwise -n 4 -O svg
+t 'svg of several' 2 - 'holds one order' "$accord" reveal $pairwise -n 4,8 -O svg
+for algorithm in naive basic refined fprev modified auto; do
+    t "algorithm $algorithm" 0 '^\(\(0\+1\)\+\(2\+3\)\)$' - "$accord" reveal $pairwise -n 4 \
+        --algorithm $algorithm -O text
+done
+t 'format' 0 '"format": "bf16"' - "$accord" reveal $pairwise -n 4 --format bf16 --json
+t 'unable, as report' 3 'ompensated' - "$accord" reveal synthetic:kahan -n 8
+t 'unable, as JSON' 3 '"reason": "compensated"' '^accord: ' "$accord" reveal synthetic:kahan -n 8 --json
+is 'unable is valid JSON' valid_json "$dir/out"
+t 'unable, as text' 3 - '^accord: ' "$accord" reveal synthetic:kahan -n 8 -O text
+t 'unable into a file' 3 - - "$accord" reveal synthetic:kahan -n 8 -o "$dir/kahan.txt"
+is 'the file says why' grep -qi compensated "$dir/kahan.txt"
+t 'unable, no tree for a file' 3 - '^accord: ' "$accord" reveal synthetic:kahan -n 8 -O svg -o "$dir/no.svg"
+is 'and no file' [ ! -e "$dir/no.svg" ]
+t 'unknown synthetic' 2 - 'synthetic' "$accord" reveal synthetic:frobnicate -n 8
+t 'unknown kind' 2 - '.' "$accord" reveal frob:x -n 8
+t 'missing library' 4 - '/nonexistent/lib.so' "$accord" reveal blas:sdot@/nonexistent/lib.so -n 8
+t 'missing shared object' 4 - './nonexistent.so' "$accord" reveal so:./nonexistent.so:f -n 8
+t 'missing program' 4 - 'nonexistent' "$accord" reveal command:/nonexistent/program -n 8
+t 'program that says nothing' 4 - '.' "$accord" reveal command:true -n 8
+t 'program that fails' 4 - '.' "$accord" reveal 'command:exit 3' -n 8
+t 'program that prints garbage' 4 - '.' "$accord" reveal 'command:yes hello' -n 8 --timeout 5
+t 'program that hangs' 4 - '.' "$accord" reveal 'command:sleep 1000' -n 8 --timeout 0.3
+t 'bad shape' 2 - 'MxNxK' "$accord" reveal blas:sgemm --shape 3x
+t 'shape alone' 2 - 'shape' "$accord" reveal blas:sgemm --shape axbx4
+
+# ---- files ----
+t 'into a file' 0 - - "$accord" reveal $pairwise -n 8 --json -o "$dir/p8.json"
+is 'the file is whole' valid_json "$dir/p8.json"
+is 'with ordinary rights' [ "$(stat -c %a "$dir/p8.json")" = "$(printf '%o' $((0666 & ~0$(umask))))" ]
+is 'and nothing beside it' [ "$(ls "$dir" | grep -c 'p8.json')" = 1 ]
+echo old >"$dir/kept"
+t 'a failure keeps the old file' 4 - '.' "$accord" reveal so:./nonexistent.so:f -n 8 -o "$dir/kept"
+is 'it is as it was' grep -qx old "$dir/kept"
+ln -s kept "$dir/link"
+t 'through a link' 0 - - "$accord" reveal $pairwise -n 2 -O text -o "$dir/link"
+is 'the link stays, its file is new' sh -c 'test -h "$1/link" && grep -qx "(0+1)" "$1/kept"' - "$dir"
+t 'into a missing folder' 2 - 'No such file' "$accord" reveal $pairwise -n 2 -o "$dir/none/x"
+t 'onto a folder' 2 - 'directory' "$accord" reveal $pairwise -n 2 -o "$dir"
+t 'onto a device' 0 - - "$accord" reveal $pairwise -n 2 -o /dev/null
+if [ -e /dev/full ]; then
+    t 'full disk' 2 - 'No space' "$accord" reveal $pairwise -n 2 -o /dev/full
+    for verb in 'info' 'targets --json' 'reveal synthetic:pairwise -n 4'; do
+        t "full standard output: $verb" 2 '*' 'No space' sh -c '"$1" $2 >/dev/full' - "$accord" "$verb"
+    done
+fi
+t 'closed pipe' 0 '.' - sh -c '"$1" reveal synthetic:sequential -n 1..400 -O text | head -n 1' - "$accord"
+
+# ---- show ----
+echo '((0+1)+(2+3))' >"$dir/pairs"
+t 'show brackets' 0 'fingerprint' - "$accord" show "$dir/pairs"
+t 'show as JSON' 0 '"leaves": 4' - "$accord" show "$dir/pairs" --json
+cp "$dir/out" "$dir/pairs.json"
+t 'and back' 0 '^\(\(0\+1\)\+\(2\+3\)\)$' - "$accord" show "$dir/pairs.json" -O text
+is 'the fingerprint is a hash of the text' sh -c '
+    hash=$("$1" show "$2" -O text | sha256sum | cut -c1-32)
+    "$1" show "$2" --json | grep -q "\"$hash\""' - "$accord" "$dir/pairs.json"
+t 'from standard input' 0 '^\(0\+1\)$' - sh -c 'echo "(0+1)" | "$1" show - -O text' - "$accord"
+t 'show several' 0 '^\(0\+1\)$' - sh -c '"$1" reveal synthetic:pairwise -n 2,4 --json | "$1" show - -O text' - "$accord"
+is 'all of them' [ "$(wc -l <"$dir/out")" = 2 ]
+t 'show several as JSON' 0 '^\[' - sh -c '"$1" reveal synthetic:pairwise -n 2,4 --json | "$1" show - --json' - "$accord"
+is 'an array again' valid_json "$dir/out"
+t 'show a missing file' 2 - 'No such file' "$accord" show "$dir/none"
+t 'show a folder' 2 - 'directory' "$accord" show "$dir"
+t 'show an empty file' 2 - '.' "$accord" show /dev/null
+t 'show what is no order' 2 - 'line 1, column 4' sh -c 'echo "(0+x)" | "$1" show -' - "$accord"
+t 'show an empty array' 2 - 'holds no order' sh -c 'echo "[]" | "$1" show -' - "$accord"
+t 'show deep brackets' 2 - '.' sh -c 'head -c 1000000 /dev/zero | tr "\0" "[" | "$1" show -' - "$accord"
+t 'show a wrong version' 2 - '.' sh -c 'echo "{\"accord\": 99}" | "$1" show -' - "$accord"
+t 'a record without a tree' 3 - '.' sh -c '"$1" reveal synthetic:kahan -n 8 --json 2>/dev/null | "$1" show - -O svg' - "$accord"
+t 'colours by force' 0 "$(printf '\033')" - env CLICOLOR_FORCE=1 "$accord" show "$dir/pairs"
+is 'no colours otherwise' sh -c '! "$1" show "$2" | grep -q "$(printf "\033")"' - "$accord" "$dir/pairs"
+is 'NO_COLOR wins' sh -c '! NO_COLOR=1 CLICOLOR_FORCE=1 "$1" show "$2" | grep -q "$(printf "\033")"' - "$accord" "$dir/pairs"
+
+# ---- diff ----
+t 'diff of equals' 0 '^Same order: 4 terms' - "$accord" diff "$dir/pairs" "$dir/pairs.json"
+t 'diff of file and target' 0 '^Same order' - "$accord" diff "$dir/pairs" synthetic:pairwise
+t 'diff of two targets' 1 'Different orders of 8' - "$accord" diff synthetic:sequential $pairwise -n 8
+is 'diff names a node' grep -q 'adds the . terms' "$dir/out"
+is 'diff shows an input' grep -q 'x\[.*0x1' "$dir/out"
+is 'diff asked the targets' grep -q 'was asked and gave' "$dir/out"
+t 'diff as JSON' 1 '"same": false' - "$accord" diff synthetic:sequential $pairwise -n 8 --json
+is 'the witness holds on both targets' python3 -c 'import json, sys
+w = json.load(open(sys.argv[1]))["witness"]
+assert len(w["x"]) == 8 and w["a"] != w["b"]
+assert [float.fromhex(h) for h in w["x_hex"]] == w["x"]
+assert w["target_a"] == w["a"] and w["target_b"] == w["b"]' "$dir/out"
+t 'diff of coarse and fine' 1 'Different orders' - sh -c 'echo "(0+1+2+3)" | "$1" diff - "$2"' - "$accord" "$dir/pairs"
+t 'diff of other counts' 1 'adds 4 terms' - sh -c 'echo "(0+1)" | "$1" diff "$2" -' - "$accord" "$dir/pairs"
+t 'diff needs a count' 2 - 'how many' "$accord" diff synthetic:sequential $pairwise
+t 'diff takes one count' 2 - 'one' "$accord" diff synthetic:sequential $pairwise -n 4,8
+t 'diff with no order' 3 - '.' "$accord" diff synthetic:kahan $pairwise -n 8
+t 'diff with a missing file' 2 - 'No such file' "$accord" diff "$dir/none" "$dir/pairs"
+
+# ---- check ----
+t 'check holds' 0 '^Same order as recorded' - "$accord" check $pairwise "$dir/p8.json"
+t 'check fails' 1 'changed' - "$accord" check synthetic:sequential "$dir/p8.json"
+t 'check with brackets' 0 '^Same order' - "$accord" check $pairwise "$dir/pairs"
+t 'check as JSON' 1 '"verdict": "changed"' - "$accord" check synthetic:sequential "$dir/p8.json" --json
+is 'check is valid JSON' valid_json "$dir/out"
+sed 's/"cpu": "[^"]*"/"cpu": "Z80"/' "$dir/p8.json" >"$dir/z80.json"
+t 'check on another CPU' 0 'another CPU: Z80 then' - "$accord" check $pairwise "$dir/z80.json"
+t 'check, changed elsewhere' 1 '"verdict": "changed-elsewhere"' - "$accord" check synthetic:reverse "$dir/z80.json" --json
+t 'check in words' 1 'may be the machine' - "$accord" check synthetic:reverse "$dir/z80.json"
+t 'check asks in the recorded format' 0 '"same": true' - sh -c '"$1" reveal synthetic:pairwise -n 20 --format f16 --json | "$1" check synthetic:pairwise - --json' - "$accord"
+"$accord" reveal $pairwise -n 2,4,8 --json -o "$dir/three.json"
+t 'check of several' 0 'Same order.*8 terms' - "$accord" check $pairwise "$dir/three.json"
+t 'check of several as JSON' 1 '^\[' - "$accord" check synthetic:sequential "$dir/three.json" --json
+is 'three verdicts' python3 -c 'import json, sys
+assert [c["same"] for c in json.load(open(sys.argv[1]))] == [True, False, False]' "$dir/out"
+t 'check from the file' 0 '^Same order' - "$accord" check --from-file "$dir/p8.json"
+t 'check without a target' 2 - 'TARGET FILE' "$accord" check "$dir/p8.json"
+t 'a file that names no target' 2 - 'names no target' "$accord" check --from-file "$dir/pairs"
+t 'check of a missing library' 4 - 'nonexistent' "$accord" check blas:sdot@/nonexistent/x.so "$dir/p8.json"
+t 'check of a bad file' 2 - 'line 1' "$accord" check $pairwise "$dir/accord.1"
+"$accord" reveal synthetic:kahan -n 8 --json -o "$dir/kahan.json" 2>/dev/null
+t 'check that there is no order still' 0 'no fixed order' - "$accord" check synthetic:kahan "$dir/kahan.json"
+t 'the order is gone' 1 'is gone' - "$accord" check synthetic:kahan "$dir/p8.json"
+
+# ---- an end before the end ----
+stop() { # NAME SIGNAL STATUS
+    rm -f "$dir/stopped"
+    "$accord" reveal 'command:exec sleep 1357' -n 8 --timeout 60 -o "$dir/stopped" \
+        </dev/null >"$dir/out" 2>"$dir/err" &
+    child=$!
+    sleep 0.5
+    kill "-$2" $child
+    status=0
+    wait $child || status=$?
+    judge "$1" "$3" $status - '.'
+    sleep 0.2
+    is "$1: no child is left" sh -c '! ps -e -o args= | grep -q "^sleep [1]357"'
+    is "$1: no file is left" sh -c '! ls "$1" | grep -q stopped' - "$dir"
+}
+stop 'terminated' TERM 143
+t 'interrupted' 130 - '.' timeout --preserve-status -s INT 0.5 "$accord" reveal \
+    'command:exec sleep 1357' -n 8 --timeout 60 -o "$dir/stopped"
+is 'interrupted: no child is left' sh -c '! ps -e -o args= | grep -q "^sleep [1]357"'
+is 'interrupted: no file is left' sh -c '! ls "$1" | grep -q stopped' - "$dir"
+
+echo "1..$number"
