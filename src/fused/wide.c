@@ -27,33 +27,59 @@ static double past_greatest(const accord_format_info *row, bool away)
     return row->has_infinity ? (double)INFINITY : (double)NAN;
 }
 
+/* Whether magnitude / 2^cut goes up to the next integer; cut > 0. */
+static bool goes_up(accordi_uint128 magnitude, int cut, bool sticky, bool nearest, bool away)
+{
+    if (cut > 128) /* below half a step */
+        return !nearest && away && (magnitude || sticky);
+    accordi_uint128 half = (accordi_uint128)1 << (cut - 1);
+    accordi_uint128 rest = cut == 128 ? magnitude : magnitude & (2 * half - 1);
+    if (!nearest)
+        return away && (rest || sticky);
+    bool odd = cut < 128 && (magnitude >> cut & 1);
+    return rest > half || (rest == half && (sticky || odd));
+}
+
+accordi_uint128 accordi_cut(enum accord_rounding rounding, bool negative,
+                            accordi_uint128 magnitude, int cut)
+{
+    if (cut <= 0)
+        return magnitude << -cut;
+    bool away = rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
+    bool up = goes_up(magnitude, cut, false, rounding == ACCORD_NEAREST_EVEN, away);
+    return (cut < 128 ? magnitude >> cut : 0) + up;
+}
+
+/* The leading bit is p - 1 bits above the grid unless the number is subnormal, so what is left of
+ * magnitude has p bits at most, and fits into a double. */
+double accordi_round_row(const accord_format_info *row, enum accord_rounding rounding,
+                         bool negative, accordi_uint128 magnitude, int exponent, bool sticky,
+                         bool infinite)
+{
+    bool nearest = rounding == ACCORD_NEAREST_EVEN;
+    bool away = rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
+    int e = exponent + length_of(magnitude) - 1;
+    if (magnitude == 0 || e < row->min_exponent)
+        e = row->min_exponent;
+    int q = e - (row->precision - 1); /* the grid of the result */
+    int cut = q - exponent;
+    accordi_uint128 steps = magnitude;
+    if (cut > 0)
+        steps = (cut < 128 ? magnitude >> cut : 0) +
+                goes_up(magnitude, cut, sticky, nearest, away);
+    else if (magnitude)
+        steps = magnitude << -cut;
+    double size = ldexp((double)(uint64_t)steps, q);
+    if (size > row->greatest)
+        size = past_greatest(row, nearest || away || infinite);
+    return negative ? -size : size;
+}
+
 double accordi_round_wide(enum accord_format format, enum accord_rounding rounding, bool negative,
                           accordi_uint128 magnitude, int exponent, bool sticky)
 {
-    const accord_format_info *row = &accordi_formats[format];
-    bool away = rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
-    int e = exponent + length_of(magnitude) - 1; /* of the leading bit */
-    if (magnitude == 0 || e < row->min_exponent)
-        e = row->min_exponent;
-    int q = e - (row->precision - 1); /* the grid that the result lies on */
-    int cut = q - exponent;
-    accordi_uint128 steps = magnitude;
-    bool up = sticky && away;
-    if (cut > 0) {
-        accordi_uint128 rest = cut < 128 ? magnitude & (((accordi_uint128)1 << cut) - 1) : magnitude;
-        accordi_uint128 half = cut <= 128 ? (accordi_uint128)1 << (cut - 1) : 0;
-        steps = cut < 128 ? magnitude >> cut : 0;
-        if (rounding == ACCORD_NEAREST_EVEN)
-            up = half && (rest > half || (rest == half && (sticky || (steps & 1))));
-        else
-            up = (rest || sticky) && away;
-    } else if (magnitude) {
-        steps <<= -cut; /* p bits at most: the leading one lies p - 1 above q */
-    }
-    double size = ldexp((double)(uint64_t)(steps + up), q);
-    if (size > row->greatest)
-        size = past_greatest(row, rounding == ACCORD_NEAREST_EVEN || away);
-    return negative ? -size : size;
+    return accordi_round_row(&accordi_formats[format], rounding, negative, magnitude, exponent,
+                             sticky, false);
 }
 
 void accordi_wide_clear(accordi_wide *wide)

@@ -14,6 +14,16 @@ __extension__ typedef unsigned __int128 accordi_uint128;
 double accordi_round_wide(enum accord_format format, enum accord_rounding rounding, bool negative,
                           accordi_uint128 magnitude, int exponent, bool sticky);
 
+/* magnitude / 2^cut rounded to an integer; any cut, a negative one multiplies. */
+accordi_uint128 accordi_cut(enum accord_rounding rounding, bool negative,
+                            accordi_uint128 magnitude, int cut);
+
+/* accordi_round_wide into a format that need not be in the table; `infinite`: overflow is an
+ * infinity in every direction. */
+double accordi_round_row(const accord_format_info *row, enum accord_rounding rounding,
+                         bool negative, accordi_uint128 magnitude, int exponent, bool sticky,
+                         bool infinite);
+
 /* A fixed-point number that holds every sum of up to 2^31 doubles exactly:
  * limb k counts units of 2^(32k - 1088), carries waiting in the upper half of each. */
 #define ACCORDI_WIDE_LIMBS 68

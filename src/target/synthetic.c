@@ -66,10 +66,10 @@ static const order_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static const order_row *row_by_name(const char *name, size_t length)
+static const order_row *row_by_name(const char *name)
 {
     for (size_t i = 0; i < ROWS; i++)
-        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name, length) == 0)
+        if (strcmp(rows[i].name, name) == 0)
             return &rows[i];
     return NULL;
 }
@@ -190,7 +190,7 @@ static accordi_synthetic *synthetic_new(size_t n)
         return NULL;
     s->n = n;
     s->x = accordi_calloc(2 * n, sizeof *s->x);
-    s->scratch = accordi_alloc(n, sizeof *s->scratch);
+    s->scratch = accordi_alloc(2 * n, sizeof *s->scratch);
     if (s->x && s->scratch)
         return s;
     synthetic_free(s);
@@ -240,6 +240,47 @@ static enum accord_status fill_row(accordi_synthetic *s, const order_row *row, c
                      : ACCORD_OK;
 }
 
+/* Scales are the caller's business: machines whose rows need them are no targets. */
+static const accord_fused *machine_by_name(const request *r)
+{
+    bool prefixed = strcmp(r->name, "machine") == 0 && r->parameter;
+    const accord_fused *machine =
+        accord_fused_by_name(prefixed ? r->parameter : r->parameter ? "" : r->name);
+    return machine && !machine->scale_block ? machine : NULL;
+}
+
+static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused *machine,
+                                       const request *r, const accord_target_options *options,
+                                       accord_error *error)
+{
+    if (r->has_accumulator || r->has_output || r->fold)
+        return accordi_fail(error, ACCORD_ARG,
+                            "synthetic:%s has formats of its own; leave out what follows the comma",
+                            machine->name);
+    if (options && options->has_format && options->format != machine->input)
+        return accordi_fail(error, ACCORD_UNSUPPORTED, "synthetic:%s takes %s; choose that format",
+                            machine->name, accord_format_get(machine->input)->name);
+    s->terms = machine->input;
+    s->accumulator = s->output = machine->output;
+    s->machine = machine;
+    s->sum = accordi_sum_machine;
+    return accordi_machine_tree(machine, s->n, &s->tree, error);
+}
+
+static enum accord_status fill(accordi_synthetic *s, const request *r,
+                               const accord_target_options *options, accord_error *error)
+{
+    const order_row *row = row_by_name(r->name);
+    if (row)
+        return fill_row(s, row, r, options, error);
+    const accord_fused *machine = machine_by_name(r);
+    if (machine)
+        return fill_machine(s, machine, r, options, error);
+    return accordi_fail(error, ACCORD_ARG,
+                        "no synthetic order is called '%.60s'; `accord targets` lists them",
+                        r->name);
+}
+
 enum accord_status accordi_synthetic_open(accord_target *target, const char *name,
                                           const accord_target_options *options,
                                           accord_error *error)
@@ -247,14 +288,8 @@ enum accord_status accordi_synthetic_open(accord_target *target, const char *nam
     request r = {.text = accordi_strdup(name)};
     accordi_synthetic *s = r.text ? synthetic_new(target->n) : NULL;
     enum accord_status status = s ? read_request(&r, error) : accordi_nomem(error);
-    if (status == ACCORD_OK) {
-        const order_row *row = row_by_name(r.name, strlen(r.name));
-        status = row ? fill_row(s, row, &r, options, error)
-                     : accordi_fail(error, ACCORD_ARG,
-                                    "no synthetic order is called '%.60s'; `accord targets` lists "
-                                    "them",
-                                    r.name);
-    }
+    if (status == ACCORD_OK)
+        status = fill(s, &r, options, error);
     if (status == ACCORD_OK)
         settle(target, s);
     else
@@ -315,15 +350,26 @@ const accord_target_kind accordi_synthetic_kind = {
     .close = close_synthetic,
 };
 
+/* The i-th machine that is a target. */
+static const accord_fused *machine_at(size_t i)
+{
+    const accord_fused *machine;
+    for (size_t k = 0; (machine = accord_fused_at(k)); k++)
+        if (!machine->scale_block && i-- == 0)
+            return machine;
+    return NULL;
+}
+
 const char *accord_synthetic_at(size_t i, bool *plain, const char **about)
 {
-    if (i >= ROWS)
+    const accord_fused *machine = i < ROWS ? NULL : machine_at(i - ROWS);
+    if (i >= ROWS && !machine)
         return NULL;
     if (plain)
-        *plain = rows[i].plain;
+        *plain = machine ? true : rows[i].plain;
     if (about)
-        *about = rows[i].about;
-    return rows[i].name;
+        *about = machine ? "dot products by the model of this machine" : rows[i].about;
+    return machine ? machine->name : rows[i].name;
 }
 
 enum accord_status accord_synthetic_tree(accord_target *target, accord_tree **out,

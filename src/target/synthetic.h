@@ -47,6 +47,7 @@ typedef struct accordi_order {
     size_t parameter;  /* of the notation: lanes, block size, … */
     const char *fold;  /* how lanes are joined: "halves", "pairwise", "sequential" */
     accordi_rng *rng;  /* for the random ones */
+    const accord_fused *machine; /* for those of machines */
     uint32_t *parent;  /* 2n - 1 entries */
     uint32_t inner;    /* nodes so far */
     uint32_t *scratch; /* 4n entries */
@@ -63,6 +64,9 @@ accordi_order_maker accordi_order_sequential, accordi_order_reverse, accordi_ord
 enum accord_status accordi_order_make(accordi_order_maker *maker, size_t n, size_t parameter,
                                       const char *fold, accordi_rng *rng, accord_tree **out,
                                       accord_error *error);
+/* The same for an order whose first five members are set. */
+enum accord_status accordi_order_build(accordi_order *order, accordi_order_maker *maker,
+                                       accord_tree **out, accord_error *error);
 /* Nodes for makers: a new node over a and b, or over count nodes. */
 uint32_t accordi_order_join(accordi_order *order, uint32_t a, uint32_t b);
 uint32_t accordi_order_join_all(accordi_order *order, const uint32_t *nodes, size_t count);
@@ -75,7 +79,7 @@ typedef struct accordi_synthetic accordi_synthetic;
 typedef double accordi_synthetic_sum(accordi_synthetic *s);
 accordi_synthetic_sum accordi_sum_kahan, accordi_sum_neumaier, accordi_sum_exact,
     accordi_sum_sorted, accordi_sum_sorted_magnitude, accordi_sum_shuffled, accordi_sum_lost,
-    accordi_sum_twice, accordi_sum_nan;
+    accordi_sum_twice, accordi_sum_nan, accordi_sum_machine;
 
 struct accordi_synthetic {
     size_t n;
@@ -87,7 +91,7 @@ struct accordi_synthetic {
     const accord_fused *machine; /* else NULL */
     accordi_rng rng;         /* for shuffled */
     double *x;               /* the terms that now stand, n entries (or 2n - 1 with a tree) */
-    double *scratch;         /* n entries for sums that reorder, NULL elsewhere */
+    double *scratch;         /* 2n entries, for sums that reorder or split */
     void *lanes;             /* values of all nodes for many probes side by side */
 };
 
@@ -95,6 +99,11 @@ struct accordi_synthetic {
  * below the exponent of the largest, p the precision of the format; the sum is exact and rounded
  * once to nearest even. Any value that is not finite gives what IEEE additions would. */
 double accordi_fuse(enum accord_format format, const double *x, size_t count);
+
+/* The tree of a dot product of n terms on a machine: a chain of steps, each scheme with its own
+ * nodes. The first step has no sum so far. */
+enum accord_status accordi_machine_tree(const accord_fused *machine, size_t n, accord_tree **out,
+                                        accord_error *error);
 
 /* Answers a batch. */
 enum accord_status accordi_synthetic_run(accordi_synthetic *s, bool storage_f32,

@@ -286,24 +286,31 @@ void accordi_order_multiway(accordi_order *order)
     }
 }
 
+enum accord_status accordi_order_build(accordi_order *order, accordi_order_maker *maker,
+                                       accord_tree **out, accord_error *error)
+{
+    size_t n = order->n;
+    order->parent = accordi_alloc(2 * n, sizeof *order->parent);
+    order->scratch = accordi_alloc(4 * n, sizeof *order->scratch);
+    enum accord_status status = ACCORD_NOMEM;
+    if (order->parent && order->scratch) {
+        for (size_t i = 0; i < 2 * n; i++)
+            order->parent[i] = ACCORD_TREE_NO_NODE;
+        maker(order);
+        status = accord_tree_from_parents(n, order->inner, order->parent, out, error);
+    } else {
+        accordi_nomem(error);
+    }
+    free(order->parent);
+    free(order->scratch);
+    return status;
+}
+
 enum accord_status accordi_order_make(accordi_order_maker *maker, size_t n, size_t parameter,
                                       const char *fold, accordi_rng *rng, accord_tree **out,
                                       accord_error *error)
 {
-    accordi_order order = {.n = n, .parameter = parameter, .fold = fold ? fold : "halves",
-                           .rng = rng};
-    order.parent = accordi_alloc(2 * n, sizeof *order.parent);
-    order.scratch = accordi_alloc(4 * n, sizeof *order.scratch);
-    enum accord_status status = ACCORD_NOMEM;
-    if (order.parent && order.scratch) {
-        for (size_t i = 0; i < 2 * n; i++)
-            order.parent[i] = ACCORD_TREE_NO_NODE;
-        maker(&order);
-        status = accord_tree_from_parents(n, order.inner, order.parent, out, error);
-    } else {
-        accordi_nomem(error);
-    }
-    free(order.parent);
-    free(order.scratch);
-    return status;
+    accordi_order order = {
+        .n = n, .parameter = parameter, .fold = fold ? fold : "halves", .rng = rng};
+    return accordi_order_build(&order, maker, out, error);
 }

@@ -1,0 +1,194 @@
+/* The fused sum proper: terms aligned to the greatest exponent, cut, and summed exactly.
+ *
+ * Idea: a term is an integer times a power of two together with the exponent that the hardware
+ * aligns it by (which for an unnormalised product is not that of its leading bit). With E the
+ * greatest of these, every term becomes an integer count of quanta 2^(E - F) by one shift; the
+ * integers are added; the sum is rounded once into the output. Bound: a product is below
+ * 2^(E + 2), so a count is below 2^(F + 2) and a sum of 65 of them below 2^(F + 9) <= 2^44. A
+ * block of 16 exact products times its scales stays below 2^90. All fit into 128 bits. */
+#include "format/format.h"
+#include "fused/fused.h"
+#include <limits.h>
+#include <math.h>
+
+enum { ABSENT = INT_MIN };
+
+/* (-1)^negative * magnitude * 2^least, aligned by `exponent` (ABSENT: takes no part). */
+typedef struct term {
+    accordi_uint128 magnitude;
+    int least, exponent;
+    bool negative;
+} term;
+
+/* sum * 2^quantum, aligned by `exponent`. */
+typedef struct partial {
+    accordi_int128 sum;
+    int quantum, exponent;
+} partial;
+
+/* The exponent of a finite value in its format: subnormals have the least one. */
+static int exponent_in(enum accord_format format, double x)
+{
+    int e = accordi_split(x).exponent, least = accordi_formats[format].min_exponent;
+    return e < least ? least : e;
+}
+
+static term single(enum accord_format format, double x)
+{
+    accordi_parts parts = accordi_split(x);
+    return (term){parts.significand, parts.exponent - 52,
+                  x == 0 ? ABSENT : exponent_in(format, x), signbit(x) != 0};
+}
+
+static int leading_exponent(double x)
+{
+    int e;
+    frexp(x, &e);
+    return e - 1;
+}
+
+/* A product, its scales being powers of two. */
+static term product(const accord_fused *fused, double a, double b, int scale)
+{
+    accordi_parts p = accordi_split(a), q = accordi_split(b);
+    term t = {(accordi_uint128)p.significand * q.significand, p.exponent + q.exponent - 104 + scale,
+              ABSENT, (signbit(a) != 0) != (signbit(b) != 0)};
+    if (t.magnitude == 0)
+        return t;
+    if (fused->normalised) /* exact: no row so marked has more than 24 bits in a and b */
+        t.exponent = leading_exponent(a * b) + scale;
+    else
+        t.exponent = exponent_in(fused->input, a) + exponent_in(fused->input, b) + scale;
+    return t;
+}
+
+/* Signed integer of a * b in units of 2^(2 * unit). */
+static accordi_int128 whole_product(double a, double b, int unit)
+{
+    return (accordi_int128)(int64_t)ldexp(a, -unit) * (int64_t)ldexp(b, -unit);
+}
+
+/* A block of exact products: aligned by the exponents of its scales alone, zero or not. */
+static term block_sum(const accord_fused *fused, size_t count, const double *a, const double *b,
+                      double scale_a, double scale_b)
+{
+    const accord_format_info *row = &accordi_formats[fused->input];
+    int unit = row->min_exponent - (row->precision - 1);
+    accordi_int128 sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += whole_product(a[i], b[i], unit);
+    int ea = leading_exponent(scale_a), eb = leading_exponent(scale_b);
+    sum *= (int64_t)ldexp(scale_a, 3 - ea) * (int64_t)ldexp(scale_b, 3 - eb);
+    return (term){(accordi_uint128)(sum < 0 ? -sum : sum), 2 * unit + ea + eb - 6, ea + eb,
+                  sum < 0};
+}
+
+static double scale_at(const double *scale, size_t block)
+{
+    return scale ? scale[block] : 1;
+}
+
+/* The products of a step, block by block, into terms; returns how many. */
+static size_t products(const accord_fused *fused, size_t count, const double *a, const double *b,
+                       const double *scale_a, const double *scale_b, term *terms)
+{
+    size_t size = fused->block ? (size_t)fused->block : 1, made = 0;
+    for (size_t i = 0; i < count; i += size) {
+        size_t of = fused->scale_block ? i / (size_t)fused->scale_block : 0;
+        double sa = scale_at(scale_a, of), sb = scale_at(scale_b, of);
+        if (size == 1)
+            terms[made++] =
+                product(fused, a[i], b[i], leading_exponent(sa) + leading_exponent(sb));
+        else
+            terms[made++] =
+                block_sum(fused, count - i < size ? count - i : size, a + i, b + i, sa, sb);
+    }
+    return made;
+}
+
+static accordi_int128 counted(const term *t, int quantum, enum accord_rounding rounding)
+{
+    accordi_int128 quanta =
+        (accordi_int128)accordi_cut(rounding, t->negative, t->magnitude, quantum - t->least);
+    return t->negative ? -quanta : quanta;
+}
+
+/* Every stride-th term from `first` on. */
+static partial align(const accord_fused *fused, const term *terms, size_t count, size_t first,
+                     size_t stride)
+{
+    partial p = {0, 0, fused->least_exponent};
+    for (size_t i = first; i < count; i += stride)
+        if (terms[i].exponent > p.exponent)
+            p.exponent = terms[i].exponent;
+    p.quantum = p.exponent - fused->fraction;
+    for (size_t i = first; i < count; i += stride)
+        p.sum += terms[i].magnitude ? counted(&terms[i], p.quantum, fused->alignment) : 0;
+    return p;
+}
+
+/* The partial sum cut at `fraction` bits below `exponent`, in quanta of those. */
+static accordi_int128 recut(const partial *p, int exponent, int fraction,
+                            enum accord_rounding rounding)
+{
+    bool negative = p->sum < 0;
+    term t = {(accordi_uint128)(negative ? -p->sum : p->sum), p->quantum, p->exponent, negative};
+    return p->sum == 0 ? 0 : counted(&t, exponent - fraction, rounding);
+}
+
+static partial join_halves(const accord_fused *fused, const partial *even, const partial *odd)
+{
+    int e = even->exponent > odd->exponent ? even->exponent : odd->exponent;
+    accordi_int128 sum = recut(even, e, fused->fraction, fused->join) +
+                         recut(odd, e, fused->fraction, fused->join);
+    return (partial){sum, e - fused->fraction, e};
+}
+
+static partial then_c(const accord_fused *fused, const term *terms, size_t count, const term *c)
+{
+    partial p;
+    if (fused->halves) {
+        partial even = align(fused, terms, count, 0, 2), odd = align(fused, terms, count, 1, 2);
+        p = join_halves(fused, &even, &odd);
+    } else {
+        p = align(fused, terms, count, 0, 1);
+    }
+    int ec = c->exponent == ABSENT ? accordi_formats[fused->output].min_exponent : c->exponent;
+    int e = ec > p.exponent ? ec : p.exponent;
+    accordi_int128 sum = recut(&p, e, fused->sum_fraction, fused->join);
+    bool reached = fused->c_reach == 0 || ec >= e - fused->c_reach;
+    if (c->magnitude && reached)
+        sum += counted(c, e - fused->c_fraction, fused->join) *
+               ((accordi_int128)1 << (fused->sum_fraction - fused->c_fraction));
+    return (partial){sum, e - fused->sum_fraction, e};
+}
+
+static double finish(const accord_fused *fused, const partial *p)
+{
+    accord_format_info row = accordi_formats[fused->output];
+    if (fused->output_fraction) {
+        row.precision = fused->output_fraction + 1;
+        row.greatest = ldexp(2 - ldexp(1, -fused->output_fraction), row.max_exponent);
+    }
+    bool negative = p->sum < 0;
+    return accordi_round_row(&row, fused->rounding, negative,
+                             (accordi_uint128)(negative ? -p->sum : p->sum), p->quantum, false,
+                             true);
+}
+
+double accordi_fused_aligned(const accord_fused *fused, size_t count, const double *a,
+                             const double *b, const double *scale_a, const double *scale_b,
+                             double c)
+{
+    term terms[ACCORDI_FUSED_MOST + 1];
+    size_t made = products(fused, count, a, b, scale_a, scale_b, terms);
+    term of_c = single(fused->output, c);
+    partial p;
+    if (fused->scheme == ACCORD_FUSED_WITH_C) {
+        terms[made++] = of_c;
+        p = align(fused, terms, made, 0, 1);
+    } else {
+        p = then_c(fused, terms, made, &of_c);
+    }
+    return finish(fused, &p);
+}

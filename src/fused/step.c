@@ -1,0 +1,131 @@
+/* Steps and dot products of the fused model: what is common to all schemes, and the two that
+ * round at every addition. */
+#include "fused/fused.h"
+#include <math.h>
+
+static double least_normal(enum accord_format format)
+{
+    return ldexp(1, accord_format_get(format)->min_exponent);
+}
+
+static double round_to(enum accord_format format, double x)
+{
+    return accord_format_round(format, ACCORD_NEAREST_EVEN, x);
+}
+
+/* Fused multiply-adds: the product of two numbers of at most 24 bits is exact in a double, and
+ * libc's are exact by definition for the others. */
+static double chain(const accord_fused *fused, size_t count, const double *a, const double *b,
+                    double c)
+{
+    for (size_t i = 0; i < count; i++)
+        c = fused->output == ACCORD_F64
+                ? fma(a[i], b[i], c)
+                : (double)fmaf((float)a[i], (float)b[i], (float)c);
+    return c;
+}
+
+static double keep(const accord_fused *fused, double x)
+{
+    double rounded = round_to(fused->output, x);
+    bool low = fused->flush && fabs(rounded) < least_normal(fused->output);
+    return low ? copysign(0, rounded) : rounded;
+}
+
+/* (p0+p1)+(p2+p3), then c; terms is a power of two. */
+static double pairwise(const accord_fused *fused, size_t count, const double *a, const double *b,
+                       double c)
+{
+    double sum[ACCORDI_FUSED_MOST];
+    size_t terms = (size_t)fused->terms;
+    for (size_t i = 0; i < terms; i++)
+        sum[i] = i < count ? keep(fused, a[i] * b[i]) + 0.0 : 0.0;
+    for (; terms > 1; terms /= 2)
+        for (size_t i = 0; i < terms / 2; i++)
+            sum[i] = keep(fused, sum[2 * i] + sum[2 * i + 1]);
+    return keep(fused, c + sum[0]);
+}
+
+/* Operands as the machine sees them. False if one is not finite. */
+static bool prepare(const accord_fused *fused, size_t count, const double *in, double *out)
+{
+    bool finite = true;
+    for (size_t i = 0; i < count; i++) {
+        double x = in[i];
+        if (fused->input == ACCORD_TF32)
+            x = accord_format_round(ACCORD_TF32, ACCORD_TOWARD_ZERO, x);
+        if (fused->flush && fabs(x) < least_normal(fused->input))
+            x = 0;
+        out[i] = x;
+        finite = finite && isfinite(x);
+    }
+    return finite;
+}
+
+/* What IEEE additions give when something is not finite; the order does not matter then. */
+static double not_finite(const accord_fused *fused, size_t count, const double *a, const double *b,
+                         double c)
+{
+    double sum = c;
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return round_to(fused->output, isfinite(sum) ? NAN : sum);
+}
+
+/* The sum of the products that are infinities of their own; 0 if there is none. */
+static double infinite_products(const accord_fused *fused, size_t count, const double *a,
+                                const double *b)
+{
+    double sum = 0;
+    for (size_t i = 0; fused->infinite_products && i < count; i++)
+        if (fabs(a[i] * b[i]) >= 0x1p128)
+            sum += copysign(INFINITY, a[i] * b[i]);
+    return sum;
+}
+
+static double step(const accord_fused *fused, size_t count, const double *a, const double *b,
+                   const double *scale_a, const double *scale_b, double c)
+{
+    double x[ACCORDI_FUSED_MOST], y[ACCORDI_FUSED_MOST];
+    bool finite = prepare(fused, count, a, x);
+    finite = prepare(fused, count, b, y) && finite && isfinite(c);
+    if (fused->flush && fabs(c) < least_normal(fused->output))
+        c = 0;
+    if (fused->scheme == ACCORD_FUSED_CHAIN)
+        return chain(fused, count, x, y, c);
+    if (fused->scheme == ACCORD_FUSED_PAIRWISE)
+        return pairwise(fused, count, x, y, c);
+    if (!finite)
+        return not_finite(fused, count, x, y, c);
+    double infinite = infinite_products(fused, count, x, y);
+    return infinite != 0 ? infinite
+                         : accordi_fused_aligned(fused, count, x, y, scale_a, scale_b, c);
+}
+
+enum accord_status accord_fused_step(const accord_fused *fused, size_t count, const double *a,
+                                     const double *b, const double *scale_a, const double *scale_b,
+                                     double c, double *d, accord_error *error)
+{
+    if (fused->terms > ACCORDI_FUSED_MOST || count > (size_t)fused->terms)
+        return accordi_fail(error, ACCORD_ARG, "%s takes at most %d products a step; pass fewer",
+                            fused->name, fused->terms);
+    if ((scale_a || scale_b) && !fused->scale_block)
+        return accordi_fail(error, ACCORD_ARG, "%s has no scales; pass NULL for them",
+                            fused->name);
+    *d = step(fused, count, a, b, scale_a, scale_b, c);
+    return ACCORD_OK;
+}
+
+enum accord_status accord_fused_dot(const accord_fused *fused, size_t n, const double *a,
+                                    const double *b, double *d, accord_error *error)
+{
+    double c = 0;
+    size_t terms = (size_t)fused->terms;
+    if (fused->terms < 1 || fused->terms > ACCORDI_FUSED_MOST)
+        return accordi_fail(error, ACCORD_ARG, "a step takes 1 to %d products; fix the row",
+                            ACCORDI_FUSED_MOST);
+    for (size_t i = 0; i < n; i += terms)
+        c = step(fused, n - i < terms ? n - i : terms, a + i, b + i, NULL, NULL, c);
+    *d = c;
+    return ACCORD_OK;
+}
