@@ -184,15 +184,15 @@ static void line_order(const accordi_report *report, accordi_buffer *out)
     }
     accordi_heights(tree, height);
     if (tree->inner > 1) {
-        accordi_buffer_puts(out, ", at most ");
+        accordi_buffer_puts(out, ", ");
         accordi_count(out, height[tree->inner - 1]);
-        accordi_buffer_puts(out, " one after another");
+        accordi_buffer_puts(out, " deep");
     }
     free(height);
     if (fused > 0) {
         accordi_buffer_puts(out, "; ");
         accordi_count(out, fused);
-        accordi_buffer_puts(out, " of them fused, of up to ");
+        accordi_buffer_puts(out, " fused, of up to ");
         accordi_count(out, most);
         accordi_buffer_puts(out, " operands");
     }

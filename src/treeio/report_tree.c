@@ -13,7 +13,7 @@
 
 #define FULL_ROWS 64    /* trees up to so many leaves are drawn leaf by leaf if columns allow */
 #define REDUCED_ROWS 32 /* larger ones in about so many rows */
-#define WIDEST_LABEL 52
+#define MOST_FUSED 8    /* leaves of one node; with more, reduced at any size */
 
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, FUSED = 16, DIRECTIONS = 15 };
 
@@ -22,7 +22,7 @@ static const char *const thin[16] = {" ", "│", "│", "│", "─", "┘", "�
 static const char *const thick[16] = {" ", "║", "║", "║", "─", "╜", "╖", "╢",
                                       "─", "╙", "╓", "╟", "─", "╨", "╥", "╫"};
 static const char ascii_thin[] = " |||-'.|-'.|-'.+";
-static const char ascii_thick[] = " HHH-HHH-HHH-HHH";
+static const char ascii_thick[] = " ###-###-###-###";
 
 typedef struct canvas {
     accordi_view view;
@@ -175,18 +175,23 @@ static enum accord_status prepare(canvas *c, const accordi_report *report, bool 
 
 static void draw(const accordi_report *report, canvas *c)
 {
-    bool fused = false;
-    for (uint32_t i = 0; i < c->view.count; i++) {
+    for (uint32_t i = 0; i < c->view.count; i++)
         draw_item(c, i);
-        fused = fused || (accordi_view_item(&c->view, i)->fused && c->view.full);
-    }
     for (uint32_t row = 0; row < c->view.rows; row++)
         put_row(report, c, row);
 }
 
+static bool can_be_full(const accord_tree *tree)
+{
+    bool few = tree->leaves <= FULL_ROWS;
+    for (uint32_t k = 0; few && k < tree->inner; k++)
+        few = tree->first[k + 1] - tree->first[k] <= MOST_FUSED + 1;
+    return few;
+}
+
 enum accord_status accordi_report_tree(const accordi_report *report, accord_error *error)
 {
-    bool full = report->record->tree->leaves <= FULL_ROWS, fits = false;
+    bool full = can_be_full(report->record->tree), fits = false;
     uint32_t rows = REDUCED_ROWS;
     enum accord_status status = ACCORD_OK;
     while (status == ACCORD_OK && !fits) {

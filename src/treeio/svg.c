@@ -1,30 +1,40 @@
-/* The picture: a layout in linear time, then one element per node.
+/* The picture: a layout in linear time, then one or two elements per node.
  *
  * Layout. Leaves take one column each in the order of the brackets; a node stands midway between
  * its first and last child, one row below its parent; the root is at the top. No edge crosses
  * another, whatever the tree.
  *
- * Scale. Nodes are drawn at a comfortable size as long as the picture stays within a large
- * screen's reach; beyond that columns and rows shrink, and what would be too small to be read is
- * left out, first the labels, then the circles, at last the tooltips. */
+ * Scale. Columns and rows are comfortable as long as the picture stays within a large screen's
+ * reach; beyond that they shrink. A node's circle is as large as its row and the columns of its
+ * own leaves on either side allow, so circles never meet: in a large tree the upper nodes stay
+ * legible while the lower ones dwindle and are left out, first the writing, then the circle; the
+ * tooltip moves to the edges then. */
 #include "treeio/treeio.h"
 #include <math.h>
 
 #define COLUMN 34.0 /* comfortable distances, pixels */
 #define ROW 46.0
-#define WIDEST 3600.0
-#define HIGHEST 2700.0
+#define NEAREST_ROW 30.0 /* rows of deep trees move together so far before all shrinks */
+#define WIDEST 3000.0
+#define HIGHEST 2000.0
 #define MARGIN 24.0
-#define LEAST_LABEL 5.0     /* pixels: smaller writing is left out */
+#define RADIUS 12.0
+#define LEAST_CIRCLE 0.75   /* pixels: a smaller circle is left out */
+#define LEAST_LABEL 5.0     /* smaller writing is left out */
+#define LEAST_PLUS 2.0      /* radius that still gets its plus sign */
+#define THICK_FROM 3.0      /* pixels of room that allow thick lines, … */
+#define MIDDLE_FROM 0.6     /* … middling ones */
 #define MOST_TOOLTIPS 30000 /* leaves */
 
 typedef struct picture {
     const accord_tree *tree;
     double *x;       /* n+m: columns */
+    float *room;     /* n+m: columns free on the narrower side, within the node's own leaves */
     uint32_t *depth; /* n+m: rows */
     uint32_t *size;  /* m */
     uint32_t deepest;
-    double column, row, radius, label, stroke;
+    double column, row, radius, label, caption;
+    double stroke[3]; /* thin, middling, thick */
     double left, top, width, height;
     bool tooltips;
     accordi_stream *out;
@@ -37,19 +47,25 @@ static void lay_out(picture *p)
     uint32_t n = t->leaves, root = n + t->inner - 1;
     accord_tree_sizes(t, p->size);
     p->x[root] = 0;
+    p->room[root] = 0.5F;
     p->depth[root] = 0;
     for (uint32_t k = t->inner; k-- > 0;) {
         double at = p->x[n + k];
         for (uint32_t c = t->first[k]; c < t->first[k + 1]; c++) {
             uint32_t v = t->child[c];
             p->x[v] = at;
+            p->room[v] = 0.5F;
             p->depth[v] = p->depth[n + k] + 1;
             p->deepest = p->depth[v] > p->deepest ? p->depth[v] : p->deepest;
             at += v < n ? 1 : p->size[v - n];
         }
     }
-    for (uint32_t k = 0; k < t->inner; k++)
-        p->x[n + k] = (p->x[t->child[t->first[k]]] + p->x[t->child[t->first[k + 1] - 1]]) / 2;
+    for (uint32_t k = 0; k < t->inner; k++) {
+        double begin = p->x[n + k], end = begin + p->size[k] - 1;
+        double x = (p->x[t->child[t->first[k]]] + p->x[t->child[t->first[k + 1] - 1]]) / 2;
+        p->x[n + k] = x;
+        p->room[n + k] = (float)(fmin(x - begin, end - x) + 0.5);
+    }
 }
 
 static int digits_of(uint32_t value)
@@ -64,18 +80,42 @@ static void choose_scale(picture *p, const char *caption)
 {
     double n = p->tree->leaves, rows = p->deepest > 0 ? p->deepest : 1;
     p->column = fmin(COLUMN, WIDEST / n);
-    double wanted = fmax(ROW, p->column * n / (2.6 * rows)); /* no long flat strips */
-    p->row = fmin(wanted, HIGHEST / rows);
-    p->radius = fmin(12, fmin(0.42 * p->column, 0.36 * p->row));
-    double room = fmin(0.92 * p->column, 2.2 * p->radius);
-    p->label = fmin(12.5, room / (0.6 * digits_of(p->tree->leaves - 1)));
-    p->stroke = fmin(1.4, fmax(0.25, 0.14 * p->radius));
-    double drawn = p->column * (n - 1), written = 7.0 * (double)strlen(caption);
+    double drawn = p->column * (n - 1), flat = drawn / (2.6 * rows), steep = 0.8 * drawn / rows;
+    p->row = flat > ROW ? flat : fmax(fmin(ROW, steep), NEAREST_ROW);
+    p->row = fmin(p->row, HIGHEST / rows);
+    double grown = sqrt(fmax(1, drawn / 1500)); /* large pictures are looked at from afar */
+    p->radius = fmin(RADIUS * grown, 0.36 * p->row);
+    double room = 2 * fmin(0.46 * p->column, p->radius);
+    p->label = fmin(12.5, room / (0.62 * digits_of(p->tree->leaves - 1)));
+    p->stroke[2] = 1.4 * grown;
+    p->stroke[1] = fmin(0.7, p->stroke[2]);
+    p->stroke[0] = fmin(p->stroke[1], fmax(0.3, 0.14 * fmin(p->column, 2 * p->row)));
+    p->caption = 12 * grown;
+    double written = 0.6 * p->caption * (double)strlen(caption);
     p->width = ceil(fmax(drawn + 2 * p->radius, written) + 2 * MARGIN);
     p->left = (p->width - drawn) / 2;
     p->top = MARGIN + p->radius;
-    p->height = ceil(p->row * p->deepest + 2 * p->top + (*caption ? 26 : 0));
+    p->height = ceil(p->row * p->deepest + 2 * p->top + (*caption ? 2 * p->caption : 0));
     p->tooltips = p->tree->leaves <= MOST_TOOLTIPS;
+}
+
+static double radius_of(const picture *p, uint32_t v)
+{
+    return fmin(p->radius, 0.84 * p->column * (double)p->room[v]);
+}
+
+/* The class of a line that has so many pixels of room. */
+static const char *class_of(double room)
+{
+    return room >= THICK_FROM ? "" : room >= MIDDLE_FROM ? " m" : " s";
+}
+
+/* Half the distance between the ends of a node's edges. */
+static double room_below(const picture *p, uint32_t k)
+{
+    const accord_tree *t = p->tree;
+    uint32_t begin = t->first[k], end = t->first[k + 1] - 1;
+    return 0.42 * p->column * (p->x[t->child[end]] - p->x[t->child[begin]]) / (end - begin);
 }
 
 static void put_size(picture *p, double value)
@@ -102,41 +142,61 @@ static void put_attribute(picture *p, const char *name, double value)
     accordi_stream_char(p->out, '"');
 }
 
+static void put_name(picture *p, uint32_t v)
+{
+    accordi_stream_puts(p->out, v < p->tree->leaves ? "term " : "node ");
+    accordi_stream_number(p->out, v);
+}
+
+/* "node 12: 6 terms, node 9 + node 10 + term 3". */
 static void put_title(picture *p, uint32_t v)
 {
-    uint32_t n = p->tree->leaves;
-    accordi_stream_puts(p->out, v < n ? "<title>term " : "<title>node ");
-    accordi_stream_number(p->out, v);
-    if (v >= n) {
-        uint32_t k = v - n, children = p->tree->first[k + 1] - p->tree->first[k];
+    const accord_tree *t = p->tree;
+    accordi_stream_puts(p->out, "<title>");
+    put_name(p, v);
+    if (v >= t->leaves) {
+        uint32_t k = v - t->leaves, begin = t->first[k], end = t->first[k + 1];
         accordi_stream_puts(p->out, ": ");
         accordi_stream_number(p->out, p->size[k]);
-        accordi_stream_puts(p->out, " terms");
-        if (children > 2) {
-            accordi_stream_puts(p->out, ", fuses ");
-            accordi_stream_number(p->out, children);
+        accordi_stream_puts(p->out, " terms, ");
+        for (uint32_t c = begin; c < end && c < begin + 4; c++) {
+            accordi_stream_puts(p->out, c > begin ? " + " : "");
+            put_name(p, t->child[c]);
         }
+        accordi_stream_puts(p->out, end > begin + 4 ? " + …" : "");
     }
     accordi_stream_puts(p->out, "</title>");
+}
+
+static void put_point(picture *p, char command, uint32_t v)
+{
+    accordi_stream_char(p->out, command);
+    put_size(p, x_of(p, v));
+    accordi_stream_char(p->out, ' ');
+    put_size(p, y_of(p, v));
 }
 
 /* The edges of a node down to its children, as one path. */
 static void put_edges(picture *p, uint32_t k)
 {
     const accord_tree *t = p->tree;
-    uint32_t v = t->leaves + k;
-    accordi_stream_puts(p->out, "<path d=\"");
-    for (uint32_t c = t->first[k]; c < t->first[k + 1]; c++) {
-        accordi_stream_char(p->out, 'M');
-        put_size(p, x_of(p, v));
-        accordi_stream_char(p->out, ' ');
-        put_size(p, y_of(p, v));
-        accordi_stream_char(p->out, 'L');
-        put_size(p, x_of(p, t->child[c]));
-        accordi_stream_char(p->out, ' ');
-        put_size(p, y_of(p, t->child[c]));
+    uint32_t v = t->leaves + k, begin = t->first[k];
+    double radius = radius_of(p, v);
+    accordi_stream_puts(p->out, "<path class=\"e");
+    accordi_stream_puts(p->out, class_of(fmin(radius, room_below(p, k))));
+    accordi_stream_puts(p->out, "\" d=\"");
+    for (uint32_t c = begin; c < t->first[k + 1]; c++) {
+        if (c != begin + 1)
+            put_point(p, 'M', c == begin ? t->child[c] : v);
+        put_point(p, 'L', c == begin ? v : t->child[c]);
     }
-    accordi_stream_puts(p->out, "\"/>\n");
+    if (p->tooltips && radius < LEAST_CIRCLE) {
+        accordi_stream_puts(p->out, "\">");
+        put_title(p, v);
+        accordi_stream_puts(p->out, "</path>\n");
+    } else {
+        accordi_stream_puts(p->out, "\"/>\n");
+    }
 }
 
 static bool is_fused(const picture *p, uint32_t v)
@@ -147,12 +207,14 @@ static bool is_fused(const picture *p, uint32_t v)
 
 static void put_circle(picture *p, uint32_t v)
 {
-    accordi_stream_puts(p->out, v < p->tree->leaves ? "<circle class=\"t\""
-                                : is_fused(p, v)    ? "<circle class=\"f\""
-                                                    : "<circle");
+    const char *kind = v < p->tree->leaves ? "t" : is_fused(p, v) ? "f" : "n";
+    accordi_stream_puts(p->out, "<circle class=\"");
+    accordi_stream_puts(p->out, kind);
+    accordi_stream_puts(p->out, class_of(0.7 * radius_of(p, v)));
+    accordi_stream_char(p->out, '"');
     put_attribute(p, "cx", x_of(p, v));
     put_attribute(p, "cy", y_of(p, v));
-    put_attribute(p, "r", p->radius);
+    put_attribute(p, "r", radius_of(p, v));
     if (!p->tooltips) {
         accordi_stream_puts(p->out, "/>");
         return;
@@ -162,46 +224,67 @@ static void put_circle(picture *p, uint32_t v)
     accordi_stream_puts(p->out, "</circle>");
 }
 
-/* The plus sign in a node, or the number in a leaf. */
-static void put_label(picture *p, uint32_t v)
+static void put_plus(picture *p, uint32_t v)
 {
-    double x = x_of(p, v), y = y_of(p, v), arm = 0.5 * p->radius;
-    if (v >= p->tree->leaves) {
-        accordi_stream_puts(p->out, "<path class=\"p\" d=\"M");
-        put_size(p, x - arm);
-        accordi_stream_char(p->out, ' ');
-        put_size(p, y);
-        accordi_stream_char(p->out, 'h');
-        put_size(p, 2 * arm);
-        accordi_stream_char(p->out, 'M');
-        put_size(p, x);
-        accordi_stream_char(p->out, ' ');
-        put_size(p, y - arm);
-        accordi_stream_char(p->out, 'v');
-        put_size(p, 2 * arm);
-        accordi_stream_puts(p->out, "\"/>");
-        return;
-    }
+    double x = x_of(p, v), y = y_of(p, v), arm = 0.5 * radius_of(p, v);
+    accordi_stream_puts(p->out, "<path class=\"p");
+    accordi_stream_puts(p->out, class_of(arm));
+    accordi_stream_puts(p->out, "\" d=\"M");
+    put_size(p, x - arm);
+    accordi_stream_char(p->out, ' ');
+    put_size(p, y);
+    accordi_stream_char(p->out, 'h');
+    put_size(p, 2 * arm);
+    accordi_stream_char(p->out, 'M');
+    put_size(p, x);
+    accordi_stream_char(p->out, ' ');
+    put_size(p, y - arm);
+    accordi_stream_char(p->out, 'v');
+    put_size(p, 2 * arm);
+    accordi_stream_puts(p->out, "\"/>");
+}
+
+static void put_number(picture *p, uint32_t v)
+{
     accordi_stream_puts(p->out, "<text");
-    put_attribute(p, "x", x);
-    put_attribute(p, "y", y + 0.36 * p->label);
+    put_attribute(p, "x", x_of(p, v));
+    put_attribute(p, "y", y_of(p, v) + 0.36 * p->label);
     accordi_stream_char(p->out, '>');
     accordi_stream_number(p->out, v);
     accordi_stream_puts(p->out, "</text>");
 }
 
+/* The circle of a node with the sign or the number in it, as far as there is room. */
+static void put_node(picture *p, uint32_t v)
+{
+    double radius = radius_of(p, v);
+    if (radius < LEAST_CIRCLE)
+        return;
+    put_circle(p, v);
+    if (v < p->tree->leaves && p->label >= LEAST_LABEL)
+        put_number(p, v);
+    else if (v >= p->tree->leaves && radius >= LEAST_PLUS)
+        put_plus(p, v);
+    accordi_stream_char(p->out, '\n');
+}
+
 static void put_style(picture *p)
 {
-    accordi_stream_puts(p->out, "<style>path{fill:none;stroke:#5b6b80;stroke-width:");
-    put_size(p, p->stroke);
-    accordi_stream_puts(p->out, "}circle{fill:#dbe9fb;stroke:#2b5c9e;stroke-width:");
-    put_size(p, p->stroke);
-    accordi_stream_puts(p->out, "}.t{fill:#f4f4f2;stroke:#9a9a94}.f{fill:#fde3cf;stroke:#c2560c}"
-                                ".p{stroke:#22384f}text{font-family:Helvetica,Arial,"
-                                "'DejaVu Sans',sans-serif;font-size:");
+    static const char *const before[] = {
+        "}.s{stroke-width:", "}.m{stroke-width:", "<style>path,circle{stroke-width:"};
+    for (int i = 3; i-- > 0;) {
+        accordi_stream_puts(p->out, before[i]);
+        put_size(p, p->stroke[i]);
+    }
+    accordi_stream_puts(p->out,
+                        "}.e{fill:none;stroke:#5b6b80}.n{fill:#dbe9fb;stroke:#2b5c9e}"
+                        ".f{fill:#fde3cf;stroke:#c2560c}.t{fill:#f4f4f2;stroke:#9a9a94}"
+                        ".p{fill:none;stroke:#22384f}"
+                        "text{font-family:Helvetica,Arial,'DejaVu Sans',sans-serif;font-size:");
     put_size(p, p->label);
-    accordi_stream_puts(p->out, "px;text-anchor:middle;fill:#22384f}.c{font-size:12px;"
-                                "fill:#5b6b80}</style>\n");
+    accordi_stream_puts(p->out, "px;text-anchor:middle;fill:#22384f}.c{font-size:");
+    put_size(p, p->caption);
+    accordi_stream_puts(p->out, "px;fill:#5b6b80}</style>\n");
 }
 
 static void put_head(picture *p)
@@ -239,17 +322,12 @@ static void draw(picture *p, const char *caption)
     put_head(p);
     for (uint32_t k = 0; k < t->inner; k++)
         put_edges(p, k);
-    bool labels = p->label >= LEAST_LABEL, shapes = p->tooltips || p->radius >= 1;
-    for (uint32_t v = 0; shapes && v < nodes; v++) {
-        put_circle(p, v);
-        if (labels)
-            put_label(p, v);
-        accordi_stream_char(p->out, '\n');
-    }
+    for (uint32_t v = 0; v < nodes; v++)
+        put_node(p, v);
     if (*caption) {
         accordi_stream_puts(p->out, "<text class=\"c\"");
         put_attribute(p, "x", p->width / 2);
-        put_attribute(p, "y", p->height - 14);
+        put_attribute(p, "y", p->height - 1.2 * p->caption);
         accordi_stream_char(p->out, '>');
         put_escaped(p, caption);
         accordi_stream_puts(p->out, "</text>\n");
@@ -283,16 +361,18 @@ enum accord_status accordi_write_svg(const accord_record *record,
     size_t nodes = (size_t)t->leaves + t->inner;
     picture p = {.tree = t, .out = stream};
     p.x = accordi_alloc(nodes, sizeof *p.x);
+    p.room = accordi_alloc(nodes, sizeof *p.room);
     p.depth = accordi_alloc(nodes, sizeof *p.depth);
     p.size = accordi_alloc(t->inner, sizeof *p.size);
     char *caption = caption_of(record);
-    bool ready = p.x && p.depth && p.size && caption;
+    bool ready = p.x && p.room && p.depth && p.size && caption;
     if (ready) {
         lay_out(&p);
         choose_scale(&p, caption);
         draw(&p, caption);
     }
     free(p.x);
+    free(p.room);
     free(p.depth);
     free(p.size);
     free(caption);

@@ -1,14 +1,20 @@
 /* A large tree reduced to the rows of a terminal.
  *
- * Two things are drawn as one row although they hold many terms: a run (a chain that adds the
- * same number of terms at each step, the commonest shape of all) and a subtree for which there is
- * no room. Starting from the root, the largest closed subtrees are opened together, so that
- * equals look equal, until the next step would need too many rows. Every node of the tree is
- * looked at a constant number of times. */
+ * Three things are drawn as one row although they hold many terms: a run (a chain that adds the
+ * same number of terms at each step, the commonest shape of all), a subtree that repeats another
+ * one further along, and a subtree for which there is no room. Starting from the root, the
+ * largest closed subtrees are opened together, so that equals look equal, until the next step
+ * would need too many rows.
+ *
+ * Time: runs are followed once; a subtree is compared with at most MOST_MODELS others, and each
+ * comparison ends at the first difference. */
 #include "treeio/view.h"
 
-#define SHORTEST_RUN 4 /* nodes */
+#define SHORTEST_RUN 3 /* nodes */
 #define MOST_SINGLES 4 /* leaves of one fused node with rows of their own */
+#define LEAST_REPEAT 8 /* terms: smaller subtrees are drawn rather than referred to */
+#define MOST_CLOSED 64 /* subtrees of one size among which repeats are looked for */
+#define MOST_MODELS 8  /* different subtrees of one size that others are compared with */
 
 accordi_item *accordi_view_item(const accordi_view *view, uint32_t i)
 {
@@ -42,9 +48,7 @@ static void find_run(const accord_tree *tree, accordi_item *item)
         steps++;
         v = inner;
     }
-    bool ends_in_leaves = leaves == children;
-    item->whole_run =
-        ends_in_leaves && (steps + 1 >= SHORTEST_RUN || (steps == 0 && leaves > MOST_SINGLES));
+    item->whole_run = leaves == children;
     if (item->whole_run || steps >= SHORTEST_RUN) {
         item->end = v;
         item->steps = steps;
@@ -55,6 +59,7 @@ static void add_item(accordi_view *view, enum accordi_item_kind kind, uint32_t n
                      uint32_t size, uint32_t parent)
 {
     accordi_item item = {.kind = kind, .node = node, .end = end, .size = size, .parent = parent};
+    item.like = view->count;
     uint32_t n = view->tree->leaves;
     if (kind == ACCORDI_SUBTREE) {
         item.fused = view->tree->first[node - n + 1] - view->tree->first[node - n] > 2;
@@ -74,9 +79,10 @@ static void add_node(accordi_view *view, uint32_t node, uint32_t parent)
         add_item(view, ACCORDI_SUBTREE, node, node, view->size[node - n], parent);
 }
 
-static bool can_open(const accordi_item *item)
+static bool can_open(const accordi_view *view, uint32_t i)
 {
-    return item->kind == ACCORDI_SUBTREE && !item->open && !item->whole_run;
+    const accordi_item *item = accordi_view_item(view, i);
+    return item->kind == ACCORDI_SUBTREE && !item->open && !item->whole_run && item->like == i;
 }
 
 static uint32_t rows_when_open(const accordi_view *view, const accordi_item *item)
@@ -102,13 +108,104 @@ static void open_item(accordi_view *view, uint32_t i)
         add_item(view, ACCORDI_TURN, item.node, item.end, item.size - below, i);
         return;
     }
-    uint32_t leaves = leaves_of(tree, k, &inner);
+    uint32_t leaves = leaves_of(tree, k, &inner), met = 0;
     bool together = leaves > MOST_SINGLES && !view->full;
-    if (together)
-        add_item(view, ACCORDI_TERMS, item.node, item.node, leaves, i);
-    for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
-        if (!together || tree->child[c] >= tree->leaves)
+    for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
+        bool is_leaf = tree->child[c] < tree->leaves;
+        if (!together || !is_leaf)
             add_node(view, tree->child[c], i);
+        else if (met++ == 0)
+            add_item(view, ACCORDI_TERMS, item.node, item.node, leaves, i);
+    }
+}
+
+/* Subtrees of equal numbers of nodes are compared array by array: under a node the numbers of the
+ * inner nodes run without a gap up to its own, in the same order wherever the subtree stands. */
+static bool is_shifted(const accord_tree *tree, uint32_t a, uint32_t b, uint32_t size)
+{
+    uint32_t n = tree->leaves, left = size, i = a - n, j = b - n;
+    int64_t shift = 0;
+    bool shifted = false;
+    while (left > 0) {
+        uint32_t ca = tree->first[i], cb = tree->first[j], children = tree->first[i + 1] - ca;
+        if (tree->first[j + 1] - cb != children)
+            return false;
+        for (uint32_t c = 0; c < children; c++) {
+            uint32_t va = tree->child[ca + c], vb = tree->child[cb + c];
+            if ((va < n) != (vb < n) || (va >= n && a - va != b - vb))
+                return false;
+            if (va >= n)
+                continue;
+            if (shifted && (int64_t)vb - va != shift)
+                return false;
+            shift = (int64_t)vb - va;
+            shifted = true;
+            left--;
+        }
+        if (left > 0 && (i-- == 0 || j-- == 0))
+            return false;
+    }
+    return true;
+}
+
+/* Are the terms under inner node k consecutive? */
+static bool is_range(const accord_tree *tree, uint32_t k, uint32_t size)
+{
+    uint32_t low = UINT32_MAX, high = 0;
+    for (uint32_t left = size, j = k + 1; left > 0 && j-- > 0;)
+        for (uint32_t c = tree->first[j]; c < tree->first[j + 1]; c++) {
+            uint32_t v = tree->child[c];
+            if (v >= tree->leaves)
+                continue;
+            low = v < low ? v : low;
+            high = v > high ? v : high;
+            left--;
+        }
+    return high - low + 1 == size;
+}
+
+/* The first child of a node is the one with its smallest leaf. */
+static uint32_t smallest_leaf(const accord_tree *tree, uint32_t node)
+{
+    while (node >= tree->leaves)
+        node = tree->child[tree->first[node - tree->leaves]];
+    return node;
+}
+
+/* Lists the closed subtrees of this size in the order of their smallest leaves. */
+static uint32_t list_closed(const accordi_view *view, uint32_t size, uint32_t list[MOST_CLOSED])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < view->count && count < MOST_CLOSED; i++) {
+        if (accordi_view_item(view, i)->size != size || !can_open(view, i))
+            continue;
+        uint32_t leaf = smallest_leaf(view->tree, accordi_view_item(view, i)->node), at = count++;
+        for (; at > 0; at--) {
+            uint32_t before = accordi_view_item(view, list[at - 1])->node;
+            if (smallest_leaf(view->tree, before) < leaf)
+                break;
+            list[at] = list[at - 1];
+        }
+        list[at] = i;
+    }
+    return count;
+}
+
+/* Of the closed subtrees of this size, finds those that repeat another one; only ranges of terms,
+ * for others are hard to refer to. */
+static void find_repeats(accordi_view *view, uint32_t size)
+{
+    uint32_t closed[MOST_CLOSED], model[MOST_MODELS], models = 0;
+    uint32_t count = list_closed(view, size, closed);
+    for (uint32_t i = 0; i < count; i++) {
+        accordi_item *item = accordi_view_item(view, closed[i]);
+        for (uint32_t k = 0; k < models && item->like == closed[i]; k++)
+            if (is_shifted(view->tree, accordi_view_item(view, model[k])->node, item->node, size))
+                item->like = model[k];
+        if (item->like == closed[i] && models < MOST_MODELS &&
+            is_range(view->tree, item->node - view->tree->leaves, size))
+            model[models++] = closed[i];
+    }
 }
 
 /* Opens all closed subtrees of the greatest size; false when none is left or room is short. */
@@ -117,12 +214,14 @@ static bool open_largest(accordi_view *view, uint32_t most_rows)
     uint32_t largest = 0, rows = view->rows, count = view->count;
     for (uint32_t i = 0; i < count; i++) {
         const accordi_item *item = accordi_view_item(view, i);
-        if (can_open(item) && item->size > largest)
+        if (can_open(view, i) && item->size > largest)
             largest = item->size;
     }
+    if (!view->full && largest >= LEAST_REPEAT)
+        find_repeats(view, largest);
     for (uint32_t i = 0; i < count; i++) {
         const accordi_item *item = accordi_view_item(view, i);
-        if (can_open(item) && item->size == largest) {
+        if (item->size == largest && can_open(view, i)) {
             uint32_t more = rows_when_open(view, item) - 1;
             if (more > most_rows || (rows += more) > most_rows)
                 return false;
@@ -130,7 +229,7 @@ static bool open_largest(accordi_view *view, uint32_t most_rows)
     }
     for (uint32_t i = 0; i < count && !view->items.failed; i++) {
         const accordi_item *item = accordi_view_item(view, i);
-        if (can_open(item) && item->size == largest)
+        if (item->size == largest && can_open(view, i))
             open_item(view, i);
     }
     return largest > 0 && !view->items.failed;

@@ -22,6 +22,8 @@ typedef struct accordi_item {
     bool open;                  /* drawn as a node with children; else it is a row */
     bool whole_run;             /* a SUBTREE whose `end` has leaves alone: one row says it all */
     bool fused;                 /* more than two children */
+    uint32_t like;              /* item whose terms are added alike, but for a shift; its own
+                                   number when there is none */
     uint32_t height, row, rows; /* rows row … row+rows-1; its line leaves from the last of them */
 } accordi_item;
 
@@ -35,8 +37,9 @@ typedef struct accordi_view {
 
 accordi_item *accordi_view_item(const accordi_view *view, uint32_t i);
 
-/* Opens as many nodes, the largest first and those of one size together, as rows allow; with
- * `full` all. An item stands before its children. NOMEM. */
+/* Opens as many nodes, the largest first and those of one size together, as rows allow; of those
+ * that only differ by a shift of their leaves only one. With `full` all. An item stands before its
+ * children. On failure the view still has to be cleared. NOMEM. */
 enum accord_status accordi_view_build(accordi_view *view, const accord_tree *tree, bool full,
                                       uint32_t most_rows, accord_error *error);
 void accordi_view_clear(accordi_view *view);

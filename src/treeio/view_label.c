@@ -57,13 +57,19 @@ static void collect_run(const accord_tree *tree, const accordi_item *item, parts
         p->head = 1;
 }
 
-/* Inner nodes under k are numbered without a gap up to k: all their leaves. */
+/* Inner nodes under k are numbered without a gap up to k: all their leaves, sorted if few. */
 static void collect_subtree(const accord_tree *tree, uint32_t k, parts *p)
 {
     uint32_t at = 0;
     for (uint32_t j = k + 1; at < p->count && j-- > 0;)
         at += copy_leaves(tree, j, p->terms + at);
     p->head = p->count;
+    for (uint32_t i = 1; p->count <= 3 && i < p->count; i++)
+        for (uint32_t j = i; j > 0 && p->terms[j - 1] > p->terms[j]; j--) {
+            uint32_t swap = p->terms[j];
+            p->terms[j] = p->terms[j - 1];
+            p->terms[j - 1] = swap;
+        }
 }
 
 /* The distance between neighbours if the terms, in any order, form an arithmetic progression;
@@ -109,7 +115,10 @@ static void put_part(accordi_buffer *out, const parts *p, uint32_t begin, uint32
         accordi_buffer_printf(out, "%u", p->terms[begin]);
         return;
     }
+    uint32_t low, high;
     accordi_buffer_puts(out, "{");
+    if (size > 3 && set_step(p->terms + begin, size, &low, &high) == 0)
+        accordi_buffer_printf(out, "%u terms ", size);
     put_set(out, p->terms + begin, size, dots);
     accordi_buffer_puts(out, "}");
 }
@@ -167,7 +176,7 @@ static void put_sum(accordi_buffer *out, const parts *p, const char *dots)
 
 static void put_label(const accordi_item *item, parts *p, const char *dots, accordi_buffer *out)
 {
-    bool sum = item->kind == ACCORDI_TURN || (item->whole_run && item->steps > 0);
+    bool sum = item->kind == ACCORDI_TURN || (item->whole_run && p->head < p->count);
     if (sum) {
         accordi_buffer_puts(out, item->kind == ACCORDI_TURN ? "+ " : "");
         if (item->whole_run)
@@ -181,6 +190,20 @@ static void put_label(const accordi_item *item, parts *p, const char *dots, acco
         accordi_buffer_puts(out, " terms: ");
         put_set(out, p->terms, p->count, dots);
     }
+}
+
+/* ", as 0 … 127": which subtree shows the order of this one. */
+static enum accord_status put_like(const accordi_view *view, const accordi_item *model,
+                                   const char *dots, accordi_buffer *out, accord_error *error)
+{
+    parts p = {accordi_alloc(model->size, sizeof(uint32_t)), model->size, model->size, 1};
+    if (!p.terms)
+        return accordi_nomem(error);
+    collect_subtree(view->tree, model->node - view->tree->leaves, &p);
+    accordi_buffer_puts(out, ", as ");
+    put_set(out, p.terms, p.count, dots);
+    free(p.terms);
+    return ACCORD_OK;
 }
 
 enum accord_status accordi_view_label(const accordi_view *view, const accordi_item *item, bool utf8,
@@ -200,7 +223,11 @@ enum accord_status accordi_view_label(const accordi_view *view, const accordi_it
         collect_run(tree, item, &p);
     else
         collect_subtree(tree, item->node - tree->leaves, &p);
-    put_label(item, &p, utf8 ? "\xe2\x80\xa6" : "...", out);
+    const char *dots = utf8 ? "\xe2\x80\xa6" : "...";
+    put_label(item, &p, dots, out);
     free(p.terms);
+    const accordi_item *model = accordi_view_item(view, item->like);
+    if (model != item && put_like(view, model, dots, out, error) != ACCORD_OK)
+        return ACCORD_NOMEM;
     return out->failed ? accordi_nomem(error) : ACCORD_OK;
 }
