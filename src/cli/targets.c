@@ -75,26 +75,51 @@ static void search_all(libraries *found)
         search(found, folders[i]);
 }
 
+/* ---- in words ---- */
+
+static const char *kind_row(size_t i, bool *plain, const char **about)
+{
+    const accord_target_kind *kind = accord_target_kind_at(i);
+    *plain = true;
+    if (kind)
+        *about = kind->about;
+    return kind ? kind->notation : NULL;
+}
+
+static const char *synthetic_row(size_t i, bool *plain, const char **about)
+{
+    return accord_synthetic_at(i, plain, about);
+}
+
+/* A table of the rows that are `plain` or not, in columns. */
+static void put_rows(accordi_buffer *out, const char *title,
+                     const char *(*row)(size_t, bool *, const char **), bool plain,
+                     const char *prefix)
+{
+    const char *name, *about;
+    int width = 0;
+    bool is_plain;
+    accordi_buffer_printf(out, "%s\n", title);
+    for (size_t i = 0; (name = row(i, &is_plain, &about)) != NULL; i++)
+        if (is_plain == plain && (int)strlen(name) > width)
+            width = (int)strlen(name);
+    for (size_t i = 0; (name = row(i, &is_plain, &about)) != NULL; i++)
+        if (is_plain == plain)
+            accordi_buffer_printf(out, "  %s%-*s  %s\n", prefix, width, name, about);
+}
+
 static void put_report(accordi_buffer *out, const libraries *found)
 {
-    const accord_target_kind *kind;
-    const char *name, *about;
-    bool plain;
-    accordi_buffer_puts(out, "Kinds of targets\n");
-    for (size_t i = 0; (kind = accord_target_kind_at(i)) != NULL; i++)
-        accordi_buffer_printf(out, "  %-26s %s\n", kind->notation, kind->about);
-    for (int no_tree = 0; no_tree < 2; no_tree++) {
-        accordi_buffer_puts(out, no_tree ? "\nSynthetic targets that are no plain sum\n"
-                                         : "\nSynthetic orders\n");
-        for (size_t i = 0; (name = accord_synthetic_at(i, &plain, &about)) != NULL; i++)
-            if (plain != (no_tree == 1))
-                accordi_buffer_printf(out, "  synthetic:%-16s %s\n", name, about);
-    }
+    put_rows(out, "Kinds of targets", kind_row, true, "");
+    put_rows(out, "\nSynthetic orders", synthetic_row, true, "synthetic:");
+    put_rows(out, "\nSynthetic targets that are no plain sum", synthetic_row, false, "synthetic:");
     accordi_buffer_puts(out, found->count ? "\nBLAS libraries on this machine\n"
                                           : "\nNo BLAS library was found in the usual places.\n");
     for (size_t i = 0; i < found->count; i++)
         accordi_buffer_printf(out, "  blas:sdot@%s\n", found->path[i]);
 }
+
+/* ---- as JSON ---- */
 
 static void put_json(accordi_buffer *out, const libraries *found)
 {
