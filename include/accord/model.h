@@ -11,7 +11,8 @@ extern "C" {
 
 /* Plain arithmetic: every binary node adds its two children, in the order of the canonical tree,
  * rounded into `accumulator`; a node of k > 2 children is the exact sum of its children, rounded
- * once (a fused sum without truncation; machines with their parameters come with room fused). */
+ * once (a fused sum without truncation; machines with their parameters come with room fused).
+ * Terms that the accumulator does not hold are rounded into it first. */
 typedef struct accord_model {
     const accord_tree *tree; /* borrowed */
     enum accord_format accumulator;

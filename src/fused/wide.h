@@ -37,4 +37,9 @@ void accordi_wide_add(accordi_wide *wide, double x);
 double accordi_wide_round(accordi_wide *wide, enum accord_format format,
                           enum accord_rounding rounding);
 
+/* The exact sum of count doubles, rounded once. Infinities and NaN as in IEEE 754; a zero has the
+ * sign that additions in this direction would give. */
+double accordi_exact_sum(enum accord_format format, enum accord_rounding rounding, const double *x,
+                         size_t count);
+
 #endif

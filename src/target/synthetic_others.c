@@ -47,22 +47,7 @@ double accordi_sum_neumaier(accordi_synthetic *s)
 
 double accordi_sum_exact(accordi_synthetic *s)
 {
-    accordi_wide wide;
-    accordi_wide_clear(&wide);
-    double plain = 0;
-    bool finite = true, negative_zero = true;
-    for (size_t i = 0; i < s->n; i++) {
-        finite = finite && isfinite(s->x[i]);
-        negative_zero = negative_zero && s->x[i] == 0 && signbit(s->x[i]);
-        if (!isfinite(s->x[i]))
-            plain += s->x[i];
-        else
-            accordi_wide_add(&wide, s->x[i]);
-    }
-    if (!finite)
-        return plain;
-    return negative_zero ? -0.0
-                         : accordi_wide_round(&wide, s->accumulator, ACCORD_NEAREST_EVEN);
+    return accordi_exact_sum(s->accumulator, ACCORD_NEAREST_EVEN, s->x, s->n);
 }
 
 static int by_value(const void *a, const void *b)
