@@ -89,7 +89,8 @@ static void choose_scale(picture *p, const char *caption)
     p->label = fmin(12.5, room / (0.62 * digits_of(p->tree->leaves - 1)));
     p->stroke[2] = 1.4 * grown;
     p->stroke[1] = fmin(0.7, p->stroke[2]);
-    p->stroke[0] = fmin(p->stroke[1], fmax(0.3, 0.14 * fmin(p->column, 2 * p->row)));
+    double thin = p->row < 1 ? 0.7 : 0.3; /* where rows are closest there are few columns to fill */
+    p->stroke[0] = fmin(p->stroke[1], fmax(thin, 0.14 * fmin(p->column, 2 * p->row)));
     p->caption = 12 * grown;
     double written = 0.6 * p->caption * (double)strlen(caption);
     p->width = ceil(fmax(drawn + 2 * p->radius, written) + 2 * MARGIN);
