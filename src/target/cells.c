@@ -2,6 +2,7 @@
  * order may depend on the address); a probe costs its own writes, the call, and their undoing.
  * Invariant between probes: the terms hold `fill` and the writes that stay, nothing else. */
 #include "target/target.h"
+#include <stdatomic.h>
 
 static inline double get(const accordi_cells *cells, size_t k)
 {
@@ -87,7 +88,7 @@ static void load_row(accordi_cells *cells, const void *rows, size_t row)
 
 enum accord_status accordi_cells_run(accordi_cells *cells, const accord_batch *batch,
                                      accordi_call *call, void *context, double *result,
-                                     volatile uint32_t *done, accord_error *error)
+                                     _Atomic uint32_t *done, accord_error *error)
 {
     if (!batch->dense && !reserve(cells, batch))
         return accordi_nomem(error);
@@ -103,7 +104,7 @@ enum accord_status accordi_cells_run(accordi_cells *cells, const accord_batch *b
             result[p] = probe(cells, batch, p, call, context);
         }
         if (done)
-            *done = (uint32_t)p + 1;
+            atomic_store_explicit(done, (uint32_t)p + 1, memory_order_relaxed);
     }
     return ACCORD_OK;
 }

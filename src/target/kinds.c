@@ -1,4 +1,5 @@
 /* The table of kinds: one row adds one. */
+#include "target/foreign.h"
 #include "target/synthetic.h"
 #include "target/target.h"
 
@@ -10,6 +11,16 @@ static enum accord_status open_synthetic(accord_target *target, const accordi_no
 
 const accordi_kind_row accordi_kind_rows[] = {
     {.kind = &accordi_synthetic_kind, .example = "synthetic:pairwise", .open = open_synthetic},
+    {.kind = &accordi_so_kind,
+     .separator = ':',
+     .from_right = true,
+     .tail_required = true,
+     .example = "so:./libsum.so:sum",
+     .open = accordi_so_open},
+    {.kind = &accordi_blas_kind,
+     .separator = '@',
+     .example = "blas:sdot@openblas",
+     .open = accordi_blas_open},
 };
 const size_t accordi_kind_count = sizeof accordi_kind_rows / sizeof accordi_kind_rows[0];
 

@@ -28,7 +28,7 @@ static unsigned distance(const char *a, const char *b)
 
 int accordi_nearest(const char *word, const char *(*name)(size_t i))
 {
-    unsigned best = 1 + (unsigned)strlen(word) / 3;
+    unsigned best = strlen(word) < 4 ? 1 : 2;
     int found = -1;
     for (size_t i = 0; name(i); i++) {
         unsigned far = distance(word, name(i));

@@ -63,33 +63,6 @@ void accord_target_close(accord_target *target)
     free(target);
 }
 
-size_t accordi_batch_writes(const accord_batch *batch)
-{
-    return batch->dense ? 0 : batch->start[2 * batch->probes];
-}
-
-enum accord_status accordi_batch_check(const accord_target *target, const accord_batch *batch,
-                                       accord_error *error)
-{
-    if (batch->dense)
-        return ACCORD_OK;
-    bool falls = false;
-    uint32_t greatest = 0;
-    for (size_t s = 0; batch->start && s < 2 * batch->probes; s++)
-        falls |= batch->start[s] > batch->start[s + 1];
-    if (!batch->start || falls || (accordi_batch_writes(batch) && (!batch->index || !batch->value)))
-        return accordi_fail(error, ACCORD_ARG,
-                            "a batch of probes is malformed: start must not fall, and writes need "
-                            "index and value");
-    for (size_t w = batch->start[0]; w < accordi_batch_writes(batch); w++)
-        greatest = batch->index[w] > greatest ? batch->index[w] : greatest;
-    if (greatest >= target->n)
-        return accordi_fail(error, ACCORD_ARG,
-                            "a probe writes term %u, but the target has %zu terms", greatest,
-                            target->n);
-    return ACCORD_OK;
-}
-
 enum accord_status accord_target_run(accord_target *target, const accord_batch *batch,
                                      double *result, accord_error *error)
 {

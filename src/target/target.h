@@ -58,7 +58,7 @@ typedef double accordi_call(void *context);
  * *done (may be NULL) is set to the number of answers. ACCORD_NOMEM before anything is called. */
 enum accord_status accordi_cells_run(accordi_cells *cells, const accord_batch *batch,
                                      accordi_call *call, void *context, double *result,
-                                     volatile uint32_t *done, accord_error *error);
+                                     _Atomic uint32_t *done, accord_error *error);
 void accordi_cells_clear(accordi_cells *cells); /* not the base, which is the caller's */
 
 /* Zeroed memory whose start lies `past` bytes (0 … 63) past a 64-byte boundary; *block is what to
@@ -67,10 +67,17 @@ void *accordi_aligned(size_t bytes, size_t past, void **block);
 
 /* ---- checks that several kinds share: check.c ---- */
 
-/* Copies of the batch's writes lie within n and start never falls. */
+/* The writes lie within n and start never falls. */
 enum accord_status accordi_batch_check(const accord_target *target, const accord_batch *batch,
                                        accord_error *error);
 size_t accordi_batch_writes(const accord_batch *batch);
+
+/* options->alignment for elements of `size` bytes, checked. */
+enum accord_status accordi_read_alignment(const accord_target_options *options, int64_t size,
+                                          int64_t *out, accord_error *error);
+/* ACCORD_ARG when options are set that only BLAS routines know; `what` is the subject. */
+enum accord_status accordi_refuse_blas_options(const accord_target_options *options,
+                                               const char *what, accord_error *error);
 
 /* The environment that matters to numerical libraries: "NAME=VALUE\n…" of what is set. */
 void accordi_environment(accordi_buffer *out);

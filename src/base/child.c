@@ -1,0 +1,183 @@
+/* The lifeline is a pipe on which nothing is ever written. The child holds the reading end and has
+ * asked the kernel to kill its whole group when that end wakes, which it does only when the last
+ * writing end is closed: at our close, or at our death, however sudden and from whichever thread.
+ * (PR_SET_PDEATHSIG would tie the child to the thread that forked, and spare grandchildren.) */
+#include "base/child.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { high = 64 }; /* shells play with the descriptors below 10 */
+
+static bool hold_lifeline(int lifeline)
+{
+    int end = fcntl(lifeline, F_DUPFD, high);
+    if (end < 0 || fcntl(end, F_SETOWN, -getpid()) != 0 || fcntl(end, F_SETSIG, SIGKILL) != 0 ||
+        fcntl(end, F_SETFL, O_ASYNC) != 0)
+        return false;
+    struct pollfd gone = {.fd = end, .events = POLLIN};
+    return poll(&gone, 1, 0) == 0;
+}
+
+/* Copies above the numbers in use first, so that no dup2 hits a source. */
+static bool place_files(const accordi_child_files *files)
+{
+    int in = files->in < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : files->in;
+    int out = files->out < 0 ? STDERR_FILENO : files->out;
+    int from[6] = {in, out};
+    int to[6] = {STDIN_FILENO, STDOUT_FILENO};
+    for (size_t i = 0; i < files->count; i++) {
+        from[2 + i] = files->others[i];
+        to[2 + i] = 3 + (int)i;
+    }
+    for (size_t i = 0; i < 2 + files->count; i++)
+        if ((from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, high)) < 0)
+            return false;
+    for (size_t i = 0; i < 2 + files->count; i++)
+        if (dup2(from[i], to[i]) < 0)
+            return false;
+    return true;
+}
+
+/* In the child, between fork and exec: only what is safe after a fork of a program with threads.
+ * What goes wrong travels back through `report`. */
+static void become(char *const argv[], const accordi_child_files *files, int lifeline, int report)
+{
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    sigemptyset(&none);
+    setpgid(0, 0);
+    sigaction(SIGPIPE, &plain, NULL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int kept = fcntl(report, F_DUPFD_CLOEXEC, 2 * high);
+    if (kept >= 0)
+        report = kept;
+    if (hold_lifeline(lifeline) && place_files(files))
+        execv(argv[0], argv);
+    int why = errno;
+    ssize_t written = write(report, &why, sizeof why);
+    _exit(written == (ssize_t)sizeof why ? 126 : 127);
+}
+
+static enum accord_status refused(accord_error *error)
+{
+    return accordi_fail(error, ACCORD_IO,
+                        "the system refuses a new process (%s): free some processes or open files "
+                        "and try again",
+                        strerror(errno));
+}
+
+static void close_pair(int pair[2])
+{
+    close(pair[0]);
+    close(pair[1]);
+}
+
+enum accord_status accordi_child_start(accordi_child *child, char *const argv[],
+                                       const accordi_child_files *files, accord_error *error)
+{
+    int lifeline[2], report[2], why = 0;
+    if (pipe2(lifeline, O_CLOEXEC) != 0)
+        return refused(error);
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        close_pair(lifeline);
+        return refused(error);
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(lifeline[1]);
+        become(argv, files, lifeline[0], report[1]);
+    }
+    close(lifeline[0]);
+    close(report[1]);
+    ssize_t got = 0;
+    if (pid > 0) {
+        setpgid(pid, pid);
+        do
+            got = read(report[0], &why, sizeof why);
+        while (got < 0 && errno == EINTR);
+    }
+    close(report[0]);
+    if (pid > 0 && got == 0) {
+        *child = (accordi_child){.pid = pid, .lifeline = lifeline[1]};
+        return ACCORD_OK;
+    }
+    close(lifeline[1]);
+    if (pid < 0)
+        return refused(error);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return accordi_fail(error, ACCORD_TARGET,
+                        "%s cannot be started: %s; check that it exists and "
+                        "is executable",
+                        argv[0], strerror(why));
+}
+
+bool accordi_child_ended(accordi_child *child)
+{
+    siginfo_t info = {0};
+    if (child->ended || child->pid == 0)
+        return true;
+    int failed = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    if (failed && errno == EINTR)
+        return false;
+    if (failed) { /* reaped by somebody else, e.g. where SIGCHLD is ignored */
+        child->code = -1;
+        return child->ended = true;
+    }
+    if (info.si_pid == 0)
+        return false;
+    if (info.si_code == CLD_EXITED)
+        child->code = info.si_status;
+    else
+        child->signal = info.si_status;
+    return child->ended = true;
+}
+
+bool accordi_child_wait(accordi_child *child, double seconds)
+{
+    double until = accordi_now() + seconds;
+    struct timespec pause = {.tv_nsec = 200000};
+    while (!accordi_child_ended(child)) {
+        if (accordi_now() >= until)
+            return false;
+        nanosleep(&pause, NULL);
+        if (pause.tv_nsec < 5000000)
+            pause.tv_nsec *= 2;
+    }
+    return true;
+}
+
+void accordi_child_kill(accordi_child *child)
+{
+    if (child->pid == 0)
+        return;
+    if (!child->ended || child->code >= 0) /* a zombie still guards the number of its group */
+        kill(-child->pid, SIGKILL);
+    close(child->lifeline);
+    while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    child->pid = 0;
+}
+
+void accordi_child_fate(const accordi_child *child, char *text, size_t size)
+{
+    const char *name = child->signal ? strsignal(child->signal) : "";
+    if (child->signal)
+        snprintf(text, size, "%s signal %d (%s)",
+                 child->signal == SIGTERM || child->signal == SIGKILL ? "was ended by"
+                                                                      : "crashed with",
+                 child->signal, name);
+    else if (child->code < 0)
+        snprintf(text, size, "ended, and the system does not say how");
+    else if (child->code > 128 && child->code < 128 + 32)
+        snprintf(text, size, "exited with status %d (signal %d: %s)", child->code,
+                 child->code - 128, strsignal(child->code - 128));
+    else
+        snprintf(text, size, "exited with status %d%s", child->code,
+                 child->code == 127 ? " (command not found)" : "");
+}

@@ -1,0 +1,272 @@
+/* Foreign code in a process of its own: started, asked through shared memory, watched. */
+#include "base/child.h"
+#include "target/channel.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef struct memory {
+    int fd;
+    void *data;
+    size_t bytes;
+} memory;
+
+struct accordi_remote {
+    accordi_child child;
+    accordi_control *control;
+    memory control_memory, plan, arena;
+    uint32_t asked;
+    double timeout, spin;
+    bool dead; /* nothing more can be asked: `last` says why */
+    accord_error last;
+    char name[96];
+};
+
+/* ---- the worker's executable ---- */
+
+static bool beside(char *path, size_t size, const char *object, const char *tail)
+{
+    const char *slash = strrchr(object, '/');
+    int length = slash ? (int)(slash - object) + 1 : 0;
+    int used = snprintf(path, size, "%.*s%s", length, object, tail);
+    return slash && used > 0 && (size_t)used < size && access(path, X_OK) == 0;
+}
+
+/* By the environment, beside this program or library (as built, as installed), as configured. */
+static bool find_worker(char *path, size_t size)
+{
+    static const char *const tails[] = {"accord-worker", "src/accord-worker",
+                                        "../src/accord-worker", "../libexec/accord/accord-worker",
+                                        "../../libexec/accord/accord-worker"};
+    const char *named = getenv("ACCORD_WORKER");
+    char object[4096] = "";
+    Dl_info info;
+    if (named && *named) {
+        snprintf(path, size, "%s", named);
+        return true;
+    }
+    ssize_t length = readlink("/proc/self/exe", object, sizeof object - 1);
+    object[length < 0 ? 0 : length] = '\0';
+    bool have_info = dladdr(&accordi_kind_rows, &info) && info.dli_fname;
+    for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
+        if (beside(path, size, object, tails[i]) ||
+            (have_info && beside(path, size, info.dli_fname, tails[i])))
+            return true;
+    snprintf(path, size, "%s/accord-worker", ACCORD_LIBEXECDIR);
+    return access(path, X_OK) == 0;
+}
+
+/* ---- shared memory ---- */
+
+static bool grow(memory *m, size_t bytes)
+{
+    if (bytes <= m->bytes)
+        return true;
+    size_t wanted = 65536;
+    while (wanted < bytes)
+        wanted *= 2;
+    if (ftruncate(m->fd, (off_t)wanted) != 0)
+        return false;
+    void *data = m->data ? mremap(m->data, m->bytes, wanted, MREMAP_MAYMOVE)
+                         : mmap(NULL, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
+    if (data == MAP_FAILED)
+        return false;
+    m->data = data;
+    m->bytes = wanted;
+    return true;
+}
+
+static void drop(memory *m)
+{
+    if (m->data)
+        munmap(m->data, m->bytes);
+    if (m->fd >= 0)
+        close(m->fd);
+}
+
+/* ---- asking ---- */
+
+static enum accord_status died(accordi_remote *r, accord_error *error)
+{
+    char fate[160];
+    uint32_t done = atomic_load(&r->control->done);
+    accordi_child_fate(&r->child, fate, sizeof fate);
+    if (r->control->verb == ACCORDI_VERB_OPEN)
+        return accordi_fail(error, ACCORD_TARGET,
+                            "%s: the process that loaded it %s; check the library and the "
+                            "environment (e.g. OPENBLAS_CORETYPE)",
+                            r->name, fate);
+    return accordi_fail(
+        error, ACCORD_TARGET,
+        "%s: its process %s at sum %u of a batch of %llu; run with --no-fork under a "
+        "debugger to see where",
+        r->name, fate, done + 1, (unsigned long long)r->control->probes);
+}
+
+static enum accord_status hung(accordi_remote *r, accord_error *error)
+{
+    accordi_child_kill(&r->child);
+    return accordi_fail(error, ACCORD_TARGET,
+                        "%s did not answer within %g s and was ended; raise --timeout if it needs "
+                        "longer",
+                        r->name, r->timeout);
+}
+
+/* Looks after the worker between short sleeps; the limit starts anew with each answer. */
+static enum accord_status wait_reply(accordi_remote *r, uint32_t seen, accord_error *error)
+{
+    double spin = r->spin, nap = 0.001, until = accordi_now() + r->timeout;
+    uint32_t done = 0;
+    for (;;) {
+        bool ended = nap > 0.001 && accordi_child_ended(&r->child);
+        if (accordi_bell_wait(&r->control->reply, seen, spin, ended ? 0 : nap))
+            return ACCORD_OK;
+        if (ended)
+            return died(r, error);
+        double now = accordi_now();
+        uint32_t progress = atomic_load_explicit(&r->control->done, memory_order_relaxed);
+        if (progress != done)
+            until = now + r->timeout;
+        if (now >= until)
+            return hung(r, error);
+        done = progress;
+        spin = 0;
+        nap = nap < 0.02 ? 2 * nap : nap;
+    }
+}
+
+static enum accord_status ask(accordi_remote *r, uint32_t verb, accord_error *error)
+{
+    accordi_control *control = r->control;
+    control->verb = verb;
+    atomic_store_explicit(&control->done, 0, memory_order_relaxed);
+    uint32_t seen = atomic_load(&control->reply.count);
+    accordi_bell_ring(&control->request);
+    enum accord_status status = wait_reply(r, seen, error);
+    if (status == ACCORD_OK && control->status != ACCORD_OK) {
+        control->error.text[sizeof control->error.text - 1] = '\0';
+        return accordi_fail(error, control->status, "%s", control->error.text);
+    }
+    return status;
+}
+
+static bool in_arena(const accordi_remote *r, const void *rows, size_t bytes)
+{
+    size_t at = (size_t)((uintptr_t)rows - (uintptr_t)r->arena.data);
+    return r->arena.data && at < r->arena.bytes && bytes <= r->arena.bytes - at;
+}
+
+static bool write_plan(accordi_remote *r, const accord_batch *batch, accordi_plan *at)
+{
+    accordi_control *control = r->control;
+    size_t writes = accordi_batch_writes(batch);
+    size_t dense = batch->dense ? batch->probes * control->row : 0;
+    control->is_dense = batch->dense != NULL;
+    control->in_arena = batch->dense && in_arena(r, batch->dense, dense);
+    control->offset = control->in_arena ? (uintptr_t)batch->dense - (uintptr_t)r->arena.data : 0;
+    control->probes = batch->probes;
+    control->writes = writes;
+    control->fill = batch->fill;
+    *at = accordi_plan_layout(batch->probes, writes, control->in_arena ? 0 : dense);
+    if (!grow(&r->plan, at->bytes))
+        return false;
+    char *plan = r->plan.data;
+    if (batch->dense && !control->in_arena)
+        memcpy(plan + at->dense, batch->dense, dense);
+    if (!batch->dense)
+        memcpy(plan + at->start, batch->start, (2 * batch->probes + 1) * sizeof(uint32_t));
+    if (writes) {
+        memcpy(plan + at->index, batch->index, writes * sizeof(uint32_t));
+        memcpy(plan + at->value, batch->value, writes * sizeof(double));
+    }
+    control->plan_bytes = r->plan.bytes;
+    control->arena_bytes = r->arena.bytes;
+    return true;
+}
+
+enum accord_status accordi_remote_run(accordi_remote *r, const accord_batch *batch, double *result,
+                                      double *seconds, accord_error *error)
+{
+    accordi_plan at;
+    if (r->dead)
+        return accordi_fail(error, r->last.status, "%s", r->last.text);
+    if (!write_plan(r, batch, &at))
+        return accordi_nomem(error);
+    accord_error own;
+    enum accord_status status = ask(r, ACCORDI_VERB_RUN, &own);
+    if (status == ACCORD_OK) {
+        memcpy(result, (char *)r->plan.data + at.result, batch->probes * sizeof *result);
+        *seconds = r->control->seconds;
+        return ACCORD_OK;
+    }
+    r->dead = status == ACCORD_TARGET;
+    r->last = own;
+    return accordi_fail(error, own.status, "%s", own.text);
+}
+
+void *accordi_remote_arena(accordi_remote *r, size_t bytes)
+{
+    return grow(&r->arena, bytes) ? r->arena.data : NULL;
+}
+
+/* ---- life ---- */
+
+static enum accord_status start(accordi_remote *r, accord_error *error)
+{
+    char path[4096];
+    if (!find_worker(path, sizeof path))
+        return accordi_fail(error, ACCORD_TARGET,
+                            "accord-worker, in which foreign code runs, was not found: install "
+                            "accord completely, set ACCORD_WORKER to its path, or use --no-fork");
+    memory *const memories[3] = {&r->control_memory, &r->plan, &r->arena};
+    accordi_child_files files = {.in = -1, .out = -1, .count = 3};
+    for (size_t i = 0; i < 3; i++) {
+        memories[i]->fd = memfd_create("accord", MFD_CLOEXEC);
+        if (memories[i]->fd < 0)
+            return accordi_fail(error, ACCORD_IO, "no shared memory: %s; try --no-fork",
+                                strerror(errno));
+        files.others[i] = memories[i]->fd;
+    }
+    if (!grow(&r->control_memory, sizeof *r->control))
+        return accordi_nomem(error);
+    r->control = r->control_memory.data;
+    r->control->magic = ACCORDI_CHANNEL_MAGIC;
+    r->control->size = sizeof *r->control;
+    return accordi_child_start(&r->child, (char *[]){path, NULL}, &files, error);
+}
+
+enum accord_status accordi_remote_open(const accordi_question *question, double timeout,
+                                       accordi_remote **out, accordi_facts *facts,
+                                       accord_error *error)
+{
+    accordi_remote *r = accordi_calloc(1, sizeof *r);
+    if (!r)
+        return accordi_nomem(error);
+    r->control_memory.fd = r->plan.fd = r->arena.fd = -1;
+    r->timeout = timeout > 0 ? timeout : 30;
+    r->spin = accordi_bell_spin();
+    snprintf(r->name, sizeof r->name, "%.90s", question->symbol);
+    enum accord_status status = start(r, error);
+    if (status == ACCORD_OK) {
+        r->control->question = *question;
+        r->control->row = (uint64_t)question->k * (question->f32 ? 4 : 8);
+        status = ask(r, ACCORDI_VERB_OPEN, error);
+    }
+    if (status != ACCORD_OK) {
+        accordi_remote_close(r);
+        return status;
+    }
+    *facts = r->control->facts;
+    *out = r;
+    return ACCORD_OK;
+}
+
+void accordi_remote_close(accordi_remote *r)
+{
+    accordi_child_kill(&r->child);
+    drop(&r->control_memory);
+    drop(&r->plan);
+    drop(&r->arena);
+    free(r);
+}

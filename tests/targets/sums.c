@@ -1,0 +1,130 @@
+/* Functions for the tests of shared objects: good ones, and ones that misbehave in one way each. */
+#include <math.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define SHOWN __attribute__((visibility("default")))
+
+SHOWN float sum_float(const float *x, size_t n);
+SHOWN double sum_double(const double *x, size_t n);
+SHOWN float dot_float(size_t n, const float *x, const float *y);
+SHOWN double dot_double(size_t n, const double *x, const double *y);
+SHOWN float address_float(const float *x, size_t n);
+SHOWN float input_float(const float *x, size_t n);
+SHOWN float segfault(const float *x, size_t n);
+SHOWN float abort_float(const float *x, size_t n);
+SHOWN float exit_three(const float *x, size_t n);
+SHOWN float sleep_for_ever(const float *x, size_t n);
+SHOWN float slow_float(const float *x, size_t n);
+SHOWN float nan_float(const float *x, size_t n);
+SHOWN float chatty_float(const float *x, size_t n);
+SHOWN float crash_at_seven(const float *x, size_t n);
+
+float sum_float(const float *x, size_t n)
+{
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+double sum_double(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+float dot_float(size_t n, const float *x, const float *y)
+{
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+double dot_double(size_t n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* Where the first term lies, modulo 64. */
+float address_float(const float *x, size_t n)
+{
+    (void)n;
+    return (float)((uintptr_t)x % 64);
+}
+
+/* Bytes that standard input still has: none. */
+float input_float(const float *x, size_t n)
+{
+    char byte;
+    (void)x;
+    (void)n;
+    return (float)read(0, &byte, 1);
+}
+
+float segfault(const float *x, size_t n)
+{
+    (void)x;
+    (void)n;
+    raise(SIGSEGV);
+    return 0;
+}
+
+float abort_float(const float *x, size_t n)
+{
+    (void)x;
+    (void)n;
+    abort();
+}
+
+float exit_three(const float *x, size_t n)
+{
+    (void)x;
+    (void)n;
+    exit(3);
+}
+
+float sleep_for_ever(const float *x, size_t n)
+{
+    (void)x;
+    for (;;)
+        sleep((unsigned)n + 1000);
+}
+
+/* A tenth of a second for each sum. */
+float slow_float(const float *x, size_t n)
+{
+    usleep(100000);
+    return sum_float(x, n);
+}
+
+float nan_float(const float *x, size_t n)
+{
+    (void)x;
+    (void)n;
+    return (float)NAN;
+}
+
+float chatty_float(const float *x, size_t n)
+{
+    printf("chatty_float: %zu terms\n", n);
+    fflush(stdout);
+    return sum_float(x, n);
+}
+
+float crash_at_seven(const float *x, size_t n)
+{
+    if (x[0] == 7)
+        raise(SIGSEGV);
+    return sum_float(x, n);
+}
