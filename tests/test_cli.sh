@@ -272,6 +272,19 @@ t 'check of a bad file' 2 - 'line 1' "$accord" check $pairwise "$dir/accord.1"
 t 'check that there is no order still' 0 'no fixed order' - "$accord" check synthetic:kahan "$dir/kahan.json"
 t 'the order is gone' 1 'is gone' - "$accord" check synthetic:kahan "$dir/p8.json"
 
+# ---- on a terminal ----
+if command -v script >/dev/null; then
+    on_terminal() { TERM=xterm script -qec "'$accord' reveal $1 -O text -o '$dir/tree'" /dev/null; }
+    escape=$(printf '\r\033\\[K')
+    on_terminal 'synthetic:sequential -a basic -n 2500' >"$dir/bar" 2>&1 </dev/null
+    is 'a bar when it takes long' grep -q "${escape}synthetic:sequential: [a-z]" "$dir/bar"
+    is 'gone at the end' sh -c 'tail -c 4 "$1" | grep -q "\[K"' - "$dir/bar"
+    on_terminal 'synthetic:sequential -n 8' >"$dir/bar" 2>&1 </dev/null
+    is 'no bar when it does not' [ ! -s "$dir/bar" ]
+    on_terminal 'synthetic:sequential -a basic -n 2500 --quiet' >"$dir/bar" 2>&1 </dev/null
+    is 'no bar with --quiet' [ ! -s "$dir/bar" ]
+fi
+
 # ---- an end before the end ----
 stop() { # NAME SIGNAL STATUS
     rm -f "$dir/stopped"

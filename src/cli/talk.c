@@ -39,7 +39,7 @@ int cli_exit_of(enum accord_status status)
 int cli_fail(const accord_error *error)
 {
     if (cli_signal())
-        cli_error("interrupted; nothing was written");
+        cli_error("interrupted before the end");
     else
         cli_error("%s", error->text);
     return cli_exit_of(error->status);
