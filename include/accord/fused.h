@@ -28,9 +28,9 @@ enum accord_fused_scheme {
  * rounded by `alignment` to a multiple of 2^(E - fraction). A block is aligned by the exponents of
  * its scales alone, zero or not, and multiplied by their significands. */
 typedef struct accord_fused {
-    const char *name;    /* "hopper-f16": machine, format of a and b, of d unless it is f32 */
-    const char *machine; /* "Hopper" */
-    const char *source;  /* where the parameters come from */
+    const char *name;          /* "hopper-f16": machine, format of a and b, of d unless it is f32 */
+    const char *machine;       /* "Hopper" */
+    const char *source;        /* where the parameters come from */
     enum accord_format input;  /* of a and b; those of a tf32 row may be f32: they are cut */
     enum accord_format output; /* of c and d */
     enum accord_fused_scheme scheme;
@@ -55,8 +55,8 @@ typedef struct accord_fused {
     /* the result */
     enum accord_rounding rounding; /* what overflows becomes infinite in every direction */
     int output_fraction;           /* fraction bits kept of d; 0: as many as output has */
-    bool flush;             /* subnormal a, b, c count as zero, and results become zero */
-    bool infinite_products; /* a product past the greatest f32 is an infinity */
+    bool flush;                    /* subnormal a, b, c count as zero, and results become zero */
+    bool infinite_products;        /* a product past the greatest f32 is an infinity */
 } accord_fused;
 
 /* The i-th row, NULL past the end. Static storage. */
@@ -78,9 +78,8 @@ ACCORD_API enum accord_status accord_fused_step(const accord_fused *fused, size_
 
 /* A dot product of n terms: a chain of steps of `terms` products each (the last may be short)
  * that starts with c = +0. Scales are 1. */
-ACCORD_API enum accord_status accord_fused_dot(const accord_fused *fused, size_t n,
-                                               const double *a, const double *b, double *d,
-                                               accord_error *error);
+ACCORD_API enum accord_status accord_fused_dot(const accord_fused *fused, size_t n, const double *a,
+                                               const double *b, double *d, accord_error *error);
 
 #ifdef __cplusplus
 }

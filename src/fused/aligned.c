@@ -36,8 +36,8 @@ static int exponent_in(enum accord_format format, double x)
 static term single(enum accord_format format, double x)
 {
     accordi_parts parts = accordi_split(x);
-    return (term){parts.significand, parts.exponent - 52,
-                  x == 0 ? ABSENT : exponent_in(format, x), signbit(x) != 0};
+    return (term){parts.significand, parts.exponent - 52, x == 0 ? ABSENT : exponent_in(format, x),
+                  signbit(x) != 0};
 }
 
 static int leading_exponent(double x)
@@ -97,8 +97,7 @@ static size_t products(const accord_fused *fused, size_t count, const double *a,
         size_t of = fused->scale_block ? i / (size_t)fused->scale_block : 0;
         double sa = scale_at(scale_a, of), sb = scale_at(scale_b, of);
         if (size == 1)
-            terms[made++] =
-                product(fused, a[i], b[i], leading_exponent(sa) + leading_exponent(sb));
+            terms[made++] = product(fused, a[i], b[i], leading_exponent(sa) + leading_exponent(sb));
         else
             terms[made++] =
                 block_sum(fused, count - i < size ? count - i : size, a + i, b + i, sa, sb);
@@ -139,8 +138,8 @@ static accordi_int128 recut(const partial *p, int exponent, int fraction,
 static partial join_halves(const accord_fused *fused, const partial *even, const partial *odd)
 {
     int e = even->exponent > odd->exponent ? even->exponent : odd->exponent;
-    accordi_int128 sum = recut(even, e, fused->fraction, fused->join) +
-                         recut(odd, e, fused->fraction, fused->join);
+    accordi_int128 sum =
+        recut(even, e, fused->fraction, fused->join) + recut(odd, e, fused->fraction, fused->join);
     return (partial){sum, e - fused->fraction, e};
 }
 

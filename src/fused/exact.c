@@ -49,8 +49,8 @@ static double sum_close(enum accord_format format, enum accord_rounding rounding
         sum += signbit(x[i]) ? -term : term;
     }
     bool negative = sum < 0 || (sum == 0 && rounding == ACCORD_DOWN);
-    return accordi_round_wide(format, rounding, negative,
-                              (accordi_uint128)(sum < 0 ? -sum : sum), least - 52, false);
+    return accordi_round_wide(format, rounding, negative, (accordi_uint128)(sum < 0 ? -sum : sum),
+                              least - 52, false);
 }
 
 static double sum_far(enum accord_format format, enum accord_rounding rounding, const double *x,

@@ -11,13 +11,13 @@
 #define NV(name_, machine_, input_, terms_, fraction_, least_)                                     \
     .name = name_, .machine = machine_, .source = MMA_SIM "; Khattak and Mikaitis 2512.07004",     \
     .input = input_, .output = ACCORD_F32, .scheme = ACCORD_FUSED_WITH_C, .terms = terms_,         \
-    .fraction = fraction_, .alignment = ACCORD_TOWARD_ZERO, .least_exponent = least_,  \
+    .fraction = fraction_, .alignment = ACCORD_TOWARD_ZERO, .least_exponent = least_,              \
     .rounding = ACCORD_TOWARD_ZERO
 /* The same with c and d in f16, rounded to nearest. */
 #define NV16(name_, machine_, input_, terms_, fraction_, least_)                                   \
     .name = name_, .machine = machine_, .source = MMA_SIM "; Khattak and Mikaitis 2512.07004",     \
     .input = input_, .output = ACCORD_F16, .scheme = ACCORD_FUSED_WITH_C, .terms = terms_,         \
-    .fraction = fraction_, .alignment = ACCORD_TOWARD_ZERO, .least_exponent = least_,  \
+    .fraction = fraction_, .alignment = ACCORD_TOWARD_ZERO, .least_exponent = least_,              \
     .rounding = ACCORD_NEAREST_EVEN
 #define FMA(name_, machine_, format_)                                                              \
     .name = name_, .machine = machine_, .source = MMA_SIM, .input = format_, .output = format_,    \

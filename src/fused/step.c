@@ -19,9 +19,8 @@ static double chain(const accord_fused *fused, size_t count, const double *a, co
                     double c)
 {
     for (size_t i = 0; i < count; i++)
-        c = fused->output == ACCORD_F64
-                ? fma(a[i], b[i], c)
-                : (double)fmaf((float)a[i], (float)b[i], (float)c);
+        c = fused->output == ACCORD_F64 ? fma(a[i], b[i], c)
+                                        : (double)fmaf((float)a[i], (float)b[i], (float)c);
     return c;
 }
 
@@ -110,8 +109,7 @@ enum accord_status accord_fused_step(const accord_fused *fused, size_t count, co
         return accordi_fail(error, ACCORD_ARG, "%s takes at most %d products a step; pass fewer",
                             fused->name, fused->terms);
     if ((scale_a || scale_b) && !fused->scale_block)
-        return accordi_fail(error, ACCORD_ARG, "%s has no scales; pass NULL for them",
-                            fused->name);
+        return accordi_fail(error, ACCORD_ARG, "%s has no scales; pass NULL for them", fused->name);
     *d = step(fused, count, a, b, scale_a, scale_b, c);
     return ACCORD_OK;
 }

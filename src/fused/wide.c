@@ -40,8 +40,8 @@ static bool goes_up(accordi_uint128 magnitude, int cut, bool sticky, bool neares
     return rest > half || (rest == half && (sticky || odd));
 }
 
-accordi_uint128 accordi_cut(enum accord_rounding rounding, bool negative,
-                            accordi_uint128 magnitude, int cut)
+accordi_uint128 accordi_cut(enum accord_rounding rounding, bool negative, accordi_uint128 magnitude,
+                            int cut)
 {
     if (cut <= 0)
         return magnitude << -cut;
@@ -65,8 +65,7 @@ double accordi_round_row(const accord_format_info *row, enum accord_rounding rou
     int cut = q - exponent;
     accordi_uint128 steps = magnitude;
     if (cut > 0)
-        steps = (cut < 128 ? magnitude >> cut : 0) +
-                goes_up(magnitude, cut, sticky, nearest, away);
+        steps = (cut < 128 ? magnitude >> cut : 0) + goes_up(magnitude, cut, sticky, nearest, away);
     else if (magnitude)
         steps = magnitude << -cut;
     double size = ldexp((double)(uint64_t)steps, q);

@@ -15,8 +15,8 @@ double accordi_round_wide(enum accord_format format, enum accord_rounding roundi
                           accordi_uint128 magnitude, int exponent, bool sticky);
 
 /* magnitude / 2^cut rounded to an integer; any cut, a negative one multiplies. */
-accordi_uint128 accordi_cut(enum accord_rounding rounding, bool negative,
-                            accordi_uint128 magnitude, int cut);
+accordi_uint128 accordi_cut(enum accord_rounding rounding, bool negative, accordi_uint128 magnitude,
+                            int cut);
 
 /* accordi_round_wide into a format that need not be in the table; `infinite`: overflow is an
  * infinity in every direction. */

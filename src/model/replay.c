@@ -18,8 +18,7 @@ typedef struct workspace {
 } workspace;
 
 /* Sums the turned rows; the first `rows` results. */
-typedef void summer(const accord_model *model, size_t rows, const workspace *room,
-                    double *result);
+typedef void summer(const accord_model *model, size_t rows, const workspace *room, double *result);
 
 static void sum_f32(const accord_model *model, size_t rows, const workspace *room, double *result)
 {
@@ -50,21 +49,19 @@ typedef struct method {
 
 static const method *choose(const accord_model *model)
 {
-    static const method f32 = {{accordi_turn_f64_f32, accordi_turn_f32_f32}, sum_f32,
-                               ACCORDI_LANES_F32, sizeof(float)};
-    static const method f64 = {{accordi_turn_f64_f64, accordi_turn_f32_f64}, sum_f64,
-                               ACCORDI_LANES_F64, sizeof(double)};
-    static const method any = {{accordi_turn_f64_any, accordi_turn_f32_any}, sum_any,
-                               ACCORDI_LANES_F64, sizeof(double)};
+    static const method f32 = {
+        {accordi_turn_f64_f32, accordi_turn_f32_f32}, sum_f32, ACCORDI_LANES_F32, sizeof(float)};
+    static const method f64 = {
+        {accordi_turn_f64_f64, accordi_turn_f32_f64}, sum_f64, ACCORDI_LANES_F64, sizeof(double)};
+    static const method any = {
+        {accordi_turn_f64_any, accordi_turn_f32_any}, sum_any, ACCORDI_LANES_F64, sizeof(double)};
     if (model->rounding != ACCORD_NEAREST_EVEN)
         return &any;
-    return model->accumulator == ACCORD_F32   ? &f32
-           : model->accumulator == ACCORD_F64 ? &f64
-                                              : &any;
+    return model->accumulator == ACCORD_F32 ? &f32 : model->accumulator == ACCORD_F64 ? &f64 : &any;
 }
 
-static void replay(const accord_model *model, const method *how, const workspace *room,
-                   size_t rows, const void *x, bool is_f32, double *result)
+static void replay(const accord_model *model, const method *how, const workspace *room, size_t rows,
+                   const void *x, bool is_f32, double *result)
 {
     size_t row_bytes = model->tree->leaves * (is_f32 ? sizeof(float) : sizeof(double));
     for (size_t r = 0; r < rows; r += how->lanes) {

@@ -1,5 +1,8 @@
-/* The table of synthetic orders, their notation NAME[:PARAMETER][,acc=FORMAT][,out=FORMAT]
- * [,fold=halves|pairwise|sequential], and the kind. */
+/* The table of synthetic orders, their notation, and the kind.
+ *
+ *     NAME[:PARAMETER][,acc=FORMAT][,out=FORMAT][,fold=halves|pairwise|sequential]
+ *     machine:NAME or NAME    a machine of the fused table
+ *     tree:FILE               the order in a file (no comma in its name) */
 #include "target/synthetic.h"
 #include <ctype.h>
 #include <limits.h>
@@ -21,47 +24,96 @@ typedef struct order_row {
 } order_row;
 
 static const order_row rows[] = {
-    {.name = "sequential", .about = "one after the other", .plain = true,
+    {.name = "sequential",
+     .about = "one after the other",
+     .plain = true,
      .make = accordi_order_sequential},
-    {.name = "reverse", .about = "one after the other, from the last to the first", .plain = true,
+    {.name = "reverse",
+     .about = "one after the other, from the last to the first",
+     .plain = true,
      .make = accordi_order_reverse},
-    {.name = "pairwise", .about = "the sum of two halves, the first of floor(n/2) terms",
-     .plain = true, .make = accordi_order_pairwise},
-    {.name = "adjacent", .about = "neighbours, then neighbouring sums; an odd one waits",
-     .plain = true, .make = accordi_order_adjacent},
-    {.name = "lanes", .about = "strided lanes, folded (,fold=halves|pairwise|sequential)",
-     .plain = true, .make = accordi_order_lanes, .kind = COUNT, .least = 1, .usual = 8},
-    {.name = "blocks", .about = "blocks summed one after the other, then their sums",
-     .plain = true, .make = accordi_order_blocks, .kind = COUNT, .least = 1, .usual = 128},
-    {.name = "numpy", .about = "NumPy's pairwise sum: halves down to 128, eight lanes below",
-     .plain = true, .make = accordi_order_numpy},
-    {.name = "caterpillar", .about = "one after the other in a random order (seeded)",
-     .plain = true, .make = accordi_order_caterpillar},
-    {.name = "yule", .about = "a random tree: a random order cut at random places (seeded)",
-     .plain = true, .make = accordi_order_yule},
-    {.name = "uniform", .about = "a random tree, each equally likely (seeded)", .plain = true,
+    {.name = "pairwise",
+     .about = "the sum of two halves, the first of floor(n/2) terms",
+     .plain = true,
+     .make = accordi_order_pairwise},
+    {.name = "adjacent",
+     .about = "neighbours, then neighbouring sums; an odd one waits",
+     .plain = true,
+     .make = accordi_order_adjacent},
+    {.name = "lanes",
+     .about = "strided lanes, folded (,fold=halves|pairwise|sequential)",
+     .plain = true,
+     .make = accordi_order_lanes,
+     .kind = COUNT,
+     .least = 1,
+     .usual = 8},
+    {.name = "blocks",
+     .about = "blocks summed one after the other, then their sums",
+     .plain = true,
+     .make = accordi_order_blocks,
+     .kind = COUNT,
+     .least = 1,
+     .usual = 128},
+    {.name = "numpy",
+     .about = "NumPy's pairwise sum: halves down to 128, eight lanes below",
+     .plain = true,
+     .make = accordi_order_numpy},
+    {.name = "caterpillar",
+     .about = "one after the other in a random order (seeded)",
+     .plain = true,
+     .make = accordi_order_caterpillar},
+    {.name = "yule",
+     .about = "a random tree: a random order cut at random places (seeded)",
+     .plain = true,
+     .make = accordi_order_yule},
+    {.name = "uniform",
+     .about = "a random tree, each equally likely (seeded)",
+     .plain = true,
      .make = accordi_order_uniform},
-    {.name = "multiway", .about = "a random tree of fused sums of 2 … W children (seeded)",
-     .plain = true, .make = accordi_order_multiway, .kind = COUNT, .least = 2, .usual = 8},
-    {.name = "fused", .about = "a chain of fused sums: W terms and the sum so far",
-     .plain = true, .make = accordi_order_fused, .kind = COUNT, .least = 1, .usual = 16},
-    {.name = "star", .about = "one fused sum of all terms", .plain = true,
+    {.name = "multiway",
+     .about = "a random tree of fused sums of 2 … W children (seeded)",
+     .plain = true,
+     .make = accordi_order_multiway,
+     .kind = COUNT,
+     .least = 2,
+     .usual = 8},
+    {.name = "fused",
+     .about = "a chain of fused sums: W terms and the sum so far",
+     .plain = true,
+     .make = accordi_order_fused,
+     .kind = COUNT,
+     .least = 1,
+     .usual = 16},
+    {.name = "star",
+     .about = "one fused sum of all terms",
+     .plain = true,
      .make = accordi_order_star},
-    {.name = "wide", .about = "one after the other in a wider accumulator, then rounded",
-     .plain = true, .make = accordi_order_sequential, .wider = true},
-    {.name = "mean", .about = "one after the other, then divided by n", .plain = true,
-     .make = accordi_order_sequential, .mean = true},
+    {.name = "wide",
+     .about = "one after the other in a wider accumulator, then rounded",
+     .plain = true,
+     .make = accordi_order_sequential,
+     .wider = true},
+    {.name = "mean",
+     .about = "one after the other, then divided by n",
+     .plain = true,
+     .make = accordi_order_sequential,
+     .mean = true},
     {.name = "kahan", .about = "compensated (Kahan)", .sum = accordi_sum_kahan},
     {.name = "neumaier", .about = "compensated (Neumaier)", .sum = accordi_sum_neumaier},
     {.name = "exact", .about = "the exact sum, rounded once", .sum = accordi_sum_exact},
     {.name = "sorted", .about = "ascending by value", .sum = accordi_sum_sorted},
-    {.name = "sorted-magnitude", .about = "ascending by magnitude",
+    {.name = "sorted-magnitude",
+     .about = "ascending by magnitude",
      .sum = accordi_sum_sorted_magnitude},
     {.name = "shuffled", .about = "a new random order at each call", .sum = accordi_sum_shuffled},
-    {.name = "lost", .about = "one after the other, but term K is lost", .sum = accordi_sum_lost,
+    {.name = "lost",
+     .about = "one after the other, but term K is lost",
+     .sum = accordi_sum_lost,
      .kind = TERM},
-    {.name = "twice", .about = "one after the other, but term K counts twice",
-     .sum = accordi_sum_twice, .kind = TERM},
+    {.name = "twice",
+     .about = "one after the other, but term K counts twice",
+     .sum = accordi_sum_twice,
+     .kind = TERM},
     {.name = "nan", .about = "always NaN", .sum = accordi_sum_nan},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -137,8 +189,8 @@ static enum accord_status read_request(request *r, accord_error *error)
     return status;
 }
 
-static enum accord_status read_count(const char *name, const char *text, size_t least,
-                                     size_t most, size_t *out, accord_error *error)
+static enum accord_status read_count(const char *name, const char *text, size_t least, size_t most,
+                                     size_t *out, accord_error *error)
 {
     unsigned long long value = 0;
     bool good = *text != '\0' && strlen(text) <= 10;
@@ -164,10 +216,9 @@ static enum accord_status read_parameter(const order_row *row, const request *r,
     *out = row->kind == TERM ? n / 2 : row->usual;
     if (!r->parameter)
         return ACCORD_OK;
-    return row->kind == TERM
-               ? read_count(row->name, r->parameter, 0, n - 1, out, error)
-               : read_count(row->name, r->parameter, row->least, ACCORD_TREE_MAX_LEAVES, out,
-                            error);
+    return row->kind == TERM ? read_count(row->name, r->parameter, 0, n - 1, out, error)
+                             : read_count(row->name, r->parameter, row->least,
+                                          ACCORD_TREE_MAX_LEAVES, out, error);
 }
 
 /* ---- making ---- */
@@ -176,6 +227,7 @@ static void synthetic_free(accordi_synthetic *s)
 {
     if (!s)
         return;
+    accordi_lanes_free(s->lanes);
     accord_tree_free(s->tree);
     free(s->x);
     free(s->scratch);
@@ -235,8 +287,8 @@ static enum accord_status fill_row(accordi_synthetic *s, const order_row *row, c
     s->sum = row->sum;
     s->mean = row->mean;
     accordi_rng_init(&s->rng, options ? options->seed : 0);
-    return row->make ? accordi_order_make(row->make, s->n, s->parameter, r->fold, &s->rng,
-                                          &s->tree, error)
+    return row->make ? accordi_order_make(row->make, s->n, s->parameter, r->fold, &s->rng, &s->tree,
+                                          error)
                      : ACCORD_OK;
 }
 
@@ -244,8 +296,9 @@ static enum accord_status fill_row(accordi_synthetic *s, const order_row *row, c
 static const accord_fused *machine_by_name(const request *r)
 {
     bool prefixed = strcmp(r->name, "machine") == 0 && r->parameter;
-    const accord_fused *machine =
-        accord_fused_by_name(prefixed ? r->parameter : r->parameter ? "" : r->name);
+    const accord_fused *machine = accord_fused_by_name(prefixed       ? r->parameter
+                                                       : r->parameter ? ""
+                                                                      : r->name);
     return machine && !machine->scale_block ? machine : NULL;
 }
 
@@ -267,12 +320,37 @@ static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused 
     return accordi_machine_tree(machine, s->n, &s->tree, error);
 }
 
+/* The order that a file holds, in any form that is read. */
+static enum accord_status fill_file(accordi_synthetic *s, const request *r,
+                                    const accord_target_options *options, accord_error *error)
+{
+    static const order_row plain = {.name = "tree", .plain = true};
+    accord_record record;
+    accord_record_init(&record);
+    enum accord_status status = accord_record_load(r->parameter, &record, error);
+    if (status == ACCORD_OK && (!record.tree || record.tree->leaves != s->n))
+        status = accordi_fail(error, ACCORD_ARG,
+                              "synthetic:tree:%.200s holds no order of %zu "
+                              "terms; pass -n the number of its leaves",
+                              r->parameter, s->n);
+    if (status == ACCORD_OK)
+        status = choose_formats(s, &plain, r, options, error);
+    if (status == ACCORD_OK) {
+        s->tree = record.tree;
+        record.tree = NULL;
+    }
+    accord_record_clear(&record);
+    return status;
+}
+
 static enum accord_status fill(accordi_synthetic *s, const request *r,
                                const accord_target_options *options, accord_error *error)
 {
     const order_row *row = row_by_name(r->name);
     if (row)
         return fill_row(s, row, r, options, error);
+    if (strcmp(r->name, "tree") == 0 && r->parameter)
+        return fill_file(s, r, options, error);
     const accord_fused *machine = machine_by_name(r);
     if (machine)
         return fill_machine(s, machine, r, options, error);
@@ -282,8 +360,7 @@ static enum accord_status fill(accordi_synthetic *s, const request *r,
 }
 
 enum accord_status accordi_synthetic_open(accord_target *target, const char *name,
-                                          const accord_target_options *options,
-                                          accord_error *error)
+                                          const accord_target_options *options, accord_error *error)
 {
     request r = {.text = accordi_strdup(name)};
     accordi_synthetic *s = r.text ? synthetic_new(target->n) : NULL;
@@ -299,8 +376,8 @@ enum accord_status accordi_synthetic_open(accord_target *target, const char *nam
 }
 
 enum accord_status accordi_synthetic_from_tree(const accord_tree *tree, enum accord_format terms,
-                                               enum accord_format accumulator,
-                                               accord_target **out, accord_error *error)
+                                               enum accord_format accumulator, accord_target **out,
+                                               accord_error *error)
 {
     uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
     accord_target *target = accordi_calloc(1, sizeof *target);
@@ -375,8 +452,7 @@ const char *accord_synthetic_at(size_t i, bool *plain, const char **about)
 enum accord_status accord_synthetic_tree(accord_target *target, accord_tree **out,
                                          accord_error *error)
 {
-    const accordi_synthetic *s =
-        target->kind == &accordi_synthetic_kind ? target->state : NULL;
+    const accordi_synthetic *s = target->kind == &accordi_synthetic_kind ? target->state : NULL;
     if (!s || !s->tree)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
                             "'%.200s' has no tree of its own; ask a synthetic order that is a "

@@ -21,8 +21,8 @@ enum accord_status accordi_synthetic_open(accord_target *target, const char *nam
  * and every node rounded to nearest even into another. Nodes of more than two children are fused
  * like those of `multiway`: see accordi_fuse. */
 enum accord_status accordi_synthetic_from_tree(const accord_tree *tree, enum accord_format terms,
-                                               enum accord_format accumulator,
-                                               accord_target **out, accord_error *error);
+                                               enum accord_format accumulator, accord_target **out,
+                                               accord_error *error);
 
 enum accordi_tree_kind {
     ACCORDI_TREE_YULE,        /* a random permutation, split at uniformly random places */
@@ -43,14 +43,14 @@ enum accord_status accordi_random_tree(accordi_rng *rng, enum accordi_tree_kind 
 
 /* A tree under construction: the parents of all nodes, inner nodes numbered as they come. */
 typedef struct accordi_order {
-    size_t n;          /* leaves */
-    size_t parameter;  /* of the notation: lanes, block size, … */
-    const char *fold;  /* how lanes are joined: "halves", "pairwise", "sequential" */
-    accordi_rng *rng;  /* for the random ones */
+    size_t n;                    /* leaves */
+    size_t parameter;            /* of the notation: lanes, block size, … */
+    const char *fold;            /* how lanes are joined: "halves", "pairwise", "sequential" */
+    accordi_rng *rng;            /* for the random ones */
     const accord_fused *machine; /* for those of machines */
-    uint32_t *parent;  /* 2n - 1 entries */
-    uint32_t inner;    /* nodes so far */
-    uint32_t *scratch; /* 4n entries */
+    uint32_t *parent;            /* 2n - 1 entries */
+    uint32_t inner;              /* nodes so far */
+    uint32_t *scratch;           /* 4n entries */
 } accordi_order;
 
 typedef void accordi_order_maker(accordi_order *order);
@@ -74,6 +74,7 @@ uint32_t accordi_order_join_all(accordi_order *order, const uint32_t *nodes, siz
 uint32_t accordi_order_chain(accordi_order *order, const uint32_t *nodes, size_t count);
 
 typedef struct accordi_synthetic accordi_synthetic;
+typedef struct accordi_lanes accordi_lanes;
 
 /* Sums the n terms in s->x, in the accumulator format. */
 typedef double accordi_synthetic_sum(accordi_synthetic *s);
@@ -86,13 +87,13 @@ struct accordi_synthetic {
     accord_tree *tree; /* the true order, NULL if there is none */
     enum accord_format terms, accumulator, output;
     size_t parameter;
-    bool mean;               /* the sum is divided by n */
-    accordi_synthetic_sum *sum; /* NULL: along the tree */
+    bool mean;                   /* the sum is divided by n */
+    accordi_synthetic_sum *sum;  /* NULL: along the tree */
     const accord_fused *machine; /* else NULL */
-    accordi_rng rng;         /* for shuffled */
-    double *x;               /* the terms that now stand, n entries (or 2n - 1 with a tree) */
-    double *scratch;         /* 2n entries, for sums that reorder or split */
-    void *lanes;             /* values of all nodes for many probes side by side */
+    accordi_rng rng;             /* for shuffled */
+    double *x;                   /* the terms that now stand, n entries (or 2n - 1 with a tree) */
+    double *scratch;             /* 2n entries, for sums that reorder or split */
+    void *lanes;                 /* values of all nodes for many probes side by side */
 };
 
 /* The fused sum of count values already in `format`: each is cut, toward zero, to p fraction bits
@@ -107,7 +108,17 @@ enum accord_status accordi_machine_tree(const accord_fused *machine, size_t n, a
 
 /* Answers a batch. */
 enum accord_status accordi_synthetic_run(accordi_synthetic *s, bool storage_f32,
-                                              const accord_batch *batch, double *result,
-                                              accord_error *error);
+                                         const accord_batch *batch, double *result,
+                                         accord_error *error);
+
+/* The same for batches of several probes along a tree in float or double; false where that is not
+ * the case (nothing is written then). */
+bool accordi_synthetic_run_lanes(accordi_synthetic *s, bool storage_f32, const accord_batch *batch,
+                                 double *result);
+void accordi_lanes_free(accordi_lanes *lanes); /* NULL is fine */
+
+/* A term as the accumulator takes it, and the result that goes with a sum. */
+double accordi_synthetic_load(const accordi_synthetic *s, double x);
+double accordi_synthetic_finish(const accordi_synthetic *s, double sum);
 
 #endif

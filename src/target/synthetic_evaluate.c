@@ -1,4 +1,4 @@
-/* Sums along a tree, for batches of probes. */
+/* Batches of probes, one probe after the other: any order, any format. */
 #include "format/format.h"
 #include "fused/wide.h"
 #include "target/synthetic.h"
@@ -38,10 +38,10 @@ double accordi_fuse(enum accord_format format, const double *x, size_t count)
         sum += signbit(x[i]) ? -term : term;
     }
     bool negative = sum < 0;
-    return accord_format_round(
-        format, ACCORD_NEAREST_EVEN,
-        accordi_round_wide(format, ACCORD_NEAREST_EVEN, negative,
-                           (accordi_uint128)(negative ? -sum : sum), quantum, false));
+    return accord_format_round(format, ACCORD_NEAREST_EVEN,
+                               accordi_round_wide(format, ACCORD_NEAREST_EVEN, negative,
+                                                  (accordi_uint128)(negative ? -sum : sum), quantum,
+                                                  false));
 }
 
 static double fuse_children(const accordi_synthetic *s, const uint32_t *child, size_t count)
@@ -65,23 +65,26 @@ static double along_tree(accordi_synthetic *s)
         else if (f32)
             node[k] = (double)((float)x[child[0]] + (float)x[child[1]]);
         else
-            node[k] = accord_format_add(s->accumulator, ACCORD_NEAREST_EVEN, x[child[0]],
-                                        x[child[1]]);
+            node[k] =
+                accord_format_add(s->accumulator, ACCORD_NEAREST_EVEN, x[child[0]], x[child[1]]);
     }
     return x[tree->leaves + tree->inner - 1];
 }
 
-/* The answer to the terms that now stand. */
-static double answer(accordi_synthetic *s)
+double accordi_synthetic_finish(const accordi_synthetic *s, double sum)
 {
-    double sum = s->sum ? s->sum(s) : along_tree(s);
     if (s->mean)
         sum = accord_format_round(s->accumulator, ACCORD_NEAREST_EVEN, sum / (double)s->n);
     return accord_format_round(s->output, ACCORD_NEAREST_EVEN, sum);
 }
 
-/* A term as the accumulator takes it. */
-static double load(const accordi_synthetic *s, double x)
+/* The answer to the terms that now stand. */
+static double answer(accordi_synthetic *s)
+{
+    return accordi_synthetic_finish(s, s->sum ? s->sum(s) : along_tree(s));
+}
+
+double accordi_synthetic_load(const accordi_synthetic *s, double x)
 {
     if (s->machine || s->accumulator == s->terms)
         return x;
@@ -94,8 +97,9 @@ static void run_dense(accordi_synthetic *s, bool storage_f32, const accord_batch
     for (size_t p = 0; p < batch->probes; p++) {
         for (size_t i = 0; i < s->n; i++) {
             size_t at = p * s->n + i;
-            s->x[i] = load(s, storage_f32 ? (double)((const float *)batch->dense)[at]
-                                          : ((const double *)batch->dense)[at]);
+            s->x[i] =
+                accordi_synthetic_load(s, storage_f32 ? (double)((const float *)batch->dense)[at]
+                                                      : ((const double *)batch->dense)[at]);
         }
         result[p] = answer(s);
     }
@@ -105,16 +109,16 @@ static void run_dense(accordi_synthetic *s, bool storage_f32, const accord_batch
 static void run_sparse(accordi_synthetic *s, const accord_batch *batch, double *saved,
                        double *result)
 {
-    double fill = load(s, batch->fill);
+    double fill = accordi_synthetic_load(s, batch->fill);
     for (size_t i = 0; i < s->n; i++)
         s->x[i] = fill;
     for (size_t p = 0; p < batch->probes; p++) {
         const uint32_t *start = batch->start + 2 * p;
         for (uint32_t w = start[0]; w < start[1]; w++)
-            s->x[batch->index[w]] = load(s, batch->value[w]);
+            s->x[batch->index[w]] = accordi_synthetic_load(s, batch->value[w]);
         for (uint32_t w = start[1]; w < start[2]; w++) {
             saved[w - start[1]] = s->x[batch->index[w]];
-            s->x[batch->index[w]] = load(s, batch->value[w]);
+            s->x[batch->index[w]] = accordi_synthetic_load(s, batch->value[w]);
         }
         result[p] = answer(s);
         for (uint32_t w = start[2]; w-- > start[1];)
@@ -126,6 +130,8 @@ enum accord_status accordi_synthetic_run(accordi_synthetic *s, bool storage_f32,
                                          const accord_batch *batch, double *result,
                                          accord_error *error)
 {
+    if (accordi_synthetic_run_lanes(s, storage_f32, batch, result))
+        return ACCORD_OK;
     if (batch->dense) {
         run_dense(s, storage_f32, batch, result);
         return ACCORD_OK;

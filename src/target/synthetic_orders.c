@@ -273,7 +273,8 @@ void accordi_order_multiway(accordi_order *order)
             uint32_t parts = 2 + (uint32_t)accordi_rng_below(order->rng, most - 1);
             for (; parts; parts--) {
                 uint32_t spare = count - parts + 1;
-                uint32_t size = parts == 1 ? count : 1 + (uint32_t)accordi_rng_below(order->rng, spare);
+                uint32_t size =
+                    parts == 1 ? count : 1 + (uint32_t)accordi_rng_below(order->rng, spare);
                 uint32_t part[3] = {from, size, node};
                 memcpy(stack + 3 * waiting++, part, sizeof part);
                 from += size;
