@@ -1,4 +1,5 @@
 /* The table of kinds: one row adds one. */
+#include "target/command.h"
 #include "target/foreign.h"
 #include "target/synthetic.h"
 #include "target/target.h"
@@ -21,6 +22,9 @@ const accordi_kind_row accordi_kind_rows[] = {
      .separator = '@',
      .example = "blas:sdot@openblas",
      .open = accordi_blas_open},
+    {.kind = &accordi_command_kind,
+     .example = "command:python3 sum.py",
+     .open = accordi_command_open},
 };
 const size_t accordi_kind_count = sizeof accordi_kind_rows / sizeof accordi_kind_rows[0];
 
