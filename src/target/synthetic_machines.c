@@ -15,10 +15,11 @@ static factors split(const accord_format_info *row, enum accord_format format, d
 {
     if (term == 0 || !isfinite(term))
         return (factors){term, 1};
-    int e;
+    int e, least = row->min_exponent, lowest = least - (row->precision - 1);
     frexp(term, &e);
-    int half = (e - 1) / 2;
-    half = half < row->min_exponent ? row->min_exponent : half;
+    int half = --e / 2;
+    if (e - half < least) /* a subnormal power of two loses nothing */
+        half = e - least < lowest ? lowest : e - least;
     half = half > row->max_exponent ? row->max_exponent : half;
     double x = accord_format_round(format, ACCORD_NEAREST_EVEN, ldexp(term, -half));
     return (factors){x, ldexp(1, half)};
