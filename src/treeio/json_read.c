@@ -54,7 +54,9 @@ static enum accord_status parse_rest(reader *r)
     accordi_buffer_clear(&rest);
     if (r->document)
         return ACCORD_OK;
-    size_t at = trouble.position < 0 ? 0 : (size_t)trouble.position;
+    /* jansson tells the end of the token that it did not expect */
+    bool at_end = json_error_code(&trouble) == json_error_premature_end_of_input;
+    size_t at = trouble.position < 1 ? 0 : (size_t)trouble.position - !at_end;
     if (has_cut && at > r->cut)
         at = at < r->cut + 4 ? r->cut : at - 4 - r->cut + r->resume;
     if (json_error_code(&trouble) == json_error_out_of_memory)

@@ -41,6 +41,9 @@ enum accord_status accordi_fail_at(accord_error *error, const char *text, size_t
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
+    for (char *c = words; *c; c++) /* what is quoted from the file must not steer a terminal */
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
     return accordi_fail(error, ACCORD_PARSE, "line %zu, column %zu: %s", line, offset - start + 1,
                         words);
 }

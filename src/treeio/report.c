@@ -300,7 +300,8 @@ static enum accord_status put_verdict(const accordi_report *report, accord_error
     }
     const char *word = unable ? reason : r->proven ? "proven" : "not proven";
     accordi_stream_puts(report->out, "\n  ");
-    accordi_report_ink(report, unable || !r->proven ? ACCORDI_BAD : ACCORDI_GOOD, word);
+    enum accordi_ink ink = unable ? ACCORDI_BAD : r->proven ? ACCORDI_GOOD : ACCORDI_FUSED;
+    accordi_report_ink(report, ink, word);
     accordi_stream_puts(report->out, ": ");
     size_t at = 4 + columns_of(word, strlen(word));
     put_wrapped(report, clean, at, 2);

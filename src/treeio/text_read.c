@@ -195,6 +195,8 @@ enum accord_status accord_tree_read_brackets(const char *text, size_t length, ac
     while (p.at < p.end && is_space(text[p.at]))
         p.at++;
     enum accord_status status = read_brackets(&p);
+    while (p.at < p.end && is_space(text[p.at]))
+        p.at++;
     if (status == ACCORD_OK && p.at < p.end)
         status = fail_here(&p, "the end of the text");
     if (status == ACCORD_OK)

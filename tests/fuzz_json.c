@@ -1,0 +1,72 @@
+/* Fuzzer of the reader of records (JSON, or brackets by the first character): what reads writes in
+ * every form, and its JSON reads back to the same JSON; what does not read leaves nothing behind.
+ *
+ *     clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DACCORD_VERSION='"fuzz"' \
+ *         -Iinclude -Isrc tests/fuzz_json.c src/base/(all).c src/tree/(all).c src/treeio/(all).c \
+ *         -ljansson -lm -lpthread -o fuzz_json
+ *     mkdir -p corpus && cp tests/golden/(all).json corpus
+ *     ./fuzz_json -max_total_time=60 -dict=tests/fuzz.dict corpus */
+#include "base/base.h"
+#include <accord/treeio.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool collect(void *context, const char *text, size_t length)
+{
+    accordi_buffer_append(context, text, length);
+    return true;
+}
+
+static void insist(bool true_of_all, const char *what)
+{
+    if (true_of_all)
+        return;
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+static accordi_buffer write_as(const accord_record *record, const accord_writer *writer)
+{
+    accordi_buffer text = {0};
+    insist(accord_record_write(record, writer, NULL, collect, &text, NULL) == ACCORD_OK,
+           writer->name);
+    return text;
+}
+
+static void write_all(const accord_record *record)
+{
+    const accord_writer *writer;
+    for (size_t i = 0; (writer = accord_writer_at(i)); i++) {
+        if (writer->needs_tree && !record->tree)
+            continue;
+        accordi_buffer text = write_as(record, writer);
+        accordi_buffer_clear(&text);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const accord_writer *json = accord_writer_by_name("json");
+    accord_record first, second;
+    accord_error error = {0};
+    accord_record_init(&first);
+    accord_record_init(&second);
+    enum accord_status status = accord_record_read((const char *)data, size, &first, &error);
+    if (status != ACCORD_OK) {
+        insist(status == ACCORD_PARSE && !first.tree && error.text[0], "refused without a reason");
+        return 0;
+    }
+    write_all(&first);
+    accordi_buffer text = write_as(&first, json);
+    insist(accord_record_read(text.data, text.length, &second, &error) == ACCORD_OK, error.text);
+    accordi_buffer again = write_as(&second, json);
+    insist(text.length == again.length && memcmp(text.data, again.data, text.length) == 0,
+           "read back different");
+    insist(!first.tree == !second.tree, "tree lost");
+    insist(!first.tree || accord_tree_equal(first.tree, second.tree), "tree different");
+    accordi_buffer_clear(&text);
+    accordi_buffer_clear(&again);
+    accord_record_clear(&first);
+    accord_record_clear(&second);
+    return 0;
+}
