@@ -1,14 +1,7 @@
 /* Groups: some neighbouring classes of a task's path, cut in two until each is one class. */
 #include "reveal/split.h"
 
-enum { FIRST_COUNTS = 6, MORE_COUNTS = 3, FEW = 4, ENOUGH_AT_TOP = 6 };
-
-static void swap_items(run *r, uint32_t i, uint32_t j)
-{
-    uint32_t item = r->items[i];
-    r->items[i] = r->items[j];
-    r->items[j] = item;
-}
+enum { FIRST_COUNTS = 6, MORE_COUNTS = 3, FEW = 4, SPAN = 3, LONGEST_SPAN = 64 };
 
 /* Terms in one window of a test: its masks must be terms, and their sums exact. */
 static uint32_t window(const run *r)
@@ -58,9 +51,9 @@ static void ask_counts(run *r, task *t, group *g, uint32_t most)
     uint32_t unknown = g->lo;
     for (uint32_t i = g->lo; i < g->hi; i++)
         if (r->level[r->items[i]])
-            swap_items(r, i, unknown++);
+            accordi_swap_items(r, i, unknown++);
     for (uint32_t i = unknown; i < g->hi && i < unknown + most; i++) {
-        swap_items(r, i, i + (uint32_t)accordi_rng_below(&r->asker->rng, g->hi - i));
+        accordi_swap_items(r, i, i + (uint32_t)accordi_rng_below(&r->asker->rng, g->hi - i));
         ask_count(r, t, r->items[i]);
     }
     g->state = GROUP_COUNTING;
@@ -69,7 +62,7 @@ static void ask_counts(run *r, task *t, group *g, uint32_t most)
 /* Reads on which side of the class of items[at] the others lie. */
 static void ask_read(run *r, task *t, group *g, uint32_t at)
 {
-    swap_items(r, g->lo, at);
+    accordi_swap_items(r, g->lo, at);
     g->pivot = r->items[g->lo];
     accordi_request *request = accordi_split_request(r, t, ACCORDI_READ);
     request->a = r->items[t->lo];
@@ -98,7 +91,7 @@ static void take_read(run *r, const task *t, group *g)
     uint32_t inside = g->lo + 1;
     for (uint32_t i = g->lo + 1; i < g->hi; i++)
         if (!r->side[r->items[i]])
-            swap_items(r, i, inside++);
+            accordi_swap_items(r, i, inside++);
     uint32_t level = g->base + inside - g->lo;
     if (t->exact && r->level[g->pivot] && r->level[g->pivot] != level) {
         accordi_split_fail(r, "a count and a reading differ");
@@ -180,8 +173,8 @@ static survey look(const run *r, const group *g)
 
 static void ask_more(run *r, task *t, group *g, uint32_t counts)
 {
-    if (t->exact && (r->careful || g->hi - g->lo > FEW)) {
-        ask_counts(r, t, g, r->careful ? UINT32_MAX / 2 : counts);
+    if (t->exact && g->hi - g->lo > FEW) {
+        ask_counts(r, t, g, counts);
         return;
     }
     uint32_t at = g->lo;
@@ -190,12 +183,61 @@ static void ask_more(run *r, task *t, group *g, uint32_t counts)
     ask_read(r, t, g, at);
 }
 
+/* A class that failed the test is either not alone in its group or fused. The terms known to be at
+ * the top tell: at a binary node they form a clade without the pivot. */
+static void ask_span(run *r, task *t, group *g)
+{
+    uint32_t top = g->base + g->hi - g->lo, most = window(r);
+    most = most < LONGEST_SPAN ? most : LONGEST_SPAN;
+    uint32_t found = 0;
+    for (uint32_t i = g->lo; i < g->hi; i++)
+        if (r->level[r->items[i]] >= top)
+            accordi_swap_items(r, i, g->lo + found++);
+    g->span = found < most ? found : most;
+    for (uint32_t i = 0; i < g->span; i++)
+        accordi_swap_items(r, g->lo + i,
+                           g->lo + i + (uint32_t)accordi_rng_below(&r->asker->rng, found - i));
+    accordi_test_ask(r, t, g->lo, g->lo + g->span, r->items[t->lo]);
+    g->state = GROUP_SPANNING;
+}
+
 static void begin_fused(run *r, task *t, group *g)
 {
-    if (t->owner && !g->next)
+    if (t->kind == TASK_PEEL && !g->next)
         g->state = GROUP_LAST;
     else
         accordi_peel_start(r, t, g);
+}
+
+static void take_span(run *r, task *t, group *g)
+{
+    if (!accordi_test_passed(r, g->lo, g->lo + g->span)) {
+        begin_fused(r, t, g);
+        return;
+    }
+    accordi_request *request = accordi_split_request(r, t, ACCORDI_READ);
+    request->set = r->items + g->lo;
+    request->set_count = g->span;
+    request->items = r->items + g->lo + g->span;
+    request->count = g->hi - g->lo - g->span;
+    request->answer = r->side;
+    g->state = GROUP_GATHERING;
+}
+
+/* All under the LCA of the span are at the top; of the others some are counted. */
+static void take_gathering(run *r, task *t, group *g)
+{
+    uint32_t unknown = 0;
+    for (uint32_t i = g->lo + g->span; i < g->hi; i++) {
+        uint32_t item = r->items[i];
+        if (!r->side[item])
+            r->level[item] = g->base + g->hi - g->lo;
+        unknown += !r->level[item];
+    }
+    if (unknown)
+        ask_more(r, t, g, MORE_COUNTS);
+    else
+        g->state = GROUP_DECIDE;
 }
 
 /* What to ask next about a group. */
@@ -211,6 +253,10 @@ static void decide(run *r, task *t, group *g)
         cut_by_level(r, g);
         if (!r->status)
             decide(r, t, g); /* once: it now has one level */
+        return;
+    }
+    if (g->fresh && t->exact && count > FEW && s.known < FIRST_COUNTS && s.known < count) {
+        ask_counts(r, t, g, FIRST_COUNTS - s.known);
         return;
     }
     bool path_like = g->fresh && t->exact && count >= 16 && s.known >= FIRST_COUNTS &&
@@ -231,8 +277,10 @@ static void decide(run *r, task *t, group *g)
         g->state = GROUP_TESTING;
     } else if (!g->tested) {
         ask_more(r, t, g, g->fresh ? FIRST_COUNTS : 2);
-    } else if (s.known == count || (!r->careful && s.at_top >= ENOUGH_AT_TOP)) {
+    } else if (s.known == count) {
         begin_fused(r, t, g);
+    } else if (s.at_top >= SPAN) {
+        ask_span(r, t, g);
     } else {
         ask_more(r, t, g, MORE_COUNTS);
     }
@@ -246,8 +294,13 @@ void accordi_group_step(run *r, task *t, group *g)
         bool passed = accordi_test_passed(r, g->lo, g->hi);
         g->tested = !passed;
         g->state = passed ? GROUP_COMPLETE : GROUP_DECIDE;
+    } else if (g->state == GROUP_SPANNING) {
+        take_span(r, t, g);
+        return;
     } else if (g->state == GROUP_COUNTING) {
         g->state = GROUP_DECIDE;
+    } else if (g->state == GROUP_GATHERING) {
+        take_gathering(r, t, g);
     }
     if (g->state == GROUP_DECIDE && !r->status)
         decide(r, t, g);

@@ -166,13 +166,12 @@ static void update_base(packer *p, size_t first)
     p->based = count;
 }
 
-static void write_test(accordi_asker *asker, const placement *at)
+/* Masks of which no part cancels but all: what lies under their LCA is swallowed. */
+static void write_masks(accordi_asker *asker, const uint32_t *set, uint32_t count)
 {
-    const accordi_request *r = at->request;
-    for (uint32_t i = 0; i + 1 < r->count; i++)
-        accordi_ask_own(asker, r->items[i], asker->mask);
-    accordi_ask_own(asker, r->items[r->count - 1], -asker->mask * (double)(r->count - 1));
-    accordi_ask_own(asker, r->a, ldexp(asker->unit, at->offset));
+    for (uint32_t i = 0; i + 1 < count; i++)
+        accordi_ask_own(asker, set[i], asker->mask);
+    accordi_ask_own(asker, set[count - 1], -asker->mask * (double)(count - 1));
 }
 
 static void write_raw(accordi_asker *asker, const accordi_request *r)
@@ -194,15 +193,20 @@ static void write_probe(packer *p, size_t first)
         const placement *at = &p->placed[i];
         const accordi_request *r = at->request;
         if (r->kind == ACCORDI_TEST) {
-            write_test(asker, at);
+            write_masks(asker, r->items, r->count);
+            accordi_ask_own(asker, r->a, ldexp(asker->unit, at->offset));
         } else if (r->kind == ACCORDI_RAW) {
             write_raw(asker, r);
         } else {
             for (int k = 0; r->kind == ACCORDI_READ && k < at->width; k++)
                 accordi_ask_own(asker, r->items[at->from + (uint32_t)k],
                                 ldexp(asker->unit, at->offset + k));
-            accordi_ask_own(asker, r->a, asker->mask);
-            accordi_ask_own(asker, r->b, -asker->mask);
+            if (r->set) {
+                write_masks(asker, r->set, r->set_count);
+            } else {
+                accordi_ask_own(asker, r->a, asker->mask);
+                accordi_ask_own(asker, r->b, -asker->mask);
+            }
         }
     }
     accordi_ask_end(asker);

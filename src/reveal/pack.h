@@ -11,7 +11,8 @@
 
 enum accordi_request_kind {
     ACCORDI_COUNT, /* +M at a, -M at b, a unit on every other term of set: how many survive? */
-    ACCORDI_READ,  /* +M at a, -M at b, a bit on every one of items: which survive? */
+    ACCORDI_READ,  /* +M at a, -M at b (or masks that only cancel together on all of `set`), a
+                      bit on every one of items: which survive? */
     ACCORDI_TEST,  /* masks on all of items that only cancel together, a unit at a: survives? */
     ACCORDI_RAW    /* +M at a, -M at b (if b is a term), `amount` on items but a and b: raw */
 };
@@ -22,6 +23,8 @@ typedef struct accordi_request {
     uint32_t a, b;
     const uint32_t *items; /* COUNT: the set */
     uint32_t count;
+    const uint32_t *set; /* READ: NULL, or the terms that carry masks */
+    uint32_t set_count;
     double amount; /* RAW: on items and on `extra` (if it is a term) */
     double mask;   /* RAW: the mask at a */
     uint32_t extra;

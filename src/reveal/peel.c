@@ -2,21 +2,24 @@
  *
  * The node has the pivot's side as one child, and the class falls into its other children. Often
  * all of them are single terms (a matrix accelerator's group of products): the star test sees that
- * in eight probes. In a fused node all terms are aligned with the largest and cut off at a
+ * in nine probes. In a fused node all terms are aligned with the largest and cut off at a
  * quantum q. With a mask in the node, terms of q/2 vanish when they come one by one, and two of
- * them that meet earlier, in one child, come through as q. Three disjoint pairs of masks leave no
- * two terms unexamined; terms of q must all come through (else q is not the quantum); and terms
- * of q/4 beside a lone mask of either sign must vanish, as they do not where an implementation
- * sorts its terms.
+ * them that meet earlier, in one child, come through as q. Let x, y, z be terms in three children,
+ * none of them the pivot's (three pair tests): with masks at the pivot and x, and again with
+ * masks at y and z, some probe has no mask in a child that holds two terms, and shows it. Terms of
+ * q must all come through (else q is not the quantum); and terms of 3q/8 beside a lone mask of
+ * either sign must vanish, as they do not where an implementation sorts its terms.
  *
- * Otherwise the children are peeled off one at a time: a pivot of their own, its path up to the
- * node (a task), and what is left is the rest. That a term of the class does not really join the
- * pivot's side lower down, and that no two peeled children are parts of one, is tested last, two
- * by two; if it fails, all is done again with every term counted (run->careful). */
+ * Otherwise the children are peeled off one at a time: a pivot of its own, its path up to the
+ * node (a task), and what is left is the rest. A term of the class that really joins the pivot's
+ * side lower down is noticed when its turn comes, and sinks to a group below. A peeled part may be
+ * less than a child, for its path was cut off where enough terms were seen at the top; parts of
+ * one child are found by comparing all of them two by two, and that child, known now to be a clade
+ * of all their terms, becomes a task. (What had been built of it falls off: see forest.c.) */
 #include "reveal/split.h"
 #include <math.h>
 
-enum { STAR_FROM = 5, ALL_PAIRS = 48, RANDOM_PAIRS = 4 };
+enum { STAR_FROM = 4 };
 
 static void test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, uint32_t *answer)
 {
@@ -42,6 +45,16 @@ static accordi_request *raw(run *r, task *t, group *g, uint32_t a, uint32_t b, d
     return request;
 }
 
+/* Brings terms known to be at the top to the front of the group; false if there are too few. */
+static bool gather_top(run *r, group *g)
+{
+    uint32_t top = g->base + g->hi - g->lo, found = 0;
+    for (uint32_t i = g->lo; i < g->hi && found < STAR_TERMS; i++)
+        if (r->level[r->items[i]] == top)
+            accordi_swap_items(r, i, g->lo + found++);
+    return found == STAR_TERMS;
+}
+
 /* What does a mask leave of smaller and smaller terms? */
 static void ask_quantum(run *r, task *t, group *g)
 {
@@ -55,6 +68,7 @@ static void ask_quantum(run *r, task *t, group *g)
         request->items = r->items + g->lo + 1;
         request->count = 1;
     }
+    r->quantum_tries++;
     g->state = GROUP_QUANTUM;
 }
 
@@ -71,139 +85,240 @@ static void ask_star(run *r, task *t, group *g)
     double q = r->asker->quantum;
     uint32_t s = r->items[t->lo];
     const uint32_t *x = r->items + g->lo;
-    for (int p = 0; p < STAR_PAIRS; p++) {
-        uint32_t a = p ? x[2 * p - 1] : s, b = x[2 * p];
-        for (int half = 0; half < 2; half++) {
-            accordi_request *request = raw(r, t, g, a, b, half ? q / 2 : q, &g->raw[2 * p + half]);
-            if (p)
-                request->extra = s;
-        }
-        if (p)
-            test_pair(r, t, x + 2 * p - 1, s, &g->coupled[p]);
-    }
-    g->couple[0] = s;
-    g->couple[1] = x[0];
-    test_pair(r, t, g->couple, x[1], &g->coupled[0]);
-    for (int sign = 0; sign < 2; sign++) {
-        accordi_request *request = raw(r, t, g, s, ACCORD_TREE_NO_NODE, sign ? -q / 4 : q / 4,
-                                       &g->raw[2 * STAR_PAIRS + sign]);
-        request->mask = sign ? -r->asker->mask : r->asker->mask;
+    raw(r, t, g, s, x[0], q, &g->raw[0]);
+    raw(r, t, g, s, x[0], q / 2, &g->raw[1]);
+    raw(r, t, g, x[1], x[2], q, &g->raw[2])->extra = s;
+    raw(r, t, g, x[1], x[2], q / 2, &g->raw[3])->extra = s;
+    raw(r, t, g, s, ACCORD_TREE_NO_NODE, 0.375 * q, &g->raw[4]);
+    raw(r, t, g, s, ACCORD_TREE_NO_NODE, -0.375 * q, &g->raw[5])->mask = -r->asker->mask;
+    for (int i = 0; i < STAR_TERMS; i++) {
+        g->couple[2 * i] = x[i];
+        g->couple[2 * i + 1] = x[(i + 1) % STAR_TERMS];
+        test_pair(r, t, g->couple + 2 * i, s, &g->coupled[i]);
     }
     g->state = GROUP_STAR;
 }
 
 static bool star_holds(const run *r, const group *g)
 {
-    double scale = r->asker->scale;
+    double scale = r->asker->scale, mask = r->asker->mask * scale;
     double all = (double)(g->hi - g->lo - 1) * r->asker->quantum * scale;
-    bool holds = true;
-    for (int p = 0; p < STAR_PAIRS; p++)
-        holds = holds && g->raw[2 * p] == all && g->raw[2 * p + 1] == 0 && !g->coupled[p];
-    return holds && g->raw[2 * STAR_PAIRS] == r->asker->mask * scale &&
-           g->raw[2 * STAR_PAIRS + 1] == -r->asker->mask * scale;
+    return !g->coupled[0] && !g->coupled[1] && !g->coupled[2] && g->raw[0] == all &&
+           g->raw[1] == 0 && g->raw[2] == all && g->raw[3] == 0 && g->raw[4] == mask &&
+           g->raw[5] == -mask;
 }
 
-static void add_child(run *r, group *g, uint32_t term)
+static bool add_part(run *r, group *g)
 {
-    if (g->children == g->capacity) {
+    if (g->parts == g->capacity) {
         uint32_t capacity = 2 * g->capacity + 8;
-        uint32_t *grown = realloc(g->child, capacity * sizeof *grown);
+        uint32_t *grown = realloc(g->part, capacity * sizeof *grown);
         if (!grown) {
             r->status = accordi_nomem(r->asker->error);
-            return;
+            return false;
         }
-        g->child = grown;
+        g->part = grown;
         g->capacity = capacity;
     }
-    g->child[g->children++] = term;
+    g->part[g->parts++] = g->rest;
+    return true;
 }
 
-void accordi_peel_took(run *r, group *g, uint32_t term, uint32_t lo)
+void accordi_peel_took(run *r, group *g, uint32_t root, uint32_t rest)
 {
-    add_child(r, g, term);
-    g->rest = lo;
+    if (!add_part(r, g))
+        return;
+    r->forest->parent[root] = g->node;
+    g->rest = rest;
     g->state = GROUP_REST;
-    for (uint32_t i = lo; i < g->hi; i++)
+    for (uint32_t i = rest; i < g->hi; i++)
         r->level[r->items[i]] = 0;
 }
 
-/* No two children may be parts of one: under the LCA of a term of each lies the pivot. */
+/* Which parts belong to one child? Those with the pivot not under their terms' LCA. */
 static void ask_comparison(run *r, task *t, group *g)
 {
-    uint32_t m = g->children;
-    bool all = m <= ALL_PAIRS;
-    g->pairs = all ? m * (m - 1) / 2 : RANDOM_PAIRS * m;
-    g->pair = accordi_alloc(2 * (size_t)g->pairs, sizeof *g->pair);
-    g->apart = accordi_calloc(g->pairs, sizeof *g->apart);
-    if (!g->pair || !g->apart) {
+    uint32_t m = g->parts, p = 0;
+    size_t pairs = (size_t)m * (m - 1) / 2;
+    g->pair = accordi_alloc(2 * pairs, sizeof *g->pair);
+    g->together = accordi_calloc(pairs, sizeof *g->together);
+    if (!g->pair || !g->together) {
         r->status = accordi_nomem(r->asker->error);
         return;
     }
-    uint32_t i = 0, j = 1;
-    for (uint32_t p = 0; p < g->pairs; p++) {
-        if (!all) {
-            i = (uint32_t)accordi_rng_below(&r->asker->rng, m);
-            j = (uint32_t)accordi_rng_below(&r->asker->rng, m - 1);
-            j += j >= i;
+    for (uint32_t i = 0; i < m; i++)
+        for (uint32_t j = i + 1; j < m; j++, p++) {
+            g->pair[2 * p] = r->items[g->part[i]];
+            g->pair[2 * p + 1] = r->items[g->part[j]];
+            test_pair(r, t, g->pair + 2 * p, r->items[t->lo], &g->together[p]);
         }
-        g->pair[2 * p] = g->child[i];
-        g->pair[2 * p + 1] = g->child[j];
-        test_pair(r, t, g->pair + 2 * p, r->items[t->lo], &g->apart[p]);
-        if (all && ++j == m)
-            j = ++i + 1;
-    }
     g->state = GROUP_COMPARING;
+}
+
+typedef struct placing {
+    uint32_t child;    /* the first part of the same child */
+    uint32_t size, to; /* terms; where the part's range begins from now on */
+} placing;
+
+/* The pieces of parts that stay move with them; those of joined parts are dropped. */
+static void move_pieces(task *t, const group *g, const placing *place, const uint32_t *joined)
+{
+    for (piece **at = &t->pieces; *at;) {
+        piece *p = *at;
+        uint32_t i = g->parts;
+        if (p->lo >= g->lo && p->lo < g->hi)
+            for (i = 0; i + 1 < g->parts && g->part[i + 1] <= p->lo;)
+                i++;
+        if (i < g->parts && joined[place[i].child] > 1) {
+            *at = p->next;
+            free(p);
+            continue;
+        }
+        if (i < g->parts) {
+            p->hi = p->hi - g->part[i] + place[i].to;
+            p->lo = p->lo - g->part[i] + place[i].to;
+        }
+        at = &p->next;
+    }
+}
+
+/* Brings the parts of each child together in the range; children of several parts become pieces. */
+static void join_parts(run *r, task *t, group *g, placing *place, uint32_t *joined, uint32_t *old)
+{
+    uint32_t to = g->lo;
+    memcpy(old, r->items + g->lo, (g->hi - g->lo) * sizeof *old);
+    for (uint32_t c = 0; c < g->parts; c++)
+        for (uint32_t i = c; i < g->parts; i++)
+            if (place[i].child == c) {
+                memcpy(r->items + to, old + (g->part[i] - g->lo), place[i].size * sizeof *old);
+                place[i].to = to;
+                to += place[i].size;
+                joined[c]++;
+            }
+    move_pieces(t, g, place, joined);
+    for (uint32_t c = 0; c < g->parts; c++) {
+        uint32_t hi = place[c].to;
+        for (uint32_t i = c; i < g->parts; i++)
+            hi += place[i].child == c ? place[i].size : 0;
+        if (joined[c] > 1)
+            accordi_split_attach(r, t, place[c].to, hi, g->node);
+    }
+}
+
+static void take_comparison(run *r, task *t, group *g)
+{
+    uint32_t m = g->parts, p = 0;
+    placing *place = accordi_alloc(m, sizeof *place);
+    uint32_t *joined = accordi_calloc(m, sizeof *joined);
+    uint32_t *old = accordi_alloc(g->hi - g->lo, sizeof *old);
+    bool any = false;
+    if (!place || !joined || !old)
+        r->status = accordi_nomem(r->asker->error);
+    for (uint32_t i = 0; i < m && !r->status; i++)
+        place[i] = (placing){i, (i + 1 < m ? g->part[i + 1] : g->hi) - g->part[i], 0};
+    for (uint32_t i = 0; i < m && !r->status; i++)
+        for (uint32_t j = i + 1; j < m; j++, p++)
+            if (g->together[p]) {
+                any = true;
+                if (place[i].child == i)
+                    place[j].child = i;
+            }
+    if (any && !r->status)
+        join_parts(r, t, g, place, joined, old);
+    free(place);
+    free(joined);
+    free(old);
+    g->state = GROUP_PEELED;
 }
 
 static void end_peeling(run *r, task *t, group *g)
 {
-    if (r->careful)
+    if (g->parts < 2)
         g->state = GROUP_PEELED;
     else
         ask_comparison(r, t, g);
 }
 
-static void take_rest(run *r, task *t, group *g)
+/* Asks whether the first term of the rest joins the pivot here, not below, and whether the rest is
+ * one part. */
+static void ask_rest(run *r, task *t, group *g)
 {
-    add_child(r, g, r->items[g->rest]);
-    accordi_split_attach(r, t, g->rest, g->hi, g->node);
-    end_peeling(r, t, g);
+    g->couple[0] = r->items[t->lo];
+    g->couple[1] = r->items[g->rest];
+    test_pair(r, t, g->couple, r->items[g->lo], &g->coupled[0]);
+    accordi_test_ask(r, t, g->rest, g->hi, r->items[t->lo]);
+    g->state = GROUP_CHOOSING;
 }
 
 static void peel(run *r, task *t, group *g)
 {
     g->state = GROUP_PEELING;
-    accordi_split_spawn(r, g->rest, g->hi, ACCORD_TREE_NO_NODE, t, g);
+    accordi_split_spawn(
+        r, (task){.lo = g->rest, .hi = g->hi, .kind = TASK_PEEL, .owner = t, .served = g});
 }
 
-/* The next child to peel must join the pivot at this node, not below. */
-static void choose(run *r, task *t, group *g)
+/* The terms that join below become a group of their own, before this one in the list. */
+static void sink(run *r, task *t, group *g)
 {
-    uint32_t top = g->base + g->hi - g->lo, at = g->rest;
-    while (at + 1 < g->hi && r->level[r->items[at]] < top)
-        at++;
-    uint32_t term = r->items[at];
-    r->items[at] = r->items[g->rest];
-    r->items[g->rest] = term;
-    if (r->level[term] == top || r->careful) {
-        peel(r, t, g);
+    uint32_t hi = g->hi;
+    for (uint32_t i = g->rest; i < hi;)
+        if (!r->side[r->items[i]])
+            accordi_swap_items(r, i, --hi);
+        else
+            i++;
+    group *low = accordi_group_new(r, hi, g->hi, g->base), **at = &t->groups;
+    if (!low)
         return;
-    }
-    g->couple[0] = r->items[t->lo];
-    g->couple[1] = term;
-    test_pair(r, t, g->couple, g->child[0], &g->coupled[0]);
-    g->state = GROUP_TOP;
+    while (*at != g)
+        at = &(*at)->next;
+    *at = low;
+    low->next = g;
+    low->fresh = false;
+    for (uint32_t i = low->lo; i < low->hi; i++)
+        r->level[r->items[i]] = 0;
+    g->base += low->hi - low->lo;
+    g->hi = hi;
+    g->state = GROUP_REST;
 }
 
+/* The first part is peeled at a term known to be at the top. */
 static void handle_rest(run *r, task *t, group *g)
 {
-    if (g->rest == g->lo) {
-        choose(r, t, g);
-    } else if (g->hi - g->rest == 1) {
-        take_rest(r, t, g);
+    if (g->rest == g->hi) {
+        end_peeling(r, t, g);
+    } else if (g->rest > g->lo) {
+        ask_rest(r, t, g);
     } else {
-        accordi_test_ask(r, t, g->rest, g->hi, r->items[t->lo]);
-        g->state = GROUP_RESTING;
+        uint32_t top = g->base + g->hi - g->lo, at = g->lo;
+        while (at + 1 < g->hi && r->level[r->items[at]] < top)
+            at++;
+        accordi_swap_items(r, g->lo, at);
+        peel(r, t, g);
+    }
+}
+
+static void take_choice(run *r, task *t, group *g)
+{
+    if (g->coupled[0] && g->hi - g->rest == 1) {
+        r->side[r->items[g->rest]] = 0;
+        sink(r, t, g);
+        handle_rest(r, t, g);
+    } else if (g->coupled[0]) { /* it joins below: so do all on its side */
+        accordi_request *request = accordi_split_request(r, t, ACCORDI_READ);
+        request->a = r->items[t->lo];
+        request->b = r->items[g->rest];
+        request->items = r->items + g->rest + 1;
+        request->count = g->hi - g->rest - 1;
+        request->answer = r->side;
+        r->side[r->items[g->rest]] = 0;
+        g->state = GROUP_SINKING;
+    } else if (accordi_test_passed(r, g->rest, g->hi)) {
+        if (add_part(r, g))
+            accordi_split_attach(r, t, g->rest, g->hi, g->node);
+        g->rest = g->hi;
+        end_peeling(r, t, g);
+    } else {
+        peel(r, t, g);
     }
 }
 
@@ -212,10 +327,10 @@ void accordi_peel_start(run *r, task *t, group *g)
     g->node = accordi_forest_node(r->forest);
     g->rest = g->lo;
     if (g->node == ACCORD_TREE_NO_NODE) {
-        accordi_split_fail(r, "more nodes than a tree can have");
+        r->status = accordi_nomem(r->asker->error);
         return;
     }
-    if (g->hi - g->lo < STAR_FROM || r->careful)
+    if (g->hi - g->lo < STAR_FROM || !gather_top(r, g))
         handle_rest(r, t, g);
     else if (r->asker->quantum == 0)
         ask_quantum(r, t, g);
@@ -226,10 +341,12 @@ void accordi_peel_start(run *r, task *t, group *g)
 static void take_star(run *r, task *t, group *g)
 {
     if (!star_holds(r, g)) {
-        r->asker->quantum = 0; /* it may have been measured inside a child */
+        if (r->quantum_tries < 3) /* it may have been measured inside a child */
+            r->asker->quantum = 0;
         handle_rest(r, t, g);
         return;
     }
+    r->quantum_tries = 3; /* it holds */
     for (uint32_t i = g->lo; i < g->hi; i++)
         r->forest->parent[r->items[i]] = g->node;
     g->state = GROUP_PEELED;
@@ -251,22 +368,15 @@ void accordi_peel_step(run *r, task *t, group *g)
     case GROUP_REST:
         handle_rest(r, t, g);
         break;
-    case GROUP_RESTING:
-        if (accordi_test_passed(r, g->rest, g->hi))
-            take_rest(r, t, g);
-        else
-            choose(r, t, g);
+    case GROUP_CHOOSING:
+        take_choice(r, t, g);
         break;
-    case GROUP_TOP:
-        if (g->coupled[0])
-            r->stumbled = true;
-        else
-            peel(r, t, g);
+    case GROUP_SINKING:
+        sink(r, t, g);
+        handle_rest(r, t, g);
         break;
     case GROUP_COMPARING:
-        for (uint32_t p = 0; p < g->pairs; p++)
-            r->stumbled = r->stumbled || g->apart[p];
-        g->state = GROUP_PEELED;
+        take_comparison(r, t, g);
         break;
     default: /* a peeling is under way */
         break;

@@ -58,14 +58,14 @@ group *accordi_group_new(run *r, uint32_t lo, uint32_t hi, uint32_t base)
     return g;
 }
 
-static void swap_items(run *r, uint32_t i, uint32_t j)
+void accordi_swap_items(run *r, uint32_t i, uint32_t j)
 {
     uint32_t item = r->items[i];
     r->items[i] = r->items[j];
     r->items[j] = item;
 }
 
-void accordi_split_spawn(run *r, uint32_t lo, uint32_t hi, uint32_t up, task *owner, group *peeled)
+void accordi_split_spawn(run *r, task given)
 {
     if (r->status)
         return;
@@ -79,18 +79,19 @@ void accordi_split_spawn(run *r, uint32_t lo, uint32_t hi, uint32_t up, task *ow
         r->tasks = grown;
         r->task_capacity = capacity;
     }
-    task *t = accordi_calloc(1, sizeof *t);
+    task *t = accordi_alloc(1, sizeof *t);
     if (!t) {
         no_memory(r);
         return;
     }
-    *t = (task){.lo = lo, .hi = hi, .up = up, .owner = owner, .peeled = peeled};
-    t->domain = owner ? owner->domain : r->domains++;
-    t->exact = accordi_count_is_exact(r->asker, hi - lo);
-    t->picking = !owner && t->exact && hi - lo >= PICK_FROM;
-    if (!owner)
-        swap_items(r, lo, lo + (uint32_t)accordi_rng_below(&r->asker->rng, hi - lo));
-    for (uint32_t i = lo; i < hi; i++)
+    *t = given;
+    t->domain = t->owner ? t->owner->domain : r->domains++;
+    t->exact = accordi_count_is_exact(r->asker, t->hi - t->lo);
+    t->picking = t->kind != TASK_PEEL && t->exact && t->hi - t->lo >= PICK_FROM;
+    if (t->kind != TASK_PEEL)
+        accordi_swap_items(r, t->lo,
+                           t->lo + (uint32_t)accordi_rng_below(&r->asker->rng, t->hi - t->lo));
+    for (uint32_t i = t->lo; i < t->hi; i++)
         r->level[r->items[i]] = 0;
     r->tasks[r->task_count++] = t;
 }
@@ -138,7 +139,7 @@ static void take_pick(run *r, task *t)
         if (t->pick_level[i] < t->pick_level[best])
             best = i;
     uint32_t other = r->items[t->pick[best][1]];
-    swap_items(r, t->lo, t->pick[best][0]);
+    accordi_swap_items(r, t->lo, t->pick[best][0]);
     r->level[other] = t->pick_level[best];
 }
 
@@ -150,15 +151,31 @@ static bool finished(const task *t)
     return t->groups != NULL;
 }
 
+/* Clades found by a peeling wait for its owner; others become tasks. */
+static void pass_on(run *r, task *t)
+{
+    while (t->pieces) {
+        piece *p = t->pieces;
+        t->pieces = p->next;
+        if (t->kind == TASK_PEEL) {
+            p->next = t->owner->pieces;
+            t->owner->pieces = p;
+        } else {
+            accordi_split_spawn(r, (task){.lo = p->lo, .hi = p->hi, .up = p->up});
+            free(p);
+        }
+    }
+}
+
 /* The path is known: make its nodes, pass the clades on. */
 static void finish(run *r, task *t)
 {
     uint32_t current = r->items[t->lo];
     group *g = t->groups;
-    for (; g && (!t->owner || g->next); g = g->next) {
+    for (; g && (t->kind != TASK_PEEL || g->next); g = g->next) {
         uint32_t node = g->state == GROUP_PEELED ? g->node : accordi_forest_node(r->forest);
         if (node == ACCORD_TREE_NO_NODE) {
-            accordi_split_fail(r, "more nodes than a tree can have");
+            no_memory(r);
             return;
         }
         r->forest->parent[current] = node;
@@ -166,20 +183,11 @@ static void finish(run *r, task *t)
             accordi_split_attach(r, t, g->lo, g->hi, node);
         current = node;
     }
-    if (t->owner) {
-        r->forest->parent[current] = t->peeled->node;
-        accordi_peel_took(r, t->peeled, r->items[t->lo], g->lo);
-        for (piece **end = &t->owner->pieces; t->pieces;) {
-            piece *p = t->pieces;
-            t->pieces = p->next;
-            p->next = *end;
-            *end = p;
-        }
-        return;
-    }
-    r->forest->parent[current] = t->up;
-    for (piece *p = t->pieces; p; p = p->next)
-        accordi_split_spawn(r, p->lo, p->hi, p->up, NULL, NULL);
+    pass_on(r, t);
+    if (t->kind == TASK_PEEL)
+        accordi_peel_took(r, t->served, current, g->lo);
+    else
+        r->forest->parent[current] = t->up;
 }
 
 static void free_task(task *t)
@@ -187,9 +195,9 @@ static void free_task(task *t)
     while (t->groups) {
         group *g = t->groups;
         t->groups = g->next;
-        free(g->child);
+        free(g->part);
         free(g->pair);
-        free(g->apart);
+        free(g->together);
         free(g);
     }
     while (t->pieces) {
@@ -258,8 +266,8 @@ static void play(run *r, uint32_t count, uint32_t up)
     /* An answer can be wrong in ways that lead round in circles: the number of probes of the
      * worst true tree bounds them. */
     uint64_t limit = r->asker->target->calls + 4096 + 4 * (uint64_t)count * count;
-    accordi_split_spawn(r, 0, count, up, NULL, NULL);
-    while (r->task_count && !r->status && !r->stumbled) {
+    accordi_split_spawn(r, (task){.hi = count, .up = up});
+    while (r->task_count && !r->status) {
         play_round(r);
         if (r->asker->target->calls > limit)
             accordi_split_fail(r, "they lead round in circles");
@@ -268,31 +276,26 @@ static void play(run *r, uint32_t count, uint32_t up)
         free_task(r->tasks[--r->task_count]);
 }
 
-enum accord_status accordi_split(accordi_asker *asker, accordi_forest *forest, uint32_t *items,
-                                 uint32_t count, uint32_t up)
+enum accord_status accordi_split(accordi_asker *asker, accordi_forest *forest,
+                                 const uint32_t *items, uint32_t count, uint32_t up)
 {
     if (count == 1) {
         forest->parent[items[0]] = up;
         return ACCORD_OK;
     }
-    run r = {.asker = asker, .forest = forest, .items = items};
-    uint32_t nodes = forest->nodes;
+    run r = {.asker = asker, .forest = forest};
+    r.items = accordi_alloc(count, sizeof *r.items);
     r.level = accordi_calloc(asker->n, sizeof *r.level);
     r.side = accordi_calloc(asker->n, sizeof *r.side);
-    if (!r.level || !r.side)
+    if (!r.items || !r.level || !r.side) {
         no_memory(&r);
-    else
+    } else {
+        memcpy(r.items, items, count * sizeof *items);
         play(&r, count, up);
-    if (r.stumbled && !r.status) {
-        r.careful = true;
-        r.stumbled = false;
-        forest->nodes = nodes;
-        play(&r, count, up);
-        if (r.stumbled)
-            accordi_split_fail(&r, "the children of a fused node do not hold still");
     }
     accordi_requests_clear(&r.requests);
     free(r.tasks);
+    free(r.items);
     free(r.level);
     free(r.side);
     return asker->status = r.status;

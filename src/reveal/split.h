@@ -6,9 +6,9 @@
 #include "reveal/pack.h"
 
 /* Reveals the tree that the target induces on `items` (all other terms are 0) and hangs it into
- * the forest under `up`. items is permuted. ACCORD_UNABLE (NOT_A_TREE) when answers contradict. */
-enum accord_status accordi_split(accordi_asker *asker, accordi_forest *forest, uint32_t *items,
-                                 uint32_t count, uint32_t up);
+ * the forest under `up`. ACCORD_UNABLE (NOT_A_TREE) when answers contradict. */
+enum accord_status accordi_split(accordi_asker *asker, accordi_forest *forest,
+                                 const uint32_t *items, uint32_t count, uint32_t up);
 
 /* What follows is shared by split.c, group.c and peel.c alone. */
 
@@ -17,19 +17,21 @@ enum group_state {
     GROUP_COUNTING,
     GROUP_READING,
     GROUP_TESTING,
-    GROUP_COMPLETE, /* one class, and a complete clade: the sibling of what lies below */
-    GROUP_LAST,     /* the rest that a peeling leaves to its owner */
-    GROUP_QUANTUM,  /* from here on: one class, several children of one node; see peel.c */
+    GROUP_SPANNING,  /* do the terms known to be at the top form a clade without the pivot? */
+    GROUP_GATHERING, /* they do: who else is in that clade? */
+    GROUP_COMPLETE,  /* one class, and a complete clade: the sibling of what lies below */
+    GROUP_LAST,      /* the rest that a peeling leaves to its owner */
+    GROUP_QUANTUM,   /* from here on: a class of several children of one node; see peel.c */
     GROUP_STAR,
     GROUP_REST,
-    GROUP_RESTING,
-    GROUP_TOP,
+    GROUP_CHOOSING,
+    GROUP_SINKING,
     GROUP_PEELING,
     GROUP_COMPARING,
     GROUP_PEELED /* done */
 };
 
-enum { STAR_PAIRS = 3, STAR_PROBES = 2 * STAR_PAIRS + 2, QUANTUM_STEPS = 56 };
+enum { QUANTUM_STEPS = 56, STAR_PROBES = 6, STAR_TERMS = 3 };
 
 /* Some neighbouring classes of a task: a range of run->items. */
 typedef struct group {
@@ -40,14 +42,14 @@ typedef struct group {
     bool tested; /* and found not to be a complete clade */
     bool fresh;  /* never counted */
     uint32_t pivot;
+    uint32_t span; /* items[lo … lo+span) are those of GROUP_SPANNING */
     /* fused groups: */
-    uint32_t node, rest;         /* items[rest … hi) are still to be peeled */
-    uint32_t *child;             /* a term of each child found */
-    uint32_t children, capacity; /* of child */
-    uint32_t *pair, *apart;      /* children compared two by two, and the answers */
-    uint32_t pairs;
+    uint32_t node, rest; /* items[rest … hi) are still to be peeled */
+    uint32_t *part;      /* where the range of each part found begins */
+    uint32_t parts, capacity;
+    uint32_t *pair, *together; /* parts compared two by two, and the answers */
     double raw[QUANTUM_STEPS > STAR_PROBES ? QUANTUM_STEPS : STAR_PROBES];
-    uint32_t couple[2], coupled[STAR_PAIRS]; /* the pivot with a term; answers of tests */
+    uint32_t couple[2 * STAR_TERMS], coupled[STAR_TERMS]; /* pairs of terms; their tests */
 } group;
 
 /* A complete clade whose tree is still unknown. */
@@ -58,13 +60,19 @@ typedef struct piece {
 
 enum { PICKS = 6, PICK_FROM = 128 };
 
+enum task_kind {
+    TASK_CLADE,
+    TASK_PEEL /* finds the child of a fused node that holds the pivot; the rest is left over */
+};
+
 /* A set of terms, items[lo … hi), and the path from its pivot items[lo] to its root. */
 typedef struct task {
     uint32_t lo, hi, up, domain;
     group *groups;
     piece *pieces;      /* clades found here, to be revealed when this task is done */
-    struct task *owner; /* of a peeling, with the group that it peels */
-    group *peeled;
+    struct task *owner; /* of a peeling, with the group that it serves */
+    group *served;
+    enum task_kind kind;
     bool picking, exact;
     uint32_t pick[PICKS][2], pick_level[PICKS];
 } task;
@@ -77,18 +85,17 @@ typedef struct run {
     uint32_t *side;  /* per term: answer of the last READ or TEST */
     task **tasks;
     size_t task_count, task_capacity;
-    uint32_t domains;
+    uint32_t domains, quantum_tries;
     accordi_requests requests;
     accordi_request waste; /* what a request writes to when memory is out */
-    bool careful;          /* count every term before a fused node is believed */
-    bool stumbled;         /* a fused node was believed wrongly: start again, carefully */
     enum accord_status status;
 } run;
 
 enum accord_status accordi_split_fail(run *r, const char *why);
 accordi_request *accordi_split_request(run *r, const task *t, enum accordi_request_kind kind);
-void accordi_split_spawn(run *r, uint32_t lo, uint32_t hi, uint32_t up, task *owner, group *peeled);
+void accordi_split_spawn(run *r, task task);
 void accordi_split_attach(run *r, task *t, uint32_t lo, uint32_t hi, uint32_t up);
+void accordi_swap_items(run *r, uint32_t i, uint32_t j);
 group *accordi_group_new(run *r, uint32_t lo, uint32_t hi, uint32_t base);
 void accordi_group_step(run *r, task *t, group *g);
 /* Asks whether items[lo … hi) form a clade without `sentinel`; the answer is read afterwards. */
@@ -96,7 +103,7 @@ void accordi_test_ask(run *r, const task *t, uint32_t lo, uint32_t hi, uint32_t 
 bool accordi_test_passed(const run *r, uint32_t lo, uint32_t hi);
 void accordi_peel_start(run *r, task *t, group *g);
 void accordi_peel_step(run *r, task *t, group *g);
-/* Tells a fused group that a peeling found the child that holds `term`; the rest begins at lo. */
-void accordi_peel_took(run *r, group *g, uint32_t term, uint32_t lo);
+/* Tells a fused group that a peeling found a part, its root, and where the rest begins. */
+void accordi_peel_took(run *r, group *g, uint32_t root, uint32_t rest);
 
 #endif
