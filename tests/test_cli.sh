@@ -137,7 +137,7 @@ t 'brackets' 0 '^\(\(0\+1\)\+\(2\+3\)\)$' - "$accord" reveal $pairwise -n 4 -O t
 t 'attached values' 0 '^\(\(0\+1\)\+2\)$' - "$accord" reveal synthetic:sequential -n3 -Otext
 t 'value after =' 0 '^\(\(0\+1\)\+2\)$' - "$accord" reveal synthetic:sequential -n3 --output=text
 t 'after --' 0 '^\(0\+1\)$' - "$accord" reveal -n 2 -O text -- $pairwise
-t 'exponent' 0 '^\(0' - "$accord" reveal $pairwise -n 1e2 -O text
+t 'exponent' 0 '^\(\(' - "$accord" reveal $pairwise -n 1e2 -O text
 t 'a list' 0 '^\(0\+1\)$' - "$accord" reveal $pairwise -n 2,3 -O text
 is 'a list gives a line each' [ "$(wc -l <"$dir/out")" = 2 ]
 lines() { "$accord" reveal synthetic:sequential -O text -n "$1" | awk -F+ '{ print NF }' | paste -sd' ' -; }
