@@ -173,6 +173,38 @@ static void test_random_trees(void **state)
     assert_int_equal(accordi_random_tree(&rng, ACCORDI_TREE_YULE, 0, &tree, NULL), ACCORD_ARG);
 }
 
+static size_t cut_one(accordi_order *order, size_t count)
+{
+    (void)order;
+    return count - 1;
+}
+
+static uint32_t single(accordi_order *order, size_t from, size_t count)
+{
+    (void)order;
+    (void)count;
+    return (uint32_t)from;
+}
+
+static void cut_ones(accordi_order *order)
+{
+    accordi_order_divide(order, cut_one, single);
+}
+
+/* The worst cuts there are need no deep stack. */
+static void test_skewed_cuts(void **state)
+{
+    (void)state;
+    accord_tree *tree = NULL, *chain = NULL;
+    assert_int_equal(accordi_order_make(cut_ones, 100000, 0, NULL, NULL, &tree, NULL), ACCORD_OK);
+    assert_int_equal(
+        accordi_order_make(accordi_order_sequential, 100000, 0, NULL, NULL, &chain, NULL),
+        ACCORD_OK);
+    assert_true(accord_tree_equal(tree, chain));
+    accord_tree_free(tree);
+    accord_tree_free(chain);
+}
+
 /* All 15 binary trees of four labelled leaves come equally often: chi-square with 14 degrees of
  * freedom stays below 60 but once in 10^7 runs. */
 static void test_uniform_is_uniform(void **state)
@@ -544,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_documented_trees),
         cmocka_unit_test(test_numpy_halves),
         cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_skewed_cuts),
         cmocka_unit_test(test_uniform_is_uniform),
         cmocka_unit_test(test_exact_inputs),
         cmocka_unit_test(test_along_trees),

@@ -73,6 +73,14 @@ uint32_t accordi_order_join_all(accordi_order *order, const uint32_t *nodes, siz
 /* Adds nodes one after the other; returns the root. count >= 1. */
 uint32_t accordi_order_chain(accordi_order *order, const uint32_t *nodes, size_t count);
 
+/* Cuts [0, n) again and again. A cut gives the size of the first part of a range, or 0 if the range
+ * is a piece to be built whole: the piece's maker returns its root. */
+typedef size_t accordi_order_cut(accordi_order *order, size_t count);
+typedef uint32_t accordi_order_piece(accordi_order *order, size_t from, size_t count);
+void accordi_order_divide(accordi_order *order, accordi_order_cut *where,
+                          accordi_order_piece *build);
+accordi_order_cut accordi_order_cut_halves; /* floor(count/2) first; 0 for a single one */
+
 typedef struct accordi_synthetic accordi_synthetic;
 typedef struct accordi_lanes accordi_lanes;
 
@@ -120,5 +128,46 @@ void accordi_lanes_free(accordi_lanes *lanes); /* NULL is fine */
 /* A term as the accumulator takes it, and the result that goes with a sum. */
 double accordi_synthetic_load(const accordi_synthetic *s, double x);
 double accordi_synthetic_finish(const accordi_synthetic *s, double sum);
+
+/* ---- making them ---- */
+
+/* What stands after the colon. */
+enum accordi_parameter {
+    ACCORDI_NO_PARAMETER,
+    ACCORDI_COUNT, /* a whole number >= least, with a default */
+    ACCORDI_TERM,  /* an index below n, by default the middle one */
+};
+
+/* A row of the table of orders. */
+typedef struct accordi_synthetic_row {
+    const char *name, *about;
+    bool plain;                 /* a fixed tree of additions */
+    accordi_order_maker *make;  /* either this, */
+    accordi_synthetic_sum *sum; /* or, for what is no tree, this */
+    enum accordi_parameter kind;
+    size_t least, usual; /* of ACCORDI_COUNT */
+    bool mean, wider;    /* divided by n; a wider accumulator */
+} accordi_synthetic_row;
+const accordi_synthetic_row *accordi_synthetic_by_name(const char *name); /* NULL: none */
+
+/* What a notation says; the words lie in `text`, which the request's maker frees. */
+typedef struct accordi_request {
+    char *text;
+    const char *name, *parameter, *fold; /* the latter two NULL when not given */
+    bool has_accumulator, has_output;
+    enum accord_format accumulator, output;
+} accordi_request;
+/* Cuts r->text at its commas and its first colon, and fills the rest. */
+enum accord_status accordi_request_read(accordi_request *r, accord_error *error);
+/* The parameter that a row of n terms takes. */
+enum accord_status accordi_request_parameter(const accordi_synthetic_row *row,
+                                             const accordi_request *r, size_t n, size_t *out,
+                                             accord_error *error);
+
+/* A state for n terms with its memory; NULL when there is none. */
+accordi_synthetic *accordi_synthetic_new(size_t n);
+void accordi_synthetic_free(accordi_synthetic *s); /* NULL is fine */
+/* Makes `target` one whose state is s, formats and all. */
+void accordi_synthetic_settle(accord_target *target, accordi_synthetic *s);
 
 #endif

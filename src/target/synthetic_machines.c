@@ -30,7 +30,8 @@ double accordi_sum_machine(accordi_synthetic *s)
     const accord_format_info *row = accord_format_get(s->terms);
     double *a = s->scratch, *b = s->scratch + s->n, sum = NAN;
     for (size_t i = 0; i < s->n; i++) {
-        factors f = split(row, s->terms, s->x[i]);
+        bool again = i && s->x[i] == s->x[i - 1]; /* units come in runs */
+        factors f = again ? (factors){a[i - 1], b[i - 1]} : split(row, s->terms, s->x[i]);
         a[i] = f.x;
         b[i] = f.y;
     }
