@@ -23,7 +23,7 @@ double accordi_fuse(enum accord_format format, const double *x, size_t count)
         plain += x[i];
     }
     if (!finite)
-        return isnan(plain) ? NAN : plain;
+        return accord_format_round(format, ACCORD_NEAREST_EVEN, plain);
     if (negative_zero)
         return -0.0;
     int fraction = accord_format_get(format)->precision;
@@ -38,10 +38,8 @@ double accordi_fuse(enum accord_format format, const double *x, size_t count)
         sum += signbit(x[i]) ? -term : term;
     }
     bool negative = sum < 0;
-    return accord_format_round(format, ACCORD_NEAREST_EVEN,
-                               accordi_round_wide(format, ACCORD_NEAREST_EVEN, negative,
-                                                  (accordi_uint128)(negative ? -sum : sum), quantum,
-                                                  false));
+    return accordi_round_wide(format, ACCORD_NEAREST_EVEN, negative,
+                              (accordi_uint128)(negative ? -sum : sum), quantum, false);
 }
 
 static double fuse_children(const accordi_synthetic *s, const uint32_t *child, size_t count)
