@@ -65,7 +65,7 @@ typedef struct accord_target_options {
     bool has_format;           /* else the target's natural one */
     enum accord_format format;
     uint64_t seed;             /* for synthetic orders drawn at random */
-    double timeout;            /* seconds a batch may take before it counts as hung; 0: 30 */
+    double timeout;            /* seconds without a single answer that count as hung; 0: 30 */
     bool no_fork;              /* run foreign code in this process (for debuggers) */
     const char *signature;     /* so: "sum" (default) or "dot" */
     const char *shape;         /* "MxNxK" or "MxK"; NULL: derived from n */
@@ -73,7 +73,7 @@ typedef struct accord_target_options {
     const char *transpose;     /* "NN" …; NULL: none */
     int64_t incx, incy;        /* strides in elements, 0: 1 */
     int64_t lda, ldb, ldc;     /* 0: least possible */
-    int64_t alignment;         /* of the first term: bytes past a 64-byte boundary; default 0 */
+    int64_t alignment;         /* of x or A, which hold the terms: bytes past a 64-byte boundary */
 } accord_target_options;
 ACCORD_API void accord_target_options_init(accord_target_options *options);
 

@@ -6,6 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef ACCORD_LIBEXECDIR
+#define ACCORD_LIBEXECDIR "/usr/local/libexec/accord"
+#endif
+
 typedef struct memory {
     int fd;
     void *data;

@@ -134,7 +134,7 @@ static enum accord_status exchange(accordi_talk *talk, const void *text, size_t 
     const char *rest = text;
     bool deaf = false;
     double until = accordi_now() + talk->timeout;
-    if (talk->in.length > 0)
+    if (hear(talk) > 0 || talk->in.length > 0) /* an answer to nothing */
         return garbage(talk, error);
     for (;;) {
         struct pollfd ends[2] = {{.fd = talk->from, .events = POLLIN},

@@ -1,0 +1,704 @@
+/* Targets: notation, batches, callbacks, shared objects in a worker process, commands; and what
+ * happens when they misbehave. */
+#include "batches.h"
+#include "target/foreign.h"
+#include "trials.h"
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- helpers ---- */
+
+static const char *so(const char *symbol)
+{
+    static char text[4300];
+    snprintf(text, sizeof text, "so:%s/tests/targets/libsums.so:%s", build_folder(), symbol);
+    return text;
+}
+
+static accord_target *open_with(const char *notation, const accord_target_options *options)
+{
+    accord_target *target = NULL;
+    accord_error error = {0};
+    if (accord_target_open(notation, options, &target, &error) != ACCORD_OK)
+        fail_msg("%s: %s", notation, error.text);
+    return target;
+}
+
+static accord_target *open_n(const char *notation, size_t n)
+{
+    return open_with(notation, &(accord_target_options){.n = n});
+}
+
+/* One sum of ones. */
+static enum accord_status ask_once(accord_target *target, double *result, accord_error *error)
+{
+    uint32_t start[3] = {0};
+    return accord_target_run(target, &(accord_batch){.probes = 1, .fill = 1, .start = start},
+                             result, error);
+}
+
+static double ones(accord_target *target)
+{
+    double result = 0;
+    accord_error error = {0};
+    if (ask_once(target, &result, &error) != ACCORD_OK)
+        fail_msg("%s", error.text);
+    return result;
+}
+
+static void one_line(const accord_error *error, enum accord_status status, const char *words)
+{
+    if (error->status != status || !strstr(error->text, words) || strchr(error->text, '\n'))
+        fail_msg("expected %s with '%s', got %s: %s", accord_status_name(status), words,
+                 accord_status_name(error->status), error->text);
+}
+
+static void no_child_left(void)
+{
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+static void dense_agrees(accord_target *target, accordi_rng *rng, bool in_arena)
+{
+    size_t n = target->n, rows = 5, size = target->storage_f32 ? 4 : 8;
+    double expected[5] = {0}, result[5];
+    void *own = accordi_alloc(rows * n, size), *x = own;
+    if (in_arena && target->kind->arena && target->kind->arena(target, rows * n * size))
+        x = target->kind->arena(target, rows * n * size);
+    for (size_t i = 0; i < rows * n; i++) {
+        double value = (double)accordi_rng_below(rng, 17) - 8;
+        expected[i / n] += value;
+        if (target->storage_f32)
+            ((float *)x)[i] = (float)value;
+        else
+            ((double *)x)[i] = value;
+    }
+    assert_int_equal(
+        accord_target_run(target, &(accord_batch){.probes = rows, .dense = x}, result, NULL),
+        ACCORD_OK);
+    for (size_t r = 0; r < rows; r++)
+        assert_true(result[r] == expected[r]);
+    free(own);
+}
+
+static void batches_agree(accord_target *target, accordi_rng *rng, size_t batches)
+{
+    for (size_t i = 0; i < batches; i++) {
+        size_t probes = 1 + (size_t)accordi_rng_below(rng, i % 4 ? 20 : 300);
+        random_batch r = random_batch_new(rng, target->n, probes);
+        double *result = accordi_alloc(probes, sizeof *result);
+        accord_error error = {0};
+        if (accord_target_run(target, &r.batch, result, &error) != ACCORD_OK)
+            fail_msg("%s: %s", target->notation, error.text);
+        for (size_t p = 0; p < probes; p++)
+            if (result[p] != r.expected[p])
+                fail_msg("%s, probe %zu of %zu: %g, not %g", target->notation, p, probes, result[p],
+                         r.expected[p]);
+        random_batch_free(&r);
+        free(result);
+        dense_agrees(target, rng, i % 2);
+    }
+}
+
+/* ---- notation and arguments ---- */
+
+static void test_notation(void **state)
+{
+    static const struct {
+        const char *text, *kind, *head, *tail;
+    } rows[] = {
+        {"synthetic:lanes=8:x", "synthetic", "lanes=8:x", NULL},
+        {"so:./a:b.so:sum", "so", "./a:b.so", "sum"},
+        {"blas:sdot", "blas", "sdot", NULL},
+        {"blas:sdot@/a@b/lib.so", "blas", "sdot", "/a@b/lib.so"},
+        {"command:a b@c:d", "command", "a b@c:d", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        accordi_notation parts;
+        assert_int_equal(accordi_notation_parse(rows[i].text, &parts, NULL), ACCORD_OK);
+        assert_string_equal(parts.row->kind->name, rows[i].kind);
+        assert_string_equal(parts.head, rows[i].head);
+        assert_int_equal(parts.tail == NULL, rows[i].tail == NULL);
+        if (parts.tail)
+            assert_string_equal(parts.tail, rows[i].tail);
+        accordi_notation_clear(&parts);
+    }
+}
+
+static void test_open_refuses(void **state)
+{
+    static const struct {
+        const char *notation;
+        accord_target_options options;
+        enum accord_status status;
+        const char *words;
+    } rows[] = {
+        {"", {.n = 4}, ACCORD_ARG, "KIND:NAME"},
+        {"blsa:sdot", {.n = 4}, ACCORD_ARG, "did you mean blas:"},
+        {"quux:sdot", {.n = 4}, ACCORD_ARG, "synthetic, so, blas, command"},
+        {"blas", {.n = 4}, ACCORD_ARG, "blas:ROUTINE[@LIBRARY]"},
+        {"so:x.so", {.n = 4}, ACCORD_ARG, "so:PATH:SYMBOL"},
+        {"so::f", {.n = 4}, ACCORD_ARG, "so:PATH:SYMBOL"},
+        {"command:", {.n = 4}, ACCORD_ARG, "command:CMD"},
+        {"blas:sdt", {.n = 4}, ACCORD_ARG, "did you mean sdot"},
+        {"synthetic:pairwise", {.n = 0}, ACCORD_ARG, "-n 32"},
+        {"synthetic:pairwise", {.n = 4, .timeout = -1}, ACCORD_ARG, "timeout"},
+        {"so:/nowhere/x.so:f", {.n = 4}, ACCORD_TARGET, "No such file"},
+        {"so:/usr:f", {.n = 4}, ACCORD_TARGET, "directory"},
+        {"so:tests/test_target.c:f", {.n = 4}, ACCORD_TARGET, "cannot be loaded"},
+        {"so:x.so:f", {.n = 4, .signature = "product"}, ACCORD_ARG, "neither sum nor dot"},
+        {"so:x.so:f", {.n = 4, .shape = "4x4"}, ACCORD_ARG, "shape"},
+        {"so:x.so:f", {.n = 4, .alignment = 3}, ACCORD_ARG, "alignment"},
+        {"so:x.so:f", {.n = 4, .alignment = 64}, ACCORD_ARG, "alignment"},
+        {"so:x.so:f",
+         {.n = 4, .has_format = true, .format = ACCORD_F16},
+         ACCORD_UNSUPPORTED,
+         "float or double"},
+        {"command:cat", {.n = 4, .incx = 2}, ACCORD_ARG, "stride"},
+        {"command:cat", {.n = 4, .alignment = 4}, ACCORD_ARG, "alignment"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        accord_target *target = NULL;
+        accord_error error = {0};
+        assert_int_not_equal(
+            accord_target_open(rows[i].notation, &rows[i].options, &target, &error), ACCORD_OK);
+        one_line(&error, rows[i].status, rows[i].words);
+        assert_null(target);
+        no_child_left();
+    }
+    accord_target *target = NULL;
+    accord_error error = {0};
+    assert_int_equal(
+        accord_target_open(so("nothing"), &(accord_target_options){.n = 4}, &target, &error),
+        ACCORD_TARGET);
+    one_line(&error, ACCORD_TARGET, "no function nothing");
+}
+
+static double add(void *context, const void *x, size_t n)
+{
+    bool f32 = *(bool *)context;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += f32 ? (double)((const float *)x)[i] : ((const double *)x)[i];
+    return sum;
+}
+
+static void test_callback(void **state)
+{
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    (void)state;
+    for (size_t i = 0; i < trials(40); i++) {
+        bool f32 = i % 2;
+        accord_target *target;
+        size_t n = 1 + (size_t)accordi_rng_below(&rng, 40);
+        assert_int_equal(accord_target_from_callback(add, &f32, n, f32, &target, NULL), ACCORD_OK);
+        batches_agree(target, &rng, 4);
+        accord_target_close(target);
+    }
+    accord_target *target = NULL;
+    accord_error error;
+    assert_int_equal(accord_target_from_callback(add, NULL, 0, true, &target, &error), ACCORD_ARG);
+    assert_int_equal(accord_target_from_callback(NULL, NULL, 1, true, &target, &error), ACCORD_ARG);
+}
+
+static void test_run_checks(void **state)
+{
+    bool f32 = true;
+    accord_target *target;
+    accord_error error;
+    double result[2] = {42, 42}, value[2] = {1, 1};
+    uint32_t index[2] = {0, 4}, falling[5] = {0, 1, 0, 0, 0}, start[3] = {0, 0, 2};
+    (void)state;
+    assert_int_equal(accord_target_from_callback(add, &f32, 4, f32, &target, NULL), ACCORD_OK);
+    accord_batch none = {0}, outside = {1, 0, start, index, value, NULL},
+                 falls = {2, 0, falling, index, value, NULL}, bare = {1, 0, NULL, NULL, NULL, NULL};
+    assert_int_equal(accord_target_run(target, &none, NULL, &error), ACCORD_OK);
+    assert_int_equal(accord_target_run(target, &outside, result, &error), ACCORD_ARG);
+    one_line(&error, ACCORD_ARG, "term 4");
+    assert_int_equal(accord_target_run(target, &falls, result, &error), ACCORD_ARG);
+    assert_int_equal(accord_target_run(target, &bare, result, &error), ACCORD_ARG);
+    assert_true(result[0] == 42 && target->calls == 0);
+    index[1] = 3;
+    assert_int_equal(accord_target_run(target, &outside, result, &error), ACCORD_OK);
+    assert_true(result[0] == 2 && target->calls == 1);
+    accord_target_close(target);
+}
+
+/* ---- shared objects ---- */
+
+static void test_functions(void **state)
+{
+    static const struct {
+        const char *symbol, *signature;
+        enum accord_format format;
+    } rows[] = {{"sum_float", NULL, ACCORD_F32},
+                {"sum_double", "sum", ACCORD_F64},
+                {"dot_float", "dot", ACCORD_F32},
+                {"dot_double", "dot", ACCORD_F64},
+                {"chatty_float", NULL, ACCORD_F32}};
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int no_fork = 0; no_fork < 2; no_fork++) {
+            bool chatty = strstr(rows[i].symbol, "chatty");
+            if (chatty && no_fork)
+                continue;
+            accord_target_options options = {.n = 1 + (size_t)accordi_rng_below(&rng, 100),
+                                             .has_format = true,
+                                             .format = rows[i].format,
+                                             .signature = rows[i].signature,
+                                             .no_fork = no_fork};
+            accord_target *target = open_with(so(rows[i].symbol), &options);
+            assert_int_equal(target->storage_f32, rows[i].format == ACCORD_F32);
+            batches_agree(target, &rng, chatty ? 1 : trials(10));
+            assert_true(target->seconds > 0);
+            accord_target_close(target);
+        }
+    no_child_left();
+}
+
+/* Real numbers this time: the same bits in the worker and here. */
+static void test_worker_agrees(void **state)
+{
+    accordi_rng rng;
+    float x[50 * 97];
+    double far[50], here[50];
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t i = 0; i < 50 * 97; i++)
+        x[i] = (float)accordi_rng_normal(&rng);
+    (void)state;
+    accord_target_options options = {.n = 97};
+    accord_batch batch = {.probes = 50, .dense = x};
+    accord_target *target = open_with(so("sum_float"), &options);
+    assert_int_equal(accord_target_run(target, &batch, far, NULL), ACCORD_OK);
+    accord_target_close(target);
+    options.no_fork = true;
+    target = open_with(so("sum_float"), &options);
+    assert_int_equal(accord_target_run(target, &batch, here, NULL), ACCORD_OK);
+    accord_target_close(target);
+    assert_memory_equal(far, here, sizeof far);
+}
+
+/* The shared memory grows as it must. */
+static void test_large_batches(void **state)
+{
+    static const size_t sizes[] = {1, 10, 3000, 20};
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    accord_target *target = open_n(so("sum_float"), 3);
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        random_batch r = random_batch_new(&rng, 3, sizes[i]);
+        double *result = accordi_alloc(sizes[i], sizeof *result);
+        assert_int_equal(accord_target_run(target, &r.batch, result, NULL), ACCORD_OK);
+        for (size_t p = 0; p < sizes[i]; p++)
+            assert_true(result[p] == r.expected[p]);
+        random_batch_free(&r);
+        free(result);
+    }
+    size_t rows = 200000;
+    float *x = target->kind->arena(target, rows * 3 * sizeof *x);
+    double *result = accordi_alloc(rows, sizeof *result);
+    for (size_t i = 0; i < 3 * rows; i++)
+        x[i] = (float)(i / 3);
+    accord_batch batch = {.probes = rows - 1, .dense = x + 3};
+    assert_int_equal(accord_target_run(target, &batch, result, NULL), ACCORD_OK);
+    for (size_t r = 0; r < rows - 1; r++)
+        assert_true(result[r] == 3 * (double)(r + 1));
+    free(result);
+    accord_target_close(target);
+}
+
+static void test_alignment(void **state)
+{
+    (void)state;
+    for (int64_t past = 0; past < 64; past += 4)
+        for (int no_fork = 0; no_fork < 2; no_fork++) {
+            accord_target_options options = {.n = 9, .alignment = past, .no_fork = no_fork};
+            accord_target *target = open_with(so("address_float"), &options);
+            assert_true(ones(target) == (double)past);
+            accord_target_close(target);
+        }
+}
+
+static void test_standard_input_is_empty(void **state)
+{
+    (void)state;
+    accord_target *target = open_n(so("input_float"), 4);
+    assert_true(ones(target) == 0);
+    accord_target_close(target);
+}
+
+static void test_not_a_number(void **state)
+{
+    (void)state;
+    accord_target *target = open_n(so("nan_float"), 4);
+    assert_true(isnan(ones(target)));
+    accord_target_close(target);
+}
+
+static void test_misbehaving_functions(void **state)
+{
+    static const struct {
+        const char *symbol, *words;
+    } rows[] = {{"segfault", "crashed with signal 11 (Segmentation fault)"},
+                {"abort_float", "crashed with signal 6 (Aborted)"},
+                {"exit_three", "exited with status 3"},
+                {"sleep_for_ever", "did not answer within 0.2 s"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        accord_target *target =
+            open_with(so(rows[i].symbol), &(accord_target_options){.n = 4, .timeout = 0.2});
+        double result = 42, from = accordi_now();
+        accord_error error = {0};
+        for (int again = 0; again < 2; again++) { /* the second time it is remembered */
+            assert_int_equal(ask_once(target, &result, &error), ACCORD_TARGET);
+            one_line(&error, ACCORD_TARGET, rows[i].words);
+        }
+        assert_true(accordi_now() - from < 2);
+        assert_true(result == 42 && target->calls == 0);
+        accord_target_close(target);
+        no_child_left();
+    }
+}
+
+static void test_crash_names_the_probe(void **state)
+{
+    uint32_t start[9] = {0, 0, 0, 0, 0, 0, 1, 1, 1}, index[1] = {0};
+    double value[1] = {7}, result[4];
+    accord_error error = {0};
+    accord_target *target = open_n(so("crash_at_seven"), 4);
+    accord_batch batch = {4, 1, start, index, value, NULL};
+    (void)state;
+    assert_int_equal(accord_target_run(target, &batch, result, &error), ACCORD_TARGET);
+    one_line(&error, ACCORD_TARGET, "sum 3 of a batch of 4");
+    accord_target_close(target);
+}
+
+/* Slow is not hung: each answer starts the limit anew. */
+static void test_slow(void **state)
+{
+    uint32_t start[13] = {0};
+    double result[6];
+    accord_target *target =
+        open_with(so("slow_float"), &(accord_target_options){.n = 4, .timeout = 0.35});
+    accord_batch batch = {.probes = 6, .fill = 1, .start = start};
+    (void)state;
+    assert_int_equal(accord_target_run(target, &batch, result, NULL), ACCORD_OK);
+    assert_true(result[5] == 4 && target->seconds > 0.5);
+    accord_target_close(target);
+}
+
+static pid_t first_child(void)
+{
+    int pid = 0;
+    FILE *file = fopen("/proc/thread-self/children", "r");
+    if (file && fscanf(file, "%d", &pid) != 1)
+        pid = 0;
+    if (file)
+        fclose(file);
+    return pid;
+}
+
+static bool is_alive(pid_t pid)
+{
+    char path[64], state = 'Z';
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    if (fscanf(file, "%*d %*s %c", &state) != 1)
+        state = 'Z';
+    fclose(file);
+    return state != 'Z';
+}
+
+/* A killed program leaves no worker behind, not even one that is stuck in foreign code. */
+static void dies_with(const char *notation)
+{
+    int report[2];
+    pid_t worker = 0;
+    assert_int_equal(pipe(report), 0);
+    pid_t user = fork();
+    if (user == 0) {
+        accord_target *target;
+        double result;
+        if (accord_target_open(notation, &(accord_target_options){.n = 4}, &target, NULL))
+            _exit(1);
+        worker = first_child();
+        if (write(report[1], &worker, sizeof worker) == (ssize_t)sizeof worker)
+            ask_once(target, &result, NULL);
+        _exit(2);
+    }
+    close(report[1]);
+    assert_int_equal(read(report[0], &worker, sizeof worker), sizeof worker);
+    close(report[0]);
+    usleep(20000);
+    assert_true(worker > 1 && is_alive(worker));
+    kill(user, SIGKILL);
+    waitpid(user, NULL, 0);
+    for (int i = 0; i < 200 && is_alive(worker); i++)
+        usleep(10000);
+    assert_false(is_alive(worker));
+}
+
+static void test_dies_with_parent(void **state)
+{
+    (void)state;
+    if (access("/proc/thread-self/children", R_OK) != 0)
+        skip();
+    dies_with(so("sleep_for_ever"));
+    dies_with("command:read x; echo accord 1 text; while :; do sleep 1; done");
+}
+
+static void test_describe(void **state)
+{
+    char real[PATH_MAX], path[4200];
+    accord_record record;
+    snprintf(path, sizeof path, "%s/tests/targets/libsums.so", build_folder());
+    assert_non_null(realpath(path, real));
+    accord_record_init(&record);
+    setenv("OPENBLAS_CORETYPE", "Haswell", 1);
+    accord_target *target = open_with(
+        so("dot_float"), &(accord_target_options){.n = 4, .signature = "dot", .alignment = 8});
+    (void)state;
+    assert_int_equal(accord_target_describe(target, &record, NULL), ACCORD_OK);
+    unsetenv("OPENBLAS_CORETYPE");
+    assert_string_equal(record.target, target->notation);
+    assert_string_equal(record.library, real);
+    assert_string_equal(record.signature, "dot");
+    assert_string_equal(record.format, "f32");
+    assert_non_null(strstr(record.environment, "OPENBLAS_CORETYPE=Haswell"));
+    assert_non_null(strstr(record.library_build, "build id "));
+    assert_non_null(record.cpu);
+    assert_true(record.n == 4 && record.alignment == 8 && record.threads >= 1);
+    assert_null(record.shape);
+    accord_target_close(target);
+    accord_record_clear(&record);
+}
+
+static void test_worker_missing(void **state)
+{
+    accord_target *target;
+    accord_error error = {0};
+    (void)state;
+    setenv("ACCORD_WORKER", "/nowhere/accord-worker", 1);
+    assert_int_equal(
+        accord_target_open(so("sum_float"), &(accord_target_options){.n = 4}, &target, &error),
+        ACCORD_TARGET);
+    unsetenv("ACCORD_WORKER");
+    one_line(&error, ACCORD_TARGET, "/nowhere/accord-worker");
+}
+
+/* ---- commands ---- */
+
+static bool runs(const char *command)
+{
+    char line[256];
+    snprintf(line, sizeof line, "%s >/dev/null 2>&1", command);
+    return system(line) == 0;
+}
+
+static void test_python_example(void **state)
+{
+    accordi_rng rng;
+    accord_record record;
+    accordi_rng_init(&rng, trials_seed());
+    (void)state;
+    if (!runs("python3 -c 'import numpy'")) {
+        printf("# skipped: no NumPy\n");
+        skip();
+    }
+    for (int f = 0; f < 3; f++) {
+        static const enum accord_format formats[] = {ACCORD_F32, ACCORD_F64, ACCORD_F16};
+        accord_target_options options = {
+            .n = 1 + (size_t)accordi_rng_below(&rng, 60), .has_format = true, .format = formats[f]};
+        accord_target *target = open_with("command:python3 examples/sum.py", &options);
+        batches_agree(target, &rng, trials(10));
+        accord_record_init(&record);
+        assert_int_equal(accord_target_describe(target, &record, NULL), ACCORD_OK);
+        assert_non_null(strstr(record.library_version, "NumPy"));
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+    no_child_left();
+}
+
+static void test_awk_example(void **state)
+{
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    (void)state;
+    for (size_t n = 1; n < 40; n = 3 * n + 1) {
+        accord_target_options options = {.n = n, .has_format = true, .format = ACCORD_F64};
+        accord_target *target = open_with("command:sh examples/sum.sh", &options);
+        batches_agree(target, &rng, trials(5));
+        accord_target_close(target);
+    }
+    no_child_left();
+}
+
+static void test_misbehaving_greetings(void **state)
+{
+    static const struct {
+        const char *command, *words;
+    } rows[] = {
+        {"command:echo hello", "answered 'hello.'"},
+        {"command:cat", "answered 'accord 1 n=4 format=f32.'"},
+        {"command:echo accord 2 text", "answered 'accord 2 text.'"},
+        {"command:echo accord 1 texts", "answered 'accord 1 texts.'"},
+        {"command:printf 'accord 1 text'", "exited with status 0"},
+        {"command:yes", "not of the protocol"},
+        {"command:head -c 100000 /dev/zero", "not of the protocol"},
+        {"command:exit 3", "exited with status 3"},
+        {"command:kill -SEGV $$", "crashed with signal 11 (Segmentation fault)"},
+        {"command:no-such-program-here 2>/dev/null", "status 127 (command not found)"},
+        {"command:sleep 10", "did not answer within 0.2 s"},
+        {"command:sleep 10 | cat", "did not answer within 0.2 s"},
+        {"command:exec >&-; sleep 10", "closed its standard output"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        accord_target *target = NULL;
+        accord_error error = {0};
+        accord_target_options options = {.n = 4, .timeout = 0.2};
+        double from = accordi_now();
+        assert_int_equal(accord_target_open(rows[i].command, &options, &target, &error),
+                         ACCORD_TARGET);
+        one_line(&error, ACCORD_TARGET, rows[i].words);
+        assert_true(accordi_now() - from < 2);
+        no_child_left();
+    }
+}
+
+#define TEXT "command:read x; echo accord 1 text; "
+#define BINARY "command:read x; echo accord 1 binary; "
+
+static void test_misbehaving_answers(void **state)
+{
+    static const struct {
+        const char *command, *words;
+    } rows[] = {
+        {TEXT "read x; echo 1 2", "answered '1 2.'"},
+        {TEXT "read x; echo; sleep 5", "not of the protocol"},
+        {TEXT "read x; printf 4; exit 5", "exited with status 5"},
+        {TEXT "read x; exec >&-; sleep 5", "closed its standard output"},
+        {TEXT "exec <&-; sleep 5", "closed its standard input"},
+        {TEXT "read x; sleep 5", "did not answer within 0.2 s"},
+        {TEXT "read x; kill -9 $$", "signal 9"},
+        {BINARY "head -c 32 >/dev/null; echo debugging here; sleep 5", "answered 'debugging"},
+        {BINARY "head -c 32 >/dev/null; printf acc; sleep 5", "did not answer within 0.2 s"},
+        {BINARY "head -c 32 >/dev/null; printf 'acca\\002\\000\\000\\000'; sleep 5",
+         "not of the protocol"},
+        {BINARY "head -c 32 >/dev/null; printf 'acca\\001\\000\\000\\00012345678+'; sleep 5",
+         "not of the protocol"},
+        {BINARY "head -c 32 >/dev/null; printf 'acca\\001\\000\\000\\0001234'", "exited with"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        accord_target_options options = {.n = 500000, .timeout = 0.2};
+        bool large = strstr(rows[i].words, "standard input") != NULL;
+        options.n = large ? options.n : 4;
+        accord_target *target = open_with(rows[i].command, &options);
+        accord_error error = {0};
+        double result = 42, from = accordi_now();
+        usleep(large ? 50000 : 0);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(ask_once(target, &result, &error), ACCORD_TARGET);
+            one_line(&error, ACCORD_TARGET, rows[i].words);
+        }
+        accord_target_close(target);
+        assert_true(result == 42 && accordi_now() - from < 2);
+        no_child_left();
+    }
+}
+
+/* More answers than questions: found out at the next question, at the latest. */
+static void test_answers_to_nothing(void **state)
+{
+    accord_error error = {0};
+    double result = 0;
+    accord_target *target = open_n(TEXT "while read x; do echo 4; sleep 0.05; echo 4; done", 4);
+    (void)state;
+    assert_int_equal(ask_once(target, &result, &error), ACCORD_OK);
+    usleep(150000);
+    assert_int_equal(ask_once(target, &result, &error), ACCORD_TARGET);
+    one_line(&error, ACCORD_TARGET, "answered '4.'");
+    accord_target_close(target);
+}
+
+static void test_odd_answers(void **state)
+{
+    (void)state;
+    accord_target *target = open_n(TEXT "while read x; do echo nan; done", 4);
+    assert_true(isnan(ones(target)));
+    accord_target_close(target);
+    target = open_n(TEXT "while read x; do printf ' -inf \\r\\n'; done", 4);
+    assert_true(isinf(ones(target)));
+    accord_target_close(target);
+    target = open_n(TEXT "while read a b c d; do echo $((a + b + c + d)); done", 4);
+    assert_true(ones(target) == 4);
+    accord_target_close(target);
+}
+
+/* A program may tidy up when its input ends. */
+static void test_polite_end(void **state)
+{
+    char command[4300], path[] = "/tmp/accord-test-XXXXXX";
+    (void)state;
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    snprintf(command, sizeof command, TEXT "while read x; do echo 1; done; echo bye >%s", path);
+    accord_target *target = open_n(command, 4);
+    assert_true(ones(target) == 1);
+    accord_target_close(target);
+    char said[4] = "";
+    assert_int_equal(read(file, said, 3), 3);
+    assert_string_equal(said, "bye");
+    close(file);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_notation),
+        cmocka_unit_test(test_open_refuses),
+        cmocka_unit_test(test_callback),
+        cmocka_unit_test(test_run_checks),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_worker_agrees),
+        cmocka_unit_test(test_large_batches),
+        cmocka_unit_test(test_alignment),
+        cmocka_unit_test(test_standard_input_is_empty),
+        cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_misbehaving_functions),
+        cmocka_unit_test(test_crash_names_the_probe),
+        cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_dies_with_parent),
+        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_worker_missing),
+        cmocka_unit_test(test_python_example),
+        cmocka_unit_test(test_awk_example),
+        cmocka_unit_test(test_misbehaving_greetings),
+        cmocka_unit_test(test_misbehaving_answers),
+        cmocka_unit_test(test_answers_to_nothing),
+        cmocka_unit_test(test_odd_answers),
+        cmocka_unit_test(test_polite_end),
+    };
+    return cmocka_run_group_tests_name("target", tests, NULL, NULL);
+}
