@@ -1,7 +1,7 @@
 /* Groups: some neighbouring classes of a task's path, cut in two until each is one class. */
 #include "reveal/split.h"
 
-enum { FIRST_COUNTS = 6, MORE_COUNTS = 3, FEW = 4, SPAN = 3, LONGEST_SPAN = 64 };
+enum { FIRST_COUNTS = 6, MORE_COUNTS = 3, FEW = 12, SPAN = 3, LONGEST_SPAN = 64 };
 
 /* Terms in one window of a test: its masks must be terms, and their sums exact. */
 static uint32_t window(const run *r)
@@ -45,8 +45,7 @@ static void ask_count(run *r, const task *t, uint32_t term)
     request->answer = &r->level[term];
 }
 
-/* Counts up to `most` terms of unknown level, chosen at random. */
-static void ask_counts(run *r, task *t, group *g, uint32_t most)
+void accordi_group_count(run *r, task *t, group *g, uint32_t most)
 {
     uint32_t unknown = g->lo;
     for (uint32_t i = g->lo; i < g->hi; i++)
@@ -82,7 +81,7 @@ static group *cut(run *r, group *g, uint32_t at)
     high->fresh = false;
     g->next = high;
     g->hi = at;
-    g->tested = false;
+    g->tested = g->doubted = false;
     return high;
 }
 
@@ -174,7 +173,7 @@ static survey look(const run *r, const group *g)
 static void ask_more(run *r, task *t, group *g, uint32_t counts)
 {
     if (t->exact && g->hi - g->lo > FEW) {
-        ask_counts(r, t, g, counts);
+        accordi_group_count(r, t, g, counts);
         return;
     }
     uint32_t at = g->lo;
@@ -256,15 +255,15 @@ static void decide(run *r, task *t, group *g)
         return;
     }
     if (g->fresh && t->exact && count > FEW && s.known < FIRST_COUNTS && s.known < count) {
-        ask_counts(r, t, g, FIRST_COUNTS - s.known);
+        accordi_group_count(r, t, g, FIRST_COUNTS - s.known);
         return;
     }
     bool path_like = g->fresh && t->exact && count >= 16 && s.known >= FIRST_COUNTS &&
-                     5 * s.distinct >= 4 * s.known;
+                     10 * s.distinct >= 7 * s.known;
     if (s.known >= FIRST_COUNTS)
         g->fresh = false;
     if (path_like) {
-        ask_counts(r, t, g, UINT32_MAX / 2);
+        accordi_group_count(r, t, g, UINT32_MAX / 2);
         return;
     }
     if (s.best != UINT32_MAX) {
@@ -304,6 +303,6 @@ void accordi_group_step(run *r, task *t, group *g)
     }
     if (g->state == GROUP_DECIDE && !r->status)
         decide(r, t, g);
-    else if (g->state >= GROUP_QUANTUM && g->state < GROUP_PEELED)
+    else if (g->state >= GROUP_FUSED && g->state < GROUP_PEELED)
         accordi_peel_step(r, t, g);
 }

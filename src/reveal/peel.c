@@ -19,7 +19,7 @@
 #include "reveal/split.h"
 #include <math.h>
 
-enum { STAR_FROM = 4 };
+enum { STAR_FROM = 4, DOUBTS = 4 };
 
 static void test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, uint32_t *answer)
 {
@@ -55,12 +55,12 @@ static bool gather_top(run *r, group *g)
     return found == STAR_TERMS;
 }
 
-/* What does a mask leave of smaller and smaller terms? */
-static void ask_quantum(run *r, task *t, group *g)
+/* What does a mask leave of smaller and smaller terms? Drops from `first`, `step` apart. */
+static void ask_drops(run *r, task *t, group *g, int first, int step)
 {
     for (int k = 0; k < QUANTUM_STEPS; k++) {
         g->raw[k] = 0;
-        double amount = ldexp(r->asker->mask, -1 - k);
+        double amount = ldexp(r->asker->mask, -first - k * step);
         if (amount < r->asker->unit)
             break;
         accordi_request *request =
@@ -68,25 +68,59 @@ static void ask_quantum(run *r, task *t, group *g)
         request->items = r->items + g->lo + 1;
         request->count = 1;
     }
-    r->quantum_tries++;
-    g->state = GROUP_QUANTUM;
 }
 
-static void take_quantum(run *r, const group *g)
+static int drops_kept(const group *g)
 {
     int kept = 0;
     while (kept < QUANTUM_STEPS && g->raw[kept] != 0)
         kept++;
-    r->asker->quantum = kept ? ldexp(r->asker->mask, -kept) : 0;
+    return kept;
+}
+
+/* The quantum, in two rounds: steps of 8, then of 1. */
+static void ask_quantum(run *r, task *t, group *g)
+{
+    r->measuring = true;
+    r->quantum_tries++;
+    ask_drops(r, t, g, QUANTUM_STEP, QUANTUM_STEP);
+    g->state = GROUP_QUANTUM;
+}
+
+static void take_steps(run *r, task *t, group *g)
+{
+    g->drop = drops_kept(g) * QUANTUM_STEP;
+    ask_drops(r, t, g, g->drop + 1, 1);
+    g->state = GROUP_FINER;
+}
+
+static void take_quantum(run *r, group *g)
+{
+    g->drop += drops_kept(g);
+    r->asker->quantum = g->drop ? ldexp(r->asker->mask, -g->drop) : 0;
+    r->measuring = false;
+}
+
+/* The first pair of masks turns most of the others away. */
+static void ask_glance(run *r, task *t, group *g)
+{
+    double q = g->quantum = r->asker->quantum;
+    uint32_t s = r->items[t->lo];
+    raw(r, t, g, s, r->items[g->lo], q, &g->raw[0]);
+    raw(r, t, g, s, r->items[g->lo], q / 2, &g->raw[1]);
+    g->state = GROUP_GLANCE;
+}
+
+static double all_quanta(const run *r, const group *g)
+{
+    return (double)(g->hi - g->lo - 1) * g->quantum * r->asker->scale;
 }
 
 static void ask_star(run *r, task *t, group *g)
 {
-    double q = r->asker->quantum;
+    double q = g->quantum;
     uint32_t s = r->items[t->lo];
     const uint32_t *x = r->items + g->lo;
-    raw(r, t, g, s, x[0], q, &g->raw[0]);
-    raw(r, t, g, s, x[0], q / 2, &g->raw[1]);
     raw(r, t, g, x[1], x[2], q, &g->raw[2])->extra = s;
     raw(r, t, g, x[1], x[2], q / 2, &g->raw[3])->extra = s;
     raw(r, t, g, s, ACCORD_TREE_NO_NODE, 0.375 * q, &g->raw[4]);
@@ -101,11 +135,9 @@ static void ask_star(run *r, task *t, group *g)
 
 static bool star_holds(const run *r, const group *g)
 {
-    double scale = r->asker->scale, mask = r->asker->mask * scale;
-    double all = (double)(g->hi - g->lo - 1) * r->asker->quantum * scale;
-    return !g->coupled[0] && !g->coupled[1] && !g->coupled[2] && g->raw[0] == all &&
-           g->raw[1] == 0 && g->raw[2] == all && g->raw[3] == 0 && g->raw[4] == mask &&
-           g->raw[5] == -mask;
+    double mask = r->asker->mask * r->asker->scale;
+    return !g->coupled[0] && !g->coupled[1] && !g->coupled[2] && g->raw[2] == all_quanta(r, g) &&
+           g->raw[3] == 0 && g->raw[4] == mask && g->raw[5] == -mask;
 }
 
 static bool add_part(run *r, group *g)
@@ -324,26 +356,47 @@ static void take_choice(run *r, task *t, group *g)
 
 void accordi_peel_start(run *r, task *t, group *g)
 {
-    g->node = accordi_forest_node(r->forest);
     g->rest = g->lo;
-    if (g->node == ACCORD_TREE_NO_NODE) {
+    if (!g->node && (g->node = accordi_forest_node(r->forest)) == ACCORD_TREE_NO_NODE) {
         r->status = accordi_nomem(r->asker->error);
         return;
     }
-    if (g->hi - g->lo < STAR_FROM || !gather_top(r, g))
+    if (g->doubted || g->hi - g->lo < STAR_FROM || !gather_top(r, g))
         handle_rest(r, t, g);
-    else if (r->asker->quantum == 0)
-        ask_quantum(r, t, g);
+    else if (r->asker->quantum != 0)
+        ask_glance(r, t, g);
+    else if (r->measuring)
+        g->state = GROUP_FUSED;
     else
-        ask_star(r, t, g);
+        ask_quantum(r, t, g);
+}
+
+static bool any_unknown(const run *r, const group *g)
+{
+    for (uint32_t i = g->lo; i < g->hi; i++)
+        if (!r->level[r->items[i]])
+            return true;
+    return false;
+}
+
+/* Either its children are larger, or it has terms that join lower down: some counts more tell the
+ * latter for less than peeling would cost. */
+static void no_star(run *r, task *t, group *g)
+{
+    if (r->quantum_tries < 3 &&
+        g->quantum == r->asker->quantum) /* it may have been measured inside a child */
+        r->asker->quantum = 0;
+    g->doubted = true;
+    if (t->exact && any_unknown(r, g))
+        accordi_group_count(r, t, g, DOUBTS);
+    else
+        handle_rest(r, t, g);
 }
 
 static void take_star(run *r, task *t, group *g)
 {
     if (!star_holds(r, g)) {
-        if (r->quantum_tries < 3) /* it may have been measured inside a child */
-            r->asker->quantum = 0;
-        handle_rest(r, t, g);
+        no_star(r, t, g);
         return;
     }
     r->quantum_tries = 3; /* it holds */
@@ -355,12 +408,27 @@ static void take_star(run *r, task *t, group *g)
 void accordi_peel_step(run *r, task *t, group *g)
 {
     switch (g->state) {
+    case GROUP_FUSED:
+        if (r->asker->quantum != 0)
+            ask_glance(r, t, g);
+        else if (!r->measuring)
+            ask_quantum(r, t, g);
+        break;
     case GROUP_QUANTUM:
+        take_steps(r, t, g);
+        break;
+    case GROUP_FINER:
         take_quantum(r, g);
         if (r->asker->quantum / 4 >= r->asker->unit)
+            ask_glance(r, t, g);
+        else
+            no_star(r, t, g);
+        break;
+    case GROUP_GLANCE:
+        if (g->raw[0] == all_quanta(r, g) && g->raw[1] == 0)
             ask_star(r, t, g);
         else
-            handle_rest(r, t, g);
+            no_star(r, t, g);
         break;
     case GROUP_STAR:
         take_star(r, t, g);

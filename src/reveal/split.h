@@ -21,7 +21,10 @@ enum group_state {
     GROUP_GATHERING, /* they do: who else is in that clade? */
     GROUP_COMPLETE,  /* one class, and a complete clade: the sibling of what lies below */
     GROUP_LAST,      /* the rest that a peeling leaves to its owner */
-    GROUP_QUANTUM,   /* from here on: a class of several children of one node; see peel.c */
+    GROUP_FUSED,     /* from here on: a class of several children of one node; see peel.c */
+    GROUP_QUANTUM,
+    GROUP_FINER,
+    GROUP_GLANCE,
     GROUP_STAR,
     GROUP_REST,
     GROUP_CHOOSING,
@@ -31,7 +34,7 @@ enum group_state {
     GROUP_PEELED /* done */
 };
 
-enum { QUANTUM_STEPS = 56, STAR_PROBES = 6, STAR_TERMS = 3 };
+enum { QUANTUM_STEP = 8, QUANTUM_STEPS = 8, STAR_PROBES = 6, STAR_TERMS = 3 };
 
 /* Some neighbouring classes of a task: a range of run->items. */
 typedef struct group {
@@ -39,8 +42,9 @@ typedef struct group {
     uint32_t lo, hi;
     uint32_t base; /* terms of the task below, the pivot among them */
     enum group_state state;
-    bool tested; /* and found not to be a complete clade */
-    bool fresh;  /* never counted */
+    bool tested;  /* and found not to be a complete clade */
+    bool fresh;   /* never counted */
+    bool doubted; /* taken for a star and found none: more terms have been counted */
     uint32_t pivot;
     uint32_t span; /* items[lo … lo+span) are those of GROUP_SPANNING */
     /* fused groups: */
@@ -48,7 +52,9 @@ typedef struct group {
     uint32_t *part;      /* where the range of each part found begins */
     uint32_t parts, capacity;
     uint32_t *pair, *together; /* parts compared two by two, and the answers */
-    double raw[QUANTUM_STEPS > STAR_PROBES ? QUANTUM_STEPS : STAR_PROBES];
+    double raw[QUANTUM_STEPS];
+    double quantum; /* as known when its star test began */
+    int drop;
     uint32_t couple[2 * STAR_TERMS], coupled[STAR_TERMS]; /* pairs of terms; their tests */
 } group;
 
@@ -86,6 +92,7 @@ typedef struct run {
     task **tasks;
     size_t task_count, task_capacity;
     uint32_t domains, quantum_tries;
+    bool measuring; /* some group measures the quantum; others wait for it */
     accordi_requests requests;
     accordi_request waste; /* what a request writes to when memory is out */
     enum accord_status status;
@@ -101,6 +108,8 @@ void accordi_group_step(run *r, task *t, group *g);
 /* Asks whether items[lo … hi) form a clade without `sentinel`; the answer is read afterwards. */
 void accordi_test_ask(run *r, const task *t, uint32_t lo, uint32_t hi, uint32_t sentinel);
 bool accordi_test_passed(const run *r, uint32_t lo, uint32_t hi);
+/* Counts up to `most` terms of unknown level. */
+void accordi_group_count(run *r, task *t, group *g, uint32_t most);
 void accordi_peel_start(run *r, task *t, group *g);
 void accordi_peel_step(run *r, task *t, group *g);
 /* Tells a fused group that a peeling found a part, its root, and where the rest begins. */
