@@ -552,6 +552,31 @@ static void test_awk_example(void **state)
     no_child_left();
 }
 
+static char *read_all(const char *path)
+{
+    accordi_buffer text = {0};
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    for (int c = getc(file); c != EOF; c = getc(file))
+        accordi_buffer_append(&text, &(char){(char)c}, 1);
+    fclose(file);
+    return text.data;
+}
+
+/* The page shows the examples as they are. */
+static void test_page_shows_examples(void **state)
+{
+    static const char *const examples[] = {"examples/sum.py", "examples/sum.sh"};
+    char *page = read_all("doc/command-protocol.md");
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char *example = read_all(examples[i]);
+        assert_non_null(strstr(page, example));
+        free(example);
+    }
+    free(page);
+}
+
 static void test_misbehaving_greetings(void **state)
 {
     static const struct {
@@ -673,8 +698,19 @@ static void test_polite_end(void **state)
     unlink(path);
 }
 
+/* Sanitizers, where this is built with them, would turn signals in the worker into exits. */
+static void let_signals_through(void)
+{
+    const char *set = getenv("ASAN_OPTIONS");
+    char options[512];
+    snprintf(options, sizeof options, "%.400s%shandle_segv=0:handle_abort=0", set ? set : "",
+             set ? ":" : "");
+    setenv("ASAN_OPTIONS", options, 1);
+}
+
 int main(void)
 {
+    let_signals_through();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_notation),
         cmocka_unit_test(test_open_refuses),
@@ -694,6 +730,7 @@ int main(void)
         cmocka_unit_test(test_worker_missing),
         cmocka_unit_test(test_python_example),
         cmocka_unit_test(test_awk_example),
+        cmocka_unit_test(test_page_shows_examples),
         cmocka_unit_test(test_misbehaving_greetings),
         cmocka_unit_test(test_misbehaving_answers),
         cmocka_unit_test(test_answers_to_nothing),
