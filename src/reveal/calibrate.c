@@ -216,26 +216,31 @@ static enum accord_status check_terms(accordi_asker *asker)
     return ACCORD_OK;
 }
 
-/* The same probe again and again: a pair of masks among units. */
+/* The same inputs again and again: terms of random significands in a few binades, whose sum is
+ * rounded otherwise in almost any other order. */
 static enum accord_status check_repeats(accordi_asker *asker)
 {
-    enum { PAIRS = 3, TIMES = 3 };
-    bool units = asker->n - 2 <= accordi_ask_capacity(asker);
-    accordi_ask_begin(asker, units ? asker->unit : 0);
-    for (int p = 0; p < PAIRS; p++) {
-        uint32_t k[3];
-        pick(asker, k, 3);
-        for (int t = 0; t < TIMES; t++)
-            triple(asker, k[0], k[1], k[2], asker->unit);
-    }
+    enum { INPUTS = 4, TIMES = 4, MOST = 256 };
+    size_t terms = asker->n < MOST ? asker->n : MOST;
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < INPUTS; i++)
+        for (int t = 0; t < TIMES; t++) {
+            for (size_t k = 0; k < terms && t == 0; k++) {
+                size_t at = terms == asker->n ? k : accordi_rng_below(&asker->rng, asker->n);
+                double x = ldexp(1 + accordi_rng_unit(&asker->rng), (int)(k % 4));
+                x = accord_format_round(asker->target->format, ACCORD_NEAREST_EVEN,
+                                        x * asker->unit);
+                accordi_ask_stay(asker, (uint32_t)at, k % 3 ? x : -x);
+            }
+            accordi_ask_end(asker);
+        }
     if (accordi_ask_run(asker))
         return asker->status;
-    for (int p = 0; p < PAIRS; p++)
-        for (int t = 1; t < TIMES; t++)
-            if (asker->result[TIMES * p + t] != asker->result[TIMES * p])
-                return accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
-                                      "the same input gave %.17g and %.17g",
-                                      asker->result[TIMES * p], asker->result[TIMES * p + t]);
+    for (int i = 0; i < INPUTS * TIMES; i++)
+        if (memcmp(&asker->result[i], &asker->result[i / TIMES * TIMES], sizeof(double)))
+            return accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
+                                  "the same input gave %.17g and %.17g",
+                                  asker->result[i / TIMES * TIMES], asker->result[i]);
     return ACCORD_OK;
 }
 
@@ -289,7 +294,7 @@ static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most
         return name_bad_term(asker);
     if (asker->scale != 1)
         most -= 2;
-    if ((status = find_bits(asker, most)))
+    if ((status = check_repeats(asker)) || (status = find_bits(asker, most)))
         return status;
     bool yes = false;
     if ((status = swallows(asker, asker->unit * ldexp(1, asker->bits), &yes)))
@@ -332,7 +337,8 @@ static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int mo
         return name_bad_term(asker);
     }
     int drop = 0;
-    if ((status = find_drop(asker, asker->mask_exponent - r.least, &drop)))
+    if ((status = check_repeats(asker)) ||
+        (status = find_drop(asker, asker->mask_exponent - r.least, &drop)))
         return status;
     if (drop == 0)
         return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
@@ -362,6 +368,24 @@ static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int mo
     return ACCORD_OK;
 }
 
+/* What looks strange may come from a single term: then that is what to say. */
+static enum accord_status blame_a_term(accordi_asker *asker, enum accord_status status)
+{
+    accord_error *error = asker->error, other = {.status = ACCORD_OK};
+    if (status != ACCORD_UNABLE ||
+        (error->reason != ACCORD_REASON_NOT_A_TREE && error->reason != ACCORD_REASON_EXACT &&
+         error->reason != ACCORD_REASON_COMPENSATED))
+        return status;
+    asker->error = &other;
+    asker->bits = 2;
+    asker->status = ACCORD_OK;
+    name_bad_term(asker);
+    asker->error = error;
+    if (other.reason == ACCORD_REASON_TERM_LOST || other.reason == ACCORD_REASON_TERM_TWICE)
+        *error = other;
+    return status;
+}
+
 enum accord_status accordi_calibrate(accordi_asker *asker)
 {
     asker->stage = "calibrating";
@@ -371,7 +395,5 @@ enum accord_status accordi_calibrate(accordi_asker *asker)
                                                            : calibrate_narrow(asker, r, most);
     if (!status)
         status = check_terms(asker);
-    if (!status && asker->n > 2)
-        status = check_repeats(asker);
-    return asker->status = status;
+    return asker->status = blame_a_term(asker, status);
 }

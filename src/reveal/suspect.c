@@ -51,9 +51,9 @@ enum accord_status accordi_sorts(accordi_asker *asker, bool *yes)
     double quantum = 0;
     if (asker->n < 3 || find_quantum(asker, &quantum) || quantum == 0)
         return asker->status;
-    /* 3/8 of a quantum: one alone is lost under any rounding, two or more together are not. */
-    double amount =
-        quantum * (accord_format_get(asker->target->format)->precision > 1 ? 0.375 : 0.25);
+    /* Less than a quantum: one alone is lost, several together are not. (With three terms two are
+     * too few at 3/8, which is lost under any rounding; 3/4 is lost where terms are cut off.) */
+    double amount = quantum * (asker->n == 3 ? 0.75 : 0.375);
     bool vanish = true;
     if (lone_mask(asker, amount, &vanish) || lone_mask(asker, -amount, &vanish))
         return asker->status;
@@ -61,23 +61,40 @@ enum accord_status accordi_sorts(accordi_asker *asker, bool *yes)
     return ACCORD_OK;
 }
 
-/* A mask at one leaf and, on all others, terms of 3/4 of what it swallows one by one. Plain
- * arithmetic along the tree loses those that meet the mask alone; a compensated sum keeps all. */
-static enum accord_status keeps_what_is_lost(accordi_asker *asker, const accord_tree *tree,
-                                             const accordi_certificate *certificate, bool *yes)
+/* The format whose precision was measured at a node (compensation adds a bit to what is seen). */
+static enum accord_format measured_format(const accordi_certificate *certificate)
 {
+    for (int less = 0; less < 2; less++)
+        for (int f = 0; f < ACCORD_FORMAT_COUNT; f++)
+            if (accord_format_get((enum accord_format)f)->precision ==
+                certificate->accumulator_bits - less)
+                return (enum accord_format)f;
+    return certificate->accumulator;
+}
+
+/* A mask at one leaf and, on all others, terms of 3/4 of what it swallows one by one. Plain
+ * arithmetic along the tree loses those that meet the mask alone; a compensated sum keeps them,
+ * wherever the mask stands (a wider accumulator at some nodes keeps them for some leaves only). */
+enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *tree,
+                                       const accordi_certificate *certificate, bool *yes)
+{
+    enum { TRIALS = 24 };
     size_t n = asker->n;
-    double *x = accordi_alloc(n, sizeof *x), plain = 0;
+    int kept = 0, lost = 0;
     *yes = false;
-    if (!x)
-        return asker->status = accordi_nomem(asker->error);
-    double small = 0.75 * ldexp(asker->mask, -certificate->accumulator_bits);
+    double *x = accordi_alloc(n, sizeof *x), plain = 0;
+    if (!x || certificate->accumulator_bits < 2) {
+        free(x);
+        return x ? ACCORD_OK : (asker->status = accordi_nomem(asker->error));
+    }
+    enum accord_format format = measured_format(certificate);
+    double ulp = ldexp(asker->mask, 1 - accord_format_get(format)->precision), small = 0.375 * ulp;
     const accord_model model = {.tree = tree,
-                                .accumulator = certificate->accumulator,
+                                .accumulator = format,
                                 .rounding = ACCORD_NEAREST_EVEN,
                                 .output = asker->target->output};
-    for (int trial = 0; trial < 8 && !*yes && !asker->status; trial++) {
-        uint32_t at = trial ? (uint32_t)accordi_rng_below(&asker->rng, n) : 0;
+    for (int trial = 0; trial < TRIALS && !lost && !asker->status; trial++) {
+        uint32_t at = (uint32_t)(trial < (int)n ? trial : (int)accordi_rng_below(&asker->rng, n));
         for (size_t i = 0; i < n; i++)
             x[i] = i == at ? asker->mask : small;
         double exact = accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN,
@@ -89,21 +106,14 @@ static enum accord_status keeps_what_is_lost(accordi_asker *asker, const accord_
             break;
         asker->status = accord_model_replay(&model, 1, x, false, &plain, asker->error);
         double got = asker->result[0] / asker->scale;
-        double slack = 2 * ldexp(asker->mask, 1 - certificate->accumulator_bits);
-        *yes = plain != exact && got != plain && fabs(got - exact) <= slack &&
-               fabs(got - exact) < fabs(plain - exact);
+        if (fabs(plain - exact) < ulp)
+            continue;
+        if (fabs(got - exact) <= ulp && fabs(got - exact) < fabs(plain - exact))
+            kept++;
+        else if (fabs(plain - exact) >= 2 * ulp)
+            lost++;
     }
     free(x);
+    *yes = kept > 0 && !lost;
     return asker->status;
-}
-
-enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *tree,
-                                       const accordi_certificate *certificate, bool *yes)
-{
-    *yes = false;
-    bool mostly_exact = 10 * certificate->exact >= 9 * certificate->replays &&
-                        certificate->exact > certificate->replays_agreed;
-    if (!mostly_exact || certificate->accumulator_bits < 2)
-        return ACCORD_OK;
-    return keeps_what_is_lost(asker, tree, certificate, yes);
 }

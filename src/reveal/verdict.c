@@ -54,7 +54,7 @@ static void tell_proof(const accord_record *record, const accordi_certificate *c
     if (record->n == 1)
         return;
     if (c->sampled == 0)
-        accordi_buffer_printf(out, " Proven: probes confirm %s.",
+        accordi_buffer_printf(out, " Probes confirm %s.",
                               c->nodes == 1 ? "its one inner node" : "every inner node");
     else
         accordi_buffer_printf(out,
