@@ -9,9 +9,9 @@ out.write(b"accord 1 binary NumPy %s\n" % np.__version__.encode())
 while head := pipe.read(24):
     _, probes, writes, _, fill = struct.unpack("<4sIIId", head)
     body, sums, x[:] = pipe.read(12 * writes + 4 * probes + 4), [], fill
-    value, rest = np.frombuffer(body, "<f8", writes), np.frombuffer(body[8 * writes :], "<u4")
-    index, start = rest[:writes], rest[writes:].tolist()
-    for a, b in zip(start, start[1:]):
+    value = np.frombuffer(body, "<f8", writes).astype(x.dtype)
+    index, start = np.split(np.frombuffer(body[8 * writes :], "<u4").astype(int), [writes])
+    for a, b in zip(start.tolist(), start[1:].tolist()):
         x[index[a:b]] = value[a:b]
         sums.append(np.sum(x))
     out.write(struct.pack("<4sI", b"acca", probes) + np.array(sums, "<f8").tobytes())

@@ -6,7 +6,7 @@
 #include "target/command.h"
 #include <math.h>
 
-enum { shortest = 1, longest = 1 << 16, most_values = 1 << 20 };
+enum { shortest = 1, longest = 1 << 16, most_values = 1 << 16 };
 
 bool accordi_speech_init(accordi_speech *s, size_t n, bool text, bool f32, int digits)
 {
