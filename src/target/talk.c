@@ -134,7 +134,8 @@ static enum accord_status exchange(accordi_talk *talk, const void *text, size_t 
     const char *rest = text;
     bool deaf = false;
     double until = accordi_now() + talk->timeout;
-    if (hear(talk) > 0 || talk->in.length > 0) /* an answer to nothing */
+    bool early = talk->greeted && hear(talk) > 0;
+    if (early || talk->in.length > 0) /* an answer to nothing */
         return garbage(talk, error);
     for (;;) {
         struct pollfd ends[2] = {{.fd = talk->from, .events = POLLIN},
@@ -178,6 +179,7 @@ enum accord_status accordi_talk_exchange(accordi_talk *talk, const void *text, s
 {
     enum accord_status status = exchange(talk, text, length, listener, context, error);
     talk->failed = status != ACCORD_OK;
+    talk->greeted = true;
     return status;
 }
 
