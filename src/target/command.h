@@ -17,6 +17,7 @@ typedef struct accordi_talk {
     int to, from;      /* our ends of its pipes, -1 when closed */
     accordi_buffer in; /* what it said and nobody has taken yet */
     double timeout;
+    bool greeted;  /* only a greeting may come before it is asked for */
     bool failed;   /* it will not be spoken to again */
     char name[64]; /* for error texts */
 } accordi_talk;
