@@ -23,10 +23,13 @@ typedef struct verdict {
     bool elsewhere;                /* any of them */
 } verdict;
 
+/* NULL when the record does not tell. That no setting was set is something told, by a record that
+ * accord made. */
 static const char *field(const accord_record *record, size_t i)
 {
     char *const *at = (char *const *)((const char *)record + circumstances[i].offset);
-    return *at;
+    bool settings = circumstances[i].offset == offsetof(accord_record, environment);
+    return !*at && settings && record->accord ? "none" : *at;
 }
 
 /* Only what both records tell can differ. */

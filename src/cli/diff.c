@@ -165,13 +165,26 @@ static uint32_t size_of(const accord_tree *tree, uint32_t node)
 
 static void put_node(accordi_buffer *out, const answer *in)
 {
-    const cli_order *has = in->swapped ? in->b : in->a, *lacks = in->swapped ? in->a : in->b;
-    accordi_buffer_printf(out, "%s adds the %u terms ", has->name, in->node.size);
-    put_terms(out, has->record.tree, in->node.node);
+    const char *has = in->swapped ? "B" : "A", *lacks = in->swapped ? "A" : "B";
+    const cli_order *owner = in->swapped ? in->b : in->a, *other = in->swapped ? in->a : in->b;
+    accordi_buffer_printf(out, "%s adds the %u terms ", has, in->node.size);
+    put_terms(out, owner->record.tree, in->node.node);
     accordi_buffer_printf(out,
                           " to one partial sum.\n%s never holds that partial sum: the least of "
                           "its partial sums with all of them has %u terms.\n",
-                          lacks->name, size_of(lacks->record.tree, in->node.other));
+                          lacks, size_of(other->record.tree, in->node.other));
+}
+
+/* The sum that order i gives for the witness, and what the target itself said. */
+static void put_sum(accordi_buffer *out, const answer *in, int i)
+{
+    accordi_buffer_printf(out, "%s gives %a (%.17g)", i ? "B" : "A", in->sum[i], in->sum[i]);
+    if (in->asked && in->result[i] == in->sum[i])
+        accordi_buffer_puts(out, "; asked just now, it did");
+    else if (in->asked)
+        accordi_buffer_printf(out, " in plain arithmetic; asked just now, it gave %a (%.17g)",
+                              in->result[i], in->result[i]);
+    accordi_buffer_puts(out, "\n");
 }
 
 static void put_witness(accordi_buffer *out, const answer *in)
@@ -190,13 +203,8 @@ static void put_witness(accordi_buffer *out, const answer *in)
     }
     if (more)
         accordi_buffer_printf(out, "  ... and %u more terms; --json writes them all\n", more);
-    const cli_order *const orders[] = {in->a, in->b};
-    for (int i = 0; i < 2; i++)
-        accordi_buffer_printf(out, "%s gives %a (%.17g)\n", orders[i]->name, in->sum[i],
-                              in->sum[i]);
-    for (int i = 0; in->asked && i < 2; i++)
-        accordi_buffer_printf(out, "%s was asked and gave %a (%.17g)\n", orders[i]->name,
-                              in->result[i], in->result[i]);
+    put_sum(out, in, 0);
+    put_sum(out, in, 1);
 }
 
 static void put_report(accordi_buffer *out, const answer *in)
@@ -214,7 +222,8 @@ static void put_report(accordi_buffer *out, const answer *in)
                               a->tree->leaves, in->b->name, b->tree->leaves);
         return;
     }
-    accordi_buffer_printf(out, "Different orders of %u terms.\n", a->tree->leaves);
+    accordi_buffer_printf(out, "Different orders of %u terms.\nA is %s\nB is %s\n\n",
+                          a->tree->leaves, in->a->name, in->b->name);
     if (in->has_node)
         put_node(out, in);
     if (in->has_witness)
