@@ -1,4 +1,5 @@
 #include "reveal/auto.h"
+#include "reveal/guess.h"
 #include "reveal/split.h"
 
 enum accord_status accordi_auto_split(accordi_asker *asker, accord_tree **out)
@@ -22,5 +23,11 @@ enum accord_status accordi_auto_split(accordi_asker *asker, accord_tree **out)
 
 enum accord_status accordi_auto(accordi_asker *asker, accord_tree **out)
 {
-    return accordi_auto_split(asker, out);
+    accord_tree *tree = NULL;
+    if (accordi_guess(asker, &tree))
+        return asker->status;
+    if (!tree)
+        return accordi_auto_split(asker, out);
+    *out = tree;
+    return ACCORD_OK;
 }

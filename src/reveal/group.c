@@ -1,7 +1,14 @@
 /* Groups: some neighbouring classes of a task's path, cut in two until each is one class. */
 #include "reveal/split.h"
 
-enum { FIRST_COUNTS = 6, MORE_COUNTS = 3, FEW = 12, SPAN = 3, LONGEST_SPAN = 64 };
+enum {
+    FIRST_COUNTS = 6,
+    SECOND_COUNTS = 14,
+    MORE_COUNTS = 3,
+    FEW = 12,
+    SPAN = 3,
+    LONGEST_SPAN = 64
+};
 
 /* Terms in one window of a test: its masks must be terms, and their sums exact. */
 static uint32_t window(const run *r)
@@ -145,7 +152,7 @@ static survey look(const run *r, const group *g)
 {
     survey s = {.best = UINT32_MAX};
     uint32_t top = g->base + g->hi - g->lo, middle = g->base + (g->hi - g->lo) / 2;
-    uint32_t best_distance = UINT32_MAX, seen[16], kept = 0;
+    uint32_t best_distance = UINT32_MAX, seen[32], kept = 0;
     for (uint32_t i = g->lo; i < g->hi; i++) {
         uint32_t level = r->level[r->items[i]];
         if (!level)
@@ -155,7 +162,7 @@ static survey look(const run *r, const group *g)
         for (uint32_t k = 0; k < kept; k++)
             old = old || seen[k] == level;
         s.distinct += !old;
-        if (!old && kept < 16)
+        if (!old && kept < 32)
             seen[kept++] = level;
         if (level >= top) {
             s.at_top++;
@@ -258,10 +265,13 @@ static void decide(run *r, task *t, group *g)
         accordi_group_count(r, t, g, FIRST_COUNTS - s.known);
         return;
     }
-    bool path_like = g->fresh && t->exact && count >= 16 && s.known >= FIRST_COUNTS &&
-                     10 * s.distinct >= 7 * s.known;
-    if (s.known >= FIRST_COUNTS)
-        g->fresh = false;
+    /* Hardly any two terms in one class: then counts tell more than readings. */
+    bool path_like = g->fresh && t->exact && count >= 16 && 5 * s.distinct >= 4 * s.known;
+    if (path_like && s.known < SECOND_COUNTS && count > 2 * SECOND_COUNTS) {
+        accordi_group_count(r, t, g, SECOND_COUNTS - s.known);
+        return;
+    }
+    g->fresh = false;
     if (path_like) {
         accordi_group_count(r, t, g, UINT32_MAX / 2);
         return;
@@ -275,7 +285,7 @@ static void decide(run *r, task *t, group *g)
         accordi_test_ask(r, t, g->lo, g->hi, r->items[t->lo]);
         g->state = GROUP_TESTING;
     } else if (!g->tested) {
-        ask_more(r, t, g, g->fresh ? FIRST_COUNTS : 2);
+        ask_more(r, t, g, 2);
     } else if (s.known == count) {
         begin_fused(r, t, g);
     } else if (s.at_top >= SPAN) {

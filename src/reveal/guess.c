@@ -1,0 +1,370 @@
+/* Guessing: implementations are regular, so the order of the first m terms foretells that of 2m.
+ *
+ * Terms that are 0 are invisible, so the order that the target induces on terms 0 … m-1 can be
+ * asked about alone. It is doubled again and again: rules (grow.h) propose how it may go on, a few
+ * counts of pairs on which the proposals differ leave one of them or none. Two trees of a pair of
+ * terms are one and the same, so the start costs nothing. The same is tried from the last term
+ * backwards. Orders that are split from the top are proposed whole. What is left at n terms is
+ * verified as a whole (triples.c). A target that no rule fits costs a dozen probes. */
+#include "reveal/guess.h"
+#include "reveal/grow.h"
+
+enum { PROPOSALS = 8, PAIRS = 8, POOL = 40, LEAST_TERMS = 16, LEAST_LEVELS = 8, CHECKS = 3 };
+
+typedef struct proposal {
+    accord_tree *tree;
+    uint32_t *parent, *size;
+    uint32_t lanes, block; /* what it takes for the number of lanes, the size of a block */
+} proposal;
+
+typedef struct guesser {
+    accordi_asker *asker;
+    bool backwards;
+    proposal list[PROPOSALS];
+    uint32_t count;
+} guesser;
+
+static void drop(proposal *p)
+{
+    accord_tree_free(p->tree);
+    free(p->parent);
+    free(p->size);
+    memset(p, 0, sizeof *p);
+}
+
+static void drop_all(guesser *g)
+{
+    while (g->count)
+        drop(&g->list[--g->count]);
+}
+
+/* Takes the tree over; a tree that stands in the list already is dropped. */
+static void propose(guesser *g, accord_tree *tree, uint32_t lanes, uint32_t block)
+{
+    proposal p = {.tree = tree, .lanes = lanes, .block = block};
+    for (uint32_t i = 0; i < g->count; i++)
+        if (accord_tree_equal(g->list[i].tree, tree)) {
+            drop(&p);
+            return;
+        }
+    p.parent = accordi_alloc(tree->leaves + tree->inner, sizeof *p.parent);
+    p.size = accordi_alloc(tree->inner + 1, sizeof *p.size);
+    if (!p.parent || !p.size || g->count == PROPOSALS) {
+        drop(&p);
+        return;
+    }
+    accord_tree_parents(tree, p.parent);
+    accord_tree_sizes(tree, p.size);
+    g->list[g->count++] = p;
+}
+
+/* Leaves under the least common ancestor; children have smaller numbers than parents. */
+static uint32_t leaves_under(const proposal *p, uint32_t i, uint32_t j)
+{
+    while (i != j)
+        if (i < j)
+            i = p->parent[i];
+        else
+            j = p->parent[j];
+    return p->size[i - p->tree->leaves];
+}
+
+/* Does some remaining proposal stand apart from the first on this pair? */
+static bool tells(const guesser *g, uint32_t i, uint32_t j)
+{
+    uint32_t first = leaves_under(&g->list[0], i, j);
+    for (uint32_t k = 1; k < g->count; k++)
+        if (leaves_under(&g->list[k], i, j) != first)
+            return true;
+    return false;
+}
+
+/* A pair on which a proposal stands apart from the first, near where their trees part: false if
+ * none is found. */
+static bool find_telling(guesser *g, uint32_t k, uint32_t *i, uint32_t *j)
+{
+    accord_tree_difference d;
+    bool differ = false, swapped = false;
+    if (accord_tree_diff(g->list[0].tree, g->list[k].tree, &differ, &swapped, &d, NULL) || !differ)
+        return false;
+    const accord_tree *tree = g->list[swapped ? k : 0].tree;
+    uint32_t *leaf = accordi_alloc(2 * (size_t)tree->leaves, sizeof *leaf), count = 0;
+    if (!leaf)
+        return false;
+    /* the nodes under d.node, by walking down its part of the post-order */
+    uint32_t *stack = leaf + tree->leaves, depth = 0;
+    stack[depth++] = d.node;
+    while (depth) {
+        uint32_t v = stack[--depth];
+        if (v < tree->leaves) {
+            leaf[count++] = v;
+            continue;
+        }
+        v -= tree->leaves;
+        for (uint32_t c = tree->first[v]; c < tree->first[v + 1]; c++)
+            stack[depth++] = tree->child[c];
+    }
+    bool found = false;
+    for (int t = 0; t < POOL && !found; t++) {
+        *i = leaf[accordi_rng_below(&g->asker->rng, count)];
+        *j = leaf[accordi_rng_below(&g->asker->rng, count)];
+        found = *i != *j && leaves_under(&g->list[0], *i, *j) != leaves_under(&g->list[k], *i, *j);
+    }
+    free(leaf);
+    return found;
+}
+
+static uint32_t term(const guesser *g, uint32_t i)
+{
+    return g->backwards ? (uint32_t)g->asker->n - 1 - i : i;
+}
+
+/* Counts a few pairs among the first m terms and drops the proposals that they contradict. */
+static enum accord_status sift(guesser *g, uint32_t m, bool *again)
+{
+    accordi_asker *asker = g->asker;
+    uint32_t pair[PAIRS + 1][2], pairs = 0, plain = 0;
+    *again = false;
+    for (int t = 0; t < POOL && pairs < PAIRS; t++) {
+        uint32_t i = (uint32_t)accordi_rng_below(&asker->rng, m);
+        uint32_t j = (uint32_t)accordi_rng_below(&asker->rng, m - 1);
+        j += j >= i;
+        bool telling = tells(g, i, j);
+        if (!telling && plain++ >= CHECKS)
+            continue;
+        pair[pairs][0] = i;
+        pair[pairs++][1] = j;
+        *again = *again || telling;
+    }
+    for (uint32_t k = 1; k < g->count && !*again; k++)
+        if (find_telling(g, k, &pair[pairs][0], &pair[pairs][1])) {
+            pairs++;
+            *again = true;
+        }
+    accordi_ask_begin(asker, 0);
+    for (uint32_t i = 0; i < m; i++)
+        accordi_ask_stay(asker, term(g, i), asker->unit);
+    for (uint32_t p = 0; p < pairs; p++) {
+        accordi_ask_own(asker, term(g, pair[p][0]), asker->mask);
+        accordi_ask_own(asker, term(g, pair[p][1]), -asker->mask);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (uint32_t p = 0; p < pairs; p++) {
+        uint64_t units;
+        if (accordi_ask_decode(asker, asker->result[p], &units))
+            return asker->status;
+        for (uint32_t k = 0; k < g->count;)
+            if (m - leaves_under(&g->list[k], pair[p][0], pair[p][1]) == units) {
+                k++;
+            } else {
+                drop(&g->list[k]);
+                g->list[k] = g->list[--g->count];
+                memset(&g->list[g->count], 0, sizeof *g->list);
+            }
+    }
+    return ACCORD_OK;
+}
+
+static void grow(guesser *g, const accord_tree *tree, uint32_t m, accordi_rule *rule,
+                 uint32_t parameter, uint32_t lanes, uint32_t block)
+{
+    accordi_growth growth = {.leaves = m};
+    accord_tree *grown = NULL;
+    growth.parent = accordi_alloc(2 * (size_t)m, sizeof *growth.parent);
+    if (growth.parent && rule(tree, parameter, &growth) &&
+        !accord_tree_from_parents(m, growth.inner, growth.parent, &grown, NULL))
+        propose(g, grown, lanes, block);
+    free(growth.parent);
+}
+
+/* All ways in which the last proposal may go on to m terms; it is dropped. */
+static void grow_all(guesser *g, uint32_t m)
+{
+    proposal p = g->list[0];
+    memset(&g->list[0], 0, sizeof p);
+    g->count = 0;
+    uint32_t half = p.tree->leaves, block = p.block ? p.block : half;
+    grow(g, p.tree, m, accordi_grow_lanes, half, half, 0);
+    if (p.lanes && p.lanes < half) {
+        grow(g, p.tree, m, accordi_grow_lanes, p.lanes, p.lanes, 0);
+        grow(g, p.tree, m, accordi_grow_lane_copies, p.lanes, p.lanes, 0);
+    }
+    grow(g, p.tree, m, accordi_grow_lanes, 1, 1, 0);
+    grow(g, p.tree, m, accordi_grow_copy, 0, p.lanes, block);
+    if (p.block)
+        grow(g, p.tree, m, accordi_grow_blocks, p.block, p.lanes, p.block);
+    grow(g, p.tree, m, accordi_grow_blocks, 1, p.lanes, p.block);
+    drop(&p);
+}
+
+static enum accord_status double_up(guesser *g)
+{
+    const uint32_t two[] = {2, 2, ACCORD_TREE_NO_NODE};
+    uint32_t n = (uint32_t)g->asker->n, m = 2;
+    accord_tree *tree = NULL;
+    if (accord_tree_from_parents(2, 1, two, &tree, g->asker->error))
+        return g->asker->status = ACCORD_NOMEM;
+    propose(g, tree, 0, 0);
+    while (m < n && g->count == 1 && !g->asker->status) {
+        m = 2 * m < n ? 2 * m : n;
+        grow_all(g, m);
+        for (bool again = g->count > 0; again && g->count && !g->asker->status;)
+            sift(g, m, &again);
+        while (g->count > 1) /* not told apart by many pairs: the first will do */
+            drop(&g->list[--g->count]);
+    }
+    return g->asker->status;
+}
+
+/* Halves from the top: `multiple` is what the first half is rounded down to (0: rounded up to
+ * one), `leaf` the size below which a part is `small` lanes wide. */
+typedef struct halving {
+    uint32_t multiple, leaf, lanes;
+} halving;
+
+static const halving halvings[] = {
+    {1, 1, 1},   /* floor(n/2) first */
+    {0, 1, 1},   /* ceil(n/2) first */
+    {8, 128, 8}, /* NumPy's pairwise sum */
+};
+
+/* The tree of a part: strided lanes, joined pairwise, a tail in sequence. */
+static uint32_t small_part(accordi_growth *g, uint32_t at, uint32_t count, uint32_t lanes)
+{
+    uint32_t root[8], full = count < lanes ? 0 : count - count % lanes;
+    for (uint32_t l = 0; l < lanes && full; l++) {
+        root[l] = at + l;
+        for (uint32_t i = l + lanes; i < full; i += lanes) {
+            uint32_t node = g->leaves + g->inner++;
+            g->parent[root[l]] = g->parent[at + i] = node;
+            root[l] = node;
+        }
+    }
+    for (uint32_t width = full ? lanes : 1; width > 1; width /= 2)
+        for (uint32_t l = 0; l < width / 2; l++) {
+            uint32_t node = g->leaves + g->inner++;
+            g->parent[root[2 * l]] = g->parent[root[2 * l + 1]] = node;
+            root[l] = node;
+        }
+    uint32_t top = full ? root[0] : at;
+    for (uint32_t i = full ? full : 1; i < count; i++) {
+        uint32_t node = g->leaves + g->inner++;
+        g->parent[top] = g->parent[at + i] = node;
+        top = node;
+    }
+    return top;
+}
+
+/* A stack of parts in place of recursion: a part is split, or its two halves are joined. */
+static void halve(accordi_growth *g, const halving *how)
+{
+    struct part {
+        uint32_t at, count, first, second;
+        int stage;
+    } stack[64];
+    uint32_t depth = 0, result = 0;
+    stack[depth++] = (struct part){.count = g->leaves};
+    while (depth) {
+        struct part *p = &stack[depth - 1];
+        uint32_t half =
+            how->multiple ? p->count / 2 - p->count / 2 % how->multiple : p->count - p->count / 2;
+        if (p->count <= how->leaf) {
+            result = small_part(g, p->at, p->count, how->lanes);
+            depth--;
+        } else if (p->stage == 0) {
+            p->stage = 1;
+            stack[depth++] = (struct part){.at = p->at, .count = half};
+        } else if (p->stage == 1) {
+            p->first = result;
+            p->stage = 2;
+            stack[depth++] = (struct part){.at = p->at + half, .count = p->count - half};
+        } else {
+            uint32_t node = g->leaves + g->inner++;
+            g->parent[p->first] = g->parent[result] = node;
+            result = node;
+            depth--;
+        }
+    }
+}
+
+static void propose_halvings(guesser *g)
+{
+    uint32_t n = (uint32_t)g->asker->n;
+    for (size_t h = 0; h < sizeof halvings / sizeof *halvings; h++) {
+        accordi_growth growth = {.leaves = n};
+        accord_tree *tree = NULL;
+        growth.parent = accordi_alloc(2 * (size_t)n, sizeof *growth.parent);
+        if (!growth.parent)
+            return;
+        for (uint32_t i = 0; i < 2 * n; i++)
+            growth.parent[i] = ACCORD_TREE_NO_NODE;
+        halve(&growth, &halvings[h]);
+        if (!accord_tree_from_parents(n, growth.inner, growth.parent, &tree, NULL))
+            propose(g, tree, 0, 0);
+        free(growth.parent);
+    }
+}
+
+/* The tree with its leaves numbered from the other end. */
+static enum accord_status turn(guesser *g, accord_tree **tree)
+{
+    uint32_t n = (*tree)->leaves, nodes = n + (*tree)->inner;
+    uint32_t *parent = accordi_alloc(nodes, sizeof *parent);
+    accord_tree *turned = NULL;
+    if (!parent)
+        return g->asker->status = accordi_nomem(g->asker->error);
+    accord_tree_parents(*tree, parent);
+    for (uint32_t i = 0; i < n / 2; i++) {
+        uint32_t swap = parent[i];
+        parent[i] = parent[n - 1 - i];
+        parent[n - 1 - i] = swap;
+    }
+    g->asker->status =
+        accord_tree_from_parents(n, (*tree)->inner, parent, &turned, g->asker->error);
+    free(parent);
+    if (!g->asker->status) {
+        accord_tree_free(*tree);
+        *tree = turned;
+    }
+    return g->asker->status;
+}
+
+/* Takes the tree that is left, if it stands verification. */
+static enum accord_status take(guesser *g, accord_tree **out)
+{
+    bool holds = false;
+    if (g->asker->status || g->count != 1 || g->list[0].tree->leaves != g->asker->n)
+        return g->asker->status;
+    if (g->backwards && turn(g, &g->list[0].tree))
+        return g->asker->status;
+    if (!accordi_verify(g->asker, g->list[0].tree, &holds) && holds) {
+        *out = g->list[0].tree;
+        g->list[0].tree = NULL;
+    }
+    return g->asker->status;
+}
+
+enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out)
+{
+    guesser g = {.asker = asker};
+    *out = NULL;
+    if (asker->n < LEAST_TERMS || asker->n - 2 > accordi_ask_capacity(asker) ||
+        accordi_verify_levels(asker) < LEAST_LEVELS)
+        return ACCORD_OK;
+    asker->stage = "guessing";
+    for (int way = 0; way < 3 && !*out && !asker->status; way++) {
+        g.backwards = way == 2;
+        if (way == 0) {
+            propose_halvings(&g);
+            for (bool again = true; again && g.count && !asker->status;)
+                sift(&g, (uint32_t)asker->n, &again);
+        } else {
+            double_up(&g);
+        }
+        take(&g, out);
+        drop_all(&g);
+    }
+    return asker->status;
+}

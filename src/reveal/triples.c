@@ -1,0 +1,172 @@
+/* Verifying a whole binary order in few probes.
+ *
+ * For an inner node v (not the root) let a and b be leaves of its two children, c one of its
+ * sibling. With M at a, u at b, -M at c and u below what M swallows, the sum is 0 exactly if u
+ * meets M before -M does; swapping a and b asks the other way round; both hold only if a and b
+ * join before c. Triples whose paths in the tree share no edge do not disturb each other, so one
+ * probe carries many of them, and its result must be exactly 0.
+ *
+ * In a nest of triples equal masks could make up for each other in a wrong order, so masks
+ * decrease on the way up by at least four binades a level, carry random odd multipliers, and each
+ * probe leaves out a random part of the triples that it could carry. Every node gets both tests.
+ * (Nothing wrong among all 892,080 wrong orders of six terms passes; a wrong order of many terms
+ * passes with small probability. The certificate proves what was found, node by node.) */
+#include "reveal/guess.h"
+#include <math.h>
+
+enum { DROP = 68, STEP = 5, LEFT_OUT = 4, PROBES_A_BATCH = 64 };
+
+typedef struct packing {
+    accordi_asker *asker;
+    const accord_tree *tree;
+    uint32_t *parent, *size;
+    uint32_t *used;  /* per node: the last probe that used the edge to its parent */
+    uint32_t *level; /* per inner node: greatest level below, in the current probe */
+    uint32_t *stamp; /* per inner node: the probe for which level is valid */
+    uint32_t *todo;  /* 2 * node + test, what is still to be asked */
+    uint32_t count, probe;
+    int levels;
+} packing;
+
+int accordi_verify_levels(const accordi_asker *asker)
+{
+    const accord_format_info *info = accord_format_get(asker->target->format);
+    return (asker->mask_exponent - info->min_exponent - DROP) / STEP;
+}
+
+static uint32_t level_of(const packing *p, uint32_t node)
+{
+    if (node < p->tree->leaves || p->stamp[node - p->tree->leaves] != p->probe)
+        return 0;
+    return p->level[node - p->tree->leaves];
+}
+
+/* Goes down to a leaf along free edges, to the smaller side first; ACCORD_TREE_NO_NODE if stuck. */
+static uint32_t descend(const packing *p, uint32_t node)
+{
+    uint32_t n = p->tree->leaves;
+    while (node >= n) {
+        const uint32_t *child = p->tree->child + p->tree->first[node - n];
+        uint32_t x = child[0], y = child[1];
+        uint32_t size_x = x < n ? 1 : p->size[x - n], size_y = y < n ? 1 : p->size[y - n];
+        bool free_x = p->used[x] != p->probe, free_y = p->used[y] != p->probe;
+        if (!free_x && !free_y)
+            return ACCORD_TREE_NO_NODE;
+        node = free_x && (!free_y || size_x <= size_y) ? x : y;
+    }
+    return node;
+}
+
+static void use(packing *p, uint32_t leaf, uint32_t top)
+{
+    for (uint32_t node = leaf; node != top; node = p->parent[node])
+        p->used[node] = p->probe;
+}
+
+/* Puts the test into the probe if its paths are free and a level is left. */
+static bool place(packing *p, uint32_t item)
+{
+    uint32_t n = p->tree->leaves, v = item / 2, w = p->parent[v];
+    const uint32_t *under_v = p->tree->child + p->tree->first[v - n];
+    const uint32_t *under_w = p->tree->child + p->tree->first[w - n];
+    uint32_t sibling = under_w[0] == v ? under_w[1] : under_w[0];
+    if (p->used[v] == p->probe || p->used[sibling] == p->probe || p->used[under_v[0]] == p->probe ||
+        p->used[under_v[1]] == p->probe)
+        return false;
+    uint32_t below = level_of(p, w), other = level_of(p, v), third = level_of(p, sibling);
+    below = below > other ? below : other;
+    below = below > third ? below : third;
+    if ((int)below >= p->levels)
+        return false;
+    uint32_t a = descend(p, under_v[item & 1]), b = descend(p, under_v[!(item & 1)]);
+    uint32_t c = descend(p, sibling);
+    if (a == ACCORD_TREE_NO_NODE || b == ACCORD_TREE_NO_NODE || c == ACCORD_TREE_NO_NODE)
+        return false;
+    use(p, a, w);
+    use(p, b, v);
+    use(p, c, w);
+    int exponent = p->asker->mask_exponent - STEP * (int)below;
+    double mask = ldexp(1 + 0.5 * (double)(accordi_rng_next(&p->asker->rng) >> 63), exponent);
+    mask = accordi_rng_next(&p->asker->rng) >> 63 ? -mask : mask;
+    accordi_ask_own(p->asker, a, mask);
+    accordi_ask_own(p->asker, b, ldexp(1, exponent - DROP));
+    accordi_ask_own(p->asker, c, -mask);
+    p->level[w - n] = below + 1;
+    p->stamp[w - n] = p->probe;
+    return true;
+}
+
+/* Levels pass up from node to parent as the walk in post-order passes them. */
+static void pass_up(packing *p, uint32_t node)
+{
+    uint32_t n = p->tree->leaves, w = p->parent[node];
+    if (w == ACCORD_TREE_NO_NODE || level_of(p, node) <= level_of(p, w))
+        return;
+    p->level[w - n] = level_of(p, node);
+    p->stamp[w - n] = p->probe;
+}
+
+/* One probe: walks what is to do in post-order and takes what fits. */
+static void fill_probe(packing *p)
+{
+    uint32_t kept = 0, n = p->tree->leaves, next = n;
+    bool any = false;
+    p->probe++;
+    for (uint32_t i = 0; i < p->count; i++) {
+        uint32_t item = p->todo[i];
+        for (; next < item / 2; next++)
+            pass_up(p, next);
+        bool left_out = any && accordi_rng_next(&p->asker->rng) % LEFT_OUT == 0;
+        if (left_out || !place(p, item))
+            p->todo[kept++] = item;
+        else
+            any = true;
+    }
+    p->count = kept;
+    accordi_ask_end(p->asker);
+}
+
+static enum accord_status ask_all(packing *p, bool *holds)
+{
+    accordi_asker *asker = p->asker;
+    *holds = true;
+    while (p->count && *holds && !asker->status) {
+        accordi_ask_begin(asker, 0);
+        while (p->count && asker->probes < PROBES_A_BATCH && !asker->status)
+            fill_probe(p);
+        if (accordi_ask_run(asker))
+            break;
+        for (size_t i = 0; i < asker->probes; i++)
+            *holds = *holds && asker->result[i] == 0;
+    }
+    return asker->status;
+}
+
+enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree, bool *holds)
+{
+    uint32_t nodes = tree->leaves + tree->inner;
+    packing p = {.asker = asker, .tree = tree, .levels = accordi_verify_levels(asker)};
+    p.parent = accordi_alloc(nodes, sizeof *p.parent);
+    p.size = accordi_alloc(tree->inner + 1, sizeof *p.size);
+    p.used = accordi_calloc(nodes, sizeof *p.used);
+    p.level = accordi_calloc(tree->inner + 1, sizeof *p.level);
+    p.stamp = accordi_calloc(tree->inner + 1, sizeof *p.stamp);
+    p.todo = accordi_alloc(2 * (size_t)tree->inner + 2, sizeof *p.todo);
+    if (!p.parent || !p.size || !p.used || !p.level || !p.stamp || !p.todo) {
+        asker->status = accordi_nomem(asker->error);
+    } else {
+        accord_tree_parents(tree, p.parent);
+        accord_tree_sizes(tree, p.size);
+        for (uint32_t v = tree->leaves; v + 1 < nodes; v++)
+            for (uint32_t test = 0; test < 2; test++)
+                p.todo[p.count++] = 2 * v + test;
+        ask_all(&p, holds);
+    }
+    free(p.parent);
+    free(p.size);
+    free(p.used);
+    free(p.level);
+    free(p.stamp);
+    free(p.todo);
+    return asker->status;
+}
