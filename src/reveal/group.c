@@ -7,7 +7,8 @@ enum {
     MORE_COUNTS = 3,
     FEW = 12,
     SPAN = 3,
-    LONGEST_SPAN = 64
+    LONGEST_SPAN = 64,
+    PEEL_COUNTS = 4
 };
 
 /* Terms in one window of a test: its masks must be terms, and their sums exact. */
@@ -207,18 +208,10 @@ static void ask_span(run *r, task *t, group *g)
     g->state = GROUP_SPANNING;
 }
 
-static void begin_fused(run *r, task *t, group *g)
-{
-    if (t->kind == TASK_PEEL && !g->next)
-        g->state = GROUP_LAST;
-    else
-        accordi_peel_start(r, t, g);
-}
-
 static void take_span(run *r, task *t, group *g)
 {
     if (!accordi_test_passed(r, g->lo, g->lo + g->span)) {
-        begin_fused(r, t, g);
+        accordi_peel_start(r, t, g);
         return;
     }
     accordi_request *request = accordi_split_request(r, t, ACCORDI_READ);
@@ -246,7 +239,28 @@ static void take_gathering(run *r, task *t, group *g)
         g->state = GROUP_DECIDE;
 }
 
-/* What to ask next about a group. */
+/* A peeling looks for the highest class below the top: only the last group matters. */
+static void decide_peel(run *r, task *t, group *g)
+{
+    uint32_t top = g->base + g->hi - g->lo, at_top = 0, best = 0, at = g->lo;
+    for (uint32_t i = g->lo; i < g->hi; i++) {
+        uint32_t level = r->level[r->items[i]];
+        at_top += level >= top;
+        if (level < top && level > best) {
+            best = level;
+            at = i;
+        }
+    }
+    bool alone = g->hi - g->lo == 1; /* in another child, since not all are in one */
+    if (g->next || alone || at_top >= PEEL_COUNTS || at_top == g->hi - g->lo)
+        g->state = GROUP_LAST;
+    else if (best)
+        ask_read(r, t, g, at);
+    else
+        ask_more(r, t, g, PEEL_COUNTS - at_top);
+}
+
+/* What to ask next about a group of a clade's path. */
 static void decide(run *r, task *t, group *g)
 {
     uint32_t count = g->hi - g->lo;
@@ -287,7 +301,7 @@ static void decide(run *r, task *t, group *g)
     } else if (!g->tested) {
         ask_more(r, t, g, 2);
     } else if (s.known == count) {
-        begin_fused(r, t, g);
+        accordi_peel_start(r, t, g);
     } else if (s.at_top >= SPAN) {
         ask_span(r, t, g);
     } else {
@@ -312,7 +326,7 @@ void accordi_group_step(run *r, task *t, group *g)
         take_gathering(r, t, g);
     }
     if (g->state == GROUP_DECIDE && !r->status)
-        decide(r, t, g);
+        (t->kind == TASK_PEEL ? decide_peel : decide)(r, t, g);
     else if (g->state >= GROUP_FUSED && g->state < GROUP_PEELED)
         accordi_peel_step(r, t, g);
 }

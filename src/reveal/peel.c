@@ -10,12 +10,12 @@
  * q must all come through (else q is not the quantum); and terms of 3q/8 beside a lone mask of
  * either sign must vanish, as they do not where an implementation sorts its terms.
  *
- * Otherwise the children are peeled off one at a time: a pivot of its own, its path up to the
- * node (a task), and what is left is the rest. A term of the class that really joins the pivot's
- * side lower down is noticed when its turn comes, and sinks to a group below. A peeled part may be
- * less than a child, for its path was cut off where enough terms were seen at the top; parts of
- * one child are found by comparing all of them two by two, and that child, known now to be a clade
- * of all their terms, becomes a task. (What had been built of it falls off: see forest.c.) */
+ * Otherwise the children are peeled off one at a time: with a pivot of its own, terms that join
+ * it below the node are cut off (a task of its own kind), and what is left is the rest. A term of
+ * the class that really joins the pivot's side lower down is noticed when its turn comes, and sinks
+ * to a group below. A peeled part may be less than a child, for it was cut off where a few terms
+ * were seen at the top; parts of one child are found by comparing all of them two by two, and that
+ * child, known now to be a clade of all their terms, becomes a task */
 #include "reveal/split.h"
 #include <math.h>
 
@@ -156,11 +156,10 @@ static bool add_part(run *r, group *g)
     return true;
 }
 
-void accordi_peel_took(run *r, group *g, uint32_t root, uint32_t rest)
+void accordi_peel_took(run *r, group *g, uint32_t rest)
 {
     if (!add_part(r, g))
         return;
-    r->forest->parent[root] = g->node;
     g->rest = rest;
     g->state = GROUP_REST;
     for (uint32_t i = rest; i < g->hi; i++)

@@ -151,28 +151,21 @@ static bool finished(const task *t)
     return t->groups != NULL;
 }
 
-/* Clades found by a peeling wait for its owner; others become tasks. */
-static void pass_on(run *r, task *t)
+/* A peeling is done when its last group is: the terms below are a part of a child. */
+static void finish_peel(run *r, task *t)
 {
-    while (t->pieces) {
-        piece *p = t->pieces;
-        t->pieces = p->next;
-        if (t->kind == TASK_PEEL) {
-            p->next = t->owner->pieces;
-            t->owner->pieces = p;
-        } else {
-            accordi_split_spawn(r, (task){.lo = p->lo, .hi = p->hi, .up = p->up});
-            free(p);
-        }
-    }
+    group *last = t->groups;
+    while (last->next)
+        last = last->next;
+    accordi_split_attach(r, t->owner, t->lo, last->lo, t->served->node);
+    accordi_peel_took(r, t->served, last->lo);
 }
 
-/* The path is known: make its nodes, pass the clades on. */
+/* The path is known: make its nodes; its clades become tasks. */
 static void finish(run *r, task *t)
 {
     uint32_t current = r->items[t->lo];
-    group *g = t->groups;
-    for (; g && (t->kind != TASK_PEEL || g->next); g = g->next) {
+    for (group *g = t->groups; g; g = g->next) {
         uint32_t node = g->state == GROUP_PEELED ? g->node : accordi_forest_node(r->forest);
         if (node == ACCORD_TREE_NO_NODE) {
             no_memory(r);
@@ -183,11 +176,9 @@ static void finish(run *r, task *t)
             accordi_split_attach(r, t, g->lo, g->hi, node);
         current = node;
     }
-    pass_on(r, t);
-    if (t->kind == TASK_PEEL)
-        accordi_peel_took(r, t->served, current, g->lo);
-    else
-        r->forest->parent[current] = t->up;
+    r->forest->parent[current] = t->up;
+    for (piece *p = t->pieces; p; p = p->next)
+        accordi_split_spawn(r, (task){.lo = p->lo, .hi = p->hi, .up = p->up});
 }
 
 static void free_task(task *t)
@@ -224,7 +215,10 @@ static bool step(run *r, task *t)
         accordi_group_step(r, t, g);
     if (r->status || !finished(t))
         return false;
-    finish(r, t);
+    if (t->kind == TASK_PEEL)
+        finish_peel(r, t);
+    else
+        finish(r, t);
     return true;
 }
 

@@ -20,7 +20,7 @@ enum group_state {
     GROUP_SPANNING,  /* do the terms known to be at the top form a clade without the pivot? */
     GROUP_GATHERING, /* they do: who else is in that clade? */
     GROUP_COMPLETE,  /* one class, and a complete clade: the sibling of what lies below */
-    GROUP_LAST,      /* the rest that a peeling leaves to its owner */
+    GROUP_LAST,      /* a peeling wants to know no more of it */
     GROUP_FUSED,     /* from here on: a class of several children of one node; see peel.c */
     GROUP_QUANTUM,
     GROUP_FINER,
@@ -68,7 +68,7 @@ enum { PICKS = 6, PICK_FROM = 128 };
 
 enum task_kind {
     TASK_CLADE,
-    TASK_PEEL /* finds the child of a fused node that holds the pivot; the rest is left over */
+    TASK_PEEL /* finds who shares a child of a fused node with the pivot; not its order */
 };
 
 /* A set of terms, items[lo … hi), and the path from its pivot items[lo] to its root. */
@@ -112,7 +112,7 @@ bool accordi_test_passed(const run *r, uint32_t lo, uint32_t hi);
 void accordi_group_count(run *r, task *t, group *g, uint32_t most);
 void accordi_peel_start(run *r, task *t, group *g);
 void accordi_peel_step(run *r, task *t, group *g);
-/* Tells a fused group that a peeling found a part, its root, and where the rest begins. */
-void accordi_peel_took(run *r, group *g, uint32_t root, uint32_t rest);
+/* Tells a fused group that a peeling found a part, and where the rest begins. */
+void accordi_peel_took(run *r, group *g, uint32_t rest);
 
 #endif
