@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include <langinfo.h>
 #include <sys/ioctl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 void cli_error(const char *format, ...)
@@ -45,19 +46,33 @@ int cli_fail(const accord_error *error)
     return cli_exit_of(error->status);
 }
 
-/* ---- signals: the first asks for an end, the second ends at once ---- */
+/* ---- signals ----
+ *
+ * The first asks for an end, which the progress callback passes on. A target that is silent calls
+ * nothing back, so half a second later, or at the second signal, the process ends at once; what it
+ * started dies with it, and the temporary file goes. */
 
 static volatile sig_atomic_t caught;
 static char doomed[4096]; /* a temporary file; "" for none */
 
+static void end_now(void)
+{
+    static const char last_words[] = "accord: interrupted before the end\n";
+    if (doomed[0])
+        unlink(doomed);
+    if (write(STDERR_FILENO, last_words, sizeof last_words - 1) < 0)
+        _exit(128 + caught);
+    _exit(128 + caught);
+}
+
 static void on_signal(int number)
 {
-    if (caught) {
-        if (doomed[0])
-            unlink(doomed);
-        _exit(128 + number);
-    }
-    caught = number;
+    static const struct itimerval grace = {.it_value = {.tv_usec = 500000}};
+    bool at_once = caught || number == SIGALRM;
+    caught = caught ? caught : number;
+    if (at_once)
+        end_now();
+    setitimer(ITIMER_REAL, &grace, NULL);
 }
 
 /* A handler, not SIG_IGN: what is ignored stays ignored in the programs that targets start. */
@@ -68,7 +83,7 @@ static void on_pipe(int number)
 
 void cli_catch_signals(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
     struct sigaction action = {.sa_handler = on_signal};
     struct sigaction old;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
