@@ -43,6 +43,20 @@ static enum accord_status enough_bits(accordi_asker *asker)
                asker->n - 2, (unsigned long long)accordi_ask_capacity(asker));
 }
 
+/* Algorithm 5 does not count exactly, but its greatest mask must swallow the units of all terms,
+ * with something to spare for sums that are rounded up. */
+static enum accord_status enough_range(accordi_asker *asker)
+{
+    double units = (double)(asker->n - 2), most = ldexp(asker->headroom, asker->bits);
+    if (asker->n - 2 <= accordi_ask_capacity(asker) || 2 * units <= most)
+        return ACCORD_OK;
+    return asker->status = accordi_unable(
+               asker->error, ACCORD_REASON_OUT_OF_RANGE,
+               "this algorithm needs masks that swallow %zu units but the range of %s has room for "
+               "%.0f; use --algorithm auto",
+               asker->n - 2, accord_format_get(asker->target->format)->name, most);
+}
+
 /* level[item] = l(pivot, item) for items[lo+1 … hi), all terms carrying units. */
 static enum accord_status count_all(builder *b, uint32_t lo, uint32_t hi)
 {
@@ -66,10 +80,12 @@ static enum accord_status count_all(builder *b, uint32_t lo, uint32_t hi)
     return ACCORD_OK;
 }
 
-/* The same with units on I and the extra term alone; sums may be rounded (Algorithm 5). */
+/* The same with units on I and the extra term alone, which may be more than can be counted: their
+ * sums may be rounded, and the mask is the greatest there is (Algorithm 5). */
 static enum accord_status count_some(builder *b, const frame *f)
 {
     accordi_asker *asker = b->asker;
+    double mask = asker->mask * asker->headroom;
     uint32_t all = f->hi - f->lo + (f->extra != ACCORD_TREE_NO_NODE);
     accordi_ask_begin(asker, 0);
     for (uint32_t i = f->lo; i < f->hi; i++)
@@ -77,8 +93,8 @@ static enum accord_status count_some(builder *b, const frame *f)
     if (f->extra != ACCORD_TREE_NO_NODE)
         accordi_ask_stay(asker, f->extra, asker->unit);
     for (uint32_t i = f->lo + 1; i < f->hi; i++) {
-        accordi_ask_own(asker, b->items[f->lo], asker->mask);
-        accordi_ask_own(asker, b->items[i], -asker->mask);
+        accordi_ask_own(asker, b->items[f->lo], mask);
+        accordi_ask_own(asker, b->items[i], -mask);
         accordi_ask_end(asker);
     }
     if (accordi_ask_run(asker))
@@ -262,7 +278,8 @@ enum accord_status accordi_fprev(accordi_asker *asker, accord_tree **out)
 
 enum accord_status accordi_modified(accordi_asker *asker, accord_tree **out)
 {
-    return build(asker, true, true, out);
+    enum accord_status status = enough_range(asker);
+    return status ? status : build(asker, true, true, out);
 }
 
 typedef struct pair {
