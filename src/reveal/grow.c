@@ -30,30 +30,32 @@ static uint32_t join(accordi_growth *growth, uint32_t x, uint32_t y)
     return node;
 }
 
-/* Adds the tree of the first `count` leaves of `tree`, moved to begin at leaf `at`; its root. */
-static bool add_copy(const accord_tree *tree, uint32_t count, uint32_t at, accordi_growth *growth,
-                     uint32_t *root)
+/* The tree of the first `count` leaves; NULL when memory is out. */
+static accord_tree *first_leaves(const accord_tree *tree, uint32_t count)
 {
     accord_tree *part = NULL;
     uint32_t *kept = accordi_alloc(count, sizeof *kept);
     for (uint32_t i = 0; kept && i < count; i++)
         kept[i] = i;
-    bool good = kept && !accord_tree_restrict(tree, count, kept, &part, NULL);
+    if (kept && accord_tree_restrict(tree, count, kept, &part, NULL))
+        part = NULL;
     free(kept);
-    if (!good)
-        return false;
+    return part;
+}
+
+/* Adds a copy of `part` that begins at leaf `at`; its root. */
+static uint32_t add_copy(const accord_tree *part, uint32_t at, accordi_growth *growth)
+{
     uint32_t base = growth->leaves + growth->inner, *parent = growth->parent;
     for (uint32_t k = 0; k < part->inner; k++) {
         parent[base + k] = ACCORD_TREE_NO_NODE;
         for (uint32_t c = part->first[k]; c < part->first[k + 1]; c++) {
             uint32_t child = part->child[c];
-            parent[child < count ? at + child : child - count + base] = base + k;
+            parent[child < part->leaves ? at + child : child - part->leaves + base] = base + k;
         }
     }
     growth->inner += part->inner;
-    *root = part->inner ? base + part->inner - 1 : at;
-    accord_tree_free(part);
-    return true;
+    return part->inner ? base + part->inner - 1 : at;
 }
 
 bool accordi_grow_lanes(const accord_tree *tree, uint32_t lag, accordi_growth *growth)
@@ -73,28 +75,32 @@ bool accordi_grow_lanes(const accord_tree *tree, uint32_t lag, accordi_growth *g
 bool accordi_grow_copy(const accord_tree *tree, uint32_t unused, accordi_growth *growth)
 {
     (void)unused;
-    uint32_t copy;
-    start(tree, growth);
-    if (!add_copy(tree, growth->leaves - tree->leaves, tree->leaves, growth, &copy))
+    uint32_t m = tree->leaves;
+    accord_tree *part = first_leaves(tree, growth->leaves - m);
+    if (!part)
         return false;
-    join(growth, root_of(tree, growth), copy);
+    start(tree, growth);
+    join(growth, root_of(tree, growth), add_copy(part, m, growth));
+    accord_tree_free(part);
     return true;
 }
 
 bool accordi_grow_blocks(const accord_tree *tree, uint32_t block, accordi_growth *growth)
 {
-    uint32_t m = tree->leaves, root, copy;
+    uint32_t m = tree->leaves, n = growth->leaves, rest = block ? (n - m) % block : 0;
     if (block >= m || block == 0)
         return false;
+    accord_tree *whole = first_leaves(tree, block), *last = rest ? first_leaves(tree, rest) : NULL;
+    bool good = whole && (last || !rest);
     start(tree, growth);
-    root = root_of(tree, growth);
-    for (uint32_t at = m; at < growth->leaves; at += block) {
-        uint32_t count = growth->leaves - at < block ? growth->leaves - at : block;
-        if (!add_copy(tree, count, at, growth, &copy))
-            return false;
-        root = join(growth, root, copy);
-    }
-    return true;
+    uint32_t root = root_of(tree, growth), at = m;
+    for (; good && at + block <= n; at += block)
+        root = join(growth, root, add_copy(whole, at, growth));
+    if (good && rest)
+        join(growth, root, add_copy(last, at, growth));
+    accord_tree_free(whole);
+    accord_tree_free(last);
+    return good;
 }
 
 bool accordi_grow_lane_copies(const accord_tree *tree, uint32_t lanes, accordi_growth *growth)
