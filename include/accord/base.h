@@ -31,16 +31,16 @@ enum accord_status {
 /* Why a question has no answer (status ACCORD_UNABLE). Names are stable: accord_reason_name. */
 enum accord_reason {
     ACCORD_REASON_NONE = 0,
-    ACCORD_REASON_EXACT,             /* exact, or independent of the order */
-    ACCORD_REASON_COMPENSATED,       /* the rounding errors are carried along and added back */
-    ACCORD_REASON_DATA_DEPENDENT,    /* the order depends on the values */
-    ACCORD_REASON_NONDETERMINISTIC,  /* the same input gave different results */
-    ACCORD_REASON_TERM_LOST,         /* a term does not reach the result */
-    ACCORD_REASON_TERM_TWICE,        /* a term reaches the result more than once */
-    ACCORD_REASON_NOT_FINITE,        /* NaN or infinity for harmless input */
-    ACCORD_REASON_OUT_OF_RANGE,      /* the format cannot hold both a mask and a unit */
-    ACCORD_REASON_NOT_A_TREE,        /* the answers contradict every fixed tree of additions */
-    ACCORD_REASON_NOT_PLAIN,         /* order proven, arithmetic not explained (--strict) */
+    ACCORD_REASON_EXACT,            /* exact, or independent of the order */
+    ACCORD_REASON_COMPENSATED,      /* the rounding errors are carried along and added back */
+    ACCORD_REASON_DATA_DEPENDENT,   /* the order depends on the values */
+    ACCORD_REASON_NONDETERMINISTIC, /* the same input gave different results */
+    ACCORD_REASON_TERM_LOST,        /* a term does not reach the result */
+    ACCORD_REASON_TERM_TWICE,       /* a term reaches the result more than once */
+    ACCORD_REASON_NOT_FINITE,       /* NaN or infinity for harmless input */
+    ACCORD_REASON_OUT_OF_RANGE,     /* the format cannot hold both a mask and a unit */
+    ACCORD_REASON_NOT_A_TREE,       /* the answers contradict every fixed tree of additions */
+    ACCORD_REASON_NOT_PLAIN,        /* order proven, arithmetic not explained (--strict) */
     ACCORD_REASON_COUNT
 };
 

@@ -25,8 +25,8 @@ typedef bool accord_progress(void *context, const char *stage, uint64_t done, ui
 typedef struct accord_reveal_options {
     const char *algorithm; /* NULL: "auto" */
     uint64_t seed;
-    bool no_certificate;   /* discovery alone, for measurements: nothing is proven */
-    bool strict;           /* arithmetic that is not plain is ACCORD_UNABLE (NOT_PLAIN) */
+    bool no_certificate; /* discovery alone, for measurements: nothing is proven */
+    bool strict;         /* arithmetic that is not plain is ACCORD_UNABLE (NOT_PLAIN) */
     accord_progress *progress;
     void *progress_context;
 } accord_reveal_options;

@@ -61,19 +61,19 @@ struct accord_target {
 };
 
 typedef struct accord_target_options {
-    size_t n;                  /* terms; required */
-    bool has_format;           /* else the target's natural one */
+    size_t n;        /* terms; required */
+    bool has_format; /* else the target's natural one */
     enum accord_format format;
-    uint64_t seed;             /* for synthetic orders drawn at random */
-    double timeout;            /* seconds without a single answer that count as hung; 0: 30 */
-    bool no_fork;              /* run foreign code in this process (for debuggers) */
-    const char *signature;     /* so: "sum" (default) or "dot" */
-    const char *shape;         /* "MxNxK" or "MxK"; NULL: derived from n */
-    const char *element;       /* "i,j" or "i"; NULL: 0,0 */
-    const char *transpose;     /* "NN" …; NULL: none */
-    int64_t incx, incy;        /* strides in elements, 0: 1 */
-    int64_t lda, ldb, ldc;     /* 0: least possible */
-    int64_t alignment;         /* of x or A, which hold the terms: bytes past a 64-byte boundary */
+    uint64_t seed;         /* for synthetic orders drawn at random */
+    double timeout;        /* seconds without a single answer that count as hung; 0: 30 */
+    bool no_fork;          /* run foreign code in this process (for debuggers) */
+    const char *signature; /* so: "sum" (default) or "dot" */
+    const char *shape;     /* "MxNxK" or "MxK"; NULL: derived from n */
+    const char *element;   /* "i,j" or "i"; NULL: 0,0 */
+    const char *transpose; /* "NN" …; NULL: none */
+    int64_t incx, incy;    /* strides in elements, 0: 1 */
+    int64_t lda, ldb, ldc; /* 0: least possible */
+    int64_t alignment;     /* of x or A, which hold the terms: bytes past a 64-byte boundary */
 } accord_target_options;
 ACCORD_API void accord_target_options_init(accord_target_options *options);
 
@@ -89,8 +89,7 @@ ACCORD_API enum accord_status accord_target_open(const char *notation,
 typedef double accord_sum_callback(void *context, const void *x, size_t n);
 ACCORD_API enum accord_status accord_target_from_callback(accord_sum_callback *sum, void *context,
                                                           size_t n, bool is_f32,
-                                                          accord_target **out,
-                                                          accord_error *error);
+                                                          accord_target **out, accord_error *error);
 
 /* NULL is fine. */
 ACCORD_API void accord_target_close(accord_target *target);

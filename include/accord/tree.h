@@ -74,9 +74,8 @@ ACCORD_API enum accord_status accord_tree_diff(const accord_tree *a, const accor
 /* The canonical brackets: leaf i is "i", an inner node "(c0+c1+…)", decimal, no spaces. `sink`
  * gets the text in pieces and returns false to stop (then ACCORD_IO comes back). No newline. */
 typedef bool accord_sink(void *context, const char *text, size_t length);
-ACCORD_API enum accord_status accord_tree_write_brackets(const accord_tree *tree,
-                                                         accord_sink *sink, void *context,
-                                                         accord_error *error);
+ACCORD_API enum accord_status accord_tree_write_brackets(const accord_tree *tree, accord_sink *sink,
+                                                         void *context, accord_error *error);
 
 #define ACCORD_FINGERPRINT_SIZE 33
 /* The fingerprint of an order: the first 32 hexadecimal digits of the SHA-256 of its canonical

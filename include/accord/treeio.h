@@ -35,20 +35,20 @@ typedef struct accord_record {
     int64_t seed;
 
     /* the answer */
-    char *accord;    /* version of accord that asked */
-    char *algorithm; /* "auto", "fprev", … */
-    char *status;    /* accord_status_name */
-    char *reason;    /* accord_reason_name */
-    char *verdict;   /* one paragraph of plain words */
-    char *accumulator; /* format found by replay: "f32", or NULL when none explains */
+    char *accord;             /* version of accord that asked */
+    char *algorithm;          /* "auto", "fprev", … */
+    char *status;             /* accord_status_name */
+    char *reason;             /* accord_reason_name */
+    char *verdict;            /* one paragraph of plain words */
+    char *accumulator;        /* format found by replay: "f32", or NULL when none explains */
     int64_t accumulator_bits; /* precision found by probes at a node; 0 unknown */
-    double scale;    /* result = scale * sum; 1 for a plain sum */
-    bool proven;     /* every inner node confirmed */
+    double scale;             /* result = scale * sum; 1 for a plain sum */
+    bool proven;              /* every inner node confirmed */
 
     /* the evidence */
     int64_t discovery_calls, certificate_calls;
     double discovery_seconds, certificate_seconds, target_seconds;
-    int64_t nodes_confirmed, nodes; /* inner nodes */
+    int64_t nodes_confirmed, nodes;  /* inner nodes */
     int64_t repeats, repeats_agreed; /* identical inputs asked again */
     int64_t replays, replays_agreed;
     double mask, unit; /* as calibrated */
