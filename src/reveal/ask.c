@@ -103,7 +103,7 @@ void accordi_ask_end(accordi_asker *asker)
     asker->owning = false;
 }
 
-static bool goes_on(accordi_asker *asker)
+bool accordi_ask_goes_on(accordi_asker *asker)
 {
     if (!asker->progress)
         return true;
@@ -111,16 +111,19 @@ static bool goes_on(accordi_asker *asker)
     if (now - asker->last_progress < 0.05)
         return true;
     asker->last_progress = now;
-    return asker->progress(asker->progress_context, asker->stage ? asker->stage : "asking",
-                           asker->target->calls, asker->total);
+    if (asker->progress(asker->progress_context, asker->stage ? asker->stage : "asking",
+                        asker->target->calls, asker->total))
+        return true;
+    asker->status = accordi_fail(asker->error, ACCORD_TARGET, "interrupted");
+    return false;
 }
 
 enum accord_status accordi_ask_run(accordi_asker *asker)
 {
     if (asker->status || asker->probes == 0)
         return asker->status;
-    if (!goes_on(asker))
-        return asker->status = accordi_fail(asker->error, ACCORD_TARGET, "interrupted");
+    if (!accordi_ask_goes_on(asker))
+        return asker->status;
     if (!grow((void **)&asker->result, &asker->result_capacity, asker->probes,
               sizeof *asker->result))
         return asker->status = accordi_nomem(asker->error);

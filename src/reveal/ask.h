@@ -49,6 +49,9 @@ void accordi_ask_own(accordi_asker *asker, uint32_t index, double value);
 void accordi_ask_end(accordi_asker *asker);
 enum accord_status accordi_ask_run(accordi_asker *asker);
 
+/* Tells progress; false, with the sticky status set, when the caller wants to stop. */
+bool accordi_ask_goes_on(accordi_asker *asker);
+
 /* The units in a raw result: an integer in 0 … 2^bits-1, or ACCORD_UNABLE (not finite; not a
  * tree). */
 enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t *units);

@@ -9,18 +9,24 @@
 #include "reveal/ask.h"
 #include <math.h>
 
-enum { TRIPLES = 3, WIDE_GAP = 200, GUARD_BITS = 116 };
+enum { TRIPLES = 3, MANY_TRIPLES = 32, WIDE_GAP = 200, GUARD_BITS = 116 };
 
 typedef struct range {
     int high, low, least; /* exponents of the greatest, least normal, least subnormal term */
 } range;
 
+/* Of terms, as far as the result can hold them: products reach further than that. */
 static range term_range(const accord_target *target)
 {
     const accord_format_info *info = accord_format_get(target->format);
+    const accord_format_info *out = accord_format_get(target->output);
     int wide = target->wide_terms ? 2 : 1;
     range r = {info->max_exponent * wide, info->min_exponent * wide,
                (info->min_exponent - info->precision + 1) * wide};
+    int least = out->min_exponent - out->precision + 1;
+    r.high = r.high < out->max_exponent ? r.high : out->max_exponent;
+    r.low = r.low > out->min_exponent ? r.low : out->min_exponent;
+    r.least = r.least > least ? r.least : least;
     return r;
 }
 
@@ -46,22 +52,33 @@ static void triple(accordi_asker *asker, uint32_t a, uint32_t b, uint32_t c, dou
     accordi_ask_end(asker);
 }
 
-/* Does the mask swallow x wherever a tree must? */
-static enum accord_status swallows(accordi_asker *asker, double x, bool *yes)
+/* Three terms: any, or (as machines fuse what stands together) a term, one a small power of two
+ * further on, and any third. */
+static void pick_three(accordi_asker *asker, bool near, uint32_t k[3])
+{
+    size_t step = (size_t)1 << accordi_rng_below(&asker->rng, 4);
+    pick(asker, k, 3);
+    if (!near || step >= asker->n)
+        return;
+    while (k[2] == k[0] || k[2] == (k[0] + step) % asker->n)
+        k[2] = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
+    k[1] = (uint32_t)((k[0] + step) % asker->n);
+}
+
+/* Does the mask swallow x wherever a tree must? Else *failed is a triple where it does not. */
+static enum accord_status swallows(accordi_asker *asker, uint32_t (*k)[3], size_t triples, double x,
+                                   bool *yes, size_t *failed)
 {
     *yes = true;
     if (asker->n < 3)
         return ACCORD_OK;
     accordi_ask_begin(asker, 0);
-    for (int t = 0; t < TRIPLES; t++) {
-        uint32_t k[3];
-        pick(asker, k, 3);
+    for (size_t t = 0; t < triples; t++)
         for (int turn = 0; turn < 3; turn++)
-            triple(asker, k[turn], k[(turn + 1) % 3], k[(turn + 2) % 3], x);
-    }
+            triple(asker, k[t][turn], k[t][(turn + 1) % 3], k[t][(turn + 2) % 3], x);
     if (accordi_ask_run(asker))
         return asker->status;
-    for (int t = 0; t < TRIPLES; t++) {
+    for (size_t t = 0; t < triples; t++) {
         int gone = 0;
         for (int turn = 0; turn < 3; turn++) {
             double raw = asker->result[3 * t + turn];
@@ -71,7 +88,10 @@ static enum accord_status swallows(accordi_asker *asker, double x, bool *yes)
                                       asker->mask_exponent, raw);
             gone += raw == 0;
         }
-        *yes = *yes && gone >= 2;
+        if (gone < 2) {
+            *yes = false;
+            *failed = t;
+        }
     }
     return ACCORD_OK;
 }
@@ -297,19 +317,27 @@ static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most
     if ((status = check_repeats(asker)) || (status = find_bits(asker, most)))
         return status;
     bool yes = false;
-    if ((status = swallows(asker, asker->unit * ldexp(1, asker->bits), &yes)))
+    size_t failed = 0;
+    uint32_t k[TRIPLES][3];
+    for (int t = 0; t < TRIPLES && asker->n >= 3; t++)
+        pick_three(asker, false, k[t]);
+    if ((status = swallows(asker, k, TRIPLES, asker->unit * ldexp(1, asker->bits), &yes, &failed)))
         return status;
     return yes ? ACCORD_OK : exact_or_compensated(asker);
 }
 
-/* The least drop d such that 2^(mask_exponent - d) is swallowed; 0 when none is. */
-static enum accord_status find_drop(accordi_asker *asker, int deepest, int *drop)
+/* The least drop d above `low` such that 2^(mask_exponent - d) is swallowed in all of the triples;
+ * deepest + 1 when none is. */
+static enum accord_status bisect_drop(accordi_asker *asker, uint32_t (*k)[3], size_t triples,
+                                      int low, int deepest, int *drop)
 {
-    int low = 0, high = deepest + 1; /* not swallowed at low, swallowed at high */
+    int high = deepest + 1; /* not swallowed at low, swallowed at high */
     while (high - low > 1) {
         int middle = (low + high) / 2;
         bool yes = false;
-        enum accord_status status = swallows(asker, ldexp(1, asker->mask_exponent - middle), &yes);
+        size_t failed = 0;
+        enum accord_status status =
+            swallows(asker, k, triples, ldexp(1, asker->mask_exponent - middle), &yes, &failed);
         if (status)
             return status;
         if (yes)
@@ -317,14 +345,35 @@ static enum accord_status find_drop(accordi_asker *asker, int deepest, int *drop
         else
             low = middle;
     }
-    *drop = high > deepest ? 0 : high;
+    *drop = high;
     return ACCORD_OK;
+}
+
+/* The same for all triples: of a few first, then of those that many more bring up. Three terms of
+ * one fused sum may ask for more than any others, and may be rare. 0 when there is none. */
+static enum accord_status find_drop(accordi_asker *asker, int deepest, int *drop)
+{
+    uint32_t k[MANY_TRIPLES][3];
+    for (int t = 0; t < MANY_TRIPLES && asker->n >= 3; t++)
+        pick_three(asker, t % 4 != 0, k[t]);
+    enum accord_status status = bisect_drop(asker, k, TRIPLES, 0, deepest, drop);
+    while (!status && *drop <= deepest) {
+        bool yes = false;
+        size_t failed = 0;
+        status =
+            swallows(asker, k, MANY_TRIPLES, ldexp(1, asker->mask_exponent - *drop), &yes, &failed);
+        if (yes || status)
+            return status;
+        status = bisect_drop(asker, &k[failed], 1, *drop, deepest, drop);
+    }
+    if (*drop > deepest)
+        *drop = 0;
+    return status;
 }
 
 static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int most)
 {
-    const accord_format_info *output = accord_format_get(asker->target->output);
-    asker->mask_exponent = r.high < output->max_exponent ? r.high : output->max_exponent;
+    asker->mask_exponent = r.high;
     asker->mask = ldexp(1, asker->mask_exponent);
     asker->headroom = 1;
     asker->unit = ldexp(1, r.low > -14 ? r.low : -14);

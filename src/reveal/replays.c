@@ -1,49 +1,62 @@
 /* Random inputs. Bits are drawn directly: sign, one of eight exponents below 2, significand; so
- * values of every format are at hand without rounding, and two of them come from one random
- * number. */
+ * values of every format are at hand without rounding. Sixteen small generators run side by side,
+ * which the compiler turns into vector instructions: drawing is not to cost more than adding. */
 #include "reveal/replays.h"
 #include <accord/model.h>
 #include <math.h>
 
-/* Four generators side by side: a single one would be the slowest part of a certificate. */
+enum { STREAMS = 16, CHUNK_BYTES = 1 << 19 };
+
 typedef struct streams {
-    uint64_t s[4];
+    uint32_t s[STREAMS];
 } streams;
 
-static void streams_init(streams *g, accordi_rng *rng)
+static void streams_init(streams *g, uint64_t seed, size_t row)
 {
-    for (int i = 0; i < 4; i++)
-        g->s[i] = accordi_rng_next(rng) | 1;
+    accordi_rng rng;
+    accordi_rng_init(&rng, seed + row);
+    for (int i = 0; i < STREAMS; i++)
+        g->s[i] = (uint32_t)accordi_rng_next(&rng) | 1;
 }
 
-/* xorshift64*: enough for inputs, and vectorised by the compiler. */
-static inline uint64_t draw(uint64_t *s)
+/* xorshift32 (Marsaglia 2003): enough for inputs. */
+static inline uint32_t step(uint32_t x)
 {
-    uint64_t x = *s;
-    x ^= x >> 12;
-    x ^= x << 25;
-    x ^= x >> 27;
-    *s = x;
-    return x * 0x2545F4914F6CDD1DULL;
+    x ^= x << 13;
+    x ^= x >> 17;
+    return x ^ x << 5;
+}
+
+/* sign 1, exponent 120 + 3 bits, significand 23; 27 of 32 bits used */
+static inline uint32_t bits_f32(uint32_t r)
+{
+    return (r & 0x80000000u) | (120 + (r >> 23 & 7)) << 23 | (r & 0x7FFFFFu);
 }
 
 static void fill_f32(streams *g, float *x, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t r = (uint32_t)(draw(&g->s[i & 3]) >> 32);
-        /* sign 1, exponent 120 + 3 bits, significand 23; 27 of 32 bits used */
-        uint32_t bits = (r & 0x80000000u) | (120 + (r >> 23 & 7)) << 23 | (r & 0x7FFFFFu);
-        memcpy(&x[i], &bits, sizeof bits);
+    uint32_t bits[STREAMS];
+    for (size_t i = 0; i < count; i += STREAMS) {
+        for (int l = 0; l < STREAMS; l++) {
+            g->s[l] = step(g->s[l]);
+            bits[l] = bits_f32(g->s[l]);
+        }
+        memcpy(x + i, bits, (count - i < STREAMS ? count - i : STREAMS) * sizeof *x);
     }
 }
 
 static void fill_f64(streams *g, double *x, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t r = draw(&g->s[i & 3]);
-        uint64_t bits =
-            (r & 0x8000000000000000u) | (1016 + (r >> 52 & 7)) << 52 | (r & 0xFFFFFFFFFFFFFu);
-        memcpy(&x[i], &bits, sizeof bits);
+    uint64_t bits[STREAMS];
+    for (size_t i = 0; i < count; i += STREAMS) {
+        for (int l = 0; l < STREAMS; l++) {
+            uint32_t high = step(g->s[l]);
+            g->s[l] = step(high);
+            bits[l] = ((uint64_t)(high & 0x80000000u) << 32) |
+                      (uint64_t)(1016 + (high >> 23 & 7)) << 52 |
+                      (uint64_t)(high & 0xFFFFFu) << 32 | g->s[l];
+        }
+        memcpy(x + i, bits, (count - i < STREAMS ? count - i : STREAMS) * sizeof *x);
     }
 }
 
@@ -58,42 +71,72 @@ static void narrow(enum accord_format format, void *x, bool is_f32, size_t count
             ((double *)x)[i] = accord_format_round(format, ACCORD_NEAREST_EVEN, ((double *)x)[i]);
 }
 
-static enum accord_status make_room(accordi_asker *asker, accordi_replays *replays, size_t bytes)
+static size_t row_bytes(const accordi_replays *replays)
+{
+    return replays->n * (replays->is_f32 ? sizeof(float) : sizeof(double));
+}
+
+/* Rows that are handled at once. */
+static size_t chunk_rows(const accordi_replays *replays)
+{
+    size_t rows = CHUNK_BYTES / row_bytes(replays);
+    rows = rows < 16 ? 16 : rows;
+    return rows < replays->rows ? rows : replays->rows;
+}
+
+static void draw(const accordi_replays *replays, size_t first, size_t rows, void *x)
+{
+    for (size_t r = 0; r < rows; r++) {
+        streams g;
+        void *row = (char *)x + r * row_bytes(replays);
+        streams_init(&g, replays->seed, first + r);
+        if (replays->is_f32)
+            fill_f32(&g, row, replays->n);
+        else
+            fill_f64(&g, row, replays->n);
+    }
+    if (replays->format != (replays->is_f32 ? ACCORD_F32 : ACCORD_F64))
+        narrow(replays->format, x, replays->is_f32, rows * replays->n);
+}
+
+enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_replays *replays,
+                                         size_t rows, double *result)
 {
     accord_target *target = asker->target;
-    replays->x = target->kind->arena ? target->kind->arena(target, bytes) : NULL;
-    replays->owned = replays->x == NULL;
-    if (!replays->x)
-        replays->x = accordi_alloc(bytes, 1);
-    replays->result = accordi_alloc(replays->rows, sizeof *replays->result);
-    if (replays->x && replays->result)
-        return ACCORD_OK;
-    return asker->status = accordi_nomem(asker->error);
+    size_t chunk = chunk_rows(replays), bytes = chunk * row_bytes(replays);
+    void *arena = target->kind->arena ? target->kind->arena(target, bytes) : NULL;
+    void *x = arena ? arena : accordi_alloc(bytes, 1);
+    if (!x)
+        return asker->status = accordi_nomem(asker->error);
+    for (size_t at = 0; at < rows && !asker->status; at += chunk) {
+        size_t count = rows - at < chunk ? rows - at : chunk;
+        draw(replays, at, count, x);
+        accord_batch batch = {.probes = count, .dense = x};
+        if (!accordi_ask_goes_on(asker))
+            break;
+        asker->status = accord_target_run(target, &batch, result + at, asker->error);
+    }
+    if (!arena)
+        free(x);
+    return asker->status;
 }
 
 enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, accordi_replays *replays)
 {
     accord_target *target = asker->target;
-    size_t n = asker->n, count = rows * n;
-    *replays = (accordi_replays){.rows = rows, .n = n, .is_f32 = target->storage_f32};
-    if (asker->status || make_room(asker, replays, count * (replays->is_f32 ? 4 : 8)))
-        return asker->status;
-    streams g;
-    streams_init(&g, &asker->rng);
-    if (replays->is_f32)
-        fill_f32(&g, replays->x, count);
-    else
-        fill_f64(&g, replays->x, count);
-    if (target->format != (replays->is_f32 ? ACCORD_F32 : ACCORD_F64))
-        narrow(target->format, replays->x, replays->is_f32, count);
-    accord_batch batch = {.probes = rows, .dense = replays->x};
-    return asker->status = accord_target_run(target, &batch, replays->result, asker->error);
+    *replays = (accordi_replays){.rows = rows,
+                                 .n = asker->n,
+                                 .seed = accordi_rng_next(&asker->rng),
+                                 .format = target->format,
+                                 .is_f32 = target->storage_f32};
+    replays->result = accordi_alloc(rows, sizeof *replays->result);
+    if (asker->status || !replays->result)
+        return asker->status ? asker->status : (asker->status = accordi_nomem(asker->error));
+    return accordi_replays_again(asker, replays, rows, replays->result);
 }
 
 void accordi_replays_clear(accordi_replays *replays)
 {
-    if (replays->owned)
-        free(replays->x);
     free(replays->result);
     memset(replays, 0, sizeof *replays);
 }
@@ -120,34 +163,35 @@ enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_rep
                                          const accord_tree *tree, enum accord_format accumulator,
                                          size_t first, size_t rows, size_t *agree)
 {
-    double *sum = accordi_alloc(rows, sizeof *sum);
-    if (!sum)
-        return asker->status = accordi_nomem(asker->error);
-    accord_model model = {.tree = tree,
-                          .accumulator = accumulator,
-                          .rounding = ACCORD_NEAREST_EVEN,
-                          .output = asker->target->output};
-    const char *x = replays->x;
-    enum accord_status status =
-        accord_model_replay(&model, rows, x + first * replays->n * (replays->is_f32 ? 4 : 8),
-                            replays->is_f32, sum, asker->error);
-    size_t count = 0;
-    for (size_t r = 0; !status && r < rows; r++)
-        count += agrees(asker, sum[r], replays->result[first + r]);
+    size_t chunk = chunk_rows(replays), count = 0;
+    double *sum = accordi_alloc(chunk, sizeof *sum);
+    void *x = accordi_alloc(chunk, row_bytes(replays));
+    if (!sum || !x)
+        asker->status = accordi_nomem(asker->error);
+    const accord_model model = {.tree = tree,
+                                .accumulator = accumulator,
+                                .rounding = ACCORD_NEAREST_EVEN,
+                                .output = asker->target->output};
+    for (size_t at = 0; at < rows && !asker->status; at += chunk) {
+        size_t now = rows - at < chunk ? rows - at : chunk;
+        draw(replays, first + at, now, x);
+        asker->status = accord_model_replay(&model, now, x, replays->is_f32, sum, asker->error);
+        for (size_t r = 0; r < now && !asker->status; r++)
+            count += agrees(asker, sum[r], replays->result[first + at + r]);
+    }
     free(sum);
-    if (!status)
+    free(x);
+    if (!asker->status)
         *agree = count;
-    return asker->status = status;
+    return asker->status;
 }
 
 /* The sum to about 106 bits: TwoSum cascaded, enough to round it right but in rare ties. */
-static double careful_sum(const accordi_replays *replays, size_t row)
+static double careful_sum(const accordi_replays *replays, const void *row)
 {
     double high = 0, low = 0;
     for (size_t i = 0; i < replays->n; i++) {
-        size_t at = row * replays->n + i;
-        double x =
-            replays->is_f32 ? ((const float *)replays->x)[at] : ((const double *)replays->x)[at];
+        double x = replays->is_f32 ? ((const float *)row)[i] : ((const double *)row)[i];
         double sum = high + x, back = sum - high;
         low += (high - (sum - back)) + (x - back);
         high = sum;
@@ -155,15 +199,21 @@ static double careful_sum(const accordi_replays *replays, size_t row)
     return high + low;
 }
 
-size_t accordi_replays_exact(const accordi_asker *asker, const accordi_replays *replays)
+enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_replays *replays,
+                                         size_t *exact)
 {
-    size_t count = 0;
-    for (size_t r = 0; r < replays->rows; r++)
-        count += agrees(asker,
-                        accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN,
-                                            careful_sum(replays, r)),
-                        replays->result[r]);
-    return count;
+    void *row = accordi_alloc(1, row_bytes(replays));
+    if (!row)
+        return asker->status = accordi_nomem(asker->error);
+    *exact = 0;
+    for (size_t r = 0; r < replays->rows; r++) {
+        draw(replays, r, 1, row);
+        double sum = accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN,
+                                         careful_sum(replays, row));
+        *exact += agrees(asker, sum, replays->result[r]);
+    }
+    free(row);
+    return ACCORD_OK;
 }
 
 size_t accordi_accumulators(const accord_target *target, enum accord_format out[4])

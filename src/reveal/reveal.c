@@ -176,9 +176,8 @@ static enum accord_status look_again(work *w, accord_error *error)
     size_t differ = 0;
     double again[64];
     if (!accordi_replays_ask(asker, 64, &replays)) {
-        accord_batch batch = {.probes = 64, .dense = replays.x};
         for (int turn = 0; turn < 4 && !differ; turn++) {
-            if (accord_target_run(asker->target, &batch, again, &ignored))
+            if (accordi_replays_again(asker, &replays, 64, again))
                 break;
             for (size_t i = 0; i < 64; i++)
                 differ += memcmp(&again[i], &replays.result[i], sizeof *again) != 0;
