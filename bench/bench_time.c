@@ -45,13 +45,13 @@ void bench_algorithms(void)
 
 void bench_share(void)
 {
-    static const char *const algorithms[] = {"auto", "split"};
+    static const char *const algorithms[] = {"auto", "split", "fprev"};
     puts("### accord's own share of discovery: blas:sdot, n = 16384\n\n"
          "Own share: what is left of the wall time without the time in which the worker process "
          "wrote terms and called; medians of 11 seeds.\n\n"
          "| algorithm | calls | wall (ms) | in the target (ms) | own share "
          "|\n|---|--:|--:|--:|--:|");
-    for (size_t a = 0; a < 2; a++) {
+    for (size_t a = 0; a < 3; a++) {
         double calls[RUNS], wall[RUNS], inside[RUNS], share[RUNS];
         for (size_t r = 0; r < RUNS; r++) {
             bench_question question = {"blas:sdot", 16384, ACCORD_F32, r + 1, algorithms[a], false};
