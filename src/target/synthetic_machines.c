@@ -52,32 +52,19 @@ static uint32_t pairs(accordi_order *order, uint32_t *node, size_t terms, size_t
     return node[0];
 }
 
-static uint32_t even_and_odd(accordi_order *order, const uint32_t *node, size_t count)
-{
-    uint32_t part[2][ACCORDI_FUSED_MOST];
-    for (size_t i = 0; i < count; i++)
-        part[i % 2][i / 2] = node[i];
-    uint32_t even = accordi_order_join_all(order, part[0], (count + 1) / 2);
-    if (count < 2)
-        return even;
-    uint32_t odd = accordi_order_join_all(order, part[1], count / 2);
-    return accordi_order_join(order, even, odd);
-}
-
-/* node[0] is the sum so far unless this is the first step. */
+/* node[0] is the sum so far unless this is the first step. The aligned schemes make one node of a
+ * step, however many parts they add it in: all terms are cut by the exponent of the largest, even
+ * if it cancels. */
 static uint32_t step(accordi_order *order, const accord_fused *machine, uint32_t *node,
                      size_t count, bool first)
 {
     if (machine->scheme == ACCORD_FUSED_CHAIN)
         return accordi_order_chain(order, node, count);
-    if (machine->scheme == ACCORD_FUSED_WITH_C)
+    if (machine->scheme != ACCORD_FUSED_PAIRWISE)
         return accordi_order_join_all(order, node, count);
     uint32_t *term = first ? node : node + 1, c = node[0];
     size_t terms = first ? count : count - 1;
-    uint32_t sum = machine->scheme == ACCORD_FUSED_PAIRWISE
-                       ? pairs(order, term, (size_t)machine->terms, terms)
-                   : machine->halves ? even_and_odd(order, term, terms)
-                                     : accordi_order_join_all(order, term, terms);
+    uint32_t sum = pairs(order, term, (size_t)machine->terms, terms);
     return first ? sum : accordi_order_join(order, c, sum);
 }
 
