@@ -33,31 +33,50 @@ static inline uint32_t bits_f32(uint32_t r)
     return (r & 0x80000000u) | (120 + (r >> 23 & 7)) << 23 | (r & 0x7FFFFFu);
 }
 
-static void fill_f32(streams *g, float *x, size_t count)
+/* The next sixteen values. */
+static inline void sixteen_f32(uint32_t s[STREAMS], float x[STREAMS])
 {
     uint32_t bits[STREAMS];
-    for (size_t i = 0; i < count; i += STREAMS) {
-        for (int l = 0; l < STREAMS; l++) {
-            g->s[l] = step(g->s[l]);
-            bits[l] = bits_f32(g->s[l]);
-        }
-        memcpy(x + i, bits, (count - i < STREAMS ? count - i : STREAMS) * sizeof *x);
+    for (int l = 0; l < STREAMS; l++) {
+        s[l] = step(s[l]);
+        bits[l] = bits_f32(s[l]);
     }
+    memcpy(x, bits, sizeof bits);
 }
 
-static void fill_f64(streams *g, double *x, size_t count)
+static inline void sixteen_f64(uint32_t s[STREAMS], double x[STREAMS])
 {
     uint64_t bits[STREAMS];
-    for (size_t i = 0; i < count; i += STREAMS) {
-        for (int l = 0; l < STREAMS; l++) {
-            uint32_t high = step(g->s[l]);
-            g->s[l] = step(high);
-            bits[l] = ((uint64_t)(high & 0x80000000u) << 32) |
-                      (uint64_t)(1016 + (high >> 23 & 7)) << 52 |
-                      (uint64_t)(high & 0xFFFFFu) << 32 | g->s[l];
-        }
-        memcpy(x + i, bits, (count - i < STREAMS ? count - i : STREAMS) * sizeof *x);
+    for (int l = 0; l < STREAMS; l++) {
+        uint32_t high = step(s[l]);
+        s[l] = step(high);
+        bits[l] = ((uint64_t)(high & 0x80000000u) << 32) |
+                  (uint64_t)(1016 + (high >> 23 & 7)) << 52 | (uint64_t)(high & 0xFFFFFu) << 32 |
+                  s[l];
     }
+    memcpy(x, bits, sizeof bits);
+}
+
+static void fill_f32(const streams *g, float *x, size_t count)
+{
+    uint32_t s[STREAMS];
+    float last[STREAMS];
+    memcpy(s, g->s, sizeof s);
+    for (; count >= STREAMS; count -= STREAMS, x += STREAMS)
+        sixteen_f32(s, x);
+    sixteen_f32(s, last);
+    memcpy(x, last, count * sizeof *x);
+}
+
+static void fill_f64(const streams *g, double *x, size_t count)
+{
+    uint32_t s[STREAMS];
+    double last[STREAMS];
+    memcpy(s, g->s, sizeof s);
+    for (; count >= STREAMS; count -= STREAMS, x += STREAMS)
+        sixteen_f64(s, x);
+    sixteen_f64(s, last);
+    memcpy(x, last, count * sizeof *x);
 }
 
 /* Narrower formats: drawn as f64, then rounded. */
