@@ -90,6 +90,8 @@ static group *cut(run *r, group *g, uint32_t at)
     g->next = high;
     g->hi = at;
     g->tested = g->doubted = false;
+    high->walking = g->walking;
+    g->walking = false;
     return high;
 }
 
@@ -147,6 +149,7 @@ static void cut_by_level(run *r, group *g)
 typedef struct survey {
     uint32_t known, at_top, distinct;
     uint32_t best; /* position of the known term below the top that is nearest the middle */
+    uint32_t lowest, twins; /* position of a term of the lowest level known; how many have it */
 } survey;
 
 static survey look(const run *r, const group *g)
@@ -163,6 +166,10 @@ static survey look(const run *r, const group *g)
         for (uint32_t k = 0; k < kept; k++)
             old = old || seen[k] == level;
         s.distinct += !old;
+        bool lower = s.twins == 0 || level < r->level[r->items[s.lowest]];
+        if (lower)
+            s.lowest = i;
+        s.twins = lower ? 1 : s.twins + (level == r->level[r->items[s.lowest]]);
         if (!old && kept < 32)
             seen[kept++] = level;
         if (level >= top) {
@@ -280,13 +287,23 @@ static void decide(run *r, task *t, group *g)
         return;
     }
     /* Hardly any two terms in one class: then counts tell more than readings. */
-    bool path_like = g->fresh && t->exact && count >= 16 && 5 * s.distinct >= 4 * s.known;
+    uint32_t above =
+        s.twins ? s.known - s.twins + 1 : 0; /* those that join with the lowest: once */
+    bool path_like =
+        g->fresh && t->exact && count >= 16 && above >= 4 && 5 * s.distinct >= 4 * above;
     if (path_like && s.known < SECOND_COUNTS && count > 2 * SECOND_COUNTS) {
         accordi_group_count(r, t, g, SECOND_COUNTS - s.known);
         return;
     }
     g->fresh = false;
-    if (path_like) {
+    if (path_like && s.twins > 1 && s.best != UINT32_MAX &&
+        r->level[r->items[s.lowest]] - g->base > 2 * count / (uint32_t)r->asker->bits) {
+        ask_read(r, t, g,
+                 s.lowest); /* many may join below all others: they are not worth a count */
+        g->walking = true;
+        return;
+    }
+    if ((path_like || g->walking) && s.known < count) {
         accordi_group_count(r, t, g, UINT32_MAX / 2);
         return;
     }

@@ -17,6 +17,7 @@ enum {
     POOL = 40,
     LEAST_TERMS = 16,
     LEAST_LEVELS = 8,
+    STEADY = 256,
     CHECKS = 3,
     GLANCES = 48
 };
@@ -25,6 +26,8 @@ typedef struct proposal {
     accord_tree *tree;
     uint32_t *parent, *size;
     uint32_t lanes, block; /* what it takes for the number of lanes, the size of a block */
+    accordi_rule *rule;    /* that made it, with its parameter */
+    uint32_t parameter;
 } proposal;
 
 typedef struct guesser {
@@ -49,22 +52,21 @@ static void drop_all(guesser *g)
 }
 
 /* Takes the tree over; a tree that stands in the list already is dropped. */
-static void propose(guesser *g, accord_tree *tree, uint32_t lanes, uint32_t block)
+static void propose(guesser *g, proposal p)
 {
-    proposal p = {.tree = tree, .lanes = lanes, .block = block};
     for (uint32_t i = 0; i < g->count; i++)
-        if (accord_tree_equal(g->list[i].tree, tree)) {
+        if (accord_tree_equal(g->list[i].tree, p.tree)) {
             drop(&p);
             return;
         }
-    p.parent = accordi_alloc(tree->leaves + tree->inner, sizeof *p.parent);
-    p.size = accordi_alloc(tree->inner + 1, sizeof *p.size);
+    p.parent = accordi_alloc(p.tree->leaves + p.tree->inner, sizeof *p.parent);
+    p.size = accordi_alloc(p.tree->inner + 1, sizeof *p.size);
     if (!p.parent || !p.size || g->count == PROPOSALS) {
         drop(&p);
         return;
     }
-    accord_tree_parents(tree, p.parent);
-    accord_tree_sizes(tree, p.size);
+    accord_tree_parents(p.tree, p.parent);
+    accord_tree_sizes(p.tree, p.size);
     g->list[g->count++] = p;
 }
 
@@ -140,7 +142,7 @@ static enum accord_status sift(guesser *g, uint32_t m, bool *again)
         uint32_t j = (uint32_t)accordi_rng_below(&asker->rng, m - 1);
         j += j >= i;
         bool telling = tells(g, i, j);
-        if (!telling && plain++ >= CHECKS)
+        if (!telling && g->count > 1 && plain++ >= CHECKS)
             continue;
         pair[pairs][0] = i;
         pair[pairs++][1] = j;
@@ -181,49 +183,59 @@ static void grow(guesser *g, const accord_tree *tree, uint32_t m, accordi_rule *
                  uint32_t parameter, uint32_t lanes, uint32_t block)
 {
     accordi_growth growth = {.leaves = m};
-    accord_tree *grown = NULL;
+    proposal p = {.lanes = lanes, .block = block, .rule = rule, .parameter = parameter};
     growth.parent = accordi_alloc(2 * (size_t)m, sizeof *growth.parent);
     if (growth.parent && rule(tree, parameter, &growth) &&
-        !accord_tree_from_parents(m, growth.inner, growth.parent, &grown, NULL))
-        propose(g, grown, lanes, block);
+        !accord_tree_from_parents(m, growth.inner, growth.parent, &p.tree, NULL))
+        propose(g, p);
     free(growth.parent);
 }
 
-/* All ways in which the last proposal may go on to m terms; it is dropped. */
-static void grow_all(guesser *g, uint32_t m)
+/* All ways in which an order may go on to m terms. */
+static void grow_all(guesser *g, const proposal *p, uint32_t m)
 {
-    proposal p = g->list[0];
-    memset(&g->list[0], 0, sizeof p);
-    g->count = 0;
-    uint32_t half = p.tree->leaves, block = p.block ? p.block : half;
-    grow(g, p.tree, m, accordi_grow_lanes, half, half, 0);
-    if (p.lanes && p.lanes < half) {
-        grow(g, p.tree, m, accordi_grow_lanes, p.lanes, p.lanes, 0);
-        grow(g, p.tree, m, accordi_grow_lane_copies, p.lanes, p.lanes, 0);
+    uint32_t half = p->tree->leaves, block = p->block ? p->block : half;
+    grow(g, p->tree, m, accordi_grow_lanes, half, half, 0);
+    if (p->lanes && p->lanes < half) {
+        grow(g, p->tree, m, accordi_grow_lanes, p->lanes, p->lanes, 0);
+        grow(g, p->tree, m, accordi_grow_lane_copies, p->lanes, p->lanes, 0);
     }
-    grow(g, p.tree, m, accordi_grow_lanes, 1, 1, 0);
-    grow(g, p.tree, m, accordi_grow_copy, 0, p.lanes, block);
-    if (p.block)
-        grow(g, p.tree, m, accordi_grow_blocks, p.block, p.lanes, p.block);
-    grow(g, p.tree, m, accordi_grow_blocks, 1, p.lanes, p.block);
-    drop(&p);
+    grow(g, p->tree, m, accordi_grow_lanes, 1, 1, 0);
+    grow(g, p->tree, m, accordi_grow_copy, 0, p->lanes, block);
+    if (p->block)
+        grow(g, p->tree, m, accordi_grow_blocks, p->block, p->lanes, p->block);
+    grow(g, p->tree, m, accordi_grow_blocks, 1, p->lanes, p->block);
+}
+
+static void sift_out(guesser *g, uint32_t m)
+{
+    for (bool again = true; again && g->count && !g->asker->status;)
+        sift(g, m, &again);
+    while (g->count > 1) /* not told apart by many pairs: the first will do */
+        drop(&g->list[--g->count]);
 }
 
 static enum accord_status double_up(guesser *g)
 {
     const uint32_t two[] = {2, 2, ACCORD_TREE_NO_NODE};
     uint32_t n = (uint32_t)g->asker->n, m = 2;
-    accord_tree *tree = NULL;
-    if (accord_tree_from_parents(2, 1, two, &tree, g->asker->error))
+    proposal p = {0};
+    if (accord_tree_from_parents(2, 1, two, &p.tree, g->asker->error))
         return g->asker->status = ACCORD_NOMEM;
-    propose(g, tree, 0, 0);
+    propose(g, p);
     while (m < n && g->count == 1 && !g->asker->status) {
         m = 2 * m < n ? 2 * m : n;
-        grow_all(g, m);
-        for (bool again = g->count > 0; again && g->count && !g->asker->status;)
-            sift(g, m, &again);
-        while (g->count > 1) /* not told apart by many pairs: the first will do */
-            drop(&g->list[--g->count]);
+        p = g->list[--g->count];
+        memset(&g->list[0], 0, sizeof p);
+        if (m > STEADY) { /* large trees take time: first the rule that held before */
+            grow(g, p.tree, m, p.rule, p.parameter, p.lanes, p.block);
+            sift_out(g, m);
+        }
+        if (!g->count && !g->asker->status) {
+            grow_all(g, &p, m);
+            sift_out(g, m);
+        }
+        drop(&p);
     }
     return g->asker->status;
 }
@@ -312,7 +324,7 @@ static void propose_halvings(guesser *g)
             growth.parent[i] = ACCORD_TREE_NO_NODE;
         halve(&growth, &halvings[h]);
         if (!accord_tree_from_parents(n, growth.inner, growth.parent, &tree, NULL))
-            propose(g, tree, 0, 0);
+            propose(g, (proposal){.tree = tree});
         free(growth.parent);
     }
 }
@@ -411,6 +423,19 @@ static enum accord_status take(guesser *g, accord_tree **out)
     return g->asker->status;
 }
 
+/* Halves of a power of two are doubled up like anything else, and cost less that way. */
+static enum accord_status try_way(guesser *g, int way)
+{
+    uint32_t n = (uint32_t)g->asker->n;
+    bool halves = way == ((n & (n - 1)) == 0);
+    g->backwards = way == 2;
+    if (!halves)
+        return double_up(g);
+    propose_halvings(g);
+    sift_out(g, n);
+    return g->asker->status;
+}
+
 enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out)
 {
     guesser g = {.asker = asker};
@@ -420,15 +445,8 @@ enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out)
         return ACCORD_OK;
     asker->stage = "guessing";
     for (int way = 0; way < 3 && !*out && !asker->status; way++) {
-        g.backwards = way == 2;
-        if (way == 0) {
-            propose_halvings(&g);
-            for (bool again = true; again && g.count && !asker->status;)
-                sift(&g, (uint32_t)asker->n, &again);
-        } else {
-            double_up(&g);
-        }
-        take(&g, out);
+        if (!try_way(&g, way))
+            take(&g, out);
         drop_all(&g);
     }
     return asker->status;

@@ -91,12 +91,14 @@ static enum accord_status discover(work *w, bool again)
     accordi_asker *asker = &w->asker;
     accord_tree_free(w->record.tree);
     w->record.tree = NULL;
-    if (asker->n == 1)
+    if (asker->n == 1) {
         discover_leaf(asker, &w->record.tree);
-    else if (again || !accordi_calibrate(asker))
+    } else if (again || !accordi_calibrate(asker)) {
+        asker->stage = "discovering";
         asker->status = asker->n == 2 ? discover_pair(asker, &w->record.tree)
                         : again       ? w->how->again(asker, &w->record.tree)
                                       : w->how->discover(asker, &w->record.tree);
+    }
     close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
     return asker->status;
 }

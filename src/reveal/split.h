@@ -44,6 +44,7 @@ typedef struct group {
     enum group_state state;
     bool tested;  /* and found not to be a complete clade */
     bool fresh;   /* never counted */
+    bool walking; /* hardly any two terms in one class: all are counted */
     bool doubted; /* taken for a star and found none: more terms have been counted */
     uint32_t pivot;
     uint32_t span; /* items[lo … lo+span) are those of GROUP_SPANNING */
