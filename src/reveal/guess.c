@@ -15,7 +15,7 @@ enum {
     PROPOSALS = 8,
     PAIRS = 8,
     POOL = 40,
-    LEAST_TERMS = 16,
+    LEAST_TERMS = 100,
     LEAST_LEVELS = 8,
     STEADY = 256,
     CHECKS = 3,
