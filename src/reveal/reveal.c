@@ -213,8 +213,8 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     record->unit = asker->unit;
     record->target_seconds = asker->target->seconds;
     record->proven = w->proven && found == ACCORD_OK;
-    record->nodes = c->nodes;
-    record->nodes_confirmed = c->confirmed;
+    record->nodes = keeps_tree ? c->nodes : 0;
+    record->nodes_confirmed = keeps_tree ? c->confirmed : 0;
     record->repeats = (int64_t)c->repeats;
     record->repeats_agreed = (int64_t)c->repeats_agreed;
     record->replays = (int64_t)c->replays;
