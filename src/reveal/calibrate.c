@@ -96,35 +96,39 @@ static enum accord_status swallows(accordi_asker *asker, uint32_t (*k)[3], size_
     return ACCORD_OK;
 }
 
-/* The scale: what one unit becomes, at several terms; the value held by the majority. */
+/* The scale: what one unit becomes, at several terms; the value held by most, of equals the
+ * smaller (one term of two lost, or counted twice). */
 static enum accord_status find_scale(accordi_asker *asker)
 {
+    uint32_t leaf[5];
     double seen[5];
+    size_t count = asker->n < 5 ? asker->n : 5, votes = 0;
+    pick(asker, leaf, count);
     accordi_ask_begin(asker, 0);
-    for (int i = 0; i < 5; i++) {
-        accordi_ask_own(asker, (uint32_t)accordi_rng_below(&asker->rng, asker->n), asker->unit);
+    for (size_t i = 0; i < count; i++) {
+        accordi_ask_own(asker, leaf[i], asker->unit);
         accordi_ask_end(asker);
     }
     if (accordi_ask_run(asker))
         return asker->status;
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!isfinite(asker->result[i]))
             return accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
                                   "a single term of %g among zeros gave %g", asker->unit,
                                   asker->result[i]);
         seen[i] = asker->result[i] / asker->unit;
     }
-    int best = 0, votes = 0;
-    for (int i = 0; i < 5; i++) {
-        int same = 0;
-        for (int j = 0; j < 5; j++)
+    asker->scale = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t same = 0;
+        for (size_t j = 0; j < count; j++)
             same += seen[i] == seen[j];
-        if (seen[i] != 0 && same > votes) {
+        bool smaller = same == votes && fabs(seen[i]) < fabs(asker->scale);
+        if (seen[i] != 0 && (same > votes || smaller)) {
             votes = same;
-            best = i;
+            asker->scale = seen[i];
         }
     }
-    asker->scale = votes ? seen[best] : 0;
     return ACCORD_OK;
 }
 
@@ -265,8 +269,9 @@ static enum accord_status check_repeats(accordi_asker *asker)
 }
 
 /* Nothing is swallowed. An exact sum keeps a unit under any masks; a compensated one keeps it
- * under one mask, and loses it under a mask that a larger mask covers. */
-static enum accord_status exact_or_compensated(accordi_asker *asker)
+ * under one mask, and loses it under a mask that a larger mask covers. In a narrow range any wide
+ * accumulator is exact. */
+static enum accord_status exact_or_compensated(accordi_asker *asker, bool narrow)
 {
     bool kept = true;
     double middle = ldexp(1, (int)((asker->mask_exponent + ilogb(asker->unit)) / 2));
@@ -287,12 +292,16 @@ static enum accord_status exact_or_compensated(accordi_asker *asker)
         for (int i = 0; i < 16; i++)
             kept = kept && asker->result[i] == asker->unit * asker->scale;
     }
-    if (kept)
-        return accordi_unable(asker->error, ACCORD_REASON_EXACT,
-                              "the sum is exact, or independent of the order: no mask swallows "
-                              "a unit");
-    return accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
-                          "the sum is compensated: what a mask swallows is added back later");
+    if (!kept)
+        return accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
+                              "the sum is compensated: what a mask swallows is added back later");
+    if (narrow)
+        return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                              "the range of %s is too narrow for this accumulator: 2^%d swallows "
+                              "no other term",
+                              accord_format_get(asker->target->format)->name, asker->mask_exponent);
+    return accordi_unable(asker->error, ACCORD_REASON_EXACT,
+                          "the sum is exact, or independent of the order: no mask swallows a unit");
 }
 
 static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most)
@@ -323,7 +332,7 @@ static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most
         pick_three(asker, false, k[t]);
     if ((status = swallows(asker, k, TRIPLES, asker->unit * ldexp(1, asker->bits), &yes, &failed)))
         return status;
-    return yes ? ACCORD_OK : exact_or_compensated(asker);
+    return yes ? ACCORD_OK : exact_or_compensated(asker, false);
 }
 
 /* The least drop d above `low` such that 2^(mask_exponent - d) is swallowed in all of the triples;
@@ -390,11 +399,7 @@ static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int mo
         (status = find_drop(asker, asker->mask_exponent - r.least, &drop)))
         return status;
     if (drop == 0)
-        return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                              "the range of %s is too narrow for this accumulator: 2^%d does not "
-                              "swallow 2^%d",
-                              accord_format_get(asker->target->format)->name, asker->mask_exponent,
-                              r.least);
+        return exact_or_compensated(asker, true);
     /* Units are normal numbers where that leaves enough of them (flush to zero). */
     int ceiling = asker->mask_exponent - drop; /* units in play stay below 2^ceiling */
     int unit = ceiling - r.low >= (most < 6 ? most : 6) ? r.low : r.least;
@@ -423,7 +428,7 @@ static enum accord_status blame_a_term(accordi_asker *asker, enum accord_status 
     accord_error *error = asker->error, other = {.status = ACCORD_OK};
     if (status != ACCORD_UNABLE ||
         (error->reason != ACCORD_REASON_NOT_A_TREE && error->reason != ACCORD_REASON_EXACT &&
-         error->reason != ACCORD_REASON_COMPENSATED))
+         error->reason != ACCORD_REASON_COMPENSATED && error->reason != ACCORD_REASON_OUT_OF_RANGE))
         return status;
     asker->error = &other;
     asker->bits = 2;

@@ -54,9 +54,12 @@ static enum accord_status discover_leaf(accordi_asker *asker, accord_tree **out)
         return asker->status =
                    accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
                                   "the sum of the single term 1 is %g", asker->result[0]);
+    if (asker->result[0] == 0)
+        return asker->status = accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
+                                              "term 0 is lost: the sum of the single term 1 is 0");
     asker->mask = asker->unit = 1;
     asker->bits = 1;
-    asker->scale = asker->result[0] == 0 ? 1 : asker->result[0];
+    asker->scale = asker->result[0];
     return asker->status = accord_tree_from_parents(1, 0, &parent, out, asker->error);
 }
 
@@ -165,11 +168,14 @@ static enum accord_status work_out(work *w)
     return w->asker.status;
 }
 
-/* Contradictory answers may come from a target that differs from run to run. */
+/* Strange answers may come from a target that differs from run to run. */
 static enum accord_status look_again(work *w, accord_error *error)
 {
     accordi_asker *asker = &w->asker;
-    if (asker->status != ACCORD_UNABLE || error->reason != ACCORD_REASON_NOT_A_TREE || asker->n < 3)
+    bool strange =
+        error->reason == ACCORD_REASON_NOT_A_TREE || error->reason == ACCORD_REASON_OUT_OF_RANGE ||
+        error->reason == ACCORD_REASON_EXACT || error->reason == ACCORD_REASON_COMPENSATED;
+    if (asker->status != ACCORD_UNABLE || !strange || asker->n < 3)
         return asker->status;
     accord_error ignored;
     accordi_replays replays;

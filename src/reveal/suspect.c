@@ -52,8 +52,8 @@ enum accord_status accordi_sorts(accordi_asker *asker, bool *yes)
     if (asker->n < 3 || find_quantum(asker, &quantum) || quantum == 0)
         return asker->status;
     /* Less than a quantum: one alone is lost, several together are not. (With three terms two are
-     * too few at 3/8, which is lost under any rounding; 3/4 is lost where terms are cut off.) */
-    double amount = quantum * (asker->n == 3 ? 0.75 : 0.375);
+     * too few at 7/16, which is lost under any rounding; 3/4 is lost where terms are cut off.) */
+    double amount = quantum * (asker->n == 3 ? 0.75 : 0.4375);
     bool vanish = true;
     if (lone_mask(asker, amount, &vanish) || lone_mask(asker, -amount, &vanish))
         return asker->status;
@@ -61,18 +61,42 @@ enum accord_status accordi_sorts(accordi_asker *asker, bool *yes)
     return ACCORD_OK;
 }
 
-/* The format whose precision was measured at a node (compensation adds a bit to what is seen). */
-static enum accord_format measured_format(const accordi_certificate *certificate)
+/* The likely format whose precision was measured at a node (compensation adds a bit to what is
+ * seen). */
+static enum accord_format measured_format(const accordi_asker *asker,
+                                          const accordi_certificate *certificate)
 {
+    enum accord_format likely[4];
+    size_t count = accordi_accumulators(asker->target, likely);
     for (int less = 0; less < 2; less++)
-        for (int f = 0; f < ACCORD_FORMAT_COUNT; f++)
-            if (accord_format_get((enum accord_format)f)->precision ==
-                certificate->accumulator_bits - less)
-                return (enum accord_format)f;
+        for (size_t i = 0; i < count; i++)
+            if (accord_format_get(likely[i])->precision == certificate->accumulator_bits - less)
+                return likely[i];
     return certificate->accumulator;
 }
 
-/* A mask at one leaf and, on all others, terms of 3/4 of what it swallows one by one. Plain
+/* A probe with the mask at one leaf and the small term on the others, but on at most so many that
+ * their sum stays below the mask; returns on how many, and the values in x. */
+static size_t put_smalls(accordi_asker *asker, double *x, uint32_t at, double small, size_t most)
+{
+    size_t n = asker->n, count = n - 1 < most ? n - 1 : most;
+    for (size_t i = 0; i < n; i++)
+        x[i] = count == n - 1 ? small : 0;
+    x[at] = asker->mask;
+    for (size_t put = 0; put < count && count < n - 1;) {
+        size_t i = accordi_rng_below(&asker->rng, n);
+        put += x[i] == 0;
+        x[i] = x[i] == 0 ? small : x[i];
+    }
+    accordi_ask_begin(asker, 0);
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != 0)
+            accordi_ask_own(asker, (uint32_t)i, x[i]);
+    accordi_ask_end(asker);
+    return count;
+}
+
+/* A mask at one leaf and, on others, terms of 3/4 of what it swallows one by one. Plain
  * arithmetic along the tree loses those that meet the mask alone; a compensated sum keeps them,
  * wherever the mask stands (a wider accumulator at some nodes keeps them for some leaves only).
  * Only inputs on which plain arithmetic falls short can tell: it never falls short of a fused sum
@@ -89,21 +113,19 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
         free(x);
         return x ? ACCORD_OK : (asker->status = accordi_nomem(asker->error));
     }
-    enum accord_format format = measured_format(certificate);
-    double ulp = ldexp(asker->mask, 1 - accord_format_get(format)->precision), small = 0.375 * ulp;
+    enum accord_format format = measured_format(asker, certificate);
+    int precision = accord_format_get(format)->precision;
+    double ulp = ldexp(asker->mask, 1 - precision), small = 0.375 * ulp;
+    size_t most = precision < 20 ? (size_t)1 << (precision - 1) : n;
     const accord_model model = {.tree = tree,
                                 .accumulator = format,
                                 .rounding = ACCORD_NEAREST_EVEN,
                                 .output = asker->target->output};
     for (int trial = 0; trial < TRIALS && !lost && !asker->status; trial++) {
         uint32_t at = (uint32_t)(trial < (int)n ? trial : (int)accordi_rng_below(&asker->rng, n));
-        for (size_t i = 0; i < n; i++)
-            x[i] = i == at ? asker->mask : small;
+        size_t smalls = put_smalls(asker, x, at, small, most);
         double exact = accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN,
-                                           asker->mask + (double)(n - 1) * small);
-        accordi_ask_begin(asker, small);
-        accordi_ask_own(asker, at, asker->mask);
-        accordi_ask_end(asker);
+                                           asker->mask + (double)smalls * small);
         if (accordi_ask_run(asker))
             break;
         asker->status = accord_model_replay(&model, 1, x, false, &plain, asker->error);
