@@ -65,12 +65,13 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
     size_t formats = accordi_accumulators(asker->target, format);
     out->replays_agreed = 0;
     out->accumulator = format[0];
-    if (accordi_replays_ask(asker, rows, &replays) || ask_again(asker, &replays, out)) {
+    if (accordi_replays_ask(asker, rows, tree, format[0], &replays, &out->replays_agreed) ||
+        ask_again(asker, &replays, out)) {
         accordi_replays_clear(&replays);
         return asker->status;
     }
     out->replays = rows;
-    for (size_t i = 0; i < formats && !asker->status && out->replays_agreed < rows; i++) {
+    for (size_t i = 1; i < formats && !asker->status && out->replays_agreed < rows; i++) {
         size_t agree = 0;
         if (accordi_replays_agree(asker, &replays, tree, format[i], 0, rows, &agree))
             break;

@@ -84,7 +84,7 @@ enum accord_status accordi_naive(accordi_asker *asker, accord_tree **out)
     accord_tree *tree = NULL;
     enum accord_format accumulator[4];
     size_t count = accordi_accumulators(asker->target, accumulator);
-    accordi_replays_ask(asker, TRIALS, &replays);
+    accordi_replays_ask(asker, TRIALS, NULL, accumulator[0], &replays, NULL);
     for (size_t i = 0; i < count && !tree && !asker->status; i++)
         search(asker, &replays, accumulator[i], &tree);
     accordi_replays_clear(&replays);

@@ -99,7 +99,8 @@ static size_t row_bytes(const accordi_replays *replays)
 static size_t chunk_rows(const accordi_replays *replays)
 {
     size_t rows = CHUNK_BYTES / row_bytes(replays);
-    rows = rows < 16 ? 16 : rows;
+    size_t least = row_bytes(replays) < 1 << 22 ? 16 : 4; /* rows are replayed side by side */
+    rows = rows < least ? least : rows;
     return rows < replays->rows ? rows : replays->rows;
 }
 
@@ -116,48 +117,6 @@ static void draw(const accordi_replays *replays, size_t first, size_t rows, void
     }
     if (replays->format != (replays->is_f32 ? ACCORD_F32 : ACCORD_F64))
         narrow(replays->format, x, replays->is_f32, rows * replays->n);
-}
-
-enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_replays *replays,
-                                         size_t rows, double *result)
-{
-    accord_target *target = asker->target;
-    size_t chunk = chunk_rows(replays), bytes = chunk * row_bytes(replays);
-    void *arena = target->kind->arena ? target->kind->arena(target, bytes) : NULL;
-    void *x = arena ? arena : accordi_alloc(bytes, 1);
-    if (!x)
-        return asker->status = accordi_nomem(asker->error);
-    for (size_t at = 0; at < rows && !asker->status; at += chunk) {
-        size_t count = rows - at < chunk ? rows - at : chunk;
-        draw(replays, at, count, x);
-        accord_batch batch = {.probes = count, .dense = x};
-        if (!accordi_ask_goes_on(asker))
-            break;
-        asker->status = accord_target_run(target, &batch, result + at, asker->error);
-    }
-    if (!arena)
-        free(x);
-    return asker->status;
-}
-
-enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, accordi_replays *replays)
-{
-    accord_target *target = asker->target;
-    *replays = (accordi_replays){.rows = rows,
-                                 .n = asker->n,
-                                 .seed = accordi_rng_next(&asker->rng),
-                                 .format = target->format,
-                                 .is_f32 = target->storage_f32};
-    replays->result = accordi_alloc(rows, sizeof *replays->result);
-    if (asker->status || !replays->result)
-        return asker->status ? asker->status : (asker->status = accordi_nomem(asker->error));
-    return accordi_replays_again(asker, replays, rows, replays->result);
-}
-
-void accordi_replays_clear(accordi_replays *replays)
-{
-    free(replays->result);
-    memset(replays, 0, sizeof *replays);
 }
 
 static bool same_bits(double a, double b)
@@ -178,27 +137,102 @@ static bool agrees(const accordi_asker *asker, double sum, double result)
     return same_bits(times, result) || (inverse >= 1 && same_bits(divided, result));
 }
 
+/* Replays rows that are at hand, from row `first` on, and counts those that agree. */
+static void replay_rows(accordi_asker *asker, const accordi_replays *replays,
+                        const accord_model *model, const void *x, size_t first, size_t rows,
+                        size_t *agree)
+{
+    double *sum = accordi_alloc(rows, sizeof *sum);
+    if (!sum) {
+        asker->status = accordi_nomem(asker->error);
+        return;
+    }
+    asker->status = accord_model_replay(model, rows, x, replays->is_f32, sum, asker->error);
+    for (size_t r = 0; r < rows && !asker->status; r++)
+        *agree += agrees(asker, sum[r], replays->result[first + r]);
+    free(sum);
+}
+
+/* Asks for the sums of the first rows, a chunk at a time; with a model, replays them too. */
+static enum accord_status ask_rows(accordi_asker *asker, const accordi_replays *replays,
+                                   size_t rows, double *result, const accord_model *model,
+                                   size_t *agree)
+{
+    accord_target *target = asker->target;
+    size_t chunk = chunk_rows(replays), bytes = chunk * row_bytes(replays);
+    void *arena = target->kind->arena ? target->kind->arena(target, bytes) : NULL;
+    void *x = arena ? arena : accordi_alloc(bytes, 1);
+    if (!x)
+        return asker->status = accordi_nomem(asker->error);
+    for (size_t at = 0; at < rows && !asker->status; at += chunk) {
+        size_t count = rows - at < chunk ? rows - at : chunk;
+        draw(replays, at, count, x);
+        accord_batch batch = {.probes = count, .dense = x};
+        if (!accordi_ask_goes_on(asker))
+            break;
+        asker->status = accord_target_run(target, &batch, result + at, asker->error);
+        if (model && !asker->status)
+            replay_rows(asker, replays, model, x, at, count, agree);
+    }
+    if (!arena)
+        free(x);
+    return asker->status;
+}
+
+enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_replays *replays,
+                                         size_t rows, double *result)
+{
+    return ask_rows(asker, replays, rows, result, NULL, NULL);
+}
+
+static accord_model plain_model(const accordi_asker *asker, const accord_tree *tree,
+                                enum accord_format accumulator)
+{
+    return (accord_model){.tree = tree,
+                          .accumulator = accumulator,
+                          .rounding = ACCORD_NEAREST_EVEN,
+                          .output = asker->target->output};
+}
+
+enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, const accord_tree *tree,
+                                       enum accord_format accumulator, accordi_replays *replays,
+                                       size_t *agree)
+{
+    accord_target *target = asker->target;
+    *replays = (accordi_replays){.rows = rows,
+                                 .n = asker->n,
+                                 .seed = accordi_rng_next(&asker->rng),
+                                 .format = target->format,
+                                 .is_f32 = target->storage_f32};
+    replays->result = accordi_alloc(rows, sizeof *replays->result);
+    if (asker->status || !replays->result)
+        return asker->status ? asker->status : (asker->status = accordi_nomem(asker->error));
+    accord_model model = plain_model(asker, tree, accumulator);
+    if (tree)
+        *agree = 0;
+    return ask_rows(asker, replays, rows, replays->result, tree ? &model : NULL, agree);
+}
+
+void accordi_replays_clear(accordi_replays *replays)
+{
+    free(replays->result);
+    memset(replays, 0, sizeof *replays);
+}
+
 enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_replays *replays,
                                          const accord_tree *tree, enum accord_format accumulator,
                                          size_t first, size_t rows, size_t *agree)
 {
     size_t chunk = chunk_rows(replays), count = 0;
-    double *sum = accordi_alloc(chunk, sizeof *sum);
     void *x = accordi_alloc(chunk, row_bytes(replays));
-    if (!sum || !x)
-        asker->status = accordi_nomem(asker->error);
-    const accord_model model = {.tree = tree,
-                                .accumulator = accumulator,
-                                .rounding = ACCORD_NEAREST_EVEN,
-                                .output = asker->target->output};
+    if (!x)
+        return asker->status = accordi_nomem(asker->error);
+    const accord_model model = plain_model(asker, tree, accumulator);
     for (size_t at = 0; at < rows && !asker->status; at += chunk) {
         size_t now = rows - at < chunk ? rows - at : chunk;
         draw(replays, first + at, now, x);
-        asker->status = accord_model_replay(&model, now, x, replays->is_f32, sum, asker->error);
-        for (size_t r = 0; r < now && !asker->status; r++)
-            count += agrees(asker, sum[r], replays->result[first + at + r]);
+        replay_rows(asker, replays, &model, x, first + at, now, &count);
     }
-    free(sum);
     free(x);
     if (!asker->status)
         *agree = count;

@@ -15,8 +15,11 @@ typedef struct accordi_replays {
 } accordi_replays;
 
 /* Draws rows inputs (signed, magnitudes over eight binades below 2, values of the target's format)
- * and asks the target for their sums. */
-enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, accordi_replays *replays);
+ * and asks the target for their sums. With a tree, each input is also replayed while it is at hand:
+ * *agree as in accordi_replays_agree for all rows. tree and agree may be NULL. */
+enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, const accord_tree *tree,
+                                       enum accord_format accumulator, accordi_replays *replays,
+                                       size_t *agree);
 void accordi_replays_clear(accordi_replays *replays);
 
 /* Asks for the sums of the first `rows` inputs again. */

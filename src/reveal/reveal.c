@@ -183,7 +183,7 @@ static enum accord_status look_again(work *w, accord_error *error)
     asker->status = ACCORD_OK;
     size_t differ = 0;
     double again[64];
-    if (!accordi_replays_ask(asker, 64, &replays)) {
+    if (!accordi_replays_ask(asker, 64, NULL, asker->target->output, &replays, NULL)) {
         for (int turn = 0; turn < 4 && !differ; turn++) {
             if (accordi_replays_again(asker, &replays, 64, again))
                 break;
