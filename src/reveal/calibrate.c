@@ -273,8 +273,24 @@ static enum accord_status check_repeats(accordi_asker *asker)
  * accumulator is exact. */
 static enum accord_status exact_or_compensated(accordi_asker *asker, bool narrow)
 {
-    bool kept = true;
+    bool kept = true, cancel = true;
     double middle = ldexp(1, (int)((asker->mask_exponent + ilogb(asker->unit)) / 2));
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < TRIPLES; i++) {
+        uint32_t k[2];
+        pick(asker, k, 2);
+        accordi_ask_own(asker, k[0], asker->mask);
+        accordi_ask_own(asker, k[1], -asker->mask);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (int i = 0; i < TRIPLES; i++)
+        cancel = cancel && asker->result[i] == 0;
+    if (!cancel)
+        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                              "this is no sum: two terms that are each other's negative do not "
+                              "cancel");
     if (asker->n >= 5) {
         accordi_ask_begin(asker, 0);
         for (int i = 0; i < 16; i++) {
@@ -304,6 +320,14 @@ static enum accord_status exact_or_compensated(accordi_asker *asker, bool narrow
                           "the sum is exact, or independent of the order: no mask swallows a unit");
 }
 
+/* None of the terms that gave the scale reaches the result. */
+static enum accord_status none_counts(accordi_asker *asker)
+{
+    asker->scale = 1;
+    asker->bits = 2;
+    return name_bad_term(asker);
+}
+
 static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most)
 {
     int spread = 2;
@@ -320,7 +344,7 @@ static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most
     if (status)
         return status;
     if (asker->scale == 0)
-        return name_bad_term(asker);
+        return none_counts(asker);
     if (asker->scale != 1)
         most -= 2;
     if ((status = check_repeats(asker)) || (status = find_bits(asker, most)))
@@ -389,11 +413,8 @@ static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int mo
     enum accord_status status = find_scale(asker);
     if (status)
         return status;
-    if (asker->scale == 0) {
-        asker->scale = 1;
-        asker->bits = 2;
-        return name_bad_term(asker);
-    }
+    if (asker->scale == 0)
+        return none_counts(asker);
     int drop = 0;
     if ((status = check_repeats(asker)) ||
         (status = find_drop(asker, asker->mask_exponent - r.least, &drop)))
@@ -435,7 +456,7 @@ static enum accord_status blame_a_term(accordi_asker *asker, enum accord_status 
     asker->status = ACCORD_OK;
     name_bad_term(asker);
     asker->error = error;
-    if (other.reason == ACCORD_REASON_TERM_LOST || other.reason == ACCORD_REASON_TERM_TWICE)
+    if (other.status == ACCORD_UNABLE && other.reason != ACCORD_REASON_DATA_DEPENDENT)
         *error = other;
     return status;
 }
