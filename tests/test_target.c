@@ -552,6 +552,57 @@ static void test_awk_example(void **state)
     no_child_left();
 }
 
+/* A command that keeps both requests of so many bytes in a file and answers 1 and 1. */
+static void keeping(char *command, size_t room, const char *path, size_t bytes)
+{
+    snprintf(command, room,
+             "command:read x; echo accord 1 binary; for i in 1 2; do head -c %zu >>%s; "
+             "printf 'acca\\001\\000\\000\\000\\000\\000\\000\\000\\000\\000\\360\\077'; "
+             "done",
+             bytes, path);
+}
+
+/* Dense rows arrive as the page says, byte by byte, also where they are larger than a pipe. */
+static void rows_arrive(size_t n, enum accord_format format)
+{
+    char command[512], path[] = "/tmp/accord-test-XXXXXX";
+    char head[24] = "accq\1\0\0\0\0\0\0\0\1", heard[sizeof head];
+    size_t row = n * (format == ACCORD_F64 ? 8 : 4);
+    double result[2] = {0};
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    keeping(command, sizeof command, path, sizeof head + row);
+    accord_target_options options = {.n = n, .has_format = true, .format = format};
+    accord_target *target = open_with(command, &options);
+    char *x = accordi_alloc(4, row), *came = x + 2 * row;
+    for (size_t i = 0; i < 2 * row; i++)
+        x[i] = (char)(i % 251 % 100); /* finite, whatever the type */
+    assert_int_equal(
+        accord_target_run(target, &(accord_batch){.probes = 2, .dense = x}, result, NULL),
+        ACCORD_OK);
+    assert_true(result[0] == 1 && result[1] == 1);
+    for (size_t r = 0; r < 2; r++) {
+        assert_int_equal(read(file, heard, sizeof heard), sizeof heard);
+        assert_memory_equal(heard, head, sizeof head);
+        assert_int_equal(read(file, came, row), row);
+        assert_memory_equal(came, x + r * row, row);
+    }
+    free(x);
+    accord_target_close(target);
+    close(file);
+    unlink(path);
+}
+
+static void test_rows_arrive(void **state)
+{
+    (void)state;
+    rows_arrive(3, ACCORD_F32);
+    rows_arrive(3, ACCORD_F64);
+    rows_arrive(1, ACCORD_BF16);
+    rows_arrive(400000, ACCORD_F64);
+    no_child_left();
+}
+
 static char *read_all(const char *path)
 {
     accordi_buffer text = {0};
@@ -730,6 +781,7 @@ int main(void)
         cmocka_unit_test(test_worker_missing),
         cmocka_unit_test(test_python_example),
         cmocka_unit_test(test_awk_example),
+        cmocka_unit_test(test_rows_arrive),
         cmocka_unit_test(test_page_shows_examples),
         cmocka_unit_test(test_misbehaving_greetings),
         cmocka_unit_test(test_misbehaving_answers),

@@ -45,10 +45,10 @@ static enum accord_status greet(command *c, const accord_target *target, accord_
 {
     char hello[128];
     greeting g = {0};
-    int length = snprintf(hello, sizeof hello, "accord 1 n=%zu format=%s\n", target->n,
-                          accord_format_get(target->format)->name);
-    enum accord_status status =
-        accordi_talk_exchange(&c->talk, hello, (size_t)length, hear_greeting, &g, error);
+    snprintf(hello, sizeof hello, "accord 1 n=%zu format=%s\n", target->n,
+             accord_format_get(target->format)->name);
+    const struct iovec words[2] = {{.iov_base = hello, .iov_len = strlen(hello)}};
+    enum accord_status status = accordi_talk_exchange(&c->talk, words, hear_greeting, &g, error);
     if (status != ACCORD_OK)
         return status;
     memcpy(c->version, g.version, sizeof c->version);
@@ -73,8 +73,7 @@ static enum accord_status ask(accord_target *target, const accord_batch *batch, 
             .text = c->speech.text, .wanted = count, .result = result + first};
         double from = accordi_now();
         enum accord_status status =
-            accordi_talk_exchange(&c->talk, c->speech.out.data, c->speech.out.length,
-                                  accordi_hear_answers, &answers, error);
+            accordi_talk_exchange(&c->talk, c->speech.words, accordi_hear_answers, &answers, error);
         if (status != ACCORD_OK)
             return status;
         double seconds = accordi_now() - from;

@@ -5,6 +5,7 @@
 
 #include "base/child.h"
 #include "target/target.h"
+#include <sys/uio.h>
 
 extern const accord_target_kind accordi_command_kind;
 enum accord_status accordi_command_open(accord_target *target, const accordi_notation *notation,
@@ -28,9 +29,9 @@ typedef enum accordi_heard accordi_listener(void *context, accordi_buffer *in);
 
 enum accord_status accordi_talk_start(accordi_talk *talk, const char *command, double timeout,
                                       accord_error *error);
-/* Says `text`, and hears until the listener has all. It takes what it understands out of `in`.
+/* Says `words`, and hears until the listener has all. It takes what it understands out of `in`.
  * The limit of time starts anew whenever something is heard. */
-enum accord_status accordi_talk_exchange(accordi_talk *talk, const void *text, size_t length,
+enum accord_status accordi_talk_exchange(accordi_talk *talk, const struct iovec words[2],
                                          accordi_listener *listener, void *context,
                                          accord_error *error);
 /* Closes its input, gives it a second to end, then kills what is left of it. */
@@ -47,12 +48,14 @@ typedef struct accordi_speech {
     double *standing; /* the terms without the writes of one probe alone, n entries */
     size_t step;      /* probes to ask next */
     accordi_buffer out;
+    struct iovec words[2]; /* the last step: out, then dense rows where they lie */
 } accordi_speech;
 
 bool accordi_speech_init(accordi_speech *speech, size_t n, bool text, bool f32, int digits);
 void accordi_speech_clear(accordi_speech *speech);
 void accordi_speech_begin(accordi_speech *speech, const accord_batch *batch);
-/* Encodes probes first … into speech->out; returns how many, 0 when there is no memory. */
+/* Encodes probes first … into speech->words, which stand while the batch and the speech do;
+ * returns how many, 0 when there is no memory. */
 size_t accordi_speech_encode(accordi_speech *speech, const accord_batch *batch, size_t first);
 /* Adapts the step to how long the last one took. */
 void accordi_speech_pace(accordi_speech *speech, double seconds);

@@ -2,11 +2,12 @@
  *
  * A batch is asked in steps, so that a slow program is heard from now and then and a quick one is
  * not kept waiting. For the program's ease a binary step has one list of writes a probe, all of
- * which stay: the undoing of the last probe's own writes is among them. */
+ * which stay: the undoing of the last probe's own writes is among them. Dense rows are not copied:
+ * they are said from where they lie. */
 #include "target/command.h"
 #include <math.h>
 
-enum { shortest = 1, longest = 1 << 16, most_values = 1 << 16 };
+enum { shortest = 1, longest = 1 << 16, most_values = 1 << 16, most_bytes = 1 << 20 };
 
 bool accordi_speech_init(accordi_speech *s, size_t n, bool text, bool f32, int digits)
 {
@@ -53,15 +54,15 @@ static void put_double(char **at, double value)
     put(at, bits, sizeof bits);
 }
 
-enum { head_bytes = 24 };
+enum { head_bytes = 24, form_writes = 0, form_rows = 1 };
 
-static void put_head(char **at, size_t probes, size_t writes, double fill)
+static void put_head(char **at, size_t probes, size_t writes, int form, double fill)
 {
     memcpy(*at, "accq", 4);
     *at += 4;
     put(at, probes, 4);
     put(at, writes, 4);
-    put(at, 0, 4);
+    put(at, (uint64_t)form, 4);
     put_double(at, fill);
 }
 
@@ -108,18 +109,9 @@ static void list_probe(accordi_speech *s, const accord_batch *batch, size_t p, b
         list_write(l, index[w], batch->value[w]);
 }
 
-static void list_row(const accordi_speech *s, const accord_batch *batch, size_t p, lists *l)
-{
-    for (size_t k = 0; k < s->n; k++)
-        list_write(l, (uint32_t)k, dense_value(s, batch, p * s->n + k));
-}
-
-static size_t count_writes(const accordi_speech *s, const accord_batch *batch, size_t first,
-                           size_t count)
+static size_t count_writes(const accord_batch *batch, size_t first, size_t count)
 {
     size_t writes = 0;
-    if (batch->dense)
-        return s->n * count;
     for (size_t p = 0; p < first; p++)
         writes += batch->start[2 * p + 1] - batch->start[2 * p];
     for (size_t p = first; p < first + count; p++) {
@@ -130,27 +122,52 @@ static size_t count_writes(const accordi_speech *s, const accord_batch *batch, s
     return writes;
 }
 
-static bool say_bytes(accordi_speech *s, const accord_batch *batch, size_t first, size_t count)
+static bool say_writes(accordi_speech *s, const accord_batch *batch, size_t first, size_t count)
 {
-    size_t writes = count_writes(s, batch, first, count);
+    size_t writes = count_writes(batch, first, count);
     size_t length = head_bytes + 12 * writes + 4 * (count + 1);
     char *at = accordi_buffer_reserve(&s->out, length);
     if (!at || writes > UINT32_MAX)
         return false;
-    put_head(&at, count, writes, batch->dense ? 0 : batch->fill);
+    put_head(&at, count, writes, form_writes, batch->fill);
     lists l = {.value = at, .index = at + 8 * writes, .start = at + 12 * writes};
     put(&l.start, 0, 4);
-    if (!batch->dense)
-        list_standing(s, batch, first, &l);
+    list_standing(s, batch, first, &l);
     for (size_t p = first; p < first + count; p++) {
-        if (batch->dense)
-            list_row(s, batch, p, &l);
-        else
-            list_probe(s, batch, p, p > first, &l);
+        list_probe(s, batch, p, p > first, &l);
         put(&l.start, l.count, 4);
     }
     s->out.length += length;
     return true;
+}
+
+/* Where the machine is not little endian, rows need another copy after all. */
+static bool turn_rows(accordi_speech *s)
+{
+    size_t size = s->f32 ? 4 : 8, length = s->words[1].iov_len;
+    const char *from = s->words[1].iov_base;
+    char *at = accordi_buffer_reserve(&s->out, length);
+    if (!at)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        at[i] = from[i - i % size + size - 1 - i % size];
+    s->out.length += length;
+    s->words[1].iov_len = 0;
+    return true;
+}
+
+static bool say_rows(accordi_speech *s, const accord_batch *batch, size_t first, size_t count)
+{
+    const uint16_t one = 1;
+    size_t row = s->n * (s->f32 ? 4 : 8);
+    char *at = accordi_buffer_reserve(&s->out, head_bytes);
+    if (!at)
+        return false;
+    put_head(&at, count, 0, form_rows, 0);
+    s->out.length = head_bytes;
+    s->words[1] = (struct iovec){.iov_base = (char *)(uintptr_t)batch->dense + first * row,
+                                 .iov_len = count * row};
+    return *(const unsigned char *)&one == 1 || turn_rows(s);
 }
 
 /* ---- text ---- */
@@ -209,12 +226,13 @@ static bool lines(accordi_speech *s, const accord_batch *batch, size_t first, si
 static size_t fitting(const accordi_speech *s, const accord_batch *batch, size_t first)
 {
     size_t count = batch->probes - first < s->step ? batch->probes - first : s->step;
-    size_t row = s->text || batch->dense ? s->n : 0;
-    if (row && count > most_values / row)
-        count = most_values / row;
-    while (!row && count > 1 &&
-           batch->start[2 * (first + count)] - batch->start[2 * first] > most_values)
-        count /= 2;
+    size_t most = s->text ? most_values / s->n : most_bytes / (s->n * (s->f32 ? 4 : 8));
+    if (s->text || batch->dense)
+        count = count < most ? count : most;
+    else
+        while (count > 1 &&
+               batch->start[2 * (first + count)] - batch->start[2 * first] > most_values)
+            count /= 2;
     return count ? count : 1;
 }
 
@@ -222,7 +240,11 @@ size_t accordi_speech_encode(accordi_speech *s, const accord_batch *batch, size_
 {
     size_t count = fitting(s, batch, first);
     s->out.length = 0;
-    bool said = s->text ? lines(s, batch, first, count) : say_bytes(s, batch, first, count);
+    s->words[1].iov_len = 0;
+    bool said = s->text        ? lines(s, batch, first, count)
+                : batch->dense ? say_rows(s, batch, first, count)
+                               : say_writes(s, batch, first, count);
+    s->words[0] = (struct iovec){.iov_base = s->out.data, .iov_len = s->out.length};
     return said ? count : 0;
 }
 

@@ -52,7 +52,7 @@ enum accord_status accordi_talk_start(accordi_talk *talk, const char *command, d
 }
 
 /* A write to a pipe nobody reads must not raise SIGPIPE in somebody's program. */
-static ssize_t write_quietly(int fd, const void *data, size_t length)
+static ssize_t write_quietly(int fd, const struct iovec words[2])
 {
     sigset_t broken, old, waiting;
     struct timespec now = {0};
@@ -60,7 +60,7 @@ static ssize_t write_quietly(int fd, const void *data, size_t length)
     sigaddset(&broken, SIGPIPE);
     sigpending(&waiting);
     pthread_sigmask(SIG_BLOCK, &broken, &old);
-    ssize_t written = write(fd, data, length);
+    ssize_t written = writev(fd, words, 2);
     int why = errno;
     if (written < 0 && why == EPIPE && !sigismember(&waiting, SIGPIPE))
         while (sigtimedwait(&broken, NULL, &now) < 0 && errno == EINTR)
@@ -128,10 +128,22 @@ static ssize_t hear(accordi_talk *talk)
     return got < 0 && !again() ? 0 : got;
 }
 
-static enum accord_status exchange(accordi_talk *talk, const void *text, size_t length,
+/* Takes what was said from the front. */
+static void drop(struct iovec words[2], size_t said)
+{
+    for (size_t i = 0; i < 2; i++) {
+        size_t part = said < words[i].iov_len ? said : words[i].iov_len;
+        words[i].iov_base = (char *)words[i].iov_base + part;
+        words[i].iov_len -= part;
+        said -= part;
+    }
+}
+
+static enum accord_status exchange(accordi_talk *talk, const struct iovec words[2],
                                    accordi_listener *listener, void *context, accord_error *error)
 {
-    const char *rest = text;
+    struct iovec rest[2] = {words[0], words[1]};
+    size_t length = rest[0].iov_len + rest[1].iov_len;
     bool deaf = false;
     double until = accordi_now() + talk->timeout;
     bool early = talk->greeted && hear(talk) > 0;
@@ -146,14 +158,16 @@ static enum accord_status exchange(accordi_talk *talk, const void *text, size_t 
         if (poll(ends, 2, left < 0.05 ? (int)(left * 1000) + 1 : 50) < 0 && errno != EINTR)
             return accordi_fail(error, ACCORD_IO, "poll failed: %s", strerror(errno));
         if (ends[1].revents) {
-            ssize_t said = write_quietly(talk->to, rest, length);
+            ssize_t said = write_quietly(talk->to, rest);
             if (said < 0 && !again()) { /* it may still have said why */
                 deaf = true;
                 length = 0;
                 until = accordi_now() + 0.5;
             }
-            rest += said > 0 ? said : 0;
-            length -= said > 0 ? (size_t)said : 0;
+            if (said > 0) {
+                drop(rest, (size_t)said);
+                length -= (size_t)said;
+            }
         }
         if (!ends[0].revents)
             continue;
@@ -173,11 +187,11 @@ static enum accord_status exchange(accordi_talk *talk, const void *text, size_t 
     }
 }
 
-enum accord_status accordi_talk_exchange(accordi_talk *talk, const void *text, size_t length,
+enum accord_status accordi_talk_exchange(accordi_talk *talk, const struct iovec words[2],
                                          accordi_listener *listener, void *context,
                                          accord_error *error)
 {
-    enum accord_status status = exchange(talk, text, length, listener, context, error);
+    enum accord_status status = exchange(talk, words, listener, context, error);
     talk->failed = status != ACCORD_OK;
     talk->greeted = true;
     return status;
