@@ -131,7 +131,7 @@ static ssize_t hear(accordi_talk *talk)
 /* Takes what was said from the front. */
 static void drop(struct iovec words[2], size_t said)
 {
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2 && said; i++) {
         size_t part = said < words[i].iov_len ? said : words[i].iov_len;
         words[i].iov_base = (char *)words[i].iov_base + part;
         words[i].iov_len -= part;
