@@ -91,7 +91,7 @@ static bool reveal(const fact *f, accord_record *record)
     options.shape = f->shape;
     options.element = f->element;
     if (f->haswell && !can_be_haswell()) {
-        print_message("skipped: %s needs AVX2 and FMA\n", f->target);
+        print_message("# skipped: %s needs AVX2 and FMA\n", f->target);
         return false;
     }
     if (f->haswell)
@@ -99,7 +99,7 @@ static bool reveal(const fact *f, accord_record *record)
     enum accord_status status = accord_target_open(f->target, &options, &target, &error);
     unsetenv("OPENBLAS_CORETYPE");
     if (status == ACCORD_TARGET) {
-        print_message("skipped: %s: %s\n", f->target, error.text);
+        print_message("# skipped: %s: %s\n", f->target, error.text);
         return false;
     }
     assert_int_equal(status, ACCORD_OK);
@@ -119,7 +119,7 @@ static void test_what_is_known_comes_back(void **state)
         if (reveal(f, &record)) {
             accord_tree *due = due_order(f);
             int agreed = (int)(100 * record.replays_agreed / record.replays);
-            print_message("%s n=%zu %s: %lld of %lld random inputs replay\n", f->target, f->n,
+            print_message("# %s n=%zu %s: %lld of %lld random inputs replay\n", f->target, f->n,
                           f->element ? f->element : "", (long long)record.replays_agreed,
                           (long long)record.replays);
             if (due && !accord_tree_equal(record.tree, due))
