@@ -23,4 +23,8 @@ accordi_rule accordi_grow_lane_copies;
 /* Copies of the tree of the first `parameter` leaves join the root one after the other. */
 accordi_rule accordi_grow_blocks;
 
+/* Orders that split all n terms into halves from the top, by number; NULL past the last one (or
+ * when memory is out). */
+accord_tree *accordi_halves_tree(uint32_t n, size_t which);
+
 #endif

@@ -1,143 +1,24 @@
 /* Fused nodes: a class of which no part joins before the others.
  *
  * The node has the pivot's side as one child, and the class falls into its other children. Often
- * all of them are single terms (a matrix accelerator's group of products): the star test sees that
- * in nine probes. In a fused node all terms are aligned with the largest and cut off at a
- * quantum q. With a mask in the node, terms of q/2 vanish when they come one by one, and two of
- * them that meet earlier, in one child, come through as q. Let x, y, z be terms in three children,
- * none of them the pivot's (three pair tests): with masks at the pivot and x, and again with
- * masks at y and z, some probe has no mask in a child that holds two terms, and shows it. Terms of
- * q must all come through (else q is not the quantum); and terms of 3q/8 beside a lone mask of
- * either sign must vanish, as they do not where an implementation sorts its terms.
- *
- * Otherwise the children are peeled off one at a time: with a pivot of its own, terms that join
- * it below the node are cut off (a task of its own kind), and what is left is the rest. A term of
- * the class that really joins the pivot's side lower down is noticed when its turn comes, and sinks
- * to a group below. A peeled part may be less than a child, for it was cut off where a few terms
- * were seen at the top; parts of one child are found by comparing all of them two by two, and that
- * child, known now to be a clade of all their terms, becomes a task */
+ * all of them are single terms (a matrix accelerator's group of products): see star.c. Otherwise
+ * the children are peeled off one at a time: with a pivot of its own, terms that join it below the
+ * node are cut off (a task of its own kind), and what is left is the rest. A term of the class that
+ * really joins the pivot's side lower down is noticed when its turn comes, and sinks to a group
+ * below. A peeled part may be less than a child, for it was cut off where a few terms were seen at
+ * the top; parts of one child are found by comparing all of them two by two, and that child, known
+ * now to be a clade of all their terms, becomes a task. */
 #include "reveal/split.h"
-#include <math.h>
 
-enum { STAR_FROM = 4, DOUBTS = 4 };
+enum { DOUBTS = 4 };
 
-static void test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, uint32_t *answer)
+void accordi_test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, uint32_t *answer)
 {
     accordi_request *request = accordi_split_request(r, t, ACCORDI_TEST);
     request->a = sentinel;
     request->items = two;
     request->count = 2;
     request->answer = answer;
-}
-
-static accordi_request *raw(run *r, task *t, group *g, uint32_t a, uint32_t b, double amount,
-                            double *answer)
-{
-    accordi_request *request = accordi_split_request(r, t, ACCORDI_RAW);
-    request->a = a;
-    request->b = b;
-    request->extra = ACCORD_TREE_NO_NODE;
-    request->mask = r->asker->mask;
-    request->items = r->items + g->lo;
-    request->count = g->hi - g->lo;
-    request->amount = amount;
-    request->raw = answer;
-    return request;
-}
-
-/* Brings terms known to be at the top to the front of the group; false if there are too few. */
-static bool gather_top(run *r, group *g)
-{
-    uint32_t top = g->base + g->hi - g->lo, found = 0;
-    for (uint32_t i = g->lo; i < g->hi && found < STAR_TERMS; i++)
-        if (r->level[r->items[i]] == top)
-            accordi_swap_items(r, i, g->lo + found++);
-    return found == STAR_TERMS;
-}
-
-/* What does a mask leave of smaller and smaller terms? Drops from `first`, `step` apart. */
-static void ask_drops(run *r, task *t, group *g, int first, int step)
-{
-    for (int k = 0; k < QUANTUM_STEPS; k++) {
-        g->raw[k] = 0;
-        double amount = ldexp(r->asker->mask, -first - k * step);
-        if (amount < r->asker->unit)
-            break;
-        accordi_request *request =
-            raw(r, t, g, r->items[t->lo], r->items[g->lo], amount, &g->raw[k]);
-        request->items = r->items + g->lo + 1;
-        request->count = 1;
-    }
-}
-
-static int drops_kept(const group *g)
-{
-    int kept = 0;
-    while (kept < QUANTUM_STEPS && g->raw[kept] != 0)
-        kept++;
-    return kept;
-}
-
-/* The quantum, in two rounds: steps of 8, then of 1. */
-static void ask_quantum(run *r, task *t, group *g)
-{
-    r->measuring = true;
-    r->quantum_tries++;
-    ask_drops(r, t, g, QUANTUM_STEP, QUANTUM_STEP);
-    g->state = GROUP_QUANTUM;
-}
-
-static void take_steps(run *r, task *t, group *g)
-{
-    g->drop = drops_kept(g) * QUANTUM_STEP;
-    ask_drops(r, t, g, g->drop + 1, 1);
-    g->state = GROUP_FINER;
-}
-
-static void take_quantum(run *r, group *g)
-{
-    g->drop += drops_kept(g);
-    r->asker->quantum = g->drop ? ldexp(r->asker->mask, -g->drop) : 0;
-    r->measuring = false;
-}
-
-/* The first pair of masks turns most of the others away. */
-static void ask_glance(run *r, task *t, group *g)
-{
-    double q = g->quantum = r->asker->quantum;
-    uint32_t s = r->items[t->lo];
-    raw(r, t, g, s, r->items[g->lo], q, &g->raw[0]);
-    raw(r, t, g, s, r->items[g->lo], q / 2, &g->raw[1]);
-    g->state = GROUP_GLANCE;
-}
-
-static double all_quanta(const run *r, const group *g)
-{
-    return (double)(g->hi - g->lo - 1) * g->quantum * r->asker->scale;
-}
-
-static void ask_star(run *r, task *t, group *g)
-{
-    double q = g->quantum;
-    uint32_t s = r->items[t->lo];
-    const uint32_t *x = r->items + g->lo;
-    raw(r, t, g, x[1], x[2], q, &g->raw[2])->extra = s;
-    raw(r, t, g, x[1], x[2], q / 2, &g->raw[3])->extra = s;
-    raw(r, t, g, s, ACCORD_TREE_NO_NODE, 0.375 * q, &g->raw[4]);
-    raw(r, t, g, s, ACCORD_TREE_NO_NODE, -0.375 * q, &g->raw[5])->mask = -r->asker->mask;
-    for (int i = 0; i < STAR_TERMS; i++) {
-        g->couple[2 * i] = x[i];
-        g->couple[2 * i + 1] = x[(i + 1) % STAR_TERMS];
-        test_pair(r, t, g->couple + 2 * i, s, &g->coupled[i]);
-    }
-    g->state = GROUP_STAR;
-}
-
-static bool star_holds(const run *r, const group *g)
-{
-    double mask = r->asker->mask * r->asker->scale;
-    return !g->coupled[0] && !g->coupled[1] && !g->coupled[2] && g->raw[2] == all_quanta(r, g) &&
-           g->raw[3] == 0 && g->raw[4] == mask && g->raw[5] == -mask;
 }
 
 static bool add_part(run *r, group *g)
@@ -181,7 +62,7 @@ static void ask_comparison(run *r, task *t, group *g)
         for (uint32_t j = i + 1; j < m; j++, p++) {
             g->pair[2 * p] = r->items[g->part[i]];
             g->pair[2 * p + 1] = r->items[g->part[j]];
-            test_pair(r, t, g->pair + 2 * p, r->items[t->lo], &g->together[p]);
+            accordi_test_pair(r, t, g->pair + 2 * p, r->items[t->lo], &g->together[p]);
         }
     g->state = GROUP_COMPARING;
 }
@@ -276,7 +157,7 @@ static void ask_rest(run *r, task *t, group *g)
 {
     g->couple[0] = r->items[t->lo];
     g->couple[1] = r->items[g->rest];
-    test_pair(r, t, g->couple, r->items[g->lo], &g->coupled[0]);
+    accordi_test_pair(r, t, g->couple, r->items[g->lo], &g->coupled[0]);
     accordi_test_ask(r, t, g->rest, g->hi, r->items[t->lo]);
     g->state = GROUP_CHOOSING;
 }
@@ -360,14 +241,8 @@ void accordi_peel_start(run *r, task *t, group *g)
         r->status = accordi_nomem(r->asker->error);
         return;
     }
-    if (g->doubted || g->hi - g->lo < STAR_FROM || !gather_top(r, g))
+    if (!accordi_star_start(r, t, g))
         handle_rest(r, t, g);
-    else if (r->asker->quantum != 0)
-        ask_glance(r, t, g);
-    else if (r->measuring)
-        g->state = GROUP_FUSED;
-    else
-        ask_quantum(r, t, g);
 }
 
 static bool any_unknown(const run *r, const group *g)
@@ -380,55 +255,24 @@ static bool any_unknown(const run *r, const group *g)
 
 /* Either its children are larger, or it has terms that join lower down: some counts more tell the
  * latter for less than peeling would cost. */
-static void no_star(run *r, task *t, group *g)
-{
-    if (r->quantum_tries < 3 &&
-        g->quantum == r->asker->quantum) /* it may have been measured inside a child */
-        r->asker->quantum = 0;
-    g->doubted = true;
-    if (t->exact && any_unknown(r, g))
-        accordi_group_count(r, t, g, DOUBTS);
-    else
-        handle_rest(r, t, g);
-}
-
 static void take_star(run *r, task *t, group *g)
 {
-    if (!star_holds(r, g)) {
-        no_star(r, t, g);
-        return;
-    }
-    r->quantum_tries = 3; /* it holds */
-    for (uint32_t i = g->lo; i < g->hi; i++)
-        r->forest->parent[r->items[i]] = g->node;
-    g->state = GROUP_PEELED;
+    enum accordi_star found = accordi_star_step(r, t, g);
+    if (found == ACCORDI_STAR)
+        g->state = GROUP_PEELED;
+    else if (found == ACCORDI_NO_STAR && t->exact && any_unknown(r, g))
+        accordi_group_count(r, t, g, DOUBTS);
+    else if (found == ACCORDI_NO_STAR)
+        handle_rest(r, t, g);
 }
 
 void accordi_peel_step(run *r, task *t, group *g)
 {
     switch (g->state) {
     case GROUP_FUSED:
-        if (r->asker->quantum != 0)
-            ask_glance(r, t, g);
-        else if (!r->measuring)
-            ask_quantum(r, t, g);
-        break;
     case GROUP_QUANTUM:
-        take_steps(r, t, g);
-        break;
     case GROUP_FINER:
-        take_quantum(r, g);
-        if (r->asker->quantum / 4 >= r->asker->unit)
-            ask_glance(r, t, g);
-        else
-            no_star(r, t, g);
-        break;
     case GROUP_GLANCE:
-        if (g->raw[0] == all_quanta(r, g) && g->raw[1] == 0)
-            ask_star(r, t, g);
-        else
-            no_star(r, t, g);
-        break;
     case GROUP_STAR:
         take_star(r, t, g);
         break;

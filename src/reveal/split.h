@@ -21,7 +21,7 @@ enum group_state {
     GROUP_GATHERING, /* they do: who else is in that clade? */
     GROUP_COMPLETE,  /* one class, and a complete clade: the sibling of what lies below */
     GROUP_LAST,      /* a peeling wants to know no more of it */
-    GROUP_FUSED,     /* from here on: a class of several children of one node; see peel.c */
+    GROUP_FUSED,     /* from here on: a class of several children of one node; see peel.c, star.c */
     GROUP_QUANTUM,
     GROUP_FINER,
     GROUP_GLANCE,
@@ -111,6 +111,12 @@ void accordi_test_ask(run *r, const task *t, uint32_t lo, uint32_t hi, uint32_t 
 bool accordi_test_passed(const run *r, uint32_t lo, uint32_t hi);
 /* Counts up to `most` terms of unknown level. */
 void accordi_group_count(run *r, task *t, group *g, uint32_t most);
+/* Do two terms form, with others, a clade without `sentinel`? */
+void accordi_test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, uint32_t *answer);
+/* star.c: false if the group cannot be a star, or was found to be none. */
+bool accordi_star_start(run *r, task *t, group *g);
+enum accordi_star { ACCORDI_STAR_ASKED, ACCORDI_STAR, ACCORDI_NO_STAR };
+enum accordi_star accordi_star_step(run *r, task *t, group *g);
 void accordi_peel_start(run *r, task *t, group *g);
 void accordi_peel_step(run *r, task *t, group *g);
 /* Tells a fused group that a peeling found a part, and where the rest begins. */
