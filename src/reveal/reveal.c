@@ -96,7 +96,7 @@ static enum accord_status discover(work *w, bool again)
     w->record.tree = NULL;
     if (asker->n == 1) {
         discover_leaf(asker, &w->record.tree);
-    } else if (again || !accordi_calibrate(asker)) {
+    } else if (!accordi_calibrate(asker)) {
         asker->stage = "discovering";
         asker->status = asker->n == 2 ? discover_pair(asker, &w->record.tree)
                         : again       ? w->how->again(asker, &w->record.tree)
@@ -151,11 +151,27 @@ static enum accord_status judge(work *w)
     return ACCORD_OK;
 }
 
+/* Contradictions can come from calibration: in narrow formats a few terms that swallow less than
+ * all others may not have been met. So all is done again, from there, with other random choices. */
+static bool try_again(const work *w, int attempt)
+{
+    enum { ATTEMPTS = 3 };
+    enum accord_status status = w->asker.status;
+    bool contradicted =
+        status == ACCORD_UNABLE && w->asker.error->reason == ACCORD_REASON_NOT_A_TREE;
+    bool refuted = status == ACCORD_OK && !w->proven && !w->options->no_certificate;
+    return w->how->again && attempt < ATTEMPTS && (contradicted || refuted);
+}
+
 static enum accord_status work_out(work *w)
 {
-    if (discover(w, false) || w->options->no_certificate || prove(w))
-        return w->asker.status;
-    if (!w->proven && w->how->again && (discover(w, true) || prove(w)))
+    int attempt = 0;
+    do {
+        w->asker.status = ACCORD_OK;
+        if (!discover(w, attempt > 0) && !w->options->no_certificate)
+            prove(w);
+    } while (try_again(w, ++attempt));
+    if (w->asker.status || w->options->no_certificate)
         return w->asker.status;
     if (!w->proven)
         return w->asker.status = accordi_unable(
