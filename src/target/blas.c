@@ -155,6 +155,8 @@ static enum accord_status start(accordi_question *q, const accordi_routine *rout
     if (o->signature)
         return accordi_fail(error, ACCORD_ARG,
                             "a signature is for so: targets; a BLAS routine has its own");
+    if (o->n < 1) /* no leading dimension has a least value then */
+        return accordi_fail(error, ACCORD_ARG, "a sum needs at least one term: give n");
     if (o->n > INT_MAX || strlen(library) >= sizeof q->library)
         return accordi_fail(error, ACCORD_ARG,
                             "a BLAS takes at most %d terms, and paths of %zu "
