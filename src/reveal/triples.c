@@ -6,15 +6,21 @@
  * join before c. Triples whose paths in the tree share no edge do not disturb each other, so one
  * probe carries many of them, and its result must be exactly 0.
  *
- * In a nest of triples equal masks could make up for each other in a wrong order, so masks
- * decrease on the way up by at least four binades a level, carry random odd multipliers, and each
- * probe leaves out a random part of the triples that it could carry. Every node gets both tests.
- * (Nothing wrong among all 892,080 wrong orders of six terms passes; a wrong order of many terms
- * passes with small probability. The certificate proves what was found, node by node.) */
+ * A term that stands elsewhere than the order says is found by its u, unless that is swallowed by
+ * the masks of another triple there. So in a nest of triples masks decrease on the way up by at
+ * least five binades a level (a u from below is not lost above), triples beside each other begin
+ * at random levels (of two terms that changed places, one has the greater u), masks carry random
+ * multipliers, each probe leaves out a random half of what it could carry, and every node gets
+ * both tests in each of two rounds. u is as large as what a mask swallows allows. Of orders with
+ * two terms exchanged, fewer than one in a hundred pass (tests/test_certify.c); the certificate
+ * proves what was found, node by node. */
 #include "reveal/guess.h"
 #include <math.h>
 
-enum { DROP = 68, STEP = 5, LEFT_OUT = 4, PROBES_A_BATCH = 64 };
+enum { STEP = 5, ROUNDS = 2, PROBES_A_BATCH = 64 };
+/* From a mask to its u: bits and a guard; where accumulators are wider than results, this. */
+enum { GUARD = 3, WIDE_DROP = 68 };
+enum { LEAST_SPREAD = 2, MOST_SPREAD = 12 };
 
 typedef struct packing {
     accordi_asker *asker;
@@ -25,13 +31,63 @@ typedef struct packing {
     uint32_t *stamp; /* per inner node: the probe for which level is valid */
     uint32_t *todo;  /* 2 * node + test, what is still to be asked */
     uint32_t count, probe;
-    int levels;
+    int levels, drop;
+    uint32_t spread; /* of random levels beside each other */
+    uint64_t coins;  /* random bits below a leading 1 */
 } packing;
+
+static int levels_with(const accordi_asker *asker, int drop)
+{
+    const accord_format_info *info = accord_format_get(asker->target->format);
+    return (asker->mask_exponent - info->min_exponent - drop) / STEP;
+}
 
 int accordi_verify_levels(const accordi_asker *asker)
 {
-    const accord_format_info *info = accord_format_get(asker->target->format);
-    return (asker->mask_exponent - info->min_exponent - DROP) / STEP;
+    return levels_with(asker, WIDE_DROP);
+}
+
+/* Is as little as the guard enough? Of +M, -M and u in three turns, two must give 0. */
+static int find_drop(accordi_asker *asker)
+{
+    enum { TRIPLES = 3 };
+    int drop = asker->bits + GUARD;
+    accordi_ask_begin(asker, 0);
+    for (int t = 0; t < TRIPLES; t++) {
+        uint32_t k[3];
+        for (int i = 0; i < 3; i++)
+            do
+                k[i] = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
+            while ((i > 0 && k[i] == k[0]) || (i > 1 && k[i] == k[1]));
+        for (int turn = 0; turn < 3; turn++) {
+            accordi_ask_own(asker, k[turn], asker->mask);
+            accordi_ask_own(asker, k[(turn + 1) % 3], -asker->mask);
+            accordi_ask_own(asker, k[(turn + 2) % 3], ldexp(asker->mask, -drop));
+            accordi_ask_end(asker);
+        }
+    }
+    if (accordi_ask_run(asker))
+        return drop;
+    for (int t = 0; t < TRIPLES; t++)
+        if ((asker->result[3 * t] == 0) + (asker->result[3 * t + 1] == 0) +
+                (asker->result[3 * t + 2] == 0) <
+            2)
+            drop = WIDE_DROP;
+    return drop;
+}
+
+/* Few levels suffice for a shallow tree: what is left lets triples begin at different ones. */
+static uint32_t find_spread(const packing *p)
+{
+    uint32_t depth = 0, inner = p->tree->inner;
+    for (uint32_t k = inner - 1; k-- > 0;) /* parents before children; level is free as yet */
+        p->level[k] = p->level[p->parent[p->tree->leaves + k] - p->tree->leaves] + 1;
+    for (uint32_t k = 0; k < inner; k++) {
+        depth = p->level[k] > depth ? p->level[k] : depth;
+        p->level[k] = 0;
+    }
+    uint32_t spread = 2 * (uint32_t)p->levels / (depth + 1);
+    return spread < LEAST_SPREAD ? LEAST_SPREAD : spread > MOST_SPREAD ? MOST_SPREAD : spread;
 }
 
 static uint32_t level_of(const packing *p, uint32_t node)
@@ -78,6 +134,9 @@ static bool place(packing *p, uint32_t item)
     below = below > third ? below : third;
     if ((int)below >= p->levels)
         return false;
+    uint32_t spare = (uint32_t)p->levels - 1 - below;
+    below +=
+        (uint32_t)accordi_rng_below(&p->asker->rng, (spare < p->spread ? spare : p->spread) + 1);
     uint32_t a = descend(p, under_v[item & 1]), b = descend(p, under_v[!(item & 1)]);
     uint32_t c = descend(p, sibling);
     if (a == ACCORD_TREE_NO_NODE || b == ACCORD_TREE_NO_NODE || c == ACCORD_TREE_NO_NODE)
@@ -89,7 +148,7 @@ static bool place(packing *p, uint32_t item)
     double mask = ldexp(1 + 0.5 * (double)(accordi_rng_next(&p->asker->rng) >> 63), exponent);
     mask = accordi_rng_next(&p->asker->rng) >> 63 ? -mask : mask;
     accordi_ask_own(p->asker, a, mask);
-    accordi_ask_own(p->asker, b, ldexp(1, exponent - DROP));
+    accordi_ask_own(p->asker, b, ldexp(1, exponent - p->drop));
     accordi_ask_own(p->asker, c, -mask);
     p->level[w - n] = below + 1;
     p->stamp[w - n] = p->probe;
@@ -106,6 +165,15 @@ static void pass_up(packing *p, uint32_t node)
     p->stamp[w - n] = p->probe;
 }
 
+static bool coin(packing *p)
+{
+    if (p->coins <= 1)
+        p->coins = accordi_rng_next(&p->asker->rng) | (uint64_t)1 << 63;
+    bool heads = p->coins & 1;
+    p->coins >>= 1;
+    return heads;
+}
+
 /* One probe: walks what is to do in post-order and takes what fits. */
 static void fill_probe(packing *p)
 {
@@ -116,8 +184,7 @@ static void fill_probe(packing *p)
         uint32_t item = p->todo[i];
         for (; next < item / 2; next++)
             pass_up(p, next);
-        bool left_out = any && accordi_rng_next(&p->asker->rng) % LEFT_OUT == 0;
-        if (left_out || !place(p, item))
+        if ((any && coin(p)) || !place(p, item))
             p->todo[kept++] = item;
         else
             any = true;
@@ -129,7 +196,10 @@ static void fill_probe(packing *p)
 static enum accord_status ask_all(packing *p, bool *holds)
 {
     accordi_asker *asker = p->asker;
-    *holds = true;
+    uint32_t n = p->tree->leaves;
+    for (uint32_t v = n; v + 1 < n + p->tree->inner; v++)
+        for (uint32_t test = 0; test < 2; test++)
+            p->todo[p->count++] = 2 * v + test;
     while (p->count && *holds && !asker->status) {
         accordi_ask_begin(asker, 0);
         while (p->count && asker->probes < PROBES_A_BATCH && !asker->status)
@@ -145,7 +215,7 @@ static enum accord_status ask_all(packing *p, bool *holds)
 enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree, bool *holds)
 {
     uint32_t nodes = tree->leaves + tree->inner;
-    packing p = {.asker = asker, .tree = tree, .levels = accordi_verify_levels(asker)};
+    packing p = {.asker = asker, .tree = tree};
     p.parent = accordi_alloc(nodes, sizeof *p.parent);
     p.size = accordi_alloc(tree->inner + 1, sizeof *p.size);
     p.used = accordi_calloc(nodes, sizeof *p.used);
@@ -157,10 +227,12 @@ enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree,
     } else {
         accord_tree_parents(tree, p.parent);
         accord_tree_sizes(tree, p.size);
-        for (uint32_t v = tree->leaves; v + 1 < nodes; v++)
-            for (uint32_t test = 0; test < 2; test++)
-                p.todo[p.count++] = 2 * v + test;
-        ask_all(&p, holds);
+        p.drop = asker->n < 3 ? asker->bits + GUARD : find_drop(asker);
+        p.levels = levels_with(asker, p.drop);
+        p.spread = find_spread(&p);
+        *holds = true;
+        for (int round = 0; round < ROUNDS && *holds && !asker->status; round++)
+            ask_all(&p, holds);
     }
     free(p.parent);
     free(p.size);
