@@ -134,8 +134,8 @@ double accordi_synthetic_finish(const accordi_synthetic *s, double sum);
 /* What stands after the colon. */
 enum accordi_parameter {
     ACCORDI_NO_PARAMETER,
-    ACCORDI_COUNT, /* a whole number >= least, with a default */
-    ACCORDI_TERM,  /* an index below n, by default the middle one */
+    ACCORDI_NUMBER, /* a whole number >= least, with a default */
+    ACCORDI_TERM,   /* an index below n, by default the middle one */
 };
 
 /* A row of the table of orders. */
@@ -145,24 +145,23 @@ typedef struct accordi_synthetic_row {
     accordi_order_maker *make;  /* either this, */
     accordi_synthetic_sum *sum; /* or, for what is no tree, this */
     enum accordi_parameter kind;
-    size_t least, usual; /* of ACCORDI_COUNT */
+    size_t least, usual; /* of ACCORDI_NUMBER */
     bool mean, wider;    /* divided by n; a wider accumulator */
 } accordi_synthetic_row;
 const accordi_synthetic_row *accordi_synthetic_by_name(const char *name); /* NULL: none */
 
-/* What a notation says; the words lie in `text`, which the request's maker frees. */
-typedef struct accordi_request {
+/* What a notation says; the words lie in `text`, which the maker of the wish frees. */
+typedef struct accordi_wish {
     char *text;
     const char *name, *parameter, *fold; /* the latter two NULL when not given */
     bool has_accumulator, has_output;
     enum accord_format accumulator, output;
-} accordi_request;
+} accordi_wish;
 /* Cuts r->text at its commas and its first colon, and fills the rest. */
-enum accord_status accordi_request_read(accordi_request *r, accord_error *error);
+enum accord_status accordi_wish_read(accordi_wish *r, accord_error *error);
 /* The parameter that a row of n terms takes. */
-enum accord_status accordi_request_parameter(const accordi_synthetic_row *row,
-                                             const accordi_request *r, size_t n, size_t *out,
-                                             accord_error *error);
+enum accord_status accordi_wish_parameter(const accordi_synthetic_row *row, const accordi_wish *r,
+                                          size_t n, size_t *out, accord_error *error);
 
 /* A state for n terms with its memory; NULL when there is none. */
 accordi_synthetic *accordi_synthetic_new(size_t n);

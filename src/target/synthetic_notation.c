@@ -17,7 +17,7 @@ static enum accord_status read_format(const char *name, const char *text, bool *
                                name, text);
 }
 
-static enum accord_status read_setting(accordi_request *r, char *word, accord_error *error)
+static enum accord_status read_setting(accordi_wish *r, char *word, accord_error *error)
 {
     char *equals = strchr(word, '=');
     if (equals) {
@@ -40,7 +40,7 @@ static enum accord_status read_setting(accordi_request *r, char *word, accord_er
 }
 
 /* Cuts r->text, which the caller frees, at its commas and the first colon. */
-enum accord_status accordi_request_read(accordi_request *r, accord_error *error)
+enum accord_status accordi_wish_read(accordi_wish *r, accord_error *error)
 {
     r->name = r->text;
     char *comma = strchr(r->text, ',');
@@ -79,9 +79,8 @@ static enum accord_status read_count(const char *name, const char *text, size_t 
     return ACCORD_OK;
 }
 
-enum accord_status accordi_request_parameter(const accordi_synthetic_row *row,
-                                             const accordi_request *r, size_t n, size_t *out,
-                                             accord_error *error)
+enum accord_status accordi_wish_parameter(const accordi_synthetic_row *row, const accordi_wish *r,
+                                          size_t n, size_t *out, accord_error *error)
 {
     if (r->parameter && row->kind == ACCORDI_NO_PARAMETER)
         return accordi_fail(error, ACCORD_ARG, "synthetic:%s takes nothing after a colon",

@@ -3,7 +3,7 @@
 
 /* The formats of a row: the accumulator is that of the terms, or a wider one, or as asked. */
 static enum accord_status choose_formats(accordi_synthetic *s, const accordi_synthetic_row *row,
-                                         const accordi_request *r,
+                                         const accordi_wish *r,
                                          const accord_target_options *options, accord_error *error)
 {
     s->terms = options && options->has_format ? options->format : ACCORD_F32;
@@ -19,10 +19,10 @@ static enum accord_status choose_formats(accordi_synthetic *s, const accordi_syn
 }
 
 static enum accord_status fill_row(accordi_synthetic *s, const accordi_synthetic_row *row,
-                                   const accordi_request *r, const accord_target_options *options,
+                                   const accordi_wish *r, const accord_target_options *options,
                                    accord_error *error)
 {
-    enum accord_status status = accordi_request_parameter(row, r, s->n, &s->parameter, error);
+    enum accord_status status = accordi_wish_parameter(row, r, s->n, &s->parameter, error);
     if (status == ACCORD_OK)
         status = choose_formats(s, row, r, options, error);
     if (status != ACCORD_OK)
@@ -36,7 +36,7 @@ static enum accord_status fill_row(accordi_synthetic *s, const accordi_synthetic
 }
 
 /* Scales are the caller's business: machines whose rows need them are no targets. */
-static const accord_fused *machine_by_name(const accordi_request *r)
+static const accord_fused *machine_by_name(const accordi_wish *r)
 {
     bool prefixed = strcmp(r->name, "machine") == 0 && r->parameter;
     const accord_fused *machine = accord_fused_by_name(prefixed       ? r->parameter
@@ -46,8 +46,8 @@ static const accord_fused *machine_by_name(const accordi_request *r)
 }
 
 static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused *machine,
-                                       const accordi_request *r,
-                                       const accord_target_options *options, accord_error *error)
+                                       const accordi_wish *r, const accord_target_options *options,
+                                       accord_error *error)
 {
     if (r->has_accumulator || r->has_output || r->fold)
         return accordi_fail(error, ACCORD_ARG,
@@ -64,7 +64,7 @@ static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused 
 }
 
 /* The order that a file holds, in any form that is read. */
-static enum accord_status fill_file(accordi_synthetic *s, const accordi_request *r,
+static enum accord_status fill_file(accordi_synthetic *s, const accordi_wish *r,
                                     const accord_target_options *options, accord_error *error)
 {
     static const accordi_synthetic_row plain = {.name = "tree", .plain = true};
@@ -86,7 +86,7 @@ static enum accord_status fill_file(accordi_synthetic *s, const accordi_request 
     return status;
 }
 
-static enum accord_status fill(accordi_synthetic *s, const accordi_request *r,
+static enum accord_status fill(accordi_synthetic *s, const accordi_wish *r,
                                const accord_target_options *options, accord_error *error)
 {
     const accordi_synthetic_row *row = accordi_synthetic_by_name(r->name);
@@ -105,9 +105,9 @@ static enum accord_status fill(accordi_synthetic *s, const accordi_request *r,
 enum accord_status accordi_synthetic_open(accord_target *target, const char *name,
                                           const accord_target_options *options, accord_error *error)
 {
-    accordi_request r = {.text = accordi_strdup(name)};
+    accordi_wish r = {.text = accordi_strdup(name)};
     accordi_synthetic *s = r.text ? accordi_synthetic_new(target->n) : NULL;
-    enum accord_status status = s ? accordi_request_read(&r, error) : accordi_nomem(error);
+    enum accord_status status = s ? accordi_wish_read(&r, error) : accordi_nomem(error);
     if (status == ACCORD_OK)
         status = fill(s, &r, options, error);
     if (status == ACCORD_OK)
