@@ -154,3 +154,16 @@ enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t
     *units = (uint64_t)nearest;
     return ACCORD_OK;
 }
+
+void accordi_ask_pick(accordi_asker *asker, uint32_t *leaves, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool again = true;
+        while (again) {
+            leaves[i] = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
+            again = false;
+            for (size_t j = 0; j < i; j++)
+                again = again || leaves[i] == leaves[j];
+        }
+    }
+}

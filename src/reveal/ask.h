@@ -56,6 +56,9 @@ bool accordi_ask_goes_on(accordi_asker *asker);
  * tree). */
 enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t *units);
 
+/* Draws `count` different terms; count <= n. */
+void accordi_ask_pick(accordi_asker *asker, uint32_t *leaves, size_t count);
+
 /* Finds mask, unit, bits, scale, headroom by asking. ACCORD_UNABLE with the reason when no pair
  * of mask and unit works, a term is lost or counted twice, or results are not repeatable.
  * n >= 2. */

@@ -124,17 +124,20 @@ static bool same_bits(double a, double b)
     return a == b ? signbit(a) == signbit(b) : a != a && b != b;
 }
 
-/* The scaled sum, in the output's format: by the factor, or by its inverse where that is the
- * count of a mean. */
+/* The scaled sum, in the output's format: by the factor, by the factor as that format has it, or by
+ * its inverse where that is the count of a mean. */
 static bool agrees(const accordi_asker *asker, double sum, double result)
 {
     if (asker->scale == 1)
         return same_bits(sum, result);
     enum accord_format output = asker->target->output;
+    double factor = accord_format_round(output, ACCORD_NEAREST_EVEN, asker->scale);
     double inverse = rint(1 / asker->scale);
-    double times = accord_format_round(output, ACCORD_NEAREST_EVEN, sum * asker->scale);
-    double divided = accord_format_round(output, ACCORD_NEAREST_EVEN, sum / inverse);
-    return same_bits(times, result) || (inverse >= 1 && same_bits(divided, result));
+    const double ways[] = {sum * asker->scale, sum * factor, inverse >= 1 ? sum / inverse : NAN};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (same_bits(accord_format_round(output, ACCORD_NEAREST_EVEN, ways[i]), result))
+            return true;
+    return false;
 }
 
 /* Replays rows that are at hand, from row `first` on, and counts those that agree. */
