@@ -260,7 +260,7 @@ static void test_callbacks(void **state)
         enum accord_reason reason;
     } cases[] = {
         {weighted, ACCORD_REASON_NOT_A_TREE},    {infinite, ACCORD_REASON_NOT_FINITE},
-        {constant, ACCORD_REASON_TERM_LOST},     {first_only, ACCORD_REASON_TERM_LOST},
+        {constant, ACCORD_REASON_NOT_A_TREE},    {first_only, ACCORD_REASON_TERM_LOST},
         {greatest, ACCORD_REASON_NOT_A_TREE},    {norm, ACCORD_REASON_NOT_A_TREE},
         {moody, ACCORD_REASON_NONDETERMINISTIC},
     };

@@ -97,8 +97,12 @@ static enum accord_status find_scale(accordi_asker *asker)
         accordi_ask_own(asker, leaf[i], large);
         accordi_ask_end(asker);
     }
+    accordi_ask_end(asker); /* zeros alone */
     if (accordi_ask_run(asker))
         return asker->status;
+    if (asker->result[count] != 0 && isfinite(asker->result[count]))
+        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE, "zeros add up to %g",
+                              asker->result[count]);
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(asker->result[i]))
             return accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
