@@ -8,7 +8,8 @@
 enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out);
 
 /* Does the target add along this binary tree? Packed triples: a wrong order passes with small
- * probability only; fused nodes may pass for binary ones. Few probes. */
+ * probability only; fused nodes may pass for binary ones. Few probes; of very many terms a random
+ * sample is verified. */
 enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree, bool *holds);
 
 /* How many nested triples fit between the greatest mask and the least unit. */

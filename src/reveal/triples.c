@@ -25,6 +25,7 @@ enum { LEAST_SPREAD = 2, MOST_SPREAD = 12 };
 typedef struct packing {
     accordi_asker *asker;
     const accord_tree *tree;
+    const uint32_t *term; /* the term that each leaf is; NULL: the same */
     uint32_t *parent, *size;
     uint32_t *used;  /* per node: the last probe that used the edge to its parent */
     uint32_t *level; /* per inner node: greatest level below, in the current probe */
@@ -45,6 +46,11 @@ static int levels_with(const accordi_asker *asker, int drop)
 int accordi_verify_levels(const accordi_asker *asker)
 {
     return levels_with(asker, WIDE_DROP);
+}
+
+static uint32_t term(const packing *p, uint32_t leaf)
+{
+    return p->term ? p->term[leaf] : leaf;
 }
 
 /* Is as little as the guard enough? Of +M, -M and u in three turns, two must give 0. */
@@ -147,9 +153,9 @@ static bool place(packing *p, uint32_t item)
     int exponent = p->asker->mask_exponent - STEP * (int)below;
     double mask = ldexp(1 + 0.5 * (double)(accordi_rng_next(&p->asker->rng) >> 63), exponent);
     mask = accordi_rng_next(&p->asker->rng) >> 63 ? -mask : mask;
-    accordi_ask_own(p->asker, a, mask);
-    accordi_ask_own(p->asker, b, ldexp(1, exponent - p->drop));
-    accordi_ask_own(p->asker, c, -mask);
+    accordi_ask_own(p->asker, term(p, a), mask);
+    accordi_ask_own(p->asker, term(p, b), ldexp(1, exponent - p->drop));
+    accordi_ask_own(p->asker, term(p, c), -mask);
     p->level[w - n] = below + 1;
     p->stamp[w - n] = p->probe;
     return true;
@@ -212,10 +218,11 @@ static enum accord_status ask_all(packing *p, bool *holds)
     return asker->status;
 }
 
-enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree, bool *holds)
+static enum accord_status verify(accordi_asker *asker, const accord_tree *tree,
+                                 const uint32_t *terms, bool *holds)
 {
     uint32_t nodes = tree->leaves + tree->inner;
-    packing p = {.asker = asker, .tree = tree};
+    packing p = {.asker = asker, .tree = tree, .term = terms};
     p.parent = accordi_alloc(nodes, sizeof *p.parent);
     p.size = accordi_alloc(tree->inner + 1, sizeof *p.size);
     p.used = accordi_calloc(nodes, sizeof *p.used);
@@ -240,5 +247,28 @@ enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree,
     free(p.level);
     free(p.stamp);
     free(p.todo);
+    return asker->status;
+}
+
+/* Packing takes time that grows with the square of a long path: of more terms than that, those of a
+ * random sample are verified, in the order that the tree induces on them. */
+enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree, bool *holds)
+{
+    enum { MOST_TERMS = 16384 };
+    uint32_t n = tree->leaves, kept = 0;
+    if (n <= MOST_TERMS)
+        return verify(asker, tree, NULL, holds);
+    accord_tree *part = NULL;
+    uint32_t *terms = accordi_alloc(MOST_TERMS, sizeof *terms);
+    if (!terms)
+        return asker->status = accordi_nomem(asker->error);
+    for (uint32_t i = 0; i < n && kept < MOST_TERMS; i++)
+        if (accordi_rng_below(&asker->rng, n - i) < MOST_TERMS - kept)
+            terms[kept++] = i;
+    asker->status = accord_tree_restrict(tree, kept, terms, &part, asker->error);
+    if (!asker->status)
+        verify(asker, part, terms, holds);
+    accord_tree_free(part);
+    free(terms);
     return asker->status;
 }
