@@ -190,7 +190,8 @@ static void fill_probe(packing *p)
         uint32_t item = p->todo[i];
         for (; next < item / 2; next++)
             pass_up(p, next);
-        if ((any && coin(p)) || !place(p, item))
+        bool spent = (int)level_of(p, next) >= p->levels; /* as on most of a long path */
+        if (spent || (any && coin(p)) || !place(p, item))
             p->todo[kept++] = item;
         else
             any = true;
@@ -254,7 +255,7 @@ static enum accord_status verify(accordi_asker *asker, const accord_tree *tree,
  * random sample are verified, in the order that the tree induces on them. */
 enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree, bool *holds)
 {
-    enum { MOST_TERMS = 16384 };
+    enum { MOST_TERMS = 8192 };
     uint32_t n = tree->leaves, kept = 0;
     if (n <= MOST_TERMS)
         return verify(asker, tree, NULL, holds);
