@@ -21,9 +21,10 @@ typedef struct accordi_asker {
     double mask, unit;
     int mask_exponent;
     int bits;
-    double scale;    /* result = scale * sum */
-    double headroom; /* multiples of the mask up to this one are terms too */
-    double quantum;  /* the least value that a fused node keeps beside a mask; 0 unknown */
+    double scale;       /* result = scale * sum */
+    double headroom;    /* multiples of the mask up to this one are terms too */
+    bool proof_follows; /* a certificate will be made: a guess need not be verified twice */
+    double quantum;     /* the least value that a fused node keeps beside a mask; 0 unknown */
 
     /* The batch. */
     double fill;

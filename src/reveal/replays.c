@@ -27,10 +27,10 @@ static inline uint32_t step(uint32_t x)
     return x ^ x << 5;
 }
 
-/* sign 1, exponent 120 + 3 bits, significand 23; 27 of 32 bits used */
+/* Sign 1, exponent 120 + 3 bits, significand 23: five bits of the exponent are fixed. */
 static inline uint32_t bits_f32(uint32_t r)
 {
-    return (r & 0x80000000u) | (120 + (r >> 23 & 7)) << 23 | (r & 0x7FFFFFu);
+    return (r & 0x83FFFFFFu) | 0x3C000000u;
 }
 
 /* The next sixteen values. */
@@ -50,9 +50,7 @@ static inline void sixteen_f64(uint32_t s[STREAMS], double x[STREAMS])
     for (int l = 0; l < STREAMS; l++) {
         uint32_t high = step(s[l]);
         s[l] = step(high);
-        bits[l] = ((uint64_t)(high & 0x80000000u) << 32) |
-                  (uint64_t)(1016 + (high >> 23 & 7)) << 52 | (uint64_t)(high & 0xFFFFFu) << 32 |
-                  s[l];
+        bits[l] = (uint64_t)((high & 0x807FFFFFu) | 0x3F800000u) << 32 | s[l]; /* 1016 + 3 bits */
     }
     memcpy(x, bits, sizeof bits);
 }

@@ -266,6 +266,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
               .seconds = accordi_now()};
     accord_record_init(&w.record);
     accordi_ask_init(&w.asker, target, options->seed ^ 0x6163636F7264u, &local);
+    w.asker.proof_follows = !options->no_certificate;
     w.asker.progress = options->progress;
     w.asker.progress_context = options->progress_context;
     work_out(&w);
