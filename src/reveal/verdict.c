@@ -87,6 +87,13 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
     if (record->format && strcmp(record->format, name))
         accordi_buffer_printf(out, ", other than the terms, which are %s", record->format);
     accordi_buffer_puts(out, ".");
+    int bits = c->accumulator_bits, precision = accord_format_get(c->accumulator)->precision;
+    if (bits && bits != precision)
+        accordi_buffer_printf(
+            out,
+            " But probes see %d bits at a node, not %d: sums of such terms do not "
+            "show the difference.",
+            bits, precision);
 }
 
 enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
