@@ -293,10 +293,10 @@ fi
 
 # ---- an end before the end ----
 # (The brackets keep this script from finding itself.)
-sleeps() { cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -q 'sleep [1]357'; }
+sleeps() { cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -q "sleep [1]357[.]$$"; }
 gone() { ! sleeps; }
 no_file() { ! ls "$dir"/stopped* >/dev/null 2>&1; }
-target='command:exec sleep 1357'
+target="command:exec sleep 1357.$$" # of this run: others may be under way
 
 "$accord" reveal "$target" -n 8 --timeout 60 -o "$dir/stopped" </dev/null >"$dir/out" 2>"$dir/err" &
 child=$!
