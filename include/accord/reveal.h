@@ -39,6 +39,8 @@ ACCORD_API void accord_reveal_options_init(accord_reveal_options *options);
  *   ACCORD_UNABLE: no fixed tree of additions; error->reason says why, and the record (which is
  *     filled in this one case too, tree NULL unless strict) carries reason and verdict.
  *   ACCORD_TARGET, ACCORD_NOMEM, ACCORD_ARG, ACCORD_UNSUPPORTED: record untouched.
+ * A target is revealed by one thread at a time; different targets may be by several at once.
+ * How often the target was asked is in the record.
  * Method and proofs: src/reveal. */
 ACCORD_API enum accord_status accord_reveal(accord_target *target,
                                             const accord_reveal_options *options,
@@ -46,7 +48,7 @@ ACCORD_API enum accord_status accord_reveal(accord_target *target,
 
 /* A concrete input on which two trees of the same n give different bits in plain arithmetic of
  * `format`: writes n values to x. The two sums go to *sum_a, *sum_b. ACCORD_UNABLE when the trees
- * are equal or none was found. */
+ * are equal or none was found. Thread-safe. */
 ACCORD_API enum accord_status accord_witness(const accord_tree *a, const accord_tree *b,
                                              enum accord_format format, double *x, double *sum_a,
                                              double *sum_b, accord_error *error);

@@ -43,7 +43,7 @@ typedef struct accord_record {
     char *accumulator;        /* format found by replay: "f32", or NULL when none explains */
     int64_t accumulator_bits; /* precision found by probes at a node; 0 unknown */
     double scale;             /* result = scale * sum; 1 for a plain sum */
-    bool proven;              /* every inner node confirmed */
+    bool proven;              /* every inner node confirmed, none by a sample of its pairs */
 
     /* the evidence */
     int64_t discovery_calls, certificate_calls;

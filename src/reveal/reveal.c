@@ -234,7 +234,7 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     record->mask = asker->mask;
     record->unit = asker->unit;
     record->target_seconds = asker->target->seconds;
-    record->proven = w->proven && found == ACCORD_OK;
+    record->proven = w->proven && found == ACCORD_OK && c->sampled == 0;
     record->nodes = keeps_tree ? c->nodes : 0;
     record->nodes_confirmed = keeps_tree ? c->confirmed : 0;
     record->repeats = (int64_t)c->repeats;

@@ -96,7 +96,6 @@ void accordi_split_spawn(run *r, task given)
     r->tasks[r->task_count++] = t;
 }
 
-/* A class that is a complete clade goes under `up`: a term at once, more become a task later. */
 void accordi_split_attach(run *r, task *t, uint32_t lo, uint32_t hi, uint32_t up)
 {
     if (hi - lo == 1) {

@@ -10,7 +10,7 @@
 enum accord_status accordi_split(accordi_asker *asker, accordi_forest *forest,
                                  const uint32_t *items, uint32_t count, uint32_t up);
 
-/* What follows is shared by split.c, group.c and peel.c alone. */
+/* What follows is shared by split.c, group.c, peel.c and star.c alone. */
 
 enum group_state {
     GROUP_DECIDE,
@@ -34,7 +34,7 @@ enum group_state {
     GROUP_PEELED /* done */
 };
 
-enum { QUANTUM_STEP = 8, QUANTUM_STEPS = 8, STAR_PROBES = 6, STAR_TERMS = 3 };
+enum { QUANTUM_STEP = 8, QUANTUM_STEPS = 8, STAR_TERMS = 3 };
 
 /* Some neighbouring classes of a task: a range of run->items. */
 typedef struct group {
@@ -102,6 +102,7 @@ typedef struct run {
 enum accord_status accordi_split_fail(run *r, const char *why);
 accordi_request *accordi_split_request(run *r, const task *t, enum accordi_request_kind kind);
 void accordi_split_spawn(run *r, task task);
+/* A clade goes under `up`: a term at once, more as a piece, to be revealed later. */
 void accordi_split_attach(run *r, task *t, uint32_t lo, uint32_t hi, uint32_t up);
 void accordi_swap_items(run *r, uint32_t i, uint32_t j);
 group *accordi_group_new(run *r, uint32_t lo, uint32_t hi, uint32_t base);
@@ -113,10 +114,11 @@ bool accordi_test_passed(const run *r, uint32_t lo, uint32_t hi);
 void accordi_group_count(run *r, task *t, group *g, uint32_t most);
 /* Do two terms form, with others, a clade without `sentinel`? */
 void accordi_test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, uint32_t *answer);
-/* star.c: false if the group cannot be a star, or was found to be none. */
+/* Begins the star test (star.c); false if the group cannot be a star, or was found to be none. */
 bool accordi_star_start(run *r, task *t, group *g);
 enum accordi_star { ACCORDI_STAR_ASKED, ACCORDI_STAR, ACCORDI_NO_STAR };
 enum accordi_star accordi_star_step(run *r, task *t, group *g);
+/* A class of a fused node: begins to find its children (peel.c). */
 void accordi_peel_start(run *r, task *t, group *g);
 void accordi_peel_step(run *r, task *t, group *g);
 /* Tells a fused group that a peeling found a part, and where the rest begins. */
