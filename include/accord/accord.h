@@ -4,6 +4,7 @@
 #include <accord/base.h>
 #include <accord/format.h>
 #include <accord/fused.h>
+#include <accord/map.h>
 #include <accord/model.h>
 #include <accord/reveal.h>
 #include <accord/target.h>

@@ -1,32 +1,144 @@
-/* A tree with the arithmetic at its nodes, and its replay on given inputs. */
+/* A model: a tree with the arithmetic at its nodes, enough to give the same bits elsewhere. */
 #ifndef ACCORD_MODEL_H
 #define ACCORD_MODEL_H
 
-#include <accord/format.h>
+#include <accord/fused.h>
 #include <accord/tree.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Plain arithmetic: every binary node adds its two children, in the order of the canonical tree,
- * rounded into `accumulator`; a node of k > 2 children is the exact sum of its children, rounded
- * once (a fused sum without truncation; machines with their parameters come with room fused).
- * Terms that the accumulator does not hold are rounded into it first. */
-typedef struct accord_model {
-    const accord_tree *tree; /* borrowed */
-    enum accord_format accumulator;
+/* What a term is, of the operands x and y. */
+enum accord_term {
+    ACCORD_TERM_VALUE,    /* x[k] */
+    ACCORD_TERM_PRODUCT,  /* x[k] * y[k] */
+    ACCORD_TERM_ABSOLUTE, /* |x[k]| */
+    ACCORD_TERM_SQUARE    /* x[k] * x[k] */
+};
+
+/* What an inner node does with its children. A binary node: each child that is a leaf and a
+ * product enters rounded into `product`, but for child `fused`, whose product enters unrounded (a
+ * fused multiply-add); inner children enter as they are; the sum is rounded into `format`. A node
+ * of k > 2 children: one step of the model's machine, or without one the exact sum of its
+ * children, rounded once. */
+typedef struct accord_operation {
+    enum accord_format format;
     enum accord_rounding rounding;
-    enum accord_format output; /* the root is rounded once more into this format */
+    enum accord_format product;
+    int fused; /* the child, 0 or 1, of the canonical tree; -1: none */
+} accord_operation;
+
+/* Where a factor alpha enters. */
+enum accord_alpha {
+    ACCORD_ALPHA_ONE, /* alpha is 1: nowhere */
+    ACCORD_ALPHA_X,   /* x[k] is multiplied by alpha and rounded first */
+    ACCORD_ALPHA_Y,   /* y[k] is */
+    ACCORD_ALPHA_SUM  /* sums of products are; see alpha_node */
+};
+
+/* What is done with the sum at the end. */
+enum accord_finish {
+    ACCORD_FINISH_NONE,
+    ACCORD_FINISH_TIMES, /* multiplied by `factor` */
+    ACCORD_FINISH_OVER,  /* divided by `factor`: a mean */
+    ACCORD_FINISH_ROOT   /* its square root */
+};
+
+/* The arithmetic of a tree. Every value is a format's, held in a double. */
+typedef struct accord_arithmetic {
+    enum accord_term term;
+    enum accord_format input;             /* of the operands */
+    enum accord_format output;            /* of the result: the root is rounded into it … */
+    enum accord_rounding output_rounding; /* … this way */
+
+    size_t operations; /* different ones: 1 … 255 (0 for a tree of one leaf is fine) */
+    accord_operation *operation;
+    uint8_t *of_node; /* tree->inner entries: which operation; NULL: all the first */
+    bool has_machine;
+    accord_fused machine; /* of nodes of more than two children; its inner child, or none, is c */
+
+    bool negative_zero; /* a sum of -0 alone is -0: it starts with the first term, not with +0 */
+    bool flush_input;   /* subnormal operands count as zero */
+    bool flush_output;  /* subnormal sums and products become zero */
+    bool skips_zero;    /* a term with a zero factor is left out: 0 * infinity is no NaN */
+
+    /* result = alpha * (sum of products) + beta * start. With beta != 0 the last leaf of the tree
+     * is the product beta * start, like any other product. */
+    double alpha, beta;
+    enum accord_alpha alpha_at;
+    /* ACCORD_ALPHA_SUM: alpha multiplies node alpha_node (unless that is the start's leaf) and
+     * every subtree that hangs off the path from it to the root, rounded into the format of the
+     * node that adds it, or unrounded with alpha_fused. */
+    uint32_t alpha_node;
+    bool alpha_fused;
+
+    enum accord_finish finish;
+    double factor;
+} accord_arithmetic;
+
+/* Plain arithmetic: every node to nearest even in `accumulator`, no fusion, products rounded into
+ * it, output and finish as given by the fields set afterwards. ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_arithmetic_plain(enum accord_term term,
+                                                      enum accord_format input,
+                                                      enum accord_format accumulator,
+                                                      enum accord_format output,
+                                                      accord_arithmetic **out, accord_error *error);
+/* With room for tree->inner entries in of_node (all 0) where `nodes` > 0. */
+ACCORD_API enum accord_status accord_arithmetic_copy(const accord_arithmetic *arithmetic,
+                                                     size_t nodes, accord_arithmetic **out,
+                                                     accord_error *error);
+/* NULL is fine. */
+ACCORD_API void accord_arithmetic_free(accord_arithmetic *arithmetic);
+
+/* A tree and its arithmetic, both borrowed. */
+typedef struct accord_model {
+    const accord_tree *tree;
+    const accord_arithmetic *arithmetic;
 } accord_model;
 
-/* result[r] = the replayed sum of row r.
- *   x: rows x n values, row by row, C order, of type float (is_f32) or double; borrowed.
- *   result: rows values.
- * Many rows are replayed side by side (SIMD over rows), so ask for many at once. Thread-safe.
- * ACCORD_NOMEM. Time O(rows * n). */
-ACCORD_API enum accord_status accord_model_replay(const accord_model *model, size_t rows,
-                                                  const void *x, bool is_f32, double *result,
+/* ACCORD_OK if the arithmetic fits the tree (indices in range, `fused` names leaves, formats
+ * exist), else ACCORD_ARG with what does not. For models from elsewhere. */
+ACCORD_API enum accord_status accord_model_check(const accord_model *model, accord_error *error);
+
+/* The arithmetic in one line of words, without newline: "f32, products fused into the sum" …; at
+ * most `size` bytes with the final zero. */
+ACCORD_API void accord_model_describe(const accord_model *model, char *text, size_t size);
+
+/* Writes the first way in which two models on equal trees compute differently, in words (size
+ * bytes); false when there is none (operations are compared node by node, not by their numbers;
+ * of differences that no input shows, those between a format and a wider one may be told). */
+ACCORD_API bool accord_model_differ(const accord_model *a, const accord_model *b, char *text,
+                                    size_t size);
+
+/* The fingerprint of order and arithmetic: like accord_tree_fingerprint, of the brackets, a
+ * newline, and the arithmetic in a documented canonical text (src/model/canonical.c). */
+ACCORD_API enum accord_status accord_model_fingerprint(const accord_model *model,
+                                                       char out[ACCORD_FINGERPRINT_SIZE],
+                                                       accord_error *error);
+
+/* Operands, row by row; all borrowed. */
+typedef struct accord_rows {
+    size_t rows;
+    const void *const *x; /* per row: leaves values (one fewer with beta != 0) */
+    const void *const *y; /* the second factors of products; NULL: all 1 */
+    const double *start;  /* per row, where beta != 0; NULL: all 0 */
+    bool is_f32;          /* x and y are float, else double */
+} accord_rows;
+
+/* result[r] = what the implementation gives for row r, bit for bit if the model is right.
+ * Rows are replayed side by side (SIMD over rows), so ask for many at once; a single row of 10^6
+ * terms takes about as long as ten times a compiled loop. Thread-safe. Independent of the
+ * caller's rounding mode only if that is to nearest. ACCORD_NOMEM. Time O(rows * n). */
+ACCORD_API enum accord_status accord_model_replay(const accord_model *model,
+                                                  const accord_rows *rows, double *result,
+                                                  accord_error *error);
+
+/* Writes a C function (C11, libm's fma at most) that computes what the model does; the contract
+ * of what is emitted: doc/emit.md. `name`: a C identifier. ACCORD_ARG, ACCORD_UNSUPPORTED (with
+ * what cannot be said in C), ACCORD_IO when the sink refuses. */
+ACCORD_API enum accord_status accord_model_emit_c(const accord_model *model, const char *name,
+                                                  accord_sink *sink, void *context,
                                                   accord_error *error);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Black boxes that add n terms, behind one small interface: batches of sparse probes. */
+/* Black boxes that add n terms, behind one small interface: batches of sparse probes, and for
+ * those with many results at once (GEMV, GEMM, sums along an axis) grids. */
 #ifndef ACCORD_TARGET_H
 #define ACCORD_TARGET_H
 
@@ -16,7 +17,11 @@ extern "C" {
  * win. The writes of probe p: those that stay are entries start[2p] … start[2p+1]-1 of
  * index/value, its own are start[2p+1] … start[2p+2]-1.
  * Dense form: `dense` holds probes x n values, row by row, float if target->storage_f32 else
- * double. All values must be ones that target->format holds (the target may trust that). */
+ * double. All values must be ones that target->format holds (the target may trust that).
+ * Where terms are products (target->term) the above are their first factors; the second are all
+ * `second` (0 stands for 1), or row by row like `dense` in dense_second (with the dense form
+ * only). Elsewhere second is 0 or 1 and dense_second NULL, or it is ACCORD_ARG. The second factor
+ * of a start value (target->has_start) is always target->beta. */
 typedef struct accord_batch {
     size_t probes;
     double fill;
@@ -24,7 +29,17 @@ typedef struct accord_batch {
     const uint32_t *index; /* each < n */
     const double *value;
     const void *dense;
+    double second;
+    const void *dense_second;
 } accord_batch;
+
+/* Everything at once, where a target has rows x columns results: result (r, c) is the sum over k
+ * of a[r][k] * b[c][k], each with an order of its own. Values as in a dense batch. */
+typedef struct accord_grid {
+    const void *a; /* rows x inner, inner = n less one where has_start */
+    const void *b; /* columns x inner; NULL: all 1 (and where terms are no products) */
+    const void *c; /* rows x columns start values where has_start; NULL: all 0 */
+} accord_grid;
 
 typedef struct accord_target accord_target;
 
@@ -36,6 +51,9 @@ typedef struct accord_target_kind {
     /* Answers a batch: result[p] for each probe. Never called with 0 probes. */
     enum accord_status (*run)(accord_target *target, const accord_batch *batch, double *result,
                               accord_error *error);
+    /* Answers a grid: result[r * columns + c]. NULL where there is but one result. */
+    enum accord_status (*run_grid)(accord_target *target, const accord_grid *grid, double *result,
+                                   accord_error *error);
     /* Fills the question part of the record (what the struct below does not hold). May be NULL. */
     enum accord_status (*describe)(accord_target *target, accord_record *record,
                                    accord_error *error);
@@ -52,12 +70,19 @@ struct accord_target {
     size_t n;                  /* terms, >= 1 */
     enum accord_format format; /* of the terms */
     bool storage_f32;          /* dense rows are float, else double */
-    /* A term is a product of two numbers of `format` (split by the target itself): the range of
-     * exponents of a term is twice as wide. False where the second operand is fixed to 1. */
+    /* As long as `second` is 0, terms may be products of two numbers of `format` and are split by
+     * the target itself: the range of exponents of a term is twice as wide. */
     bool wide_terms;
     enum accord_format output; /* of the result */
-    uint64_t calls;            /* sums asked for so far */
-    double seconds;            /* spent inside the black box so far, as near as can be told */
+    enum accord_term term;     /* what a term is, as the interface has it; products take `second` */
+    size_t rows, columns;      /* results at once, 1 x 1 unless there is run_grid; which of them a
+                                  batch asks for is the target's own */
+    /* Of GEMV and GEMM, read at each run; else 1 and 0. May be changed between runs, but beta not
+     * from or to 0. */
+    double alpha, beta;
+    bool has_start; /* beta != 0: the last of the n terms is the start value, times beta */
+    uint64_t calls; /* sums asked for so far */
+    double seconds; /* spent inside the black box so far, as near as can be told */
 };
 
 typedef struct accord_target_options {
@@ -65,9 +90,10 @@ typedef struct accord_target_options {
     bool has_format; /* else the target's natural one */
     enum accord_format format;
     uint64_t seed;         /* for synthetic orders drawn at random */
+    double alpha, beta;    /* of GEMV and GEMM; _init sets 1 and 0 */
     double timeout;        /* seconds without a single answer that count as hung; 0: 30 */
     bool no_fork;          /* run foreign code in this process (for debuggers) */
-    const char *signature; /* so: "sum" (default) or "dot" */
+    const char *signature; /* so: "sum" (default), "dot", "rows" or "columns" */
     const char *shape;     /* "MxNxK" or "MxK"; NULL: derived from n */
     const char *element;   /* "i,j" or "i"; NULL: 0,0 */
     const char *transpose; /* "NN" …; NULL: none */
@@ -91,6 +117,20 @@ ACCORD_API enum accord_status accord_target_from_callback(accord_sum_callback *s
                                                           size_t n, bool is_f32,
                                                           accord_target **out, accord_error *error);
 
+/* A callback with many results as a target, in process: writes results[r * columns + c] for the
+ * operands of accord_grid (b is never NULL where term is ACCORD_TERM_PRODUCT; all are float or
+ * double as is_f32 says and must not be kept). Batches ask for element (row, column). */
+typedef struct accord_grid_callback {
+    void (*call)(void *context, const accord_grid *grid, double *results);
+    void *context;
+    size_t rows, columns, n; /* n: terms of each result */
+    enum accord_term term;
+    bool is_f32;
+    size_t row, column;
+} accord_grid_callback;
+ACCORD_API enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
+                                                      accord_target **out, accord_error *error);
+
 /* NULL is fine. */
 ACCORD_API void accord_target_close(accord_target *target);
 
@@ -98,6 +138,11 @@ ACCORD_API void accord_target_close(accord_target *target);
  * ACCORD_TARGET when the black box crashed (with the signal), hung, exited or spoke garbage. */
 ACCORD_API enum accord_status accord_target_run(accord_target *target, const accord_batch *batch,
                                                 double *result, accord_error *error);
+
+/* Asks for all results at once and counts one call. ACCORD_UNSUPPORTED where the target has but
+ * one. For grids in the memory of arena nothing is copied. */
+ACCORD_API enum accord_status accord_target_run_grid(accord_target *target, const accord_grid *grid,
+                                                     double *result, accord_error *error);
 
 /* Fills the question part of a record (initialised by the caller). */
 ACCORD_API enum accord_status accord_target_describe(accord_target *target, accord_record *record,

@@ -2,8 +2,7 @@
 #ifndef ACCORD_TREEIO_H
 #define ACCORD_TREEIO_H
 
-#include <accord/format.h>
-#include <accord/tree.h>
+#include <accord/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,7 +12,8 @@ extern "C" {
  * fields are owned by the record, NULL when unknown. Filled by the rooms target (the question)
  * and reveal (verdict, evidence); read and written by the table of fields in src/treeio. */
 typedef struct accord_record {
-    accord_tree *tree; /* NULL when no order was established */
+    accord_tree *tree;             /* NULL when no order was established */
+    accord_arithmetic *arithmetic; /* at its nodes; NULL when it is not known */
 
     /* the question */
     char *target;          /* notation, e.g. "blas:sdot" */
@@ -27,12 +27,13 @@ typedef struct accord_record {
     char *element;         /* "i,j", "i" or NULL */
     char *transpose;       /* "NN", "TN", … or NULL */
     char *strides;         /* "incx=1 incy=1 lda=…" or NULL */
-    char *signature;       /* "sum" or "dot" */
+    char *signature;       /* "sum", "dot", "rows", "columns" */
     char *format;          /* format of the terms: "f32" */
     int64_t n;             /* terms */
     int64_t alignment;     /* of the first term, bytes modulo 64; -1 unknown */
     int64_t threads;       /* as the library reports or the machine has; 0 unknown */
     int64_t seed;
+    double alpha, beta; /* of GEMV and GEMM; 1 and 0 elsewhere */
 
     /* the answer */
     char *accord;             /* version of accord that asked */
@@ -40,7 +41,7 @@ typedef struct accord_record {
     char *status;             /* accord_status_name */
     char *reason;             /* accord_reason_name */
     char *verdict;            /* one paragraph of plain words */
-    char *accumulator;        /* format found by replay: "f32", or NULL when none explains */
+    char *accumulator;        /* the arithmetic in one line, or NULL when none explains */
     int64_t accumulator_bits; /* precision found by probes at a node; 0 unknown */
     double scale;             /* result = scale * sum; 1 for a plain sum */
     bool proven;              /* every inner node confirmed, none by a sample of its pairs */
@@ -51,8 +52,10 @@ typedef struct accord_record {
     int64_t nodes_confirmed, nodes;  /* inner nodes */
     int64_t repeats, repeats_agreed; /* identical inputs asked again */
     int64_t replays, replays_agreed;
-    double mask, unit; /* as calibrated */
-    char *assumes;     /* "a fixed tree of additions" */
+    int64_t arithmetic_calls; /* probes that found the arithmetic; among the certificate's */
+    int64_t nodes_probed;     /* inner nodes whose arithmetic was probed one by one */
+    double mask, unit;        /* as calibrated */
+    char *assumes;            /* "a fixed tree of additions" */
 } accord_record;
 
 ACCORD_API void accord_record_init(accord_record *record);

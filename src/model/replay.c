@@ -5,7 +5,7 @@
 
 static double fuse(const void *context, const double *x, size_t count)
 {
-    const accord_model *model = context;
+    const accordi_plain *model = context;
     if (count == 2)
         return accord_format_add(model->accumulator, model->rounding, x[0], x[1]);
     return accordi_exact_sum(model->accumulator, model->rounding, x, count);
@@ -18,9 +18,9 @@ typedef struct workspace {
 } workspace;
 
 /* Sums the turned rows; the first `rows` results. */
-typedef void summer(const accord_model *model, size_t rows, const workspace *room, double *result);
+typedef void summer(const accordi_plain *model, size_t rows, const workspace *room, double *result);
 
-static void sum_f32(const accord_model *model, size_t rows, const workspace *room, double *result)
+static void sum_f32(const accordi_plain *model, size_t rows, const workspace *room, double *result)
 {
     accordi_lanes_f32(model->tree, room->leaf, room->stack, fuse, model, room->scratch);
     const float *root = model->tree->inner ? room->stack : room->leaf;
@@ -28,13 +28,13 @@ static void sum_f32(const accord_model *model, size_t rows, const workspace *roo
         result[l] = (double)root[l];
 }
 
-static void sum_f64(const accord_model *model, size_t rows, const workspace *room, double *result)
+static void sum_f64(const accordi_plain *model, size_t rows, const workspace *room, double *result)
 {
     accordi_lanes_f64(model->tree, room->leaf, room->stack, fuse, model, room->scratch);
     memcpy(result, model->tree->inner ? room->stack : room->leaf, rows * sizeof *result);
 }
 
-static void sum_any(const accord_model *model, size_t rows, const workspace *room, double *result)
+static void sum_any(const accordi_plain *model, size_t rows, const workspace *room, double *result)
 {
     accordi_lanes_any(model->tree, room->leaf, room->stack, fuse, model, room->scratch);
     memcpy(result, model->tree->inner ? room->stack : room->leaf, rows * sizeof *result);
@@ -47,7 +47,7 @@ typedef struct method {
     size_t lanes, size;
 } method;
 
-static const method *choose(const accord_model *model)
+static const method *choose(const accordi_plain *model)
 {
     static const method f32 = {
         {accordi_turn_f64_f32, accordi_turn_f32_f32}, sum_f32, ACCORDI_LANES_F32, sizeof(float)};
@@ -60,8 +60,8 @@ static const method *choose(const accord_model *model)
     return model->accumulator == ACCORD_F32 ? &f32 : model->accumulator == ACCORD_F64 ? &f64 : &any;
 }
 
-static void replay(const accord_model *model, const method *how, const workspace *room, size_t rows,
-                   const void *x, bool is_f32, double *result)
+static void replay(const accordi_plain *model, const method *how, const workspace *room,
+                   size_t rows, const void *x, bool is_f32, double *result)
 {
     size_t row_bytes = model->tree->leaves * (is_f32 ? sizeof(float) : sizeof(double));
     for (size_t r = 0; r < rows; r += how->lanes) {
@@ -73,8 +73,8 @@ static void replay(const accord_model *model, const method *how, const workspace
         result[r] = accord_format_round(model->output, model->rounding, result[r]);
 }
 
-enum accord_status accord_model_replay(const accord_model *model, size_t rows, const void *x,
-                                       bool is_f32, double *result, accord_error *error)
+enum accord_status accordi_plain_replay(const accordi_plain *model, size_t rows, const void *x,
+                                        bool is_f32, double *result, accord_error *error)
 {
     const method *how = choose(model);
     accordi_needs needs = accordi_tree_needs(model->tree);

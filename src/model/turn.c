@@ -37,7 +37,7 @@ enum { TILE = 64 };
 
 /* One row at a time, with a conversion. */
 #define PLAIN(NAME, SOURCE, TYPE, LANES, LOAD)                                                     \
-    static void NAME(const accord_model *model, const SOURCE *const *row, size_t from, size_t to,  \
+    static void NAME(const accordi_plain *model, const SOURCE *const *row, size_t from, size_t to, \
                      TYPE *leaf)                                                                   \
     {                                                                                              \
         (void)model;                                                                               \
@@ -57,7 +57,7 @@ PLAIN(tile_f64_any, double, double, ACCORDI_LANES_F64, ROUNDED)
 
 /* Squares, then what is left. */
 #define SQUARES(NAME, TYPE, LANES, SIDE, SQUARE, REST)                                             \
-    static void NAME(const accord_model *model, const TYPE *const *row, size_t from, size_t to,    \
+    static void NAME(const accordi_plain *model, const TYPE *const *row, size_t from, size_t to,   \
                      TYPE *leaf)                                                                   \
     {                                                                                              \
         size_t whole = from + (to - from) / SIDE * SIDE;                                           \
@@ -70,7 +70,7 @@ SQUARES(tile_f32_f32, float, ACCORDI_LANES_F32, 4, square_f32, plain_f32_f32)
 SQUARES(tile_f64_f64, double, ACCORDI_LANES_F64, 2, square_f64, plain_f64_f64)
 
 #define TURN(NAME, SOURCE, TYPE, LANES, TILE_OF)                                                   \
-    void NAME(const accord_model *model, size_t rows, const void *x, void *leaf)                   \
+    void NAME(const accordi_plain *model, size_t rows, const void *x, void *leaf)                  \
     {                                                                                              \
         size_t n = model->tree->leaves;                                                            \
         const SOURCE *row[LANES];                                                                  \

@@ -2,7 +2,7 @@
  * values of every format are at hand without rounding. Sixteen small generators run side by side,
  * which the compiler turns into vector instructions: drawing is not to cost more than adding. */
 #include "reveal/replays.h"
-#include <accord/model.h>
+#include "model/replay.h"
 #include <math.h>
 
 enum { STREAMS = 16, CHUNK_BYTES = 1 << 19 };
@@ -140,7 +140,7 @@ static bool agrees(const accordi_asker *asker, double sum, double result)
 
 /* Replays rows that are at hand, from row `first` on, and counts those that agree. */
 static void replay_rows(accordi_asker *asker, const accordi_replays *replays,
-                        const accord_model *model, const void *x, size_t first, size_t rows,
+                        const accordi_plain *model, const void *x, size_t first, size_t rows,
                         size_t *agree)
 {
     double *sum = accordi_alloc(rows, sizeof *sum);
@@ -148,7 +148,7 @@ static void replay_rows(accordi_asker *asker, const accordi_replays *replays,
         asker->status = accordi_nomem(asker->error);
         return;
     }
-    asker->status = accord_model_replay(model, rows, x, replays->is_f32, sum, asker->error);
+    asker->status = accordi_plain_replay(model, rows, x, replays->is_f32, sum, asker->error);
     for (size_t r = 0; r < rows && !asker->status; r++)
         *agree += agrees(asker, sum[r], replays->result[first + r]);
     free(sum);
@@ -156,7 +156,7 @@ static void replay_rows(accordi_asker *asker, const accordi_replays *replays,
 
 /* Asks for the sums of the first rows, a chunk at a time; with a model, replays them too. */
 static enum accord_status ask_rows(accordi_asker *asker, const accordi_replays *replays,
-                                   size_t rows, double *result, const accord_model *model,
+                                   size_t rows, double *result, const accordi_plain *model,
                                    size_t *agree)
 {
     accord_target *target = asker->target;
@@ -186,13 +186,13 @@ enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_rep
     return ask_rows(asker, replays, rows, result, NULL, NULL);
 }
 
-static accord_model plain_model(const accordi_asker *asker, const accord_tree *tree,
-                                enum accord_format accumulator)
+static accordi_plain plain_model(const accordi_asker *asker, const accord_tree *tree,
+                                 enum accord_format accumulator)
 {
-    return (accord_model){.tree = tree,
-                          .accumulator = accumulator,
-                          .rounding = ACCORD_NEAREST_EVEN,
-                          .output = asker->target->output};
+    return (accordi_plain){.tree = tree,
+                           .accumulator = accumulator,
+                           .rounding = ACCORD_NEAREST_EVEN,
+                           .output = asker->target->output};
 }
 
 enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, const accord_tree *tree,
@@ -208,7 +208,7 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, const 
     replays->result = accordi_alloc(rows, sizeof *replays->result);
     if (asker->status || !replays->result)
         return asker->status ? asker->status : (asker->status = accordi_nomem(asker->error));
-    accord_model model = plain_model(asker, tree, accumulator);
+    accordi_plain model = plain_model(asker, tree, accumulator);
     if (tree)
         *agree = 0;
     return ask_rows(asker, replays, rows, replays->result, tree ? &model : NULL, agree);
@@ -228,7 +228,7 @@ enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_rep
     void *x = accordi_alloc(chunk, row_bytes(replays));
     if (!x)
         return asker->status = accordi_nomem(asker->error);
-    const accord_model model = plain_model(asker, tree, accumulator);
+    const accordi_plain model = plain_model(asker, tree, accumulator);
     for (size_t at = 0; at < rows && !asker->status; at += chunk) {
         size_t now = rows - at < chunk ? rows - at : chunk;
         draw(replays, first + at, now, x);

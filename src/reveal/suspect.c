@@ -1,6 +1,6 @@
 /* What hides behind an order that probes prove but replays do not explain. */
 #include "reveal/certify.h"
-#include <accord/model.h>
+#include "model/replay.h"
 #include <math.h>
 
 /* One lone mask of either sign at a random term, the same small amount of that sign elsewhere. */
@@ -117,7 +117,7 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
     int precision = accord_format_get(format)->precision;
     double ulp = ldexp(asker->mask, 1 - precision), small = 0.375 * ulp;
     size_t most = precision < 20 ? (size_t)1 << (precision - 1) : n;
-    const accord_model model = {.tree = tree,
+    const accordi_plain model = {.tree = tree,
                                 .accumulator = format,
                                 .rounding = ACCORD_NEAREST_EVEN,
                                 .output = asker->target->output};
@@ -128,7 +128,7 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
                                            asker->mask + (double)smalls * small);
         if (accordi_ask_run(asker))
             break;
-        asker->status = accord_model_replay(&model, 1, x, false, &plain, asker->error);
+        asker->status = accordi_plain_replay(&model, 1, x, false, &plain, asker->error);
         double got = asker->result[0] / asker->scale;
         if (exact - plain < ulp) /* nothing is lost that could be kept */
             continue;

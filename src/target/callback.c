@@ -76,6 +76,9 @@ enum accord_status accord_target_from_callback(accord_sum_callback *sum, void *c
                               .n = n,
                               .format = is_f32 ? ACCORD_F32 : ACCORD_F64,
                               .storage_f32 = is_f32,
+                              .rows = 1,
+                              .columns = 1,
+                              .alpha = 1,
                               .output = is_f32 ? ACCORD_F32 : ACCORD_F64};
     *out = target;
     return ACCORD_OK;

@@ -9,6 +9,13 @@ size_t accordi_batch_writes(const accord_batch *batch)
 enum accord_status accordi_batch_check(const accord_target *target, const accord_batch *batch,
                                        accord_error *error)
 {
+    bool products = target->term == ACCORD_TERM_PRODUCT;
+    if ((batch->dense_second && !batch->dense) ||
+        (!products && (batch->dense_second || (batch->second != 0 && batch->second != 1))))
+        return accordi_fail(error, ACCORD_ARG,
+                            "second factors are for dense rows of products: the terms of this "
+                            "target are %s",
+                            products ? "products" : "none");
     if (batch->dense)
         return ACCORD_OK;
     bool falls = false;

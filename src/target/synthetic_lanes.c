@@ -114,7 +114,7 @@ static void run_dense(accordi_synthetic *s, bool storage_f32, const accord_batch
     static accordi_turner *const turners[2][2] = {{accordi_turn_f64_f64, accordi_turn_f64_f32},
                                                   {accordi_turn_f32_f64, accordi_turn_f32_f32}};
     accordi_turner *turn = turners[storage_f32][lanes->f32];
-    accord_model model = {.tree = s->tree};
+    accordi_plain model = {.tree = s->tree};
     size_t row_bytes = s->n * (storage_f32 ? sizeof(float) : sizeof(double));
     for (size_t p = 0; p < batch->probes; p += lanes->width) {
         size_t count = batch->probes - p < lanes->width ? batch->probes - p : lanes->width;

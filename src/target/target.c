@@ -5,6 +5,7 @@
 void accord_target_options_init(accord_target_options *options)
 {
     memset(options, 0, sizeof *options);
+    options->alpha = 1;
 }
 
 static enum accord_status check(const accord_target_options *options, accord_error *error)
@@ -41,6 +42,8 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
     } else {
         target->n = options->n;
         target->notation = copy;
+        target->rows = target->columns = 1;
+        target->alpha = 1;
         status = parts.row->open(target, &parts, options, error);
     }
     accordi_notation_clear(&parts);
@@ -76,5 +79,20 @@ enum accord_status accord_target_run(accord_target *target, const accord_batch *
         status = target->kind->run(target, batch, result, error);
     if (status == ACCORD_OK)
         target->calls += batch->probes;
+    return status;
+}
+
+enum accord_status accord_target_run_grid(accord_target *target, const accord_grid *grid,
+                                          double *result, accord_error *error)
+{
+    if (!target || !grid || !grid->a || !result)
+        return accordi_fail(error, ACCORD_ARG,
+                            "asking for a grid needs a target, operands and room for answers");
+    if (!target->kind->run_grid)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "%s has one result, not many: take a GEMV or a GEMM", target->notation);
+    enum accord_status status = target->kind->run_grid(target, grid, result, error);
+    if (status == ACCORD_OK)
+        target->calls++;
     return status;
 }

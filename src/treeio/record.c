@@ -5,7 +5,7 @@ void accord_record_init(accord_record *record)
 {
     memset(record, 0, sizeof *record);
     record->alignment = -1;
-    record->scale = 1;
+    record->scale = record->alpha = 1;
 }
 
 void accord_record_clear(accord_record *record)
@@ -14,6 +14,7 @@ void accord_record_clear(accord_record *record)
         if (accordi_fields[i].kind <= ACCORDI_ENVIRONMENT)
             free(*(char **)accordi_field_of(record, &accordi_fields[i]));
     accord_tree_free(record->tree);
+    accord_arithmetic_free(record->arithmetic);
     accord_record_init(record);
 }
 

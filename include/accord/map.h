@@ -1,0 +1,64 @@
+/* Which elements of a result share an order: the map of a GEMM or a GEMV, its classes, and whether
+ * they depend on the size of the batch. */
+#ifndef ACCORD_MAP_H
+#define ACCORD_MAP_H
+
+#include <accord/reveal.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Elements with the same order and the same arithmetic. */
+typedef struct accord_class {
+    accord_record record; /* order, arithmetic, verdict; calls in it are calls of the whole grid.
+                             status "unable" with a reason where no order was established */
+    uint64_t members;     /* elements */
+    uint64_t certified;   /* members that passed every probe of the certificate */
+    uint32_t row, column; /* the first member */
+} accord_class;
+
+typedef struct accord_map {
+    uint32_t rows, columns;
+    uint16_t *class_of; /* rows x columns: the class of each element */
+    size_t classes;     /* numbered by their first member, row by row */
+    accord_class *class;
+    uint64_t sorting_calls; /* grids asked to tell the classes apart */
+    uint64_t discovery_calls, certificate_calls, replay_calls; /* grids; sums over the classes */
+    double sorting_seconds, discovery_seconds, certificate_seconds, replay_seconds;
+    uint64_t replays, replays_agreed; /* elements of random grids, replayed by their class */
+} accord_map;
+
+ACCORD_API void accord_map_init(accord_map *map);
+ACCORD_API void accord_map_clear(accord_map *map);
+
+/* Finds the classes, reveals the order and the arithmetic of each, and certifies every member.
+ * Options as for accord_reveal. `map` is initialised by the caller and untouched on failure.
+ *   ACCORD_OK: every element has a class; single classes may lack an order (see their records).
+ *   ACCORD_UNSUPPORTED: the target has one result only.
+ *   ACCORD_UNABLE: more than 65535 classes, or results that differ from run to run.
+ *   ACCORD_TARGET, ACCORD_NOMEM, ACCORD_ARG.
+ * Method and proofs: src/map. */
+ACCORD_API enum accord_status accord_map_reveal(accord_target *target,
+                                                const accord_reveal_options *options,
+                                                accord_map *map, accord_error *error);
+
+/* One row per writer: "report" (terminal), "json", "svg". */
+typedef struct accord_map_writer {
+    const char *name, *about;
+} accord_map_writer;
+ACCORD_API const accord_map_writer *accord_map_writer_at(size_t i);
+ACCORD_API const accord_map_writer *accord_map_writer_by_name(const char *name);
+ACCORD_API enum accord_status accord_map_write(const accord_map *map,
+                                               const accord_map_writer *writer,
+                                               const accord_write_options *options,
+                                               accord_sink *sink, void *context,
+                                               accord_error *error);
+/* Reads the JSON form. */
+ACCORD_API enum accord_status accord_map_read(const char *text, size_t length, accord_map *map,
+                                              accord_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,142 @@
+/* A C function with many results as a target, in process. A batch asks for one of them: its row of
+ * `a` and its column of `b` hold the probe, all others 1. */
+#include "target/target.h"
+
+typedef struct grid {
+    accord_grid_callback callback;
+    accordi_cells cells; /* the probe's row of a */
+    void *a, *b, *c;
+    void *blocks[3];
+    double *results;
+    size_t inner;
+} grid;
+
+static void put(void *array, bool is_f32, size_t i, double value)
+{
+    if (is_f32)
+        ((float *)array)[i] = (float)value;
+    else
+        ((double *)array)[i] = value;
+}
+
+static double call(void *context)
+{
+    grid *g = context;
+    const accord_grid_callback *how = &g->callback;
+    size_t at = how->row * how->columns + how->column;
+    accord_grid asked = {.a = g->a, .b = g->b};
+    how->call(how->context, &asked, g->results);
+    return g->results[at];
+}
+
+static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
+                              accord_error *error)
+{
+    grid *g = target->state;
+    double from = accordi_now();
+    size_t size = g->callback.is_f32 ? sizeof(float) : sizeof(double);
+    char *column = (char *)g->b + g->callback.column * g->inner * size;
+    enum accord_status status = ACCORD_OK;
+    for (size_t k = 0; k < g->inner; k++)
+        put(column, g->callback.is_f32, k, batch->second != 0 ? batch->second : 1);
+    if (!batch->dense_second)
+        status = accordi_cells_run(&g->cells, batch, call, g, result, NULL, error);
+    for (size_t p = 0; batch->dense_second && p < batch->probes && !status; p++) {
+        accord_batch one = {.probes = 1, .dense = (const char *)batch->dense + p * g->inner * size};
+        memcpy(column, (const char *)batch->dense_second + p * g->inner * size, g->inner * size);
+        status = accordi_cells_run(&g->cells, &one, call, g, result + p, NULL, error);
+    }
+    target->seconds += accordi_now() - from;
+    return status;
+}
+
+static enum accord_status run_grid(accord_target *target, const accord_grid *asked, double *result,
+                                   accord_error *error)
+{
+    grid *g = target->state;
+    (void)error;
+    accord_grid full = *asked;
+    double from = accordi_now();
+    if (!full.b) {
+        for (size_t i = 0; i < g->callback.columns * g->inner; i++)
+            put(g->b, g->callback.is_f32, i, 1);
+        full.b = g->b;
+    }
+    g->callback.call(g->callback.context, &full, result);
+    target->seconds += accordi_now() - from;
+    return ACCORD_OK;
+}
+
+static void close_grid(accord_target *target)
+{
+    grid *g = target->state;
+    accordi_cells_clear(&g->cells);
+    for (size_t i = 0; i < 3; i++)
+        free(g->blocks[i]);
+    free(g->results);
+    free(g);
+}
+
+static const accord_target_kind kind = {
+    .name = "callback",
+    .notation = "callback",
+    .about = "a function of the calling program, with many results",
+    .run = run,
+    .run_grid = run_grid,
+    .close = close_grid,
+};
+
+enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
+                                           accord_target **out, accord_error *error)
+{
+    if (!callback || !out || !callback->call || callback->n < 1 || callback->n > UINT32_MAX ||
+        callback->rows < 1 || callback->columns < 1 || callback->row >= callback->rows ||
+        callback->column >= callback->columns)
+        return accordi_fail(error, ACCORD_ARG,
+                            "a grid needs a function, at least one term, row and column, and an "
+                            "element inside");
+    size_t size = callback->is_f32 ? sizeof(float) : sizeof(double);
+    accord_target *target = accordi_calloc(1, sizeof *target);
+    grid *g = accordi_calloc(1, sizeof *g);
+    char *notation = accordi_strdup("callback");
+    if (g) {
+        g->callback = *callback;
+        g->inner = callback->n;
+        g->a = accordi_aligned(callback->rows * callback->n * size, 0, &g->blocks[0]);
+        g->b = accordi_aligned(callback->columns * callback->n * size, 0, &g->blocks[1]);
+        g->results = accordi_calloc(callback->rows * callback->columns, sizeof *g->results);
+    }
+    if (!target || !g || !notation || !g->a || !g->b || !g->results) {
+        free(notation);
+        if (g) {
+            free(g->blocks[0]);
+            free(g->blocks[1]);
+            free(g->results);
+        }
+        free(g);
+        free(target);
+        return accordi_nomem(error);
+    }
+    for (size_t i = 0; i < callback->rows * callback->n; i++)
+        put(g->a, callback->is_f32, i, 1);
+    for (size_t i = 0; i < callback->columns * callback->n; i++)
+        put(g->b, callback->is_f32, i, 1);
+    g->cells = (accordi_cells){.base = (char *)g->a + callback->row * callback->n * size,
+                               .n = callback->n,
+                               .stride = 1,
+                               .f32 = callback->is_f32};
+    enum accord_format format = callback->is_f32 ? ACCORD_F32 : ACCORD_F64;
+    *target = (accord_target){.kind = &kind,
+                              .state = g,
+                              .notation = notation,
+                              .n = callback->n,
+                              .format = format,
+                              .storage_f32 = callback->is_f32,
+                              .output = format,
+                              .term = callback->term,
+                              .rows = callback->rows,
+                              .columns = callback->columns,
+                              .alpha = 1};
+    *out = target;
+    return ACCORD_OK;
+}
