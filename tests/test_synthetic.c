@@ -500,14 +500,221 @@ static void test_batches(void **state)
     for (size_t i = 0; (name = accord_synthetic_at(i, NULL, NULL)); i++)
         for (size_t k = 0; !is(name, "shuffled") && k < trials(8); k++)
             compare_batch(&rng, name, probes[k % 8]);
-    static const char *const more[] = {"pairwise,acc=f64", "reverse,acc=f16", "lanes:5,acc=bf16",
-                                       "wide,out=f64", "multiway:3,acc=f64"};
+    static const char *const more[] = {"pairwise,acc=f64",   "reverse,acc=f16",
+                                       "lanes:5,acc=bf16",   "wide,out=f64",
+                                       "multiway:3,acc=f64", "numpy,tail=f64,rounding=up"};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         for (size_t k = 0; k < trials(8); k++)
             compare_batch(&rng, more[i], probes[k % 8]);
 }
 
 /* ---- notation ---- */
+
+/* ---- settings of the arithmetic ---- */
+
+typedef struct asked {
+    const char *name;
+    size_t n;
+    double x[4], y[4], want;
+    bool negative;
+} asked;
+
+/* One input each that tells the setting from its neighbours. u = 2^-23: (1+u)^2 = 1 + 2u + u^2. */
+static void test_settings(void **state)
+{
+    (void)state;
+    const double u = 0x1p-23, v = 1 + u, w = 1 + 2 * u, low = 0x1p-46;
+    const asked cases[] = {
+        {"sequential,products", 2, {-w, v}, {1, v}, 0, false},
+        {"sequential,fma", 2, {-w, v}, {1, v}, low, false},
+        {"sequential,fma=last", 2, {v, -w}, {v, 1}, 0, false},
+        {"sequential,fma=first", 2, {v, -w}, {v, 1}, low, false},
+        {"sequential,fma=first", 2, {-w, v}, {1, v}, 0, false},
+        {"sequential,fma=inner", 2, {-w, v}, {1, v}, 0, false},
+        {"sequential,fma=inner", 3, {-w, 0, v}, {1, 1, v}, low, false},
+        {"reverse,fma=inner", 3, {v, 0, -w}, {v, 1, 1}, low, false},
+        {"pairwise,fma=inner", 4, {0, v, 0, -w}, {1, v, 1, 1}, 0, false},
+        {"sequential,products,acc=f64", 2, {-w, v}, {1, v}, low, false},
+        {"sequential,products,tail=f64,out=f32", 2, {-w, v}, {1, v}, 0, false},
+        {"sequential,fma,tail=f64,out=f32", 2, {-w, v}, {1, v}, low, false},
+        {"sequential,tail=f64", 3, {0x1p30, 1, -0x1p30}, {1, 1, 1}, 1, false},
+        {"pairwise,tail=f64", 4, {0x1p30, 1, 0, -0x1p30}, {1, 1, 1, 1}, 0, false},
+        {"sequential,rounding=up", 2, {1, 0x1p-60}, {1, 1}, v, false},
+        {"sequential,rounding=down", 2, {1, 0x1p-60}, {1, 1}, 1, false},
+        {"sequential,rounding=down", 2, {1, -1}, {1, 1}, 0, true},
+        {"sequential,rounding=zero", 2, {-1, -0x1.8p-24}, {1, 1}, -1, true},
+        {"sequential,start=first", 2, {-0.0, -0.0}, {1, 1}, 0, true},
+        {"sequential,start=zero", 2, {-0.0, -0.0}, {1, 1}, 0, false},
+        {"sequential,products", 2, {INFINITY, 1}, {0, 1}, NAN, false},
+        {"sequential,products,skips-zero", 2, {INFINITY, 1}, {0, 1}, 1, false},
+        {"sequential,fma,skips-zero", 2, {1, INFINITY}, {1, 0}, 1, false},
+        {"sequential,flush=input", 2, {0x1p-127, 1}, {0x1p127, 1}, 1, false},
+        {"sequential,products,flush=input", 2, {0x1p-127, 1}, {0x1p127, 1}, 1, false},
+        {"sequential,products,flush=output", 2, {0x1p-127, 1}, {0x1p127, 1}, 2, false},
+        {"sequential,products,flush=output", 2, {0x1p-80, 0}, {0x1p-60, 1}, 0, false},
+        {"sequential,products,flush=input", 2, {0x1p-80, 0}, {0x1p-60, 1}, 0x1p-140, false},
+        {"sequential,flush=both", 2, {0x1p-126, -0x1.8p-126}, {1, 1}, 0, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const asked *c = &cases[i];
+        opened o = open_as(c->name, c->n, ACCORD_F32, true);
+        assert_int_equal(o.status, ACCORD_OK);
+        float x[4], y[4];
+        for (size_t k = 0; k < c->n; k++) {
+            x[k] = (float)c->x[k];
+            y[k] = (float)c->y[k];
+        }
+        bool products = o.target.term == ACCORD_TERM_PRODUCT;
+        accord_batch batch = {.probes = 1, .dense = x, .dense_second = products ? y : NULL};
+        double got = -7;
+        run(&o.target, &batch, &got);
+        bool sign = isnan(got) || (signbit(got) != 0) == c->negative;
+        if (!same(got, c->want) || !sign)
+            fail_msg("case %zu, %s: %a, not %a", i, c->name, got, c->want);
+        shut(&o);
+    }
+}
+
+/* A term as a sum of two doubles, the second mostly 0. */
+static size_t put_term(const accord_arithmetic *how, double x, double y, double *out)
+{
+    bool products = how->term == ACCORD_TERM_PRODUCT;
+    out[0] = products ? x * y : x;
+    out[1] = products && how->input == ACCORD_F64 ? fma(x, y, -out[0]) : 0;
+    return 2;
+}
+
+/* Every node as the exact sum of what its operation says enters it, rounded once. */
+static double by_truth(const accord_tree *tree, const accord_arithmetic *how, const double *x,
+                       const double *y)
+{
+    double node[64] = {0};
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const accord_operation *op = &how->operation[how->of_node[k]];
+        double part[4];
+        size_t parts = 0;
+        for (int i = 0; i < 2; i++) {
+            uint32_t child = tree->child[tree->first[k] + (uint32_t)i];
+            size_t from = parts;
+            if (child >= tree->leaves)
+                part[parts++] = node[child - tree->leaves];
+            else
+                parts += put_term(how, x[child], y[child], part + parts);
+            if (child < tree->leaves && op->fused != i) {
+                part[from] = accordi_exact_sum(op->product, op->rounding, part + from, 2);
+                parts = from + 1;
+            }
+        }
+        node[k] = accordi_exact_sum(op->format, op->rounding, part, parts);
+    }
+    return accord_format_round(how->output, how->output_rounding, node[tree->inner - 1]);
+}
+
+/* Sums with settings against their own truth, computed another way. */
+static void compare_truth(accordi_rng *rng, const char *name, enum accord_format format)
+{
+    size_t n = 2 + (size_t)accordi_rng_below(rng, 30);
+    accord_target_options options = {
+        .n = n, .seed = accordi_rng_next(rng), .has_format = true, .format = format};
+    accord_target target = {.n = n};
+    assert_int_equal(accordi_synthetic_open(&target, name, &options, NULL), ACCORD_OK);
+    accord_tree *tree = NULL;
+    accord_arithmetic *how = NULL;
+    assert_int_equal(accord_synthetic_tree(&target, &tree, NULL), ACCORD_OK);
+    assert_int_equal(accord_synthetic_arithmetic(&target, &how, NULL), ACCORD_OK);
+    accord_model model = {tree, how};
+    assert_int_equal(how->output, target.output);
+    assert_int_equal(how->term, target.term);
+    for (size_t t = 0; t < 20; t++) {
+        double x[32], y[32], got = -7;
+        float fx[32], fy[32];
+        int spread = t % 2 ? 2 : 40 - (format == ACCORD_F16 ? 34 : 0);
+        for (size_t i = 0; i < n; i++) {
+            int e = (int)accordi_rng_below(rng, (uint64_t)spread);
+            x[i] = accord_format_round(format, 0, ldexp(accordi_rng_normal(rng), -e));
+            y[i] = accord_format_round(format, 0, accordi_rng_normal(rng));
+            fx[i] = (float)x[i];
+            fy[i] = (float)y[i];
+        }
+        bool products = how->term == ACCORD_TERM_PRODUCT;
+        const void *second = target.storage_f32 ? (const void *)fy : y;
+        accord_batch batch = {.probes = 1,
+                              .dense = target.storage_f32 ? (const void *)fx : x,
+                              .dense_second = products ? second : NULL};
+        run(&target, &batch, &got);
+        double want = by_truth(model.tree, model.arithmetic, x, y);
+        if (!same(got, want))
+            fail_msg("%s, n = %zu: %a, not %a", name, n, got, want);
+    }
+    accord_arithmetic_free(how);
+    accord_tree_free(tree);
+    target.kind->close(&target);
+}
+
+static void test_truths(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"sequential,products",
+                                        "yule,fma",
+                                        "uniform,fma=first",
+                                        "yule,fma=inner,rounding=up",
+                                        "numpy,tail=f64",
+                                        "numpy,fma,tail=f64,out=f32",
+                                        "lanes:4,products,acc=f64,out=f32",
+                                        "uniform,rounding=down,acc=f32",
+                                        "yule,products,rounding=zero",
+                                        "caterpillar,fma,acc=f32",
+                                        "pairwise,products,acc=f16",
+                                        "yule,fma,acc=bf16,rounding=up"};
+    static const enum accord_format formats[] = {ACCORD_F32, ACCORD_F64, ACCORD_F16, ACCORD_BF16};
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t t = 0; t < trials(30); t++) {
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            compare_truth(&rng, names[i], formats[t % 4]);
+        compare_truth(&rng, "yule,mixed", ACCORD_F32);
+        compare_truth(&rng, "uniform,products,mixed", ACCORD_F32);
+        compare_truth(&rng, "numpy,products,mixed,out=f32", ACCORD_BF16);
+    }
+}
+
+/* Machines take second factors as they are given. */
+static void test_machine_factors(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    const accord_fused *machine;
+    for (size_t i = 0; (machine = accord_fused_at(i)); i++) {
+        if (machine->scale_block)
+            continue;
+        enum { N = 40 };
+        opened o = open_as(machine->name, N, ACCORD_F32, false);
+        accord_arithmetic *how = NULL;
+        assert_int_equal(accord_synthetic_arithmetic(&o.target, &how, NULL), ACCORD_OK);
+        assert_true(how->has_machine && how->term == ACCORD_TERM_PRODUCT);
+        assert_string_equal(how->machine.name, machine->name);
+        accord_arithmetic_free(how);
+        for (size_t t = 0; t < trials(50); t++) {
+            double x[N], y[N], got = -7, want = -8;
+            for (size_t k = 0; k < N; k++) {
+                x[k] = accord_format_round(machine->input, 0, 4 * accordi_rng_normal(&rng));
+                y[k] = accord_format_round(machine->input, 0, accordi_rng_normal(&rng));
+            }
+            accord_batch batch = {.probes = 1, .dense = x, .dense_second = y};
+            run(&o.target, &batch, &got);
+            assert_int_equal(accord_fused_dot(machine, N, x, y, &want, NULL), ACCORD_OK);
+            assert_true(same(got, want));
+            batch = (accord_batch){.probes = 1, .dense = x, .second = 2};
+            for (size_t k = 0; k < N; k++)
+                y[k] = 2;
+            run(&o.target, &batch, &got);
+            assert_int_equal(accord_fused_dot(machine, N, x, y, &want, NULL), ACCORD_OK);
+            assert_true(same(got, want));
+        }
+        shut(&o);
+    }
+}
 
 static void test_refusals(void **state)
 {
@@ -530,6 +737,15 @@ static void test_refusals(void **state)
                                       "machine:nothing",
                                       "hopper-f16,acc=f64",
                                       "hopper-f16:3",
+                                      "hopper-f16,fma",
+                                      "kahan,products",
+                                      "star,fma",
+                                      "sequential,fma=middle",
+                                      "sequential,fma=last|first",
+                                      "sequential,mixed,tail=f64",
+                                      "sequential,skips-zero",
+                                      "sequential,rounding",
+                                      "sequential,start=",
                                       "blackwell-mxf4",
                                       "sequential,",
                                       "Sequential"};
@@ -585,6 +801,9 @@ int main(void)
         cmocka_unit_test(test_shuffled),
         cmocka_unit_test(test_machines),
         cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_truths),
+        cmocka_unit_test(test_machine_factors),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_tree_from_a_file),
     };

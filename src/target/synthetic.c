@@ -7,7 +7,9 @@ void accordi_synthetic_free(accordi_synthetic *s)
         return;
     accordi_lanes_free(s->lanes);
     accord_tree_free(s->tree);
+    accord_arithmetic_free(s->arithmetic);
     free(s->x);
+    free(s->y);
     free(s->scratch);
     free(s);
 }
@@ -35,6 +37,10 @@ void accordi_synthetic_settle(accord_target *target, accordi_synthetic *s)
     target->storage_f32 = s->terms != ACCORD_F64 && !s->machine;
     target->wide_terms = s->machine != NULL;
     target->output = s->output;
+    target->rows = target->columns = 1;
+    target->alpha = 1;
+    bool products = s->arithmetic && s->arithmetic->term == ACCORD_TERM_PRODUCT;
+    target->term = s->machine || products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE;
 }
 
 enum accord_status accordi_synthetic_from_tree(const accord_tree *tree, enum accord_format terms,
@@ -81,7 +87,7 @@ static void close_synthetic(accord_target *target)
 
 const accord_target_kind accordi_synthetic_kind = {
     .name = "synthetic",
-    .notation = "synthetic:NAME[:PARAMETER][,acc=FORMAT]",
+    .notation = "synthetic:NAME[:PARAMETER][,SETTING]",
     .about = "sums of a known order, computed by accord itself",
     .run = run,
     .close = close_synthetic,

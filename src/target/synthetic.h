@@ -93,12 +93,16 @@ accordi_synthetic_sum accordi_sum_kahan, accordi_sum_neumaier, accordi_sum_exact
 struct accordi_synthetic {
     size_t n;
     accord_tree *tree; /* the true order, NULL if there is none */
+    /* Of orders with settings beyond acc and out: then sums follow this; else NULL. */
+    accord_arithmetic *arithmetic;
     enum accord_format terms, accumulator, output;
     size_t parameter;
     bool mean;                   /* the sum is divided by n */
     accordi_synthetic_sum *sum;  /* NULL: along the tree */
     const accord_fused *machine; /* else NULL */
     accordi_rng rng;             /* for shuffled */
+    double *y;                   /* second factors, n entries; NULL where terms are no products */
+    bool splits;                 /* machines: there are none, each term is split */
     double *x;                   /* the terms that now stand, n entries (or 2n - 1 with a tree) */
     double *scratch;             /* 2n entries, for sums that reorder or split */
     void *lanes;                 /* values of all nodes for many probes side by side */
@@ -113,6 +117,10 @@ double accordi_fuse(enum accord_format format, const double *x, size_t count);
  * nodes. The first step has no sum so far. */
 enum accord_status accordi_machine_tree(const accord_fused *machine, size_t n, accord_tree **out,
                                         accord_error *error);
+
+/* The sum of the terms (and second factors) that now stand, by s->arithmetic; all but the last
+ * step: the result in its format. */
+double accordi_synthetic_evaluate(accordi_synthetic *s);
 
 /* Answers a batch. */
 enum accord_status accordi_synthetic_run(accordi_synthetic *s, bool storage_f32,
@@ -154,14 +162,24 @@ const accordi_synthetic_row *accordi_synthetic_by_name(const char *name); /* NUL
 typedef struct accordi_wish {
     char *text;
     const char *name, *parameter, *fold; /* the latter two NULL when not given */
+    size_t settings;                     /* how many */
     bool has_accumulator, has_output;
     enum accord_format accumulator, output;
+    /* the arithmetic: NULL or false when not given */
+    const char *fma, *start, *flush, *rounding;
+    bool products, mixed, skips_zero, has_tail;
+    enum accord_format tail;
 } accordi_wish;
 /* Cuts r->text at its commas and its first colon, and fills the rest. */
 enum accord_status accordi_wish_read(accordi_wish *r, accord_error *error);
 /* The parameter that a row of n terms takes. */
 enum accord_status accordi_wish_parameter(const accordi_synthetic_row *row, const accordi_wish *r,
                                           size_t n, size_t *out, accord_error *error);
+
+/* Sets s->arithmetic where the wish has settings for it; tree and formats are known. ACCORD_ARG
+ * for settings that contradict each other or the order. */
+enum accord_status accordi_wish_arithmetic(accordi_synthetic *s, const accordi_wish *r,
+                                           accord_error *error);
 
 /* A state for n terms with its memory; NULL when there is none. */
 accordi_synthetic *accordi_synthetic_new(size_t n);

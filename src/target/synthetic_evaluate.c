@@ -79,26 +79,39 @@ double accordi_synthetic_finish(const accordi_synthetic *s, double sum)
 /* The answer to the terms that now stand. */
 static double answer(accordi_synthetic *s)
 {
+    if (s->arithmetic)
+        return accordi_synthetic_evaluate(s);
     return accordi_synthetic_finish(s, s->sum ? s->sum(s) : along_tree(s));
 }
 
 double accordi_synthetic_load(const accordi_synthetic *s, double x)
 {
-    if (s->machine || s->accumulator == s->terms)
+    if (s->machine || s->arithmetic || s->accumulator == s->terms)
         return x;
     return accord_format_round(s->accumulator, ACCORD_NEAREST_EVEN, x);
+}
+
+static double dense_at(const void *dense, bool f32, size_t at)
+{
+    return f32 ? (double)((const float *)dense)[at] : ((const double *)dense)[at];
+}
+
+/* The second factors that stand unless there are dense ones. */
+static void set_second(accordi_synthetic *s, const accord_batch *batch)
+{
+    s->splits = batch->second == 0 && !batch->dense_second;
+    for (size_t i = 0; s->y && i < s->n; i++)
+        s->y[i] = batch->second == 0 ? 1 : batch->second;
 }
 
 static void run_dense(accordi_synthetic *s, bool storage_f32, const accord_batch *batch,
                       double *result)
 {
     for (size_t p = 0; p < batch->probes; p++) {
-        for (size_t i = 0; i < s->n; i++) {
-            size_t at = p * s->n + i;
-            s->x[i] =
-                accordi_synthetic_load(s, storage_f32 ? (double)((const float *)batch->dense)[at]
-                                                      : ((const double *)batch->dense)[at]);
-        }
+        for (size_t i = 0; i < s->n; i++)
+            s->x[i] = accordi_synthetic_load(s, dense_at(batch->dense, storage_f32, p * s->n + i));
+        for (size_t i = 0; batch->dense_second && s->y && i < s->n; i++)
+            s->y[i] = dense_at(batch->dense_second, storage_f32, p * s->n + i);
         result[p] = answer(s);
     }
 }
@@ -130,6 +143,7 @@ enum accord_status accordi_synthetic_run(accordi_synthetic *s, bool storage_f32,
 {
     if (accordi_synthetic_run_lanes(s, storage_f32, batch, result))
         return ACCORD_OK;
+    set_second(s, batch);
     if (batch->dense) {
         run_dense(s, storage_f32, batch, result);
         return ACCORD_OK;

@@ -127,7 +127,7 @@ bool accordi_synthetic_run_lanes(accordi_synthetic *s, bool storage_f32, const a
                                  double *result)
 {
     bool native = s->accumulator == ACCORD_F32 || s->accumulator == ACCORD_F64;
-    if (s->sum || !native || batch->probes < 4)
+    if (s->sum || s->arithmetic || !native || batch->probes < 4)
         return false;
     if (!s->lanes)
         s->lanes = lanes_new(s);

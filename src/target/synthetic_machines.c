@@ -1,8 +1,8 @@
 /* Matrix accelerators as targets: a dot product by the model of room fused.
  *
  * A term is a product of two numbers of the input format, so its exponent ranges twice as far as
- * that of one operand. The target splits each term itself: a power of two of about half the
- * exponent, and what is left, which carries the significand. */
+ * that of one operand. Asked without second factors the target splits each term itself: a power of
+ * two of about half the exponent, and what is left, which carries the significand. */
 #include "fused/fused.h"
 #include "target/synthetic.h"
 #include <math.h>
@@ -29,6 +29,8 @@ double accordi_sum_machine(accordi_synthetic *s)
 {
     const accord_format_info *row = accord_format_get(s->terms);
     double *a = s->scratch, *b = s->scratch + s->n, sum = NAN;
+    if (!s->splits)
+        return accord_fused_dot(s->machine, s->n, s->x, s->y, &sum, NULL) == ACCORD_OK ? sum : NAN;
     for (size_t i = 0; i < s->n; i++) {
         bool again = i && s->x[i] == s->x[i - 1]; /* units come in runs */
         factors f = again ? (factors){a[i - 1], b[i - 1]} : split(row, s->terms, s->x[i]);

@@ -1,10 +1,24 @@
 /* The notation of synthetic targets:
  *
- *     NAME[:PARAMETER][,acc=FORMAT][,out=FORMAT][,fold=halves|pairwise|sequential]
+ *     NAME[:PARAMETER][,SETTING]…
  *     machine:NAME or NAME    a machine of the fused table
- *     tree:FILE               the order in a file (no comma in its name) */
+ *     tree:FILE               the order in a file (no comma in its name)
+ *
+ * Settings: acc=FORMAT, out=FORMAT, fold=halves|pairwise|sequential, and of binary orders the
+ * arithmetic:
+ *     products           terms are products, rounded into the format of the sum that takes them
+ *     fma[=last]         products, and in each sum one leaf enters unrounded: of two the last,
+ *     fma=first          or the first,
+ *     fma=inner          or neither (only a leaf whose sibling is a sum)
+ *     mixed              each sum in f32 or f64, products in f32 or f64, fused or not (seeded)
+ *     tail=FORMAT        sums from the root down as long as one of their children is a leaf
+ *     start=first|zero   a sum of -0 alone is -0, or +0
+ *     rounding=nearest|up|down|zero
+ *     flush=input|output|both   subnormal operands, or products and sums, count as zero
+ *     skips-zero         a product with a factor of zero is left out */
 #include "target/synthetic.h"
 #include <ctype.h>
+#include <stddef.h>
 
 static enum accord_status read_format(const char *name, const char *text, bool *has,
                                       enum accord_format *format, accord_error *error)
@@ -17,6 +31,55 @@ static enum accord_status read_format(const char *name, const char *text, bool *
                                name, text);
 }
 
+/* Settings of a word each: where it is kept, and the words it may have ("" for none). */
+typedef struct choice {
+    const char *name, *words;
+    size_t at; /* of a const char * in the wish */
+} choice;
+
+static const choice choices[] = {
+    {"fold", "halves|pairwise|sequential|", offsetof(accordi_wish, fold)},
+    {"fma", "last|first|inner|", offsetof(accordi_wish, fma)},
+    {"start", "first|zero|", offsetof(accordi_wish, start)},
+    {"rounding", "nearest|up|down|zero|", offsetof(accordi_wish, rounding)},
+    {"flush", "input|output|both|", offsetof(accordi_wish, flush)},
+};
+
+static bool among(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *w = words; *w; w = strchr(w, '|') + 1)
+        if (length > 0 && !memchr(word, '|', length) && strncmp(w, word, length) == 0 &&
+            w[length] == '|')
+            return true;
+    return false;
+}
+
+static bool read_choice(accordi_wish *r, const char *name, const char *word)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (strcmp(choices[i].name, name) == 0 && among(choices[i].words, word)) {
+            memcpy((char *)r + choices[i].at, &word, sizeof word);
+            return true;
+        }
+    return false;
+}
+
+static bool read_flag(accordi_wish *r, const char *word)
+{
+    if (strcmp(word, "fma") == 0)
+        r->fma = "last";
+    else if (strcmp(word, "products") == 0)
+        r->products = true;
+    else if (strcmp(word, "mixed") == 0)
+        r->mixed = true;
+    else if (strcmp(word, "skips-zero") == 0)
+        r->skips_zero = true;
+    else
+        return false;
+    return true;
+}
+
 static enum accord_status read_setting(accordi_wish *r, char *word, accord_error *error)
 {
     char *equals = strchr(word, '=');
@@ -26,17 +89,17 @@ static enum accord_status read_setting(accordi_wish *r, char *word, accord_error
             return read_format(r->name, equals, &r->has_accumulator, &r->accumulator, error);
         if (strcmp(word, "out") == 0)
             return read_format(r->name, equals, &r->has_output, &r->output, error);
-        if (strcmp(word, "fold") == 0 &&
-            (strcmp(equals, "halves") == 0 || strcmp(equals, "pairwise") == 0 ||
-             strcmp(equals, "sequential") == 0)) {
-            r->fold = equals;
-            return ACCORD_OK;
-        }
+        if (strcmp(word, "tail") == 0)
+            return read_format(r->name, equals, &r->has_tail, &r->tail, error);
     }
-    return accordi_fail(error, ACCORD_ARG,
-                        "synthetic:%.60s: cannot read the setting '%.60s'; known are acc=FORMAT, "
-                        "out=FORMAT and fold=halves|pairwise|sequential",
-                        r->name, word);
+    if (equals ? read_choice(r, word, equals) : read_flag(r, word))
+        return ACCORD_OK;
+    return accordi_fail(
+        error, ACCORD_ARG,
+        "synthetic:%.60s: cannot read the setting '%.60s'; known are acc=, out=, "
+        "tail=FORMAT, fold=halves|pairwise|sequential, products, fma[=first|inner], "
+        "mixed, start=zero, rounding=up|down|zero, flush=both, skips-zero",
+        r->name, word);
 }
 
 /* Cuts r->text, which the caller frees, at its commas and the first colon. */
@@ -56,6 +119,7 @@ enum accord_status accordi_wish_read(accordi_wish *r, accord_error *error)
         comma = strchr(word, ',');
         if (comma)
             *comma = '\0';
+        r->settings++;
         status = read_setting(r, word, error);
     }
     return status;

@@ -30,9 +30,10 @@ static enum accord_status fill_row(accordi_synthetic *s, const accordi_synthetic
     s->sum = row->sum;
     s->mean = row->mean;
     accordi_rng_init(&s->rng, options ? options->seed : 0);
-    return row->make ? accordi_order_make(row->make, s->n, s->parameter, r->fold, &s->rng, &s->tree,
-                                          error)
-                     : ACCORD_OK;
+    if (row->make)
+        status =
+            accordi_order_make(row->make, s->n, s->parameter, r->fold, &s->rng, &s->tree, error);
+    return status == ACCORD_OK ? accordi_wish_arithmetic(s, r, error) : status;
 }
 
 /* Scales are the caller's business: machines whose rows need them are no targets. */
@@ -49,7 +50,7 @@ static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused 
                                        const accordi_wish *r, const accord_target_options *options,
                                        accord_error *error)
 {
-    if (r->has_accumulator || r->has_output || r->fold)
+    if (r->settings)
         return accordi_fail(error, ACCORD_ARG,
                             "synthetic:%s has formats of its own; leave out what follows the comma",
                             machine->name);
@@ -60,6 +61,9 @@ static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused 
     s->accumulator = s->output = machine->output;
     s->machine = machine;
     s->sum = accordi_sum_machine;
+    s->y = accordi_calloc(s->n, sizeof *s->y);
+    if (!s->y)
+        return accordi_nomem(error);
     return accordi_machine_tree(machine, s->n, &s->tree, error);
 }
 
@@ -81,6 +85,8 @@ static enum accord_status fill_file(accordi_synthetic *s, const accordi_wish *r,
     if (status == ACCORD_OK) {
         s->tree = record.tree;
         record.tree = NULL;
+        accordi_rng_init(&s->rng, options ? options->seed : 0);
+        status = accordi_wish_arithmetic(s, r, error);
     }
     accord_record_clear(&record);
     return status;
