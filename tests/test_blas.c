@@ -118,7 +118,7 @@ static void ask_routine(const char *library, const accordi_routine *routine, acc
         draw(rng, routine->family, &q);
         if (accord_target_open(notation, &q.options, &target, &error) != ACCORD_OK)
             fail_msg("%s: %s", notation, error.text);
-        assert_int_equal(target->storage_f32, routine->f32);
+        assert_int_equal(target->storage_f32, routine->storage != ACCORDI_F64);
         agrees(target, rng, &q);
         dense_agrees(target, rng);
         agrees(target, rng, &q);
@@ -184,7 +184,7 @@ static void test_every_element(void **state)
                 .n = 5, .shape = "3x4x5", .element = element, .no_fork = true};
             snprintf(element, sizeof element, "%d,%d", i, j);
             assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
-            accord_batch batch = {1, 2, start, index, value, NULL};
+            accord_batch batch = {1, 2, start, index, value, NULL, 0, NULL};
             assert_int_equal(accord_target_run(target, &batch, &result, NULL), ACCORD_OK);
             assert_true(result == 108);
             accord_target_close(target);

@@ -157,7 +157,7 @@ static void test_open_refuses(void **state)
         {"so:/nowhere/x.so:f", {.n = 4}, ACCORD_TARGET, "No such file"},
         {"so:/usr:f", {.n = 4}, ACCORD_TARGET, "directory"},
         {"so:tests/test_target.c:f", {.n = 4}, ACCORD_TARGET, "cannot be loaded"},
-        {"so:x.so:f", {.n = 4, .signature = "product"}, ACCORD_ARG, "neither sum nor dot"},
+        {"so:x.so:f", {.n = 4, .signature = "product"}, ACCORD_ARG, "neither sum, dot"},
         {"so:x.so:f", {.n = 4, .shape = "4x4"}, ACCORD_ARG, "shape"},
         {"so:x.so:f", {.n = 4, .alignment = 3}, ACCORD_ARG, "alignment"},
         {"so:x.so:f", {.n = 4, .alignment = 64}, ACCORD_ARG, "alignment"},
@@ -223,8 +223,9 @@ static void test_run_checks(void **state)
     uint32_t index[2] = {0, 4}, falling[5] = {0, 1, 0, 0, 0}, start[3] = {0, 0, 2};
     (void)state;
     assert_int_equal(accord_target_from_callback(add, &f32, 4, f32, &target, NULL), ACCORD_OK);
-    accord_batch none = {0}, outside = {1, 0, start, index, value, NULL},
-                 falls = {2, 0, falling, index, value, NULL}, bare = {1, 0, NULL, NULL, NULL, NULL};
+    accord_batch none = {0}, outside = {1, 0, start, index, value, NULL, 0, NULL},
+                 falls = {2, 0, falling, index, value, NULL, 0, NULL},
+                 bare = {1, 0, NULL, NULL, NULL, NULL, 0, NULL};
     assert_int_equal(accord_target_run(target, &none, NULL, &error), ACCORD_OK);
     assert_int_equal(accord_target_run(target, &outside, result, &error), ACCORD_ARG);
     one_line(&error, ACCORD_ARG, "term 4");
@@ -382,7 +383,7 @@ static void test_crash_names_the_probe(void **state)
     double value[1] = {7}, result[4];
     accord_error error = {0};
     accord_target *target = open_n(so("crash_at_seven"), 4);
-    accord_batch batch = {4, 1, start, index, value, NULL};
+    accord_batch batch = {4, 1, start, index, value, NULL, 0, NULL};
     (void)state;
     assert_int_equal(accord_target_run(target, &batch, result, &error), ACCORD_TARGET);
     one_line(&error, ACCORD_TARGET, "sum 3 of a batch of 4");

@@ -1,10 +1,15 @@
 /* The question that a BLAS routine is asked, from the options; pure, nothing is loaded. */
 #include "target/foreign.h"
 #include <limits.h>
+#include <math.h>
 
 const accordi_routine accordi_routines[] = {
-    {"sdot", ACCORDI_DOT, true},    {"ddot", ACCORDI_DOT, false},  {"sgemv", ACCORDI_GEMV, true},
-    {"dgemv", ACCORDI_GEMV, false}, {"sgemm", ACCORDI_GEMM, true}, {"dgemm", ACCORDI_GEMM, false},
+    {.name = "sdot", .family = ACCORDI_DOT, .storage = ACCORDI_F32},
+    {.name = "ddot", .family = ACCORDI_DOT, .storage = ACCORDI_F64},
+    {.name = "sgemv", .family = ACCORDI_GEMV, .storage = ACCORDI_F32},
+    {.name = "dgemv", .family = ACCORDI_GEMV, .storage = ACCORDI_F64},
+    {.name = "sgemm", .family = ACCORDI_GEMM, .storage = ACCORDI_F32},
+    {.name = "dgemm", .family = ACCORDI_GEMM, .storage = ACCORDI_F64},
 };
 const size_t accordi_routine_count = sizeof accordi_routines / sizeof accordi_routines[0];
 
@@ -32,7 +37,21 @@ static bool numbers(const char *text, char separator, int64_t *out, size_t count
     return *text == '\0';
 }
 
-static enum accord_status read_shape(accordi_question *q, const char *shape, accord_error *error)
+static enum accord_status wrong_inner(const accordi_question *q, const char *shape, int64_t inner,
+                                      accord_error *error)
+{
+    if (q->has_start)
+        return accordi_fail(error, ACCORD_ARG,
+                            "the shape '%.40s' adds %lld terms and the start value (beta is not "
+                            "0), but n is %lld: n must be %lld",
+                            shape, (long long)inner, (long long)q->terms, (long long)inner + 1);
+    return accordi_fail(error, ACCORD_ARG,
+                        "the shape '%.40s' adds %lld terms but n is %lld: K and n must be the "
+                        "same",
+                        shape, (long long)inner, (long long)q->k);
+}
+
+enum accord_status accordi_read_shape(accordi_question *q, const char *shape, accord_error *error)
 {
     int64_t size[3];
     bool gemm = q->family == ACCORDI_GEMM;
@@ -46,17 +65,14 @@ static enum accord_status read_shape(accordi_question *q, const char *shape, acc
         return accordi_fail(error, ACCORD_ARG, "the shape '%.40s' is not %s: give e.g. %s%lld",
                             shape, form, gemm ? "4x4x" : "4x", (long long)q->k);
     if (size[gemm ? 2 : 1] != q->k)
-        return accordi_fail(error, ACCORD_ARG,
-                            "the shape '%.40s' adds %lld terms but n is %lld: K and n must be the "
-                            "same",
-                            shape, (long long)size[gemm ? 2 : 1], (long long)q->k);
+        return wrong_inner(q, shape, size[gemm ? 2 : 1], error);
     q->m = size[0];
     q->n = gemm ? size[1] : 1;
     return ACCORD_OK;
 }
 
-static enum accord_status read_element(accordi_question *q, const char *element,
-                                       accord_error *error)
+enum accord_status accordi_read_element(accordi_question *q, const char *element,
+                                        accord_error *error)
 {
     int64_t at[2] = {0, 0};
     bool gemm = q->family == ACCORDI_GEMM;
@@ -144,14 +160,47 @@ static enum accord_status unknown(const char *routine, accord_error *error)
                         routine);
 }
 
+static const accordi_routine *find(const char *name)
+{
+    for (size_t i = 0; i < accordi_routine_count; i++)
+        if (strcmp(name, accordi_routines[i].name) == 0)
+            return &accordi_routines[i];
+    return NULL;
+}
+
+/* alpha and beta as the routine takes them, and that the start value is a term. */
+static enum accord_status read_scale(accordi_question *q, const accord_target_options *o,
+                                     accord_error *error)
+{
+    bool f32 = q->output == ACCORDI_F32;
+    double alpha = o->alpha != 0 ? o->alpha : 1;
+    q->alpha = f32 ? (double)(float)alpha : alpha;
+    q->beta = f32 ? (double)(float)o->beta : o->beta;
+    if (!isfinite(q->alpha) || !isfinite(q->beta) || q->alpha == 0 ||
+        (q->beta == 0) != (o->beta == 0))
+        return accordi_fail(error, ACCORD_ARG,
+                            "alpha = %g and beta = %g are not numbers that %.24s takes: choose "
+                            "finite ones, and alpha other than 0",
+                            o->alpha, o->beta, q->symbol);
+    q->has_start = q->beta != 0;
+    q->k = q->terms - q->has_start;
+    if (q->k < 1)
+        return accordi_fail(error, ACCORD_ARG,
+                            "with beta the last term is the start value: give n = 2 or more");
+    return ACCORD_OK;
+}
+
 static enum accord_status start(accordi_question *q, const accordi_routine *routine,
                                 const char *library, const accord_target_options *o,
                                 accord_error *error)
 {
-    if (o->has_format && o->format != (routine->f32 ? ACCORD_F32 : ACCORD_F64))
+    static const enum accord_format formats[] = {
+        [ACCORDI_F64] = ACCORD_F64, [ACCORDI_F32] = ACCORD_F32, [ACCORDI_BF16] = ACCORD_BF16};
+    enum accord_format format = formats[routine->storage];
+    if (o->has_format && o->format != format)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
                             "%s adds %s: leave the format out or take another routine",
-                            routine->name, routine->f32 ? "f32" : "f64");
+                            routine->name, accord_format_get(format)->name);
     if (o->signature)
         return accordi_fail(error, ACCORD_ARG,
                             "a signature is for so: targets; a BLAS routine has its own");
@@ -163,12 +212,38 @@ static enum accord_status start(accordi_question *q, const accordi_routine *rout
                             "characters",
                             INT_MAX, sizeof q->library - 1);
     q->family = routine->family;
-    q->f32 = routine->f32;
-    q->k = (int64_t)o->n;
+    q->storage = routine->storage;
+    q->output = routine->storage == ACCORDI_F64 ? ACCORDI_F64 : ACCORDI_F32;
+    q->terms = q->k = (int64_t)o->n;
     q->m = q->n = 1;
+    q->alpha = 1;
     snprintf(q->library, sizeof q->library, "%s", library);
     snprintf(q->symbol, sizeof q->symbol, "%s", routine->name);
-    return accordi_read_alignment(o, q->f32 ? 4 : 8, &q->alignment, error);
+    return accordi_read_alignment(o, (int64_t)accordi_storage_size(q->storage), &q->alignment,
+                                  error);
+}
+
+/* What only routines with vectors, and only those with matrices have. */
+static enum accord_status read_vector(accordi_question *q, const accord_target_options *o,
+                                      accord_error *error)
+{
+    if (o->shape || o->element || o->transpose)
+        return accordi_fail(error, ACCORD_ARG,
+                            "%s has no shape, element or transposition: leave them out", q->symbol);
+    return accordi_refuse_scale(o, q->symbol, error);
+}
+
+static enum accord_status read_matrix(accordi_question *q, const accord_target_options *o,
+                                      accord_error *error)
+{
+    enum accord_status status = read_scale(q, o, error);
+    if (status == ACCORD_OK)
+        status = accordi_read_shape(q, o->shape, error);
+    if (status == ACCORD_OK)
+        status = accordi_read_element(q, o->element, error);
+    if (status == ACCORD_OK)
+        status = read_transpose(q, o->transpose, error);
+    return status;
 }
 
 enum accord_status accordi_blas_question(const char *name, const char *library,
@@ -176,23 +251,13 @@ enum accord_status accordi_blas_question(const char *name, const char *library,
                                          accord_error *error)
 {
     accordi_question q = {0};
-    const accordi_routine *routine = NULL;
-    for (size_t i = 0; !routine && i < accordi_routine_count; i++)
-        if (strcmp(name, accordi_routines[i].name) == 0)
-            routine = &accordi_routines[i];
+    const accordi_routine *routine = find(name);
     if (!routine)
         return unknown(name, error);
     enum accord_status status = start(&q, routine, library ? library : "libblas.so.3", o, error);
-    bool matrix = routine->family != ACCORDI_DOT;
-    if (status == ACCORD_OK && !matrix && (o->shape || o->element || o->transpose))
-        status = accordi_fail(error, ACCORD_ARG,
-                              "%s has no shape, element or transposition: leave them out", name);
-    if (status == ACCORD_OK && matrix)
-        status = read_shape(&q, o->shape, error);
-    if (status == ACCORD_OK && matrix)
-        status = read_element(&q, o->element, error);
-    if (status == ACCORD_OK && matrix)
-        status = read_transpose(&q, o->transpose, error);
+    if (status == ACCORD_OK)
+        status = accordi_family_is_grid(q.family) ? read_matrix(&q, o, error)
+                                                  : read_vector(&q, o, error);
     if (status == ACCORD_OK)
         status = read_strides(&q, o, error);
     if (status == ACCORD_OK)

@@ -3,7 +3,6 @@
  * memory: what CBLAS itself does, and the same element comes from the same operands. */
 #include "target/foreign.h"
 #include <dlfcn.h>
-#include <math.h>
 
 enum { row_major = 101, no_trans = 111, trans = 112 };
 
@@ -12,20 +11,20 @@ static int cblas_trans(char letter)
     return letter == 'N' ? no_trans : trans;
 }
 
-/* The answer's place holds NaN before each call: a routine that only complains leaves it there.
- * Fortran takes everything by address, and the lengths of its strings at the end. */
-#define CALLS(T, SUFFIX)                                                                           \
-    typedef T cblas_dot_##SUFFIX(int, const T *, int, const T *, int);                             \
-    typedef T f77_dot_##SUFFIX(const int *, const T *, const int *, const T *, const int *);       \
-    typedef void cblas_gemv_##SUFFIX(int, int, int, int, T, const T *, int, const T *, int, T,     \
+/* I: type of the operands, T: of results and factors. Fortran takes everything by address, and the
+ * lengths of its strings at the end. */
+#define CALLS(I, T, SUFFIX)                                                                        \
+    typedef T cblas_dot_##SUFFIX(int, const I *, int, const I *, int);                             \
+    typedef T f77_dot_##SUFFIX(const int *, const I *, const int *, const I *, const int *);       \
+    typedef void cblas_gemv_##SUFFIX(int, int, int, int, T, const I *, int, const I *, int, T,     \
                                      T *, int);                                                    \
-    typedef void f77_gemv_##SUFFIX(const char *, const int *, const int *, const T *, const T *,   \
-                                   const int *, const T *, const int *, const T *, T *,            \
+    typedef void f77_gemv_##SUFFIX(const char *, const int *, const int *, const T *, const I *,   \
+                                   const int *, const I *, const int *, const T *, T *,            \
                                    const int *, size_t);                                           \
-    typedef void cblas_gemm_##SUFFIX(int, int, int, int, int, int, T, const T *, int, const T *,   \
+    typedef void cblas_gemm_##SUFFIX(int, int, int, int, int, int, T, const I *, int, const I *,   \
                                      int, T, T *, int);                                            \
     typedef void f77_gemm_##SUFFIX(const char *, const char *, const int *, const int *,           \
-                                   const int *, const T *, const T *, const int *, const T *,      \
+                                   const int *, const T *, const I *, const int *, const I *,      \
                                    const int *, const T *, T *, const int *, size_t, size_t);      \
                                                                                                    \
     static double call_cblas_dot_##SUFFIX(void *context)                                           \
@@ -44,61 +43,48 @@ static int cblas_trans(char letter)
         return (double)((f77_dot_##SUFFIX *)f->function)(&k, f->a, &incx, f->b, &incy);            \
     }                                                                                              \
                                                                                                    \
-    static double call_cblas_gemv_##SUFFIX(void *context)                                          \
+    static void cblas_gemv_of_##SUFFIX(accordi_foreign *f)                                         \
     {                                                                                              \
-        accordi_foreign *f = context;                                                              \
         const accordi_question *q = &f->question;                                                  \
         bool straight = q->transpose[0] == 'N';                                                    \
-        T *answer = (T *)f->c + f->answer;                                                         \
-        *answer = (T)NAN;                                                                          \
-        ((cblas_gemv_##SUFFIX *)f->function)(row_major, cblas_trans(q->transpose[0]),              \
-                                             (int)(straight ? q->m : q->k),                        \
-                                             (int)(straight ? q->k : q->m), 1, f->a, (int)q->lda,  \
-                                             f->b, (int)q->incx, 0, f->c, (int)q->incy);           \
-        return (double)*answer;                                                                    \
+        ((cblas_gemv_##SUFFIX *)f->function)(                                                      \
+            row_major, cblas_trans(q->transpose[0]), (int)(straight ? q->m : q->k),                \
+            (int)(straight ? q->k : q->m), (T)q->alpha, f->a, (int)q->lda, f->b, (int)q->incx,     \
+            (T)q->beta, f->c, (int)q->incy);                                                       \
     }                                                                                              \
                                                                                                    \
-    static double call_f77_gemv_##SUFFIX(void *context)                                            \
+    static void f77_gemv_of_##SUFFIX(accordi_foreign *f)                                           \
     {                                                                                              \
-        accordi_foreign *f = context;                                                              \
         const accordi_question *q = &f->question;                                                  \
         bool straight = q->transpose[0] == 'N';                                                    \
         int rows = (int)(straight ? q->k : q->m), columns = (int)(straight ? q->m : q->k);         \
         int lda = (int)q->lda, incx = (int)q->incx, incy = (int)q->incy;                           \
-        T one = 1, zero = 0, *answer = (T *)f->c + f->answer;                                      \
-        *answer = (T)NAN;                                                                          \
-        ((f77_gemv_##SUFFIX *)f->function)(straight ? "T" : "N", &rows, &columns, &one, f->a,      \
-                                           &lda, f->b, &incx, &zero, f->c, &incy, 1);              \
-        return (double)*answer;                                                                    \
+        T alpha = (T)q->alpha, beta = (T)q->beta;                                                  \
+        ((f77_gemv_##SUFFIX *)f->function)(straight ? "T" : "N", &rows, &columns, &alpha, f->a,    \
+                                           &lda, f->b, &incx, &beta, f->c, &incy, 1);              \
     }                                                                                              \
                                                                                                    \
-    static double call_cblas_gemm_##SUFFIX(void *context)                                          \
+    static void cblas_gemm_of_##SUFFIX(accordi_foreign *f)                                         \
     {                                                                                              \
-        accordi_foreign *f = context;                                                              \
         const accordi_question *q = &f->question;                                                  \
-        T *answer = (T *)f->c + f->answer;                                                         \
-        *answer = (T)NAN;                                                                          \
-        ((cblas_gemm_##SUFFIX *)f->function)(                                                      \
-            row_major, cblas_trans(q->transpose[0]), cblas_trans(q->transpose[1]), (int)q->m,      \
-            (int)q->n, (int)q->k, 1, f->a, (int)q->lda, f->b, (int)q->ldb, 0, f->c, (int)q->ldc);  \
-        return (double)*answer;                                                                    \
+        ((cblas_gemm_##SUFFIX *)f->function)(row_major, cblas_trans(q->transpose[0]),              \
+                                             cblas_trans(q->transpose[1]), (int)q->m, (int)q->n,   \
+                                             (int)q->k, (T)q->alpha, f->a, (int)q->lda, f->b,      \
+                                             (int)q->ldb, (T)q->beta, f->c, (int)q->ldc);          \
     }                                                                                              \
                                                                                                    \
-    static double call_f77_gemm_##SUFFIX(void *context)                                            \
+    static void f77_gemm_of_##SUFFIX(accordi_foreign *f)                                           \
     {                                                                                              \
-        accordi_foreign *f = context;                                                              \
         const accordi_question *q = &f->question;                                                  \
         int m = (int)q->m, n = (int)q->n, k = (int)q->k;                                           \
         int lda = (int)q->lda, ldb = (int)q->ldb, ldc = (int)q->ldc;                               \
-        T one = 1, zero = 0, *answer = (T *)f->c + f->answer;                                      \
-        *answer = (T)NAN;                                                                          \
-        ((f77_gemm_##SUFFIX *)f->function)(q->transpose + 1, q->transpose, &n, &m, &k, &one, f->b, \
-                                           &ldb, f->a, &lda, &zero, f->c, &ldc, 1, 1);             \
-        return (double)*answer;                                                                    \
+        T alpha = (T)q->alpha, beta = (T)q->beta;                                                  \
+        ((f77_gemm_##SUFFIX *)f->function)(q->transpose + 1, q->transpose, &n, &m, &k, &alpha,     \
+                                           f->b, &ldb, f->a, &lda, &beta, f->c, &ldc, 1, 1);       \
     }
 
-CALLS(float, f32)
-CALLS(double, f64)
+CALLS(float, float, f32)
+CALLS(double, double, f64)
 
 /* How libraries spell their entries; the first that is there is taken. */
 static const struct {
@@ -111,32 +97,58 @@ static const struct {
     {"scipy_%s_", false},
 };
 
-static accordi_call *const calls[3][2][2] = {
-    /* family, CBLAS, f32 */
-    {{call_f77_dot_f64, call_f77_dot_f32}, {call_cblas_dot_f64, call_cblas_dot_f32}},
-    {{call_f77_gemv_f64, call_f77_gemv_f32}, {call_cblas_gemv_f64, call_cblas_gemv_f32}},
-    {{call_f77_gemm_f64, call_f77_gemm_f32}, {call_cblas_gemm_f64, call_cblas_gemm_f32}},
+/* Either a call with one result or a product with many. */
+static const struct {
+    enum accordi_family family;
+    enum accordi_storage storage;
+    bool cblas;
+    accordi_call *call;
+    accordi_product *product;
+} calls[] = {
+    {ACCORDI_DOT, ACCORDI_F32, true, call_cblas_dot_f32, NULL},
+    {ACCORDI_DOT, ACCORDI_F32, false, call_f77_dot_f32, NULL},
+    {ACCORDI_DOT, ACCORDI_F64, true, call_cblas_dot_f64, NULL},
+    {ACCORDI_DOT, ACCORDI_F64, false, call_f77_dot_f64, NULL},
+    {ACCORDI_GEMV, ACCORDI_F32, true, NULL, cblas_gemv_of_f32},
+    {ACCORDI_GEMV, ACCORDI_F32, false, NULL, f77_gemv_of_f32},
+    {ACCORDI_GEMV, ACCORDI_F64, true, NULL, cblas_gemv_of_f64},
+    {ACCORDI_GEMV, ACCORDI_F64, false, NULL, f77_gemv_of_f64},
+    {ACCORDI_GEMM, ACCORDI_F32, true, NULL, cblas_gemm_of_f32},
+    {ACCORDI_GEMM, ACCORDI_F32, false, NULL, f77_gemm_of_f32},
+    {ACCORDI_GEMM, ACCORDI_F64, true, NULL, cblas_gemm_of_f64},
+    {ACCORDI_GEMM, ACCORDI_F64, false, NULL, f77_gemm_of_f64},
 };
+
+static void bind_call(accordi_foreign *f, bool cblas)
+{
+    const accordi_question *q = &f->question;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (calls[i].family == q->family && calls[i].storage == q->storage &&
+            calls[i].cblas == cblas) {
+            f->call = calls[i].call;
+            f->product = calls[i].product;
+        }
+}
 
 enum accord_status accordi_blas_bind(accordi_foreign *f, char *entry, accord_error *error)
 {
     const accordi_question *q = &f->question;
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-        char symbol[64], routine[16];
+        char symbol[64], routine[24];
         const char *at = strstr(entries[i].spelling, "%s");
-        snprintf(routine, sizeof routine, "%.15s", q->symbol);
+        snprintf(routine, sizeof routine, "%.23s", q->symbol);
         snprintf(symbol, sizeof symbol, "%.*s%s%s", (int)(at - entries[i].spelling),
                  entries[i].spelling, routine, at + 2);
         void *address = dlsym(f->handle, symbol);
         if (!address)
             continue;
         memcpy(&f->function, &address, sizeof address);
-        f->call = calls[q->family - ACCORDI_DOT][entries[i].cblas][q->f32];
+        bind_call(f, entries[i].cblas);
         memcpy(entry, symbol, sizeof symbol);
         return ACCORD_OK;
     }
     return accordi_fail(error, ACCORD_TARGET,
-                        "%.200s has neither cblas_%.16s nor %.16s_: name a BLAS library after @, "
-                        "e.g. blas:%.16s@libopenblas.so.0",
+                        "%.200s has neither cblas_%.24s nor %.24s_: name a BLAS library after @, "
+                        "e.g. blas:%.24s@libopenblas.so.0",
                         q->library, q->symbol, q->symbol, q->symbol);
 }

@@ -19,7 +19,8 @@ static enum accord_status run(accord_target *target, const accord_batch *batch, 
 {
     callback *c = target->state;
     double from = accordi_now();
-    enum accord_status status = accordi_cells_run(&c->cells, batch, call, c, result, NULL, error);
+    enum accord_status status =
+        accordi_cells_run(&c->cells, NULL, batch, call, c, result, NULL, error);
     target->seconds += accordi_now() - from;
     return status;
 }
@@ -67,7 +68,8 @@ enum accord_status accord_target_from_callback(accord_sum_callback *sum, void *c
         free(target);
         return accordi_nomem(error);
     }
-    c->cells = (accordi_cells){.base = c->cells.base, .n = n, .stride = 1, .f32 = is_f32};
+    c->cells = (accordi_cells){
+        .base = c->cells.base, .n = n, .stride = 1, .storage = is_f32 ? ACCORDI_F32 : ACCORDI_F64};
     c->sum = sum;
     c->context = context;
     *target = (accord_target){.kind = &kind,

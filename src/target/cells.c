@@ -4,27 +4,69 @@
 #include "target/target.h"
 #include <stdatomic.h>
 
-static inline double get(const accordi_cells *cells, size_t k)
+size_t accordi_storage_size(enum accordi_storage storage)
 {
-    ptrdiff_t at = (ptrdiff_t)k * cells->stride;
-    return cells->f32 ? (double)((const float *)cells->base)[at]
-                      : ((const double *)cells->base)[at];
+    return storage == ACCORDI_F32   ? sizeof(float)
+           : storage == ACCORDI_F64 ? sizeof(double)
+                                    : sizeof(uint16_t);
 }
 
-static inline void put(const accordi_cells *cells, size_t k, double value)
+static inline ptrdiff_t where(const accordi_cells *cells, size_t k)
 {
-    ptrdiff_t at = (ptrdiff_t)k * cells->stride;
-    if (cells->f32)
+    return (ptrdiff_t)(k >> cells->pair) * cells->stride +
+           (ptrdiff_t)((k & cells->pair) ^ cells->swap);
+}
+
+/* What bf16 holds is the upper half of a float. */
+static inline double widen(uint16_t upper)
+{
+    uint32_t bits = (uint32_t)upper << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static inline uint16_t upper_half(double value)
+{
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    return (uint16_t)(bits >> 16);
+}
+
+static inline double get(const accordi_cells *cells, size_t k)
+{
+    if (k >= cells->n)
+        return cells->tail;
+    ptrdiff_t at = where(cells, k);
+    double value = cells->storage == ACCORDI_F32   ? (double)((const float *)cells->base)[at]
+                   : cells->storage == ACCORDI_F64 ? ((const double *)cells->base)[at]
+                                                   : widen(((const uint16_t *)cells->base)[at]);
+    return k & cells->negate ? -value : value;
+}
+
+static inline void put(accordi_cells *cells, size_t k, double value)
+{
+    if (k >= cells->n) {
+        cells->tail = value;
+        return;
+    }
+    ptrdiff_t at = where(cells, k);
+    if (k & cells->negate)
+        value = -value;
+    if (cells->storage == ACCORDI_F32)
         ((float *)cells->base)[at] = (float)value;
-    else
+    else if (cells->storage == ACCORDI_F64)
         ((double *)cells->base)[at] = value;
+    else
+        ((uint16_t *)cells->base)[at] = upper_half(value);
 }
 
 static void fill(accordi_cells *cells, double value)
 {
     if (cells->clean && memcmp(&cells->fill, &value, sizeof value) == 0)
         return;
-    if (cells->f32 && cells->stride == 1) {
+    if (cells->storage == ACCORDI_F32 && cells->stride == 1) {
         float *x = cells->base, narrow = (float)value;
         for (size_t k = 0; k < cells->n; k++)
             x[k] = narrow;
@@ -32,6 +74,7 @@ static void fill(accordi_cells *cells, double value)
         for (size_t k = 0; k < cells->n; k++)
             put(cells, k, value);
     }
+    cells->tail = value;
     cells->fill = value;
     cells->clean = true;
 }
@@ -75,28 +118,32 @@ static double probe(accordi_cells *cells, const accord_batch *batch, size_t p, a
 
 static void load_row(accordi_cells *cells, const void *rows, size_t row)
 {
-    size_t size = cells->f32 ? sizeof(float) : sizeof(double);
-    const char *from = (const char *)rows + row * cells->n * size;
-    if (cells->stride == 1) {
+    bool wide = cells->storage == ACCORDI_F64;
+    size_t size = wide ? sizeof(double) : sizeof(float), length = cells->n + cells->has_tail;
+    const char *from = (const char *)rows + row * length * size;
+    bool straight = cells->stride == 1 && !cells->pair && cells->storage != ACCORDI_BF16;
+    cells->clean = false;
+    if (straight)
         memcpy(cells->base, from, cells->n * size);
-        return;
-    }
-    for (size_t k = 0; k < cells->n; k++)
-        memcpy((char *)cells->base + (ptrdiff_t)k * cells->stride * (ptrdiff_t)size,
-               from + k * size, size);
+    for (size_t k = straight ? cells->n : 0; k < length; k++)
+        put(cells, k,
+            wide ? ((const double *)(const void *)from)[k]
+                 : (double)((const float *)(const void *)from)[k]);
 }
 
-enum accord_status accordi_cells_run(accordi_cells *cells, const accord_batch *batch,
-                                     accordi_call *call, void *context, double *result,
-                                     _Atomic uint32_t *done, accord_error *error)
+enum accord_status accordi_cells_run(accordi_cells *cells, accordi_cells *second,
+                                     const accord_batch *batch, accordi_call *call, void *context,
+                                     double *result, _Atomic uint32_t *done, accord_error *error)
 {
     if (!batch->dense && !reserve(cells, batch))
         return accordi_nomem(error);
-    if (batch->dense)
-        cells->clean = false;
-    else
+    if (!batch->dense)
         fill(cells, batch->fill);
+    if (second && !batch->dense_second)
+        fill(second, batch->second != 0 ? batch->second : 1);
     for (size_t p = 0; p < batch->probes; p++) {
+        if (second && batch->dense_second)
+            load_row(second, batch->dense_second, p);
         if (batch->dense) {
             load_row(cells, batch->dense, p);
             result[p] = call(context);

@@ -55,19 +55,3 @@ bool accordi_bell_wait(accordi_bell *bell, uint32_t seen, double spin, double se
     atomic_store(&bell->sleeps, 0);
     return rung(bell, seen);
 }
-
-static size_t round_up(size_t bytes)
-{
-    return (bytes + 63) & ~(size_t)63;
-}
-
-accordi_plan accordi_plan_layout(size_t probes, size_t writes, size_t dense_bytes)
-{
-    accordi_plan plan = {0};
-    plan.index = round_up((2 * probes + 1) * sizeof(uint32_t));
-    plan.value = plan.index + round_up(writes * sizeof(uint32_t));
-    plan.dense = plan.value + round_up(writes * sizeof(double));
-    plan.result = plan.dense + round_up(dense_bytes);
-    plan.bytes = plan.result + round_up(probes * sizeof(double));
-    return plan;
-}

@@ -9,10 +9,26 @@
 #include "target/foreign.h"
 #include <stdatomic.h>
 
-#define ACCORDI_CHANNEL_MAGIC 0x31434341u /* changes with the layout of the block */
+#define ACCORDI_CHANNEL_MAGIC 0x32434341u /* changes with the layout of the block */
 
 enum { ACCORDI_FD_CONTROL = 3, ACCORDI_FD_PLAN, ACCORDI_FD_ARENA };
-enum { ACCORDI_VERB_OPEN = 1, ACCORDI_VERB_RUN };
+enum { ACCORDI_VERB_OPEN = 1, ACCORDI_VERB_RUN, ACCORDI_VERB_GRID };
+
+/* What is asked and answered, wherever it lies. */
+enum {
+    ACCORDI_AT_INDEX, /* sparse batches */
+    ACCORDI_AT_START,
+    ACCORDI_AT_VALUE,
+    ACCORDI_AT_FIRST,  /* dense rows; a of a grid */
+    ACCORDI_AT_SECOND, /* second factors; b of a grid */
+    ACCORDI_AT_THIRD,  /* c of a grid */
+    ACCORDI_AT_RESULT,
+    ACCORDI_PLACES
+};
+typedef struct accordi_place {
+    uint64_t offset, bytes; /* no bytes: there is none */
+    bool in_arena;          /* else in the plan */
+} accordi_place;
 
 /* A number that only grows; whoever waits for the next one may be asleep. */
 typedef struct accordi_bell {
@@ -26,24 +42,17 @@ typedef struct accordi_control {
     _Alignas(64) _Atomic uint32_t done; /* answers so far in this batch */
 
     _Alignas(64) uint32_t verb;
-    bool is_dense, in_arena;
-    uint64_t probes, writes, row; /* row: bytes of a dense one */
-    uint64_t offset;              /* of the dense rows in the arena */
+    uint64_t probes;
+    double fill, second;
+    accordi_place places[ACCORDI_PLACES];
     uint64_t plan_bytes, arena_bytes;
-    double fill;
 
     enum accord_status status;
     accord_error error;
     double seconds;
-    accordi_question question;
+    accordi_question question; /* alpha and beta: anew for each run */
     accordi_facts facts;
 } accordi_control;
-
-/* Where the parts of a batch lie in the plan; all from the counts in the control block. */
-typedef struct accordi_plan {
-    size_t start, index, value, dense, result, bytes;
-} accordi_plan;
-accordi_plan accordi_plan_layout(size_t probes, size_t writes, size_t dense_bytes);
 
 void accordi_bell_ring(accordi_bell *bell);
 /* Waits up to `seconds` (awake for the first few tens of microseconds) until the count is no

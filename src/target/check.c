@@ -9,13 +9,12 @@ size_t accordi_batch_writes(const accord_batch *batch)
 enum accord_status accordi_batch_check(const accord_target *target, const accord_batch *batch,
                                        accord_error *error)
 {
-    bool products = target->term == ACCORD_TERM_PRODUCT;
-    if ((batch->dense_second && !batch->dense) ||
-        (!products && (batch->dense_second || (batch->second != 0 && batch->second != 1))))
+    if (batch->dense_second && !batch->dense)
+        return accordi_fail(error, ACCORD_ARG, "dense second factors need a dense batch");
+    if (target->term != ACCORD_TERM_PRODUCT &&
+        (batch->dense_second || (batch->second != 0 && batch->second != 1)))
         return accordi_fail(error, ACCORD_ARG,
-                            "second factors are for dense rows of products: the terms of this "
-                            "target are %s",
-                            products ? "products" : "none");
+                            "the terms of this target are no products: leave second factors out");
     if (batch->dense)
         return ACCORD_OK;
     bool falls = false;
@@ -62,5 +61,15 @@ enum accord_status accordi_refuse_blas_options(const accord_target_options *o, c
         if (all[i].given)
             return accordi_fail(error, ACCORD_ARG,
                                 "%s has no %s: leave it out, it is for blas:", what, all[i].name);
-    return ACCORD_OK;
+    return accordi_refuse_scale(o, what, error);
+}
+
+enum accord_status accordi_refuse_scale(const accord_target_options *o, const char *what,
+                                        accord_error *error)
+{
+    if ((o->alpha == 0 || o->alpha == 1) && o->beta == 0)
+        return ACCORD_OK;
+    return accordi_fail(error, ACCORD_ARG,
+                        "%s has no alpha and beta: leave them out, they are for GEMV and GEMM",
+                        what);
 }

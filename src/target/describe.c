@@ -75,6 +75,8 @@ static enum accord_status describe_common(const accord_target *target, accord_re
         status = accord_record_set(texts[i].field, texts[i].text, error);
     accordi_buffer_clear(&environment);
     record->n = (int64_t)target->n;
+    record->alpha = target->alpha;
+    record->beta = target->beta;
     return status;
 }
 
@@ -102,6 +104,8 @@ static void move(accord_record *from, accord_record *to)
         *a = NULL;
     }
     to->n = from->n;
+    to->alpha = from->alpha;
+    to->beta = from->beta;
     to->alignment = from->alignment;
     to->threads = from->threads;
     to->seed = from->seed;

@@ -4,7 +4,7 @@
 
 typedef struct grid {
     accord_grid_callback callback;
-    accordi_cells cells; /* the probe's row of a */
+    accordi_cells cells, second; /* the probe's row of a, and of b */
     void *a, *b, *c;
     void *blocks[3];
     double *results;
@@ -34,18 +34,8 @@ static enum accord_status run(accord_target *target, const accord_batch *batch, 
 {
     grid *g = target->state;
     double from = accordi_now();
-    size_t size = g->callback.is_f32 ? sizeof(float) : sizeof(double);
-    char *column = (char *)g->b + g->callback.column * g->inner * size;
-    enum accord_status status = ACCORD_OK;
-    for (size_t k = 0; k < g->inner; k++)
-        put(column, g->callback.is_f32, k, batch->second != 0 ? batch->second : 1);
-    if (!batch->dense_second)
-        status = accordi_cells_run(&g->cells, batch, call, g, result, NULL, error);
-    for (size_t p = 0; batch->dense_second && p < batch->probes && !status; p++) {
-        accord_batch one = {.probes = 1, .dense = (const char *)batch->dense + p * g->inner * size};
-        memcpy(column, (const char *)batch->dense_second + p * g->inner * size, g->inner * size);
-        status = accordi_cells_run(&g->cells, &one, call, g, result + p, NULL, error);
-    }
+    enum accord_status status =
+        accordi_cells_run(&g->cells, &g->second, batch, call, g, result, NULL, error);
     target->seconds += accordi_now() - from;
     return status;
 }
@@ -60,6 +50,7 @@ static enum accord_status run_grid(accord_target *target, const accord_grid *ask
     if (!full.b) {
         for (size_t i = 0; i < g->callback.columns * g->inner; i++)
             put(g->b, g->callback.is_f32, i, 1);
+        g->second.clean = false;
         full.b = g->b;
     }
     g->callback.call(g->callback.context, &full, result);
@@ -71,6 +62,7 @@ static void close_grid(accord_target *target)
 {
     grid *g = target->state;
     accordi_cells_clear(&g->cells);
+    accordi_cells_clear(&g->second);
     for (size_t i = 0; i < 3; i++)
         free(g->blocks[i]);
     free(g->results);
@@ -121,10 +113,10 @@ enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
         put(g->a, callback->is_f32, i, 1);
     for (size_t i = 0; i < callback->columns * callback->n; i++)
         put(g->b, callback->is_f32, i, 1);
-    g->cells = (accordi_cells){.base = (char *)g->a + callback->row * callback->n * size,
-                               .n = callback->n,
-                               .stride = 1,
-                               .f32 = callback->is_f32};
+    g->cells = g->second = (accordi_cells){
+        .n = callback->n, .stride = 1, .storage = callback->is_f32 ? ACCORDI_F32 : ACCORDI_F64};
+    g->cells.base = (char *)g->a + callback->row * callback->n * size;
+    g->second.base = (char *)g->b + callback->column * callback->n * size;
     enum accord_format format = callback->is_f32 ? ACCORD_F32 : ACCORD_F64;
     *target = (accord_target){.kind = &kind,
                               .state = g,

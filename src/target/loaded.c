@@ -8,14 +8,37 @@ typedef struct loaded {
     accordi_foreign foreign; /* in this process */
 } loaded;
 
+static void scale(const accord_target *target)
+{
+    loaded *l = target->state;
+    l->foreign.question.alpha = target->alpha;
+    l->foreign.question.beta = target->beta;
+    if (l->remote)
+        accordi_remote_scale(l->remote, target->alpha, target->beta);
+}
+
 static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
                               accord_error *error)
 {
     loaded *l = target->state;
     double seconds = 0;
+    scale(target);
     enum accord_status status =
         l->remote ? accordi_remote_run(l->remote, batch, result, &seconds, error)
                   : accordi_foreign_run(&l->foreign, batch, result, NULL, &seconds, error);
+    target->seconds += seconds;
+    return status;
+}
+
+static enum accord_status run_grid(accord_target *target, const accord_grid *grid, double *result,
+                                   accord_error *error)
+{
+    loaded *l = target->state;
+    double seconds = 0;
+    scale(target);
+    enum accord_status status =
+        l->remote ? accordi_remote_grid(l->remote, grid, result, &seconds, error)
+                  : accordi_foreign_grid(&l->foreign, grid, result, NULL, &seconds, error);
     target->seconds += seconds;
     return status;
 }
@@ -42,7 +65,7 @@ static void write_shape(const accordi_question *q, char shape[64], char element[
     if (q->family == ACCORDI_GEMM) {
         snprintf(shape, 64, "%lldx%lldx%lld", m, n, k);
         snprintf(element, 48, "%lld,%lld", row, column);
-    } else if (q->family == ACCORDI_GEMV) {
+    } else if (accordi_family_is_grid(q->family)) {
         snprintf(shape, 64, "%lldx%lld", m, k);
         snprintf(element, 48, "%lld", row);
     }
@@ -62,6 +85,11 @@ static void write_strides(const accordi_question *q, char strides[160])
                                      all[i].name, (long long)all[i].value);
 }
 
+static const char *const signatures[] = {[ACCORDI_SUM] = "sum",
+                                         [ACCORDI_PRODUCTS] = "dot",
+                                         [ACCORDI_ROWS] = "rows",
+                                         [ACCORDI_COLUMNS] = "columns"};
+
 static enum accord_status describe(accord_target *target, accord_record *record,
                                    accord_error *error)
 {
@@ -70,9 +98,7 @@ static enum accord_status describe(accord_target *target, accord_record *record,
     char shape[64] = "", element[48] = "", strides[160] = "";
     write_shape(q, shape, element);
     write_strides(q, strides);
-    const char *signature = q->family == ACCORDI_SUM        ? "sum"
-                            : q->family == ACCORDI_PRODUCTS ? "dot"
-                                                            : "";
+    const char *signature = q->family < ACCORDI_DOT ? signatures[q->family] : "";
     const struct {
         char **field;
         const char *text;
@@ -94,30 +120,55 @@ static enum accord_status describe(accord_target *target, accord_record *record,
     return status;
 }
 
-const accord_target_kind accordi_so_kind = {
-    .name = "so",
-    .notation = "so:PATH:SYMBOL",
-    .about = "a function in a shared object: T f(const T *x, size_t n), or with the signature dot "
-             "T f(size_t n, const T *x, const T *y)",
-    .run = run,
-    .describe = describe,
-    .arena = arena,
-    .close = close_loaded,
-};
+/* Of each kind there is one with many results, and one without run_grid. */
+#define KIND(GRID, NAME, NOTATION, ABOUT)                                                          \
+    {                                                                                              \
+        .name = NAME, .notation = NOTATION, .about = ABOUT, .run = run, .run_grid = GRID,          \
+        .describe = describe, .arena = arena, .close = close_loaded,                               \
+    }
+#define SO(GRID)                                                                                   \
+    KIND(GRID, "so", "so:PATH:SYMBOL",                                                             \
+         "a function in a shared object: T f(const T *x, size_t n), or by its signature a dot "    \
+         "product or the sums of rows or columns of a matrix")
+#define BLAS(GRID)                                                                                 \
+    KIND(GRID, "blas", "blas:ROUTINE[@LIBRARY]",                                                   \
+         "sdot, ddot, sgemv, dgemv, sgemm or dgemm of any BLAS, by path, soname or name "          \
+         "(openblas, blis, atlas, reference, gsl, mkl)")
 
-const accord_target_kind accordi_blas_kind = {
-    .name = "blas",
-    .notation = "blas:ROUTINE[@LIBRARY]",
-    .about = "sdot, ddot, sgemv, dgemv, sgemm or dgemm of any BLAS, by path, soname or name "
-             "(openblas, blis, atlas, reference, gsl, mkl)",
-    .run = run,
-    .describe = describe,
-    .arena = arena,
-    .close = close_loaded,
-};
+const accord_target_kind accordi_so_kind = SO(NULL), accordi_blas_kind = BLAS(NULL);
+static const accord_target_kind so_grid_kind = SO(run_grid), blas_grid_kind = BLAS(run_grid);
 
-static enum accord_status load(accord_target *target, const accord_target_kind *kind,
-                               const accordi_question *question,
+static enum accord_term term_of(enum accordi_family family)
+{
+    static const enum accord_term terms[] = {
+        [ACCORDI_SUM] = ACCORD_TERM_VALUE,    [ACCORDI_PRODUCTS] = ACCORD_TERM_PRODUCT,
+        [ACCORDI_ROWS] = ACCORD_TERM_VALUE,   [ACCORDI_COLUMNS] = ACCORD_TERM_VALUE,
+        [ACCORDI_DOT] = ACCORD_TERM_PRODUCT,  [ACCORDI_ASUM] = ACCORD_TERM_ABSOLUTE,
+        [ACCORDI_NORM] = ACCORD_TERM_SQUARE,  [ACCORDI_GEMV] = ACCORD_TERM_PRODUCT,
+        [ACCORDI_GEMM] = ACCORD_TERM_PRODUCT,
+    };
+    return terms[family];
+}
+
+static void settle(accord_target *target, const accordi_question *q)
+{
+    bool grid = accordi_family_is_grid(q->family);
+    target->kind = q->family >= ACCORDI_DOT ? (grid ? &blas_grid_kind : &accordi_blas_kind)
+                                            : (grid ? &so_grid_kind : &accordi_so_kind);
+    target->storage_f32 = q->storage != ACCORDI_F64;
+    target->format = q->storage == ACCORDI_F64   ? ACCORD_F64
+                     : q->storage == ACCORDI_F32 ? ACCORD_F32
+                                                 : ACCORD_BF16;
+    target->output = q->output == ACCORDI_F32 ? ACCORD_F32 : ACCORD_F64;
+    target->term = term_of(q->family);
+    target->rows = (size_t)q->m;
+    target->columns = (size_t)q->n;
+    target->alpha = q->alpha;
+    target->beta = q->beta;
+    target->has_start = q->has_start;
+}
+
+static enum accord_status load(accord_target *target, const accordi_question *question,
                                const accord_target_options *options, accord_error *error)
 {
     loaded *l = accordi_calloc(1, sizeof *l);
@@ -132,10 +183,8 @@ static enum accord_status load(accord_target *target, const accord_target_kind *
         free(l);
         return status;
     }
-    target->kind = kind;
     target->state = l;
-    target->storage_f32 = question->f32;
-    target->format = target->output = question->f32 ? ACCORD_F32 : ACCORD_F64;
+    settle(target, question);
     return ACCORD_OK;
 }
 
@@ -145,20 +194,45 @@ enum accord_status accordi_blas_open(accord_target *target, const accordi_notati
     accordi_question question;
     enum accord_status status =
         accordi_blas_question(notation->head, notation->tail, options, &question, error);
-    return status == ACCORD_OK ? load(target, &accordi_blas_kind, &question, options, error)
-                               : status;
+    return status == ACCORD_OK ? load(target, &question, options, error) : status;
+}
+
+static enum accord_status read_signature(const accord_target_options *o, accordi_question *q,
+                                         accord_error *error)
+{
+    const char *signature = o->signature ? o->signature : "sum";
+    for (size_t i = 0; i < sizeof signatures / sizeof signatures[0]; i++)
+        if (strcmp(signature, signatures[i]) == 0) {
+            q->family = (enum accordi_family)i;
+            return ACCORD_OK;
+        }
+    return accordi_fail(error, ACCORD_ARG,
+                        "the signature '%.40s' is neither sum, dot, rows nor columns", signature);
+}
+
+/* Sums along an axis have a shape and elements like a GEMV; all else is for BLAS. */
+static enum accord_status read_axis(const accord_target_options *o, accordi_question *q,
+                                    accord_error *error)
+{
+    accord_target_options others = *o;
+    if (accordi_family_is_grid(q->family))
+        others.shape = others.element = NULL;
+    enum accord_status status =
+        accordi_refuse_blas_options(&others, "a function in a shared object", error);
+    if (status != ACCORD_OK || !accordi_family_is_grid(q->family))
+        return status;
+    status = accordi_read_shape(q, o->shape, error);
+    return status == ACCORD_OK ? accordi_read_element(q, o->element, error) : status;
 }
 
 static enum accord_status so_question(const accordi_notation *notation,
                                       const accord_target_options *o, accordi_question *q,
                                       accord_error *error)
 {
-    const char *signature = o->signature ? o->signature : "sum";
-    bool products = strcmp(signature, "dot") == 0;
     enum accord_format format = o->has_format ? o->format : ACCORD_F32;
-    if (!products && strcmp(signature, "sum") != 0)
-        return accordi_fail(error, ACCORD_ARG, "the signature '%.40s' is neither sum nor dot",
-                            signature);
+    enum accord_status status = read_signature(o, q, error);
+    if (status != ACCORD_OK)
+        return status;
     if (format != ACCORD_F32 && format != ACCORD_F64)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
                             "a function in a shared object takes float or double: choose f32 or "
@@ -167,17 +241,17 @@ static enum accord_status so_question(const accordi_notation *notation,
         return accordi_fail(error, ACCORD_ARG,
                             "the path or the name of the function is too long (%zu and %zu)",
                             sizeof q->library - 1, sizeof q->symbol - 1);
-    enum accord_status status =
-        accordi_refuse_blas_options(o, "a function in a shared object", error);
-    if (status != ACCORD_OK)
-        return status;
-    q->family = products ? ACCORDI_PRODUCTS : ACCORDI_SUM;
-    q->f32 = format == ACCORD_F32;
+    q->storage = q->output = format == ACCORD_F32 ? ACCORDI_F32 : ACCORDI_F64;
     q->m = q->n = 1;
-    q->k = (int64_t)o->n;
+    q->alpha = 1;
+    q->k = q->terms = (int64_t)o->n;
     strcpy(q->library, notation->head);
     strcpy(q->symbol, notation->tail);
-    return accordi_read_alignment(o, q->f32 ? 4 : 8, &q->alignment, error);
+    status = read_axis(o, q, error);
+    return status == ACCORD_OK
+               ? accordi_read_alignment(o, (int64_t)accordi_storage_size(q->storage), &q->alignment,
+                                        error)
+               : status;
 }
 
 enum accord_status accordi_so_open(accord_target *target, const accordi_notation *notation,
@@ -185,5 +259,5 @@ enum accord_status accordi_so_open(accord_target *target, const accordi_notation
 {
     accordi_question question = {0};
     enum accord_status status = so_question(notation, options, &question, error);
-    return status == ACCORD_OK ? load(target, &accordi_so_kind, &question, options, error) : status;
+    return status == ACCORD_OK ? load(target, &question, options, error) : status;
 }

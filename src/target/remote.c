@@ -20,9 +20,9 @@ struct accordi_remote {
     accordi_child child;
     accordi_control *control;
     memory control_memory, plan, arena;
-    uint32_t asked;
     double timeout, spin;
-    bool dead; /* nothing more can be asked: `last` says why */
+    size_t size; /* of a number in dense rows */
+    bool dead;   /* nothing more can be asked: `last` says why */
     accord_error last;
     char name[96];
 };
@@ -155,58 +155,101 @@ static enum accord_status ask(accordi_remote *r, uint32_t verb, accord_error *er
     return status;
 }
 
-static bool in_arena(const accordi_remote *r, const void *rows, size_t bytes)
+/* What goes over, in the order of places; the result comes back. */
+typedef struct piece {
+    const void *data;
+    size_t bytes;
+} piece;
+
+static bool in_arena(const accordi_remote *r, const piece *p)
 {
-    size_t at = (size_t)((uintptr_t)rows - (uintptr_t)r->arena.data);
-    return r->arena.data && at < r->arena.bytes && bytes <= r->arena.bytes - at;
+    size_t at = (size_t)((uintptr_t)p->data - (uintptr_t)r->arena.data);
+    return r->arena.data && at < r->arena.bytes && p->bytes <= r->arena.bytes - at;
 }
 
-static bool write_plan(accordi_remote *r, const accord_batch *batch, accordi_plan *at)
+/* Gives every piece its place; what lies in the arena stays there, all else goes into the plan. */
+static bool write_plan(accordi_remote *r, const piece pieces[ACCORDI_PLACES])
 {
     accordi_control *control = r->control;
-    size_t writes = accordi_batch_writes(batch);
-    size_t dense = batch->dense ? batch->probes * control->row : 0;
-    control->is_dense = batch->dense != NULL;
-    control->in_arena = batch->dense && in_arena(r, batch->dense, dense);
-    control->offset = control->in_arena ? (uintptr_t)batch->dense - (uintptr_t)r->arena.data : 0;
-    control->probes = batch->probes;
-    control->writes = writes;
-    control->fill = batch->fill;
-    *at = accordi_plan_layout(batch->probes, writes, control->in_arena ? 0 : dense);
-    if (!grow(&r->plan, at->bytes))
-        return false;
-    char *plan = r->plan.data;
-    if (batch->dense && !control->in_arena)
-        memcpy(plan + at->dense, batch->dense, dense);
-    if (!batch->dense)
-        memcpy(plan + at->start, batch->start, (2 * batch->probes + 1) * sizeof(uint32_t));
-    if (writes) {
-        memcpy(plan + at->index, batch->index, writes * sizeof(uint32_t));
-        memcpy(plan + at->value, batch->value, writes * sizeof(double));
+    size_t used = 0;
+    for (size_t i = 0; i < ACCORDI_PLACES; i++) {
+        bool there = pieces[i].bytes && in_arena(r, &pieces[i]);
+        uint64_t offset = there ? (uintptr_t)pieces[i].data - (uintptr_t)r->arena.data : used;
+        control->places[i] = (accordi_place){offset, pieces[i].bytes, there};
+        used += there ? 0 : (pieces[i].bytes + 63) & ~(size_t)63;
     }
+    if (!grow(&r->plan, used))
+        return false;
+    for (size_t i = 0; i < ACCORDI_AT_RESULT; i++)
+        if (pieces[i].bytes && !control->places[i].in_arena)
+            memcpy((char *)r->plan.data + control->places[i].offset, pieces[i].data,
+                   pieces[i].bytes);
     control->plan_bytes = r->plan.bytes;
     control->arena_bytes = r->arena.bytes;
     return true;
 }
 
-enum accord_status accordi_remote_run(accordi_remote *r, const accord_batch *batch, double *result,
-                                      double *seconds, accord_error *error)
+static enum accord_status exchange(accordi_remote *r, uint32_t verb,
+                                   const piece pieces[ACCORDI_PLACES], double *result,
+                                   double *seconds, accord_error *error)
 {
-    accordi_plan at;
     if (r->dead)
         return accordi_fail(error, r->last.status, "%s", r->last.text);
-    if (!write_plan(r, batch, &at))
+    if (!write_plan(r, pieces))
         return accordi_nomem(error);
     accord_error own;
-    enum accord_status status = ask(r, ACCORDI_VERB_RUN, &own);
+    enum accord_status status = ask(r, verb, &own);
+    const accordi_place *at = &r->control->places[ACCORDI_AT_RESULT];
     if (status == ACCORD_OK) {
-        memcpy(result, (char *)r->plan.data + at.result, batch->probes * sizeof *result);
+        if (!at->in_arena)
+            memcpy(result, (char *)r->plan.data + at->offset, at->bytes);
         *seconds = r->control->seconds;
         return ACCORD_OK;
     }
     r->dead = status == ACCORD_TARGET;
     r->last = own;
     return accordi_fail(error, own.status, "%s", own.text);
+}
+
+enum accord_status accordi_remote_run(accordi_remote *r, const accord_batch *batch, double *result,
+                                      double *seconds, accord_error *error)
+{
+    size_t writes = accordi_batch_writes(batch);
+    size_t rows = batch->probes * (size_t)r->control->question.terms * r->size;
+    const piece pieces[ACCORDI_PLACES] = {
+        [ACCORDI_AT_INDEX] = {batch->index, writes * sizeof(uint32_t)},
+        [ACCORDI_AT_START] = {batch->start,
+                              batch->dense ? 0 : (2 * batch->probes + 1) * sizeof(uint32_t)},
+        [ACCORDI_AT_VALUE] = {batch->value, writes * sizeof(double)},
+        [ACCORDI_AT_FIRST] = {batch->dense, batch->dense ? rows : 0},
+        [ACCORDI_AT_SECOND] = {batch->dense_second, batch->dense_second ? rows : 0},
+        [ACCORDI_AT_RESULT] = {result, batch->probes * sizeof *result},
+    };
+    r->control->probes = batch->probes;
+    r->control->fill = batch->fill;
+    r->control->second = batch->second;
+    return exchange(r, ACCORDI_VERB_RUN, pieces, result, seconds, error);
+}
+
+enum accord_status accordi_remote_grid(accordi_remote *r, const accord_grid *grid, double *result,
+                                       double *seconds, accord_error *error)
+{
+    const accordi_question *q = &r->control->question;
+    size_t m = (size_t)q->m, n = (size_t)q->n, k = (size_t)q->k;
+    const piece pieces[ACCORDI_PLACES] = {
+        [ACCORDI_AT_FIRST] = {grid->a, m * k * r->size},
+        [ACCORDI_AT_SECOND] = {grid->b, grid->b ? n * k * r->size : 0},
+        [ACCORDI_AT_THIRD] = {grid->c, grid->c && q->has_start ? m * n * r->size : 0},
+        [ACCORDI_AT_RESULT] = {result, m * n * sizeof *result},
+    };
+    r->control->probes = 1;
+    return exchange(r, ACCORDI_VERB_GRID, pieces, result, seconds, error);
+}
+
+void accordi_remote_scale(accordi_remote *r, double alpha, double beta)
+{
+    r->control->question.alpha = alpha;
+    r->control->question.beta = beta;
 }
 
 void *accordi_remote_arena(accordi_remote *r, size_t bytes)
@@ -254,7 +297,7 @@ enum accord_status accordi_remote_open(const accordi_question *question, double 
     enum accord_status status = start(r, error);
     if (status == ACCORD_OK) {
         r->control->question = *question;
-        r->control->row = (uint64_t)question->k * (question->f32 ? 4 : 8);
+        r->size = question->storage == ACCORDI_F64 ? sizeof(double) : sizeof(float);
         status = ask(r, ACCORDI_VERB_OPEN, error);
     }
     if (status != ACCORD_OK) {

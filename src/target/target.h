@@ -40,13 +40,23 @@ int accordi_nearest(const char *word, const char *(*name)(size_t i));
 
 /* ---- terms in memory: cells.c ---- */
 
-/* Where the n terms of a sum live: term k at base + k * stride elements. */
+/* How a number is kept where a black box finds it. */
+enum accordi_storage { ACCORDI_F64, ACCORDI_F32, ACCORDI_BF16 };
+size_t accordi_storage_size(enum accordi_storage storage);
+
+/* Where the n terms of a sum live: term k at base + k * stride elements. With `pair` 1 the terms
+ * 2t and 2t + 1 are the parts of element t: at base + t * stride, one after the other. */
 typedef struct accordi_cells {
     void *base;
     size_t n;
-    ptrdiff_t stride; /* in elements, may be negative, not 0 */
-    bool f32;         /* float, else double */
-    bool clean;       /* all terms hold `fill` */
+    ptrdiff_t stride; /* in numbers of `storage`, may be negative, not 0 */
+    enum accordi_storage storage;
+    unsigned pair;   /* 1: as said above, and then also: */
+    unsigned swap;   /* 1: the parts change places */
+    unsigned negate; /* 1: odd terms are kept with the other sign */
+    bool has_tail;   /* there is a term n, kept in `tail` (rows are then n + 1 long) */
+    double tail;
+    bool clean; /* all terms hold `fill` */
     double fill;
     double *saved; /* what writes of the present probe have covered */
     size_t saved_capacity;
@@ -54,11 +64,12 @@ typedef struct accordi_cells {
 
 typedef double accordi_call(void *context);
 
-/* Answers a batch: brings the terms into place, calls once per probe, undoes. After each probe
- * *done (may be NULL) is set to the number of answers. ACCORD_NOMEM before anything is called. */
-enum accord_status accordi_cells_run(accordi_cells *cells, const accord_batch *batch,
-                                     accordi_call *call, void *context, double *result,
-                                     _Atomic uint32_t *done, accord_error *error);
+/* Answers a batch: brings the terms into place, calls once per probe, undoes. `second` is where
+ * the second factors live, NULL where there are none. After each probe *done (may be NULL) is set
+ * to the number of answers. ACCORD_NOMEM before anything is called. */
+enum accord_status accordi_cells_run(accordi_cells *cells, accordi_cells *second,
+                                     const accord_batch *batch, accordi_call *call, void *context,
+                                     double *result, _Atomic uint32_t *done, accord_error *error);
 void accordi_cells_clear(accordi_cells *cells); /* not the base, which is the caller's */
 
 /* Zeroed memory whose start lies `past` bytes (0 … 63) past a 64-byte boundary; *block is what to
@@ -78,6 +89,10 @@ enum accord_status accordi_read_alignment(const accord_target_options *options, 
 /* ACCORD_ARG when options are set that only BLAS routines know; `what` is the subject. */
 enum accord_status accordi_refuse_blas_options(const accord_target_options *options,
                                                const char *what, accord_error *error);
+
+/* ACCORD_ARG when alpha or beta are set, which only GEMV and GEMM have. */
+enum accord_status accordi_refuse_scale(const accord_target_options *options, const char *what,
+                                        accord_error *error);
 
 /* The environment that matters to numerical libraries: "NAME=VALUE\n…" of what is set. */
 void accordi_environment(accordi_buffer *out);

@@ -28,22 +28,37 @@ static bool follow(mapping *m, uint64_t bytes)
     return true;
 }
 
+static void *at(const accordi_place *place, mapping *plan, mapping *arena)
+{
+    char *base = place->in_arena ? arena->data : plan->data;
+    return place->bytes ? base + place->offset : NULL;
+}
+
 static enum accord_status run(accordi_control *control, mapping *plan, mapping *arena,
                               accordi_foreign *foreign, accord_error *error)
 {
+    void *p[ACCORDI_PLACES];
     if (!follow(plan, control->plan_bytes) || !follow(arena, control->arena_bytes))
         return accordi_nomem(error);
-    size_t dense = control->is_dense && !control->in_arena ? control->probes * control->row : 0;
-    accordi_plan at = accordi_plan_layout(control->probes, control->writes, dense);
-    char *base = plan->data;
-    accord_batch batch = {.probes = control->probes, .fill = control->fill};
-    batch.start = (const uint32_t *)(void *)(base + at.start);
-    batch.index = (const uint32_t *)(void *)(base + at.index);
-    batch.value = (const double *)(void *)(base + at.value);
-    if (control->is_dense)
-        batch.dense = control->in_arena ? (char *)arena->data + control->offset : base + at.dense;
-    return accordi_foreign_run(foreign, &batch, (double *)(void *)(base + at.result),
-                               &control->done, &control->seconds, error);
+    for (size_t i = 0; i < ACCORDI_PLACES; i++)
+        p[i] = at(&control->places[i], plan, arena);
+    double *result = p[ACCORDI_AT_RESULT];
+    foreign->question.alpha = control->question.alpha;
+    foreign->question.beta = control->question.beta;
+    if (control->verb == ACCORDI_VERB_GRID) {
+        accord_grid grid = {p[ACCORDI_AT_FIRST], p[ACCORDI_AT_SECOND], p[ACCORDI_AT_THIRD]};
+        return accordi_foreign_grid(foreign, &grid, result, &control->done, &control->seconds,
+                                    error);
+    }
+    accord_batch batch = {.probes = control->probes,
+                          .fill = control->fill,
+                          .start = p[ACCORDI_AT_START],
+                          .index = p[ACCORDI_AT_INDEX],
+                          .value = p[ACCORDI_AT_VALUE],
+                          .dense = p[ACCORDI_AT_FIRST],
+                          .second = control->second,
+                          .dense_second = p[ACCORDI_AT_SECOND]};
+    return accordi_foreign_run(foreign, &batch, result, &control->done, &control->seconds, error);
 }
 
 static accordi_control *control_block(void)
