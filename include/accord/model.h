@@ -17,16 +17,19 @@ enum accord_term {
     ACCORD_TERM_SQUARE    /* x[k] * x[k] */
 };
 
-/* What an inner node does with its children. A binary node: each child that is a leaf and a
- * product enters rounded into `product`, but for child `fused`, whose product enters unrounded (a
- * fused multiply-add); inner children enter as they are; the sum is rounded into `format`. A node
- * of k > 2 children: one step of the model's machine, or without one the exact sum of its
- * children, rounded once. */
+/* What an inner node does with its children. A binary node: the term of each child that is a leaf
+ * enters rounded into `product` (a value that the format holds as it is), but for child `fused`,
+ * whose term enters unrounded (a fused multiply-add); inner children enter as they are; the sum is
+ * rounded into `format`. A node of k > 2 children: one step of the model's machine, or without one
+ * the exact sum of its children, terms unrounded, rounded once. A binary node with `fused` =
+ * ACCORD_STEP is a step of the machine too, a short one. A tree of one leaf: the term rounded into
+ * `product` and `format` of the first operation, if there is one. */
+#define ACCORD_STEP (-2)
 typedef struct accord_operation {
     enum accord_format format;
     enum accord_rounding rounding;
     enum accord_format product;
-    int fused; /* the child, 0 or 1, of the canonical tree; -1: none */
+    int fused; /* the child, 0 or 1, of the canonical tree; -1: none; or ACCORD_STEP */
 } accord_operation;
 
 /* Where a factor alpha enters. */
@@ -37,7 +40,8 @@ enum accord_alpha {
     ACCORD_ALPHA_SUM  /* sums of products are; see alpha_node */
 };
 
-/* What is done with the sum at the end. */
+/* What is done with the sum at the end, in the format and rounding of the root (exactly, rounded
+ * once) and before it is rounded into the output. */
 enum accord_finish {
     ACCORD_FINISH_NONE,
     ACCORD_FINISH_TIMES, /* multiplied by `factor` */
@@ -56,20 +60,25 @@ typedef struct accord_arithmetic {
     accord_operation *operation;
     uint8_t *of_node; /* tree->inner entries: which operation; NULL: all the first */
     bool has_machine;
-    accord_fused machine; /* of nodes of more than two children; its inner child, or none, is c */
+    /* Of nodes of more than two children; its inner child, or none, is c. In the aligned schemes
+     * a binary node with a leaf is a step too (the last one may be short). */
+    accord_fused machine;
 
-    bool negative_zero; /* a sum of -0 alone is -0: it starts with the first term, not with +0 */
-    bool flush_input;   /* subnormal operands count as zero */
-    bool flush_output;  /* subnormal sums and products become zero */
-    bool skips_zero;    /* a term with a zero factor is left out: 0 * infinity is no NaN */
+    /* A sum of -0 alone is -0: it starts with the first term. Else each node without inner
+     * children adds its first term (that is not fused) to +0. Nodes rounded down do not differ. */
+    bool negative_zero;
+    bool flush_input;  /* subnormal operands count as zero of the same sign */
+    bool flush_output; /* so do subnormal sums, rounded products, and the result */
+    bool skips_zero;   /* a product with a zero factor is left out: 0 * infinity is no NaN */
 
     /* result = alpha * (sum of products) + beta * start. With beta != 0 the last leaf of the tree
-     * is the product beta * start, like any other product. */
+     * is the product beta * start, like any other product; start is of the output's format. */
     double alpha, beta;
     enum accord_alpha alpha_at;
-    /* ACCORD_ALPHA_SUM: alpha multiplies node alpha_node (unless that is the start's leaf) and
-     * every subtree that hangs off the path from it to the root, rounded into the format of the
-     * node that adds it, or unrounded with alpha_fused. */
+    /* ACCORD_ALPHA_SUM: alpha multiplies node alpha_node and every subtree that hangs off the path
+     * from it to the root (but for the start's leaf), rounded into the format of the node that
+     * adds it, or unrounded with alpha_fused (alpha_node only if its sibling is the start: of two
+     * products one is rounded). The root itself counts as added by the output. */
     uint32_t alpha_node;
     bool alpha_fused;
 
