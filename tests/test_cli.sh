@@ -70,7 +70,7 @@ t 'help' 0 '^Exit status' - "$accord" --help
 t 'help, the verb' 0 '^Exit status' - "$accord" help
 t 'wrong verb' 2 - 'did you mean accord reveal' "$accord" revel
 t 'help of a wrong verb' 2 - 'no verb "frob"' "$accord" help frob
-for verb in reveal show diff check targets info help; do
+for verb in reveal show diff check sweep batch targets info help; do
     t "help $verb" 0 '^Examples$' - "$accord" help $verb
     cp "$dir/out" "$dir/help"
     is "$verb --help says the same" sh -c '"$1" "$2" --help | cmp - "$3"' - "$accord" $verb "$dir/help"
@@ -274,6 +274,93 @@ t 'check of a bad file' 2 - 'line 1' "$accord" check $pairwise "$dir/accord.1"
 "$accord" reveal synthetic:kahan -n 8 --json -o "$dir/kahan.json" 2>/dev/null
 t 'check that there is no order still' 0 'no fixed order' - "$accord" check synthetic:kahan "$dir/kahan.json"
 t 'the order is gone' 1 'is gone' - "$accord" check synthetic:kahan "$dir/p8.json"
+
+# ---- sweep ----
+t 'sweep, one group' 0 '^One group: all settings' - "$accord" sweep synthetic:lanes -n 24 --threads 1,2
+t 'sweep over counts' 0 '^One group for each number of terms' - "$accord" sweep $pairwise -n 4,8..12
+is 'a row each' [ "$(grep -c pairwise "$dir/out")" = 13 ]
+t 'sweep needs a count' 2 - 'how many' "$accord" sweep $pairwise --threads 1,2
+t 'sweep, a bad variable' 2 - 'NAME=' "$accord" sweep $pairwise -n 4 --env FOO
+t 'sweep, a variable twice' 2 - 'twice' "$accord" sweep $pairwise -n 4 --env A=1 --env A=2
+t 'sweep, threads twice' 2 - '--threads sets' "$accord" sweep $pairwise -n 4 --threads 1 --env OMP_NUM_THREADS=2
+t 'sweep, a bad shape' 2 - 'MxNxK' "$accord" sweep $pairwise --shape 4xq
+t 'sweep, a bad alignment' 2 - '--align' "$accord" sweep $pairwise -n 4 --align 8..4
+t 'sweep, too many' 2 - 'more than' "$accord" sweep $pairwise -n 1..1000 --threads 1..1000
+t 'sweep without any order' 3 'No setting has an answer' 'no setting has an answer: the sum is compensated' "$accord" sweep synthetic:kahan -n 8 --threads 1,2
+t 'sweep of a missing library' 4 'No setting has an answer' 'nonexistent' "$accord" sweep blas:sdot@/nonexistent/l.so -n 8 --threads 1,2
+# a program that adds from the end under one setting, dies under another, and is exact under a third
+cat >"$dir/moody.py" <<'END'
+import os, sys, math
+mood = os.environ.get("MOOD", "")
+sys.stdin.readline()
+print("accord 1 text", flush=True)
+for line in sys.stdin:
+    x, total = [float(word) for word in line.split()], 0.0
+    if mood == "dead":
+        sys.exit(3)
+    for v in reversed(x) if mood == "reverse" else x:
+        total += v
+    print(repr(math.fsum(x) if mood == "exact" else total), flush=True)
+END
+moody="command:python3 $dir/moody.py"
+t 'sweep over an environment' 1 '^4 groups: what is computed depends' - \
+    "$accord" sweep "$moody" -n 6 --format f64 --env MOOD=,reverse,dead,exact,calm
+is 'the unset and the calm agree' grep -q '^  A  2 settings: no MOOD, calm$' "$dir/out"
+is 'one is reversed' grep -q 'sequential from the last term' "$dir/out"
+is 'one died' grep -q '^  dead .* failed: ' "$dir/out"
+is 'one has no order' grep -q '^  exact .* no order: exact' "$dir/out"
+t 'sweep as JSON' 1 '"same": false' - "$accord" sweep "$moody" -n 3,4 --format f64 --env MOOD=,reverse,dead --json
+is 'its settings and groups' python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+assert [(r["setting"]["MOOD"], r["n"]) for r in d["settings"]] == [
+    (None, 3), ("reverse", 3), ("dead", 3), (None, 4), ("reverse", 4), ("dead", 4)]
+groups = {g["group"]: g for g in d["groups"]}
+assert len(groups) == 6 and groups["C"]["status"] == "target" and groups["C"]["error"]
+assert groups["A"]["record"]["tree"]["leaves"] == 3' "$dir/out"
+t 'sweep as CSV' 1 '^reverse,3,B,' - "$accord" sweep "$moody" --env MOOD=,reverse -n 3 --format f64 -O csv
+is 'a head and a row each' [ "$(wc -l <"$dir/out")" = 3 ]
+t 'sweep as Markdown' 1 '^\| reverse \| 3 \| B \|' - "$accord" sweep "$moody" --env MOOD=,reverse -n 3 --format f64 -O markdown
+t 'sweep, interrupted' 130 - 'interrupted' timeout --preserve-status -s INT 0.5 \
+    "$accord" sweep 'command:exec sleep 1' -n 8 --threads 1..1000 -o "$dir/stopped-sweep"
+is 'sweep, interrupted: no file' [ ! -e "$dir/stopped-sweep" ]
+if "$accord" reveal blas:sgemv@openblas --shape 8x64 -O text >/dev/null 2>&1; then
+    t 'OpenBLAS makes one machine act as several' 1 '^[3-9] groups' - "$accord" sweep blas:sgemv@openblas \
+        --shape 8x64 --env OPENBLAS_CORETYPE=Prescott,Core2,Nehalem,Barcelona,Sandybridge,Haswell,Zen
+    is 'Haswell and Zen are one' grep -Eq '^  [A-Z]  2 settings: Haswell, Zen$' "$dir/out"
+    t 'alignment' 0 '^One group' - "$accord" sweep blas:sdot@openblas -n 37 --align 0..60 --env OPENBLAS_CORETYPE=Haswell
+    is 'in steps of a float' [ "$(grep -Ec '^  [0-9]+ +A ' "$dir/out")" = 16 ]
+    t 'alignment of doubles' 0 '^One group' - "$accord" sweep blas:ddot@openblas -n 37 --align 0..56 --env OPENBLAS_CORETYPE=Haswell
+    is 'in steps of a double' [ "$(grep -Ec '^  [0-9]+ +A ' "$dir/out")" = 8 ]
+    t 'shapes and transposes' 1 '"trans": "TT"' - "$accord" sweep blas:sgemm@openblas --shape 1x8x64,4x8x64 \
+        --trans NN,TT --env OPENBLAS_CORETYPE=Haswell --json
+
+    # ---- batch ----
+    t 'batch: not invariant' 1 'not batch-invariant' - env OPENBLAS_CORETYPE=Haswell \
+        "$accord" batch blas:sgemm@openblas --shape 1x16x64
+    is 'batch: up to three rows are added otherwise' grep -Eq '^1-3: order A, sequential; ' "$dir/out"
+    is 'batch: and from four on' grep -Eq '^4-64: order B, 2 lanes; ' "$dir/out"
+    t 'batch: the last row' 1 '^4,8,16: order B' - env OPENBLAS_CORETYPE=Haswell \
+        "$accord" batch blas:sgemm@openblas -n 64 --batch 1..12,16 --element last
+    t 'batch: a GEMV' 0 'batch-invariant at these sizes' - env OPENBLAS_CORETYPE=Prescott \
+        "$accord" batch blas:dgemv@openblas -n 16 --batch 1..3
+    t 'batch as JSON' 1 '"shape": "Mx16x64"' - env OPENBLAS_CORETYPE=Haswell \
+        "$accord" batch blas:sgemm@openblas --shape 9x16x64 --batch 2..5 --json
+    is 'batch: its groups' python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+assert [(r["batch"], r["group"]) for r in d["sizes"]] == [(2, "A"), (3, "A"), (4, "B"), (5, "B")]
+assert [g["members"] for g in d["groups"]] == [2, 2]' "$dir/out"
+    t 'batch as CSV' 1 '^4,B,' - env OPENBLAS_CORETYPE=Haswell \
+        "$accord" batch blas:sgemm@openblas --shape 1x16x64 --batch 1..4 -O csv
+    t 'batch: an element that is not there' 2 - 'outside' "$accord" batch blas:sgemm@openblas \
+        --shape 1x16x64 --batch 1..4 --element 2,0
+    t 'batch of a dot' 2 - 'no batch' "$accord" batch blas:sdot@openblas -n 8
+else
+    number=$((number + 1))
+    echo "ok $number - sweep and batch of OpenBLAS # SKIP there is no OpenBLAS here"
+fi
+t 'batch of no matrix' 2 - 'no batch' "$accord" batch $pairwise -n 8
+t 'batch of several counts' 2 - 'one number of terms' "$accord" batch blas:sgemm -n 8,9
+t 'batch of a missing library' 4 - 'nonexistent' "$accord" batch blas:sgemm@/nonexistent/l.so -n 8
 
 # ---- on a terminal ----
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then

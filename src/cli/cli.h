@@ -41,6 +41,12 @@ enum cli_option_id {
     CLI_LDC,
     CLI_ALIGN,
     CLI_FROM_FILE,
+    CLI_ENV,
+    CLI_THREADS,
+    CLI_SHAPES,
+    CLI_ALIGNS,
+    CLI_TRANSES,
+    CLI_BATCH,
     CLI_QUIET,
     CLI_MAN,
     CLI_COMPLETION,
@@ -72,6 +78,11 @@ typedef struct cli_option {
 
 extern const cli_option cli_options[CLI_OPTIONS];
 
+typedef struct cli_said {
+    enum cli_option_id id;
+    const char *text;
+} cli_said;
+
 /* What the command line said: the text of each option (NULL: not given; a flag: ""), already
  * checked against its type, and the operands. */
 typedef struct cli_args {
@@ -79,6 +90,8 @@ typedef struct cli_args {
     const char *text[CLI_OPTIONS];
     const char **operand;
     size_t operands;
+    cli_said *said; /* every option in the order given, for those that may come several times */
+    size_t saids;
 } cli_args;
 
 typedef struct cli_example {
@@ -93,18 +106,20 @@ typedef struct cli_verb {
     const char *text;               /* a paragraph for --help and the man page */
     size_t least, most;             /* operands */
     bool trees;                     /* --output takes every writer, else report and json */
-    enum cli_option_id options[26]; /* ended by CLI_OPTIONS */
+    bool tables;                    /* --output takes report, json, markdown and csv */
+    enum cli_option_id options[32]; /* ended by CLI_OPTIONS */
     cli_example examples[6];
     int (*run)(const cli_args *args);
 } cli_verb;
 
-extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_targets, cli_info, cli_help;
+extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
+    cli_info, cli_help;
 
 const cli_verb *cli_verb_at(size_t i); /* NULL past the end */
 const cli_verb *cli_verb_by_name(const char *name);
 
 /* Reads argv[0..argc-1] (after the verb) into args; false after having printed an error. The
- * caller frees args->operand. */
+ * caller frees args->operand and args->said. */
 bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args);
 bool cli_takes(const cli_verb *verb, enum cli_option_id id);
 int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwise);
@@ -118,6 +133,9 @@ bool cli_number(const char *text, const char *end, int64_t *out);
 /* "8,16,32", "4..64*2", "1..10", "10..100+10": the counts in the order given; the caller frees
  * *out. On failure false, with a reason that can follow "accord: -n TEXT: ". */
 bool cli_counts(const char *text, size_t **out, size_t *count, const char **why);
+/* The same of numbers from `least` on, where ranges without a step go in steps of `step`. */
+bool cli_range(const char *text, size_t least, size_t step, size_t **out, size_t *count,
+               const char **why);
 
 /* ---- help.c, man.c, completion.c: written from the tables alone ---- */
 
@@ -170,6 +188,10 @@ void cli_output_discard(cli_output *out);
 /* Opens the output that args ask for, writes the text and ends it. */
 int cli_output_text(const cli_args *args, accordi_buffer *text);
 
+struct json_t;
+/* Appends the text of a document, which is released (NULL: memory ran out). */
+void cli_put_json(accordi_buffer *out, struct json_t *all);
+
 /* The writer that --output and --json ask for; the first one without. */
 const accord_writer *cli_writer(const cli_args *args);
 bool cli_wants_json(const cli_args *args);
@@ -205,5 +227,65 @@ bool cli_question_counts(const cli_args *args, const accord_record *like, size_t
  * Nothing is printed but the progress bar. */
 void cli_ask(const cli_args *args, const char *notation, const accord_target_options *options,
              cli_order *order);
+/* The same with another title on the bar. */
+void cli_ask_titled(const cli_args *args, const char *notation, const char *title,
+                    const accord_target_options *options, cli_order *order);
+
+/* ---- models.c: orders with their arithmetic, in words ---- */
+
+/* "pairwise by halves" where the order has a name, else how many sums and how deep. */
+void cli_order_words(const accord_tree *tree, char *text, size_t size);
+void cli_arithmetic_words(const accord_record *record, char *text, size_t size);
+/* Of two records with trees. What either does not tell of its arithmetic cannot differ. Writes
+ * the first difference in words, "" without one. */
+bool cli_same_model(const accord_record *a, const accord_record *b, char *text, size_t size);
+/* The fingerprint of order and arithmetic, of the order alone where no arithmetic is known; "" and
+ * false where there is none. */
+bool cli_model_print(const accord_record *record, char out[ACCORD_FINGERPRINT_SIZE]);
+
+/* ---- table.c: cells in columns ---- */
+
+typedef struct cli_table cli_table;
+cli_table *cli_table_new(size_t columns); /* NULL when there is no memory */
+void cli_table_free(cli_table *table);
+/* The next cell, row by row; the first row is the head. */
+void cli_table_put(cli_table *table, const char *text);
+/* As "report" (aligned text), "markdown" or "csv". */
+void cli_table_write(const cli_table *table, const char *form, accordi_buffer *out);
+
+/* ---- survey.c: one question under several settings ---- */
+
+typedef struct cli_row {
+    size_t terms, group; /* which group of the survey */
+    double seconds;
+} cli_row;
+
+/* Answers that agree: the same model, or none for the same reason. */
+typedef struct cli_group {
+    cli_order order; /* of its first row; the target is closed */
+    size_t terms, rows, first;
+    char letter[16];
+    char print[ACCORD_FINGERPRINT_SIZE]; /* "" without an order, as `arithmetic` */
+    char words[128], arithmetic[160];
+} cli_group;
+
+typedef struct cli_survey {
+    cli_row *row;
+    cli_group *group;
+    size_t rows, groups;
+} cli_survey;
+
+/* Asks the target of the command line and adds a row; one that fails or has no order is a row too.
+ * On anything else (a bad option, a signal) prints an error and returns its exit status. */
+int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *title,
+                   const accord_target_options *options);
+/* Are there several groups of as many terms? */
+bool cli_survey_differs(const cli_survey *survey);
+/* CLI_YES or CLI_DIFFERS; the status of the failure where no row has an order. */
+int cli_survey_status(const cli_survey *survey);
+/* The same, after an error was printed where no row has an order. */
+int cli_survey_end(const cli_survey *survey);
+struct json_t *cli_survey_groups_json(const cli_survey *survey);
+void cli_survey_clear(cli_survey *survey);
 
 #endif

@@ -22,14 +22,17 @@ bool cli_number(const char *text, const char *end, int64_t *out)
     return true;
 }
 
-static bool number_to(const char *text, const char *end, size_t *out, const char **why)
+static bool number_to(const char *text, const char *end, size_t least, size_t *out,
+                      const char **why)
 {
     int64_t value;
     if (!cli_number(text, end, &value)) {
-        *why = "not a count; give a whole number of at least 1, a list 8,16 or a range 4..64*2";
+        *why = least ? "not a count; give a whole number of at least 1, a list 8,16 or a range "
+                       "4..64*2"
+                     : "not a number; give a whole number, a list 0,4,8 or a range 0..60+4";
         return false;
     }
-    if (value < 1) {
+    if (value < (int64_t)least) {
         *why = "a sum needs at least one term; give 1 or more";
         return false;
     }
@@ -62,24 +65,25 @@ static bool append(size_t **list, size_t *count, size_t *room, size_t value, con
 }
 
 /* One item, "A" or "A..B" with "+S" or "*F" behind. */
-static bool item(const char *text, const char *end, size_t **list, size_t *count, size_t *room,
-                 const char **why)
+static bool item(const char *text, const char *end, size_t least, size_t step, size_t **list,
+                 size_t *count, size_t *room, const char **why)
 {
     const char *dots = memmem(text, (size_t)(end - text), "..", 2);
-    size_t first, last, step = 1;
-    if (!number_to(text, dots ? dots : end, &first, why))
+    size_t first, last;
+    if (!number_to(text, dots ? dots : end, least, &first, why))
         return false;
     if (!dots)
         return append(list, count, room, first, why);
     size_t plain = strcspn(dots + 2, "+*,");
     const char *mark = dots + 2 + plain;
-    if (!number_to(dots + 2, mark, &last, why))
+    if (!number_to(dots + 2, mark, least, &last, why))
         return false;
     bool factor = mark < end && *mark == '*';
-    if (mark < end && !number_to(mark + 1, end, &step, why))
+    if (mark < end && !number_to(mark + 1, end, 1, &step, why))
         return false;
-    if (last < first || (factor && step < 2)) {
-        *why = last < first ? "a range runs upwards" : "a factor must be at least 2";
+    if (last < first || (factor && (step < 2 || first < 1))) {
+        *why = last < first ? "a range runs upwards"
+                            : "a factor must be at least 2, and the first number at least 1";
         return false;
     }
     for (size_t n = first; n <= last; n = factor ? n * step : n + step)
@@ -88,12 +92,13 @@ static bool item(const char *text, const char *end, size_t **list, size_t *count
     return true;
 }
 
-bool cli_counts(const char *text, size_t **out, size_t *count, const char **why)
+bool cli_range(const char *text, size_t least, size_t step, size_t **out, size_t *count,
+               const char **why)
 {
     size_t *list = NULL, used = 0, room = 0;
     for (const char *p = text;; p++) {
         const char *end = p + strcspn(p, ",");
-        if (!item(p, end, &list, &used, &room, why)) {
+        if (!item(p, end, least, step, &list, &used, &room, why)) {
             free(list);
             return false;
         }
@@ -104,4 +109,9 @@ bool cli_counts(const char *text, size_t **out, size_t *count, const char **why)
     *out = list;
     *count = used;
     return true;
+}
+
+bool cli_counts(const char *text, size_t **out, size_t *count, const char **why)
+{
+    return cli_range(text, 1, 1, out, count, why);
 }

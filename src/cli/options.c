@@ -5,8 +5,9 @@
 static const char *output_choice(const cli_verb *verb, size_t i)
 {
     static const char *const plain[] = {"report", "json", NULL};
+    static const char *const tables[] = {"report", "json", "markdown", "csv", NULL};
     if (!verb->trees)
-        return plain[i];
+        return (verb->tables ? tables : plain)[i];
     const accord_writer *writer = accord_writer_at(i);
     return writer ? writer->name : NULL;
 }
@@ -73,6 +74,21 @@ const cli_option cli_options[CLI_OPTIONS] = {
                    "where the first term lies, in bytes past a 64-byte boundary", 0, NULL},
     [CLI_FROM_FILE] = {"from-file", 0, CLI_FLAG, NULL, "trust FILE and run the target named in it",
                        0, NULL},
+    [CLI_ENV] = {"env", 0, CLI_TEXT, "NAME=V1,V2",
+                 "values of an environment variable, an empty one: unset; may be repeated for "
+                 "others",
+                 0, NULL},
+    [CLI_THREADS] = {"threads", 0, CLI_COUNTS, "COUNTS",
+                     "numbers of threads: OMP_NUM_THREADS and what OpenBLAS, MKL and BLIS read", 0,
+                     NULL},
+    [CLI_SHAPES] = {"shape", 0, CLI_TEXT, "A,B",
+                    "shapes, MxNxK of a GEMM or MxK of a GEMV; -n is then K", 0, NULL},
+    [CLI_ALIGNS] = {"align", 0, CLI_TEXT, "LIST",
+                    "where the first term lies, in bytes past a 64-byte boundary: 0,4,8 or 0..60",
+                    0, NULL},
+    [CLI_TRANSES] = {"trans", 0, CLI_TEXT, "NN,NT", "transposes of A and B: N or T each", 0, NULL},
+    [CLI_BATCH] = {"batch", 0, CLI_COUNTS, "COUNTS",
+                   "how many rows travel together, as for -n; 1..64 when not given", 0, NULL},
     [CLI_QUIET] = {"quiet", 'q', CLI_FLAG, NULL, "no progress, no warnings", 0, NULL},
     [CLI_MAN] = {"man", 0, CLI_FLAG, NULL, "the man page, in roff", 0, NULL},
     [CLI_COMPLETION] = {"completion", 0, CLI_CHOICE, "SHELL", "completion script for a shell", 0,

@@ -246,7 +246,8 @@ bool cli_question_counts(const cli_args *args, const accord_record *like, size_t
 
 /* ---- targets ---- */
 
-static void reveal(const cli_args *args, const accord_target_options *question, cli_order *order)
+static void reveal(const cli_args *args, const char *title, const accord_target_options *question,
+                   cli_order *order)
 {
     accord_reveal_options options;
     cli_bar bar;
@@ -256,13 +257,19 @@ static void reveal(const cli_args *args, const accord_target_options *question, 
     options.strict = args->text[CLI_STRICT] != NULL;
     options.progress = cli_bar_step;
     options.progress_context = &bar;
-    cli_bar_start(&bar, order->name, args->text[CLI_QUIET] != NULL);
+    cli_bar_start(&bar, title, args->text[CLI_QUIET] != NULL);
     order->status = accord_reveal(order->target, &options, &order->record, &order->error);
     cli_bar_end(&bar);
 }
 
 void cli_ask(const cli_args *args, const char *notation, const accord_target_options *options,
              cli_order *order)
+{
+    cli_ask_titled(args, notation, notation, options, order);
+}
+
+void cli_ask_titled(const cli_args *args, const char *notation, const char *title,
+                    const accord_target_options *options, cli_order *order)
 {
     memset(order, 0, sizeof *order);
     accord_record_init(&order->record);
@@ -272,5 +279,5 @@ void cli_ask(const cli_args *args, const char *notation, const accord_target_opt
     else
         order->status = accord_target_open(notation, options, &order->target, &order->error);
     if (order->status == ACCORD_OK)
-        reveal(args, options, order);
+        reveal(args, title, options, order);
 }

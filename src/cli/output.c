@@ -2,6 +2,7 @@
  * that nobody ever sees half of it; standard output and devices are written in place. */
 #include "cli/cli.h"
 #include <errno.h>
+#include <jansson.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -145,6 +146,17 @@ int cli_output_text(const cli_args *args, accordi_buffer *text)
     }
     accordi_buffer_clear(text);
     return status;
+}
+
+void cli_put_json(accordi_buffer *out, json_t *all)
+{
+    char *text = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
+    if (text)
+        accordi_buffer_printf(out, "%s\n", text);
+    else
+        out->failed = true;
+    free(text);
+    json_decref(all);
 }
 
 bool cli_wants_json(const cli_args *args)

@@ -179,6 +179,7 @@ static bool take(const cli_verb *verb, int argc, char **argv, int *i, cli_args *
         return false;
     }
     args->text[id] = value;
+    args->said[args->saids++] = (cli_said){id, value};
     return check(verb, option, said, value);
 }
 
@@ -204,7 +205,8 @@ bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args)
     memset(args, 0, sizeof *args);
     args->verb = verb;
     args->operand = accordi_calloc((size_t)argc + 1, sizeof *args->operand);
-    if (!args->operand) {
+    args->said = accordi_calloc((size_t)argc + 1, sizeof *args->said);
+    if (!args->operand || !args->said) {
         cli_error("out of memory");
         return false;
     }
