@@ -60,9 +60,7 @@ typedef struct accord_arithmetic {
     accord_operation *operation;
     uint8_t *of_node; /* tree->inner entries: which operation; NULL: all the first */
     bool has_machine;
-    /* Of nodes of more than two children; its inner child, or none, is c. In the aligned schemes
-     * a binary node with a leaf is a step too (the last one may be short). */
-    accord_fused machine;
+    accord_fused machine; /* of those nodes that are its steps; their inner child, or none, is c */
 
     /* A sum of -0 alone is -0: it starts with the first term. Else each node without inner
      * children adds its first term (that is not fused) to +0. Nodes rounded down do not differ. */

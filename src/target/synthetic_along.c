@@ -89,12 +89,15 @@ static double node_value(const accordi_synthetic *s, uint32_t k)
     const accord_arithmetic *how = s->arithmetic;
     const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
     const uint32_t *child = s->tree->child + s->tree->first[k];
-    double sum;
+    int first = op->fused == 0; /* of those that are not fused */
+    double value = child_value(s, op, child[first]), sum;
+    bool starts = child[0] < s->n && child[1] < s->n;
+    if (starts && !how->negative_zero && op->rounding != ACCORD_DOWN)
+        value += 0.0; /* -0 becomes +0 */
     if (op->fused >= 0)
-        sum = fused(s, op, child[op->fused], child_value(s, op, child[1 - op->fused]));
+        sum = fused(s, op, child[op->fused], value);
     else
-        sum = add(op->format, op->rounding, child_value(s, op, child[0]),
-                  child_value(s, op, child[1]));
+        sum = add(op->format, op->rounding, value, child_value(s, op, child[1]));
     return flushed(how, op->format, sum);
 }
 
@@ -104,10 +107,11 @@ double accordi_synthetic_evaluate(accordi_synthetic *s)
     for (uint32_t k = 0; k < s->tree->inner; k++)
         s->x[s->n + k] = node_value(s, k);
     double sum = child_value(s, how->operation, (uint32_t)s->n + s->tree->inner - 1);
-    if (sum == 0 && !how->negative_zero && how->output_rounding != ACCORD_DOWN)
-        sum = 0;
-    sum = accord_format_round(how->output, how->output_rounding, sum);
+    if (s->tree->inner == 0 && !how->negative_zero && how->output_rounding != ACCORD_DOWN)
+        sum += 0.0;
+    const accord_operation *root =
+        &how->operation[s->tree->inner ? how->of_node[s->tree->inner - 1] : 0];
     if (how->finish == ACCORD_FINISH_OVER)
-        sum = accord_format_round(how->output, how->output_rounding, sum / how->factor);
-    return sum;
+        sum = accord_format_round(root->format, root->rounding, sum / how->factor);
+    return accord_format_round(how->output, how->output_rounding, sum);
 }

@@ -210,13 +210,18 @@ static enum accord_status fill_fused(const accordi_synthetic *s, accord_arithmet
     return ACCORD_OK;
 }
 
-/* Chains of FMA take each product unrounded; the first one has none before it. */
+/* Chains of FMA take each product unrounded; the first one has none before it. The aligned schemes
+ * have binary nodes only where a step is short. */
 static void fill_machine(const accordi_synthetic *s, accord_arithmetic *how)
 {
+    static const int fused[] = {[ACCORD_FUSED_CHAIN] = 1,
+                                [ACCORD_FUSED_PAIRWISE] = -1,
+                                [ACCORD_FUSED_WITH_C] = ACCORD_STEP,
+                                [ACCORD_FUSED_THEN_C] = ACCORD_STEP};
     how->has_machine = true;
     how->machine = *s->machine;
     how->operation[0].rounding = how->output_rounding = s->machine->rounding;
-    how->operation[0].fused = s->machine->scheme == ACCORD_FUSED_CHAIN ? 1 : -1;
+    how->operation[0].fused = fused[s->machine->scheme];
     how->flush_input = how->flush_output = s->machine->flush;
     how->negative_zero = false;
 }
@@ -230,10 +235,6 @@ static enum accord_status truth_of(const accordi_synthetic *s, accord_arithmetic
         return ACCORD_OK;
     }
     if (s->mean) {
-        if (s->output != s->accumulator)
-            return accordi_fail(error, ACCORD_UNSUPPORTED,
-                                "a mean that is rounded twice at the end has no model; leave out "
-                                "acc and out");
         how->finish = ACCORD_FINISH_OVER;
         how->factor = (double)s->n;
     }
