@@ -1,0 +1,105 @@
+/* Every member of a class against the order that some of them revealed.
+ *
+ * Uniform probes: each grid puts one probe to all elements. Orders of few terms are proven whole,
+ * node by node (reveal/prove.c); binary orders of many terms are verified by packed triples
+ * (reveal/triples.c), which a wrong order passes with small probability only; fused ones by counts
+ * at random nodes. Members that answer otherwise than most leave the class (sort.c). Mask and unit
+ * are calibrated with spread probes first, which is cheap. */
+#include "reveal/certify.h"
+#include "map/map.h"
+#include "reveal/guess.h"
+#include "reveal/layout.h"
+#include <math.h>
+
+enum { PROVE_UP_TO = 128, SAMPLES = 256 };
+
+/* Grids that a whole proof takes, at most. */
+static uint64_t proof_grids(const accord_tree *tree)
+{
+    uint64_t pairs = 0;
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        uint64_t children = tree->first[k + 1] - tree->first[k];
+        pairs += children * (children - 1) / 2;
+    }
+    return pairs;
+}
+
+/* A random leaf under each of two random children of random nodes: do as many units survive as
+ * there are leaves outside the node? Some leaves carry no unit where sums of all are not exact. */
+static void sample(accordi_asker *asker, const accord_tree *tree, bool *holds)
+{
+    accordi_layout l;
+    uint64_t most = accordi_ask_capacity(asker);
+    if (accordi_layout_init(asker, tree, &l))
+        return;
+    uint32_t n = tree->leaves, units = n - 2 <= most ? n : (uint32_t)most, due[SAMPLES];
+    bool whole = units == n;
+    accordi_ask_begin(asker, whole ? asker->unit : 0);
+    for (uint32_t i = 0; i < units && !whole; i++) /* neighbours in the order of the tree */
+        accordi_ask_stay(asker, l.leaf[i], asker->unit);
+    for (int s = 0; s < SAMPLES; s++) {
+        uint32_t k = (uint32_t)accordi_rng_below(&asker->rng, tree->inner);
+        uint32_t children = tree->first[k + 1] - tree->first[k], pick[2];
+        pick[0] = (uint32_t)accordi_rng_below(&asker->rng, children);
+        pick[1] = (uint32_t)accordi_rng_below(&asker->rng, children - 1);
+        pick[1] += pick[1] >= pick[0];
+        for (int i = 0; i < 2; i++)
+            accordi_ask_own(asker,
+                            accordi_layout_leaf(asker, &l, tree->child[tree->first[k] + pick[i]]),
+                            i ? -asker->mask : asker->mask);
+        uint32_t from = l.start[k] < units ? l.start[k] : units;
+        uint32_t to = l.start[k] + l.size[k] < units ? l.start[k] + l.size[k] : units;
+        due[s] = units - (to - from);
+        accordi_ask_end(asker);
+    }
+    accordi_ask_run(asker);
+    for (int s = 0; s < SAMPLES && !asker->status; s++)
+        *holds = *holds && rint(asker->result[s] / (asker->unit * asker->scale)) == due[s];
+    accordi_layout_clear(&l);
+}
+
+static void ask_all(accordi_asker *asker, const accord_tree *tree, bool *holds)
+{
+    accordi_certificate certificate = {0};
+    bool binary = tree->inner + 1 == tree->leaves;
+    asker->stage = "certifying";
+    *holds = true;
+    if (proof_grids(tree) <= PROVE_UP_TO)
+        accordi_prove(asker, tree, &certificate, holds);
+    else if (binary)
+        accordi_verify(asker, tree, holds);
+    else
+        sample(asker, tree, holds);
+}
+
+enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds)
+{
+    accordi_member t;
+    accordi_asker asker;
+    accord_record *record = &m->class[id].record;
+    double from = accordi_now();
+    *holds = true;
+    enum accord_status status = accordi_member_init(&t, m, id, false);
+    if (status || m->n == 1) {
+        accordi_member_clear(&t);
+        return status;
+    }
+    accordi_ask_init(&asker, &t.target, accordi_rng_next(&m->rng), m->error);
+    asker.proof_follows = record->proven;
+    asker.progress = m->options->progress;
+    asker.progress_context = m->options->progress_context;
+    if (accordi_calibrate(&asker) == ACCORD_OK) {
+        t.uniform = true;
+        ask_all(&asker, record->tree, holds);
+        status = asker.status;
+    } else {
+        *holds = false;
+        status = asker.status == ACCORD_UNABLE ? ACCORD_OK : asker.status;
+    }
+    record = &m->class[id].record; /* classes may have moved */
+    record->certificate_calls += (int64_t)t.asked;
+    record->certificate_seconds += accordi_now() - from;
+    accordi_ask_clear(&asker);
+    accordi_member_clear(&t);
+    return status;
+}

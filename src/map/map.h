@@ -1,0 +1,140 @@
+/* What the files of room map share. Internal.
+ *
+ * A grid gives every element of the result one answer. It is used in three ways. *Uniform*: all
+ * rows of A hold the same and all columns of B: every element gets the same terms, so elements
+ * with other answers add in another way (sort.c), and each element is held against its order
+ * (certify.c). *Spread*: another probe in each row, to learn of one class as many answers as it
+ * has rows or columns (member.c). *Random*: to replay each element by itself (replays.c). */
+#ifndef ACCORDI_MAP_H
+#define ACCORDI_MAP_H
+
+#include "base/base.h"
+#include <accord/map.h>
+
+enum { ACCORDI_MOST_CLASSES = 65535 };
+
+/* ---- slate.c: rows of an operand that mostly hold the same ---- */
+
+typedef struct accordi_change {
+    uint32_t index;
+    double value;
+} accordi_change;
+
+/* Rows are brought up to date by what has changed since they were last used. Failures to grow
+ * stick in `failed`. */
+typedef struct accordi_slate {
+    void *cell; /* rows x inner; borrowed */
+    size_t rows, inner, n;
+    bool f32;
+    double *start;          /* per row: term n-1, where n > inner */
+    double *base;           /* n: what rows hold but for writes of their own */
+    void *image;            /* the same as cells have it */
+    double fill;            /* what base was filled with last */
+    accordi_change *change; /* changes of the base; rows know how many of them they have */
+    size_t changes, change_capacity, filled; /* filled: those before the last fill */
+    size_t *seen;                            /* per row; SIZE_MAX: nothing of it is known */
+    struct {
+        uint32_t row, index;
+    } * own;
+    size_t owns, own_capacity;
+    bool failed;
+} accordi_slate;
+
+bool accordi_slate_init(accordi_slate *slate, void *cell, size_t rows, size_t inner, size_t n,
+                        bool f32);
+void accordi_slate_clear(accordi_slate *slate);
+/* Changes of the base. */
+void accordi_slate_fill(accordi_slate *slate, double value);
+void accordi_slate_stay(accordi_slate *slate, uint32_t index, double value);
+void accordi_slate_set(accordi_slate *slate, const double *values);
+/* Brings a row, or all, up to the base. */
+void accordi_slate_row(accordi_slate *slate, size_t row);
+void accordi_slate_all(accordi_slate *slate);
+/* Writes into a row that is up to date; undo takes back all of them. */
+void accordi_slate_own(accordi_slate *slate, size_t row, uint32_t index, double value);
+void accordi_slate_undo(accordi_slate *slate);
+/* n values, as cells have them; the row is nothing like the base afterwards. */
+void accordi_slate_whole(accordi_slate *slate, size_t row, const void *values);
+
+/* ---- mapper.c: the work in progress ---- */
+
+typedef struct accordi_mapper {
+    accord_target *target;
+    const accord_reveal_options *options;
+    accord_error *error;
+    accordi_rng rng;
+    size_t rows, columns, elements, n, inner;
+    bool has_b;
+    accordi_slate a, b;
+    void *c; /* start values, as cells have them; NULL: none */
+    void *block;
+    double *result, *again; /* per element; again is for questions asked twice */
+
+    /* The partition. Class ids are kept while classes are split: the new parts get new ones. */
+    uint16_t *class_of;
+    size_t classes, capacity;
+    accord_class *class;
+    bool *done;              /* per class: revealed and, if wanted, certified */
+    uint32_t *order, *begin; /* the elements class by class; begin: capacity + 1 entries */
+    bool indexed;            /* order and begin are those of class_of */
+    size_t replayed, agreed; /* elements of random grids */
+    uint64_t replay_calls;   /* random grids */
+    uint64_t sorting_calls;  /* uniform grids */
+    double sorting_seconds, replay_seconds;
+    const char *stage;
+} accordi_mapper;
+
+enum accord_status accordi_mapper_init(accordi_mapper *m, accord_target *target,
+                                       const accord_reveal_options *options, accord_error *error);
+void accordi_mapper_clear(accordi_mapper *m);
+/* Asks for the grid that a, b and c hold. */
+enum accord_status accordi_mapper_run(accordi_mapper *m, double *result);
+/* Progress; ACCORD_TARGET when the caller wants to stop. */
+enum accord_status accordi_mapper_goes_on(accordi_mapper *m, uint64_t done, uint64_t total);
+/* Puts the start value of element `at`. */
+void accordi_mapper_start(accordi_mapper *m, size_t at, double value);
+/* Brings order and begin up to date. */
+void accordi_mapper_index(accordi_mapper *m);
+size_t accordi_mapper_members(const accordi_mapper *m, size_t id);
+
+/* ---- sort.c ---- */
+
+/* Splits classes whose elements have different answers in m->result. *split tells whether any was;
+ * parts of classes that were done are not done. The part of class `follow` (SIZE_MAX: none) that
+ * has most members keeps its id, of others the first. */
+enum accord_status accordi_refine(accordi_mapper *m, size_t follow, bool *split);
+/* Asks the uniform grid that a, b, c hold, and refines. When classes are split, it is asked again:
+ * ACCORD_UNABLE (NONDETERMINISTIC) when the answers differ. */
+enum accord_status accordi_uniform(accordi_mapper *m, size_t follow, bool *split);
+/* Random uniform grids until `quiet` in a row have split nothing. */
+enum accord_status accordi_sort(accordi_mapper *m, size_t quiet);
+
+/* ---- member.c: one class as a target ---- */
+
+typedef struct accordi_member {
+    accord_target target; /* its state is this */
+    accordi_mapper *mapper;
+    size_t id;      /* of the class */
+    bool single;    /* ask the first member alone */
+    bool uniform;   /* every probe of all elements; answers are those of the class */
+    uint32_t *line; /* elements, at most one of each row (or column), that answer for the class */
+    size_t lines;
+    bool by_columns;
+    uint32_t *pair; /* elements, at most one of each row and column; NULL: not looked for yet */
+    size_t pairs;
+    uint64_t asked; /* grids */
+} accordi_member;
+
+enum accord_status accordi_member_init(accordi_member *member, accordi_mapper *m, size_t id,
+                                       bool single);
+void accordi_member_clear(accordi_member *member);
+
+/* ---- certify.c, replays.c ---- */
+
+/* Holds every member of a class against the order in its record; members that answer otherwise are
+ * split off. *holds: those that are left answer as the order says. Counts into the record. */
+enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds);
+/* Random grids, each element replayed by the model of its class. */
+enum accord_status accordi_map_replay(accordi_mapper *m);
+
+#endif

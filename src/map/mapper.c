@@ -1,0 +1,124 @@
+/* The work in progress: operands, results, and which element is in which class. */
+#include "map/map.h"
+
+static size_t cell_bytes(const accordi_mapper *m)
+{
+    return m->target->storage_f32 ? sizeof(float) : sizeof(double);
+}
+
+/* Room for a, b and c, where the target takes them without a copy if it has such a place. */
+static bool place(accordi_mapper *m)
+{
+    size_t cell = cell_bytes(m), line = 64;
+    size_t a = (m->rows * m->inner * cell + line - 1) / line * line;
+    size_t b = m->has_b ? (m->columns * m->inner * cell + line - 1) / line * line : 0;
+    size_t c = m->target->has_start ? m->elements * cell : 0;
+    const accord_target_kind *kind = m->target->kind;
+    char *at = kind->arena ? kind->arena(m->target, a + b + c + line) : NULL;
+    if (!at)
+        at = m->block = accordi_calloc(a + b + c + line, 1);
+    if (!at)
+        return false;
+    memset(at, 0, a + b + c);
+    m->c = c ? at + a + b : NULL;
+    return accordi_slate_init(&m->a, at, m->rows, m->inner, m->n, m->target->storage_f32) &&
+           (!m->has_b ||
+            accordi_slate_init(&m->b, at + a, m->columns, m->inner, m->n, m->target->storage_f32));
+}
+
+enum accord_status accordi_mapper_init(accordi_mapper *m, accord_target *target,
+                                       const accord_reveal_options *options, accord_error *error)
+{
+    *m = (accordi_mapper){.target = target,
+                          .options = options,
+                          .error = error,
+                          .rows = target->rows,
+                          .columns = target->columns,
+                          .n = target->n,
+                          .inner = target->n - target->has_start,
+                          .has_b = target->term == ACCORD_TERM_PRODUCT,
+                          .classes = 1,
+                          .capacity = 16};
+    accordi_rng_init(&m->rng, options->seed ^ 0x6D6170u);
+    if (m->rows > UINT32_MAX / m->columns)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "a map has at most 2^32 elements: take a smaller shape");
+    m->elements = m->rows * m->columns;
+    m->result = accordi_alloc(m->elements, sizeof *m->result);
+    m->again = accordi_alloc(m->elements, sizeof *m->again);
+    m->class_of = accordi_calloc(m->elements, sizeof *m->class_of);
+    m->order = accordi_alloc(m->elements, sizeof *m->order);
+    m->class = accordi_calloc(m->capacity, sizeof *m->class);
+    m->done = accordi_calloc(m->capacity, sizeof *m->done);
+    m->begin = accordi_calloc(m->capacity + 1, sizeof *m->begin);
+    if (!place(m) || !m->result || !m->again || !m->class_of || !m->order || !m->class ||
+        !m->done || !m->begin)
+        return accordi_nomem(error);
+    accord_record_init(&m->class[0].record);
+    return ACCORD_OK;
+}
+
+void accordi_mapper_clear(accordi_mapper *m)
+{
+    for (size_t i = 0; m->class && i < m->classes; i++)
+        accord_record_clear(&m->class[i].record);
+    accordi_slate_clear(&m->a);
+    accordi_slate_clear(&m->b);
+    free(m->block);
+    free(m->result);
+    free(m->again);
+    free(m->class_of);
+    free(m->order);
+    free(m->class);
+    free(m->done);
+    free(m->begin);
+    memset(m, 0, sizeof *m);
+}
+
+enum accord_status accordi_mapper_goes_on(accordi_mapper *m, uint64_t done, uint64_t total)
+{
+    const accord_reveal_options *o = m->options;
+    if (!o->progress || o->progress(o->progress_context, m->stage, done, total))
+        return ACCORD_OK;
+    return accordi_fail(m->error, ACCORD_TARGET, "interrupted");
+}
+
+enum accord_status accordi_mapper_run(accordi_mapper *m, double *result)
+{
+    if (m->a.failed || m->b.failed)
+        return accordi_nomem(m->error);
+    accord_grid grid = {.a = m->a.cell, .b = m->has_b ? m->b.cell : NULL, .c = m->c};
+    return accord_target_run_grid(m->target, &grid, result, m->error);
+}
+
+void accordi_mapper_start(accordi_mapper *m, size_t at, double value)
+{
+    if (!m->c)
+        return;
+    if (m->target->storage_f32)
+        ((float *)m->c)[at] = (float)value;
+    else
+        ((double *)m->c)[at] = value;
+}
+
+void accordi_mapper_index(accordi_mapper *m)
+{
+    if (m->indexed)
+        return;
+    memset(m->begin, 0, (m->classes + 1) * sizeof *m->begin);
+    for (size_t i = 0; i < m->elements; i++)
+        m->begin[m->class_of[i] + 1]++;
+    for (size_t id = 0; id < m->classes; id++)
+        m->begin[id + 1] += m->begin[id];
+    for (size_t i = 0; i < m->elements; i++)
+        m->order[m->begin[m->class_of[i]]++] = (uint32_t)i;
+    for (size_t id = m->classes; id > 0; id--) /* each has moved to where the next begins */
+        m->begin[id] = m->begin[id - 1];
+    m->begin[0] = 0;
+    m->indexed = true;
+}
+
+size_t accordi_mapper_members(const accordi_mapper *m, size_t id)
+{
+    return m->begin[id + 1] - m->begin[id];
+}

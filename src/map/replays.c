@@ -1,0 +1,215 @@
+/* Random grids: every row of A and every column of B is different, and every element is replayed
+ * by the model of its class. What the certificate takes for granted (a fixed tree of additions,
+ * the arithmetic at its nodes, no influence of neighbours) would show here.
+ *
+ * Up to 2000 grids while there are at most WORK terms to be added again; of larger products a few
+ * grids, and of each class a sample of its elements, at least LEAST of them. */
+#include "map/map.h"
+#include <math.h>
+
+#pragma weak accord_model_replay
+
+enum { MOST_GRIDS = 2000, FEW_GRIDS = 4, CHUNK = 1024, LEAST = 256 };
+static const double work = 4e8;
+
+typedef struct replayer {
+    accordi_mapper *m;
+    size_t grids;
+    double share;   /* of the elements */
+    const void **x; /* CHUNK */
+    const void **y;
+    double *start, *sum;
+    uint32_t *element;
+    size_t count;
+} replayer;
+
+/* ---- random operands ---- */
+
+/* How wide exponents are, grid by grid: a few binades, wide, wide with terms that cancel,
+ * subnormal products. */
+typedef struct spread {
+    int low, high;
+    bool cancels;
+} spread;
+
+static spread choose_spread(const accordi_mapper *m, size_t grid)
+{
+    const accord_format_info *in = accord_format_get(m->target->format);
+    const accord_format_info *out = accord_format_get(m->target->output);
+    int factors = m->has_b ? 2 : 1, spare = 3;
+    for (size_t n = m->n; n > 0; n /= 2)
+        spare++;
+    int high = (out->max_exponent - spare) / factors - 1;
+    int low = out->min_exponent / factors;
+    high = high < in->max_exponent - 1 ? high : in->max_exponent - 1;
+    low = low > in->min_exponent ? low : in->min_exponent;
+    switch (grid % 4) {
+    case 0:
+        return (spread){low > -4 ? low : -4, high < 3 ? high : 3, false};
+    case 1:
+        return (spread){low, high, false};
+    case 2:
+        return (spread){low > -12 ? low : -12, high < 11 ? high : 11, true};
+    default:
+        return (spread){low - 2 > in->min_exponent ? low - 2 : in->min_exponent, low + 4, false};
+    }
+}
+
+static double draw(accordi_mapper *m, const spread *s)
+{
+    uint64_t bits = accordi_rng_next(&m->rng);
+    int exponent = s->low + (int)((bits >> 53 & 0x3FF) * (uint64_t)(s->high - s->low + 1) >> 10);
+    uint64_t significand = (bits & 0xFFFFFFFFFFFFFu) | 0x3FF0000000000000u;
+    double value;
+    memcpy(&value, &significand, sizeof value);
+    value = ldexp(bits >> 63 ? -value : value, exponent);
+    return accord_format_round(m->target->format, ACCORD_NEAREST_EVEN, value);
+}
+
+static void put(void *cells, bool f32, size_t at, double value)
+{
+    if (f32)
+        ((float *)cells)[at] = (float)value;
+    else
+        ((double *)cells)[at] = value;
+}
+
+/* With terms that cancel, the second half of a row is the first half with the other sign, here and
+ * there; of b only in places that differ from column to column, so products cancel in part. */
+static void draw_rows(accordi_mapper *m, accordi_slate *slate, const spread *s, bool flips)
+{
+    size_t half = slate->inner / 2;
+    for (size_t r = 0; r < slate->rows; r++) {
+        char *row = (char *)slate->cell + r * slate->inner * (slate->f32 ? 4 : 8);
+        for (size_t k = 0; k < slate->inner; k++)
+            put(row, slate->f32, k, draw(m, s));
+        for (size_t k = 0; s->cancels && k < half; k++) {
+            if (accordi_rng_next(&m->rng) >> 62 == 0)
+                continue;
+            double value =
+                slate->f32 ? (double)((float *)(void *)row)[k] : ((double *)(void *)row)[k];
+            put(row, slate->f32, k + half, flips ? -value : value);
+        }
+        slate->seen[r] = SIZE_MAX;
+    }
+}
+
+static void draw_grid(accordi_mapper *m, size_t grid)
+{
+    const spread s = choose_spread(m, grid);
+    draw_rows(m, &m->a, &s, true);
+    if (m->has_b)
+        draw_rows(m, &m->b, &s, false);
+    for (size_t i = 0; m->c && i < m->elements; i++)
+        accordi_mapper_start(m, i, draw(m, &s));
+}
+
+/* ---- replaying ---- */
+
+static bool same(double a, double b)
+{
+    return a == b ? signbit(a) == signbit(b) : a != a && b != b;
+}
+
+static enum accord_status replay_chunk(replayer *r, size_t id)
+{
+    accordi_mapper *m = r->m;
+    accord_record *record = &m->class[id].record;
+    size_t bytes = m->inner * (m->target->storage_f32 ? sizeof(float) : sizeof(double));
+    const accord_model model = {record->tree, record->arithmetic};
+    for (size_t i = 0; i < r->count; i++) {
+        size_t at = r->element[i];
+        r->x[i] = (const char *)m->a.cell + at / m->columns * bytes;
+        if (m->has_b)
+            r->y[i] = (const char *)m->b.cell + at % m->columns * bytes;
+        if (m->c)
+            r->start[i] = m->target->storage_f32 ? (double)((const float *)m->c)[at]
+                                                 : ((const double *)m->c)[at];
+    }
+    const accord_rows rows = {.rows = r->count,
+                              .x = r->x,
+                              .y = m->has_b ? r->y : NULL,
+                              .start = m->c ? r->start : NULL,
+                              .is_f32 = m->target->storage_f32};
+    enum accord_status status = accord_model_replay(&model, &rows, r->sum, m->error);
+    for (size_t i = 0; i < r->count && !status; i++) {
+        bool agrees = same(r->sum[i], m->result[r->element[i]]);
+        m->agreed += agrees;
+        record->replays_agreed += agrees;
+    }
+    m->replayed += r->count;
+    record->replays += (int64_t)r->count;
+    r->count = 0;
+    return status;
+}
+
+/* All members of a class, or as many as its share, evenly spaced from a random one on. */
+static enum accord_status replay_class(replayer *r, size_t id)
+{
+    accordi_mapper *m = r->m;
+    enum accord_status status = ACCORD_OK;
+    size_t members = accordi_mapper_members(m, id), wanted = members;
+    if (r->share < 1) {
+        wanted = (size_t)((double)members * r->share);
+        wanted = wanted < LEAST ? LEAST : wanted;
+        wanted = wanted < members ? wanted : members;
+    }
+    size_t from = wanted < members ? (size_t)accordi_rng_below(&m->rng, members) : 0;
+    for (size_t i = 0; i < wanted && !status; i++) {
+        size_t at = (from + (size_t)((double)i * (double)members / (double)wanted)) % members;
+        r->element[r->count++] = m->order[m->begin[id] + at];
+        if (r->count == CHUNK || i + 1 == wanted)
+            status = replay_chunk(r, id);
+    }
+    return status;
+}
+
+static enum accord_status replay_grid(replayer *r, size_t grid)
+{
+    accordi_mapper *m = r->m;
+    draw_grid(m, grid);
+    enum accord_status status = accordi_mapper_run(m, m->result);
+    m->replay_calls++;
+    for (size_t id = 0; id < m->classes && !status; id++)
+        if (m->class[id].record.tree && m->class[id].record.arithmetic)
+            status = replay_class(r, id);
+    return status ? status : accordi_mapper_goes_on(m, grid + 1, r->grids);
+}
+
+static bool nothing_to_replay(const accordi_mapper *m)
+{
+    for (size_t id = 0; id < m->classes; id++)
+        if (m->class[id].record.tree && m->class[id].record.arithmetic && accord_model_replay)
+            return false;
+    return true;
+}
+
+enum accord_status accordi_map_replay(accordi_mapper *m)
+{
+    replayer r = {.m = m, .share = 1};
+    double terms = (double)m->elements * (double)m->n, from = accordi_now();
+    double grids = work / terms;
+    r.grids = grids > MOST_GRIDS ? MOST_GRIDS : grids < FEW_GRIDS ? FEW_GRIDS : (size_t)grids;
+    if (grids < FEW_GRIDS)
+        r.share = grids / FEW_GRIDS;
+    if (nothing_to_replay(m))
+        return ACCORD_OK;
+    m->stage = "replaying";
+    accordi_mapper_index(m);
+    r.x = accordi_alloc(CHUNK, sizeof *r.x);
+    r.y = accordi_alloc(CHUNK, sizeof *r.y);
+    r.start = accordi_alloc(CHUNK, sizeof *r.start);
+    r.sum = accordi_alloc(CHUNK, sizeof *r.sum);
+    r.element = accordi_alloc(CHUNK, sizeof *r.element);
+    bool room = r.x && r.y && r.start && r.sum && r.element;
+    enum accord_status status = room ? ACCORD_OK : accordi_nomem(m->error);
+    for (size_t grid = 0; grid < r.grids && !status; grid++)
+        status = replay_grid(&r, grid);
+    free(r.x);
+    free(r.y);
+    free(r.start);
+    free(r.sum);
+    free(r.element);
+    m->replay_seconds += accordi_now() - from;
+    return status;
+}

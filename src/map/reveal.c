@@ -1,0 +1,224 @@
+/* Sort, then for each class: reveal its order from some members, hold all members against it.
+ *
+ * A class that is split on the way is revealed anew, part by part. Each split makes a class more
+ * and each class is revealed a few times at most, so it ends. Where the members of a class
+ * contradict each other though no grid has told them apart, more grids are asked; if those tell
+ * nothing either, one member alone answers, and the certificate sorts out the others. */
+#include "map/map.h"
+
+enum { QUIET = 8, QUIET_SMALL = 48, QUIET_AGAIN = 64, ATTEMPTS = 3 };
+
+/* Grids that split nothing before sorting ends: more where they cost little. */
+static size_t quiet_grids(const accordi_mapper *m)
+{
+    double work = (double)m->elements * (double)m->n, most = 1e9 / (work + 1);
+    return most < QUIET ? QUIET : most > QUIET_SMALL ? QUIET_SMALL : (size_t)most;
+}
+
+/* One attempt at a class. *again: its members contradict each other, or the order found. */
+static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uint64_t seed,
+                                  bool *again)
+{
+    accordi_member t;
+    accord_record record;
+    accord_error why = {0};
+    accord_reveal_options options = *m->options;
+    enum accord_status status = accordi_member_init(&t, m, id, single);
+    options.seed = seed;
+    *again = false;
+    accord_record_init(&record);
+    if (!status)
+        status = accord_reveal(&t.target, &options, &record, &why);
+    accordi_member_clear(&t);
+    record.seed = (int64_t)m->options->seed;
+    if (status && status != ACCORD_UNABLE && m->error)
+        *m->error = why;
+    if (status == ACCORD_UNABLE && why.reason == ACCORD_REASON_NONDETERMINISTIC) {
+        if (m->error)
+            *m->error = why;
+    } else if (status == ACCORD_OK || status == ACCORD_UNABLE) {
+        accord_record *to = &m->class[id].record;
+        record.discovery_calls += to->discovery_calls; /* of attempts before */
+        record.certificate_calls += to->certificate_calls;
+        record.discovery_seconds += to->discovery_seconds;
+        record.certificate_seconds += to->certificate_seconds;
+        accord_record_clear(to);
+        *to = record;
+        *again = status == ACCORD_UNABLE && why.reason == ACCORD_REASON_NOT_A_TREE;
+        return ACCORD_OK;
+    }
+    accord_record_clear(&record);
+    return status;
+}
+
+/* The order that was found is not that of most members: no answer. */
+static enum accord_status give_up(accordi_mapper *m, size_t id)
+{
+    accord_record *record = &m->class[id].record;
+    accord_tree_free(record->tree);
+    accord_arithmetic_free(record->arithmetic);
+    record->tree = NULL;
+    record->arithmetic = NULL;
+    record->proven = false;
+    record->nodes = record->nodes_confirmed = 0;
+    accord_record_set(&record->accumulator, NULL, NULL);
+    enum accord_status status =
+        accord_record_set(&record->status, accord_status_name(ACCORD_UNABLE), m->error);
+    if (!status)
+        status = accord_record_set(&record->reason, accord_reason_name(ACCORD_REASON_NOT_A_TREE),
+                                   m->error);
+    if (!status)
+        status = accord_record_set(&record->verdict,
+                                   "No order: the elements of this class contradict each other and "
+                                   "every order that was found for them.",
+                                   m->error);
+    m->done[id] = true;
+    return status;
+}
+
+static enum accord_status certify(accordi_mapper *m, size_t id, bool *again)
+{
+    bool holds = true;
+    size_t classes = m->classes;
+    *again = false;
+    if (!m->class[id].record.tree || m->options->no_certificate) {
+        m->done[id] = true;
+        return ACCORD_OK;
+    }
+    enum accord_status status = accordi_map_certify(m, id, &holds);
+    if (status)
+        return status;
+    *again = !holds;
+    m->done[id] = holds;
+    accordi_mapper_index(m);
+    m->class[id].certified = holds ? accordi_mapper_members(m, id) : 0;
+    (void)classes;
+    return ACCORD_OK;
+}
+
+static enum accord_status reveal_class(accordi_mapper *m, size_t id)
+{
+    bool again = true, single = false;
+    enum accord_status status = ACCORD_OK;
+    for (int turn = 0; turn < ATTEMPTS && again && !status; turn++) {
+        status = attempt(m, id, single, m->options->seed + (uint64_t)turn, &again);
+        if (!status && !again)
+            status = certify(m, id, &again);
+        if (status || !again)
+            continue;
+        size_t classes = m->classes;
+        status = accordi_sort(m, QUIET_AGAIN);
+        if (m->classes > classes) /* it may have been this one */
+            return status;
+        single = turn > 0 || m->elements * m->n < 1u << 20;
+    }
+    if (!status && again)
+        status = give_up(m, id);
+    return status;
+}
+
+static enum accord_status reveal_classes(accordi_mapper *m)
+{
+    enum accord_status status = ACCORD_OK;
+    for (size_t id = 0; id < m->classes && !status;) {
+        if (m->done[id]) {
+            id++;
+            continue;
+        }
+        status = reveal_class(m, id);
+        for (id = 0; id < m->classes && m->done[id];) /* others may have been split */
+            id++;
+    }
+    return status;
+}
+
+/* ---- what is handed out ---- */
+
+/* Classes in the order of their first members. */
+static enum accord_status renumber(accordi_mapper *m, accord_map *map)
+{
+    uint16_t *new_id = accordi_alloc(m->classes, sizeof *new_id);
+    accord_class *class = accordi_calloc(m->classes, sizeof *class);
+    size_t next = 0;
+    if (!new_id || !class) {
+        free(new_id);
+        free(class);
+        return accordi_nomem(m->error);
+    }
+    memset(new_id, 0xFF, m->classes * sizeof *new_id);
+    accordi_mapper_index(m);
+    for (size_t i = 0; i < m->elements; i++) {
+        uint16_t id = m->class_of[i];
+        if (new_id[id] == UINT16_MAX) {
+            class[next] = m->class[id];
+            class[next].members = accordi_mapper_members(m, id);
+            class[next].row = (uint32_t)(i / m->columns);
+            class[next].column = (uint32_t)(i % m->columns);
+            new_id[id] = (uint16_t)next++;
+        }
+        m->class_of[i] = new_id[id];
+    }
+    map->classes = next;
+    map->class = class;
+    map->class_of = m->class_of;
+    m->class_of = NULL;
+    m->classes = 0; /* their records have moved */
+    free(new_id);
+    return ACCORD_OK;
+}
+
+static void add_up(const accordi_mapper *m, accord_map *map)
+{
+    map->rows = (uint32_t)m->rows;
+    map->columns = (uint32_t)m->columns;
+    map->sorting_calls = m->sorting_calls;
+    map->sorting_seconds = m->sorting_seconds;
+    map->replay_calls = m->replay_calls;
+    map->replay_seconds = m->replay_seconds;
+    map->replays = m->replayed;
+    map->replays_agreed = m->agreed;
+    for (size_t i = 0; i < map->classes; i++) {
+        const accord_record *r = &map->class[i].record;
+        map->discovery_calls += (uint64_t)r->discovery_calls;
+        map->discovery_seconds += r->discovery_seconds;
+        map->certificate_calls += (uint64_t)r->certificate_calls;
+        map->certificate_seconds += r->certificate_seconds;
+    }
+}
+
+enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_options *options,
+                                     accord_map *map, accord_error *error)
+{
+    accord_reveal_options defaults;
+    accordi_mapper m;
+    accord_map found;
+    accord_reveal_options_init(&defaults);
+    options = options ? options : &defaults;
+    if (!target || !map)
+        return accordi_fail(error, ACCORD_ARG, "a target and a map are needed");
+    if (options->algorithm && !accord_algorithm_by_name(options->algorithm))
+        return accordi_fail(error, ACCORD_ARG,
+                            "no such algorithm; see `accord info` for their names");
+    if (!target->kind->run_grid)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "%s has one result, not many: map a GEMV or a GEMM, and use accord "
+                            "reveal for this one",
+                            target->notation);
+    accord_map_init(&found);
+    enum accord_status status = accordi_mapper_init(&m, target, options, error);
+    if (!status)
+        status = accordi_sort(&m, quiet_grids(&m));
+    if (!status)
+        status = reveal_classes(&m);
+    if (!status && !options->no_certificate)
+        status = accordi_map_replay(&m);
+    if (!status)
+        status = renumber(&m, &found);
+    if (!status) {
+        add_up(&m, &found);
+        accord_map_clear(map);
+        *map = found;
+    }
+    accordi_mapper_clear(&m);
+    return status;
+}
