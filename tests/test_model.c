@@ -33,7 +33,7 @@ static double plain(const accordi_plain *model, const double *x, double *node)
 {
     const accord_tree *tree = model->tree;
     for (uint32_t i = 0; i < tree->leaves; i++)
-        node[i] = accord_format_round(model->accumulator, model->rounding, x[i]);
+        node[i] = accord_format_round(model->accumulator, ACCORD_NEAREST_EVEN, x[i]);
     for (uint32_t k = 0; k < tree->inner; k++) {
         const uint32_t *child = tree->child + tree->first[k];
         uint32_t count = tree->first[k + 1] - tree->first[k];

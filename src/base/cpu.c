@@ -95,3 +95,30 @@ const char *accordi_cpu_features(void)
     pthread_once(&once, read_machine);
     return cpu_features;
 }
+
+static bool is_disabled(const char *set)
+{
+    const char *list = getenv("ACCORD_DISABLE");
+    size_t length = strlen(set);
+    while (list && *list) {
+        size_t word = strcspn(list, ", ");
+        if (word == length && strncmp(list, set, length) == 0)
+            return true;
+        list += word + (list[word] != '\0');
+    }
+    return false;
+}
+
+bool accordi_cpu_has(const char *set)
+{
+#if defined __x86_64__ && defined __GNUC__
+    bool has = strcmp(set, "avx2") == 0  ? __builtin_cpu_supports("avx2")
+               : strcmp(set, "fma") == 0 ? __builtin_cpu_supports("fma")
+                                         : false;
+    return has && !is_disabled(set);
+#else
+    (void)set;
+    (void)is_disabled;
+    return false;
+#endif
+}

@@ -45,11 +45,3 @@ typedef double double_lanes __attribute__((vector_size(8 * ACCORDI_LANES_F64), m
 #define ADD(out, a, b)                                                                             \
     (*(double_lanes *)(out) = *(const double_lanes *)(a) + *(const double_lanes *)(b))
 #include "model/lanes.h"
-
-#define NAME accordi_lanes_any
-#define TYPE double
-#define LANES ACCORDI_LANES_F64
-#define ADD(out, a, b)                                                                             \
-    for (size_t l = 0; l < LANES; l++)                                                             \
-    (out)[l] = fuse(context, (const double[]){(a)[l], (b)[l]}, 2)
-#include "model/lanes.h"

@@ -1,91 +1,108 @@
-/* Replay: rows are taken in groups, turned so that a leaf's values lie side by side, and summed
- * along the tree in float, in double, or in any other format by correct rounding. */
+/* Replay: rows are taken in groups, turned so that a leaf's operands lie side by side, and walked
+ * along the tree together; few rows, or very long ones, are walked one by one. */
 #include "model/replay.h"
-#include "fused/wide.h"
+#include "model/walk.h"
 
-static double fuse(const void *context, const double *x, size_t count)
-{
-    const accordi_plain *model = context;
-    if (count == 2)
-        return accord_format_add(model->accumulator, model->rounding, x[0], x[1]);
-    return accordi_exact_sum(model->accumulator, model->rounding, x, count);
-}
+enum { LONG = 1 << 19 }; /* terms from which a group of rows would take too much memory */
 
 /* Memory of one replay. */
 typedef struct workspace {
-    void *leaf, *stack;
+    void *x, *y, *stack;
     double *scratch;
+    size_t lanes;
+    bool single, fast;
 } workspace;
 
-/* Sums the turned rows; the first `rows` results. */
-typedef void summer(const accordi_plain *model, size_t rows, const workspace *room, double *result);
-
-static void sum_f32(const accordi_plain *model, size_t rows, const workspace *room, double *result)
+static bool workspace_make(workspace *room, const accordi_plan *plan, size_t rows)
 {
-    accordi_lanes_f32(model->tree, room->leaf, room->stack, fuse, model, room->scratch);
-    const float *root = model->tree->inner ? room->stack : room->leaf;
-    for (size_t l = 0; l < rows; l++)
-        result[l] = (double)root[l];
+    size_t wide = plan->f32 ? ACCORDI_LANES_F32 : ACCORDI_LANES_F64;
+    size_t size = plan->f32 ? sizeof(float) : sizeof(double);
+    room->single = rows < 3 || plan->tree->leaves > LONG;
+    room->fast = accordi_cpu_has("avx2") && accordi_cpu_has("fma");
+    room->lanes = room->single ? 1 : wide;
+    room->x = accordi_alloc_lanes(room->lanes * plan->tree->leaves, size);
+    room->y = plan->has_y ? accordi_alloc_lanes(room->lanes * plan->tree->leaves, size) : NULL;
+    room->stack = accordi_alloc_lanes(room->lanes * plan->depth, size);
+    room->scratch = accordi_alloc(room->lanes * plan->most, 2 * sizeof(double));
+    return room->x && (room->y || !plan->has_y) && room->stack && room->scratch;
 }
 
-static void sum_f64(const accordi_plain *model, size_t rows, const workspace *room, double *result)
+static void workspace_clear(workspace *room)
 {
-    accordi_lanes_f64(model->tree, room->leaf, room->stack, fuse, model, room->scratch);
-    memcpy(result, model->tree->inner ? room->stack : room->leaf, rows * sizeof *result);
+    free(room->x);
+    free(room->y);
+    free(room->stack);
+    free(room->scratch);
 }
 
-static void sum_any(const accordi_plain *model, size_t rows, const workspace *room, double *result)
+static double at(const accordi_plan *plan, const void *values, size_t lane)
 {
-    accordi_lanes_any(model->tree, room->leaf, room->stack, fuse, model, room->scratch);
-    memcpy(result, model->tree->inner ? room->stack : room->leaf, rows * sizeof *result);
+    return plan->f32 ? (double)((const float *)values)[lane] : ((const double *)values)[lane];
 }
 
-/* A way to replay: how rows of double [0] and float [1] are turned, and how they are summed. */
-typedef struct method {
-    accordi_turner *turn[2];
-    summer *sum;
-    size_t lanes, size;
-} method;
-
-static const method *choose(const accordi_plain *model)
+static void group(const accordi_plan *plan, const workspace *room, const accord_rows *rows,
+                  size_t first, size_t count, double *result)
 {
-    static const method f32 = {
-        {accordi_turn_f64_f32, accordi_turn_f32_f32}, sum_f32, ACCORDI_LANES_F32, sizeof(float)};
-    static const method f64 = {
-        {accordi_turn_f64_f64, accordi_turn_f32_f64}, sum_f64, ACCORDI_LANES_F64, sizeof(double)};
-    static const method any = {
-        {accordi_turn_f64_any, accordi_turn_f32_any}, sum_any, ACCORDI_LANES_F64, sizeof(double)};
-    if (model->rounding != ACCORD_NEAREST_EVEN)
-        return &any;
-    return model->accumulator == ACCORD_F32 ? &f32 : model->accumulator == ACCORD_F64 ? &f64 : &any;
-}
-
-static void replay(const accordi_plain *model, const method *how, const workspace *room,
-                   size_t rows, const void *x, bool is_f32, double *result)
-{
-    size_t row_bytes = model->tree->leaves * (is_f32 ? sizeof(float) : sizeof(double));
-    for (size_t r = 0; r < rows; r += how->lanes) {
-        size_t now = rows - r < how->lanes ? rows - r : how->lanes;
-        how->turn[is_f32](model, now, (const char *)x + r * row_bytes, room->leaf);
-        how->sum(model, now, room, result + r);
+    accordi_load(plan, rows, first, count, room->single, room->x, room->y);
+    if (plan->tree->inner)
+        accordi_walk(plan, room->fast, room->single, room->x, room->y, room->stack, room->scratch);
+    for (size_t l = 0; l < count; l++) {
+        double root = plan->tree->inner ? at(plan, room->stack, l)
+                                        : accordi_lone(plan, at(plan, room->x, l),
+                                                       plan->has_y ? at(plan, room->y, l) : 1);
+        result[l] = accordi_finish(plan, root);
     }
-    for (size_t r = 0; r < rows; r++)
-        result[r] = accord_format_round(model->output, model->rounding, result[r]);
+}
+
+enum accord_status accord_model_replay(const accord_model *model, const accord_rows *rows,
+                                       double *result, accord_error *error)
+{
+    accordi_plan plan;
+    workspace room = {0};
+    enum accord_status status = accordi_plan_make(model, rows->y != NULL, &plan, error);
+    if (status != ACCORD_OK)
+        return status;
+    if (!workspace_make(&room, &plan, rows->rows))
+        status = accordi_nomem(error);
+    for (size_t r = 0; status == ACCORD_OK && r < rows->rows; r += room.lanes) {
+        size_t count = rows->rows - r < room.lanes ? rows->rows - r : room.lanes;
+        group(&plan, &room, rows, r, count, result + r);
+    }
+    workspace_clear(&room);
+    accordi_plan_clear(&plan);
+    return status;
+}
+
+/* ---- plain arithmetic, rows one behind the other ---- */
+
+static accord_arithmetic plain_arithmetic(const accordi_plain *model, accord_operation *operation)
+{
+    *operation = (accord_operation){model->accumulator, model->rounding, model->accumulator, -1};
+    return (accord_arithmetic){.term = ACCORD_TERM_VALUE,
+                               .input = model->accumulator,
+                               .output = model->output,
+                               .output_rounding = model->rounding,
+                               .operations = 1,
+                               .operation = operation,
+                               .negative_zero = true,
+                               .alpha = 1,
+                               .factor = 1};
 }
 
 enum accord_status accordi_plain_replay(const accordi_plain *model, size_t rows, const void *x,
                                         bool is_f32, double *result, accord_error *error)
 {
-    const method *how = choose(model);
-    accordi_needs needs = accordi_tree_needs(model->tree);
-    workspace room = {accordi_alloc_lanes(how->lanes * model->tree->leaves, how->size),
-                      accordi_alloc_lanes(how->lanes * needs.depth, how->size),
-                      accordi_alloc(how->lanes * needs.children, sizeof(double))};
-    bool enough = room.leaf && room.stack && room.scratch;
-    if (enough)
-        replay(model, how, &room, rows, x, is_f32, result);
-    free(room.leaf);
-    free(room.stack);
-    free(room.scratch);
-    return enough ? ACCORD_OK : accordi_nomem(error);
+    accord_operation operation;
+    accord_arithmetic arithmetic = plain_arithmetic(model, &operation);
+    const accord_model whole = {model->tree, &arithmetic};
+    const void **row = accordi_alloc(rows, sizeof *row);
+    size_t bytes = model->tree->leaves * (is_f32 ? sizeof(float) : sizeof(double));
+    if (!row)
+        return accordi_nomem(error);
+    for (size_t r = 0; r < rows; r++)
+        row[r] = (const char *)x + r * bytes;
+    enum accord_status status = accord_model_replay(
+        &whole, &(accord_rows){.rows = rows, .x = row, .is_f32 = is_f32}, result, error);
+    free(row);
+    return status;
 }

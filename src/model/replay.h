@@ -7,7 +7,7 @@
 
 /* Plain arithmetic: every binary node adds its two children, in the order of the canonical tree,
  * rounded into `accumulator`; a node of k > 2 children is the exact sum of its children, rounded
- * once. Terms that the accumulator does not hold are rounded into it first. */
+ * once. Terms that the accumulator does not hold are rounded into it first, to nearest. */
 typedef struct accordi_plain {
     const accord_tree *tree; /* borrowed */
     enum accord_format accumulator;
@@ -15,8 +15,8 @@ typedef struct accordi_plain {
     enum accord_format output; /* the root is rounded once more into this format */
 } accordi_plain;
 
-/* result[r] = the replayed sum of row r of x, rows x n values, row by row, float or double.
- * ACCORD_NOMEM. */
+/* result[r] = the replayed sum of row r of x, rows x n values, row by row, float or double: the
+ * plain case of accord_model_replay. ACCORD_NOMEM. */
 enum accord_status accordi_plain_replay(const accordi_plain *model, size_t rows, const void *x,
                                         bool is_f32, double *result, accord_error *error);
 
@@ -44,14 +44,11 @@ void accordi_lanes_f32(const accord_tree *tree, const float *leaf, float *stack,
                        accordi_fuser *fuse, const void *context, double *scratch);
 void accordi_lanes_f64(const accord_tree *tree, const double *leaf, double *stack,
                        accordi_fuser *fuse, const void *context, double *scratch);
-/* The same with every addition left to fuse. */
-void accordi_lanes_any(const accord_tree *tree, const double *leaf, double *stack,
-                       accordi_fuser *fuse, const void *context, double *scratch);
 
-/* Turns a group of rows of float or double (first name) for the lanes of float, double or any
- * (second): leaf[i][l] = x[row l][i], rounded into the accumulator where it is narrower. */
-typedef void accordi_turner(const accordi_plain *model, size_t rows, const void *x, void *leaf);
+/* Turns a group of `count` rows of n values, float or double (first name), for the lanes of float
+ * or double (second): leaf[i][l] = row[l][i]; lanes past the last row repeat it. */
+typedef void accordi_turner(const void *const *row, size_t count, size_t n, void *leaf);
 accordi_turner accordi_turn_f32_f32, accordi_turn_f64_f32, accordi_turn_f32_f64,
-    accordi_turn_f64_f64, accordi_turn_f32_any, accordi_turn_f64_any;
+    accordi_turn_f64_f64;
 
 #endif

@@ -36,52 +36,42 @@ static inline void square_f64(const double *const row[2], size_t i, double *leaf
 enum { TILE = 64 };
 
 /* One row at a time, with a conversion. */
-#define PLAIN(NAME, SOURCE, TYPE, LANES, LOAD)                                                     \
-    static void NAME(const accordi_plain *model, const SOURCE *const *row, size_t from, size_t to, \
-                     TYPE *leaf)                                                                   \
+#define PLAIN(NAME, SOURCE, TYPE, LANES)                                                           \
+    static void NAME(const SOURCE *const *row, size_t from, size_t to, TYPE *leaf)                 \
     {                                                                                              \
-        (void)model;                                                                               \
         for (size_t l = 0; l < LANES; l++)                                                         \
             for (size_t i = from; i < to; i++)                                                     \
-                leaf[i * LANES + l] = (TYPE)LOAD(row[l][i]);                                       \
+                leaf[i * LANES + l] = (TYPE)row[l][i];                                             \
     }
 
-#define AS_IS(x) (x)
-#define ROUNDED(x) accord_format_round(model->accumulator, model->rounding, (double)(x))
-PLAIN(plain_f32_f32, float, float, ACCORDI_LANES_F32, AS_IS)
-PLAIN(tile_f64_f32, double, float, ACCORDI_LANES_F32, AS_IS)
-PLAIN(tile_f32_f64, float, double, ACCORDI_LANES_F64, AS_IS)
-PLAIN(plain_f64_f64, double, double, ACCORDI_LANES_F64, AS_IS)
-PLAIN(tile_f32_any, float, double, ACCORDI_LANES_F64, ROUNDED)
-PLAIN(tile_f64_any, double, double, ACCORDI_LANES_F64, ROUNDED)
+PLAIN(plain_f32_f32, float, float, ACCORDI_LANES_F32)
+PLAIN(tile_f64_f32, double, float, ACCORDI_LANES_F32)
+PLAIN(tile_f32_f64, float, double, ACCORDI_LANES_F64)
+PLAIN(plain_f64_f64, double, double, ACCORDI_LANES_F64)
 
 /* Squares, then what is left. */
 #define SQUARES(NAME, TYPE, LANES, SIDE, SQUARE, REST)                                             \
-    static void NAME(const accordi_plain *model, const TYPE *const *row, size_t from, size_t to,   \
-                     TYPE *leaf)                                                                   \
+    static void NAME(const TYPE *const *row, size_t from, size_t to, TYPE *leaf)                   \
     {                                                                                              \
         size_t whole = from + (to - from) / SIDE * SIDE;                                           \
         for (size_t l = 0; l < LANES; l += SIDE)                                                   \
             for (size_t i = from; i < whole; i += SIDE)                                            \
                 SQUARE(row + l, i, leaf + i * LANES + l);                                          \
-        REST(model, row, whole, to, leaf);                                                         \
+        REST(row, whole, to, leaf);                                                                \
     }
 SQUARES(tile_f32_f32, float, ACCORDI_LANES_F32, 4, square_f32, plain_f32_f32)
 SQUARES(tile_f64_f64, double, ACCORDI_LANES_F64, 2, square_f64, plain_f64_f64)
 
 #define TURN(NAME, SOURCE, TYPE, LANES, TILE_OF)                                                   \
-    void NAME(const accordi_plain *model, size_t rows, const void *x, void *leaf)                  \
+    void NAME(const void *const *rows, size_t count, size_t n, void *leaf)                         \
     {                                                                                              \
-        size_t n = model->tree->leaves;                                                            \
         const SOURCE *row[LANES];                                                                  \
         for (size_t l = 0; l < LANES; l++)                                                         \
-            row[l] = (const SOURCE *)x + (l < rows ? l : rows - 1) * n;                            \
+            row[l] = rows[l < count ? l : count - 1];                                              \
         for (size_t from = 0; from < n; from += TILE)                                              \
-            TILE_OF(model, row, from, n - from < TILE ? n : from + TILE, (TYPE *)leaf);            \
+            TILE_OF(row, from, n - from < TILE ? n : from + TILE, (TYPE *)leaf);                   \
     }
 TURN(accordi_turn_f32_f32, float, float, ACCORDI_LANES_F32, tile_f32_f32)
 TURN(accordi_turn_f64_f32, double, float, ACCORDI_LANES_F32, tile_f64_f32)
 TURN(accordi_turn_f32_f64, float, double, ACCORDI_LANES_F64, tile_f32_f64)
 TURN(accordi_turn_f64_f64, double, double, ACCORDI_LANES_F64, tile_f64_f64)
-TURN(accordi_turn_f32_any, float, double, ACCORDI_LANES_F64, tile_f32_any)
-TURN(accordi_turn_f64_any, double, double, ACCORDI_LANES_F64, tile_f64_any)

@@ -114,11 +114,13 @@ static void run_dense(accordi_synthetic *s, bool storage_f32, const accord_batch
     static accordi_turner *const turners[2][2] = {{accordi_turn_f64_f64, accordi_turn_f64_f32},
                                                   {accordi_turn_f32_f64, accordi_turn_f32_f32}};
     accordi_turner *turn = turners[storage_f32][lanes->f32];
-    accordi_plain model = {.tree = s->tree};
+    const void *row[ACCORDI_LANES_F32];
     size_t row_bytes = s->n * (storage_f32 ? sizeof(float) : sizeof(double));
     for (size_t p = 0; p < batch->probes; p += lanes->width) {
         size_t count = batch->probes - p < lanes->width ? batch->probes - p : lanes->width;
-        turn(&model, count, (const char *)batch->dense + p * row_bytes, lanes->leaf);
+        for (size_t r = 0; r < count; r++)
+            row[r] = (const char *)batch->dense + (p + r) * row_bytes;
+        turn(row, count, s->n, lanes->leaf);
         sum_group(s, count, result + p);
     }
 }

@@ -1,0 +1,147 @@
+/* Operands as a model sees them: turned into lanes, rounded into the format of the input, flushed,
+ * multiplied by alpha, left out. Most models need the first of these only. */
+#include "model/replay.h"
+#include "model/scalar.h"
+#include "model/walk.h"
+#include <math.h>
+
+/* Turned rows: `count` values, of float or double. */
+typedef struct values {
+    void *at;
+    size_t count;
+    bool f32;
+} values;
+
+static double get(const values *v, size_t i)
+{
+    return v->f32 ? (double)((const float *)v->at)[i] : ((const double *)v->at)[i];
+}
+
+static void set(const values *v, size_t i, double x)
+{
+    if (v->f32)
+        ((float *)v->at)[i] = (float)x;
+    else
+        ((double *)v->at)[i] = x;
+}
+
+static void copy_row(const void *row, bool is_f32, const values *to)
+{
+    if (is_f32 == to->f32)
+        memcpy(to->at, row, to->count * (is_f32 ? sizeof(float) : sizeof(double)));
+    else if (is_f32)
+        for (size_t i = 0; i < to->count; i++)
+            ((double *)to->at)[i] = (double)((const float *)row)[i];
+    else
+        for (size_t i = 0; i < to->count; i++)
+            ((float *)to->at)[i] = (float)((const double *)row)[i];
+}
+
+/* A single row is a group of one lane. */
+static void turn(const void *const *row, size_t rows, bool is_f32, bool single, const values *to)
+{
+    static accordi_turner *const turners[2][2] = {{accordi_turn_f64_f64, accordi_turn_f64_f32},
+                                                  {accordi_turn_f32_f64, accordi_turn_f32_f32}};
+    if (single) {
+        copy_row(row[0], is_f32, to);
+        return;
+    }
+    size_t lanes = to->f32 ? ACCORDI_LANES_F32 : ACCORDI_LANES_F64;
+    turners[is_f32][to->f32](row, rows, to->count / lanes, to->at);
+}
+
+static double dressed(const accord_arithmetic *a, bool scaled, double x)
+{
+    x = accord_format_round(a->input, ACCORD_NEAREST_EVEN, x);
+    if (a->flush_input)
+        x = accordi_flushed(a->input, x);
+    if (scaled)
+        x = accordi_round_product(a->input, ACCORD_NEAREST_EVEN, x, a->alpha);
+    return scaled && a->flush_output ? accordi_flushed(a->input, x) : x;
+}
+
+static void dress(const accord_arithmetic *a, bool scaled, bool is_f32, const values *v)
+{
+    bool held = a->input == ACCORD_F64 || (a->input == ACCORD_F32 && (is_f32 || v->f32));
+    if (scaled || a->flush_input || !held)
+        for (size_t i = 0; i < v->count; i++)
+            set(v, i, dressed(a, scaled, get(v, i)));
+}
+
+/* What a sum does not notice. */
+static void leave_out_zeros(const accord_arithmetic *a, const values *x, const values *y)
+{
+    double nothing = a->operations && a->operation[0].rounding == ACCORD_DOWN ? 0.0 : -0.0;
+    for (size_t i = 0; i < x->count; i++)
+        if (get(x, i) == 0 || (y->at && get(y, i) == 0)) {
+            set(x, i, nothing);
+            if (y->at)
+                set(y, i, 1);
+        }
+}
+
+static void load_second(const accordi_plan *plan, const accord_rows *rows, size_t first,
+                        size_t count, bool single, const values *x, const values *y)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    bool is_product = a->term == ACCORD_TERM_PRODUCT;
+    if (a->term == ACCORD_TERM_SQUARE) {
+        memcpy(y->at, x->at, x->count * (x->f32 ? sizeof(float) : sizeof(double)));
+        return;
+    }
+    if (is_product && rows->y)
+        turn(rows->y + first, count, rows->is_f32, single, y);
+    else
+        for (size_t i = 0; i < y->count; i++)
+            set(y, i, 1);
+    if (is_product)
+        dress(a, a->alpha_at == ACCORD_ALPHA_Y, rows->is_f32, y);
+}
+
+static void load_start(const accordi_plan *plan, const accord_rows *rows, size_t first,
+                       size_t count, size_t lanes, const values *x, const values *y)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    for (size_t l = 0; l < lanes; l++) {
+        size_t r = first + (l < count ? l : count - 1);
+        double start = rows->start ? rows->start[r] : 0;
+        start = accord_format_round(a->output, ACCORD_NEAREST_EVEN, start);
+        set(x, x->count + l, a->flush_input ? accordi_flushed(a->output, start) : start);
+        set(y, x->count + l, a->beta);
+    }
+}
+
+/* Products in place of the first factors. */
+static void fold(const accordi_plan *plan, size_t count, void *x, const void *y)
+{
+    if (plan->f32)
+        for (size_t i = 0; i < count; i++)
+            ((float *)x)[i] *= ((const float *)y)[i];
+    else if (plan->step[0].product32)
+        for (size_t i = 0; i < count; i++)
+            ((double *)x)[i] = (double)(float)(((double *)x)[i] * ((const double *)y)[i]);
+    else
+        for (size_t i = 0; i < count; i++)
+            ((double *)x)[i] *= ((const double *)y)[i];
+}
+
+void accordi_load(const accordi_plan *plan, const accord_rows *rows, size_t first, size_t count,
+                  bool single, void *x, void *y)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    size_t lanes = single ? 1 : plan->f32 ? ACCORDI_LANES_F32 : ACCORDI_LANES_F64;
+    size_t leaves = plan->tree->leaves, terms = leaves - accordi_has_start(a);
+    const values vx = {x, terms * lanes, plan->f32}, vy = {y, terms * lanes, plan->f32};
+    turn(rows->x + first, count, rows->is_f32, single, &vx);
+    dress(a, a->alpha_at == ACCORD_ALPHA_X, rows->is_f32, &vx);
+    for (size_t i = 0; a->term == ACCORD_TERM_ABSOLUTE && i < vx.count; i++)
+        set(&vx, i, fabs(get(&vx, i)));
+    if (plan->has_y)
+        load_second(plan, rows, first, count, single, &vx, &vy);
+    if (a->skips_zero && a->term == ACCORD_TERM_PRODUCT)
+        leave_out_zeros(a, &vx, &vy);
+    if (accordi_has_start(a))
+        load_start(plan, rows, first, count, lanes, &vx, &vy);
+    if (plan->folded)
+        fold(plan, leaves * lanes, x, y);
+}

@@ -1,0 +1,217 @@
+/* One node, in any arithmetic: the plain statement of what model.h says.
+ *
+ * Children become exact products one by one, rounded where the model rounds them; the exact sum
+ * of the products is rounded once. */
+#include "format/format.h"
+#include "model/plan.h"
+#include "model/scalar.h"
+#include <math.h>
+
+enum { MOST = 64 }; /* products of a step of a machine */
+
+static const accord_operation *operation_of(const accordi_plan *plan, uint32_t k)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    return a->operation + (a->of_node ? a->of_node[k] : 0);
+}
+
+static double flushed(const accordi_plan *plan, enum accord_format format, double x)
+{
+    return plan->arithmetic->flush_output ? accordi_flushed(format, x) : x;
+}
+
+static bool is_scaled(const accordi_plan *plan, uint32_t k, uint32_t child)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    uint32_t n = plan->tree->leaves;
+    if (!plan->path || !plan->path[k] || (accordi_has_start(a) && child == n - 1))
+        return false;
+    return child == a->alpha_node || child < n || !plan->path[child - n];
+}
+
+static double product(const accordi_plan *plan, enum accord_format format,
+                      enum accord_rounding rounding, accordi_factors f)
+{
+    return flushed(plan, format, accordi_round_product(format, rounding, f.a, f.b));
+}
+
+/* A leaf's term, rounded. A value that is no product is no result that could be flushed. */
+static double term(const accordi_plan *plan, const accord_operation *op, uint32_t leaf,
+                   accordi_factors f)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    bool start = accordi_has_start(a) && leaf == plan->tree->leaves - 1;
+    if (start || a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE)
+        return product(plan, op->product, op->rounding, f);
+    return accordi_round_product(op->product, op->rounding, f.a, f.b);
+}
+
+/* Whether the product of alpha and child i enters unrounded: not what alpha_node gives where its
+ * sibling is multiplied too, for a fused multiply-add has one product. */
+static bool alpha_unrounded(const accordi_plan *plan, uint32_t k, uint32_t i, bool fused)
+{
+    const accord_tree *tree = plan->tree;
+    const uint32_t *child = tree->child + tree->first[k];
+    bool both = tree->first[k + 1] - tree->first[k] == 2 && is_scaled(plan, k, child[1 - i]);
+    if (child[i] == plan->arithmetic->alpha_node && both)
+        return false;
+    return plan->arithmetic->alpha_fused || fused;
+}
+
+/* Child i as it enters a node of two children, or of more that are summed exactly. */
+static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i, accordi_factors f)
+{
+    const accord_operation *op = operation_of(plan, k);
+    const accord_tree *tree = plan->tree;
+    uint32_t child = tree->child[tree->first[k] + i];
+    bool binary = tree->first[k + 1] - tree->first[k] == 2;
+    bool scaled = is_scaled(plan, k, child);
+    bool fused = !binary || op->fused == (int)i;
+    if (child < tree->leaves && (scaled || !fused))
+        f = (accordi_factors){term(plan, op, child, f), 1};
+    if (!scaled)
+        return f;
+    f.b = plan->arithmetic->alpha;
+    if (alpha_unrounded(plan, k, i, binary && fused))
+        return f;
+    return (accordi_factors){product(plan, op->format, op->rounding, f), 1};
+}
+
+static uint32_t inner_children(const accord_tree *tree, uint32_t k)
+{
+    uint32_t count = 0;
+    for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
+        count += tree->child[c] >= tree->leaves;
+    return count;
+}
+
+/* The first term of a sum, when it is -0 and sums start with +0. A product that underflows to -0
+ * stays -0 where it was fused with that zero. */
+static accordi_factors started(const accordi_plan *plan, const accord_operation *op,
+                               accordi_factors term, accordi_factors entered)
+{
+    bool zero = entered.a == 0 || entered.b == 0;
+    bool kept = term.a != 0 && term.b != 0 && op->fused >= 0 && op->product == op->format;
+    if (plan->arithmetic->negative_zero || op->rounding == ACCORD_DOWN || !zero || kept)
+        return entered;
+    return (accordi_factors){entered.a * entered.b + 0.0, 1};
+}
+
+/* Operands as a machine may see them. */
+static double operand(const accord_fused *machine, double x)
+{
+    enum accord_format format = machine->input == ACCORD_TF32 ? ACCORD_F32 : machine->input;
+    return accord_format_round(format, ACCORD_NEAREST_EVEN, x);
+}
+
+static double machine_step(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
+{
+    const accord_fused *machine = &plan->arithmetic->machine;
+    const accord_tree *tree = plan->tree;
+    double a[MOST], b[MOST], c = 0, d = NAN;
+    uint32_t count = tree->first[k + 1] - tree->first[k], products = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t child = tree->child[tree->first[k] + i];
+        if (child < tree->leaves) {
+            a[products] = operand(machine, x[i]);
+            b[products++] = operand(machine, y[i]);
+            continue;
+        }
+        c = is_scaled(plan, k, child)
+                ? accordi_round_product(machine->output, machine->rounding, plan->arithmetic->alpha,
+                                        x[i])
+                : accord_format_round(machine->output, ACCORD_NEAREST_EVEN, x[i]);
+    }
+    accord_fused_step(machine, products, a, b, NULL, NULL, c, &d, NULL);
+    return d;
+}
+
+static bool takes_step(const accordi_plan *plan, uint32_t k)
+{
+    const accord_tree *tree = plan->tree;
+    const accord_arithmetic *a = plan->arithmetic;
+    uint32_t count = tree->first[k + 1] - tree->first[k];
+    if (!a->has_machine || (count == 2 && operation_of(plan, k)->fused != ACCORD_STEP))
+        return false;
+    uint32_t inner = inner_children(tree, k);
+    return inner < 2 && count - inner <= MOST && count - inner <= (uint32_t)a->machine.terms;
+}
+
+/* A sum of two, or an exact sum of more. */
+static double add(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
+{
+    const accord_operation *op = operation_of(plan, k);
+    uint32_t count = plan->tree->first[k + 1] - plan->tree->first[k];
+    accordi_factors few[MOST], *f = count > MOST ? accordi_alloc(count, sizeof *f) : few;
+    if (!f)
+        return NAN;
+    for (uint32_t i = 0; i < count; i++)
+        f[i] = entering(plan, k, i, (accordi_factors){x[i], y[i]});
+    if (inner_children(plan->tree, k) == 0) {
+        uint32_t first = count == 2 && op->fused == 0;
+        f[first] = started(plan, op, (accordi_factors){x[first], y[first]}, f[first]);
+    }
+    double sum = accordi_sum_products(op->format, op->rounding, f, count);
+    if (f != few)
+        free(f);
+    return flushed(plan, op->format, sum);
+}
+
+double accordi_node(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
+{
+    return takes_step(plan, k) ? machine_step(plan, k, x, y) : add(plan, k, x, y);
+}
+
+/* With no operation the term is rounded into the output at once. */
+static accord_operation lone_operation(const accordi_plan *plan)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    if (a->operations > 0)
+        return a->operation[0];
+    return (accord_operation){a->output, a->output_rounding, a->output, -1};
+}
+
+double accordi_lone(const accordi_plan *plan, double x, double y)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    accord_operation op = lone_operation(plan);
+    if (a->has_machine && op.fused == ACCORD_STEP) {
+        double p = operand(&a->machine, x), q = operand(&a->machine, y), d = NAN;
+        accord_fused_step(&a->machine, 1, &p, &q, NULL, NULL, 0, &d, NULL);
+        return d;
+    }
+    double sum = term(plan, &op, 0, (accordi_factors){x, y});
+    sum = flushed(plan, op.format, accord_format_round(op.format, op.rounding, sum));
+    return a->negative_zero || op.rounding == ACCORD_DOWN ? sum : sum + 0.0;
+}
+
+/* The operation of the root, in the format that it really has. */
+static accord_operation last_operation(const accordi_plan *plan)
+{
+    uint32_t inner = plan->tree->inner;
+    accord_operation op = inner ? *operation_of(plan, inner - 1) : lone_operation(plan);
+    if (inner ? takes_step(plan, inner - 1) : op.fused == ACCORD_STEP)
+        op.format = plan->arithmetic->machine.output;
+    return op;
+}
+
+double accordi_finish(const accordi_plan *plan, double root)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    accord_operation op = last_operation(plan);
+    uint32_t last = plan->tree->leaves + plan->tree->inner - 1;
+    bool only_start = accordi_has_start(a) && plan->tree->leaves == 1;
+    if (a->alpha_at == ACCORD_ALPHA_SUM && a->alpha_node == last && !only_start) {
+        bool at_once = a->alpha_fused && a->finish == ACCORD_FINISH_NONE;
+        root = at_once ? accordi_round_product(a->output, a->output_rounding, root, a->alpha)
+                       : product(plan, op.format, op.rounding, (accordi_factors){root, a->alpha});
+    }
+    if (a->finish == ACCORD_FINISH_TIMES)
+        root = accordi_round_product(op.format, op.rounding, root, a->factor);
+    else if (a->finish == ACCORD_FINISH_OVER)
+        root = accordi_round_quotient(op.format, op.rounding, root, a->factor);
+    else if (a->finish == ACCORD_FINISH_ROOT)
+        root = accordi_round_root(op.format, op.rounding, root);
+    root = accord_format_round(a->output, a->output_rounding, flushed(plan, op.format, root));
+    return flushed(plan, a->output, root);
+}

@@ -1,0 +1,178 @@
+/* What a replay needs to know of a model: in which lanes it runs and how each node is computed.
+ *
+ * Lanes of float serve where every value is one that f32 holds and every sum and product is an f32
+ * one to nearest. Lanes of double hold every value of every model; nodes in f32 or f64 to nearest
+ * are computed with vectors there too, all others lane by lane. */
+#include "model/plan.h"
+#include "model/replay.h"
+#include "model/scalar.h"
+
+static bool is_native(const accord_operation *op, enum accord_format format)
+{
+    return op->format == format && op->product == format && op->rounding == ACCORD_NEAREST_EVEN &&
+           op->fused != ACCORD_STEP;
+}
+
+/* The start and its factor are of the formats of the other terms, so to speak. */
+static bool start_is_narrow(const accord_arithmetic *a)
+{
+    return !accordi_has_start(a) || (a->output != ACCORD_F64 && accordi_holds(ACCORD_F32, a->beta));
+}
+
+static bool needs_products(const accord_arithmetic *a)
+{
+    return a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE || accordi_has_start(a);
+}
+
+static bool all_f32(const accord_arithmetic *a)
+{
+    bool all = a->input != ACCORD_F64 && !a->flush_output && a->alpha_at != ACCORD_ALPHA_SUM &&
+               start_is_narrow(a) && !(a->has_machine && a->machine.output == ACCORD_F64);
+    for (size_t i = 0; all && i < a->operations; i++)
+        all = is_native(&a->operation[i], ACCORD_F32);
+    return all;
+}
+
+static accordi_step step_of(const accord_arithmetic *a, const accord_operation *op)
+{
+    bool narrow = a->input != ACCORD_F64, fused = op->fused >= 0 && needs_products(a);
+    accordi_step step = {.kind = ACCORDI_SCALAR,
+                         .fused = op->fused == 0 ? 0 : 1,
+                         .product32 = op->product == ACCORD_F32,
+                         .starts_fused = op->product == op->format};
+    bool near = op->rounding == ACCORD_NEAREST_EVEN && op->fused != ACCORD_STEP;
+    if (!near || a->flush_output)
+        return step;
+    if (op->format == ACCORD_F64 && (op->product == ACCORD_F64 || (step.product32 && narrow)))
+        step.kind = fused ? ACCORDI_FMA64 : ACCORDI_ADD64;
+    else if (is_native(op, ACCORD_F32) && narrow)
+        step.kind = fused ? ACCORDI_FMA32 : ACCORDI_ADD32;
+    return step;
+}
+
+/* Marks the nodes above alpha_node. */
+static enum accord_status mark_path(accordi_plan *plan, accord_error *error)
+{
+    const accord_tree *tree = plan->tree;
+    uint32_t node = plan->arithmetic->alpha_node;
+    plan->path = accordi_calloc(tree->inner ? tree->inner : 1, 1);
+    if (!plan->path)
+        return accordi_nomem(error);
+    for (uint32_t k = 0; k < tree->inner; k++)
+        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
+            if (tree->child[c] == node) {
+                plan->path[k] = 1;
+                node = tree->leaves + k;
+            }
+    return ACCORD_OK;
+}
+
+/* Whether the node's value may need more than f32 holds. */
+static bool is_wide(const accordi_plan *plan, uint32_t k)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    return a->operation[a->of_node ? a->of_node[k] : 0].format == ACCORD_F64 ||
+           (a->has_machine && a->machine.output == ACCORD_F64);
+}
+
+static uint8_t code_of(const accordi_plan *plan, uint32_t k)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    const accord_tree *tree = plan->tree;
+    uint8_t code = a->of_node ? a->of_node[k] : 0;
+    bool f32 = plan->step[code].kind == ACCORDI_ADD32 || plan->step[code].kind == ACCORDI_FMA32;
+    bool special = plan->path && plan->path[k];
+    for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
+        uint32_t child = tree->child[c];
+        if (child >= tree->leaves)
+            special = special || (f32 && is_wide(plan, child - tree->leaves));
+        else if (accordi_has_start(a) && child == tree->leaves - 1)
+            special = special || (plan->step[code].product32 && !start_is_narrow(a));
+    }
+    return special ? ACCORDI_OTHER : code;
+}
+
+/* Lanes of double: each node on its own, unless all are the same. */
+static enum accord_status make_codes(accordi_plan *plan, accord_error *error)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    bool same = a->operations <= 1 && !plan->path && !accordi_has_start(a) && !a->has_machine;
+    if (same || plan->tree->inner == 0)
+        return ACCORD_OK;
+    plan->own = accordi_alloc(plan->tree->inner, 1);
+    if (!plan->own)
+        return accordi_nomem(error);
+    for (uint32_t k = 0; k < plan->tree->inner; k++)
+        plan->own[k] = code_of(plan, k);
+    plan->code = plan->own;
+    return ACCORD_OK;
+}
+
+/* Products can be taken while rows are turned when all are rounded alike and none is fused. */
+static bool can_fold(const accordi_plan *plan)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    bool fold = a->operations > 0 && plan->tree->inner > 0 && start_is_narrow(a) &&
+                plan->tree->inner + 1 == plan->tree->leaves;
+    for (size_t i = 0; fold && i < a->operations; i++)
+        fold = (plan->step[i].kind == ACCORDI_ADD32 || plan->step[i].kind == ACCORDI_ADD64) &&
+               plan->step[i].product32 == plan->step[0].product32;
+    for (uint32_t k = 0; fold && plan->code && k < plan->tree->inner; k++)
+        fold = plan->code[k] != ACCORDI_OTHER;
+    return fold;
+}
+
+static void make_steps(accordi_plan *plan)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    plan->step[ACCORDI_OTHER].kind = ACCORDI_SCALAR;
+    for (size_t i = 0; i < a->operations; i++) {
+        plan->step[i] = step_of(a, &a->operation[i]);
+        if (!plan->has_y && plan->step[i].kind == ACCORDI_FMA32)
+            plan->step[i].kind = ACCORDI_ADD32;
+        else if (!plan->has_y && plan->step[i].kind == ACCORDI_FMA64)
+            plan->step[i].kind = ACCORDI_ADD64;
+    }
+}
+
+static void fill(accordi_plan *plan, bool has_y)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    accordi_needs needs = accordi_tree_needs(plan->tree);
+    has_y = has_y || a->alpha_at == ACCORD_ALPHA_Y;
+    plan->has_y = accordi_has_start(a) || a->term == ACCORD_TERM_SQUARE ||
+                  (a->term == ACCORD_TERM_PRODUCT && has_y);
+    plan->f32 = all_f32(a);
+    plan->zero = a->negative_zero ? -0.0 : 0.0;
+    plan->depth = needs.depth;
+    plan->most = needs.children;
+    make_steps(plan);
+}
+
+enum accord_status accordi_plan_make(const accord_model *model, bool has_y, accordi_plan *plan,
+                                     accord_error *error)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    enum accord_status status = ACCORD_OK;
+    *plan = (accordi_plan){.tree = model->tree, .arithmetic = a};
+    fill(plan, has_y);
+    if (plan->f32)
+        plan->code = a->operations > 1 ? a->of_node : NULL;
+    else if (a->alpha_at == ACCORD_ALPHA_SUM)
+        status = mark_path(plan, error);
+    if (status == ACCORD_OK && !plan->f32)
+        status = make_codes(plan, error);
+    if (status == ACCORD_OK)
+        plan->folded = plan->has_y && can_fold(plan);
+    else
+        accordi_plan_clear(plan);
+    return status;
+}
+
+void accordi_plan_clear(accordi_plan *plan)
+{
+    free(plan->own);
+    free(plan->path);
+    plan->own = plan->path = NULL;
+    plan->code = NULL;
+}

@@ -1,0 +1,59 @@
+/* What a replay needs to know of a model, found out once. Internal. */
+#ifndef ACCORDI_PLAN_H
+#define ACCORDI_PLAN_H
+
+#include "base/base.h"
+#include <accord/model.h>
+
+/* How a binary node is computed in lanes. */
+enum accordi_kind {
+    ACCORDI_SCALAR, /* lane by lane: accordi_node */
+    ACCORDI_ADD32,  /* the sum in double rounded to float: right for two floats (Figueroa 1995) */
+    ACCORDI_ADD64,
+    ACCORDI_FMA32,
+    ACCORDI_FMA64
+};
+
+typedef struct accordi_step {
+    uint8_t kind;
+    uint8_t fused;     /* of FMA: the child */
+    bool product32;    /* products are rounded to float, else to double */
+    bool starts_fused; /* the first product of a sum is added to the zero as the others are */
+} accordi_step;
+
+enum { ACCORDI_OTHER = 255 }; /* the step that is scalar */
+
+typedef struct accordi_plan {
+    const accord_tree *tree;
+    const accord_arithmetic *arithmetic;
+    bool f32;            /* lanes of float, else of double */
+    bool has_y;          /* terms have second factors */
+    bool folded;         /* … which are multiplied in at once, all in the same way */
+    double zero;         /* what a sum starts with */
+    const uint8_t *code; /* of each inner node, its step; NULL: the first for all */
+    uint8_t *own;        /* the memory of it, unless it is the model's */
+    uint8_t *path;       /* of each inner node, whether it adds what alpha multiplies; or NULL */
+    size_t depth, most;  /* of the stack; children of a node */
+    accordi_step step[256];
+} accordi_plan;
+
+/* `has_y`: rows come with second factors. ACCORD_NOMEM. */
+enum accord_status accordi_plan_make(const accord_model *model, bool has_y, accordi_plan *plan,
+                                     accord_error *error);
+void accordi_plan_clear(accordi_plan *plan);
+
+/* The value of inner node k from its children's, in any arithmetic. Child i is the product
+ * x[i] * y[i]; of an inner child y[i] is 1. */
+double accordi_node(const accordi_plan *plan, uint32_t k, const double *x, const double *y);
+/* The sum of a single term. */
+double accordi_lone(const accordi_plan *plan, double x, double y);
+/* The result, from the root's value. */
+double accordi_finish(const accordi_plan *plan, double root);
+
+/* Whether the last leaf is the start value. */
+static inline bool accordi_has_start(const accord_arithmetic *arithmetic)
+{
+    return arithmetic->beta != 0;
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* The walks along a model's tree: one template, for lanes of float and double, for a group of rows
+ * and for a single one, with and without vectors of 256 bits and fused multiply-adds. All give the
+ * same bits: without the instruction fma is libm's. */
+#include "model/walk.h"
+#include "model/replay.h"
+#include <math.h>
+
+#if defined __x86_64__ && defined __GNUC__
+#define HAS_CLONES 1
+#define AVX2 __attribute__((target("avx2,fma")))
+#else
+#define HAS_CLONES 0
+#endif
+
+#define NAME group_f32
+#define TYPE float
+#define LANES ACCORDI_LANES_F32
+#define TARGET
+#define IS_FLOAT 1
+#include "model/walk_lanes.h"
+
+#define NAME group_f64
+#define TYPE double
+#define LANES ACCORDI_LANES_F64
+#define TARGET
+#define IS_FLOAT 0
+#include "model/walk_lanes.h"
+
+#define NAME single_f32
+#define TYPE float
+#define LANES 1
+#define TARGET
+#define IS_FLOAT 1
+#include "model/walk_lanes.h"
+
+#define NAME single_f64
+#define TYPE double
+#define LANES 1
+#define TARGET
+#define IS_FLOAT 0
+#include "model/walk_lanes.h"
+
+#if HAS_CLONES
+#define NAME group_f32_avx2
+#define TYPE float
+#define LANES ACCORDI_LANES_F32
+#define TARGET AVX2
+#define IS_FLOAT 1
+#include "model/walk_lanes.h"
+
+#define NAME group_f64_avx2
+#define TYPE double
+#define LANES ACCORDI_LANES_F64
+#define TARGET AVX2
+#define IS_FLOAT 0
+#include "model/walk_lanes.h"
+
+#define NAME single_f32_avx2
+#define TYPE float
+#define LANES 1
+#define TARGET AVX2
+#define IS_FLOAT 1
+#include "model/walk_lanes.h"
+
+#define NAME single_f64_avx2
+#define TYPE double
+#define LANES 1
+#define TARGET AVX2
+#define IS_FLOAT 0
+#include "model/walk_lanes.h"
+#endif
+
+typedef void walk_f32(const accordi_plan *plan, const float *x, const float *y, float *stack,
+                      double *scratch);
+typedef void walk_f64(const accordi_plan *plan, const double *x, const double *y, double *stack,
+                      double *scratch);
+
+/* By [fast][single row]. */
+#if HAS_CLONES
+static walk_f32 *const walks_f32[2][2] = {{group_f32, single_f32},
+                                          {group_f32_avx2, single_f32_avx2}};
+static walk_f64 *const walks_f64[2][2] = {{group_f64, single_f64},
+                                          {group_f64_avx2, single_f64_avx2}};
+#else
+static walk_f32 *const walks_f32[2][2] = {{group_f32, single_f32}, {group_f32, single_f32}};
+static walk_f64 *const walks_f64[2][2] = {{group_f64, single_f64}, {group_f64, single_f64}};
+#endif
+
+void accordi_walk(const accordi_plan *plan, bool fast, bool single, const void *x, const void *y,
+                  void *stack, double *scratch)
+{
+    y = plan->folded ? NULL : y;
+    if (plan->f32)
+        walks_f32[fast][single](plan, x, y, stack, scratch);
+    else
+        walks_f64[fast][single](plan, x, y, stack, scratch);
+}
