@@ -37,6 +37,7 @@ static const struct {
     uint32_t most, rare;
 } algorithms[] = {
     {"auto", 0, 300, 1},
+    {"wide", 0, 300, 1},
     {"fprev", COUNTS, 150, 1},
     {"refined", BINARY | COUNTS, 100, 1},
     {"modified", RANGE, 100, 1},

@@ -15,6 +15,13 @@ static size_t quiet_grids(const accordi_mapper *m)
     return most < QUIET ? QUIET : most > QUIET_SMALL ? QUIET_SMALL : (size_t)most;
 }
 
+/* Where a grid answers many probes, few rounds are what counts. */
+static const char *algorithm_for(const accordi_member *t)
+{
+    enum { GRIDS_A_ROUND = 16 };
+    return t->mapper->n <= t->lines * GRIDS_A_ROUND ? "wide" : "auto";
+}
+
 /* One attempt at a class. *again: its members contradict each other, or the order found. */
 static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uint64_t seed,
                                   bool *again)
@@ -25,6 +32,8 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
     accord_reveal_options options = *m->options;
     enum accord_status status = accordi_member_init(&t, m, id, single);
     options.seed = seed;
+    if (!status && (!options.algorithm || strcmp(options.algorithm, "auto") == 0))
+        options.algorithm = algorithm_for(&t);
     *again = false;
     accord_record_init(&record);
     if (!status)
