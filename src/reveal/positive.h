@@ -1,0 +1,83 @@
+/* Orders of terms that cannot be negative; the idea is told in positive.c. Internal. */
+#ifndef ACCORDI_POSITIVE_H
+#define ACCORDI_POSITIVE_H
+
+#include "reveal/certify.h"
+
+/* Are the terms of this target never negative? The target says so, or f(-1) = f(1) at a term.
+ * *term: ACCORD_TERM_ABSOLUTE or ACCORD_TERM_SQUARE (with or without a root at the end). */
+enum accord_status accordi_positive_needed(accordi_asker *asker, bool *needed,
+                                           enum accord_term *term);
+
+/* Calibrates and discovers a binary order; sets mask, unit, bits and scale of the asker (mask and
+ * unit are operands, not terms). ACCORD_UNABLE with the reason where the order does not show. */
+enum accord_status accordi_positive(accordi_asker *asker, accord_tree **out);
+
+/* Calibrates anew and confirms every inner node by two probes. A node that is not the target's, or
+ * has more than two children, leaves *holds false; where three terms meet as in no binary tree,
+ * ACCORD_UNABLE with the reason. */
+enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tree *tree,
+                                          accordi_certificate *out, bool *holds);
+
+/* What follows is shared by the files positive*.c alone. */
+
+/* Operands with which an accumulator of `width` bits shows by rounding what meets what. */
+typedef struct accordi_operands {
+    int width;
+    double mask;   /* term(mask) swallows term(unit), but not twice that */
+    double unit;   /* its term is between a quarter and half of the mask's last bit */
+    double helper; /* on one more term: puts the sum where the result rounds up; 0: no need */
+} accordi_operands;
+
+typedef struct accordi_positive_asker {
+    accordi_asker *asker;
+    enum accord_term term;
+    bool root; /* the result is the square root of the sum */
+    accordi_operands operands;
+    double base; /* what mask and helper alone give */
+} accordi_positive_asker;
+
+/* Do a and b meet before c? As far as that shows: the sum exceeds the mask at c. */
+typedef struct accordi_rooted {
+    uint32_t a, b, c;
+    bool meet;
+} accordi_rooted;
+
+/* Operands for a width; false where the formats hold none, or the target has too few terms. */
+bool accordi_positive_operands(const accordi_positive_asker *p, int width, accordi_operands *out);
+/* One probe: the mask at c, units at `units` of the terms a, b; terms[0 … 2] = a, b, c. */
+void accordi_positive_probe(const accordi_positive_asker *p, const accordi_operands *operands,
+                            const uint32_t terms[3], int units);
+/* Asks them all. ACCORD_UNABLE where a result is impossible. */
+enum accord_status accordi_positive_ask(accordi_positive_asker *p, accordi_rooted *rooted,
+                                        size_t count);
+/* Finds all that is in the asker above, or the reason why there is none. */
+enum accord_status accordi_positive_calibrate(accordi_asker *asker, accordi_positive_asker *p);
+
+/* The sum behind a result, in multiples of the term of the operand 1. */
+double accordi_positive_sum(const accordi_positive_asker *p, double result);
+/* Names a term that alone does not come back as the others do; ACCORD_OK if there is none. */
+enum accord_status accordi_positive_bad_term(accordi_positive_asker *p);
+/* Are sums of small whole numbers right? If not, always ACCORD_UNABLE (or worse): terms are scaled,
+ * or this is no such sum. */
+enum accord_status accordi_positive_check_sums(accordi_positive_asker *p);
+/* Says that additions are of several widths, or of more than two terms: always ACCORD_UNABLE. */
+enum accord_status accordi_positive_not_binary(accordi_positive_asker *p);
+/* Three terms exceed the mask wherever it stands: always ACCORD_UNABLE (or worse). */
+enum accord_status accordi_positive_all_kept(accordi_positive_asker *p);
+/* They never do. */
+enum accord_status accordi_positive_all_lost(accordi_positive_asker *p);
+
+/* What three random terms do, each of them in turn with the mask. */
+enum accordi_pattern {
+    ACCORDI_NO_OPERANDS,
+    ACCORDI_SHOWS, /* one of three positions of the mask exceeds it, and no single unit does */
+    ACCORDI_KEPT,  /* all of them */
+    ACCORDI_LOST,  /* none, and no single unit does */
+    ACCORDI_MIXED  /* anything else */
+};
+/* Asks some random threes. On ACCORDI_SHOWS p->operands and p->base are set. */
+enum accord_status accordi_positive_pattern(accordi_positive_asker *p, int width,
+                                            enum accordi_pattern *out);
+
+#endif

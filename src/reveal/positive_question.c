@@ -1,0 +1,149 @@
+/* Operands and questions for terms that cannot be negative.
+ *
+ * Where the accumulator is as wide as the result, or narrower, the mask alone is the base of all
+ * questions, and one more unit in its last place is seen in the result. Where it is wider, a helper
+ * on a further term puts the sum just where the result rounds down, so that one more unit in the
+ * accumulator's last place makes it round up:
+ *   |x|: mask 1, helper half a unit in the last place of the result (a tie, and 1 is even);
+ *   x*x: the same, with what is a square;
+ *   sqrt of x*x: r = sqrt(mask^2 + helper^2) half way between two results. r = (q^2 + 1)/2 gives
+ *     r^2 = (r - 1)^2 + q^2, all whole numbers, and r - 1 is even for odd q. This needs 2p + 2 bits
+ *     for results of p; for 64 and 53 bits there is a pair of numbers found by search.
+ * The helper is far above the accumulator's last place, and small beside the mask: sums of it and
+ * of units are exact, so it does not matter when it joins. */
+#include "reveal/positive.h"
+#include <math.h>
+
+/* The last bit of a sum that holds the mask is 2^grid: an operand whose term is 3/8 of that or a
+ * little more, a square where it must be one. */
+static double unit_of(enum accord_term term, int grid)
+{
+    if (term == ACCORD_TERM_ABSOLUTE)
+        return ldexp(0.375, grid);
+    int half = (int)floor(grid / 2.0);
+    return grid % 2 == 0 ? ldexp(0.625, half) : ldexp(0.875, half); /* 25/64 and 49/128 */
+}
+
+static bool absolute_operands(int precision, int width, accordi_operands *o)
+{
+    o->mask = 1;
+    o->helper = width > precision ? ldexp(1, -precision) : 0;
+    o->unit = unit_of(ACCORD_TERM_ABSOLUTE, 1 - width);
+    return true;
+}
+
+/* Half of the last bit of the result must be a square itself. */
+static bool square_operands(int precision, int width, accordi_operands *o)
+{
+    bool odd = width > precision ? precision % 2 != 0 : true;
+    o->mask = odd ? 1.5 : 1;
+    o->helper = width <= precision ? 0 : ldexp(1, odd ? (1 - precision) / 2 : -precision / 2);
+    o->unit = unit_of(ACCORD_TERM_SQUARE, odd ? 2 - width : 1 - width);
+    return true;
+}
+
+/* The sum lies in [2, 4): there its last bit shows in the root. */
+static bool root_operands(int precision, int width, accordi_operands *o)
+{
+    *o = (accordi_operands){.mask = 1.5};
+    if (width > precision && width >= 2 * precision + 2) {
+        double q = 2 * floor(sqrt(1.7 * ldexp(1, precision + 1)) / 2) + 1;
+        o->mask = ldexp((q * q - 1) / 2, -precision);
+        o->helper = ldexp(q, -precision);
+    } else if (width == 64 && precision == 53) {
+        o->mask = ldexp(3697993861, -31);
+        o->helper = ldexp(42, -31);
+    } else if (width > precision) {
+        return false;
+    }
+    o->unit = unit_of(ACCORD_TERM_SQUARE, 2 - width);
+    return true;
+}
+
+static bool holds(const accord_target *target, double x)
+{
+    const accord_format_info *info = accord_format_get(target->format);
+    return x == 0 || (x >= ldexp(1, info->min_exponent) && x <= info->greatest &&
+                      accord_format_round(target->format, ACCORD_NEAREST_EVEN, x) == x);
+}
+
+/* Squares of units are to be normal numbers too. */
+static bool fits(const accordi_positive_asker *p, const accordi_operands *o)
+{
+    const accord_target *target = p->asker->target;
+    const accord_format_info *output = accord_format_get(target->output);
+    double unit = p->term == ACCORD_TERM_SQUARE ? o->unit * o->unit : o->unit;
+    return holds(target, o->mask) && holds(target, o->unit) && holds(target, o->helper) &&
+           unit >= ldexp(1, output->min_exponent) && p->asker->n >= (o->helper != 0 ? 4 : 3);
+}
+
+bool accordi_positive_operands(const accordi_positive_asker *p, int width, accordi_operands *out)
+{
+    accordi_operands o = {0};
+    int precision = accord_format_get(p->asker->target->output)->precision;
+    bool made = p->term == ACCORD_TERM_ABSOLUTE ? absolute_operands(precision, width, &o)
+                : p->root                       ? root_operands(precision, width, &o)
+                                                : square_operands(precision, width, &o);
+    if (!made)
+        return false;
+    /* Narrow formats: as far up as there is room. */
+    const accord_format_info *info = accord_format_get(p->asker->target->format);
+    for (int lift = 0; lift < info->max_exponent - 1 && !fits(p, &o) && lift < 16; lift++) {
+        o.mask *= 2;
+        o.unit *= 2;
+        o.helper *= 2;
+    }
+    o.width = width;
+    if (!fits(p, &o))
+        return false;
+    *out = o;
+    return true;
+}
+
+void accordi_positive_probe(const accordi_positive_asker *p, const accordi_operands *operands,
+                            const uint32_t terms[3], int units)
+{
+    accordi_asker *asker = p->asker;
+    accordi_ask_own(asker, terms[2], operands->mask);
+    for (int i = 0; i < units; i++)
+        accordi_ask_own(asker, terms[i], operands->unit);
+    if (operands->helper != 0) {
+        uint32_t at = terms[0];
+        while (at == terms[0] || at == terms[1] || at == terms[2])
+            at = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
+        accordi_ask_own(asker, at, operands->helper);
+    }
+    accordi_ask_end(asker);
+}
+
+static enum accord_status ask_some(accordi_positive_asker *p, accordi_rooted *rooted, size_t count)
+{
+    accordi_asker *asker = p->asker;
+    accordi_ask_begin(asker, 0);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t terms[3] = {rooted[i].a, rooted[i].b, rooted[i].c};
+        accordi_positive_probe(p, &p->operands, terms, 2);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (size_t i = 0; i < count; i++) {
+        double got = asker->result[i];
+        if (!(got >= p->base) || isinf(got))
+            return asker->status = accordi_unable(
+                       asker->error,
+                       isfinite(got) ? ACCORD_REASON_NOT_A_TREE : ACCORD_REASON_NOT_FINITE,
+                       "terms that cannot be negative give %.17g, less than %.17g for some of them",
+                       got, p->base);
+        rooted[i].meet = got > p->base;
+    }
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_positive_ask(accordi_positive_asker *p, accordi_rooted *rooted,
+                                        size_t count)
+{
+    enum { PROBES_A_BATCH = 8192 };
+    for (size_t at = 0; at < count && !p->asker->status; at += PROBES_A_BATCH)
+        ask_some(p, rooted + at, count - at < PROBES_A_BATCH ? count - at : PROBES_A_BATCH);
+    return p->asker->status;
+}

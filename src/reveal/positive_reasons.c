@@ -1,0 +1,237 @@
+/* Why the order of terms that cannot be negative does not show. */
+#include "reveal/positive.h"
+#include <math.h>
+
+enum { SINGLES_A_BATCH = 4096 };
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of what is not zero. */
+static double usual(const double *single, size_t n, double *scratch)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (single[i] != 0)
+            scratch[count++] = single[i];
+    qsort(scratch, count, sizeof *scratch, ascending);
+    return count ? scratch[(count - 1) / 2] : 0;
+}
+
+static enum accord_status ask_singles(accordi_asker *asker, double *single)
+{
+    for (size_t at = 0; at < asker->n; at += SINGLES_A_BATCH) {
+        size_t count = asker->n - at < SINGLES_A_BATCH ? asker->n - at : SINGLES_A_BATCH;
+        accordi_ask_begin(asker, 0);
+        for (size_t i = 0; i < count; i++) {
+            accordi_ask_own(asker, (uint32_t)(at + i), 1);
+            accordi_ask_end(asker);
+        }
+        if (accordi_ask_run(asker))
+            return asker->status;
+        memcpy(single + at, asker->result, count * sizeof *single);
+    }
+    return ACCORD_OK;
+}
+
+static enum accord_status name_bad(accordi_positive_asker *p, const double *single, double common)
+{
+    accordi_asker *asker = p->asker;
+    for (size_t i = 0; i < asker->n && !asker->status; i++) {
+        double weight = single[i] / common;
+        weight = p->root ? weight * weight : weight;
+        if (weight == 1)
+            continue;
+        if (weight == 0)
+            return asker->status =
+                       accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
+                                      "term %zu is lost: it does not reach the result", i);
+        if (fabs(weight - 2) < 1e-2)
+            return asker->status = accordi_unable(asker->error, ACCORD_REASON_TERM_TWICE,
+                                                  "term %zu is counted twice", i);
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                  "term %zu does not enter as the others do: alone, 1 gives "
+                                  "%.9g there and %.9g elsewhere",
+                                  i, single[i], common);
+    }
+    return asker->status;
+}
+
+enum accord_status accordi_positive_bad_term(accordi_positive_asker *p)
+{
+    accordi_asker *asker = p->asker;
+    double *single = accordi_alloc(2 * asker->n, sizeof *single);
+    if (!single)
+        return asker->status = accordi_nomem(asker->error);
+    if (!ask_singles(asker, single)) {
+        double common = usual(single, asker->n, single + asker->n);
+        name_bad(p, single, common == 0 ? 1 : common);
+    }
+    free(single);
+    return asker->status;
+}
+
+/* Three terms added in the order given, in the format of the result. */
+static double sum_of(const accordi_positive_asker *p, const double *x)
+{
+    enum accord_format format = p->asker->target->output;
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double term = p->term == ACCORD_TERM_ABSOLUTE ? fabs(x[i]) : x[i] * x[i];
+        term = accord_format_round(format, ACCORD_NEAREST_EVEN, term);
+        sum = accord_format_add(format, ACCORD_NEAREST_EVEN, sum, term);
+    }
+    return accord_format_round(format, ACCORD_NEAREST_EVEN, p->root ? sqrt(sum) : sum);
+}
+
+/* Do random threes, wherever they stand, give the sum from the least up, or from the greatest
+ * down? In a fixed order two of three inputs differ from each. */
+static enum accord_status sorts(accordi_positive_asker *p, bool *yes)
+{
+    enum { INPUTS = 32 };
+    accordi_asker *asker = p->asker;
+    double x[INPUTS][3];
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < INPUTS; i++) {
+        uint32_t k[3];
+        accordi_ask_pick(asker, k, 3);
+        for (int j = 0; j < 3; j++) {
+            x[i][j] =
+                ldexp(1 + accordi_rng_unit(&asker->rng), -(int)(accordi_rng_next(&asker->rng) % 3));
+            x[i][j] = accord_format_round(asker->target->format, ACCORD_NEAREST_EVEN, x[i][j]);
+            accordi_ask_own(asker, k[j], x[i][j]);
+        }
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    int up = 0, down = 0, differ = 0;
+    for (int i = 0; i < INPUTS; i++) {
+        qsort(x[i], 3, sizeof(double), ascending);
+        const double back[3] = {x[i][2], x[i][1], x[i][0]};
+        double least = sum_of(p, x[i]), greatest = sum_of(p, back);
+        up += asker->result[i] == least * asker->scale;
+        down += asker->result[i] == greatest * asker->scale;
+        differ += least != greatest;
+    }
+    *yes = differ >= 3 && (up == INPUTS || down == INPUTS);
+    return ACCORD_OK;
+}
+
+/* Sums of whole numbers so small that they are exact in any accumulator, in any order, fused or
+ * not: squares of odd numbers, or of powers of two. Any error is one of scaling, or of the root. */
+static enum accord_status small_sums(accordi_positive_asker *p, bool powers, size_t *wrong)
+{
+    enum { INPUTS = 24 };
+    static const double odd[] = {1, 3, 5, 7, 9, 11}, power[] = {1, 2, 4, 8, 1, 2};
+    accordi_asker *asker = p->asker;
+    double due[INPUTS] = {0};
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < INPUTS; i++) {
+        uint32_t k[3];
+        accordi_ask_pick(asker, k, 3);
+        for (int j = 0; j < 3; j++) {
+            double x = (powers ? power : odd)[accordi_rng_below(&asker->rng, 6)];
+            accordi_ask_own(asker, k[j], x);
+            due[i] += p->term == ACCORD_TERM_SQUARE ? x * x : x;
+        }
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    int precision = accord_format_get(asker->target->output)->precision;
+    for (int i = 0; i < INPUTS; i++) {
+        double got = asker->result[i] / asker->scale;
+        /* a root may be rounded twice, and a scaled sum is: half a unit, and a little */
+        long double exact = p->root ? sqrtl((long double)due[i]) : (long double)due[i];
+        long double most = ldexpl(asker->scale == 1 ? 0.5005L : 1.5L, ilogb(got) + 1 - precision);
+        *wrong += p->root || asker->scale != 1 ? !(fabsl(got - exact) <= most) : got != due[i];
+    }
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_positive_check_sums(accordi_positive_asker *p)
+{
+    size_t wrong = 0, powers_wrong = 0;
+    if (small_sums(p, false, &wrong) || wrong == 0)
+        return p->asker->status;
+    if (small_sums(p, true, &powers_wrong))
+        return p->asker->status;
+    if (powers_wrong == 0 && p->term == ACCORD_TERM_SQUARE)
+        return p->asker->status =
+                   accordi_unable(p->asker->error, ACCORD_REASON_DATA_DEPENDENT,
+                                  "the terms are scaled before they are added, by what depends on "
+                                  "their values: small whole numbers do not give the root of the "
+                                  "sum of their squares, powers of two do");
+    return p->asker->status = accordi_unable(p->asker->error, ACCORD_REASON_NOT_A_TREE,
+                                             "this is no sum of non-negative terms: small whole "
+                                             "numbers do not add up to what is due");
+}
+
+enum accord_status accordi_positive_not_binary(accordi_positive_asker *p)
+{
+    return p->asker->status = accordi_unable(
+               p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
+               "three terms round as in no tree of additions of one width: the accumulator is "
+               "wider at some nodes, or nodes add more than two terms; such orders of "
+               "non-negative terms are not revealed");
+}
+
+static enum accord_status say_sorted(accordi_positive_asker *p)
+{
+    return p->asker->status = accordi_unable(
+               p->asker->error, ACCORD_REASON_DATA_DEPENDENT,
+               "the order depends on the values: three terms are added in the order of their "
+               "size, wherever they stand");
+}
+
+/* Exact sums keep a unit at any distance; compensated ones up to twice the precision. */
+enum accord_status accordi_positive_all_kept(accordi_positive_asker *p)
+{
+    accordi_asker *asker = p->asker;
+    int precision = accord_format_get(asker->target->output)->precision;
+    enum accordi_pattern near, far, exact;
+    bool sorted = false;
+    if (sorts(p, &sorted))
+        return asker->status;
+    if (sorted)
+        return say_sorted(p);
+    if (accordi_positive_pattern(p, 2 * precision - 6, &near) ||
+        (near == ACCORDI_NO_OPERANDS && accordi_positive_pattern(p, 64, &near)) ||
+        accordi_positive_pattern(p, 2 * precision + 8, &far) ||
+        accordi_positive_pattern(p, 2 * precision + 60, &exact))
+        return asker->status;
+    if (exact == ACCORDI_KEPT)
+        return asker->status = accordi_unable(
+                   asker->error, ACCORD_REASON_EXACT,
+                   "the sum is exact, or independent of the order: no mask swallows a unit");
+    bool kept = near == ACCORDI_KEPT || near == ACCORDI_MIXED;
+    if (kept && far == ACCORDI_LOST)
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
+                                  "the sum is compensated: it keeps about twice the bits of its "
+                                  "result");
+    return asker->status = accordi_unable(
+               asker->error, ACCORD_REASON_OUT_OF_RANGE,
+               "the accumulator is wider than the result%s: the order of non-negative terms does "
+               "not show",
+               asker->n == 3 ? ", or all three terms are added at once" : "");
+}
+
+enum accord_status accordi_positive_all_lost(accordi_positive_asker *p)
+{
+    bool sorted = false;
+    if (sorts(p, &sorted))
+        return p->asker->status;
+    if (sorted)
+        return say_sorted(p);
+    return p->asker->status =
+               accordi_unable(p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                              "small terms vanish beside a large one wherever they stand: terms "
+                              "are scaled by the greatest or the result is rounded further, and "
+                              "the order of non-negative terms does not show");
+}
