@@ -26,10 +26,9 @@ typedef struct random_batch {
     double *expected; /* one for each probe, by a second implementation */
 } random_batch;
 
-/* What the header says, word by word, with a fresh row for each probe. */
-static inline double expected_sum(const accord_batch *b, size_t n, size_t p)
+/* The terms of probe p of a sparse batch: what the header says, word by word, in a fresh row. */
+static inline void expected_terms(const accord_batch *b, size_t n, size_t p, double *x)
 {
-    double *x = accordi_alloc(n, sizeof *x), sum = 0;
     for (size_t k = 0; k < n; k++)
         x[k] = b->fill;
     for (size_t q = 0; q <= p; q++)
@@ -37,6 +36,12 @@ static inline double expected_sum(const accord_batch *b, size_t n, size_t p)
             x[b->index[w]] = b->value[w];
     for (uint32_t w = b->start[2 * p + 1]; w < b->start[2 * p + 2]; w++)
         x[b->index[w]] = b->value[w];
+}
+
+static inline double expected_sum(const accord_batch *b, size_t n, size_t p)
+{
+    double *x = accordi_alloc(n, sizeof *x), sum = 0;
+    expected_terms(b, n, p, x);
     for (size_t k = 0; k < n; k++)
         sum += x[k];
     free(x);

@@ -32,8 +32,8 @@ static void ask_blas(const accordi_notation *parts, const accord_target_options 
         insist(error.text[0] && !strchr(error.text, '\n'), "refused without a reason");
         return;
     }
-    insist(q.row < q.m && q.column < q.n && q.k == (int64_t)options->n, "outside");
-    insist(q.family == ACCORDI_DOT || q.lda >= (q.transpose[0] == 'T' ? q.m : q.k), "lda");
+    insist(q.row < q.m && q.column < q.n && q.terms == (int64_t)options->n, "outside");
+    insist(!accordi_family_is_grid(q.family) || q.lda >= (q.transpose[0] == 'T' ? q.m : q.k), "lda");
     insist(q.family != ACCORDI_GEMM ||
                (q.ldb >= (q.transpose[1] == 'T' ? q.k : q.n) && q.ldc >= q.n),
            "ldb, ldc");

@@ -3,109 +3,6 @@
 #include <limits.h>
 #include <math.h>
 
-const accordi_routine accordi_routines[] = {
-    {.name = "sdot", .family = ACCORDI_DOT, .storage = ACCORDI_F32},
-    {.name = "ddot", .family = ACCORDI_DOT, .storage = ACCORDI_F64},
-    {.name = "sgemv", .family = ACCORDI_GEMV, .storage = ACCORDI_F32},
-    {.name = "dgemv", .family = ACCORDI_GEMV, .storage = ACCORDI_F64},
-    {.name = "sgemm", .family = ACCORDI_GEMM, .storage = ACCORDI_F32},
-    {.name = "dgemm", .family = ACCORDI_GEMM, .storage = ACCORDI_F64},
-};
-const size_t accordi_routine_count = sizeof accordi_routines / sizeof accordi_routines[0];
-
-static const char *routine_name(size_t i)
-{
-    return i < accordi_routine_count ? accordi_routines[i].name : NULL;
-}
-
-/* Reads count numbers with `separator` between them and nothing else. */
-static bool numbers(const char *text, char separator, int64_t *out, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        int64_t value = 0;
-        if (*text < '0' || *text > '9')
-            return false;
-        for (; *text >= '0' && *text <= '9'; text++) {
-            value = 10 * value + (*text - '0');
-            if (value > INT_MAX)
-                return false;
-        }
-        out[i] = value;
-        if (i + 1 < count && *text++ != separator)
-            return false;
-    }
-    return *text == '\0';
-}
-
-static enum accord_status wrong_inner(const accordi_question *q, const char *shape, int64_t inner,
-                                      accord_error *error)
-{
-    if (q->has_start)
-        return accordi_fail(error, ACCORD_ARG,
-                            "the shape '%.40s' adds %lld terms and the start value (beta is not "
-                            "0), but n is %lld: n must be %lld",
-                            shape, (long long)inner, (long long)q->terms, (long long)inner + 1);
-    return accordi_fail(error, ACCORD_ARG,
-                        "the shape '%.40s' adds %lld terms but n is %lld: K and n must be the "
-                        "same",
-                        shape, (long long)inner, (long long)q->k);
-}
-
-enum accord_status accordi_read_shape(accordi_question *q, const char *shape, accord_error *error)
-{
-    int64_t size[3];
-    bool gemm = q->family == ACCORDI_GEMM;
-    const char *form = gemm ? "MxNxK" : "MxK";
-    if (!shape) {
-        q->m = q->k;
-        q->n = gemm ? q->k : 1;
-        return ACCORD_OK;
-    }
-    if (!numbers(shape, 'x', size, gemm ? 3 : 2) || size[0] < 1 || size[1] < 1)
-        return accordi_fail(error, ACCORD_ARG, "the shape '%.40s' is not %s: give e.g. %s%lld",
-                            shape, form, gemm ? "4x4x" : "4x", (long long)q->k);
-    if (size[gemm ? 2 : 1] != q->k)
-        return wrong_inner(q, shape, size[gemm ? 2 : 1], error);
-    q->m = size[0];
-    q->n = gemm ? size[1] : 1;
-    return ACCORD_OK;
-}
-
-enum accord_status accordi_read_element(accordi_question *q, const char *element,
-                                        accord_error *error)
-{
-    int64_t at[2] = {0, 0};
-    bool gemm = q->family == ACCORDI_GEMM;
-    if (element && !numbers(element, ',', at, gemm ? 2 : 1))
-        return accordi_fail(error, ACCORD_ARG, "the element '%.40s' is not %s", element,
-                            gemm ? "i,j: give e.g. 0,0" : "i: give e.g. 0");
-    if (at[0] >= q->m || at[1] >= q->n)
-        return accordi_fail(error, ACCORD_ARG,
-                            "the element '%.40s' lies outside the result of %lld x %lld; both "
-                            "count from 0",
-                            element ? element : "", (long long)q->m, (long long)q->n);
-    q->row = at[0];
-    q->column = at[1];
-    return ACCORD_OK;
-}
-
-static enum accord_status read_transpose(accordi_question *q, const char *transpose,
-                                         accord_error *error)
-{
-    size_t letters = q->family == ACCORDI_GEMM ? 2 : 1;
-    const char *text = transpose ? transpose : letters == 2 ? "NN" : "N";
-    for (size_t i = 0; i < letters; i++) {
-        char upper = text[i] == 'n' ? 'N' : text[i] == 't' ? 'T' : text[i];
-        if (upper != 'N' && upper != 'T')
-            break;
-        q->transpose[i] = upper;
-    }
-    if (strlen(text) != letters || strlen(q->transpose) != letters)
-        return accordi_fail(error, ACCORD_ARG, "the transposition '%.40s' is not %s", text,
-                            letters == 2 ? "one of NN, NT, TN, TT" : "N or T");
-    return ACCORD_OK;
-}
-
 typedef struct stride {
     const char *name;
     int64_t given;
@@ -135,9 +32,10 @@ static enum accord_status read_strides(accordi_question *q, const accord_target_
     bool gemv = q->family == ACCORDI_GEMV, gemm = q->family == ACCORDI_GEMM;
     int64_t a_row = q->transpose[0] == 'T' ? q->m : q->k;
     int64_t b_row = q->transpose[1] == 'T' ? q->k : q->n;
+    bool length = q->family == ACCORDI_ASUM || q->family == ACCORDI_NORM;
     const stride strides[] = {
         {"incx", o->incx, gemm ? -1 : 0, &q->incx},
-        {"incy", o->incy, gemm ? -1 : 0, &q->incy},
+        {"incy", o->incy, gemm || length ? -1 : 0, &q->incy},
         {"lda", o->lda, gemm || gemv ? a_row : -1, &q->lda},
         {"ldb", o->ldb, gemm ? b_row : -1, &q->ldb},
         {"ldc", o->ldc, gemm ? q->n : -1, &q->ldc},
@@ -145,27 +43,12 @@ static enum accord_status read_strides(accordi_question *q, const accord_target_
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; status == ACCORD_OK && i < sizeof strides / sizeof strides[0]; i++)
         status = read_stride(&strides[i], error);
+    if (status == ACCORD_OK && length && q->incx < 0)
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "%s has no negative strides (most libraries answer 0): give incx = %lld", q->symbol,
+            (long long)-q->incx);
     return status;
-}
-
-static enum accord_status unknown(const char *routine, accord_error *error)
-{
-    int near = accordi_nearest(routine, routine_name);
-    if (near >= 0)
-        return accordi_fail(error, ACCORD_ARG, "there is no routine '%.40s' here: did you mean %s?",
-                            routine, routine_name((size_t)near));
-    return accordi_fail(error, ACCORD_ARG,
-                        "there is no routine '%.40s' here: choose sdot, ddot, sgemv, dgemv, sgemm "
-                        "or dgemm",
-                        routine);
-}
-
-static const accordi_routine *find(const char *name)
-{
-    for (size_t i = 0; i < accordi_routine_count; i++)
-        if (strcmp(name, accordi_routines[i].name) == 0)
-            return &accordi_routines[i];
-    return NULL;
 }
 
 /* alpha and beta as the routine takes them, and that the start value is a term. */
@@ -214,6 +97,8 @@ static enum accord_status start(accordi_question *q, const accordi_routine *rout
     q->family = routine->family;
     q->storage = routine->storage;
     q->output = routine->storage == ACCORDI_F64 ? ACCORDI_F64 : ACCORDI_F32;
+    q->complex = routine->complex;
+    q->conjugate = routine->conjugate;
     q->terms = q->k = (int64_t)o->n;
     q->m = q->n = 1;
     q->alpha = 1;
@@ -223,14 +108,31 @@ static enum accord_status start(accordi_question *q, const accordi_routine *rout
                                   error);
 }
 
-/* What only routines with vectors, and only those with matrices have. */
+/* Which part of a complex result. */
+static enum accord_status read_part(accordi_question *q, const char *element, accord_error *error)
+{
+    q->imaginary = element && strcmp(element, "im") == 0;
+    if (!element || q->imaginary || strcmp(element, "re") == 0)
+        return ACCORD_OK;
+    return accordi_fail(error, ACCORD_ARG,
+                        "the element '%.40s' of a complex result is neither re nor im", element);
+}
+
 static enum accord_status read_vector(accordi_question *q, const accord_target_options *o,
                                       accord_error *error)
 {
-    if (o->shape || o->element || o->transpose)
+    bool parts = q->complex && q->family == ACCORDI_DOT;
+    if (o->shape || o->transpose || (o->element && !parts))
+        return accordi_fail(error, ACCORD_ARG, "%s has no shape%s or transposition: leave them out",
+                            q->symbol, parts ? "" : ", element");
+    if (q->complex && q->terms % 2 != 0)
         return accordi_fail(error, ACCORD_ARG,
-                            "%s has no shape, element or transposition: leave them out", q->symbol);
-    return accordi_refuse_scale(o, q->symbol, error);
+                            "%s adds two terms for each complex element: n = %lld is odd, give an "
+                            "even one",
+                            q->symbol, (long long)q->terms);
+    q->k = q->terms / (q->complex ? 2 : 1);
+    enum accord_status status = parts ? read_part(q, o->element, error) : ACCORD_OK;
+    return status == ACCORD_OK ? accordi_refuse_scale(o, q->symbol, error) : status;
 }
 
 static enum accord_status read_matrix(accordi_question *q, const accord_target_options *o,
@@ -242,7 +144,7 @@ static enum accord_status read_matrix(accordi_question *q, const accord_target_o
     if (status == ACCORD_OK)
         status = accordi_read_element(q, o->element, error);
     if (status == ACCORD_OK)
-        status = read_transpose(q, o->transpose, error);
+        status = accordi_read_transpose(q, o->transpose, error);
     return status;
 }
 
@@ -251,9 +153,9 @@ enum accord_status accordi_blas_question(const char *name, const char *library,
                                          accord_error *error)
 {
     accordi_question q = {0};
-    const accordi_routine *routine = find(name);
+    const accordi_routine *routine = accordi_routine_find(name, error);
     if (!routine)
-        return unknown(name, error);
+        return ACCORD_ARG;
     enum accord_status status = start(&q, routine, library ? library : "libblas.so.3", o, error);
     if (status == ACCORD_OK)
         status = accordi_family_is_grid(q.family) ? read_matrix(&q, o, error)

@@ -2,7 +2,6 @@
  * column-major, so it is asked for the transposed product, C' = op(B)' op(A)', in the very same
  * memory: what CBLAS itself does, and the same element comes from the same operands. */
 #include "target/foreign.h"
-#include <dlfcn.h>
 
 enum { row_major = 101, no_trans = 111, trans = 112 };
 
@@ -85,70 +84,28 @@ static int cblas_trans(char letter)
 
 CALLS(float, float, f32)
 CALLS(double, double, f64)
+CALLS(uint16_t, float, bf16)
 
-/* How libraries spell their entries; the first that is there is taken. */
-static const struct {
-    const char *spelling;
-    bool cblas;
-} entries[] = {
-    {"cblas_%s", true},
-    {"%s_", false},
-    {"scipy_cblas_%s", true}, /* the wheels of scipy-openblas32 */
-    {"scipy_%s_", false},
+const accordi_blas_row accordi_blas_products[] = {
+    /* family, storage, complex, CBLAS */
+    {ACCORDI_DOT, ACCORDI_F32, false, true, call_cblas_dot_f32, NULL},
+    {ACCORDI_DOT, ACCORDI_F32, false, false, call_f77_dot_f32, NULL},
+    {ACCORDI_DOT, ACCORDI_F64, false, true, call_cblas_dot_f64, NULL},
+    {ACCORDI_DOT, ACCORDI_F64, false, false, call_f77_dot_f64, NULL},
+    {ACCORDI_DOT, ACCORDI_BF16, false, true, call_cblas_dot_bf16, NULL},
+    {ACCORDI_DOT, ACCORDI_BF16, false, false, call_f77_dot_bf16, NULL},
+    {ACCORDI_GEMV, ACCORDI_F32, false, true, NULL, cblas_gemv_of_f32},
+    {ACCORDI_GEMV, ACCORDI_F32, false, false, NULL, f77_gemv_of_f32},
+    {ACCORDI_GEMV, ACCORDI_F64, false, true, NULL, cblas_gemv_of_f64},
+    {ACCORDI_GEMV, ACCORDI_F64, false, false, NULL, f77_gemv_of_f64},
+    {ACCORDI_GEMV, ACCORDI_BF16, false, true, NULL, cblas_gemv_of_bf16},
+    {ACCORDI_GEMV, ACCORDI_BF16, false, false, NULL, f77_gemv_of_bf16},
+    {ACCORDI_GEMM, ACCORDI_F32, false, true, NULL, cblas_gemm_of_f32},
+    {ACCORDI_GEMM, ACCORDI_F32, false, false, NULL, f77_gemm_of_f32},
+    {ACCORDI_GEMM, ACCORDI_F64, false, true, NULL, cblas_gemm_of_f64},
+    {ACCORDI_GEMM, ACCORDI_F64, false, false, NULL, f77_gemm_of_f64},
+    {ACCORDI_GEMM, ACCORDI_BF16, false, true, NULL, cblas_gemm_of_bf16},
+    {ACCORDI_GEMM, ACCORDI_BF16, false, false, NULL, f77_gemm_of_bf16},
 };
-
-/* Either a call with one result or a product with many. */
-static const struct {
-    enum accordi_family family;
-    enum accordi_storage storage;
-    bool cblas;
-    accordi_call *call;
-    accordi_product *product;
-} calls[] = {
-    {ACCORDI_DOT, ACCORDI_F32, true, call_cblas_dot_f32, NULL},
-    {ACCORDI_DOT, ACCORDI_F32, false, call_f77_dot_f32, NULL},
-    {ACCORDI_DOT, ACCORDI_F64, true, call_cblas_dot_f64, NULL},
-    {ACCORDI_DOT, ACCORDI_F64, false, call_f77_dot_f64, NULL},
-    {ACCORDI_GEMV, ACCORDI_F32, true, NULL, cblas_gemv_of_f32},
-    {ACCORDI_GEMV, ACCORDI_F32, false, NULL, f77_gemv_of_f32},
-    {ACCORDI_GEMV, ACCORDI_F64, true, NULL, cblas_gemv_of_f64},
-    {ACCORDI_GEMV, ACCORDI_F64, false, NULL, f77_gemv_of_f64},
-    {ACCORDI_GEMM, ACCORDI_F32, true, NULL, cblas_gemm_of_f32},
-    {ACCORDI_GEMM, ACCORDI_F32, false, NULL, f77_gemm_of_f32},
-    {ACCORDI_GEMM, ACCORDI_F64, true, NULL, cblas_gemm_of_f64},
-    {ACCORDI_GEMM, ACCORDI_F64, false, NULL, f77_gemm_of_f64},
-};
-
-static void bind_call(accordi_foreign *f, bool cblas)
-{
-    const accordi_question *q = &f->question;
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
-        if (calls[i].family == q->family && calls[i].storage == q->storage &&
-            calls[i].cblas == cblas) {
-            f->call = calls[i].call;
-            f->product = calls[i].product;
-        }
-}
-
-enum accord_status accordi_blas_bind(accordi_foreign *f, char *entry, accord_error *error)
-{
-    const accordi_question *q = &f->question;
-    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-        char symbol[64], routine[24];
-        const char *at = strstr(entries[i].spelling, "%s");
-        snprintf(routine, sizeof routine, "%.23s", q->symbol);
-        snprintf(symbol, sizeof symbol, "%.*s%s%s", (int)(at - entries[i].spelling),
-                 entries[i].spelling, routine, at + 2);
-        void *address = dlsym(f->handle, symbol);
-        if (!address)
-            continue;
-        memcpy(&f->function, &address, sizeof address);
-        bind_call(f, entries[i].cblas);
-        memcpy(entry, symbol, sizeof symbol);
-        return ACCORD_OK;
-    }
-    return accordi_fail(error, ACCORD_TARGET,
-                        "%.200s has neither cblas_%.24s nor %.24s_: name a BLAS library after @, "
-                        "e.g. blas:%.24s@libopenblas.so.0",
-                        q->library, q->symbol, q->symbol, q->symbol);
-}
+const size_t accordi_blas_product_count =
+    sizeof accordi_blas_products / sizeof accordi_blas_products[0];

@@ -26,6 +26,8 @@ typedef struct accordi_routine {
 } accordi_routine;
 extern const accordi_routine accordi_routines[];
 extern const size_t accordi_routine_count;
+/* NULL, with ACCORD_ARG and what would be right, when there is none of that name. */
+const accordi_routine *accordi_routine_find(const char *name, accord_error *error);
 
 /* What is asked. Terms are x[0..k-1] or op(A)[row,0..k-1], their second factors y, or x of a GEMV,
  * or op(B)[0..k-1,column]; of complex elements, the real numbers that they multiply. Whatever else
@@ -58,11 +60,13 @@ typedef struct accordi_facts {
 /* Whether there are many results. */
 bool accordi_family_is_grid(enum accordi_family family);
 
-/* Shape and element of a family with many results: blas.c. */
+/* Shape, element and transposition of a family with many results: blas_shape.c. */
 enum accord_status accordi_read_shape(accordi_question *question, const char *shape,
                                       accord_error *error);
 enum accord_status accordi_read_element(accordi_question *question, const char *element,
                                         accord_error *error);
+enum accord_status accordi_read_transpose(accordi_question *question, const char *transpose,
+                                          accord_error *error);
 
 /* Checks the options of a BLAS routine and fills the question: pure. ACCORD_ARG,
  * ACCORD_UNSUPPORTED. library may be NULL. */
@@ -113,6 +117,19 @@ void accordi_operands_fill(void *operand, int64_t count, enum accordi_storage st
 void *accordi_library_open(const char *name, bool keep, accord_error *error);
 /* Chooses entry and call of a BLAS routine; *entry gets the symbol's name (size 64). */
 enum accord_status accordi_blas_bind(accordi_foreign *foreign, char *entry, accord_error *error);
+/* How a BLAS routine is called: a row per family, type and interface; one result (call), or many
+ * (product). */
+typedef struct accordi_blas_row {
+    enum accordi_family family;
+    enum accordi_storage storage;
+    bool complex, cblas;
+    accordi_call *call;
+    accordi_product *product;
+} accordi_blas_row;
+extern const accordi_blas_row accordi_blas_products[], accordi_blas_vectors[];
+extern const size_t accordi_blas_product_count, accordi_blas_vector_count;
+/* The call of a Fortran entry with a complex result; tries which of two ways it returns it. */
+accordi_call *accordi_fortran_pair(const accordi_foreign *foreign);
 /* Version, build, threads and true path of the library that holds `address`. */
 void accordi_library_facts(void *handle, const void *address, const char *entry,
                            accordi_facts *facts);

@@ -33,6 +33,7 @@ static const struct {
     {"atlas", "libsatlas.so.3"},
     {"reference", "blas/libblas.so.3"},
     {"gsl", "libgslcblas.so.0"},
+    {"mkl", "libmkl_rt.so.3"},
     {"mkl", "libmkl_rt.so.2"},
     {"mkl", "libmkl_rt.so"},
 };

@@ -68,6 +68,8 @@ static void write_shape(const accordi_question *q, char shape[64], char element[
     } else if (accordi_family_is_grid(q->family)) {
         snprintf(shape, 64, "%lldx%lld", m, k);
         snprintf(element, 48, "%lld", row);
+    } else if (q->family == ACCORDI_DOT && q->complex) {
+        snprintf(element, 48, "%s", q->imaginary ? "im" : "re");
     }
 }
 
@@ -132,7 +134,8 @@ static enum accord_status describe(accord_target *target, accord_record *record,
          "product or the sums of rows or columns of a matrix")
 #define BLAS(GRID)                                                                                 \
     KIND(GRID, "blas", "blas:ROUTINE[@LIBRARY]",                                                   \
-         "sdot, ddot, sgemv, dgemv, sgemm or dgemm of any BLAS, by path, soname or name "          \
+         "a routine of any BLAS (dots, norms, sums of absolute values, GEMV, GEMM), by path, "     \
+         "soname or name "                                                                         \
          "(openblas, blis, atlas, reference, gsl, mkl)")
 
 const accord_target_kind accordi_so_kind = SO(NULL), accordi_blas_kind = BLAS(NULL);

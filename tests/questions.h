@@ -1,0 +1,109 @@
+/* Questions to BLAS routines drawn at random: shapes, elements, transpositions, strides, factors.
+ */
+#ifndef QUESTIONS_H
+#define QUESTIONS_H
+
+#include "base/base.h"
+#include "target/foreign.h"
+#include <accord/target.h>
+
+/* NULL: what the loader finds as libblas.so.3. */
+static const char *const libraries[] = {
+    NULL,           "openblas-pthread", "openblas-serial", "openblas-openmp",
+    "blis-pthread", "blis-serial",      "atlas",           "reference",
+    "gsl",
+};
+enum { library_count = sizeof libraries / sizeof libraries[0] };
+
+/* Options with the texts they point to. */
+typedef struct question {
+    accord_target_options options;
+    char shape[64], element[48], transpose[4];
+    char text[300]; /* all of it, for messages */
+} question;
+
+static inline int64_t below(accordi_rng *rng, int64_t bound)
+{
+    return (int64_t)accordi_rng_below(rng, (uint64_t)bound);
+}
+
+static inline int64_t random_stride(accordi_rng *rng)
+{
+    return below(rng, 7) - 3; /* 0 is the default */
+}
+
+/* ATLAS multiplies alpha into C * (beta / alpha) + A * B, which is exact for these. */
+static inline double random_alpha(accordi_rng *rng)
+{
+    static const double all[] = {1, 1, 2, -1, -4};
+    return all[below(rng, 5)];
+}
+
+static inline void draw_shape(accordi_rng *rng, bool gemm, int64_t k, question *q)
+{
+    int64_t m = 1 + below(rng, 12), n = 1 + below(rng, 12);
+    bool at = q->transpose[0] == 'T', bt = q->transpose[1] == 'T';
+    accord_target_options *o = &q->options;
+    if (gemm) {
+        snprintf(q->shape, sizeof q->shape, "%dx%dx%d", (int)m, (int)n, (int)k);
+        snprintf(q->element, sizeof q->element, "%d,%d", (int)below(rng, m), (int)below(rng, n));
+        o->ldb = below(rng, 2) ? 0 : (bt ? k : n) + below(rng, 5);
+        o->ldc = below(rng, 2) ? 0 : n + below(rng, 5);
+    } else {
+        q->transpose[1] = '\0';
+        snprintf(q->shape, sizeof q->shape, "%dx%d", (int)m, (int)k);
+        snprintf(q->element, sizeof q->element, "%d", (int)below(rng, m));
+    }
+    o->lda = below(rng, 2) ? 0 : (at ? m : k) + below(rng, 5);
+    o->shape = q->shape;
+    o->element = q->element;
+    o->transpose = q->transpose;
+}
+
+static inline void draw(accordi_rng *rng, const accordi_routine *routine, question *q)
+{
+    enum accordi_family family = routine->family;
+    int64_t k = 1 + below(rng, 70);
+    accord_target_options *o = &q->options;
+    memset(q, 0, sizeof *q);
+    accord_target_options_init(o);
+    for (size_t i = 0; i < 2; i++)
+        q->transpose[i] = "NT"[below(rng, 2)];
+    o->alignment = routine->complex ? 16 * below(rng, 4) : 8 * below(rng, 8);
+    if (family != ACCORDI_GEMM)
+        o->incx = random_stride(rng);
+    if (family == ACCORDI_DOT || family == ACCORDI_GEMV)
+        o->incy = random_stride(rng);
+    if (family == ACCORDI_ASUM || family == ACCORDI_NORM)
+        o->incx = below(rng, 4);
+    if (family == ACCORDI_GEMV || family == ACCORDI_GEMM) {
+        draw_shape(rng, family == ACCORDI_GEMM, k, q);
+        o->alpha = random_alpha(rng);
+        o->beta = (double)(below(rng, 2) * (below(rng, 5) - 2));
+    }
+    o->n = (size_t)(k * (routine->complex ? 2 : 1) + (o->beta != 0));
+    if (routine->complex && family == ACCORDI_DOT) {
+        snprintf(q->element, sizeof q->element, "%s", below(rng, 2) ? "re" : "im");
+        o->element = q->element;
+    }
+    snprintf(q->text, sizeof q->text,
+             "n=%zu shape %s element %s transpose %s strides %d %d %d %d %d alpha %g beta %g", o->n,
+             q->shape, q->element, q->transpose, (int)o->incx, (int)o->incy, (int)o->lda,
+             (int)o->ldb, (int)o->ldc, o->alpha, o->beta);
+}
+
+/* Whether a library has a routine ("sdot" says that it is here). */
+static inline bool has_routine(const char *library, const char *routine)
+{
+    char notation[4400];
+    accord_target *target;
+    accord_target_options options = {.n = 2};
+    snprintf(notation, sizeof notation, "blas:%s%s%s", routine, library ? "@" : "",
+             library ? library : "");
+    if (accord_target_open(notation, &options, &target, NULL) != ACCORD_OK)
+        return false;
+    accord_target_close(target);
+    return true;
+}
+
+#endif
