@@ -23,6 +23,8 @@ SHOWN float slow_float(const float *x, size_t n);
 SHOWN float nan_float(const float *x, size_t n);
 SHOWN float chatty_float(const float *x, size_t n);
 SHOWN float crash_at_seven(const float *x, size_t n);
+SHOWN void rows_but_last(size_t m, size_t n, const float *x, float *result);
+SHOWN void rows_abort(size_t m, size_t n, const float *x, float *result);
 
 float sum_float(const float *x, size_t n)
 {
@@ -127,4 +129,43 @@ float crash_at_seven(const float *x, size_t n)
     if (x[0] == 7)
         raise(SIGSEGV);
     return sum_float(x, n);
+}
+
+/* ---- sums along an axis ---- */
+
+#define AXES(T)                                                                                    \
+    SHOWN void rows_##T(size_t m, size_t n, const T *x, T *result);                                \
+    SHOWN void columns_##T(size_t n, size_t m, const T *x, T *result);                             \
+                                                                                                   \
+    void rows_##T(size_t m, size_t n, const T *x, T *result)                                       \
+    {                                                                                              \
+        for (size_t r = 0; r < m; r++) {                                                           \
+            result[r] = 0;                                                                         \
+            for (size_t k = 0; k < n; k++)                                                         \
+                result[r] += x[r * n + k];                                                         \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    void columns_##T(size_t n, size_t m, const T *x, T *result)                                    \
+    {                                                                                              \
+        for (size_t c = 0; c < m; c++)                                                             \
+            result[c] = 0;                                                                         \
+        for (size_t k = 0; k < n; k++)                                                             \
+            for (size_t c = 0; c < m; c++)                                                         \
+                result[c] += x[k * m + c];                                                         \
+    }
+
+AXES(float)
+AXES(double)
+
+void rows_but_last(size_t m, size_t n, const float *x, float *result)
+{
+    rows_float(m - 1, n, x, result);
+}
+
+void rows_abort(size_t m, size_t n, const float *x, float *result)
+{
+    if (x[0] == 7)
+        abort();
+    rows_float(m, n, x, result);
 }
