@@ -34,29 +34,37 @@ static inline uint16_t upper_half(double value)
     return (uint16_t)(bits >> 16);
 }
 
-static inline double get(const accordi_cells *cells, size_t k)
+/* Most terms are plain: floats or doubles at equal distances and nothing else. `plain` is known
+ * where these are compiled. */
+static bool is_plain(const accordi_cells *cells)
 {
-    if (k >= cells->n)
-        return cells->tail;
-    ptrdiff_t at = where(cells, k);
-    double value = cells->storage == ACCORDI_F32   ? (double)((const float *)cells->base)[at]
-                   : cells->storage == ACCORDI_F64 ? ((const double *)cells->base)[at]
-                                                   : widen(((const uint16_t *)cells->base)[at]);
-    return k & cells->negate ? -value : value;
+    return cells->storage != ACCORDI_BF16 && !cells->pair && !cells->has_tail;
 }
 
-static inline void put(accordi_cells *cells, size_t k, double value)
+static inline double get(const accordi_cells *cells, size_t k, bool plain)
 {
-    if (k >= cells->n) {
+    if (!plain && k >= cells->n)
+        return cells->tail;
+    ptrdiff_t at = plain ? (ptrdiff_t)k * cells->stride : where(cells, k);
+    if (!plain && cells->storage == ACCORDI_BF16)
+        return widen(((const uint16_t *)cells->base)[at]);
+    double value = cells->storage == ACCORDI_F32 ? (double)((const float *)cells->base)[at]
+                                                 : ((const double *)cells->base)[at];
+    return !plain && (k & cells->negate) ? -value : value;
+}
+
+static inline void put(accordi_cells *cells, size_t k, double value, bool plain)
+{
+    if (!plain && k >= cells->n) {
         cells->tail = value;
         return;
     }
-    ptrdiff_t at = where(cells, k);
-    if (k & cells->negate)
+    ptrdiff_t at = plain ? (ptrdiff_t)k * cells->stride : where(cells, k);
+    if (!plain && (k & cells->negate))
         value = -value;
     if (cells->storage == ACCORDI_F32)
         ((float *)cells->base)[at] = (float)value;
-    else if (cells->storage == ACCORDI_F64)
+    else if (plain || cells->storage == ACCORDI_F64)
         ((double *)cells->base)[at] = value;
     else
         ((uint16_t *)cells->base)[at] = upper_half(value);
@@ -72,7 +80,7 @@ static void fill(accordi_cells *cells, double value)
             x[k] = narrow;
     } else {
         for (size_t k = 0; k < cells->n; k++)
-            put(cells, k, value);
+            put(cells, k, value, false);
     }
     cells->tail = value;
     cells->fill = value;
@@ -97,23 +105,30 @@ static bool reserve(accordi_cells *cells, const accord_batch *batch)
     return true;
 }
 
-static double probe(accordi_cells *cells, const accord_batch *batch, size_t p, accordi_call *call,
-                    void *context)
+static inline double probe_as(accordi_cells *cells, const accord_batch *batch, size_t p,
+                              accordi_call *call, void *context, bool plain)
 {
     const uint32_t *start = batch->start + 2 * p, *index = batch->index;
     for (uint32_t w = start[0]; w < start[1]; w++)
-        put(cells, index[w], batch->value[w]);
+        put(cells, index[w], batch->value[w], plain);
     if (start[1] > start[0])
         cells->clean = false;
     size_t own = 0;
     for (uint32_t w = start[1]; w < start[2]; w++) {
-        cells->saved[own++] = get(cells, index[w]);
-        put(cells, index[w], batch->value[w]);
+        cells->saved[own++] = get(cells, index[w], plain);
+        put(cells, index[w], batch->value[w], plain);
     }
     double answer = call(context);
     for (uint32_t w = start[2]; w > start[1]; w--)
-        put(cells, index[w - 1], cells->saved[--own]);
+        put(cells, index[w - 1], cells->saved[--own], plain);
     return answer;
+}
+
+static double probe(accordi_cells *cells, const accord_batch *batch, size_t p, accordi_call *call,
+                    void *context)
+{
+    return is_plain(cells) ? probe_as(cells, batch, p, call, context, true)
+                           : probe_as(cells, batch, p, call, context, false);
 }
 
 static void load_row(accordi_cells *cells, const void *rows, size_t row)
@@ -128,7 +143,8 @@ static void load_row(accordi_cells *cells, const void *rows, size_t row)
     for (size_t k = straight ? cells->n : 0; k < length; k++)
         put(cells, k,
             wide ? ((const double *)(const void *)from)[k]
-                 : (double)((const float *)(const void *)from)[k]);
+                 : (double)((const float *)(const void *)from)[k],
+            false);
 }
 
 enum accord_status accordi_cells_run(accordi_cells *cells, accordi_cells *second,
