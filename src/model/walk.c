@@ -5,6 +5,12 @@
 #include "model/replay.h"
 #include <math.h>
 
+/* gcc 12 at -O3 loses roundings from double to float here: its vectorizer of straight-line code
+ * merges what two branches do. Loops are vectorized all the same. */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 #if defined __x86_64__ && defined __GNUC__
 #define HAS_CLONES 1
 #define AVX2 __attribute__((target("avx2,fma")))
