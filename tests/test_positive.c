@@ -60,6 +60,20 @@ static double finish(const sum *s, long double total)
     return s->is_f32 ? (double)(float)total : (double)total;
 }
 
+/* The exact sum of the children, rounded once. */
+static long double fused(const sum *s, const uint32_t *child, uint32_t count)
+{
+    mpfr_t total;
+    mpfr_init2(total, 2500);
+    mpfr_set_zero(total, 1);
+    for (uint32_t c = 0; c < count; c++)
+        mpfr_add_d(total, total, (double)s->value[child[c]], MPFR_RNDN);
+    long double out =
+        s->is_f32 ? (long double)mpfr_get_flt(total, MPFR_RNDN) : mpfr_get_d(total, MPFR_RNDN);
+    mpfr_clear(total);
+    return out;
+}
+
 static double along_tree(void *context, const void *x, size_t n)
 {
     sum *s = context;
@@ -67,11 +81,9 @@ static double along_tree(void *context, const void *x, size_t n)
     for (size_t i = 0; i < n; i++)
         s->value[i] = term(s, x, i);
     for (uint32_t k = 0; k < t->inner; k++) {
-        long double total = s->value[t->child[t->first[k]]];
-        for (uint32_t c = t->first[k] + 1; c < t->first[k + 1]; c++)
-            total = t->first[k + 1] - t->first[k] == 2 ? added(s, total, s->value[t->child[c]])
-                                                       : total + s->value[t->child[c]];
-        s->value[n + k] = rounded(s, total);
+        const uint32_t *child = t->child + t->first[k], count = t->first[k + 1] - t->first[k];
+        s->value[n + k] =
+            count == 2 ? added(s, s->value[child[0]], s->value[child[1]]) : fused(s, child, count);
     }
     return finish(s, s->value[n + t->inner - 1]);
 }
@@ -131,6 +143,38 @@ static accord_tree *binary(accordi_rng *rng, uint32_t n)
     return random_tree(rng, kinds[accordi_rng_below(rng, 4)], n);
 }
 
+/* Neighbours first, then their sums. */
+static accord_tree *pairwise(uint32_t n)
+{
+    drawn d = {n, 0, accordi_alloc(2 * (size_t)n, sizeof(uint32_t))};
+    uint32_t *nodes = accordi_alloc(n, sizeof *nodes), count = n;
+    for (uint32_t i = 0; i < n; i++)
+        nodes[i] = i;
+    for (; count > 1; count = (count + 1) / 2)
+        for (uint32_t i = 0; i < count; i += 2)
+            nodes[i / 2] = i + 1 < count ? drawn_join(&d, nodes + i, 2) : nodes[i];
+    d.parent[nodes[0]] = ACCORD_TREE_NO_NODE;
+    accord_tree *tree = drawn_tree(&d);
+    free(nodes);
+    free(d.parent);
+    return tree;
+}
+
+/* With two leaves exchanged. */
+static accord_tree *exchanged(accordi_rng *rng, const accord_tree *tree)
+{
+    uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
+    accord_tree *out = NULL;
+    accord_tree_parents(tree, parent);
+    uint32_t i = (uint32_t)accordi_rng_below(rng, tree->leaves);
+    uint32_t j = (uint32_t)accordi_rng_below(rng, tree->leaves), held = parent[i];
+    parent[i] = parent[j];
+    parent[j] = held;
+    accord_tree_from_parents(tree->leaves, tree->inner, parent, &out, NULL);
+    free(parent);
+    return out;
+}
+
 /* Discovery and proof of a binary tree in the given width. */
 static bool comes_back(sum *s, accordi_rng *rng, uint32_t n)
 {
@@ -177,11 +221,390 @@ static void test_wider_accumulators(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- probes ---- */
+
+static void test_probes_are_few(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (uint32_t n = 64; n <= 2048; n *= 2)
+        for (int kind = 0; kind < TREE_KINDS + 1; kind++) {
+            if (kind == MULTIWAY)
+                continue;
+            accord_tree *tree =
+                kind < TREE_KINDS ? random_tree(&rng, (enum tree_kind)kind, n) : pairwise(n);
+            sum s = {.tree = tree, .is_f32 = true};
+            answer a = reveal(along_tree, &s, n, accordi_rng_next(&rng));
+            assert_true(!a.status && a.proven && accord_tree_equal(a.tree, tree));
+            double unit = n * log2(n);
+            if (n == 1024)
+                printf("# n %u kind %d: %" PRIu64 " probes to discover (%.2f n log2 n), %" PRIu64
+                       " to prove\n",
+                       n, kind, a.discovery, (double)a.discovery / unit, a.proof);
+            assert_true((double)a.discovery <= 3 * unit + 150);
+            assert_true(a.proof <= 2 * n + 150);
+            accord_tree_free(a.tree);
+            accord_tree_free(tree);
+        }
+}
+
+/* ---- what is no plain sum, or does not show ---- */
+
+static double element(const sum *s, const void *x, size_t i)
+{
+    return (double)term(s, x, i);
+}
+
+/* In the format of the terms. */
+static double plus(const sum *s, double a, double b)
+{
+    return s->is_f32 ? (double)((float)a + (float)b) : a + b;
+}
+
+static double kahan(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double total = 0, lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        double y = plus(s, element(s, x, i), -lost), next = plus(s, total, y);
+        lost = plus(s, plus(s, next, -total), -y);
+        total = next;
+    }
+    return finish(s, total);
+}
+
+static double neumaier(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double total = 0, low = 0;
+    for (size_t i = 0; i < n; i++) {
+        double v = element(s, x, i), next = plus(s, total, v);
+        double large = total > v ? total : v, small = total > v ? v : total;
+        low = plus(s, low, plus(s, plus(s, large, -next), small));
+        total = next;
+    }
+    return finish(s, plus(s, total, low));
+}
+
+static int rising(const void *a, const void *b)
+{
+    long double x = *(const long double *)a, y = *(const long double *)b;
+    return (x > y) - (x < y);
+}
+
+static double from_the_least(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double total = 0;
+    for (size_t i = 0; i < n; i++)
+        s->value[i] = term(s, x, i);
+    qsort(s->value, n, sizeof *s->value, rising);
+    for (size_t i = 0; i < n; i++)
+        total = plus(s, total, (double)s->value[i]);
+    return finish(s, total);
+}
+
+static double from_the_greatest(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double total = 0;
+    for (size_t i = 0; i < n; i++)
+        s->value[i] = term(s, x, i);
+    qsort(s->value, n, sizeof *s->value, rising);
+    for (size_t i = n; i > 0; i--)
+        total = plus(s, total, (double)s->value[i - 1]);
+    return finish(s, total);
+}
+
+static double shuffled(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double total = 0;
+    for (size_t i = 0; i < n; i++)
+        s->value[i] = term(s, x, i);
+    for (size_t i = n; i > 0; i--) {
+        size_t at = accordi_rng_below(&s->rng, i);
+        total = plus(s, total, (double)s->value[at]);
+        s->value[at] = s->value[i - 1];
+    }
+    return finish(s, total);
+}
+
+static double all_but_one(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double total = 0;
+    for (size_t i = 0; i < n; i++)
+        total = plus(s, total, i == s->special % n ? 0 : element(s, x, i));
+    return finish(s, total);
+}
+
+static double one_twice(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double total = 0;
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < (i == s->special % n ? 2 : 1); k++)
+            total = plus(s, total, element(s, x, i));
+    return finish(s, total);
+}
+
+static double greatest(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, element(s, x, i));
+    return finish(s, most);
+}
+
+static double exact(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    mpfr_t total;
+    mpfr_init2(total, 2500);
+    mpfr_set_zero(total, 1);
+    mpfr_t one;
+    mpfr_init2(one, 2500);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_d(one, s->is_f32 ? (double)((const float *)x)[i] : ((const double *)x)[i],
+                   MPFR_RNDN);
+        if (s->term == ACCORD_TERM_SQUARE)
+            mpfr_sqr(one, one, MPFR_RNDN);
+        else
+            mpfr_abs(one, one, MPFR_RNDN);
+        mpfr_add(total, total, one, MPFR_RNDN);
+    }
+    mpfr_clear(one);
+    if (s->root)
+        mpfr_sqrt(total, total, MPFR_RNDN);
+    double out = s->is_f32 ? (double)mpfr_get_flt(total, MPFR_RNDN) : mpfr_get_d(total, MPFR_RNDN);
+    mpfr_clear(total);
+    return out;
+}
+
+static double infinite(void *context, const void *x, size_t n)
+{
+    (void)context, (void)x, (void)n;
+    return INFINITY;
+}
+
+static double constant(void *context, const void *x, size_t n)
+{
+    (void)context, (void)x, (void)n;
+    return 7;
+}
+
+/* As the reference BLAS had it until 2020: scaled by the greatest so far. */
+static double scaled(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double scale = 0, total = 1;
+    for (size_t i = 0; i < n; i++) {
+        double v = fabs(s->is_f32 ? (double)((const float *)x)[i] : ((const double *)x)[i]);
+        double low = fmin(v, scale), high = fmax(v, scale);
+        if (v == 0)
+            continue;
+        double ratio = (double)rounded(s, low / high);
+        double square = (double)rounded(s, ratio * ratio);
+        total = v > scale ? plus(s, 1, (double)rounded(s, total * square)) : plus(s, total, square);
+        scale = high;
+    }
+    return scale == 0 ? 0 : (double)rounded(s, scale * (double)rounded(s, sqrt(total)));
+}
+
+/* Blocks of eight in the format of the terms, the blocks in a wider one. */
+static double blocks(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    long double all = 0;
+    for (size_t from = 0; from < n; from += 8) {
+        double block = 0;
+        for (size_t i = from; i < n && i < from + 8; i++)
+            block = plus(s, block, element(s, x, i));
+        all += block;
+    }
+    return finish(s, all);
+}
+
+/* Twos are added exactly, then to the rest. */
+static double twos(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    long double total = 0;
+    for (size_t i = 0; i < n; i += 2) {
+        long double two = term(s, x, i) + (i + 1 < n ? term(s, x, i + 1) : 0);
+        total = rounded(s, total + two);
+    }
+    return finish(s, total);
+}
+
+enum { ANY, ROOTS };
+
+static const struct {
+    const char *name;
+    accord_sum_callback *callback;
+    enum accord_reason reason;
+    size_t from; /* terms */
+    int only;
+} odd[] = {
+    {"kahan", kahan, ACCORD_REASON_COMPENSATED, 6, ANY},
+    {"neumaier", neumaier, ACCORD_REASON_COMPENSATED, 6, ANY},
+    {"from the least", from_the_least, ACCORD_REASON_DATA_DEPENDENT, 3, ANY},
+    {"from the greatest", from_the_greatest, ACCORD_REASON_DATA_DEPENDENT, 3, ANY},
+    {"shuffled", shuffled, ACCORD_REASON_NONDETERMINISTIC, 3, ANY},
+    {"lost", all_but_one, ACCORD_REASON_TERM_LOST, 2, ANY},
+    {"twice", one_twice, ACCORD_REASON_TERM_TWICE, 2, ANY},
+    {"greatest", greatest, ACCORD_REASON_NOT_A_TREE, 2, ANY},
+    {"exact", exact, ACCORD_REASON_EXACT, 4, ANY},
+    {"infinite", infinite, ACCORD_REASON_NOT_FINITE, 1, ANY},
+    {"constant", constant, ACCORD_REASON_NOT_A_TREE, 1, ANY},
+    {"scaled", scaled, ACCORD_REASON_DATA_DEPENDENT, 3, ROOTS},
+    {"blocks", blocks, ACCORD_REASON_OUT_OF_RANGE, 17, ANY},
+    {"twos", twos, ACCORD_REASON_OUT_OF_RANGE, 4, ANY},
+};
+
+static void test_reasons(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    size_t wrong = 0;
+    for (size_t row = 0; row < sizeof odd / sizeof *odd; row++)
+        for (size_t i = 0; i < trials(60); i++) {
+            sum s = any_sum(&rng);
+            if (odd[row].only == ROOTS) {
+                s.term = ACCORD_TERM_SQUARE;
+                s.root = true;
+            }
+            uint32_t n = (uint32_t)odd[row].from + draw_size(&rng) - 1;
+            uint64_t seed = accordi_rng_next(&rng);
+            s.special = accordi_rng_below(&rng, n);
+            answer a = reveal(odd[row].callback, &s, n, seed);
+            char number[40];
+            snprintf(number, sizeof number, "term %zu ", s.special);
+            bool named = odd[row].reason != ACCORD_REASON_TERM_LOST &&
+                         odd[row].reason != ACCORD_REASON_TERM_TWICE;
+            named = named || strstr(a.error.text, number);
+            /* sums whose root is taken show less of how they are compensated */
+            bool less = odd[row].reason == ACCORD_REASON_COMPENSATED && s.root &&
+                        a.error.reason == ACCORD_REASON_OUT_OF_RANGE;
+            bool good =
+                a.status == ACCORD_UNABLE && (a.error.reason == odd[row].reason || less) && named;
+            if (!good)
+                printf("# %s, %s n %u seed %" PRIu64 ": %s\n", odd[row].name, name_of(&s), n, seed,
+                       a.status   ? a.error.text
+                       : a.proven ? "a proven tree"
+                                  : "a refuted tree");
+            wrong += !good;
+            accord_tree_free(a.tree);
+        }
+    assert_int_equal(wrong, 0);
+}
+
+/* Nodes of more than two children are told. */
+static void test_fused_nodes(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t i = 0; i < trials(200); i++) {
+        sum s = any_sum(&rng);
+        uint32_t n = 4 + draw_size(&rng);
+        accord_tree *tree = random_tree(&rng, MULTIWAY, n);
+        s.tree = tree;
+        if (tree->inner + 1 < n) {
+            answer a = reveal(along_tree, &s, n, accordi_rng_next(&rng));
+            bool refused = a.status == ACCORD_UNABLE || (a.status == ACCORD_OK && !a.proven);
+            if (!refused)
+                printf("# %s n %u: fused nodes taken for additions\n", name_of(&s), n);
+            assert_true(refused);
+            accord_tree_free(a.tree);
+        }
+        accord_tree_free(tree);
+    }
+}
+
+/* The tree with two leaves exchanged is refuted. */
+static void test_wrong_trees_are_refuted(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t i = 0; i < trials(300); i++) {
+        sum s = any_sum(&rng);
+        uint32_t n = 3 + draw_size(&rng);
+        accord_tree *tree = binary(&rng, n), *other = binary(&rng, n);
+        if (i % 2) {
+            accord_tree_free(other);
+            other = exchanged(&rng, tree);
+        }
+        accord_error error = {.status = ACCORD_OK};
+        accordi_asker asker;
+        accord_target *target = NULL;
+        accordi_certificate certificate;
+        bool holds = true;
+        s.tree = tree;
+        s.value = accordi_alloc(2 * (size_t)n, sizeof *s.value);
+        accord_target_from_callback(along_tree, &s, n, s.is_f32, &target, NULL);
+        accordi_ask_init(&asker, target, accordi_rng_next(&rng), &error);
+        assert_int_equal(accordi_positive_prove(&asker, other, &certificate, &holds), ACCORD_OK);
+        assert_int_equal(holds, accord_tree_equal(tree, other));
+        accordi_ask_clear(&asker);
+        accord_target_close(target);
+        free(s.value);
+        accord_tree_free(tree);
+        accord_tree_free(other);
+    }
+}
+
+static double signed_sum(void *context, const void *x, size_t n)
+{
+    double total = 0;
+    (void)context;
+    for (size_t i = 0; i < n; i++)
+        total += ((const double *)x)[i];
+    return total;
+}
+
+/* Which sums are asked this way. */
+static void test_needed(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t i = 0; i < trials(200); i++) {
+        sum s = any_sum(&rng);
+        uint32_t n = 2 + draw_size(&rng);
+        bool plain = i % 4 == 0, needed = plain;
+        accord_tree *tree = binary(&rng, n);
+        accord_error error;
+        accordi_asker asker;
+        accord_target *target = NULL;
+        enum accord_term found = ACCORD_TERM_VALUE;
+        s.tree = tree;
+        s.value = accordi_alloc(2 * (size_t)n, sizeof *s.value);
+        accord_target_from_callback(plain ? signed_sum : along_tree, &s, n, !plain && s.is_f32,
+                                    &target, NULL);
+        accordi_ask_init(&asker, target, accordi_rng_next(&rng), &error);
+        assert_int_equal(accordi_positive_needed(&asker, &needed, &found), ACCORD_OK);
+        assert_int_equal(needed, !plain);
+        assert_int_equal(found, plain ? ACCORD_TERM_VALUE : s.term);
+        accordi_ask_clear(&asker);
+        accord_target_close(target);
+        free(s.value);
+        accord_tree_free(tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees_come_back),
-        cmocka_unit_test(test_wider_accumulators),
+        cmocka_unit_test(test_trees_come_back), cmocka_unit_test(test_wider_accumulators),
+        cmocka_unit_test(test_probes_are_few),  cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_fused_nodes),     cmocka_unit_test(test_wrong_trees_are_refuted),
+        cmocka_unit_test(test_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

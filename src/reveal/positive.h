@@ -34,7 +34,8 @@ typedef struct accordi_positive_asker {
     enum accord_term term;
     bool root; /* the result is the square root of the sum */
     accordi_operands operands;
-    double base; /* what mask and helper alone give */
+    double base;        /* what mask and helper alone give */
+    size_t like_a_tree; /* of the threes last asked, those that met as in a tree */
 } accordi_positive_asker;
 
 /* Do a and b meet before c? As far as that shows: the sum exceeds the mask at c. */
@@ -61,8 +62,9 @@ enum accord_status accordi_positive_bad_term(accordi_positive_asker *p);
 /* Are sums of small whole numbers right? If not, always ACCORD_UNABLE (or worse): terms are scaled,
  * or this is no such sum. */
 enum accord_status accordi_positive_check_sums(accordi_positive_asker *p);
-/* Says that additions are of several widths, or of more than two terms: always ACCORD_UNABLE. */
-enum accord_status accordi_positive_not_binary(accordi_positive_asker *p);
+/* Says that additions are of several widths, or of more than two terms, or (where that is likely)
+ * that the sum is compensated: always ACCORD_UNABLE (or worse). */
+enum accord_status accordi_positive_not_binary(accordi_positive_asker *p, bool likely);
 /* Three terms exceed the mask wherever it stands: always ACCORD_UNABLE (or worse). */
 enum accord_status accordi_positive_all_kept(accordi_positive_asker *p);
 /* They never do. */
@@ -71,10 +73,11 @@ enum accord_status accordi_positive_all_lost(accordi_positive_asker *p);
 /* What three random terms do, each of them in turn with the mask. */
 enum accordi_pattern {
     ACCORDI_NO_OPERANDS,
-    ACCORDI_SHOWS, /* one of three positions of the mask exceeds it, and no single unit does */
-    ACCORDI_KEPT,  /* all of them */
-    ACCORDI_LOST,  /* none, and no single unit does */
-    ACCORDI_MIXED  /* anything else */
+    ACCORDI_SHOWS,  /* one of three positions of the mask exceeds it, and no single unit does */
+    ACCORDI_KEPT,   /* all of them */
+    ACCORDI_LOST,   /* none, and no single unit does */
+    ACCORDI_MOSTLY, /* at least half of them */
+    ACCORDI_MIXED   /* anything else */
 };
 /* Asks some random threes. On ACCORDI_SHOWS p->operands and p->base are set. */
 enum accord_status accordi_positive_pattern(accordi_positive_asker *p, int width,

@@ -70,12 +70,13 @@ static enum accord_status identify(accordi_positive_asker *p)
 
 /* The results of random threes: for each of its terms in turn the mask alone, with a unit, with
  * two. */
-static enum accordi_pattern judge(const double *result, size_t threes)
+static enum accordi_pattern judge(const double *result, size_t threes, size_t *like_a_tree)
 {
-    size_t kept = 0, shown = 0, lost = 0, single = 0;
+    size_t kept = 0, shown = 0, lost = 0, single = 0, all = 0;
+    *like_a_tree = 0;
     for (size_t t = 0; t < threes; t++) {
         const double *r = result + t * A_THREE;
-        int exceed = 0;
+        size_t exceed = 0;
         for (int turn = 0; turn < 3; turn++) {
             if (r[3 * turn] != result[0] || r[3 * turn + 1] < result[0] ||
                 r[3 * turn + 2] < result[0])
@@ -86,10 +87,13 @@ static enum accordi_pattern judge(const double *result, size_t threes)
         kept += exceed == 3;
         shown += exceed == 1;
         lost += exceed == 0;
+        all += exceed;
     }
+    *like_a_tree = shown;
     return kept == threes                   ? ACCORDI_KEPT
            : shown == threes && single == 0 ? ACCORDI_SHOWS
            : lost == threes && single == 0  ? ACCORDI_LOST
+           : 2 * all >= 3 * threes          ? ACCORDI_MOSTLY
                                             : ACCORDI_MIXED;
 }
 
@@ -119,7 +123,7 @@ enum accord_status accordi_positive_pattern(accordi_positive_asker *p, int width
             return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
                                                   "terms of at most %g gave %g", operands.mask,
                                                   asker->result[i]);
-    *out = judge(asker->result, threes);
+    *out = judge(asker->result, threes, &p->like_a_tree);
     if (*out == ACCORDI_SHOWS) {
         p->operands = operands;
         p->base = asker->result[0];
@@ -154,8 +158,8 @@ static enum accord_status find_width(accordi_positive_asker *p)
         return asker->status;
     if (pattern == ACCORDI_SHOWS)
         return ACCORD_OK;
-    if (pattern == ACCORDI_MIXED)
-        return accordi_positive_not_binary(p);
+    if (pattern == ACCORDI_MIXED || pattern == ACCORDI_MOSTLY)
+        return accordi_positive_not_binary(p, p->like_a_tree == 0);
     if (pattern == ACCORDI_NO_OPERANDS)
         return asker->status =
                    accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,

@@ -57,7 +57,7 @@ static enum accord_status look_into(accordi_positive_asker *p, const accordi_roo
         return p->asker->status;
     for (int i = 0; i < 3; i++)
         meet += turns[i].meet;
-    return meet == 1 ? ACCORD_OK : accordi_positive_not_binary(p);
+    return meet == 1 ? ACCORD_OK : accordi_positive_not_binary(p, false);
 }
 
 static enum accord_status prove_nodes(accordi_positive_asker *p, const accord_tree *tree,

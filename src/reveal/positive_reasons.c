@@ -49,7 +49,9 @@ static enum accord_status name_bad(accordi_positive_asker *p, const double *sing
             return asker->status =
                        accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
                                       "term %zu is lost: it does not reach the result", i);
-        if (fabs(weight - 2) < 1e-2)
+        /* where it is not known yet whether a root is taken at the end: 2 or its root */
+        bool unknown = p->term == ACCORD_TERM_VALUE;
+        if (fabs(weight - 2) < 1e-2 || (unknown && fabs(weight - sqrt(2)) < 1e-2))
             return asker->status = accordi_unable(asker->error, ACCORD_REASON_TERM_TWICE,
                                                   "term %zu is counted twice", i);
         return asker->status =
@@ -88,37 +90,52 @@ static double sum_of(const accordi_positive_asker *p, const double *x)
     return accord_format_round(format, ACCORD_NEAREST_EVEN, p->root ? sqrt(sum) : sum);
 }
 
+/* The exact sum of the terms, rounded once. */
+static double best_sum_of(const accordi_positive_asker *p, const double *x)
+{
+    enum accord_format format = p->asker->target->output;
+    long double sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += p->term == ACCORD_TERM_ABSOLUTE ? (long double)x[i] : (long double)x[i] * x[i];
+    return accord_format_round(format, ACCORD_NEAREST_EVEN, (double)(p->root ? sqrtl(sum) : sum));
+}
+
+enum { SORT_INPUTS = 256 };
+
+static void draw_three(accordi_asker *asker, double x[3])
+{
+    uint32_t k[3];
+    accordi_ask_pick(asker, k, 3);
+    for (int j = 0; j < 3; j++) {
+        x[j] = ldexp(1 + accordi_rng_unit(&asker->rng), -(int)accordi_rng_below(&asker->rng, 3));
+        x[j] = accord_format_round(asker->target->format, ACCORD_NEAREST_EVEN, x[j]);
+        accordi_ask_own(asker, k[j], x[j]);
+    }
+    accordi_ask_end(asker);
+}
+
 /* Do random threes, wherever they stand, give the sum from the least up, or from the greatest
- * down? In a fixed order two of three inputs differ from each. */
+ * down? In a fixed order many of them differ from each, in a wide one too. */
 static enum accord_status sorts(accordi_positive_asker *p, bool *yes)
 {
-    enum { INPUTS = 32 };
     accordi_asker *asker = p->asker;
-    double x[INPUTS][3];
+    double x[SORT_INPUTS][3];
     accordi_ask_begin(asker, 0);
-    for (int i = 0; i < INPUTS; i++) {
-        uint32_t k[3];
-        accordi_ask_pick(asker, k, 3);
-        for (int j = 0; j < 3; j++) {
-            x[i][j] =
-                ldexp(1 + accordi_rng_unit(&asker->rng), -(int)(accordi_rng_next(&asker->rng) % 3));
-            x[i][j] = accord_format_round(asker->target->format, ACCORD_NEAREST_EVEN, x[i][j]);
-            accordi_ask_own(asker, k[j], x[i][j]);
-        }
-        accordi_ask_end(asker);
-    }
+    for (int i = 0; i < SORT_INPUTS; i++)
+        draw_three(asker, x[i]);
     if (accordi_ask_run(asker))
         return asker->status;
-    int up = 0, down = 0, differ = 0;
-    for (int i = 0; i < INPUTS; i++) {
+    int up = 0, down = 0, up_wrong = 0, down_wrong = 0;
+    for (int i = 0; i < SORT_INPUTS; i++) {
         qsort(x[i], 3, sizeof(double), ascending);
         const double back[3] = {x[i][2], x[i][1], x[i][0]};
-        double least = sum_of(p, x[i]), greatest = sum_of(p, back);
+        double least = sum_of(p, x[i]), greatest = sum_of(p, back), best = best_sum_of(p, x[i]);
         up += asker->result[i] == least * asker->scale;
         down += asker->result[i] == greatest * asker->scale;
-        differ += least != greatest;
+        up_wrong += least != best && least != greatest;
+        down_wrong += greatest != best && least != greatest;
     }
-    *yes = differ >= 3 && (up == INPUTS || down == INPUTS);
+    *yes = (up == SORT_INPUTS && up_wrong > 2) || (down == SORT_INPUTS && down_wrong > 2);
     return ACCORD_OK;
 }
 
@@ -172,15 +189,6 @@ enum accord_status accordi_positive_check_sums(accordi_positive_asker *p)
                                              "numbers do not add up to what is due");
 }
 
-enum accord_status accordi_positive_not_binary(accordi_positive_asker *p)
-{
-    return p->asker->status = accordi_unable(
-               p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
-               "three terms round as in no tree of additions of one width: the accumulator is "
-               "wider at some nodes, or nodes add more than two terms; such orders of "
-               "non-negative terms are not revealed");
-}
-
 static enum accord_status say_sorted(accordi_positive_asker *p)
 {
     return p->asker->status = accordi_unable(
@@ -189,32 +197,56 @@ static enum accord_status say_sorted(accordi_positive_asker *p)
                "size, wherever they stand");
 }
 
-/* Exact sums keep a unit at any distance; compensated ones up to twice the precision. */
+/* Units are kept to nearly twice the bits of the result, and not beyond. */
+static enum accord_status compensates(accordi_positive_asker *p, bool *yes)
+{
+    int precision = accord_format_get(p->asker->target->output)->precision;
+    enum accordi_pattern near, far;
+    *yes = false;
+    if (accordi_positive_pattern(p, 2 * precision - 6, &near) ||
+        accordi_positive_pattern(p, 2 * precision + 3, &far))
+        return p->asker->status;
+    *yes = (near == ACCORDI_KEPT || near == ACCORDI_MOSTLY) && far == ACCORDI_LOST;
+    return ACCORD_OK;
+}
+
+static enum accord_status say_compensated(accordi_positive_asker *p)
+{
+    return p->asker->status =
+               accordi_unable(p->asker->error, ACCORD_REASON_COMPENSATED,
+                              "the sum is compensated: it keeps about twice the bits of its "
+                              "result");
+}
+
+enum accord_status accordi_positive_not_binary(accordi_positive_asker *p, bool likely)
+{
+    bool yes = false;
+    if (likely && (compensates(p, &yes) || yes))
+        return yes ? say_compensated(p) : p->asker->status;
+    return p->asker->status = accordi_unable(
+               p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
+               "three terms round as in no tree of additions of one width: the accumulator is "
+               "wider at some nodes, or nodes add more than two terms; such orders of "
+               "non-negative terms are not revealed");
+}
+
+/* Exact sums keep a unit at any distance. */
 enum accord_status accordi_positive_all_kept(accordi_positive_asker *p)
 {
     accordi_asker *asker = p->asker;
     int precision = accord_format_get(asker->target->output)->precision;
-    enum accordi_pattern near, far, exact;
-    bool sorted = false;
-    if (sorts(p, &sorted))
+    enum accordi_pattern pattern;
+    bool yes = false;
+    if (sorts(p, &yes) || yes)
+        return yes ? say_sorted(p) : asker->status;
+    if (compensates(p, &yes) || yes)
+        return yes ? say_compensated(p) : asker->status;
+    if (accordi_positive_pattern(p, 2 * precision + 60, &pattern))
         return asker->status;
-    if (sorted)
-        return say_sorted(p);
-    if (accordi_positive_pattern(p, 2 * precision - 6, &near) ||
-        (near == ACCORDI_NO_OPERANDS && accordi_positive_pattern(p, 64, &near)) ||
-        accordi_positive_pattern(p, 2 * precision + 8, &far) ||
-        accordi_positive_pattern(p, 2 * precision + 60, &exact))
-        return asker->status;
-    if (exact == ACCORDI_KEPT)
+    if (pattern == ACCORDI_KEPT)
         return asker->status = accordi_unable(
                    asker->error, ACCORD_REASON_EXACT,
                    "the sum is exact, or independent of the order: no mask swallows a unit");
-    bool kept = near == ACCORDI_KEPT || near == ACCORDI_MIXED;
-    if (kept && far == ACCORDI_LOST)
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
-                                  "the sum is compensated: it keeps about twice the bits of its "
-                                  "result");
     return asker->status = accordi_unable(
                asker->error, ACCORD_REASON_OUT_OF_RANGE,
                "the accumulator is wider than the result%s: the order of non-negative terms does "
