@@ -7,13 +7,26 @@
 #include "target/foreign.h"
 #include <accord/target.h>
 
-/* NULL: what the loader finds as libblas.so.3. */
-static const char *const libraries[] = {
-    NULL,           "openblas-pthread", "openblas-serial", "openblas-openmp",
-    "blis-pthread", "blis-serial",      "atlas",           "reference",
-    "gsl",
-};
-enum { library_count = sizeof libraries / sizeof libraries[0] };
+/* The i-th library to ask: NULL is what the loader finds as libblas.so.3; the last is what
+ * ACCORD_TEST_BLAS names, for libraries in odd places. */
+enum { library_count = 11 };
+static inline const char *library_at(size_t i)
+{
+    static const char *const names[library_count - 1] = {
+        NULL,
+        "openblas-pthread",
+        "openblas-serial",
+        "openblas-openmp",
+        "blis-pthread",
+        "blis-serial",
+        "atlas",
+        "reference",
+        "gsl",
+        "mkl",
+    };
+    const char *named = getenv("ACCORD_TEST_BLAS");
+    return i + 1 < library_count ? names[i] : named ? named : "$ACCORD_TEST_BLAS";
+}
 
 /* Options with the texts they point to. */
 typedef struct question {

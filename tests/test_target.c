@@ -159,6 +159,15 @@ static void test_open_refuses(void **state)
         {"so:tests/test_target.c:f", {.n = 4}, ACCORD_TARGET, "cannot be loaded"},
         {"so:x.so:f", {.n = 4, .signature = "product"}, ACCORD_ARG, "neither sum, dot"},
         {"so:x.so:f", {.n = 4, .shape = "4x4"}, ACCORD_ARG, "shape"},
+        {"so:x.so:f", {.n = 4, .signature = "dot", .element = "1"}, ACCORD_ARG, "element"},
+        {"so:x.so:f", {.n = 4, .signature = "rows", .shape = "4"}, ACCORD_ARG, "MxK"},
+        {"so:x.so:f", {.n = 4, .signature = "rows", .shape = "4x5"}, ACCORD_ARG, "n is 4"},
+        {"so:x.so:f", {.n = 4, .signature = "columns", .element = "4"}, ACCORD_ARG, "outside"},
+        {"so:x.so:f", {.n = 4, .signature = "columns", .lda = 4}, ACCORD_ARG, "stride"},
+        {"so:x.so:f", {.n = UINT32_MAX, .signature = "rows"}, ACCORD_ARG, "at most"},
+        {"so:x.so:f", {.n = 4, .alpha = 2}, ACCORD_ARG, "no alpha and beta"},
+        {"so:x.so:f", {.n = 4, .signature = "rows", .beta = 1}, ACCORD_ARG, "no alpha and beta"},
+        {"command:cat", {.n = 4, .beta = 2}, ACCORD_ARG, "no alpha and beta"},
         {"so:x.so:f", {.n = 4, .alignment = 3}, ACCORD_ARG, "alignment"},
         {"so:x.so:f", {.n = 4, .alignment = 64}, ACCORD_ARG, "alignment"},
         {"so:x.so:f",
@@ -488,6 +497,17 @@ static void test_describe(void **state)
     assert_non_null(record.cpu);
     assert_true(record.n == 4 && record.alignment == 8 && record.threads >= 1);
     assert_null(record.shape);
+    assert_true(record.alpha == 1 && record.beta == 0);
+    accord_target_close(target);
+    accord_record_clear(&record);
+    target = open_with(
+        so("columns_float"),
+        &(accord_target_options){.n = 4, .signature = "columns", .shape = "3x4", .element = "2"});
+    assert_int_equal(accord_target_describe(target, &record, NULL), ACCORD_OK);
+    assert_string_equal(record.signature, "columns");
+    assert_string_equal(record.shape, "3x4");
+    assert_string_equal(record.element, "2");
+    assert_null(record.strides);
     accord_target_close(target);
     accord_record_clear(&record);
 }
