@@ -39,6 +39,8 @@ enum cli_option_id {
     CLI_LDA,
     CLI_LDB,
     CLI_LDC,
+    CLI_ALPHA,
+    CLI_BETA,
     CLI_ALIGN,
     CLI_FROM_FILE,
     CLI_ENV,
@@ -47,6 +49,7 @@ enum cli_option_id {
     CLI_ALIGNS,
     CLI_TRANSES,
     CLI_BATCH,
+    CLI_UNIFORM,
     CLI_QUIET,
     CLI_MAN,
     CLI_COMPLETION,
@@ -60,6 +63,7 @@ enum cli_type {
     CLI_FILE,
     CLI_INTEGER,
     CLI_SECONDS,
+    CLI_REAL,   /* any finite number */
     CLI_COUNTS, /* a list of counts and ranges: counts.c */
     CLI_CHOICE
 };
@@ -106,6 +110,7 @@ typedef struct cli_verb {
     const char *text;               /* a paragraph for --help and the man page */
     size_t least, most;             /* operands */
     bool trees;                     /* --output takes every writer, else report and json */
+    bool maps;                      /* --output takes every writer of maps */
     bool tables;                    /* --output takes report, json, markdown and csv */
     enum cli_option_id options[32]; /* ended by CLI_OPTIONS */
     cli_example examples[6];
@@ -113,7 +118,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
-    cli_info, cli_help;
+    cli_info, cli_help, cli_map;
 
 const cli_verb *cli_verb_at(size_t i); /* NULL past the end */
 const cli_verb *cli_verb_by_name(const char *name);
@@ -123,6 +128,7 @@ const cli_verb *cli_verb_by_name(const char *name);
 bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args);
 bool cli_takes(const cli_verb *verb, enum cli_option_id id);
 int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwise);
+double cli_real(const cli_args *args, enum cli_option_id id, double otherwise);
 
 /* The name among those that is nearest to `word`, or NULL when none is near: for "did you mean". */
 const char *cli_nearest(const char *word, const char *const *names, size_t count);

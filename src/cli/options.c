@@ -6,6 +6,10 @@ static const char *output_choice(const cli_verb *verb, size_t i)
 {
     static const char *const plain[] = {"report", "json", NULL};
     static const char *const tables[] = {"report", "json", "markdown", "csv", NULL};
+    if (verb->maps) {
+        const accord_map_writer *form = accord_map_writer_at(i);
+        return form ? form->name : NULL;
+    }
     if (!verb->trees)
         return (verb->tables ? tables : plain)[i];
     const accord_writer *writer = accord_writer_at(i);
@@ -27,7 +31,7 @@ static const char *format_choice(const cli_verb *verb, size_t i)
 
 static const char *signature_choice(const cli_verb *verb, size_t i)
 {
-    static const char *const names[] = {"sum", "dot", NULL};
+    static const char *const names[] = {"sum", "dot", "rows", "columns", NULL};
     (void)verb;
     return names[i];
 }
@@ -56,10 +60,12 @@ const cli_option cli_options[CLI_OPTIONS] = {
                      NULL},
     [CLI_NO_FORK] = {"no-fork", 0, CLI_FLAG, NULL,
                      "run foreign code in this process (for debuggers)", 0, NULL},
-    [CLI_SIGNATURE] = {"signature", 0, CLI_CHOICE, "NAME",
-                       "of so: targets: sum is T f(const T *, size_t), dot is "
-                       "T f(size_t, const T *, const T *)",
-                       0, signature_choice},
+    [CLI_SIGNATURE] =
+        {"signature", 0, CLI_CHOICE, "NAME",
+         "of so: targets: sum is T f(const T *, size_t), dot is "
+         "T f(size_t, const T *, const T *), rows and columns are sums along an axis; "
+         "see accord targets",
+         0, signature_choice},
     [CLI_SHAPE] = {"shape", 0, CLI_TEXT, "MxNxK", "of a GEMM; MxK of a GEMV; -n is then K", 0,
                    NULL},
     [CLI_ELEMENT] = {"element", 0, CLI_TEXT, "I,J", "the element of the result to look at", 0,
@@ -70,6 +76,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_LDA] = {"lda", 0, CLI_INTEGER, "N", "leading dimension of A", 1, NULL},
     [CLI_LDB] = {"ldb", 0, CLI_INTEGER, "N", "leading dimension of B", 1, NULL},
     [CLI_LDC] = {"ldc", 0, CLI_INTEGER, "N", "leading dimension of C", 1, NULL},
+    [CLI_ALPHA] = {"alpha", 0, CLI_REAL, "X", "factor of the product, of a GEMV or a GEMM", 0,
+                   NULL},
+    [CLI_BETA] = {"beta", 0, CLI_REAL, "X",
+                  "factor of what the result held before; that becomes one more term", 0, NULL},
     [CLI_ALIGN] = {"align", 0, CLI_INTEGER, "BYTES",
                    "where the first term lies, in bytes past a 64-byte boundary", 0, NULL},
     [CLI_FROM_FILE] = {"from-file", 0, CLI_FLAG, NULL, "trust FILE and run the target named in it",
@@ -89,6 +99,8 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_TRANSES] = {"trans", 0, CLI_TEXT, "NN,NT", "transposes of A and B: N or T each", 0, NULL},
     [CLI_BATCH] = {"batch", 0, CLI_COUNTS, "COUNTS",
                    "how many rows travel together, as for -n; 1..64 when not given", 0, NULL},
+    [CLI_UNIFORM] = {"uniform", 0, CLI_FLAG, NULL,
+                     "status 1 when there is more than one class of elements", 0, NULL},
     [CLI_QUIET] = {"quiet", 'q', CLI_FLAG, NULL, "no progress, no warnings", 0, NULL},
     [CLI_MAN] = {"man", 0, CLI_FLAG, NULL, "the man page, in roff", 0, NULL},
     [CLI_COMPLETION] = {"completion", 0, CLI_CHOICE, "SHELL", "completion script for a shell", 0,

@@ -159,6 +159,8 @@ static void like_record(const accord_record *like, accord_target_options *option
 {
     enum accord_format format;
     options->n = like->n > 0 ? (size_t)like->n : 0;
+    options->alpha = like->alpha;
+    options->beta = like->beta;
     if (like->format && accord_format_by_name(like->format, &format)) {
         options->has_format = true;
         options->format = format;
@@ -203,6 +205,8 @@ void cli_question(const cli_args *args, const accord_record *like, accord_target
     options->ldb = cli_integer(args, CLI_LDB, options->ldb);
     options->ldc = cli_integer(args, CLI_LDC, options->ldc);
     options->alignment = cli_integer(args, CLI_ALIGN, options->alignment);
+    options->alpha = cli_real(args, CLI_ALPHA, options->alpha);
+    options->beta = cli_real(args, CLI_BETA, options->beta);
     if (args->text[CLI_TIMEOUT])
         options->timeout = strtod(args->text[CLI_TIMEOUT], NULL);
     options->no_fork = args->text[CLI_NO_FORK] != NULL;
@@ -233,8 +237,9 @@ bool cli_question_counts(const cli_args *args, const accord_record *like, size_t
     }
     if (shape) {
         const char *x = strrchr(shape, 'x');
+        bool start = cli_real(args, CLI_BETA, 0) != 0; /* one term more than K */
         if (x && cli_number(x + 1, x + strlen(x), &last) && last >= 1)
-            return one_count(last, counts, count);
+            return one_count(last + start, counts, count);
         cli_error("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 4x4x32", shape);
         return false;
     }

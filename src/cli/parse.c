@@ -51,6 +51,11 @@ int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwi
     return args->text[id] ? strtoll(args->text[id], NULL, 10) : otherwise;
 }
 
+double cli_real(const cli_args *args, enum cli_option_id id, double otherwise)
+{
+    return args->text[id] ? strtod(args->text[id], NULL) : otherwise;
+}
+
 static bool check_integer(const cli_option *option, const char *said, const char *text)
 {
     char *end;
@@ -69,6 +74,16 @@ static bool check_seconds(const char *said, const char *text)
     if (*text != 0 && *end == 0 && isfinite(value) && value > 0)
         return true;
     cli_error("%s %s: give a number of seconds greater than 0", said, text);
+    return false;
+}
+
+static bool check_real(const char *said, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (*text != 0 && *end == 0 && isfinite(value))
+        return true;
+    cli_error("%s %s: give a number, e.g. 1.5", said, text);
     return false;
 }
 
@@ -108,6 +123,8 @@ static bool check(const cli_verb *verb, const cli_option *option, const char *sa
         return check_integer(option, said, text);
     case CLI_SECONDS:
         return check_seconds(said, text);
+    case CLI_REAL:
+        return check_real(said, text);
     case CLI_COUNTS:
         return check_counts(said, text);
     case CLI_CHOICE:

@@ -7,8 +7,6 @@
 #include "map/map.h"
 #include <math.h>
 
-#pragma weak accord_model_replay
-
 enum { MOST_GRIDS = 2000, FEW_GRIDS = 4, CHUNK = 1024, LEAST = 256 };
 static const double work = 4e8;
 
@@ -179,7 +177,7 @@ static enum accord_status replay_grid(replayer *r, size_t grid)
 static bool nothing_to_replay(const accordi_mapper *m)
 {
     for (size_t id = 0; id < m->classes; id++)
-        if (m->class[id].record.tree && m->class[id].record.arithmetic && accord_model_replay)
+        if (m->class[id].record.tree && m->class[id].record.arithmetic)
             return false;
     return true;
 }

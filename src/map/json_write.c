@@ -1,0 +1,111 @@
+/* A map as JSON (doc/json.md). The table of classes goes row by row in runs, equal rows together:
+ * a tile pattern of a million elements is some hundred numbers. */
+#include "map/fields.h"
+#include "map/picture.h"
+#include <stddef.h>
+
+#define FIELD(name, real)                                                                          \
+    {                                                                                              \
+#name, offsetof(accord_map, name), real                                                    \
+    }
+
+const accordi_map_field accordi_map_fields[] = {
+    FIELD(sorting_calls, false),
+    FIELD(discovery_calls, false),
+    FIELD(certificate_calls, false),
+    FIELD(replay_calls, false),
+    FIELD(sorting_seconds, true),
+    FIELD(discovery_seconds, true),
+    FIELD(certificate_seconds, true),
+    FIELD(replay_seconds, true),
+    FIELD(replays, false),
+    FIELD(replays_agreed, false),
+};
+const size_t accordi_map_field_count = sizeof accordi_map_fields / sizeof *accordi_map_fields;
+
+/* 17 digits, a point whatever the locale says. */
+static void put_real(accordi_stream *s, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    for (char *c = text; *c; c++)
+        *c = *c == ',' ? '.' : *c;
+    accordi_stream_puts(s, text);
+}
+
+static void put_fields(const accord_map *map, accordi_stream *s)
+{
+    for (size_t i = 0; i < accordi_map_field_count; i++) {
+        const void *at = (const char *)map + accordi_map_fields[i].offset;
+        accordi_stream_puts(s, ",\n    \"");
+        accordi_stream_puts(s, accordi_map_fields[i].name);
+        accordi_stream_puts(s, "\": ");
+        if (accordi_map_fields[i].real)
+            put_real(s, *(const double *)at);
+        else
+            accordi_stream_number(s, *(const uint64_t *)at);
+    }
+}
+
+/* [times, count, class, count, class, …]: so many rows in succession, each of these runs. */
+static void put_rows(const accord_map *map, accordi_stream *s)
+{
+    const uint16_t *of = map->class_of;
+    size_t columns = map->columns;
+    for (size_t row = 0, times; row < map->rows; row += times) {
+        const uint16_t *here = of + row * columns;
+        for (times = 1; row + times < map->rows; times++)
+            if (memcmp(here, here + times * columns, columns * sizeof *here) != 0)
+                break;
+        accordi_stream_puts(s, row ? ",\n      [" : "\n      [");
+        accordi_stream_number(s, times);
+        for (size_t c = 0, run; c < columns; c += run) {
+            for (run = 1; c + run < columns && here[c + run] == here[c];)
+                run++;
+            accordi_stream_char(s, ',');
+            accordi_stream_number(s, run);
+            accordi_stream_char(s, ',');
+            accordi_stream_number(s, here[c]);
+        }
+        accordi_stream_char(s, ']');
+    }
+}
+
+static bool to_stream(void *context, const char *text, size_t length)
+{
+    accordi_stream *stream = context;
+    accordi_stream_put(stream, text, length);
+    return !stream->refused;
+}
+
+static void put_number(accordi_stream *s, const char *before, uint64_t value)
+{
+    accordi_stream_puts(s, before);
+    accordi_stream_number(s, value);
+}
+
+enum accord_status accordi_map_json(const accord_map *map, const accord_write_options *options,
+                                    accordi_stream *s, accord_error *error)
+{
+    enum accord_status status = ACCORD_OK;
+    accordi_stream_puts(s, "{\n  \"accord\": 1,\n  \"map\": {");
+    put_number(s, "\n    \"rows\": ", map->rows);
+    put_number(s, ",\n    \"columns\": ", map->columns);
+    put_fields(map, s);
+    accordi_stream_puts(s, ",\n    \"class_of\": [");
+    put_rows(map, s);
+    accordi_stream_puts(s, "\n    ]\n  },\n  \"classes\": [");
+    for (size_t i = 0; i < map->classes && !status; i++) {
+        const accord_class *class = &map->class[i];
+        put_number(s, i ? ",\n  {\n    \"members\": " : "\n  {\n    \"members\": ", class->members);
+        put_number(s, ",\n    \"certified\": ", class->certified);
+        put_number(s, ",\n    \"row\": ", class->row);
+        put_number(s, ",\n    \"column\": ", class->column);
+        accordi_stream_puts(s, ",\n    \"record\": ");
+        status = accord_record_write(&class->record, accord_writer_by_name("json"), options,
+                                     to_stream, s, error);
+        accordi_stream_puts(s, "  }");
+    }
+    accordi_stream_puts(s, "\n  ]\n}\n");
+    return status == ACCORD_IO ? ACCORD_OK : status; /* the stream itself tells of that */
+}

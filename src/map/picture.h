@@ -1,0 +1,42 @@
+/* What the drawings of a map share. Internal. */
+#ifndef ACCORDI_PICTURE_H
+#define ACCORDI_PICTURE_H
+
+#include "map/map.h"
+#include "tree/stream.h"
+
+enum { ACCORDI_COLORS = 12 };
+
+/* A colour of a class, for a page and for a terminal of 256 colours. */
+typedef struct accordi_color {
+    const char *page;
+    int terminal;
+} accordi_color;
+extern const accordi_color accordi_colors[ACCORDI_COLORS];
+
+/* "A" … "Z", then "#26" …; at most 8 bytes with the final zero. */
+void accordi_class_name(size_t id, char out[8]);
+
+/* A map as it is drawn: what has one row or one column is wrapped into lines. */
+typedef struct accordi_canvas {
+    const accord_map *map;
+    size_t rows, columns;
+    bool wrapped; /* an element's number counts, not its row and column */
+} accordi_canvas;
+accordi_canvas accordi_canvas_of(const accord_map *map, size_t width);
+/* The class at a place, or SIZE_MAX past the last element. */
+size_t accordi_canvas_at(const accordi_canvas *canvas, size_t row, size_t column);
+
+/* "32 of 91 elements (35.2 %), the first at 0,0". */
+void accordi_class_share(const accord_map *map, size_t id, accordi_buffer *out);
+/* The fingerprint's first 8 digits and the arithmetic, or the reason why there is no order. */
+void accordi_class_order(const accord_class *class, accordi_buffer *out);
+/* "all certified", "12 of 32 certified", "not certified". */
+void accordi_class_proof(const accord_class *class, accordi_buffer *out);
+
+typedef enum accord_status accordi_write_map(const accord_map *map,
+                                             const accord_write_options *options,
+                                             accordi_stream *stream, accord_error *error);
+accordi_write_map accordi_map_report, accordi_map_json, accordi_map_svg;
+
+#endif
