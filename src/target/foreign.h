@@ -74,6 +74,13 @@ enum accord_status accordi_blas_question(const char *routine, const char *librar
                                          const accord_target_options *options,
                                          accordi_question *out, accord_error *error);
 
+/* The same for a function in a shared object. */
+enum accord_status accordi_so_question(const accordi_notation *notation,
+                                       const accord_target_options *options, accordi_question *out,
+                                       accord_error *error);
+/* "sum", "dot", …; "" for a BLAS routine, which has its own. */
+const char *accordi_signature(enum accordi_family family);
+
 typedef struct accordi_foreign accordi_foreign;
 typedef void accordi_product(accordi_foreign *foreign);
 

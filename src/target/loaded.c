@@ -87,11 +87,6 @@ static void write_strides(const accordi_question *q, char strides[160])
                                      all[i].name, (long long)all[i].value);
 }
 
-static const char *const signatures[] = {[ACCORDI_SUM] = "sum",
-                                         [ACCORDI_PRODUCTS] = "dot",
-                                         [ACCORDI_ROWS] = "rows",
-                                         [ACCORDI_COLUMNS] = "columns"};
-
 static enum accord_status describe(accord_target *target, accord_record *record,
                                    accord_error *error)
 {
@@ -100,7 +95,6 @@ static enum accord_status describe(accord_target *target, accord_record *record,
     char shape[64] = "", element[48] = "", strides[160] = "";
     write_shape(q, shape, element);
     write_strides(q, strides);
-    const char *signature = q->family < ACCORDI_DOT ? signatures[q->family] : "";
     const struct {
         char **field;
         const char *text;
@@ -112,7 +106,7 @@ static enum accord_status describe(accord_target *target, accord_record *record,
         {&record->element, element},
         {&record->transpose, q->transpose},
         {&record->strides, strides},
-        {&record->signature, signature},
+        {&record->signature, accordi_signature(q->family)},
     };
     record->alignment = q->alignment;
     record->threads = l->facts.threads;
@@ -130,13 +124,15 @@ static enum accord_status describe(accord_target *target, accord_record *record,
     }
 #define SO(GRID)                                                                                   \
     KIND(GRID, "so", "so:PATH:SYMBOL",                                                             \
-         "a function in a shared object: T f(const T *x, size_t n), or by its signature a dot "    \
-         "product or the sums of rows or columns of a matrix")
+         "a function in a shared object; by --signature sum: T f(const T *x, size_t n), "          \
+         "dot: T f(size_t n, const T *x, const T *y), "                                            \
+         "rows: void f(size_t m, size_t n, const T *x, T *result), m sums of x[r*n+k], "           \
+         "columns: void f(size_t n, size_t m, const T *x, T *result), m sums of x[k*m+c]")
 #define BLAS(GRID)                                                                                 \
     KIND(GRID, "blas", "blas:ROUTINE[@LIBRARY]",                                                   \
-         "a routine of any BLAS (dots, norms, sums of absolute values, GEMV, GEMM), by path, "     \
-         "soname or name "                                                                         \
-         "(openblas, blis, atlas, reference, gsl, mkl)")
+         "a routine of any BLAS, by path, soname or name (openblas, blis, atlas, reference, gsl, " \
+         "mkl): sdot, zdotc, scasum, dnrm2, sgemv, dgemm and their like, in bf16 sbdot, sbgemv, "  \
+         "sbgemm, gemm_bf16bf16f32")
 
 const accord_target_kind accordi_so_kind = SO(NULL), accordi_blas_kind = BLAS(NULL);
 static const accord_target_kind so_grid_kind = SO(run_grid), blas_grid_kind = BLAS(run_grid);
@@ -200,70 +196,10 @@ enum accord_status accordi_blas_open(accord_target *target, const accordi_notati
     return status == ACCORD_OK ? load(target, &question, options, error) : status;
 }
 
-static enum accord_status read_signature(const accord_target_options *o, accordi_question *q,
-                                         accord_error *error)
-{
-    const char *signature = o->signature ? o->signature : "sum";
-    for (size_t i = 0; i < sizeof signatures / sizeof signatures[0]; i++)
-        if (strcmp(signature, signatures[i]) == 0) {
-            q->family = (enum accordi_family)i;
-            return ACCORD_OK;
-        }
-    return accordi_fail(error, ACCORD_ARG,
-                        "the signature '%.40s' is neither sum, dot, rows nor columns", signature);
-}
-
-/* Sums along an axis have a shape and elements like a GEMV; all else is for BLAS. */
-static enum accord_status read_axis(const accord_target_options *o, accordi_question *q,
-                                    accord_error *error)
-{
-    accord_target_options others = *o;
-    if (accordi_family_is_grid(q->family))
-        others.shape = others.element = NULL;
-    enum accord_status status =
-        accordi_refuse_blas_options(&others, "a function in a shared object", error);
-    if (status != ACCORD_OK || !accordi_family_is_grid(q->family))
-        return status;
-    if (q->k > INT32_MAX)
-        return accordi_fail(error, ACCORD_ARG, "a row or column has at most %d terms: give fewer",
-                            INT32_MAX);
-    status = accordi_read_shape(q, o->shape, error);
-    return status == ACCORD_OK ? accordi_read_element(q, o->element, error) : status;
-}
-
-static enum accord_status so_question(const accordi_notation *notation,
-                                      const accord_target_options *o, accordi_question *q,
-                                      accord_error *error)
-{
-    enum accord_format format = o->has_format ? o->format : ACCORD_F32;
-    enum accord_status status = read_signature(o, q, error);
-    if (status != ACCORD_OK)
-        return status;
-    if (format != ACCORD_F32 && format != ACCORD_F64)
-        return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "a function in a shared object takes float or double: choose f32 or "
-                            "f64, or wrap it in a command: target");
-    if (strlen(notation->head) >= sizeof q->library || strlen(notation->tail) >= sizeof q->symbol)
-        return accordi_fail(error, ACCORD_ARG,
-                            "the path or the name of the function is too long (%zu and %zu)",
-                            sizeof q->library - 1, sizeof q->symbol - 1);
-    q->storage = q->output = format == ACCORD_F32 ? ACCORDI_F32 : ACCORDI_F64;
-    q->m = q->n = 1;
-    q->alpha = 1;
-    q->k = q->terms = (int64_t)o->n;
-    strcpy(q->library, notation->head);
-    strcpy(q->symbol, notation->tail);
-    status = read_axis(o, q, error);
-    return status == ACCORD_OK
-               ? accordi_read_alignment(o, (int64_t)accordi_storage_size(q->storage), &q->alignment,
-                                        error)
-               : status;
-}
-
 enum accord_status accordi_so_open(accord_target *target, const accordi_notation *notation,
                                    const accord_target_options *options, accord_error *error)
 {
     accordi_question question = {0};
-    enum accord_status status = so_question(notation, options, &question, error);
+    enum accord_status status = accordi_so_question(notation, options, &question, error);
     return status == ACCORD_OK ? load(target, &question, options, error) : status;
 }
