@@ -1,5 +1,7 @@
 /* Replay against a plain evaluation of one row at a time, and fused nodes against MPFR. */
 #include "model/replay.h"
+#include "models.h"
+#include "oracle.h"
 #include "target/synthetic.h"
 #include "trials.h"
 #include <math.h>
@@ -202,12 +204,269 @@ static void test_depth(void **state)
     free(parent);
 }
 
+/* ---- models ---- */
+
+enum { ROWS = 21 };
+
+/* Rows of operands, as doubles and as floats. */
+typedef struct operands {
+    double *x, *y, start[ROWS], result[ROWS];
+    float *x32, *y32;
+    const void *row_x[ROWS], *row_y[ROWS];
+    size_t n;
+} operands;
+
+static void operands_draw(accordi_rng *rng, const accord_arithmetic *how, size_t n, operands *o)
+{
+    *o = (operands){.x = accordi_alloc(ROWS * n, 8),
+                    .y = accordi_alloc(ROWS * n, 8),
+                    .x32 = accordi_alloc(ROWS * n, 4),
+                    .y32 = accordi_alloc(ROWS * n, 4),
+                    .n = n};
+    for (size_t r = 0; r < ROWS; r++) {
+        models_draw_row(rng, how->input, o->x + r * n, n);
+        models_draw_row(rng, how->input, o->y + r * n, n);
+        models_draw_row(rng, how->output, o->start + r, 1);
+    }
+    for (size_t i = 0; i < ROWS * n; i++) {
+        o->x32[i] = (float)o->x[i];
+        o->y32[i] = (float)o->y[i];
+    }
+}
+
+static void operands_clear(operands *o)
+{
+    free(o->x);
+    free(o->y);
+    free(o->x32);
+    free(o->y32);
+}
+
+static void replay_rows(const accord_model *model, operands *o, size_t rows, bool f32, bool second)
+{
+    for (size_t r = 0; r < rows; r++) {
+        o->row_x[r] = f32 ? (const void *)(o->x32 + r * o->n) : (const void *)(o->x + r * o->n);
+        o->row_y[r] = f32 ? (const void *)(o->y32 + r * o->n) : (const void *)(o->y + r * o->n);
+    }
+    const accord_rows all = {rows, o->row_x, second ? o->row_y : NULL, o->start, f32};
+    assert_int_equal(accord_model_replay(model, &all, o->result, NULL), ACCORD_OK);
+}
+
+static void against_oracle(accordi_rng *rng, const accord_model *model)
+{
+    static const char *const disable[] = {"", "fma", "avx2,fma"};
+    accord_error error;
+    char words[400];
+    operands o;
+    accord_model_describe(model, words, sizeof words);
+    if (accord_model_check(model, &error) != ACCORD_OK)
+        fail_msg("%s: %s", words, error.text);
+    operands_draw(rng, model->arithmetic, model->tree->leaves, &o);
+    bool second = accordi_rng_below(rng, 8) != 0, f32 = accordi_rng_below(rng, 2);
+    double want[ROWS];
+    for (size_t r = 0; r < ROWS; r++) {
+        double *x = o.x + r * o.n, *y = o.y + r * o.n;
+        for (size_t i = 0; f32 && i < o.n; i++) {
+            x[i] = (double)o.x32[r * o.n + i];
+            y[i] = (double)o.y32[r * o.n + i];
+        }
+        want[r] = oracle_replay(model, x, second ? y : NULL, o.start[r]);
+    }
+    for (size_t d = 0; d < 3; d++)
+        for (size_t rows = 1; rows <= ROWS; rows += 20) {
+            setenv("ACCORD_DISABLE", disable[d], 1);
+            replay_rows(model, &o, rows, f32, second);
+            for (size_t r = 0; r < rows; r++)
+                if (!same(o.result[r], want[r]))
+                    fail_msg("n = %zu, row %zu of %zu, without %s: %a, should be %a: %s", o.n, r,
+                             rows, disable[d], o.result[r], want[r], words);
+        }
+    unsetenv("ACCORD_DISABLE");
+    operands_clear(&o);
+}
+
+static void test_models(void **state)
+{
+    accordi_rng rng;
+    size_t kinds = *(size_t *)*state;
+    accordi_rng_init(&rng, trials_seed() + kinds);
+    for (size_t t = 0; t < trials(150); t++) {
+        models_made made;
+        models_random(&rng, (enum models_kind)kinds, 40, &made);
+        against_oracle(&rng, &made.model);
+        models_clear(&made);
+    }
+}
+
+/* A model of another fingerprint differs in words, and one of the same does not. */
+static void test_fingerprints(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t t = 0; t < trials(400); t++) {
+        models_made made;
+        accord_arithmetic *other = NULL;
+        char one[ACCORD_FINGERPRINT_SIZE], two[ACCORD_FINGERPRINT_SIZE], words[200] = "";
+        models_random(&rng, (enum models_kind)accordi_rng_below(&rng, MODELS_KINDS), 12, &made);
+        const accord_tree *tree = made.model.tree;
+        accord_arithmetic_copy(made.arithmetic, tree->inner, &other, NULL);
+        accord_model changed = {tree, other};
+        assert_false(accord_model_differ(&made.model, &changed, words, sizeof words));
+        if (tree->inner && other->of_node && accordi_rng_below(&rng, 2))
+            other->of_node[accordi_rng_below(&rng, tree->inner)] =
+                (uint8_t)accordi_rng_below(&rng, other->operations);
+        else if (other->operations && accordi_rng_below(&rng, 2))
+            other->operation[0].rounding =
+                (enum accord_rounding)((other->operation[0].rounding + 1) % 4);
+        else
+            other->negative_zero = !other->negative_zero;
+        assert_int_equal(accord_model_fingerprint(&made.model, one, NULL), ACCORD_OK);
+        assert_int_equal(accord_model_fingerprint(&changed, two, NULL), ACCORD_OK);
+        bool differ = accord_model_differ(&made.model, &changed, words, sizeof words);
+        if (tree->inner && differ != (strcmp(one, two) != 0))
+            fail_msg("%s and %s, but in words: %s", one, two, differ ? words : "the same");
+        accord_arithmetic_free(other);
+        models_clear(&made);
+    }
+}
+
+static accord_model small_model(accord_tree **tree, accord_arithmetic **how, uint32_t n)
+{
+    uint32_t parent[128];
+    for (uint32_t i = 0; i < n; i++)
+        parent[i] = n + (i ? i - 1 : 0);
+    for (uint32_t k = 0; k + 1 < n; k++)
+        parent[n + k] = k + 2 < n ? n + k + 1 : ACCORD_TREE_NO_NODE;
+    assert_int_equal(accord_tree_from_parents(n, n - 1, parent, tree, NULL), ACCORD_OK);
+    accord_arithmetic *plain = NULL;
+    accord_arithmetic_plain(ACCORD_TERM_PRODUCT, ACCORD_F32, ACCORD_F32, ACCORD_F32, &plain, NULL);
+    assert_int_equal(accord_arithmetic_copy(plain, n - 1, how, NULL), ACCORD_OK);
+    accord_arithmetic_free(plain);
+    return (accord_model){*tree, *how};
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    accord_tree *tree = NULL;
+    accord_arithmetic *how = NULL;
+    char text[200];
+    accord_model model = small_model(&tree, &how, 40);
+    accord_operation *two = accordi_alloc(2, sizeof *two);
+    accord_model_describe(&model, text, sizeof text);
+    assert_string_equal(text, "f32 to nearest, products rounded first");
+    two[0] = (accord_operation){ACCORD_F32, ACCORD_NEAREST_EVEN, ACCORD_F32, 1};
+    two[1] = (accord_operation){ACCORD_F64, ACCORD_NEAREST_EVEN, ACCORD_F32, -1};
+    free(how->operation);
+    how->operation = two;
+    how->operations = 2;
+    for (uint32_t k = 31; k < 39; k++)
+        how->of_node[k] = 1;
+    accord_model_describe(&model, text, sizeof text);
+    assert_string_equal(text, "f32 to nearest, products fused into 31 of 39 sums; 8 of 39 "
+                              "additions in f64; result rounded to f32");
+    accord_model_describe(&model, text, 8);
+    assert_string_equal(text, "f32 to ");
+    accord_arithmetic *other = NULL;
+    accord_arithmetic_copy(how, 39, &other, NULL);
+    other->of_node[31] = 0;
+    accord_model second = {tree, other};
+    assert_true(accord_model_differ(&model, &second, text, sizeof text));
+    assert_string_equal(text, "addition 32 of 39 (node 71): f64 to nearest, products rounded to "
+                              "f32 against f32 to nearest, the product of child 1 fused");
+    accord_arithmetic_free(other);
+    accord_arithmetic_free(how);
+    accord_tree_free(tree);
+}
+
+/* Everything that does not fit is refused, with a word on what. */
+static void test_refusals(void **state)
+{
+    (void)state;
+    accord_tree *tree = NULL;
+    accord_arithmetic *how = NULL;
+    accord_error error;
+    accord_model model = small_model(&tree, &how, 8);
+    const accord_arithmetic good = *how;
+    const accord_operation plain = how->operation[0];
+    assert_int_equal(accord_model_check(&model, &error), ACCORD_OK);
+#define REFUSED(change, word)                                                                      \
+    do {                                                                                           \
+        change;                                                                                    \
+        assert_int_equal(accord_model_check(&model, &error), ACCORD_ARG);                          \
+        if (!strstr(error.text, word))                                                             \
+            fail_msg("%s: \"%s\" does not say %s", #change, error.text, word);                     \
+        *how = good;                                                                               \
+        how->operation[0] = plain;                                                                 \
+    } while (0)
+    REFUSED(how->term = (enum accord_term)9, "term");
+    REFUSED(how->input = (enum accord_format)77, "format");
+    REFUSED(how->operations = 0, "operations");
+    REFUSED(how->operation[0].format = (enum accord_format)(-1), "format");
+    REFUSED(how->operation[0].fused = 2, "fused");
+    REFUSED(how->operation[0].fused = 0, "fuses its child 0");
+    REFUSED(how->operation[0].fused = ACCORD_STEP, "no machine");
+    REFUSED(how->alpha = 2, "alpha");
+    REFUSED(how->alpha = NAN, "finite");
+    REFUSED((how->alpha_at = ACCORD_ALPHA_SUM, how->alpha_node = 15), "there are 15");
+    REFUSED((how->alpha_at = ACCORD_ALPHA_SUM, how->alpha_node = 14, how->beta = 1), "start");
+    REFUSED((how->finish = ACCORD_FINISH_OVER, how->factor = 0), "factor");
+    REFUSED((how->has_machine = true, how->machine = (accord_fused){.terms = 99}), "terms");
+    REFUSED((how->has_machine = true, how->machine = *accord_fused_by_name("hopper-f16"),
+             how->machine.fraction = 1000),
+            "fraction");
+#undef REFUSED
+    how->of_node[3] = 1;
+    assert_int_equal(accord_model_check(&model, &error), ACCORD_ARG);
+    assert_non_null(strstr(error.text, "operation 1 of 1"));
+    accord_arithmetic_free(how);
+    accord_tree_free(tree);
+}
+
+/* A fused multiply-add in f32 is rounded once: in f64 first it would be a tie that is none. */
+static void test_rounded_once_fused(void **state)
+{
+    (void)state;
+    accord_tree *tree = NULL;
+    accord_arithmetic *how = NULL;
+    accord_model model = small_model(&tree, &how, 2);
+    how->operation[0].fused = 1;
+    const float x[] = {0x1p24f, 0x1.000002p-30f}, y[] = {1, 0x1p30f};
+    const float s[] = {0x1p0f, 0x1.000002p-24f}, t[] = {1, 0x1.fffffep-1f};
+    const void *row_x[] = {x, s, x, s}, *row_y[] = {y, t, y, t};
+    double result[4];
+    const accord_rows rows = {4, row_x, row_y, NULL, true};
+    assert_int_equal(accord_model_replay(&model, &rows, result, NULL), ACCORD_OK);
+    for (int r = 0; r < 4; r++) {
+        double want =
+            r % 2 ? (double)fmaf(s[1], t[1], s[0] * t[0]) : (double)fmaf(x[1], y[1], x[0]);
+        assert_true(same(result[r], want));
+    }
+    accord_arithmetic_free(how);
+    accord_tree_free(tree);
+}
+
 int main(void)
 {
+    static size_t kinds[MODELS_KINDS];
+    for (size_t i = 0; i < MODELS_KINDS; i++)
+        kinds[i] = i;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_binary_trees), cmocka_unit_test(test_fused_nodes),
-        cmocka_unit_test(test_rounded_once), cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_binary_trees),
+        cmocka_unit_test(test_fused_nodes),
+        cmocka_unit_test(test_rounded_once),
+        cmocka_unit_test(test_special_values),
         cmocka_unit_test(test_depth),
+        {"test_models f32", test_models, NULL, NULL, &kinds[MODELS_F32]},
+        {"test_models f64", test_models, NULL, NULL, &kinds[MODELS_F64]},
+        {"test_models mixed", test_models, NULL, NULL, &kinds[MODELS_MIXED]},
+        {"test_models any", test_models, NULL, NULL, &kinds[MODELS_ANY]},
+        {"test_models machine", test_models, NULL, NULL, &kinds[MODELS_MACHINE]},
+        cmocka_unit_test(test_fingerprints),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_rounded_once_fused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

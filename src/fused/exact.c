@@ -53,6 +53,15 @@ static double sum_close(enum accord_format format, enum accord_rounding rounding
                               least - 52, false);
 }
 
+/* Of a number whose carries are resolved: what rounds to zero need not be zero. */
+static bool is_zero(const accordi_wide *wide)
+{
+    bool zero = true;
+    for (int k = 0; k < ACCORDI_WIDE_LIMBS; k++)
+        zero = zero && wide->limb[k] == 0;
+    return zero;
+}
+
 static double sum_far(enum accord_format format, enum accord_rounding rounding, const double *x,
                       size_t count)
 {
@@ -61,7 +70,7 @@ static double sum_far(enum accord_format format, enum accord_rounding rounding, 
     for (size_t i = 0; i < count; i++)
         accordi_wide_add(&wide, x[i]);
     double sum = accordi_wide_round(&wide, format, rounding);
-    return sum == 0 && !signbit(sum) && rounding == ACCORD_DOWN ? -0.0 : sum;
+    return rounding == ACCORD_DOWN && is_zero(&wide) ? -0.0 : sum;
 }
 
 double accordi_exact_sum(enum accord_format format, enum accord_rounding rounding, const double *x,

@@ -212,6 +212,8 @@ double accordi_finish(const accordi_plan *plan, double root)
         root = accordi_round_quotient(op.format, op.rounding, root, a->factor);
     else if (a->finish == ACCORD_FINISH_ROOT)
         root = accordi_round_root(op.format, op.rounding, root);
-    root = accord_format_round(a->output, a->output_rounding, flushed(plan, op.format, root));
+    if (a->finish != ACCORD_FINISH_NONE)
+        root = flushed(plan, op.format, root);
+    root = accord_format_round(a->output, a->output_rounding, root);
     return flushed(plan, a->output, root);
 }

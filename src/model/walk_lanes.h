@@ -4,21 +4,36 @@
  * As in lanes.h the inner children of the next node are the top of a stack. A node is a step of
  * the plan: one of few vector operations, or accordi_node lane by lane. */
 
-#if IS_FLOAT
-#define FUSE(step, a, b, c) fmaf(a, b, c)
-#define ROUND(step, v) (v)
-#define TIMES(step, a, b) ((void)(step), (a) * (b))
-#else
-#define FUSE(step, a, b, c)                                                                        \
-    ((step)->kind == ACCORDI_FMA32 ? (double)fmaf((float)(a), (float)(b), (float)(c))              \
-                                   : fma(a, b, c))
-#define ROUND(step, v)                                                                             \
-    ((step)->kind == ACCORDI_ADD32 || (step)->kind == ACCORDI_FMA32 ? (double)(float)(v) : (v))
-#define TIMES(step, a, b) ((step)->product32 ? (double)(float)((a) * (b)) : (a) * (b))
-#endif
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 #define EACH for (size_t l = 0; l < LANES; l++)
+
+/* Lanes of double rounded to float; the decision is taken once for all lanes, outside the loop,
+ * which gcc 12 gets wrong when it stands inside. */
+TARGET static inline void PASTE(NAME, _narrow)(bool narrow, TYPE *v)
+{
+#if IS_FLOAT
+    (void)narrow, (void)v;
+#else
+    if (narrow)
+        EACH v[l] = (double)(float)v[l];
+#endif
+}
+
+/* out = a * b + c, rounded once; out is none of them. */
+TARGET static inline void PASTE(NAME, _fuse)(const accordi_step *step, const TYPE *a, const TYPE *b,
+                                             const TYPE *c, TYPE *out)
+{
+#if IS_FLOAT
+    (void)step;
+    EACH out[l] = fmaf(a[l], b[l], c[l]);
+#else
+    if (step->kind == ACCORDI_FMA32)
+        EACH out[l] = (double)fmaf((float)a[l], (float)b[l], (float)c[l]);
+    else
+        EACH out[l] = fma(a[l], b[l], c[l]);
+#endif
+}
 
 /* The terms of a leaf, rounded. */
 TARGET static inline const TYPE *PASTE(NAME, _term)(const accordi_step *step, const TYPE *x,
@@ -28,7 +43,8 @@ TARGET static inline const TYPE *PASTE(NAME, _term)(const accordi_step *step, co
     if (!y)
         return a;
     const TYPE *b = y + (size_t)leaf * LANES;
-    EACH room[l] = TIMES(step, a[l], b[l]);
+    EACH room[l] = a[l] * b[l];
+    PASTE(NAME, _narrow)(step->product32, room);
     return room;
 }
 
@@ -37,11 +53,15 @@ TARGET static inline const TYPE *PASTE(NAME, _first)(const accordi_step *step, c
                                                      const TYPE *y, uint32_t leaf, TYPE zero,
                                                      TYPE *room)
 {
-    const TYPE *a = x + (size_t)leaf * LANES, *b = y + (size_t)leaf * LANES;
-    if (step->starts_fused)
-        EACH room[l] = FUSE(step, a[l], b[l], zero);
-    else
-        EACH room[l] = TIMES(step, a[l], b[l]) + zero;
+    TYPE zeros[LANES] __attribute__((aligned(64)));
+    EACH zeros[l] = zero;
+    if (step->starts_fused) {
+        size_t at = (size_t)leaf * LANES;
+        PASTE(NAME, _fuse)(step, x + at, y + at, zeros, room);
+    } else {
+        PASTE(NAME, _term)(step, x, y, leaf, room);
+        EACH room[l] += zero;
+    }
     return room;
 }
 
@@ -88,24 +108,22 @@ TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, 
             const TYPE *a = x + (size_t)leaf * LANES, *b = y + (size_t)leaf * LANES;
             const TYPE *c = other < n ? PASTE(NAME, _first)(step, x, y, other, zero, room[0])
                                       : stack + --depth * LANES;
-            EACH sum[l] = FUSE(step, a[l], b[l], c[l]);
+            PASTE(NAME, _fuse)(step, a, b, c, sum);
         } else {
             const TYPE *b = child[1] < n ? PASTE(NAME, _term)(step, x, y, child[1], room[1])
                                          : stack + --depth * LANES;
             const TYPE *a = child[0] < n ? PASTE(NAME, _term)(step, x, y, child[0], room[0])
                                          : stack + --depth * LANES;
             if (child[0] < n && child[1] < n)
-                EACH sum[l] = ROUND(step, (a[l] + zero) + b[l]);
+                EACH sum[l] = (a[l] + zero) + b[l];
             else
-                EACH sum[l] = ROUND(step, a[l] + b[l]);
+                EACH sum[l] = a[l] + b[l];
+            PASTE(NAME, _narrow)(step->kind == ACCORDI_ADD32 || step->kind == ACCORDI_FMA32, sum);
         }
         memcpy(stack + depth * LANES, sum, sizeof sum);
     }
 }
 
-#undef FUSE
-#undef ROUND
-#undef TIMES
 #undef PASTE
 #undef PASTE_
 #undef EACH

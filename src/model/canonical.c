@@ -1,0 +1,161 @@
+/* The canonical text of an arithmetic, and the fingerprint of a model.
+ *
+ * Lines of a word, a space and a value, each ended by a newline, in this order; a line in
+ * parentheses is left out where it has the value given:
+ *
+ *     term value|product|absolute|square
+ *     input FORMAT
+ *     nodes RUN RUN …      RUN: COUNT*FORMAT/ROUNDING[/PRODUCT][/fused0|/fused1], or COUNT*step
+ *     lone FORMAT/ROUNDING[/PRODUCT]    instead, for a tree of one leaf with an operation
+ *     machine NAME=VALUE … all parameters of accord_fused but the words, in the order of fused.h,
+ *                          where there is a node that is a step
+ *     output FORMAT/ROUNDING
+ *     (zero positive)      zero negative
+ *     (flush none)         flush input|output|both
+ *     (skips nothing)      skips zero
+ *     (alpha one)          alpha x|y|sum A [NODE [fused]]     A in hexadecimal, C's %a
+ *     (beta 0)             beta B
+ *     (finish none)        finish times|over F; finish root
+ *
+ * ROUNDING is nearest, zero, down or up. Inner nodes come in canonical order; what cannot matter
+ * at a node is not said: PRODUCT where it is FORMAT or no term is rounded, fusion where products
+ * are exact anyway. The fingerprint is made of the tree's brackets, a newline, and this text. */
+#include "model/names.h"
+#include <accord/format.h>
+
+static const char *format_name(enum accord_format format)
+{
+    return accord_format_get(format)->name;
+}
+
+static void put_operation(accordi_buffer *out, const accord_operation *op)
+{
+    if (op->fused == ACCORD_STEP) {
+        accordi_buffer_puts(out, "step");
+        return;
+    }
+    accordi_buffer_printf(out, "%s/%s", format_name(op->format),
+                          accordi_rounding_name((int)op->rounding));
+    if (op->product != op->format)
+        accordi_buffer_printf(out, "/%s", format_name(op->product));
+    if (op->fused >= 0)
+        accordi_buffer_printf(out, "/fused%d", op->fused);
+}
+
+static void put_nodes(accordi_buffer *out, const accord_model *model, bool *has_step)
+{
+    uint32_t inner = model->tree->inner, end;
+    accordi_buffer_puts(out, "nodes");
+    for (uint32_t k = 0; k < inner; k = end) {
+        accord_operation op = accordi_effective(model, k), next;
+        *has_step = *has_step || op.fused == ACCORD_STEP;
+        for (end = k + 1; end < inner; end++) {
+            next = accordi_effective(model, end);
+            if (!accordi_same_operation(&op, &next))
+                break;
+        }
+        accordi_buffer_printf(out, " %u*", end - k);
+        put_operation(out, &op);
+    }
+    accordi_buffer_puts(out, "\n");
+}
+
+static void put_lone(accordi_buffer *out, const accord_model *model, bool *has_step)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    if (a->operations == 0)
+        return;
+    accord_operation op = a->operation[0];
+    *has_step = op.fused == ACCORD_STEP;
+    op.fused = *has_step ? ACCORD_STEP : -1;
+    accordi_buffer_puts(out, "lone ");
+    put_operation(out, &op);
+    accordi_buffer_puts(out, "\n");
+}
+
+static void put_machine(accordi_buffer *out, const accord_fused *machine)
+{
+    accordi_buffer_puts(out, "machine");
+    for (size_t i = 0; i < accordi_parameter_count; i++) {
+        const accordi_parameter *p = &accordi_parameters[i];
+        int value = accordi_parameter_get(machine, p);
+        accordi_buffer_printf(out, " %s=", p->name);
+        if (p->kind == ACCORDI_FORMAT_OF)
+            accordi_buffer_puts(out, format_name((enum accord_format)value));
+        else if (p->kind == ACCORDI_ROUNDING_OF)
+            accordi_buffer_puts(out, accordi_rounding_name(value));
+        else if (p->kind == ACCORDI_SCHEME_OF)
+            accordi_buffer_puts(out, accordi_scheme_name(value));
+        else
+            accordi_buffer_printf(out, "%d", value);
+    }
+    accordi_buffer_puts(out, "\n");
+}
+
+static void put_ends(accordi_buffer *out, const accord_arithmetic *a)
+{
+    if (a->alpha_at != ACCORD_ALPHA_ONE)
+        accordi_buffer_printf(out, "alpha %s %a", accordi_alpha_name((int)a->alpha_at), a->alpha);
+    if (a->alpha_at == ACCORD_ALPHA_SUM)
+        accordi_buffer_printf(out, " %u%s", a->alpha_node, a->alpha_fused ? " fused" : "");
+    if (a->alpha_at != ACCORD_ALPHA_ONE)
+        accordi_buffer_puts(out, "\n");
+    if (a->beta != 0)
+        accordi_buffer_printf(out, "beta %a\n", a->beta);
+    if (a->finish == ACCORD_FINISH_ROOT)
+        accordi_buffer_puts(out, "finish root\n");
+    else if (a->finish != ACCORD_FINISH_NONE)
+        accordi_buffer_printf(out, "finish %s %a\n", accordi_finish_name((int)a->finish),
+                              a->factor);
+}
+
+static void put_arithmetic(accordi_buffer *out, const accord_model *model)
+{
+    static const char *const flushes[] = {"", "flush input\n", "flush output\n", "flush both\n"};
+    const accord_arithmetic *a = model->arithmetic;
+    bool has_step = false;
+    accordi_buffer_printf(out, "term %s\ninput %s\n", accordi_term_name((int)a->term),
+                          format_name(a->input));
+    if (model->tree->inner)
+        put_nodes(out, model, &has_step);
+    else
+        put_lone(out, model, &has_step);
+    if (has_step)
+        put_machine(out, &a->machine);
+    accordi_buffer_printf(out, "output %s/%s\n", format_name(a->output),
+                          accordi_rounding_name((int)a->output_rounding));
+    accordi_buffer_puts(out, a->negative_zero ? "zero negative\n" : "");
+    accordi_buffer_puts(out, flushes[a->flush_input + 2 * a->flush_output]);
+    accordi_buffer_puts(out, a->skips_zero && a->term == ACCORD_TERM_PRODUCT ? "skips zero\n" : "");
+    put_ends(out, a);
+}
+
+static bool to_hash(void *context, const char *text, size_t length)
+{
+    accordi_sha256_add(context, text, length);
+    return true;
+}
+
+enum accord_status accord_model_fingerprint(const accord_model *model,
+                                            char out[ACCORD_FINGERPRINT_SIZE], accord_error *error)
+{
+    accordi_sha256 sha;
+    accordi_buffer text = {0};
+    char hex[65];
+    accordi_sha256_init(&sha);
+    enum accord_status status = accord_tree_write_brackets(model->tree, to_hash, &sha, error);
+    if (status != ACCORD_OK)
+        return status;
+    accordi_buffer_puts(&text, "\n");
+    put_arithmetic(&text, model);
+    if (text.failed) {
+        accordi_buffer_clear(&text);
+        return accordi_nomem(error);
+    }
+    accordi_sha256_add(&sha, text.data, text.length);
+    accordi_buffer_clear(&text);
+    accordi_sha256_hex(&sha, hex);
+    memcpy(out, hex, ACCORD_FINGERPRINT_SIZE - 1);
+    out[ACCORD_FINGERPRINT_SIZE - 1] = '\0';
+    return ACCORD_OK;
+}

@@ -1,0 +1,194 @@
+/* Does an arithmetic fit its tree? For models from files and callers. */
+#include "model/names.h"
+#include <math.h>
+
+static bool is_format(int format)
+{
+    return format >= 0 && format < ACCORD_FORMAT_COUNT;
+}
+
+static enum accord_status check_words(const accord_arithmetic *a, accord_error *error)
+{
+    const char *wrong = NULL;
+    if (!accordi_term_name((int)a->term))
+        wrong = "the term is none of value, product, absolute, square";
+    else if (!is_format((int)a->input) || !is_format((int)a->output))
+        wrong = "the format of input or output does not exist";
+    else if (!accordi_rounding_name((int)a->output_rounding))
+        wrong = "the rounding of the output does not exist";
+    else if (!accordi_finish_name((int)a->finish) || !accordi_alpha_name((int)a->alpha_at))
+        wrong = "the finish or the place of alpha does not exist";
+    else if (!isfinite(a->alpha) || !isfinite(a->beta))
+        wrong = "alpha and beta have to be finite";
+    else if (a->alpha_at == ACCORD_ALPHA_ONE && a->alpha != 1)
+        wrong = "alpha is not 1, so say where it enters";
+    else if ((a->alpha_at != ACCORD_ALPHA_ONE || a->beta != 0) && a->term != ACCORD_TERM_PRODUCT)
+        wrong = "alpha and beta are for sums of products";
+    else if (a->finish != ACCORD_FINISH_NONE && (!isfinite(a->factor) || a->factor == 0))
+        wrong = "the factor of the finish has to be finite and not 0";
+    return wrong ? accordi_fail(error, ACCORD_ARG, "%s", wrong) : ACCORD_OK;
+}
+
+static enum accord_status check_operations(const accord_model *model, accord_error *error)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    if (a->operations > 255 || (a->operations == 0 && model->tree->inner > 0) ||
+        (a->operations > 0 && !a->operation))
+        return accordi_fail(error, ACCORD_ARG, "a model has 1 to 255 operations, not %zu",
+                            a->operations);
+    for (size_t i = 0; i < a->operations; i++) {
+        const accord_operation *op = &a->operation[i];
+        if (!is_format((int)op->format) || !is_format((int)op->product) ||
+            !accordi_rounding_name((int)op->rounding))
+            return accordi_fail(error, ACCORD_ARG,
+                                "operation %zu has a format or rounding that does not exist", i);
+        if (op->fused < ACCORD_STEP || op->fused > 1)
+            return accordi_fail(error, ACCORD_ARG,
+                                "operation %zu: the fused child is 0 or 1, -1 for none, %d for a "
+                                "step of the machine; not %d",
+                                i, ACCORD_STEP, op->fused);
+        if (op->fused == ACCORD_STEP && !a->has_machine)
+            return accordi_fail(error, ACCORD_ARG,
+                                "operation %zu is a step of a machine, and there is no machine", i);
+    }
+    return ACCORD_OK;
+}
+
+/* What the integers and doubles of room fused can hold. */
+static const char *wrong_machine(const accord_fused *m)
+{
+    bool aligned = m->scheme == ACCORD_FUSED_WITH_C || m->scheme == ACCORD_FUSED_THEN_C;
+    bool small = m->input == ACCORD_E4M3 || m->input == ACCORD_E5M2;
+    if (m->scheme == ACCORD_FUSED_CHAIN && m->output != ACCORD_F64 && m->output != ACCORD_F32)
+        return "a chain of fused multiply-adds has to be in f32 or f64";
+    if (m->scheme == ACCORD_FUSED_PAIRWISE && (m->terms & (m->terms - 1)))
+        return "the terms of a pairwise machine have to be a power of two";
+    if (!aligned)
+        return NULL;
+    if (m->block > 0 && (!small || m->fraction > 60))
+        return "blocks are for formats of 8 bits";
+    if (m->normalised && m->input == ACCORD_F64)
+        return "normalised products have to be of operands of at most 24 bits";
+    if (m->scheme == ACCORD_FUSED_THEN_C && m->sum_fraction < m->c_fraction)
+        return "the fraction of c may not exceed that of the sum";
+    if (m->output_fraction >= accord_format_get(m->output)->precision)
+        return "the output cannot keep so many fraction bits";
+    return NULL;
+}
+
+static enum accord_status check_machine(const accord_fused *m, accord_error *error)
+{
+    for (size_t i = 0; i < accordi_parameter_count; i++) {
+        const accordi_parameter *p = &accordi_parameters[i];
+        int value = accordi_parameter_get(m, p);
+        bool fits = p->kind == ACCORDI_FORMAT_OF     ? is_format(value)
+                    : p->kind == ACCORDI_ROUNDING_OF ? accordi_rounding_name(value) != NULL
+                    : p->kind == ACCORDI_SCHEME_OF   ? accordi_scheme_name(value) != NULL
+                                                     : value >= p->least && value <= p->most;
+        if (!fits && p->kind == ACCORDI_NUMBER)
+            return accordi_fail(error, ACCORD_ARG, "the machine's %s has to be %d to %d, not %d",
+                                p->name, p->least, p->most, value);
+        if (!fits)
+            return accordi_fail(error, ACCORD_ARG, "the machine's %s does not exist", p->name);
+    }
+    const char *wrong = wrong_machine(m);
+    return wrong ? accordi_fail(error, ACCORD_ARG, "%s", wrong) : ACCORD_OK;
+}
+
+static enum accord_status check_step(const accord_model *model, uint32_t k, accord_error *error)
+{
+    const accord_tree *tree = model->tree;
+    uint32_t leaves = 0, count = tree->first[k + 1] - tree->first[k];
+    bool has_start = false;
+    for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
+        leaves += tree->child[c] < tree->leaves;
+        has_start = has_start || tree->child[c] == tree->leaves - 1;
+    }
+    if (has_start && model->arithmetic->beta != 0)
+        return accordi_fail(error, ACCORD_ARG,
+                            "node %u has the start value as a product in a step of the machine",
+                            tree->leaves + k);
+    if (count - leaves > 1)
+        return accordi_fail(error, ACCORD_ARG,
+                            "node %u adds %u sums at once; a step of a machine takes one",
+                            tree->leaves + k, count - leaves);
+    if (leaves > (uint32_t)model->arithmetic->machine.terms)
+        return accordi_fail(error, ACCORD_ARG,
+                            "node %u adds %u products; a step of the machine takes %d",
+                            tree->leaves + k, leaves, model->arithmetic->machine.terms);
+    return ACCORD_OK;
+}
+
+static enum accord_status check_nodes(const accord_model *model, accord_error *error)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    const accord_tree *tree = model->tree;
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        uint8_t which = a->of_node ? a->of_node[k] : 0;
+        if (which >= a->operations)
+            return accordi_fail(error, ACCORD_ARG, "node %u has operation %u of %zu",
+                                tree->leaves + k, which, a->operations);
+        int fused = a->operation[which].fused;
+        bool binary = tree->first[k + 1] - tree->first[k] == 2;
+        if (binary && fused >= 0 && tree->child[tree->first[k] + (uint32_t)fused] >= tree->leaves)
+            return accordi_fail(error, ACCORD_ARG,
+                                "node %u fuses its child %d, which is a sum and no product",
+                                tree->leaves + k, fused);
+        enum accord_status status =
+            accordi_is_step(model, k) ? check_step(model, k, error) : ACCORD_OK;
+        if (status != ACCORD_OK)
+            return status;
+    }
+    return ACCORD_OK;
+}
+
+/* alpha may not reach the start: its leaf has to be a child of a node on the path. Nor can it
+ * multiply single products of a machine's step. */
+static enum accord_status check_alpha(const accord_model *model, accord_error *error)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    const accord_tree *tree = model->tree;
+    uint32_t node = a->alpha_node, start = tree->leaves - 1;
+    bool apart = a->beta == 0 || tree->leaves == 1;
+    if (node >= tree->leaves + tree->inner)
+        return accordi_fail(error, ACCORD_ARG, "alpha multiplies node %u, and there are %u", node,
+                            tree->leaves + tree->inner);
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        bool on_path = false, has_start = false, has_leaf = false;
+        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
+            uint32_t child = tree->child[c];
+            on_path = on_path || child == node;
+            has_start = has_start || child == start;
+            has_leaf = has_leaf || child < tree->leaves;
+        }
+        if (!on_path)
+            continue;
+        apart = apart || has_start;
+        node = tree->leaves + k;
+        if (has_leaf && accordi_is_step(model, k))
+            return accordi_fail(error, ACCORD_ARG,
+                                "alpha multiplies single products in a step of the machine, node "
+                                "%u",
+                                node);
+    }
+    return apart
+               ? ACCORD_OK
+               : accordi_fail(error, ACCORD_ARG,
+                              "alpha at node %u would multiply the start value too", a->alpha_node);
+}
+
+enum accord_status accord_model_check(const accord_model *model, accord_error *error)
+{
+    if (!model->tree || !model->arithmetic)
+        return accordi_fail(error, ACCORD_ARG, "a model has a tree and an arithmetic");
+    enum accord_status status = check_words(model->arithmetic, error);
+    if (status == ACCORD_OK)
+        status = check_operations(model, error);
+    if (status == ACCORD_OK && model->arithmetic->has_machine)
+        status = check_machine(&model->arithmetic->machine, error);
+    if (status == ACCORD_OK)
+        status = check_nodes(model, error);
+    if (status == ACCORD_OK && model->arithmetic->alpha_at == ACCORD_ALPHA_SUM)
+        status = check_alpha(model, error);
+    return status;
+}

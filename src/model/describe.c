@@ -1,0 +1,182 @@
+/* An arithmetic in one line, for people: the commonest kind of addition first, then what is
+ * otherwise, then what happens at both ends. */
+#include "model/names.h"
+
+/* How many additions are of each kind. */
+typedef struct tally {
+    uint32_t format[ACCORD_FORMAT_COUNT], rounding[4], product[ACCORD_FORMAT_COUNT];
+    uint32_t sums, steps;       /* all but steps; steps of the machine */
+    uint32_t wide, most;        /* of more than two terms, and of how many */
+    uint32_t with_terms, fused; /* binary sums with a leaf, and those that fuse one */
+    enum accord_format main;    /* the commonest */
+    enum accord_rounding usual;
+    enum accord_format rounded; /* the commonest format of products that are rounded */
+} tally;
+
+static const char *format_name(enum accord_format format)
+{
+    return accord_format_get(format)->name;
+}
+
+static uint32_t greatest(const uint32_t *count, uint32_t size)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < size; i++)
+        best = count[i] > count[best] ? i : best;
+    return best;
+}
+
+static void count_node(tally *t, const accord_model *model, uint32_t k)
+{
+    const accord_tree *tree = model->tree;
+    const accord_arithmetic *a = model->arithmetic;
+    const uint32_t *child = tree->child + tree->first[k];
+    uint32_t children = tree->first[k + 1] - tree->first[k];
+    accord_operation op = accordi_effective(model, k);
+    if (op.fused == ACCORD_STEP) {
+        t->steps++;
+        return;
+    }
+    t->sums++;
+    t->format[op.format]++;
+    t->rounding[op.rounding]++;
+    if (children > 2) {
+        t->wide++;
+        t->most = children > t->most ? children : t->most;
+    } else if (child[0] < tree->leaves || child[1] < tree->leaves) {
+        t->with_terms++;
+        t->fused += op.fused >= 0;
+        t->product[a->operation[a->of_node ? a->of_node[k] : 0].product]++;
+    }
+}
+
+static tally count_nodes(const accord_model *model)
+{
+    tally t = {.main = model->arithmetic->output};
+    for (uint32_t k = 0; k < model->tree->inner; k++)
+        count_node(&t, model, k);
+    if (t.sums) {
+        t.main = (enum accord_format)greatest(t.format, ACCORD_FORMAT_COUNT);
+        t.usual = (enum accord_rounding)greatest(t.rounding, 4);
+        t.rounded = (enum accord_format)greatest(t.product, ACCORD_FORMAT_COUNT);
+    } else if (t.steps) {
+        t.main = model->arithmetic->machine.output;
+    } else if (model->arithmetic->operations) {
+        t.main = model->arithmetic->operation[0].format;
+        t.usual = model->arithmetic->operation[0].rounding;
+    }
+    return t;
+}
+
+static void put_machine(accordi_buffer *out, const accord_model *model, const tally *t)
+{
+    const accord_fused *row = accordi_known_machine(&model->arithmetic->machine);
+    const accord_fused *m = &model->arithmetic->machine;
+    if (t->steps == 0)
+        return;
+    accordi_buffer_puts(out, out->length ? "; " : "");
+    if (t->sums)
+        accordi_buffer_printf(out, "%u of %u additions ", t->steps, t->steps + t->sums);
+    if (row)
+        accordi_buffer_printf(out, "fused as by %s", row->name);
+    else
+        accordi_buffer_printf(out, "fused, up to %d products and the sum so far at once, in %s",
+                              m->terms, format_name(m->output));
+}
+
+static void put_products(accordi_buffer *out, const accord_model *model, const tally *t)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    bool products = a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE;
+    const char *what = a->term == ACCORD_TERM_SQUARE ? "squares" : "products";
+    if (!products) {
+        accordi_buffer_puts(out, a->term == ACCORD_TERM_ABSOLUTE ? ", absolute values" : "");
+        return;
+    }
+    if (t->with_terms == 0)
+        return;
+    if (t->fused == t->with_terms)
+        accordi_buffer_printf(out, ", %s fused into the sum", what);
+    else if (t->fused)
+        accordi_buffer_printf(out, ", %s fused into %u of %u sums", what, t->fused, t->with_terms);
+    else if (accordi_holds_terms(a, t->rounded))
+        accordi_buffer_printf(out, ", %s exact", what);
+    else if (t->rounded != t->main)
+        accordi_buffer_printf(out, ", %s rounded to %s", what, format_name(t->rounded));
+    else
+        accordi_buffer_printf(out, ", %s rounded first", what);
+}
+
+static void put_sums(accordi_buffer *out, const accord_model *model, const tally *t)
+{
+    uint32_t all = t->sums + t->steps;
+    if (t->steps && !t->sums)
+        return;
+    if (model->arithmetic->input != t->main)
+        accordi_buffer_printf(out, "%s terms in ", format_name(model->arithmetic->input));
+    accordi_buffer_printf(out, "%s %s", format_name(t->main),
+                          accordi_rounding_words((int)t->usual));
+    put_products(out, model, t);
+    for (int f = 0; f < ACCORD_FORMAT_COUNT; f++)
+        if (t->format[f] && f != (int)t->main)
+            accordi_buffer_printf(out, "; %u of %u additions in %s", t->format[f], all,
+                                  format_name((enum accord_format)f));
+    for (int r = 0; r < 4; r++)
+        if (t->rounding[r] && r != (int)t->usual)
+            accordi_buffer_printf(out, "; %u of %u rounded %s", t->rounding[r], all,
+                                  accordi_rounding_words(r));
+    if (t->wide)
+        accordi_buffer_printf(out, "; %u of %u of up to %u terms, rounded once", t->wide, all,
+                              t->most);
+}
+
+static void put_result(accordi_buffer *out, const accord_model *model, const tally *t)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    uint32_t inner = model->tree->inner;
+    accord_operation root = {t->main, t->usual, t->main, -1};
+    if (inner)
+        root = accordi_effective(model, inner - 1);
+    if (a->finish == ACCORD_FINISH_ROOT)
+        accordi_buffer_puts(out, "; square root at the end");
+    else if (a->finish != ACCORD_FINISH_NONE) {
+        accordi_buffer_puts(out, a->finish == ACCORD_FINISH_OVER ? "; divided by " : "; times ");
+        accordi_put_real(out, a->factor);
+        accordi_buffer_puts(out, " at the end");
+    }
+    if (root.format != a->output)
+        accordi_buffer_printf(out, "; result rounded to %s", format_name(a->output));
+    if (root.format != a->output && a->output_rounding != ACCORD_NEAREST_EVEN)
+        accordi_buffer_printf(out, " %s", accordi_rounding_words((int)a->output_rounding));
+}
+
+static void put_ends(accordi_buffer *out, const accord_model *model)
+{
+    static const char *const flushes[] = {"", "; subnormal terms count as zero",
+                                          "; subnormal results become zero",
+                                          "; subnormals become zero"};
+    static const char *const alphas[] = {"", "; x is multiplied by alpha first",
+                                         "; y is multiplied by alpha first",
+                                         "; alpha multiplies sums"};
+    const accord_arithmetic *a = model->arithmetic;
+    accordi_buffer_puts(out, flushes[a->flush_input + 2 * a->flush_output]);
+    accordi_buffer_puts(out, a->skips_zero ? "; zero factors are left out" : "");
+    accordi_buffer_puts(out, alphas[a->alpha_at]);
+    if (a->alpha_at == ACCORD_ALPHA_SUM && a->alpha_fused)
+        accordi_buffer_puts(out, ", fused");
+    if (a->beta != 0)
+        accordi_buffer_puts(out, "; beta times the start value is the last term");
+}
+
+void accord_model_describe(const accord_model *model, char *text, size_t size)
+{
+    accordi_buffer line = {0};
+    tally t = count_nodes(model);
+    put_sums(&line, model, &t);
+    put_machine(&line, model, &t);
+    put_result(&line, model, &t);
+    put_ends(&line, model);
+    if (size > 0)
+        snprintf(text, size, "%s", line.failed || !line.data ? "" : line.data);
+    accordi_buffer_clear(&line);
+}

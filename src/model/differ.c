@@ -1,0 +1,155 @@
+/* How two arithmetics on one tree differ: the first way, in words. */
+#include "model/names.h"
+
+static const char *format_name(enum accord_format format)
+{
+    return accord_format_get(format)->name;
+}
+
+static const char *flush_words(const accord_arithmetic *a)
+{
+    static const char *const words[] = {"nothing", "subnormal operands", "subnormal results",
+                                        "all subnormals"};
+    return words[a->flush_input + 2 * a->flush_output];
+}
+
+static void put_operation(accordi_buffer *out, const accord_operation *op)
+{
+    if (op->fused == ACCORD_STEP) {
+        accordi_buffer_puts(out, "a step of the machine");
+        return;
+    }
+    accordi_buffer_printf(out, "%s %s", format_name(op->format),
+                          accordi_rounding_words((int)op->rounding));
+    if (op->product != op->format)
+        accordi_buffer_printf(out, ", products rounded to %s", format_name(op->product));
+    if (op->fused >= 0)
+        accordi_buffer_printf(out, ", the product of child %d fused", op->fused);
+}
+
+static bool differ_nodes(const accord_model *a, const accord_model *b, accordi_buffer *out)
+{
+    uint32_t first = UINT32_MAX, count = 0, inner = a->tree->inner;
+    for (uint32_t k = 0; k < inner; k++) {
+        accord_operation p = accordi_effective(a, k), q = accordi_effective(b, k);
+        if (accordi_same_operation(&p, &q))
+            continue;
+        first = count++ ? first : k;
+    }
+    if (count == 0)
+        return false;
+    accord_operation p = accordi_effective(a, first), q = accordi_effective(b, first);
+    accordi_buffer_printf(out, "addition %u of %u (node %u): ", first + 1, inner,
+                          a->tree->leaves + first);
+    put_operation(out, &p);
+    accordi_buffer_puts(out, " against ");
+    put_operation(out, &q);
+    if (count > 1)
+        accordi_buffer_printf(out, "; %u additions differ", count);
+    return true;
+}
+
+static bool has_steps(const accord_model *model)
+{
+    bool some = false;
+    for (uint32_t k = 0; k < model->tree->inner && !some; k++)
+        some = accordi_is_step(model, k);
+    return some;
+}
+
+static bool differ_machines(const accord_model *a, const accord_model *b, accordi_buffer *out)
+{
+    const accord_fused *p = &a->arithmetic->machine, *q = &b->arithmetic->machine;
+    if (!a->arithmetic->has_machine || !b->arithmetic->has_machine || !has_steps(a))
+        return false;
+    for (size_t i = 0; i < accordi_parameter_count; i++) {
+        const accordi_parameter *at = &accordi_parameters[i];
+        int x = accordi_parameter_get(p, at), y = accordi_parameter_get(q, at);
+        if (x == y)
+            continue;
+        accordi_buffer_printf(out, "the machine's %s: ", at->name);
+        if (at->kind == ACCORDI_FORMAT_OF)
+            accordi_buffer_printf(out, "%s against %s", format_name((enum accord_format)x),
+                                  format_name((enum accord_format)y));
+        else if (at->kind == ACCORDI_ROUNDING_OF)
+            accordi_buffer_printf(out, "%s against %s", accordi_rounding_words(x),
+                                  accordi_rounding_words(y));
+        else if (at->kind == ACCORDI_SCHEME_OF)
+            accordi_buffer_printf(out, "%s against %s", accordi_scheme_name(x),
+                                  accordi_scheme_name(y));
+        else
+            accordi_buffer_printf(out, "%d against %d", x, y);
+        return true;
+    }
+    return false;
+}
+
+/* "label: one against other" when the two words are not the same. */
+static bool differ_words(accordi_buffer *out, const char *label, const char *a, const char *b)
+{
+    if (strcmp(a, b) == 0)
+        return false;
+    accordi_buffer_printf(out, "%s: %s against %s", label, a, b);
+    return true;
+}
+
+static bool differ_reals(accordi_buffer *out, const char *label, double a, double b)
+{
+    if (a == b)
+        return false;
+    accordi_buffer_printf(out, "%s: ", label);
+    accordi_put_real(out, a);
+    accordi_buffer_puts(out, " against ");
+    accordi_put_real(out, b);
+    return true;
+}
+
+static bool differ_alpha(const accord_arithmetic *a, const accord_arithmetic *b,
+                         accordi_buffer *out)
+{
+    if (differ_words(out, "alpha enters at", accordi_alpha_name((int)a->alpha_at),
+                     accordi_alpha_name((int)b->alpha_at)) ||
+        differ_reals(out, "alpha", a->alpha, b->alpha) ||
+        differ_reals(out, "beta", a->beta, b->beta))
+        return true;
+    if (a->alpha_at != ACCORD_ALPHA_SUM)
+        return false;
+    return differ_reals(out, "alpha multiplies node", a->alpha_node, b->alpha_node) ||
+           differ_words(out, "products with alpha", a->alpha_fused ? "fused" : "rounded",
+                        b->alpha_fused ? "fused" : "rounded");
+}
+
+static bool differ_ends(const accord_arithmetic *a, const accord_arithmetic *b, accordi_buffer *out)
+{
+    bool skips = a->term == ACCORD_TERM_PRODUCT;
+    return differ_words(out, "output", format_name(a->output), format_name(b->output)) ||
+           differ_words(out, "the output is rounded",
+                        accordi_rounding_words((int)a->output_rounding),
+                        accordi_rounding_words((int)b->output_rounding)) ||
+           differ_alpha(a, b, out) ||
+           differ_words(out, "at the end", accordi_finish_name((int)a->finish),
+                        accordi_finish_name((int)b->finish)) ||
+           (a->finish != ACCORD_FINISH_NONE && a->finish != ACCORD_FINISH_ROOT &&
+            differ_reals(out, "the factor at the end", a->factor, b->factor)) ||
+           differ_words(out, "flushed to zero", flush_words(a), flush_words(b)) ||
+           (skips &&
+            differ_words(out, "terms with a zero factor", a->skips_zero ? "left out" : "added",
+                         b->skips_zero ? "left out" : "added")) ||
+           differ_words(out, "a sum of -0 alone", a->negative_zero ? "-0" : "+0",
+                        b->negative_zero ? "-0" : "+0");
+}
+
+bool accord_model_differ(const accord_model *a, const accord_model *b, char *text, size_t size)
+{
+    const accord_arithmetic *p = a->arithmetic, *q = b->arithmetic;
+    accordi_buffer line = {0};
+    bool differ = differ_words(&line, "terms", accordi_term_name((int)p->term),
+                               accordi_term_name((int)q->term)) ||
+                  differ_words(&line, "operands", format_name(p->input), format_name(q->input)) ||
+                  differ_nodes(a, b, &line) || differ_machines(a, b, &line) ||
+                  differ_ends(p, q, &line);
+    if (differ && size > 0)
+        snprintf(text, size, "%s", line.failed || !line.data ? "out of memory" : line.data);
+    accordi_buffer_clear(&line);
+    return differ;
+}

@@ -1,0 +1,163 @@
+#include "model/names.h"
+
+/* Words of one table; the last is NULL. */
+#define NAMES(FUNCTION, ...)                                                                       \
+    const char *FUNCTION(int i)                                                                    \
+    {                                                                                              \
+        static const char *const words[] = {__VA_ARGS__};                                          \
+        return i >= 0 && (size_t)i < sizeof words / sizeof *words ? words[i] : NULL;               \
+    }
+NAMES(accordi_term_name, "value", "product", "absolute", "square")
+NAMES(accordi_rounding_name, "nearest", "zero", "down", "up")
+NAMES(accordi_rounding_words, "to nearest", "toward zero", "down", "up")
+NAMES(accordi_alpha_name, "one", "x", "y", "sum")
+NAMES(accordi_finish_name, "none", "times", "over", "root")
+NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
+
+int accordi_by_name(const char *(*name)(int), const char *text)
+{
+    const char *word;
+    for (int i = 0; text && (word = name(i)); i++)
+        if (strcmp(word, text) == 0)
+            return i;
+    return -1;
+}
+
+#define ROW(name, kind, least, most)                                                               \
+    {                                                                                              \
+#name, kind, offsetof(accord_fused, name), least, most                                     \
+    }
+
+/* Bounds keep the integers of an aligned sum within 128 bits. */
+const accordi_parameter accordi_parameters[] = {
+    ROW(input, ACCORDI_FORMAT_OF, 0, 0),
+    ROW(output, ACCORDI_FORMAT_OF, 0, 0),
+    ROW(scheme, ACCORDI_SCHEME_OF, 0, 0),
+    ROW(terms, ACCORDI_NUMBER, 1, 64),
+    ROW(block, ACCORDI_NUMBER, 0, 64),
+    ROW(scale_block, ACCORDI_NUMBER, 0, 64),
+    ROW(fraction, ACCORDI_NUMBER, 0, 100),
+    ROW(alignment, ACCORDI_ROUNDING_OF, 0, 0),
+    ROW(least_exponent, ACCORDI_NUMBER, -3000, 3000),
+    ROW(normalised, ACCORDI_FLAG, 0, 1),
+    ROW(halves, ACCORDI_FLAG, 0, 1),
+    ROW(sum_fraction, ACCORDI_NUMBER, 0, 100),
+    ROW(c_fraction, ACCORDI_NUMBER, 0, 100),
+    ROW(c_reach, ACCORDI_NUMBER, 0, 3000),
+    ROW(join, ACCORDI_ROUNDING_OF, 0, 0),
+    ROW(rounding, ACCORDI_ROUNDING_OF, 0, 0),
+    ROW(output_fraction, ACCORDI_NUMBER, 0, 52),
+    ROW(flush, ACCORDI_FLAG, 0, 1),
+    ROW(infinite_products, ACCORDI_FLAG, 0, 1),
+};
+const size_t accordi_parameter_count = sizeof accordi_parameters / sizeof *accordi_parameters;
+
+/* Enumerations are read as the unsigned int that compilers keep them in. */
+int accordi_parameter_get(const accord_fused *machine, const accordi_parameter *parameter)
+{
+    const char *at = (const char *)machine + parameter->offset;
+    int value;
+    bool flag;
+    if (parameter->kind == ACCORDI_FLAG) {
+        memcpy(&flag, at, sizeof flag);
+        return flag;
+    }
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+void accordi_parameter_set(accord_fused *machine, const accordi_parameter *parameter, int value)
+{
+    char *at = (char *)machine + parameter->offset;
+    bool flag = value != 0;
+    if (parameter->kind == ACCORDI_FLAG)
+        memcpy(at, &flag, sizeof flag);
+    else
+        memcpy(at, &value, sizeof value);
+}
+
+_Static_assert(sizeof(enum accord_format) == sizeof(int) &&
+                   sizeof(enum accord_rounding) == sizeof(int) &&
+                   sizeof(enum accord_fused_scheme) == sizeof(int),
+               "enumerations are kept as int");
+
+static bool same_machine(const accord_fused *a, const accord_fused *b)
+{
+    for (size_t i = 0; i < accordi_parameter_count; i++)
+        if (accordi_parameter_get(a, &accordi_parameters[i]) !=
+            accordi_parameter_get(b, &accordi_parameters[i]))
+            return false;
+    return true;
+}
+
+const accord_fused *accordi_known_machine(const accord_fused *machine)
+{
+    const accord_fused *row = machine->name ? accord_fused_by_name(machine->name) : NULL;
+    if (row && same_machine(row, machine))
+        return row;
+    for (size_t i = 0; (row = accord_fused_at(i)); i++)
+        if (same_machine(row, machine))
+            return row;
+    return NULL;
+}
+
+bool accordi_is_step(const accord_model *model, uint32_t k)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    const accord_tree *tree = model->tree;
+    bool binary = tree->first[k + 1] - tree->first[k] == 2;
+    uint8_t which = a->of_node ? a->of_node[k] : 0;
+    return a->has_machine && (!binary || a->operation[which].fused == ACCORD_STEP);
+}
+
+bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product)
+{
+    const accord_format_info *in = accord_format_get(a->input), *to = accord_format_get(product);
+    bool products = a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE;
+    int p = products ? 2 * in->precision : in->precision;
+    if (a->beta != 0 || (products && a->input == ACCORD_F64))
+        return false;
+    double least = products ? in->least * in->least : in->least;
+    double greatest = products ? in->greatest * in->greatest : in->greatest;
+    double bound = to->least;
+    for (int i = 1; a->flush_output && products && i < to->precision; i++)
+        bound *= 2; /* up to the least normal value */
+    return p <= to->precision && least >= bound && greatest <= to->greatest;
+}
+
+accord_operation accordi_effective(const accord_model *model, uint32_t k)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    const accord_tree *tree = model->tree;
+    accord_operation op = a->operation[a->of_node ? a->of_node[k] : 0];
+    if (accordi_is_step(model, k))
+        return (accord_operation){a->machine.output, a->machine.rounding, a->machine.output,
+                                  ACCORD_STEP};
+    const uint32_t *child = tree->child + tree->first[k];
+    bool binary = tree->first[k + 1] - tree->first[k] == 2;
+    bool exact = accordi_holds_terms(a, op.product) && a->alpha_at != ACCORD_ALPHA_SUM;
+    if (!binary || exact || op.fused == ACCORD_STEP)
+        op.fused = -1;
+    bool rounds = false; /* a term on its way in */
+    for (int i = 0; binary && i < 2; i++)
+        rounds = rounds || (child[i] < tree->leaves && op.fused != i);
+    if (!binary || !rounds || exact)
+        op.product = op.format;
+    return op;
+}
+
+bool accordi_same_operation(const accord_operation *a, const accord_operation *b)
+{
+    return a->format == b->format && a->rounding == b->rounding && a->product == b->product &&
+           a->fused == b->fused;
+}
+
+void accordi_put_real(accordi_buffer *out, double x)
+{
+    char text[40];
+    int digits = 1;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, x);
+    while (strtod(text, NULL) != x && digits++ < 17);
+    accordi_buffer_puts(out, text);
+}

@@ -1,0 +1,53 @@
+/* The words for what an arithmetic says, in files and in lines. Internal. */
+#ifndef ACCORDI_NAMES_H
+#define ACCORDI_NAMES_H
+
+#include "base/base.h"
+#include <accord/model.h>
+
+/* "value", "product", …; NULL past the end. The same for the others. */
+const char *accordi_term_name(int term);         /* value product absolute square */
+const char *accordi_rounding_name(int rounding); /* nearest zero down up */
+const char *accordi_alpha_name(int alpha);       /* one x y sum */
+const char *accordi_finish_name(int finish);     /* none times over root */
+const char *accordi_scheme_name(int scheme);     /* chain pairwise with-c then-c */
+/* "to nearest", "toward zero", … as they follow the name of a format. */
+const char *accordi_rounding_words(int rounding);
+/* By name; -1 when there is none. */
+int accordi_by_name(const char *(*name)(int), const char *text);
+
+/* A parameter of a machine that may be left out of files where it has its default. */
+enum accordi_parameter_kind {
+    ACCORDI_NUMBER,
+    ACCORDI_FLAG,
+    ACCORDI_FORMAT_OF,
+    ACCORDI_ROUNDING_OF,
+    ACCORDI_SCHEME_OF
+};
+typedef struct accordi_parameter {
+    const char *name;
+    enum accordi_parameter_kind kind;
+    size_t offset;
+    int least, most; /* of numbers */
+} accordi_parameter;
+extern const accordi_parameter accordi_parameters[];
+extern const size_t accordi_parameter_count;
+int accordi_parameter_get(const accord_fused *machine, const accordi_parameter *parameter);
+void accordi_parameter_set(accord_fused *machine, const accordi_parameter *parameter, int value);
+/* The row of the table that has all these parameters; NULL when there is none. The row named as
+ * the machine is, if that is one of them. */
+const accord_fused *accordi_known_machine(const accord_fused *machine);
+
+/* The operation of inner node k in the one way of saying it: what cannot matter there has a fixed
+ * value (product the format, fused -1), and the steps of the machine are all one operation. */
+accord_operation accordi_effective(const accord_model *model, uint32_t k);
+/* Whether every term is held exactly by the format: no rounding, and fusion means nothing. */
+bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product);
+bool accordi_same_operation(const accord_operation *a, const accord_operation *b);
+/* Whether inner node k is a step of the machine. */
+bool accordi_is_step(const accord_model *model, uint32_t k);
+
+/* Appends x in the shortest decimal that reads back. */
+void accordi_put_real(accordi_buffer *out, double x);
+
+#endif

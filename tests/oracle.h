@@ -1,0 +1,352 @@
+/* A second replay, slow and plain, for tests of the first: every node is computed with MPFR at
+ * 4500 bits, which holds any product and any sum of doubles exactly, and rounded once, by rounding
+ * to an integer number of steps of the format. It shares nothing with the library but its tables
+ * and the steps of machines. */
+#ifndef ORACLE_H
+#define ORACLE_H
+
+#include <accord/accord.h>
+#include <math.h>
+#include <mpfr.h>
+#include <stdlib.h>
+
+enum { ORACLE_BITS = 4500, ORACLE_MOST = 400 };
+
+/* Finite: the exact value in `exact` and the sign that it has as a zero; else `odd`. */
+typedef struct oracle_value {
+    mpfr_t exact;
+    bool finite, negative;
+    double odd;
+} oracle_value;
+
+static inline mpfr_rnd_t oracle_direction(enum accord_rounding rounding)
+{
+    static const mpfr_rnd_t all[] = {MPFR_RNDN, MPFR_RNDZ, MPFR_RNDD, MPFR_RNDU};
+    return all[rounding];
+}
+
+static inline double oracle_overflow(const accord_format_info *row, enum accord_rounding rounding,
+                                     bool negative)
+{
+    bool away = rounding == ACCORD_NEAREST_EVEN || rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
+    double size = !away ? row->greatest : row->has_infinity ? (double)INFINITY : (double)NAN;
+    return negative ? -size : size;
+}
+
+/* A finite value, rounded. `negative`: the sign of an exact zero. */
+static inline double oracle_round(enum accord_format format, enum accord_rounding rounding,
+                                  const mpfr_t exact, bool negative)
+{
+    const accord_format_info *row = accord_format_get(format);
+    if (mpfr_zero_p(exact))
+        return negative ? -0.0 : 0.0;
+    negative = mpfr_sgn(exact) < 0;
+    long e = mpfr_get_exp(exact) - 1;
+    e = e < row->min_exponent ? row->min_exponent : e;
+    long q = e - (row->precision - 1);
+    mpfr_t steps;
+    mpfr_init2(steps, ORACLE_BITS);
+    mpfr_mul_2si(steps, exact, -q, MPFR_RNDN);
+    mpfr_rint(steps, steps, oracle_direction(rounding));
+    mpfr_mul_2si(steps, steps, q, MPFR_RNDN);
+    bool over = mpfr_cmp_d(steps, row->greatest) > 0 || mpfr_cmp_d(steps, -row->greatest) < 0;
+    double x = mpfr_get_d(steps, MPFR_RNDN);
+    mpfr_clear(steps);
+    return over ? oracle_overflow(row, rounding, negative) : copysign(x, negative ? -1 : 1);
+}
+
+static inline double oracle_flush(const accord_arithmetic *how, enum accord_format format, double x)
+{
+    double least = ldexp(1, accord_format_get(format)->min_exponent);
+    return how->flush_output && fabs(x) < least ? copysign(0, x) : x;
+}
+
+static inline void oracle_times(oracle_value *out, double a, double b)
+{
+    mpfr_t other;
+    mpfr_init2(other, ORACLE_BITS);
+    mpfr_init2(out->exact, ORACLE_BITS);
+    out->finite = isfinite(a) && isfinite(b);
+    out->negative = (signbit(a) != 0) != (signbit(b) != 0);
+    out->odd = out->finite ? 0 : a * b;
+    mpfr_set_d(out->exact, out->finite ? a : 0, MPFR_RNDN);
+    mpfr_set_d(other, out->finite ? b : 0, MPFR_RNDN);
+    mpfr_mul(out->exact, out->exact, other, MPFR_RNDN);
+    mpfr_clear(other);
+}
+
+/* The value rounded; infinities and NaN as the format has them. */
+static inline double oracle_value_round(enum accord_format format, enum accord_rounding rounding,
+                                        const oracle_value *v)
+{
+    if (v->finite)
+        return oracle_round(format, rounding, v->exact, v->negative);
+    return accord_format_get(format)->has_infinity ? v->odd : (double)NAN;
+}
+
+/* One replay. */
+typedef struct oracle {
+    const accord_tree *tree;
+    const accord_arithmetic *how;
+    double *x, *y; /* operands of leaves as the model sees them */
+    double *sum;   /* of inner nodes */
+    uint32_t *parent;
+} oracle;
+
+static inline bool oracle_is_start(const oracle *o, uint32_t leaf)
+{
+    return o->how->beta != 0 && leaf == o->tree->leaves - 1;
+}
+
+/* Is `node` alpha_node, or does it hang off the path from there to the root? */
+static inline bool oracle_scaled(const oracle *o, uint32_t node)
+{
+    uint32_t at = o->how->alpha_node;
+    if (o->how->alpha_at != ACCORD_ALPHA_SUM || oracle_is_start(o, node))
+        return false;
+    if (node == at)
+        return true;
+    while (o->parent[at] != ACCORD_TREE_NO_NODE) {
+        if (o->parent[node] == o->parent[at] && node != at)
+            return true;
+        at = o->parent[at];
+        if (at == node)
+            return false;
+    }
+    return false;
+}
+
+static inline double oracle_round_product(const oracle *o, enum accord_format format,
+                                          enum accord_rounding rounding, double a, double b,
+                                          bool flush)
+{
+    oracle_value v;
+    oracle_times(&v, a, b);
+    double x = oracle_value_round(format, rounding, &v);
+    mpfr_clear(v.exact);
+    return flush ? oracle_flush(o->how, format, x) : x;
+}
+
+/* Child i of a node as it enters the sum: out = a * b exactly. */
+static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const accord_operation *op,
+                                double *a, double *b)
+{
+    const uint32_t *child = o->tree->child + o->tree->first[k];
+    bool binary = o->tree->first[k + 1] - o->tree->first[k] == 2;
+    uint32_t node = child[i];
+    bool leaf = node < o->tree->leaves, scaled = oracle_scaled(o, node);
+    bool whole = !binary || op->fused == (int)i;
+    bool product = oracle_is_start(o, node) || o->how->term == ACCORD_TERM_PRODUCT ||
+                   o->how->term == ACCORD_TERM_SQUARE;
+    *a = leaf ? o->x[node] : o->sum[node - o->tree->leaves];
+    *b = leaf ? o->y[node] : 1;
+    if (leaf && (scaled || !whole)) {
+        *a = oracle_round_product(o, op->product, op->rounding, *a, *b, product);
+        *b = 1;
+    }
+    if (!scaled)
+        return;
+    bool both = binary && oracle_scaled(o, child[1 - i]);
+    bool exact = o->how->alpha_fused || (binary && whole);
+    *b = o->how->alpha;
+    if (!exact || (both && node == o->how->alpha_node)) {
+        *a = oracle_round_product(o, op->format, op->rounding, *a, *b, true);
+        *b = 1;
+    }
+}
+
+/* The exact sum of the products, rounded once. */
+static inline double oracle_sum(enum accord_format format, enum accord_rounding rounding,
+                                const double *a, const double *b, uint32_t count)
+{
+    oracle_value sum, term;
+    bool all_negative = true, some_negative = false;
+    oracle_times(&sum, 0, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        oracle_times(&term, a[i], b[i]);
+        sum.odd = sum.finite ? term.odd : term.finite ? sum.odd : sum.odd + term.odd;
+        sum.finite = sum.finite && term.finite;
+        bool zero = term.finite && mpfr_zero_p(term.exact);
+        all_negative = all_negative && zero && term.negative;
+        some_negative = some_negative || (zero ? term.negative : true);
+        mpfr_add(sum.exact, sum.exact, term.exact, MPFR_RNDN);
+        mpfr_clear(term.exact);
+    }
+    sum.negative = rounding == ACCORD_DOWN ? some_negative : all_negative;
+    double x = oracle_value_round(format, rounding, &sum);
+    mpfr_clear(sum.exact);
+    return x;
+}
+
+static inline double oracle_step(const oracle *o, uint32_t k)
+{
+    const accord_fused *m = &o->how->machine;
+    double a[64], b[64], c = 0, d = 0;
+    size_t products = 0;
+    for (uint32_t i = o->tree->first[k]; i < o->tree->first[k + 1]; i++) {
+        uint32_t node = o->tree->child[i];
+        if (node >= o->tree->leaves) {
+            c = oracle_round_product(o, m->output, ACCORD_NEAREST_EVEN,
+                                     o->sum[node - o->tree->leaves], 1, false);
+            continue;
+        }
+        a[products] = o->x[node];
+        b[products++] = o->y[node];
+    }
+    return accord_fused_step(m, products, a, b, NULL, NULL, c, &d, NULL) == ACCORD_OK ? d : NAN;
+}
+
+static inline double oracle_node(const oracle *o, uint32_t k)
+{
+    const accord_arithmetic *how = o->how;
+    const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
+    uint32_t count = o->tree->first[k + 1] - o->tree->first[k], inner = 0;
+    const uint32_t *child = o->tree->child + o->tree->first[k];
+    double a[ORACLE_MOST], b[ORACLE_MOST];
+    if (how->has_machine && (count > 2 || op->fused == ACCORD_STEP))
+        return oracle_step(o, k);
+    for (uint32_t i = 0; i < count; i++) {
+        oracle_enter(o, k, i, op, &a[i], &b[i]);
+        inner += child[i] >= o->tree->leaves;
+    }
+    if (inner == 0 && !how->negative_zero) { /* + 0 as a further term of the first */
+        uint32_t first = count == 2 && op->fused == 0 ? 1 : 0;
+        bool fma = count == 2 && op->fused >= 0 && op->product == op->format &&
+                   o->x[child[first]] != 0 && o->y[child[first]] != 0;
+        if (b[first] == 1 && !fma)
+            a[first] =
+                oracle_sum(ACCORD_F64, op->rounding, (double[]){a[first], 0}, (double[]){1, 1}, 2);
+        else if (!fma && (a[first] == 0 || b[first] == 0) && op->rounding != ACCORD_DOWN) {
+            a[first] = a[first] * b[first] + 0.0;
+            b[first] = 1;
+        }
+    }
+    return oracle_flush(how, op->format, oracle_sum(op->format, op->rounding, a, b, count));
+}
+
+static inline double oracle_finish(const oracle *o, double root, const accord_operation *op)
+{
+    const accord_arithmetic *how = o->how;
+    mpfr_t x;
+    mpfr_init2(x, ORACLE_BITS);
+    if (how->finish == ACCORD_FINISH_TIMES) {
+        root = oracle_round_product(o, op->format, op->rounding, root, how->factor, true);
+    } else if (how->finish != ACCORD_FINISH_NONE) {
+        double plain = how->finish == ACCORD_FINISH_ROOT ? sqrt(root) : root / how->factor;
+        mpfr_set_d(x, root, MPFR_RNDZ);
+        if (how->finish == ACCORD_FINISH_ROOT)
+            mpfr_sqrt(x, x, MPFR_RNDZ); /* far more bits than it takes to see a tie */
+        else
+            mpfr_div_d(x, x, how->factor, MPFR_RNDZ);
+        if (isnan(plain) || isinf(root))
+            root = accord_format_round(op->format, op->rounding, plain);
+        else
+            root = oracle_round(op->format, op->rounding, x, signbit(plain));
+        root = oracle_flush(how, op->format, root);
+    }
+    oracle_value v;
+    oracle_times(&v, root, 1);
+    root =
+        oracle_flush(how, how->output, oracle_value_round(how->output, how->output_rounding, &v));
+    mpfr_clear(v.exact);
+    mpfr_clear(x);
+    return root;
+}
+
+static inline double oracle_root(const oracle *o)
+{
+    const accord_arithmetic *how = o->how;
+    uint32_t inner = o->tree->inner;
+    accord_operation op = {how->output, how->output_rounding, how->output, -1};
+    if (how->operations)
+        op = how->operation[inner && how->of_node ? how->of_node[inner - 1] : 0];
+    double root;
+    if (inner) {
+        root = o->sum[inner - 1];
+        uint32_t count = o->tree->first[inner] - o->tree->first[inner - 1];
+        if (how->has_machine && (count > 2 || op.fused == ACCORD_STEP)) {
+            op.format = how->machine.output;
+        }
+    } else {
+        bool product = oracle_is_start(o, 0) || how->term == ACCORD_TERM_PRODUCT ||
+                       how->term == ACCORD_TERM_SQUARE;
+        root = oracle_round_product(o, op.product, op.rounding, o->x[0], o->y[0], product);
+        root = oracle_round_product(o, op.format, op.rounding, root, 1, true);
+        if (root == 0 && !how->negative_zero && op.rounding != ACCORD_DOWN)
+            root = 0;
+    }
+    uint32_t last = o->tree->leaves + inner - 1;
+    if (how->alpha_at == ACCORD_ALPHA_SUM && how->alpha_node == last &&
+        !(inner == 0 && how->beta != 0)) {
+        if (how->alpha_fused && how->finish == ACCORD_FINISH_NONE)
+            return oracle_round_product(o, how->output, how->output_rounding, root, how->alpha,
+                                        true);
+        root = oracle_round_product(o, op.format, op.rounding, root, how->alpha, true);
+    }
+    return oracle_finish(o, root, &op);
+}
+
+/* An operand as the model sees it. */
+static inline double oracle_operand(const oracle *o, double x, bool scaled)
+{
+    const accord_arithmetic *how = o->how;
+    double least = ldexp(1, accord_format_get(how->input)->min_exponent);
+    x = oracle_round_product(o, how->input, ACCORD_NEAREST_EVEN, x, 1, false);
+    if (how->flush_input && fabs(x) < least)
+        x = copysign(0, x);
+    if (scaled)
+        x = oracle_round_product(o, how->input, ACCORD_NEAREST_EVEN, x, how->alpha, true);
+    return x;
+}
+
+static inline void oracle_leaf(oracle *o, uint32_t i, double x, double y)
+{
+    const accord_arithmetic *how = o->how;
+    bool product = how->term == ACCORD_TERM_PRODUCT;
+    x = oracle_operand(o, x, how->alpha_at == ACCORD_ALPHA_X);
+    x = how->term == ACCORD_TERM_ABSOLUTE ? fabs(x) : x;
+    y = product ? oracle_operand(o, y, how->alpha_at == ACCORD_ALPHA_Y) : 1;
+    y = how->term == ACCORD_TERM_SQUARE ? x : y;
+    if (how->skips_zero && product && (x == 0 || y == 0)) {
+        bool down = how->operations && how->operation[0].rounding == ACCORD_DOWN;
+        x = down ? 0.0 : -0.0;
+        y = 1;
+    }
+    o->x[i] = x;
+    o->y[i] = y;
+}
+
+/* y may be NULL. */
+static inline double oracle_replay(const accord_model *model, const double *x, const double *y,
+                                   double start)
+{
+    const accord_arithmetic *how = model->arithmetic;
+    const accord_tree *tree = model->tree;
+    size_t n = tree->leaves, nodes = n + tree->inner;
+    oracle o = {tree,
+                how,
+                calloc(n, sizeof(double)),
+                calloc(n, sizeof(double)),
+                calloc(n, sizeof(double)),
+                calloc(nodes, sizeof(uint32_t))};
+    accord_tree_parents(tree, o.parent);
+    for (uint32_t i = 0; i < n; i++)
+        if (!oracle_is_start(&o, i))
+            oracle_leaf(&o, i, x[i], y ? y[i] : 1);
+    if (how->beta != 0) {
+        double least = ldexp(1, accord_format_get(how->output)->min_exponent);
+        start = oracle_round_product(&o, how->output, ACCORD_NEAREST_EVEN, start, 1, false);
+        o.x[n - 1] = how->flush_input && fabs(start) < least ? copysign(0, start) : start;
+        o.y[n - 1] = how->beta;
+    }
+    for (uint32_t k = 0; k < tree->inner; k++)
+        o.sum[k] = oracle_node(&o, k);
+    double result = oracle_root(&o);
+    free(o.x);
+    free(o.y);
+    free(o.sum);
+    free(o.parent);
+    return result;
+}
+
+#endif
