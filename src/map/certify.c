@@ -72,11 +72,25 @@ static void ask_all(accordi_asker *asker, const accord_tree *tree, bool *holds)
         sample(asker, tree, holds);
 }
 
+/* Calibrated by spread probes, or, where members contradict each other, by one member alone. */
+static enum accord_status calibrate(accordi_member *t, accordi_asker *asker, size_t id)
+{
+    accordi_mapper *m = t->mapper;
+    enum accord_status status = accordi_calibrate(asker);
+    if (status != ACCORD_UNABLE)
+        return status;
+    uint64_t asked = t->asked;
+    accordi_member_clear(t);
+    status = accordi_member_init(t, m, id, true);
+    t->asked = asked;
+    asker->status = ACCORD_OK;
+    return status ? status : accordi_calibrate(asker);
+}
+
 enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds)
 {
     accordi_member t;
     accordi_asker asker;
-    accord_record *record = &m->class[id].record;
     double from = accordi_now();
     *holds = true;
     enum accord_status status = accordi_member_init(&t, m, id, false);
@@ -85,20 +99,20 @@ enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds
         return status;
     }
     accordi_ask_init(&asker, &t.target, accordi_rng_next(&m->rng), m->error);
-    asker.proof_follows = record->proven;
+    asker.proof_follows = m->class[id].record.proven;
     asker.progress = m->options->progress;
     asker.progress_context = m->options->progress_context;
-    if (accordi_calibrate(&asker) == ACCORD_OK) {
+    status = calibrate(&t, &asker, id);
+    if (!status) {
         t.uniform = true;
-        ask_all(&asker, record->tree, holds);
+        ask_all(&asker, m->class[id].record.tree, holds);
         status = asker.status;
-    } else {
+    } else if (status == ACCORD_UNABLE) {
         *holds = false;
-        status = asker.status == ACCORD_UNABLE ? ACCORD_OK : asker.status;
+        status = ACCORD_OK;
     }
-    record = &m->class[id].record; /* classes may have moved */
-    record->certificate_calls += (int64_t)t.asked;
-    record->certificate_seconds += accordi_now() - from;
+    m->class[id].record.certificate_calls += (int64_t)t.asked;
+    m->class[id].record.certificate_seconds += accordi_now() - from;
     accordi_ask_clear(&asker);
     accordi_member_clear(&t);
     return status;

@@ -11,7 +11,7 @@ enum { WRAP = 64, MOST_TREES = 6, MOST_LISTED = 24, LEFT = 64, TOP = 64, GAP = 4
 #define LARGEST 36.0  /* … this */
 #define WIDEST 1280.0 /* and at most */
 #define LEGEND 620.0
-#define TREE_HEIGHT 220.0
+#define TREE_HEIGHT 260.0
 
 typedef struct picture {
     const accord_map *map;
@@ -191,6 +191,15 @@ static void put_narrowed(picture *p, const char *style, const char *end, size_t 
     }
 }
 
+static void put_width(picture *p, size_t id, double width)
+{
+    accordi_stream_puts(p->out, "#t");
+    accordi_stream_number(p->out, id);
+    accordi_stream_puts(p->out, " path.e{stroke-width:");
+    put_size(p, width);
+    accordi_stream_char(p->out, '}');
+}
+
 static bool to_buffer(void *context, const char *text, size_t length)
 {
     accordi_buffer *out = context;
@@ -203,9 +212,10 @@ static double put_tree(picture *p, size_t id, double x, double y)
 {
     accordi_buffer svg = {0};
     double taken = 0;
-    const accord_record *record = &p->map->class[id].record;
-    if (record->tree &&
-        !accord_record_write(record, accord_writer_by_name("svg"), NULL, to_buffer, &svg, NULL)) {
+    accord_record bare = p->map->class[id].record; /* borrows; without a caption */
+    bare.target = NULL;
+    if (bare.tree &&
+        !accord_record_write(&bare, accord_writer_by_name("svg"), NULL, to_buffer, &svg, NULL)) {
         const char *box = strstr(svg.data, "viewBox=\""), *body = strchr(svg.data, '>');
         const char *style = strstr(svg.data, "<style>"), *after = strstr(svg.data, "</style>");
         double w = 0, h = 0;
@@ -222,6 +232,8 @@ static double put_tree(picture *p, size_t id, double x, double y)
             accordi_stream_put(p->out, box, (size_t)(strchr(box + 9, '"') + 1 - box));
             accordi_stream_puts(p->out, ">\n<style>");
             put_narrowed(p, style + 7, after, id);
+            if (scale < 0.5) /* edges stay visible */
+                put_width(p, id, 0.6 / scale);
             accordi_stream_puts(p->out, after);
             taken = h * scale;
         }
