@@ -1,0 +1,382 @@
+/* C that computes what a model does: what can be said, the head of the file, whole functions.
+ *
+ * No flag of the compiler may change a bit: contraction into fma is switched off for the functions
+ * emitted (gcc does it even across statements), fast-math and excess precision are refused. */
+#include "model/emit.h"
+#include <math.h>
+
+/* ---- what can be said in C ---- */
+
+static bool is_plain_format(enum accord_format format)
+{
+    return format == ACCORD_F32 || format == ACCORD_F64;
+}
+
+static enum accord_status no(accord_error *error, const char *what)
+{
+    return accordi_fail(error, ACCORD_UNSUPPORTED,
+                        "no C is emitted for %s; accord replay computes it", what);
+}
+
+static enum accord_status check_operation(const accord_arithmetic *how, const accord_operation *op,
+                                          accord_error *error)
+{
+    bool product = how->term == ACCORD_TERM_PRODUCT || how->term == ACCORD_TERM_SQUARE;
+    if (!is_plain_format(op->format) || !is_plain_format(op->product))
+        return no(error, "sums in formats other than f32 and f64");
+    if (op->rounding != ACCORD_NEAREST_EVEN)
+        return no(error, "a rounding other than to nearest");
+    if (product && how->input == ACCORD_F64 && op->product == ACCORD_F32)
+        return no(error, "products of f64 rounded to f32 at once");
+    if (op->fused >= 0 && how->input == ACCORD_F64 && op->format == ACCORD_F32)
+        return no(error, "products of f64 fused into a sum in f32");
+    return ACCORD_OK;
+}
+
+static bool holds(const accord_arithmetic *how, double x)
+{
+    return isfinite(x) && (how->input == ACCORD_F64 || (double)(float)x == x);
+}
+
+static enum accord_status check_rest(const accord_arithmetic *how, accord_error *error)
+{
+    if (!is_plain_format(how->input) || !is_plain_format(how->output))
+        return no(error, "operands or results in formats other than f32 and f64");
+    if (how->output_rounding != ACCORD_NEAREST_EVEN)
+        return no(error, "a rounding other than to nearest");
+    if (how->flush_input || how->flush_output)
+        return no(error, "subnormals that count as zero");
+    if (how->skips_zero)
+        return no(error, "sums that leave out the products of zeros");
+    if (!holds(how, how->alpha) || !holds(how, how->beta))
+        return no(error, "an alpha or a beta that the format of the operands does not hold");
+    if (how->beta != 0 && how->input != how->output)
+        return no(error, "a start value in another format than the operands");
+    return ACCORD_OK;
+}
+
+/* Alpha times the root is rounded into the root's format, unless it goes to the output at once. */
+static enum accord_status check_root(const accord_model *model, accord_error *error)
+{
+    const accord_arithmetic *how = model->arithmetic;
+    const accord_tree *tree = model->tree;
+    enum accord_format format = how->operations ? how->operation[0].format : how->output;
+    if (tree->inner && how->of_node)
+        format = how->operation[how->of_node[tree->inner - 1]].format;
+    bool scaled = how->alpha_at == ACCORD_ALPHA_SUM && how->alpha != 1 &&
+                  how->alpha_node == tree->leaves + tree->inner - 1;
+    if (scaled && how->alpha_fused && format != how->output)
+        return no(error, "a sum in f64 times alpha rounded to f32 at once");
+    bool factor = how->finish == ACCORD_FINISH_TIMES || how->finish == ACCORD_FINISH_OVER;
+    if (factor && (!isfinite(how->factor) ||
+                   (format == ACCORD_F32 && (double)(float)how->factor != how->factor)))
+        return no(error, "a factor that the format of the sum does not hold");
+    bool narrows = how->input == ACCORD_F64 && format == ACCORD_F32 && how->output == ACCORD_F64;
+    if (tree->inner == 0 && narrows)
+        return no(error, "a single f64 rounded to f32 on the way");
+    if (tree->inner == 0 && scaled && how->beta != 0)
+        return no(error, "alpha without a product");
+    return ACCORD_OK;
+}
+
+static enum accord_status check_scaled(const accordi_shapes *s, accord_error *error)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        for (int side = 0; side < 2; side++) {
+            const accordi_shape *shape = &s->shape[i];
+            if (shape->kind != ACCORDI_NODE || !shape->scaled[side])
+                continue;
+            const accordi_shape *child = &s->shape[shape->child[side]];
+            const accordi_shape *other = &s->shape[shape->child[!side]];
+            bool exact = other->kind == ACCORDI_EXACT || other->kind == ACCORDI_START_EXACT;
+            if (shape->scaled[side] == ACCORDI_SCALED_FUSED && exact)
+                return no(error, "two products that are added unrounded");
+            if (child->format == ACCORD_F64 && shape->format == ACCORD_F32)
+                return no(error, "a sum in f64 times alpha rounded to f32 at once");
+        }
+    return ACCORD_OK;
+}
+
+static enum accord_status check(const accord_model *model, accord_error *error)
+{
+    const accord_tree *tree = model->tree;
+    const accord_arithmetic *how = model->arithmetic;
+    if (tree->inner > 0 && tree->inner + 1 < tree->leaves)
+        return no(error, "fused sums of more than two values");
+    enum accord_status status = check_rest(how, error);
+    for (size_t i = 0; status == ACCORD_OK && i < how->operations; i++)
+        status = check_operation(how, &how->operation[i], error);
+    return status == ACCORD_OK ? check_root(model, error) : status;
+}
+
+/* ---- functions ---- */
+
+static void put_narrow_add(const char *name, accordi_buffer *out)
+{
+    accordi_buffer_printf(
+        out,
+        "/* a + b rounded once to float: the sum in double is first rounded to odd. */\n"
+        "static float %s_add(double a, double b)\n"
+        "{\n"
+        "    double s = a + b, t = s - a;\n"
+        "    double lack = (a - (s - t)) + (b - t); /* exactly what s lacks */\n"
+        "    uint64_t bits;\n"
+        "    memcpy(&bits, &s, sizeof bits);\n"
+        "    if (isfinite(lack) && lack != 0 && bits %% 2 == 0)\n"
+        "        bits = (s > 0) == (lack > 0) ? bits + 1 : bits - 1;\n"
+        "    memcpy(&s, &bits, sizeof s);\n"
+        "    return (float)s;\n"
+        "}\n\n",
+        name);
+}
+
+/* alpha, where it multiplies the whole. */
+static void scale_root(accordi_writer *w, accordi_value *value)
+{
+    const accord_arithmetic *how = w->model->arithmetic;
+    uint32_t root = w->model->tree->leaves + w->model->tree->inner - 1;
+    if (how->alpha != 1 && how->alpha_at == ACCORD_ALPHA_SUM && how->alpha_node == root)
+        *value = accordi_times_alpha(w, ACCORDI_SCALED, value->format, value);
+}
+
+static void finish_root(accordi_writer *w, accordi_value *value)
+{
+    const accord_arithmetic *how = w->model->arithmetic;
+    accordi_value made = {.format = value->format, .level = 1};
+    const char *f = value->format == ACCORD_F32 ? "f" : "";
+    bool over = how->finish == ACCORD_FINISH_OVER;
+    if (how->finish == ACCORD_FINISH_NONE)
+        return;
+    if (how->finish == ACCORD_FINISH_ROOT) {
+        accordi_buffer_printf(&made.text, "sqrt%s(%s)", f, accordi_text(w, value));
+    } else {
+        accordi_buffer_printf(&made.text, value->level ? "(%s) %c " : "%s %c ",
+                              accordi_text(w, value), over ? '/' : '*');
+        accordi_put_constant(value->format, how->factor, &made.text);
+    }
+    accordi_value_clear(value);
+    *value = made;
+}
+
+/* The result of the root's value: a zero made +0, alpha, the finish, and rounded. */
+static void put_return(accordi_writer *w, accordi_value *value)
+{
+    const accord_arithmetic *how = w->model->arithmetic;
+    bool plus = !how->negative_zero && !w->shapes->firsts && !value->no_minus;
+    if (plus) {
+        accordi_value zero =
+            accordi_named(value->format, "0.0%s", value->format == ACCORD_F32 ? "f" : "");
+        *value = accordi_sum(w, value->format, value, &zero);
+    }
+    scale_root(w, value);
+    finish_root(w, value);
+    bool narrow = value->format == ACCORD_F64 && how->output == ACCORD_F32;
+    const char *form = !narrow        ? "return %s;%s"
+                       : value->level ? "return (float)(%s);%s"
+                                      : "return (float)%s;%s";
+    accordi_line(w, form, accordi_text(w, value), plus ? " /* a zero is +0 */" : "");
+    accordi_value_clear(value);
+}
+
+static enum accord_status put_function(accordi_writer *w, const accordi_emission *emission,
+                                       bool regular, accord_error *error)
+{
+    accordi_buffer parameters = {0};
+    const accord_arithmetic *how = w->model->arithmetic;
+    accordi_value value = {0};
+    enum accord_status status = ACCORD_OK;
+    accordi_put_parameters(w, &parameters);
+    if (w->operands->start)
+        accordi_buffer_printf(&parameters, ", %s %s", accordi_type((uint8_t)how->input),
+                              w->operands->start);
+    accordi_line(w, "%s%s %s(%s)", emission->is_static ? "static " : "",
+                 accordi_type((uint8_t)how->output), emission->name,
+                 parameters.data ? parameters.data : "");
+    w->out->failed |= parameters.failed;
+    accordi_buffer_clear(&parameters);
+    accordi_line(w, "{");
+    w->indent++;
+    if (regular)
+        value = accordi_put_root(w);
+    else
+        status = accordi_put_table(w, &value, error);
+    if (status == ACCORD_OK)
+        put_return(w, &value);
+    w->indent--;
+    accordi_line(w, "}");
+    return status;
+}
+
+/* Helpers, parts, the function. */
+static enum accord_status put_all(accordi_writer *w, const accordi_emission *emission, bool regular,
+                                  accordi_buffer *out, accord_error *error)
+{
+    accordi_buffer function = {0}, parts = {0};
+    w->out = &function;
+    if (regular)
+        accordi_learn_parts(w);
+    enum accord_status status = put_function(w, emission, regular, error);
+    w->out = &parts;
+    w->indent = 0;
+    if (status == ACCORD_OK && regular)
+        accordi_put_parts(w);
+    if (status == ACCORD_OK) {
+        if (w->narrow_add)
+            put_narrow_add(emission->name, out);
+        accordi_buffer_append(out, parts.data, parts.length);
+        accordi_buffer_puts(out, emission->comment ? emission->comment : "");
+        accordi_buffer_append(out, function.data, function.length);
+        if (parts.failed || function.failed || out->failed)
+            status = accordi_nomem(error);
+    }
+    accordi_buffer_clear(&function);
+    accordi_buffer_clear(&parts);
+    return status;
+}
+
+static enum accord_status emit_shapes(const accord_model *model, const accordi_shapes *shapes,
+                                      const accordi_emission *emission, accordi_buffer *out,
+                                      accord_error *error)
+{
+    accordi_emit_plans plans;
+    bool regular;
+    const accord_arithmetic *how = model->arithmetic;
+    enum accord_status status =
+        accordi_emit_plans_make(shapes, how->term == ACCORD_TERM_PRODUCT, &plans, &regular, error);
+    if (status != ACCORD_OK)
+        return status;
+    accordi_writer w = {.model = model,
+                        .shapes = shapes,
+                        .plans = &plans,
+                        .operands = &emission->operands,
+                        .name = emission->name,
+                        .from_zero = !how->negative_zero,
+                        .index = model->tree->leaves < 1u << 30 ? "int" : "ptrdiff_t"};
+    status = put_all(&w, emission, regular, out, error);
+    accordi_emit_plans_clear(shapes, &plans);
+    return status;
+}
+
+enum accord_status accordi_emit_function(const accord_model *model,
+                                         const accordi_emission *emission, accordi_buffer *out,
+                                         accord_error *error)
+{
+    accordi_shapes shapes;
+    enum accord_status status = check(model, error);
+    if (status == ACCORD_OK)
+        status = accordi_shapes_make(model, &shapes, error);
+    if (status != ACCORD_OK)
+        return status;
+    status = check_scaled(&shapes, error);
+    if (status == ACCORD_OK)
+        status = emit_shapes(model, &shapes, emission, out, error);
+    accordi_shapes_clear(&shapes);
+    return status;
+}
+
+/* ---- files ---- */
+
+void accordi_emit_prologue(accordi_buffer *out)
+{
+    accordi_buffer_puts(
+        out, "#include <float.h>\n"
+             "#include <math.h>\n"
+             "#include <stddef.h>\n"
+             "#include <stdint.h>\n"
+             "#include <string.h>\n"
+             "\n"
+             "/* The order of the additions below is the point of this file: nothing may change "
+             "it, and\n"
+             " * no multiplication may be joined to an addition but where it says fma. */\n"
+             "#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || \\\n"
+             "    defined __NO_SIGNED_ZEROS__ || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)\n"
+             "#error \"compile this file without -ffast-math and, on x86, with SSE2\"\n"
+             "#endif\n"
+             "#if defined __GNUC__ && !defined __clang__\n"
+             "#pragma GCC push_options\n"
+             "#pragma GCC optimize(\"fp-contract=off\")\n"
+             "#else\n"
+             "#pragma STDC FP_CONTRACT OFF\n"
+             "#endif\n"
+             "\n");
+}
+
+void accordi_emit_epilogue(accordi_buffer *out)
+{
+    accordi_buffer_puts(out, "\n"
+                             "#if defined __GNUC__ && !defined __clang__\n"
+                             "#pragma GCC pop_options\n"
+                             "#endif\n");
+}
+
+static enum accord_status check_name(const char *name, accord_error *error)
+{
+    static const char *const taken[] = {
+        "auto",     "break",  "case",     "char",   "const",   "continue", "default",  "do",
+        "double",   "else",   "enum",     "extern", "float",   "for",      "goto",     "if",
+        "inline",   "int",    "long",     "return", "short",   "signed",   "register", "restrict",
+        "sizeof",   "static", "struct",   "switch", "union",   "typedef",  "unsigned", "void",
+        "volatile", "while",  "fma",      "fmaf",   "fabs",    "fabsf",    "sqrt",     "sqrtf",
+        "memcpy",   "size_t", "uint64_t", "main",   "isfinite"};
+    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    bool good = name && *name && strlen(name) <= 63 && strspn(name, letters) == strlen(name) &&
+                !(*name >= '0' && *name <= '9');
+    for (size_t i = 0; good && i < sizeof taken / sizeof *taken; i++)
+        good = strcmp(name, taken[i]) != 0;
+    return good ? ACCORD_OK
+                : accordi_fail(error, ACCORD_ARG,
+                               "\"%.80s\" cannot be the name of a C function; choose letters, "
+                               "digits and _, at most 63",
+                               name ? name : "");
+}
+
+enum accord_status accordi_emit_name(const char *name, accord_error *error)
+{
+    return check_name(name, error);
+}
+
+/* What is computed, in the comment above the function. */
+static enum accord_status put_comment(const accord_model *model, const char *name,
+                                      accordi_buffer *out, accord_error *error)
+{
+    static const char *const terms[] = {"x[k]", "x[k] * y[k]", "|x[k]|", "x[k] * x[k]"};
+    char fingerprint[ACCORD_FINGERPRINT_SIZE];
+    const accord_arithmetic *how = model->arithmetic;
+    enum accord_status status = accord_tree_fingerprint(model->tree, fingerprint, error);
+    if (status != ACCORD_OK)
+        return status;
+    uint32_t terms_n = model->tree->leaves - (how->beta != 0);
+    accordi_buffer_printf(out, "/* %s: the sum of %s over 0 <= k < %u", name, terms[how->term],
+                          terms_n);
+    if (how->alpha != 1)
+        accordi_buffer_printf(out, ", times %.17g", how->alpha);
+    if (how->beta != 0)
+        accordi_buffer_printf(out, ", and %.17g * start", how->beta);
+    accordi_buffer_printf(out, ".\n * Order %s. */\n", fingerprint);
+    return ACCORD_OK;
+}
+
+enum accord_status accord_model_emit_c(const accord_model *model, const char *name,
+                                       accord_sink *sink, void *context, accord_error *error)
+{
+    accordi_emission emission = {.name = name, .operands = {.x = "x", .y = "y"}};
+    accordi_buffer text = {0}, comment = {0};
+    enum accord_status status = check_name(name, error);
+    if (status != ACCORD_OK)
+        return status;
+    if (model->arithmetic->beta != 0)
+        emission.operands.start = "start";
+    accordi_emit_prologue(&text);
+    status = put_comment(model, name, &comment, error);
+    emission.comment = comment.data;
+    if (status == ACCORD_OK)
+        status = accordi_emit_function(model, &emission, &text, error);
+    accordi_emit_epilogue(&text);
+    if (status == ACCORD_OK && (text.failed || comment.failed))
+        status = accordi_nomem(error);
+    accordi_buffer_clear(&comment);
+    if (status == ACCORD_OK && !sink(context, text.data, text.length))
+        status = accordi_fail(error, ACCORD_IO, "the C function could not be written");
+    accordi_buffer_clear(&text);
+    return status;
+}

@@ -1,0 +1,217 @@
+/* C that computes what a model does: what the files of emission share. Internal.
+ *
+ *   shapes    subtrees up to a shift of their leaves: a regular tree has few (emit_shape.c)
+ *   plans     what each needed shape is written as: a run or lanes with a fold (emit_plan.c,
+ * _fold.c) words     indices, operands, additions as C text (emit_words.c) body      statements
+ * (emit_body.c), or a table of steps where there is no regularity (emit_table.c)
+ */
+#ifndef ACCORDI_EMIT_H
+#define ACCORDI_EMIT_H
+
+#include "base/base.h"
+#include <accord/model.h>
+
+/* ---- shapes ---- */
+
+enum accordi_shape_kind {
+    ACCORDI_VALUE,   /* a leaf x[k], |x[k]| */
+    ACCORDI_PRODUCT, /* a leaf: its product rounded into `format` */
+    ACCORDI_EXACT,   /* a leaf: its product as it is, an argument of fma */
+    ACCORDI_START,   /* the leaf beta * start, rounded into `format` */
+    ACCORDI_START_EXACT,
+    ACCORDI_NODE
+};
+
+/* Sums that start with +0 and are no mere additions: the zero is added to the first term of each,
+ * by fma where the terms after it are fused. */
+enum { ACCORDI_FIRST_FMA = 1, ACCORDI_FIRST_SUM = 2 };
+
+/* How alpha enters a child. */
+enum { ACCORDI_SCALED = 1, ACCORDI_SCALED_FUSED = 2 };
+
+/* A subtree up to a shift. Equal shapes have equal numbers, and children smaller ones than their
+ * parents. Places are those of the smallest leaf under a node, less that of the shape itself. */
+typedef struct accordi_shape {
+    uint8_t kind;
+    uint8_t format;    /* of the value */
+    uint8_t first;     /* of leaves: how a zero before them enters */
+    uint8_t scaled[2]; /* of each child */
+    uint32_t child[2]; /* shapes */
+    uint32_t offset;   /* place of child 1; child 0 is at 0 */
+    uint32_t leaves;
+    uint32_t span; /* greatest leaf - smallest leaf + 1 */
+
+    /* The chain on top: `run` items of one shape, the last one at last_at, each `stride` after the
+     * one added before it, onto what `start` is. */
+    uint32_t run, item, start;
+    int64_t last_at, stride, start_at;
+} accordi_shape;
+
+typedef struct accordi_shapes {
+    accordi_shape *shape;
+    uint32_t count, root;
+    bool firsts;     /* leaves say where a zero enters; else it enters at the end */
+    uint32_t *of;    /* the shape of each inner node */
+    uint32_t *table; /* of hashes; 0 is free, else a shape + 1 */
+    uint32_t slots;
+} accordi_shapes;
+
+/* ACCORD_UNSUPPORTED for what C cannot say (or not here), with the reason. */
+enum accord_status accordi_shapes_make(const accord_model *model, accordi_shapes *out,
+                                       accord_error *error);
+void accordi_shapes_clear(accordi_shapes *shapes);
+
+/* A chain of single leaves at one stride from its start on, or a leaf (of length 1). */
+bool accordi_shape_uniform(const accordi_shapes *s, uint32_t shape);
+/* Equal but for the length of such a chain. */
+bool accordi_shape_alike(const accordi_shapes *s, uint32_t a, uint32_t b);
+
+/* ---- plans ---- */
+
+enum accordi_fold {
+    ACCORDI_FOLD_HALVES,     /* the upper half onto the lower one */
+    ACCORDI_FOLD_PAIRS,      /* neighbours, level by level */
+    ACCORDI_FOLD_SEQUENTIAL, /* the first, then each next one */
+    ACCORDI_FOLD_REVERSE,    /* the last, then each one before it */
+    ACCORDI_FOLD_OTHER       /* as onto and from say */
+};
+
+enum { ACCORDI_MOST_LANES = 512, ACCORDI_FEW_LANES = 8, ACCORDI_MOST_PLANS = 48 };
+
+/* Like subtrees side by side, and the tree above them. */
+typedef struct accordi_lanes_plan {
+    uint32_t count, shape; /* the longest one where chains differ by one in length */
+    uint32_t longer;       /* so many first lanes are one longer; 0: all are alike */
+    int64_t stride;
+    bool interleaved; /* filled in one loop; else each by a call */
+    enum accordi_fold fold;
+    uint8_t format;                    /* of the fold */
+    uint16_t onto[ACCORDI_MOST_LANES]; /* addition i: lane from[i] onto lane onto[i], … */
+    uint16_t from[ACCORDI_MOST_LANES]; /* … count - 1 of them */
+} accordi_lanes_plan;
+
+/* Tries to see a shape as lanes; false where there are none worth it. */
+bool accordi_find_lanes(const accordi_shapes *s, uint32_t shape, accordi_lanes_plan *out);
+
+typedef struct accordi_emit_plan {
+    bool planned;
+    bool function; /* a function of its own */
+    bool no_minus; /* whose result is never -0 */
+    bool called;
+    uint8_t uses;
+    accordi_lanes_plan *lanes; /* NULL: the run on top of the shape */
+} accordi_emit_plan;
+
+typedef struct accordi_emit_plans {
+    accordi_emit_plan *of; /* per shape */
+    size_t count;          /* planned shapes */
+    bool small_products;
+} accordi_emit_plans;
+
+/* Plans what the root needs. *regular: false when more than ACCORDI_MOST_PLANS shapes are needed,
+ * then a table is the better form. */
+enum accord_status accordi_emit_plans_make(const accordi_shapes *s, bool products,
+                                           accordi_emit_plans *out, bool *regular,
+                                           accord_error *error);
+void accordi_emit_plans_clear(const accordi_shapes *s, accordi_emit_plans *plans);
+/* Short enough to be written as an expression. */
+bool accordi_is_small(const accordi_shapes *s, const accordi_emit_plans *plans, uint32_t shape);
+/* Several at once can be filled in one loop over lanes. */
+bool accordi_is_vector(const accordi_shapes *s, const accordi_emit_plans *plans, uint32_t shape);
+
+/* ---- words ---- */
+
+/* How leaves are read: x[k] and y[k * y_stride]. */
+typedef struct accordi_emit_operands {
+    const char *x, *y;               /* names */
+    const char *x_stride, *y_stride; /* variables (size_t), NULL: 1 */
+    const char *start;               /* an expression for the start value, NULL: none */
+} accordi_emit_operands;
+
+/* constant + sum of stride * variable. */
+typedef struct accordi_emit_place {
+    int64_t constant;
+    int count;
+    struct {
+        char name[8];
+        int64_t stride;
+    } term[8];
+} accordi_emit_place;
+
+typedef struct accordi_writer {
+    const accord_model *model;
+    const accordi_shapes *shapes;
+    accordi_emit_plans *plans;
+    const accordi_emit_operands *operands;
+    const char *name; /* of the function; those of its parts begin with it */
+    accordi_buffer *out;
+    int indent;
+    int sums, lanes;   /* variables so far */
+    bool from_zero;    /* sums may start with +0 */
+    bool narrow_add;   /* the helper NAME_add is needed */
+    const char *index; /* type of indices */
+} accordi_writer;
+
+/* A value as text: an expression, or the two factors of an unrounded product. */
+typedef struct accordi_value {
+    accordi_buffer text, second; /* second: the other factor */
+    uint8_t format;
+    uint8_t level; /* 0: an atom, 1: a product, 2: a sum */
+    bool exact;
+    bool fresh;    /* a variable that nothing else uses */
+    bool no_minus; /* never -0 */
+} accordi_value;
+
+const char *accordi_type(uint8_t format);
+void accordi_place_add(accordi_emit_place *place, const char *name, int64_t stride);
+accordi_emit_place accordi_place_at(const accordi_emit_place *place, int64_t more);
+/* A line of code, broken where it is too long. */
+void accordi_line(accordi_writer *w, const char *format, ...) ACCORDI_PRINTF(2, 3);
+/* The value of a leaf, of a short shape, or of one with a function of its own. */
+accordi_value accordi_operand(accordi_writer *w, uint32_t shape, const accordi_emit_place *place);
+accordi_value accordi_named(uint8_t format, const char *text, ...) ACCORDI_PRINTF(2, 3);
+/* The sum of two values in a format; clears both. */
+accordi_value accordi_sum(accordi_writer *w, uint8_t format, accordi_value *a, accordi_value *b);
+/* Times alpha, as `scaled` says, for a node of the format; clears the value. */
+accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format, accordi_value *a);
+/* As a value of a format at least as wide; clears the value. */
+accordi_value accordi_widened(uint8_t format, accordi_value *a);
+void accordi_value_clear(accordi_value *value);
+const char *accordi_text(const accordi_writer *w, const accordi_value *value);
+/* "target += item", or what the item asks for; clears the item. */
+void accordi_put_add(accordi_writer *w, const char *target, uint8_t format, accordi_value *item);
+/* A constant of the model, with the digits that it needs. */
+void accordi_put_constant(uint8_t format, double value, accordi_buffer *out);
+void accordi_put_place(const accordi_emit_place *place, accordi_buffer *out);
+/* The name of the function of a shape. */
+void accordi_put_name(const accordi_writer *w, uint32_t shape, accordi_buffer *out);
+/* Parameters of functions over the operands, and arguments for them. */
+void accordi_put_parameters(const accordi_writer *w, accordi_buffer *out);
+
+/* ---- bodies ---- */
+
+/* First what is to be known of parts; then the statements of the root, whose value is returned as
+ * text; then the functions that these call, to stand before it. */
+void accordi_learn_parts(accordi_writer *w);
+accordi_value accordi_put_root(accordi_writer *w);
+void accordi_put_parts(accordi_writer *w);
+/* The same by a table. ACCORD_NOMEM, ACCORD_UNSUPPORTED. */
+enum accord_status accordi_put_table(accordi_writer *w, accordi_value *out, accord_error *error);
+
+/* Whole functions: what accord_model_emit_c and the emission of maps are made of. */
+typedef struct accordi_emission {
+    const char *name;
+    bool is_static;
+    accordi_emit_operands operands;
+    const char *comment; /* lines before the function, or NULL */
+} accordi_emission;
+enum accord_status accordi_emit_function(const accord_model *model,
+                                         const accordi_emission *emission, accordi_buffer *out,
+                                         accord_error *error);
+/* ACCORD_ARG unless `name` can be that of a C function. */
+enum accord_status accordi_emit_name(const char *name, accord_error *error);
+/* What stands before and after the functions of a file. */
+void accordi_emit_prologue(accordi_buffer *out);
+void accordi_emit_epilogue(accordi_buffer *out);
+
+#endif

@@ -1,0 +1,310 @@
+/* Subtrees up to a shift.
+ *
+ * Idea: number the subtrees from the leaves up so that two get the same number exactly if one is
+ * the other shifted, with the same arithmetic: a node is then three numbers (the shapes of its
+ * children and how far apart they lie), found in a hash table. A regular order of n terms has
+ * O(n / lanes + log n) shapes. What a leaf is at its node (rounded there, or unrounded) is part of
+ * the leaf's shape, so that operations need not be compared afterwards. */
+#include "model/emit.h"
+
+static uint32_t hash_of(const accordi_shape *s)
+{
+    const uint32_t word[] = {s->kind,      s->format,   s->first,    s->scaled[0],
+                             s->scaled[1], s->child[0], s->child[1], s->offset};
+    uint64_t h = 1469598103934665603u;
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        h = (h ^ word[i]) * 1099511628211u;
+    return (uint32_t)(h ^ h >> 32);
+}
+
+static bool same(const accordi_shape *a, const accordi_shape *b)
+{
+    return a->kind == b->kind && a->format == b->format && a->first == b->first &&
+           a->scaled[0] == b->scaled[0] && a->scaled[1] == b->scaled[1] &&
+           a->child[0] == b->child[0] && a->child[1] == b->child[1] && a->offset == b->offset;
+}
+
+/* The chain on top goes down the child that has more leaves; a chain that changes its stride
+ * begins anew at the last two items. */
+static int chain_child(const accordi_shapes *all, const accordi_shape *s)
+{
+    const accordi_shape *a = &all->shape[s->child[0]], *b = &all->shape[s->child[1]];
+    bool exact = a->kind == ACCORDI_EXACT || a->kind == ACCORDI_START_EXACT;
+    return b->leaves > a->leaves || (exact && b->leaves == 1);
+}
+
+/* Of two equal leaves at the bottom of a chain either can be the start: the second one in a chain
+ * that goes downward. */
+static bool turned(const accordi_shape *s, const accordi_shape *below, int64_t below_at)
+{
+    return below->leaves == 2 && below->child[0] == below->child[1] &&
+           s->last_at - below_at == -(int64_t)below->offset;
+}
+
+static void find_run(const accordi_shapes *all, accordi_shape *s)
+{
+    int into = chain_child(all, s);
+    const accordi_shape *below = &all->shape[s->child[into]];
+    int64_t below_at = into ? s->offset : 0;
+    s->run = 1;
+    s->item = s->child[!into];
+    s->last_at = into ? 0 : s->offset;
+    s->start = s->child[into];
+    s->start_at = below_at;
+    s->stride = s->last_at - below_at;
+    bool plain = !s->scaled[0] && !s->scaled[1];
+    if (!plain || below->kind != ACCORDI_NODE || below->format != s->format ||
+        below->item != s->item || below->scaled[0] || below->scaled[1])
+        return;
+    int64_t stride = s->last_at - (below_at + below->last_at);
+    if (turned(s, below, below_at)) {
+        s->run = 2;
+        s->stride = -(int64_t)below->offset;
+        s->start = below->start;
+        s->start_at = below_at + below->offset;
+        return;
+    }
+    bool goes_on = below->run == 1 || below->stride == stride;
+    s->run = goes_on ? below->run + 1 : 2;
+    s->stride = stride;
+    s->start = below->start;
+    s->start_at = below_at + below->start_at;
+    if (goes_on)
+        return;
+    int top = chain_child(all, below);
+    s->start = below->child[top];
+    s->start_at = below_at + (top ? below->offset : 0);
+}
+
+static bool grow(accordi_shapes *all)
+{
+    uint32_t slots = all->slots ? all->slots * 2 : 256;
+    uint32_t *table = accordi_calloc(slots, sizeof *table);
+    accordi_shape *shape = realloc(all->shape, slots / 2 * sizeof *shape);
+    all->shape = shape ? shape : all->shape;
+    if (!table || !shape) {
+        free(table);
+        return false;
+    }
+    free(all->table);
+    all->table = table;
+    all->slots = slots;
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint32_t at = hash_of(&shape[i]) & (slots - 1);
+        while (table[at])
+            at = (at + 1) & (slots - 1);
+        table[at] = i + 1;
+    }
+    return true;
+}
+
+/* The number of a shape whose key is filled; ACCORD_TREE_NO_NODE without memory. */
+static uint32_t number(accordi_shapes *all, accordi_shape *key)
+{
+    if (all->count + 1 > all->slots / 2 && !grow(all))
+        return ACCORD_TREE_NO_NODE;
+    uint32_t at = hash_of(key) & (all->slots - 1);
+    for (; all->table[at]; at = (at + 1) & (all->slots - 1))
+        if (same(&all->shape[all->table[at] - 1], key))
+            return all->table[at] - 1;
+    key->leaves = key->span = 1;
+    if (key->kind == ACCORDI_NODE) {
+        const accordi_shape *a = &all->shape[key->child[0]], *b = &all->shape[key->child[1]];
+        key->leaves = a->leaves + b->leaves;
+        key->span = a->span > key->offset + b->span ? a->span : key->offset + b->span;
+        find_run(all, key);
+    }
+    all->shape[all->count] = *key;
+    all->table[at] = ++all->count;
+    return all->count - 1;
+}
+
+/* How the zero that a sum starts with enters its first term, which is not the fused one. */
+static uint8_t first_of(const accord_arithmetic *how, const accord_operation *op, int side,
+                        uint8_t kind)
+{
+    if (side != (op->fused == 0))
+        return 0;
+    if (kind == ACCORDI_VALUE)
+        return ACCORDI_FIRST_SUM;
+    bool wide = how->input == ACCORD_F32 && op->format == ACCORD_F64; /* no product vanishes */
+    bool fused = op->fused >= 0 && op->product == op->format && !wide;
+    return fused ? ACCORDI_FIRST_FMA : ACCORDI_FIRST_SUM;
+}
+
+/* What the leaf is as child `side` of a node with this operation. */
+static accordi_shape leaf_shape(const accord_arithmetic *how, const accord_operation *op, int side,
+                                bool is_start)
+{
+    bool product = is_start || how->term == ACCORD_TERM_PRODUCT || how->term == ACCORD_TERM_SQUARE;
+    accordi_shape s = {.kind = ACCORDI_VALUE, .format = (uint8_t)op->product};
+    if (!product && how->input == ACCORD_F32)
+        s.format = ACCORD_F32;
+    if (!product)
+        return s;
+    bool exact = op->fused == side;
+    s.kind = is_start ? ACCORDI_START : ACCORDI_PRODUCT;
+    if (exact && how->input == ACCORD_F32 && op->format == ACCORD_F64)
+        s.format = ACCORD_F64; /* which holds it */
+    else if (exact) {
+        s.kind = is_start ? ACCORDI_START_EXACT : ACCORDI_EXACT;
+        s.format = (uint8_t)how->input;
+    }
+    return s;
+}
+
+/* alpha multiplies what hangs off the path from alpha_node to the root, and alpha_node. */
+static void scale_path(const accord_model *model, const uint32_t *parent, uint8_t *scaled)
+{
+    const accord_tree *tree = model->tree;
+    const accord_arithmetic *how = model->arithmetic;
+    uint32_t start = how->beta != 0 ? tree->leaves - 1 : ACCORD_TREE_NO_NODE;
+    for (uint32_t below = how->alpha_node; parent[below] != ACCORD_TREE_NO_NODE;
+         below = parent[below]) {
+        uint32_t k = parent[below] - tree->leaves;
+        const uint32_t *child = tree->child + tree->first[k];
+        const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
+        bool own[2];
+        for (int i = 0; i < 2; i++)
+            own[i] = child[i] != start && (child[i] != below || below == how->alpha_node);
+        for (int i = 0; i < 2; i++) {
+            bool rounded = (child[i] == how->alpha_node && own[0] && own[1]) ||
+                           (!how->alpha_fused && op->fused != i);
+            scaled[2 * k + i] = !own[i] ? 0 : rounded ? ACCORDI_SCALED : ACCORDI_SCALED_FUSED;
+        }
+    }
+}
+
+/* How alpha enters each child of each node, two a node; NULL: nowhere. */
+static enum accord_status find_scaled(const accord_model *model, uint8_t **out, accord_error *error)
+{
+    const accord_tree *tree = model->tree;
+    const accord_arithmetic *how = model->arithmetic;
+    *out = NULL;
+    if (how->alpha == 1 || how->alpha_at != ACCORD_ALPHA_SUM || tree->inner == 0)
+        return ACCORD_OK;
+    uint8_t *scaled = accordi_calloc(tree->inner, 2);
+    uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
+    if (!scaled || !parent) {
+        free(scaled);
+        free(parent);
+        return accordi_nomem(error);
+    }
+    accord_tree_parents(tree, parent);
+    scale_path(model, parent, scaled);
+    free(parent);
+    *out = scaled;
+    return ACCORD_OK;
+}
+
+/* The shapes of all nodes, from the leaves up; false without memory. */
+static bool number_all(const accord_model *model, const uint8_t *scaled, uint32_t *of,
+                       uint32_t *base, accordi_shapes *all)
+{
+    const accord_tree *tree = model->tree;
+    const accord_arithmetic *how = model->arithmetic;
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
+        const uint32_t *child = tree->child + tree->first[k];
+        accordi_shape key = {.kind = ACCORDI_NODE, .format = (uint8_t)op->format};
+        uint32_t at[2];
+        bool bottom = child[0] < tree->leaves && child[1] < tree->leaves;
+        for (int i = 0; i < 2; i++) {
+            bool leaf = child[i] < tree->leaves;
+            bool start = how->beta != 0 && child[i] == tree->leaves - 1;
+            key.scaled[i] = scaled ? scaled[2 * k + i] : 0;
+            accordi_shape own = leaf_shape(how, op, key.scaled[i] ? 2 : i, start);
+            own.first = all->firsts && bottom ? first_of(how, op, i, own.kind) : 0;
+            key.child[i] = leaf ? number(all, &own) : of[child[i] - tree->leaves];
+            at[i] = leaf ? child[i] : base[child[i] - tree->leaves];
+            if (key.child[i] == ACCORD_TREE_NO_NODE)
+                return false;
+        }
+        base[k] = at[0];
+        key.offset = at[1] - at[0];
+        of[k] = number(all, &key);
+        if (of[k] == ACCORD_TREE_NO_NODE)
+            return false;
+    }
+    all->root = tree->inner ? of[tree->inner - 1] : 0;
+    return true;
+}
+
+/* A tree of one leaf: it is rounded by the first operation, or into the output. */
+static bool number_single(const accord_model *model, accordi_shapes *all)
+{
+    const accord_arithmetic *how = model->arithmetic;
+    accord_operation op = {.format = how->output, .product = how->output, .fused = -1};
+    if (how->operations)
+        op = how->operation[0];
+    op.fused = -1;
+    if (op.format == ACCORD_F32 && how->input == ACCORD_F32)
+        op.product = ACCORD_F32;
+    accordi_shape leaf = leaf_shape(how, &op, 0, how->beta != 0);
+    all->root = number(all, &leaf);
+    return all->root != ACCORD_TREE_NO_NODE;
+}
+
+enum accord_status accordi_shapes_make(const accord_model *model, accordi_shapes *out,
+                                       accord_error *error)
+{
+    accordi_shapes all = {0};
+    uint8_t *scaled;
+    const accord_arithmetic *how = model->arithmetic;
+    uint32_t inner = model->tree->inner;
+    bool fused = how->alpha_at == ACCORD_ALPHA_SUM && how->alpha != 1;
+    for (size_t i = 0; i < how->operations; i++)
+        fused = fused || how->operation[i].fused >= 0;
+    all.firsts = !how->negative_zero && inner > 0 && fused;
+    enum accord_status status = find_scaled(model, &scaled, error);
+    if (status != ACCORD_OK)
+        return status;
+    uint32_t *base = accordi_alloc(inner, sizeof *base);
+    all.of = accordi_alloc(inner, sizeof *all.of);
+    bool good =
+        all.of && base &&
+        (inner ? number_all(model, scaled, all.of, base, &all) : number_single(model, &all));
+    free(base);
+    free(scaled);
+    if (!good) {
+        accordi_shapes_clear(&all);
+        return accordi_nomem(error);
+    }
+    *out = all;
+    return ACCORD_OK;
+}
+
+void accordi_shapes_clear(accordi_shapes *shapes)
+{
+    free(shapes->shape);
+    free(shapes->table);
+    free(shapes->of);
+    *shapes = (accordi_shapes){0};
+}
+
+bool accordi_shape_uniform(const accordi_shapes *s, uint32_t shape)
+{
+    const accordi_shape *a = &s->shape[shape];
+    if (a->kind != ACCORDI_NODE)
+        return true;
+    return s->shape[a->item].kind != ACCORDI_NODE && s->shape[a->start].kind != ACCORDI_NODE &&
+           !a->scaled[0] && !a->scaled[1] &&
+           a->start_at == a->last_at - (int64_t)a->run * a->stride;
+}
+
+bool accordi_shape_alike(const accordi_shapes *s, uint32_t a, uint32_t b)
+{
+    if (a == b)
+        return true;
+    if (!accordi_shape_uniform(s, a) || !accordi_shape_uniform(s, b))
+        return false;
+    const accordi_shape *p = &s->shape[a], *q = &s->shape[b];
+    if (p->kind != ACCORDI_NODE && q->kind != ACCORDI_NODE)
+        return false; /* a == b was asked above */
+    if (p->kind != ACCORDI_NODE)
+        return q->start == a && s->shape[a].format == q->format;
+    if (q->kind != ACCORDI_NODE)
+        return p->start == b && s->shape[b].format == p->format;
+    return p->format == q->format && p->item == q->item && p->start == q->start &&
+           p->stride == q->stride;
+}

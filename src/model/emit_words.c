@@ -1,0 +1,391 @@
+/* C text of places, values and additions.
+ *
+ * All that bits depend on is decided here: which additions are of floats, which of doubles, which
+ * are fma, and where a sum of doubles is rounded to float at once (NAME_add). */
+#include "model/emit.h"
+#include <math.h>
+
+const char *accordi_type(uint8_t format)
+{
+    return format == ACCORD_F32 ? "float" : "double";
+}
+
+void accordi_place_add(accordi_emit_place *place, const char *name, int64_t stride)
+{
+    int at = place->count++;
+    snprintf(place->term[at].name, sizeof place->term[at].name, "%s", name);
+    place->term[at].stride = stride;
+}
+
+accordi_emit_place accordi_place_at(const accordi_emit_place *place, int64_t more)
+{
+    accordi_emit_place moved = *place;
+    moved.constant += more;
+    return moved;
+}
+
+void accordi_put_place(const accordi_emit_place *place, accordi_buffer *out)
+{
+    bool some = false;
+    for (int i = place->count - 1; i >= 0; i--) {
+        if (place->term[i].stride == 1)
+            accordi_buffer_printf(out, "%s%s", some ? " + " : "", place->term[i].name);
+        else
+            accordi_buffer_printf(out, "%s%lld * %s", some ? " + " : "",
+                                  (long long)place->term[i].stride, place->term[i].name);
+        some = true;
+    }
+    if (place->constant != 0 || !some)
+        accordi_buffer_printf(out, "%s%lld", some ? " + " : "", (long long)place->constant);
+}
+
+/* "k", "(k + 3) * ldb", … */
+static void put_index(const accordi_emit_place *place, const char *stride, accordi_buffer *out)
+{
+    bool alone = place->count == 0 ||
+                 (place->count == 1 && place->constant == 0 && place->term[0].stride == 1);
+    bool nothing = place->count == 0 && place->constant == 0;
+    if (stride && !alone)
+        accordi_buffer_puts(out, "(");
+    accordi_put_place(place, out);
+    if (stride && !alone)
+        accordi_buffer_puts(out, ")");
+    if (stride && !nothing)
+        accordi_buffer_printf(out, " * %s", stride);
+}
+
+/* ---- values ---- */
+
+void accordi_value_clear(accordi_value *value)
+{
+    accordi_buffer_clear(&value->text);
+    accordi_buffer_clear(&value->second);
+}
+
+const char *accordi_text(const accordi_writer *w, const accordi_value *value)
+{
+    if (value->text.failed || value->second.failed || !value->text.data)
+        w->out->failed = true;
+    return value->text.data ? value->text.data : "";
+}
+
+static const char *second(const accordi_value *value)
+{
+    return value->second.data ? value->second.data : "";
+}
+
+accordi_value accordi_named(uint8_t format, const char *text, ...)
+{
+    accordi_value made = {.format = format};
+    char small[256];
+    va_list arguments;
+    va_start(arguments, text);
+    vsnprintf(small, sizeof small, text, arguments);
+    va_end(arguments);
+    accordi_buffer_puts(&made.text, small);
+    return made;
+}
+
+/* A constant of the model, with all its digits. */
+void accordi_put_constant(uint8_t format, double value, accordi_buffer *out)
+{
+    char text[40];
+    snprintf(text, sizeof text, format == ACCORD_F32 ? "%.9g" : "%.17g", value);
+    for (int digits = 1; digits < 17; digits++) {
+        char shorter[40];
+        snprintf(shorter, sizeof shorter, "%.*g", digits, value);
+        double back = format == ACCORD_F32 ? (double)strtof(shorter, NULL) : strtod(shorter, NULL);
+        if (back == value) {
+            memcpy(text, shorter, sizeof text);
+            break;
+        }
+    }
+    bool whole = !strpbrk(text, ".e");
+    accordi_buffer_printf(out, "%s%s%s", text, whole ? ".0" : "", format == ACCORD_F32 ? "f" : "");
+}
+
+static void put_operand(const accordi_writer *w, bool is_y, const accordi_emit_place *place,
+                        accordi_buffer *out)
+{
+    const accord_arithmetic *how = w->model->arithmetic;
+    bool own = is_y && how->term == ACCORD_TERM_PRODUCT;
+    enum accord_alpha at = is_y ? ACCORD_ALPHA_Y : ACCORD_ALPHA_X;
+    bool times = how->alpha_at == at && how->alpha != 1;
+    if (times) {
+        accordi_buffer_puts(out, "(");
+        accordi_put_constant((uint8_t)how->input, how->alpha, out);
+        accordi_buffer_puts(out, " * ");
+    }
+    accordi_buffer_printf(out, "%s[", own ? w->operands->y : w->operands->x);
+    put_index(place, own ? w->operands->y_stride : w->operands->x_stride, out);
+    accordi_buffer_puts(out, times ? "])" : "]");
+}
+
+/* The factors of a product: of a start value they are beta and it. */
+static void put_factors(const accordi_writer *w, bool start, const accordi_emit_place *place,
+                        accordi_buffer *a, accordi_buffer *b)
+{
+    if (start) {
+        accordi_put_constant((uint8_t)w->model->arithmetic->input, w->model->arithmetic->beta, a);
+        accordi_buffer_puts(b, w->operands->start);
+    } else {
+        put_operand(w, false, place, a);
+        put_operand(w, true, place, b);
+    }
+}
+
+static accordi_value product(const accordi_writer *w, const accordi_shape *s,
+                             const accordi_emit_place *place)
+{
+    bool start = s->kind == ACCORDI_START || s->kind == ACCORDI_START_EXACT;
+    accordi_value a = {.format = s->format};
+    put_factors(w, start, place, &a.text, &a.second);
+    if (s->kind == ACCORDI_EXACT || s->kind == ACCORDI_START_EXACT) {
+        a.exact = true;
+        return a;
+    }
+    accordi_value made = {.format = s->format, .level = 1};
+    bool wide = s->format == ACCORD_F64 && w->model->arithmetic->input == ACCORD_F32;
+    const char *cast = wide ? "(double)" : "";
+    accordi_buffer_printf(&made.text, "%s%s * %s%s", cast, accordi_text(w, &a), cast, second(&a));
+    accordi_value_clear(&a);
+    return made;
+}
+
+static accordi_value plain_leaf(const accordi_writer *w, const accordi_shape *s,
+                                const accordi_emit_place *place)
+{
+    if (s->kind != ACCORDI_VALUE)
+        return product(w, s, place);
+    const accord_arithmetic *how = w->model->arithmetic;
+    accordi_value made = {.format = s->format};
+    bool absolute = how->term == ACCORD_TERM_ABSOLUTE, f32 = how->input == ACCORD_F32;
+    accordi_buffer_puts(&made.text, s->format != how->input ? "(float)" : "");
+    accordi_buffer_puts(&made.text, !absolute ? "" : f32 ? "fabsf(" : "fabs(");
+    put_operand(w, false, place, &made.text);
+    accordi_buffer_puts(&made.text, absolute ? ")" : "");
+    return made;
+}
+
+/* A leaf, with the zero that a sum starts with where it is one's first. */
+static accordi_value leaf(const accordi_writer *w, const accordi_shape *s,
+                          const accordi_emit_place *place)
+{
+    if (!s->first)
+        return plain_leaf(w, s, place);
+    const char *f = s->format == ACCORD_F32 ? "f" : "";
+    accordi_value made = {.format = s->format, .level = 2};
+    accordi_shape own = *s;
+    if (s->first == ACCORDI_FIRST_FMA)
+        own.kind = s->kind == ACCORDI_START ? ACCORDI_START_EXACT : ACCORDI_EXACT;
+    accordi_value value = plain_leaf(w, &own, place);
+    if (s->first == ACCORDI_FIRST_FMA) {
+        made.level = 0;
+        accordi_buffer_printf(&made.text, "fma%s(%s, %s, 0.0%s)", f, accordi_text(w, &value),
+                              second(&value), f);
+    } else {
+        accordi_buffer_printf(&made.text, "%s + 0.0%s", accordi_text(w, &value), f);
+    }
+    accordi_value_clear(&value);
+    return made;
+}
+
+accordi_value accordi_widened(uint8_t format, accordi_value *a)
+{
+    if (a->format == format || a->format == ACCORD_F64)
+        return *a;
+    accordi_value made = {.format = format, .no_minus = a->no_minus};
+    bool atom = a->level == 0;
+    accordi_buffer_printf(&made.text, atom ? "(double)%s" : "(double)(%s)",
+                          a->text.data ? a->text.data : "");
+    made.text.failed |= a->text.failed;
+    accordi_value_clear(a);
+    return made;
+}
+
+/* A sum of float and a wider value: both as doubles, a product in full. */
+static accordi_value narrowed(accordi_writer *w, accordi_value *a, accordi_value *b)
+{
+    accordi_value made = {.format = ACCORD_F32};
+    accordi_value *both[2] = {a, b};
+    w->narrow_add = true;
+    accordi_buffer_printf(&made.text, "%s_add(", w->name);
+    for (int i = 0; i < 2; i++) {
+        if (both[i]->exact)
+            accordi_buffer_printf(&made.text, "(double)%s * (double)%s", accordi_text(w, both[i]),
+                                  second(both[i]));
+        else
+            accordi_buffer_puts(&made.text, accordi_text(w, both[i]));
+        accordi_buffer_puts(&made.text, i ? ")" : ", ");
+        accordi_value_clear(both[i]);
+    }
+    return made;
+}
+
+accordi_value accordi_sum(accordi_writer *w, uint8_t format, accordi_value *a, accordi_value *b)
+{
+    accordi_value made = {.format = format, .no_minus = a->no_minus || b->no_minus};
+    if (format == ACCORD_F32 &&
+        ((a->format == ACCORD_F64 && !a->exact) || (b->format == ACCORD_F64 && !b->exact)))
+        return narrowed(w, a, b);
+    accordi_value *exact = a->exact ? a : b->exact ? b : NULL, *other = exact == a ? b : a;
+    if (exact) {
+        *other = accordi_widened(format, other);
+        accordi_buffer_printf(&made.text, "%s(%s, %s, %s)", format == ACCORD_F32 ? "fmaf" : "fma",
+                              accordi_text(w, exact), second(exact), accordi_text(w, other));
+    } else {
+        *a = accordi_widened(format, a);
+        *b = accordi_widened(format, b);
+        accordi_buffer_printf(&made.text, a->level == 2 ? "(%s) + " : "%s + ", accordi_text(w, a));
+        accordi_buffer_printf(&made.text, b->level == 2 ? "(%s)" : "%s", accordi_text(w, b));
+        made.level = 2;
+    }
+    accordi_value_clear(a);
+    accordi_value_clear(b);
+    return made;
+}
+
+accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format, accordi_value *a)
+{
+    if (!scaled)
+        return *a;
+    accordi_value made = {.format = format};
+    bool wide = format == ACCORD_F64 && w->model->arithmetic->input == ACCORD_F32;
+    *a = accordi_widened(format, a);
+    made.exact = scaled == ACCORDI_SCALED_FUSED;
+    made.level = 1;
+    accordi_buffer *out = &made.text;
+    accordi_put_constant(wide ? ACCORD_F64 : format, w->model->arithmetic->alpha, out);
+    if (made.exact)
+        out = &made.second;
+    else
+        accordi_buffer_puts(out, " * ");
+    accordi_buffer_printf(out, a->level && !made.exact ? "(%s)" : "%s", accordi_text(w, a));
+    accordi_value_clear(a);
+    return made;
+}
+
+void accordi_put_add(accordi_writer *w, const char *target, uint8_t format, accordi_value *item)
+{
+    accordi_value sum = accordi_named(format, "%s", target);
+    if (item->exact || (format == ACCORD_F32 && item->format == ACCORD_F64)) {
+        sum = accordi_sum(w, format, item, &sum);
+        accordi_line(w, "%s = %s;", target, accordi_text(w, &sum));
+    } else {
+        *item = accordi_widened(format, item);
+        accordi_line(w, "%s += %s;", target, accordi_text(w, item));
+        accordi_value_clear(item);
+    }
+    accordi_value_clear(&sum);
+}
+
+/* ---- functions of parts ---- */
+
+void accordi_put_name(const accordi_writer *w, uint32_t shape, accordi_buffer *out)
+{
+    uint32_t leaves = w->shapes->shape[shape].leaves;
+    unsigned before = 0;
+    for (uint32_t i = 0; i < shape; i++)
+        before += w->plans->of[i].function && w->shapes->shape[i].leaves == leaves;
+    accordi_buffer_printf(out, "%s_%u", w->name, leaves);
+    if (before)
+        accordi_buffer_printf(out, "_%u", before + 1);
+}
+
+void accordi_put_parameters(const accordi_writer *w, accordi_buffer *out)
+{
+    const accordi_emit_operands *o = w->operands;
+    const char *type = accordi_type((uint8_t)w->model->arithmetic->input);
+    accordi_buffer_printf(out, "const %s *%s", type, o->x);
+    if (o->x_stride)
+        accordi_buffer_printf(out, ", size_t %s", o->x_stride);
+    if (w->model->arithmetic->term == ACCORD_TERM_PRODUCT) {
+        accordi_buffer_printf(out, ", const %s *%s", type, o->y);
+        if (o->y_stride)
+            accordi_buffer_printf(out, ", size_t %s", o->y_stride);
+    }
+}
+
+static void put_argument(const char *name, const char *stride, const accordi_emit_place *place,
+                         accordi_buffer *out)
+{
+    accordi_buffer_puts(out, name);
+    if (place->count || place->constant) {
+        accordi_buffer_puts(out, " + ");
+        put_index(place, stride, out);
+    }
+    if (stride)
+        accordi_buffer_printf(out, ", %s", stride);
+}
+
+static accordi_value call(accordi_writer *w, uint32_t shape, const accordi_emit_place *place)
+{
+    accordi_value made = {.format = w->shapes->shape[shape].format,
+                          .no_minus = w->plans->of[shape].no_minus};
+    w->plans->of[shape].called = true;
+    accordi_put_name(w, shape, &made.text);
+    accordi_buffer_puts(&made.text, "(");
+    put_argument(w->operands->x, w->operands->x_stride, place, &made.text);
+    if (w->model->arithmetic->term == ACCORD_TERM_PRODUCT) {
+        accordi_buffer_puts(&made.text, ", ");
+        put_argument(w->operands->y, w->operands->y_stride, place, &made.text);
+    }
+    accordi_buffer_puts(&made.text, ")");
+    return made;
+}
+
+/* A short shape, at most 8 leaves deep. */
+static accordi_value expression(accordi_writer *w, uint32_t shape, const accordi_emit_place *place)
+{
+    const accordi_shape *s = &w->shapes->shape[shape];
+    if (s->kind != ACCORDI_NODE)
+        return leaf(w, s, place);
+    accordi_emit_place right = accordi_place_at(place, s->offset);
+    accordi_value a = expression(w, s->child[0], place);
+    accordi_value b = expression(w, s->child[1], &right);
+    a = accordi_times_alpha(w, s->scaled[0], s->format, &a);
+    b = accordi_times_alpha(w, s->scaled[1], s->format, &b);
+    return accordi_sum(w, s->format, &a, &b);
+}
+
+accordi_value accordi_operand(accordi_writer *w, uint32_t shape, const accordi_emit_place *place)
+{
+    bool small = accordi_is_small(w->shapes, w->plans, shape);
+    return small ? expression(w, shape, place) : call(w, shape, place);
+}
+
+/* ---- lines ---- */
+
+enum { WIDTH = 100 };
+
+/* Where to break: after the last blank that fits; 0: nowhere. */
+static size_t breaking(const char *text, size_t room)
+{
+    size_t at = 0;
+    for (size_t i = 0; text[i] && i < room; i++)
+        if (text[i] == ' ' && text[i + 1])
+            at = i;
+    return strlen(text) <= room ? 0 : at;
+}
+
+void accordi_line(accordi_writer *w, const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        w->out->failed = true;
+        return;
+    }
+    size_t indent = 4 * (size_t)w->indent, at;
+    const char *rest = text;
+    while ((at = breaking(rest, WIDTH - indent)) > 0) {
+        accordi_buffer_printf(w->out, "%*s%.*s\n", (int)indent, "", (int)at, rest);
+        rest += at + 1;
+        indent = 4 * (size_t)w->indent + 8;
+    }
+    accordi_buffer_printf(w->out, "%*s%s\n", (int)indent, "", rest);
+    free(text);
+}
