@@ -144,6 +144,8 @@ static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const a
         *a = oracle_round_product(o, op->product, op->rounding, *a, *b, product);
         *b = 1;
     }
+    if (binary && !whole)
+        *a = oracle_round_product(o, op->format, op->rounding, *a, 1, false);
     if (!scaled)
         return;
     bool both = binary && oracle_scaled(o, child[1 - i]);

@@ -291,17 +291,47 @@ static double double_tail(void *context, const void *x, size_t n)
     return (float)wide;
 }
 
+static void test_wider_tail(void **state)
+{
+    (void)state;
+    for (size_t n = 16; n <= 128; n *= 2) {
+        answer plain = reveal_synthetic("sequential", n, ACCORD_F32, n);
+        answer wide = reveal_as(open_callback(double_tail, NULL, n, true), n, true);
+        assert_true(is(&wide, ACCORD_REASON_NONE));
+        assert_true(accord_tree_equal(wide.record.tree, plain.record.tree));
+        assert_int_equal(wide.record.replays_agreed, wide.record.replays);
+        assert_string_equal(wide.record.accumulator, "mixed");
+        accord_record_clear(&plain.record);
+        accord_record_clear(&wide.record);
+    }
+}
+
+/* An accumulator of 20 bits, which is no format's. */
+static double twenty_bits(void *context, const void *x, size_t n)
+{
+    const float *v = x;
+    double sum = v[0];
+    (void)context;
+    for (size_t i = 1; i < n; i++) {
+        int exponent;
+        double s = frexp(sum + v[i], &exponent);
+        sum = ldexp(rint(ldexp(s, 20)), exponent - 20);
+    }
+    return (float)sum;
+}
+
 static void test_arithmetic_not_plain(void **state)
 {
     (void)state;
     for (size_t n = 16; n <= 128; n *= 2) {
         answer plain = reveal_synthetic("sequential", n, ACCORD_F32, n);
-        answer loose = reveal_as(open_callback(double_tail, NULL, n, true), n, false);
-        answer strict = reveal_as(open_callback(double_tail, NULL, n, true), n, true);
+        answer loose = reveal_as(open_callback(twenty_bits, NULL, n, true), n, false);
+        answer strict = reveal_as(open_callback(twenty_bits, NULL, n, true), n, true);
         assert_true(is(&loose, ACCORD_REASON_NONE));
         assert_true(accord_tree_equal(loose.record.tree, plain.record.tree));
         assert_true(loose.record.proven);
         assert_null(loose.record.accumulator);
+        assert_null(loose.record.arithmetic);
         assert_true(loose.record.replays_agreed < loose.record.replays);
         assert_non_null(strstr(loose.record.verdict, "arithmetic not plain"));
         assert_int_equal(strict.status, ACCORD_UNABLE);
@@ -364,9 +394,13 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_synthetic_reasons),       cmocka_unit_test(test_bad_terms_are_named),
-        cmocka_unit_test(test_scales_and_accumulators), cmocka_unit_test(test_callbacks),
-        cmocka_unit_test(test_arithmetic_not_plain),    cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_synthetic_reasons),
+        cmocka_unit_test(test_bad_terms_are_named),
+        cmocka_unit_test(test_scales_and_accumulators),
+        cmocka_unit_test(test_callbacks),
+        cmocka_unit_test(test_wider_tail),
+        cmocka_unit_test(test_arithmetic_not_plain),
+        cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -604,6 +604,8 @@ static double by_truth(const accord_tree *tree, const accord_arithmetic *how, co
                 part[from] = accordi_exact_sum(op->product, op->rounding, part + from, 2);
                 parts = from + 1;
             }
+            if (op->fused != i)
+                part[from] = accord_format_round(op->format, op->rounding, part[from]);
         }
         node[k] = accordi_exact_sum(op->format, op->rounding, part, parts);
     }

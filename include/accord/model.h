@@ -19,11 +19,12 @@ enum accord_term {
 
 /* What an inner node does with its children. A binary node: the term of each child that is a leaf
  * enters rounded into `product` (a value that the format holds as it is), but for child `fused`,
- * whose term enters unrounded (a fused multiply-add); inner children enter as they are; the sum is
- * rounded into `format`. A node of k > 2 children: one step of the model's machine, or without one
- * the exact sum of its children, terms unrounded, rounded once. A binary node with `fused` =
- * ACCORD_STEP is a step of the machine too, a short one. A tree of one leaf: the term rounded into
- * `product` and `format` of the first operation, if there is one. */
+ * whose term enters unrounded (a fused multiply-add); inner children, and rounded terms, are
+ * converted to `format` if that is narrower; the sum is rounded into `format`. A node of k > 2
+ * children: one step of the model's machine, or without one the exact sum of its children, terms
+ * unrounded, rounded once. A binary node with `fused` = ACCORD_STEP is a step of the machine too, a
+ * short one. A tree of one leaf: the term rounded into `product` and `format` of the first
+ * operation, if there is one. */
 #define ACCORD_STEP (-2)
 typedef struct accord_operation {
     enum accord_format format;

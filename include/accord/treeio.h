@@ -41,7 +41,7 @@ typedef struct accord_record {
     char *status;             /* accord_status_name */
     char *reason;             /* accord_reason_name */
     char *verdict;            /* one paragraph of plain words */
-    char *accumulator;        /* the arithmetic in one line, or NULL when none explains */
+    char *accumulator;        /* format of all sums: "f32", "mixed"; NULL: none explains */
     int64_t accumulator_bits; /* precision found by probes at a node; 0 unknown */
     double scale;             /* result = scale * sum; 1 for a plain sum */
     bool proven;              /* every inner node confirmed, none by a sample of its pairs */

@@ -69,6 +69,8 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
     bool fused = !binary || op->fused == (int)i;
     if (child < tree->leaves && (scaled || !fused))
         f = (accordi_factors){term(plan, op, child, f), 1};
+    if (binary && (child >= tree->leaves || !fused))
+        f.a = accord_format_round(op->format, op->rounding, f.a);
     if (!scaled)
         return f;
     f.b = plan->arithmetic->alpha;

@@ -9,11 +9,22 @@ void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed
     asker->n = target->n;
     asker->error = error;
     asker->scale = 1;
+    asker->alpha = target->alpha;
+    asker->beta = target->beta;
     accordi_rng_init(&asker->rng, seed);
+    accordi_ask_factors(asker, false);
+}
+
+void accordi_ask_factors(accordi_asker *asker, bool own)
+{
+    accord_target *target = asker->target;
+    target->alpha = own ? asker->alpha : 1;
+    target->beta = own ? asker->beta : target->has_start;
 }
 
 void accordi_ask_clear(accordi_asker *asker)
 {
+    accordi_ask_factors(asker, true);
     free(asker->start);
     free(asker->index);
     free(asker->value);
@@ -48,6 +59,7 @@ static bool room_for_entries(accordi_asker *asker, size_t more)
 void accordi_ask_begin(accordi_asker *asker, double fill)
 {
     asker->fill = fill;
+    asker->second = 0;
     asker->probes = asker->entries = 0;
     asker->owning = false;
     if (!grow((void **)&asker->start, &asker->start_capacity, 1, sizeof *asker->start))
@@ -131,7 +143,8 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
                           .fill = asker->fill,
                           .start = asker->start,
                           .index = asker->index,
-                          .value = asker->value};
+                          .value = asker->value,
+                          .second = asker->second};
     return asker->status = accord_target_run(asker->target, &batch, asker->result, asker->error);
 }
 

@@ -22,12 +22,14 @@ typedef struct accordi_asker {
     int mask_exponent;
     int bits;
     double scale;       /* result = scale * sum */
+    double alpha, beta; /* the user's; see accordi_ask_factors */
     double headroom;    /* multiples of the mask up to this one are terms too */
     bool proof_follows; /* a certificate will be made: a guess need not be verified twice */
     double quantum;     /* the least value that a fused node keeps beside a mask; 0 unknown */
 
     /* The batch. */
-    double fill;
+    double fill, second; /* of the terms, and their second factors; begin sets second to 0,
+                            which stands for 1 */
     uint32_t *start, *index;
     double *value, *result;
     size_t probes, entries, start_capacity, entry_capacity, result_capacity;
@@ -49,6 +51,11 @@ void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value);
 void accordi_ask_own(accordi_asker *asker, uint32_t index, double value);
 void accordi_ask_end(accordi_asker *asker);
 enum accord_status accordi_ask_run(accordi_asker *asker);
+
+/* The target's alpha and beta: the user's own, or 1 (beta only where there is a start value), with
+ * which the order is looked for: masks must come through as they are. From init to clear they
+ * are 1. */
+void accordi_ask_factors(accordi_asker *asker, bool own);
 
 /* Tells progress; false, with the sticky status set, when the caller wants to stop. */
 bool accordi_ask_goes_on(accordi_asker *asker);

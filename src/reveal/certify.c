@@ -1,5 +1,6 @@
 /* Replays, and the width of one node. The proof of the order is in prove.c. */
 #include "reveal/certify.h"
+#include "reveal/explain.h"
 #include "reveal/layout.h"
 #include <math.h>
 
@@ -44,7 +45,9 @@ static enum accord_status ask_again(accordi_asker *asker, const accordi_replays 
     double *again = accordi_alloc(rows, sizeof *again);
     if (!again)
         return asker->status = accordi_nomem(asker->error);
+    accordi_ask_factors(asker, true);
     accordi_replays_again(asker, replays, rows, again);
+    accordi_ask_factors(asker, false);
     for (size_t i = 0; i < rows && !asker->status; i++) {
         out->repeats++;
         out->repeats_agreed += memcmp(&again[i], &replays->result[i], sizeof again[i]) == 0;
@@ -53,39 +56,84 @@ static enum accord_status ask_again(accordi_asker *asker, const accordi_replays 
     return asker->status;
 }
 
+void accordi_certificate_clear(accordi_certificate *certificate)
+{
+    accord_arithmetic_free(certificate->arithmetic);
+    memset(certificate, 0, sizeof *certificate);
+}
+
+/* The arithmetic by probes: of every node where there are few, else of a sample; *found may stay
+ * NULL. A machine's is looked for where nodes have many children. */
+static enum accord_status find_arithmetic(accordi_asker *asker, const accord_tree *tree,
+                                          uint32_t budget, accordi_certificate *out,
+                                          accord_arithmetic **found)
+{
+    uint64_t calls = asker->target->calls;
+    asker->stage = "finding the arithmetic";
+    accordi_arithmetic(asker, tree, budget, &out->findings, found);
+    out->arithmetic_calls += asker->target->calls - calls;
+    return asker->status;
+}
+
+/* Asks for random sums, replays them by what is found, and looks for what explains them. */
+static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tree,
+                                    const accord_arithmetic *found, size_t rows,
+                                    accordi_replays *replays, accordi_certificate *out)
+{
+    accordi_explanation e = {.found = found};
+    if (accordi_explain_first(asker, tree, &e))
+        return asker->status;
+    const accord_model first = {tree, e.best};
+    asker->stage = "replaying";
+    accordi_ask_factors(asker, true);
+    if (replays->result)
+        accordi_replays_agree(asker, replays, &first, rows, &e.agreed);
+    else
+        accordi_replays_ask(asker, rows, false, &first, replays, &e.agreed);
+    if (!asker->status && e.agreed < rows)
+        accordi_explain(asker, tree, replays, &e);
+    accordi_ask_factors(asker, false);
+    if (asker->status) {
+        accord_arithmetic_free(e.best);
+        return asker->status;
+    }
+    accord_arithmetic_free(out->arithmetic);
+    out->arithmetic = e.best;
+    out->replays_agreed = e.agreed;
+    out->explained = e.agreed == rows;
+    return ACCORD_OK;
+}
+
+static size_t replay_rows(size_t n)
+{
+    size_t least = 20, most = 2000, rows = ((size_t)1 << 26) / n;
+    return rows > most ? most : rows < least ? least : rows;
+}
+
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out)
 {
-    size_t n = asker->n, rows = 4000000 / n;
-    rows = rows > 1000 ? 1000 : rows < 20 ? 20 : rows;
-    asker->stage = "replaying";
+    enum { SAMPLE = 1024, MANY = 1 << 17, FEW = 20 };
+    size_t rows = replay_rows(asker->n), few = rows < FEW ? rows : FEW;
+    accord_arithmetic *found = NULL;
+    accordi_replays replays = {.rows = rows};
     if (tree->inner > 0 && measure_width(asker, tree, &out->accumulator_bits))
         return asker->status;
-    accordi_replays replays;
-    enum accord_format format[4];
-    size_t formats = accordi_accumulators(asker->target, format);
-    out->replays_agreed = 0;
-    out->accumulator = format[0];
-    size_t few = rows < 20 ? rows : 20;
-    if (accordi_replays_ask(asker, rows, tree, format[0], &replays, &out->replays_agreed) ||
-        ask_again(asker, &replays, few, out) || ask_again(asker, &replays, few, out)) {
-        accordi_replays_clear(&replays);
-        return asker->status;
+    find_arithmetic(asker, tree, SAMPLE, out, &found);
+    if (!asker->status && !replay_by(asker, tree, found, rows, &replays, out) && !out->explained &&
+        tree->inner > SAMPLE && tree->inner <= MANY) {
+        accord_arithmetic_free(found);
+        found = NULL;
+        if (!find_arithmetic(asker, tree, MANY, out, &found))
+            replay_by(asker, tree, found, rows, &replays, out);
     }
     out->replays = rows;
-    for (size_t i = 1; i < formats && !asker->status && out->replays_agreed < rows; i++) {
-        size_t agree = 0;
-        if (accordi_replays_agree(asker, &replays, tree, format[i], 0, rows, &agree))
-            break;
-        if (agree > out->replays_agreed) {
-            out->replays_agreed = agree;
-            out->accumulator = format[i];
-        }
-    }
-    out->has_accumulator = out->replays_agreed == rows;
+    for (int turn = 0; turn < 2 && !asker->status; turn++)
+        ask_again(asker, &replays, few, out);
     /* What no arithmetic explains may differ from run to run, if rarely. */
-    if (!out->has_accumulator && !asker->status && !ask_again(asker, &replays, rows, out))
-        accordi_replays_exact(asker, &replays, &out->exact);
+    if (!asker->status && !out->explained && !ask_again(asker, &replays, rows, out))
+        accordi_replays_exact(asker, &replays, &out->exact, &out->exact_of);
+    accord_arithmetic_free(found);
     accordi_replays_clear(&replays);
     return asker->status;
 }

@@ -2,6 +2,7 @@
 #ifndef ACCORDI_CERTIFY_H
 #define ACCORDI_CERTIFY_H
 
+#include "reveal/arithmetic.h"
 #include "reveal/ask.h"
 #include "reveal/replays.h"
 
@@ -10,18 +11,22 @@ typedef struct accordi_certificate {
     uint32_t sampled;          /* nodes of very many children, of which only some pairs were */
     size_t repeats, repeats_agreed;
     size_t replays, replays_agreed;
-    size_t exact;                   /* replays that gave the correctly rounded sum */
-    bool has_accumulator;           /* all replays agree in this one */
-    enum accord_format accumulator; /* the one that agrees most often */
-    int accumulator_bits;           /* precision measured at one node; 0 unknown */
+    size_t exact, exact_of; /* of the plain replays, those that gave the correctly rounded sum */
+    accord_arithmetic *arithmetic; /* the one that agrees most often; owned */
+    bool explained;                /* all replays agree in it */
+    accordi_findings findings;
+    uint64_t arithmetic_calls;
+    int accumulator_bits; /* precision measured at one node; 0 unknown */
 } accordi_certificate;
+void accordi_certificate_clear(accordi_certificate *certificate);
 
 /* Confirms every inner node of the tree by probes. A probe that contradicts the tree leaves
  * *holds false (that is no error). */
 enum accord_status accordi_prove(accordi_asker *asker, const accord_tree *tree,
                                  accordi_certificate *out, bool *holds);
 
-/* Identical inputs again, random replays in plain arithmetic, and the width of one node. */
+/* Identical inputs again, the arithmetic at the nodes, random replays of it, and the width of one
+ * node. */
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out);
 

@@ -38,22 +38,20 @@ static bool advance(uint32_t *digit, size_t n)
 
 /* Does the tree replay all trials? A glance at a few rows spares most trees the rest. */
 static enum accord_status replays_all(accordi_asker *asker, const accordi_replays *replays,
-                                      const accord_tree *tree, enum accord_format accumulator,
-                                      bool *all)
+                                      const accord_model *model, bool *all)
 {
     size_t agree = 0;
     *all = false;
-    if (accordi_replays_agree(asker, replays, tree, accumulator, 0, GLANCE, &agree) ||
-        agree < GLANCE)
+    if (accordi_replays_agree(asker, replays, model, GLANCE, &agree) || agree < GLANCE)
         return asker->status;
-    if (accordi_replays_agree(asker, replays, tree, accumulator, 0, TRIALS, &agree))
+    if (accordi_replays_agree(asker, replays, model, TRIALS, &agree))
         return asker->status;
     *all = agree == TRIALS;
     return ACCORD_OK;
 }
 
 static enum accord_status search(accordi_asker *asker, const accordi_replays *replays,
-                                 enum accord_format accumulator, accord_tree **out)
+                                 const accord_arithmetic *plain, accord_tree **out)
 {
     uint32_t digit[MOST_TERMS] = {0};
     do {
@@ -61,7 +59,8 @@ static enum accord_status search(accordi_asker *asker, const accordi_replays *re
         bool all = false;
         if (tree_of(asker, digit, &tree))
             return asker->status;
-        if (!replays_all(asker, replays, tree, accumulator, &all) && all) {
+        const accord_model model = {tree, plain};
+        if (!replays_all(asker, replays, &model, &all) && all) {
             *out = tree;
             return ACCORD_OK;
         }
@@ -70,6 +69,19 @@ static enum accord_status search(accordi_asker *asker, const accordi_replays *re
             return asker->status;
     } while (advance(digit, asker->n));
     return ACCORD_OK;
+}
+
+static enum accord_status plain_sum(accordi_asker *asker, enum accord_format accumulator,
+                                    accord_arithmetic **out)
+{
+    const accord_target *target = asker->target;
+    asker->status = accord_arithmetic_plain(target->term, target->format, accumulator,
+                                            target->output, out, asker->error);
+    if (!asker->status && asker->scale != 1) {
+        (*out)->finish = ACCORD_FINISH_TIMES;
+        (*out)->factor = asker->scale;
+    }
+    return asker->status;
 }
 
 enum accord_status accordi_naive(accordi_asker *asker, accord_tree **out)
@@ -84,9 +96,13 @@ enum accord_status accordi_naive(accordi_asker *asker, accord_tree **out)
     accord_tree *tree = NULL;
     enum accord_format accumulator[4];
     size_t count = accordi_accumulators(asker->target, accumulator);
-    accordi_replays_ask(asker, TRIALS, NULL, accumulator[0], &replays, NULL);
-    for (size_t i = 0; i < count && !tree && !asker->status; i++)
-        search(asker, &replays, accumulator[i], &tree);
+    accordi_replays_ask(asker, TRIALS, true, NULL, &replays, NULL);
+    for (size_t i = 0; i < count && !tree && !asker->status; i++) {
+        accord_arithmetic *plain = NULL;
+        if (!plain_sum(asker, accumulator[i], &plain))
+            search(asker, &replays, plain, &tree);
+        accord_arithmetic_free(plain);
+    }
     accordi_replays_clear(&replays);
     if (!asker->status && !tree)
         return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,

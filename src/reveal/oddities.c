@@ -97,6 +97,29 @@ enum accord_status accordi_check_repeats(accordi_asker *asker)
     return ACCORD_OK;
 }
 
+/* Rounding up moves M + u, rounding down or toward zero M - u, however small u is: then no mask
+ * swallows units of both signs, and no probe of accord works. */
+static enum accord_status check_direction(accordi_asker *asker)
+{
+    uint32_t k[2];
+    accordi_ask_pick(asker, k, 2);
+    accordi_ask_begin(asker, 0);
+    for (int turn = 0; turn < 2; turn++) {
+        accordi_ask_own(asker, k[0], asker->mask / 2);
+        accordi_ask_own(asker, k[1], turn ? -asker->unit : asker->unit);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    double half = asker->mask / 2 * asker->scale;
+    bool up = asker->result[0] > half, down = asker->result[1] < half;
+    return up == down ? ACCORD_OK
+                      : accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
+                                       "additions are rounded %s, not to nearest: no term is small "
+                                       "enough to vanish beside another, as probes need it",
+                                       up ? "up" : "down or toward zero");
+}
+
 /* Nothing is swallowed. An exact sum keeps a unit under any masks; a compensated one keeps it
  * under one mask, and loses it under a mask that a larger mask covers. In a narrow range any wide
  * accumulator is exact. */
@@ -104,6 +127,8 @@ enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narro
 {
     bool kept = true, cancel = true;
     double middle = ldexp(1, (int)((asker->mask_exponent + ilogb(asker->unit)) / 2));
+    if (asker->n >= 2 && !narrow && check_direction(asker))
+        return asker->error->status;
     accordi_ask_begin(asker, 0);
     for (int i = 0; i < PAIRS; i++) {
         uint32_t k[2];

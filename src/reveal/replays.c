@@ -1,99 +1,24 @@
-/* Random inputs. Bits are drawn directly: sign, one of eight exponents below 2, significand; so
- * values of every format are at hand without rounding. Sixteen small generators run side by side,
- * which the compiler turns into vector instructions: drawing is not to cost more than adding. */
+/* Asking for the sums of random inputs, and replaying them: a chunk of rows at a time, drawn where
+ * the target takes them without a copy. */
 #include "reveal/replays.h"
-#include "model/replay.h"
 #include <math.h>
 
-enum { STREAMS = 16, CHUNK_BYTES = 1 << 19 };
+enum { CHUNK_BYTES = 1 << 19 };
 
-typedef struct streams {
-    uint32_t s[STREAMS];
-} streams;
-
-static void streams_init(streams *g, uint64_t seed, size_t row)
-{
-    accordi_rng rng;
-    accordi_rng_init(&rng, seed + row);
-    for (int i = 0; i < STREAMS; i++)
-        g->s[i] = (uint32_t)accordi_rng_next(&rng) | 1;
-}
-
-/* xorshift32 (Marsaglia 2003): enough for inputs. */
-static inline uint32_t step(uint32_t x)
-{
-    x ^= x << 13;
-    x ^= x >> 17;
-    return x ^ x << 5;
-}
-
-/* Sign 1, exponent 120 + 3 bits, significand 23: five bits of the exponent are fixed. */
-static inline uint32_t bits_f32(uint32_t r)
-{
-    return (r & 0x83FFFFFFu) | 0x3C000000u;
-}
-
-/* The next sixteen values. */
-static inline void sixteen_f32(uint32_t s[STREAMS], float x[STREAMS])
-{
-    uint32_t bits[STREAMS];
-    for (int l = 0; l < STREAMS; l++) {
-        s[l] = step(s[l]);
-        bits[l] = bits_f32(s[l]);
-    }
-    memcpy(x, bits, sizeof bits);
-}
-
-static inline void sixteen_f64(uint32_t s[STREAMS], double x[STREAMS])
-{
-    uint64_t bits[STREAMS];
-    for (int l = 0; l < STREAMS; l++) {
-        uint32_t high = step(s[l]);
-        s[l] = step(high);
-        bits[l] = (uint64_t)((high & 0x807FFFFFu) | 0x3F800000u) << 32 | s[l]; /* 1016 + 3 bits */
-    }
-    memcpy(x, bits, sizeof bits);
-}
-
-static void fill_f32(const streams *g, float *x, size_t count)
-{
-    uint32_t s[STREAMS];
-    float last[STREAMS];
-    memcpy(s, g->s, sizeof s);
-    for (; count >= STREAMS; count -= STREAMS, x += STREAMS)
-        sixteen_f32(s, x);
-    sixteen_f32(s, last);
-    memcpy(x, last, count * sizeof *x);
-}
-
-static void fill_f64(const streams *g, double *x, size_t count)
-{
-    uint32_t s[STREAMS];
-    double last[STREAMS];
-    memcpy(s, g->s, sizeof s);
-    for (; count >= STREAMS; count -= STREAMS, x += STREAMS)
-        sixteen_f64(s, x);
-    sixteen_f64(s, last);
-    memcpy(x, last, count * sizeof *x);
-}
-
-/* Narrower formats: drawn as f64, then rounded. */
-static void narrow(enum accord_format format, void *x, bool is_f32, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (is_f32)
-            ((float *)x)[i] =
-                (float)accord_format_round(format, ACCORD_NEAREST_EVEN, ((float *)x)[i]);
-        else
-            ((double *)x)[i] = accord_format_round(format, ACCORD_NEAREST_EVEN, ((double *)x)[i]);
-}
+/* A chunk of operands, and where its rows begin. */
+typedef struct chunk {
+    size_t rows;      /* that fit */
+    void *x, *y;      /* y: NULL unless terms are products */
+    const void **row; /* of x, then of y */
+    double *start, *sum;
+    bool borrowed; /* x and y are the target's */
+} chunk;
 
 static size_t row_bytes(const accordi_replays *replays)
 {
-    return replays->n * (replays->is_f32 ? sizeof(float) : sizeof(double));
+    return replays->draw.n * (replays->draw.is_f32 ? sizeof(float) : sizeof(double));
 }
 
-/* Rows that are handled at once. */
 static size_t chunk_rows(const accordi_replays *replays)
 {
     size_t rows = CHUNK_BYTES / row_bytes(replays);
@@ -102,19 +27,43 @@ static size_t chunk_rows(const accordi_replays *replays)
     return rows < replays->rows ? rows : replays->rows;
 }
 
-static void draw(const accordi_replays *replays, size_t first, size_t rows, void *x)
+static void chunk_clear(chunk *c)
 {
-    for (size_t r = 0; r < rows; r++) {
-        streams g;
-        void *row = (char *)x + r * row_bytes(replays);
-        streams_init(&g, replays->seed, first + r);
-        if (replays->is_f32)
-            fill_f32(&g, row, replays->n);
-        else
-            fill_f64(&g, row, replays->n);
+    if (!c->borrowed)
+        free(c->x);
+    free(c->row);
+    free(c->start);
+    free(c->sum);
+}
+
+/* `ask`: the rows will be sent to the target. */
+static enum accord_status chunk_init(accordi_asker *asker, const accordi_replays *replays, bool ask,
+                                     chunk *c)
+{
+    accord_target *target = asker->target;
+    size_t rows = chunk_rows(replays), half = rows * row_bytes(replays);
+    size_t bytes = replays->draw.products ? 2 * half : half;
+    void *arena = ask && target->kind->arena ? target->kind->arena(target, bytes) : NULL;
+    *c = (chunk){.rows = rows, .borrowed = arena != NULL};
+    c->x = arena ? arena : accordi_alloc(bytes, 1);
+    c->row = accordi_alloc(2 * rows, sizeof *c->row);
+    c->start = accordi_alloc(rows, sizeof *c->start);
+    c->sum = accordi_alloc(rows, sizeof *c->sum);
+    if (!c->x || !c->row || !c->start || !c->sum) {
+        chunk_clear(c);
+        return asker->status = accordi_nomem(asker->error);
     }
-    if (replays->format != (replays->is_f32 ? ACCORD_F32 : ACCORD_F64))
-        narrow(replays->format, x, replays->is_f32, rows * replays->n);
+    c->y = replays->draw.products ? (char *)c->x + half : NULL;
+    for (size_t r = 0; r < rows; r++) {
+        c->row[r] = (char *)c->x + r * row_bytes(replays);
+        c->row[rows + r] = (char *)c->x + half + r * row_bytes(replays);
+    }
+    return ACCORD_OK;
+}
+
+static double value(const accordi_replays *replays, const void *row, size_t i)
+{
+    return replays->draw.is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
 }
 
 static bool same_bits(double a, double b)
@@ -122,61 +71,44 @@ static bool same_bits(double a, double b)
     return a == b ? signbit(a) == signbit(b) : a != a && b != b;
 }
 
-/* The scaled sum, in the output's format: by the factor, by the factor as that format has it, or by
- * its inverse where that is the count of a mean. */
-static bool agrees(const accordi_asker *asker, double sum, double result)
+/* Replays `rows` rows that are at hand, the first of them row `first`, and counts the agreeing. */
+static enum accord_status replay_rows(accordi_asker *asker, const accordi_replays *replays,
+                                      const accord_model *model, const chunk *c, size_t first,
+                                      size_t rows, size_t *agree)
 {
-    if (asker->scale == 1)
-        return same_bits(sum, result);
-    enum accord_format output = asker->target->output;
-    double factor = accord_format_round(output, ACCORD_NEAREST_EVEN, asker->scale);
-    double inverse = rint(1 / asker->scale);
-    const double ways[] = {sum * asker->scale, sum * factor, inverse >= 1 ? sum / inverse : NAN};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (same_bits(accord_format_round(output, ACCORD_NEAREST_EVEN, ways[i]), result))
-            return true;
-    return false;
-}
-
-/* Replays rows that are at hand, from row `first` on, and counts those that agree. */
-static void replay_rows(accordi_asker *asker, const accordi_replays *replays,
-                        const accordi_plain *model, const void *x, size_t first, size_t rows,
-                        size_t *agree)
-{
-    double *sum = accordi_alloc(rows, sizeof *sum);
-    if (!sum) {
-        asker->status = accordi_nomem(asker->error);
-        return;
-    }
-    asker->status = accordi_plain_replay(model, rows, x, replays->is_f32, sum, asker->error);
+    bool has_start = asker->target->has_start;
+    for (size_t r = 0; has_start && r < rows; r++)
+        c->start[r] = value(replays, c->row[r], replays->draw.n - 1);
+    accord_rows at = {.rows = rows,
+                      .x = c->row,
+                      .y = c->y ? c->row + c->rows : NULL,
+                      .start = has_start ? c->start : NULL,
+                      .is_f32 = replays->draw.is_f32};
+    asker->status = accord_model_replay(model, &at, c->sum, asker->error);
     for (size_t r = 0; r < rows && !asker->status; r++)
-        *agree += agrees(asker, sum[r], replays->result[first + r]);
-    free(sum);
+        *agree += same_bits(c->sum[r], replays->result[first + r]);
+    return asker->status;
 }
 
 /* Asks for the sums of the first rows, a chunk at a time; with a model, replays them too. */
 static enum accord_status ask_rows(accordi_asker *asker, const accordi_replays *replays,
-                                   size_t rows, double *result, const accordi_plain *model,
+                                   size_t rows, double *result, const accord_model *model,
                                    size_t *agree)
 {
-    accord_target *target = asker->target;
-    size_t chunk = chunk_rows(replays), bytes = chunk * row_bytes(replays);
-    void *arena = target->kind->arena ? target->kind->arena(target, bytes) : NULL;
-    void *x = arena ? arena : accordi_alloc(bytes, 1);
-    if (!x)
-        return asker->status = accordi_nomem(asker->error);
-    for (size_t at = 0; at < rows && !asker->status; at += chunk) {
-        size_t count = rows - at < chunk ? rows - at : chunk;
-        draw(replays, at, count, x);
-        accord_batch batch = {.probes = count, .dense = x};
+    chunk c;
+    if (asker->status || chunk_init(asker, replays, true, &c))
+        return asker->status;
+    for (size_t at = 0; at < rows && !asker->status; at += c.rows) {
+        size_t count = rows - at < c.rows ? rows - at : c.rows;
+        accordi_draw_rows(&replays->draw, at, count, c.x, c.y);
+        accord_batch batch = {.probes = count, .dense = c.x, .dense_second = c.y};
         if (!accordi_ask_goes_on(asker))
             break;
-        asker->status = accord_target_run(target, &batch, result + at, asker->error);
+        asker->status = accord_target_run(asker->target, &batch, result + at, asker->error);
         if (model && !asker->status)
-            replay_rows(asker, replays, model, x, at, count, agree);
+            replay_rows(asker, replays, model, &c, at, count, agree);
     }
-    if (!arena)
-        free(x);
+    chunk_clear(&c);
     return asker->status;
 }
 
@@ -186,32 +118,24 @@ enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_rep
     return ask_rows(asker, replays, rows, result, NULL, NULL);
 }
 
-static accordi_plain plain_model(const accordi_asker *asker, const accord_tree *tree,
-                                 enum accord_format accumulator)
-{
-    return (accordi_plain){.tree = tree,
-                           .accumulator = accumulator,
-                           .rounding = ACCORD_NEAREST_EVEN,
-                           .output = asker->target->output};
-}
-
-enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, const accord_tree *tree,
-                                       enum accord_format accumulator, accordi_replays *replays,
+enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, bool plain,
+                                       const accord_model *model, accordi_replays *replays,
                                        size_t *agree)
 {
-    accord_target *target = asker->target;
-    *replays = (accordi_replays){.rows = rows,
-                                 .n = asker->n,
-                                 .seed = accordi_rng_next(&asker->rng),
-                                 .format = target->format,
-                                 .is_f32 = target->storage_f32};
+    const accord_target *target = asker->target;
+    *replays = (accordi_replays){.draw = {.n = asker->n,
+                                          .seed = accordi_rng_next(&asker->rng),
+                                          .format = target->format,
+                                          .is_f32 = target->storage_f32,
+                                          .products = !plain && target->term == ACCORD_TERM_PRODUCT,
+                                          .plain = plain},
+                                 .rows = rows};
     replays->result = accordi_alloc(rows, sizeof *replays->result);
-    if (asker->status || !replays->result)
-        return asker->status ? asker->status : (asker->status = accordi_nomem(asker->error));
-    accordi_plain model = plain_model(asker, tree, accumulator);
-    if (tree)
+    if (!replays->result)
+        return asker->status = accordi_nomem(asker->error);
+    if (model)
         *agree = 0;
-    return ask_rows(asker, replays, rows, replays->result, tree ? &model : NULL, agree);
+    return ask_rows(asker, replays, rows, replays->result, model, agree);
 }
 
 void accordi_replays_clear(accordi_replays *replays)
@@ -221,53 +145,61 @@ void accordi_replays_clear(accordi_replays *replays)
 }
 
 enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_replays *replays,
-                                         const accord_tree *tree, enum accord_format accumulator,
-                                         size_t first, size_t rows, size_t *agree)
+                                         const accord_model *model, size_t rows, size_t *agree)
 {
-    size_t chunk = chunk_rows(replays), count = 0;
-    void *x = accordi_alloc(chunk, row_bytes(replays));
-    if (!x)
-        return asker->status = accordi_nomem(asker->error);
-    const accordi_plain model = plain_model(asker, tree, accumulator);
-    for (size_t at = 0; at < rows && !asker->status; at += chunk) {
-        size_t now = rows - at < chunk ? rows - at : chunk;
-        draw(replays, first + at, now, x);
-        replay_rows(asker, replays, &model, x, first + at, now, &count);
+    chunk c;
+    *agree = 0;
+    if (asker->status || chunk_init(asker, replays, false, &c))
+        return asker->status;
+    for (size_t at = 0; at < rows && !asker->status; at += c.rows) {
+        size_t now = rows - at < c.rows ? rows - at : c.rows;
+        accordi_draw_rows(&replays->draw, at, now, c.x, c.y);
+        replay_rows(asker, replays, model, &c, at, now, agree);
     }
-    free(x);
-    if (!asker->status)
-        *agree = count;
+    chunk_clear(&c);
     return asker->status;
 }
 
+/* high + low += x, to about 106 bits. */
+static void add(double *high, double *low, double x)
+{
+    double sum = *high + x, back = sum - *high;
+    *low += (*high - (sum - back)) + (x - back);
+    *high = sum;
+}
+
 /* The sum to about 106 bits: TwoSum cascaded, enough to round it right but in rare ties. */
-static double careful_sum(const accordi_replays *replays, const void *row)
+static double careful_sum(const accordi_replays *replays, const void *x, const void *y)
 {
     double high = 0, low = 0;
-    for (size_t i = 0; i < replays->n; i++) {
-        double x = replays->is_f32 ? ((const float *)row)[i] : ((const double *)row)[i];
-        double sum = high + x, back = sum - high;
-        low += (high - (sum - back)) + (x - back);
-        high = sum;
+    for (size_t i = 0; i < replays->draw.n; i++) {
+        double a = value(replays, x, i), b = y ? value(replays, y, i) : 1, product = a * b;
+        add(&high, &low, product);
+        low += fma(a, b, -product);
     }
     return high + low;
 }
 
 enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_replays *replays,
-                                         size_t *exact)
+                                         size_t *exact, size_t *of)
 {
-    void *row = accordi_alloc(1, row_bytes(replays));
-    if (!row)
-        return asker->status = accordi_nomem(asker->error);
-    *exact = 0;
+    chunk c;
+    accordi_replays one = *replays;
+    one.rows = 1;
+    *exact = *of = 0;
+    if (asker->status || chunk_init(asker, &one, false, &c))
+        return asker->status;
     for (size_t r = 0; r < replays->rows; r++) {
-        draw(replays, r, 1, row);
-        double sum = accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN,
-                                         careful_sum(replays, row));
-        *exact += agrees(asker, sum, replays->result[r]);
+        if (!accordi_draw_is_plain(&replays->draw, r))
+            continue;
+        accordi_draw_rows(&replays->draw, r, 1, c.x, c.y);
+        double sum = careful_sum(replays, c.x, c.y) * asker->scale;
+        *of += 1;
+        *exact += same_bits(accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN, sum),
+                            replays->result[r]);
     }
-    free(row);
-    return ACCORD_OK;
+    chunk_clear(&c);
+    return asker->status;
 }
 
 size_t accordi_accumulators(const accord_target *target, enum accord_format out[4])

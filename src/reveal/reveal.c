@@ -129,7 +129,7 @@ static enum accord_status judge(work *w)
                    asker->error, ACCORD_REASON_NONDETERMINISTIC,
                    "identical random inputs gave identical results only %zu of %zu times",
                    c->repeats_agreed, c->repeats);
-    if (c->has_accumulator)
+    if (c->explained)
         return ACCORD_OK;
     if (accordi_compensates(asker, w->record.tree, c, &yes))
         return asker->status;
@@ -138,7 +138,7 @@ static enum accord_status judge(work *w)
                    accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
                                   "the sum is compensated: it keeps what plain additions in any "
                                   "order lose (%zu of %zu random sums are correctly rounded)",
-                                  c->exact, c->replays);
+                                  c->exact, c->exact_of);
     if (w->record.tree->inner == 1 && accordi_sorts(asker, &yes))
         return asker->status;
     if (yes)
@@ -202,7 +202,7 @@ static enum accord_status look_again(work *w, accord_error *error)
     asker->status = ACCORD_OK;
     size_t differ = 0;
     double again[64];
-    if (!accordi_replays_ask(asker, 64, NULL, asker->target->output, &replays, NULL)) {
+    if (!accordi_replays_ask(asker, 64, true, NULL, &replays, NULL)) {
         for (int turn = 0; turn < 4 && !differ; turn++) {
             if (accordi_replays_again(asker, &replays, 64, again))
                 break;
@@ -224,13 +224,14 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     accord_record *record = &w->record;
     accordi_asker *asker = &w->asker;
     enum accord_status found = asker->status;
-    const accordi_certificate *c = &w->certificate;
+    accordi_certificate *c = &w->certificate;
     bool keeps_tree = found == ACCORD_OK || error->reason == ACCORD_REASON_NOT_PLAIN;
     if (!keeps_tree) {
         accord_tree_free(record->tree);
         record->tree = NULL;
     }
     accord_error ignored;
+    accordi_ask_factors(asker, true);
     enum accord_status status = accord_target_describe(asker->target, record, &ignored);
     record->seed = (int64_t)w->options->seed;
     record->scale = asker->scale;
@@ -245,9 +246,16 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     record->replays = (int64_t)c->replays;
     record->replays_agreed = (int64_t)c->replays_agreed;
     record->accumulator_bits = c->accumulator_bits;
-    return status ? status
-                  : accordi_verdict(record, w->how->public.name, found, error, c,
-                                    w->options->no_certificate);
+    record->arithmetic_calls = (int64_t)c->arithmetic_calls;
+    record->nodes_probed = keeps_tree ? c->findings.probed : 0;
+    if (!status)
+        status = accordi_verdict(record, w->how->public.name, found, error, c,
+                                 w->options->no_certificate);
+    if (keeps_tree && c->explained) {
+        record->arithmetic = c->arithmetic;
+        c->arithmetic = NULL;
+    }
+    return status;
 }
 
 enum accord_status accord_reveal(accord_target *target, const accord_reveal_options *options,
@@ -287,6 +295,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
         }
     }
     accord_record_clear(&w.record);
+    accordi_certificate_clear(&w.certificate);
     accordi_ask_clear(&w.asker);
     if (found && error)
         *error = local;

@@ -1,6 +1,6 @@
 /* What hides behind an order that probes prove but replays do not explain. */
-#include "reveal/certify.h"
 #include "model/replay.h"
+#include "reveal/certify.h"
 #include <math.h>
 
 /* One lone mask of either sign at a random term, the same small amount of that sign elsewhere. */
@@ -72,7 +72,7 @@ static enum accord_format measured_format(const accordi_asker *asker,
         for (size_t i = 0; i < count; i++)
             if (accord_format_get(likely[i])->precision == certificate->accumulator_bits - less)
                 return likely[i];
-    return certificate->accumulator;
+    return certificate->arithmetic->operation->format;
 }
 
 /* A probe with the mask at one leaf and the small term on the others, but on at most so many that
@@ -118,9 +118,9 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
     double ulp = ldexp(asker->mask, 1 - precision), small = 0.375 * ulp;
     size_t most = precision < 20 ? (size_t)1 << (precision - 1) : n;
     const accordi_plain model = {.tree = tree,
-                                .accumulator = format,
-                                .rounding = ACCORD_NEAREST_EVEN,
-                                .output = asker->target->output};
+                                 .accumulator = format,
+                                 .rounding = ACCORD_NEAREST_EVEN,
+                                 .output = asker->target->output};
     for (int trial = 0; trial < TRIALS && !lost && !asker->status; trial++) {
         uint32_t at = (uint32_t)(trial < (int)n ? trial : (int)accordi_rng_below(&asker->rng, n));
         size_t smalls = put_smalls(asker, x, at, small, most);

@@ -74,26 +74,43 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
         else
             accordi_buffer_printf(out, " The result is %.9g times the sum.", record->scale);
     }
-    const char *name = accord_format_get(c->accumulator)->name;
-    if (!c->has_accumulator) {
+    char words[240] = "";
+    const accord_model model = {record->tree, c->arithmetic};
+    accord_model_describe(&model, words, sizeof words);
+    if (!c->explained) {
         accordi_buffer_printf(out,
                               " Warning: order proven; arithmetic not plain: %zu/%zu replays agree "
-                              "(best in %s).",
-                              c->replays_agreed, c->replays, name);
+                              "(best: %s).",
+                              c->replays_agreed, c->replays, words);
         return;
     }
-    accordi_buffer_printf(out, " Random inputs replay bit for bit in plain %s arithmetic (%zu/%zu)",
-                          name, c->replays_agreed, c->replays);
-    if (record->format && strcmp(record->format, name))
-        accordi_buffer_printf(out, ", other than the terms, which are %s", record->format);
-    accordi_buffer_puts(out, ".");
-    int bits = c->accumulator_bits, precision = accord_format_get(c->accumulator)->precision;
-    if (bits && bits != precision)
+    accordi_buffer_printf(out, " Random inputs replay bit for bit (%zu/%zu): %s.",
+                          c->replays_agreed, c->replays, words);
+    if (c->findings.probed && c->findings.probed < record->tree->inner)
+        accordi_buffer_printf(out,
+                              " The arithmetic was probed at %u of %u nodes; the others follow the "
+                              "same rule, which the replays bear out.",
+                              c->findings.probed, record->tree->inner);
+    enum accord_format format = c->arithmetic->operation->format;
+    int bits = c->accumulator_bits, precision = accord_format_get(format)->precision;
+    if (bits && bits != precision && !c->findings.probed)
         accordi_buffer_printf(
             out,
             " But probes see %d bits at a node, not %d: sums of such terms do not "
             "show the difference.",
             bits, precision);
+}
+
+/* The format of all sums, when it is one. */
+static const char *accumulator_name(const accordi_certificate *c)
+{
+    const accord_arithmetic *a = c->arithmetic;
+    if (!c->explained || !a || !a->operations)
+        return NULL;
+    for (size_t i = 1; i < a->operations; i++)
+        if (a->operation[i].format != a->operation[0].format)
+            return "mixed";
+    return accord_format_get(a->operation[0].format)->name;
 }
 
 enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
@@ -125,8 +142,7 @@ enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
         {&record->reason, accord_reason_name(found ? error->reason : ACCORD_REASON_NONE)},
         {&record->verdict, good ? words.data : NULL},
         {&record->assumes, "one fixed tree of additions, whatever the values of the terms"},
-        {&record->accumulator,
-         certificate->has_accumulator ? accord_format_get(certificate->accumulator)->name : NULL},
+        {&record->accumulator, accumulator_name(certificate)},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         good = good && !accord_record_set(texts[i].field, texts[i].text, &ignored);

@@ -81,7 +81,8 @@ static double fused(const accordi_synthetic *s, const accord_operation *op, uint
 
 static double child_value(const accordi_synthetic *s, const accord_operation *op, uint32_t child)
 {
-    return child < s->n ? rounded(s->arithmetic, op, term(s, child)) : s->x[child];
+    double x = child < s->n ? rounded(s->arithmetic, op, term(s, child)) : s->x[child];
+    return accord_format_round(op->format, op->rounding, x);
 }
 
 static double node_value(const accordi_synthetic *s, uint32_t k)
@@ -106,7 +107,8 @@ double accordi_synthetic_evaluate(accordi_synthetic *s)
     const accord_arithmetic *how = s->arithmetic;
     for (uint32_t k = 0; k < s->tree->inner; k++)
         s->x[s->n + k] = node_value(s, k);
-    double sum = child_value(s, how->operation, (uint32_t)s->n + s->tree->inner - 1);
+    size_t top = s->n + s->tree->inner - 1;
+    double sum = s->tree->inner ? s->x[top] : child_value(s, how->operation, (uint32_t)top);
     if (s->tree->inner == 0 && !how->negative_zero && how->output_rounding != ACCORD_DOWN)
         sum += 0.0;
     const accord_operation *root =

@@ -1,0 +1,454 @@
+/* The arithmetic at the nodes, found by probes.
+ *
+ * A node v of a proven tree is asked alone: one leaf a under its first child, one leaf b under its
+ * second, and (but at the root) one leaf z beside it; all other terms are 0 and change nothing.
+ * With A at a, B at b and -A at z the result is what v made of A + B, less A, and is small, so
+ * that nothing above v hides it.
+ *
+ * Sum: with A = 1.5 * 2^(p-1), whose last place is 1, and B = 0.75, 0.25, -0.25, 0.5 a precision p
+ * shows by its rounding; more precision returns B itself. (As 2^k + 1.75 - 2^k in Fasi et al.,
+ * Numerical behavior of NVIDIA tensor cores, 2021.)
+ * Product: with second factors s = 1 + 2^-h and x_b = 1 + 2^-g, g + h = p + 1, the product has a
+ * last bit that rounding drops; x_a = -1 makes the rest small: the bit is there exactly if the
+ * product enters unrounded.
+ * Hidden width: a node that rounds like its result's format may still add in a wider one. That
+ * shows only where a child is wide, or a product enters unrounded: a tie of the narrow format that
+ * the wide one does not see as one. Where it cannot show it does not matter. */
+#include "reveal/arithmetic.h"
+#include "reveal/layout.h"
+#include <math.h>
+
+enum { NO_LEAF = ACCORD_TREE_NO_NODE };
+
+/* Formats by precision; of those with 11 bits the one that fits the target. */
+static const int precisions[] = {53, 24, 11, 8, 4, 3};
+enum { PRECISIONS = sizeof precisions / sizeof *precisions };
+
+/* A node and where it is asked. */
+typedef struct spot {
+    uint32_t node; /* k of node n + k */
+    uint32_t child[2], leaf[2], beside;
+    accord_operation operation;
+    bool leaf_child[2], unrounded[2], known, odd;
+} spot;
+
+typedef struct finder {
+    accordi_asker *asker;
+    const accord_tree *tree;
+    accordi_layout layout;
+    uint32_t *parent;
+    spot *spot;
+    uint32_t spots;
+    uint32_t *index;       /* per inner node: its spot; UINT32_MAX: not asked */
+    int product_precision; /* of the input format */
+} finder;
+
+static enum accord_format format_of(const accord_target *target, int precision)
+{
+    const enum accord_format likely[] = {target->output, target->format, ACCORD_F64,  ACCORD_F32,
+                                         ACCORD_TF32,    ACCORD_BF16,    ACCORD_E4M3, ACCORD_E5M2};
+    for (size_t i = 0; i < sizeof likely / sizeof *likely; i++)
+        if (accord_format_get(likely[i])->precision == precision)
+            return likely[i];
+    return ACCORD_F64;
+}
+
+/* ---- where to ask ---- */
+
+static void choose_spot(finder *f, uint32_t k, spot *s)
+{
+    const accord_tree *tree = f->tree;
+    const uint32_t *child = tree->child + tree->first[k];
+    uint32_t n = tree->leaves, above = f->parent[n + k];
+    *s = (spot){.node = k, .beside = NO_LEAF};
+    for (int i = 0; i < 2; i++) {
+        s->child[i] = child[i];
+        s->leaf_child[i] = child[i] < n;
+        s->leaf[i] = accordi_layout_leaf(f->asker, &f->layout, child[i]);
+    }
+    if (above == ACCORD_TREE_NO_NODE)
+        return;
+    const uint32_t *pair = tree->child + tree->first[above - n];
+    s->beside = accordi_layout_leaf(f->asker, &f->layout, pair[0] == n + k ? pair[1] : pair[0]);
+}
+
+/* Every node, or the root and its first descendants, and as many drawn at random. */
+static enum accord_status choose_spots(finder *f, uint32_t budget)
+{
+    uint32_t inner = f->tree->inner, left = inner < budget ? inner : budget;
+    f->spot = accordi_alloc(left, sizeof *f->spot);
+    f->index = accordi_alloc(inner, sizeof *f->index);
+    if (!f->spot || !f->index)
+        return f->asker->status = accordi_nomem(f->asker->error);
+    for (uint32_t k = inner; k-- > 0;) {
+        bool near_root = inner - 1 - k < budget / 8;
+        f->index[k] = UINT32_MAX;
+        if (left > 0 && (near_root || accordi_rng_below(&f->asker->rng, k + 1) < left)) {
+            f->index[k] = f->spots;
+            choose_spot(f, k, &f->spot[f->spots++]);
+            left--;
+        }
+    }
+    return ACCORD_OK;
+}
+
+/* ---- asking ---- */
+
+/* A, B and -A at one spot. */
+static void put(finder *f, const spot *s, int at, double a, double b)
+{
+    accordi_ask_own(f->asker, s->leaf[at], a);
+    accordi_ask_own(f->asker, s->leaf[!at], b);
+    if (s->beside != NO_LEAF)
+        accordi_ask_own(f->asker, s->beside, -a);
+    accordi_ask_end(f->asker);
+}
+
+/* What came of it, less A. */
+static double reading(const finder *f, const spot *s, size_t probe, double a)
+{
+    double raw = f->asker->result[probe];
+    return s->beside == NO_LEAF ? raw - a : raw;
+}
+
+/* How a sum of A and each of these was rounded, in units of the last place of A. */
+static const double added[] = {0.75, 0.25, -0.25, 0.5};
+enum { ADDED = sizeof added / sizeof *added };
+static const struct {
+    double seen[ADDED];
+    enum accord_rounding rounding;
+} roundings[] = {
+    {{1, 0, 0, 0}, ACCORD_NEAREST_EVEN},
+    {{0, 0, -1, 0}, ACCORD_DOWN},
+    {{1, 1, 0, 1}, ACCORD_UP},
+};
+/* Of positive A, toward zero looks like down: -A tells. */
+
+static bool equal(const double *a, const double *b)
+{
+    for (int i = 0; i < ADDED; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+/* The exponent by which A and B are moved to fit the input's format; false when it has no room. */
+static bool fits(const accord_target *target, int precision, int *shift)
+{
+    const accord_format_info *info = accord_format_get(target->format);
+    const accord_format_info *out = accord_format_get(target->output);
+    int low = info->min_exponent > out->min_exponent ? info->min_exponent : out->min_exponent;
+    int high = info->max_exponent < out->max_exponent ? info->max_exponent : out->max_exponent;
+    int subnormal = info->min_exponent - (info->precision - 1);
+    *shift = 0;
+    if (precision + 1 > high)
+        *shift = high - precision - 1;
+    if (*shift - 2 >= low)
+        return true;
+    return *shift - 2 >= subnormal && *shift - 2 >= out->min_exponent - (out->precision - 1);
+}
+
+/* Asks all spots that are not known yet for one precision. */
+static enum accord_status ask_precision(finder *f, int precision)
+{
+    accordi_asker *asker = f->asker;
+    int shift = 0;
+    if (!fits(asker->target, precision, &shift))
+        return ACCORD_OK;
+    double a = ldexp(1.5, precision - 1 + shift), unit = ldexp(1, shift);
+    accordi_ask_begin(asker, 0);
+    for (uint32_t i = 0; i < f->spots; i++) {
+        if (f->spot[i].known)
+            continue;
+        for (int t = 0; t < ADDED; t++)
+            put(f, &f->spot[i], 0, a, added[t] * unit);
+        put(f, &f->spot[i], 0, -a, 0.25 * unit);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    size_t probe = 0;
+    for (uint32_t i = 0; i < f->spots; i++) {
+        spot *s = &f->spot[i];
+        if (s->known)
+            continue;
+        double seen[ADDED];
+        for (int t = 0; t < ADDED; t++)
+            seen[t] = reading(f, s, probe++, a) / unit;
+        double mirrored = reading(f, s, probe++, -a) / unit;
+        for (size_t r = 0; r < sizeof roundings / sizeof *roundings; r++)
+            if (equal(seen, roundings[r].seen)) {
+                s->known = true;
+                s->operation.rounding = roundings[r].rounding;
+                s->operation.format = format_of(asker->target, precision);
+            }
+        if (s->known && s->operation.rounding == ACCORD_DOWN && mirrored == 1)
+            s->operation.rounding = ACCORD_TOWARD_ZERO;
+    }
+    return ACCORD_OK;
+}
+
+static enum accord_status find_formats(finder *f)
+{
+    int first = accord_format_get(f->asker->target->output)->precision;
+    ask_precision(f, first);
+    for (size_t i = 0; i < PRECISIONS && !f->asker->status; i++)
+        if (precisions[i] != first)
+            ask_precision(f, precisions[i]);
+    for (uint32_t i = 0; i < f->spots; i++)
+        f->spot[i].odd = !f->spot[i].known;
+    return f->asker->status;
+}
+
+/* ---- products ---- */
+
+static enum accord_status find_products(finder *f)
+{
+    accordi_asker *asker = f->asker;
+    int p = f->product_precision, g = p / 2, h = p + 1 - g;
+    double s = 1 + ldexp(1, -h), x = 1 + ldexp(1, -g);
+    double rounded = ldexp(1, -g), whole = rounded + ldexp(1, -p - 1);
+    accordi_ask_begin(asker, 0);
+    asker->second = s;
+    asker->target->beta = asker->target->has_start ? s : 0;
+    for (uint32_t i = 0; i < f->spots; i++)
+        for (int at = 0; at < 2; at++)
+            if (f->spot[i].leaf_child[at]) {
+                accordi_ask_own(asker, f->spot[i].leaf[at], x);
+                accordi_ask_own(asker, f->spot[i].leaf[!at], -1);
+                accordi_ask_end(asker);
+            }
+    accordi_ask_run(asker);
+    accordi_ask_factors(asker, false);
+    if (asker->status)
+        return asker->status;
+    size_t probe = 0;
+    for (uint32_t i = 0; i < f->spots; i++)
+        for (int at = 0; at < 2; at++)
+            if (f->spot[i].leaf_child[at]) {
+                double seen = asker->result[probe++];
+                f->spot[i].unrounded[at] = seen == whole;
+                f->spot[i].odd |= seen != whole && seen != rounded;
+            }
+    return ACCORD_OK;
+}
+
+/* ---- hidden width ---- */
+
+static const spot *spot_of(const finder *f, uint32_t node)
+{
+    uint32_t i = node < f->tree->leaves ? UINT32_MAX : f->index[node - f->tree->leaves];
+    return i == UINT32_MAX ? NULL : &f->spot[i];
+}
+
+static int precision_of(const spot *s)
+{
+    return accord_format_get(s->operation.format)->precision;
+}
+
+/* Which child of a spot is an inner node of a wider format; -1: none. */
+static int wide_child(const finder *f, const spot *s)
+{
+    for (int i = 0; i < 2; i++) {
+        const spot *below = spot_of(f, s->child[i]);
+        if (below && below->known && precision_of(below) > precision_of(s))
+            return i;
+    }
+    return -1;
+}
+
+/* A tie of the narrow format and a little more, which only a wide child holds. */
+static enum accord_status try_wide_child(finder *f, spot *s, int wide, bool *hidden)
+{
+    accordi_asker *asker = f->asker;
+    const spot *below = spot_of(f, s->child[wide]);
+    int p = precision_of(s);
+    double a = ldexp(1.5, p - 1);
+    accordi_ask_begin(asker, 0);
+    accordi_ask_own(asker, below->leaf[0], 0.5);
+    accordi_ask_own(asker, below->leaf[1], ldexp(1, -p - 1));
+    accordi_ask_own(asker, s->leaf[!wide], a);
+    if (s->beside != NO_LEAF)
+        accordi_ask_own(asker, s->beside, -a);
+    accordi_ask_end(asker);
+    if (!accordi_ask_run(asker))
+        *hidden = reading(f, s, 0, a) == 1;
+    return asker->status;
+}
+
+/* A tie of f32 and a little more, by the exact product 13325 * 80581 = 2^30 + 1: f64 rounds the
+ * little away, then the tie to even; a fused multiply-add in f32 goes up. */
+static enum accord_status try_wide_product(finder *f, spot *s, int at, bool *hidden)
+{
+    accordi_asker *asker = f->asker;
+    double a = 80581;
+    accordi_ask_begin(asker, 0);
+    asker->second = 80581;
+    accordi_ask_own(asker, s->leaf[at], 13325 * ldexp(1, -38));
+    accordi_ask_own(asker, s->leaf[!at], 1);
+    if (s->beside != NO_LEAF)
+        accordi_ask_own(asker, s->beside, -1);
+    accordi_ask_end(asker);
+    if (!accordi_ask_run(asker))
+        *hidden = reading(f, s, 0, a) == 0;
+    return asker->status;
+}
+
+static void widen(spot *s, enum accord_format format)
+{
+    s->operation.format = format;
+    s->operation.rounding = ACCORD_NEAREST_EVEN;
+}
+
+/* Children before parents: a width that is found below may show one above. */
+static enum accord_status find_hidden(finder *f)
+{
+    for (uint32_t i = f->spots; i-- > 0 && !f->asker->status;) {
+        spot *s = &f->spot[i];
+        int wide = s->known ? wide_child(f, s) : -1;
+        bool hidden = false;
+        if (wide >= 0 && !try_wide_child(f, s, wide, &hidden) && hidden)
+            widen(s, spot_of(f, s->child[wide])->operation.format);
+        for (int at = 0; at < 2 && !f->asker->status; at++)
+            if (s->known && s->unrounded[at] && s->operation.format == ACCORD_F32 &&
+                f->product_precision == 24 && !f->asker->target->has_start &&
+                !try_wide_product(f, s, at, &hidden) && hidden)
+                widen(s, ACCORD_F64);
+    }
+    return f->asker->status;
+}
+
+/* ---- the operations ---- */
+
+/* How products enter: where all are exact in the sum's format, none is called fused. */
+static void settle(const finder *f, spot *s)
+{
+    int leaves = s->leaf_child[0] + s->leaf_child[1], whole = s->unrounded[0] + s->unrounded[1];
+    bool exact = precision_of(s) >= 2 * f->product_precision;
+    s->operation.fused = -1;
+    s->operation.product = s->operation.format;
+    if (f->asker->target->term != ACCORD_TERM_PRODUCT || leaves == 0 || (exact && whole == leaves))
+        return;
+    s->operation.product = f->asker->target->format;
+    if (whole == 1)
+        s->operation.fused = s->unrounded[1];
+    s->odd |= whole == 2;
+}
+
+/* The commonest operation among the spots whose children are of this kind (leaf or not, twice). */
+static const accord_operation *rule(const finder *f, bool first, bool second)
+{
+    const accord_operation *best = NULL;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < f->spots && i < 256; i++) {
+        uint32_t same = 0;
+        const spot *s = &f->spot[i];
+        if (s->leaf_child[0] != first || s->leaf_child[1] != second)
+            continue;
+        for (uint32_t j = 0; j < f->spots && j < 256; j++)
+            same += f->spot[j].leaf_child[0] == first && f->spot[j].leaf_child[1] == second &&
+                    !memcmp(&f->spot[j].operation, &s->operation, sizeof s->operation);
+        if (same > most) {
+            most = same;
+            best = &s->operation;
+        }
+    }
+    return best ? best : &f->spot[0].operation;
+}
+
+enum accord_status accordi_arithmetic_tabulate(accordi_asker *asker, const accord_tree *tree,
+                                               const accord_operation *of_node,
+                                               accord_arithmetic *inout)
+{
+    enum { MOST = 255 };
+    accord_operation table[MOST];
+    size_t count = 0;
+    uint8_t *index = accordi_alloc(tree->inner + 1, 1);
+    for (uint32_t k = 0; index && k < tree->inner; k++) {
+        size_t i = 0;
+        while (i < count && memcmp(&table[i], &of_node[k], sizeof *table))
+            i++;
+        if (i == MOST) {
+            free(index);
+            return asker->status = accordi_fail(asker->error, ACCORD_UNSUPPORTED,
+                                                "more than 255 kinds of additions in one sum");
+        }
+        if (i == count)
+            table[count++] = of_node[k];
+        index[k] = (uint8_t)i;
+    }
+    accord_operation *operation = accordi_alloc(count + 1, sizeof *operation);
+    if (!index || !operation) {
+        free(index);
+        free(operation);
+        return asker->status = accordi_nomem(asker->error);
+    }
+    memcpy(operation, table, count * sizeof *operation);
+    free(inout->operation);
+    free(inout->of_node);
+    inout->operation = operation;
+    inout->operations = count;
+    inout->of_node = index;
+    return ACCORD_OK;
+}
+
+static enum accord_status make(finder *f, accordi_findings *findings, accord_arithmetic **out)
+{
+    accordi_asker *asker = f->asker;
+    const accord_target *target = asker->target;
+    const accord_tree *tree = f->tree;
+    accord_operation *of_node = accordi_alloc(tree->inner, sizeof *of_node);
+    accord_arithmetic *made = NULL;
+    if (!of_node)
+        return asker->status = accordi_nomem(asker->error);
+    for (uint32_t i = 0; i < f->spots; i++) {
+        settle(f, &f->spot[i]);
+        findings->odd += f->spot[i].odd;
+    }
+    findings->probed = f->spots;
+    const accord_operation *rules[2][2];
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++)
+            rules[a][b] = rule(f, a, b);
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        of_node[k] = *rules[child[0] < tree->leaves][child[1] < tree->leaves];
+    }
+    for (uint32_t i = 0; i < f->spots; i++)
+        of_node[f->spot[i].node] = f->spot[i].operation;
+    asker->status = accord_arithmetic_plain(target->term, target->format, target->output,
+                                            target->output, &made, asker->error);
+    if (!asker->status && !accordi_arithmetic_tabulate(asker, tree, of_node, made))
+        *out = made;
+    else
+        accord_arithmetic_free(made);
+    free(of_node);
+    return asker->status;
+}
+
+enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *tree,
+                                      uint32_t budget, accordi_findings *findings,
+                                      accord_arithmetic **out)
+{
+    accord_target *target = asker->target;
+    finder f = {.asker = asker,
+                .tree = tree,
+                .product_precision = accord_format_get(target->format)->precision};
+    *findings = (accordi_findings){0};
+    *out = NULL;
+    bool suits = target->term == ACCORD_TERM_VALUE || target->term == ACCORD_TERM_PRODUCT;
+    if (!suits || asker->scale != 1 || tree->inner == 0 || tree->inner + 1 != tree->leaves)
+        return asker->status;
+    f.parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *f.parent);
+    if (!f.parent)
+        return asker->status = accordi_nomem(asker->error);
+    accord_tree_parents(tree, f.parent);
+    if (!accordi_layout_init(asker, tree, &f.layout) && !choose_spots(&f, budget) &&
+        !find_formats(&f) && (target->term != ACCORD_TERM_PRODUCT || !find_products(&f)) &&
+        !find_hidden(&f))
+        make(&f, findings, out);
+    accordi_layout_clear(&f.layout);
+    free(f.parent);
+    free(f.spot);
+    free(f.index);
+    return asker->status;
+}

@@ -1,0 +1,167 @@
+/* Explaining replays by elimination: what probes at single nodes cannot see (where alpha enters,
+ * how a mean divides) is tried in every way there is, and so are the plain arithmetics where no
+ * probe found one. An arithmetic stands only if all rows agree. */
+#include "reveal/explain.h"
+#include <math.h>
+
+typedef struct search {
+    accordi_asker *asker;
+    const accord_tree *tree;
+    const accordi_replays *replays;
+    accordi_explanation *e;
+} search;
+
+/* ---- one try ---- */
+
+static enum accord_status keep(search *s, const accord_arithmetic *a, size_t agreed)
+{
+    accord_arithmetic *copy = NULL;
+    accordi_asker *asker = s->asker;
+    asker->status = accord_arithmetic_copy(a, a->of_node ? s->tree->inner : 0, &copy, asker->error);
+    if (asker->status)
+        return asker->status;
+    accord_arithmetic_free(s->e->best);
+    s->e->best = copy;
+    s->e->agreed = agreed;
+    return ACCORD_OK;
+}
+
+/* A few rows first: most tries fail there. */
+static enum accord_status try(search *s, const accord_arithmetic *a, bool whole)
+{
+    enum { FEW = 16 };
+    size_t rows = s->replays->rows, agree = 0;
+    const accord_model model = {s->tree, a};
+    if (s->e->agreed == rows)
+        return s->asker->status;
+    if (!whole && rows > FEW) {
+        if (accordi_replays_agree(s->asker, s->replays, &model, FEW, &agree) || agree < FEW)
+            return s->asker->status;
+    }
+    if (!accordi_replays_agree(s->asker, s->replays, &model, rows, &agree) && agree > s->e->agreed)
+        keep(s, a, agree);
+    return s->asker->status;
+}
+
+/* ---- the ways of alpha ---- */
+
+/* The nodes from the root to the leaf where sums start: the start value's, else the first. */
+static enum accord_status try_path(search *s, accord_arithmetic a)
+{
+    const accord_tree *tree = s->tree;
+    uint32_t node = tree->leaves + tree->inner - 1, n = tree->leaves;
+    bool start = s->asker->target->has_start;
+    a.alpha_at = ACCORD_ALPHA_SUM;
+    for (int fused = 0; start && fused < 2; fused++) {
+        a.alpha_node = n - 1;
+        a.alpha_fused = fused;
+        try(s, &a, false);
+    }
+    while (!start && !s->asker->status && s->e->agreed < s->replays->rows) {
+        for (int fused = 0; fused < 2; fused++) {
+            a.alpha_node = node;
+            a.alpha_fused = fused;
+            try(s, &a, false);
+        }
+        if (node < n)
+            break;
+        node = tree->child[tree->first[node - n]];
+    }
+    return s->asker->status;
+}
+
+static enum accord_status try_alphas(search *s, accord_arithmetic a, bool whole)
+{
+    if (a.alpha == 1) {
+        a.alpha_at = ACCORD_ALPHA_ONE;
+        return try(s, &a, whole);
+    }
+    try_path(s, a);
+    a.alpha_at = ACCORD_ALPHA_X;
+    try(s, &a, false);
+    a.alpha_at = ACCORD_ALPHA_Y;
+    return try(s, &a, whole);
+}
+
+/* ---- the ways of a mean ---- */
+
+static void set_factors(const accordi_asker *asker, const accordi_explanation *e,
+                        accord_arithmetic *a)
+{
+    a->negative_zero = e->negative_zero;
+    const accord_target *target = asker->target;
+    a->alpha = asker->alpha;
+    a->beta = asker->beta;
+    a->alpha_at = a->alpha == 1 ? ACCORD_ALPHA_ONE : ACCORD_ALPHA_SUM;
+    a->alpha_node = 0;
+    a->finish = target->term == ACCORD_TERM_SQUARE ? ACCORD_FINISH_ROOT
+                : asker->scale == 1                ? ACCORD_FINISH_NONE
+                                                   : ACCORD_FINISH_TIMES;
+    a->factor = asker->scale;
+}
+
+/* By the factor, by the factor as the result's format has it, or by its inverse. */
+static enum accord_status try_finishes(search *s, accord_arithmetic a, bool whole)
+{
+    set_factors(s->asker, s->e, &a);
+    if (a.finish != ACCORD_FINISH_TIMES)
+        return try_alphas(s, a, whole);
+    double inverse = rint(1 / s->asker->scale);
+    try_alphas(s, a, whole);
+    a.factor = accord_format_round(a.output, ACCORD_NEAREST_EVEN, s->asker->scale);
+    try_alphas(s, a, whole);
+    if (inverse >= 1) {
+        a.finish = ACCORD_FINISH_OVER;
+        a.factor = inverse;
+        try_alphas(s, a, whole);
+    }
+    return s->asker->status;
+}
+
+enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree,
+                                   const accordi_replays *replays, accordi_explanation *e)
+{
+    search s = {asker, tree, replays, e};
+    enum accord_format format[4];
+    size_t formats = accordi_accumulators(asker->target, format);
+    if (e->found)
+        try_finishes(&s, *e->found, false);
+    for (size_t i = 0; i < formats && !asker->status && e->agreed < replays->rows; i++) {
+        accord_arithmetic *plain = NULL;
+        asker->status =
+            accord_arithmetic_plain(asker->target->term, asker->target->format, format[i],
+                                    asker->target->output, &plain, asker->error);
+        if (!asker->status)
+            try_finishes(&s, *plain, true);
+        accord_arithmetic_free(plain);
+    }
+    return asker->status;
+}
+
+static enum accord_status ask_zero(accordi_asker *asker, bool *negative)
+{
+    accordi_ask_begin(asker, -0.0);
+    accordi_ask_end(asker);
+    if (!accordi_ask_run(asker))
+        *negative = signbit(asker->result[0]);
+    return asker->status;
+}
+
+enum accord_status accordi_explain_first(accordi_asker *asker, const accord_tree *tree,
+                                         accordi_explanation *e)
+{
+    const accord_target *target = asker->target;
+    const accord_arithmetic *found = e->found;
+    if (ask_zero(asker, &e->negative_zero))
+        return asker->status;
+    asker->status = found ? accord_arithmetic_copy(found, found->of_node ? tree->inner : 0,
+                                                   &e->best, asker->error)
+                          : accord_arithmetic_plain(target->term, target->format, target->output,
+                                                    target->output, &e->best, asker->error);
+    if (asker->status)
+        return asker->status;
+    set_factors(asker, e, e->best);
+    if (e->best->alpha_at == ACCORD_ALPHA_SUM)
+        e->best->alpha_node = target->has_start ? tree->leaves - 1 : tree->leaves + tree->inner - 1;
+    return ACCORD_OK;
+}
