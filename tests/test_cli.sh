@@ -70,7 +70,7 @@ t 'help' 0 '^Exit status' - "$accord" --help
 t 'help, the verb' 0 '^Exit status' - "$accord" help
 t 'wrong verb' 2 - 'did you mean accord reveal' "$accord" revel
 t 'help of a wrong verb' 2 - 'no verb "frob"' "$accord" help frob
-for verb in reveal show diff check sweep batch targets info help; do
+for verb in reveal show diff map check sweep batch targets info help; do
     t "help $verb" 0 '^Examples$' - "$accord" help $verb
     cp "$dir/out" "$dir/help"
     is "$verb --help says the same" sh -c '"$1" "$2" --help | cmp - "$3"' - "$accord" $verb "$dir/help"
@@ -401,5 +401,30 @@ t 'interrupted' 130 - 'interrupted' timeout --preserve-status -s INT 0.5 \
 sleep 0.2
 is 'interrupted: no child is left' gone
 is 'interrupted: no file is left' no_file
+
+# ---- map ----
+t 'map of a single result' 3 - 'one result, not many' "$accord" map $pairwise -n 8
+t 'map without a shape' 2 - 'how many terms' "$accord" map blas:sgemm
+t 'map of a wrong shape' 2 - 'MxNxK' "$accord" map blas:sgemm --shape 3x
+t 'map in a wrong form' 2 - 'choose one of report, json, svg' "$accord" map blas:sgemm --shape 2x2x2 -O dot
+t 'map with a wrong factor' 2 - 'give a number' "$accord" map blas:sgemm --shape 2x2x2 --alpha x
+t 'map of several counts' 2 - 'one shape' "$accord" map blas:sgemm -n 2,3
+t 'map of a missing library' 4 - 'nonexistent' "$accord" map blas:sgemm@/nonexistent/l.so --shape 2x2x2
+if "$accord" reveal blas:sgemm@openblas --shape 2x2x8 -O text >/dev/null 2>&1 && grep -q avx2 /proc/cpuinfo; then
+    export OPENBLAS_CORETYPE=Haswell
+    t 'map' 0 '^      3 AAAAAAAABBBBB$' - "$accord" map blas:sgemm@openblas --shape 7x13x24
+    is 'map: the other rows' grep -q '^      4 BBBBBBBBBBBBB$' "$dir/out"
+    is 'map: members' grep -q '32 of 91 elements (35.2 %), the first at 0,0' "$dir/out"
+    is 'map: every element certified' [ "$(grep -c 'every element certified' "$dir/out")" = 2 ]
+    t 'map --uniform' 1 '.' - "$accord" map blas:sgemm@openblas --shape 7x13x24 --uniform
+    t 'map --uniform of one class' 0 '.' - "$accord" map blas:sgemm@openblas --shape 4x4x3 --uniform
+    t 'map with a start value' 0 '25 terms, 2 classes' - "$accord" map blas:sgemm@openblas --shape 7x13x24 --beta 1
+    t 'map of a GEMV' 0 '70 x 1 results of 64 terms' - "$accord" map blas:sgemv@openblas --shape 70x64
+    t 'map as JSON' 0 '"class_of"' - "$accord" map blas:sgemm@openblas --shape 7x13x24 --json
+    is 'map as JSON is valid' valid_json "$dir/out"
+    t 'map as SVG' 0 - - "$accord" map blas:sgemm@openblas --shape 7x13x24 -O svg -o "$dir/map.svg"
+    is 'map as SVG is XML' python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$dir/map.svg"
+    unset OPENBLAS_CORETYPE
+fi
 
 echo "1..$number"
