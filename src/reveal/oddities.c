@@ -112,7 +112,10 @@ static enum accord_status check_direction(accordi_asker *asker)
     if (accordi_ask_run(asker))
         return asker->status;
     double half = asker->mask / 2 * asker->scale;
-    bool up = asker->result[0] > half, down = asker->result[1] < half;
+    int bits = accord_format_get(asker->target->output)->precision;
+    double last = ldexp(fabs(half), 2 - bits); /* a place or two, not a term counted twice */
+    bool up = asker->result[0] > half && asker->result[0] <= half + last;
+    bool down = asker->result[1] < half && asker->result[1] >= half - last;
     return up == down ? ACCORD_OK
                       : accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
                                        "additions are rounded %s, not to nearest: no term is small "
