@@ -220,6 +220,28 @@ static void test_large(void **state)
         }
 }
 
+/* Before each probe all of C is what it was before the first one. */
+static void test_start_values(void **state)
+{
+    char library[4200];
+    accordi_question q;
+    accordi_facts facts;
+    accordi_foreign foreign;
+    accord_target_options options = {
+        .n = 4, .shape = "2x3x3", .element = "1,1", .alpha = 2, .beta = 3};
+    accord_batch batch = {.probes = 5, .fill = 1, .start = (uint32_t[11]){0}};
+    double result[5], seconds;
+    (void)state;
+    snprintf(library, sizeof library, "%s/tests/targets/libf77blas.so", build_folder());
+    assert_int_equal(accordi_blas_question("sgemm", library, &options, &q, NULL), ACCORD_OK);
+    assert_int_equal(accordi_foreign_open(&foreign, &q, &facts, NULL), ACCORD_OK);
+    assert_int_equal(accordi_foreign_run(&foreign, &batch, result, NULL, &seconds, NULL),
+                     ACCORD_OK);
+    for (size_t i = 0; i < 6; i++)
+        assert_true(((float *)foreign.c)[i] == 2 * 3 + 3 && result[i % 5] == 9);
+    accordi_foreign_close(&foreign);
+}
+
 /* ---- shared objects, callbacks ---- */
 
 static void test_axes(void **state)
@@ -335,6 +357,12 @@ static void test_forgotten(void **state)
     assert_int_equal(accord_target_run_grid(target, &(accord_grid){.a = x}, result, NULL),
                      ACCORD_OK);
     assert_true(result[0] == 0 && result[1] == 4 && isnan(result[2]));
+    accord_target_close(target);
+    options.element = "2";
+    assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
+    accord_batch batch = {.probes = 2, .fill = 1, .start = (uint32_t[5]){0}};
+    assert_int_equal(accord_target_run(target, &batch, result, NULL), ACCORD_OK);
+    assert_true(isnan(result[0]) && isnan(result[1]));
     accord_target_close(target);
 }
 
