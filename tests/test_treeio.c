@@ -1,6 +1,7 @@
 /* Writers and readers: what is written reads back, what is hostile is refused with a position,
  * pictures and reports stay as the golden files show them (ACCORD_UPDATE_GOLDEN=1 rewrites those;
  * look at the difference before committing it). */
+#include "models.h"
 #include "treeio/treeio.h"
 #include "trees.h"
 #include "trials.h"
@@ -437,6 +438,99 @@ static void test_hostile_json(void **state)
         expect_refused(cases[i].text, strlen(cases[i].text), cases[i].position, cases[i].word);
 }
 
+/* A record that holds a random model; the model's own pointers go with it. */
+static accord_record record_of(models_made *made)
+{
+    accord_record record;
+    accord_record_init(&record);
+    record.tree = made->tree;
+    record.arithmetic = made->arithmetic;
+    record.n = made->tree->leaves;
+    return record;
+}
+
+static void test_arithmetic_round_trip(void **state)
+{
+    (void)state;
+    for (size_t t = trials(600); t-- > 0;) {
+        models_made made;
+        accord_record back;
+        char one[ACCORD_FINGERPRINT_SIZE], two[ACCORD_FINGERPRINT_SIZE], words[300];
+        models_random(&rng, (enum models_kind)accordi_rng_below(&rng, MODELS_KINDS), 60, &made);
+        if (made.arithmetic->has_machine && accordi_rng_below(&rng, 2)) {
+            made.arithmetic->machine.name = "my own";
+            made.arithmetic->machine.fraction = 30;
+        }
+        accord_record record = record_of(&made);
+        accordi_buffer text = written(&record, "json", NULL);
+        accord_record_init(&back);
+        accord_error error;
+        if (accord_record_read(text.data, text.length, &back, &error) != ACCORD_OK)
+            fail_msg("%s\n%s", error.text, text.data);
+        assert_non_null(back.arithmetic);
+        const accord_model again = {back.tree, back.arithmetic};
+        if (accord_model_differ(&made.model, &again, words, sizeof words))
+            fail_msg("%s\n%s", words, text.data);
+        assert_int_equal(accord_model_fingerprint(&made.model, one, NULL), ACCORD_OK);
+        assert_int_equal(accord_model_fingerprint(&again, two, NULL), ACCORD_OK);
+        assert_string_equal(one, two);
+        accordi_buffer twice = written(&back, "json", NULL);
+        assert_string_equal(text.data, twice.data);
+        accordi_buffer_clear(&text);
+        accordi_buffer_clear(&twice);
+        accord_record_clear(&back);
+        accord_record_clear(&record);
+    }
+}
+
+#define TREE                                                                                       \
+    "{\"accord\":1,\"tree\":{\"leaves\":4,\"inner\":3,\"parents\":[4,4,5,6,5,6]},\n"               \
+    "\"arithmetic\":{"
+#define GOOD "\"term\":\"value\",\"input\":\"f32\",\"output\":\"f32\""
+#define PLAIN GOOD ",\n\"operations\":[{\"format\":\"f32\"}]"
+
+static void test_hostile_arithmetic(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *position, *word;
+    } cases[] = {
+        {"{\"accord\":1,\"arithmetic\":{}}", "column 26", "no tree"},
+        {"{\"accord\":1,\"arithmetic\":7}", "column 26", "object"},
+        {TREE "}}", "line 2, column 14", "arithmetic.term has to be one of value, product"},
+        {TREE "\"term\":5}}", "line 2, column 22", "one of"},
+        {TREE "\"term\":\"value\",\"input\":\"f99\"}}", "line 2", "input has to be one of f64"},
+        {TREE GOOD "}}", "line 2", "operations"},
+        {TREE GOOD ",\"operations\":5}}", "line 2", "array"},
+        {TREE GOOD ",\"operations\":[]}}", "line 2, column 14", "1 to 255 operations"},
+        {TREE GOOD ",\"operations\":[4]}}", "line 2", "objects"},
+        {TREE GOOD ",\"operations\":[{}]}}", "line 2", "format"},
+        {TREE GOOD ",\"operations\":[{\"format\":\"f32\",\"fused\":7}]}}", "line 2", "-1 to 1"},
+        {TREE GOOD ",\"operations\":[{\"format\":\"f32\",\"fused\":0}]}}", "line 2", "a sum"},
+        {TREE GOOD ",\"operations\":[{\"format\":\"f32\",\"step\":true}]}}", "line 2", "machine"},
+        {TREE PLAIN ",\"of_node\":[3]}}", "line 3", "pairs"},
+        {TREE PLAIN ",\"of_node\":[2,0]}}", "line 3", "pairs"},
+        {TREE PLAIN ",\"of_node\":[4294967290,0,9,0]}}", "line 3", "pairs"},
+        {TREE PLAIN ",\"of_node\":[3,256]}}", "line 3", "pairs"},
+        {TREE PLAIN ",\"of_node\":[0,0,3,0]}}", "line 3", "pairs"},
+        {TREE PLAIN ",\"of_node\":[3,1]}}", "line 2, column 14", "operation 1 of 1"},
+        {TREE PLAIN ",\"of_node\":[3,0,]}}", "line 3, column 48", "number"},
+        {TREE PLAIN ",\"alpha\":2}}", "line 2, column 14", "alpha is not 1"},
+        {TREE PLAIN ",\"alpha\":\"x\"}}", "line 3", "number"},
+        {TREE PLAIN ",\"alpha_at\":\"z\"}}", "line 3", "one, x, y, sum"},
+        {TREE PLAIN ",\"alpha_node\":-1}}", "line 3", "integer"},
+        {TREE PLAIN ",\"skips_zero\":1}}", "line 3", "true or false"},
+        {TREE PLAIN ",\"finish\":\"over\",\"factor\":0}}", "line 2", "not 0"},
+        {TREE PLAIN ",\"machine\":[]}}", "line 3", "object"},
+        {TREE PLAIN ",\"machine\":{\"name\":\"abacus\"}}}", "line 3", "no machine known"},
+        {TREE PLAIN ",\"machine\":{\"terms\":1000000000}}}", "line 3", "1 to 64"},
+        {TREE PLAIN ",\"machine\":{\"input\":\"f16\"}}}", "line 2", "terms has to be 1 to 64"},
+        {TREE PLAIN ",\"of_node\":[3,0], oops}}", "line 3, column 50", "not JSON"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_refused(cases[i].text, strlen(cases[i].text), cases[i].position, cases[i].word);
+}
+
 /* Reads or is refused, never worse; what reads writes and reads back the same. */
 static bool read_survives(const char *text, size_t length)
 {
@@ -468,8 +562,13 @@ static void test_damaged_files(void **state)
         accord_record record;
         accord_record_init(&record);
         fill_randomly(&record);
-        record.tree = random_tree(&rng, MULTIWAY, 30);
-        record.n = 30;
+        models_made made;
+        do
+            models_random(&rng, MODELS_MACHINE, 40, &made);
+        while (made.tree->inner < 2 && (models_clear(&made), true));
+        record.tree = made.tree;
+        record.arithmetic = made.arithmetic;
+        record.n = made.tree->leaves;
         accordi_buffer text = written(&record, writers[i], NULL);
         size_t whole = text.length - 1; /* without the last newline */
         for (size_t length = 0; length < whole; length++)
@@ -836,6 +935,8 @@ int main(void)
         cmocka_unit_test(test_hostile_depth),
         cmocka_unit_test(test_json_accepts),
         cmocka_unit_test(test_hostile_json),
+        cmocka_unit_test(test_arithmetic_round_trip),
+        cmocka_unit_test(test_hostile_arithmetic),
         cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_load),
         cmocka_unit_test(test_table_of_writers),

@@ -1,16 +1,25 @@
-/* A record from JSON. The array of parents is cut out of the text and read by json_scan.c; what
- * is left goes through jansson, and then field by field through the table. Members that are not
- * known are passed over: within a version of the schema, members may be added. */
+/* A record from JSON. The long arrays (the parents, the operations of nodes) are cut out of the
+ * text and read by json_scan.c; what is left goes through jansson, and then field by field through
+ * the table. Members that are not known are passed over: within a version of the schema, members
+ * may be added. */
+#include "treeio/json_arithmetic.h"
 #include "treeio/json_scan.h"
 #include "treeio/treeio.h"
 #include <jansson.h>
 #include <math.h>
 
+/* An array of numbers: text[from] … text[end-1]; equal if there is none. */
+typedef struct cut {
+    size_t from, end;
+    accordi_buffer numbers; /* uint32_t */
+} cut;
+
+enum { PARENTS, NODES, CUTS };
+
 typedef struct reader {
     const char *text;
     size_t length;
-    size_t cut, resume;     /* the array of parents: text[cut] … text[resume-1]; equal if none */
-    accordi_buffer parents; /* uint32_t */
+    cut cuts[CUTS];
     json_t *document;
     accord_record record;
     accord_error *error;
@@ -20,31 +29,63 @@ typedef struct reader {
 static enum accord_status fail_member(const reader *r, const char *section, const char *name,
                                       const char *problem)
 {
-    size_t at = 0;
-    if (!accordi_json_find(r->text, r->length, section, name, &at) && section)
-        accordi_json_find(r->text, r->length, NULL, section, &at);
-    return accordi_fail_at(r->error, r->text, at, "%s%s%s %s", section ? section : "",
-                           section ? "." : "", name, problem);
+    const accordi_json_text text = {r->text, r->length, r->error};
+    return accordi_json_fail(&text, section, name, problem);
 }
 
-static enum accord_status cut_parents(reader *r)
+static enum accord_status cut_array(reader *r, const char *section, const char *name, cut *c)
 {
     size_t at;
-    if (!accordi_json_find(r->text, r->length, "tree", "parents", &at) || r->text[at] != '[')
+    if (!accordi_json_find(r->text, r->length, section, name, &at) || r->text[at] != '[')
         return ACCORD_OK;
-    r->cut = r->resume = at;
-    return accordi_json_numbers(r->text, r->length, &r->resume, &r->parents, r->error);
+    c->from = c->end = at;
+    return accordi_json_numbers(r->text, r->length, &c->end, &c->numbers, r->error);
 }
 
-/* The text without the array, which becomes a null. */
+static enum accord_status cut_arrays(reader *r)
+{
+    enum accord_status status = cut_array(r, "tree", "parents", &r->cuts[PARENTS]);
+    if (status == ACCORD_OK)
+        status = cut_array(r, "arithmetic", "of_node", &r->cuts[NODES]);
+    return status;
+}
+
+/* The cuts in the order of the text. */
+static void order_cuts(const reader *r, const cut *ordered[CUTS])
+{
+    bool swapped = r->cuts[PARENTS].from > r->cuts[NODES].from;
+    ordered[0] = &r->cuts[swapped ? NODES : PARENTS];
+    ordered[1] = &r->cuts[swapped ? PARENTS : NODES];
+}
+
+/* Where a place in the text without the arrays is in the whole text. */
+static size_t place_in_text(const reader *r, size_t at)
+{
+    const cut *ordered[CUTS];
+    order_cuts(r, ordered);
+    for (int i = 0; i < CUTS; i++) {
+        const cut *c = ordered[i];
+        if (c->end > c->from && at > c->from)
+            at = at < c->from + 4 ? c->from : at - 4 - c->from + c->end;
+    }
+    return at;
+}
+
+/* The text without the arrays, which become nulls. */
 static enum accord_status parse_rest(reader *r)
 {
     accordi_buffer rest = {0};
-    size_t tail = r->length - r->resume;
-    bool has_cut = r->resume > r->cut;
-    accordi_buffer_append(&rest, r->text, r->cut);
-    accordi_buffer_puts(&rest, has_cut ? "null" : "");
-    accordi_buffer_append(&rest, r->text + r->resume, tail);
+    const cut *ordered[CUTS];
+    size_t done = 0;
+    order_cuts(r, ordered);
+    for (int i = 0; i < CUTS; i++) {
+        if (ordered[i]->end == ordered[i]->from)
+            continue;
+        accordi_buffer_append(&rest, r->text + done, ordered[i]->from - done);
+        accordi_buffer_puts(&rest, "null");
+        done = ordered[i]->end;
+    }
+    accordi_buffer_append(&rest, r->text + done, r->length - done);
     if (rest.failed) {
         accordi_buffer_clear(&rest);
         return accordi_nomem(r->error);
@@ -56,9 +97,7 @@ static enum accord_status parse_rest(reader *r)
         return ACCORD_OK;
     /* jansson tells the end of the token that it did not expect */
     bool at_end = json_error_code(&trouble) == json_error_premature_end_of_input;
-    size_t at = trouble.position < 1 ? 0 : (size_t)trouble.position - !at_end;
-    if (has_cut && at > r->cut)
-        at = at < r->cut + 4 ? r->cut : at - 4 - r->cut + r->resume;
+    size_t at = place_in_text(r, trouble.position < 1 ? 0 : (size_t)trouble.position - !at_end);
     if (json_error_code(&trouble) == json_error_out_of_memory)
         return accordi_nomem(r->error);
     return accordi_fail_at(r->error, r->text, at < r->length ? at : r->length, "not JSON: %s",
@@ -204,24 +243,26 @@ static enum accord_status check_fingerprint(const reader *r, const json_t *tree)
 static enum accord_status build_tree(reader *r, size_t leaves, size_t inner)
 {
     static const uint32_t root = ACCORD_TREE_NO_NODE;
-    if (r->parents.length / sizeof root != leaves + inner - 1) {
+    accordi_buffer *parents = &r->cuts[PARENTS].numbers;
+    if (parents->length / sizeof root != leaves + inner - 1) {
         char problem[120];
         snprintf(problem, sizeof problem,
                  "has %zu entries, %zu leaves and %zu inner nodes need %zu",
-                 r->parents.length / sizeof root, leaves, inner, leaves + inner - 1);
+                 parents->length / sizeof root, leaves, inner, leaves + inner - 1);
         return fail_member(r, "tree", "parents", problem);
     }
-    accordi_buffer_append(&r->parents, &root, sizeof root);
-    if (r->parents.failed)
+    accordi_buffer_append(parents, &root, sizeof root);
+    if (parents->failed)
         return accordi_nomem(r->error);
     accord_error why = {0};
     enum accord_status status = accord_tree_from_parents(
-        leaves, inner, (const uint32_t *)(const void *)r->parents.data, &r->record.tree, &why);
+        leaves, inner, (const uint32_t *)(const void *)parents->data, &r->record.tree, &why);
     if (status == ACCORD_ARG)
-        return accordi_fail_at(r->error, r->text, r->cut, "the parents are no tree: %s", why.text);
+        return accordi_fail_at(r->error, r->text, r->cuts[PARENTS].from,
+                               "the parents are no tree: %s", why.text);
     if (status != ACCORD_OK && r->error)
         *r->error = why;
-    accordi_buffer_clear(&r->parents);
+    accordi_buffer_clear(parents);
     return status;
 }
 
@@ -238,7 +279,7 @@ static enum accord_status read_tree(reader *r)
         status = read_count(r, tree, "inner", &inner);
     if (status != ACCORD_OK)
         return status;
-    if (r->resume == r->cut)
+    if (r->cuts[PARENTS].end == r->cuts[PARENTS].from)
         return fail_member(r, "tree", "parents", "has to be an array of node numbers");
     if (leaves == 0)
         return fail_member(r, "tree", "leaves", "has to be 1 or more");
@@ -252,9 +293,25 @@ static enum accord_status read_tree(reader *r)
     return status;
 }
 
+static enum accord_status read_arithmetic(reader *r)
+{
+    const json_t *object = json_object_get(r->document, "arithmetic");
+    const accordi_json_text text = {r->text, r->length, r->error};
+    const accordi_buffer *runs = &r->cuts[NODES].numbers;
+    if (!object || json_is_null(object))
+        return ACCORD_OK;
+    if (!json_is_object(object))
+        return fail_member(r, NULL, "arithmetic", "has to be an object");
+    if (!r->record.tree)
+        return fail_member(r, NULL, "arithmetic", "has no tree that it could belong to");
+    return accordi_read_arithmetic(&text, object, r->record.tree,
+                                   (const uint32_t *)(const void *)runs->data,
+                                   runs->length / sizeof(uint32_t), &r->record.arithmetic);
+}
+
 static enum accord_status read_all(reader *r)
 {
-    enum accord_status status = cut_parents(r);
+    enum accord_status status = cut_arrays(r);
     if (status == ACCORD_OK)
         status = parse_rest(r);
     if (status == ACCORD_OK && !json_is_object(r->document))
@@ -265,6 +322,8 @@ static enum accord_status read_all(reader *r)
         status = read_fields(r);
     if (status == ACCORD_OK)
         status = read_tree(r);
+    if (status == ACCORD_OK)
+        status = read_arithmetic(r);
     return status;
 }
 
@@ -275,7 +334,8 @@ enum accord_status accordi_read_json(const char *text, size_t length, accord_rec
     accord_record_init(&r.record);
     enum accord_status status = read_all(&r);
     json_decref(r.document);
-    accordi_buffer_clear(&r.parents);
+    for (int i = 0; i < CUTS; i++)
+        accordi_buffer_clear(&r.cuts[i].numbers);
     if (status != ACCORD_OK) {
         accord_record_clear(&r.record);
         return status;

@@ -105,3 +105,13 @@ enum accord_status accordi_json_numbers(const char *text, size_t length, size_t 
     *at = i + 1;
     return ACCORD_OK;
 }
+
+enum accord_status accordi_json_fail(const accordi_json_text *text, const char *section,
+                                     const char *name, const char *problem)
+{
+    size_t at = 0;
+    if (!accordi_json_find(text->text, text->length, section, name, &at) && section)
+        accordi_json_find(text->text, text->length, NULL, section, &at);
+    return accordi_fail_at(text->error, text->text, at, "%s%s%s %s", section ? section : "",
+                           section ? "." : "", name, problem);
+}

@@ -16,4 +16,16 @@ bool accordi_json_find(const char *text, size_t length, const char *section, con
 enum accord_status accordi_json_numbers(const char *text, size_t length, size_t *at,
                                         accordi_buffer *numbers, accord_error *error);
 
+/* A text that is being read, for errors. */
+typedef struct accordi_json_text {
+    const char *text;
+    size_t length;
+    accord_error *error;
+} accordi_json_text;
+
+/* ACCORD_PARSE about a member: at its value if that can be found in the text, else at that of its
+ * section (which may be NULL). */
+enum accord_status accordi_json_fail(const accordi_json_text *text, const char *section,
+                                     const char *name, const char *problem);
+
 #endif

@@ -2,11 +2,13 @@
  * record, by the rows of fields.c).
  *
  *   { "accord": 1, "question": {…}, "answer": {…}, "evidence": {…},
- *     "tree": { "leaves": n, "inner": m, "fingerprint": "…", "parents": [ … ] } }
+ *     "tree": { "leaves": n, "inner": m, "fingerprint": "…", "parents": [ … ] },
+ *     "arithmetic": { "term": …, "operations": [ … ], "of_node": [ … ], … } }
  *
  * "parents" holds the parent of nodes 0 … n+m-2 in canonical numbering: leaves first, children
  * before parents, the root left out because it has none. jansson writes all but that array, which
  * may have millions of entries and is streamed. */
+#include "treeio/json_arithmetic.h"
 #include "treeio/treeio.h"
 #include <jansson.h>
 #include <math.h>
@@ -155,6 +157,10 @@ enum accord_status accordi_write_json(const accord_record *record,
         enum accord_status status = write_tree(record->tree, stream, error);
         if (status != ACCORD_OK)
             return status;
+    }
+    if (record->tree && record->arithmetic) {
+        const accord_model model = {record->tree, record->arithmetic};
+        accordi_write_arithmetic(&model, stream);
     }
     accordi_stream_puts(stream, "\n}\n");
     return ACCORD_OK;

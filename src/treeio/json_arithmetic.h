@@ -1,0 +1,18 @@
+/* The arithmetic of a record in JSON. Internal. */
+#ifndef ACCORDI_JSON_ARITHMETIC_H
+#define ACCORDI_JSON_ARITHMETIC_H
+
+#include "treeio/json_scan.h"
+#include "treeio/treeio.h"
+#include <jansson.h>
+
+/* The member "arithmetic", after a comma. */
+void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream);
+
+/* The object as it was read, without the array "of_node": that is `runs`, pairs of a count of nodes
+ * and the number of an operation (`count` numbers, none if there was no array). */
+enum accord_status accordi_read_arithmetic(const accordi_json_text *text, const json_t *object,
+                                           const accord_tree *tree, const uint32_t *runs,
+                                           size_t count, accord_arithmetic **out);
+
+#endif

@@ -1,0 +1,176 @@
+/* The arithmetic as JSON: what has its usual value is left out, and the operations of nodes are
+ * runs, [count, operation, count, operation, …] in canonical order. */
+#include "model/names.h"
+#include "treeio/json_arithmetic.h"
+
+static const char *format_name(enum accord_format format)
+{
+    return accord_format_get(format)->name;
+}
+
+/* ,\n and the member's name, at a depth. */
+static void put_name(accordi_stream *s, const char *name)
+{
+    accordi_stream_puts(s, ",\n    \"");
+    accordi_stream_puts(s, name);
+    accordi_stream_puts(s, "\": ");
+}
+
+static void put_text(accordi_stream *s, const char *text)
+{
+    accordi_stream_char(s, '"');
+    accordi_stream_puts(s, text);
+    accordi_stream_char(s, '"');
+}
+
+static void put_word(accordi_stream *s, const char *name, const char *word, const char *usual)
+{
+    if (strcmp(word, usual) == 0)
+        return;
+    put_name(s, name);
+    put_text(s, word);
+}
+
+static void put_flag(accordi_stream *s, const char *name, bool flag)
+{
+    if (!flag)
+        return;
+    put_name(s, name);
+    accordi_stream_puts(s, "true");
+}
+
+static void put_real(accordi_stream *s, const char *name, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    put_name(s, name);
+    accordi_stream_puts(s, text);
+}
+
+static void put_int(accordi_stream *s, int value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    accordi_stream_puts(s, text);
+}
+
+static void put_operation(accordi_stream *s, const accord_operation *op)
+{
+    accordi_stream_puts(s, "{\"format\": ");
+    put_text(s, format_name(op->format));
+    if (op->rounding != ACCORD_NEAREST_EVEN) {
+        accordi_stream_puts(s, ", \"rounding\": ");
+        put_text(s, accordi_rounding_name((int)op->rounding));
+    }
+    if (op->product != op->format) {
+        accordi_stream_puts(s, ", \"product\": ");
+        put_text(s, format_name(op->product));
+    }
+    if (op->fused >= 0) {
+        accordi_stream_puts(s, ", \"fused\": ");
+        put_int(s, op->fused);
+    } else if (op->fused == ACCORD_STEP) {
+        accordi_stream_puts(s, ", \"step\": true");
+    }
+    accordi_stream_char(s, '}');
+}
+
+static void put_operations(accordi_stream *s, const accord_arithmetic *a)
+{
+    put_name(s, "operations");
+    accordi_stream_char(s, '[');
+    for (size_t i = 0; i < a->operations; i++) {
+        accordi_stream_puts(s, i ? ",\n      " : "\n      ");
+        put_operation(s, &a->operation[i]);
+    }
+    accordi_stream_puts(s, a->operations ? "\n    ]" : "]");
+}
+
+static void put_nodes(accordi_stream *s, const accord_arithmetic *a, uint32_t inner)
+{
+    uint32_t runs = 0, end;
+    if (!a->of_node || inner == 0 || a->operations < 2)
+        return;
+    put_name(s, "of_node");
+    accordi_stream_char(s, '[');
+    for (uint32_t k = 0; k < inner; k = end, runs++) {
+        for (end = k + 1; end < inner && a->of_node[end] == a->of_node[k]; end++) {
+        }
+        if (runs)
+            accordi_stream_char(s, ',');
+        accordi_stream_puts(s, runs % 8 ? " " : "\n      ");
+        accordi_stream_number(s, end - k);
+        accordi_stream_char(s, ',');
+        accordi_stream_number(s, a->of_node[k]);
+    }
+    accordi_stream_puts(s, "\n    ]");
+}
+
+static void put_parameter(accordi_stream *s, const accord_fused *m, const accordi_parameter *p)
+{
+    int value = accordi_parameter_get(m, p);
+    bool named = p->kind == ACCORDI_FORMAT_OF || p->kind == ACCORDI_SCHEME_OF;
+    if (value == 0 && !named)
+        return;
+    accordi_stream_puts(s, ",\n      \"");
+    accordi_stream_puts(s, p->name);
+    accordi_stream_puts(s, "\": ");
+    if (p->kind == ACCORDI_FORMAT_OF)
+        put_text(s, format_name((enum accord_format)value));
+    else if (p->kind == ACCORDI_ROUNDING_OF)
+        put_text(s, accordi_rounding_name(value));
+    else if (p->kind == ACCORDI_SCHEME_OF)
+        put_text(s, accordi_scheme_name(value));
+    else if (p->kind == ACCORDI_FLAG)
+        accordi_stream_puts(s, "true");
+    else
+        put_int(s, value);
+}
+
+static void put_machine(accordi_stream *s, const accord_fused *machine)
+{
+    const accord_fused *row = accordi_known_machine(machine);
+    put_name(s, "machine");
+    accordi_stream_puts(s, "{\n      \"name\": ");
+    put_text(s, row ? row->name : "custom");
+    for (size_t i = 0; !row && i < accordi_parameter_count; i++)
+        put_parameter(s, machine, &accordi_parameters[i]);
+    accordi_stream_puts(s, "\n    }");
+}
+
+static void put_ends(accordi_stream *s, const accord_arithmetic *a)
+{
+    put_flag(s, "negative_zero", a->negative_zero);
+    put_flag(s, "flush_input", a->flush_input);
+    put_flag(s, "flush_output", a->flush_output);
+    put_flag(s, "skips_zero", a->skips_zero);
+    put_word(s, "alpha_at", accordi_alpha_name((int)a->alpha_at), "one");
+    if (a->alpha_at != ACCORD_ALPHA_ONE)
+        put_real(s, "alpha", a->alpha);
+    if (a->alpha_at == ACCORD_ALPHA_SUM) {
+        put_name(s, "alpha_node");
+        accordi_stream_number(s, a->alpha_node);
+        put_flag(s, "alpha_fused", a->alpha_fused);
+    }
+    if (a->beta != 0)
+        put_real(s, "beta", a->beta);
+    put_word(s, "finish", accordi_finish_name((int)a->finish), "none");
+    if (a->finish != ACCORD_FINISH_NONE)
+        put_real(s, "factor", a->factor);
+}
+
+void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    accordi_stream_puts(stream, ",\n  \"arithmetic\": {\n    \"term\": ");
+    put_text(stream, accordi_term_name((int)a->term));
+    put_word(stream, "input", format_name(a->input), "");
+    put_word(stream, "output", format_name(a->output), "");
+    put_word(stream, "output_rounding", accordi_rounding_name((int)a->output_rounding), "nearest");
+    put_operations(stream, a);
+    put_nodes(stream, a, model->tree->inner);
+    if (a->has_machine)
+        put_machine(stream, &a->machine);
+    put_ends(stream, a);
+    accordi_stream_puts(stream, "\n  }");
+}
