@@ -525,7 +525,7 @@ static void test_hostile_arithmetic(void **state)
         {TREE PLAIN ",\"machine\":{\"name\":\"abacus\"}}}", "line 3", "no machine known"},
         {TREE PLAIN ",\"machine\":{\"terms\":1000000000}}}", "line 3", "1 to 64"},
         {TREE PLAIN ",\"machine\":{\"input\":\"f16\"}}}", "line 2", "terms has to be 1 to 64"},
-        {TREE PLAIN ",\"of_node\":[3,0], oops}}", "line 3, column 50", "not JSON"},
+        {TREE PLAIN ",\"of_node\":[3,0], oops}}", "line 3, column 53", "not JSON"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_refused(cases[i].text, strlen(cases[i].text), cases[i].position, cases[i].word);
