@@ -394,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_axes),
         cmocka_unit_test(test_callback),
+        cmocka_unit_test(test_start_values),
         cmocka_unit_test(test_one_result),
         cmocka_unit_test(test_forgotten),
         cmocka_unit_test(test_crash),
