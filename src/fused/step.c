@@ -13,22 +13,30 @@ static double round_to(enum accord_format format, double x)
     return accord_format_round(format, ACCORD_NEAREST_EVEN, x);
 }
 
-/* Fused multiply-adds: the product of two numbers of at most 24 bits is exact in a double, and
- * libc's are exact by definition for the others. */
-static double chain(const accord_fused *fused, size_t count, const double *a, const double *b,
-                    double c)
-{
-    for (size_t i = 0; i < count; i++)
-        c = fused->output == ACCORD_F64 ? fma(a[i], b[i], c)
-                                        : (double)fmaf((float)a[i], (float)b[i], (float)c);
-    return c;
-}
-
 static double keep(const accord_fused *fused, double x)
 {
     double rounded = round_to(fused->output, x);
     bool low = fused->flush && fabs(rounded) < least_normal(fused->output);
     return low ? copysign(0, rounded) : rounded;
+}
+
+/* The product of two numbers of at most 24 bits is exact in a double; libc's fused multiply-adds
+ * are exact by definition. */
+static double multiply_add(enum accord_format format, double a, double b, double c)
+{
+    if (format == ACCORD_F64)
+        return fma(a, b, c);
+    if (format == ACCORD_F32)
+        return (double)fmaf((float)a, (float)b, (float)c);
+    return accordi_exact_sum(format, ACCORD_NEAREST_EVEN, (const double[]){a * b, c}, 2);
+}
+
+static double chain(const accord_fused *fused, size_t count, const double *a, const double *b,
+                    double c)
+{
+    for (size_t i = 0; i < count; i++)
+        c = keep(fused, multiply_add(fused->output, a[i], b[i], c));
+    return c;
 }
 
 /* (p0+p1)+(p2+p3), then c; terms is a power of two. */
@@ -97,8 +105,9 @@ static double step(const accord_fused *fused, size_t count, const double *a, con
     if (!finite)
         return not_finite(fused, count, x, y, c);
     double infinite = infinite_products(fused, count, x, y);
-    return infinite != 0 ? infinite
-                         : accordi_fused_aligned(fused, count, x, y, scale_a, scale_b, c);
+    return infinite != 0
+               ? infinite
+               : keep(fused, accordi_fused_aligned(fused, count, x, y, scale_a, scale_b, c));
 }
 
 enum accord_status accord_fused_step(const accord_fused *fused, size_t count, const double *a,

@@ -1,0 +1,125 @@
+/* Between the files that find features: questions, and the machines that explain the answers.
+ * Internal. */
+#ifndef ACCORDI_FEATURES_SPACE_H
+#define ACCORDI_FEATURES_SPACE_H
+
+#include "fused/fused.h"
+#include "reveal/features.h"
+
+/* Which terms make which step. */
+typedef struct accordi_steps {
+    enum accord_fused_scheme scheme; /* THEN_C stands for both aligned ones */
+    size_t n, terms, count;          /* terms in all, of a step; steps */
+    uint32_t *leaf;                  /* n entries: leaf[i] is product i % terms of step i / terms */
+    bool more_terms;                 /* a step may take more: there is but one */
+} accordi_steps;
+
+/* The i-th way to read the tree as steps; false when there are no more. Memory failure is told by
+ * leaf == NULL. The caller frees steps->leaf. */
+bool accordi_steps_read(const accord_tree *tree, size_t i, accordi_steps *steps);
+
+enum { ACCORDI_ENTRIES = 40, ACCORDI_TAIL = 12 };
+
+/* A probe: products at places of the last steps, zero elsewhere. */
+typedef struct accordi_entry {
+    uint32_t place; /* in steps->leaf */
+    double a, b;
+} accordi_entry;
+
+typedef struct accordi_question {
+    size_t entries;
+    accordi_entry entry[ACCORDI_ENTRIES]; /* ascending places once asked */
+    double answer;
+} accordi_question;
+
+/* All that is known: what was asked, and the machines that explain every answer. */
+typedef struct accordi_space {
+    accordi_asker *asker;
+    const accordi_steps *steps;
+    bool products;             /* there are second factors */
+    enum accord_format result; /* what a machine's result is rounded into at the end */
+    size_t first, test;        /* the first step that is used; the one that is tested */
+    bool has_c;                /* test has a step before it */
+
+    int top, bottom, grain; /* products: greatest and least exponent of normal operands, and the
+                               finest bit */
+    int high;               /* an exponent from where sums do not overflow */
+    int kept, c_kept;       /* bits kept beside a larger product: of products, of c */
+
+    accord_fused *machine;
+    size_t machines, machine_capacity;
+    accordi_question *question;
+    size_t questions, question_capacity, answered;
+    uint64_t simulations;
+} accordi_space;
+
+enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker,
+                                      const accordi_steps *steps);
+void accordi_space_clear(accordi_space *space);
+
+/* ---- questions ---- */
+
+/* A new, empty question; NULL without memory (the asker's status is set). Valid until the next. */
+accordi_question *accordi_question_new(accordi_space *space);
+/* Adds a product of about 2^exponent at a place that is free; out of range it comes as near as it
+ * can. `rough`: with a random significand. False when the question is full. */
+bool accordi_question_put(accordi_space *space, accordi_question *question, size_t step,
+                          size_t slot, int exponent, bool rough, bool negative);
+/* Asks what has not been asked yet. */
+enum accord_status accordi_space_ask(accordi_space *space);
+/* What a machine answers. */
+double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
+                              const accordi_question *question);
+/* The same number, or both NaN. */
+bool accordi_same(double a, double b);
+
+/* How random questions are drawn. */
+typedef struct accordi_regime {
+    int low, high; /* range of the anchor, the greatest exponent */
+    int window;    /* all terms lie so close below the anchor; 0: anywhere */
+    bool c;        /* sometimes with a sum so far */
+    bool safe_c;   /* c is far from the ends of its range and made exactly */
+    bool edge;     /* other questions: about the last bit of the least results, */
+    bool joint;    /* or about a term half a last bit below the greatest */
+} accordi_regime;
+/* Draws a random question into `question`, without asking it. */
+void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
+                           accordi_question *question);
+/* The regime that covers everything a target can be asked; `which` counts several of them. */
+enum { ACCORDI_REGIMES = 7 };
+accordi_regime accordi_regime_any(const accordi_space *space, size_t which);
+
+/* ---- machines ---- */
+
+bool accordi_space_add(accordi_space *space, const accord_fused *machine);
+/* Drops those that contradict an answer from question `from` on. */
+void accordi_space_filter(accordi_space *space, size_t from);
+/* Whether a machine explains every answer. */
+bool accordi_space_explains(accordi_space *space, const accord_fused *machine);
+/* Asks `count` random questions of a regime and drops what contradicts them. */
+enum accord_status accordi_space_sift(accordi_space *space, const accordi_regime *regime,
+                                      size_t count);
+/* Looks for questions on which two of the machines differ, until none is found, of one regime or
+ * (NULL) of all. */
+enum accord_status accordi_space_tell_apart(accordi_space *space, const accordi_regime *regime,
+                                            size_t draws);
+/* Adds every machine that differs from the first in one feature and explains everything; *added
+ * says how many were new. */
+enum accord_status accordi_space_widen(accordi_space *space, size_t *added);
+
+/* The values of a feature that are worth a try through this target; least > most: none. */
+typedef struct accordi_domain {
+    int least, most;
+    bool beyond_least, beyond_most; /* values beyond the end are equal to it */
+} accordi_domain;
+accordi_domain accordi_feature_domain(const accordi_space *space, const accord_fused *machine,
+                                      enum accordi_feature feature);
+
+/* Finds the machines of the steps' schemes that explain the target. None left, or a replay that
+ * disagrees: ACCORD_UNABLE. */
+enum accord_status accordi_space_solve(accordi_space *space);
+
+/* `count` dense random inputs: how many the first machine explains. */
+enum accord_status accordi_space_replay(accordi_space *space, size_t count, size_t *agreed);
+
+#endif

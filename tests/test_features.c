@@ -1,0 +1,160 @@
+/* The arithmetic of machines, found blind: rows of the table. */
+#include "fused/fused.h"
+#include "reveal/features.h"
+#include "trials.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+typedef struct answer {
+    enum accord_status status;
+    accord_error error;
+    accord_arithmetic *arithmetic;
+    accordi_features_report report;
+} answer;
+
+static answer find(accord_target *target, const accord_tree *tree, uint64_t seed)
+{
+    answer a = {0};
+    accordi_asker asker;
+    accordi_ask_init(&asker, target, seed, &a.error);
+    a.status = accordi_features_find(&asker, tree, &a.arithmetic, &a.report);
+    accordi_ask_clear(&asker);
+    return a;
+}
+
+/* A value that was found is the true one, or it was said that the two cannot be told apart. */
+static bool within(const answer *a, enum accordi_feature f, int due)
+{
+    bool low = a->report.range[f].least <= due || a->report.range[f].beyond_least;
+    bool high = a->report.range[f].most >= due || a->report.range[f].beyond_most;
+    return low && high;
+}
+
+static bool certain(const answer *a, enum accordi_feature f)
+{
+    return a->report.range[f].least == a->report.range[f].most &&
+           !a->report.range[f].beyond_least && !a->report.range[f].beyond_most;
+}
+
+/* Random operands of one step and more, of narrow or wide exponents, some terms cancelling. */
+static void draw(accordi_rng *rng, const accord_fused *machine, size_t n, double *a, double *b)
+{
+    const accord_format_info *row = accord_format_get(machine->input);
+    int spread = 1 + (int)accordi_rng_below(rng, 24), middle = (int)accordi_rng_below(rng, 12) - 6;
+    if (accordi_rng_below(rng, 4) == 0)
+        middle = row->min_exponent + 4;
+    for (size_t i = 0; i < n; i++) {
+        int e = middle + (int)accordi_rng_below(rng, (uint64_t)spread) - spread / 2;
+        a[i] = accord_format_round(machine->input, ACCORD_TOWARD_ZERO,
+                                   ldexp(accordi_rng_normal(rng), e));
+        b[i] = accord_format_round(machine->input, ACCORD_TOWARD_ZERO,
+                                   ldexp(accordi_rng_normal(rng), middle));
+        if (i && accordi_rng_below(rng, 4) == 0) {
+            size_t twin = accordi_rng_below(rng, i);
+            a[i] = -a[twin];
+            b[i] = b[twin];
+        }
+    }
+}
+
+/* Second opinion: the two machines on inputs that the search has not seen. */
+static void assert_equal_machines(accordi_rng *rng, const char *name, const accord_fused *due,
+                                  const accord_fused *found, size_t n)
+{
+    double a[200], b[200];
+    for (size_t t = 0; t < trials(4000); t++) {
+        double x = -1, y = -2;
+        draw(rng, due, n, a, b);
+        assert_int_equal(accord_fused_dot(due, n, a, b, &x, NULL), ACCORD_OK);
+        assert_int_equal(accord_fused_dot(found, n, a, b, &y, NULL), ACCORD_OK);
+        if (x != y && !(isnan(x) && isnan(y)))
+            fail_msg("%s: %a, but what was found gives %a", name, x, y);
+    }
+}
+
+static void check_found(accordi_rng *rng, const char *name, const accord_fused *due,
+                        const answer *a, size_t n, size_t *uncertain)
+{
+    if (a->status != ACCORD_OK)
+        fail_msg("%s: %s", name, a->error.text);
+    assert_int_equal(a->report.agreed, a->report.replays);
+    assert_int_equal(a->report.replays, 2000);
+    assert_true(a->arithmetic->has_machine);
+    for (int f = 0; f < ACCORDI_FEATURES; f++) {
+        enum accordi_feature feature = (enum accordi_feature)f;
+        int got = accordi_feature_value(&a->arithmetic->machine, feature);
+        int want = accordi_feature_value(due, feature);
+        if (!accordi_feature_applies(due, feature))
+            continue;
+        bool sure = certain(a, feature);
+        uncertain[f] += !sure;
+        if (sure ? got != want : !within(a, feature, want))
+            fail_msg("%s: %s is %d, found was %d (%d … %d)", name,
+                     accordi_feature_get(feature)->name, want, got, a->report.range[f].least,
+                     a->report.range[f].most);
+    }
+    assert_equal_machines(rng, name, due, &a->arithmetic->machine, n);
+}
+
+/* ---- the table ---- */
+
+/* Which parameters of a row no probe can show: tiny terms of formats that have none, products of
+ * 2^128 where there are none, and a sum of products that is cut below what f32 results show. */
+static bool may_hide(const accord_fused *row, enum accordi_feature feature)
+{
+    const accord_format_info *in = accord_format_get(row->input);
+    bool narrow = in->max_exponent < 64;
+    bool subtle = row->scheme == ACCORD_FUSED_THEN_C;
+    return (feature == ACCORDI_FEATURE_LEAST_EXPONENT && (narrow || row->least_exponent < -300)) ||
+           (feature == ACCORDI_FEATURE_INFINITE_PRODUCTS && narrow) ||
+           (feature == ACCORDI_FEATURE_SUM_FRACTION && subtle && narrow);
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    uint64_t seed = trials_seed();
+    accordi_rng_init(&rng, seed);
+    const accord_fused *row;
+    size_t rows = 0, uncertain[ACCORDI_FEATURES] = {0};
+    for (size_t i = 0; (row = accord_fused_at(i)); i++) {
+        if (row->scale_block)
+            continue;
+        accord_target_options options;
+        accord_target_options_init(&options);
+        options.n = row->terms == 1 ? 8 : 3 * (size_t)row->terms;
+        char notation[80];
+        snprintf(notation, sizeof notation, "synthetic:%s", row->name);
+        accord_target *target = NULL;
+        accord_tree *tree = NULL;
+        assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
+        assert_int_equal(accord_synthetic_tree(target, &tree, NULL), ACCORD_OK);
+        answer a = find(target, tree, seed + i);
+        check_found(&rng, row->name, row, &a, options.n, uncertain);
+        for (int f = 0; f < ACCORDI_FEATURES; f++) {
+            enum accordi_feature feature = (enum accordi_feature)f;
+            if (accordi_feature_applies(row, feature) && !certain(&a, feature) &&
+                !may_hide(row, feature))
+                fail_msg("%s: %s was not made out", row->name, accordi_feature_get(feature)->name);
+        }
+        rows++;
+        accord_arithmetic_free(a.arithmetic);
+        accord_tree_free(tree);
+        accord_target_close(target);
+    }
+    printf("# %zu rows\n", rows);
+    assert_true(rows > 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
