@@ -4,8 +4,7 @@
  * the other that holds S. Leaves i and j of S that lie under two children of w, and k under w but
  * not in S, tell them apart: with M at i, -M at j and a small u at k, the first tree cancels the
  * masks before it meets u, and gives u; in the other, u meets a mask first and is lost. */
-#include "base/base.h"
-#include <accord/reveal.h>
+#include "reveal/witness.h"
 #include <math.h>
 
 /* Marks the leaves under a node. */
@@ -18,10 +17,6 @@ static void mark(const accord_tree *tree, uint32_t node, bool *below)
             if (below[tree->leaves + k])
                 below[tree->child[c]] = true;
 }
-
-typedef struct triple {
-    uint32_t i, j, k;
-} triple;
 
 /* child[leaf] = which child of w holds it, counted from 1; 0 outside. */
 static void number_children(const accord_tree *tree, uint32_t w, uint32_t *child)
@@ -37,29 +32,46 @@ static void number_children(const accord_tree *tree, uint32_t w, uint32_t *child
 }
 
 static enum accord_status find_triple(const accord_tree *fine, const accord_tree *other,
-                                      const accord_tree_difference *d, triple *out,
+                                      const accord_tree_difference *d, accordi_triple *out,
                                       accord_error *error)
 {
     uint32_t n = fine->leaves;
     bool *inside = accordi_alloc(2 * (size_t)n, sizeof *inside);
     uint32_t *child = accordi_alloc(2 * (size_t)n, sizeof *child);
-    *out = (triple){UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    if (inside && child) {
+    accordi_triple found = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    bool memory = inside && child;
+    if (memory) {
         mark(fine, d->node, inside);
         number_children(other, d->other, child);
-        for (uint32_t leaf = 0; leaf < n; leaf++) {
-            if (inside[leaf] && out->i == UINT32_MAX)
-                out->i = leaf;
-            else if (inside[leaf] && out->j == UINT32_MAX && child[leaf] != child[out->i])
-                out->j = leaf;
-            else if (!inside[leaf] && child[leaf] && out->k == UINT32_MAX)
-                out->k = leaf;
-        }
     }
-    bool memory = inside && child;
+    for (uint32_t leaf = 0; memory && leaf < n; leaf++) {
+        if (inside[leaf] && found.i == UINT32_MAX)
+            found.i = leaf;
+        else if (inside[leaf] && found.j == UINT32_MAX && child[leaf] != child[found.i])
+            found.j = leaf;
+        else if (!inside[leaf] && child[leaf] && found.k == UINT32_MAX)
+            found.k = leaf;
+    }
     free(inside);
     free(child);
-    return memory ? ACCORD_OK : accordi_nomem(error);
+    if (!memory)
+        return accordi_nomem(error);
+    *out = found;
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_witness_triple(const accord_tree *a, const accord_tree *b,
+                                          accordi_triple *out, accord_error *error)
+{
+    accord_tree_difference d;
+    bool differ = false, swapped = false;
+    enum accord_status status = accord_tree_diff(a, b, &differ, &swapped, &d, error);
+    if (status)
+        return status;
+    if (differ)
+        return find_triple(swapped ? b : a, swapped ? a : b, &d, out, error);
+    *out = (accordi_triple){UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    return ACCORD_OK;
 }
 
 /* Adds along a tree: binary nodes round to nearest, fused ones first drop what is below the last
@@ -94,19 +106,14 @@ enum accord_status accord_witness(const accord_tree *a, const accord_tree *b,
                                   double *sum_b, accord_error *error)
 {
     const accord_format_info *info = accord_format_get(format);
-    accord_tree_difference d;
-    bool differ = false, swapped = false;
+    accordi_triple t;
     if (!a || !b || !info || a->leaves != b->leaves)
         return accordi_fail(error, ACCORD_ARG, "a witness needs two orders of as many terms");
-    enum accord_status status = accord_tree_diff(a, b, &differ, &swapped, &d, error);
+    enum accord_status status = accordi_witness_triple(a, b, &t, error);
     if (status)
         return status;
-    if (!differ)
+    if (t.i == UINT32_MAX)
         return accordi_unable(error, ACCORD_REASON_NONE, "the two orders are the same");
-    triple t;
-    status = find_triple(swapped ? b : a, swapped ? a : b, &d, &t, error);
-    if (status)
-        return status;
     if (t.j == UINT32_MAX || t.k == UINT32_MAX)
         return accordi_unable(error, ACCORD_REASON_NONE, "no witness was found");
     int mask = info->max_exponent - 1;
