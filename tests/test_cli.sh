@@ -427,4 +427,75 @@ if "$accord" reveal blas:sgemm@openblas --shape 2x2x8 -O text >/dev/null 2>&1 &&
     unset OPENBLAS_CORETYPE
 fi
 
+# ---- replay ----
+echo '((0+1)+(2+3))' >"$dir/four.txt"
+printf '0.1 0.2, 0x1.8p-1\n4\n' >"$dir/four.num"
+pipe() { printf "$1" | "$accord" replay "$dir/four.txt" -i - -q; }
+t 'replay of text' 0 '^5.05  0x1.4333333333333p\+2$' - "$accord" replay "$dir/four.txt" -i "$dir/four.num" -q
+t 'replay in f32' 0 '^5.05  0x1.433334p\+2$' - "$accord" replay "$dir/four.txt" -i "$dir/four.num" -q -f f32
+t 'replay says what it assumes' 0 '.' 'plain f64 to nearest is assumed' "$accord" replay "$dir/four.txt" -i "$dir/four.num"
+t 'replay as JSON' 0 '"0x1.4333333333333p\+2"' - "$accord" replay "$dir/four.txt" -i "$dir/four.num" -q --json
+is 'replay as JSON is valid' valid_json "$dir/out"
+is 'replay from a pipe, in whole numbers' [ "$(pipe '1 2 3 4')" = '10  0x1.4p+3' ]
+is 'replay of two rows' [ "$(pipe '1 2 3 4 5,6,7,8' | wc -l)" = 2 ]
+is 'replay of infinities' [ "$(pipe '1 inf 3 4')" = inf ]
+t 'replay with products' 0 '^16.6125  ' - "$accord" replay "$dir/four.txt" -q -i "$dir/four.num" --second "$dir/four.num"
+t 'replay without numbers' 2 - 'say which numbers' "$accord" replay "$dir/four.txt"
+t 'replay of a missing file' 2 - 'cannot open .*none: No such file' "$accord" replay "$dir/four.txt" -i "$dir/none"
+t 'replay of an empty file' 2 - 'is empty' "$accord" replay "$dir/four.txt" -i -
+printf '1 2 3' >"$dir/three"
+t 'replay of too few' 2 - 'holds 3 numbers; a sum of this model takes 4' "$accord" replay "$dir/four.txt" -i "$dir/three"
+printf '1 2\n3 4x' >"$dir/bad"
+t 'replay of a bad number' 2 - 'bad: line 2, column 3: not a number: "4x"' "$accord" replay "$dir/four.txt" -i "$dir/bad"
+printf '1 2\n3,,4' >"$dir/bad"
+t 'replay of a missing number' 2 - 'line 2, column 3: a number is missing' "$accord" replay "$dir/four.txt" -i "$dir/bad"
+printf ' \n' >"$dir/bad"
+t 'replay of white space' 2 - 'there are no numbers' "$accord" replay "$dir/four.txt" -i "$dir/bad"
+printf '12345' >"$dir/five.f32"
+t 'replay of half a number' 2 - '5 bytes' "$accord" replay "$dir/four.txt" -i "$dir/five.f32"
+t 'replay with two files from one pipe' 2 - 'once' "$accord" replay - -i -
+t 'replay with two files of numbers from one pipe' 2 - 'once' "$accord" replay "$dir/four.txt" -i - --second -
+t 'replay with a start that is none' 2 - 'no start value' "$accord" replay "$dir/four.txt" -i "$dir/four.num" --start "$dir/three"
+printf '\000\000\200?\000\000\000@\000\000@@\000\000\200@' >"$dir/x.f32"
+t 'replay of raw f32' 0 '^10  0x1.4p\+3$' - "$accord" replay "$dir/four.txt" -i "$dir/x.f32" -q
+cp "$dir/x.f32" "$dir/x"
+t 'replay of a file said to be f32' 0 '^10  ' - "$accord" replay "$dir/four.txt" -i "$dir/x" --type f32 -q
+printf '?\200\000\000@\000\000\000@@\000\000@\200\000\000' >"$dir/x.f32"
+t 'replay of raw f32, big-endian' 0 '^10  ' - "$accord" replay "$dir/four.txt" -i "$dir/x.f32" --big-endian -q
+npy() { # TYPE FORTRAN SHAPE VALUES
+    header=$(printf "%-117s" "{'descr': '$1', 'fortran_order': $2, 'shape': $3, }")
+    { printf '\223NUMPY\001\000\166\000%s\n' "$header"; printf "$4"; } >"$dir/x.npy"
+}
+npy '<f4' False '(4,)' '\000\000\200?\000\000\000@\000\000@@\000\000\200@'
+t 'replay of .npy' 0 '^10  ' - "$accord" replay "$dir/four.txt" -i "$dir/x.npy" -q
+npy '>f4' False '(1, 4)' '?\200\000\000@\000\000\000@@\000\000@\200\000\000'
+t 'replay of big-endian .npy' 0 '^10  ' - "$accord" replay "$dir/four.txt" -i "$dir/x.npy" -q
+npy '<f2' True '(2, 4)' '\000<\000<\000@\000<\000B\000<\000D\000<'
+t 'replay of .npy in columns' 0 '^10  ' - "$accord" replay "$dir/four.txt" -i "$dir/x.npy" -q
+is 'replay of .npy in columns, the second row' grep -q '^4  ' "$dir/out"
+npy '<f4' False '(2, 2)' '\000\000\200?\000\000\000@\000\000@@\000\000\200@'
+t 'replay of .npy with short rows' 2 - '2 numbers in a row; a sum of this model takes 4' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
+npy '<f4' False '(5,)' '\000\000\200?\000\000\000@\000\000@@\000\000\200@'
+t 'replay of .npy cut short' 2 - 'promises 5 numbers of 4 bytes, 16 bytes follow' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
+npy '<i8' False '(2,)' '0123456789abcdef'
+t 'replay of .npy of integers' 2 - 'none of f2, f4, f8' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
+npy '<f4' False '(1, 2, 2)' '0123456789abcdef'
+t 'replay of .npy of three dimensions' 2 - 'one or two dimensions' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
+npy '<f4' False '(99999999999999999999, 4)' '0123'
+t 'replay of .npy of an absurd shape' 2 - 'npy' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
+head -c 40 "$dir/x.npy" >"$dir/y.npy"
+t 'replay of half a header' 2 - 'cut short' "$accord" replay "$dir/four.txt" -i "$dir/y.npy"
+cat >"$dir/fused.json" <<X
+{"accord": 1, "tree": {"leaves": 3, "inner": 2, "parents": [3, 3, 4, 4]},
+ "arithmetic": {"term": "product", "input": "f32", "output": "f32", "beta": 2,
+ "operations": [{"format": "f32", "fused": 1}]}}
+X
+printf '0x1p24 1' >"$dir/x"
+printf '1 0x1.8p0' >"$dir/y"
+printf '0.5' >"$dir/s"
+t 'replay of a fused model with a start' 0 '^16777220  0x1.000004p\+24$' - "$accord" replay "$dir/fused.json" -i "$dir/x" --second "$dir/y" --start "$dir/s"
+t 'replay of a model with too many starts' 2 - '3 start values for 1 sums' "$accord" replay "$dir/fused.json" -i "$dir/x" --start "$dir/three"
+printf '1.5' >"$dir/y"
+t 'replay of a model with too few factors' 2 - 'holds 1 numbers; a sum of this model takes 2' "$accord" replay "$dir/fused.json" -i "$dir/x" --second "$dir/y"
+
 echo "1..$number"

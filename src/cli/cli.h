@@ -50,6 +50,11 @@ enum cli_option_id {
     CLI_TRANSES,
     CLI_BATCH,
     CLI_UNIFORM,
+    CLI_INPUT,
+    CLI_SECOND,
+    CLI_START,
+    CLI_TYPE,
+    CLI_BIG_ENDIAN,
     CLI_QUIET,
     CLI_MAN,
     CLI_COMPLETION,
@@ -118,7 +123,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
-    cli_info, cli_help, cli_map;
+    cli_info, cli_replay, cli_help, cli_map;
 
 const cli_verb *cli_verb_at(size_t i); /* NULL past the end */
 const cli_verb *cli_verb_by_name(const char *name);

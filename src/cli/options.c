@@ -36,6 +36,13 @@ static const char *signature_choice(const cli_verb *verb, size_t i)
     return names[i];
 }
 
+static const char *type_choice(const cli_verb *verb, size_t i)
+{
+    static const char *const names[] = {"f32", "f64", NULL};
+    (void)verb;
+    return names[i];
+}
+
 static const char *shell_choice(const cli_verb *verb, size_t i)
 {
     (void)verb;
@@ -101,6 +108,16 @@ const cli_option cli_options[CLI_OPTIONS] = {
                    "how many rows travel together, as for -n; 1..64 when not given", 0, NULL},
     [CLI_UNIFORM] = {"uniform", 0, CLI_FLAG, NULL,
                      "status 1 when there is more than one class of elements", 0, NULL},
+    [CLI_INPUT] = {"input", 'i', CLI_FILE, "FILE", "the numbers to add, or the first factors", 0,
+                   NULL},
+    [CLI_SECOND] = {"second", 0, CLI_FILE, "FILE", "the second factors of products; else all 1", 0,
+                    NULL},
+    [CLI_START] = {"start", 0, CLI_FILE, "FILE",
+                   "what beta multiplies, a number for each sum; else all 0", 0, NULL},
+    [CLI_TYPE] = {"type", 0, CLI_CHOICE, "NAME", "files of numbers are raw f32 or f64", 0,
+                  type_choice},
+    [CLI_BIG_ENDIAN] = {"big-endian", 0, CLI_FLAG, NULL,
+                        "raw files have the highest byte of each number first", 0, NULL},
     [CLI_QUIET] = {"quiet", 'q', CLI_FLAG, NULL, "no progress, no warnings", 0, NULL},
     [CLI_MAN] = {"man", 0, CLI_FLAG, NULL, "the man page, in roff", 0, NULL},
     [CLI_COMPLETION] = {"completion", 0, CLI_CHOICE, "SHELL", "completion script for a shell", 0,
