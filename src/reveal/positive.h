@@ -27,6 +27,8 @@ typedef struct accordi_operands {
     double mask;   /* term(mask) swallows term(unit), but not twice that */
     double unit;   /* its term is between a quarter and half of the mask's last bit */
     double helper; /* on one more term: puts the sum where the result rounds up; 0: no need */
+    double beside; /* three terms in all: at a, with the unit at b alone, and what meets is seen by
+                      the result that is *not* exceeded; 0: not so */
 } accordi_operands;
 
 typedef struct accordi_positive_asker {
@@ -55,10 +57,12 @@ enum accord_status accordi_positive_ask(accordi_positive_asker *p, accordi_roote
 /* Finds all that is in the asker above, or the reason why there is none. */
 enum accord_status accordi_positive_calibrate(accordi_asker *asker, accordi_positive_asker *p);
 
-/* The sum behind a result, in multiples of the term of the operand 1. */
-double accordi_positive_sum(const accordi_positive_asker *p, double result);
-/* Names a term that alone does not come back as the others do; ACCORD_OK if there is none. */
-enum accord_status accordi_positive_bad_term(accordi_positive_asker *p);
+/* Finds what a term is, whether a root is taken, and the scale. */
+enum accord_status accordi_positive_identify(accordi_positive_asker *p);
+/* Does every term count once? Needs all of the above. */
+enum accord_status accordi_positive_check_terms(accordi_positive_asker *p);
+/* What looks strange may come from a single term: then that is what the error says from now on. */
+enum accord_status accordi_positive_blame(accordi_positive_asker *p);
 /* Are sums of small whole numbers right? If not, always ACCORD_UNABLE (or worse): terms are scaled,
  * or this is no such sum. */
 enum accord_status accordi_positive_check_sums(accordi_positive_asker *p);
@@ -70,7 +74,8 @@ enum accord_status accordi_positive_all_kept(accordi_positive_asker *p);
 /* They never do. */
 enum accord_status accordi_positive_all_lost(accordi_positive_asker *p);
 
-/* What three random terms do, each of them in turn with the mask. */
+/* What three random terms do, each of them in turn with the mask. (Where there is an operand
+ * `beside`, what is not exceeded counts as exceeded.) */
 enum accordi_pattern {
     ACCORDI_NO_OPERANDS,
     ACCORDI_SHOWS,  /* one of three positions of the mask exceeds it, and no single unit does */

@@ -10,7 +10,13 @@
  *     r^2 = (r - 1)^2 + q^2, all whole numbers, and r - 1 is even for odd q. This needs 2p + 2 bits
  *     for results of p; for 64 and 53 bits there is a pair of numbers found by search.
  * The helper is far above the accumulator's last place, and small beside the mask: sums of it and
- * of units are exact, so it does not matter when it joins. */
+ * of units are exact, so it does not matter when it joins.
+ *
+ * Of three terms in all none is left for a helper. There the mask at c and a second large operand
+ * at a make the sum where the result rounds down, and the unit at b is a little more than half of
+ * the last bit of that. It rounds the sum up, unless it meets a before c: rounded to the last bit
+ * of a, which is smaller, it becomes half of the last bit of the sum, a tie, and the sum is even.
+ */
 #include "reveal/positive.h"
 #include <math.h>
 
@@ -60,6 +66,54 @@ static bool root_operands(int precision, int width, accordi_operands *o)
     return true;
 }
 
+/* An operand whose square is a little more than 2^exponent. */
+static double root_above(int exponent)
+{
+    return exponent % 2 == 0 ? ldexp(1 + 0x1p-9, exponent / 2)
+                             : ldexp(1449, (int)floor(exponent / 2.0) - 10);
+}
+
+/* mask^2 + beside^2 = r^2 as above, with beside^2 at least 1/128 of it. */
+static bool three_root_operands(int precision, int width, accordi_operands *o)
+{
+    static const struct {
+        int least, most, precision;
+        double mask, beside;
+        int scale;
+    } table[] = {
+        {50, 1000, 24, 31775788, 4852965, 24},
+        {64, 64, 53, 3833436523, 515773689, 31},
+        {108, 1000, 53, 17438459560014592, 3734726334909375, 53},
+    };
+    o->unit = root_above(1 - width);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].precision == precision && width >= table[i].least && width <= table[i].most) {
+            o->mask = ldexp(table[i].mask, -table[i].scale);
+            o->beside = ldexp(table[i].beside, -table[i].scale);
+            return true;
+        }
+    return false;
+}
+
+static bool three_operands(const accordi_positive_asker *p, int width, accordi_operands *o)
+{
+    int precision = accord_format_get(p->asker->target->output)->precision;
+    if (p->root)
+        return three_root_operands(precision, width, o);
+    if (p->term == ACCORD_TERM_ABSOLUTE) {
+        o->mask = 1;
+        o->beside = 0.5 + ldexp(1, -precision);
+        o->unit = ldexp(1 + 0x1p-10, -width);
+        return true;
+    }
+    /* squares of about 2.25 and 1/16, or 1.5625 and 1/16 */
+    bool odd = precision % 2 != 0;
+    o->mask = odd ? 1.5 : 1.25;
+    o->beside = 0.25 + ldexp(1, -(precision / 2));
+    o->unit = root_above(odd ? 1 - width : -width);
+    return true;
+}
+
 static bool holds(const accord_target *target, double x)
 {
     const accord_format_info *info = accord_format_get(target->format);
@@ -74,16 +128,19 @@ static bool fits(const accordi_positive_asker *p, const accordi_operands *o)
     const accord_format_info *output = accord_format_get(target->output);
     double unit = p->term == ACCORD_TERM_SQUARE ? o->unit * o->unit : o->unit;
     return holds(target, o->mask) && holds(target, o->unit) && holds(target, o->helper) &&
-           unit >= ldexp(1, output->min_exponent) && p->asker->n >= (o->helper != 0 ? 4 : 3);
+           holds(target, o->beside) && unit >= ldexp(1, output->min_exponent) &&
+           p->asker->n >= (o->helper != 0 ? 4 : 3);
 }
 
 bool accordi_positive_operands(const accordi_positive_asker *p, int width, accordi_operands *out)
 {
     accordi_operands o = {0};
     int precision = accord_format_get(p->asker->target->output)->precision;
-    bool made = p->term == ACCORD_TERM_ABSOLUTE ? absolute_operands(precision, width, &o)
-                : p->root                       ? root_operands(precision, width, &o)
-                                                : square_operands(precision, width, &o);
+    bool three = p->asker->n == 3 && width > precision;
+    bool made = three                             ? three_operands(p, width, &o)
+                : p->term == ACCORD_TERM_ABSOLUTE ? absolute_operands(precision, width, &o)
+                : p->root                         ? root_operands(precision, width, &o)
+                                                  : square_operands(precision, width, &o);
     if (!made)
         return false;
     /* Narrow formats: as far up as there is room. */
@@ -92,6 +149,7 @@ bool accordi_positive_operands(const accordi_positive_asker *p, int width, accor
         o.mask *= 2;
         o.unit *= 2;
         o.helper *= 2;
+        o.beside *= 2;
     }
     o.width = width;
     if (!fits(p, &o))
@@ -105,7 +163,9 @@ void accordi_positive_probe(const accordi_positive_asker *p, const accordi_opera
 {
     accordi_asker *asker = p->asker;
     accordi_ask_own(asker, terms[2], operands->mask);
-    for (int i = 0; i < units; i++)
+    if (operands->beside != 0)
+        accordi_ask_own(asker, terms[0], operands->beside);
+    for (int i = operands->beside != 0; i < units; i++)
         accordi_ask_own(asker, terms[i], operands->unit);
     if (operands->helper != 0) {
         uint32_t at = terms[0];
@@ -134,7 +194,7 @@ static enum accord_status ask_some(accordi_positive_asker *p, accordi_rooted *ro
                        isfinite(got) ? ACCORD_REASON_NOT_A_TREE : ACCORD_REASON_NOT_FINITE,
                        "terms that cannot be negative give %.17g, less than %.17g for some of them",
                        got, p->base);
-        rooted[i].meet = got > p->base;
+        rooted[i].meet = (got > p->base) != (p->operands.beside != 0);
     }
     return ACCORD_OK;
 }
