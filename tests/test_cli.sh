@@ -70,7 +70,7 @@ t 'help' 0 '^Exit status' - "$accord" --help
 t 'help, the verb' 0 '^Exit status' - "$accord" help
 t 'wrong verb' 2 - 'did you mean accord reveal' "$accord" revel
 t 'help of a wrong verb' 2 - 'no verb "frob"' "$accord" help frob
-for verb in reveal show diff map check sweep batch targets info help; do
+for verb in reveal show diff map emit check sweep batch targets info help; do
     t "help $verb" 0 '^Examples$' - "$accord" help $verb
     cp "$dir/out" "$dir/help"
     is "$verb --help says the same" sh -c '"$1" "$2" --help | cmp - "$3"' - "$accord" $verb "$dir/help"
@@ -246,6 +246,29 @@ t 'diff needs a count' 2 - 'how many' "$accord" diff synthetic:sequential $pairw
 t 'diff takes one count' 2 - 'one' "$accord" diff synthetic:sequential $pairwise -n 4,8
 t 'diff with no order' 3 - '.' "$accord" diff synthetic:kahan $pairwise -n 8
 t 'diff with a missing file' 2 - 'No such file' "$accord" diff "$dir/none" "$dir/pairs"
+
+# ---- emit ----
+"$accord" reveal synthetic:numpy -n 1000 --json >"$dir/numpy.json" 2>/dev/null
+t 'emit' 0 '^float numpy_1000\(const float \*x\)$' - "$accord" emit "$dir/numpy.json" --language c
+cp "$dir/out" "$dir/numpy.c"
+is 'in loops' [ "$(wc -l <"$dir/numpy.c")" -lt 90 ]
+is 'with its origin' grep -q '^ \* target       synthetic:numpy$' "$dir/numpy.c"
+is 'emit into a file' "$accord" emit "$dir/numpy.json" -o "$dir/again.c"
+is 'the same' cmp "$dir/numpy.c" "$dir/again.c"
+t 'emit with a name' 0 '^float total\(const float \*x\)$' - "$accord" emit "$dir/numpy.json" --name total
+t 'emit with a bad name' 2 - 'name of a C function' "$accord" emit "$dir/numpy.json" --name 2x
+t 'emit with a keyword' 2 - 'name of a C function' "$accord" emit "$dir/numpy.json" --name double
+t 'emit in no such language' 2 - 'language' "$accord" emit "$dir/numpy.json" --language cobol
+t 'emit brackets alone' 3 - 'format f32' "$accord" emit "$dir/pairs"
+t 'emit brackets in a format' 0 'double sum_4\(const double \*x\)' - "$accord" emit "$dir/pairs" --format f64
+t 'emit in 16 bits' 3 - 'formats other than f32' "$accord" emit "$dir/pairs" --format f16
+t 'emit a missing file' 2 - 'No such file' "$accord" emit "$dir/none"
+t 'emit from standard input' 0 '^float synthetic' - sh -c '"$1" emit - --name synthetic <"$2"' - "$accord" "$dir/numpy.json"
+t 'emit what has no order' 3 - 'no order' sh -c '"$1" reveal synthetic:kahan -n 8 --json 2>/dev/null | "$1" emit -' - "$accord"
+if command -v cc >/dev/null; then
+    is 'what is emitted compiles' cc -std=c11 -Wall -Wextra -Werror -c -o "$dir/numpy.o" "$dir/numpy.c"
+    is 'but not with fast-math' sh -c '! cc -ffast-math -c -o "$1.o" "$1" 2>/dev/null' - "$dir/numpy.c"
+fi
 
 # ---- check ----
 t 'check holds' 0 '^Same order as recorded' - "$accord" check $pairwise "$dir/p8.json"

@@ -54,6 +54,13 @@ ACCORD_API enum accord_status accord_map_write(const accord_map *map,
                                                const accord_write_options *options,
                                                accord_sink *sink, void *context,
                                                accord_error *error);
+/* Writes a C function for the shape of the map, with a static one for each class; the contract of
+ * what is emitted: doc/emit.md. Matrices are those that are multiplied, after transposition. Status
+ * as for accord_model_emit_c; ACCORD_UNSUPPORTED also when a class lacks its order or arithmetic. */
+ACCORD_API enum accord_status accord_map_emit_c(const accord_map *map, const char *name,
+                                                accord_sink *sink, void *context,
+                                                accord_error *error);
+
 /* Reads the JSON form. */
 ACCORD_API enum accord_status accord_map_read(const char *text, size_t length, accord_map *map,
                                               accord_error *error);

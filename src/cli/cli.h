@@ -50,6 +50,8 @@ enum cli_option_id {
     CLI_TRANSES,
     CLI_BATCH,
     CLI_UNIFORM,
+    CLI_LANGUAGE,
+    CLI_NAME,
     CLI_INPUT,
     CLI_SECOND,
     CLI_START,
@@ -123,7 +125,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
-    cli_info, cli_replay, cli_help, cli_map;
+    cli_info, cli_replay, cli_help, cli_map, cli_emit;
 
 const cli_verb *cli_verb_at(size_t i); /* NULL past the end */
 const cli_verb *cli_verb_by_name(const char *name);
@@ -219,6 +221,9 @@ typedef struct cli_order {
 
 void cli_order_clear(cli_order *order);
 
+/* The bytes of a file ("-": standard input), a zero after them; false after an error was printed. */
+bool cli_read_file(const char *path, accordi_buffer *text);
+
 /* Does the text name a target ("KIND:…" with a known kind), not a file? */
 bool cli_is_target(const char *text);
 
@@ -247,8 +252,9 @@ void cli_ask_titled(const cli_args *args, const char *notation, const char *titl
 /* "pairwise by halves" where the order has a name, else how many sums and how deep. */
 void cli_order_words(const accord_tree *tree, char *text, size_t size);
 void cli_arithmetic_words(const accord_record *record, char *text, size_t size);
-/* Of two records with trees. What either does not tell of its arithmetic cannot differ. Writes
- * the first difference in words, "" without one. */
+/* Of two records with trees. What either does not tell of its arithmetic cannot differ; one that
+ * was looked for and not explained differs from one that was. Writes the first difference in words,
+ * "" without one. */
 bool cli_same_model(const accord_record *a, const accord_record *b, char *text, size_t size);
 /* The fingerprint of order and arithmetic, of the order alone where no arithmetic is known; "" and
  * false where there is none. */

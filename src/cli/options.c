@@ -36,6 +36,13 @@ static const char *signature_choice(const cli_verb *verb, size_t i)
     return names[i];
 }
 
+static const char *language_choice(const cli_verb *verb, size_t i)
+{
+    static const char *const names[] = {"c", NULL};
+    (void)verb;
+    return names[i];
+}
+
 static const char *type_choice(const cli_verb *verb, size_t i)
 {
     static const char *const names[] = {"f32", "f64", NULL};
@@ -108,6 +115,9 @@ const cli_option cli_options[CLI_OPTIONS] = {
                    "how many rows travel together, as for -n; 1..64 when not given", 0, NULL},
     [CLI_UNIFORM] = {"uniform", 0, CLI_FLAG, NULL,
                      "status 1 when there is more than one class of elements", 0, NULL},
+    [CLI_LANGUAGE] = {"language", 0, CLI_CHOICE, "NAME", "of what is written", 0, language_choice},
+    [CLI_NAME] = {"name", 0, CLI_TEXT, "NAME", "of the function; else made of the target's", 0,
+                  NULL},
     [CLI_INPUT] = {"input", 'i', CLI_FILE, "FILE", "the numbers to add, or the first factors", 0,
                    NULL},
     [CLI_SECOND] = {"second", 0, CLI_FILE, "FILE", "the second factors of products; else all 1", 0,

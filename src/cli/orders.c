@@ -54,7 +54,7 @@ static bool slurp(int fd, accordi_buffer *text)
     }
 }
 
-static bool read_file(const char *path, accordi_buffer *text)
+bool cli_read_file(const char *path, accordi_buffer *text)
 {
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -139,7 +139,7 @@ int cli_load(const char *path, cli_order **orders, size_t *count)
     int status = CLI_USAGE;
     *orders = NULL;
     *count = 0;
-    if (read_file(path, &text)) {
+    if (cli_read_file(path, &text)) {
         size_t blank = strspn(text.data, " \t\r\n");
         status = text.data[blank] == '[' ? load_array(path, &text, orders, count)
                                          : load_one(path, &text, orders, count);

@@ -24,6 +24,10 @@ static enum accord_status check_operation(const accord_arithmetic *how, const ac
     bool product = how->term == ACCORD_TERM_PRODUCT || how->term == ACCORD_TERM_SQUARE;
     if (!is_plain_format(op->format) || !is_plain_format(op->product))
         return no(error, "sums in formats other than f32 and f64");
+    if (how->alpha_at == ACCORD_ALPHA_SUM && op->product != op->format)
+        return no(error, "alpha times sums whose products have another format");
+    if (op->fused == ACCORD_STEP)
+        return no(error, "steps of a machine");
     if (op->rounding != ACCORD_NEAREST_EVEN)
         return no(error, "a rounding other than to nearest");
     if (product && how->input == ACCORD_F64 && op->product == ACCORD_F32)
@@ -79,6 +83,7 @@ static enum accord_status check_root(const accord_model *model, accord_error *er
     return ACCORD_OK;
 }
 
+/* One fused multiply-add has one product. */
 static enum accord_status check_scaled(const accordi_shapes *s, accord_error *error)
 {
     for (uint32_t i = 0; i < s->count; i++)
@@ -86,13 +91,10 @@ static enum accord_status check_scaled(const accordi_shapes *s, accord_error *er
             const accordi_shape *shape = &s->shape[i];
             if (shape->kind != ACCORDI_NODE || !shape->scaled[side])
                 continue;
-            const accordi_shape *child = &s->shape[shape->child[side]];
             const accordi_shape *other = &s->shape[shape->child[!side]];
             bool exact = other->kind == ACCORDI_EXACT || other->kind == ACCORDI_START_EXACT;
             if (shape->scaled[side] == ACCORDI_SCALED_FUSED && exact)
                 return no(error, "two products that are added unrounded");
-            if (child->format == ACCORD_F64 && shape->format == ACCORD_F32)
-                return no(error, "a sum in f64 times alpha rounded to f32 at once");
         }
     return ACCORD_OK;
 }
@@ -110,25 +112,6 @@ static enum accord_status check(const accord_model *model, accord_error *error)
 }
 
 /* ---- functions ---- */
-
-static void put_narrow_add(const char *name, accordi_buffer *out)
-{
-    accordi_buffer_printf(
-        out,
-        "/* a + b rounded once to float: the sum in double is first rounded to odd. */\n"
-        "static float %s_add(double a, double b)\n"
-        "{\n"
-        "    double s = a + b, t = s - a;\n"
-        "    double lack = (a - (s - t)) + (b - t); /* exactly what s lacks */\n"
-        "    uint64_t bits;\n"
-        "    memcpy(&bits, &s, sizeof bits);\n"
-        "    if (isfinite(lack) && lack != 0 && bits %% 2 == 0)\n"
-        "        bits = (s > 0) == (lack > 0) ? bits + 1 : bits - 1;\n"
-        "    memcpy(&s, &bits, sizeof s);\n"
-        "    return (float)s;\n"
-        "}\n\n",
-        name);
-}
 
 /* alpha, where it multiplies the whole. */
 static void scale_root(accordi_writer *w, accordi_value *value)
@@ -221,8 +204,6 @@ static enum accord_status put_all(accordi_writer *w, const accordi_emission *emi
     if (status == ACCORD_OK && regular)
         accordi_put_parts(w);
     if (status == ACCORD_OK) {
-        if (w->narrow_add)
-            put_narrow_add(emission->name, out);
         accordi_buffer_append(out, parts.data, parts.length);
         accordi_buffer_puts(out, emission->comment ? emission->comment : "");
         accordi_buffer_append(out, function.data, function.length);
@@ -276,33 +257,48 @@ enum accord_status accordi_emit_function(const accord_model *model,
 
 /* ---- files ---- */
 
-void accordi_emit_prologue(accordi_buffer *out)
+/* The headers that the functions need. */
+static void put_includes(const char *functions, accordi_buffer *out)
 {
-    accordi_buffer_puts(
-        out, "#include <float.h>\n"
-             "#include <math.h>\n"
-             "#include <stddef.h>\n"
-             "#include <stdint.h>\n"
-             "#include <string.h>\n"
-             "\n"
-             "/* The order of the additions below is the point of this file: nothing may change "
-             "it, and\n"
-             " * no multiplication may be joined to an addition but where it says fma. */\n"
-             "#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || \\\n"
-             "    defined __NO_SIGNED_ZEROS__ || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)\n"
-             "#error \"compile this file without -ffast-math and, on x86, with SSE2\"\n"
-             "#endif\n"
-             "#if defined __GNUC__ && !defined __clang__\n"
-             "#pragma GCC push_options\n"
-             "#pragma GCC optimize(\"fp-contract=off\")\n"
-             "#else\n"
-             "#pragma STDC FP_CONTRACT OFF\n"
-             "#endif\n"
-             "\n");
+    static const struct {
+        const char *word, *header;
+    } all[] = {{"fma", "math.h"},
+               {"fabs", "math.h"},
+               {"sqrt", "math.h"},
+               {"size_t", "stddef.h"},
+               {"ptrdiff_t", "stddef.h"}};
+    const char *last = "";
+    accordi_buffer_puts(out, "#include <float.h>\n");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(last, all[i].header) != 0 && strstr(functions, all[i].word)) {
+            accordi_buffer_printf(out, "#include <%s>\n", all[i].header);
+            last = all[i].header;
+        }
 }
 
-void accordi_emit_epilogue(accordi_buffer *out)
+/* gcc names AVX512-FP16 in FLT_EVAL_METHOD (16), which leaves float and double as they are. */
+static const char guard[] =
+    "\n"
+    "/* The order of the additions below is the point of this file: nothing may change it, and\n"
+    " * no multiplication may be joined to an addition but where it says fma. */\n"
+    "#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || \\\n"
+    "    defined __NO_SIGNED_ZEROS__ || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)\n"
+    "#error \"compile this file without -ffast-math and, on x86, with SSE2\"\n"
+    "#endif\n"
+    "#if defined __GNUC__ && !defined __clang__\n"
+    "#pragma GCC push_options\n"
+    "#pragma GCC optimize(\"fp-contract=off\")\n"
+    "#else\n"
+    "#pragma STDC FP_CONTRACT OFF\n"
+    "#endif\n"
+    "\n";
+
+void accordi_emit_file(const accordi_buffer *functions, accordi_buffer *out)
 {
+    put_includes(functions->data ? functions->data : "", out);
+    accordi_buffer_puts(out, guard);
+    accordi_buffer_append(out, functions->data, functions->length);
+    out->failed |= functions->failed;
     accordi_buffer_puts(out, "\n"
                              "#if defined __GNUC__ && !defined __clang__\n"
                              "#pragma GCC pop_options\n"
@@ -312,12 +308,13 @@ void accordi_emit_epilogue(accordi_buffer *out)
 static enum accord_status check_name(const char *name, accord_error *error)
 {
     static const char *const taken[] = {
-        "auto",     "break",  "case",     "char",   "const",   "continue", "default",  "do",
-        "double",   "else",   "enum",     "extern", "float",   "for",      "goto",     "if",
-        "inline",   "int",    "long",     "return", "short",   "signed",   "register", "restrict",
-        "sizeof",   "static", "struct",   "switch", "union",   "typedef",  "unsigned", "void",
-        "volatile", "while",  "fma",      "fmaf",   "fabs",    "fabsf",    "sqrt",     "sqrtf",
-        "memcpy",   "size_t", "uint64_t", "main",   "isfinite"};
+        "auto",   "break",    "case",     "char",   "const",    "continue", "default",
+        "do",     "double",   "else",     "enum",   "extern",   "float",    "for",
+        "goto",   "if",       "inline",   "int",    "long",     "return",   "short",
+        "signed", "register", "restrict", "sizeof", "static",   "struct",   "switch",
+        "union",  "typedef",  "unsigned", "void",   "volatile", "while",    "fma",
+        "fmaf",   "fabs",     "fabsf",    "sqrt",   "sqrtf",    "size_t",   "main",
+    };
     const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     bool good = name && *name && strlen(name) <= 63 && strspn(name, letters) == strlen(name) &&
                 !(*name >= '0' && *name <= '9');
@@ -360,21 +357,21 @@ enum accord_status accord_model_emit_c(const accord_model *model, const char *na
                                        accord_sink *sink, void *context, accord_error *error)
 {
     accordi_emission emission = {.name = name, .operands = {.x = "x", .y = "y"}};
-    accordi_buffer text = {0}, comment = {0};
+    accordi_buffer text = {0}, functions = {0}, comment = {0};
     enum accord_status status = check_name(name, error);
     if (status != ACCORD_OK)
         return status;
     if (model->arithmetic->beta != 0)
         emission.operands.start = "start";
-    accordi_emit_prologue(&text);
     status = put_comment(model, name, &comment, error);
     emission.comment = comment.data;
     if (status == ACCORD_OK)
-        status = accordi_emit_function(model, &emission, &text, error);
-    accordi_emit_epilogue(&text);
+        status = accordi_emit_function(model, &emission, &functions, error);
+    accordi_emit_file(&functions, &text);
     if (status == ACCORD_OK && (text.failed || comment.failed))
         status = accordi_nomem(error);
     accordi_buffer_clear(&comment);
+    accordi_buffer_clear(&functions);
     if (status == ACCORD_OK && !sink(context, text.data, text.length))
         status = accordi_fail(error, ACCORD_IO, "the C function could not be written");
     accordi_buffer_clear(&text);

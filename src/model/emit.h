@@ -146,10 +146,9 @@ typedef struct accordi_writer {
     const char *name; /* of the function; those of its parts begin with it */
     accordi_buffer *out;
     int indent;
-    int sums, lanes;   /* variables so far */
-    bool from_zero;    /* sums may start with +0 */
-    bool narrow_add;   /* the helper NAME_add is needed */
-    const char *index; /* type of indices */
+    int sums, lanes, folds; /* variables so far */
+    bool from_zero;         /* sums may start with +0 */
+    const char *index;      /* type of indices */
 } accordi_writer;
 
 /* A value as text: an expression, or the two factors of an unrounded product. */
@@ -174,8 +173,8 @@ accordi_value accordi_named(uint8_t format, const char *text, ...) ACCORDI_PRINT
 accordi_value accordi_sum(accordi_writer *w, uint8_t format, accordi_value *a, accordi_value *b);
 /* Times alpha, as `scaled` says, for a node of the format; clears the value. */
 accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format, accordi_value *a);
-/* As a value of a format at least as wide; clears the value. */
-accordi_value accordi_widened(uint8_t format, accordi_value *a);
+/* As a value of the format; clears the value. */
+accordi_value accordi_converted(uint8_t format, accordi_value *a);
 void accordi_value_clear(accordi_value *value);
 const char *accordi_text(const accordi_writer *w, const accordi_value *value);
 /* "target += item", or what the item asks for; clears the item. */
@@ -210,8 +209,7 @@ enum accord_status accordi_emit_function(const accord_model *model,
                                          accord_error *error);
 /* ACCORD_ARG unless `name` can be that of a C function. */
 enum accord_status accordi_emit_name(const char *name, accord_error *error);
-/* What stands before and after the functions of a file. */
-void accordi_emit_prologue(accordi_buffer *out);
-void accordi_emit_epilogue(accordi_buffer *out);
+/* The functions with what stands before and after them in a file. */
+void accordi_emit_file(const accordi_buffer *functions, accordi_buffer *out);
 
 #endif

@@ -65,12 +65,11 @@ static bool starts_with_zero(const accordi_writer *w, const accordi_shape *s)
     return start->kind == item->kind && start->format == item->format;
 }
 
-/* A start that is no value of the chain's format by itself takes the first item along. */
+/* A start that is no value by itself takes the first item along. */
 static bool starts_with_two(const accordi_shapes *all, const accordi_shape *s)
 {
     const accordi_shape *start = &all->shape[s->start];
-    return start->kind == ACCORDI_EXACT || start->kind == ACCORDI_START_EXACT ||
-           (s->format == ACCORD_F32 && start->format == ACCORD_F64);
+    return start->kind == ACCORDI_EXACT || start->kind == ACCORDI_START_EXACT;
 }
 
 static bool is_operand(const accordi_writer *w, uint32_t shape)
@@ -80,7 +79,7 @@ static bool is_operand(const accordi_writer *w, uint32_t shape)
 
 static void put_set(accordi_writer *w, const char *target, uint8_t format, accordi_value *value)
 {
-    *value = accordi_widened(format, value);
+    *value = accordi_converted(format, value);
     accordi_line(w, "%s = %s;", target, accordi_text(w, value));
     accordi_value_clear(value);
 }
@@ -278,9 +277,26 @@ static void put_longer(accordi_writer *w, const accordi_lanes_plan *p,
     w->indent = indent;
 }
 
-static void put_filled(accordi_writer *w, const accordi_lanes_plan *p,
-                       const accordi_emit_place *place, const dims *d, const char *name)
+static bool is_spelled(const accordi_writer *w, const accordi_lanes_plan *p)
 {
+    return p->count <= 4 || p->fold == ACCORDI_FOLD_OTHER ||
+           w->shapes->shape[p->shape].format != p->format;
+}
+
+/* Fills the lanes; their array is `name`, or, of lanes of lanes, what the fold of these leaves, to
+ * which the name is then changed. */
+static void put_filled(accordi_writer *w, const accordi_lanes_plan *p,
+                       const accordi_emit_place *place, const dims *d, char name[32])
+{
+    const accordi_lanes_plan *inner = w->plans->of[p->shape].lanes;
+    if (p->interleaved && inner && !accordi_is_small(w->shapes, w->plans, p->shape) &&
+        !is_spelled(w, inner)) {
+        accordi_value value = put_lanes(w, inner, place, d, NULL);
+        const char *text = accordi_text(w, &value);
+        snprintf(name, 32, "%.*s", (int)(strcspn(text, "]") + 1), text);
+        accordi_value_clear(&value);
+        return;
+    }
     const accordi_shape *lane = &w->shapes->shape[p->shape];
     bool inlined = p->interleaved && lane->kind == ACCORDI_NODE && !w->plans->of[p->shape].lanes &&
                    !accordi_is_small(w->shapes, w->plans, p->shape);
@@ -298,16 +314,17 @@ static accordi_value put_lanes(accordi_writer *w, const accordi_lanes_plan *p,
                                const accordi_emit_place *place, const dims *outer,
                                const char *target)
 {
-    char name[32] = "lane";
-    if (w->lanes++)
-        snprintf(name, sizeof name, "lane%d", w->lanes);
+    bool nested = p->interleaved && w->plans->of[p->shape].lanes &&
+                  !accordi_is_small(w->shapes, w->plans, p->shape);
+    char name[32];
+    int number = nested ? ++w->folds : ++w->lanes;
+    snprintf(name, sizeof name, number > 1 ? "%s%d" : "%s", nested ? "fold" : "lane", number);
     dims d = *outer;
     accordi_emit_place at = *place;
     accordi_place_add(&at, lane_name[d.count], p->stride);
     d.lanes[d.count++] = p->count;
     put_filled(w, p, &at, &d, name);
-    bool spelled = p->count <= 4 || p->fold == ACCORDI_FOLD_OTHER ||
-                   w->shapes->shape[p->shape].format != p->format;
+    bool spelled = is_spelled(w, p);
     accordi_buffer rest = {0};
     put_element("", outer, &rest);
     accordi_value value = {0};
@@ -342,7 +359,7 @@ static accordi_value new_sum(accordi_writer *w, uint8_t format, accordi_value *s
     char name[32] = "sum";
     if (w->sums++)
         snprintf(name, sizeof name, "sum%d", w->sums);
-    *start = accordi_widened(format, start);
+    *start = accordi_converted(format, start);
     accordi_line(w, "%s %s = %s;", accordi_type(format), name, accordi_text(w, start));
     accordi_value_clear(start);
     accordi_value made = accordi_named(format, "%s", name);
@@ -363,7 +380,7 @@ static accordi_value put_pair(accordi_writer *w, const accordi_shape *s,
     a = accordi_times_alpha(w, s->scaled[acc], s->format, &a);
     b = accordi_times_alpha(w, s->scaled[!acc], s->format, &b);
     if (!a.fresh || a.format != s->format)
-        return accordi_sum(w, s->format, &a, &b);
+        return acc == 0 ? accordi_sum(w, s->format, &a, &b) : accordi_sum(w, s->format, &b, &a);
     a.no_minus = a.no_minus || b.no_minus;
     accordi_put_add(w, accordi_text(w, &a), s->format, &b);
     return a;
@@ -422,7 +439,7 @@ static accordi_value put_value(accordi_writer *w, uint32_t shape, const accordi_
 accordi_value accordi_put_root(accordi_writer *w)
 {
     accordi_emit_place origin = {0};
-    w->sums = w->lanes = 0;
+    w->sums = w->lanes = w->folds = 0;
     return put_body(w, w->shapes->root, &origin);
 }
 
@@ -439,7 +456,7 @@ static void put_part(accordi_writer *w, uint32_t shape)
     accordi_buffer_clear(&parameters);
     accordi_line(w, "{");
     w->indent++;
-    w->sums = w->lanes = 0;
+    w->sums = w->lanes = w->folds = 0;
     accordi_value value = put_body(w, shape, &origin);
     w->plans->of[shape].no_minus = value.no_minus;
     accordi_line(w, "return %s;", accordi_text(w, &value));
@@ -459,7 +476,6 @@ void accordi_learn_parts(accordi_writer *w)
         w->plans->of[i].called = false;
     out->failed |= nowhere.failed;
     accordi_buffer_clear(&nowhere);
-    w->narrow_add = false;
     w->out = out;
 }
 

@@ -19,6 +19,13 @@ typedef struct cut {
     uint16_t onto[ACCORDI_MOST_LANES], from[ACCORDI_MOST_LANES];
 } cut;
 
+/* Single terms as lanes are only that; chains may differ in length. */
+static bool is_lane(const accordi_shapes *s, uint32_t shape, uint32_t lane)
+{
+    return s->shape[lane].kind == ACCORDI_NODE ? accordi_shape_alike(s, shape, lane)
+                                               : shape == lane;
+}
+
 /* The additions above the lanes, in post-order; false if something else lies there. */
 static bool cut_at(const accordi_shapes *s, uint32_t top, uint32_t lane, cut *out)
 {
@@ -33,7 +40,7 @@ static bool cut_at(const accordi_shapes *s, uint32_t top, uint32_t lane, cut *ou
         if (now.second) {
             out->from[out->joins] = value[--values];
             out->onto[out->joins++] = value[values - 1];
-        } else if (now.shape != top && accordi_shape_alike(s, now.shape, lane)) {
+        } else if (now.shape != top && is_lane(s, now.shape, lane)) {
             if (out->count == ACCORDI_MOST_LANES)
                 return false;
             out->shape[out->count] = now.shape;
@@ -183,7 +190,8 @@ bool accordi_find_lanes(const accordi_shapes *s, uint32_t shape, accordi_lanes_p
         lane = s->shape[lane].child[0];
         if (s->shape[shape].leaves / s->shape[lane].leaves > ACCORDI_MOST_LANES)
             break;
-        if (last != ACCORD_TREE_NO_NODE && accordi_shape_alike(s, lane, last))
+        bool leaf = s->shape[lane].kind != ACCORDI_NODE;
+        if (!leaf && last != ACCORD_TREE_NO_NODE && accordi_shape_alike(s, lane, last))
             continue;
         last = lane;
         if (!try_lane(s, shape, lane, &c, &now) || (found && now.count <= out->count))

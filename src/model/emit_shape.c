@@ -138,8 +138,9 @@ static accordi_shape leaf_shape(const accord_arithmetic *how, const accord_opera
 {
     bool product = is_start || how->term == ACCORD_TERM_PRODUCT || how->term == ACCORD_TERM_SQUARE;
     accordi_shape s = {.kind = ACCORDI_VALUE, .format = (uint8_t)op->product};
-    if (!product && how->input == ACCORD_F32)
-        s.format = ACCORD_F32;
+    bool narrow = how->input == ACCORD_F32 && op->format == ACCORD_F32;
+    if (narrow || (!product && (how->input == ACCORD_F32 || op->format == ACCORD_F32)))
+        s.format = ACCORD_F32; /* products of f32 are exact in f64, so that one rounding is left */
     if (!product)
         return s;
     bool exact = op->fused == side;
@@ -238,8 +239,6 @@ static bool number_single(const accord_model *model, accordi_shapes *all)
     if (how->operations)
         op = how->operation[0];
     op.fused = -1;
-    if (op.format == ACCORD_F32 && how->input == ACCORD_F32)
-        op.product = ACCORD_F32;
     accordi_shape leaf = leaf_shape(how, &op, 0, how->beta != 0);
     all->root = number(all, &leaf);
     return all->root != ACCORD_TREE_NO_NODE;

@@ -1,7 +1,7 @@
 /* C text of places, values and additions.
  *
- * All that bits depend on is decided here: which additions are of floats, which of doubles, which
- * are fma, and where a sum of doubles is rounded to float at once (NAME_add). */
+ * All that bits depend on is decided here: which additions are of floats, which of doubles, and
+ * which are fma. */
 #include "model/emit.h"
 #include <math.h>
 
@@ -190,52 +190,29 @@ static accordi_value leaf(const accordi_writer *w, const accordi_shape *s,
     return made;
 }
 
-accordi_value accordi_widened(uint8_t format, accordi_value *a)
+accordi_value accordi_converted(uint8_t format, accordi_value *a)
 {
-    if (a->format == format || a->format == ACCORD_F64)
+    if (a->format == format)
         return *a;
-    accordi_value made = {.format = format, .no_minus = a->no_minus};
-    bool atom = a->level == 0;
-    accordi_buffer_printf(&made.text, atom ? "(double)%s" : "(double)(%s)",
+    accordi_value made = {.format = format, .no_minus = a->no_minus && format == ACCORD_F64};
+    accordi_buffer_printf(&made.text, a->level == 0 ? "(%s)%s" : "(%s)(%s)", accordi_type(format),
                           a->text.data ? a->text.data : "");
     made.text.failed |= a->text.failed;
     accordi_value_clear(a);
     return made;
 }
 
-/* A sum of float and a wider value: both as doubles, a product in full. */
-static accordi_value narrowed(accordi_writer *w, accordi_value *a, accordi_value *b)
-{
-    accordi_value made = {.format = ACCORD_F32};
-    accordi_value *both[2] = {a, b};
-    w->narrow_add = true;
-    accordi_buffer_printf(&made.text, "%s_add(", w->name);
-    for (int i = 0; i < 2; i++) {
-        if (both[i]->exact)
-            accordi_buffer_printf(&made.text, "(double)%s * (double)%s", accordi_text(w, both[i]),
-                                  second(both[i]));
-        else
-            accordi_buffer_puts(&made.text, accordi_text(w, both[i]));
-        accordi_buffer_puts(&made.text, i ? ")" : ", ");
-        accordi_value_clear(both[i]);
-    }
-    return made;
-}
-
 accordi_value accordi_sum(accordi_writer *w, uint8_t format, accordi_value *a, accordi_value *b)
 {
     accordi_value made = {.format = format, .no_minus = a->no_minus || b->no_minus};
-    if (format == ACCORD_F32 &&
-        ((a->format == ACCORD_F64 && !a->exact) || (b->format == ACCORD_F64 && !b->exact)))
-        return narrowed(w, a, b);
     accordi_value *exact = a->exact ? a : b->exact ? b : NULL, *other = exact == a ? b : a;
     if (exact) {
-        *other = accordi_widened(format, other);
+        *other = accordi_converted(format, other);
         accordi_buffer_printf(&made.text, "%s(%s, %s, %s)", format == ACCORD_F32 ? "fmaf" : "fma",
                               accordi_text(w, exact), second(exact), accordi_text(w, other));
     } else {
-        *a = accordi_widened(format, a);
-        *b = accordi_widened(format, b);
+        *a = accordi_converted(format, a);
+        *b = accordi_converted(format, b);
         accordi_buffer_printf(&made.text, a->level == 2 ? "(%s) + " : "%s + ", accordi_text(w, a));
         accordi_buffer_printf(&made.text, b->level == 2 ? "(%s)" : "%s", accordi_text(w, b));
         made.level = 2;
@@ -251,7 +228,7 @@ accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format,
         return *a;
     accordi_value made = {.format = format};
     bool wide = format == ACCORD_F64 && w->model->arithmetic->input == ACCORD_F32;
-    *a = accordi_widened(format, a);
+    *a = accordi_converted(format, a);
     made.exact = scaled == ACCORDI_SCALED_FUSED;
     made.level = 1;
     accordi_buffer *out = &made.text;
@@ -268,11 +245,11 @@ accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format,
 void accordi_put_add(accordi_writer *w, const char *target, uint8_t format, accordi_value *item)
 {
     accordi_value sum = accordi_named(format, "%s", target);
-    if (item->exact || (format == ACCORD_F32 && item->format == ACCORD_F64)) {
+    if (item->exact) {
         sum = accordi_sum(w, format, item, &sum);
         accordi_line(w, "%s = %s;", target, accordi_text(w, &sum));
     } else {
-        *item = accordi_widened(format, item);
+        *item = accordi_converted(format, item);
         accordi_line(w, "%s += %s;", target, accordi_text(w, item));
         accordi_value_clear(item);
     }
