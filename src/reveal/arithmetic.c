@@ -275,44 +275,61 @@ static enum accord_status try_wide_child(finder *f, spot *s, int wide, bool *hid
     return asker->status;
 }
 
-/* A tie of f32 and a little more, by the exact product 13325 * 80581 = 2^30 + 1: f64 rounds the
- * little away, then the tie to even; a fused multiply-add in f32 goes up. */
-static enum accord_status try_wide_product(finder *f, spot *s, int at, bool *hidden)
-{
-    accordi_asker *asker = f->asker;
-    double a = 80581;
-    accordi_ask_begin(asker, 0);
-    asker->second = 80581;
-    accordi_ask_own(asker, s->leaf[at], 13325 * ldexp(1, -38));
-    accordi_ask_own(asker, s->leaf[!at], 1);
-    if (s->beside != NO_LEAF)
-        accordi_ask_own(asker, s->beside, -1);
-    accordi_ask_end(asker);
-    if (!accordi_ask_run(asker))
-        *hidden = reading(f, s, 0, a) == 0;
-    return asker->status;
-}
-
 static void widen(spot *s, enum accord_format format)
 {
     s->operation.format = format;
     s->operation.rounding = ACCORD_NEAREST_EVEN;
 }
 
+static bool tells_wide_product(const finder *f, const spot *s, int at)
+{
+    return s->known && s->unrounded[at] && s->operation.format == ACCORD_F32 &&
+           f->product_precision == 24 && !f->asker->target->has_start;
+}
+
+/* A tie of f32 and a little more, by the exact product 13325 * 80581 = 2^30 + 1: f64 rounds the
+ * little away, then the tie to even; a fused multiply-add in f32 goes up. All in one batch. */
+static enum accord_status find_wide_products(finder *f)
+{
+    accordi_asker *asker = f->asker;
+    double a = 80581;
+    size_t probe = 0;
+    accordi_ask_begin(asker, 0);
+    asker->second = 80581;
+    for (uint32_t i = 0; i < f->spots; i++)
+        for (int at = 0; at < 2; at++) {
+            const spot *s = &f->spot[i];
+            if (!tells_wide_product(f, s, at))
+                continue;
+            accordi_ask_own(asker, s->leaf[at], 13325 * ldexp(1, -38));
+            accordi_ask_own(asker, s->leaf[!at], 1);
+            if (s->beside != NO_LEAF)
+                accordi_ask_own(asker, s->beside, -1);
+            accordi_ask_end(asker);
+        }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (uint32_t i = 0; i < f->spots; i++) {
+        spot *s = &f->spot[i];
+        bool asked[2] = {tells_wide_product(f, s, 0), tells_wide_product(f, s, 1)};
+        for (int at = 0; at < 2; at++)
+            if (asked[at] && reading(f, s, probe++, a) == 0)
+                widen(s, ACCORD_F64);
+    }
+    return asker->status;
+}
+
 /* Children before parents: a width that is found below may show one above. */
 static enum accord_status find_hidden(finder *f)
 {
+    if (find_wide_products(f))
+        return f->asker->status;
     for (uint32_t i = f->spots; i-- > 0 && !f->asker->status;) {
         spot *s = &f->spot[i];
         int wide = s->known ? wide_child(f, s) : -1;
         bool hidden = false;
         if (wide >= 0 && !try_wide_child(f, s, wide, &hidden) && hidden)
             widen(s, spot_of(f, s->child[wide])->operation.format);
-        for (int at = 0; at < 2 && !f->asker->status; at++)
-            if (s->known && s->unrounded[at] && s->operation.format == ACCORD_F32 &&
-                f->product_precision == 24 && !f->asker->target->has_start &&
-                !try_wide_product(f, s, at, &hidden) && hidden)
-                widen(s, ACCORD_F64);
     }
     return f->asker->status;
 }
