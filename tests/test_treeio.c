@@ -754,6 +754,33 @@ static void test_golden(void **state)
 }
 
 /* 8 lanes of stride 8 in blocks of 128, the blocks pairwise: NumPy's order. */
+/* Two fused lanes, folded, and a tail in f64: what is not like most is marked. */
+static void test_golden_of_arithmetic(void **state)
+{
+    (void)state;
+    accord_write_options color;
+    accord_write_options_init(&color);
+    color.color = true;
+    accord_record r = example(tree_of("(((((0+2)+4)+((1+3)+5))+6)+7)"));
+    accord_arithmetic *plain = NULL;
+    accord_arithmetic_plain(ACCORD_TERM_PRODUCT, ACCORD_F32, ACCORD_F32, ACCORD_F32, &plain, NULL);
+    accord_arithmetic_copy(plain, r.tree->inner, &r.arithmetic, NULL);
+    accord_arithmetic_free(plain);
+    free(r.arithmetic->operation);
+    r.arithmetic->operations = 3;
+    r.arithmetic->operation = accordi_alloc(3, sizeof *r.arithmetic->operation);
+    for (int i = 0; i < 3; i++)
+        r.arithmetic->operation[i] = (accord_operation){
+            i == 2 ? ACCORD_F64 : ACCORD_F32, ACCORD_NEAREST_EVEN, ACCORD_F32, i == 0 ? 1 : -1};
+    memcpy(r.arithmetic->of_node, (const uint8_t[]){0, 0, 0, 1, 1, 2, 2}, 7);
+    expect_golden(&r, "report", NULL, "mixed-8.report");
+    expect_golden(&r, "report", &color, "mixed-8.color.report");
+    expect_golden(&r, "json", NULL, "mixed-8.json");
+    expect_golden(&r, "dot", NULL, "mixed-8.dot");
+    expect_golden(&r, "svg", NULL, "mixed-8.svg");
+    accord_record_clear(&r);
+}
+
 static accord_tree *numpy_tree(uint32_t n)
 {
     drawn d = {n, 0, accordi_alloc(2 * (size_t)n, sizeof(uint32_t))};
@@ -941,6 +968,7 @@ int main(void)
         cmocka_unit_test(test_load),
         cmocka_unit_test(test_table_of_writers),
         cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_golden_of_arithmetic),
         cmocka_unit_test(test_golden_of_large_trees),
         cmocka_unit_test(test_report_keeps_to_the_terminal),
         cmocka_unit_test(test_foreign_text),

@@ -1,5 +1,6 @@
 /* A graph for Graphviz: `dot -Tpng`. Beyond a few thousand leaves Graphviz needs minutes; the
  * writer svg does not. */
+#include "treeio/marks.h"
 #include "treeio/treeio.h"
 
 /* The text between quotation marks of the language dot. */
@@ -17,13 +18,18 @@ static enum accord_status put_quoted(accordi_stream *s, const char *text, accord
     return ACCORD_OK;
 }
 
-static void put_node(const accord_tree *tree, uint32_t k, accordi_stream *s)
+static void put_node(const accord_tree *tree, const accordi_marks *marks, uint32_t k,
+                     accordi_stream *s)
 {
+    const char *mark = accordi_mark_of(marks, k);
     uint32_t node = tree->leaves + k, count = tree->first[k + 1] - tree->first[k];
     accordi_stream_puts(s, "  ");
     accordi_stream_number(s, node);
-    accordi_stream_puts(s, " [label=\"+\", shape=circle, style=filled, fillcolor=\"");
-    accordi_stream_puts(s, count > 2 ? "#fde3cf" : "#dbe9fb");
+    accordi_stream_puts(s, " [label=\"");
+    accordi_stream_puts(s, mark ? mark : "+");
+    accordi_stream_puts(s, mark ? "\", shape=box, style=\"filled,rounded\", fillcolor=\""
+                                : "\", shape=circle, style=filled, fillcolor=\"");
+    accordi_stream_puts(s, mark ? "#d9f2dc" : count > 2 ? "#fde3cf" : "#dbe9fb");
     accordi_stream_puts(s, count > 2 ? "\", tooltip=\"one fused addition\"];\n" : "\"];\n");
     accordi_stream_puts(s, "  ");
     accordi_stream_number(s, node);
@@ -35,22 +41,38 @@ static void put_node(const accord_tree *tree, uint32_t k, accordi_stream *s)
     accordi_stream_puts(s, " };\n");
 }
 
+/* A second line of the label. */
+static void put_arithmetic(const accord_record *record, accordi_stream *s)
+{
+    char words[400];
+    if (!record->arithmetic)
+        return;
+    const accord_model model = {record->tree, record->arithmetic};
+    accord_model_describe(&model, words, sizeof words);
+    accordi_stream_puts(s, "\\n");
+    accordi_stream_puts(s, words);
+}
+
 enum accord_status accordi_write_dot(const accord_record *record,
                                      const accord_write_options *options, accordi_stream *stream,
                                      accord_error *error)
 {
     (void)options;
     const accord_tree *tree = record->tree;
-    accordi_stream_puts(stream, "digraph accord {\n  ordering=out;\n  label=\"");
-    enum accord_status status = put_quoted(stream, record->target ? record->target : "", error);
+    accordi_marks marks;
+    enum accord_status status = accordi_marks_make(record, &marks, error);
     if (status != ACCORD_OK)
         return status;
+    accordi_stream_puts(stream, "digraph accord {\n  ordering=out;\n  label=\"");
+    status = put_quoted(stream, record->target ? record->target : "", error);
+    put_arithmetic(record, stream);
     accordi_stream_puts(stream, "\";\n  node [shape=plaintext, fontname=\"sans-serif\", "
                                 "width=0.3, height=0.3, margin=0.02];\n  edge [arrowhead=none];\n");
     if (tree->inner == 0)
         accordi_stream_puts(stream, "  0;\n");
     for (uint32_t k = tree->inner; k-- > 0;)
-        put_node(tree, k, stream);
+        put_node(tree, &marks, k, stream);
     accordi_stream_puts(stream, "}\n");
-    return ACCORD_OK;
+    accordi_marks_clear(&marks);
+    return status;
 }

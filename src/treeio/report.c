@@ -5,7 +5,8 @@
 
 #define LABEL_WIDTH 13
 
-static const char *const inks[] = {"\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[31m", "\x1b[33m"};
+static const char *const inks[] = {"\x1b[1m",  "\x1b[2m",  "\x1b[32m",
+                                   "\x1b[31m", "\x1b[33m", "\x1b[36m"};
 
 void accordi_report_ink(const accordi_report *report, enum accordi_ink ink, const char *text)
 {
@@ -107,7 +108,8 @@ static void add_of(accordi_buffer *out, int64_t part, int64_t whole)
 typedef void line(const accordi_report *report, accordi_buffer *out);
 
 static line line_target, line_library, line_machine, line_environment, line_order, line_probes,
-    line_proven, line_repeated, line_replayed, line_accumulator, line_scale, line_assumes;
+    line_proven, line_repeated, line_replayed, line_accumulator, line_scale, line_assumes,
+    line_arithmetic, line_marked;
 
 static const struct {
     const char *label;
@@ -116,6 +118,7 @@ static const struct {
             {"library", line_library},
             {"machine", line_machine},
             {"environment", line_environment}},
+  under[] = {{"arithmetic", line_arithmetic}, {"marked", line_marked}},
   tail[] = {{"order", line_order},       {"probes", line_probes},
             {"proven", line_proven},     {"repeated", line_repeated},
             {"replayed", line_replayed}, {"accumulator", line_accumulator},
@@ -255,6 +258,25 @@ static void line_accumulator(const accordi_report *report, accordi_buffer *out)
                               (long long)r->accumulator_bits);
 }
 
+static void line_arithmetic(const accordi_report *report, accordi_buffer *out)
+{
+    char words[400];
+    if (!report->record->arithmetic || !report->record->tree)
+        return;
+    const accord_model model = {report->record->tree, report->record->arithmetic};
+    accord_model_describe(&model, words, sizeof words);
+    accordi_buffer_puts(out, words);
+}
+
+/* "a: f64 (8 additions), b: fma (1 addition)". */
+static void line_marked(const accordi_report *report, accordi_buffer *out)
+{
+    const accordi_marks *marks = report->marks;
+    for (size_t i = 0; i < marks->kinds; i++)
+        accordi_buffer_printf(out, "%s%c: %s (%u addition%s)", i ? ", " : "", (char)('a' + i),
+                              marks->label[i], marks->count[i], marks->count[i] == 1 ? "" : "s");
+}
+
 static void line_scale(const accordi_report *report, accordi_buffer *out)
 {
     double scale = report->record->scale;
@@ -323,23 +345,38 @@ static enum accord_status put_fingerprint(const accordi_report *report, accord_e
     return put_line(report, "fingerprint", &text, error);
 }
 
+static enum accord_status write_parts(const accordi_report *report, accord_error *error)
+{
+    const accord_record *record = report->record;
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; status == ACCORD_OK && i < sizeof head / sizeof *head; i++)
+        status = put_fill(report, head[i].label, head[i].fill, error);
+    if (status == ACCORD_OK && record->tree) {
+        accordi_stream_puts(report->out, record->target ? "\n" : "");
+        status = accordi_report_tree(report, error);
+        accordi_stream_puts(report->out, record->arithmetic ? "\n" : "");
+    }
+    for (size_t i = 0; status == ACCORD_OK && i < sizeof under / sizeof *under; i++)
+        status = put_fill(report, under[i].label, under[i].fill, error);
+    if (status == ACCORD_OK)
+        status = put_verdict(report, error);
+    accordi_stream_char(report->out, '\n');
+    for (size_t i = 0; status == ACCORD_OK && i < sizeof tail / sizeof *tail; i++)
+        status = put_fill(report, tail[i].label, tail[i].fill, error);
+    return status == ACCORD_OK ? put_fingerprint(report, error) : status;
+}
+
 enum accord_status accordi_write_report(const accord_record *record,
                                         const accord_write_options *options, accordi_stream *stream,
                                         accord_error *error)
 {
-    accordi_report report = {record, options->columns > 0 ? options->columns : 80, options->color,
-                             options->utf8, stream};
-    enum accord_status status = ACCORD_OK;
-    for (size_t i = 0; status == ACCORD_OK && i < sizeof head / sizeof *head; i++)
-        status = put_fill(&report, head[i].label, head[i].fill, error);
-    if (status == ACCORD_OK && record->tree) {
-        accordi_stream_puts(stream, record->target ? "\n" : "");
-        status = accordi_report_tree(&report, error);
-    }
+    accordi_marks marks;
+    accordi_report report = {record,         options->columns > 0 ? options->columns : 80,
+                             options->color, options->utf8,
+                             stream,         &marks};
+    enum accord_status status = accordi_marks_make(record, &marks, error);
     if (status == ACCORD_OK)
-        status = put_verdict(&report, error);
-    accordi_stream_char(stream, '\n');
-    for (size_t i = 0; status == ACCORD_OK && i < sizeof tail / sizeof *tail; i++)
-        status = put_fill(&report, tail[i].label, tail[i].fill, error);
-    return status == ACCORD_OK ? put_fingerprint(&report, error) : status;
+        status = write_parts(&report, error);
+    accordi_marks_clear(&marks);
+    return status;
 }

@@ -2,6 +2,7 @@
 #ifndef ACCORDI_REPORT_H
 #define ACCORDI_REPORT_H
 
+#include "treeio/marks.h"
 #include "treeio/treeio.h"
 
 typedef struct accordi_report {
@@ -9,9 +10,17 @@ typedef struct accordi_report {
     int columns;
     bool color, utf8;
     accordi_stream *out;
+    const accordi_marks *marks;
 } accordi_report;
 
-enum accordi_ink { ACCORDI_BOLD, ACCORDI_DIM, ACCORDI_GOOD, ACCORDI_BAD, ACCORDI_FUSED };
+enum accordi_ink {
+    ACCORDI_BOLD,
+    ACCORDI_DIM,
+    ACCORDI_GOOD,
+    ACCORDI_BAD,
+    ACCORDI_FUSED,
+    ACCORDI_MARKED
+};
 /* Puts `text` in this ink, if inks are wanted. */
 void accordi_report_ink(const accordi_report *report, enum accordi_ink ink, const char *text);
 

@@ -31,6 +31,7 @@ typedef struct canvas {
     uint32_t widest; /* label */
     uint32_t step, width;
     unsigned char *cell;
+    char *mark;   /* beside the cells: the letter of a node that is not like most, else 0 */
     bool numbers; /* all labels are leaf indices: set flush right */
 } canvas;
 
@@ -49,6 +50,7 @@ static void canvas_clear(canvas *c)
     free(c->label);
     free(c->label_width);
     free(c->cell);
+    free(c->mark);
     accordi_view_clear(&c->view);
 }
 
@@ -114,6 +116,18 @@ static void draw_item(canvas *c, uint32_t i)
         connect(c, y, to, FUSED);
 }
 
+/* The letter of a node stands where its line leaves. */
+static void mark_item(const accordi_report *report, canvas *c, uint32_t i)
+{
+    const accordi_item *item = accordi_view_item(&c->view, i);
+    const accord_tree *tree = c->view.tree;
+    if (!item->open || !report->marks->of_node || item->node < tree->leaves)
+        return;
+    uint8_t kind = report->marks->of_node[item->node - tree->leaves];
+    if (kind)
+        c->mark[line_of(item) * c->width + column_of(c, item)] = (char)('a' + kind - 1);
+}
+
 static void put_cell(const accordi_report *report, unsigned cell)
 {
     bool fused = cell & FUSED;
@@ -138,8 +152,13 @@ static void put_row(const accordi_report *report, const canvas *c, uint32_t row)
     accordi_stream_puts(report->out, c->label[row]);
     accordi_stream_char(report->out, ' ');
     accordi_stream_repeat(report->out, report->utf8 ? thin[LEFT] : "-", c->numbers ? 0 : gap);
-    for (uint32_t x = 0; x < end; x++)
-        put_cell(report, cell[x]);
+    for (uint32_t x = 0; x < end; x++) {
+        char letter[2] = {c->mark[row * c->width + x], '\0'};
+        if (letter[0])
+            accordi_report_ink(report, ACCORDI_MARKED, letter);
+        else
+            put_cell(report, cell[x]);
+    }
     accordi_stream_char(report->out, '\n');
 }
 
@@ -167,7 +186,8 @@ static enum accord_status prepare(canvas *c, const accordi_report *report, bool 
     *fits = status == ACCORD_OK && fit(c, report);
     if (*fits) {
         c->cell = accordi_calloc(c->view.rows, c->width);
-        if (!c->cell)
+        c->mark = accordi_calloc(c->view.rows, c->width);
+        if (!c->cell || !c->mark)
             status = accordi_nomem(error);
     }
     return status;
@@ -177,6 +197,8 @@ static void draw(const accordi_report *report, canvas *c)
 {
     for (uint32_t i = 0; i < c->view.count; i++)
         draw_item(c, i);
+    for (uint32_t i = 0; i < c->view.count; i++)
+        mark_item(report, c, i);
     for (uint32_t row = 0; row < c->view.rows; row++)
         put_row(report, c, row);
 }

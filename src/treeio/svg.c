@@ -9,6 +9,7 @@
  * own leaves on either side allow, so circles never meet: in a large tree the upper nodes stay
  * legible while the lower ones dwindle and are left out, first the writing, then the circle; the
  * tooltip moves to the edges then. */
+#include "treeio/marks.h"
 #include "treeio/treeio.h"
 #include <math.h>
 
@@ -37,6 +38,8 @@ typedef struct picture {
     double stroke[3]; /* thin, middling, thick */
     double left, top, width, height;
     bool tooltips;
+    accordi_marks marks;
+    char words[400]; /* the arithmetic; "" when it is not known */
     accordi_stream *out;
 } picture;
 
@@ -92,11 +95,13 @@ static void choose_scale(picture *p, const char *caption)
     double thin = p->row < 1 ? 0.7 : 0.3; /* where rows are closest there are few columns to fill */
     p->stroke[0] = fmin(p->stroke[1], fmax(thin, 0.14 * fmin(p->column, 2 * p->row)));
     p->caption = 12 * grown;
-    double written = 0.6 * p->caption * (double)strlen(caption);
+    size_t longest = strlen(caption) > strlen(p->words) ? strlen(caption) : strlen(p->words);
+    double written = 0.6 * p->caption * (double)longest;
     p->width = ceil(fmax(drawn + 2 * p->radius, written) + 2 * MARGIN);
     p->left = (p->width - drawn) / 2;
     p->top = MARGIN + p->radius;
-    p->height = ceil(p->row * p->deepest + 2 * p->top + (*caption ? 2 * p->caption : 0));
+    double lines = (*caption ? 2 : 0) + (*p->words ? 1.5 : 0);
+    p->height = ceil(p->row * p->deepest + 2 * p->top + lines * p->caption);
     p->tooltips = p->tree->leaves <= MOST_TOOLTIPS;
 }
 
@@ -165,6 +170,9 @@ static void put_title(picture *p, uint32_t v)
             put_name(p, t->child[c]);
         }
         accordi_stream_puts(p->out, end > begin + 4 ? " + …" : "");
+        const char *mark = accordi_mark_of(&p->marks, k);
+        accordi_stream_puts(p->out, mark ? ", " : "");
+        accordi_stream_puts(p->out, mark ? mark : "");
     }
     accordi_stream_puts(p->out, "</title>");
 }
@@ -206,9 +214,31 @@ static bool is_fused(const picture *p, uint32_t v)
     return v >= t->leaves && t->first[v - t->leaves + 1] - t->first[v - t->leaves] > 2;
 }
 
+/* Of an inner node that is not computed like most. */
+static const char *mark_of(const picture *p, uint32_t v)
+{
+    return v < p->tree->leaves ? NULL : accordi_mark_of(&p->marks, v - p->tree->leaves);
+}
+
+/* The label of such a node in its circle, as large as fits. */
+static void put_mark(picture *p, uint32_t v, const char *mark)
+{
+    double size = fmin(12.5, 1.8 * radius_of(p, v) / (0.6 * (double)strlen(mark)));
+    if (size < LEAST_LABEL)
+        return;
+    accordi_stream_puts(p->out, "<text");
+    put_attribute(p, "x", x_of(p, v));
+    put_attribute(p, "y", y_of(p, v) + 0.36 * size);
+    accordi_stream_puts(p->out, " style=\"font-size:");
+    put_size(p, size);
+    accordi_stream_puts(p->out, "px\">");
+    accordi_stream_puts(p->out, mark);
+    accordi_stream_puts(p->out, "</text>");
+}
+
 static void put_circle(picture *p, uint32_t v)
 {
-    const char *kind = v < p->tree->leaves ? "t" : is_fused(p, v) ? "f" : "n";
+    const char *kind = v < p->tree->leaves ? "t" : mark_of(p, v) ? "k" : is_fused(p, v) ? "f" : "n";
     accordi_stream_puts(p->out, "<circle class=\"");
     accordi_stream_puts(p->out, kind);
     accordi_stream_puts(p->out, class_of(0.7 * radius_of(p, v)));
@@ -264,6 +294,8 @@ static void put_node(picture *p, uint32_t v)
     put_circle(p, v);
     if (v < p->tree->leaves && p->label >= LEAST_LABEL)
         put_number(p, v);
+    else if (mark_of(p, v))
+        put_mark(p, v, mark_of(p, v));
     else if (v >= p->tree->leaves && radius >= LEAST_PLUS)
         put_plus(p, v);
     accordi_stream_char(p->out, '\n');
@@ -285,7 +317,9 @@ static void put_style(picture *p)
     put_size(p, p->label);
     accordi_stream_puts(p->out, "px;text-anchor:middle;fill:#22384f}.c{font-size:");
     put_size(p, p->caption);
-    accordi_stream_puts(p->out, "px;fill:#5b6b80}</style>\n");
+    accordi_stream_puts(p->out, "px;fill:#5b6b80}");
+    accordi_stream_puts(p->out, p->marks.kinds ? ".k{fill:#d9f2dc;stroke:#24803a}" : "");
+    accordi_stream_puts(p->out, "</style>\n");
 }
 
 static void put_head(picture *p)
@@ -333,6 +367,14 @@ static void draw(picture *p, const char *caption)
         put_escaped(p, caption);
         accordi_stream_puts(p->out, "</text>\n");
     }
+    if (*p->words) {
+        accordi_stream_puts(p->out, "<text class=\"c\"");
+        put_attribute(p, "x", p->width / 2);
+        put_attribute(p, "y", p->height - (*caption ? 2.7 : 1.2) * p->caption);
+        accordi_stream_char(p->out, '>');
+        put_escaped(p, p->words);
+        accordi_stream_puts(p->out, "</text>\n");
+    }
     accordi_stream_puts(p->out, "</svg>\n");
 }
 
@@ -366,7 +408,10 @@ enum accord_status accordi_write_svg(const accord_record *record,
     p.depth = accordi_alloc(nodes, sizeof *p.depth);
     p.size = accordi_alloc(t->inner, sizeof *p.size);
     char *caption = caption_of(record);
-    bool ready = p.x && p.room && p.depth && p.size && caption;
+    if (record->arithmetic)
+        accord_model_describe(&(accord_model){t, record->arithmetic}, p.words, sizeof p.words);
+    bool marked = accordi_marks_make(record, &p.marks, NULL) == ACCORD_OK;
+    bool ready = p.x && p.room && p.depth && p.size && caption && marked;
     if (ready) {
         lay_out(&p);
         choose_scale(&p, caption);
@@ -377,5 +422,6 @@ enum accord_status accordi_write_svg(const accord_record *record,
     free(p.depth);
     free(p.size);
     free(caption);
+    accordi_marks_clear(&p.marks);
     return ready ? ACCORD_OK : accordi_nomem(error);
 }
