@@ -240,6 +240,40 @@ w = json.load(open(sys.argv[1]))["witness"]
 assert len(w["x"]) == 8 and w["a"] != w["b"]
 assert [float.fromhex(h) for h in w["x_hex"]] == w["x"]
 assert w["target_a"] == w["a"] and w["target_b"] == w["b"]' "$dir/out"
+t 'diff of one order in other arithmetic' 1 '^Same order of 8 terms, other arithmetic' - \
+    "$accord" diff synthetic:sequential,products synthetic:sequential,fma -n 8
+is 'it names the difference' grep -q '^The difference: .*fused' "$dir/out"
+is 'two terms show it' [ "$(grep -c '^  x\[' "$dir/out")" = 2 ]
+is 'both targets were asked' [ "$(grep -c '^[AB] gives .*asked just now, it did$' "$dir/out")" = 2 ]
+t 'diff of one order in other arithmetic, as JSON' 1 '"difference"' - \
+    "$accord" diff synthetic:pairwise,fma=first synthetic:pairwise,fma=last -n 8 --json
+is 'two products show it' python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+w = d["witness"]
+assert d["same_order"] and not d["same"] and w["terms"] == 2
+assert sum(a != 0 or b != 1 for a, b in zip(w["x"], w["y"])) == 2
+assert d["a"]["fingerprint"] == d["b"]["fingerprint"] and d["a"]["model"] != d["b"]["model"]
+assert w["a"] != w["b"] and w["target_a"] == w["a"] and w["target_b"] == w["b"]
+assert float.fromhex(w["a"]) == w["a_decimal"]' "$dir/out"
+"$accord" reveal synthetic:sequential,fma -n 8 --json -o "$dir/fma.json"
+"$accord" reveal synthetic:sequential,products -n 8 --json -o "$dir/products.json"
+t 'diff of saved models' 1 'other arithmetic' - "$accord" diff "$dir/fma.json" "$dir/products.json"
+t 'diff of a saved model and its target' 0 '^Same arithmetic: ' - "$accord" diff "$dir/fma.json" synthetic:sequential,fma
+"$accord" show "$dir/fma.json" -O text >"$dir/fma.txt"
+t 'diff with a mere order' 0 'arithmetic was not compared: B' - "$accord" diff "$dir/fma.json" "$dir/fma.txt"
+t 'diff of machines' 1 'Different orders' - "$accord" diff synthetic:volta-f16 synthetic:turing-f16 -n 16 --format f16
+t 'diff with what is not explained' 1 'The difference: the arithmetic of B is not explained' - \
+    "$accord" diff synthetic:pairwise synthetic:pairwise,flush=both -n 6
+if "$accord" reveal blas:sdot@openblas -n 8 -O text >/dev/null 2>&1 &&
+    "$accord" reveal blas:sdot@blis -n 8 -O text >/dev/null 2>&1; then
+    t 'diff of two libraries' 1 'Different orders of 40' - env OPENBLAS_CORETYPE=Haswell \
+        "$accord" diff blas:sdot@openblas blas:sdot@blis -n 40
+    is 'three terms, which the libraries confirm' [ \
+        "$(grep -c '^  x\[' "$dir/out") $(grep -c 'asked just now, it did$' "$dir/out")" = '3 2' ]
+else
+    number=$((number + 1))
+    echo "ok $number - diff of two libraries # SKIP OpenBLAS and BLIS are not both here"
+fi
 t 'diff of coarse and fine' 1 'Different orders' - sh -c 'echo "(0+1+2+3)" | "$1" diff - "$2"' - "$accord" "$dir/pairs"
 t 'diff of other counts' 1 'adds 4 terms' - sh -c 'echo "(0+1)" | "$1" diff "$2" -' - "$accord" "$dir/pairs"
 t 'diff needs a count' 2 - 'how many' "$accord" diff synthetic:sequential $pairwise

@@ -1,10 +1,6 @@
 /* Models, orders with their arithmetic, in words: what the verbs that compare them share. */
 #include "cli/cli.h"
 
-#pragma weak accord_model_describe
-#pragma weak accord_model_differ
-#pragma weak accord_model_fingerprint
-
 enum { GREATEST_NAMED = 1 << 20 }; /* terms of orders that are looked for among the known ones */
 
 /* Orders that have a name, of the table of synthetic ones. */
@@ -87,10 +83,21 @@ void cli_order_words(const accord_tree *tree, char *text, size_t size)
 void cli_arithmetic_words(const accord_record *record, char *text, size_t size)
 {
     const accord_model model = {record->tree, record->arithmetic};
-    if (record->tree && record->arithmetic && accord_model_describe)
+    if (record->tree && record->arithmetic)
         accord_model_describe(&model, text, size);
     else
         snprintf(text, size, "%s", record->accumulator ? record->accumulator : "not explained");
+}
+
+/* Was its arithmetic looked for, and found? Files of brackets, say, tell neither. */
+static bool examined(const accord_record *record)
+{
+    return record->arithmetic || record->accumulator || (record->accord && record->replays > 0);
+}
+
+static bool explained(const accord_record *record)
+{
+    return record->arithmetic || record->accumulator;
 }
 
 bool cli_same_model(const accord_record *a, const accord_record *b, char *text, size_t size)
@@ -101,12 +108,17 @@ bool cli_same_model(const accord_record *a, const accord_record *b, char *text, 
         snprintf(text, size, "the orders differ");
         return false;
     }
-    if (a->arithmetic && b->arithmetic && accord_model_differ)
+    if (a->arithmetic && b->arithmetic)
         return !accord_model_differ(&one, &two, text, size);
-    if (!a->accumulator || !b->accumulator || strcmp(a->accumulator, b->accumulator) == 0)
+    if (!examined(a) || !examined(b))
         return true;
-    snprintf(text, size, "the arithmetic is %s in A, %s in B", a->accumulator, b->accumulator);
-    return false;
+    if (explained(a) != explained(b)) /* what explains one was tried on the other */
+        snprintf(text, size, "the arithmetic of %s is not explained, that of %s is",
+                 explained(a) ? "B" : "A", explained(a) ? "A" : "B");
+    else if (!a->arithmetic && !b->arithmetic && a->accumulator &&
+             strcmp(a->accumulator, b->accumulator) != 0)
+        snprintf(text, size, "the arithmetic is %s in A, %s in B", a->accumulator, b->accumulator);
+    return text[0] == 0;
 }
 
 bool cli_model_print(const accord_record *record, char out[ACCORD_FINGERPRINT_SIZE])
@@ -115,7 +127,6 @@ bool cli_model_print(const accord_record *record, char out[ACCORD_FINGERPRINT_SI
     out[0] = 0;
     if (!record->tree)
         return false;
-    return (record->arithmetic && accord_model_fingerprint
-                ? accord_model_fingerprint(&model, out, NULL)
-                : accord_tree_fingerprint(record->tree, out, NULL)) == ACCORD_OK;
+    return (record->arithmetic ? accord_model_fingerprint(&model, out, NULL)
+                               : accord_tree_fingerprint(record->tree, out, NULL)) == ACCORD_OK;
 }
