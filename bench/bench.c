@@ -7,7 +7,7 @@ static const struct {
     void (*run)(void);
 } benches[] = {
     {"calls", bench_calls}, {"reverse", bench_reverse}, {"algorithms", bench_algorithms},
-    {"share", bench_share}, {"tree", bench_tree},
+    {"share", bench_share}, {"tree", bench_tree},       {"map", bench_map},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 

@@ -11,6 +11,7 @@ void bench_reverse(void);
 void bench_algorithms(void);
 void bench_share(void);
 void bench_tree(void);
+void bench_map(void);
 
 _Noreturn void bench_die(const char *what, const accord_error *error);
 
