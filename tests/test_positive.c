@@ -176,7 +176,7 @@ static void test_probes_are_few(void **state)
     (void)state;
     accordi_rng rng;
     accordi_rng_init(&rng, trials_seed());
-    for (uint32_t n = 64; n <= 2048; n *= 2)
+    for (uint32_t n = 64; n <= 1024; n *= 4)
         for (int kind = 0; kind < TREE_KINDS + 1; kind++) {
             if (kind == MULTIWAY)
                 continue;

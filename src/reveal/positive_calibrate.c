@@ -143,7 +143,8 @@ static enum accord_status check_repeats(accordi_positive_asker *p)
 enum accord_status accordi_positive_calibrate(accordi_asker *asker, accordi_positive_asker *p)
 {
     int precision = accord_format_get(asker->target->output)->precision;
-    *p = (accordi_positive_asker){.asker = asker, .operands = {precision, 1, 1, 0}};
+    *p = (accordi_positive_asker){.asker = asker,
+                                  .operands = {.width = precision, .mask = 1, .unit = 1}};
     asker->stage = "calibrating";
     asker->scale = 1;
     if (!accordi_positive_identify(p) && !check_repeats(p) && asker->n > 1 &&
