@@ -1,6 +1,8 @@
-/* The arithmetic of machines, found blind: rows of the table. */
+/* The arithmetic of machines, found blind: rows of the table, parameters drawn at random, and
+ * targets that are no such machine. */
 #include "fused/fused.h"
 #include "reveal/features.h"
+#include "target/synthetic.h"
 #include "trials.h"
 #include <math.h>
 #include <setjmp.h>
@@ -8,6 +10,45 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+
+/* ---- a target that is any machine ---- */
+
+typedef struct black_box {
+    accord_fused machine;
+    enum accord_format output; /* what the last result is rounded into */
+} black_box;
+
+static enum accord_status run_box(accord_target *target, const accord_batch *batch, double *result,
+                                  accord_error *error)
+{
+    const black_box *box = target->state;
+    assert_non_null(batch->dense);
+    for (size_t p = 0; p < batch->probes; p++) {
+        const double *a = (const double *)batch->dense + p * target->n;
+        const double *b = (const double *)batch->dense_second + p * target->n;
+        assert_int_equal(accord_fused_dot(&box->machine, target->n, a, b, &result[p], error),
+                         ACCORD_OK);
+        result[p] = accord_format_round(box->output, ACCORD_NEAREST_EVEN, result[p]);
+    }
+    return ACCORD_OK;
+}
+
+static const accord_target_kind box_kind = {.name = "box", .notation = "box", .run = run_box};
+
+static accord_target box_target(black_box *box, size_t n)
+{
+    static char name[] = "box";
+    return (accord_target){.kind = &box_kind,
+                           .state = box,
+                           .notation = name,
+                           .n = n,
+                           .format = box->machine.input,
+                           .output = box->output,
+                           .term = ACCORD_TERM_PRODUCT,
+                           .rows = 1,
+                           .columns = 1,
+                           .alpha = 1};
+}
 
 typedef struct answer {
     enum accord_status status;
@@ -151,10 +192,85 @@ static void test_rows(void **state)
     assert_true(rows > 40);
 }
 
+/* ---- parameters that no row has ---- */
+
+static int drawn(accordi_rng *rng, int least, int most)
+{
+    return least + (int)accordi_rng_below(rng, (uint64_t)(most - least + 1));
+}
+
+static accord_fused draw_machine(accordi_rng *rng)
+{
+    static const enum accord_format inputs[] = {ACCORD_F16, ACCORD_BF16, ACCORD_TF32, ACCORD_E4M3,
+                                                ACCORD_E5M2};
+    accord_fused m = {.name = "random", .machine = "random", .source = ""};
+    m.input = inputs[drawn(rng, 0, 4)];
+    m.output = drawn(rng, 0, 3) ? ACCORD_F32 : ACCORD_F16;
+    m.scheme = drawn(rng, 0, 1) ? ACCORD_FUSED_WITH_C : ACCORD_FUSED_THEN_C;
+    m.terms = drawn(rng, 2, 20);
+    m.fraction = drawn(rng, 8, 30);
+    m.alignment = (enum accord_rounding)drawn(rng, 0, 3);
+    m.least_exponent = drawn(rng, -160, 0);
+    m.normalised = drawn(rng, 0, 2) == 0;
+    m.rounding = (enum accord_rounding)drawn(rng, 0, 3);
+    m.output_fraction = drawn(rng, 0, 2) ? 0 : drawn(rng, 6, 9);
+    m.flush = drawn(rng, 0, 4) == 0;
+    m.infinite_products = drawn(rng, 0, 1);
+    if (m.scheme == ACCORD_FUSED_THEN_C) {
+        m.halves = drawn(rng, 0, 1);
+        m.c_fraction = drawn(rng, 8, 28);
+        m.sum_fraction = m.c_fraction + drawn(rng, 0, 10);
+        m.c_reach = drawn(rng, 0, 1) ? 0 : drawn(rng, 8, 30);
+        m.join = (enum accord_rounding)drawn(rng, 0, 3);
+    }
+    return m;
+}
+
+static accord_tree *tree_of(const accord_fused *machine, size_t n)
+{
+    accord_tree *tree = NULL;
+    assert_int_equal(accordi_machine_tree(machine, n, &tree, NULL), ACCORD_OK);
+    return tree;
+}
+
+static void describe(const accord_fused *m, char *text, size_t size)
+{
+    size_t at = 0;
+    text[0] = 0;
+    for (int f = 0; f < ACCORDI_FEATURES && at < size; f++)
+        if (accordi_feature_applies(m, (enum accordi_feature)f))
+            at += (size_t)snprintf(text + at, size - at, "%s %d ",
+                                   accordi_feature_get((enum accordi_feature)f)->name,
+                                   accordi_feature_value(m, (enum accordi_feature)f));
+}
+
+static void test_random_parameters(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    uint64_t seed = trials_seed();
+    accordi_rng_init(&rng, seed);
+    size_t uncertain[ACCORDI_FEATURES] = {0};
+    for (size_t t = 0; t < trials(12); t++) {
+        char text[400];
+        black_box box = {.machine = draw_machine(&rng)};
+        box.output = box.machine.output;
+        size_t n = 3 * (size_t)box.machine.terms;
+        accord_target target = box_target(&box, n);
+        accord_tree *tree = tree_of(&box.machine, n);
+        describe(&box.machine, text, sizeof text);
+        answer a = find(&target, tree, seed + t);
+        check_found(&rng, text, &box.machine, &a, n, uncertain);
+        accord_arithmetic_free(a.arithmetic);
+        accord_tree_free(tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_random_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include "reveal/features.h"
 #include "reveal/features_space.h"
 
-enum { REPLAYS = 2000 };
+enum { REPLAYS = 2000, AGAIN = 4 };
 
 static void report_ranges(const accordi_space *space, accordi_features_report *report)
 {
@@ -65,11 +65,19 @@ static enum accord_status try_steps(accordi_space *space, const accord_tree *tre
     accordi_asker *asker = space->asker;
     accordi_features_report found = {0};
     enum accord_status status = accordi_space_solve(space);
+    found.replays = REPLAYS;
+    if (status == ACCORD_OK)
+        status = accordi_space_replay(space, REPLAYS, &found.agreed);
+    for (int again = 0; again < AGAIN && status == ACCORD_OK && found.agreed < REPLAYS; again++) {
+        enum accord_status refined = accordi_space_refine(space);
+        if (refined == ACCORD_UNABLE)
+            break;
+        status =
+            refined == ACCORD_OK ? accordi_space_replay(space, REPLAYS, &found.agreed) : refined;
+    }
     if (status == ACCORD_OK) {
         report_ranges(space, &found);
         found.machine = space->machine[0];
-        found.replays = REPLAYS;
-        status = accordi_space_replay(space, REPLAYS, &found.agreed);
     }
     found.probes = space->questions;
     if (status == ACCORD_OK && found.agreed < found.replays)

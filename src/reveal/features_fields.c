@@ -105,6 +105,20 @@ static accordi_domain from_to(int least, int most)
     return (accordi_domain){least, most, false, false};
 }
 
+/* Stopping the alignment at an exponent up to this one cuts nothing that is not cut anyway. */
+static int least_that_matters(const accordi_space *space, const accord_fused *machine)
+{
+    int bits = machine->fraction;
+    if (machine->scheme != ACCORD_FUSED_THEN_C) {
+        int bottom = machine->normalised ? space->grain : space->bottom;
+        return space->grain + bits > bottom ? space->grain + bits : bottom;
+    }
+    bits = machine->sum_fraction < bits ? machine->sum_fraction : bits;
+    bits = machine->c_fraction < bits ? machine->c_fraction : bits;
+    bits = machine->c_reach && machine->c_reach < bits ? machine->c_reach : bits;
+    return space->grain + bits;
+}
+
 /* Cutting matters only where it can reach the finest bit of a product (or of c, which is a sum of
  * products, rounded). Sums are at most 7 bits greater than their terms. */
 accordi_domain accordi_feature_domain(const accordi_space *space, const accord_fused *machine,
@@ -114,9 +128,7 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
     int reach = space->top + 1 - space->grain, c_reach = reach + 8;
     reach = reach > 64 ? 64 : reach;
     c_reach = c_reach > 64 ? 64 : c_reach;
-    int floor = space->grain + machine->fraction;
-    int bottom = machine->normalised ? space->grain : space->bottom;
-    floor = floor > bottom ? floor : bottom;
+    int floor = least_that_matters(space, machine);
     /* To nearest or toward zero only sums of at least half the least result can be seen. */
     bool hides =
         machine->rounding == ACCORD_NEAREST_EVEN || machine->rounding == ACCORD_TOWARD_ZERO;
@@ -126,7 +138,7 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
     case ACCORDI_FEATURE_FRACTION:
         return (accordi_domain){1, reach, false, true};
     case ACCORDI_FEATURE_LEAST_EXPONENT:
-        return (accordi_domain){floor, space->high, true, false};
+        return (accordi_domain){floor, floor > space->high ? floor : space->high, true, false};
     case ACCORDI_FEATURE_SUM_FRACTION:
         return (accordi_domain){machine->c_fraction, c_reach, false, true};
     case ACCORDI_FEATURE_C_FRACTION:

@@ -248,12 +248,13 @@ static void draw_edge(accordi_space *space, accordi_question *question)
 
 /* Half a last bit below a great c, and products beside c that are cut at a distance where one of
  * the machines does something; or a small c below a great product. */
-static void draw_joint(accordi_space *space, accordi_question *question)
+static void draw_joint(accordi_space *space, bool high, accordi_question *question)
 {
     bool great_c = chance(space, 60);
     size_t great = great_c ? space->test - 1 : space->test;
     size_t small = great_c ? space->test : space->test - 1;
-    int anchor = drawn(space, chance(space, 50) ? space->high - 4 : space->grain + 8, space->high);
+    int low = high || chance(space, 50) ? space->high - 4 : space->grain + 8;
+    int anchor = drawn(space, low, space->high);
     int half = accord_format_get(space->result)->precision;
     if (chance(space, 30))
         half = telling_distance(space) + 1;
@@ -271,11 +272,36 @@ static void draw_joint(accordi_space *space, accordi_question *question)
         put_somewhere(space, question, space->test, anchor, false, !negative);
 }
 
+/* All places of the last steps, as a replay has them. */
+static void draw_dense(accordi_space *space, accordi_question *question)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    int middles[] = {0, space->bottom + 6, out->min_exponent - 4, space->high - 4};
+    int middle = middles[drawn(space, 0, 3)], spread = drawn(space, 0, 1) ? 4 : 40;
+    question->entries = 0;
+    size_t terms = space->steps->terms, n = space->steps->n;
+    for (size_t at = space->first * terms; at < n && question->entries < ACCORDI_ENTRIES; at++) {
+        size_t held = question->entries;
+        if (held > 0 && chance(space, 20)) {
+            accordi_entry twin = question->entry[accordi_rng_below(&space->asker->rng, held)];
+            twin.place = (uint32_t)at;
+            twin.a = -twin.a;
+            insert(question, twin);
+            continue;
+        }
+        accordi_question_put(space, question, at / terms, at % terms,
+                             middle + drawn(space, -spread / 2, spread / 2), true,
+                             chance(space, 50));
+    }
+}
+
 void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
                            accordi_question *question)
 {
-    if (regime->joint && space->has_c)
-        draw_joint(space, question);
+    if (regime->dense)
+        draw_dense(space, question);
+    else if (regime->joint && space->has_c)
+        draw_joint(space, regime->safe_c, question);
     else if (regime->edge)
         draw_edge(space, question);
     else
@@ -287,13 +313,14 @@ accordi_regime accordi_regime_any(const accordi_space *space, size_t which)
     const accord_format_info *out = accord_format_get(space->result);
     int least = out->min_exponent - (out->precision - 1);
     accordi_regime regimes[ACCORDI_REGIMES] = {
-        {space->high - 4, space->high, 0, true, true, false, false},
-        {space->high - 40, space->top, 0, true, false, false, false},
-        {space->bottom - 2, space->bottom + 40, 0, true, false, false, false},
-        {least - 4, least + 40, 0, true, false, false, false},
-        {out->max_exponent - 6, out->max_exponent + 2, 0, true, false, false, false},
+        {space->high - 4, space->high, 0, true, true, false, false, false},
+        {space->high - 40, space->top, 0, true, false, false, false, false},
+        {space->bottom - 2, space->bottom + 40, 0, true, false, false, false, false},
+        {least - 4, least + 40, 0, true, false, false, false, false},
+        {out->max_exponent - 6, out->max_exponent + 2, 0, true, false, false, false, false},
         {.edge = true},
         {.edge = true, .joint = true},
+        {.dense = true},
     };
     return regimes[which % ACCORDI_REGIMES];
 }

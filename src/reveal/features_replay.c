@@ -71,6 +71,29 @@ static void put_row(replay *r, size_t row)
     }
 }
 
+/* An input that contradicts the machine. */
+static void keep(replay *r, size_t row)
+{
+    accordi_space *space = r->space;
+    const accordi_steps *steps = space->steps;
+    bool f32 = space->asker->target->storage_f32;
+    if (space->first > 0 || steps->n > ACCORDI_ENTRIES)
+        return;
+    accordi_question *question = accordi_question_new(space);
+    if (!question)
+        return;
+    for (size_t i = 0; i < steps->n; i++) {
+        size_t at = row * steps->n + steps->leaf[i];
+        accordi_entry entry = {.place = (uint32_t)i, .b = 1};
+        entry.a = f32 ? (double)((float *)r->x)[at] : ((double *)r->x)[at];
+        if (space->products)
+            entry.b = f32 ? (double)((float *)r->y)[at] : ((double *)r->y)[at];
+        question->entry[question->entries++] = entry;
+    }
+    question->answer = r->seen[row];
+    space->answered++;
+}
+
 static enum accord_status ask(replay *r, size_t from, size_t count, size_t *agreed)
 {
     accordi_space *space = r->space;
@@ -84,8 +107,12 @@ static enum accord_status ask(replay *r, size_t from, size_t count, size_t *agre
     accord_batch batch = {
         .probes = count, .dense = r->x, .dense_second = space->products ? r->y : NULL};
     asker->status = accord_target_run(asker->target, &batch, r->seen, asker->error);
-    for (size_t row = 0; row < count && !asker->status; row++)
-        *agreed += accordi_same(r->due[row], r->seen[row]);
+    for (size_t row = 0; row < count && !asker->status; row++) {
+        bool same = accordi_same(r->due[row], r->seen[row]);
+        *agreed += same;
+        if (!same)
+            keep(r, row);
+    }
     return asker->status;
 }
 

@@ -13,7 +13,16 @@
 #include "reveal/features_space.h"
 #include <math.h>
 
-enum { UNKNOWN = 40, SIFT = 96, SPREAD = 40, MOST_BITS = 64, STARTS = 12, ENDS = 8 };
+enum {
+    UNKNOWN = 40,
+    SIFT = 96,
+    SPREAD = 40,
+    MOST_BITS = 64,
+    STARTS = 12,
+    ENDS = 64,
+    BASES = 4,
+    ROUNDS = 12
+};
 
 /* ---- measure ---- */
 
@@ -37,13 +46,20 @@ static void ask_distance(accordi_space *space, int anchor, int below, bool of_c)
     }
 }
 
+/* The least exponent of a product that operands and results hold. */
+static int floor_of(const accordi_space *space, bool flush)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    int least = flush ? out->min_exponent : out->min_exponent - (out->precision - 1);
+    int grain = flush ? space->bottom : space->grain;
+    return grain > least ? grain : least;
+}
+
 /* The bits that are kept, or -1 where this cannot be asked. */
-static int measure_kept(accordi_space *space, bool of_c)
+static int measure_kept(accordi_space *space, bool of_c, bool flush, bool *capped)
 {
     size_t terms = space->steps->terms;
-    const accord_format_info *out = accord_format_get(space->result);
-    int least = out->min_exponent - (out->precision - 1), anchor = space->high;
-    int floor = space->grain > least ? space->grain : least;
+    int anchor = space->high, floor = floor_of(space, flush);
     bool can = terms > 2 || (terms == 2 && space->has_c);
     if (!can || (of_c && !space->has_c))
         return -1;
@@ -58,6 +74,7 @@ static int measure_kept(accordi_space *space, bool of_c)
         if (space->question[q].answer != due || space->question[q + 1].answer != -due)
             break;
     }
+    *capped = anchor - (kept + 1) < floor;
     return kept;
 }
 
@@ -79,26 +96,23 @@ static bool measure_flush(accordi_space *space)
 
 /* The exponent from which on alignment goes down no further, as far as results show it directly;
  * else one that makes no difference. */
-static int measure_least(accordi_space *space, const accord_fused *machine)
+static int measure_least(accordi_space *space, bool flush)
 {
-    accordi_domain domain = accordi_feature_domain(space, machine, ACCORDI_FEATURE_LEAST_EXPONENT);
-    const accord_format_info *out = accord_format_get(space->result);
-    int visible = out->min_exponent - (out->precision - 1) + space->kept;
-    int floor = domain.least > visible ? domain.least : visible;
+    int floor = floor_of(space, flush) + space->kept;
     if (space->steps->terms < 3 || space->kept < 1)
-        return domain.least;
+        return space->grain;
     size_t from = space->questions;
     for (int anchor = space->high; anchor >= floor; anchor--)
         ask_distance(space, anchor, space->kept, false);
     if (accordi_space_ask(space) != ACCORD_OK)
-        return domain.least;
+        return space->grain;
     int anchor = space->high;
     for (size_t q = from; q + 1 < space->questions; q += 2, anchor--) {
         double due = ldexp(1, anchor - space->kept);
         if (space->question[q].answer != due || space->question[q + 1].answer != -due)
             return anchor + 1;
     }
-    return domain.least;
+    return space->grain;
 }
 
 /* ---- stages ---- */
@@ -174,8 +188,9 @@ static enum accord_status stage_result(accordi_space *space, const accord_fused 
 {
     int window = space->kept > 1 ? space->kept - 1 : 1;
     int with_c = (space->c_kept < space->kept ? space->c_kept : space->kept) - 4;
-    accordi_regime products = {space->high - 3, space->high, window, false, true, false, false};
-    accordi_regime sums = {space->high - 3, space->high, with_c, true, true, false, false};
+    accordi_regime products = {space->high - 3, space->high, window, false, true,
+                               false,           false,       false};
+    accordi_regime sums = {space->high - 3, space->high, with_c, true, true, false, false, false};
     space->machines = 0;
     if (start(space, base) != ACCORD_OK)
         return space->asker->status;
@@ -188,21 +203,24 @@ static enum accord_status stage_result(accordi_space *space, const accord_fused 
 }
 
 /* The two aligned schemes, products only: what is kept of a product is limited by `fraction` or by
- * sum_fraction. */
-static enum accord_status add_schemes(accordi_space *space, const accord_fused *base, bool exact)
+ * sum_fraction, unless by what could be asked. */
+static enum accord_status add_schemes(accordi_space *space, const accord_fused *base)
 {
-    int kept = base->fraction, most = exact ? kept + 40 : kept;
-    most = most > 64 ? 64 : most;
+    int kept = base->fraction, most = kept + SPREAD > MOST_BITS ? MOST_BITS : kept + SPREAD;
+    int capped = space->capped ? space->top + 1 - space->grain : kept;
+    capped = capped > MOST_BITS ? MOST_BITS : capped;
     accord_fused machine = *base;
-    accordi_space_add(space, &machine);
+    for (machine.fraction = kept; machine.fraction <= capped; machine.fraction++)
+        accordi_space_add(space, &machine);
     machine.scheme = ACCORD_FUSED_THEN_C;
     machine.c_fraction = 1;
-    for (int other = kept; other <= most && space->steps->terms > 1; other++)
-        for (int swap = 0; swap <= (other > kept); swap++) {
-            machine.fraction = swap ? other : kept;
-            machine.sum_fraction = swap ? kept : other;
-            accordi_space_add(space, &machine);
-        }
+    for (int one = kept; one <= capped && space->steps->terms > 1; one++)
+        for (int other = one; other <= most; other++)
+            for (int swap = 0; swap <= (other > one); swap++) {
+                machine.fraction = swap ? other : one;
+                machine.sum_fraction = swap ? one : other;
+                accordi_space_add(space, &machine);
+            }
     return space->asker->status;
 }
 
@@ -223,11 +241,11 @@ static enum accord_status vary_joins(accordi_space *space)
 
 static enum accord_status stage_products(accordi_space *space, const accord_fused *base, bool exact)
 {
-    accordi_regime cut = {space->high - 3, space->top - 1, 0, false, true, false, false};
+    accordi_regime cut = {space->high - 3, space->top - 1, 0, false, true, false, false, false};
     cut.high = cut.high > 100 ? 100 : cut.high;
     space->machines = 0;
     if (exact)
-        add_schemes(space, base, true);
+        add_schemes(space, base);
     else
         for (int f = 1; f <= UNKNOWN; f++) {
             accord_fused machine = *base;
@@ -264,7 +282,7 @@ static enum accord_status add_reaches(accordi_space *space, accord_fused machine
 
 static enum accord_status stage_c(accordi_space *space)
 {
-    accordi_regime safe = {space->high - 3, space->high, 0, true, true, false, false};
+    accordi_regime safe = {space->high - 3, space->high, 0, true, true, false, false, false};
     size_t before = space->machines;
     if (!space->has_c || space->c_kept < 0)
         return ACCORD_OK;
@@ -274,47 +292,77 @@ static enum accord_status stage_c(accordi_space *space)
     drop_first(space, before);
     if (sift(space, &safe) != ACCORD_OK)
         return space->asker->status;
-    return accordi_space_tell_apart(space, &safe, 1500);
+    accordi_regime joint = {.safe_c = true, .joint = true};
+    if (accordi_space_tell_apart(space, &safe, 1000) != ACCORD_OK)
+        return space->asker->status;
+    return accordi_space_tell_apart(space, &joint, 2000);
+}
+
+/* Adds those that come from a machine by its behaviour at the ends and explain everything. */
+static void add_ends(accordi_space *space, accord_fused machine)
+{
+    accordi_domain domain = accordi_feature_domain(space, &machine, ACCORDI_FEATURE_LEAST_EXPONENT);
+    for (int infinite = 0; infinite <= (space->top >= 127); infinite++)
+        for (int e = domain.least; e <= domain.most; e++) {
+            machine.least_exponent = e;
+            machine.infinite_products = infinite;
+            if (accordi_space_explains(space, &machine))
+                accordi_space_add(space, &machine);
+        }
 }
 
 static enum accord_status stage_ends(accordi_space *space)
 {
-    size_t before = space->machines, used = before < ENDS ? before : ENDS;
-    for (size_t i = 0; i < used; i++) {
-        accord_fused machine = space->machine[i];
-        accordi_domain domain =
-            accordi_feature_domain(space, &machine, ACCORDI_FEATURE_LEAST_EXPONENT);
-        for (int e = domain.least; e <= domain.most; e++) {
-            machine.least_exponent = e;
-            if (!accordi_space_add(space, &machine))
-                return space->asker->status;
-        }
-    }
-    drop_first(space, before);
-    for (size_t which = 0; which < ACCORDI_REGIMES && space->machines > 0; which++) {
-        accordi_regime regime = accordi_regime_any(space, which);
-        regime.high = regime.high > 100 ? 100 : regime.high;
-        if (regime.low <= regime.high && sift(space, &regime) != ACCORD_OK)
+    static const size_t order[] = {0, 6, 1, 4, 5, 3, 2};
+    size_t before = space->machines;
+    space->machines = 0; /* kept behind the count while questions are asked */
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        accordi_regime regime = accordi_regime_any(space, order[i]);
+        if (accordi_space_sift(space, &regime, SIFT) != ACCORD_OK)
             return space->asker->status;
     }
-    if (space->top >= 127 && vary(space, ACCORDI_FEATURE_INFINITE_PRODUCTS, 0, 1) != ACCORD_OK)
-        return space->asker->status;
-    accordi_regime regime = accordi_regime_any(space, 1);
-    return sift(space, &regime);
+    space->machines = before;
+    for (size_t i = 0; i < before && space->machines < before + ENDS; i++)
+        add_ends(space, space->machine[i]);
+    drop_first(space, before);
+    return space->asker->status;
 }
 
 /* ---- all together ---- */
 
-/* Varies every parameter once more and looks for questions that tell the rest apart. */
+/* Questions of all kinds. Where they contradict everything, two parameters were wrong together:
+ * machines near the best so far are tried. */
+static enum accord_status challenge(accordi_space *space, size_t *dropped)
+{
+    accord_fused best[BASES];
+    size_t bases = space->machines < BASES ? space->machines : BASES, before = space->machines;
+    memcpy(best, space->machine, bases * sizeof *best);
+    *dropped = 0;
+    for (size_t which = 0; which < ACCORDI_REGIMES && space->machines > 0; which++) {
+        accordi_regime regime = accordi_regime_any(space, which);
+        if (accordi_space_sift(space, &regime, SIFT / 2) != ACCORD_OK)
+            return space->asker->status;
+    }
+    *dropped = before - space->machines;
+    for (size_t i = 0; i < bases && space->machines == 0; i++)
+        if (accordi_space_repair(space, &best[i]) != ACCORD_OK)
+            return space->asker->status;
+    return ACCORD_OK;
+}
+
+/* Varies every parameter once more and looks for questions that tell the rest apart, until
+ * nothing changes twice. */
 static enum accord_status finish(accordi_space *space)
 {
-    size_t added = 1;
+    int quiet = 0;
     accordi_space_filter(space, 0);
-    for (int round = 0; round < 8 && added > 0 && space->machines > 0; round++) {
-        if (accordi_space_tell_apart(space, NULL, 4000) != ACCORD_OK || space->machines == 0)
+    for (int round = 0; round < ROUNDS && quiet < 2 && space->machines > 0; round++) {
+        size_t added = 0, dropped = 0;
+        if (accordi_space_tell_apart(space, NULL, 4000) != ACCORD_OK ||
+            challenge(space, &dropped) != ACCORD_OK || space->machines == 0 ||
+            accordi_space_widen(space, &added) != ACCORD_OK)
             return space->asker->status;
-        if (accordi_space_widen(space, &added) != ACCORD_OK)
-            return space->asker->status;
+        quiet = added + dropped == 0 ? quiet + 1 : 0;
     }
     return ACCORD_OK;
 }
@@ -342,14 +390,15 @@ static enum accord_status from_result(accordi_space *space, const accord_fused *
 
 static enum accord_status solve_aligned(accordi_space *space, const char **failed)
 {
+    bool c_capped;
     accord_fused base = blank(space);
     base.scheme = ACCORD_FUSED_WITH_C;
     base.flush = measure_flush(space);
-    space->kept = measure_kept(space, false);
-    space->c_kept = measure_kept(space, true);
+    space->kept = measure_kept(space, false, base.flush, &space->capped);
+    space->c_kept = measure_kept(space, true, base.flush, &c_capped);
     bool exact = space->kept >= 0;
     base.fraction = space->kept = exact ? space->kept : UNKNOWN / 2;
-    base.least_exponent = measure_least(space, &base);
+    base.least_exponent = measure_least(space, base.flush);
     *failed = "sums that need no alignment";
     if (stage_result(space, &base) != ACCORD_OK)
         return space->asker->status;
@@ -395,6 +444,25 @@ static void choose(accordi_space *space)
             *other = kept;
         }
     }
+}
+
+enum accord_status accordi_space_refine(accordi_space *space)
+{
+    accord_fused best[BASES];
+    size_t bases = space->machines < BASES ? space->machines : BASES;
+    memcpy(best, space->machine, bases * sizeof *best);
+    accordi_space_filter(space, 0);
+    for (size_t i = 0; i < bases && space->machines == 0; i++)
+        if (accordi_space_repair(space, &best[i]) != ACCORD_OK)
+            return space->asker->status;
+    if (space->machines > 0 && finish(space) != ACCORD_OK)
+        return space->asker->status;
+    if (space->machines == 0) { /* nothing near: as it was, for the record */
+        accordi_space_add(space, &best[0]);
+        return space->asker->status ? space->asker->status : ACCORD_UNABLE;
+    }
+    choose(space);
+    return ACCORD_OK;
 }
 
 enum accord_status accordi_space_solve(accordi_space *space)

@@ -55,7 +55,7 @@ accordi_question *accordi_question_new(accordi_space *space)
         space->question_capacity = larger;
     }
     accordi_question *question = &space->question[space->questions++];
-    *question = (accordi_question){0};
+    question->entries = 0;
     return question;
 }
 
@@ -166,7 +166,7 @@ bool accordi_space_add(accordi_space *space, const accord_fused *machine)
 
 static bool explains_from(accordi_space *space, const accord_fused *machine, size_t from)
 {
-    for (size_t q = from; q < space->answered; q++) {
+    for (size_t q = space->answered; q-- > from;) { /* the last ones tell most */
         const accordi_question *question = &space->question[q];
         if (!accordi_same(accordi_space_simulate(space, machine, question), question->answer))
             return false;
@@ -273,6 +273,43 @@ enum accord_status accordi_space_widen(accordi_space *space, size_t *added)
             if (!accordi_space_add(space, &other))
                 return space->asker->status;
             ++*added;
+        }
+    }
+    return space->asker->status;
+}
+
+/* Whether what is cut later is cut no finer than before, as accord_fused has it. */
+static bool sound(const accord_fused *machine)
+{
+    return machine->scheme != ACCORD_FUSED_THEN_C ||
+           (machine->c_fraction >= 1 && machine->c_fraction <= machine->sum_fraction);
+}
+
+static void try_second(accordi_space *space, const accord_fused *base, int first)
+{
+    for (int f = first + 1; f < ACCORDI_FEATURES; f++) {
+        enum accordi_feature feature = (enum accordi_feature)f;
+        accordi_domain domain = accordi_feature_domain(space, base, feature);
+        for (int v = domain.least; v <= domain.most; v++) {
+            accord_fused other = *base;
+            accordi_feature_set(&other, feature, v);
+            if (accordi_feature_applies(base, feature) && sound(&other) &&
+                accordi_space_explains(space, &other) && !accordi_space_add(space, &other))
+                return;
+        }
+    }
+}
+
+enum accord_status accordi_space_repair(accordi_space *space, const accord_fused *base)
+{
+    for (int f = 0; f < ACCORDI_FEATURES && !space->asker->status; f++) {
+        enum accordi_feature feature = (enum accordi_feature)f;
+        accordi_domain domain = accordi_feature_domain(space, base, feature);
+        for (int v = domain.least; v <= domain.most && space->machines < 64; v++) {
+            accord_fused other = *base;
+            accordi_feature_set(&other, feature, v);
+            if (accordi_feature_applies(base, feature))
+                try_second(space, &other, f);
         }
     }
     return space->asker->status;

@@ -18,7 +18,7 @@ typedef struct accordi_steps {
  * leaf == NULL. The caller frees steps->leaf. */
 bool accordi_steps_read(const accord_tree *tree, size_t i, accordi_steps *steps);
 
-enum { ACCORDI_ENTRIES = 40, ACCORDI_TAIL = 12 };
+enum { ACCORDI_ENTRIES = 3 * ACCORDI_FUSED_MOST, ACCORDI_TAIL = 12 };
 
 /* A probe: products at places of the last steps, zero elsewhere. */
 typedef struct accordi_entry {
@@ -45,6 +45,7 @@ typedef struct accordi_space {
                                finest bit */
     int high;               /* an exponent from where sums do not overflow */
     int kept, c_kept;       /* bits kept beside a larger product: of products, of c */
+    bool capped;            /* products reach no further down than `kept` */
 
     accord_fused *machine;
     size_t machines, machine_capacity;
@@ -80,13 +81,14 @@ typedef struct accordi_regime {
     bool c;        /* sometimes with a sum so far */
     bool safe_c;   /* c is far from the ends of its range and made exactly */
     bool edge;     /* other questions: about the last bit of the least results, */
-    bool joint;    /* or about a term half a last bit below the greatest */
+    bool joint;    /* or about a term half a last bit below the greatest, */
+    bool dense;    /* or all places taken */
 } accordi_regime;
 /* Draws a random question into `question`, without asking it. */
 void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
                            accordi_question *question);
 /* The regime that covers everything a target can be asked; `which` counts several of them. */
-enum { ACCORDI_REGIMES = 7 };
+enum { ACCORDI_REGIMES = 8 };
 accordi_regime accordi_regime_any(const accordi_space *space, size_t which);
 
 /* ---- machines ---- */
@@ -107,6 +109,9 @@ enum accord_status accordi_space_tell_apart(accordi_space *space, const accordi_
  * says how many were new. */
 enum accord_status accordi_space_widen(accordi_space *space, size_t *added);
 
+/* Adds machines that differ from `base` in two features and explain everything. */
+enum accord_status accordi_space_repair(accordi_space *space, const accord_fused *base);
+
 /* The values of a feature that are worth a try through this target; least > most: none. */
 typedef struct accordi_domain {
     int least, most;
@@ -119,7 +124,12 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
  * disagrees: ACCORD_UNABLE. */
 enum accord_status accordi_space_solve(accordi_space *space);
 
-/* `count` dense random inputs: how many the first machine explains. */
+/* The same again after answers that contradict the first machine: tries those near it. No error
+ * text is set when there are none. */
+enum accord_status accordi_space_refine(accordi_space *space);
+
+/* `count` dense random inputs: how many the first machine explains. What contradicts it becomes a
+ * question where one can hold it. */
 enum accord_status accordi_space_replay(accordi_space *space, size_t count, size_t *agreed);
 
 #endif
