@@ -406,6 +406,8 @@ if "$accord" reveal blas:sgemv@openblas --shape 8x64 -O text >/dev/null 2>&1; th
 d = json.load(open(sys.argv[1]))
 assert [(r["batch"], r["group"]) for r in d["sizes"]] == [(2, "A"), (3, "A"), (4, "B"), (5, "B")]
 assert [g["members"] for g in d["groups"]] == [2, 2]' "$dir/out"
+    t 'sweep with a start value' 1 '9 terms' - "$accord" sweep blas:sgemm@openblas --shape 4x4x8 --beta 1 \
+        --env OPENBLAS_CORETYPE=Haswell,Prescott
     t 'batch as CSV' 1 '^4,B,' - env OPENBLAS_CORETYPE=Haswell \
         "$accord" batch blas:sgemm@openblas --shape 1x16x64 --batch 1..4 -O csv
     t 'batch: an element that is not there' 2 - 'outside' "$accord" batch blas:sgemm@openblas \

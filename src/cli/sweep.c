@@ -132,13 +132,15 @@ static size_t element_size(const sweep *s, size_t n, const char *shape)
     return size;
 }
 
-static size_t terms_of(const char *count, const char *shape)
+/* A start value is one more term. */
+static size_t terms_of(const sweep *s, const char *count, const char *shape)
 {
     const char *x = shape ? strrchr(shape, 'x') : NULL;
     int64_t last = 0;
     if (count)
         return strtoul(count, NULL, 10);
-    return x && cli_number(x + 1, x + strlen(x), &last) && last >= 1 ? (size_t)last : 0;
+    bool good = x && cli_number(x + 1, x + strlen(x), &last) && last >= 1;
+    return good ? (size_t)last + (cli_real(s->args, CLI_BETA, 0) != 0) : 0;
 }
 
 static const axis *axis_of(const sweep *s, enum cli_option_id id)
@@ -154,7 +156,7 @@ static bool add_alignments(sweep *s, const char *text)
     const axis *count = axis_of(s, CLI_COUNT), *shape = axis_of(s, CLI_SHAPES);
     const char *n = count ? count->value[0] : NULL, *form = shape ? shape->value[0] : NULL;
     axis *a = new_axis(s, CLI_ALIGNS, "align", 5);
-    return a && numbers(a, "--align", text, 0, element_size(s, terms_of(n, form), form));
+    return a && numbers(a, "--align", text, 0, element_size(s, terms_of(s, n, form), form));
 }
 
 static bool add_option(sweep *s, const cli_said *said)
@@ -184,7 +186,7 @@ static bool sensible(sweep *s)
 {
     const axis *count = axis_of(s, CLI_COUNT), *shape = axis_of(s, CLI_SHAPES);
     for (size_t i = 0; shape && !count && i < shape->values; i++)
-        if (terms_of(NULL, shape->value[i]) == 0) {
+        if (terms_of(s, NULL, shape->value[i]) == 0) {
             cli_error("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 4x4x32",
                       shape->value[i]);
             return false;
@@ -233,7 +235,7 @@ static void set_variable(const char *name, const char *value)
         unsetenv(name);
 }
 
-static void apply(const axis *a, const char *value, accord_target_options *options)
+static void apply(const sweep *s, const axis *a, const char *value, accord_target_options *options)
 {
     switch (a->id) {
     case CLI_ENV:
@@ -248,7 +250,7 @@ static void apply(const axis *a, const char *value, accord_target_options *optio
         break;
     case CLI_SHAPES:
         options->shape = value;
-        options->n = options->n ? options->n : terms_of(NULL, value);
+        options->n = options->n ? options->n : terms_of(s, NULL, value);
         break;
     case CLI_ALIGNS:
         options->alignment = strtoll(value, NULL, 10);
@@ -291,7 +293,7 @@ static int ask_all(sweep *s)
         for (int pass = 0; pass < 2; pass++) /* counts before shapes */
             for (size_t i = 0; i < s->axes; i++)
                 if ((s->axis[i].id == CLI_SHAPES) == (pass == 1))
-                    apply(&s->axis[i], value_at(s, k, i), &options);
+                    apply(s, &s->axis[i], value_at(s, k, i), &options);
         accordi_buffer_printf(&title, "%zu/%zu ", k + 1, s->settings);
         put_setting(&title, s, k);
         status = cli_survey_ask(&s->survey, s->args, title.data ? title.data : "", &options);
@@ -302,29 +304,37 @@ static int ask_all(sweep *s)
 
 /* ---- answers ---- */
 
-static void fill_table(const sweep *s, cli_table *table, const bool *shown)
+/* The group, its order and the time; the arithmetic only in forms without a list of groups. */
+static void fill_answer(cli_table *table, const cli_group *group, double took, bool whole)
+{
+    char print[SHORT_PRINT + 1], seconds[32];
+    snprintf(print, sizeof print, "%.*s", SHORT_PRINT, *group->print ? group->print : "-");
+    snprintf(seconds, sizeof seconds, "%.3f", took);
+    cli_table_put(table, group->letter);
+    cli_table_put(table, print);
+    cli_table_put(table, group->words);
+    if (whole)
+        cli_table_put(table, *group->arithmetic ? group->arithmetic : "-");
+    cli_table_put(table, seconds);
+}
+
+static void fill_table(const sweep *s, cli_table *table, const bool *shown, bool whole)
 {
     static const char *const heads[] = {"group", "fingerprint", "order", "arithmetic", "seconds"};
     for (size_t i = 0; i < s->axes; i++)
         if (shown[i])
             cli_table_put(table, s->axis[i].name);
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        cli_table_put(table, heads[i]);
+        if (whole || strcmp(heads[i], "arithmetic") != 0)
+            cli_table_put(table, heads[i]);
     for (size_t k = 0; k < s->survey.rows; k++) {
-        const cli_group *group = &s->survey.group[s->survey.row[k].group];
-        char print[SHORT_PRINT + 1], seconds[32];
         for (size_t i = 0; i < s->axes; i++) {
             const char *value = value_at(s, k, i);
             if (shown[i])
                 cli_table_put(table, *value ? value : "(unset)");
         }
-        snprintf(print, sizeof print, "%.*s", SHORT_PRINT, *group->print ? group->print : "-");
-        snprintf(seconds, sizeof seconds, "%.3f", s->survey.row[k].seconds);
-        cli_table_put(table, group->letter);
-        cli_table_put(table, print);
-        cli_table_put(table, group->words);
-        cli_table_put(table, *group->arithmetic ? group->arithmetic : "-");
-        cli_table_put(table, seconds);
+        fill_answer(table, &s->survey.group[s->survey.row[k].group], s->survey.row[k].seconds,
+                    whole);
     }
 }
 
@@ -420,12 +430,12 @@ static int write_answer(const sweep *s)
     const char *form = s->args->text[CLI_OUTPUT] ? s->args->text[CLI_OUTPUT] : "report";
     accordi_buffer text = {0};
     bool shown[MOST_AXES], whole = strcmp(form, "report") != 0;
-    size_t columns = 5;
+    size_t columns = whole ? 5 : 4;
     for (size_t i = 0; i < s->axes; i++)
         columns += shown[i] = whole || varies(s, i);
     cli_table *table = cli_table_new(columns);
     if (table)
-        fill_table(s, table, shown);
+        fill_table(s, table, shown, whole);
     text.failed = !table;
     if (cli_wants_json(s->args))
         put_json(&text, s);
@@ -478,7 +488,8 @@ const cli_verb cli_sweep = {
     .options = {CLI_ENV,    CLI_THREADS, CLI_COUNT,     CLI_SHAPES,    CLI_ALIGNS, CLI_TRANSES,
                 CLI_OUTPUT, CLI_JSON,    CLI_TO,        CLI_ALGORITHM, CLI_FORMAT, CLI_SEED,
                 CLI_STRICT, CLI_TIMEOUT, CLI_SIGNATURE, CLI_ELEMENT,   CLI_INCX,   CLI_INCY,
-                CLI_LDA,    CLI_LDB,     CLI_LDC,       CLI_QUIET,     CLI_HELP,   CLI_OPTIONS},
+                CLI_LDA,    CLI_LDB,     CLI_LDC,       CLI_ALPHA,     CLI_BETA,   CLI_QUIET,
+                CLI_HELP,   CLI_OPTIONS},
     .examples = {{"accord sweep blas:sgemv -n 64 --env OPENBLAS_CORETYPE=Haswell,Zen,Prescott",
                   "one library, several CPUs"},
                  {"accord sweep blas:sgemm --shape 64x64x64 --threads 1,2,4",
