@@ -298,6 +298,33 @@ static void test_models(void **state)
     }
 }
 
+/* Long chains of single rows are walked another way than groups of rows: both give the same. */
+static void test_single_rows(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t t = 0; t < trials(120); t++) {
+        models_made made;
+        operands o;
+        models_random(&rng, (enum models_kind)accordi_rng_below(&rng, MODELS_ANY), 3000, &made);
+        operands_draw(&rng, made.arithmetic, made.tree->leaves, &o);
+        bool f32 = accordi_rng_below(&rng, 2), second = accordi_rng_below(&rng, 4) != 0;
+        double want[4];
+        replay_rows(&made.model, &o, 4, f32, second);
+        memcpy(want, o.result, sizeof want);
+        for (size_t rows = 1; rows < 3; rows++) {
+            replay_rows(&made.model, &o, rows, f32, second);
+            for (size_t r = 0; r < rows; r++)
+                if (!same(o.result[r], want[r]))
+                    fail_msg("n = %zu: row %zu of %zu gives %a, of four rows %a", o.n, r, rows,
+                             o.result[r], want[r]);
+        }
+        operands_clear(&o);
+        models_clear(&made);
+    }
+}
+
 /* A model of another fingerprint differs in words, and one of the same does not. */
 static void test_fingerprints(void **state)
 {
@@ -463,6 +490,7 @@ int main(void)
         {"test_models mixed", test_models, NULL, NULL, &kinds[MODELS_MIXED]},
         {"test_models any", test_models, NULL, NULL, &kinds[MODELS_ANY]},
         {"test_models machine", test_models, NULL, NULL, &kinds[MODELS_MACHINE]},
+        cmocka_unit_test(test_single_rows),
         cmocka_unit_test(test_fingerprints),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_refusals),

@@ -145,3 +145,13 @@ void accordi_load(const accordi_plan *plan, const accord_rows *rows, size_t firs
     if (plan->folded)
         fold(plan, leaves * lanes, x, y);
 }
+
+bool accordi_needs_no_load(const accordi_plan *plan, const accord_rows *rows)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    bool held = a->input == ACCORD_F64 || (a->input == ACCORD_F32 && rows->is_f32);
+    bool as_is = a->term == ACCORD_TERM_VALUE || a->term == ACCORD_TERM_PRODUCT;
+    return rows->is_f32 == plan->f32 && held && as_is && !a->flush_input && !a->skips_zero &&
+           !accordi_has_start(a) && a->alpha_at != ACCORD_ALPHA_X &&
+           a->alpha_at != ACCORD_ALPHA_Y && plan->has_y == (rows->y != NULL);
+}

@@ -135,10 +135,19 @@ static void make_steps(accordi_plan *plan)
     }
 }
 
-static void fill(accordi_plan *plan, bool has_y)
+/* For a single row of a binary tree memory for the deepest stack costs less than a look at the
+ * whole tree: what is not touched is not there. */
+static accordi_needs needs_of(const accord_tree *tree, bool single)
+{
+    if (single && tree->inner + 1 == tree->leaves)
+        return (accordi_needs){(size_t)tree->inner + 1, 2};
+    return accordi_tree_needs(tree);
+}
+
+static void fill(accordi_plan *plan, bool has_y, bool single)
 {
     const accord_arithmetic *a = plan->arithmetic;
-    accordi_needs needs = accordi_tree_needs(plan->tree);
+    accordi_needs needs = needs_of(plan->tree, single);
     has_y = has_y || a->alpha_at == ACCORD_ALPHA_Y;
     plan->has_y = accordi_has_start(a) || a->term == ACCORD_TERM_SQUARE ||
                   (a->term == ACCORD_TERM_PRODUCT && has_y);
@@ -149,13 +158,13 @@ static void fill(accordi_plan *plan, bool has_y)
     make_steps(plan);
 }
 
-enum accord_status accordi_plan_make(const accord_model *model, bool has_y, accordi_plan *plan,
-                                     accord_error *error)
+enum accord_status accordi_plan_make(const accord_model *model, bool has_y, bool single,
+                                     accordi_plan *plan, accord_error *error)
 {
     const accord_arithmetic *a = model->arithmetic;
     enum accord_status status = ACCORD_OK;
     *plan = (accordi_plan){.tree = model->tree, .arithmetic = a};
-    fill(plan, has_y);
+    fill(plan, has_y, single);
     if (plan->f32)
         plan->code = a->operations > 1 ? a->of_node : NULL;
     else if (a->alpha_at == ACCORD_ALPHA_SUM)
@@ -163,7 +172,7 @@ enum accord_status accordi_plan_make(const accord_model *model, bool has_y, acco
     if (status == ACCORD_OK && !plan->f32)
         status = make_codes(plan, error);
     if (status == ACCORD_OK)
-        plan->folded = plan->has_y && can_fold(plan);
+        plan->folded = plan->has_y && !single && can_fold(plan);
     else
         accordi_plan_clear(plan);
     return status;

@@ -37,9 +37,9 @@ typedef struct accordi_plan {
     accordi_step step[256];
 } accordi_plan;
 
-/* `has_y`: rows come with second factors. ACCORD_NOMEM. */
-enum accord_status accordi_plan_make(const accord_model *model, bool has_y, accordi_plan *plan,
-                                     accord_error *error);
+/* `has_y`: rows come with second factors; `single`: they are walked one by one. ACCORD_NOMEM. */
+enum accord_status accordi_plan_make(const accord_model *model, bool has_y, bool single,
+                                     accordi_plan *plan, accord_error *error);
 void accordi_plan_clear(accordi_plan *plan);
 
 /* The value of inner node k from its children's, in any arithmetic. Child i is the product

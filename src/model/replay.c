@@ -11,17 +11,19 @@ typedef struct workspace {
     double *scratch;
     size_t lanes;
     bool single, fast;
+    bool in_place; /* rows are walked where they are */
 } workspace;
 
-static bool workspace_make(workspace *room, const accordi_plan *plan, size_t rows)
+static bool workspace_make(workspace *room, const accordi_plan *plan, const accord_rows *rows)
 {
     size_t wide = plan->f32 ? ACCORDI_LANES_F32 : ACCORDI_LANES_F64;
     size_t size = plan->f32 ? sizeof(float) : sizeof(double);
-    room->single = rows < 3 || plan->tree->leaves > LONG;
     room->fast = accordi_cpu_has("avx2") && accordi_cpu_has("fma");
     room->lanes = room->single ? 1 : wide;
-    room->x = accordi_alloc_lanes(room->lanes * plan->tree->leaves, size);
-    room->y = plan->has_y ? accordi_alloc_lanes(room->lanes * plan->tree->leaves, size) : NULL;
+    room->in_place = room->single && accordi_needs_no_load(plan, rows);
+    size_t values = room->in_place ? 1 : room->lanes * plan->tree->leaves;
+    room->x = accordi_alloc_lanes(values, size);
+    room->y = plan->has_y ? accordi_alloc_lanes(values, size) : NULL;
     room->stack = accordi_alloc_lanes(room->lanes * plan->depth, size);
     room->scratch = accordi_alloc(room->lanes * plan->most, 2 * sizeof(double));
     return room->x && (room->y || !plan->has_y) && room->stack && room->scratch;
@@ -43,13 +45,16 @@ static double at(const accordi_plan *plan, const void *values, size_t lane)
 static void group(const accordi_plan *plan, const workspace *room, const accord_rows *rows,
                   size_t first, size_t count, double *result)
 {
-    accordi_load(plan, rows, first, count, room->single, room->x, room->y);
+    const void *x = room->in_place ? rows->x[first] : room->x;
+    const void *y = room->in_place && rows->y ? rows->y[first] : room->y;
+    if (!room->in_place)
+        accordi_load(plan, rows, first, count, room->single, room->x, room->y);
     if (plan->tree->inner)
-        accordi_walk(plan, room->fast, room->single, room->x, room->y, room->stack, room->scratch);
+        accordi_walk(plan, room->fast, room->single, x, y, room->stack, room->scratch);
     for (size_t l = 0; l < count; l++) {
-        double root = plan->tree->inner ? at(plan, room->stack, l)
-                                        : accordi_lone(plan, at(plan, room->x, l),
-                                                       plan->has_y ? at(plan, room->y, l) : 1);
+        double root = plan->tree->inner
+                          ? at(plan, room->stack, l)
+                          : accordi_lone(plan, at(plan, x, l), plan->has_y ? at(plan, y, l) : 1);
         result[l] = accordi_finish(plan, root);
     }
 }
@@ -58,11 +63,12 @@ enum accord_status accord_model_replay(const accord_model *model, const accord_r
                                        double *result, accord_error *error)
 {
     accordi_plan plan;
-    workspace room = {0};
-    enum accord_status status = accordi_plan_make(model, rows->y != NULL, &plan, error);
+    workspace room = {.single = rows->rows < 3 || model->tree->leaves > LONG};
+    enum accord_status status =
+        accordi_plan_make(model, rows->y != NULL, room.single, &plan, error);
     if (status != ACCORD_OK)
         return status;
-    if (!workspace_make(&room, &plan, rows->rows))
+    if (!workspace_make(&room, &plan, rows))
         status = accordi_nomem(error);
     for (size_t r = 0; status == ACCORD_OK && r < rows->rows; r += room.lanes) {
         size_t count = rows->rows - r < room.lanes ? rows->rows - r : room.lanes;

@@ -16,4 +16,7 @@ void accordi_walk(const accordi_plan *plan, bool fast, bool single, const void *
 void accordi_load(const accordi_plan *plan, const accord_rows *rows, size_t first, size_t count,
                   bool single, void *x, void *y);
 
+/* Whether single rows need nothing done to them: they can be walked where they are. */
+bool accordi_needs_no_load(const accordi_plan *plan, const accord_rows *rows);
+
 #endif

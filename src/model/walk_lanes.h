@@ -84,6 +84,126 @@ static size_t PASTE(NAME, _any)(const accordi_plan *plan, uint32_t k, const TYPE
     return depth;
 }
 
+#if LANES == 1
+#define CHAIN _add
+#define NEXT(acc, leaf) ((acc) + x[leaf])
+#include "model/walk_chain.h"
+#define CHAIN _times
+#define NEXT(acc, leaf) ((acc) + x[leaf] * y[leaf])
+#include "model/walk_chain.h"
+#define CHAIN _fuse
+#if IS_FLOAT
+#define NEXT(acc, leaf) fmaf(x[leaf], y[leaf], acc)
+#else
+#define NEXT(acc, leaf) fma(x[leaf], y[leaf], acc)
+#endif
+#include "model/walk_chain.h"
+
+typedef uint32_t PASTE(NAME, _chain)(const accord_tree *tree, const uint8_t *code, uint32_t k,
+                                     const TYPE *x, const TYPE *y, TYPE *sum);
+typedef bool PASTE(NAME, _chains)(const accord_tree *tree, const uint8_t *code,
+                                  const uint32_t *start, uint32_t length, const TYPE *x,
+                                  const TYPE *y, TYPE *sum);
+
+/* Chains that were summed before their turn came. */
+typedef struct PASTE(NAME, _ahead) {
+    uint32_t start[ACCORDI_WIDE_CHAINS], length, count, next;
+    TYPE sum[ACCORDI_WIDE_CHAINS];
+} PASTE(NAME, _ahead);
+
+/* How nodes of this kind go on: 0 … 2 as below, or -1 for those that go one by one. */
+static int PASTE(NAME, _way)(const accordi_step *step, const TYPE *y)
+{
+    bool fused = step->kind >= ACCORDI_FMA32;
+    if (!IS_FLOAT && (step->kind != ACCORDI_ADD64 && step->kind != ACCORDI_FMA64))
+        return -1;
+    if (fused)
+        return step->fused == 1 && y ? 2 : -1;
+    return y ? (IS_FLOAT || !step->product32 ? 1 : -1) : 0;
+}
+
+/* Whether node k adds a leaf to the node before it. */
+static inline bool PASTE(NAME, _goes_on)(const accord_tree *tree, uint32_t k)
+{
+    const uint32_t *child = tree->child + 2 * (size_t)k;
+    return k < tree->inner && child[0] == tree->leaves + k - 1 && child[1] < tree->leaves;
+}
+
+/* The chain that begins with node k and those of its length behind it; false if there are none. The
+ * longest may have a term more than others: a node less of each is enough. */
+static bool PASTE(NAME, _find)(const accord_tree *tree, uint32_t k, PASTE(NAME, _ahead) * ahead)
+{
+    const uint32_t n = tree->leaves;
+    uint32_t length = 1, count = 1;
+    while (PASTE(NAME, _goes_on)(tree, k + length))
+        length++;
+    ahead->start[0] = k;
+    ahead->length = length - 1;
+    for (; length > 4 && count < ACCORDI_WIDE_CHAINS; count++) {
+        uint32_t at = ahead->start[count - 1] + length - 1, end = at + 12;
+        const uint32_t *child = tree->child;
+        while (at < end && at < tree->inner &&
+               (child[2 * (size_t)at] >= n || child[2 * (size_t)at + 1] >= n))
+            at++;
+        if (at == end || at + length > tree->inner)
+            break;
+        ahead->start[count] = at;
+    }
+    ahead->count = count > 1 ? count : 0;
+    ahead->next = 0;
+    for (uint32_t w = count; w < ACCORDI_WIDE_CHAINS; w++)
+        ahead->start[w] = k; /* computed for nothing */
+    return count > 1;
+}
+
+/* The value of a node of two leaves. */
+TARGET static TYPE PASTE(NAME, _pair)(const accordi_step *step, const uint32_t *pair, const TYPE *x,
+                                      const TYPE *y, TYPE zero, bool fused)
+{
+    TYPE room[2] = {0}, sum = 0;
+    if (fused) {
+        PASTE(NAME, _first)(step, x, y, pair[0], zero, room);
+        PASTE(NAME, _fuse)(step, x + pair[1], y + pair[1], room, &sum);
+        return sum;
+    }
+    const TYPE *b = PASTE(NAME, _term)(step, x, y, pair[1], room + 1);
+    const TYPE *a = PASTE(NAME, _term)(step, x, y, pair[0], room);
+    return (*a + zero) + *b;
+}
+
+/* Chains from node k on: their sum goes onto the stack. Returns the first node that is no part of
+ * them, k itself if there are none. */
+TARGET static uint32_t PASTE(NAME, _run)(const accordi_plan *plan, uint32_t k, const TYPE *x,
+                                         const TYPE *y, PASTE(NAME, _ahead) * ahead, TYPE *stack,
+                                         size_t *depth)
+{
+    static PASTE(NAME, _chain) *const chain[] = {PASTE(NAME, _chain_add), PASTE(NAME, _chain_times),
+                                                 PASTE(NAME, _chain_fuse)};
+    static PASTE(NAME, _chains) *const chains[] = {
+        PASTE(NAME, _chains_add), PASTE(NAME, _chains_times), PASTE(NAME, _chains_fuse)};
+    const accord_tree *tree = plan->tree;
+    const uint32_t *child = tree->child;
+    const accordi_step *step = plan->step + (plan->code ? plan->code[k] : 0);
+    int way = PASTE(NAME, _way)(step, y);
+    if (way < 0)
+        return k;
+    if (child[2 * (size_t)k] >= tree->leaves)
+        return chain[way](tree, plan->code, k, x, y, stack + *depth - 1);
+    if (ahead->next == ahead->count && PASTE(NAME, _find)(tree, k, ahead)) {
+        for (uint32_t w = 0; w < ACCORDI_WIDE_CHAINS; w++)
+            ahead->sum[w] = PASTE(NAME, _pair)(step, child + 2 * (size_t)ahead->start[w], x, y,
+                                               (TYPE)plan->zero, way == 2);
+        if (!chains[way](tree, plan->code, ahead->start, ahead->length, x, y, ahead->sum))
+            ahead->count = 0;
+    }
+    if (ahead->next < ahead->count && ahead->start[ahead->next] == k) {
+        stack[(*depth)++] = ahead->sum[ahead->next++];
+        return k + ahead->length;
+    }
+    return k;
+}
+#endif
+
 TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, TYPE *stack,
                         double *scratch)
 {
@@ -94,6 +214,10 @@ TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, 
     const TYPE zero = (TYPE)plan->zero;
     TYPE room[2][LANES] __attribute__((aligned(64))), sum[LANES] __attribute__((aligned(64)));
     size_t depth = 0; /* in groups of LANES values */
+#if LANES == 1
+    uint32_t quiet = 0;
+    PASTE(NAME, _ahead) ahead = {.count = 0};
+#endif
     for (uint32_t k = 0; k < tree->inner; k++, depth++) {
         const accordi_step *step = plan->step + (code ? code[k] : 0);
         uint32_t at = binary ? 2 * k : tree->first[k];
@@ -102,6 +226,19 @@ TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, 
             depth = PASTE(NAME, _any)(plan, k, x, y, stack, depth, scratch);
             continue;
         }
+#if LANES == 1
+        bool both = child[0] < n && child[1] < n;
+        if (binary && k >= quiet && (both || child[0] == n + k - 1) &&
+            PASTE(NAME, _goes_on)(tree, k + 1)) {
+            uint32_t end = PASTE(NAME, _run)(plan, k, x, y, &ahead, stack, &depth);
+            if (end > k) {
+                k = end - 1; /* the loop adds one to each: the stack is as it should be */
+                depth--;
+                continue;
+            }
+            quiet = both ? k + 1 : k + 2; /* what is no run need not be looked at again soon */
+        }
+#endif
         bool fused = step->kind >= ACCORDI_FMA32 && child[step->fused] < n;
         if (fused) {
             uint32_t leaf = child[step->fused], other = child[!step->fused];
