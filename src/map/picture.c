@@ -58,8 +58,13 @@ void accordi_class_order(const accord_class *class, accordi_buffer *out)
         accordi_buffer_printf(out, "no order: %s", r->reason ? r->reason : "unknown");
         return;
     }
-    accordi_buffer_printf(out, "order %.8s%s%s", print, r->accumulator ? ", " : "",
-                          r->accumulator ? r->accumulator : "");
+    char words[200] = "arithmetic not known";
+    const accord_model model = {r->tree, r->arithmetic};
+    if (r->arithmetic)
+        accord_model_describe(&model, words, sizeof words);
+    else if (r->accumulator)
+        snprintf(words, sizeof words, "%s", r->accumulator);
+    accordi_buffer_printf(out, "order %.8s, %s", print, words);
 }
 
 void accordi_class_proof(const accord_class *class, accordi_buffer *out)
