@@ -8,6 +8,7 @@ static const struct {
 } benches[] = {
     {"calls", bench_calls}, {"reverse", bench_reverse}, {"algorithms", bench_algorithms},
     {"share", bench_share}, {"tree", bench_tree},       {"map", bench_map},
+    {"bits", bench_bits},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 

@@ -12,6 +12,7 @@ void bench_algorithms(void);
 void bench_share(void);
 void bench_tree(void);
 void bench_map(void);
+void bench_bits(void);
 
 _Noreturn void bench_die(const char *what, const accord_error *error);
 

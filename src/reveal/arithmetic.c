@@ -210,6 +210,7 @@ static enum accord_status find_products(finder *f)
     accordi_ask_begin(asker, 0);
     asker->second = s;
     asker->target->beta = asker->target->has_start ? s : 0;
+    asker->start_factor = asker->target->alpha;
     for (uint32_t i = 0; i < f->spots; i++)
         for (int at = 0; at < 2; at++)
             if (f->spot[i].leaf_child[at]) {

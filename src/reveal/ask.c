@@ -18,8 +18,11 @@ void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed
 void accordi_ask_factors(accordi_asker *asker, bool own)
 {
     accord_target *target = asker->target;
-    target->alpha = own ? asker->alpha : 1;
-    target->beta = own ? asker->beta : target->has_start;
+    double alpha = asker->alpha == 1 ? 1 : 0.5, beta = asker->beta == 1 ? 1 : 0.5;
+    target->alpha = own ? asker->alpha : alpha;
+    target->beta = own ? asker->beta : target->has_start ? beta : 0;
+    asker->start_factor = own ? 1 : alpha / beta;
+    asker->result_factor = own ? 1 : 1 / alpha;
 }
 
 void accordi_ask_clear(accordi_asker *asker)
@@ -66,6 +69,8 @@ void accordi_ask_begin(accordi_asker *asker, double fill)
         asker->status = accordi_nomem(asker->error);
     else
         asker->start[0] = 0;
+    if (asker->target->has_start && asker->start_factor != 1 && fill != 0)
+        accordi_ask_stay(asker, (uint32_t)asker->n - 1, fill);
 }
 
 static void write(accordi_asker *asker, uint32_t index, double value)
@@ -76,6 +81,8 @@ static void write(accordi_asker *asker, uint32_t index, double value)
         asker->status = accordi_nomem(asker->error);
         return;
     }
+    if (index == asker->n - 1 && asker->target->has_start)
+        value *= asker->start_factor;
     asker->index[asker->entries] = index;
     asker->value[asker->entries++] = value;
 }
@@ -145,7 +152,10 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
                           .index = asker->index,
                           .value = asker->value,
                           .second = asker->second};
-    return asker->status = accord_target_run(asker->target, &batch, asker->result, asker->error);
+    asker->status = accord_target_run(asker->target, &batch, asker->result, asker->error);
+    for (size_t p = 0; asker->result_factor != 1 && p < asker->probes && !asker->status; p++)
+        asker->result[p] *= asker->result_factor;
+    return asker->status;
 }
 
 enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t *units)

@@ -23,6 +23,7 @@ typedef struct accordi_asker {
     int bits;
     double scale;       /* result = scale * sum */
     double alpha, beta; /* the user's; see accordi_ask_factors */
+    double start_factor, result_factor;
     double headroom;    /* multiples of the mask up to this one are terms too */
     bool proof_follows; /* a certificate will be made: a guess need not be verified twice */
     double quantum;     /* the least value that a fused node keeps beside a mask; 0 unknown */
@@ -52,9 +53,10 @@ void accordi_ask_own(accordi_asker *asker, uint32_t index, double value);
 void accordi_ask_end(accordi_asker *asker);
 enum accord_status accordi_ask_run(accordi_asker *asker);
 
-/* The target's alpha and beta: the user's own, or 1 (beta only where there is a start value), with
- * which the order is looked for: masks must come through as they are. From init to clear they
- * are 1. */
+/* The target's alpha and beta: the user's own, or those that the order is looked for with, because
+ * masks must come through exactly: 1 where the user's are 1, else 1/2, so that code for the
+ * general case runs; written start values and results are scaled to make up for it. From init to
+ * clear they are the latter. */
 void accordi_ask_factors(accordi_asker *asker, bool own);
 
 /* Tells progress; false, with the sticky status set, when the caller wants to stop. */

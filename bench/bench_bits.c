@@ -1,0 +1,182 @@
+/* Bit for bit: every question to every library is revealed, and random inputs are replayed by what
+ * was found: dots of 1 to 70 terms, GEMV of 1 to 70 rows and columns, GEMM of odd shapes with
+ * transposes and strides, every element of the result. What does not replay is listed with the
+ * reason. */
+#include "bench.h"
+
+enum { MOST = 70 };
+
+typedef struct tally {
+    uint64_t questions, elements, classes, replays, agreed, failed;
+    double seconds;
+} tally;
+
+static const char *const libraries[] = {"openblas", "blis", "atlas", "reference", "gsl"};
+enum { LIBRARIES = sizeof libraries / sizeof *libraries };
+
+typedef struct shape {
+    const char *shape, *transpose;
+    int64_t lda, ldb, ldc, incx, incy;
+} shape;
+
+static const shape gemms[] = {
+    {"1x1x1", "NN", 0, 0, 0, 0, 0},      {"1x9x33", "NN", 0, 0, 0, 0, 0},
+    {"9x1x33", "NN", 0, 0, 0, 0, 0},     {"2x3x5", "NT", 0, 0, 0, 0, 0},
+    {"7x13x24", "NN", 0, 0, 0, 0, 0},    {"7x13x24", "TN", 0, 0, 0, 0, 0},
+    {"7x13x24", "NT", 0, 0, 0, 0, 0},    {"7x13x24", "TT", 0, 0, 0, 0, 0},
+    {"13x7x24", "NN", 30, 9, 11, 0, 0},  {"13x7x25", "TN", 17, 10, 8, 0, 0},
+    {"16x16x16", "NN", 0, 0, 0, 0, 0},   {"17x31x2", "NN", 0, 0, 0, 0, 0},
+    {"33x33x48", "NN", 0, 0, 0, 0, 0},   {"33x33x48", "TT", 0, 0, 0, 0, 0},
+    {"5x5x300", "NN", 0, 0, 0, 0, 0},    {"5x6x513", "NT", 520, 515, 7, 0, 0},
+    {"40x3x129", "NN", 0, 0, 0, 0, 0},   {"3x40x129", "TN", 0, 0, 0, 0, 0},
+    {"64x65x66", "NN", 0, 0, 0, 0, 0},   {"19x23x97", "NT", 100, 101, 29, 0, 0},
+    {"24x24x1000", "NN", 0, 0, 0, 0, 0}, {"50x70x11", "TT", 55, 12, 71, 0, 0},
+};
+
+static void fail(tally *t, const char *notation, const char *what, const char *why)
+{
+    t->failed++;
+    fprintf(stderr, "# %s %s: %s\n", notation, what, why);
+}
+
+/* A target without an answer is a line of stderr; without a library, the end of its row. */
+static accord_target *open(const char *notation, const accord_target_options *options,
+                           accord_error *error)
+{
+    accord_target *target = NULL;
+    if (accord_target_open(notation, options, &target, error) == ACCORD_TARGET)
+        return NULL;
+    if (!target)
+        bench_die(notation, error);
+    return target;
+}
+
+static void ask_dot(const char *notation, size_t n, tally *t)
+{
+    accord_target_options options;
+    accord_record record;
+    accord_error error;
+    char what[32];
+    accord_target_options_init(&options);
+    accord_record_init(&record);
+    options.n = n;
+    snprintf(what, sizeof what, "n = %zu", n);
+    accord_target *target = open(notation, &options, &error);
+    t->questions++;
+    t->elements++;
+    t->classes++;
+    if (!target || accord_reveal(target, NULL, &record, &error)) {
+        fail(t, notation, what, error.text);
+    } else {
+        t->replays += (uint64_t)record.replays;
+        t->agreed += (uint64_t)record.replays_agreed;
+        if (record.replays_agreed < record.replays)
+            fail(t, notation, what, record.verdict);
+    }
+    accord_record_clear(&record);
+    accord_target_close(target);
+}
+
+static void ask_map(const char *notation, const shape *s, size_t n, tally *t)
+{
+    accord_target_options options;
+    accord_map map;
+    accord_error error;
+    accord_target_options_init(&options);
+    accord_map_init(&map);
+    options.n = n;
+    options.shape = s->shape;
+    options.transpose = s->transpose;
+    options.lda = s->lda;
+    options.ldb = s->ldb;
+    options.ldc = s->ldc;
+    options.incx = s->incx;
+    options.incy = s->incy;
+    accord_target *target = open(notation, &options, &error);
+    t->questions++;
+    if (!target || accord_map_reveal(target, NULL, &map, &error)) {
+        fail(t, notation, s->shape, error.text);
+    } else {
+        t->elements += (uint64_t)map.rows * map.columns;
+        t->classes += map.classes;
+        t->replays += map.replays;
+        t->agreed += map.replays_agreed;
+        for (size_t c = 0; c < map.classes; c++)
+            if (!map.class[c].record.arithmetic)
+                fail(t, notation, s->shape,
+                     map.class[c].record.verdict ? map.class[c].record.verdict : "no order");
+    }
+    accord_map_clear(&map);
+    accord_target_close(target);
+}
+
+static void ask_dots(const char *notation, tally *t)
+{
+    for (size_t n = 1; n <= MOST; n++)
+        ask_dot(notation, n, t);
+}
+
+/* Square, upright and transposed, and with strides. */
+static void ask_gemvs(const char *notation, tally *t)
+{
+    for (int n = 1; n <= MOST; n++) {
+        char text[32];
+        bool strided = n % 3 == 0;
+        snprintf(text, sizeof text, "%dx%d", n, n);
+        shape s = {.shape = text, .transpose = n % 2 ? "N" : "T"};
+        if (strided)
+            s = (shape){
+                .shape = text, .transpose = s.transpose, .lda = n + 3, .incx = 2, .incy = 3};
+        ask_map(notation, &s, (size_t)n, t);
+    }
+}
+
+static void ask_gemms(const char *notation, tally *t)
+{
+    for (size_t i = 0; i < sizeof gemms / sizeof *gemms; i++) {
+        const char *k = strrchr(gemms[i].shape, 'x') + 1;
+        ask_map(notation, &gemms[i], (size_t)strtoull(k, NULL, 10), t);
+    }
+}
+
+static const struct {
+    const char *name, *questions;
+    void (*ask)(const char *notation, tally *t);
+} routines[] = {
+    {"sdot", "n = 1…70", ask_dots},
+    {"ddot", "n = 1…70", ask_dots},
+    {"sgemv", "n × n, n = 1…70, N and T, strides", ask_gemvs},
+    {"dgemv", "n × n, n = 1…70, N and T, strides", ask_gemvs},
+    {"sgemm", "22 shapes, NN NT TN TT, strides", ask_gemms},
+    {"dgemm", "22 shapes, NN NT TN TT, strides", ask_gemms},
+};
+
+static void row(const char *library, size_t routine)
+{
+    char notation[64];
+    tally t = {0};
+    double from = accordi_now();
+    snprintf(notation, sizeof notation, "blas:%s@%s", routines[routine].name, library);
+    routines[routine].ask(notation, &t);
+    printf("| %s | %s | %s |", library, routines[routine].name, routines[routine].questions);
+    bench_whole(" ", (double)t.elements, " |");
+    bench_whole(" ", (double)t.classes, " |");
+    bench_whole(" ", (double)t.replays, " |");
+    bench_whole(" ", (double)(t.replays - t.agreed), " |");
+    bench_whole(" ", (double)t.failed, " |");
+    printf(" %.1f |\n", accordi_now() - from);
+    fflush(stdout);
+}
+
+void bench_bits(void)
+{
+    printf("Random inputs replayed by the model found, every element of the result, and how many "
+           "gave other bits than the library (OPENBLAS_CORETYPE=%s).\n\n",
+           getenv("OPENBLAS_CORETYPE") ? getenv("OPENBLAS_CORETYPE") : "unset");
+    puts("| library | routine | questions | elements | orders | inputs replayed | other bits | not "
+         "explained | seconds |");
+    puts("|---|---|---|---|---|---|---|---|---|");
+    for (size_t l = 0; l < LIBRARIES; l++)
+        for (size_t r = 0; r < sizeof routines / sizeof *routines; r++)
+            row(libraries[l], r);
+}
