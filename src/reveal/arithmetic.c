@@ -344,7 +344,7 @@ static void settle(const finder *f, spot *s)
     bool exact = precision_of(s) >= 2 * f->product_precision;
     s->operation.fused = -1;
     s->operation.product = s->operation.format;
-    if (f->asker->target->term != ACCORD_TERM_PRODUCT || leaves == 0 || (exact && whole == leaves))
+    if (f->asker->term != ACCORD_TERM_PRODUCT || leaves == 0 || (exact && whole == leaves))
         return;
     s->operation.product = f->asker->target->format;
     if (whole == 1)
@@ -433,7 +433,7 @@ static enum accord_status make(finder *f, accordi_findings *findings, accord_ari
     }
     for (uint32_t i = 0; i < f->spots; i++)
         of_node[f->spot[i].node] = f->spot[i].operation;
-    asker->status = accord_arithmetic_plain(target->term, target->format, target->output,
+    asker->status = accord_arithmetic_plain(asker->term, target->format, target->output,
                                             target->output, &made, asker->error);
     if (!asker->status && !accordi_arithmetic_tabulate(asker, tree, of_node, made))
         *out = made;
@@ -453,7 +453,7 @@ enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *t
                 .product_precision = accord_format_get(target->format)->precision};
     *findings = (accordi_findings){0};
     *out = NULL;
-    bool suits = target->term == ACCORD_TERM_VALUE || target->term == ACCORD_TERM_PRODUCT;
+    bool suits = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
     if (!suits || asker->scale != 1 || tree->inner == 0 || tree->inner + 1 != tree->leaves)
         return asker->status;
     f.parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *f.parent);
@@ -461,7 +461,7 @@ enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *t
         return asker->status = accordi_nomem(asker->error);
     accord_tree_parents(tree, f.parent);
     if (!accordi_layout_init(asker, tree, &f.layout) && !choose_spots(&f, budget) &&
-        !find_formats(&f) && (target->term != ACCORD_TERM_PRODUCT || !find_products(&f)) &&
+        !find_formats(&f) && (asker->term != ACCORD_TERM_PRODUCT || !find_products(&f)) &&
         !find_hidden(&f))
         make(&f, findings, out);
     accordi_layout_clear(&f.layout);

@@ -17,6 +17,8 @@ typedef struct accordi_asker {
     accord_error *error;
     enum accord_status status; /* sticky */
 
+    enum accord_term term; /* the target's word, or what was found */
+
     /* Calibration: mask + (less than 2^bits units) = mask; sums below 2^bits units are exact. */
     double mask, unit;
     int mask_exponent;

@@ -1,6 +1,7 @@
 /* Replays, and the width of one node. The proof of the order is in prove.c. */
 #include "reveal/certify.h"
 #include "reveal/explain.h"
+#include "reveal/features.h"
 #include "reveal/layout.h"
 #include <math.h>
 
@@ -62,6 +63,23 @@ void accordi_certificate_clear(accordi_certificate *certificate)
     memset(certificate, 0, sizeof *certificate);
 }
 
+/* The parameters of a matrix accelerator, if it is one. */
+static enum accord_status find_machine(accordi_asker *asker, const accord_tree *tree,
+                                       accord_arithmetic **found)
+{
+    accord_error *error = asker->error, none = {.status = ACCORD_OK};
+    if (asker->term != ACCORD_TERM_PRODUCT)
+        return asker->status;
+    asker->error = &none;
+    accordi_features(asker, tree, found);
+    asker->error = error;
+    if (asker->status == ACCORD_UNABLE || asker->status == ACCORD_UNSUPPORTED)
+        return asker->status = ACCORD_OK;
+    if (asker->status)
+        *error = none;
+    return asker->status;
+}
+
 /* The arithmetic by probes: of every node where there are few, else of a sample; *found may stay
  * NULL. A machine's is looked for where nodes have many children. */
 static enum accord_status find_arithmetic(accordi_asker *asker, const accord_tree *tree,
@@ -70,7 +88,10 @@ static enum accord_status find_arithmetic(accordi_asker *asker, const accord_tre
 {
     uint64_t calls = asker->target->calls;
     asker->stage = "finding the arithmetic";
-    accordi_arithmetic(asker, tree, budget, &out->findings, found);
+    if (tree->inner + 1 < tree->leaves)
+        find_machine(asker, tree, found);
+    else
+        accordi_arithmetic(asker, tree, budget, &out->findings, found);
     out->arithmetic_calls += asker->target->calls - calls;
     return asker->status;
 }
@@ -117,7 +138,8 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
     size_t rows = replay_rows(asker->n), few = rows < FEW ? rows : FEW;
     accord_arithmetic *found = NULL;
     accordi_replays replays = {.rows = rows};
-    if (tree->inner > 0 && measure_width(asker, tree, &out->accumulator_bits))
+    bool signs = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
+    if (signs && tree->inner > 0 && measure_width(asker, tree, &out->accumulator_bits))
         return asker->status;
     find_arithmetic(asker, tree, SAMPLE, out, &found);
     if (!asker->status && !replay_by(asker, tree, found, rows, &replays, out) && !out->explained &&
@@ -125,6 +147,13 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
         accord_arithmetic_free(found);
         found = NULL;
         if (!find_arithmetic(asker, tree, MANY, out, &found))
+            replay_by(asker, tree, found, rows, &replays, out);
+    }
+    if (!asker->status && !out->explained && asker->target->wide_terms &&
+        tree->inner + 1 == tree->leaves) {
+        accord_arithmetic_free(found);
+        found = NULL;
+        if (!find_machine(asker, tree, &found) && found)
             replay_by(asker, tree, found, rows, &replays, out);
     }
     out->replays = rows;

@@ -83,20 +83,17 @@ static enum accord_status try_alphas(search *s, accord_arithmetic a, bool whole)
     return try(s, &a, whole);
 }
 
-/* ---- the ways of a mean ---- */
+/* ---- the ways of a mean, and of a norm ---- */
 
 static void set_factors(const accordi_asker *asker, const accordi_explanation *e,
                         accord_arithmetic *a)
 {
     a->negative_zero = e->negative_zero;
-    const accord_target *target = asker->target;
     a->alpha = asker->alpha;
     a->beta = asker->beta;
     a->alpha_at = a->alpha == 1 ? ACCORD_ALPHA_ONE : ACCORD_ALPHA_SUM;
     a->alpha_node = 0;
-    a->finish = target->term == ACCORD_TERM_SQUARE ? ACCORD_FINISH_ROOT
-                : asker->scale == 1                ? ACCORD_FINISH_NONE
-                                                   : ACCORD_FINISH_TIMES;
+    a->finish = asker->scale == 1 ? ACCORD_FINISH_NONE : ACCORD_FINISH_TIMES;
     a->factor = asker->scale;
 }
 
@@ -104,6 +101,8 @@ static void set_factors(const accordi_asker *asker, const accordi_explanation *e
 static enum accord_status try_finishes(search *s, accord_arithmetic a, bool whole)
 {
     set_factors(s->asker, s->e, &a);
+    if (s->asker->term == ACCORD_TERM_SQUARE && !try_alphas(s, a, whole))
+        a.finish = ACCORD_FINISH_ROOT;
     if (a.finish != ACCORD_FINISH_TIMES)
         return try_alphas(s, a, whole);
     double inverse = rint(1 / s->asker->scale);
@@ -118,6 +117,24 @@ static enum accord_status try_finishes(search *s, accord_arithmetic a, bool whol
     return s->asker->status;
 }
 
+/* What most rows agree with may be right but for subnormals, or for zero factors. */
+static enum accord_status try_flushes(search *s)
+{
+    accord_arithmetic *best = NULL;
+    if (s->e->agreed == s->replays->rows || s->e->agreed < s->replays->rows / 2)
+        return s->asker->status;
+    s->asker->status = accord_arithmetic_copy(s->e->best, s->e->best->of_node ? s->tree->inner : 0,
+                                              &best, s->asker->error);
+    for (unsigned way = 1; way < 8 && !s->asker->status; way++) {
+        best->flush_input = way & 1;
+        best->flush_output = way & 2;
+        best->skips_zero = way & 4;
+        try(s, best, true);
+    }
+    accord_arithmetic_free(best);
+    return s->asker->status;
+}
+
 enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree,
                                    const accordi_replays *replays, accordi_explanation *e)
 {
@@ -128,13 +145,14 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
         try_finishes(&s, *e->found, false);
     for (size_t i = 0; i < formats && !asker->status && e->agreed < replays->rows; i++) {
         accord_arithmetic *plain = NULL;
-        asker->status =
-            accord_arithmetic_plain(asker->target->term, asker->target->format, format[i],
-                                    asker->target->output, &plain, asker->error);
+        asker->status = accord_arithmetic_plain(asker->term, asker->target->format, format[i],
+                                                asker->target->output, &plain, asker->error);
         if (!asker->status)
             try_finishes(&s, *plain, true);
         accord_arithmetic_free(plain);
     }
+    if (!asker->status)
+        try_flushes(&s);
     return asker->status;
 }
 
@@ -156,7 +174,7 @@ enum accord_status accordi_explain_first(accordi_asker *asker, const accord_tree
         return asker->status;
     asker->status = found ? accord_arithmetic_copy(found, found->of_node ? tree->inner : 0,
                                                    &e->best, asker->error)
-                          : accord_arithmetic_plain(target->term, target->format, target->output,
+                          : accord_arithmetic_plain(asker->term, target->format, target->output,
                                                     target->output, &e->best, asker->error);
     if (asker->status)
         return asker->status;

@@ -75,7 +75,7 @@ static enum accord_status plain_sum(accordi_asker *asker, enum accord_format acc
                                     accord_arithmetic **out)
 {
     const accord_target *target = asker->target;
-    asker->status = accord_arithmetic_plain(target->term, target->format, accumulator,
+    asker->status = accord_arithmetic_plain(asker->term, target->format, accumulator,
                                             target->output, out, asker->error);
     if (!asker->status && asker->scale != 1) {
         (*out)->finish = ACCORD_FINISH_TIMES;

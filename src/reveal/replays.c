@@ -127,7 +127,7 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, bool p
                                           .seed = accordi_rng_next(&asker->rng),
                                           .format = target->format,
                                           .is_f32 = target->storage_f32,
-                                          .products = !plain && target->term == ACCORD_TERM_PRODUCT,
+                                          .products = !plain && asker->term == ACCORD_TERM_PRODUCT,
                                           .plain = plain},
                                  .rows = rows};
     replays->result = accordi_alloc(rows, sizeof *replays->result);

@@ -2,6 +2,7 @@
 #include "reveal/auto.h"
 #include "reveal/certify.h"
 #include "reveal/paper.h"
+#include "reveal/positive.h"
 #include "reveal/verdict.h"
 #include <math.h>
 
@@ -79,6 +80,7 @@ typedef struct work {
     accord_record record;
     accordi_certificate certificate;
     bool proven;
+    bool positive; /* terms are never negative */
     uint64_t calls;
     double seconds;
 } work;
@@ -99,6 +101,12 @@ static enum accord_status discover(work *w, bool again)
     w->record.tree = NULL;
     if (asker->n == 1) {
         discover_leaf(asker, &w->record.tree);
+    } else if (w->positive) {
+        asker->stage = "discovering";
+        if (asker->n == 2)
+            discover_pair(asker, &w->record.tree);
+        else
+            accordi_positive(asker, &w->record.tree);
     } else if (!accordi_calibrate(asker)) {
         asker->stage = "discovering";
         asker->status = asker->n == 2 ? discover_pair(asker, &w->record.tree)
@@ -112,10 +120,23 @@ static enum accord_status discover(work *w, bool again)
 static enum accord_status prove(work *w)
 {
     w->proven = w->asker.n == 1;
-    if (w->asker.n > 1)
+    if (w->asker.n > 1 && w->positive)
+        accordi_positive_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
+    else if (w->asker.n > 1)
         accordi_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
     close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
     return w->asker.status;
+}
+
+static enum accord_status judge_strictly(work *w)
+{
+    const accordi_certificate *c = &w->certificate;
+    if (!w->options->strict)
+        return ACCORD_OK;
+    return w->asker.status =
+               accordi_unable(w->asker.error, ACCORD_REASON_NOT_PLAIN,
+                              "order proven; arithmetic not plain: %zu/%zu replays agree",
+                              c->replays_agreed, c->replays);
 }
 
 /* What the replays say about the order: nothing, or that it is none. */
@@ -131,6 +152,8 @@ static enum accord_status judge(work *w)
                    c->repeats_agreed, c->repeats);
     if (c->explained)
         return ACCORD_OK;
+    if (w->positive)
+        return judge_strictly(w);
     if (accordi_compensates(asker, w->record.tree, c, &yes))
         return asker->status;
     if (yes)
@@ -146,12 +169,7 @@ static enum accord_status judge(work *w)
                    accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
                                   "the order depends on the values: terms that vanish beside a "
                                   "mask one by one do not vanish together");
-    if (w->options->strict)
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
-                                  "order proven; arithmetic not plain: %zu/%zu replays agree",
-                                  c->replays_agreed, c->replays);
-    return ACCORD_OK;
+    return judge_strictly(w);
 }
 
 /* Contradictions can come from calibration: in narrow formats a few terms that swallow less than
@@ -166,14 +184,37 @@ static bool try_again(const work *w, int attempt)
     return w->how->again && attempt < ATTEMPTS && (contradicted || refuted);
 }
 
-static enum accord_status work_out(work *w)
+/* Terms that cannot be negative look like no sum at all: that is asked when nothing else fits. */
+static bool turns_out_positive(work *w)
+{
+    accordi_asker *asker = &w->asker;
+    accord_error *error = asker->error, ignored;
+    bool needed = false;
+    if (w->positive || asker->status != ACCORD_UNABLE || asker->n < 2)
+        return false;
+    asker->error = &ignored;
+    asker->status = ACCORD_OK;
+    accordi_positive_needed(asker, &needed, &asker->term);
+    asker->error = error;
+    asker->status = ACCORD_UNABLE;
+    return w->positive = needed;
+}
+
+static enum accord_status find_and_prove(work *w)
 {
     int attempt = 0;
     do {
         w->asker.status = ACCORD_OK;
         if (!discover(w, attempt > 0) && !w->options->no_certificate)
             prove(w);
-    } while (try_again(w, ++attempt));
+    } while (try_again(w, ++attempt) || turns_out_positive(w));
+    return w->asker.status;
+}
+
+static enum accord_status work_out(work *w)
+{
+    w->positive = w->asker.term == ACCORD_TERM_ABSOLUTE || w->asker.term == ACCORD_TERM_SQUARE;
+    find_and_prove(w);
     if (w->asker.status || w->options->no_certificate)
         return w->asker.status;
     if (!w->proven)
