@@ -142,7 +142,8 @@ static inline void models_alpha(accordi_rng *rng, models_made *made)
 static inline void models_rest(accordi_rng *rng, enum models_kind kind, models_made *made)
 {
     accord_arithmetic *how = made->arithmetic;
-    how->negative_zero = accordi_rng_below(rng, 2) != 0;
+    how->zero_last = accordi_rng_below(rng, 4) == 0;
+    how->negative_zero = how->zero_last || accordi_rng_below(rng, 2) != 0;
     how->flush_input = accordi_rng_below(rng, 6) == 0;
     how->flush_output = accordi_rng_below(rng, 6) == 0;
     how->skips_zero = accordi_rng_below(rng, 6) == 0;

@@ -280,11 +280,13 @@ static inline double oracle_root(const oracle *o)
     uint32_t last = o->tree->leaves + inner - 1;
     if (how->alpha_at == ACCORD_ALPHA_SUM && how->alpha_node == last &&
         !(inner == 0 && how->beta != 0)) {
-        if (how->alpha_fused && how->finish == ACCORD_FINISH_NONE)
-            return oracle_round_product(o, how->output, how->output_rounding, root, how->alpha,
-                                        true);
-        root = oracle_round_product(o, op.format, op.rounding, root, how->alpha, true);
+        bool at_once = how->alpha_fused && how->finish == ACCORD_FINISH_NONE;
+        root = oracle_round_product(o, at_once ? how->output : op.format,
+                                    at_once ? how->output_rounding : op.rounding, root, how->alpha,
+                                    true);
     }
+    if (how->zero_last && root == 0 && op.rounding != ACCORD_DOWN)
+        root = 0;
     return oracle_finish(o, root, &op);
 }
 

@@ -158,7 +158,8 @@ static void draw_arithmetic(drawn_model *m)
     int way = (int)below(3);
     if (m->tree->inner)
         draw_nodes(m, products ? way : way == 1 ? 0 : way, format);
-    how->negative_zero = below(2);
+    how->zero_last = below(4) == 0;
+    how->negative_zero = how->zero_last || below(2);
     if (below(4) == 0) {
         how->finish = (enum accord_finish)(1 + below(3));
         how->factor = (double)m->tree->leaves;

@@ -66,6 +66,9 @@ typedef struct accord_arithmetic {
     /* A sum of -0 alone is -0: it starts with the first term. Else each node without inner
      * children adds its first term (that is not fused) to +0. Nodes rounded down do not differ. */
     bool negative_zero;
+    /* The sum, times alpha, is added to +0 last, so that it is never -0 (not rounded down): as
+     * C = 0; C += sum does it. Then negative_zero is set: where the sum started does not show. */
+    bool zero_last;
     bool flush_input;  /* subnormal operands count as zero of the same sign */
     bool flush_output; /* so do subnormal sums, rounded products, and the result */
     bool skips_zero;   /* a product with a zero factor is left out: 0 * infinity is no NaN */

@@ -124,7 +124,8 @@ static void put_arithmetic(accordi_buffer *out, const accord_model *model)
         put_machine(out, &a->machine);
     accordi_buffer_printf(out, "output %s/%s\n", format_name(a->output),
                           accordi_rounding_name((int)a->output_rounding));
-    accordi_buffer_puts(out, a->negative_zero ? "zero negative\n" : "");
+    accordi_buffer_puts(out, a->negative_zero && !a->zero_last ? "zero negative\n" : "");
+    accordi_buffer_puts(out, a->zero_last ? "zero last\n" : "");
     accordi_buffer_puts(out, flushes[a->flush_input + 2 * a->flush_output]);
     accordi_buffer_puts(out, a->skips_zero && a->term == ACCORD_TERM_PRODUCT ? "skips zero\n" : "");
     put_ends(out, a);

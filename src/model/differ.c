@@ -135,8 +135,10 @@ static bool differ_ends(const accord_arithmetic *a, const accord_arithmetic *b, 
            (skips &&
             differ_words(out, "terms with a zero factor", a->skips_zero ? "left out" : "added",
                          b->skips_zero ? "left out" : "added")) ||
-           differ_words(out, "a sum of -0 alone", a->negative_zero ? "-0" : "+0",
-                        b->negative_zero ? "-0" : "+0");
+           differ_words(out, "a sum of -0 alone", a->negative_zero && !a->zero_last ? "-0" : "+0",
+                        b->negative_zero && !b->zero_last ? "-0" : "+0") ||
+           differ_words(out, "+0", a->zero_last ? "added last" : "not added last",
+                        b->zero_last ? "added last" : "not added last");
 }
 
 bool accord_model_differ(const accord_model *a, const accord_model *b, char *text, size_t size)

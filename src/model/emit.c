@@ -152,12 +152,18 @@ static void put_return(accordi_writer *w, accordi_value *value)
         *value = accordi_sum(w, value->format, value, &zero);
     }
     scale_root(w, value);
+    if (how->zero_last) {
+        accordi_value zero =
+            accordi_named(value->format, "0.0%s", value->format == ACCORD_F32 ? "f" : "");
+        *value = accordi_sum(w, value->format, value, &zero);
+    }
     finish_root(w, value);
     bool narrow = value->format == ACCORD_F64 && how->output == ACCORD_F32;
     const char *form = !narrow        ? "return %s;%s"
                        : value->level ? "return (float)(%s);%s"
                                       : "return (float)%s;%s";
-    accordi_line(w, form, accordi_text(w, value), plus ? " /* a zero is +0 */" : "");
+    accordi_line(w, form, accordi_text(w, value),
+                 plus || how->zero_last ? " /* a zero is +0 */" : "");
     accordi_value_clear(value);
 }
 

@@ -208,6 +208,8 @@ double accordi_finish(const accordi_plan *plan, double root)
         root = at_once ? accordi_round_product(a->output, a->output_rounding, root, a->alpha)
                        : product(plan, op.format, op.rounding, (accordi_factors){root, a->alpha});
     }
+    if (a->zero_last && op.rounding != ACCORD_DOWN)
+        root += 0.0;
     if (a->finish == ACCORD_FINISH_TIMES)
         root = accordi_round_product(op.format, op.rounding, root, a->factor);
     else if (a->finish == ACCORD_FINISH_OVER)

@@ -88,7 +88,8 @@ static enum accord_status try_alphas(search *s, accord_arithmetic a, bool whole)
 static void set_factors(const accordi_asker *asker, const accordi_explanation *e,
                         accord_arithmetic *a)
 {
-    a->negative_zero = e->negative_zero;
+    a->negative_zero = e->negative_zero || e->zero_last;
+    a->zero_last = e->zero_last;
     a->alpha = asker->alpha;
     a->beta = asker->beta;
     a->alpha_at = a->alpha == 1 ? ACCORD_ALPHA_ONE : ACCORD_ALPHA_SUM;
@@ -165,12 +166,31 @@ static enum accord_status ask_zero(accordi_asker *asker, bool *negative)
     return asker->status;
 }
 
+/* A fused multiply-add of a product too small for the format leaves -0 where an addition of +0
+ * would not: when that is last, no sum is -0. */
+static enum accord_status ask_last(accordi_asker *asker, accordi_explanation *e)
+{
+    const accord_format_info *info = accord_format_get(asker->target->format);
+    bool fused = false;
+    for (size_t i = 0; e->found && i < e->found->operations; i++)
+        fused = fused || e->found->operation[i].fused >= 0;
+    int half = (info->min_exponent - info->precision - 2) / 2;
+    if (!fused || e->negative_zero || half < info->min_exponent)
+        return asker->status;
+    accordi_ask_begin(asker, -ldexp(1, half));
+    asker->second = ldexp(1, half);
+    accordi_ask_end(asker);
+    if (!accordi_ask_run(asker))
+        e->zero_last = asker->result[0] == 0 && !signbit(asker->result[0]);
+    return asker->status;
+}
+
 enum accord_status accordi_explain_first(accordi_asker *asker, const accord_tree *tree,
                                          accordi_explanation *e)
 {
     const accord_target *target = asker->target;
     const accord_arithmetic *found = e->found;
-    if (ask_zero(asker, &e->negative_zero))
+    if (ask_zero(asker, &e->negative_zero) || ask_last(asker, e))
         return asker->status;
     asker->status = found ? accord_arithmetic_copy(found, found->of_node ? tree->inner : 0,
                                                    &e->best, asker->error)

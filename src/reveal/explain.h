@@ -10,6 +10,7 @@ typedef struct accordi_explanation {
     size_t agreed;
     const accord_arithmetic *found; /* may be NULL; borrowed */
     bool negative_zero;             /* a sum of -0 alone is -0 */
+    bool zero_last;                 /* nor is any other: +0 is added last */
 } accordi_explanation;
 
 /* Asks about zeros, and makes `best` what to try first: what is found, or else plain arithmetic,

@@ -114,11 +114,9 @@ static enum accord_status read_rest(const reader *r)
     const struct {
         const char *name;
         bool *to;
-    } flags[] = {{"negative_zero", &a->negative_zero},
-                 {"flush_input", &a->flush_input},
-                 {"flush_output", &a->flush_output},
-                 {"skips_zero", &a->skips_zero},
-                 {"alpha_fused", &a->alpha_fused}};
+    } flags[] = {{"negative_zero", &a->negative_zero}, {"zero_last", &a->zero_last},
+                 {"flush_input", &a->flush_input},     {"flush_output", &a->flush_output},
+                 {"skips_zero", &a->skips_zero},       {"alpha_fused", &a->alpha_fused}};
     json_int_t node = 0;
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; status == ACCORD_OK && i < sizeof flags / sizeof *flags; i++)

@@ -141,6 +141,7 @@ static void put_machine(accordi_stream *s, const accord_fused *machine)
 static void put_ends(accordi_stream *s, const accord_arithmetic *a)
 {
     put_flag(s, "negative_zero", a->negative_zero);
+    put_flag(s, "zero_last", a->zero_last);
     put_flag(s, "flush_input", a->flush_input);
     put_flag(s, "flush_output", a->flush_output);
     put_flag(s, "skips_zero", a->skips_zero);
