@@ -3,17 +3,15 @@
 #include "target/synthetic.h"
 #include "trials.h"
 #include <accord/model.h>
-#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "emitted.h"
+
 static accordi_rng rng;
-static char folder[] = "/tmp/accord-emit-XXXXXX";
 
 /* ---- models drawn at random ---- */
 
@@ -198,60 +196,10 @@ static void clear_model(drawn_model *m)
     accord_arithmetic_free(m->how);
 }
 
-/* ---- emitting and compiling ---- */
-
-static bool to_buffer(void *context, const char *text, size_t length)
-{
-    accordi_buffer_append(context, text, length);
-    return true;
-}
-
 static enum accord_status emit(const drawn_model *m, accordi_buffer *out, accord_error *error)
 {
     accord_model model = {m->tree, m->how};
-    return accord_model_emit_c(&model, m->name, to_buffer, out, error);
-}
-
-static const char *const compilers[] = {
-    "gcc -O2 -Wall -Wextra -Werror",    "gcc -O2 -mfma -std=gnu11",
-    "gcc -O3 -march=native -std=gnu11", "clang -O2 -Wall -Wextra -Werror",
-    "clang -O2 -mfma -std=gnu11",       "clang -O3 -march=native",
-};
-enum { COMPILERS = sizeof compilers / sizeof *compilers };
-
-static bool is_there(const char *compiler)
-{
-    char command[256];
-    snprintf(command, sizeof command, "%.*s --version >%s/version 2>&1",
-             (int)strcspn(compiler, " "), compiler, folder);
-    return system(command) == 0;
-}
-
-/* The functions of the text, compiled; NULL where there is no such compiler. */
-static void *compiled(const accordi_buffer *text, size_t compiler)
-{
-    char path[128], command[1024];
-    if (!is_there(compilers[compiler])) {
-        print_message("# there is no %s: skipped\n", compilers[compiler]);
-        return NULL;
-    }
-    snprintf(path, sizeof path, "%s/emitted.c", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text->data, 1, text->length, file), text->length);
-    fclose(file);
-    snprintf(command, sizeof command, "%s -shared -fPIC -o %s/emitted%zu.so %s -lm >%s/said 2>&1",
-             compilers[compiler], folder, compiler, path, folder);
-    if (system(command) != 0) {
-        snprintf(command, sizeof command, "grep -A 4 -E 'error|warning' %s/said | head -n 30 >&2",
-                 folder);
-        fail_msg("%s failed (%d)", compilers[compiler], system(command));
-    }
-    snprintf(path, sizeof path, "%s/emitted%zu.so", folder, compiler);
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(handle);
-    unlink(path);
-    return handle;
+    return accord_model_emit_c(&model, m->name, emitted_text, out, error);
 }
 
 /* ---- comparing ---- */
@@ -387,7 +335,7 @@ static void compare(const drawn_model *m, void *handle, const char *compiler)
 static void same_bits_as_the_replay(void **state)
 {
     (void)state;
-    size_t count = trials(60), emitted = 0;
+    size_t count = trials(40), emitted = 0;
     drawn_model *models = accordi_calloc(count, sizeof *models);
     accordi_buffer text = {0};
     assert_non_null(models);
@@ -404,10 +352,10 @@ static void same_bits_as_the_replay(void **state)
         assert_int_equal(text.length, before);
         clear_model(&models[emitted]);
     }
-    for (size_t c = 0; c < COMPILERS; c++) {
-        void *handle = compiled(&text, c);
+    for (size_t c = 0; c < EMITTED_COMPILERS; c++) {
+        void *handle = emitted_compile(&text, c);
         for (size_t i = 0; handle && i < count; i++)
-            compare(&models[i], handle, compilers[c]);
+            compare(&models[i], handle, emitted_compilers[c]);
         if (handle)
             dlclose(handle);
     }
@@ -417,25 +365,125 @@ static void same_bits_as_the_replay(void **state)
     accordi_buffer_clear(&text);
 }
 
-static int make_folder(void **state)
+/* ---- what it looks like ---- */
+
+static size_t lines_of(const accordi_buffer *text)
 {
-    (void)state;
-    accordi_rng_init(&rng, trials_seed());
-    return mkdtemp(folder) ? 0 : -1;
+    size_t lines = 0;
+    for (size_t i = 0; i < text->length; i++)
+        lines += text->data[i] == '\n';
+    return lines;
 }
 
-static int remove_folder(void **state)
+static void lanes_are_short(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) == 0 ? 0 : -1;
+    static const size_t lanes[] = {1, 2, 4, 8, 16, 32, 64};
+    static const char *const folds[] = {"halves", "pairwise", "sequential"};
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
+        for (size_t f = 0; f < 3; f++)
+            for (int fused = -1; fused < 2; fused += 2) {
+                drawn_model m = {.tree = ordered(accordi_order_lanes, 1024, lanes[i], folds[f]),
+                                 .name = "lanes"};
+                accordi_buffer text = {0};
+                accord_error error;
+                assert_int_equal(accord_arithmetic_plain(ACCORD_TERM_PRODUCT, ACCORD_F32,
+                                                         ACCORD_F32, ACCORD_F32, &m.how, &error),
+                                 ACCORD_OK);
+                m.how->operation[0].fused = lanes[i] == 1 ? fused : -1;
+                assert_int_equal(emit(&m, &text, &error), ACCORD_OK);
+                if (lines_of(&text) > 48)
+                    fail_msg("%zu lines for %zu lanes:\n%s", lines_of(&text), lanes[i], text.data);
+                accordi_buffer_clear(&text);
+                clear_model(&m);
+            }
+}
+
+/* Halves have no loop over all of them, but few parts; a random order is a table. */
+static void large_orders_stay_in_bounds(void **state)
+{
+    (void)state;
+    accordi_order_maker *const makers[] = {accordi_order_pairwise, accordi_order_adjacent,
+                                           accordi_order_numpy, accordi_order_sequential};
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+        drawn_model m = {.tree = ordered(makers[i], 100000 + below(1000), 0, NULL), .name = "f"};
+        accordi_buffer text = {0};
+        accord_error error;
+        assert_int_equal(accord_arithmetic_plain(ACCORD_TERM_VALUE, ACCORD_F64, ACCORD_F64,
+                                                 ACCORD_F64, &m.how, &error),
+                         ACCORD_OK);
+        assert_int_equal(emit(&m, &text, &error), ACCORD_OK);
+        if (lines_of(&text) > 400)
+            fail_msg("%zu lines for %u terms of order %zu", lines_of(&text), m.tree->leaves, i);
+        accordi_buffer_clear(&text);
+        clear_model(&m);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static drawn_model plain_model(enum accord_format format)
+{
+    drawn_model m = {.tree = ordered(accordi_order_sequential, 5, 0, NULL), .name = "f"};
+    accord_error error;
+    assert_int_equal(
+        accord_arithmetic_plain(ACCORD_TERM_PRODUCT, format, format, format, &m.how, &error),
+        ACCORD_OK);
+    return m;
+}
+
+static void refused(drawn_model *m, enum accord_status wanted)
+{
+    accordi_buffer text = {0};
+    accord_error error = {0};
+    assert_int_equal(emit(m, &text, &error), wanted);
+    assert_int_equal(text.length, 0);
+    assert_true(strlen(error.text) > 0 && !strchr(error.text, '\n'));
+    accordi_buffer_clear(&text);
+}
+
+static void what_c_cannot_say_is_refused(void **state)
+{
+    (void)state;
+    drawn_model m = plain_model(ACCORD_F16);
+    refused(&m, ACCORD_UNSUPPORTED);
+    clear_model(&m);
+    m = plain_model(ACCORD_F32);
+    m.how->operation[0].rounding = ACCORD_UP;
+    refused(&m, ACCORD_UNSUPPORTED);
+    m.how->operation[0].rounding = ACCORD_NEAREST_EVEN;
+    m.how->flush_output = true;
+    refused(&m, ACCORD_UNSUPPORTED);
+    m.how->flush_output = false;
+    m.how->skips_zero = true;
+    refused(&m, ACCORD_UNSUPPORTED);
+    m.how->skips_zero = false;
+    static const char *const names[] = {"", "2x", "a b", "double", "fmaf", "x-y", "main"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(m.name, sizeof m.name, "%s", names[i]);
+        refused(&m, ACCORD_ARG);
+    }
+    clear_model(&m);
+    m = plain_model(ACCORD_F32);
+    accord_tree_free(m.tree);
+    m.tree = ordered(accordi_order_fused, 40, 4, NULL);
+    refused(&m, ACCORD_UNSUPPORTED);
+    clear_model(&m);
+}
+
+static int start(void **state)
+{
+    accordi_rng_init(&rng, trials_seed());
+    return emitted_make_folder(state);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits_as_the_replay),
+        cmocka_unit_test(lanes_are_short),
+        cmocka_unit_test(large_orders_stay_in_bounds),
+        cmocka_unit_test(what_c_cannot_say_is_refused),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, start, emitted_remove_folder);
 }
