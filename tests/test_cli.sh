@@ -70,7 +70,7 @@ t 'help' 0 '^Exit status' - "$accord" --help
 t 'help, the verb' 0 '^Exit status' - "$accord" help
 t 'wrong verb' 2 - 'did you mean accord reveal' "$accord" revel
 t 'help of a wrong verb' 2 - 'no verb "frob"' "$accord" help frob
-for verb in reveal show diff map emit check sweep batch targets info help; do
+for verb in reveal show diff map emit features check sweep batch targets info help; do
     t "help $verb" 0 '^Examples$' - "$accord" help $verb
     cp "$dir/out" "$dir/help"
     is "$verb --help says the same" sh -c '"$1" "$2" --help | cmp - "$3"' - "$accord" $verb "$dir/help"
@@ -280,6 +280,25 @@ t 'diff needs a count' 2 - 'how many' "$accord" diff synthetic:sequential $pairw
 t 'diff takes one count' 2 - 'one' "$accord" diff synthetic:sequential $pairwise -n 4,8
 t 'diff with no order' 3 - '.' "$accord" diff synthetic:kahan $pairwise -n 8
 t 'diff with a missing file' 2 - 'No such file' "$accord" diff "$dir/none" "$dir/pairs"
+
+# ---- features ----
+
+t 'features of a machine' 0 '^fraction +13 ' - "$accord" features synthetic:ada-e4m3
+is 'features: the result keeps 13 bits' grep -Eq '^output_fraction +13 ' "$dir/out"
+is 'features: 16 terms a step' grep -Eq '^terms +16 ' "$dir/out"
+is 'features: which machine that is' grep -Eq '^As +ada-e4m3$' "$dir/out"
+is 'features: all replays agree' grep -Eq '^Confirmed +2000 of 2000 ' "$dir/out"
+t 'features of another machine as JSON' 0 '"halves": ' - "$accord" features synthetic:cdna3-e5m2 --json
+is 'features as JSON: values' python3 -c 'import json, sys
+f = json.load(open(sys.argv[1]))["machine"]["features"]
+assert f["c_reach"]["value"] == 25 and f["join"]["value"] == "down" and f["halves"]["value"] is True
+assert f["fraction"]["observable"] and not f["least_exponent"]["observable"]' "$dir/out"
+t 'features of pairwise groups' 0 '^flush +yes ' - "$accord" features synthetic:cdna2-f16 -n 24
+t 'features of a plain sum' 0 '^sums +f32, rounded to nearest' - "$accord" features synthetic:pairwise -n 24
+is 'features: its zero' grep -Eq '^negative_zero +yes ' "$dir/out"
+t 'features of what is no machine' 3 'not explained' 'no machine' "$accord" features synthetic:multiway -n 20
+t 'features of what is no sum' 3 - 'compensated' "$accord" features synthetic:kahan -n 8
+t 'features: one count' 2 - 'one number of terms' "$accord" features synthetic:star -n 4,8
 
 # ---- emit ----
 "$accord" reveal synthetic:numpy -n 1000 --json >"$dir/numpy.json" 2>/dev/null

@@ -2,6 +2,7 @@
  * targets that are no such machine. */
 #include "fused/fused.h"
 #include "reveal/features.h"
+#include "reveal/specials.h"
 #include "target/synthetic.h"
 #include "trials.h"
 #include <math.h>
@@ -251,7 +252,7 @@ static void test_random_parameters(void **state)
     uint64_t seed = trials_seed();
     accordi_rng_init(&rng, seed);
     size_t uncertain[ACCORDI_FEATURES] = {0};
-    for (size_t t = 0; t < trials(12); t++) {
+    for (size_t t = 0; t < trials(6); t++) {
         char text[400];
         black_box box = {.machine = draw_machine(&rng)};
         box.output = box.machine.output;
@@ -266,11 +267,279 @@ static void test_random_parameters(void **state)
     }
 }
 
+/* What stands around a machine: operands that it cuts, results that are rounded once more. */
+static void test_wrapped_machines(void **state)
+{
+    (void)state;
+    accord_fused tf32 = *accord_fused_by_name("hopper-tf32"),
+                 f16 = *accord_fused_by_name("ada-f16");
+    uint64_t seed = trials_seed();
+    black_box cut = {.machine = tf32, .output = ACCORD_F32};
+    accord_target target = box_target(&cut, 24);
+    target.format = ACCORD_F32;
+    accord_tree *tree = tree_of(&tf32, 24);
+    answer a = find(&target, tree, seed);
+    assert_int_equal(a.status, ACCORD_OK);
+    assert_int_equal(a.report.machine.input, ACCORD_TF32);
+    assert_int_equal(a.report.machine.fraction, 25);
+    assert_int_equal(a.report.machine.least_exponent, -133);
+    accord_arithmetic_free(a.arithmetic);
+    accord_tree_free(tree);
+
+    black_box narrow = {.machine = f16, .output = ACCORD_F16};
+    target = box_target(&narrow, 24);
+    tree = tree_of(&f16, 24);
+    a = find(&target, tree, seed);
+    assert_int_equal(a.status, ACCORD_OK);
+    assert_int_equal(a.report.machine.output, ACCORD_F32);
+    assert_int_equal(a.arithmetic->output, ACCORD_F16);
+    assert_int_equal(a.report.machine.fraction, 24);
+    assert_true(within(&a, ACCORDI_FEATURE_ROUNDING, ACCORD_TOWARD_ZERO));
+    accord_arithmetic_free(a.arithmetic);
+    accord_tree_free(tree);
+}
+
+/* Fused sums of values, which have no second factors. */
+static void test_values(void **state)
+{
+    (void)state;
+    static const struct {
+        enum accord_format format;
+        int fraction;
+    } cases[] = {{ACCORD_F32, 24}, {ACCORD_F64, 53}, {ACCORD_BF16, 8}};
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        accord_target_options options;
+        accord_target_options_init(&options);
+        options.n = 24;
+        options.has_format = true;
+        options.format = cases[i].format;
+        accord_target *target = NULL;
+        accord_tree *tree = NULL;
+        assert_int_equal(accord_target_open("synthetic:fused:8", &options, &target, NULL),
+                         ACCORD_OK);
+        assert_int_equal(accord_synthetic_tree(target, &tree, NULL), ACCORD_OK);
+        answer a = find(target, tree, seed);
+        if (a.status != ACCORD_OK)
+            fail_msg("%s", a.error.text);
+        assert_int_equal(a.report.machine.scheme, ACCORD_FUSED_WITH_C);
+        assert_int_equal(a.report.machine.fraction, cases[i].fraction);
+        assert_int_equal(a.report.machine.alignment, ACCORD_TOWARD_ZERO);
+        assert_int_equal(a.arithmetic->term, ACCORD_TERM_VALUE);
+        accord_arithmetic_free(a.arithmetic);
+        accord_tree_free(tree);
+        accord_target_close(target);
+    }
+}
+
+/* ---- what is no such machine ---- */
+
+typedef double odd_step(const accord_fused *machine, size_t step, size_t count, const double *a,
+                        const double *b, double c);
+
+/* Every other step keeps fewer bits. */
+static double step_alternating(const accord_fused *machine, size_t step, size_t count,
+                               const double *a, const double *b, double c)
+{
+    accord_fused other = *machine;
+    other.fraction -= step % 2 ? 0 : 3;
+    assert_int_equal(accord_fused_step(&other, count, a, b, NULL, NULL, c, &c, NULL), ACCORD_OK);
+    return c;
+}
+
+/* Products are rounded to 12 bits before they are aligned. */
+static double step_rounded(const accord_fused *machine, size_t step, size_t count, const double *a,
+                           const double *b, double c)
+{
+    double x[64], one[64];
+    (void)step;
+    for (size_t i = 0; i < count; i++) {
+        int e;
+        double m = frexp(a[i] * b[i], &e);
+        x[i] = ldexp(rint(ldexp(m, 12)), e - 12);
+        one[i] = 1;
+    }
+    accord_fused wide = *machine;
+    wide.input = ACCORD_F64;
+    assert_int_equal(accord_fused_step(&wide, count, x, one, NULL, NULL, c, &c, NULL), ACCORD_OK);
+    return c;
+}
+
+/* The result depends on the sign of the first product. */
+static double step_signed(const accord_fused *machine, size_t step, size_t count, const double *a,
+                          const double *b, double c)
+{
+    accord_fused other = *machine;
+    (void)step;
+    other.rounding = a[0] * b[0] < 0 ? ACCORD_UP : ACCORD_DOWN;
+    assert_int_equal(accord_fused_step(&other, count, a, b, NULL, NULL, c, &c, NULL), ACCORD_OK);
+    return c;
+}
+
+/* The exact sum of the products and c, but c counts half above 2^10. */
+static double step_halving(const accord_fused *machine, size_t step, size_t count, const double *a,
+                           const double *b, double c)
+{
+    (void)step;
+    c = fabs(c) > 1024 ? c / 2 : c;
+    assert_int_equal(accord_fused_step(machine, count, a, b, NULL, NULL, c, &c, NULL), ACCORD_OK);
+    return c;
+}
+
+typedef struct odd_box {
+    accord_fused machine;
+    odd_step *step;
+} odd_box;
+
+static enum accord_status run_odd(accord_target *target, const accord_batch *batch, double *result,
+                                  accord_error *error)
+{
+    const odd_box *box = target->state;
+    size_t terms = (size_t)box->machine.terms;
+    (void)error;
+    for (size_t p = 0; p < batch->probes; p++) {
+        const double *a = (const double *)batch->dense + p * target->n;
+        const double *b = (const double *)batch->dense_second + p * target->n;
+        double c = 0;
+        for (size_t i = 0; i < target->n; i += terms)
+            c = box->step(&box->machine, i / terms, terms, a + i, b + i, c);
+        result[p] = c;
+    }
+    return ACCORD_OK;
+}
+
+static const accord_target_kind odd_kind = {.name = "odd", .notation = "odd", .run = run_odd};
+
+static void test_misfits(void **state)
+{
+    (void)state;
+    static odd_step *const steps[] = {step_alternating, step_rounded, step_signed, step_halving};
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        odd_box box = {.machine = *accord_fused_by_name("ampere-f16"), .step = steps[i]};
+        accord_target target = box_target(&(black_box){.machine = box.machine}, 24);
+        target.kind = &odd_kind;
+        target.state = &box;
+        target.output = ACCORD_F32;
+        accord_tree *tree = tree_of(&box.machine, 24);
+        answer a = find(&target, tree, seed);
+        if (a.status != ACCORD_UNABLE)
+            fail_msg("misfit %zu was explained", i);
+        assert_true(strlen(a.error.text) > 40);
+        assert_null(a.arithmetic);
+        accord_tree_free(tree);
+    }
+}
+
+/* Orders that no machine has, and one that has the order of multiply-adds but rounds products. */
+static void test_other_orders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum accord_status status;
+    } cases[] = {{"synthetic:pairwise,products", ACCORD_UNSUPPORTED},
+                 {"synthetic:multiway", ACCORD_UNSUPPORTED},
+                 {"synthetic:lanes:8", ACCORD_UNSUPPORTED},
+                 {"synthetic:sequential,products", ACCORD_UNABLE},
+                 {"synthetic:sequential,fma,rounding=up", ACCORD_UNABLE},
+                 {"synthetic:sequential,fma,acc=f64", ACCORD_OK},
+                 {"synthetic:sequential,fma", ACCORD_OK},
+                 {"synthetic:reverse,fma=first", ACCORD_OK}};
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        accord_target_options options;
+        accord_target_options_init(&options);
+        options.n = 40;
+        accord_target *target = NULL;
+        accord_tree *tree = NULL;
+        assert_int_equal(accord_target_open(cases[i].name, &options, &target, NULL), ACCORD_OK);
+        assert_int_equal(accord_synthetic_tree(target, &tree, NULL), ACCORD_OK);
+        answer a = find(target, tree, seed);
+        if (a.status != cases[i].status)
+            fail_msg("%s: %s", cases[i].name, accord_status_name(a.status));
+        accord_arithmetic_free(a.arithmetic);
+        accord_tree_free(tree);
+        accord_target_close(target);
+    }
+}
+
+/* ---- specials ---- */
+
+static void test_specials(void **state)
+{
+    (void)state;
+    enum { U = ACCORDI_UNSEEN, N = ACCORDI_NO, Y = ACCORDI_YES };
+    static const struct {
+        const char *name;
+        enum accord_format format;
+        int seen[ACCORDI_SPECIALS]; /* zero, flush in, sums, products, skips, skips, inf, nan, … */
+    } cases[] = {
+        {"pairwise", ACCORD_F32, {Y, N, N, U, U, U, Y, Y, Y, Y}},
+        {"pairwise", ACCORD_F64, {Y, N, N, U, U, U, Y, Y, Y, Y}},
+        {"sequential", ACCORD_F16, {Y, N, N, U, U, U, Y, Y, Y, Y}},
+        {"sequential", ACCORD_E4M3, {Y, N, N, U, U, U, U, Y, U, Y}},
+        {"reverse,start=zero", ACCORD_F32, {N, N, N, U, U, U, Y, Y, Y, Y}},
+        {"lanes:4,flush=input", ACCORD_F32, {Y, Y, N, U, U, U, Y, Y, Y, Y}},
+        {"lanes:4,flush=output", ACCORD_F32, {Y, N, Y, U, U, U, Y, Y, Y, Y}},
+        {"lanes:4,flush=both", ACCORD_BF16, {Y, Y, Y, U, U, U, Y, Y, Y, Y}},
+        {"numpy,products", ACCORD_F32, {Y, N, N, N, N, N, Y, Y, Y, Y}},
+        {"numpy,products,flush=input", ACCORD_F32, {Y, Y, N, N, N, N, Y, Y, Y, Y}},
+        {"numpy,products,flush=output", ACCORD_F32, {Y, N, Y, Y, N, N, Y, Y, Y, Y}},
+        {"numpy,fma,skips-zero", ACCORD_F32, {N, N, N, N, Y, Y, Y, Y, Y, Y}},
+        {"sequential,acc=f64,out=f32", ACCORD_F32, {Y, N, N, U, U, U, Y, Y, Y, N}},
+        {"cdna2-f16", ACCORD_F16, {N, Y, N, N, N, N, Y, Y, Y, U}},
+        {"cdna1-f16", ACCORD_F16, {N, N, N, N, N, N, Y, Y, Y, U}},
+        {"cdna2-bf16", ACCORD_BF16, {N, Y, Y, Y, N, N, Y, Y, Y, Y}},
+        {"hopper-bf16", ACCORD_BF16, {N, N, N, N, N, N, Y, Y, Y, N}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        accord_target_options options;
+        accord_target_options_init(&options);
+        options.n = 12;
+        options.has_format = true;
+        options.format = cases[i].format;
+        char notation[80];
+        snprintf(notation, sizeof notation, "synthetic:%s", cases[i].name);
+        accord_target *target = NULL;
+        accord_tree *tree = NULL;
+        accordi_asker asker;
+        accordi_specials_report report;
+        accord_error error;
+        accord_arithmetic *how = NULL;
+        assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
+        assert_int_equal(accord_synthetic_tree(target, &tree, NULL), ACCORD_OK);
+        assert_int_equal(accord_synthetic_arithmetic(target, &how, NULL), ACCORD_OK);
+        bool zero = how->negative_zero && !how->skips_zero, out = how->flush_output;
+        accordi_ask_init(&asker, target, 1, &error);
+        assert_int_equal(accordi_specials_find(&asker, tree, how, &report), ACCORD_OK);
+        accordi_ask_clear(&asker);
+        for (int s = 0; s < ACCORDI_SPECIALS; s++) {
+            const char *about, *name = accordi_special_name((enum accordi_special)s, &about);
+            if ((int)report.seen[s] != cases[i].seen[s])
+                fail_msg("%s: %s is %d, not %d", cases[i].name, name, (int)report.seen[s],
+                         cases[i].seen[s]);
+        }
+        if (!how->has_machine) {
+            assert_int_equal(how->negative_zero, zero);
+            assert_int_equal(how->flush_output, out);
+        }
+        accord_arithmetic_free(how);
+        accord_tree_free(tree);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_random_parameters),
+        cmocka_unit_test(test_wrapped_machines),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_misfits),
+        cmocka_unit_test(test_other_orders),
+        cmocka_unit_test(test_specials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

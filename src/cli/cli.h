@@ -125,7 +125,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
-    cli_info, cli_replay, cli_help, cli_map, cli_emit;
+    cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit;
 
 const cli_verb *cli_verb_at(size_t i); /* NULL past the end */
 const cli_verb *cli_verb_by_name(const char *name);

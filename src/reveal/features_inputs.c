@@ -254,7 +254,9 @@ static void draw_joint(accordi_space *space, bool high, accordi_question *questi
     size_t great = great_c ? space->test - 1 : space->test;
     size_t small = great_c ? space->test : space->test - 1;
     int low = high || chance(space, 50) ? space->high - 4 : space->grain + 8;
-    int anchor = drawn(space, low, space->high);
+    int most = accord_format_get(space->result)->max_exponent - 1;
+    most = most > 100 ? 100 : most > space->top ? space->top : most;
+    int anchor = drawn(space, low, chance(space, 40) ? most : space->high);
     int half = accord_format_get(space->result)->precision;
     if (chance(space, 30))
         half = telling_distance(space) + 1;

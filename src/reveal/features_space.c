@@ -203,7 +203,7 @@ enum accord_status accordi_space_sift(accordi_space *space, const accordi_regime
     return space->asker->status;
 }
 
-enum { COMPARED = 24, AT_ONCE = 16 };
+enum { COMPARED = 8, AT_ONCE = 16 };
 
 /* Whether one of COMPARED machines answers otherwise than the first; others each turn. */
 static bool differs(accordi_space *space, const accordi_question *question, size_t turn)
