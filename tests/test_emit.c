@@ -348,7 +348,9 @@ static void same_bits_as_the_replay(void **state)
             emitted++;
             continue;
         }
-        assert_int_equal(status, ACCORD_UNSUPPORTED);
+        const accord_model model = {models[emitted].tree, models[emitted].how};
+        enum accord_status sound = accord_model_check(&model, NULL);
+        assert_int_equal(status, sound == ACCORD_OK ? ACCORD_UNSUPPORTED : ACCORD_ARG);
         assert_int_equal(text.length, before);
         clear_model(&models[emitted]);
     }

@@ -105,7 +105,9 @@ static enum accord_status check(const accord_model *model, accord_error *error)
     const accord_arithmetic *how = model->arithmetic;
     if (tree->inner > 0 && tree->inner + 1 < tree->leaves)
         return no(error, "fused sums of more than two values");
-    enum accord_status status = check_rest(how, error);
+    enum accord_status status = accord_model_check(model, error);
+    if (status == ACCORD_OK)
+        status = check_rest(how, error);
     for (size_t i = 0; status == ACCORD_OK && i < how->operations; i++)
         status = check_operation(how, &how->operation[i], error);
     return status == ACCORD_OK ? check_root(model, error) : status;
