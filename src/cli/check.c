@@ -21,6 +21,7 @@ typedef struct verdict {
     bool same;
     bool moved[CIRCUMSTANCES + 1]; /* the last: another number of threads */
     bool elsewhere;                /* any of them */
+    char arithmetic[240];          /* how it differs where the order is the same; else empty */
 } verdict;
 
 /* NULL when the record does not tell. That no setting was set is something told, by a record that
@@ -46,10 +47,14 @@ static void compare_circumstances(verdict *v)
     v->elsewhere |= v->moved[CIRCUMSTANCES];
 }
 
-static bool same_answer(const accord_record *then, const cli_order *now)
+static bool same_answer(const accord_record *then, const cli_order *now, verdict *v)
 {
-    if (then->tree && now->status == ACCORD_OK)
-        return accord_tree_equal(then->tree, now->record.tree);
+    if (then->tree && now->status == ACCORD_OK) {
+        bool same = cli_same_model(then, &now->record, v->arithmetic, sizeof v->arithmetic);
+        if (!accord_tree_equal(then->tree, now->record.tree))
+            v->arithmetic[0] = 0;
+        return same;
+    }
     return !then->tree && now->status == ACCORD_UNABLE && then->reason &&
            strcmp(then->reason, accord_reason_name(now->error.reason)) == 0;
 }
@@ -99,6 +104,11 @@ static void put_report(accordi_buffer *out, const verdict *v)
     else if (v->now->status == ACCORD_UNABLE)
         accordi_buffer_printf(out, "The recorded order of %lld terms is gone: %s\n",
                               (long long)then->n, v->now->error.text);
+    else if (v->arithmetic[0])
+        accordi_buffer_printf(out,
+                              "The %lld terms are added in the same order as recorded, but the "
+                              "arithmetic changed (A: recorded, B: now): %s.\n",
+                              (long long)then->n, v->arithmetic);
     else
         accordi_buffer_printf(out, "The order of %lld terms changed.\n", (long long)then->n);
     if (v->elsewhere) {
@@ -143,14 +153,15 @@ static json_t *json_circumstances(const verdict *v)
 
 static json_t *json_verdict(const verdict *v)
 {
-    return json_pack("{s:i, s:s, s:s, s:s, s:I, s:b, s:s, s:o, s:o, s:s, s:o}", "accord",
+    return json_pack("{s:i, s:s, s:s, s:s, s:I, s:b, s:s, s:o, s:o, s:s, s:s?, s:o}", "accord",
                      CLI_SCHEMA, "verb", "check", "target", v->now->name, "file", v->then->name,
                      "n", (json_int_t)v->then->record.n, "same", v->same, "verdict", word(v),
                      "recorded_fingerprint", json_print(&v->then->record), "fingerprint",
                      json_print(&v->now->record), "reason",
                      accord_reason_name(v->now->status == ACCORD_UNABLE ? v->now->error.reason
                                                                         : ACCORD_REASON_NONE),
-                     "circumstances", json_circumstances(v));
+                     "arithmetic", v->arithmetic[0] ? v->arithmetic : NULL, "circumstances",
+                     json_circumstances(v));
 }
 
 static void put_json(accordi_buffer *out, const verdict *v)
@@ -178,7 +189,8 @@ static int check_one(const cli_args *args, const char *notation, const cli_order
     cli_ask(args, notation, &options, &now);
     bool lost = now.status != ACCORD_OK &&
                 (now.status != ACCORD_UNABLE || now.error.reason == ACCORD_REASON_OUT_OF_RANGE);
-    verdict v = {.then = then, .now = &now, .same = same_answer(&then->record, &now)};
+    verdict v = {.then = then, .now = &now};
+    v.same = same_answer(&then->record, &now, &v);
     int status = v.same ? CLI_YES : CLI_DIFFERS;
     if ((lost && !v.same) || cli_signal()) {
         status = cli_fail(&now.error);
@@ -233,13 +245,15 @@ static int run(const cli_args *args)
 const cli_verb cli_check = {
     .name = "check",
     .operands = "TARGET FILE",
-    .about = "does the target still add in the order recorded in FILE?",
-    .text = "Asks TARGET the question that FILE holds (count, shape, element, transposes, strides, "
-            "format, alignment, seed), unless options say otherwise, and compares the orders. "
-            "Status 0: the same, 1: changed. A record made on another CPU, with another version "
-            "of the library or other settings is told apart: the report lists what differs, and "
-            "the JSON says \"changed-elsewhere\" instead of \"changed\". With --from-file leave "
-            "TARGET out: the target named in FILE is run, so do it only with files you trust.",
+    .about = "does the target still add as recorded in FILE?",
+    .text =
+        "Asks TARGET the question that FILE holds (count, shape, element, transposes, strides, "
+        "format, alignment, seed), unless options say otherwise, and compares the orders and the "
+        "arithmetic. "
+        "Status 0: the same, 1: changed. A record made on another CPU, with another version "
+        "of the library or other settings is told apart: the report lists what differs, and "
+        "the JSON says \"changed-elsewhere\" instead of \"changed\". With --from-file leave "
+        "TARGET out: the target named in FILE is run, so do it only with files you trust.",
     .least = 2,
     .most = 2,
     .options = {CLI_FROM_FILE, CLI_OUTPUT, CLI_JSON,    CLI_TO,      CLI_ALGORITHM,
