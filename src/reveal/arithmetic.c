@@ -18,7 +18,7 @@
 #include "reveal/layout.h"
 #include <math.h>
 
-enum { NO_LEAF = ACCORD_TREE_NO_NODE };
+enum { NO_LEAF = ACCORD_TREE_NO_NODE, KINDS = 4 };
 
 /* Formats by precision; of those with 11 bits the one that fits the target. */
 static const int precisions[] = {53, 24, 11, 8, 4, 3};
@@ -72,21 +72,35 @@ static void choose_spot(finder *f, uint32_t k, spot *s)
     s->beside = accordi_layout_leaf(f->asker, &f->layout, pair[0] == n + k ? pair[1] : pair[0]);
 }
 
-/* Every node, or the root and its first descendants, and as many drawn at random. */
+/* Whether its children are leaves: 0 … 3. */
+static unsigned kind_of(const finder *f, uint32_t k)
+{
+    const uint32_t *child = f->tree->child + f->tree->first[k];
+    return 2u * (child[0] < f->tree->leaves) + (child[1] < f->tree->leaves);
+}
+
+/* Every node if the budget allows, else the root and what is near it, and of each kind of node as
+ * many drawn at random as a quarter of the budget. */
 static enum accord_status choose_spots(finder *f, uint32_t budget)
 {
-    uint32_t inner = f->tree->inner, left = inner < budget ? inner : budget;
-    f->spot = accordi_alloc(left, sizeof *f->spot);
+    uint32_t inner = f->tree->inner, left[KINDS] = {0}, wanted[KINDS];
+    uint32_t near = inner <= budget ? inner : budget / 8;
+    f->spot = accordi_alloc((size_t)budget + near, sizeof *f->spot);
     f->index = accordi_alloc(inner, sizeof *f->index);
     if (!f->spot || !f->index)
         return f->asker->status = accordi_nomem(f->asker->error);
+    for (uint32_t k = 0; k < inner; k++)
+        left[kind_of(f, k)]++;
+    for (int kind = 0; kind < KINDS; kind++)
+        wanted[kind] = left[kind] < budget / KINDS ? left[kind] : budget / KINDS;
     for (uint32_t k = inner; k-- > 0;) {
-        bool near_root = inner - 1 - k < budget / 8;
+        unsigned kind = kind_of(f, k);
+        bool drawn = accordi_rng_below(&f->asker->rng, left[kind]--) < wanted[kind];
+        wanted[kind] -= drawn;
         f->index[k] = UINT32_MAX;
-        if (left > 0 && (near_root || accordi_rng_below(&f->asker->rng, k + 1) < left)) {
+        if (drawn || inner - 1 - k < near) {
             f->index[k] = f->spots;
             choose_spot(f, k, &f->spot[f->spots++]);
-            left--;
         }
     }
     return ACCORD_OK;
@@ -352,25 +366,27 @@ static void settle(const finder *f, spot *s)
     s->odd |= whole == 2;
 }
 
-/* The commonest operation among the spots whose children are of this kind (leaf or not, twice). */
-static const accord_operation *rule(const finder *f, bool first, bool second)
+/* The commonest operation of the spots of each kind; of a kind without spots, that of the root. */
+static void find_rules(const finder *f, const accord_operation *rule[KINDS])
 {
-    const accord_operation *best = NULL;
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < f->spots && i < 256; i++) {
-        uint32_t same = 0;
-        const spot *s = &f->spot[i];
-        if (s->leaf_child[0] != first || s->leaf_child[1] != second)
-            continue;
-        for (uint32_t j = 0; j < f->spots && j < 256; j++)
-            same += f->spot[j].leaf_child[0] == first && f->spot[j].leaf_child[1] == second &&
-                    !memcmp(&f->spot[j].operation, &s->operation, sizeof s->operation);
-        if (same > most) {
-            most = same;
-            best = &s->operation;
+    enum { MOST = 16 }; /* different ones that are looked at */
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        const accord_operation *seen[MOST];
+        uint32_t times[MOST] = {0}, count = 0, best = 0;
+        for (uint32_t s = 0; s < f->spots; s++) {
+            const accord_operation *op = &f->spot[s].operation;
+            uint32_t i = 0;
+            if (kind_of(f, f->spot[s].node) != kind)
+                continue;
+            while (i < count && memcmp(seen[i], op, sizeof *op))
+                i++;
+            if (i == count && count < MOST)
+                seen[count++] = op;
+            if (i < count && ++times[i] > times[best])
+                best = i;
         }
+        rule[kind] = count ? seen[best] : &f->spot[0].operation;
     }
-    return best ? best : &f->spot[0].operation;
 }
 
 enum accord_status accordi_arithmetic_tabulate(accordi_asker *asker, const accord_tree *tree,
@@ -423,14 +439,10 @@ static enum accord_status make(finder *f, accordi_findings *findings, accord_ari
         findings->odd += f->spot[i].odd;
     }
     findings->probed = f->spots;
-    const accord_operation *rules[2][2];
-    for (int a = 0; a < 2; a++)
-        for (int b = 0; b < 2; b++)
-            rules[a][b] = rule(f, a, b);
-    for (uint32_t k = 0; k < tree->inner; k++) {
-        const uint32_t *child = tree->child + tree->first[k];
-        of_node[k] = *rules[child[0] < tree->leaves][child[1] < tree->leaves];
-    }
+    const accord_operation *rule[KINDS];
+    find_rules(f, rule);
+    for (uint32_t k = 0; k < tree->inner; k++)
+        of_node[k] = *rule[kind_of(f, k)];
     for (uint32_t i = 0; i < f->spots; i++)
         of_node[f->spot[i].node] = f->spot[i].operation;
     asker->status = accord_arithmetic_plain(asker->term, target->format, target->output,

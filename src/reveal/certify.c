@@ -134,16 +134,16 @@ static size_t replay_rows(size_t n)
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out)
 {
-    enum { SAMPLE = 1024, MANY = 1 << 17, FEW = 20 };
+    enum { ALL = 1024, SAMPLE = 256, MANY = 1 << 17, FEW = 20 };
     size_t rows = replay_rows(asker->n), few = rows < FEW ? rows : FEW;
     accord_arithmetic *found = NULL;
     accordi_replays replays = {.rows = rows};
     bool signs = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
     if (signs && tree->inner > 0 && measure_width(asker, tree, &out->accumulator_bits))
         return asker->status;
-    find_arithmetic(asker, tree, SAMPLE, out, &found);
+    find_arithmetic(asker, tree, tree->inner <= ALL ? ALL : SAMPLE, out, &found);
     if (!asker->status && !replay_by(asker, tree, found, rows, &replays, out) && !out->explained &&
-        tree->inner > SAMPLE && tree->inner <= MANY) {
+        tree->inner > ALL && tree->inner <= MANY) {
         accord_arithmetic_free(found);
         found = NULL;
         if (!find_arithmetic(asker, tree, MANY, out, &found))

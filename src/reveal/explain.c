@@ -122,7 +122,8 @@ static enum accord_status try_finishes(search *s, accord_arithmetic a, bool whol
 static enum accord_status try_flushes(search *s)
 {
     accord_arithmetic *best = NULL;
-    if (s->e->agreed == s->replays->rows || s->e->agreed < s->replays->rows / 2)
+    size_t rows = s->replays->rows;
+    if (s->e->agreed == rows || s->e->agreed < rows - rows / 6) /* an eighth is tiny */
         return s->asker->status;
     s->asker->status = accord_arithmetic_copy(s->e->best, s->e->best->of_node ? s->tree->inner : 0,
                                               &best, s->asker->error);
@@ -130,7 +131,7 @@ static enum accord_status try_flushes(search *s)
         best->flush_input = way & 1;
         best->flush_output = way & 2;
         best->skips_zero = way & 4;
-        try(s, best, true);
+        try(s, best, false);
     }
     accord_arithmetic_free(best);
     return s->asker->status;
