@@ -83,7 +83,7 @@ static enum accord_status calibrate(accordi_member *t, accordi_asker *asker, siz
     accordi_member_clear(t);
     status = accordi_member_init(t, m, id, true);
     t->asked = asked;
-    accordi_member_plain(t);
+    accordi_ask_factors(asker, false); /* of the target as made anew */
     asker->status = ACCORD_OK;
     return status ? status : accordi_calibrate(asker);
 }
@@ -99,7 +99,6 @@ enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds
         accordi_member_clear(&t);
         return status;
     }
-    accordi_member_plain(&t);
     accordi_ask_init(&asker, &t.target, accordi_rng_next(&m->rng), m->error);
     asker.proof_follows = m->class[id].record.proven;
     asker.progress = m->options->progress;

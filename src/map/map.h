@@ -128,8 +128,6 @@ typedef struct accordi_member {
 enum accord_status accordi_member_init(accordi_member *member, accordi_mapper *m, size_t id,
                                        bool single);
 void accordi_member_clear(accordi_member *member);
-/* alpha 1, beta 1 or 0: for questions about the order alone. */
-void accordi_member_plain(accordi_member *member);
 
 /* ---- certify.c, replays.c ---- */
 

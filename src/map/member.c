@@ -270,12 +270,6 @@ enum accord_status accordi_member_init(accordi_member *t, accordi_mapper *m, siz
     return find_lines(t);
 }
 
-void accordi_member_plain(accordi_member *t)
-{
-    t->target.alpha = 1;
-    t->target.beta = t->target.has_start ? 1 : 0;
-}
-
 void accordi_member_clear(accordi_member *t)
 {
     free(t->line);

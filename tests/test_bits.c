@@ -1,0 +1,162 @@
+/* What is revealed of real libraries replays bit for bit, every element of a result; a part of what
+ * `./run bench bits` asks, and all of it at ACCORD_TEST_SCALE=10. */
+#include "base/base.h"
+#include "trials.h"
+#include <accord/map.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static const char *const libraries[] = {"openblas-pthread", "blis-pthread", "atlas", "reference",
+                                        "gsl"};
+enum { LIBRARIES = sizeof libraries / sizeof *libraries, MOST = 70 };
+
+typedef struct question {
+    const char *routine, *shape, *transpose;
+    size_t n;
+    int64_t lda, ldb, ldc, incx, incy;
+    double alpha, beta;
+} question;
+
+/* NULL, having said why, if the library is not on this machine. */
+static accord_target *open(const question *q, const char *library, char notation[64])
+{
+    accord_target_options options;
+    accord_target *target = NULL;
+    accord_error error;
+    accord_target_options_init(&options);
+    options.n = q->n;
+    options.shape = q->shape;
+    options.transpose = q->transpose;
+    options.lda = q->lda;
+    options.ldb = q->ldb;
+    options.ldc = q->ldc;
+    options.incx = q->incx;
+    options.incy = q->incy;
+    if (q->alpha != 0) {
+        options.alpha = q->alpha;
+        options.beta = q->beta;
+    }
+    snprintf(notation, 64, "blas:%s@%s", q->routine, library);
+    enum accord_status status = accord_target_open(notation, &options, &target, &error);
+    if (status == ACCORD_TARGET)
+        print_message("# skipped: %s: %s\n", notation, error.text);
+    else if (status)
+        fail_msg("%s: %s", notation, error.text);
+    return target;
+}
+
+static void expect_dot(const question *q, const char *library, uint64_t seed)
+{
+    char notation[64];
+    accord_reveal_options how;
+    accord_record record;
+    accord_error error = {.text = ""};
+    accord_target *target = open(q, library, notation);
+    if (!target)
+        return;
+    accord_reveal_options_init(&how);
+    how.seed = seed;
+    accord_record_init(&record);
+    if (accord_reveal(target, &how, &record, &error))
+        fail_msg("%s, n = %zu: %s", notation, q->n, error.text);
+    if (record.replays < 2000 || record.replays_agreed < record.replays || !record.arithmetic)
+        fail_msg("%s, n = %zu: %s", notation, q->n, record.verdict);
+    accord_record_clear(&record);
+    accord_target_close(target);
+}
+
+static void expect_map(const question *q, const char *library, uint64_t seed)
+{
+    char notation[64];
+    accord_reveal_options how;
+    accord_map map;
+    accord_error error = {.text = ""};
+    accord_target *target = open(q, library, notation);
+    if (!target)
+        return;
+    accord_reveal_options_init(&how);
+    how.seed = seed;
+    accord_map_init(&map);
+    if (accord_map_reveal(target, &how, &map, &error))
+        fail_msg("%s %s: %s", notation, q->shape, error.text);
+    if (map.replays != (uint64_t)2000 * map.rows * map.columns || map.replays_agreed < map.replays)
+        fail_msg("%s %s: %llu of %llu replays agree", notation, q->shape,
+                 (unsigned long long)map.replays_agreed, (unsigned long long)map.replays);
+    for (size_t c = 0; c < map.classes; c++)
+        if (!map.class[c].record.arithmetic || map.class[c].certified < map.class[c].members)
+            fail_msg("%s %s, class %zu: %s", notation, q->shape, c, map.class[c].record.verdict);
+    accord_map_clear(&map);
+    accord_target_close(target);
+}
+
+static void test_dots(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    size_t step = 10 / (trials(1) < 10 ? trials(1) : 10);
+    for (size_t l = 0; l < LIBRARIES; l++)
+        for (size_t n = 1 + seed % step; n <= MOST; n += step) {
+            expect_dot(&(question){.routine = "sdot", .n = n}, libraries[l], seed);
+            expect_dot(&(question){.routine = "ddot", .n = n}, libraries[l], seed);
+        }
+}
+
+static void test_gemvs(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    size_t step = 30 / (trials(1) < 30 ? trials(1) : 30);
+    for (size_t l = 0; l < LIBRARIES; l++)
+        for (size_t n = 1 + seed % step; n <= MOST; n += step) {
+            char shape[32];
+            snprintf(shape, sizeof shape, "%zux%zu", n / 2 + 1, n);
+            question q = {.routine = n % 2 ? "sgemv" : "dgemv",
+                          .shape = shape,
+                          .transpose = n % 3 ? "N" : "T",
+                          .n = n};
+            expect_map(&q, libraries[l], seed);
+            q.lda = (int64_t)n + 3;
+            q.incx = 2;
+            q.incy = 3;
+            expect_map(&q, libraries[l], seed);
+        }
+}
+
+static void test_gemms(void **state)
+{
+    static const question questions[] = {
+        {.routine = "sgemm", .shape = "7x13x24", .n = 24},
+        {.routine = "dgemm", .shape = "7x13x24", .n = 24, .transpose = "TN"},
+        {.routine = "sgemm",
+         .shape = "13x7x25",
+         .n = 25,
+         .transpose = "TT",
+         .lda = 17,
+         .ldb = 30,
+         .ldc = 9},
+        {.routine = "sgemm", .shape = "17x11x2", .n = 2},
+        {.routine = "sgemm", .shape = "5x6x40", .n = 41, .alpha = 0.7, .beta = 0.3},
+        {.routine = "dgemm", .shape = "3x4x300", .n = 300, .alpha = -1.3},
+    };
+    (void)state;
+    uint64_t seed = trials_seed();
+    for (size_t l = 0; l < LIBRARIES; l++)
+        for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+            expect_map(&questions[i], libraries[l], seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dots),
+        cmocka_unit_test(test_gemvs),
+        cmocka_unit_test(test_gemms),
+    };
+    const char *features = accordi_cpu_features();
+    if (strstr(features, "avx2") && strstr(features, "fma"))
+        setenv("OPENBLAS_CORETYPE", "Haswell", 0);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
