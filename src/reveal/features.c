@@ -1,7 +1,7 @@
 /* The arithmetic of fused sums, found by probes alone.
  *
  * Idea: the parameters of accord_fused span a space that is small enough to try every value of
- * each, if few of them matter at a time. So questions are asked in stages (features_solve.c), and
+ * each, if few of them matter at a time. So questions are asked in stages (features_stages.c), and
  * all machines that contradict an answer are dropped; answers are never compared with the table
  * of machines. In the end the machines that remain differ in nothing that a question could show,
  * and 2000 dense random inputs must agree with them. */
@@ -98,6 +98,9 @@ enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree
     enum accord_status status = ACCORD_UNSUPPORTED;
     accordi_steps steps;
     size_t tried = 0;
+    if (asker->target->has_start || asker->n != tree->leaves)
+        return accordi_fail(asker->error, ACCORD_UNSUPPORTED,
+                            "parameters are looked for without a start value: ask with beta 0");
     for (; accordi_steps_read(tree, tried, &steps); tried++) {
         if (!steps.leaf)
             return accordi_nomem(asker->error);

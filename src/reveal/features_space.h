@@ -66,6 +66,15 @@ accordi_question *accordi_question_new(accordi_space *space);
  * can. `rough`: with a random significand. False when the question is full. */
 bool accordi_question_put(accordi_space *space, accordi_question *question, size_t step,
                           size_t slot, int exponent, bool rough, bool negative);
+/* Between the files that make questions: numbers drawn from a range, a chance in percent, places
+ * and what stands there. */
+int accordi_drawn(accordi_space *space, int least, int most);
+bool accordi_chance(accordi_space *space, int percent);
+uint32_t accordi_question_place(accordi_space *space, size_t step);
+bool accordi_question_is_free(const accordi_question *question, uint32_t place);
+void accordi_question_insert(accordi_question *question, accordi_entry entry);
+bool accordi_question_put_in(accordi_space *space, accordi_question *question, size_t step,
+                             int exponent, bool rough, bool negative);
 /* Asks what has not been asked yet. */
 enum accord_status accordi_space_ask(accordi_space *space);
 /* What a machine answers. */
@@ -79,7 +88,7 @@ typedef struct accordi_regime {
     int low, high; /* range of the anchor, the greatest exponent */
     int window;    /* all terms lie so close below the anchor; 0: anywhere */
     bool c;        /* sometimes with a sum so far */
-    bool safe_c;   /* c is far from the ends of its range and made exactly */
+    bool safe_c;   /* both anchors are far from the ends of the range, and c is made exactly */
     bool edge;     /* other questions: about the last bit of the least results, */
     bool joint;    /* or about a term half a last bit below the greatest, */
     bool dense;    /* or all places taken */
@@ -119,6 +128,26 @@ typedef struct accordi_domain {
 } accordi_domain;
 accordi_domain accordi_feature_domain(const accordi_space *space, const accord_fused *machine,
                                       enum accordi_feature feature);
+
+/* ---- stages: see features_stages.c ---- */
+
+/* The bits kept beside terms that cancel, -1 where this cannot be asked; *capped: the range ends
+ * there. Whether subnormal operands count as zero. The exponent where alignment stops. */
+int accordi_measure_kept(accordi_space *space, bool of_c, bool flush, bool *capped);
+bool accordi_measure_flush(accordi_space *space);
+int accordi_measure_least(accordi_space *space, bool flush);
+
+/* Replaces the machines by all that come from them by giving a feature each of its values. */
+enum accord_status accordi_space_vary(accordi_space *space, enum accordi_feature feature, int least,
+                                      int most);
+/* Adds `base` with all formats that operands and results may have. */
+enum accord_status accordi_stage_start(accordi_space *space, const accord_fused *base);
+enum accord_status accordi_stage_result(accordi_space *space, const accord_fused *base);
+/* `exact`: base->fraction was measured. */
+enum accord_status accordi_stage_products(accordi_space *space, const accord_fused *base,
+                                          bool exact);
+enum accord_status accordi_stage_c(accordi_space *space);
+enum accord_status accordi_stage_ends(accordi_space *space);
 
 /* Finds the machines of the steps' schemes that explain the target. None left, or a replay that
  * disagrees: ACCORD_UNABLE. */

@@ -1,0 +1,221 @@
+/* Questions: products of chosen exponents at chosen places, and their answers.
+ *
+ * What a step does to a term depends on how far its exponent lies below the greatest one, and on
+ * where both lie in the range. A random question therefore has an anchor, the greatest exponent,
+ * often twice with both signs so that it cancels, and terms at distances below it that are drawn
+ * mostly near those where something was seen to happen. */
+#include "reveal/features_space.h"
+#include <math.h>
+
+/* A distance at which one of the machines that are left does something. */
+static int telling_distance(accordi_space *space)
+{
+    static const enum accordi_feature bits[] = {
+        ACCORDI_FEATURE_FRACTION, ACCORDI_FEATURE_SUM_FRACTION, ACCORDI_FEATURE_C_FRACTION,
+        ACCORDI_FEATURE_C_REACH, ACCORDI_FEATURE_OUTPUT_FRACTION};
+    accordi_rng *rng = &space->asker->rng;
+    if (space->machines == 0)
+        return space->kept;
+    const accord_fused *machine = &space->machine[accordi_rng_below(rng, space->machines)];
+    enum accordi_feature feature = bits[accordi_rng_below(rng, sizeof bits / sizeof *bits)];
+    int value = accordi_feature_value(machine, feature);
+    if (value == 0 || !accordi_feature_applies(machine, feature))
+        value = accord_format_get(machine->output)->precision;
+    return value;
+}
+
+/* How far below the anchor a term lies. */
+static int distance(accordi_space *space, const accordi_regime *regime)
+{
+    if (regime->window)
+        return accordi_chance(space, 40) ? accordi_drawn(space, 0, 2)
+                                         : accordi_drawn(space, 0, regime->window);
+    int kind = accordi_drawn(space, 0, 9);
+    if (kind < 3)
+        return telling_distance(space) + accordi_drawn(space, -2, 3);
+    if (kind < 5) /* of a term that tells beside another that does */
+        return abs(telling_distance(space) - telling_distance(space)) + accordi_drawn(space, -2, 2);
+    if (kind < 6)
+        return (accordi_chance(space, 50) ? space->kept : space->c_kept) +
+               accordi_drawn(space, -3, 5);
+    return kind < 8 ? accordi_drawn(space, 0, 4) : accordi_drawn(space, 0, 48);
+}
+
+/* The sum so far: exact and away from the ends of its range, or anything. */
+static void put_c(accordi_space *space, const accordi_regime *regime, accordi_question *question,
+                  int anchor)
+{
+    size_t step = space->test - 1;
+    int count = accordi_drawn(space, 1, 3);
+    bool negative = accordi_chance(space, 50);
+    const accord_format_info *out = accord_format_get(space->result);
+    int bits = out->precision < space->kept ? out->precision : space->kept;
+    for (int i = 0; i < count; i++) {
+        bool small = regime->window || regime->safe_c;
+        int window = regime->window ? regime->window : bits - 3;
+        int below = i == 0  ? 0
+                    : small ? accordi_drawn(space, 1, window > 1 ? window : 1)
+                            : distance(space, regime);
+        accordi_question_put_in(space, question, step, anchor - below,
+                                !small && accordi_chance(space, 50),
+                                i > 0 && accordi_chance(space, 50) ? !negative : negative);
+    }
+}
+
+/* The first two of a question: a product and its opposite. */
+static void put_pair(accordi_space *space, accordi_question *question, int anchor)
+{
+    if (!accordi_question_put_in(space, question, space->test, anchor, accordi_chance(space, 40),
+                                 false))
+        return;
+    accordi_entry twin = question->entry[0];
+    for (int tries = 0; tries < 8; tries++) {
+        uint32_t place = accordi_question_place(space, space->test);
+        if (!accordi_question_is_free(question, place))
+            continue;
+        twin.place = place;
+        twin.a = -twin.a;
+        accordi_question_insert(question, twin);
+        return;
+    }
+}
+
+static void draw_anchored(accordi_space *space, const accordi_regime *regime,
+                          accordi_question *question)
+{
+    question->entries = 0;
+    int anchor = accordi_drawn(space, regime->low, regime->high), of_c = anchor;
+    bool c = regime->c && space->has_c && accordi_chance(space, 75);
+    if (c && !regime->window && accordi_chance(space, 70)) {
+        int away = distance(space, regime);
+        if (accordi_chance(space, 50))
+            of_c -= away;
+        else
+            anchor -= away;
+    }
+    const accord_format_info *out = accord_format_get(space->result);
+    int floor = out->min_exponent + 3;
+    of_c = regime->safe_c && of_c < floor ? floor : of_c;
+    anchor = regime->safe_c && anchor < floor ? floor : anchor;
+    of_c = of_c > space->high ? space->high : of_c;
+    if (!regime->window && accordi_chance(space, 60))
+        put_pair(space, question, anchor);
+    else
+        accordi_question_put_in(space, question, space->test, anchor,
+                                !regime->window && accordi_chance(space, 50),
+                                accordi_chance(space, 50));
+    int count = accordi_drawn(space, c ? 0 : 1, accordi_chance(space, 40) ? 2 : 9);
+    bool one_sign = accordi_chance(space, 30), negative = accordi_chance(space, 50);
+    for (int i = 0; i < count; i++)
+        accordi_question_put_in(space, question, space->test, anchor - distance(space, regime),
+                                !regime->window && accordi_chance(space, 50),
+                                one_sign ? negative : accordi_chance(space, 50));
+    if (c)
+        put_c(space, regime, question, of_c);
+}
+
+/* Around the last bit of the least results: whole and half ones, and terms that are cut there. */
+static void draw_edge(accordi_space *space, accordi_question *question)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    int least = out->min_exponent - (out->precision - 1), cut = least - space->kept;
+    if (space->machines > 0) {
+        size_t any = (size_t)accordi_rng_below(&space->asker->rng, space->machines);
+        cut = space->machine[any].least_exponent - space->machine[any].fraction;
+    }
+    question->entries = 0;
+    int count = accordi_drawn(space, 1, 3),
+        tiny = accordi_drawn(space, 1, accordi_chance(space, 50) ? 2 : 10);
+    bool negative = accordi_chance(space, 50);
+    for (int i = 0; i < count; i++)
+        accordi_question_put_in(space, question, space->test, least + accordi_drawn(space, -1, 1),
+                                accordi_chance(space, 20),
+                                i == 0 ? negative : accordi_chance(space, 50));
+    negative = accordi_chance(space, 50);
+    for (int i = 0; i < tiny; i++)
+        accordi_question_put_in(space, question, space->test, cut + accordi_drawn(space, -2, 2),
+                                accordi_chance(space, 50), negative);
+}
+
+/* Half a last bit below a great c, and products beside c that are cut at a distance where one of
+ * the machines does something; or a small c below a great product. */
+static void draw_joint(accordi_space *space, bool high, accordi_question *question)
+{
+    bool great_c = accordi_chance(space, 60);
+    size_t great = great_c ? space->test - 1 : space->test;
+    size_t small = great_c ? space->test : space->test - 1;
+    int low = high || accordi_chance(space, 50) ? space->high - 4 : space->grain + 8;
+    int most = accord_format_get(space->result)->max_exponent - 1;
+    most = most > 100 ? 100 : most > space->top ? space->top : most;
+    int anchor = accordi_drawn(space, low, accordi_chance(space, 40) ? most : space->high);
+    int half = accord_format_get(space->result)->precision;
+    if (accordi_chance(space, 30))
+        half = telling_distance(space) + 1;
+    bool negative = accordi_chance(space, 50);
+    question->entries = 0;
+    accordi_question_put_in(space, question, great, anchor, false, negative);
+    if (accordi_chance(space, 70))
+        accordi_question_put_in(space, question, space->test, anchor - half, false,
+                                accordi_chance(space, 50));
+    int count = accordi_chance(space, 60) ? 1 : 2;
+    for (int i = 0; i < count; i++)
+        accordi_question_put_in(space, question, small,
+                                anchor - telling_distance(space) - accordi_drawn(space, -1, 2),
+                                accordi_chance(space, 20), accordi_chance(space, 50));
+    if (accordi_chance(space, 20))
+        accordi_question_put_in(space, question, space->test, anchor, false, !negative);
+}
+
+/* All places of the last steps, as a replay has them. */
+static void draw_dense(accordi_space *space, accordi_question *question)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    int middles[] = {0, space->bottom + 6, out->min_exponent - 4, space->high - 4};
+    static const int spreads[] = {0, 2, 6, 16, 40};
+    int middle = middles[accordi_drawn(space, 0, 3)], spread = spreads[accordi_drawn(space, 0, 4)];
+    question->entries = 0;
+    size_t terms = space->steps->terms, n = space->steps->n;
+    for (size_t at = space->first * terms; at < n && question->entries < ACCORDI_ENTRIES; at++) {
+        size_t held = question->entries;
+        if (held > 0 && accordi_chance(space, 20)) {
+            accordi_entry twin = question->entry[accordi_rng_below(&space->asker->rng, held)];
+            twin.place = (uint32_t)at;
+            twin.a = -twin.a;
+            accordi_question_insert(question, twin);
+            continue;
+        }
+        accordi_question_put(space, question, at / terms, at % terms,
+                             middle + accordi_drawn(space, -spread / 2, spread / 2), true,
+                             accordi_chance(space, 50));
+    }
+}
+
+void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
+                           accordi_question *question)
+{
+    if (regime->dense)
+        draw_dense(space, question);
+    else if (regime->joint && space->has_c)
+        draw_joint(space, regime->safe_c, question);
+    else if (regime->edge)
+        draw_edge(space, question);
+    else
+        draw_anchored(space, regime, question);
+}
+
+accordi_regime accordi_regime_any(const accordi_space *space, size_t which)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    int least = out->min_exponent - (out->precision - 1);
+    accordi_regime regimes[ACCORDI_REGIMES] = {
+        {space->high - 4, space->high, 0, true, true, false, false, false},
+        {space->high - 40, space->top, 0, true, false, false, false, false},
+        {space->bottom - 2, space->bottom + 40, 0, true, false, false, false, false},
+        {least - 4, least + 40, 0, true, false, false, false, false},
+        {out->max_exponent - 6, out->max_exponent + 2, 0, true, false, false, false, false},
+        {.edge = true},
+        {.edge = true, .joint = true},
+        {.dense = true},
+    };
+    return regimes[which % ACCORDI_REGIMES];
+}

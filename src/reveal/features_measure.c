@@ -1,0 +1,96 @@
+/* What a few questions tell directly: bits kept, subnormal operands, where alignment stops. */
+#include "reveal/features_space.h"
+#include <math.h>
+
+/* P and -P, and x far below them: one question for each distance and sign. */
+static void ask_distance(accordi_space *space, int anchor, int below, bool of_c)
+{
+    for (int sign = 0; sign < 2; sign++) {
+        accordi_question *q = accordi_question_new(space);
+        if (!q)
+            return;
+        size_t test = space->test, third = space->steps->terms > 2 ? 2 : 1;
+        bool two = space->steps->terms > 2 || of_c;
+        accordi_question_put(space, q, test, 0, anchor, false, true);
+        if (two)
+            accordi_question_put(space, q, test, third, anchor, false, false);
+        else
+            accordi_question_put(space, q, test - 1, 0, anchor, false, false);
+        size_t slot = of_c ? 0 : space->steps->terms > 4 ? 4 : 1;
+        accordi_question_put(space, q, of_c ? test - 1 : test, slot, anchor - below, false,
+                             sign == 1);
+    }
+}
+
+/* The least exponent of a product that operands and results hold. */
+static int floor_of(const accordi_space *space, bool flush)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    int least = flush ? out->min_exponent : out->min_exponent - (out->precision - 1);
+    int grain = flush ? space->bottom : space->grain;
+    return grain > least ? grain : least;
+}
+
+/* The bits that are kept, or -1 where this cannot be asked. */
+int accordi_measure_kept(accordi_space *space, bool of_c, bool flush, bool *capped)
+{
+    size_t terms = space->steps->terms;
+    int anchor = space->high, floor = floor_of(space, flush);
+    bool can = terms > 2 || (terms == 2 && space->has_c);
+    if (!can || (of_c && !space->has_c))
+        return -1;
+    size_t from = space->questions;
+    for (int k = 1; anchor - k >= floor; k++)
+        ask_distance(space, anchor, k, of_c);
+    if (accordi_space_ask(space) != ACCORD_OK)
+        return -1;
+    int kept = 0;
+    for (size_t q = from; q + 1 < space->questions; q += 2, kept++) {
+        double due = ldexp(1, anchor - (kept + 1));
+        if (space->question[q].answer != due || space->question[q + 1].answer != -due)
+            break;
+    }
+    *capped = anchor - (kept + 1) < floor;
+    return kept;
+}
+
+bool accordi_measure_flush(accordi_space *space)
+{
+    const accord_format_info *row = accord_format_get(space->asker->target->format);
+    accordi_question *q = accordi_question_new(space);
+    if (!q)
+        return false;
+    accordi_question_put(space, q, space->test, 0, 0, false, false);
+    q->entry[0].a = ldexp(1, row->min_exponent - 1);
+    q->entry[0].b = space->products ? ldexp(1, 1 - row->min_exponent) : 1;
+    if (q->entry[0].b > row->greatest)
+        q->entry[0].b = ldexp(1, row->max_exponent);
+    if (accordi_space_ask(space) != ACCORD_OK)
+        return false;
+    return space->question[space->questions - 1].answer == 0;
+}
+
+/* The exponent from which on alignment goes down no further, as far as results show it directly;
+ * else one that makes no difference. */
+int accordi_measure_least(accordi_space *space, bool flush)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    int floor = floor_of(space, flush);
+    floor =
+        floor > out->min_exponent ? floor : out->min_exponent; /* its fraction is not known yet */
+    floor += space->kept;
+    if (space->steps->terms < 3 || space->kept < 1)
+        return space->grain;
+    size_t from = space->questions;
+    for (int anchor = space->high; anchor >= floor; anchor--)
+        ask_distance(space, anchor, space->kept, false);
+    if (accordi_space_ask(space) != ACCORD_OK)
+        return space->grain;
+    int anchor = space->high;
+    for (size_t q = from; q + 1 < space->questions; q += 2, anchor--) {
+        double due = ldexp(1, anchor - space->kept);
+        if (space->question[q].answer != due || space->question[q + 1].answer != -due)
+            return anchor + 1;
+    }
+    return space->grain;
+}

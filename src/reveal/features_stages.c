@@ -1,0 +1,221 @@
+/* From no knowledge to the machines that explain a target, in stages: each asks questions on which
+ * only a few parameters matter, tries every value of those, and keeps what explains the answers.
+ *
+ *   measure   how many bits of a product, and of c, are kept beside larger terms that cancel;
+ *             whether subnormal operands count; from where on the alignment stops
+ *   result    sums that need no alignment: rounding, fraction and format of the result
+ *   products  sums that are cut, without c: alignment, normalised, halves
+ *   c         the same with c: scheme, the fractions, reach
+ *   ends      tiny and huge sums: least exponent, infinite products
+ *
+ * Then each parameter is varied once more, alone, against all that was asked, and questions are
+ * sought on which the machines that are left differ. */
+#include "reveal/features_space.h"
+
+enum { UNKNOWN = 40, SIFT = 96, MANY = 300, SPREAD = 40, MOST_BITS = 64, ENDS = 64 };
+
+/* Sifts until nothing more is dropped. With many machines each question is dear, and those that
+ * are chosen to tell them apart are better. */
+static enum accord_status sift(accordi_space *space, const accordi_regime *regime)
+{
+    size_t before;
+    int quiet = 0;
+    do {
+        before = space->machines;
+        bool many = before > MANY;
+        if (accordi_space_sift(space, regime, many ? SIFT / 4 : SIFT) != ACCORD_OK)
+            return space->asker->status;
+        quiet = space->machines == before ? quiet + 1 : 0;
+        if (many && accordi_space_tell_apart(space, regime, SIFT) != ACCORD_OK)
+            return space->asker->status;
+    } while (quiet < 2 && space->machines > 0);
+    return ACCORD_OK;
+}
+
+static void drop_first(accordi_space *space, size_t count)
+{
+    memmove(space->machine, space->machine + count,
+            (space->machines - count) * sizeof *space->machine);
+    space->machines -= count;
+}
+
+/* Replaces the machines by all that come from them by giving a feature each of its values. */
+enum accord_status accordi_space_vary(accordi_space *space, enum accordi_feature feature, int least,
+                                      int most)
+{
+    size_t before = space->machines;
+    for (size_t i = 0; i < before; i++)
+        for (int v = least; v <= most; v++) {
+            accord_fused machine = space->machine[i];
+            accordi_feature_set(&machine, feature, v);
+            if (!accordi_space_add(space, &machine))
+                return space->asker->status;
+        }
+    drop_first(space, before);
+    return ACCORD_OK;
+}
+
+/* Formats that the result of a step may have. */
+enum accord_status accordi_stage_start(accordi_space *space, const accord_fused *base)
+{
+    static const enum accord_format others[] = {ACCORD_F32, ACCORD_F16};
+    accord_fused machine = *base;
+    accordi_space_add(space, &machine);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i] != space->result) {
+            machine.output = others[i];
+            accordi_space_add(space, &machine);
+        }
+    size_t count = space->machines;
+    for (size_t i = 0; i < count && base->input == ACCORD_F32; i++) {
+        machine = space->machine[i];
+        machine.input = ACCORD_TF32;
+        accordi_space_add(space, &machine);
+    }
+    return space->asker->status;
+}
+
+enum accord_status accordi_stage_result(accordi_space *space, const accord_fused *base)
+{
+    int window = space->kept > 1 ? space->kept - 1 : 1;
+    int with_c = (space->c_kept < space->kept ? space->c_kept : space->kept) - 4;
+    accordi_regime products = {space->high - 3, space->high, window, false, true,
+                               false,           false,       false};
+    accordi_regime sums = {space->high - 3, space->high, with_c, true, true, false, false, false};
+    space->machines = 0;
+    if (accordi_stage_start(space, base) != ACCORD_OK)
+        return space->asker->status;
+    int most = accord_format_get(space->result)->precision - 2;
+    accordi_space_vary(space, ACCORDI_FEATURE_OUTPUT_FRACTION, 0, most);
+    accordi_space_vary(space, ACCORDI_FEATURE_ROUNDING, ACCORD_NEAREST_EVEN, ACCORD_UP);
+    if (sift(space, &products) != ACCORD_OK || with_c < 1 || !space->has_c)
+        return space->asker->status;
+    return sift(space, &sums);
+}
+
+/* The two aligned schemes, products only: what is kept of a product is limited by `fraction` or by
+ * sum_fraction, unless by what could be asked. */
+static enum accord_status add_schemes(accordi_space *space, const accord_fused *base)
+{
+    int kept = base->fraction, most = kept + SPREAD > MOST_BITS ? MOST_BITS : kept + SPREAD;
+    int capped = space->capped ? space->top + 1 - space->grain : kept;
+    capped = capped > MOST_BITS ? MOST_BITS : capped;
+    accord_fused machine = *base;
+    for (machine.fraction = kept; machine.fraction <= capped; machine.fraction++)
+        accordi_space_add(space, &machine);
+    machine.scheme = ACCORD_FUSED_THEN_C;
+    machine.c_fraction = 1;
+    for (int one = kept; one <= capped && space->steps->terms > 1; one++)
+        for (int other = one; other <= most; other++)
+            for (int swap = 0; swap <= (other > one); swap++) {
+                machine.fraction = swap ? other : one;
+                machine.sum_fraction = swap ? one : other;
+                accordi_space_add(space, &machine);
+            }
+    return space->asker->status;
+}
+
+/* Those of the second scheme differ in more. */
+static enum accord_status vary_joins(accordi_space *space)
+{
+    size_t before = space->machines;
+    for (size_t i = 0; i < before; i++)
+        for (int v = 1; v < 8 && space->machine[i].scheme == ACCORD_FUSED_THEN_C; v++) {
+            accord_fused machine = space->machine[i];
+            machine.join = (enum accord_rounding)(v % 4);
+            machine.halves = v / 4;
+            if (!accordi_space_add(space, &machine))
+                return space->asker->status;
+        }
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_stage_products(accordi_space *space, const accord_fused *base,
+                                          bool exact)
+{
+    accordi_regime cut = {space->high - 3, space->top - 1, 0, false, true, false, false, false};
+    cut.high = cut.high > 100 ? 100 : cut.high;
+    space->machines = 0;
+    if (exact)
+        add_schemes(space, base);
+    else
+        for (int f = 1; f <= UNKNOWN; f++) {
+            accord_fused machine = *base;
+            machine.fraction = f;
+            accordi_space_add(space, &machine);
+        }
+    accordi_space_vary(space, ACCORDI_FEATURE_ALIGNMENT, ACCORD_NEAREST_EVEN, ACCORD_UP);
+    accordi_space_vary(space, ACCORDI_FEATURE_NORMALISED, 0, 1);
+    if (vary_joins(space) != ACCORD_OK)
+        return space->asker->status;
+    return sift(space, &cut);
+}
+
+/* What is kept of c is limited by c_fraction or by c_reach. */
+static enum accord_status add_reaches(accordi_space *space, accord_fused machine)
+{
+    int kept = space->c_kept;
+    bool then = machine.scheme == ACCORD_FUSED_THEN_C;
+    if (!then) {
+        accordi_space_add(space, &machine);
+        return space->asker->status;
+    }
+    if (kept < 1 || kept > machine.sum_fraction)
+        return ACCORD_OK;
+    machine.c_fraction = kept;
+    accordi_space_add(space, &machine);
+    for (machine.c_reach = kept; machine.c_reach <= MOST_BITS; machine.c_reach++)
+        accordi_space_add(space, &machine);
+    machine.c_reach = kept;
+    for (machine.c_fraction++; machine.c_fraction <= machine.sum_fraction; machine.c_fraction++)
+        accordi_space_add(space, &machine);
+    return space->asker->status;
+}
+
+enum accord_status accordi_stage_c(accordi_space *space)
+{
+    accordi_regime safe = {space->high - 3, space->high, 0, true, true, false, false, false};
+    size_t before = space->machines;
+    if (!space->has_c || space->c_kept < 0)
+        return ACCORD_OK;
+    for (size_t i = 0; i < before; i++)
+        if (add_reaches(space, space->machine[i]) != ACCORD_OK)
+            return space->asker->status;
+    drop_first(space, before);
+    if (sift(space, &safe) != ACCORD_OK)
+        return space->asker->status;
+    accordi_regime joint = {.safe_c = true, .joint = true};
+    if (accordi_space_tell_apart(space, &safe, 1000) != ACCORD_OK)
+        return space->asker->status;
+    return accordi_space_tell_apart(space, &joint, 2000);
+}
+
+/* Adds those that come from a machine by its behaviour at the ends and explain everything. */
+static void add_ends(accordi_space *space, accord_fused machine)
+{
+    accordi_domain domain = accordi_feature_domain(space, &machine, ACCORDI_FEATURE_LEAST_EXPONENT);
+    for (int infinite = 0; infinite <= (space->top >= 127); infinite++)
+        for (int e = domain.least; e <= domain.most; e++) {
+            machine.least_exponent = e;
+            machine.infinite_products = infinite;
+            if (accordi_space_explains(space, &machine))
+                accordi_space_add(space, &machine);
+        }
+}
+
+enum accord_status accordi_stage_ends(accordi_space *space)
+{
+    static const size_t order[] = {0, 6, 1, 4, 5, 3, 2};
+    size_t before = space->machines;
+    space->machines = 0; /* kept behind the count while questions are asked */
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        accordi_regime regime = accordi_regime_any(space, order[i]);
+        if (accordi_space_sift(space, &regime, SIFT) != ACCORD_OK)
+            return space->asker->status;
+    }
+    space->machines = before;
+    for (size_t i = 0; i < before && space->machines < before + ENDS; i++)
+        add_ends(space, space->machine[i]);
+    drop_first(space, before);
+    return space->asker->status;
+}
