@@ -19,9 +19,9 @@ static const width widths[ACCORD_FORMAT_COUNT][KINDS] = {
     [ACCORD_F32] = {{-7, 3}, {-63, 6}, {-127, 3}, {-71, 3}},
     [ACCORD_TF32] = {{-7, 3}, {-31, 5}, {-127, 3}, {-71, 3}},
     [ACCORD_BF16] = {{-7, 3}, {-31, 5}, {-127, 3}, {-71, 3}},
-    [ACCORD_F16] = {{-7, 3}, {-15, 4}, {-23, 3}, {-23, 3}},
-    [ACCORD_E4M3] = {{-7, 3}, {-7, 3}, {-7, 2}, {-7, 2}},
-    [ACCORD_E5M2] = {{-7, 3}, {-7, 3}, {-15, 3}, {-15, 3}},
+    [ACCORD_F16] = {{-7, 3}, {-14, 4}, {-24, 3}, {-24, 3}},
+    [ACCORD_E4M3] = {{-7, 3}, {-8, 4}, {-9, 2}, {-9, 2}},
+    [ACCORD_E5M2] = {{-7, 3}, {-14, 4}, {-16, 3}, {-16, 3}},
 };
 
 /* What a row of each turn is. */
@@ -64,7 +64,7 @@ static inline uint32_t step(uint32_t x)
     return x ^ x << 5;
 }
 
-/* Of the upper 32 bits of a number: which are random, and which are set. */
+/* Of the upper 32 bits of a number: which are random, and what is added. */
 typedef struct pattern {
     uint32_t free, set;
 } pattern;
@@ -72,7 +72,7 @@ typedef struct pattern {
 static pattern pattern_of(width w, bool is_f32)
 {
     int bias = is_f32 ? 127 : 1023, shift = is_f32 ? 23 : 20;
-    uint32_t base = (uint32_t)(w.low + bias) >> w.bits << w.bits;
+    uint32_t base = (uint32_t)(w.low + bias);
     uint32_t loose = ((UINT32_C(1) << w.bits) - 1) << shift;
     return (pattern){0x80000000u | loose | ((UINT32_C(1) << shift) - 1), base << shift};
 }
@@ -83,7 +83,7 @@ static inline void sixteen_f32(uint32_t s[STREAMS], pattern p, float x[STREAMS])
     uint32_t bits[STREAMS];
     for (int l = 0; l < STREAMS; l++) {
         s[l] = step(s[l]);
-        bits[l] = (s[l] & p.free) | p.set;
+        bits[l] = (s[l] & p.free) + p.set;
     }
     memcpy(x, bits, sizeof bits);
 }
@@ -94,7 +94,7 @@ static inline void sixteen_f64(uint32_t s[STREAMS], pattern p, double x[STREAMS]
     for (int l = 0; l < STREAMS; l++) {
         uint32_t high = step(s[l]);
         s[l] = step(high);
-        bits[l] = (uint64_t)((high & p.free) | p.set) << 32 | s[l];
+        bits[l] = (uint64_t)((high & p.free) + p.set) << 32 | s[l];
     }
     memcpy(x, bits, sizeof bits);
 }
