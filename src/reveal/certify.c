@@ -160,8 +160,13 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
     for (int turn = 0; turn < 2 && !asker->status; turn++)
         ask_again(asker, &replays, few, out);
     /* What no arithmetic explains may differ from run to run, if rarely. */
-    if (!asker->status && !out->explained && !ask_again(asker, &replays, rows, out))
-        accordi_replays_exact(asker, &replays, &out->exact, &out->exact_of);
+    if (!asker->status && !out->explained && !ask_again(asker, &replays, rows, out) &&
+        !accordi_replays_exact(asker, &replays, &out->exact, &out->exact_of)) {
+        const accord_model best = {tree, out->arithmetic};
+        accordi_ask_factors(asker, true);
+        accordi_replays_differ(asker, &replays, &best, &out->disagreement);
+        accordi_ask_factors(asker, false);
+    }
     accord_arithmetic_free(found);
     accordi_replays_clear(&replays);
     return asker->status;

@@ -13,7 +13,8 @@ typedef struct accordi_certificate {
     size_t replays, replays_agreed;
     size_t exact, exact_of; /* of the plain replays, those that gave the correctly rounded sum */
     accord_arithmetic *arithmetic; /* the one that agrees most often; owned */
-    bool explained;                /* all replays agree in it */
+    bool explained;                /* all replays agree in it; else: */
+    accordi_disagreement disagreement;
     accordi_findings findings;
     uint64_t arithmetic_calls;
     int accumulator_bits; /* precision measured at one node; 0 unknown */

@@ -38,10 +38,23 @@ static size_t turn_of(const accordi_draw *draw, size_t row)
     return draw->plain ? 0 : row % TURNS;
 }
 
-bool accordi_draw_is_plain(const accordi_draw *draw, size_t row)
+const char *const accordi_draw_names[ACCORDI_DRAW_KINDS] = {
+    "terms of like size", "terms of very different size", "terms that cancel", "tiny terms",
+    "terms of which half are zero"};
+
+enum accordi_draw_kind accordi_draw_kind_of(const accordi_draw *draw, size_t row)
 {
     size_t turn = turn_of(draw, row);
-    return turns[turn].kind == USUAL && !turns[turn].cancels;
+    return turns[turn].cancels        ? ACCORDI_DRAW_CANCELLING
+           : turns[turn].sparse       ? ACCORDI_DRAW_SPARSE
+           : turns[turn].kind == TINY ? ACCORDI_DRAW_TINY
+           : turns[turn].kind == WIDE ? ACCORDI_DRAW_WIDE
+                                      : ACCORDI_DRAW_USUAL;
+}
+
+bool accordi_draw_is_plain(const accordi_draw *draw, size_t row)
+{
+    return accordi_draw_kind_of(draw, row) == ACCORDI_DRAW_USUAL;
 }
 
 typedef struct streams {

@@ -16,6 +16,16 @@ typedef struct accordi_draw {
 /* Row by row in turns of eight: three with magnitudes over eight binades below 2; one over 64
  * binades, as far as the format goes; two that cancel but for rounding (of either width); one of
  * terms near and below the least normal number; one with half of its terms 0. */
+enum accordi_draw_kind {
+    ACCORDI_DRAW_USUAL,
+    ACCORDI_DRAW_WIDE,
+    ACCORDI_DRAW_CANCELLING,
+    ACCORDI_DRAW_TINY,
+    ACCORDI_DRAW_SPARSE,
+    ACCORDI_DRAW_KINDS
+};
+extern const char *const accordi_draw_names[ACCORDI_DRAW_KINDS]; /* "usual terms", … */
+enum accordi_draw_kind accordi_draw_kind_of(const accordi_draw *draw, size_t row);
 bool accordi_draw_is_plain(const accordi_draw *draw, size_t row);
 
 /* Fills rows `first` … of x, and with products of y (else NULL), rows x n values each. */

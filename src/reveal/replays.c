@@ -160,6 +160,27 @@ enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_rep
     return asker->status;
 }
 
+enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_replays *replays,
+                                          const accord_model *model, accordi_disagreement *out)
+{
+    chunk c;
+    memset(out, 0, sizeof *out);
+    if (asker->status || chunk_init(asker, replays, false, &c))
+        return asker->status;
+    size_t enough = ((size_t)1 << 22) / replays->draw.n + 64; /* one by one is slow */
+    for (size_t r = 0; r < replays->rows && r < enough && !asker->status; r++) {
+        enum accordi_draw_kind kind = accordi_draw_kind_of(&replays->draw, r);
+        size_t agree = 0;
+        accordi_draw_rows(&replays->draw, r, 1, c.x, c.y);
+        if (replay_rows(asker, replays, model, &c, r, 1, &agree))
+            break;
+        out->rows[kind]++;
+        out->other[kind] += !agree;
+    }
+    chunk_clear(&c);
+    return asker->status;
+}
+
 /* high + low += x, to about 106 bits. */
 static void add(double *high, double *low, double x)
 {

@@ -33,6 +33,14 @@ enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_rep
 enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_replays *replays,
                                          size_t *exact, size_t *of);
 
+/* How many rows of each kind there are (among the first, where rows are long), and in how many the
+ * model gives other bits. */
+typedef struct accordi_disagreement {
+    size_t rows[ACCORDI_DRAW_KINDS], other[ACCORDI_DRAW_KINDS];
+} accordi_disagreement;
+enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_replays *replays,
+                                          const accord_model *model, accordi_disagreement *out);
+
 /* The accumulators worth trying, most likely first: those of the result and of the terms, f32,
  * f64; returns how many different ones. */
 size_t accordi_accumulators(const accord_target *target, enum accord_format out[4]);

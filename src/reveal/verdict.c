@@ -63,6 +63,20 @@ static void tell_proof(const accord_record *record, const accordi_certificate *c
                               c->sampled);
 }
 
+/* Which inputs are not explained. */
+static void tell_disagreement(const accordi_disagreement *d, accordi_buffer *out)
+{
+    const char *before = " Other bits come of";
+    for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++) {
+        if (d->other[kind] == 0)
+            continue;
+        accordi_buffer_printf(out, "%s %s (%zu of %zu)", before, accordi_draw_names[kind],
+                              d->other[kind], d->rows[kind]);
+        before = ",";
+    }
+    accordi_buffer_puts(out, before[0] == ',' ? "." : "");
+}
+
 static void tell_arithmetic(const accord_record *record, const accordi_certificate *c,
                             accordi_buffer *out)
 {
@@ -82,6 +96,7 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
                               " Warning: order proven; arithmetic not plain: %zu/%zu replays agree "
                               "(best: %s).",
                               c->replays_agreed, c->replays, words);
+        tell_disagreement(&c->disagreement, out);
         return;
     }
     accordi_buffer_printf(out, " Random inputs replay bit for bit (%zu/%zu): %s.",
