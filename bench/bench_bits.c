@@ -102,9 +102,9 @@ static void ask_map(const char *notation, const shape *s, size_t n, tally *t)
         t->replays += map.replays;
         t->agreed += map.replays_agreed;
         for (size_t c = 0; c < map.classes; c++)
-            if (!map.class[c].record.arithmetic)
+            if (!map.each[c].record.arithmetic)
                 fail(t, notation, s->shape,
-                     map.class[c].record.verdict ? map.class[c].record.verdict : "no order");
+                     map.each[c].record.verdict ? map.each[c].record.verdict : "no order");
     }
     accord_map_clear(&map);
     accord_target_close(target);

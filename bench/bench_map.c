@@ -8,12 +8,12 @@ typedef struct shape {
 
 static void print_row(const shape *s, const accord_map *map, double whole)
 {
-    int64_t first = map->class[0].record.discovery_calls, further = -1;
+    int64_t first = map->each[0].record.discovery_calls, further = -1;
     uint64_t certified = 0;
     for (size_t i = 0; i < map->classes; i++) {
-        int64_t calls = map->class[i].record.discovery_calls;
+        int64_t calls = map->each[i].record.discovery_calls;
         further = i > 0 && calls > further ? calls : further;
-        certified += map->class[i].certified;
+        certified += map->each[i].certified;
     }
     uint64_t all = (uint64_t)map->rows * map->columns;
     printf("| %s %s | %zu | %llu | %.2f | %lld |", s->target, s->shape, map->classes,

@@ -37,13 +37,13 @@ int main(void)
         accord_target_close(target);
     }
     for (size_t c = 0; status == ACCORD_OK && c < map.classes; c++) {
-        printf("%d elements: ", (int)map.class[c].members);
-        status = accord_record_write(&map.class[c].record, accord_writer_by_name("text"), NULL,
+        printf("%d elements: ", (int)map.each[c].members);
+        status = accord_record_write(&map.each[c].record, accord_writer_by_name("text"), NULL,
                                      print, stdout, &error);
     }
     if (status != ACCORD_OK)
         fprintf(stderr, "%s\n", error.text);
-    const bool expected = map.classes == 2 && map.class[0].members == M * 4;
+    const bool expected = map.classes == 2 && map.each[0].members == M * 4;
     accord_map_clear(&map);
     return status != ACCORD_OK || !expected;
 }

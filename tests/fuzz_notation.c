@@ -33,7 +33,8 @@ static void ask_blas(const accordi_notation *parts, const accord_target_options 
         return;
     }
     insist(q.row < q.m && q.column < q.n && q.terms == (int64_t)options->n, "outside");
-    insist(!accordi_family_is_grid(q.family) || q.lda >= (q.transpose[0] == 'T' ? q.m : q.k), "lda");
+    insist(!accordi_family_is_grid(q.family) || q.lda >= (q.transpose[0] == 'T' ? q.m : q.k),
+           "lda");
     insist(q.family != ACCORDI_GEMM ||
                (q.ldb >= (q.transpose[1] == 'T' ? q.k : q.n) && q.ldc >= q.n),
            "ldb, ldc");

@@ -86,8 +86,8 @@ static void expect_map(const question *q, const char *library, uint64_t seed)
         fail_msg("%s %s: %llu of %llu replays agree", notation, q->shape,
                  (unsigned long long)map.replays_agreed, (unsigned long long)map.replays);
     for (size_t c = 0; c < map.classes; c++)
-        if (!map.class[c].record.arithmetic || map.class[c].certified < map.class[c].members)
-            fail_msg("%s %s, class %zu: %s", notation, q->shape, c, map.class[c].record.verdict);
+        if (!map.each[c].record.arithmetic || map.each[c].certified < map.each[c].members)
+            fail_msg("%s %s, class %zu: %s", notation, q->shape, c, map.each[c].record.verdict);
     accord_map_clear(&map);
     accord_target_close(target);
 }

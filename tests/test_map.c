@@ -146,8 +146,8 @@ static void check(const grid *g, const accord_map *map)
         size_t id = map->class_of[i];
         if (id == classes) { /* numbered by their first members */
             assert_true(classes < MOST_TREES);
-            assert_int_equal(map->class[id].row, i / g->columns);
-            assert_int_equal(map->class[id].column, i % g->columns);
+            assert_int_equal(map->each[id].row, i / g->columns);
+            assert_int_equal(map->each[id].column, i % g->columns);
             of_class[classes++] = g->of[i];
         }
         assert_true(id < classes);
@@ -156,7 +156,7 @@ static void check(const grid *g, const accord_map *map)
     }
     assert_int_equal(map->classes, classes);
     for (size_t id = 0; id < classes; id++) {
-        const accord_class *class = &map->class[id];
+        const accord_class *class = &map->each[id];
         for (size_t other = 0; other < id; other++)
             assert_int_not_equal(of_class[id], of_class[other]);
         assert_int_equal(class->members, members[id]);
@@ -306,16 +306,16 @@ static void test_the_certificate_finds_it_alone(void **state)
         accord_target *target = open_grid(&g);
         accord_reveal_options_init(&options);
         assert_int_equal(accordi_mapper_init(&m, target, &options, &error), ACCORD_OK);
-        m.class[0].record.tree = g.tree[0];
+        m.each[0].record.tree = g.tree[0];
         assert_int_equal(accordi_map_certify(&m, 0, &holds), ACCORD_OK);
         assert_true(holds);
         assert_int_equal(m.classes, 2);
         for (size_t i = 0; i < 30; i++)
             assert_int_equal(m.class_of[i], g.of[i]);
-        m.class[0].record.tree = g.tree[1]; /* the wrong one is refuted by most */
+        m.each[0].record.tree = g.tree[1]; /* the wrong one is refuted by most */
         assert_int_equal(accordi_map_certify(&m, 0, &holds), ACCORD_OK);
         assert_false(holds);
-        m.class[0].record.tree = NULL;
+        m.each[0].record.tree = NULL;
         accordi_mapper_clear(&m);
         accord_target_close(target);
         grid_clear(&g);
@@ -439,18 +439,18 @@ static void test_replays_tell_wrong_models(void **state)
         accord_target *target = open_grid(&g);
         accord_reveal_options_init(&options);
         assert_int_equal(accordi_mapper_init(&m, target, &options, &error), ACCORD_OK);
-        m.class[0].record.tree = g.tree[wrong == 2];
-        m.class[0].record.arithmetic = plain;
+        m.each[0].record.tree = g.tree[wrong == 2];
+        m.each[0].record.arithmetic = plain;
         assert_int_equal(accordi_map_replay(&m), ACCORD_OK);
         assert_int_equal(m.replay_calls, 2000);
         assert_int_equal(m.replayed, 2000 * 30);
-        assert_int_equal(m.class[0].record.replays, 2000 * 30);
-        assert_int_equal(m.class[0].record.replays_agreed, (int64_t)m.agreed);
+        assert_int_equal(m.each[0].record.replays, 2000 * 30);
+        assert_int_equal(m.each[0].record.replays_agreed, (int64_t)m.agreed);
         if (wrong)
             assert_true(m.agreed < m.replayed * 9 / 10);
         else
             assert_int_equal(m.agreed, m.replayed);
-        m.class[0].record.tree = NULL;
+        m.each[0].record.tree = NULL;
         accordi_mapper_clear(&m);
         accord_target_close(target);
         grid_clear(&g);
@@ -568,7 +568,7 @@ static void test_json_comes_back(void **state)
     write_map(&map, "json", &text);
     assert_int_equal(accord_map_read(text.data, text.length, &again, &error), ACCORD_OK);
     assert_memory_equal(map.class_of, again.class_of, 90 * sizeof *map.class_of);
-    assert_true(accord_tree_equal(map.class[1].record.tree, again.class[1].record.tree));
+    assert_true(accord_tree_equal(map.each[1].record.tree, again.each[1].record.tree));
     write_map(&again, "json", &copy);
     assert_string_equal(text.data, copy.data);
     accord_map_clear(&map);
@@ -604,7 +604,7 @@ static void test_damaged_files(void **state)
         if (status == ACCORD_OK) {
             uint64_t members = 0;
             for (size_t id = 0; id < again.classes; id++)
-                members += again.class[id].members;
+                members += again.each[id].members;
             assert_int_equal(members, (uint64_t)again.rows * again.columns);
             for (size_t i = 0; i < (size_t)again.rows * again.columns; i++)
                 assert_true(again.class_of[i] < again.classes);
@@ -723,7 +723,7 @@ static bool map_library(const char *notation, const char *shape, size_t n, doubl
 static bool all_certified(const accord_map *map)
 {
     for (size_t id = 0; id < map->classes; id++)
-        if (!map->class[id].record.tree || map->class[id].certified != map->class[id].members)
+        if (!map->each[id].record.tree || map->each[id].certified != map->each[id].members)
             return false;
     return true;
 }
@@ -740,13 +740,13 @@ static void test_openblas_has_two_classes(void **state)
     assert_int_equal(map.classes, 2);
     for (size_t i = 0; i < 91; i++)
         assert_int_equal(map.class_of[i], !(i / 13 < 4 && i % 13 < 8));
-    assert_int_equal(map.class[1].record.tree->inner, 23);
+    assert_int_equal(map.each[1].record.tree->inner, 23);
     assert_true(all_certified(&map));
     accord_map_clear(&map);
     assert_true(map_library("blas:sgemm@openblas-pthread", "33x33x48", 48, 0, &map));
     assert_int_equal(map.classes, 2);
-    assert_int_equal(map.class[0].members, 448);
-    assert_int_equal(map.class[1].members, 641);
+    assert_int_equal(map.each[0].members, 448);
+    assert_int_equal(map.each[1].members, 641);
     assert_true(all_certified(&map));
     accord_map_clear(&map);
 }
@@ -763,7 +763,7 @@ static void test_libraries_with_one_order(void **state)
             if (!map_library(names[i], "7x13x24", 24, beta, &map))
                 continue;
             for (size_t id = 0; id < map.classes; id++)
-                assert_true(accord_tree_equal(map.class[0].record.tree, map.class[id].record.tree));
+                assert_true(accord_tree_equal(map.each[0].record.tree, map.each[id].record.tree));
             assert_true(map.classes <= 2);
             assert_true(all_certified(&map));
             accord_map_clear(&map);

@@ -20,9 +20,9 @@ typedef struct accord_class {
 
 typedef struct accord_map {
     uint32_t rows, columns;
-    uint16_t *class_of; /* rows x columns: the class of each element */
-    size_t classes;     /* numbered by their first member, row by row */
-    accord_class *class;
+    uint16_t *class_of;     /* rows x columns: the class of each element */
+    size_t classes;         /* numbered by their first member, row by row */
+    accord_class *each;     /* the classes */
     uint64_t sorting_calls; /* grids asked to tell the classes apart */
     uint64_t discovery_calls, certificate_calls, replay_calls; /* grids; sums over the classes */
     double sorting_seconds, discovery_seconds, certificate_seconds, replay_seconds;
@@ -56,7 +56,8 @@ ACCORD_API enum accord_status accord_map_write(const accord_map *map,
                                                accord_error *error);
 /* Writes a C function for the shape of the map, with a static one for each class; the contract of
  * what is emitted: doc/emit.md. Matrices are those that are multiplied, after transposition. Status
- * as for accord_model_emit_c; ACCORD_UNSUPPORTED also when a class lacks its order or arithmetic. */
+ * as for accord_model_emit_c; ACCORD_UNSUPPORTED also when a class lacks its order or arithmetic.
+ */
 ACCORD_API enum accord_status accord_map_emit_c(const accord_map *map, const char *name,
                                                 accord_sink *sink, void *context,
                                                 accord_error *error);

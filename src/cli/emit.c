@@ -61,7 +61,7 @@ static void put_routine(const char *target, accordi_buffer *out)
 /* "sdot_40", "sgemm_7x13x24". */
 static char *default_name(const model_file *file)
 {
-    const accord_record *r = file->is_map ? &file->map.class[0].record : &file->record;
+    const accord_record *r = file->is_map ? &file->map.each[0].record : &file->record;
     accordi_buffer name = {0};
     put_routine(r->target, &name);
     if (file->is_map && r->shape)
@@ -108,7 +108,7 @@ static void put_fact(const char *word, const char *text, accordi_buffer *out)
 
 static void put_origin(const char *path, const model_file *file, accordi_buffer *out)
 {
-    const accord_record *r = file->is_map ? &file->map.class[0].record : &file->record;
+    const accord_record *r = file->is_map ? &file->map.each[0].record : &file->record;
     char words[160] = "";
     accordi_buffer_printf(out, "/* Written by accord %s; the same bits as\n *\n", accord_version());
     put_fact("target", r->target ? r->target : path, out);

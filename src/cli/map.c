@@ -15,8 +15,8 @@ static void warn(const cli_args *args, const accord_map_writer *form, const acco
     size_t open = 0;
     uint64_t certified = 0, all = (uint64_t)map->rows * map->columns;
     for (size_t i = 0; i < map->classes; i++) {
-        open += map->class[i].record.tree == NULL;
-        certified += map->class[i].certified;
+        open += map->each[i].record.tree == NULL;
+        certified += map->each[i].certified;
     }
     if (args->text[CLI_QUIET] || strcmp(form->name, "report") == 0)
         return;
@@ -54,7 +54,7 @@ static int write_map(const cli_args *args, const accord_map *map)
 static int verdict(const cli_args *args, const accord_map *map)
 {
     for (size_t i = 0; i < map->classes; i++)
-        if (!map->class[i].record.tree)
+        if (!map->each[i].record.tree)
             return CLI_UNABLE;
     return args->text[CLI_UNIFORM] && map->classes > 1 ? CLI_DIFFERS : CLI_YES;
 }

@@ -100,20 +100,20 @@ enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds
         return status;
     }
     accordi_ask_init(&asker, &t.target, accordi_rng_next(&m->rng), m->error);
-    asker.proof_follows = m->class[id].record.proven;
+    asker.proof_follows = m->each[id].record.proven;
     asker.progress = m->options->progress;
     asker.progress_context = m->options->progress_context;
     status = calibrate(&t, &asker, id);
     if (!status) {
         t.uniform = true;
-        ask_all(&asker, m->class[id].record.tree, holds);
+        ask_all(&asker, m->each[id].record.tree, holds);
         status = asker.status;
     } else if (status == ACCORD_UNABLE) {
         *holds = false;
         status = ACCORD_OK;
     }
-    m->class[id].record.certificate_calls += (int64_t)t.asked;
-    m->class[id].record.certificate_seconds += accordi_now() - from;
+    m->each[id].record.certificate_calls += (int64_t)t.asked;
+    m->each[id].record.certificate_seconds += accordi_now() - from;
     accordi_ask_clear(&asker);
     accordi_member_clear(&t);
     return status;

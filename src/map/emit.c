@@ -70,7 +70,7 @@ static bool find_rectangles(region *r)
 {
     const accord_map *map = r->map;
     for (size_t k = 0; k < map->classes; k++)
-        if (map->class[k].members > map->class[r->usual].members)
+        if (map->each[k].members > map->each[r->usual].members)
             r->usual = (uint16_t)k;
     for (uint32_t i = 0; i < map->rows; i++)
         for (uint32_t j = 0; j < map->columns; j++) {
@@ -204,11 +204,11 @@ static void put_condition(const region *r, uint16_t class, accordi_buffer *out)
 {
     size_t count = 0, done = 0;
     for (size_t k = 0; k < r->count; k++)
-        count += r->cut[k].class == class;
+        count += r->cut[k].each == class;
     for (size_t k = 0; k < r->count; k++) {
         const rectangle *c = &r->cut[k];
         bool some = false;
-        if (c->class != class)
+        if (c->each != class)
             continue;
         if (done++ > 0)
             accordi_buffer_puts(out, " ||\n                ");
@@ -315,15 +315,15 @@ static enum accord_status check(const accord_map *map, accord_error *error)
     if (map->classes == 0)
         return accordi_fail(error, ACCORD_ARG, "a map without classes has no C");
     for (size_t k = 0; k < map->classes; k++) {
-        const accord_record *record = &map->class[k].record;
+        const accord_record *record = &map->each[k].record;
         if (!record->tree || !record->arithmetic)
             return accordi_fail(error, ACCORD_UNSUPPORTED,
                                 "class %zu of the map has no %s, so no C can compute it", k,
                                 record->tree ? "known arithmetic" : "order");
-        const accord_arithmetic *first = map->class[0].record.arithmetic, *own = record->arithmetic;
+        const accord_arithmetic *first = map->each[0].record.arithmetic, *own = record->arithmetic;
         if (own->input != first->input || own->output != first->output ||
             own->term != first->term || (own->beta != 0) != (first->beta != 0) ||
-            record->tree->leaves != map->class[0].record.tree->leaves)
+            record->tree->leaves != map->each[0].record.tree->leaves)
             return accordi_fail(error, ACCORD_ARG,
                                 "class %zu of the map is of other operands than class 0", k);
     }
@@ -332,14 +332,14 @@ static enum accord_status check(const accord_map *map, accord_error *error)
 
 static enum accord_status put_class(const writing *w, size_t class, accord_error *error)
 {
-    const accord_record *record = &w->map->class[class].record;
+    const accord_record *record = &w->map->each[class].record;
     const accord_model model = {record->tree, record->arithmetic};
     accordi_buffer name = {0}, comment = {0};
     char fingerprint[ACCORD_FINGERPRINT_SIZE] = "";
     enum accord_status status = accord_tree_fingerprint(record->tree, fingerprint, error);
     put_class_name(w->name, class, &name);
     accordi_buffer_printf(&comment, "/* %llu of %llu elements. Order %s. */\n",
-                          (unsigned long long)w->map->class[class].members,
+                          (unsigned long long)w->map->each[class].members,
                           (unsigned long long)w->map->rows * w->map->columns, fingerprint);
     if (status == ACCORD_OK && (name.failed || comment.failed))
         status = accordi_nomem(error);
@@ -362,7 +362,7 @@ static enum accord_status put_class(const writing *w, size_t class, accord_error
 static void put_comment(const writing *w)
 {
     const accord_arithmetic *how = w->how;
-    uint32_t terms = w->map->class[0].record.tree->leaves - (how->beta != 0);
+    uint32_t terms = w->map->each[0].record.tree->leaves - (how->beta != 0);
     accordi_buffer_printf(w->out, "/* %s: ", w->name);
     if (w->matrix)
         accordi_buffer_printf(w->out,
@@ -386,7 +386,7 @@ static void put_comment(const writing *w)
 
 static bool is_matrix(const accord_map *map)
 {
-    const char *shape = map->class[0].record.shape;
+    const char *shape = map->each[0].record.shape;
     const char *x = shape ? strchr(shape, 'x') : NULL;
     return map->columns > 1 || !x || strchr(x + 1, 'x') != NULL;
 }
@@ -401,7 +401,7 @@ enum accord_status accord_map_emit_c(const accord_map *map, const char *name, ac
     if (status != ACCORD_OK)
         return status;
     writing w = {
-        .map = map, .name = name, .how = map->class[0].record.arithmetic, .out = &functions};
+        .map = map, .name = name, .how = map->each[0].record.arithmetic, .out = &functions};
     w.product = w.how->term == ACCORD_TERM_PRODUCT;
     w.matrix = w.product && is_matrix(map);
     if (!w.product && map->columns > 1)

@@ -119,15 +119,15 @@ static enum accord_status read_classes(reader *r)
     size_t count = json_array_size(classes);
     if (!json_is_array(classes) || count < 1 || count > ACCORDI_MOST_CLASSES)
         return fail(r, "\"classes\" has to be an array of 1 to 65535 classes");
-    r->map.class = accordi_calloc(count, sizeof *r->map.class);
-    if (!r->map.class)
+    r->map.each = accordi_calloc(count, sizeof *r->map.each);
+    if (!r->map.each)
         return accordi_nomem(r->error);
     r->map.classes = count;
     for (size_t i = 0; i < count; i++)
-        accord_record_init(&r->map.class[i].record);
+        accord_record_init(&r->map.each[i].record);
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; i < count && !status; i++)
-        status = read_class(r, json_array_get(classes, i), &r->map.class[i]);
+        status = read_class(r, json_array_get(classes, i), &r->map.each[i]);
     return status;
 }
 
@@ -143,13 +143,13 @@ static enum accord_status check_table(reader *r)
     for (size_t i = 0; i < elements && good; i++) {
         size_t id = m->class_of[i];
         if (members[id]++ == 0) {
-            good = id == next && m->class[id].row == i / m->columns &&
-                   m->class[id].column == i % m->columns;
+            good = id == next && m->each[id].row == i / m->columns &&
+                   m->each[id].column == i % m->columns;
             next++;
         }
     }
     for (size_t id = 0; id < m->classes && good; id++)
-        good = members[id] == m->class[id].members;
+        good = members[id] == m->each[id].members;
     free(members);
     return good ? ACCORD_OK : fail(r, "the classes are not those of map.class_of");
 }

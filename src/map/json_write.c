@@ -96,7 +96,7 @@ enum accord_status accordi_map_json(const accord_map *map, const accord_write_op
     put_rows(map, s);
     accordi_stream_puts(s, "\n    ]\n  },\n  \"classes\": [");
     for (size_t i = 0; i < map->classes && !status; i++) {
-        const accord_class *class = &map->class[i];
+        const accord_class *class = &map->each[i];
         put_number(s, i ? ",\n  {\n    \"members\": " : "\n  {\n    \"members\": ", class->members);
         put_number(s, ",\n    \"certified\": ", class->certified);
         put_number(s, ",\n    \"row\": ", class->row);

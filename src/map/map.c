@@ -10,8 +10,8 @@ void accord_map_init(accord_map *map)
 void accord_map_clear(accord_map *map)
 {
     for (size_t i = 0; i < map->classes; i++)
-        accord_record_clear(&map->class[i].record);
-    free(map->class);
+        accord_record_clear(&map->each[i].record);
+    free(map->each);
     free(map->class_of);
     accord_map_init(map);
 }

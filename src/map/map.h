@@ -73,7 +73,7 @@ typedef struct accordi_mapper {
     /* The partition. Class ids are kept while classes are split: the new parts get new ones. */
     uint16_t *class_of;
     size_t classes, capacity;
-    accord_class *class;
+    accord_class *each;      /* the classes */
     bool *done;              /* per class: revealed and, if wanted, certified */
     uint32_t *order, *begin; /* the elements class by class; begin: capacity + 1 entries */
     bool indexed;            /* order and begin are those of class_of */

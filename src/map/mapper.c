@@ -48,20 +48,20 @@ enum accord_status accordi_mapper_init(accordi_mapper *m, accord_target *target,
     m->again = accordi_alloc(m->elements, sizeof *m->again);
     m->class_of = accordi_calloc(m->elements, sizeof *m->class_of);
     m->order = accordi_alloc(m->elements, sizeof *m->order);
-    m->class = accordi_calloc(m->capacity, sizeof *m->class);
+    m->each = accordi_calloc(m->capacity, sizeof *m->each);
     m->done = accordi_calloc(m->capacity, sizeof *m->done);
     m->begin = accordi_calloc(m->capacity + 1, sizeof *m->begin);
-    if (!place(m) || !m->result || !m->again || !m->class_of || !m->order || !m->class ||
-        !m->done || !m->begin)
+    if (!place(m) || !m->result || !m->again || !m->class_of || !m->order || !m->each || !m->done ||
+        !m->begin)
         return accordi_nomem(error);
-    accord_record_init(&m->class[0].record);
+    accord_record_init(&m->each[0].record);
     return ACCORD_OK;
 }
 
 void accordi_mapper_clear(accordi_mapper *m)
 {
-    for (size_t i = 0; m->class && i < m->classes; i++)
-        accord_record_clear(&m->class[i].record);
+    for (size_t i = 0; m->each && i < m->classes; i++)
+        accord_record_clear(&m->each[i].record);
     accordi_slate_clear(&m->a);
     accordi_slate_clear(&m->b);
     free(m->block);
@@ -69,7 +69,7 @@ void accordi_mapper_clear(accordi_mapper *m)
     free(m->again);
     free(m->class_of);
     free(m->order);
-    free(m->class);
+    free(m->each);
     free(m->done);
     free(m->begin);
     memset(m, 0, sizeof *m);

@@ -34,7 +34,7 @@ size_t accordi_canvas_at(const accordi_canvas *c, size_t row, size_t column)
 
 void accordi_class_share(const accord_map *map, size_t id, accordi_buffer *out)
 {
-    const accord_class *class = &map->class[id];
+    const accord_class *class = &map->each[id];
     uint64_t all = (uint64_t)map->rows * map->columns;
     uint64_t permille = (class->members * 1000 + all / 2) / all;
     accordi_buffer_printf(out, "%llu of %llu elements (", (unsigned long long)class->members,

@@ -112,7 +112,7 @@ static bool same(double a, double b)
 static enum accord_status replay_chunk(replayer *r, size_t id)
 {
     accordi_mapper *m = r->m;
-    accord_record *record = &m->class[id].record;
+    accord_record *record = &m->each[id].record;
     size_t bytes = m->inner * (m->target->storage_f32 ? sizeof(float) : sizeof(double));
     const accord_model model = {record->tree, record->arithmetic};
     for (size_t i = 0; i < r->count; i++) {
@@ -169,7 +169,7 @@ static enum accord_status replay_grid(replayer *r, size_t grid)
     enum accord_status status = accordi_mapper_run(m, m->result);
     m->replay_calls++;
     for (size_t id = 0; id < m->classes && !status; id++)
-        if (m->class[id].record.tree && m->class[id].record.arithmetic)
+        if (m->each[id].record.tree && m->each[id].record.arithmetic)
             status = replay_class(r, id);
     return status ? status : accordi_mapper_goes_on(m, grid + 1, r->grids);
 }
@@ -177,7 +177,7 @@ static enum accord_status replay_grid(replayer *r, size_t grid)
 static bool nothing_to_replay(const accordi_mapper *m)
 {
     for (size_t id = 0; id < m->classes; id++)
-        if (m->class[id].record.tree && m->class[id].record.arithmetic)
+        if (m->each[id].record.tree && m->each[id].record.arithmetic)
             return false;
     return true;
 }

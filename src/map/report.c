@@ -173,7 +173,7 @@ static void put_class(report *r, size_t id)
 {
     accordi_buffer text = {0};
     char name[8];
-    const accord_class *class = &r->map->class[id];
+    const accord_class *class = &r->map->each[id];
     accordi_class_name(id, name);
     accordi_stream_puts(r->out, "  ");
     if (r->options->color) {
@@ -202,7 +202,7 @@ static void put_class(report *r, size_t id)
 
 static void put_title(report *r)
 {
-    const accord_record *first = &r->map->class[0].record;
+    const accord_record *first = &r->map->each[0].record;
     char *target = accordi_utf8(first->target ? first->target : "a target", true), text[200];
     accordi_stream_puts(r->out, target ? target : "");
     snprintf(text, sizeof text, ": %u x %u results of %lld terms, %zu class%s\n\n", r->map->rows,

@@ -46,7 +46,7 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
         if (m->error)
             *m->error = why;
     } else if (status == ACCORD_OK || status == ACCORD_UNABLE) {
-        accord_record *to = &m->class[id].record;
+        accord_record *to = &m->each[id].record;
         record.discovery_calls += to->discovery_calls; /* of attempts before */
         record.certificate_calls += to->certificate_calls;
         record.discovery_seconds += to->discovery_seconds;
@@ -63,7 +63,7 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
 /* The order that was found is not that of most members: no answer. */
 static enum accord_status give_up(accordi_mapper *m, size_t id)
 {
-    accord_record *record = &m->class[id].record;
+    accord_record *record = &m->each[id].record;
     accord_tree_free(record->tree);
     accord_arithmetic_free(record->arithmetic);
     record->tree = NULL;
@@ -90,7 +90,7 @@ static enum accord_status certify(accordi_mapper *m, size_t id, bool *again)
     bool holds = true;
     size_t classes = m->classes;
     *again = false;
-    if (!m->class[id].record.tree || m->options->no_certificate) {
+    if (!m->each[id].record.tree || m->options->no_certificate) {
         m->done[id] = true;
         return ACCORD_OK;
     }
@@ -100,7 +100,7 @@ static enum accord_status certify(accordi_mapper *m, size_t id, bool *again)
     *again = !holds;
     m->done[id] = holds;
     accordi_mapper_index(m);
-    m->class[id].certified = holds ? accordi_mapper_members(m, id) : 0;
+    m->each[id].certified = holds ? accordi_mapper_members(m, id) : 0;
     (void)classes;
     return ACCORD_OK;
 }
@@ -159,7 +159,7 @@ static enum accord_status renumber(accordi_mapper *m, accord_map *map)
     for (size_t i = 0; i < m->elements; i++) {
         uint16_t id = m->class_of[i];
         if (new_id[id] == UINT16_MAX) {
-            class[next] = m->class[id];
+            class[next] = m->each[id];
             class[next].members = accordi_mapper_members(m, id);
             class[next].row = (uint32_t)(i / m->columns);
             class[next].column = (uint32_t)(i % m->columns);
@@ -168,7 +168,7 @@ static enum accord_status renumber(accordi_mapper *m, accord_map *map)
         m->class_of[i] = new_id[id];
     }
     map->classes = next;
-    map->class = class;
+    map->each = class;
     map->class_of = m->class_of;
     m->class_of = NULL;
     m->classes = 0; /* their records have moved */
@@ -187,7 +187,7 @@ static void add_up(const accordi_mapper *m, accord_map *map)
     map->replays = m->replayed;
     map->replays_agreed = m->agreed;
     for (size_t i = 0; i < map->classes; i++) {
-        const accord_record *r = &map->class[i].record;
+        const accord_record *r = &map->each[i].record;
         map->discovery_calls += (uint64_t)r->discovery_calls;
         map->discovery_seconds += r->discovery_seconds;
         map->certificate_calls += (uint64_t)r->certificate_calls;

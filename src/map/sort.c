@@ -61,8 +61,8 @@ static bool widen(refinement *r)
 static bool more_classes(accordi_mapper *m)
 {
     size_t capacity = 2 * m->capacity;
-    accord_class *class = realloc(m->class, capacity * sizeof *class);
-    m->class = class ? class : m->class;
+    accord_class *class = realloc(m->each, capacity * sizeof *class);
+    m->each = class ? class : m->each;
     bool *done = realloc(m->done, capacity * sizeof *done);
     m->done = done ? done : m->done;
     uint32_t *begin = realloc(m->begin, (capacity + 1) * sizeof *begin);
@@ -85,11 +85,11 @@ static enum accord_status new_part(refinement *r, uint32_t from, uint64_t bits, 
     if (m->classes == m->capacity && !more_classes(m))
         return accordi_nomem(m->error);
     *at = (part){bits, from, (uint32_t)m->classes};
-    memset(&m->class[m->classes], 0, sizeof *m->class);
-    accord_record_init(&m->class[m->classes].record);
+    memset(&m->each[m->classes], 0, sizeof *m->each);
+    accord_record_init(&m->each[m->classes].record);
     m->done[m->classes++] = false;
     if (m->done[from]) { /* what was found spoke for all */
-        accord_record_clear(&m->class[from].record);
+        accord_record_clear(&m->each[from].record);
         m->done[from] = false;
     }
     return 2 * ++r->used <= r->capacity || widen(r) ? ACCORD_OK : accordi_nomem(m->error);

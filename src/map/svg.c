@@ -212,7 +212,7 @@ static double put_tree(picture *p, size_t id, double x, double y)
 {
     accordi_buffer svg = {0};
     double taken = 0;
-    accord_record bare = p->map->class[id].record; /* borrows; without a caption */
+    accord_record bare = p->map->each[id].record; /* borrows; without a caption */
     bare.target = NULL;
     if (bare.tree &&
         !accord_record_write(&bare, accord_writer_by_name("svg"), NULL, to_buffer, &svg, NULL)) {
@@ -267,9 +267,9 @@ static double put_legend(picture *p, double x)
         accordi_buffer_printf(&text, "%s   ", name);
         accordi_class_share(p->map, id, &text);
         put_line(p, x + 26, &y, &text);
-        accordi_class_order(&p->map->class[id], &text);
+        accordi_class_order(&p->map->each[id], &text);
         put_line(p, x + 26, &y, &text);
-        accordi_class_proof(&p->map->class[id], &text);
+        accordi_class_proof(&p->map->each[id], &text);
         put_line(p, x + 26, &y, &text);
         y += 10;
         if (id < MOST_TREES)
@@ -298,7 +298,7 @@ static enum accord_status draw(picture *p, double *height, accord_error *error)
 
 static void put_head(picture *p, double height)
 {
-    const accord_record *first = &p->map->class[0].record;
+    const accord_record *first = &p->map->each[0].record;
     double width = LEFT + p->width + GAP + LEGEND + GAP;
     accordi_stream_puts(p->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
     put_size(p, width);
