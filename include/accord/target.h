@@ -161,9 +161,8 @@ ACCORD_API enum accord_status accord_synthetic_tree(accord_target *target, accor
 
 /* The true arithmetic at the nodes of that tree; accord_arithmetic_free. ACCORD_UNSUPPORTED where
  * there is no tree, or what its fused nodes do has no machine in the sense of accord_fused. */
-ACCORD_API enum accord_status accord_synthetic_arithmetic(accord_target *target,
-                                                          accord_arithmetic **out,
-                                                          accord_error *error);
+ACCORD_API enum accord_status
+accord_synthetic_arithmetic(accord_target *target, accord_arithmetic **out, accord_error *error);
 
 #ifdef __cplusplus
 }

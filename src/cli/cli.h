@@ -221,7 +221,8 @@ typedef struct cli_order {
 
 void cli_order_clear(cli_order *order);
 
-/* The bytes of a file ("-": standard input), a zero after them; false after an error was printed. */
+/* The bytes of a file ("-": standard input), a zero after them; false after an error was printed.
+ */
 bool cli_read_file(const char *path, accordi_buffer *text);
 
 /* Does the text name a target ("KIND:…" with a known kind), not a file? */

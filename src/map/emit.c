@@ -204,11 +204,11 @@ static void put_condition(const region *r, uint16_t class, accordi_buffer *out)
 {
     size_t count = 0, done = 0;
     for (size_t k = 0; k < r->count; k++)
-        count += r->cut[k].each == class;
+        count += r->cut[k].class == class;
     for (size_t k = 0; k < r->count; k++) {
         const rectangle *c = &r->cut[k];
         bool some = false;
-        if (c->each != class)
+        if (c->class != class)
             continue;
         if (done++ > 0)
             accordi_buffer_puts(out, " ||\n                ");
