@@ -253,8 +253,10 @@ static void pairs(maker *m)
 static void all_terms(maker *m)
 {
     enum accord_format format = accordi_narrowest_input(m->a, m->b);
-    uint64_t codes = (uint64_t)1 << accord_format_get(format)->bits;
-    for (uint64_t i = 1; codes <= 256 && i < (m->out->terms == 1 ? codes : codes * codes); i++) {
+    if (m->input->bits > 8)
+        return;
+    uint64_t codes = (uint64_t)1 << m->input->bits;
+    for (uint64_t i = 1; i < (m->out->terms == 1 ? codes : codes * codes); i++) {
         double x = accord_format_decode(format, i % codes);
         double second = accord_format_decode(format, i / codes);
         push(m, (const accordi_factors[]){{x, 1}, {second, 1}});
