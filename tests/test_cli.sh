@@ -262,8 +262,26 @@ t 'diff of a saved model and its target' 0 '^Same arithmetic: ' - "$accord" diff
 "$accord" show "$dir/fma.json" -O text >"$dir/fma.txt"
 t 'diff with a mere order' 0 'arithmetic was not compared: B' - "$accord" diff "$dir/fma.json" "$dir/fma.txt"
 t 'diff of machines' 1 'Different orders' - "$accord" diff synthetic:volta-f16 synthetic:turing-f16 -n 16 --format f16
-t 'diff with what is not explained' 1 'The difference: the arithmetic of B is not explained' - \
+t 'diff with what flushes' 1 'flushed to zero: nothing against all subnormals' - \
     "$accord" diff synthetic:pairwise synthetic:pairwise,flush=both -n 6
+cat >"$dir/unexplained.json" <<'END'
+{"accord": 1, "answer": {"accord": "0.1.0"}, "evidence": {"replays": 10, "replays_agreed": 3},
+ "tree": {"leaves": 4, "inner": 3, "parents": [4, 4, 5, 5, 6, 6]}}
+END
+t 'diff with what is not explained' 1 'The difference: the arithmetic of B is not explained' - \
+    "$accord" diff synthetic:pairwise "$dir/unexplained.json"
+cp "$dir/unexplained.json" "$dir/$(printf 'name\377')"
+t 'diff of files whose names are no UTF-8' 1 'other arithmetic' - \
+    "$accord" diff synthetic:pairwise "$dir/$(printf 'name\377')"
+t 'diff of such files as JSON' 1 '"same": false' - \
+    "$accord" diff synthetic:pairwise "$dir/$(printf 'name\377')" --json
+is 'which is valid' valid_json "$dir/out"
+printf '[' >"$dir/two.json"
+cat "$dir/unexplained.json" >>"$dir/two.json"
+printf ',' >>"$dir/two.json"
+cat "$dir/unexplained.json" >>"$dir/two.json"
+printf ']' >>"$dir/two.json"
+t 'diff of a file of two orders' 2 - 'holds 2 orders; diff takes files of one' "$accord" diff "$dir/two.json" synthetic:pairwise
 if "$accord" reveal blas:sdot@openblas -n 8 -O text >/dev/null 2>&1 &&
     "$accord" reveal blas:sdot@blis -n 8 -O text >/dev/null 2>&1; then
     t 'diff of two libraries' 1 'Different orders of 40' - env OPENBLAS_CORETYPE=Haswell \
@@ -355,6 +373,11 @@ t 'the order is gone' 1 'is gone' - "$accord" check synthetic:kahan "$dir/p8.jso
 t 'sweep, one group' 0 '^One group: all settings' - "$accord" sweep synthetic:lanes -n 24 --threads 1,2
 t 'sweep over counts' 0 '^One group for each number of terms' - "$accord" sweep $pairwise -n 4,8..12
 is 'a row each' [ "$(grep -c pairwise "$dir/out")" = 13 ]
+t 'sweep of a library whose name is no UTF-8, as JSON' 4 '"settings"' 'no setting has an answer' \
+    "$accord" sweep "so:$(printf '/none\377.so'):f" -n 4 --json
+is 'which is valid as well' valid_json "$dir/out"
+t 'sweep of a file' 2 - 'is no target: write KIND:NAME' "$accord" sweep "$dir/fma.txt"
+t 'sweep, no threads' 2 - '--threads 0: less than 1' "$accord" sweep $pairwise -n 4 --threads 0
 t 'sweep needs a count' 2 - 'how many' "$accord" sweep $pairwise --threads 1,2
 t 'sweep, a bad variable' 2 - 'NAME=' "$accord" sweep $pairwise -n 4 --env FOO
 t 'sweep, a variable twice' 2 - 'twice' "$accord" sweep $pairwise -n 4 --env A=1 --env A=2
@@ -485,6 +508,11 @@ t 'map of a single result' 3 - 'one result, not many' "$accord" map $pairwise -n
 t 'map without a shape' 2 - 'how many terms' "$accord" map blas:sgemm
 t 'map of a wrong shape' 2 - 'MxNxK' "$accord" map blas:sgemm --shape 3x
 t 'map in a wrong form' 2 - 'choose one of report, json, svg' "$accord" map blas:sgemm --shape 2x2x2 -O dot
+t 'map with a factor of zero' 2 - 'give another factor than 0' "$accord" map blas:sgemm --shape 2x2x2 --alpha 0
+t 'batch of an unknown routine' 2 - "no routine 'nosuch'" "$accord" batch blas:nosuch -n 4
+t 'batch of no rows' 2 - '--shape 0x4x4: give MxNxK' "$accord" batch blas:sgemm --shape 0x4x4
+t 'map of what no memory holds' 2 - 'give fewer terms or a smaller --shape' \
+    "$accord" map blas:sgemm --shape 1000000x1000000x1000000
 t 'map with a wrong factor' 2 - 'give a number' "$accord" map blas:sgemm --shape 2x2x2 --alpha x
 t 'map of several counts' 2 - 'one shape' "$accord" map blas:sgemm -n 2,3
 t 'map of a missing library' 4 - 'nonexistent' "$accord" map blas:sgemm@/nonexistent/l.so --shape 2x2x2
@@ -519,7 +547,17 @@ is 'replay of two rows' [ "$(pipe '1 2 3 4 5,6,7,8' | wc -l)" = 2 ]
 is 'replay of infinities' [ "$(pipe '1 inf 3 4')" = inf ]
 t 'replay with products' 0 '^16.6125  ' - "$accord" replay "$dir/four.txt" -q -i "$dir/four.num" --second "$dir/four.num"
 t 'replay without numbers' 2 - 'say which numbers' "$accord" replay "$dir/four.txt"
-t 'replay of a missing file' 2 - 'cannot open .*none: No such file' "$accord" replay "$dir/four.txt" -i "$dir/none"
+t 'replay of a directory' 2 - 'cannot read .*: Is a directory; give a file of numbers' \
+    "$accord" replay "$dir/four.txt" -i "$dir"
+"$accord" reveal $pairwise -n 4 --json -o "$dir/told.json"
+t 'replay in another format than the file tells' 2 - 'tells its arithmetic; leave --format out' \
+    "$accord" replay "$dir/told.json" -i "$dir/four.num" -f f16
+t 'replay of two orders' 2 - 'replay takes files of one' "$accord" replay "$dir/two.json" -i "$dir/four.num"
+t 'replay, interrupted' 130 - 'interrupted before the end' sh -c \
+    'sleep 5 | timeout --preserve-status -s INT 0.3 "$1" replay "$2" -i - -o "$3"' - \
+    "$accord" "$dir/four.txt" "$dir/stopped-replay"
+is 'which writes nothing' [ ! -e "$dir/stopped-replay" ]
+t 'replay of a missing file' 2 - 'cannot read .*none: No such file' "$accord" replay "$dir/four.txt" -i "$dir/none"
 t 'replay of an empty file' 2 - 'is empty' "$accord" replay "$dir/four.txt" -i -
 printf '1 2 3' >"$dir/three"
 t 'replay of too few' 2 - 'holds 3 numbers; a sum of this model takes 4' "$accord" replay "$dir/four.txt" -i "$dir/three"

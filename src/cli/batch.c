@@ -16,7 +16,7 @@ typedef struct batch {
 /* ---- the question ---- */
 
 /* The shape that the target has when none is given. */
-static bool natural_shape(const cli_args *args, size_t n, char *shape, size_t size)
+static int natural_shape(const cli_args *args, size_t n, char *shape, size_t size)
 {
     accord_target_options options;
     accord_target *target = NULL;
@@ -33,9 +33,7 @@ static bool natural_shape(const cli_args *args, size_t n, char *shape, size_t si
         snprintf(shape, size, "%s", record.shape ? record.shape : "");
     accord_record_clear(&record);
     accord_target_close(target);
-    if (status != ACCORD_OK)
-        cli_fail(&error);
-    return status == ACCORD_OK;
+    return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
 }
 
 static int read_question(batch *b)
@@ -43,6 +41,8 @@ static int read_question(batch *b)
     char shape[64] = "";
     const char *given = b->args->text[CLI_SHAPE], *element = b->args->text[CLI_ELEMENT], *why;
     size_t *counts, count;
+    int64_t rows;
+    int status;
     if (!cli_counts(b->args->text[CLI_BATCH] ? b->args->text[CLI_BATCH] : "1..64", &b->size,
                     &b->sizes, &why)) {
         cli_error("--batch: %s", why);
@@ -56,9 +56,15 @@ static int read_question(batch *b)
         cli_error("batch looks at one number of terms at a time; give one with -n");
         return CLI_USAGE;
     }
-    if (!given && !natural_shape(b->args, b->n, shape, sizeof shape))
-        return CLI_FAILED;
-    const char *rest = strchr(given ? given : shape, 'x');
+    if (given)
+        snprintf(shape, sizeof shape, "%s", given);
+    else if ((status = natural_shape(b->args, b->n, shape, sizeof shape)) != CLI_YES)
+        return status;
+    const char *rest = strchr(shape, 'x');
+    if (rest && (!cli_number(shape, rest, &rows) || rows < 1)) {
+        cli_error("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 1x16x64", shape);
+        return CLI_USAGE;
+    }
     if (!rest || strlen(rest) >= sizeof b->rest) {
         cli_error("%s has no batch: give a GEMM or a GEMV, and its --shape, e.g. %s",
                   b->args->operand[0], "accord batch blas:sgemm --shape 1x16x64");
@@ -175,11 +181,12 @@ static void put_json(accordi_buffer *out, const batch *b)
     const char *element = b->args->text[CLI_ELEMENT];
     char shape[sizeof b->rest + 1];
     snprintf(shape, sizeof shape, "M%s", b->rest);
-    cli_put_json(out, json_pack("{s:i, s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "accord", CLI_SCHEMA,
-                                "verb", "batch", "target", b->args->operand[0], "shape", shape,
-                                "element", element ? element : "0", "same",
-                                cli_survey_status(&b->survey) == CLI_YES, "sizes", rows, "groups",
-                                cli_survey_groups_json(&b->survey)));
+    cli_put_json(out,
+                 json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:o}", "accord", CLI_SCHEMA, "verb",
+                           "batch", "target", cli_json_text(b->args->operand[0]), "shape",
+                           cli_json_text(shape), "element", cli_json_text(element ? element : "0"),
+                           "same", cli_survey_status(&b->survey) == CLI_YES, "sizes", rows,
+                           "groups", cli_survey_groups_json(&b->survey)));
 }
 
 static int write_answer(const batch *b)

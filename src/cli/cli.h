@@ -204,6 +204,8 @@ int cli_output_text(const cli_args *args, accordi_buffer *text);
 struct json_t;
 /* Appends the text of a document, which is released (NULL: memory ran out). */
 void cli_put_json(accordi_buffer *out, struct json_t *all);
+/* A string of what the user wrote or a library said, which may be no UTF-8. */
+struct json_t *cli_json_text(const char *text);
 
 /* The writer that --output and --json ask for; the first one without. */
 const accord_writer *cli_writer(const cli_args *args);
@@ -221,8 +223,10 @@ typedef struct cli_order {
 
 void cli_order_clear(cli_order *order);
 
-/* The bytes of a file ("-": standard input), a zero after them; false after an error was printed.
- */
+/* The bytes of a file ("-": standard input) of at most `most`, a zero after them; false after an
+ * error was printed, which says what to give instead. */
+bool cli_read_bytes(const char *path, size_t most, const char *instead, accordi_buffer *text);
+/* The same of the file of an order. */
 bool cli_read_file(const char *path, accordi_buffer *text);
 
 /* Does the text name a target ("KIND:…" with a known kind), not a file? */
@@ -231,11 +235,17 @@ bool cli_is_target(const char *text);
 /* Reads the order or orders of a file ("-": standard input; a JSON array holds several). On
  * failure prints an error and returns its exit status. The caller clears and frees. */
 int cli_load(const char *path, cli_order **orders, size_t *count);
+/* Reads a file of one order, for a verb; else the same. The order may lack its tree. */
+int cli_load_one(const char *path, const char *verb, cli_order *order);
+/* Prints that there is no tree, and why; returns the exit status. */
+int cli_no_tree(const cli_order *order);
 void cli_orders_free(cli_order *orders, size_t count);
 
 /* What to ask: the defaults, then the question of `like` (may be NULL), then the options of the
  * command line; n is that of `like` or 0. Text is borrowed from both. */
 void cli_question(const cli_args *args, const accord_record *like, accord_target_options *options);
+/* Prints that a target needs a count, or that the operand is none. */
+void cli_no_count(const cli_args *args);
 /* The counts that -n, else --shape, else `like` give; false after an error was printed. */
 bool cli_question_counts(const cli_args *args, const accord_record *like, size_t **counts,
                          size_t *count);

@@ -33,7 +33,7 @@ static bool number_to(const char *text, const char *end, size_t least, size_t *o
         return false;
     }
     if (value < (int64_t)least) {
-        *why = "a sum needs at least one term; give 1 or more";
+        *why = "less than 1; give 1 or more";
         return false;
     }
     if (value > ACCORD_TREE_MAX_LEAVES) {

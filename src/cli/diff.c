@@ -21,24 +21,6 @@ typedef struct answer {
 
 /* ---- operands ---- */
 
-static int load(const char *path, cli_order *out)
-{
-    cli_order *orders;
-    size_t count;
-    int status = cli_load(path, &orders, &count);
-    if (status != CLI_YES)
-        return status;
-    if (count > 1) {
-        cli_error("%s holds %zu orders; diff compares two, so give files of one order each", path,
-                  count);
-        cli_orders_free(orders, count);
-        return CLI_USAGE;
-    }
-    *out = orders[0];
-    free(orders);
-    return CLI_YES;
-}
-
 static int ask(const cli_args *args, const char *notation, const accord_record *like,
                cli_order *out)
 {
@@ -64,19 +46,15 @@ static int fetch(const cli_args *args, cli_order pair[2])
     const accord_record *like = NULL;
     for (int i = 0; i < 2 && status == CLI_YES; i++)
         if (!cli_is_target(args->operand[i])) {
-            status = load(args->operand[i], &pair[i]);
+            status = cli_load_one(args->operand[i], "diff", &pair[i]);
             like = &pair[i].record;
         }
     for (int i = 0; i < 2 && status == CLI_YES; i++)
         if (cli_is_target(args->operand[i]))
             status = ask(args, args->operand[i], like, &pair[i]);
     for (int i = 0; i < 2 && status == CLI_YES; i++)
-        if (!pair[i].record.tree) {
-            cli_error("%s holds no order: %s", pair[i].name,
-                      pair[i].record.verdict ? pair[i].record.verdict
-                                             : "compare files that hold a tree");
-            status = CLI_UNABLE;
-        }
+        if (!pair[i].record.tree)
+            status = cli_no_tree(&pair[i]);
     return status;
 }
 
@@ -345,7 +323,8 @@ static json_t *json_order(const cli_order *order)
     char print[ACCORD_FINGERPRINT_SIZE] = "", model[ACCORD_FINGERPRINT_SIZE] = "", words[400];
     const accord_record *r = &order->record;
     accord_tree_fingerprint(r->tree, print, NULL);
-    json_t *out = json_pack("{s:s, s:s?, s:I, s:s}", "name", order->name, "target", r->target, "n",
+    json_t *out = json_pack("{s:o, s:o, s:I, s:s}", "name", cli_json_text(order->name), "target",
+                            r->target ? cli_json_text(r->target) : json_null(), "n",
                             (json_int_t)r->tree->leaves, "fingerprint", print);
     if (r->arithmetic && cli_model_print(r, model)) {
         cli_arithmetic_words(r, words, sizeof words);

@@ -1,48 +1,18 @@
 /* Numbers from files: which kind of file it is, text, and raw binary; numbers_npy.c reads .npy. */
 #include "cli/numbers_file.h"
-#include <errno.h>
 #include <fenv.h>
 #include <math.h>
 
 /* ---- files ---- */
 
-static bool slurp(FILE *file, const char *name, accordi_buffer *bytes)
+static bool read_file(const char *path, cli_file *file)
 {
-    size_t got;
-    accordi_buffer_puts(bytes, "");
-    do {
-        size_t room = bytes->length < 65536 ? 65536 : bytes->length / 2;
-        char *to = accordi_buffer_reserve(bytes, room);
-        if (!to) {
-            cli_error("out of memory while reading %s", name);
-            return false;
-        }
-        got = fread(to, 1, room, file);
-        bytes->length += got;
-        bytes->data[bytes->length] = '\0';
-    } while (got > 0);
-    if (ferror(file))
-        cli_error("cannot read %s: %s", name, strerror(errno));
-    return !ferror(file);
-}
-
-static bool read_bytes(const char *path, accordi_buffer *bytes)
-{
-    bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (!file) {
-        cli_error("cannot open %s: %s; give a file of numbers, or - for standard input", path,
-                  strerror(errno));
+    if (!cli_read_bytes(path, PTRDIFF_MAX, "a file of numbers, or - for standard input",
+                        &file->bytes))
         return false;
-    }
-    bool good = slurp(file, standard ? "standard input" : path, bytes);
-    if (!standard)
-        fclose(file);
-    if (good && bytes->length == 0) {
-        cli_error("%s is empty; numbers were expected", standard ? "standard input" : path);
-        good = false;
-    }
-    return good;
+    if (file->bytes.length == 0)
+        cli_error("%s is empty; numbers were expected", file->name);
+    return file->bytes.length > 0;
 }
 
 static bool ends_in(const char *path, const char *end)
@@ -104,6 +74,12 @@ static int bad_number(const cli_file *file, const char *at, const char *problem)
     return CLI_USAGE;
 }
 
+static int no_memory(const cli_file *file)
+{
+    cli_error("out of memory for the numbers of %s", file->name);
+    return CLI_UNABLE;
+}
+
 /* From past a number to the next one; one comma may stand between. */
 static const char *next(const char *at, const char *end, bool *comma)
 {
@@ -127,13 +103,17 @@ static int read_text(const cli_file *file, const cli_numbers_options *options, c
         char *past;
         double x = parse(at, &past, to_odd);
         bool ends = past == end || is_gap(*past) || *past == ',';
-        if (past == at || !ends || values.failed) {
+        if (past == at || !ends) {
             accordi_buffer_clear(&values);
             return bad_number(
                 file, at, *at == ',' ? "a number is missing before the comma" : "not a number:");
         }
         accordi_buffer_append(&values, &x, sizeof x);
         at = next(past, end, &comma);
+    }
+    if (values.failed) {
+        accordi_buffer_clear(&values);
+        return no_memory(file);
     }
     if (comma || values.length == 0) {
         accordi_buffer_clear(&values);
@@ -168,10 +148,8 @@ static int read_raw(const cli_file *file, size_t size, bool big_endian, cli_numb
         return CLI_USAGE;
     }
     numbers->value = accordi_alloc(count, sizeof(double));
-    if (!numbers->value) {
-        cli_error("out of memory");
-        return CLI_UNABLE;
-    }
+    if (!numbers->value)
+        return no_memory(file);
     numbers->rows = 1;
     numbers->columns = count;
     for (size_t i = 0; i < count; i++)
@@ -195,7 +173,7 @@ int cli_numbers_read(const char *path, const cli_numbers_options *options, cli_n
     cli_file file = {strcmp(path, "-") ? path : "standard input", {0}};
     int status = CLI_USAGE;
     *numbers = (cli_numbers){0};
-    if (read_bytes(path, &file.bytes)) {
+    if (read_file(path, &file)) {
         size_t size = raw_size(path, options);
         if (cli_is_npy(&file) || ends_in(path, ".npy"))
             status = cli_read_npy(&file, numbers);

@@ -93,7 +93,7 @@ static bool read_shape(npy *n)
         size_t value = 0, digits = 0;
         for (; at < end && *at >= '0' && *at <= '9' && value < SIZE_MAX / 100; at++, digits++)
             value = 10 * value + (size_t)(*at - '0');
-        if (!digits || n->dimensions == 2)
+        if (!digits || n->dimensions == 2 || (at < end && *at >= '0' && *at <= '9'))
             return false;
         side[n->dimensions++] = value;
         for (; at < end && (*at == ',' || *at == ' ' || *at == 'L'); at++) {

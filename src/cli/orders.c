@@ -37,11 +37,11 @@ bool cli_is_target(const char *text)
 
 /* ---- files ---- */
 
-static bool slurp(int fd, accordi_buffer *text)
+static bool slurp(int fd, size_t most, accordi_buffer *text)
 {
     for (;;) {
         char *room = accordi_buffer_reserve(text, 1 << 16);
-        if (!room || text->length > greatest_file) {
+        if (!room || text->length > most) {
             errno = room ? EFBIG : ENOMEM;
             return false;
         }
@@ -54,20 +54,28 @@ static bool slurp(int fd, accordi_buffer *text)
     }
 }
 
-bool cli_read_file(const char *path, accordi_buffer *text)
+bool cli_read_bytes(const char *path, size_t most, const char *instead, accordi_buffer *text)
 {
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && slurp(fd, text);
+    bool good = fd >= 0 && slurp(fd, most, text);
     int cause = errno;
     if (fd >= 0 && !standard)
         close(fd);
     if (good)
         accordi_buffer_append(text, "", 0);
+    else if (cli_signal())
+        cli_error("interrupted before the end");
     else
-        cli_error("cannot read %s: %s; give the file of an order made with accord reveal -o FILE",
-                  path, strerror(cause));
+        cli_error("cannot read %s: %s; give %s", standard ? "standard input" : path,
+                  strerror(cause), instead);
     return good;
+}
+
+bool cli_read_file(const char *path, accordi_buffer *text)
+{
+    return cli_read_bytes(path, greatest_file,
+                          "the file of an order made with accord reveal -o FILE", text);
 }
 
 static int bad_file(const char *path, const accord_error *error)
@@ -153,6 +161,30 @@ int cli_load(const char *path, cli_order **orders, size_t *count)
     return status;
 }
 
+int cli_load_one(const char *path, const char *verb, cli_order *order)
+{
+    cli_order *orders;
+    size_t count;
+    int status = cli_load(path, &orders, &count);
+    if (status == CLI_YES && count > 1) {
+        cli_error("%s holds %zu orders; %s takes files of one order each", path, count, verb);
+        cli_orders_free(orders, count);
+        return CLI_USAGE;
+    }
+    if (status == CLI_YES)
+        *order = orders[0];
+    free(orders);
+    return status;
+}
+
+int cli_no_tree(const cli_order *order)
+{
+    cli_error("%s holds no order%s%s", order->name, order->record.verdict ? ": " : "",
+              order->record.verdict ? order->record.verdict
+                                    : "; give a file that accord reveal wrote");
+    return CLI_UNABLE;
+}
+
 /* ---- questions ---- */
 
 static void like_record(const accord_record *like, accord_target_options *options)
@@ -224,6 +256,15 @@ static bool one_count(int64_t n, size_t **counts, size_t *count)
     return true;
 }
 
+void cli_no_count(const cli_args *args)
+{
+    if (args->operands == 1 && !cli_is_target(args->operand[0]))
+        cli_error("\"%s\" is no target: write KIND:NAME, e.g. blas:sdot; see accord targets",
+                  args->operand[0]);
+    else
+        cli_error("say how many terms to add, e.g. -n 32");
+}
+
 bool cli_question_counts(const cli_args *args, const accord_record *like, size_t **counts,
                          size_t *count)
 {
@@ -237,7 +278,7 @@ bool cli_question_counts(const cli_args *args, const accord_record *like, size_t
     }
     if (shape) {
         const char *x = strrchr(shape, 'x');
-        bool start = cli_real(args, CLI_BETA, 0) != 0; /* one term more than K */
+        bool start = cli_real(args, CLI_BETA, like ? like->beta : 0) != 0; /* a term beside K */
         if (x && cli_number(x + 1, x + strlen(x), &last) && last >= 1)
             return one_count(last + start, counts, count);
         cli_error("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 4x4x32", shape);
@@ -245,7 +286,7 @@ bool cli_question_counts(const cli_args *args, const accord_record *like, size_t
     }
     if (like && like->n > 0)
         return one_count(like->n, counts, count);
-    cli_error("say how many terms to add, e.g. -n 32");
+    cli_no_count(args);
     return false;
 }
 

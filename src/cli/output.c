@@ -1,6 +1,7 @@
 /* Where the data goes. A file is written beside its final place and renamed when it is whole, so
  * that nobody ever sees half of it; standard output and devices are written in place. */
 #include "cli/cli.h"
+#include "treeio/treeio.h"
 #include <errno.h>
 #include <jansson.h>
 #include <sys/stat.h>
@@ -163,6 +164,14 @@ bool cli_wants_json(const cli_args *args)
 {
     return args->text[CLI_JSON] ||
            (args->text[CLI_OUTPUT] && strcmp(args->text[CLI_OUTPUT], "json") == 0);
+}
+
+json_t *cli_json_text(const char *text)
+{
+    char *clean = accordi_utf8(text, false);
+    json_t *out = clean ? json_string(clean) : NULL;
+    free(clean);
+    return out;
 }
 
 const accord_writer *cli_writer(const cli_args *args)

@@ -13,27 +13,6 @@ typedef struct question {
 
 /* ---- the model ---- */
 
-static int load(const char *path, cli_order *out)
-{
-    cli_order *orders;
-    size_t count;
-    int status = cli_load(path, &orders, &count);
-    if (status != CLI_YES)
-        return status;
-    if (count > 1) {
-        cli_error("%s holds %zu orders; replay takes a file of one order", path, count);
-        cli_orders_free(orders, count);
-        return CLI_USAGE;
-    }
-    *out = orders[0];
-    free(orders);
-    if (out->record.tree)
-        return CLI_YES;
-    cli_error("%s holds no order: %s", path,
-              out->record.verdict ? out->record.verdict : "replay a file that holds a tree");
-    return CLI_UNABLE;
-}
-
 /* Plain arithmetic, as well as an older record tells it. */
 static int assume_plain(question *q, const accord_record *record)
 {
@@ -92,6 +71,8 @@ static bool check_options(const question *q)
         cli_error("%s adds no products; leave --second out", q->name);
     else if (q->args->text[CLI_START] && a->beta == 0)
         cli_error("%s has no start value (beta is 0); leave --start out", q->name);
+    else if (q->args->text[CLI_FORMAT] && !q->own)
+        cli_error("%s tells its arithmetic; leave --format out", q->name);
     else
         return true;
     return false;
@@ -237,7 +218,9 @@ static int run(const cli_args *args)
 {
     cli_order order = {0};
     question q = {.args = args, .name = args->operand[0]};
-    int status = check_files(args) ? load(args->operand[0], &order) : CLI_USAGE;
+    int status = check_files(args) ? cli_load_one(args->operand[0], "replay", &order) : CLI_USAGE;
+    if (status == CLI_YES && !order.record.tree)
+        status = cli_no_tree(&order);
     if (status == CLI_YES)
         status = answer(&q, &order.record);
     free(q.x.value);

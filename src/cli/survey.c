@@ -182,7 +182,7 @@ static json_t *json_group(const cli_group *group)
     } else {
         json_object_set_new(out, "reason",
                             json_string(accord_reason_name(group->order.error.reason)));
-        json_object_set_new(out, "error", json_string(group->order.error.text));
+        json_object_set_new(out, "error", cli_json_text(group->order.error.text));
     }
     return out;
 }

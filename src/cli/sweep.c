@@ -192,7 +192,7 @@ static bool sensible(sweep *s)
             return false;
         }
     if (!count && !shape) {
-        cli_error("say how many terms to add, e.g. -n 32");
+        cli_no_count(s->args);
         return false;
     }
     s->settings = 1;
@@ -406,7 +406,7 @@ static json_t *json_row(const sweep *s, size_t k)
     json_t *setting = json_object();
     for (size_t i = 0; i < s->axes; i++) {
         const char *value = value_at(s, k, i);
-        json_object_set_new(setting, s->axis[i].name, *value ? json_string(value) : json_null());
+        json_object_set_new(setting, s->axis[i].name, *value ? cli_json_text(value) : json_null());
     }
     return json_pack("{s:o, s:I, s:s, s:s, s:s?, s:f}", "setting", setting, "n",
                      (json_int_t)row->terms, "group", group->letter, "status",
@@ -419,8 +419,8 @@ static void put_json(accordi_buffer *out, const sweep *s)
     json_t *rows = json_array();
     for (size_t k = 0; k < s->survey.rows; k++)
         json_array_append_new(rows, json_row(s, k));
-    cli_put_json(out, json_pack("{s:i, s:s, s:s, s:b, s:o, s:o}", "accord", CLI_SCHEMA, "verb",
-                                "sweep", "target", s->args->operand[0], "same",
+    cli_put_json(out, json_pack("{s:i, s:s, s:o, s:b, s:o, s:o}", "accord", CLI_SCHEMA, "verb",
+                                "sweep", "target", cli_json_text(s->args->operand[0]), "same",
                                 cli_survey_status(&s->survey) == CLI_YES, "settings", rows,
                                 "groups", cli_survey_groups_json(&s->survey)));
 }
