@@ -75,6 +75,7 @@ struct accord_target {
     bool wide_terms;
     enum accord_format output; /* of the result */
     enum accord_term term;     /* what a term is, as the interface has it; products take `second` */
+    size_t at_once;            /* probes that one call of the black box answers; 0 stands for 1 */
     size_t rows, columns;      /* results at once, 1 x 1 unless there is run_grid; which of them a
                                   batch asks for is the target's own */
     /* Of GEMV and GEMM, read at each run; else 1 and 0. May be changed between runs, but beta not

@@ -267,7 +267,9 @@ enum accord_status accordi_member_init(accordi_member *t, accordi_mapper *m, siz
                                 .beta = whole->beta,
                                 .has_start = whole->has_start};
     accordi_mapper_index(m);
-    return find_lines(t);
+    enum accord_status status = find_lines(t);
+    t->target.at_once = t->lines;
+    return status;
 }
 
 void accordi_member_clear(accordi_member *t)

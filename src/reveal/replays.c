@@ -19,11 +19,12 @@ static size_t row_bytes(const accordi_replays *replays)
     return replays->draw.n * (replays->draw.is_f32 ? sizeof(float) : sizeof(double));
 }
 
-static size_t chunk_rows(const accordi_replays *replays)
+static size_t chunk_rows(const accord_target *target, const accordi_replays *replays)
 {
     size_t rows = CHUNK_BYTES / row_bytes(replays);
     size_t least = row_bytes(replays) < 1 << 22 ? 16 : 4; /* rows are replayed side by side */
     rows = rows < least ? least : rows;
+    rows = rows < target->at_once ? target->at_once : rows;
     return rows < replays->rows ? rows : replays->rows;
 }
 
@@ -41,7 +42,7 @@ static enum accord_status chunk_init(accordi_asker *asker, const accordi_replays
                                      chunk *c)
 {
     accord_target *target = asker->target;
-    size_t rows = chunk_rows(replays), half = rows * row_bytes(replays);
+    size_t rows = chunk_rows(target, replays), half = rows * row_bytes(replays);
     size_t bytes = replays->draw.products ? 2 * half : half;
     void *arena = ask && target->kind->arena ? target->kind->arena(target, bytes) : NULL;
     *c = (chunk){.rows = rows, .borrowed = arena != NULL};
