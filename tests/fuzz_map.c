@@ -46,7 +46,7 @@ static void write_all(const accord_map *map)
 static void check_classes(const accord_map *map)
 {
     for (size_t i = 0; i < map->classes; i++) {
-        const accord_class *c = &map->class[i];
+        const accord_class *c = &map->each[i];
         insist(c->row < map->rows && c->column < map->columns, "first member outside");
         insist(c->certified <= c->members && c->members > 0, "counts of members");
         insist(map->class_of[(size_t)c->row * map->columns + c->column] == i, "not its member");
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     accord_map_init(&map);
     enum accord_status status = accord_map_read((const char *)data, size, &map, &error);
     if (status != ACCORD_OK) {
-        insist(status == ACCORD_PARSE && !map.class && !map.class_of && error.text[0] &&
+        insist(status == ACCORD_PARSE && !map.each && !map.class_of && error.text[0] &&
                    !strchr(error.text, '\n'),
                "refused without a reason");
         return 0;

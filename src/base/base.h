@@ -23,6 +23,9 @@ enum accord_status accordi_nomem(accord_error *error);
  */
 void *accordi_alloc(size_t count, size_t size);
 void *accordi_calloc(size_t count, size_t size);
+/* Makes room for `needed` elements of `size` bytes in *array; false, and nothing changed, when
+ * there is no memory. */
+bool accordi_grow(void **array, size_t *capacity, size_t needed, size_t size);
 char *accordi_strdup(const char *text);
 
 /* Growable bytes. A failed growth sets `failed` and later calls do nothing: test it once. The

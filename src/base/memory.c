@@ -24,6 +24,19 @@ char *accordi_strdup(const char *text)
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
+bool accordi_grow(void **array, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity)
+        return true;
+    size_t larger = needed + needed / 2 + 64;
+    void *grown = realloc(*array, larger * size);
+    if (!grown)
+        return false;
+    *array = grown;
+    *capacity = larger;
+    return true;
+}
+
 double accordi_now(void)
 {
     struct timespec now;

@@ -250,6 +250,9 @@ void cli_no_count(const cli_args *args);
 bool cli_question_counts(const cli_args *args, const accord_record *like, size_t **counts,
                          size_t *count);
 
+/* How to look, by the options of the command line; progress goes to the bar. */
+void cli_reveal_options(const cli_args *args, const accord_target_options *question, cli_bar *bar,
+                        accord_reveal_options *options);
 /* Opens the target, reveals its order, and leaves status and error in *order (initialised here).
  * Nothing is printed but the progress bar. */
 void cli_ask(const cli_args *args, const char *notation, const accord_target_options *options,

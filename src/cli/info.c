@@ -56,11 +56,7 @@ static void put_json(accordi_buffer *out)
             json_array_append_new(names, json_string(name));
         json_object_set_new(all, lists[k].key, names);
     }
-    char *text = json_dumps(all, JSON_INDENT(2));
-    if (text)
-        accordi_buffer_printf(out, "%s\n", text);
-    free(text);
-    json_decref(all);
+    cli_put_json(out, all);
 }
 
 static int run(const cli_args *args)

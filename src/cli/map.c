@@ -68,12 +68,7 @@ static enum accord_status ask(const cli_args *args, const accord_target_options 
     enum accord_status status = accord_target_open(args->operand[0], question, &target, error);
     if (status != ACCORD_OK)
         return status;
-    accord_reveal_options_init(&options);
-    options.algorithm = args->text[CLI_ALGORITHM];
-    options.seed = question->seed;
-    options.strict = args->text[CLI_STRICT] != NULL;
-    options.progress = cli_bar_step;
-    options.progress_context = &bar;
+    cli_reveal_options(args, question, &bar, &options);
     cli_bar_start(&bar, args->operand[0], args->text[CLI_QUIET] != NULL);
     status = accord_map_reveal(target, &options, map, error);
     cli_bar_end(&bar);

@@ -292,17 +292,23 @@ bool cli_question_counts(const cli_args *args, const accord_record *like, size_t
 
 /* ---- targets ---- */
 
+void cli_reveal_options(const cli_args *args, const accord_target_options *question, cli_bar *bar,
+                        accord_reveal_options *options)
+{
+    accord_reveal_options_init(options);
+    options->algorithm = args->text[CLI_ALGORITHM];
+    options->seed = question->seed;
+    options->strict = args->text[CLI_STRICT] != NULL;
+    options->progress = cli_bar_step;
+    options->progress_context = bar;
+}
+
 static void reveal(const cli_args *args, const char *title, const accord_target_options *question,
                    cli_order *order)
 {
     accord_reveal_options options;
     cli_bar bar;
-    accord_reveal_options_init(&options);
-    options.algorithm = args->text[CLI_ALGORITHM];
-    options.seed = question->seed;
-    options.strict = args->text[CLI_STRICT] != NULL;
-    options.progress = cli_bar_step;
-    options.progress_context = &bar;
+    cli_reveal_options(args, question, &bar, &options);
     cli_bar_start(&bar, title, args->text[CLI_QUIET] != NULL);
     order->status = accord_reveal(order->target, &options, &order->record, &order->error);
     cli_bar_end(&bar);

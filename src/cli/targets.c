@@ -134,14 +134,10 @@ static void put_json(accordi_buffer *out, const libraries *found)
         json_array_append_new(
             synthetic, json_pack("{s:s, s:b, s:s}", "name", name, "plain", plain, "about", about));
     for (size_t i = 0; i < found->count; i++)
-        json_array_append_new(blas, json_string(found->path[i]));
+        json_array_append_new(blas, cli_json_text(found->path[i]));
     json_t *all = json_pack("{s:i, s:s, s:o, s:o, s:o}", "accord", CLI_SCHEMA, "verb", "targets",
                             "kinds", kinds, "synthetic", synthetic, "blas", blas);
-    char *text = json_dumps(all, JSON_INDENT(2));
-    if (text)
-        accordi_buffer_printf(out, "%s\n", text);
-    free(text);
-    json_decref(all);
+    cli_put_json(out, all);
 }
 
 static int run(const cli_args *args)

@@ -61,24 +61,11 @@ static void forget(accordi_slate *s)
         s->seen[r] = SIZE_MAX;
 }
 
-static bool grow(void **array, size_t *capacity, size_t needed, size_t size)
-{
-    if (needed <= *capacity)
-        return true;
-    size_t larger = needed + needed / 2 + 64;
-    void *grown = realloc(*array, larger * size);
-    if (!grown)
-        return false;
-    *array = grown;
-    *capacity = larger;
-    return true;
-}
-
 void accordi_slate_stay(accordi_slate *s, uint32_t index, double value)
 {
     double ignored;
-    if (s->failed ||
-        !grow((void **)&s->change, &s->change_capacity, s->changes + 1, sizeof *s->change)) {
+    if (s->failed || !accordi_grow((void **)&s->change, &s->change_capacity, s->changes + 1,
+                                   sizeof *s->change)) {
         s->failed = true;
         return;
     }
@@ -141,7 +128,8 @@ void accordi_slate_all(accordi_slate *s)
 
 void accordi_slate_own(accordi_slate *s, size_t row, uint32_t index, double value)
 {
-    if (s->failed || !grow((void **)&s->own, &s->own_capacity, s->owns + 1, sizeof *s->own)) {
+    if (s->failed ||
+        !accordi_grow((void **)&s->own, &s->own_capacity, s->owns + 1, sizeof *s->own)) {
         s->failed = true;
         return;
     }

@@ -27,11 +27,7 @@ static void put_size(picture *p, double value)
 
 static void put_attribute(picture *p, const char *name, double value)
 {
-    accordi_stream_char(p->out, ' ');
-    accordi_stream_puts(p->out, name);
-    accordi_stream_puts(p->out, "=\"");
-    put_size(p, value);
-    accordi_stream_char(p->out, '"');
+    accordi_stream_attribute(p->out, name, value);
 }
 
 static void put_escaped(picture *p, const char *text)

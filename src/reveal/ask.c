@@ -38,26 +38,14 @@ void accordi_ask_clear(accordi_asker *asker)
     asker->start_capacity = asker->entry_capacity = asker->result_capacity = 0;
 }
 
-static bool grow(void **array, size_t *capacity, size_t needed, size_t size)
-{
-    if (needed <= *capacity)
-        return true;
-    size_t larger = needed + needed / 2 + 64;
-    void *grown = realloc(*array, larger * size);
-    if (!grown)
-        return false;
-    *array = grown;
-    *capacity = larger;
-    return true;
-}
-
 static bool room_for_entries(accordi_asker *asker, size_t more)
 {
     size_t capacity = asker->entry_capacity;
-    if (!grow((void **)&asker->index, &capacity, asker->entries + more, sizeof *asker->index))
+    if (!accordi_grow((void **)&asker->index, &capacity, asker->entries + more,
+                      sizeof *asker->index))
         return false;
-    return grow((void **)&asker->value, &asker->entry_capacity, asker->entries + more,
-                sizeof *asker->value);
+    return accordi_grow((void **)&asker->value, &asker->entry_capacity, asker->entries + more,
+                        sizeof *asker->value);
 }
 
 void accordi_ask_begin(accordi_asker *asker, double fill)
@@ -66,7 +54,7 @@ void accordi_ask_begin(accordi_asker *asker, double fill)
     asker->second = 0;
     asker->probes = asker->entries = 0;
     asker->owning = false;
-    if (!grow((void **)&asker->start, &asker->start_capacity, 1, sizeof *asker->start))
+    if (!accordi_grow((void **)&asker->start, &asker->start_capacity, 1, sizeof *asker->start))
         asker->status = accordi_nomem(asker->error);
     else
         asker->start[0] = 0;
@@ -93,8 +81,8 @@ static void own_begins(accordi_asker *asker)
 {
     if (asker->status || asker->owning)
         return;
-    if (!grow((void **)&asker->start, &asker->start_capacity, 2 * asker->probes + 3,
-              sizeof *asker->start)) {
+    if (!accordi_grow((void **)&asker->start, &asker->start_capacity, 2 * asker->probes + 3,
+                      sizeof *asker->start)) {
         asker->status = accordi_nomem(asker->error);
         return;
     }
@@ -144,8 +132,8 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
         return asker->status;
     if (!accordi_ask_goes_on(asker))
         return asker->status;
-    if (!grow((void **)&asker->result, &asker->result_capacity, asker->probes,
-              sizeof *asker->result))
+    if (!accordi_grow((void **)&asker->result, &asker->result_capacity, asker->probes,
+                      sizeof *asker->result))
         return asker->status = accordi_nomem(asker->error);
     accord_batch batch = {.probes = asker->probes,
                           .fill = asker->fill,

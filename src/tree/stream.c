@@ -1,5 +1,6 @@
 /* Text on its way to a sink. */
 #include "tree/stream.h"
+#include <math.h>
 
 #define PIECE ((size_t)65536)
 
@@ -82,4 +83,13 @@ void accordi_stream_hundredths(accordi_stream *stream, int64_t value)
     accordi_stream_char(stream, (char)('0' + rest / 10));
     if (rest % 10 != 0)
         accordi_stream_char(stream, (char)('0' + rest % 10));
+}
+
+void accordi_stream_attribute(accordi_stream *stream, const char *name, double value)
+{
+    accordi_stream_char(stream, ' ');
+    accordi_stream_puts(stream, name);
+    accordi_stream_puts(stream, "=\"");
+    accordi_stream_hundredths(stream, llround(value * 100));
+    accordi_stream_char(stream, '"');
 }

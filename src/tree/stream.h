@@ -25,5 +25,7 @@ void accordi_stream_repeat(accordi_stream *stream, const char *text, size_t time
 void accordi_stream_number(accordi_stream *stream, uint64_t value);
 /* value / 100 with at most two decimals, a point whatever the locale says. */
 void accordi_stream_hundredths(accordi_stream *stream, int64_t value);
+/* An attribute of XML, ` name="value"`, with at most two decimals. */
+void accordi_stream_attribute(accordi_stream *stream, const char *name, double value);
 
 #endif

@@ -141,11 +141,7 @@ static double y_of(const picture *p, uint32_t v)
 
 static void put_attribute(picture *p, const char *name, double value)
 {
-    accordi_stream_char(p->out, ' ');
-    accordi_stream_puts(p->out, name);
-    accordi_stream_puts(p->out, "=\"");
-    put_size(p, value);
-    accordi_stream_char(p->out, '"');
+    accordi_stream_attribute(p->out, name, value);
 }
 
 static void put_name(picture *p, uint32_t v)
