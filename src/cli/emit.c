@@ -202,8 +202,9 @@ const cli_verb cli_emit = {
     .about = "a saved order or map as a C function with the same bits",
     .text = "Reads an order with its arithmetic (JSON of accord reveal) or a map (JSON of accord "
             "map), and writes a C function of no dependencies that gives the same bits, whatever "
-            "the compiler's flags but fast-math. Nothing is run. What C cannot say, or not here, "
-            "is status 3 with the reason.",
+            "the compiler's flags but fast-math (and clang's -ffp-contract=fast). An order without "
+            "arithmetic (brackets) needs --format: plain additions in f32 or f64. Nothing is run. "
+            "What C cannot say, or not here, is status 3 with the reason.",
     .least = 1,
     .most = 1,
     .options = {CLI_LANGUAGE, CLI_NAME, CLI_FORMAT, CLI_TO, CLI_HELP, CLI_OPTIONS},

@@ -169,7 +169,7 @@ static void put_plain(const answer *a, accordi_buffer *out)
         size_t nodes = 0;
         for (uint32_t k = 0; k < r->tree->inner; k++)
             nodes += how->of_node ? how->of_node[k] == i : i == 0;
-        accordi_buffer_printf(out, "%-18s %s, rounded %s%s%s (%zu nodes)\n", "sums",
+        accordi_buffer_printf(out, "%-18s %s, rounded %s%s%s (%zu node%s)\n", "sums",
                               accord_format_get(op->format)->name, roundings[op->rounding],
                               how->term == ACCORD_TERM_VALUE ? ""
                               : op->fused >= 0               ? ", a product fused into them"
@@ -177,7 +177,7 @@ static void put_plain(const answer *a, accordi_buffer *out)
                               how->term == ACCORD_TERM_VALUE || op->fused >= 0
                                   ? ""
                                   : accord_format_get(op->product)->name,
-                              nodes);
+                              nodes, nodes == 1 ? "" : "s");
     }
     accordi_buffer_printf(out, "\nConfirmed    %lld of %lld random inputs\n",
                           (long long)r->replays_agreed, (long long)r->replays);

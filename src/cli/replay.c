@@ -236,12 +236,14 @@ const cli_verb cli_replay = {
     .name = "replay",
     .operands = "MODEL",
     .about = "the bits that an implementation gives, without it",
-    .text = "Reads a model (an order with its arithmetic, as accord reveal --json writes it) and "
-            "numbers, and prints what the implementation gives for them, in decimal and in "
-            "hexadecimal. Numbers are text (decimal or hexadecimal, with white space or commas "
-            "between), raw binary (names that end in .f32, .f64 or .bin, or --type), or .npy "
-            "(f2, f4, f8; a row of two dimensions is a sum). More numbers than a sum takes are "
-            "several sums, one after the other.",
+    .text =
+        "Reads a model (an order with its arithmetic, as accord reveal --json writes it) and "
+        "numbers, and prints what the implementation gives for them, in decimal and in "
+        "hexadecimal. Numbers are text (decimal or hexadecimal, with white space or commas "
+        "between), raw binary (names that end in .f32, .f64 or .bin, or --type), or .npy "
+        "(f2, f4, f8; a row of two dimensions is a sum). More numbers than a sum takes are "
+        "several sums, one after the other. An order without arithmetic (brackets) is taken for "
+        "plain additions in --format, f64 when not given.",
     .least = 1,
     .most = 1,
     .options = {CLI_INPUT, CLI_SECOND, CLI_START, CLI_TYPE, CLI_BIG_ENDIAN, CLI_FORMAT, CLI_OUTPUT,

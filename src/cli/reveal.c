@@ -120,8 +120,9 @@ const cli_verb cli_reveal = {
     .name = "reveal",
     .operands = "TARGET",
     .about = "show the order in which a target adds, and prove it",
-    .text = "Asks TARGET for sums of chosen terms until the order of its additions is known, "
-            "confirms every node of the tree, and replays it on random inputs. TARGET is a "
+    .text = "Asks TARGET for sums of chosen terms until the order of its additions and the "
+            "arithmetic of each are known, confirms every node of the tree, and replays it bit for "
+            "bit on random inputs. TARGET is a "
             "notation such as blas:sdot or so:./sum.so:my_sum; accord targets lists the kinds. "
             "With several counts the answers follow one another; as JSON they form one array. "
             "When there is no fixed order the report or the JSON says why and the status is 3; "
