@@ -1,0 +1,24 @@
+/* Between the comparison of two models and the words for it. */
+#ifndef ACCORD_CLI_DIFF_H
+#define ACCORD_CLI_DIFF_H
+
+#include "cli/cli.h"
+
+typedef struct cli_difference {
+    cli_order *a, *b;
+    bool same, same_order;
+    char arithmetic[400];   /* how equal orders compute differently; "" if they do not */
+    bool swapped, has_node; /* where the orders part */
+    accord_tree_difference node;
+    bool has_witness;
+    enum accord_format format;    /* of the witness */
+    accord_witness_input witness; /* and what the models give for it */
+    bool asked[2];                /* a target that is at hand was asked the witness … */
+    double result[2];             /* … and gave this */
+    accord_error error;           /* why there is no witness */
+} cli_difference;
+
+void cli_diff_report(accordi_buffer *out, const cli_difference *in);
+void cli_diff_json(accordi_buffer *out, const cli_difference *in);
+
+#endif

@@ -1,0 +1,236 @@
+/* What accord diff found, in words and as JSON. */
+#include "cli/diff.h"
+#include <jansson.h>
+#include <math.h>
+
+enum { SHOWN_TERMS = 12, SHOWN_INPUTS = 40 };
+
+/* The leaves under a node, as "0, 8, 16"; the rest of many as "…". */
+static void put_terms(accordi_buffer *out, const accord_tree *tree, uint32_t node)
+{
+    uint32_t n = tree->leaves, written = 0;
+    unsigned char *under = accordi_calloc((size_t)n + tree->inner, 1);
+    if (!under) {
+        out->failed = true;
+        return;
+    }
+    under[node] = 1;
+    for (uint32_t k = node - n + 1; k-- > 0;)
+        for (uint32_t c = tree->first[k]; under[n + k] && c < tree->first[k + 1]; c++)
+            under[tree->child[c]] = 1;
+    for (uint32_t i = 0; i < n && written <= SHOWN_TERMS; i++) {
+        if (!under[i])
+            continue;
+        if (written == SHOWN_TERMS)
+            accordi_buffer_puts(out, ", ...");
+        else
+            accordi_buffer_printf(out, "%s%u", written ? ", " : "", i);
+        written++;
+    }
+    free(under);
+}
+
+static uint32_t size_of(const accord_tree *tree, uint32_t node)
+{
+    uint32_t size = 0, *sizes = accordi_alloc(tree->inner, sizeof *sizes);
+    if (sizes) {
+        accord_tree_sizes(tree, sizes);
+        size = sizes[node - tree->leaves];
+    }
+    free(sizes);
+    return size;
+}
+
+static void put_node(accordi_buffer *out, const cli_difference *in)
+{
+    const char *has = in->swapped ? "B" : "A", *lacks = in->swapped ? "A" : "B";
+    const cli_order *owner = in->swapped ? in->b : in->a, *other = in->swapped ? in->a : in->b;
+    accordi_buffer_printf(out, "%s adds the %u terms ", has, in->node.size);
+    put_terms(out, owner->record.tree, in->node.node);
+    accordi_buffer_printf(out,
+                          " to one partial sum.\n%s never holds that partial sum: the least of "
+                          "its partial sums with all of them has %u terms.\n",
+                          lacks, size_of(other->record.tree, in->node.other));
+}
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+/* What model i gives for the witness, and what the target itself said. */
+static void put_sum(accordi_buffer *out, const cli_difference *in, int i)
+{
+    double sum = i ? in->witness.result_b : in->witness.result_a;
+    accordi_buffer_printf(out, "%s gives %a (%.17g)", i ? "B" : "A", sum, sum);
+    if (in->asked[i] && same_bits(in->result[i], sum))
+        accordi_buffer_puts(out, "; asked just now, it did");
+    else if (in->asked[i])
+        accordi_buffer_printf(out, " by its %s; asked just now, it gave %a (%.17g)",
+                              in->a->record.arithmetic && in->b->record.arithmetic
+                                  ? "model"
+                                  : "order in plain arithmetic",
+                              in->result[i], in->result[i]);
+    accordi_buffer_puts(out, "\n");
+}
+
+/* Is this term other than +0 times 1? */
+static bool is_set(const cli_difference *in, uint32_t i)
+{
+    return in->witness.x[i] != 0 || signbit(in->witness.x[i]) || in->witness.y[i] != 1;
+}
+
+static void put_witness(accordi_buffer *out, const cli_difference *in)
+{
+    const accord_arithmetic *how = in->a->record.arithmetic;
+    uint32_t n = in->a->record.tree->leaves, shown = 0, more = 0;
+    accordi_buffer_printf(out,
+                          "\nAn input (%s) on which the two give different bits; other terms "
+                          "are 0:\n",
+                          accord_format_get(in->format)->name);
+    for (uint32_t i = 0; i < n; i++) {
+        double x = in->witness.x[i], y = in->witness.y[i];
+        if (!is_set(in, i))
+            continue;
+        more += shown >= SHOWN_INPUTS;
+        if (shown++ >= SHOWN_INPUTS)
+            continue;
+        if (how && how->beta != 0 && i + 1 == n)
+            accordi_buffer_printf(out, "  start = %a (%.17g)", x, x);
+        else
+            accordi_buffer_printf(out, "  x[%u] = %a (%.17g)", i, x, x);
+        if (y != 1)
+            accordi_buffer_printf(out, ", y[%u] = %a (%.17g)", i, y, y);
+        accordi_buffer_puts(out, "\n");
+    }
+    if (more)
+        accordi_buffer_printf(out, "  ... and %u more terms; --json writes them all\n", more);
+    if (how && how->term == ACCORD_TERM_PRODUCT)
+        accordi_buffer_puts(out, "  (second factors that are not shown are 1)\n");
+    put_sum(out, in, 0);
+    put_sum(out, in, 1);
+}
+
+static void put_same(accordi_buffer *out, const cli_difference *in)
+{
+    const accord_record *a = &in->a->record, *b = &in->b->record;
+    char print[ACCORD_FINGERPRINT_SIZE] = "", words[400];
+    accord_tree_fingerprint(a->tree, print, NULL);
+    accordi_buffer_printf(out, "Same order: %u terms, fingerprint %s.\n", a->tree->leaves, print);
+    if (a->arithmetic && b->arithmetic && cli_model_print(a, print)) {
+        cli_arithmetic_words(a, words, sizeof words);
+        accordi_buffer_printf(out, "Same arithmetic: %s; together %s.\n", words, print);
+    } else if (a->arithmetic || b->arithmetic) {
+        accordi_buffer_printf(out, "The arithmetic was not compared: %s does not tell its own.\n",
+                              a->arithmetic ? "B" : "A");
+    }
+}
+
+static void put_arithmetics(accordi_buffer *out, const cli_difference *in)
+{
+    char a[400], b[400];
+    cli_arithmetic_words(&in->a->record, a, sizeof a);
+    cli_arithmetic_words(&in->b->record, b, sizeof b);
+    if (!in->a->record.arithmetic || !in->b->record.arithmetic)
+        return;
+    if (strcmp(a, b) == 0)
+        accordi_buffer_printf(out, "Both compute in %s.\n", a);
+    else
+        accordi_buffer_printf(out, "A computes in %s.\nB computes in %s.\n", a, b);
+}
+
+void cli_diff_report(accordi_buffer *out, const cli_difference *in)
+{
+    const accord_record *a = &in->a->record, *b = &in->b->record;
+    if (in->same) {
+        put_same(out, in);
+        return;
+    }
+    if (a->tree->leaves != b->tree->leaves) {
+        accordi_buffer_printf(out, "Different: %s adds %u terms, %s adds %u.\n", in->a->name,
+                              a->tree->leaves, in->b->name, b->tree->leaves);
+        return;
+    }
+    accordi_buffer_printf(out, "%s of %u terms%s.\nA is %s\nB is %s\n\n",
+                          in->same_order ? "Same order" : "Different orders", a->tree->leaves,
+                          in->same_order ? ", other arithmetic" : "", in->a->name, in->b->name);
+    if (in->same_order)
+        accordi_buffer_printf(out, "The difference: %s.\n", in->arithmetic);
+    if (in->has_node)
+        put_node(out, in);
+    put_arithmetics(out, in);
+    if (in->has_witness)
+        put_witness(out, in);
+    else
+        accordi_buffer_printf(out, "No input was found on which it shows: %s\n", in->error.text);
+}
+
+/* ---- as JSON ---- */
+
+static json_t *json_order(const cli_order *order)
+{
+    char print[ACCORD_FINGERPRINT_SIZE] = "", model[ACCORD_FINGERPRINT_SIZE] = "", words[400];
+    const accord_record *r = &order->record;
+    accord_tree_fingerprint(r->tree, print, NULL);
+    json_t *out = json_pack("{s:o, s:o, s:I, s:s}", "name", cli_json_text(order->name), "target",
+                            r->target ? cli_json_text(r->target) : json_null(), "n",
+                            (json_int_t)r->tree->leaves, "fingerprint", print);
+    if (r->arithmetic && cli_model_print(r, model)) {
+        cli_arithmetic_words(r, words, sizeof words);
+        json_object_set_new(out, "model", json_string(model));
+        json_object_set_new(out, "arithmetic", json_string(words));
+    }
+    return out;
+}
+
+static json_t *json_hex(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%a", x);
+    return json_string(text);
+}
+
+/* JSON has no infinity and no NaN; the hexadecimal form always tells. */
+static json_t *json_decimal(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *json_witness(const cli_difference *in)
+{
+    const accord_witness_input *w = &in->witness;
+    json_t *x = json_array(), *x_hex = json_array(), *y = json_array(), *y_hex = json_array();
+    for (uint32_t i = 0; i < in->a->record.tree->leaves; i++) {
+        json_array_append_new(x, json_decimal(w->x[i]));
+        json_array_append_new(x_hex, json_hex(w->x[i]));
+        json_array_append_new(y, json_decimal(w->y[i]));
+        json_array_append_new(y_hex, json_hex(w->y[i]));
+    }
+    json_t *all = json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
+                            accord_format_get(in->format)->name, "terms", (json_int_t)w->terms, "x",
+                            x, "x_hex", x_hex, "y", y, "y_hex", y_hex, "a", json_hex(w->result_a),
+                            "b", json_hex(w->result_b), "a_decimal", json_decimal(w->result_a),
+                            "b_decimal", json_decimal(w->result_b));
+    for (int i = 0; i < 2; i++)
+        if (in->asked[i])
+            json_object_set_new(all, i ? "target_b" : "target_a", json_hex(in->result[i]));
+    return all;
+}
+
+void cli_diff_json(accordi_buffer *out, const cli_difference *in)
+{
+    json_t *all = json_pack("{s:i, s:s, s:b, s:b, s:o, s:o}", "accord", CLI_SCHEMA, "verb", "diff",
+                            "same", in->same, "same_order", in->same_order, "a", json_order(in->a),
+                            "b", json_order(in->b));
+    if (in->same_order && !in->same)
+        json_object_set_new(all, "difference", json_string(in->arithmetic));
+    if (in->has_node)
+        json_object_set_new(
+            all, "node",
+            json_pack("{s:s, s:I, s:I, s:I, s:I}", "of", in->swapped ? "b" : "a", "node",
+                      (json_int_t)in->node.node, "size", (json_int_t)in->node.size, "smallest",
+                      (json_int_t)in->node.smallest, "other", (json_int_t)in->node.other));
+    if (in->has_witness)
+        json_object_set_new(all, "witness", json_witness(in));
+    cli_put_json(out, all);
+}
