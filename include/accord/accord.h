@@ -2,6 +2,7 @@
 #ifndef ACCORD_ACCORD_H
 #define ACCORD_ACCORD_H
 #include <accord/base.h>
+#include <accord/exact.h>
 #include <accord/format.h>
 #include <accord/fused.h>
 #include <accord/map.h>

@@ -1,0 +1,211 @@
+/* Exact accumulators: the correctly rounded sum or dot product, whatever the order.
+ *
+ * An accumulator is a fixed-point number wide enough for every bit of every term, so nothing is
+ * rounded until it is read: any order, any split over threads, ranks or files gives the same
+ * bits. Source: Kulisch and Miranker, Computer Arithmetic in Theory and Practice, 1981; Neal,
+ * Fast exact summation using small and large superaccumulators, arXiv:1505.05571 (its small
+ * one); Collange, Defour, Graillat, Iakymchuk, Numerical reproducibility for the parallel
+ * reduction on multi- and many-core architectures, Parallel Computing 49, 2015.
+ *
+ * Special values, for every function below:
+ *   - a NaN, or infinities of both signs, or 0 * infinity give NaN (the canonical quiet one);
+ *     infinities of one sign give that infinity;
+ *   - nothing overflows or underflows on the way: max + max - max = max;
+ *   - a sum of nothing is -0, and so is one of -0 alone (as in TC39 Math.sumPrecise); of +0 alone
+ *     it is +0; any other zero is +0, rounded down -0.
+ * The results depend neither on the caller's rounding mode nor on flush-to-zero flags, and leave
+ * both alone. No function allocates. Accumulators hold no pointers: they may be copied with memcpy,
+ * live in shared memory and travel as int64_t words between machines of either byte order. All
+ * functions are thread-safe as long as each accumulator is written by one thread at a time. */
+#ifndef ACCORD_EXACT_H
+#define ACCORD_EXACT_H
+
+#include <accord/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The five directions of IEEE 754; the first four are those of enum accord_rounding, with the same
+ * values. Where a function returns no status, any other value counts as the first. */
+enum accord_exact_rounding {
+    ACCORD_EXACT_NEAREST_EVEN,
+    ACCORD_EXACT_TOWARD_ZERO,
+    ACCORD_EXACT_DOWN,
+    ACCORD_EXACT_UP,
+    ACCORD_EXACT_NEAREST_AWAY, /* ties go away from zero */
+    ACCORD_EXACT_ROUNDING_COUNT
+};
+
+/* What `count` counts. The first counts every term, also the special ones of the others. */
+enum accord_exact_count {
+    ACCORD_EXACT_TERMS,
+    ACCORD_EXACT_NANS,
+    ACCORD_EXACT_PLUS_INFINITIES,
+    ACCORD_EXACT_MINUS_INFINITIES,
+    ACCORD_EXACT_PLUS_ZEROS,
+    ACCORD_EXACT_MINUS_ZEROS,
+    ACCORD_EXACT_COUNTS
+};
+
+#define ACCORD_EXACT_LIMBS 70
+#define ACCORD_EXACT_WIDE_LIMBS 136
+
+/* Sums of values of f64, f32, f16, bf16, and products of two f32. Limb i counts units of
+ * 2^(32 i - 1074); `pending` bounds the carries that wait in the limbs. All bytes zero is the sum
+ * of nothing. Read the members freely; write them only as accord_exact_canonical says. */
+typedef struct accord_exact {
+    int64_t limb[ACCORD_EXACT_LIMBS];
+    int64_t count[ACCORD_EXACT_COUNTS];
+    int64_t pending;
+} accord_exact;
+
+/* The same for values and products of any two f64 (4352 bits); units of 2^(32 i - 2148). */
+typedef struct accord_exact_wide {
+    int64_t limb[ACCORD_EXACT_WIDE_LIMBS];
+    int64_t count[ACCORD_EXACT_COUNTS];
+    int64_t pending;
+} accord_exact_wide;
+
+/* The sum of nothing. */
+ACCORD_API void accord_exact_init(accord_exact *sum);
+ACCORD_API void accord_exact_wide_init(accord_exact_wide *sum);
+
+/* Adds one term, or the negated term: to subtract an infinity that was added gives NaN, as in IEEE
+ * 754. f16 and bf16 are given as bit patterns. Never fails: 2^62 terms fit. */
+ACCORD_API void accord_exact_add_f64(accord_exact *sum, double x);
+ACCORD_API void accord_exact_add_f32(accord_exact *sum, float x);
+ACCORD_API void accord_exact_add_f16(accord_exact *sum, uint16_t x);
+ACCORD_API void accord_exact_add_bf16(accord_exact *sum, uint16_t x);
+ACCORD_API void accord_exact_subtract_f64(accord_exact *sum, double x);
+ACCORD_API void accord_exact_subtract_f32(accord_exact *sum, float x);
+ACCORD_API void accord_exact_wide_add_f64(accord_exact_wide *sum, double x);
+ACCORD_API void accord_exact_wide_subtract_f64(accord_exact_wide *sum, double x);
+
+/* Adds the n terms x[i * stride], i < n; any stride, 0 and negative ones too. x need not be
+ * aligned, and may be NULL when n is 0. */
+ACCORD_API void accord_exact_add_array_f64(accord_exact *sum, size_t n, const double *x,
+                                           ptrdiff_t stride);
+ACCORD_API void accord_exact_add_array_f32(accord_exact *sum, size_t n, const float *x,
+                                           ptrdiff_t stride);
+ACCORD_API void accord_exact_add_array_f16(accord_exact *sum, size_t n, const uint16_t *x,
+                                           ptrdiff_t stride);
+ACCORD_API void accord_exact_add_array_bf16(accord_exact *sum, size_t n, const uint16_t *x,
+                                            ptrdiff_t stride);
+ACCORD_API void accord_exact_wide_add_array_f64(accord_exact_wide *sum, size_t n, const double *x,
+                                                ptrdiff_t stride);
+
+/* Adds the product x * y, not rounded, or the n products x[i * stride_x] * y[i * stride_y].
+ * Products of two f32 fit the small accumulator. A product counts as one term; it is a zero or
+ * an infinity only where a factor is one. */
+ACCORD_API void accord_exact_wide_add_product_f64(accord_exact_wide *sum, double x, double y);
+ACCORD_API void accord_exact_wide_add_products_f64(accord_exact_wide *sum, size_t n,
+                                                   const double *x, ptrdiff_t stride_x,
+                                                   const double *y, ptrdiff_t stride_y);
+ACCORD_API void accord_exact_add_product_f32(accord_exact *sum, float x, float y);
+ACCORD_API void accord_exact_add_products_f32(accord_exact *sum, size_t n, const float *x,
+                                              ptrdiff_t stride_x, const float *y,
+                                              ptrdiff_t stride_y);
+
+/* Adds the terms of `other` (which may be `sum` itself), or all of them negated. ACCORD_ARG, and
+ * *sum unchanged, where the sum would leave [-2^1164, 2^1164) (wide: 2^2202) or hold more than
+ * 2^62 terms; without scaling neither can happen to data that exists. */
+ACCORD_API enum accord_status accord_exact_add(accord_exact *sum, const accord_exact *other,
+                                               accord_error *error);
+ACCORD_API enum accord_status accord_exact_subtract(accord_exact *sum, const accord_exact *other,
+                                                    accord_error *error);
+ACCORD_API enum accord_status
+accord_exact_wide_add(accord_exact_wide *sum, const accord_exact_wide *other, accord_error *error);
+ACCORD_API enum accord_status accord_exact_wide_subtract(accord_exact_wide *sum,
+                                                         const accord_exact_wide *other,
+                                                         accord_error *error);
+
+/* Multiplies by 2^exponent. ACCORD_ARG, and *sum unchanged, where a bit would be lost: below
+ * 2^-1074 (wide: 2^-2148), or by reaching 2^1164 (wide: 2^2202). */
+ACCORD_API enum accord_status accord_exact_scale(accord_exact *sum, int exponent,
+                                                 accord_error *error);
+ACCORD_API enum accord_status accord_exact_wide_scale(accord_exact_wide *sum, int exponent,
+                                                      accord_error *error);
+
+/* The canonical form: every limb but the last in [0, 2^32), the sign in the last, pending 0. Two
+ * accumulators of the same sum and the same counts then have the same bytes. The words of up to
+ * 2^30 canonical accumulators may be added one by one as int64_t (MPI_SUM): the result stands for
+ * the sum of all, once it has been made canonical, which must come first. */
+ACCORD_API void accord_exact_canonical(accord_exact *sum);
+ACCORD_API void accord_exact_wide_canonical(accord_exact_wide *sum);
+
+/* The sum, correctly rounded once from its exact value; f16 and bf16 as bit patterns. *sum is
+ * unchanged and may be added to. */
+ACCORD_API double accord_exact_f64(const accord_exact *sum, enum accord_exact_rounding rounding);
+ACCORD_API float accord_exact_f32(const accord_exact *sum, enum accord_exact_rounding rounding);
+ACCORD_API uint16_t accord_exact_f16(const accord_exact *sum, enum accord_exact_rounding rounding);
+ACCORD_API uint16_t accord_exact_bf16(const accord_exact *sum, enum accord_exact_rounding rounding);
+ACCORD_API double accord_exact_wide_f64(const accord_exact_wide *sum,
+                                        enum accord_exact_rounding rounding);
+ACCORD_API float accord_exact_wide_f32(const accord_exact_wide *sum,
+                                       enum accord_exact_rounding rounding);
+ACCORD_API uint16_t accord_exact_wide_f16(const accord_exact_wide *sum,
+                                          enum accord_exact_rounding rounding);
+ACCORD_API uint16_t accord_exact_wide_bf16(const accord_exact_wide *sum,
+                                           enum accord_exact_rounding rounding);
+
+/* The saved form, version 1; integers are little-endian, those with a sign in two's complement:
+ *   bytes 0-7    "accordEX"
+ *         8-11   version, 1
+ *         12-15  number of limbs L, 70 or 136
+ *         16-63  the six counts, 8 bytes each, as in enum accord_exact_count
+ *         64-    the L - 1 lower limbs of the canonical form, 4 bytes each; the last, 8 bytes
+ *         then   the first 16 bytes of the SHA-256 of all bytes before
+ * Equal sums with equal counts give equal bytes, on every machine. */
+#define ACCORD_EXACT_BYTES 364
+#define ACCORD_EXACT_WIDE_BYTES 628
+ACCORD_API void accord_exact_save(const accord_exact *sum, unsigned char bytes[ACCORD_EXACT_BYTES]);
+ACCORD_API void accord_exact_wide_save(const accord_exact_wide *sum,
+                                       unsigned char bytes[ACCORD_EXACT_WIDE_BYTES]);
+
+/* Back, into any *sum. `length` must be that of the form. ACCORD_UNSUPPORTED: another version.
+ * ACCORD_PARSE: anything else that is not what save writes: truncated, too long, of the other
+ * size, a wrong checksum, limbs or counts that no sum has. */
+ACCORD_API enum accord_status accord_exact_load(accord_exact *sum, const void *bytes, size_t length,
+                                                accord_error *error);
+ACCORD_API enum accord_status accord_exact_wide_load(accord_exact_wide *sum, const void *bytes,
+                                                     size_t length, accord_error *error);
+
+/* How a sum is computed: every method gives the same bits. */
+enum accord_exact_method {
+    ACCORD_EXACT_AUTO,             /* the fastest one known for this machine */
+    ACCORD_EXACT_SUPERACCUMULATOR, /* each term goes straight into an accumulator */
+    ACCORD_EXACT_METHOD_COUNT
+};
+/* "auto", "superaccumulator"; NULL when out of range. Static storage. */
+ACCORD_API const char *accord_exact_method_name(enum accord_exact_method method);
+
+typedef struct accord_exact_options {
+    enum accord_exact_method method;
+    enum accord_exact_rounding rounding; /* of the result */
+} accord_exact_options;
+/* ACCORD_EXACT_AUTO, ACCORD_EXACT_NEAREST_EVEN. */
+ACCORD_API void accord_exact_options_init(accord_exact_options *options);
+
+/* *out = the correctly rounded sum of x[i * stride], i < n, or of the exact products
+ * x[i * stride_x] * y[i * stride_y]; strides, alignment and NULL as for the accumulators above.
+ * ACCORD_ARG: a NULL array of more than no terms, a NULL out, an option out of its range. */
+ACCORD_API enum accord_status accord_sum_exact_f64(size_t n, const double *x, ptrdiff_t stride,
+                                                   const accord_exact_options *options, double *out,
+                                                   accord_error *error);
+ACCORD_API enum accord_status accord_sum_exact_f32(size_t n, const float *x, ptrdiff_t stride,
+                                                   const accord_exact_options *options, float *out,
+                                                   accord_error *error);
+ACCORD_API enum accord_status accord_dot_exact_f64(size_t n, const double *x, ptrdiff_t stride_x,
+                                                   const double *y, ptrdiff_t stride_y,
+                                                   const accord_exact_options *options, double *out,
+                                                   accord_error *error);
+ACCORD_API enum accord_status accord_dot_exact_f32(size_t n, const float *x, ptrdiff_t stride_x,
+                                                   const float *y, ptrdiff_t stride_y,
+                                                   const accord_exact_options *options, float *out,
+                                                   accord_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

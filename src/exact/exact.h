@@ -1,0 +1,89 @@
+/* What the files of this room share. Internal.
+ *
+ * Both public accumulators are the same machine with other sizes: the core works on a view of
+ * either one. Fast kernels need only two things from here: accordi_exact_put for integers they
+ * have summed themselves, and accordi_exact_normalise in time. */
+#ifndef ACCORDI_EXACT_H
+#define ACCORDI_EXACT_H
+
+#include "base/base.h"
+#include <accord/exact.h>
+#include <accord/format.h>
+
+typedef struct accordi_exact_view {
+    int64_t *limb, *count, *pending;
+    int limbs;
+    int unit; /* limb[0] counts units of 2^unit */
+} accordi_exact_view;
+
+static inline accordi_exact_view accordi_exact_of(const accord_exact *sum)
+{
+    accord_exact *s = (accord_exact *)sum; /* the functions that read only do not write */
+    return (accordi_exact_view){s->limb, s->count, &s->pending, ACCORD_EXACT_LIMBS, -1074};
+}
+
+static inline accordi_exact_view accordi_exact_of_wide(const accord_exact_wide *sum)
+{
+    accord_exact_wide *s = (accord_exact_wide *)sum;
+    return (accordi_exact_view){s->limb, s->count, &s->pending, ACCORD_EXACT_WIDE_LIMBS, -2148};
+}
+
+/* Between normalisations |limb| <= 2^32 + pending * 2^52 (the last limb apart). */
+#define ACCORDI_EXACT_PENDING 1000
+
+/* Carries: brings the view into its canonical form. */
+void accordi_exact_normalise(accordi_exact_view view);
+
+/* Makes room for `adds` more calls of accordi_exact_put, at most ACCORDI_EXACT_PENDING. */
+static inline void accordi_exact_reserve(accordi_exact_view view, int adds)
+{
+    if (*view.pending + adds > ACCORDI_EXACT_PENDING)
+        accordi_exact_normalise(view);
+    *view.pending += adds;
+}
+
+/* Adds m * 2^offset units, negated if sign is -1 (0 otherwise); m < 2^53. The upper part is left
+ * longer than 32 bits: two limbs are touched, not three. */
+static inline void accordi_exact_put(int64_t *limb, uint64_t m, unsigned offset, int64_t sign)
+{
+    unsigned shift = offset & 31;
+    int64_t low = (int64_t)(m << shift & 0xffffffff), high = (int64_t)(m >> (32 - shift));
+    int64_t *at = limb + (offset >> 5);
+    at[0] += (low ^ sign) - sign;
+    at[1] += (high ^ sign) - sign;
+}
+
+/* The magnitude of a view as 32-bit words, least significant first. */
+enum { ACCORDI_EXACT_WORDS = ACCORD_EXACT_WIDE_LIMBS + 1 };
+typedef struct accordi_exact_magnitude {
+    uint32_t word[ACCORDI_EXACT_WORDS];
+    int words;
+    int highest, lowest; /* places of the outermost bits that are set; -1 when zero */
+    bool negative;
+} accordi_exact_magnitude;
+void accordi_exact_measure(accordi_exact_view view, accordi_exact_magnitude *out);
+/* Bits from, from + 1, …, from + 31, any of which may lie outside. */
+uint32_t accordi_exact_bits(const accordi_exact_magnitude *magnitude, int from);
+
+/* One mechanism behind the functions of either type. */
+enum accord_status accordi_exact_merge(accordi_exact_view sum, accordi_exact_view other,
+                                       bool negate, accord_error *error);
+enum accord_status accordi_exact_shift(accordi_exact_view sum, int exponent, accord_error *error);
+uint64_t accordi_exact_round(accordi_exact_view sum, enum accord_format format,
+                             enum accord_exact_rounding rounding);
+void accordi_exact_write(accordi_exact_view sum, unsigned char *bytes);
+enum accord_status accordi_exact_read(accordi_exact_view sum, const void *bytes, size_t length,
+                                      accord_error *error);
+
+/* A way to add arrays: every row fills all. */
+typedef struct accordi_exact_method {
+    const char *name;
+    void (*sum_f64)(accord_exact *sum, size_t n, const double *x, ptrdiff_t stride);
+    void (*sum_f32)(accord_exact *sum, size_t n, const float *x, ptrdiff_t stride);
+    void (*dot_f64)(accord_exact_wide *sum, size_t n, const double *x, ptrdiff_t stride_x,
+                    const double *y, ptrdiff_t stride_y);
+    void (*dot_f32)(accord_exact *sum, size_t n, const float *x, ptrdiff_t stride_x, const float *y,
+                    ptrdiff_t stride_y);
+} accordi_exact_method;
+
+#endif

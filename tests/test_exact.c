@@ -1,0 +1,1073 @@
+/* Exact accumulators. The oracle is MPFR with room for every bit, rounded on the grid of the
+ * format; whatever else must not matter (order, splits, strides, saving, the floating-point
+ * environment) is compared by the bytes of canonical accumulators. */
+#include "base/base.h"
+#include "trials.h"
+#include <accord/accord.h>
+#include <fenv.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
+#include <cmocka.h>
+#include <mpfr.h>
+
+enum { BITS = 4700, MOST = 10000, FORMATS = 4, ROUNDINGS = ACCORD_EXACT_ROUNDING_COUNT };
+
+static double numbers[MOST], others[MOST];
+static accordi_rng rng;
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double from_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static int below(int bound)
+{
+    return (int)accordi_rng_below(&rng, (uint64_t)bound);
+}
+
+static double sign(void)
+{
+    return below(2) ? -1 : 1;
+}
+
+/* The oracle. */
+
+static double overflowed(const accord_format_info *row, int rounding, bool negative)
+{
+    bool away = rounding == ACCORD_EXACT_NEAREST_EVEN || rounding == ACCORD_EXACT_NEAREST_AWAY ||
+                rounding == (negative ? ACCORD_EXACT_DOWN : ACCORD_EXACT_UP);
+    double size = away ? (double)INFINITY : row->greatest;
+    return negative ? -size : size;
+}
+
+/* The pattern of a value that is not zero. */
+static uint64_t round_oracle(int format, int rounding, const mpfr_t exact)
+{
+    static const mpfr_rnd_t modes[] = {MPFR_RNDN, MPFR_RNDZ, MPFR_RNDD, MPFR_RNDU, MPFR_RNDNA};
+    const accord_format_info *row = accord_format_get((enum accord_format)format);
+    bool negative = mpfr_sgn(exact) < 0;
+    long e = mpfr_get_exp(exact) - 1;
+    long q = (e < row->min_exponent ? row->min_exponent : e) - (row->precision - 1);
+    mpfr_t steps;
+    mpfr_init2(steps, BITS);
+    mpfr_mul_2si(steps, exact, -q, MPFR_RNDN);
+    if (modes[rounding] == MPFR_RNDNA)
+        mpfr_round(steps, steps);
+    else
+        mpfr_rint(steps, steps, modes[rounding]);
+    mpfr_mul_2si(steps, steps, q, MPFR_RNDN);
+    bool over = mpfr_cmp_d(steps, row->greatest) > 0 || mpfr_cmp_d(steps, -row->greatest) < 0;
+    double size = over ? overflowed(row, rounding, negative) : mpfr_get_d(steps, MPFR_RNDN);
+    mpfr_clear(steps);
+    return accord_format_encode((enum accord_format)format, copysign(size, negative ? -1 : 1));
+}
+
+static uint64_t pattern_of(const accord_exact *sum, int format, int rounding)
+{
+    enum accord_exact_rounding r = (enum accord_exact_rounding)rounding;
+    float narrow;
+    uint32_t bits;
+    switch (format) {
+    case ACCORD_F64:
+        return bits_of(accord_exact_f64(sum, r));
+    case ACCORD_F32:
+        narrow = accord_exact_f32(sum, r);
+        memcpy(&bits, &narrow, sizeof bits);
+        return bits;
+    case ACCORD_F16:
+        return accord_exact_f16(sum, r);
+    default:
+        return accord_exact_bf16(sum, r);
+    }
+}
+
+static uint64_t wide_pattern_of(const accord_exact_wide *sum, int format, int rounding)
+{
+    enum accord_exact_rounding r = (enum accord_exact_rounding)rounding;
+    float narrow;
+    uint32_t bits;
+    switch (format) {
+    case ACCORD_F64:
+        return bits_of(accord_exact_wide_f64(sum, r));
+    case ACCORD_F32:
+        narrow = accord_exact_wide_f32(sum, r);
+        memcpy(&bits, &narrow, sizeof bits);
+        return bits;
+    case ACCORD_F16:
+        return accord_exact_wide_f16(sum, r);
+    default:
+        return accord_exact_wide_bf16(sum, r);
+    }
+}
+
+static void same_pattern(uint64_t found, uint64_t expected, int format, int rounding,
+                         const char *what, size_t n)
+{
+    if (found != expected)
+        fail_msg("%s, n %zu, %s, rounding %d: found %" PRIx64 ", expected %" PRIx64, what, n,
+                 accord_format_get((enum accord_format)format)->name, rounding, found, expected);
+}
+
+/* zero_sign: of an exact zero in the directions other than down, where `mixed` makes it -0. */
+static uint64_t expected_pattern(const mpfr_t exact, int format, int rounding, bool negative_zero,
+                                 bool mixed)
+{
+    if (!mpfr_zero_p(exact))
+        return round_oracle(format, rounding, exact);
+    bool negative = negative_zero || (mixed && rounding == ACCORD_EXACT_DOWN);
+    return accord_format_encode((enum accord_format)format, negative ? -0.0 : 0.0);
+}
+
+static size_t judge(const accord_exact *sum, const mpfr_t exact, bool negative_zero, bool mixed,
+                    const char *what, size_t n)
+{
+    for (int f = 0; f < FORMATS; f++)
+        for (int r = 0; r < ROUNDINGS; r++)
+            same_pattern(pattern_of(sum, f, r), expected_pattern(exact, f, r, negative_zero, mixed),
+                         f, r, what, n);
+    return FORMATS * ROUNDINGS;
+}
+
+static size_t judge_wide(const accord_exact_wide *sum, const mpfr_t exact, bool negative_zero,
+                         bool mixed, const char *what, size_t n)
+{
+    for (int f = 0; f < FORMATS; f++)
+        for (int r = 0; r < ROUNDINGS; r++)
+            same_pattern(wide_pattern_of(sum, f, r),
+                         expected_pattern(exact, f, r, negative_zero, mixed), f, r, what, n);
+    return FORMATS * ROUNDINGS;
+}
+
+static void same_sum(const accord_exact *a, const accord_exact *b, const char *what)
+{
+    accord_exact x = *a, y = *b;
+    accord_exact_canonical(&x);
+    accord_exact_canonical(&y);
+    if (memcmp(&x, &y, sizeof x))
+        fail_msg("%s: another sum: %a, %a", what, accord_exact_f64(a, ACCORD_EXACT_NEAREST_EVEN),
+                 accord_exact_f64(b, ACCORD_EXACT_NEAREST_EVEN));
+}
+
+static void same_wide(const accord_exact_wide *a, const accord_exact_wide *b, const char *what)
+{
+    accord_exact_wide x = *a, y = *b;
+    accord_exact_wide_canonical(&x);
+    accord_exact_wide_canonical(&y);
+    if (memcmp(&x, &y, sizeof x))
+        fail_msg("%s: another sum: %a, %a", what,
+                 accord_exact_wide_f64(a, ACCORD_EXACT_NEAREST_EVEN),
+                 accord_exact_wide_f64(b, ACCORD_EXACT_NEAREST_EVEN));
+}
+
+/* Fills: a row each. */
+
+static void log_uniform(double *x, size_t n, double decades)
+{
+    double binades = decades * 3.3219280948873623;
+    for (size_t i = 0; i < n; i++)
+        x[i] = sign() * ldexp(1 + accordi_rng_unit(&rng),
+                              (int)floor((accordi_rng_unit(&rng) - 0.5) * binades));
+}
+
+static void fill_uniform(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = accordi_rng_unit(&rng);
+}
+
+static void fill_same_exponent(double *x, size_t n)
+{
+    int e = below(2000) - 1000;
+    for (size_t i = 0; i < n; i++)
+        x[i] = sign() * ldexp(1 + accordi_rng_unit(&rng), e);
+}
+
+static void fill_1e15(double *x, size_t n)
+{
+    log_uniform(x, n, 15);
+}
+
+static void fill_1e30(double *x, size_t n)
+{
+    log_uniform(x, n, 30);
+}
+
+static void fill_1e90(double *x, size_t n)
+{
+    log_uniform(x, n, 90);
+}
+
+static void fill_1e300(double *x, size_t n)
+{
+    log_uniform(x, n, 300);
+}
+
+static void fill_patterns(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        do
+            x[i] = from_bits(accordi_rng_next(&rng));
+        while (!isfinite(x[i]));
+}
+
+/* Everything cancels but for a few small terms, or nothing is left at all. */
+static void fill_cancelling(double *x, size_t n)
+{
+    fill_1e300(x, n);
+    for (size_t i = 0; i + 1 < n; i += 2)
+        x[i + 1] = -x[i];
+    for (int i = below(3); i > 0 && n; i--)
+        x[below((int)n)] *= 0x1p-60;
+    for (size_t i = n; i > 1; i--) {
+        size_t j = (size_t)accordi_rng_below(&rng, i);
+        double t = x[i - 1];
+        x[i - 1] = x[j];
+        x[j] = t;
+    }
+}
+
+/* Halves of the last place of some format, with or without a trace on top. */
+static void fill_ties(double *x, size_t n)
+{
+    static const int precisions[] = {53, 24, 11, 8};
+    int half = precisions[below(4)], e = below(30) - 14;
+    for (size_t i = 0; i < n; i++)
+        x[i] = sign() * ldexp(1, below(3) ? e - half : e);
+    if (n > 2 && below(2))
+        x[below((int)n)] = sign() * (below(2) ? 0x1p-1074 : ldexp(1, e - 200));
+}
+
+static void fill_subnormal(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = from_bits(accordi_rng_next(&rng) & 0x801fffffffffffff);
+}
+
+static void fill_overflow(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = sign() * (below(4) ? DBL_MAX : ldexp(1, 960 + below(64)));
+}
+
+/* About the greatest and least values of the narrow formats. */
+static void fill_edges(double *x, size_t n)
+{
+    const accord_format_info *row = accord_format_get((enum accord_format)below(FORMATS));
+    double edge = below(2) ? row->greatest : row->least;
+    for (size_t i = 0; i < n; i++)
+        x[i] = (i ? sign() * ldexp(1, -below(13)) : 1) * (edge * (below(8) ? 0x1p-2 : 1));
+    if (n)
+        x[0] = sign() * edge;
+}
+
+static void fill_zeros(double *x, size_t n)
+{
+    int kind = below(3);
+    for (size_t i = 0; i < n; i++)
+        x[i] = kind == 0 || (kind == 2 && below(2)) ? -0.0 : 0.0;
+}
+
+/* All bits of the significand set, one exponent: the limbs grow as fast as they can. */
+static void fill_heavy(double *x, size_t n)
+{
+    double value = sign() * ldexp(0x1.fffffffffffffp0, below(2046) - 1022);
+    for (size_t i = 0; i < n; i++)
+        x[i] = value;
+}
+
+static const struct {
+    const char *name;
+    void (*fill)(double *x, size_t n);
+} fills[] = {
+    {"uniform", fill_uniform},   {"same exponent", fill_same_exponent},
+    {"1e15", fill_1e15},         {"1e30", fill_1e30},
+    {"1e90", fill_1e90},         {"1e300", fill_1e300},
+    {"patterns", fill_patterns}, {"cancelling", fill_cancelling},
+    {"ties", fill_ties},         {"subnormal", fill_subnormal},
+    {"overflow", fill_overflow}, {"edges", fill_edges},
+    {"zeros", fill_zeros},       {"heavy", fill_heavy},
+};
+enum { FILLS = sizeof fills / sizeof *fills };
+
+static size_t any_length(size_t most)
+{
+    size_t n = (size_t)exp(accordi_rng_unit(&rng) * log((double)most + 1));
+    return below(20) ? n : 0;
+}
+
+typedef struct kinds {
+    bool negative_zeros, mixed; /* only -0, or nothing; neither only -0 nor only +0 */
+} kinds;
+
+static kinds kinds_of(const double *x, size_t n)
+{
+    size_t plus = 0, minus = 0;
+    for (size_t i = 0; i < n; i++) {
+        plus += bits_of(x[i]) == bits_of(0.0);
+        minus += bits_of(x[i]) == bits_of(-0.0);
+    }
+    return (kinds){minus == n, minus != n && plus != n};
+}
+
+static void exact_sum(mpfr_t exact, const double *x, size_t n)
+{
+    mpfr_set_zero(exact, 1);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(mpfr_add_d(exact, exact, x[i], MPFR_RNDN), 0);
+}
+
+/* Sums against MPFR. */
+
+static void test_sums(void **state)
+{
+    (void)state;
+    mpfr_t exact;
+    mpfr_init2(exact, BITS);
+    size_t cases = 0, wanted = trials(100000);
+    while (cases < wanted) {
+        int f = below(FILLS);
+        size_t n = any_length(MOST);
+        fills[f].fill(numbers, n);
+        exact_sum(exact, numbers, n);
+        kinds k = kinds_of(numbers, n);
+        accord_exact sum;
+        accord_exact_init(&sum);
+        accord_exact_add_array_f64(&sum, n, numbers, 1);
+        cases += judge(&sum, exact, k.negative_zeros, k.mixed, fills[f].name, n);
+        accord_exact_wide wide;
+        accord_exact_wide_init(&wide);
+        accord_exact_wide_add_array_f64(&wide, n, numbers, 1);
+        cases += judge_wide(&wide, exact, k.negative_zeros, k.mixed, fills[f].name, n);
+    }
+    printf("# %zu cases\n", cases);
+    mpfr_clear(exact);
+}
+
+static void exact_dot(mpfr_t exact, const double *x, const double *y, size_t n)
+{
+    mpfr_t product;
+    mpfr_init2(product, 106);
+    mpfr_set_zero(exact, 1);
+    for (size_t i = 0; i < n; i++) {
+        mpfr_set_d(product, x[i], MPFR_RNDN);
+        assert_int_equal(mpfr_mul_d(product, product, y[i], MPFR_RNDN), 0);
+        assert_int_equal(mpfr_add(exact, exact, product, MPFR_RNDN), 0);
+    }
+    mpfr_clear(product);
+}
+
+/* The signs of the zeros among the products are those of IEEE 754. */
+static kinds kinds_of_products(const double *x, const double *y, size_t n)
+{
+    size_t plus = 0, minus = 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] == 0 || y[i] == 0) {
+            bool negative = (signbit(x[i]) != 0) != (signbit(y[i]) != 0);
+            plus += !negative;
+            minus += negative;
+        }
+    return (kinds){minus == n, minus != n && plus != n};
+}
+
+static void cancel_products(double *x, double *y, size_t n)
+{
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        x[i + 1] = y[i];
+        y[i + 1] = -x[i];
+    }
+    if (n)
+        x[below((int)n)] = 0x1p-1074;
+}
+
+static void test_dots(void **state)
+{
+    (void)state;
+    mpfr_t exact;
+    mpfr_init2(exact, BITS);
+    size_t cases = 0, wanted = trials(40000);
+    while (cases < wanted) {
+        int f = below(FILLS), g = below(3) ? f : below(FILLS);
+        size_t n = any_length(MOST);
+        fills[f].fill(numbers, n);
+        fills[g].fill(others, n);
+        if (!below(4))
+            cancel_products(numbers, others, n);
+        exact_dot(exact, numbers, others, n);
+        kinds k = kinds_of_products(numbers, others, n);
+        accord_exact_wide sum;
+        accord_exact_wide_init(&sum);
+        accord_exact_wide_add_products_f64(&sum, n, numbers, 1, others, 1);
+        cases += judge_wide(&sum, exact, k.negative_zeros, k.mixed, fills[f].name, n);
+        double once;
+        assert_int_equal(accord_dot_exact_f64(n, numbers, 1, others, 1, NULL, &once, NULL),
+                         ACCORD_OK);
+        same_pattern(bits_of(once), wide_pattern_of(&sum, ACCORD_F64, 0), ACCORD_F64, 0, "dot", n);
+    }
+    printf("# %zu cases\n", cases);
+    mpfr_clear(exact);
+}
+
+/* Order, splits, strides, alignment, saving. */
+
+static void shuffle(double *x, size_t n)
+{
+    for (size_t i = n; i > 1; i--) {
+        size_t j = (size_t)accordi_rng_below(&rng, i);
+        double t = x[i - 1];
+        x[i - 1] = x[j];
+        x[j] = t;
+    }
+}
+
+static void add_part(accord_exact *sum, const double *x, size_t n)
+{
+    static double spread[3 * MOST];
+    static char bytes[8 * MOST + 8];
+    int how = below(6);
+    if (how == 0) {
+        for (size_t i = 0; i < n; i++)
+            accord_exact_add_f64(sum, x[i]);
+    } else if (how == 1) {
+        for (size_t i = 0; i < n; i++)
+            accord_exact_subtract_f64(sum, -x[i]);
+    } else if (how == 2) {
+        int stride = 2 + below(2);
+        for (size_t i = 0; i < n; i++)
+            spread[(size_t)stride * i] = x[i];
+        accord_exact_add_array_f64(sum, n, spread, stride);
+    } else if (how == 3 && n) {
+        accord_exact_add_array_f64(sum, n, x + n - 1, -1);
+    } else if (how == 4) {
+        char *at = bytes + 1 + below(7);
+        memcpy(at, x, n * sizeof *x);
+        accord_exact_add_array_f64(sum, n, (const double *)(const void *)at, 1);
+    } else {
+        accord_exact_add_array_f64(sum, n, x, 1);
+    }
+}
+
+static void through_file(accord_exact *sum)
+{
+    unsigned char bytes[ACCORD_EXACT_BYTES];
+    accord_error error;
+    accord_exact_save(sum, bytes);
+    memset(sum, 0x5a, sizeof *sum);
+    if (accord_exact_load(sum, bytes, sizeof bytes, &error))
+        fail_msg("%s", error.text);
+}
+
+static void negate(accord_exact *sum)
+{
+    accord_exact zero;
+    accord_exact_init(&zero);
+    assert_int_equal(accord_exact_subtract(&zero, sum, NULL), ACCORD_OK);
+    *sum = zero;
+}
+
+/* The numbers in another order and in up to eight parts, merged in any order. */
+static void sum_in_parts(accord_exact *out, double *x, size_t n)
+{
+    enum { PARTS = 8 };
+    accord_exact part[PARTS];
+    shuffle(x, n);
+    int parts = 1 + below(PARTS);
+    size_t from = 0;
+    for (int p = 0; p < parts; p++) {
+        size_t to = p == parts - 1 ? n : from + (size_t)accordi_rng_below(&rng, n - from + 1);
+        accord_exact_init(part + p);
+        add_part(part + p, x + from, to - from);
+        if (!below(3))
+            through_file(part + p);
+        from = to;
+    }
+    for (; parts > 1; parts--) {
+        int a = below(parts - 1);
+        if (below(2)) {
+            assert_int_equal(accord_exact_add(part + a, part + parts - 1, NULL), ACCORD_OK);
+        } else {
+            negate(part + parts - 1);
+            assert_int_equal(accord_exact_subtract(part + a, part + parts - 1, NULL), ACCORD_OK);
+        }
+    }
+    *out = part[0];
+}
+
+static void test_any_order(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < trials(3000); t++) {
+        int f = below(FILLS);
+        size_t n = any_length(MOST);
+        fills[f].fill(numbers, n);
+        if (!below(8) && n)
+            numbers[below((int)n)] = below(2) ? (double)NAN : sign() * (double)INFINITY;
+        accord_exact whole, parts;
+        accord_exact_init(&whole);
+        accord_exact_add_array_f64(&whole, n, numbers, 1);
+        sum_in_parts(&parts, numbers, n);
+        same_sum(&whole, &parts, fills[f].name);
+        double once;
+        accord_exact_options options;
+        accord_exact_options_init(&options);
+        options.method = (enum accord_exact_method)below(ACCORD_EXACT_METHOD_COUNT);
+        options.rounding = (enum accord_exact_rounding)below(ROUNDINGS);
+        assert_int_equal(accord_sum_exact_f64(n, numbers, 1, &options, &once, NULL), ACCORD_OK);
+        same_pattern(bits_of(once), pattern_of(&whole, ACCORD_F64, (int)options.rounding),
+                     ACCORD_F64, (int)options.rounding, "one call", n);
+    }
+}
+
+static void test_dot_any_order(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < trials(1000); t++) {
+        size_t n = any_length(2000), cut = (size_t)accordi_rng_below(&rng, n + 1);
+        fills[below(FILLS)].fill(numbers, n);
+        fills[below(FILLS)].fill(others, n);
+        accord_exact_wide whole, low, high;
+        accord_exact_wide_init(&whole);
+        accord_exact_wide_init(&low);
+        accord_exact_wide_init(&high);
+        accord_exact_wide_add_products_f64(&whole, n, numbers, 1, others, 1);
+        for (size_t i = cut; i < n; i++)
+            accord_exact_wide_add_product_f64(&high, -others[i], numbers[i]);
+        if (cut)
+            accord_exact_wide_add_products_f64(&low, cut, others + cut - 1, -1, numbers + cut - 1,
+                                               -1);
+        unsigned char bytes[ACCORD_EXACT_WIDE_BYTES];
+        accord_exact_wide_save(&high, bytes);
+        accord_exact_wide_init(&high);
+        assert_int_equal(accord_exact_wide_load(&high, bytes, sizeof bytes, NULL), ACCORD_OK);
+        assert_int_equal(accord_exact_wide_subtract(&low, &high, NULL), ACCORD_OK);
+        same_wide(&whole, &low, "dot in parts");
+    }
+}
+
+/* The words of canonical accumulators, added as integers. */
+static void test_words_add_up(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < trials(300); t++) {
+        int parts = 1 + below(40);
+        accord_exact whole, words;
+        accord_exact_init(&whole);
+        accord_exact_init(&words);
+        for (int p = 0; p < parts; p++) {
+            size_t n = any_length(300);
+            fills[below(FILLS)].fill(numbers, n);
+            accord_exact part;
+            accord_exact_init(&part);
+            accord_exact_add_array_f64(&part, n, numbers, 1);
+            accord_exact_add_array_f64(&whole, n, numbers, 1);
+            accord_exact_canonical(&part);
+            for (size_t w = 0; w < sizeof part / 8; w++)
+                ((int64_t *)&words)[w] += ((int64_t *)&part)[w];
+        }
+        accord_exact_canonical(&words);
+        same_sum(&whole, &words, "words");
+    }
+}
+
+/* Other input formats: the same sum as of the same values as doubles, special ones too. */
+
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static void test_narrow_sums(void **state)
+{
+    (void)state;
+    static float single[2 * MOST];
+    static uint16_t half[MOST];
+    for (size_t t = 0; t < trials(300); t++) {
+        size_t n = any_length(MOST);
+        bool wild = !below(3);
+        enum accord_format f = below(2) ? ACCORD_F16 : ACCORD_BF16;
+        accord_exact a, b, c, d;
+        accord_exact_init(&a);
+        accord_exact_init(&b);
+        accord_exact_init(&c);
+        accord_exact_init(&d);
+        for (size_t i = 0; i < n; i++) {
+            uint32_t bits = (uint32_t)accordi_rng_next(&rng);
+            single[2 * i] = float_of(wild ? bits : bits & 0xbfffffff);
+            half[i] = (uint16_t)(wild ? bits >> 16 : bits >> 16 & 0xbfff);
+            accord_exact_add_f64(&b, (double)single[2 * i]);
+            accord_exact_add_f64(&d, accord_format_decode(f, half[i]));
+        }
+        accord_exact_add_array_f32(&a, n, single, 2);
+        (f == ACCORD_F16 ? accord_exact_add_array_f16 : accord_exact_add_array_bf16)(&c, n, half,
+                                                                                     1);
+        same_sum(&a, &b, "f32");
+        same_sum(&c, &d, "f16 or bf16");
+        float once;
+        assert_int_equal(accord_sum_exact_f32(n, single, 2, NULL, &once, NULL), ACCORD_OK);
+        uint32_t bits;
+        memcpy(&bits, &once, sizeof bits);
+        same_pattern(bits, pattern_of(&b, ACCORD_F32, 0), ACCORD_F32, 0, "f32", n);
+    }
+}
+
+static void test_each_half(void **state)
+{
+    (void)state;
+    for (int f = ACCORD_F16; f <= ACCORD_BF16; f++)
+        for (uint32_t bits = 0; bits < 65536; bits++) {
+            accord_exact a, b;
+            accord_exact_init(&a);
+            accord_exact_init(&b);
+            (f == ACCORD_F16 ? accord_exact_add_f16 : accord_exact_add_bf16)(&a, (uint16_t)bits);
+            double value = accord_format_decode((enum accord_format)f, bits);
+            accord_exact_add_f64(&b, value);
+            same_sum(&a, &b, "one pattern");
+            same_pattern(pattern_of(&a, f, (int)(bits % ROUNDINGS)),
+                         isnan(value) ? accord_format_encode((enum accord_format)f, NAN) : bits, f,
+                         (int)(bits % ROUNDINGS), "one pattern", 1);
+        }
+}
+
+static void test_single_dots(void **state)
+{
+    (void)state;
+    static float x[MOST], y[MOST];
+    for (size_t t = 0; t < trials(300); t++) {
+        size_t n = any_length(MOST);
+        bool wild = !below(3);
+        accord_exact_wide wide;
+        accord_exact sum, one;
+        accord_exact_wide_init(&wide);
+        accord_exact_init(&sum);
+        accord_exact_init(&one);
+        for (size_t i = 0; i < n; i++) {
+            uint64_t bits = accordi_rng_next(&rng) & (wild ? ~0u : 0xbfffffffbfffffff);
+            x[i] = float_of((uint32_t)bits);
+            y[i] = below(9) ? float_of((uint32_t)(bits >> 32)) : 0;
+            accord_exact_wide_add_product_f64(&wide, (double)x[i], (double)y[i]);
+            accord_exact_add_product_f32(&one, y[i], x[i]);
+        }
+        accord_exact_add_products_f32(&sum, n, x, 1, y, 1);
+        same_sum(&sum, &one, "one at a time");
+        for (int f = 0; f < FORMATS; f++)
+            for (int r = 0; r < ROUNDINGS; r++)
+                same_pattern(pattern_of(&sum, f, r), wide_pattern_of(&wide, f, r), f, r, "f32 dot",
+                             n);
+        float once;
+        assert_int_equal(accord_dot_exact_f32(n, x, 1, y, 1, NULL, &once, NULL), ACCORD_OK);
+        uint32_t bits;
+        memcpy(&bits, &once, sizeof bits);
+        same_pattern(bits, pattern_of(&sum, ACCORD_F32, 0), ACCORD_F32, 0, "f32 dot", n);
+    }
+}
+
+/* Hand vectors: the traps in which others fell. */
+
+static void test_hand_vectors(void **state)
+{
+    (void)state;
+    const double max = DBL_MAX, inf = INFINITY, nan = NAN, least = 0x1p-1074;
+    const struct {
+        size_t n;
+        double x[10], sum;
+    } rows[] = {
+        {0, {0}, -0.0},
+        {1, {-0.0}, -0.0},
+        {3, {-0.0, -0.0, -0.0}, -0.0},
+        {2, {-0.0, 0.0}, 0.0},
+        {1, {0.0}, 0.0},
+        {2, {1, -1}, 0.0},
+        {3, {-0.0, 1, -1}, 0.0},
+        {9, {1e308, 1e308, .1, .1, 1e30, .1, -1e30, -1e308, -1e308}, .30000000000000004},
+        {5, {1e30, .1, -1e30, 1, 0}, 1.1},
+        {3, {max, max, -max}, max},
+        {3, {-max, -max, max}, -max},
+        {2, {max, 0x1p969}, max},
+        {2, {max, 0x1p970}, inf},
+        {3, {max, 0x1p970, -least}, max},
+        {2, {-max, -max}, -inf},
+        {8, {least, least, least, least, least, least, least, least}, 0x1p-1071},
+        {2, {1, 0x1p-53}, 1},
+        {2, {0x1.0000000000001p0, 0x1p-53}, 0x1.0000000000002p0},
+        {3, {1, 0x1p-53, least}, 0x1.0000000000001p0},
+        {3, {1, 0x1p-53, -least}, 1},
+        {4, {1e300, 1, -1e300, 1e-300}, 1},
+        {2, {0x1p-1022, -least}, 0x0.fffffffffffffp-1022},
+        {2, {0x0.fffffffffffffp-1022, least}, 0x1p-1022},
+        {1, {nan}, nan},
+        {3, {1, nan, inf}, nan},
+        {2, {inf, -inf}, nan},
+        {3, {max, inf, -max}, inf},
+        {2, {-inf, max}, -inf},
+        {3, {-inf, max, -inf}, -inf},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double sum;
+        assert_int_equal(accord_sum_exact_f64(rows[i].n, rows[i].x, 1, NULL, &sum, NULL),
+                         ACCORD_OK);
+        if (isnan(rows[i].sum) ? bits_of(sum) != 0x7ff8000000000000
+                               : bits_of(sum) != bits_of(rows[i].sum))
+            fail_msg("row %zu: found %a, expected %a", i, sum, rows[i].sum);
+    }
+}
+
+/* A thousand equal products that end in a tie, each a little more than it shows: 5e-15 apart. */
+static void test_dot_tie(void **state)
+{
+    (void)state;
+    mpfr_t exact;
+    mpfr_init2(exact, BITS);
+    for (int tail = 0; tail < 3; tail++) {
+        double x = 1 + 0x1p-27 + (tail > 1 ? 0x1p-52 : 0), y = 1 + 0x1p-26 + (tail ? 0x1p-52 : 0);
+        for (int i = 0; i < 1024; i++) {
+            numbers[i] = x;
+            others[i] = y;
+        }
+        exact_dot(exact, numbers, others, 1024);
+        accord_exact_wide sum;
+        accord_exact_wide_init(&sum);
+        accord_exact_wide_add_products_f64(&sum, 1024, numbers, 1, others, 1);
+        judge_wide(&sum, exact, false, true, "tie", 1024);
+    }
+    mpfr_clear(exact);
+}
+
+/* Single products of everything with everything. */
+static void test_products(void **state)
+{
+    (void)state;
+    const double odd[] = {0.0,       1,        0x1p-1074, 0x1p-1022, 0x0.fffffffffffffp-1022,
+                          DBL_MAX,   INFINITY, NAN,       1.5,       0x1.fffffffffffffp-600,
+                          0x1p-1000, 1e200};
+    enum { ODD = sizeof odd / sizeof *odd };
+    mpfr_t exact;
+    mpfr_init2(exact, BITS);
+    for (int i = 0; i < 2 * ODD; i++)
+        for (int j = 0; j < 2 * ODD; j++) {
+            double x = i < ODD ? odd[i] : -odd[i - ODD], y = j < ODD ? odd[j] : -odd[j - ODD];
+            accord_exact_wide sum;
+            accord_exact_wide_init(&sum);
+            accord_exact_wide_add_product_f64(&sum, x, y);
+            if (isfinite(x) && isfinite(y)) {
+                exact_dot(exact, &x, &y, 1);
+                kinds k = kinds_of_products(&x, &y, 1);
+                judge_wide(&sum, exact, k.negative_zeros, k.mixed, "product", 1);
+                continue;
+            }
+            double found = accord_exact_wide_f64(&sum, ACCORD_EXACT_UP), expected = x * y;
+            assert_true(isnan(expected) ? bits_of(found) == 0x7ff8000000000000
+                                        : bits_of(found) == bits_of(expected));
+        }
+    mpfr_clear(exact);
+}
+
+/* Scaling. */
+
+static void check_scaled(const accord_exact *before, int k, const mpfr_t exact, size_t n)
+{
+    accord_exact sum = *before;
+    mpfr_t scaled;
+    mpfr_init2(scaled, BITS);
+    mpfr_mul_2si(scaled, exact, k, MPFR_RNDN);
+    bool fits = true;
+    if (!mpfr_zero_p(exact)) {
+        mpfr_exp_t lowest = mpfr_get_exp(scaled) - (mpfr_exp_t)mpfr_min_prec(scaled);
+        fits = lowest >= -1074 && mpfr_get_exp(scaled) <= 1164;
+    }
+    enum accord_status status = accord_exact_scale(&sum, k, NULL);
+    assert_int_equal(status, fits ? ACCORD_OK : ACCORD_ARG);
+    if (fits)
+        judge(&sum, scaled, false, true, "scaled", n);
+    else
+        assert_memory_equal(&sum, before, sizeof sum);
+    mpfr_clear(scaled);
+}
+
+static void test_scale(void **state)
+{
+    (void)state;
+    mpfr_t exact;
+    mpfr_init2(exact, BITS);
+    for (size_t t = 0; t < trials(1000); t++) {
+        size_t n = 1 + any_length(100);
+        fills[below(FILLS - 2)].fill(numbers, n);
+        exact_sum(exact, numbers, n);
+        accord_exact sum;
+        accord_exact_init(&sum);
+        accord_exact_add_array_f64(&sum, n, numbers, 1);
+        int edge = 1164 - (mpfr_zero_p(exact) ? 0 : (int)mpfr_get_exp(exact));
+        int low = mpfr_zero_p(exact)
+                      ? 0
+                      : -1074 - (int)(mpfr_get_exp(exact) - (mpfr_exp_t)mpfr_min_prec(exact));
+        int picks[] = {0, edge, edge + 1, low, low - 1, below(5000) - 2500, below(64) - 32};
+        for (size_t i = 0; i < sizeof picks / sizeof *picks; i++)
+            check_scaled(&sum, picks[i], exact, n);
+    }
+    mpfr_clear(exact);
+    accord_exact sum;
+    accord_exact_init(&sum);
+    accord_exact_add_f64(&sum, 3);
+    assert_int_equal(accord_exact_scale(&sum, INT_MAX, NULL), ACCORD_ARG);
+    assert_int_equal(accord_exact_scale(&sum, INT_MIN, NULL), ACCORD_ARG);
+}
+
+/* Doubling for ever ends in an error, of the sum or of the count, and in nothing else. */
+static void test_outgrown(void **state)
+{
+    (void)state;
+    accord_exact sum, before;
+    accord_exact_init(&sum);
+    accord_exact_add_f64(&sum, -DBL_MAX);
+    int doublings = 0;
+    for (; before = sum, accord_exact_add(&sum, &sum, NULL) == ACCORD_OK; doublings++)
+        assert_true(doublings < 200);
+    assert_int_equal(doublings, 62);
+    assert_memory_equal(&sum, &before, sizeof sum);
+    assert_true(accord_exact_f64(&sum, ACCORD_EXACT_UP) == -DBL_MAX);
+    accord_exact_wide wide, wide_before;
+    accord_exact_wide_init(&wide);
+    accord_exact_wide_add_product_f64(&wide, DBL_MAX, DBL_MAX);
+    assert_int_equal(accord_exact_wide_scale(&wide, 154, NULL), ACCORD_OK);
+    wide_before = wide;
+    assert_int_equal(accord_exact_wide_scale(&wide, 1, NULL), ACCORD_ARG);
+    assert_int_equal(accord_exact_wide_add(&wide, &wide, NULL), ACCORD_ARG);
+    assert_memory_equal(&wide, &wide_before, sizeof wide);
+    assert_int_equal(accord_exact_wide_scale(&wide, -2202, NULL), ACCORD_OK);
+    assert_true(accord_exact_wide_f64(&wide, ACCORD_EXACT_NEAREST_EVEN) == 1 - 0x1p-52);
+}
+
+/* The floating-point environment of the caller: of no effect, and not touched. */
+
+typedef struct answers {
+    accord_exact sum;
+    accord_exact_wide wide;
+    uint64_t pattern[FORMATS][ROUNDINGS];
+} answers;
+
+static void work(answers *out, size_t n)
+{
+    memset(out, 0, sizeof *out);
+    accord_exact_add_array_f64(&out->sum, n, numbers, 1);
+    accord_exact_wide_add_products_f64(&out->wide, n, numbers, 1, others, 1);
+    for (size_t i = 0; i < n; i++)
+        accord_exact_subtract_f64(&out->sum, others[i]);
+    accord_exact_canonical(&out->sum);
+    accord_exact_wide_canonical(&out->wide);
+    for (int f = 0; f < FORMATS; f++)
+        for (int r = 0; r < ROUNDINGS; r++)
+            out->pattern[f][r] = pattern_of(&out->sum, f, r) ^ wide_pattern_of(&out->wide, f, r)
+                                                                   << 7;
+}
+
+static void work_in(answers *out, size_t n, int mode, bool flush)
+{
+    fenv_t kept;
+    fegetenv(&kept);
+    fesetround(mode);
+#ifdef __SSE2__
+    unsigned control = (_mm_getcsr() & ~0x3fu) | (flush ? 0x8040 : 0);
+    _mm_setcsr(control);
+#endif
+    work(out, n);
+    bool same_mode = fegetround() == mode;
+#ifdef __SSE2__
+    same_mode = same_mode && (_mm_getcsr() & ~0x3fu) == control;
+#endif
+    fesetenv(&kept);
+    assert_true(same_mode);
+}
+
+static void test_environment(void **state)
+{
+    (void)state;
+    static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+    static answers plain, found;
+    for (size_t t = 0; t < trials(300); t++) {
+        size_t n = any_length(1000);
+        fills[below(FILLS)].fill(numbers, n);
+        fills[below(FILLS)].fill(others, n);
+        work(&plain, n);
+        for (int m = 0; m < 8; m++) {
+            work_in(&found, n, modes[m / 2], m % 2);
+            assert_memory_equal(&plain, &found, sizeof plain);
+        }
+    }
+}
+
+/* Files that are not whole. */
+
+static void seal(unsigned char *bytes, size_t length)
+{
+    accordi_sha256 sha;
+    char hex[65];
+    accordi_sha256_init(&sha);
+    accordi_sha256_add(&sha, bytes, length - 16);
+    accordi_sha256_hex(&sha, hex);
+    for (int i = 0; i < 16; i++) {
+        char pair[3] = {hex[2 * i], hex[2 * i + 1], 0};
+        bytes[length - 16 + (size_t)i] = (unsigned char)strtoul(pair, NULL, 16);
+    }
+}
+
+static void refused(const unsigned char *bytes, size_t length, enum accord_status expected)
+{
+    accord_exact sum, before;
+    memset(&sum, 0x33, sizeof sum);
+    before = sum;
+    accord_error error = {0};
+    enum accord_status status = accord_exact_load(&sum, bytes, length, &error);
+    assert_int_equal(status, expected);
+    assert_int_equal(error.status, expected);
+    assert_memory_equal(&sum, &before, sizeof sum);
+}
+
+static void make_saved(unsigned char bytes[ACCORD_EXACT_BYTES])
+{
+    accord_exact sum;
+    accord_exact_init(&sum);
+    fill_1e300(numbers, 50);
+    accord_exact_add_array_f64(&sum, 50, numbers, 1);
+    accord_exact_add_f64(&sum, below(2) ? (double)INFINITY : 1);
+    accord_exact_save(&sum, bytes);
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    unsigned char good[ACCORD_EXACT_BYTES], bytes[ACCORD_EXACT_BYTES + 8] = {0};
+    make_saved(good);
+    for (size_t length = 0; length < sizeof good; length++)
+        refused(good, length, ACCORD_PARSE);
+    memcpy(bytes, good, sizeof good);
+    refused(bytes, sizeof good + 1, ACCORD_PARSE);
+    for (size_t bit = 0; bit < 8 * sizeof good; bit++) {
+        memcpy(bytes, good, sizeof good);
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        refused(bytes, sizeof good,
+                bit / 8 >= 8 && bit / 8 < 12 ? ACCORD_UNSUPPORTED : ACCORD_PARSE);
+    }
+    for (size_t t = 0; t < trials(20000); t++) {
+        size_t from = t % 2 ? 0 : 16;
+        memcpy(bytes, good, sizeof good);
+        for (size_t i = from; i < sizeof good; i++)
+            bytes[i] = (unsigned char)accordi_rng_next(&rng);
+        refused(bytes, sizeof good, ACCORD_PARSE);
+    }
+    memcpy(bytes, good, sizeof good);
+    bytes[8] = 2;
+    seal(bytes, sizeof good);
+    refused(bytes, sizeof good, ACCORD_UNSUPPORTED);
+    accord_exact_wide wide;
+    assert_int_equal(accord_exact_wide_load(&wide, good, sizeof good, NULL), ACCORD_PARSE);
+    assert_int_equal(accord_exact_wide_load(&wide, NULL, 0, NULL), ACCORD_ARG);
+}
+
+/* Right checksums over contents that no sum has. */
+static void test_forged(void **state)
+{
+    (void)state;
+    static const struct {
+        int at;
+        unsigned char byte;
+    } rows[] = {
+        {23, 0x80},  /* terms < 0 */
+        {23, 0x41},  /* more than 2^62 */
+        {31, 0x80},  /* NaNs < 0 */
+        {24, 200},   /* more NaNs than terms */
+        {347, 0x80}, /* the last limb far below its range */
+        {345, 1},    /* and above */
+    };
+    unsigned char good[ACCORD_EXACT_BYTES], bytes[ACCORD_EXACT_BYTES];
+    make_saved(good);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memcpy(bytes, good, sizeof good);
+        bytes[rows[i].at] ^= rows[i].byte;
+        seal(bytes, sizeof bytes);
+        refused(bytes, sizeof bytes, ACCORD_PARSE);
+    }
+    memcpy(bytes, good, sizeof good);
+    memset(bytes + 16, 0, 48); /* a sum of nothing that is something */
+    seal(bytes, sizeof bytes);
+    refused(bytes, sizeof bytes, ACCORD_PARSE);
+}
+
+/* The form is written down: these bytes may never change. */
+static void test_form(void **state)
+{
+    (void)state;
+    accord_exact sum;
+    unsigned char bytes[ACCORD_EXACT_BYTES], expected[ACCORD_EXACT_BYTES] = "accordEX";
+    accord_exact_init(&sum);
+    accord_exact_add_f64(&sum, -0x1p-1074);
+    accord_exact_add_f64(&sum, INFINITY);
+    accord_exact_add_f64(&sum, -0.0);
+    accord_exact_save(&sum, bytes);
+    expected[8] = 1;
+    expected[12] = 70;
+    expected[16] = 3;
+    expected[32] = expected[56] = 1;
+    memset(expected + 64, 0xff, 69 * 4 + 8); /* -1 */
+    seal(expected, sizeof expected);
+    assert_memory_equal(bytes, expected, sizeof bytes);
+}
+
+static void test_arguments(void **state)
+{
+    (void)state;
+    double x = 1, out = 7;
+    float y = 1, single = 7;
+    accord_error error;
+    accord_exact_options options = {(enum accord_exact_method)99, ACCORD_EXACT_UP};
+    assert_int_equal(accord_sum_exact_f64(1, &x, 1, &options, &out, &error), ACCORD_ARG);
+    options = (accord_exact_options){ACCORD_EXACT_AUTO, (enum accord_exact_rounding)5};
+    assert_int_equal(accord_dot_exact_f64(1, &x, 1, &x, 1, &options, &out, &error), ACCORD_ARG);
+    assert_int_equal(accord_sum_exact_f64(1, NULL, 1, NULL, &out, &error), ACCORD_ARG);
+    assert_int_equal(accord_dot_exact_f64(1, &x, 1, NULL, 1, NULL, &out, &error), ACCORD_ARG);
+    assert_int_equal(accord_sum_exact_f32(1, &y, 1, NULL, NULL, &error), ACCORD_ARG);
+    assert_int_equal(accord_dot_exact_f32(1, NULL, 1, &y, 1, NULL, &single, &error), ACCORD_ARG);
+    assert_true(out == 7 && single == 7);
+    assert_int_equal(accord_dot_exact_f64(0, NULL, 1, NULL, 1, NULL, &out, &error), ACCORD_OK);
+    assert_true(bits_of(out) == bits_of(-0.0));
+    assert_int_equal(accord_sum_exact_f64(7, &x, 0, NULL, &out, &error), ACCORD_OK);
+    assert_true(out == 7);
+    assert_string_equal(accord_exact_method_name(ACCORD_EXACT_SUPERACCUMULATOR),
+                        "superaccumulator");
+    assert_null(accord_exact_method_name(ACCORD_EXACT_METHOD_COUNT));
+}
+
+int main(void)
+{
+    accordi_rng_init(&rng, trials_seed());
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hand_vectors),  cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_dots),          cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_dot_any_order), cmocka_unit_test(test_words_add_up),
+        cmocka_unit_test(test_narrow_sums),   cmocka_unit_test(test_each_half),
+        cmocka_unit_test(test_single_dots),   cmocka_unit_test(test_dot_tie),
+        cmocka_unit_test(test_products),      cmocka_unit_test(test_scale),
+        cmocka_unit_test(test_outgrown),      cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_damaged),       cmocka_unit_test(test_forged),
+        cmocka_unit_test(test_form),          cmocka_unit_test(test_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
