@@ -333,7 +333,7 @@ static void test_arithmetic_not_plain(void **state)
         assert_null(loose.record.accumulator);
         assert_null(loose.record.arithmetic);
         assert_true(loose.record.replays_agreed < loose.record.replays);
-        assert_non_null(strstr(loose.record.verdict, "arithmetic not plain"));
+        assert_non_null(strstr(loose.record.verdict, "arithmetic not explained"));
         assert_int_equal(strict.status, ACCORD_UNABLE);
         assert_int_equal(strict.error.reason, ACCORD_REASON_NOT_PLAIN);
         assert_true(accord_tree_equal(strict.record.tree, plain.record.tree));

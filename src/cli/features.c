@@ -112,7 +112,8 @@ static int ask(const cli_args *args, answer *a)
     accord_arithmetic *found = NULL;
     enum accord_status status =
         accordi_features_find(&asker, a->order.record.tree, &found, &a->machine);
-    a->fused = status == ACCORD_OK;
+    /* Three terms added one after the other are any sum, and need no machine to be told. */
+    a->fused = status == ACCORD_OK && !(a->order.record.arithmetic && options.n < 4);
     if (status == ACCORD_UNSUPPORTED || status == ACCORD_UNABLE) {
         snprintf(a->why, sizeof a->why, "%s", error.text);
         status = asker.status = ACCORD_OK;
@@ -151,6 +152,14 @@ static void put_machine(const answer *a, accordi_buffer *out)
 }
 
 /* What is known of binary sums: a line per operation. */
+static bool has_leaf(const accord_tree *tree, uint32_t k)
+{
+    for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
+        if (tree->child[c] < tree->leaves)
+            return true;
+    return false;
+}
+
 static void put_plain(const answer *a, accordi_buffer *out)
 {
     const accord_record *r = &a->order.record;
@@ -166,17 +175,20 @@ static void put_plain(const answer *a, accordi_buffer *out)
                           accord_format_get(how->output)->name, roundings[how->output_rounding]);
     for (size_t i = 0; i < how->operations; i++) {
         const accord_operation *op = &how->operation[i];
-        size_t nodes = 0;
-        for (uint32_t k = 0; k < r->tree->inner; k++)
-            nodes += how->of_node ? how->of_node[k] == i : i == 0;
+        size_t nodes = 0, leaves = 0; /* of them, those with a term of their own */
+        for (uint32_t k = 0; k < r->tree->inner; k++) {
+            bool is = how->of_node ? how->of_node[k] == i : i == 0;
+            nodes += is;
+            leaves += is && has_leaf(r->tree, k);
+        }
+        bool products = how->term == ACCORD_TERM_PRODUCT && leaves > 0;
         accordi_buffer_printf(out, "%-18s %s, rounded %s%s%s (%zu node%s)\n", "sums",
                               accord_format_get(op->format)->name, roundings[op->rounding],
-                              how->term == ACCORD_TERM_VALUE ? ""
-                              : op->fused >= 0               ? ", a product fused into them"
-                                                             : ", products rounded to ",
-                              how->term == ACCORD_TERM_VALUE || op->fused >= 0
-                                  ? ""
-                                  : accord_format_get(op->product)->name,
+                              !products        ? ""
+                              : op->fused >= 0 ? ", a product fused into them"
+                                               : ", products rounded to ",
+                              !products || op->fused >= 0 ? ""
+                                                          : accord_format_get(op->product)->name,
                               nodes, nodes == 1 ? "" : "s");
     }
     accordi_buffer_printf(out, "\nConfirmed    %lld of %lld random inputs\n",

@@ -20,7 +20,7 @@ static void warn(const cli_args *args, const accord_writer *writer, const cli_or
     if (!r->proven)
         cli_error("warning: not every node of the order was confirmed; see the report");
     else if (r->replays_agreed < r->replays)
-        cli_error("warning: order proven; arithmetic not plain: %lld/%lld replays agree",
+        cli_error("warning: order proven; arithmetic not explained: %lld/%lld replays agree",
                   (long long)r->replays_agreed, (long long)r->replays);
 }
 

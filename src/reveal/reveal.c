@@ -135,7 +135,7 @@ static enum accord_status judge_strictly(work *w)
         return ACCORD_OK;
     return w->asker.status =
                accordi_unable(w->asker.error, ACCORD_REASON_NOT_PLAIN,
-                              "order proven; arithmetic not plain: %zu/%zu replays agree",
+                              "order proven; arithmetic not explained: %zu/%zu replays agree",
                               c->replays_agreed, c->replays);
 }
 

@@ -92,10 +92,11 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
     const accord_model model = {record->tree, c->arithmetic};
     accord_model_describe(&model, words, sizeof words);
     if (!c->explained) {
-        accordi_buffer_printf(out,
-                              " Warning: order proven; arithmetic not plain: %zu/%zu replays agree "
-                              "(best: %s).",
-                              c->replays_agreed, c->replays, words);
+        accordi_buffer_printf(
+            out,
+            " Warning: order proven; arithmetic not explained: %zu/%zu replays agree "
+            "(best: %s).",
+            c->replays_agreed, c->replays, words);
         tell_disagreement(&c->disagreement, out);
         return;
     }
