@@ -53,11 +53,12 @@ static inline void accordi_exact_put(int64_t *limb, uint64_t m, unsigned offset,
     at[1] += (high ^ sign) - sign;
 }
 
-/* The magnitude of a view as 32-bit words, least significant first. */
+/* The magnitude of a view as 32-bit words, least significant first; those outside first … end - 1
+ * are zero, and not set. */
 enum { ACCORDI_EXACT_WORDS = ACCORD_EXACT_WIDE_LIMBS + 1 };
 typedef struct accordi_exact_magnitude {
     uint32_t word[ACCORDI_EXACT_WORDS];
-    int words;
+    int first, end;
     int highest, lowest; /* places of the outermost bits that are set; -1 when zero */
     bool negative;
 } accordi_exact_magnitude;

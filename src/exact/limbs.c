@@ -25,11 +25,11 @@ void accordi_exact_normalise(accordi_exact_view view)
 
 static void find_ends(accordi_exact_magnitude *m)
 {
-    int high = m->words - 1, low = 0;
-    while (high >= 0 && !m->word[high])
+    int high = m->end - 1, low = m->first;
+    while (high >= low && !m->word[high])
         high--;
     m->highest = m->lowest = -1;
-    if (high < 0)
+    if (high < low)
         return;
     while (!m->word[low])
         low++;
@@ -37,32 +37,44 @@ static void find_ends(accordi_exact_magnitude *m)
     m->lowest = 32 * low + __builtin_ctz(m->word[low]);
 }
 
-/* Carries on the way; a negative sum comes out in two's complement and is negated. */
+/* Two's complement. */
+static void negate(accordi_exact_magnitude *m)
+{
+    uint64_t add = 1;
+    for (int i = m->first; i < m->end; i++) {
+        add += ~m->word[i];
+        m->word[i] = (uint32_t)add;
+        add >>= 32;
+    }
+}
+
+/* Carries on the way, through the limbs in use alone: a short sum has few. What is carried out of
+ * the last of them has the sign. */
 void accordi_exact_measure(accordi_exact_view view, accordi_exact_magnitude *out)
 {
+    int first = 0, end = view.limbs;
+    while (end > 0 && !view.limb[end - 1])
+        end--;
+    while (first < end && !view.limb[first])
+        first++;
     int64_t carry = 0;
-    for (int i = 0; i < view.limbs - 1; i++) {
+    for (int i = first; i < end; i++) {
         int64_t limb = view.limb[i] + carry;
         out->word[i] = (uint32_t)limb;
         carry = limb >> 32;
     }
-    int64_t top = view.limb[view.limbs - 1] + carry;
-    out->word[view.limbs - 1] = (uint32_t)top;
-    out->word[view.limbs] = (uint32_t)(top >> 32);
-    out->words = view.limbs + 1;
-    out->negative = top < 0;
-    uint64_t add = 1;
-    for (int i = 0; out->negative && i < out->words; i++) {
-        add += ~out->word[i];
-        out->word[i] = (uint32_t)add;
-        add >>= 32;
-    }
+    out->word[end] = (uint32_t)carry;
+    out->first = first;
+    out->end = end + 1;
+    out->negative = carry < 0;
+    if (out->negative)
+        negate(out);
     find_ends(out);
 }
 
 static uint64_t word_at(const accordi_exact_magnitude *m, int i)
 {
-    return i >= 0 && i < m->words ? m->word[i] : 0;
+    return i >= m->first && i < m->end ? m->word[i] : 0;
 }
 
 uint32_t accordi_exact_bits(const accordi_exact_magnitude *magnitude, int from)
