@@ -211,7 +211,7 @@ struct json_t *cli_json_text(const char *text);
 const accord_writer *cli_writer(const cli_args *args);
 bool cli_wants_json(const cli_args *args);
 
-/* ---- orders.c: orders from files and from targets ---- */
+/* ---- orders.c and files.c: orders from targets and from files ---- */
 
 typedef struct cli_order {
     char *name; /* as the user wrote it */
