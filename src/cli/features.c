@@ -151,7 +151,6 @@ static void put_machine(const answer *a, accordi_buffer *out)
     accordi_buffer_puts(out, any ? "\n" : "As           no machine that accord knows\n");
 }
 
-/* What is known of binary sums: a line per operation. */
 static bool has_leaf(const accord_tree *tree, uint32_t k)
 {
     for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
@@ -160,6 +159,7 @@ static bool has_leaf(const accord_tree *tree, uint32_t k)
     return false;
 }
 
+/* What is known of binary sums: a line per operation. */
 static void put_plain(const answer *a, accordi_buffer *out)
 {
     const accord_record *r = &a->order.record;
