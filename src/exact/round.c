@@ -65,8 +65,7 @@ static uint64_t round_magnitude(const accordi_exact_magnitude *m, int unit,
     int cut = least - (p - 1) - unit;
     uint64_t significand = accordi_exact_bits(m, cut);
     significand |= (uint64_t)accordi_exact_bits(m, cut + 32) << 32;
-    remainder r = {significand & 1, cut > 0 && (accordi_exact_bits(m, cut - 1) & 1),
-                   m->lowest < cut - 1};
+    remainder r = {significand & 1, accordi_exact_bits(m, cut - 1) & 1, m->lowest < cut - 1};
     uint64_t pattern = (uint64_t)(least - row->min_exponent) << (p - 1);
     return pattern + significand + step(r, m->negative);
 }
