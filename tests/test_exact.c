@@ -236,6 +236,35 @@ static void test_words_add_up(void **state)
     }
 }
 
+/* Words may add up to more than scaling and merging allow: that sum still rounds, is saved, and can
+ * be scaled down, but not merged. */
+static void test_words_past_the_limit(void **state)
+{
+    (void)state;
+    for (int s = -1; s <= 1; s += 2) {
+        accord_exact part, words, back;
+        unsigned char bytes[ACCORD_EXACT_BYTES];
+        accord_exact_init(&part);
+        accord_exact_init(&words);
+        accord_exact_add_f64(&part, s * DBL_MAX);
+        assert_int_equal(accord_exact_scale(&part, 140, NULL), ACCORD_OK);
+        for (int i = 0; i < 1 << 12; i++)
+            for (size_t w = 0; w < sizeof part / 8; w++)
+                ((int64_t *)&words)[w] += ((int64_t *)&part)[w];
+        accord_exact_canonical(&words);
+        accord_exact_save(&words, bytes);
+        assert_int_equal(accord_exact_load(&back, bytes, sizeof bytes, NULL), ACCORD_OK);
+        assert_memory_equal(&back, &words, sizeof back);
+        assert_int_equal(accord_exact_scale(&back, 0, NULL), ACCORD_ARG);
+        assert_int_equal(accord_exact_add(&back, &part, NULL), ACCORD_ARG);
+        assert_memory_equal(&back, &words, sizeof back);
+        assert_true(accord_exact_f64(&back, ACCORD_EXACT_TOWARD_ZERO) == s * DBL_MAX);
+        assert_true(accord_exact_f64(&back, ACCORD_EXACT_NEAREST_EVEN) == s * (double)INFINITY);
+        assert_int_equal(accord_exact_scale(&back, -152, NULL), ACCORD_OK);
+        assert_true(accord_exact_f64(&back, ACCORD_EXACT_NEAREST_EVEN) == s * DBL_MAX);
+    }
+}
+
 /* Other input formats: the same sum as of the same values as doubles, special ones too. */
 
 static float float_of(uint32_t bits)
@@ -696,7 +725,7 @@ static void test_forged(void **state)
         {31, 0x80},  /* NaNs < 0 */
         {24, 200},   /* more NaNs than terms */
         {347, 0x80}, /* the last limb far below its range */
-        {345, 1},    /* and above */
+        {347, 0x20}, /* and just outside */
     };
     unsigned char good[ACCORD_EXACT_BYTES], bytes[ACCORD_EXACT_BYTES];
     make_saved(good);
@@ -771,9 +800,9 @@ int main(void)
         cmocka_unit_test(test_single_dots),   cmocka_unit_test(test_dot_tie),
         cmocka_unit_test(test_products),      cmocka_unit_test(test_scale),
         cmocka_unit_test(test_outgrown),      cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_heavy),         cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_forged),        cmocka_unit_test(test_form),
-        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_heavy),         cmocka_unit_test(test_words_past_the_limit),
+        cmocka_unit_test(test_damaged),       cmocka_unit_test(test_forged),
+        cmocka_unit_test(test_form),          cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

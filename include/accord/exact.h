@@ -129,8 +129,9 @@ ACCORD_API enum accord_status accord_exact_wide_scale(accord_exact_wide *sum, in
 
 /* The canonical form: every limb but the last in [0, 2^32), the sign in the last, pending 0. Two
  * accumulators of the same sum and the same counts then have the same bytes. The words of up to
- * 2^30 canonical accumulators may be added one by one as int64_t (MPI_SUM): the result stands for
- * the sum of all, once it has been made canonical, which must come first. */
+ * 2^30 canonical accumulators, each below 2^1164 (wide: 2^2202), may be added one by one as int64_t
+ * (MPI_SUM): the result stands for the sum of all, once it has been made canonical, which must come
+ * before anything else. */
 ACCORD_API void accord_exact_canonical(accord_exact *sum);
 ACCORD_API void accord_exact_wide_canonical(accord_exact_wide *sum);
 

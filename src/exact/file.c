@@ -117,8 +117,8 @@ enum accord_status accordi_exact_read(accordi_exact_view sum, const void *bytes,
         limb[i] = (int64_t)get_word(at + HEADER + 4 * i, i < sum.limbs - 1 ? 4 : 8);
         zero = zero && !limb[i];
     }
-    int64_t top = limb[sum.limbs - 1], most = (int64_t)1 << 32;
-    if (!counts_make_sense(count, zero) || top < -most || top > most)
+    int64_t top = limb[sum.limbs - 1], most = (int64_t)1 << 61;
+    if (!counts_make_sense(count, zero) || top < -most || top >= most)
         return accordi_fail(error, ACCORD_PARSE, "accumulator that no sum has; save it anew");
     memcpy(sum.limb, limb, sizeof *limb * (size_t)sum.limbs);
     memcpy(sum.count, count, sizeof count);
