@@ -142,8 +142,9 @@ static json_t *json_circumstances(const verdict *v)
     const accord_record *then = &v->then->record, *now = &v->now->record;
     for (size_t i = 0; i < CIRCUMSTANCES; i++)
         if (v->moved[i])
-            json_array_append_new(all, json_pack("{s:s, s:s, s:s}", "what", circumstances[i].name,
-                                                 "recorded", field(then, i), "now", field(now, i)));
+            json_array_append_new(all, json_pack("{s:s, s:o, s:o}", "what", circumstances[i].name,
+                                                 "recorded", cli_json_text(field(then, i)), "now",
+                                                 cli_json_text(field(now, i))));
     if (v->moved[CIRCUMSTANCES])
         json_array_append_new(all, json_pack("{s:s, s:I, s:I}", "what", "threads", "recorded",
                                              (json_int_t)then->threads, "now",
@@ -153,11 +154,12 @@ static json_t *json_circumstances(const verdict *v)
 
 static json_t *json_verdict(const verdict *v)
 {
-    return json_pack("{s:i, s:s, s:s, s:s, s:I, s:b, s:s, s:o, s:o, s:s, s:s?, s:o}", "accord",
-                     CLI_SCHEMA, "verb", "check", "target", v->now->name, "file", v->then->name,
-                     "n", (json_int_t)v->then->record.n, "same", v->same, "verdict", word(v),
-                     "recorded_fingerprint", json_print(&v->then->record), "fingerprint",
-                     json_print(&v->now->record), "reason",
+    return json_pack("{s:i, s:s, s:o, s:o, s:I, s:b, s:s, s:o, s:o, s:s, s:s?, s:o}", "accord",
+                     CLI_SCHEMA, "verb", "check", "target", cli_json_text(v->now->name), "file",
+                     cli_json_text(v->then->name), "n", (json_int_t)v->then->record.n, "same",
+                     v->same, "verdict", word(v), "recorded_fingerprint",
+                     json_print(&v->then->record), "fingerprint", json_print(&v->now->record),
+                     "reason",
                      accord_reason_name(v->now->status == ACCORD_UNABLE ? v->now->error.reason
                                                                         : ACCORD_REASON_NONE),
                      "arithmetic", v->arithmetic[0] ? v->arithmetic : NULL, "circumstances",

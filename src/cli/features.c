@@ -253,10 +253,11 @@ static void put_json(const answer *a, accordi_buffer *out)
         const char *name = accordi_special_name((enum accordi_special)s, &about);
         json_object_set_new(specials, name, json_string(seen[a->specials.seen[s]]));
     }
-    cli_put_json(out, json_pack("{s:i, s:s, s:s, s:I, s:o, s:s?, s:o}", "accord", CLI_SCHEMA,
-                                "verb", "features", "target", r->target, "n", (json_int_t)r->n,
-                                "machine", a->fused ? machine_json(a) : json_null(), "arithmetic",
-                                r->accumulator, "specials", specials));
+    cli_put_json(out,
+                 json_pack("{s:i, s:s, s:o, s:I, s:o, s:s?, s:o}", "accord", CLI_SCHEMA, "verb",
+                           "features", "target", cli_json_text(r->target), "n", (json_int_t)r->n,
+                           "machine", a->fused ? machine_json(a) : json_null(), "arithmetic",
+                           r->accumulator, "specials", specials));
 }
 
 static int run(const cli_args *args)
