@@ -254,7 +254,7 @@ static void test_random_parameters(void **state)
     accordi_rng rng;
     uint64_t seed = trials_seed();
     accordi_rng_init(&rng, seed);
-    size_t off = 0, all = trials(6);
+    size_t off = 0, unable = 0, all = trials(6);
     for (size_t t = 0; t < all; t++) {
         char text[400];
         black_box box = {.machine = draw_machine(&rng)};
@@ -264,12 +264,18 @@ static void test_random_parameters(void **state)
         accord_tree *tree = tree_of(&box.machine, n);
         describe(&box.machine, text, sizeof text);
         answer a = find(&target, tree, seed + t);
-        off += check_found(&rng, text, &box.machine, &a, n);
+        if (a.status == ACCORD_UNABLE) { /* honest, but it must be rare */
+            printf("# %s: %s\n", text, a.error.text);
+            unable++;
+        } else {
+            off += check_found(&rng, text, &box.machine, &a, n);
+        }
         accord_arithmetic_free(a.arithmetic);
         accord_tree_free(tree);
     }
     printf("# %zu features of %zu machines otherwise than they are\n", off, all);
     assert_true(off <= 2 + all / 10);
+    assert_true(unable <= 1 + all / 50);
 }
 
 /* What stands around a machine: operands that it cuts, results that are rounded once more. */

@@ -166,6 +166,24 @@ static void draw_joint(accordi_space *space, bool high, accordi_question *questi
         accordi_question_put_in(space, question, space->test, anchor, false, !negative);
 }
 
+/* A great c that several smaller products cancel, so that the sum of products is cut by c alone,
+ * and what is left beside it shows where. */
+static void draw_cancelled(accordi_space *space, accordi_question *question)
+{
+    int anchor = accordi_drawn(space, space->high - 4, space->high);
+    int parts = accordi_drawn(space, 1, 4), tiny = accordi_drawn(space, 1, 3);
+    bool negative = accordi_chance(space, 50);
+    question->entries = 0;
+    accordi_question_put_in(space, question, space->test - 1, anchor, false, negative);
+    for (int i = 0; i < 1 << parts; i++)
+        accordi_question_put_in(space, question, space->test, anchor - parts, false, !negative);
+    for (int i = 0; i < tiny; i++) {
+        int below = telling_distance(space) + accordi_drawn(space, -2, 2);
+        accordi_question_put_in(space, question, space->test, anchor - below,
+                                accordi_chance(space, 30), accordi_chance(space, 50));
+    }
+}
+
 /* All places of the last steps, as a replay has them. */
 static void draw_dense(accordi_space *space, accordi_question *question)
 {
@@ -195,6 +213,8 @@ void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
 {
     if (regime->dense)
         draw_dense(space, question);
+    else if (regime->joint && space->has_c && accordi_chance(space, 25))
+        draw_cancelled(space, question);
     else if (regime->joint && space->has_c)
         draw_joint(space, regime->safe_c, question);
     else if (regime->edge)

@@ -23,7 +23,7 @@ static void ask_distance(accordi_space *space, int anchor, int below, bool of_c)
 }
 
 /* The least exponent of a product that operands and results hold. */
-static int floor_of(const accordi_space *space, bool flush)
+int accordi_measure_floor(const accordi_space *space, bool flush)
 {
     const accord_format_info *out = accord_format_get(space->result);
     int least = flush ? out->min_exponent : out->min_exponent - (out->precision - 1);
@@ -32,10 +32,10 @@ static int floor_of(const accordi_space *space, bool flush)
 }
 
 /* The bits that are kept, or -1 where this cannot be asked. */
-int accordi_measure_kept(accordi_space *space, bool of_c, bool flush, bool *capped)
+int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *capped)
 {
     size_t terms = space->steps->terms;
-    int anchor = space->high, floor = floor_of(space, flush);
+    int anchor = space->high;
     bool can = terms > 2 || (terms == 2 && space->has_c);
     if (!can || (of_c && !space->has_c))
         return -1;
@@ -75,7 +75,7 @@ bool accordi_measure_flush(accordi_space *space)
 int accordi_measure_least(accordi_space *space, bool flush)
 {
     const accord_format_info *out = accord_format_get(space->result);
-    int floor = floor_of(space, flush);
+    int floor = accordi_measure_floor(space, flush);
     floor =
         floor > out->min_exponent ? floor : out->min_exponent; /* its fraction is not known yet */
     floor += space->kept;

@@ -13,24 +13,32 @@ static accord_fused blank(const accordi_space *space)
     };
 }
 
-/* Questions of all kinds. Where they contradict everything, two parameters were wrong together:
- * machines near the best so far are tried. */
-static enum accord_status challenge(accordi_space *space, size_t *dropped)
+/* Questions of all kinds. */
+static enum accord_status challenge(accordi_space *space)
 {
-    accord_fused best[BASES];
-    size_t bases = space->machines < BASES ? space->machines : BASES, before = space->machines;
-    memcpy(best, space->machine, bases * sizeof *best);
-    *dropped = 0;
     for (size_t which = 0; which < ACCORDI_REGIMES && space->machines > 0; which++) {
         accordi_regime regime = accordi_regime_any(space, which);
         if (accordi_space_sift(space, &regime, SIFT / 2) != ACCORD_OK)
             return space->asker->status;
     }
-    *dropped = before - space->machines;
+    return space->asker->status;
+}
+
+/* Where answers contradict everything, two parameters were wrong together: machines near the best
+ * ones are tried. */
+static enum accord_status repair(accordi_space *space, const accord_fused *best, size_t bases)
+{
     for (size_t i = 0; i < bases && space->machines == 0; i++)
         if (accordi_space_repair(space, &best[i]) != ACCORD_OK)
             return space->asker->status;
-    return ACCORD_OK;
+    return space->asker->status;
+}
+
+static size_t copy_best(const accordi_space *space, accord_fused best[BASES])
+{
+    size_t bases = space->machines < BASES ? space->machines : BASES;
+    memcpy(best, space->machine, bases * sizeof *best);
+    return bases;
 }
 
 /* A last look for what tells the rest apart, where dense inputs may do so but rarely. */
@@ -49,12 +57,18 @@ static enum accord_status finish(accordi_space *space)
     int quiet = 0;
     accordi_space_filter(space, 0);
     for (int round = 0; round < ROUNDS && quiet < 2 && space->machines > 0; round++) {
-        size_t added = 0, dropped = 0;
-        if (accordi_space_tell_apart(space, NULL, 4000) != ACCORD_OK ||
-            challenge(space, &dropped) != ACCORD_OK || space->machines == 0 ||
-            accordi_space_widen(space, &added) != ACCORD_OK)
+        accord_fused best[BASES];
+        size_t bases = copy_best(space, best), added = 0;
+        if (accordi_space_widen(space, &added) != ACCORD_OK)
             return space->asker->status;
-        quiet = added + dropped == 0 ? quiet + 1 : 0;
+        size_t before = space->machines;
+        if (accordi_space_tell_apart(space, NULL, 4000) != ACCORD_OK ||
+            challenge(space) != ACCORD_OK)
+            return space->asker->status;
+        bool same = added == 0 && space->machines == before;
+        if (repair(space, best, bases) != ACCORD_OK)
+            return space->asker->status;
+        quiet = same ? quiet + 1 : 0;
     }
     return search_long(space);
 }
@@ -102,15 +116,16 @@ static enum accord_status from_all(accordi_space *space, const accord_fused *bas
  * then it only is a least value. */
 static enum accord_status solve_aligned(accordi_space *space, const char **failed)
 {
-    bool c_capped;
     accord_fused base = blank(space);
     base.scheme = ACCORD_FUSED_WITH_C;
     base.flush = accordi_measure_flush(space);
-    space->kept = accordi_measure_kept(space, false, base.flush, &space->capped);
-    space->c_kept = accordi_measure_kept(space, true, base.flush, &c_capped);
+    int floor = accordi_measure_floor(space, base.flush);
+    space->kept = accordi_measure_kept(space, false, floor, &space->capped);
     bool exact = space->kept >= 0;
     base.fraction = space->kept = exact ? space->kept : UNKNOWN;
     base.least_exponent = accordi_measure_least(space, base.flush);
+    int cut = base.least_exponent - space->kept; /* a lone product below that never becomes c */
+    space->c_kept = accordi_measure_kept(space, true, cut > floor ? cut : floor, &space->c_capped);
     enum accord_status status = from_all(space, &base, exact, failed);
     const accord_format_info *out = accord_format_get(space->result);
     if (status != ACCORD_OK || space->machines > 0 || space->capped ||
@@ -168,12 +183,10 @@ static enum accord_status settle(accordi_space *space)
 enum accord_status accordi_space_refine(accordi_space *space)
 {
     accord_fused best[BASES];
-    size_t bases = space->machines < BASES ? space->machines : BASES;
-    memcpy(best, space->machine, bases * sizeof *best);
+    size_t bases = copy_best(space, best);
     accordi_space_filter(space, 0);
-    for (size_t i = 0; i < bases && space->machines == 0; i++)
-        if (accordi_space_repair(space, &best[i]) != ACCORD_OK)
-            return space->asker->status;
+    if (repair(space, best, bases) != ACCORD_OK)
+        return space->asker->status;
     if (space->machines > 0 && finish(space) != ACCORD_OK)
         return space->asker->status;
     if (space->machines == 0) { /* nothing near: as it was, for the record */

@@ -45,7 +45,7 @@ typedef struct accordi_space {
                                finest bit */
     int high;               /* an exponent from where sums do not overflow */
     int kept, c_kept;       /* bits kept beside a larger product: of products, of c */
-    bool capped;            /* products reach no further down than `kept` */
+    bool capped, c_capped;  /* products, or c, reach no further down than that */
 
     accord_fused *machine;
     size_t machines, machine_capacity;
@@ -131,9 +131,11 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
 
 /* ---- stages: see features_stages.c ---- */
 
-/* The bits kept beside terms that cancel, -1 where this cannot be asked; *capped: the range ends
- * there. Whether subnormal operands count as zero. The exponent where alignment stops. */
-int accordi_measure_kept(accordi_space *space, bool of_c, bool flush, bool *capped);
+/* The least exponent of a product that operands and results hold. The bits kept beside terms that
+ * cancel, -1 where this cannot be asked; *capped: terms at `floor` are still kept. Whether
+ * subnormal operands count as zero. The exponent where alignment stops. */
+int accordi_measure_floor(const accordi_space *space, bool flush);
+int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *capped);
 bool accordi_measure_flush(accordi_space *space);
 int accordi_measure_least(accordi_space *space, bool flush);
 

@@ -12,7 +12,7 @@
  * sought on which the machines that are left differ. */
 #include "reveal/features_space.h"
 
-enum { UNKNOWN = 40, SIFT = 96, MANY = 300, SPREAD = 40, MOST_BITS = 64, ENDS = 64 };
+enum { UNKNOWN = 40, SIFT = 96, MANY = 300, SPREAD = 40, MOST_BITS = 64, ENDS = 512, UNSEEN = 60 };
 
 /* Sifts until nothing more is dropped. With many machines each question is dear, and those that
  * are chosen to tell them apart are better. */
@@ -166,41 +166,93 @@ static enum accord_status add_reaches(accordi_space *space, accord_fused machine
     accordi_space_add(space, &machine);
     for (machine.c_reach = kept; machine.c_reach <= MOST_BITS; machine.c_reach++)
         accordi_space_add(space, &machine);
-    machine.c_reach = kept;
-    for (machine.c_fraction++; machine.c_fraction <= machine.sum_fraction; machine.c_fraction++)
+    for (int f = kept + 1; f <= machine.sum_fraction; f++) {
+        machine.c_fraction = f;
+        machine.c_reach = kept;
         accordi_space_add(space, &machine);
+        machine.c_reach = 0;
+        if (space->c_capped)
+            accordi_space_add(space, &machine);
+    }
     return space->asker->status;
 }
 
-enum accord_status accordi_stage_c(accordi_space *space)
+/* The same with each exponent where alignment may stop unseen, held against all that was asked. */
+static enum accord_status try_leasts(accordi_space *space, const accord_fused *products,
+                                     size_t count)
+{
+    size_t good = 0;
+    for (size_t i = 0; i < count && good < ENDS; i++) {
+        space->machines = good; /* what explains everything comes first */
+        if (add_reaches(space, products[i]) != ACCORD_OK)
+            return space->asker->status;
+        size_t made = space->machines;
+        for (size_t k = good; k < made; k++)
+            for (int e = space->high; e >= space->high - UNSEEN; e--) {
+                accord_fused machine = space->machine[k];
+                machine.least_exponent = e;
+                if (accordi_space_explains(space, &machine) && !accordi_space_add(space, &machine))
+                    return space->asker->status;
+            }
+        size_t found = space->machines - made;
+        memmove(space->machine + good, space->machine + made, found * sizeof *space->machine);
+        good += found;
+    }
+    space->machines = good;
+    return space->asker->status;
+}
+
+static enum accord_status sift_c(accordi_space *space)
 {
     accordi_regime safe = {space->high - 3, space->high, 0, true, true, false, false, false};
-    size_t before = space->machines;
-    if (!space->has_c || space->c_kept < 0)
-        return ACCORD_OK;
-    for (size_t i = 0; i < before; i++)
-        if (add_reaches(space, space->machine[i]) != ACCORD_OK)
-            return space->asker->status;
-    drop_first(space, before);
-    if (sift(space, &safe) != ACCORD_OK)
-        return space->asker->status;
     accordi_regime joint = {.safe_c = true, .joint = true};
-    if (accordi_space_tell_apart(space, &safe, 1000) != ACCORD_OK)
+    if (sift(space, &safe) != ACCORD_OK ||
+        accordi_space_tell_apart(space, &safe, 1000) != ACCORD_OK)
         return space->asker->status;
     return accordi_space_tell_apart(space, &joint, 2000);
 }
 
-/* Adds those that come from a machine by its behaviour at the ends and explain everything. */
+enum accord_status accordi_stage_c(accordi_space *space)
+{
+    size_t before = space->machines;
+    if (!space->has_c || space->c_kept < 0)
+        return ACCORD_OK;
+    accord_fused *products = accordi_alloc(before, sizeof *products);
+    if (!products)
+        return space->asker->status = accordi_nomem(space->asker->error);
+    memcpy(products, space->machine, before * sizeof *products);
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; i < before && status == ACCORD_OK; i++)
+        status = add_reaches(space, products[i]);
+    drop_first(space, before);
+    if (status == ACCORD_OK)
+        status = sift_c(space);
+    if (status == ACCORD_OK && space->machines == 0)
+        status = try_leasts(space, products, before);
+    if (status == ACCORD_OK && space->machines > 0)
+        status = sift_c(space);
+    free(products);
+    return status;
+}
+
+/* Adds those that come from a machine by its behaviour at the ends and explain everything: of
+ * exponents where alignment may stop the least and the greatest. */
 static void add_ends(accordi_space *space, accord_fused machine)
 {
     accordi_domain domain = accordi_feature_domain(space, &machine, ACCORDI_FEATURE_LEAST_EXPONENT);
-    for (int infinite = 0; infinite <= (space->top >= 127); infinite++)
+    for (int infinite = 0; infinite <= (space->top >= 127); infinite++) {
+        size_t from = space->machines;
         for (int e = domain.least; e <= domain.most; e++) {
             machine.least_exponent = e;
             machine.infinite_products = infinite;
-            if (accordi_space_explains(space, &machine))
-                accordi_space_add(space, &machine);
+            if (!accordi_space_explains(space, &machine))
+                continue;
+            if (space->machines > from + 1)
+                space->machines--;
+            if (!accordi_space_add(space, &machine))
+                return;
         }
+    }
 }
 
 enum accord_status accordi_stage_ends(accordi_space *space)
