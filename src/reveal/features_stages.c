@@ -104,12 +104,12 @@ static enum accord_status add_schemes(accordi_space *space, const accord_fused *
     for (machine.fraction = kept; machine.fraction <= capped; machine.fraction++)
         accordi_space_add(space, &machine);
     machine.scheme = ACCORD_FUSED_THEN_C;
-    machine.c_fraction = 1;
     for (int one = kept; one <= capped && space->steps->terms > 1; one++)
         for (int other = one; other <= most; other++)
             for (int swap = 0; swap <= (other > one); swap++) {
                 machine.fraction = swap ? other : one;
                 machine.sum_fraction = swap ? one : other;
+                machine.c_fraction = machine.sum_fraction; /* a short last step passes sums on */
                 accordi_space_add(space, &machine);
             }
     return space->asker->status;
