@@ -283,7 +283,7 @@ static inline double oracle_root(const oracle *o)
         bool at_once = how->alpha_fused && how->finish == ACCORD_FINISH_NONE;
         root = oracle_round_product(o, at_once ? how->output : op.format,
                                     at_once ? how->output_rounding : op.rounding, root, how->alpha,
-                                    true);
+                                    !at_once);
     }
     if (how->zero_last && root == 0 && op.rounding != ACCORD_DOWN)
         root = 0;

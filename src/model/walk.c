@@ -4,9 +4,12 @@
 #include "model/walk.h"
 #include "model/replay.h"
 #include <math.h>
+#if defined __x86_64__ && defined __GNUC__
+#include <immintrin.h>
+#endif
 
 /* gcc 12 at -O3 loses roundings from double to float here: its vectorizer of straight-line code
- * merges what two branches do. Loops are vectorized all the same. */
+ * merges what two branches do. Lanes are vectors by their types. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
@@ -18,11 +21,59 @@
 #define HAS_CLONES 0
 #endif
 
+static inline void fuse_f32(const float *a, const float *b, const float *c, float *out,
+                            size_t count)
+{
+    for (size_t l = 0; l < count; l++)
+        out[l] = fmaf(a[l], b[l], c[l]);
+}
+
+static inline void fuse_f64(const double *a, const double *b, const double *c, double *out,
+                            size_t count)
+{
+    for (size_t l = 0; l < count; l++)
+        out[l] = fma(a[l], b[l], c[l]);
+}
+
+#if HAS_CLONES
+AVX2 static inline void fuse_f32_avx2(const float *a, const float *b, const float *c, float *out,
+                                      size_t count)
+{
+    for (size_t l = 0; l < count; l += 8)
+        _mm256_storeu_ps(out + l, _mm256_fmadd_ps(_mm256_loadu_ps(a + l), _mm256_loadu_ps(b + l),
+                                                  _mm256_loadu_ps(c + l)));
+}
+
+AVX2 static inline void fuse_f64_avx2(const double *a, const double *b, const double *c,
+                                      double *out, size_t count)
+{
+    for (size_t l = 0; l < count; l += 4)
+        _mm256_storeu_pd(out + l, _mm256_fmadd_pd(_mm256_loadu_pd(a + l), _mm256_loadu_pd(b + l),
+                                                  _mm256_loadu_pd(c + l)));
+}
+
+AVX2 static inline void fuse_one_f32(const float *a, const float *b, const float *c, float *out,
+                                     size_t count)
+{
+    (void)count;
+    *out = fmaf(*a, *b, *c);
+}
+
+AVX2 static inline void fuse_one_f64(const double *a, const double *b, const double *c, double *out,
+                                     size_t count)
+{
+    (void)count;
+    *out = fma(*a, *b, *c);
+}
+#endif
+
 #define NAME group_f32
 #define TYPE float
 #define LANES ACCORDI_LANES_F32
 #define TARGET
 #define IS_FLOAT 1
+#define FUSE_F32 fuse_f32
+#define FUSE_F64 fuse_f64
 #include "model/walk_lanes.h"
 
 #define NAME group_f64
@@ -30,6 +81,8 @@
 #define LANES ACCORDI_LANES_F64
 #define TARGET
 #define IS_FLOAT 0
+#define FUSE_F32 fuse_f32
+#define FUSE_F64 fuse_f64
 #include "model/walk_lanes.h"
 
 #define NAME single_f32
@@ -37,6 +90,8 @@
 #define LANES 1
 #define TARGET
 #define IS_FLOAT 1
+#define FUSE_F32 fuse_f32
+#define FUSE_F64 fuse_f64
 #include "model/walk_lanes.h"
 
 #define NAME single_f64
@@ -44,6 +99,8 @@
 #define LANES 1
 #define TARGET
 #define IS_FLOAT 0
+#define FUSE_F32 fuse_f32
+#define FUSE_F64 fuse_f64
 #include "model/walk_lanes.h"
 
 #if HAS_CLONES
@@ -52,6 +109,8 @@
 #define LANES ACCORDI_LANES_F32
 #define TARGET AVX2
 #define IS_FLOAT 1
+#define FUSE_F32 fuse_f32_avx2
+#define FUSE_F64 fuse_f64_avx2
 #include "model/walk_lanes.h"
 
 #define NAME group_f64_avx2
@@ -59,6 +118,8 @@
 #define LANES ACCORDI_LANES_F64
 #define TARGET AVX2
 #define IS_FLOAT 0
+#define FUSE_F32 fuse_f32_avx2
+#define FUSE_F64 fuse_f64_avx2
 #include "model/walk_lanes.h"
 
 #define NAME single_f32_avx2
@@ -66,6 +127,8 @@
 #define LANES 1
 #define TARGET AVX2
 #define IS_FLOAT 1
+#define FUSE_F32 fuse_one_f32
+#define FUSE_F64 fuse_one_f64
 #include "model/walk_lanes.h"
 
 #define NAME single_f64_avx2
@@ -73,6 +136,8 @@
 #define LANES 1
 #define TARGET AVX2
 #define IS_FLOAT 0
+#define FUSE_F32 fuse_one_f32
+#define FUSE_F64 fuse_one_f64
 #include "model/walk_lanes.h"
 #endif
 

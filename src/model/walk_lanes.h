@@ -1,5 +1,6 @@
 /* Template: a model's tree for LANES rows side by side. Before including it define NAME, TYPE,
- * LANES, TARGET (an attribute), IS_FLOAT (1 for lanes of float). No include guard. Internal.
+ * LANES, TARGET (an attribute), IS_FLOAT (1 for lanes of float), FUSE_F32 and FUSE_F64 (fma of
+ * many). No include guard. Internal.
  *
  * As in lanes.h the inner children of the next node are the top of a stack. A node is a step of
  * the plan: one of few vector operations, or accordi_node lane by lane. */
@@ -8,6 +9,15 @@
 #define PASTE(a, b) PASTE_(a, b)
 #define EACH for (size_t l = 0; l < LANES; l++)
 
+/* All lanes at once, on boundaries of 64 bytes: gcc does not make vectors of loops over lanes here
+ * (walk.c says why), so they are written out. */
+#if LANES == 1
+#define ALL(p) (*(p))
+#else
+typedef TYPE PASTE(NAME, _lanes) __attribute__((vector_size(LANES * sizeof(TYPE)), may_alias));
+#define ALL(p) (*(PASTE(NAME, _lanes) *)(p))
+#endif
+
 /* Lanes of double rounded to float; the decision is taken once for all lanes, outside the loop,
  * which gcc 12 gets wrong when it stands inside. */
 TARGET static inline void PASTE(NAME, _narrow)(bool narrow, TYPE *v)
@@ -15,23 +25,36 @@ TARGET static inline void PASTE(NAME, _narrow)(bool narrow, TYPE *v)
 #if IS_FLOAT
     (void)narrow, (void)v;
 #else
+#if LANES == 1
     if (narrow)
-        EACH v[l] = (double)(float)v[l];
+        *v = (double)(float)*v;
+#else
+    typedef float floats __attribute__((vector_size(LANES * sizeof(float))));
+    if (narrow)
+        ALL(v) =
+            __builtin_convertvector(__builtin_convertvector(ALL(v), floats), PASTE(NAME, _lanes));
+#endif
 #endif
 }
 
-/* out = a * b + c, rounded once; out is none of them. */
+/* out = a * b + c, rounded once; out may be c. */
 TARGET static inline void PASTE(NAME, _fuse)(const accordi_step *step, const TYPE *a, const TYPE *b,
                                              const TYPE *c, TYPE *out)
 {
 #if IS_FLOAT
     (void)step;
-    EACH out[l] = fmaf(a[l], b[l], c[l]);
+    FUSE_F32(a, b, c, out, LANES);
 #else
-    if (step->kind == ACCORDI_FMA32)
-        EACH out[l] = (double)fmaf((float)a[l], (float)b[l], (float)c[l]);
-    else
-        EACH out[l] = fma(a[l], b[l], c[l]);
+    if (step->kind == ACCORDI_FMA32) {
+        float p[LANES], q[LANES], r[LANES], s[LANES];
+        EACH p[l] = (float)a[l];
+        EACH q[l] = (float)b[l];
+        EACH r[l] = (float)c[l];
+        FUSE_F32(p, q, r, s, LANES);
+        EACH out[l] = (double)s[l];
+    } else {
+        FUSE_F64(a, b, c, out, LANES);
+    }
 #endif
 }
 
@@ -43,7 +66,7 @@ TARGET static inline const TYPE *PASTE(NAME, _term)(const accordi_step *step, co
     if (!y)
         return a;
     const TYPE *b = y + (size_t)leaf * LANES;
-    EACH room[l] = a[l] * b[l];
+    ALL(room) = ALL(a) * ALL(b);
     PASTE(NAME, _narrow)(step->product32, room);
     return room;
 }
@@ -60,7 +83,7 @@ TARGET static inline const TYPE *PASTE(NAME, _first)(const accordi_step *step, c
         PASTE(NAME, _fuse)(step, x + at, y + at, zeros, room);
     } else {
         PASTE(NAME, _term)(step, x, y, leaf, room);
-        EACH room[l] += zero;
+        ALL(room) += zero;
     }
     return room;
 }
@@ -212,7 +235,7 @@ TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, 
     const uint32_t n = tree->leaves;
     const bool binary = tree->inner + 1 == n;
     const TYPE zero = (TYPE)plan->zero;
-    TYPE room[2][LANES] __attribute__((aligned(64))), sum[LANES] __attribute__((aligned(64)));
+    TYPE room[2][LANES] __attribute__((aligned(64)));
     size_t depth = 0; /* in groups of LANES values */
 #if LANES == 1
     uint32_t quiet = 0;
@@ -240,30 +263,34 @@ TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, 
         }
 #endif
         bool fused = step->kind >= ACCORDI_FMA32 && child[step->fused] < n;
+        /* What is popped lies where the sum goes; it is written lane by lane after it was read. */
         if (fused) {
             uint32_t leaf = child[step->fused], other = child[!step->fused];
             const TYPE *a = x + (size_t)leaf * LANES, *b = y + (size_t)leaf * LANES;
             const TYPE *c = other < n ? PASTE(NAME, _first)(step, x, y, other, zero, room[0])
                                       : stack + --depth * LANES;
-            PASTE(NAME, _fuse)(step, a, b, c, sum);
+            PASTE(NAME, _fuse)(step, a, b, c, stack + depth * LANES);
         } else {
             const TYPE *b = child[1] < n ? PASTE(NAME, _term)(step, x, y, child[1], room[1])
                                          : stack + --depth * LANES;
             const TYPE *a = child[0] < n ? PASTE(NAME, _term)(step, x, y, child[0], room[0])
                                          : stack + --depth * LANES;
+            TYPE *out = stack + depth * LANES;
             if (child[0] < n && child[1] < n)
-                EACH sum[l] = (a[l] + zero) + b[l];
+                ALL(out) = (ALL(a) + zero) + ALL(b);
             else
-                EACH sum[l] = a[l] + b[l];
-            PASTE(NAME, _narrow)(step->kind == ACCORDI_ADD32 || step->kind == ACCORDI_FMA32, sum);
+                ALL(out) = ALL(a) + ALL(b);
+            PASTE(NAME, _narrow)(step->kind == ACCORDI_ADD32 || step->kind == ACCORDI_FMA32, out);
         }
-        memcpy(stack + depth * LANES, sum, sizeof sum);
     }
 }
 
 #undef PASTE
 #undef PASTE_
 #undef EACH
+#undef ALL
+#undef FUSE_F32
+#undef FUSE_F64
 #undef NAME
 #undef TYPE
 #undef LANES

@@ -35,7 +35,7 @@ enum { TURNS = sizeof turns / sizeof *turns };
 
 static size_t turn_of(const accordi_draw *draw, size_t row)
 {
-    return draw->plain ? 0 : row % TURNS;
+    return draw->plain ? 0 : row / (draw->block ? draw->block : 1) % TURNS;
 }
 
 const char *const accordi_draw_names[ACCORDI_DRAW_KINDS] = {

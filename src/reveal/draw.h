@@ -11,9 +11,10 @@ typedef struct accordi_draw {
     bool is_f32;               /* their type */
     bool products;             /* second operands too */
     bool plain;                /* every row of the first kind below */
+    size_t block;              /* so many rows of a kind stand together; 0 stands for 1 */
 } accordi_draw;
 
-/* Row by row in turns of eight: three with magnitudes over eight binades below 2; one over 64
+/* Block by block in turns of eight: three with magnitudes over eight binades below 2; one over 64
  * binades, as far as the format goes; two that cancel but for rounding (of either width); one of
  * terms near and below the least normal number; one with half of its terms 0. */
 enum accordi_draw_kind {

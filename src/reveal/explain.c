@@ -29,13 +29,12 @@ static enum accord_status keep(search *s, const accord_arithmetic *a, size_t agr
 /* A few rows first: most tries fail there. */
 static enum accord_status try(search *s, const accord_arithmetic *a, bool whole)
 {
-    enum { FEW = 16 };
-    size_t rows = s->replays->rows, agree = 0;
+    size_t rows = s->replays->rows, few = 8 * s->replays->draw.block, agree = 0;
     const accord_model model = {s->tree, a};
     if (s->e->agreed == rows)
         return s->asker->status;
-    if (!whole && rows > FEW) {
-        if (accordi_replays_agree(s->asker, s->replays, &model, FEW, &agree) || agree < FEW)
+    if (!whole && rows > few) {
+        if (accordi_replays_agree(s->asker, s->replays, &model, few, &agree) || agree < few)
             return s->asker->status;
     }
     if (!accordi_replays_agree(s->asker, s->replays, &model, rows, &agree) && agree > s->e->agreed)

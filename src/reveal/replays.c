@@ -3,7 +3,9 @@
 #include "reveal/replays.h"
 #include <math.h>
 
-enum { CHUNK_BYTES = 1 << 19 };
+/* Rows that are replayed side by side are of one kind: arithmetic on subnormals is slow, and would
+ * hold up the other lanes. */
+enum { CHUNK_BYTES = 1 << 19, BLOCK = 16 };
 
 /* A chunk of operands, and where its rows begin. */
 typedef struct chunk {
@@ -129,7 +131,8 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, bool p
                                           .format = target->format,
                                           .is_f32 = target->storage_f32,
                                           .products = !plain && asker->term == ACCORD_TERM_PRODUCT,
-                                          .plain = plain},
+                                          .plain = plain,
+                                          .block = rows >= 8 * BLOCK ? BLOCK : 1},
                                  .rows = rows};
     replays->result = accordi_alloc(rows, sizeof *replays->result);
     if (!replays->result)
