@@ -170,6 +170,7 @@ static void row(const char *library, size_t routine)
 
 void bench_bits(void)
 {
+    puts("### Bits: what is revealed replays\n");
     printf("Random inputs replayed by the model found, every element of the result, and how many "
            "gave other bits than the library (OPENBLAS_CORETYPE=%s).\n\n",
            getenv("OPENBLAS_CORETYPE") ? getenv("OPENBLAS_CORETYPE") : "unset");
