@@ -6,9 +6,17 @@ static const struct {
     const char *name;
     void (*run)(void);
 } benches[] = {
-    {"calls", bench_calls}, {"reverse", bench_reverse}, {"algorithms", bench_algorithms},
-    {"share", bench_share}, {"tree", bench_tree},       {"map", bench_map},
+    {"calls", bench_calls},
+    {"reverse", bench_reverse},
+    {"algorithms", bench_algorithms},
+    {"share", bench_share},
+    {"tree", bench_tree},
+    {"map", bench_map},
     {"bits", bench_bits},
+    {"exact", bench_exact},
+    {"exact-peers", bench_peers_table},
+    {"exact-lengths", bench_exact_lengths},
+    {"exact-ranges", bench_exact_ranges},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 

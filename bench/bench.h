@@ -13,6 +13,10 @@ void bench_share(void);
 void bench_tree(void);
 void bench_map(void);
 void bench_bits(void);
+void bench_exact(void);
+void bench_peers_table(void);
+void bench_exact_lengths(void);
+void bench_exact_ranges(void);
 
 _Noreturn void bench_die(const char *what, const accord_error *error);
 

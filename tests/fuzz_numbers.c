@@ -1,9 +1,12 @@
 /* Fuzzer of the readers of numbers: text, raw binary and .npy. The first byte says how: its low two
  * bits choose the reader, the next the format of text or the order of bytes. Text has to be what a
  * second reading word by word says, rounded right into narrower formats; an array of .npy comes
- * back when it is written anew. Seeds: tests/seeds/numbers. */
-#include "cli/numbers.c"
-#include "cli/numbers_npy.c"
+ * back when it is written anew. Seeds: tests/seeds/numbers.
+ * Sources: src/cli/fields.c src/cli/numbers.c src/cli/reader.c src/cli/reader_npy.c
+ * Sources: src/cli/reader_raw.c src/cli/reader_saved.c src/cli/reader_table.c
+ * Sources: src/cli/reader_text.c src/cli/source.c src/cli/written.c */
+#include "cli/numbers.h"
+#include <math.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,6 +20,17 @@ void cli_error(const char *format, ...)
     va_end(args);
 }
 
+int cli_exit_of(enum accord_status status)
+{
+    return status == ACCORD_PARSE || status == ACCORD_ARG || status == ACCORD_IO ? CLI_USAGE
+                                                                                 : CLI_UNABLE;
+}
+
+int cli_signal(void)
+{
+    return 0;
+}
+
 static void insist(bool true_of_all, const char *what)
 {
     if (true_of_all)
@@ -25,57 +39,72 @@ static void insist(bool true_of_all, const char *what)
     abort();
 }
 
-bool cli_read_bytes(const char *path, size_t most, const char *instead, accordi_buffer *text)
-{
-    (void)path, (void)most, (void)instead, (void)text;
-    return false;
-}
-
 static bool same(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-/* Words between gaps and commas, read by strtof or strtod as a whole. */
-static void check_text(const cli_file *file, bool narrow, const cli_numbers *numbers)
+static int read_from(const char *path, const char *data, size_t size,
+                     const cli_reader_options *options, cli_numbers *numbers)
 {
-    static const char gaps[] = " \t\n\r\f\v,";
-    const char *at = file->bytes.data;
+    cli_reader r = {0};
+    *numbers = (cli_numbers){0};
+    cli_source_memory(&r.source, path, data, size);
+    r.source.block = 256;
+    int status =
+        cli_reader_begin(&r, path, options) ? cli_numbers_take(&r, numbers) : cli_reader_fail(&r);
+    cli_reader_close(&r);
+    return status;
+}
+
+/* Words between gaps and commas, read by strtof or strtod as a whole. */
+static void check_text(const char *text, bool narrow, const cli_numbers *numbers)
+{
+    static const char gaps[] = " \t\n\r\f\v,", ends[] = " \t\n\r\f\v,#";
     size_t count = 0;
-    for (at += strspn(at, gaps); *at; at += strspn(at, gaps), count++) {
+    const char *at = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3;
+    for (;;) {
+        at += strspn(at, gaps);
+        if (*at == '#') {
+            at += strcspn(at, "\n");
+            continue;
+        }
+        if (!*at)
+            break;
         char *past;
         double want = narrow ? (double)strtof(at, &past) : strtod(at, &past);
-        insist(past == at + strcspn(at, gaps), "took a word that is no number");
+        insist(past == at + strcspn(at, ends), "took a word that is no number");
         insist(count < numbers->columns, "left numbers out");
-        double got = numbers->value[count];
+        double got = numbers->value[count++];
         if (narrow)
             got = accord_format_round(ACCORD_F32, ACCORD_NEAREST_EVEN, got);
         insist(same(got, want), "another number");
         at = past;
     }
-    insist(count == numbers->columns && strlen(file->bytes.data) == file->bytes.length,
-           "counted otherwise");
+    insist(count == numbers->columns, "counted otherwise");
 }
 
 static void check_npy(const cli_numbers *numbers)
 {
     size_t count = numbers->rows * numbers->columns;
-    cli_file again = {.name = "again"};
-    cli_numbers second = {0};
+    const cli_reader_options options = {0};
+    accordi_buffer again = {0};
+    cli_numbers second;
     char header[160];
     int length = snprintf(header, sizeof header,
                           "{'descr': '<f8', 'fortran_order': False, 'shape': (%zu, %zu), }\n",
                           numbers->rows, numbers->columns);
-    accordi_buffer_printf(&again.bytes, "\x93NUMPY");
+    accordi_buffer_printf(&again, "\x93NUMPY");
     const char version[4] = {1, 0, (char)length, 0};
-    accordi_buffer_append(&again.bytes, version, 4);
-    accordi_buffer_append(&again.bytes, header, (size_t)length);
-    accordi_buffer_append(&again.bytes, numbers->value, count * sizeof(double));
-    insist(cli_read_npy(&again, &second) == CLI_YES, "not read back");
+    accordi_buffer_append(&again, version, 4);
+    accordi_buffer_append(&again, header, (size_t)length);
+    accordi_buffer_append(&again, numbers->value, count * sizeof(double));
+    insist(read_from("again", again.data, again.length, &options, &second) == CLI_YES,
+           "not read back");
     insist(second.rows == numbers->rows && second.columns == numbers->columns, "other shape");
     for (size_t i = 0; i < count; i++)
         insist(same(second.value[i], numbers->value[i]), "other numbers");
-    accordi_buffer_clear(&again.bytes);
+    accordi_buffer_clear(&again);
     free(second.value);
 }
 
@@ -89,29 +118,34 @@ static void check_shape(cli_numbers *numbers)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const char *const paths[] = {"a", "a.f64", "a.npy", "a.npy"};
     if (size < 2)
         return 0;
     int how = data[0] & 3;
     bool other = data[0] & 4;
-    cli_numbers_options options = {.format = other ? ACCORD_F32 : ACCORD_F64};
-    cli_file file = {.name = "a"};
-    cli_numbers numbers = {0};
-    accordi_buffer_append(&file.bytes, (const char *)data + 1, size - 1);
+    const cli_reader_options options = {.type = how == 1 && other ? "f32" : NULL,
+                                        .big_endian = data[0] & 8,
+                                        .format = other ? ACCORD_F32 : ACCORD_F64,
+                                        .to_odd = other};
+    cli_numbers numbers;
+    accordi_buffer text = {0};
+    accordi_buffer_append(&text, data + 1, size - 1);
+    bool magic =
+        how < 2 && size > 6 &&
+        (!memcmp(text.data, "\x93NUMPY", 6) || (size > 8 && !memcmp(text.data, "accordEX", 8)));
     said[0] = '\0';
-    int status = how == 0   ? read_text(&file, &options, &numbers)
-                 : how == 1 ? read_raw(&file, other ? 4 : 8, data[0] & 8, &numbers)
-                            : cli_read_npy(&file, &numbers);
+    int status = read_from(paths[how], text.data, text.length, &options, &numbers);
     if (status != CLI_YES) {
         insist(status == CLI_USAGE && !numbers.value && said[0], "refused without a reason");
     } else {
         insist(numbers.rows > 0 && numbers.columns > 0, "no numbers");
-        if (how == 0)
-            check_text(&file, other, &numbers);
-        else if (how != 1)
+        if (how == 0 && !magic && strlen(text.data) == text.length)
+            check_text(text.data, other, &numbers);
+        else if (how != 1 && !magic)
             check_npy(&numbers);
         check_shape(&numbers);
     }
     free(numbers.value);
-    accordi_buffer_clear(&file.bytes);
+    accordi_buffer_clear(&text);
     return 0;
 }

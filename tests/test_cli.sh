@@ -1,10 +1,5 @@
 #!/bin/sh
-# The command from outside: test_cli.sh ACCORD. Speaks TAP, a case per line.
-#
-#   t NAME STATUS OUT ERR COMMAND...
-# runs the command without input. OUT and ERR are extended regular expressions that must match
-# somewhere; "-" means that nothing may come, "*" anything. Whatever comes on stderr must be lines
-# that begin with "accord: ", and a status of 2 or 4 must come with exactly one of them.
+# The command from outside: test_cli.sh ACCORD. Speaks TAP, a case per line: tap.sh.
 set -u
 accord=$1
 [ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
@@ -12,56 +7,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM
 unset NO_COLOR CLICOLOR_FORCE COLUMNS
-number=0
-
-result() { # NAME PROBLEM
-    number=$((number + 1))
-    if [ -z "$2" ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        echo "# $2"
-        sed 's/^/# stdout: /' "$dir/out" | head -n 20
-        sed 's/^/# stderr: /' "$dir/err" | head -n 20
-    fi
-}
-
-matches() { # FILE PATTERN
-    case $2 in
-        '*') return 0 ;;
-        -) [ ! -s "$1" ] ;;
-        *) grep -Eq -- "$2" "$1" ;;
-    esac
-}
-
-judge() { # NAME WANTED GOT OUT ERR
-    problem=
-    [ "$2" = "$3" ] || problem="status $3, not $2"
-    matches "$dir/out" "$4" || problem="$problem; stdout does not match $4"
-    matches "$dir/err" "$5" || problem="$problem; stderr does not match $5"
-    ! grep -qv '^accord: ' "$dir/err" || problem="$problem; a line on stderr without accord:"
-    case $3 in 2 | 4) [ "$(wc -l <"$dir/err")" = 1 ] || problem="$problem; not one line of error" ;; esac
-    result "$1" "$problem"
-}
-
-t() {
-    name=$1 wanted=$2 out=$3 err=$4
-    shift 4
-    status=0
-    "$@" </dev/null >"$dir/out" 2>"$dir/err" || status=$?
-    judge "$name" "$wanted" "$status" "$out" "$err"
-}
-
-# is NAME COMMAND...: one that must simply succeed.
-is() {
-    name=$1
-    shift
-    problem=
-    "$@" </dev/null >"$dir/said" 2>&1 || problem="status $?: $(head -c 300 "$dir/said" | tr '\n' ' ')"
-    result "$name" "$problem"
-}
-
-valid_json() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1"; }
+. "$(dirname "$0")/tap.sh"
 
 # ---- words about itself ----
 t 'no verb' 2 - 'see accord help' "$accord"
@@ -70,7 +16,7 @@ t 'help' 0 '^Exit status' - "$accord" --help
 t 'help, the verb' 0 '^Exit status' - "$accord" help
 t 'wrong verb' 2 - 'did you mean accord reveal' "$accord" revel
 t 'help of a wrong verb' 2 - 'no verb "frob"' "$accord" help frob
-for verb in reveal show diff map emit features check sweep batch targets info help; do
+for verb in reveal show diff map emit features check sweep batch replay sum dot targets info help; do
     t "help $verb" 0 '^Examples$' - "$accord" help $verb
     cp "$dir/out" "$dir/help"
     is "$verb --help says the same" sh -c '"$1" "$2" --help | cmp - "$3"' - "$accord" $verb "$dir/help"

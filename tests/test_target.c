@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -174,6 +175,18 @@ static void test_open_refuses(void **state)
          {.n = 4, .has_format = true, .format = ACCORD_F16},
          ACCORD_UNSUPPORTED,
          "float or double"},
+        {"python:", {.n = 4}, ACCORD_ARG, "python:MODULE.ATTR"},
+        {"python:numpy.sum;ls", {.n = 4}, ACCORD_ARG, "names no callable"},
+        {"python:numpy..sum", {.n = 4}, ACCORD_ARG, "names no callable"},
+        {"python:numpy.", {.n = 4}, ACCORD_ARG, "names no callable"},
+        {"python:a:b:c", {.n = 4}, ACCORD_ARG, "names no callable"},
+        {"python:$(ls)", {.n = 4}, ACCORD_ARG, "names no callable"},
+        {"python:x", {.n = 4, .shape = "4x4"}, ACCORD_ARG, "shape"},
+        {"python:x", {.n = 4, .signature = "dot"}, ACCORD_UNSUPPORTED, "doc/python.md"},
+        {"python:x",
+         {.n = 4, .python = "/no/such python"},
+         ACCORD_TARGET,
+         "status 127 (command not found)"},
         {"command:cat", {.n = 4, .incx = 2}, ACCORD_ARG, "stride"},
         {"command:cat", {.n = 4, .alignment = 4}, ACCORD_ARG, "alignment"},
     };
@@ -682,6 +695,52 @@ static void test_misbehaving_greetings(void **state)
     }
 }
 
+/* The interpreter gets -m accord.serve and the name, whatever is in its own. */
+static void test_interpreters(void **state)
+{
+    static const char script[] =
+        "#!/bin/sh\n"
+        "[ \"$*\" = '-m accord.serve package.module:a.b' ] || exit 9\n"
+        "read x; echo accord 1 text of its own; while read a b c; do echo $((a + b + c)); done\n";
+    char folder[] = "/tmp/accord-python-XXXXXX", path[64];
+    accord_error error = {0};
+    accord_record record;
+    double result = 0;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/it's $(me)", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(script, 1, sizeof script - 1, file), sizeof script - 1);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+    for (int by_environment = 0; by_environment < 2; by_environment++) {
+        accord_target *target = NULL;
+        accord_target_options options = {.n = 3, .signature = "sum"};
+        float x[] = {1, 2, 4};
+        accord_batch batch = {.probes = 1, .dense = x};
+        if (by_environment)
+            setenv("ACCORD_PYTHON", path, 1);
+        else
+            options.python = path;
+        assert_int_equal(accord_target_open("python:package.module:a.b", &options, &target, &error),
+                         ACCORD_OK);
+        assert_int_equal(accord_target_run(target, &batch, &result, &error), ACCORD_OK);
+        assert_true(result == 7);
+        accord_record_init(&record);
+        assert_int_equal(accord_target_describe(target, &record, &error), ACCORD_OK);
+        assert_string_equal(record.target, "python:package.module:a.b");
+        assert_string_equal(record.signature, "sum");
+        assert_string_equal(record.library_version, "of its own");
+        accord_record_clear(&record);
+        accord_target_close(target);
+        no_child_left();
+    }
+    unsetenv("ACCORD_PYTHON");
+    unlink(path);
+    rmdir(folder);
+}
+
 #define TEXT "command:read x; echo accord 1 text; "
 #define BINARY "command:read x; echo accord 1 binary; "
 
@@ -805,6 +864,7 @@ int main(void)
         cmocka_unit_test(test_rows_arrive),
         cmocka_unit_test(test_page_shows_examples),
         cmocka_unit_test(test_misbehaving_greetings),
+        cmocka_unit_test(test_interpreters),
         cmocka_unit_test(test_misbehaving_answers),
         cmocka_unit_test(test_answers_to_nothing),
         cmocka_unit_test(test_odd_answers),

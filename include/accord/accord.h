@@ -3,6 +3,7 @@
 #define ACCORD_ACCORD_H
 #include <accord/base.h>
 #include <accord/exact.h>
+#include <accord/exact_blas.h>
 #include <accord/format.h>
 #include <accord/fused.h>
 #include <accord/map.h>

@@ -16,7 +16,9 @@
  * The results depend neither on the caller's rounding mode nor on flush-to-zero flags, and leave
  * both alone. No function allocates. Accumulators hold no pointers: they may be copied with memcpy,
  * live in shared memory and travel as int64_t words between machines of either byte order. All
- * functions are thread-safe as long as each accumulator is written by one thread at a time. */
+ * functions are thread-safe as long as each accumulator is written by one thread at a time.
+ *
+ * Whole sums, dots, norms, products of matrices in one call: accord/exact_blas.h. */
 #ifndef ACCORD_EXACT_H
 #define ACCORD_EXACT_H
 
@@ -37,7 +39,9 @@ enum accord_exact_rounding {
     ACCORD_EXACT_ROUNDING_COUNT
 };
 
-/* What `count` counts. The first counts every term, also the special ones of the others. */
+/* What `count` counts. The first counts every term, also the special ones of the others. The zeros
+ * matter only while there is nothing else: once the sum holds a term that is no zero, some of them
+ * may go uncounted, and the canonical form has neither count. */
 enum accord_exact_count {
     ACCORD_EXACT_TERMS,
     ACCORD_EXACT_NANS,
@@ -127,8 +131,9 @@ ACCORD_API enum accord_status accord_exact_scale(accord_exact *sum, int exponent
 ACCORD_API enum accord_status accord_exact_wide_scale(accord_exact_wide *sum, int exponent,
                                                       accord_error *error);
 
-/* The canonical form: every limb but the last in [0, 2^32), the sign in the last, pending 0. Two
- * accumulators of the same sum and the same counts then have the same bytes. The words of up to
+/* The canonical form: every limb but the last in [0, 2^32), the sign in the last, pending 0, and no
+ * zeros counted unless all terms are zeros. Two accumulators of the same terms then have the same
+ * bytes, in whatever order, parts and ways the terms were added. The words of up to
  * 2^30 canonical accumulators, each below 2^1164 (wide: 2^2202), may be added one by one as int64_t
  * (MPI_SUM): the result stands for the sum of all, once it has been made canonical, which must come
  * before anything else. */
@@ -157,7 +162,7 @@ ACCORD_API uint16_t accord_exact_wide_bf16(const accord_exact_wide *sum,
  *         16-63  the six counts, 8 bytes each, as in enum accord_exact_count
  *         64-    the L - 1 lower limbs of the canonical form, 4 bytes each; the last, 8 bytes
  *         then   the first 16 bytes of the SHA-256 of all bytes before
- * Equal sums with equal counts give equal bytes, on every machine. */
+ * The same terms give the same bytes, on every machine. */
 #define ACCORD_EXACT_BYTES 364
 #define ACCORD_EXACT_WIDE_BYTES 628
 ACCORD_API void accord_exact_save(const accord_exact *sum, unsigned char bytes[ACCORD_EXACT_BYTES]);
@@ -171,40 +176,6 @@ ACCORD_API enum accord_status accord_exact_load(accord_exact *sum, const void *b
                                                 accord_error *error);
 ACCORD_API enum accord_status accord_exact_wide_load(accord_exact_wide *sum, const void *bytes,
                                                      size_t length, accord_error *error);
-
-/* How a sum is computed: every method gives the same bits. */
-enum accord_exact_method {
-    ACCORD_EXACT_AUTO,             /* the fastest one known for this machine */
-    ACCORD_EXACT_SUPERACCUMULATOR, /* each term goes straight into an accumulator */
-    ACCORD_EXACT_METHOD_COUNT
-};
-/* "auto", "superaccumulator"; NULL when out of range. Static storage. */
-ACCORD_API const char *accord_exact_method_name(enum accord_exact_method method);
-
-typedef struct accord_exact_options {
-    enum accord_exact_method method;
-    enum accord_exact_rounding rounding; /* of the result */
-} accord_exact_options;
-/* ACCORD_EXACT_AUTO, ACCORD_EXACT_NEAREST_EVEN. */
-ACCORD_API void accord_exact_options_init(accord_exact_options *options);
-
-/* *out = the correctly rounded sum of x[i * stride], i < n, or of the exact products
- * x[i * stride_x] * y[i * stride_y]; strides, alignment and NULL as for the accumulators above.
- * ACCORD_ARG: a NULL array of more than no terms, a NULL out, an option out of its range. */
-ACCORD_API enum accord_status accord_sum_exact_f64(size_t n, const double *x, ptrdiff_t stride,
-                                                   const accord_exact_options *options, double *out,
-                                                   accord_error *error);
-ACCORD_API enum accord_status accord_sum_exact_f32(size_t n, const float *x, ptrdiff_t stride,
-                                                   const accord_exact_options *options, float *out,
-                                                   accord_error *error);
-ACCORD_API enum accord_status accord_dot_exact_f64(size_t n, const double *x, ptrdiff_t stride_x,
-                                                   const double *y, ptrdiff_t stride_y,
-                                                   const accord_exact_options *options, double *out,
-                                                   accord_error *error);
-ACCORD_API enum accord_status accord_dot_exact_f32(size_t n, const float *x, ptrdiff_t stride_x,
-                                                   const float *y, ptrdiff_t stride_y,
-                                                   const accord_exact_options *options, float *out,
-                                                   accord_error *error);
 
 #ifdef __cplusplus
 }

@@ -43,6 +43,16 @@ ACCORD_API enum accord_status accord_map_reveal(accord_target *target,
                                                 const accord_reveal_options *options,
                                                 accord_map *map, accord_error *error);
 
+/* The order of one element of a target with many results, as accord_reveal finds it, but in few
+ * calls: elements that add like it answer other probes of the same call, and all of them are held
+ * against what was found. Calls and replays in the record are of whole results. Status as for
+ * accord_reveal; ACCORD_UNSUPPORTED where there is one result only, ACCORD_ARG where the element
+ * lies outside. */
+ACCORD_API enum accord_status accord_map_reveal_element(accord_target *target,
+                                                        const accord_reveal_options *options,
+                                                        size_t row, size_t column,
+                                                        accord_record *record, accord_error *error);
+
 /* One row per writer: "report" (terminal), "json", "svg". */
 typedef struct accord_map_writer {
     const char *name, *about;

@@ -95,6 +95,7 @@ typedef struct accord_target_options {
     double timeout;        /* seconds without a single answer that count as hung; 0: 30 */
     bool no_fork;          /* run foreign code in this process (for debuggers) */
     const char *signature; /* so: "sum" (default), "dot", "rows" or "columns" */
+    const char *python;    /* python: the interpreter; NULL: $ACCORD_PYTHON, else python3 */
     const char *shape;     /* "MxNxK" or "MxK"; NULL: derived from n */
     const char *element;   /* "i,j" or "i"; NULL: 0,0 */
     const char *transpose; /* "NN" …; NULL: none */

@@ -69,8 +69,9 @@ void accordi_sha256_hex(accordi_sha256 *sha, char hex[65]); /* ends it */
  * static storage, "unknown" where the machine does not say. */
 const char *accordi_cpu_name(void);
 const char *accordi_cpu_features(void);
-/* Whether this processor has an instruction set for which there are kernels ("avx2", "fma"), and
- * ACCORD_DISABLE, a list like "avx2,fma", does not name it. */
+/* Whether this processor has an instruction set for which there are kernels ("avx2", "fma",
+ * "avx512" with DQ and VL, "neon"), and ACCORD_DISABLE, a list like "avx2,fma", does not name it.
+ */
 bool accordi_cpu_has(const char *set);
 
 #endif

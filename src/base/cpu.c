@@ -109,16 +109,26 @@ static bool is_disabled(const char *set)
     return false;
 }
 
-bool accordi_cpu_has(const char *set)
+static bool has(const char *set)
 {
 #if defined __x86_64__ && defined __GNUC__
-    bool has = strcmp(set, "avx2") == 0  ? __builtin_cpu_supports("avx2")
-               : strcmp(set, "fma") == 0 ? __builtin_cpu_supports("fma")
-                                         : false;
-    return has && !is_disabled(set);
+    if (strcmp(set, "avx2") == 0)
+        return __builtin_cpu_supports("avx2");
+    if (strcmp(set, "fma") == 0)
+        return __builtin_cpu_supports("fma");
+    if (strcmp(set, "avx512") == 0)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
+    return false;
+#elif defined __aarch64__
+    return strcmp(set, "neon") == 0;
 #else
     (void)set;
-    (void)is_disabled;
     return false;
 #endif
+}
+
+bool accordi_cpu_has(const char *set)
+{
+    return has(set) && !is_disabled(set);
 }

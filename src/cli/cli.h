@@ -30,6 +30,7 @@ enum cli_option_id {
     CLI_STRICT,
     CLI_TIMEOUT,
     CLI_NO_FORK,
+    CLI_PYTHON,
     CLI_SIGNATURE,
     CLI_SHAPE,
     CLI_ELEMENT,
@@ -43,6 +44,13 @@ enum cli_option_id {
     CLI_BETA,
     CLI_ALIGN,
     CLI_FROM_FILE,
+    CLI_RECORD,
+    CLI_RECORD_NAME,
+    CLI_UPDATE,
+    CLI_ALLOW_MISSING,
+    CLI_JUNIT,
+    CLI_SARIF,
+    CLI_GITHUB,
     CLI_ENV,
     CLI_THREADS,
     CLI_SHAPES,
@@ -57,6 +65,19 @@ enum cli_option_id {
     CLI_START,
     CLI_TYPE,
     CLI_BIG_ENDIAN,
+    CLI_COLUMN,
+    CLI_SECOND_COLUMN,
+    CLI_GROUP_BY,
+    CLI_SEPARATOR,
+    CLI_HEADER,
+    CLI_SKIP_EMPTY,
+    CLI_DECIMAL,
+    CLI_NAIVE,
+    CLI_ROUNDING,
+    CLI_RESULT,
+    CLI_WORKERS,
+    CLI_SAVE,
+    CLI_MERGE,
     CLI_QUIET,
     CLI_MAN,
     CLI_COMPLETION,
@@ -119,13 +140,13 @@ typedef struct cli_verb {
     bool trees;                     /* --output takes every writer, else report and json */
     bool maps;                      /* --output takes every writer of maps */
     bool tables;                    /* --output takes report, json, markdown and csv */
-    enum cli_option_id options[32]; /* ended by CLI_OPTIONS */
+    enum cli_option_id options[40]; /* ended by CLI_OPTIONS */
     cli_example examples[6];
     int (*run)(const cli_args *args);
 } cli_verb;
 
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
-    cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit;
+    cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit, cli_sum, cli_dot;
 
 const cli_verb *cli_verb_at(size_t i); /* NULL past the end */
 const cli_verb *cli_verb_by_name(const char *name);
@@ -168,6 +189,8 @@ int cli_fail(const accord_error *error);
 void cli_catch_signals(void);
 /* The signal that asked for an end, 0 for none. */
 int cli_signal(void);
+/* From now on a mapped file that another program cuts short ends the command with an error. */
+void cli_catch_bus(void);
 /* A file that even a hasty end must remove; NULL: none. */
 void cli_unlink_on_signal(const char *path);
 
@@ -187,12 +210,15 @@ void cli_bar_end(cli_bar *bar);
 
 typedef struct cli_output {
     FILE *stream;
-    char *path;      /* NULL: standard output */
-    char *temporary; /* NULL: the stream is written in place (a device, a pipe) */
-    int failure;     /* errno of the first write that failed */
+    char *path;         /* NULL: standard output */
+    char *temporary;    /* NULL: the stream is written in place (a device, a pipe) */
+    int failure;        /* errno of the first write that failed */
+    const char *option; /* that gave the path */
 } cli_output;
 
-bool cli_output_open(cli_output *out, const char *path);           /* path NULL: standard output */
+bool cli_output_open(cli_output *out, const char *path); /* path NULL: standard output */
+/* The same where the path was given by another option than -o. */
+bool cli_output_open_of(cli_output *out, const char *option, const char *path);
 bool cli_output_write(void *out, const char *text, size_t length); /* an accord_sink */
 bool cli_output_terminal(const cli_output *out);
 /* Ends it well: CLI_YES, or the exit status after an error was printed (141 for a closed pipe). */

@@ -113,7 +113,7 @@ static enum accord_status find_witness(cli_difference *in)
     return status;
 }
 
-static int compare(cli_difference *in)
+int cli_diff_compare(cli_difference *in)
 {
     const accord_tree *a = in->a->record.tree, *b = in->b->record.tree;
     if (a->leaves != b->leaves)
@@ -137,13 +137,20 @@ static int compare(cli_difference *in)
     return CLI_YES;
 }
 
+void cli_diff_clear(cli_difference *in)
+{
+    free(in->witness.x);
+    free(in->witness.y);
+    in->witness.x = in->witness.y = NULL;
+}
+
 static int run(const cli_args *args)
 {
     cli_order pair[2] = {0};
     cli_difference in = {.a = &pair[0], .b = &pair[1]};
     int status = fetch(args, pair);
     if (status == CLI_YES)
-        status = compare(&in);
+        status = cli_diff_compare(&in);
     if (status == CLI_YES) {
         accordi_buffer text = {0};
         (cli_wants_json(args) ? cli_diff_json : cli_diff_report)(&text, &in);
@@ -151,8 +158,7 @@ static int run(const cli_args *args)
         if (status == CLI_YES && !in.same)
             status = CLI_DIFFERS;
     }
-    free(in.witness.x);
-    free(in.witness.y);
+    cli_diff_clear(&in);
     cli_order_clear(&pair[0]);
     cli_order_clear(&pair[1]);
     return status;
@@ -172,11 +178,11 @@ const cli_verb cli_diff = {
         "question that the file holds, unless options say otherwise.",
     .least = 2,
     .most = 2,
-    .options = {CLI_COUNT,     CLI_OUTPUT, CLI_JSON,    CLI_TO,      CLI_ALGORITHM,
-                CLI_FORMAT,    CLI_SEED,   CLI_STRICT,  CLI_TIMEOUT, CLI_NO_FORK,
-                CLI_SIGNATURE, CLI_SHAPE,  CLI_ELEMENT, CLI_TRANS,   CLI_INCX,
-                CLI_INCY,      CLI_LDA,    CLI_LDB,     CLI_LDC,     CLI_ALPHA,
-                CLI_BETA,      CLI_ALIGN,  CLI_QUIET,   CLI_HELP,    CLI_OPTIONS},
+    .options = {CLI_COUNT, CLI_OUTPUT,  CLI_JSON,    CLI_TO,     CLI_ALGORITHM, CLI_FORMAT,
+                CLI_SEED,  CLI_STRICT,  CLI_TIMEOUT, CLI_PYTHON, CLI_NO_FORK,   CLI_SIGNATURE,
+                CLI_SHAPE, CLI_ELEMENT, CLI_TRANS,   CLI_INCX,   CLI_INCY,      CLI_LDA,
+                CLI_LDB,   CLI_LDC,     CLI_ALPHA,   CLI_BETA,   CLI_ALIGN,     CLI_QUIET,
+                CLI_HELP,  CLI_OPTIONS},
     .examples = {{"accord diff old.json new.json", "two saved orders"},
                  {"accord diff sdot.json blas:sdot", "a saved order and today's"},
                  {"accord diff blas:sdot@libblis.so.4 blas:sdot@libopenblas.so.0 -n 32",

@@ -18,7 +18,12 @@ typedef struct cli_difference {
     accord_error error;           /* why there is no witness */
 } cli_difference;
 
+/* Compares a and b, which have trees. CLI_YES, or the exit status after an error was printed. */
+int cli_diff_compare(cli_difference *in);
+void cli_diff_clear(cli_difference *in); /* not the orders */
+
 void cli_diff_report(accordi_buffer *out, const cli_difference *in);
 void cli_diff_json(accordi_buffer *out, const cli_difference *in);
+struct json_t *cli_diff_document(const cli_difference *in);
 
 #endif

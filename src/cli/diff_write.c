@@ -217,7 +217,7 @@ static json_t *json_witness(const cli_difference *in)
     return all;
 }
 
-void cli_diff_json(accordi_buffer *out, const cli_difference *in)
+json_t *cli_diff_document(const cli_difference *in)
 {
     json_t *all = json_pack("{s:i, s:s, s:b, s:b, s:o, s:o}", "accord", CLI_SCHEMA, "verb", "diff",
                             "same", in->same, "same_order", in->same_order, "a", json_order(in->a),
@@ -232,5 +232,10 @@ void cli_diff_json(accordi_buffer *out, const cli_difference *in)
                       (json_int_t)in->node.smallest, "other", (json_int_t)in->node.other));
     if (in->has_witness)
         json_object_set_new(all, "witness", json_witness(in));
-    cli_put_json(out, all);
+    return all;
+}
+
+void cli_diff_json(accordi_buffer *out, const cli_difference *in)
+{
+    cli_put_json(out, cli_diff_document(in));
 }

@@ -2,9 +2,10 @@
 #include "cli/cli.h"
 #include <locale.h>
 
-static const cli_verb *const verbs[] = {
-    &cli_reveal, &cli_show,  &cli_diff,   &cli_map,     &cli_emit, &cli_features, &cli_check,
-    &cli_sweep,  &cli_batch, &cli_replay, &cli_targets, &cli_info, &cli_help};
+static const cli_verb *const verbs[] = {&cli_reveal,  &cli_show,     &cli_diff,  &cli_map,
+                                        &cli_emit,    &cli_features, &cli_check, &cli_sweep,
+                                        &cli_batch,   &cli_replay,   &cli_sum,   &cli_dot,
+                                        &cli_targets, &cli_info,     &cli_help};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 const cli_verb *cli_verb_at(size_t i)

@@ -1,8 +1,8 @@
-/* Numbers from files: text, raw binary, .npy. */
+/* Numbers from whole files, as arrays: text, tables, raw binary, .npy. */
 #ifndef ACCORD_CLI_NUMBERS_H
 #define ACCORD_CLI_NUMBERS_H
 
-#include "cli/cli.h"
+#include "cli/reader.h"
 
 typedef struct cli_numbers {
     double *value; /* rows x columns, row by row; every file format's values are held exactly */
@@ -21,6 +21,8 @@ typedef struct cli_numbers_options {
 /* Reads a file ("-": standard input). On failure prints an error, with line and column for text,
  * and returns its exit status. The caller frees numbers->value. */
 int cli_numbers_read(const char *path, const cli_numbers_options *options, cli_numbers *numbers);
+/* The same through a reader that is open. */
+int cli_numbers_take(cli_reader *r, cli_numbers *numbers);
 
 /* Makes rows of `columns` numbers of one long row. False, after an error was printed that says how
  * many there are and how many there should be, if that is not possible. */

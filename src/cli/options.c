@@ -45,9 +45,17 @@ static const char *language_choice(const cli_verb *verb, size_t i)
 
 static const char *type_choice(const cli_verb *verb, size_t i)
 {
-    static const char *const names[] = {"f32", "f64", NULL};
+    static const char *const names[] = {"f64", "f32", "f16", "bf16", NULL};
     (void)verb;
     return names[i];
+}
+
+const char *const cli_roundings[] = {"nearest", "zero", "down", "up", "away", NULL};
+
+static const char *rounding_choice(const cli_verb *verb, size_t i)
+{
+    (void)verb;
+    return cli_roundings[i];
 }
 
 static const char *shell_choice(const cli_verb *verb, size_t i)
@@ -75,6 +83,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
                      NULL},
     [CLI_NO_FORK] = {"no-fork", 0, CLI_FLAG, NULL,
                      "run foreign code in this process (for debuggers)", 0, NULL},
+    [CLI_PYTHON] = {"python", 0, CLI_TEXT, "PROGRAM",
+                    "the interpreter of python: targets, with the package accord; else "
+                    "$ACCORD_PYTHON, or python3",
+                    0, NULL},
     [CLI_SIGNATURE] =
         {"signature", 0, CLI_CHOICE, "NAME",
          "of so: targets: sum is T f(const T *, size_t), dot is "
@@ -99,6 +111,19 @@ const cli_option cli_options[CLI_OPTIONS] = {
                    "where the first term lies, in bytes past a 64-byte boundary", 0, NULL},
     [CLI_FROM_FILE] = {"from-file", 0, CLI_FLAG, NULL, "trust FILE and run the target named in it",
                        0, NULL},
+    [CLI_RECORD] = {"record", 0, CLI_TEXT, "TARGET",
+                    "ask TARGET, by -n, --shape and the like, and keep the answer in FOLDER", 0,
+                    NULL},
+    [CLI_RECORD_NAME] = {"name", 0, CLI_TEXT, "NAME",
+                         "of what is recorded; else made of the target's", 0, NULL},
+    [CLI_UPDATE] = {"update", 0, CLI_FLAG, NULL,
+                    "record for this machine what is missing in FOLDER or has changed", 0, NULL},
+    [CLI_ALLOW_MISSING] = {"allow-missing", 0, CLI_FLAG, NULL,
+                           "what FOLDER does not hold for this machine is no failure", 0, NULL},
+    [CLI_JUNIT] = {"junit", 0, CLI_FILE, "FILE", "also write what was found as JUnit XML", 0, NULL},
+    [CLI_SARIF] = {"sarif", 0, CLI_FILE, "FILE", "also write the failures as SARIF", 0, NULL},
+    [CLI_GITHUB] = {"github", 0, CLI_FLAG, NULL, "also print the failures as annotations of GitHub",
+                    0, NULL},
     [CLI_ENV] = {"env", 0, CLI_TEXT, "NAME=V1,V2",
                  "values of an environment variable, an empty one: unset; may be repeated for "
                  "others",
@@ -125,10 +150,41 @@ const cli_option cli_options[CLI_OPTIONS] = {
                     NULL},
     [CLI_START] = {"start", 0, CLI_FILE, "FILE",
                    "what beta multiplies, a number for each sum; else all 0", 0, NULL},
-    [CLI_TYPE] = {"type", 0, CLI_CHOICE, "NAME", "files of numbers are raw f32 or f64", 0,
-                  type_choice},
+    [CLI_TYPE] = {"type", 0, CLI_CHOICE, "NAME", "files of numbers are raw", 0, type_choice},
     [CLI_BIG_ENDIAN] = {"big-endian", 0, CLI_FLAG, NULL,
                         "raw files have the highest byte of each number first", 0, NULL},
+    [CLI_COLUMN] = {"column", 0, CLI_TEXT, "COLUMN",
+                    "add this column of tables: its number from 1, or its name in the first line",
+                    0, NULL},
+    [CLI_SECOND_COLUMN] = {"second-column", 0, CLI_TEXT, "COLUMN",
+                           "the column of the second file; that of the first when not given", 0,
+                           NULL},
+    [CLI_GROUP_BY] = {"group-by", 0, CLI_TEXT, "COLUMN",
+                      "a sum for each text in this column, in the order of their bytes", 0, NULL},
+    [CLI_SEPARATOR] = {"separator", 0, CLI_TEXT, "CHAR",
+                       "what stands between columns: , or ; or another character, tab, space", 0,
+                       NULL},
+    [CLI_HEADER] = {"header", 0, CLI_FLAG, NULL, "the first line holds names, no numbers", 0, NULL},
+    [CLI_SKIP_EMPTY] = {"skip-empty", 0, CLI_FLAG, NULL, "leave out empty fields of tables", 0,
+                        NULL},
+    [CLI_DECIMAL] = {"decimal", 0, CLI_FLAG, NULL,
+                     "add the decimals as they are written, not the nearest f64", 0, NULL},
+    [CLI_NAIVE] = {"naive", 0, CLI_FLAG, NULL,
+                   "also one after the other, rounding each time, and how far that is off", 0,
+                   NULL},
+    [CLI_ROUNDING] = {"rounding", 0, CLI_CHOICE, "NAME",
+                      "of the result; zero, down, up are directions, away is nearest with ties "
+                      "away from zero",
+                      0, rounding_choice},
+    [CLI_RESULT] = {"result", 0, CLI_CHOICE, "NAME", "format of the result; f64 when not given", 0,
+                    type_choice},
+    [CLI_WORKERS] = {"threads", 0, CLI_INTEGER, "N",
+                     "at most so many threads; 0, as when not given: one for each processor", 0,
+                     NULL},
+    [CLI_SAVE] = {"save", 0, CLI_FILE, "FILE",
+                  "keep the exact sum, to be added to others: FILE is written whole or not at all",
+                  0, NULL},
+    [CLI_MERGE] = {"merge", 0, CLI_FLAG, NULL, "all files are sums that --save kept", 0, NULL},
     [CLI_QUIET] = {"quiet", 'q', CLI_FLAG, NULL, "no progress, no warnings", 0, NULL},
     [CLI_MAN] = {"man", 0, CLI_FLAG, NULL, "the man page, in roff", 0, NULL},
     [CLI_COMPLETION] = {"completion", 0, CLI_CHOICE, "SHELL", "completion script for a shell", 0,

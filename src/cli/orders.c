@@ -69,6 +69,7 @@ void cli_question(const cli_args *args, const accord_record *like, accord_target
         like_record(like, options);
     if (args->text[CLI_FORMAT])
         options->has_format = accord_format_by_name(args->text[CLI_FORMAT], &options->format);
+    set_text(args, CLI_PYTHON, &options->python);
     set_text(args, CLI_SIGNATURE, &options->signature);
     set_text(args, CLI_SHAPE, &options->shape);
     set_text(args, CLI_ELEMENT, &options->element);

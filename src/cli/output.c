@@ -12,7 +12,7 @@ enum { CLOSED_PIPE = 141 }; /* what a shell shows for a program that SIGPIPE end
 static bool open_failed(cli_output *out, const char *path)
 {
     int cause = errno;
-    cli_error("cannot write %s: %s; give another path with -o", path, strerror(cause));
+    cli_error("cannot write %s: %s; give another path with %s", path, strerror(cause), out->option);
     cli_output_discard(out);
     return false;
 }
@@ -46,8 +46,13 @@ static bool open_beside(cli_output *out, const struct stat *old)
 
 bool cli_output_open(cli_output *out, const char *path)
 {
+    return cli_output_open_of(out, "-o", path);
+}
+
+bool cli_output_open_of(cli_output *out, const char *option, const char *path)
+{
     struct stat old;
-    *out = (cli_output){.stream = stdout};
+    *out = (cli_output){.stream = stdout, .option = option};
     if (!path)
         return true;
     out->stream = NULL;
@@ -104,8 +109,8 @@ static int failed(cli_output *out)
     if (out->failure == EPIPE && !out->path)
         status = CLOSED_PIPE; /* the reader has seen enough */
     else if (out->path)
-        cli_error("cannot write %s: %s; free some space or give another path with -o", out->path,
-                  strerror(out->failure));
+        cli_error("cannot write %s: %s; free some space or give another path with %s", out->path,
+                  strerror(out->failure), out->option);
     else
         cli_error("cannot write to standard output: %s; write elsewhere with -o FILE",
                   strerror(out->failure));

@@ -96,6 +96,22 @@ void cli_catch_signals(void)
     sigaction(SIGPIPE, &action, NULL);
 }
 
+static void on_bus(int number)
+{
+    static const char last_words[] =
+        "accord: a file became shorter while it was read, or its disk failed; leave it alone\n";
+    (void)number;
+    if (doomed[0])
+        unlink(doomed);
+    _exit(write(STDERR_FILENO, last_words, sizeof last_words - 1) < 0 ? CLI_UNABLE : CLI_USAGE);
+}
+
+void cli_catch_bus(void)
+{
+    struct sigaction action = {.sa_handler = on_bus};
+    sigaction(SIGBUS, &action, NULL);
+}
+
 int cli_signal(void)
 {
     return caught;

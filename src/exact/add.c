@@ -4,6 +4,7 @@
  * A pattern with F bits of fraction and the exponent field E is m * 2^(max(E, 1) - 1 + least),
  * m with its hidden bit unless E is 0, and `least` the exponent of the format's least value. */
 #include "exact/exact.h"
+#include "exact/methods.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -140,6 +141,28 @@ static inline __attribute__((always_inline)) void add_products(accordi_exact_vie
     }
 }
 
+#define TERMS(suffix_, number_)                                                                    \
+    void accordi_exact_terms_##suffix_(accordi_exact_view sum, size_t n, const number_ *x,         \
+                                       ptrdiff_t stride)                                           \
+    {                                                                                              \
+        add_array(sum, suffix_, n, x, stride);                                                     \
+    }
+#define PRODUCTS(suffix_, number_)                                                                 \
+    void accordi_exact_products_##suffix_(accordi_exact_view sum, size_t n, const number_ *x,      \
+                                          ptrdiff_t stride_x, const number_ *y,                    \
+                                          ptrdiff_t stride_y)                                      \
+    {                                                                                              \
+        add_products(sum, suffix_, n, x, stride_x, y, stride_y);                                   \
+    }
+TERMS(f64, double)
+TERMS(f32, float)
+TERMS(f16, uint16_t)
+TERMS(bf16, uint16_t)
+PRODUCTS(f64, double)
+PRODUCTS(f32, float)
+
+static const accord_exact_options plain = {.method = ACCORD_EXACT_AUTO};
+
 #define ADD(name_, type_, number_, layout_, view_)                                                 \
     void accord_##name_(type_ *sum, number_ x)                                                     \
     {                                                                                              \
@@ -148,7 +171,7 @@ static inline __attribute__((always_inline)) void add_products(accordi_exact_vie
 #define ADD_ARRAY(name_, type_, number_, layout_, view_)                                           \
     void accord_##name_(type_ *sum, size_t n, const number_ *x, ptrdiff_t stride)                  \
     {                                                                                              \
-        add_array(view_(sum), layout_, n, x, stride);                                              \
+        accordi_exact_sum_##layout_(&plain, view_(sum), n, x, stride);                             \
     }
 #define ADD_PRODUCT(name_, type_, number_, layout_, view_)                                         \
     void accord_##name_(type_ *sum, number_ x, number_ y)                                          \
@@ -159,7 +182,7 @@ static inline __attribute__((always_inline)) void add_products(accordi_exact_vie
     void accord_##name_(type_ *sum, size_t n, const number_ *x, ptrdiff_t stride_x,                \
                         const number_ *y, ptrdiff_t stride_y)                                      \
     {                                                                                              \
-        add_products(view_(sum), layout_, n, x, stride_x, y, stride_y);                            \
+        accordi_exact_dot_##layout_(&plain, view_(sum), n, x, stride_x, y, stride_y);              \
     }
 /* The sign is a bit: to change it is no arithmetic. */
 #define SUBTRACT(name_, type_, number_, word_, layout_, view_)                                     \

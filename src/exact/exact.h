@@ -31,7 +31,15 @@ static inline accordi_exact_view accordi_exact_of_wide(const accord_exact_wide *
 /* Between normalisations |limb| <= 2^32 + pending * 2^52 (the last limb apart). */
 #define ACCORDI_EXACT_PENDING 1000
 
-/* Carries: brings the view into its canonical form. */
+/* Zeros count only while there is nothing else (accord/exact.h). */
+static inline void accordi_exact_settle_zeros(int64_t *count)
+{
+    if (count[ACCORD_EXACT_PLUS_ZEROS] + count[ACCORD_EXACT_MINUS_ZEROS] !=
+        count[ACCORD_EXACT_TERMS])
+        count[ACCORD_EXACT_PLUS_ZEROS] = count[ACCORD_EXACT_MINUS_ZEROS] = 0;
+}
+
+/* Carries. */
 void accordi_exact_normalise(accordi_exact_view view);
 
 /* Makes room for `adds` more calls of accordi_exact_put, at most ACCORDI_EXACT_PENDING. */
@@ -55,7 +63,7 @@ static inline void accordi_exact_put(int64_t *limb, uint64_t m, unsigned offset,
 
 /* The magnitude of a view as 32-bit words, least significant first; those outside first … end - 1
  * are zero, and not set. */
-enum { ACCORDI_EXACT_WORDS = ACCORD_EXACT_WIDE_LIMBS + 1 };
+enum { ACCORDI_EXACT_WORDS = 206 }; /* for up to 205 limbs */
 typedef struct accordi_exact_magnitude {
     uint32_t word[ACCORDI_EXACT_WORDS];
     int first, end;
@@ -65,6 +73,21 @@ typedef struct accordi_exact_magnitude {
 void accordi_exact_measure(accordi_exact_view view, accordi_exact_magnitude *out);
 /* Bits from, from + 1, …, from + 31, any of which may lie outside. */
 uint32_t accordi_exact_bits(const accordi_exact_magnitude *magnitude, int from);
+
+/* A number that is not zero by its leading bits: (bits + r) * 2^(exponent - 63), bits >= 2^63 and
+ * 0 <= r < 1, r > 0 if `more`. All that rounding needs. */
+typedef struct accordi_exact_lead {
+    uint64_t bits;
+    int exponent;
+    bool more, negative;
+} accordi_exact_lead;
+accordi_exact_lead accordi_exact_lead_of(const accordi_exact_magnitude *magnitude, int unit);
+uint64_t accordi_exact_round_lead(accordi_exact_lead x, enum accord_format format,
+                                  enum accord_exact_rounding rounding);
+/* A NaN, an infinity or a zero? *pattern is then it; otherwise *magnitude is measured. */
+bool accordi_exact_is_odd(accordi_exact_view sum, enum accord_format format,
+                          enum accord_exact_rounding rounding, accordi_exact_magnitude *magnitude,
+                          uint64_t *pattern);
 
 /* One mechanism behind the functions of either type. */
 enum accord_status accordi_exact_merge(accordi_exact_view sum, accordi_exact_view other,
@@ -76,15 +99,15 @@ void accordi_exact_write(accordi_exact_view sum, unsigned char *bytes);
 enum accord_status accordi_exact_read(accordi_exact_view sum, const void *bytes, size_t length,
                                       accord_error *error);
 
-/* A way to add arrays: every row fills all. */
-typedef struct accordi_exact_method {
-    const char *name;
-    void (*sum_f64)(accord_exact *sum, size_t n, const double *x, ptrdiff_t stride);
-    void (*sum_f32)(accord_exact *sum, size_t n, const float *x, ptrdiff_t stride);
-    void (*dot_f64)(accord_exact_wide *sum, size_t n, const double *x, ptrdiff_t stride_x,
-                    const double *y, ptrdiff_t stride_y);
-    void (*dot_f32)(accord_exact *sum, size_t n, const float *x, ptrdiff_t stride_x, const float *y,
-                    ptrdiff_t stride_y);
-} accordi_exact_method;
+/* Terms and products straight into limbs, one by one; integers alone, in any environment. */
+void accordi_exact_terms_f64(accordi_exact_view sum, size_t n, const double *x, ptrdiff_t stride);
+void accordi_exact_terms_f32(accordi_exact_view sum, size_t n, const float *x, ptrdiff_t stride);
+void accordi_exact_terms_f16(accordi_exact_view sum, size_t n, const uint16_t *x, ptrdiff_t stride);
+void accordi_exact_terms_bf16(accordi_exact_view sum, size_t n, const uint16_t *x,
+                              ptrdiff_t stride);
+void accordi_exact_products_f64(accordi_exact_view wide, size_t n, const double *x,
+                                ptrdiff_t stride_x, const double *y, ptrdiff_t stride_y);
+void accordi_exact_products_f32(accordi_exact_view sum, size_t n, const float *x,
+                                ptrdiff_t stride_x, const float *y, ptrdiff_t stride_y);
 
 #endif

@@ -45,8 +45,11 @@ void accordi_exact_write(accordi_exact_view sum, unsigned char *bytes)
     memcpy(bytes, magic, sizeof magic);
     put_word(bytes + 8, VERSION, 4);
     put_word(bytes + 12, (uint64_t)sum.limbs, 4);
+    int64_t count[ACCORD_EXACT_COUNTS];
+    memcpy(count, sum.count, sizeof count);
+    accordi_exact_settle_zeros(count);
     for (int i = 0; i < ACCORD_EXACT_COUNTS; i++)
-        put_word(bytes + 16 + 8 * i, (uint64_t)sum.count[i], 8);
+        put_word(bytes + 16 + 8 * i, (uint64_t)count[i], 8);
     int64_t carry = 0;
     unsigned char *at = bytes + HEADER;
     for (int i = 0; i < sum.limbs - 1; i++, at += 4) {
@@ -58,7 +61,8 @@ void accordi_exact_write(accordi_exact_view sum, unsigned char *bytes)
     checksum(bytes, payload(sum.limbs), at + 8);
 }
 
-/* Every count is one of some terms, and a sum that is not zero has terms that are not special. */
+/* Every count is one of some terms, zeros are counted where there is nothing else, and a sum that
+ * is not zero has terms that are not special. */
 static bool counts_make_sense(const int64_t *count, bool zero)
 {
     int64_t plain = count[ACCORD_EXACT_TERMS];
@@ -69,7 +73,8 @@ static bool counts_make_sense(const int64_t *count, bool zero)
             return false;
         plain -= count[i];
     }
-    return zero || plain > 0;
+    int64_t zeros = count[ACCORD_EXACT_PLUS_ZEROS] + count[ACCORD_EXACT_MINUS_ZEROS];
+    return (zero || plain > 0) && (!zeros || zeros == count[ACCORD_EXACT_TERMS]);
 }
 
 /* The header and the checksum. */

@@ -93,6 +93,14 @@ uint32_t accordi_exact_bits(const accordi_exact_magnitude *magnitude, int from)
     return (uint32_t)(two >> shift);
 }
 
+accordi_exact_lead accordi_exact_lead_of(const accordi_exact_magnitude *m, int unit)
+{
+    uint64_t high = accordi_exact_bits(m, m->highest - 31),
+             low = accordi_exact_bits(m, m->highest - 63);
+    return (accordi_exact_lead){high << 32 | low, m->highest + unit, m->lowest < m->highest - 63,
+                                m->negative};
+}
+
 static bool in_range(int64_t top)
 {
     return top >= -((int64_t)1 << 30) && top < (int64_t)1 << 30;
@@ -139,6 +147,7 @@ enum accord_status accordi_exact_merge(accordi_exact_view sum, accordi_exact_vie
         return accordi_fail(error, ACCORD_ARG, "more than 2^62 terms; add fewer accumulators");
     for (int i = 0; i < ACCORD_EXACT_COUNTS; i++)
         count[i] = sum.count[i] + other.count[negate ? negated[i] : i];
+    accordi_exact_settle_zeros(count);
     memcpy(sum.limb, limb, sizeof *limb * (size_t)sum.limbs);
     memcpy(sum.count, count, sizeof count);
     *sum.pending = 0;

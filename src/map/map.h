@@ -128,6 +128,16 @@ typedef struct accordi_member {
 enum accord_status accordi_member_init(accordi_member *member, accordi_mapper *m, size_t id,
                                        bool single);
 void accordi_member_clear(accordi_member *member);
+/* The algorithm that asks for fewest grids. */
+const char *accordi_member_algorithm(const accordi_member *member);
+
+/* ---- reveal.c ---- */
+
+/* What a map cannot be made of, or by. */
+enum accord_status accordi_map_check(const accord_target *target,
+                                     const accord_reveal_options *options, accord_error *error);
+/* Grids that split nothing before sorting ends. */
+size_t accordi_quiet_grids(const accordi_mapper *m);
 
 /* ---- certify.c, replays.c ---- */
 

@@ -8,15 +8,15 @@
 
 enum { QUIET = 8, QUIET_SMALL = 48, QUIET_AGAIN = 64, ATTEMPTS = 3 };
 
-/* Grids that split nothing before sorting ends: more where they cost little. */
-static size_t quiet_grids(const accordi_mapper *m)
+/* More where they cost little. */
+size_t accordi_quiet_grids(const accordi_mapper *m)
 {
     double work = (double)m->elements * (double)m->n, most = 1e9 / (work + 1);
     return most < QUIET ? QUIET : most > QUIET_SMALL ? QUIET_SMALL : (size_t)most;
 }
 
 /* Where a grid answers many probes, few rounds are what counts. */
-static const char *algorithm_for(const accordi_member *t)
+const char *accordi_member_algorithm(const accordi_member *t)
 {
     enum { GRIDS_A_ROUND = 16 };
     return t->mapper->n <= t->lines * GRIDS_A_ROUND ? "wide" : "auto";
@@ -33,7 +33,7 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
     enum accord_status status = accordi_member_init(&t, m, id, single);
     options.seed = seed;
     if (!status && (!options.algorithm || strcmp(options.algorithm, "auto") == 0))
-        options.algorithm = algorithm_for(&t);
+        options.algorithm = accordi_member_algorithm(&t);
     *again = false;
     accord_record_init(&record);
     if (!status)
@@ -195,6 +195,20 @@ static void add_up(const accordi_mapper *m, accord_map *map)
     }
 }
 
+enum accord_status accordi_map_check(const accord_target *target,
+                                     const accord_reveal_options *options, accord_error *error)
+{
+    if (options->algorithm && !accord_algorithm_by_name(options->algorithm))
+        return accordi_fail(error, ACCORD_ARG,
+                            "no such algorithm; see `accord info` for their names");
+    if (!target->kind->run_grid)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "%s has one result, not many: map a GEMV or a GEMM, and use accord "
+                            "reveal for this one",
+                            target->notation);
+    return ACCORD_OK;
+}
+
 enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_options *options,
                                      accord_map *map, accord_error *error)
 {
@@ -205,18 +219,13 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
     options = options ? options : &defaults;
     if (!target || !map)
         return accordi_fail(error, ACCORD_ARG, "a target and a map are needed");
-    if (options->algorithm && !accord_algorithm_by_name(options->algorithm))
-        return accordi_fail(error, ACCORD_ARG,
-                            "no such algorithm; see `accord info` for their names");
-    if (!target->kind->run_grid)
-        return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "%s has one result, not many: map a GEMV or a GEMM, and use accord "
-                            "reveal for this one",
-                            target->notation);
+    enum accord_status status = accordi_map_check(target, options, error);
+    if (status)
+        return status;
     accord_map_init(&found);
-    enum accord_status status = accordi_mapper_init(&m, target, options, error);
+    status = accordi_mapper_init(&m, target, options, error);
     if (!status)
-        status = accordi_sort(&m, quiet_grids(&m));
+        status = accordi_sort(&m, accordi_quiet_grids(&m));
     if (!status)
         status = reveal_classes(&m);
     if (!status && !options->no_certificate)

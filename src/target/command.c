@@ -6,7 +6,8 @@
 typedef struct command {
     accordi_talk talk;
     accordi_speech speech;
-    char version[128]; /* what the program said of itself */
+    char version[128];  /* what the program said of itself */
+    char program[4096]; /* its true path; "" where it is not known */
     bool dead;
     accord_error last;
 } command;
@@ -83,8 +84,8 @@ static enum accord_status ask(accord_target *target, const accord_batch *batch, 
     return ACCORD_OK;
 }
 
-static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
-                              accord_error *error)
+enum accord_status accordi_command_run(accord_target *target, const accord_batch *batch,
+                                       double *result, accord_error *error)
 {
     command *c = target->state;
     if (c->dead)
@@ -129,16 +130,15 @@ static enum accord_status describe(accord_target *target, accord_record *record,
                                    accord_error *error)
 {
     const command *c = target->state;
-    char real[PATH_MAX];
     enum accord_status status = ACCORD_OK;
-    if (find_program(strchr(target->notation, ':') + 1, real))
-        status = accord_record_set(&record->library, real, error);
+    if (c->program[0])
+        status = accord_record_set(&record->library, c->program, error);
     if (status == ACCORD_OK && c->version[0])
         status = accord_record_set(&record->library_version, c->version, error);
     return status;
 }
 
-static void close_command(accord_target *target)
+void accordi_command_close(accord_target *target)
 {
     command *c = target->state;
     accordi_talk_end(&c->talk);
@@ -150,9 +150,9 @@ const accord_target_kind accordi_command_kind = {
     .name = "command",
     .notation = "command:CMD",
     .about = "a program that answers on its standard output: see doc/command-protocol.md",
-    .run = run,
+    .run = accordi_command_run,
     .describe = describe,
-    .close = close_command,
+    .close = accordi_command_close,
 };
 
 static enum accord_status check(const accord_target_options *options, accord_error *error)
@@ -163,30 +163,42 @@ static enum accord_status check(const accord_target_options *options, accord_err
     return accordi_refuse_blas_options(options, "a command", error);
 }
 
-enum accord_status accordi_command_open(accord_target *target, const accordi_notation *notation,
-                                        const accord_target_options *options, accord_error *error)
+enum accord_status accordi_command_open_as(accord_target *target, const accord_target_kind *kind,
+                                           const char *line, const char *program,
+                                           const accord_target_options *options,
+                                           accord_error *error)
 {
     accord_target t = *target;
+    char real[PATH_MAX];
     enum accord_status status = check(options, error);
     if (status != ACCORD_OK)
         return status;
     command *c = accordi_calloc(1, sizeof *c);
     if (!c)
         return accordi_nomem(error);
-    t.kind = &accordi_command_kind;
+    t.kind = kind;
     t.state = c;
     t.format = t.output = options->has_format ? options->format : ACCORD_F32;
     t.storage_f32 = t.format != ACCORD_F64;
-    status = accordi_talk_start(&c->talk, notation->head, options->timeout, error);
+    if (find_program(program, real))
+        snprintf(c->program, sizeof c->program, "%s", real);
+    status = accordi_talk_start(&c->talk, line, options->timeout, error);
     if (status != ACCORD_OK) {
         free(c);
         return status;
     }
     status = greet(c, &t, error);
     if (status != ACCORD_OK) {
-        close_command(&t);
+        accordi_command_close(&t);
         return status;
     }
     *target = t;
     return ACCORD_OK;
+}
+
+enum accord_status accordi_command_open(accord_target *target, const accordi_notation *notation,
+                                        const accord_target_options *options, accord_error *error)
+{
+    return accordi_command_open_as(target, &accordi_command_kind, notation->head, notation->head,
+                                   options, error);
 }

@@ -11,6 +11,22 @@ extern const accord_target_kind accordi_command_kind;
 enum accord_status accordi_command_open(accord_target *target, const accordi_notation *notation,
                                         const accord_target_options *options, accord_error *error);
 
+/* For kinds that are commands underneath: runs `line` in a shell; `program` is whose path goes into
+ * the record. */
+enum accord_status accordi_command_open_as(accord_target *target, const accord_target_kind *kind,
+                                           const char *line, const char *program,
+                                           const accord_target_options *options,
+                                           accord_error *error);
+enum accord_status accordi_command_run(accord_target *target, const accord_batch *batch,
+                                       double *result, accord_error *error);
+void accordi_command_close(accord_target *target);
+
+/* ---- the kind "python": python.c ---- */
+
+extern const accord_target_kind accordi_python_kind;
+enum accord_status accordi_python_open(accord_target *target, const accordi_notation *notation,
+                                       const accord_target_options *options, accord_error *error);
+
 /* ---- the conversation: talk.c ---- */
 
 typedef struct accordi_talk {

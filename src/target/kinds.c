@@ -25,6 +25,7 @@ const accordi_kind_row accordi_kind_rows[] = {
     {.kind = &accordi_command_kind,
      .example = "command:python3 sum.py",
      .open = accordi_command_open},
+    {.kind = &accordi_python_kind, .example = "python:numpy.sum", .open = accordi_python_open},
 };
 const size_t accordi_kind_count = sizeof accordi_kind_rows / sizeof accordi_kind_rows[0];
 

@@ -1,0 +1,24 @@
+/* Work on several threads. Internal.
+ *
+ * There is no pool: threads live for one call, so that nothing is left behind that a fork, a
+ * dlclose or an exit could trip over. To start and join one takes some tens of microseconds: give
+ * it more than that to do. */
+#ifndef ACCORDI_PARALLEL_H
+#define ACCORDI_PARALLEL_H
+
+#include <stddef.h>
+
+enum { ACCORDI_THREADS = 1024 };
+
+/* How many threads a wish for `wanted` stands for: that many, or one for each processor that this
+ * process may run on if it is 0; 1 … ACCORDI_THREADS. */
+int accordi_threads(int wanted);
+
+/* Calls work(context, item, worker) once for every item < items, on the calling thread and up to
+ * threads - 1 others, fewer where the system gives no more; each takes the next item when it has
+ * done one. 0 <= worker < threads, and no two calls have the same worker at the same time. Returns
+ * when all are done. Signals go to the caller's threads alone. */
+typedef void accordi_work(void *context, size_t item, int worker);
+void accordi_parallel(size_t items, int threads, accordi_work *work, void *context);
+
+#endif

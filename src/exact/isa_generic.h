@@ -1,0 +1,146 @@
+/* The operations of the kernel templates, spelled out for any machine: lanes of f64 (vec) and the
+ * same registers as 64-bit integers (words). Every isa_SET.h defines the same names:
+ *   LANES, REGISTERS, ISA (the set's name), ISA_OP and ISA_FUNCTION (what to put before functions);
+ *   v_minus a - b, where it can on the pipes of products, so that those of sums are free;
+ *   v_fma a b + c, v_fms a b - c, v_fnma c - a b, each rounded once; v_absmax max(|m|, |a|), m not
+ *   negative, and a NaN in either may be lost; w_shr is logical; w_or_xor r | (a ^ b); w_zero: all
+ *   bits where a word is 0; w_any: is any bit set; v_add_quads adds {a, b, c, d} of lane i to the
+ *   four doubles at table[places[i] + 4 (i % 4)]; w_add32, w_max32, w_min32 work on the halves of
+ *   words, unsigned.
+ * Loads and stores need no alignment. Here with 8 lanes, like AVX-512, so that the logic of its
+ * kernels is tested on all machines, or with GENERIC_LANES. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define ISA generic
+#define ISA_TARGET __attribute__((always_inline))
+#define ISA_FUNCTION
+#define ISA_OP static inline ISA_TARGET
+#ifndef GENERIC_LANES
+#define GENERIC_LANES 8
+#endif
+enum { LANES = GENERIC_LANES, REGISTERS = 32 };
+typedef struct vec {
+    double lane[LANES];
+} vec;
+typedef struct words {
+    uint64_t lane[LANES];
+} words;
+
+#define GENERIC(type_, name_, parameters_, expression_)                                            \
+    ISA_OP type_ name_ parameters_                                                                 \
+    {                                                                                              \
+        type_ r;                                                                                   \
+        for (int i = 0; i < LANES; i++)                                                            \
+            r.lane[i] = expression_;                                                               \
+        return r;                                                                                  \
+    }
+ISA_OP words w_of(vec a)
+{
+    words r;
+    memcpy(&r, &a, sizeof r);
+    return r;
+}
+ISA_OP vec v_of(words a)
+{
+    vec r;
+    memcpy(&r, &a, sizeof r);
+    return r;
+}
+ISA_OP vec v_load(const double *at)
+{
+    vec r;
+    memcpy(&r, at, sizeof r);
+    return r;
+}
+ISA_OP vec v_load_f32(const float *at)
+{
+    float narrow[LANES];
+    vec r;
+    memcpy(narrow, at, sizeof narrow);
+    for (int i = 0; i < LANES; i++)
+        r.lane[i] = (double)narrow[i];
+    return r;
+}
+ISA_OP void v_store(double *at, vec a)
+{
+    memcpy(at, &a, sizeof a);
+}
+GENERIC(vec, v_splat, (double a), a)
+GENERIC(vec, v_add, (vec a, vec b), a.lane[i] + b.lane[i])
+GENERIC(vec, v_sub, (vec a, vec b), a.lane[i] - b.lane[i])
+GENERIC(vec, v_minus, (vec a, vec b), a.lane[i] - b.lane[i])
+GENERIC(vec, v_mul, (vec a, vec b), a.lane[i] * b.lane[i])
+GENERIC(vec, v_fma, (vec a, vec b, vec c), fma(a.lane[i], b.lane[i], c.lane[i]))
+GENERIC(vec, v_fms, (vec a, vec b, vec c), fma(a.lane[i], b.lane[i], -c.lane[i]))
+GENERIC(vec, v_fnma, (vec a, vec b, vec c), fma(-a.lane[i], b.lane[i], c.lane[i]))
+GENERIC(vec, v_absmax, (vec m, vec a), fmax(m.lane[i], fabs(a.lane[i])))
+ISA_OP words w_load(const void *at)
+{
+    words r;
+    memcpy(&r, at, sizeof r);
+    return r;
+}
+ISA_OP void w_store(void *at, words a)
+{
+    memcpy(at, &a, sizeof a);
+}
+GENERIC(words, w_splat, (int64_t a), (uint64_t)a)
+GENERIC(words, w_add, (words a, words b), a.lane[i] + b.lane[i])
+GENERIC(words, w_sub, (words a, words b), a.lane[i] - b.lane[i])
+ISA_OP words w_add32(words a, words b)
+{
+    uint32_t half[2 * LANES], other[2 * LANES];
+    memcpy(half, &a, sizeof half);
+    memcpy(other, &b, sizeof other);
+    for (int i = 0; i < 2 * LANES; i++)
+        half[i] += other[i];
+    memcpy(&a, half, sizeof half);
+    return a;
+}
+ISA_OP words w_max32(words a, words b)
+{
+    uint32_t half[2 * LANES], other[2 * LANES];
+    memcpy(half, &a, sizeof half);
+    memcpy(other, &b, sizeof other);
+    for (int i = 0; i < 2 * LANES; i++)
+        half[i] = half[i] > other[i] ? half[i] : other[i];
+    memcpy(&a, half, sizeof half);
+    return a;
+}
+ISA_OP words w_min32(words a, words b)
+{
+    uint32_t half[2 * LANES], other[2 * LANES];
+    memcpy(half, &a, sizeof half);
+    memcpy(other, &b, sizeof other);
+    for (int i = 0; i < 2 * LANES; i++)
+        half[i] = half[i] < other[i] ? half[i] : other[i];
+    memcpy(&a, half, sizeof half);
+    return a;
+}
+GENERIC(words, w_and, (words a, words b), a.lane[i] & b.lane[i])
+GENERIC(words, w_or, (words a, words b), a.lane[i] | b.lane[i])
+GENERIC(words, w_xor, (words a, words b), a.lane[i] ^ b.lane[i])
+GENERIC(words, w_or_xor, (words r_, words a, words b), r_.lane[i] | (a.lane[i] ^ b.lane[i]))
+GENERIC(words, w_shr, (words a, int by), a.lane[i] >> by)
+GENERIC(words, w_shl, (words a, int by), a.lane[i] << by)
+GENERIC(words, w_zero, (words a), a.lane[i] ? 0 : UINT64_MAX)
+ISA_OP bool w_any(words a)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < LANES; i++)
+        any |= a.lane[i];
+    return any != 0;
+}
+ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
+{
+    for (int i = 0; i < LANES; i++) {
+        double *at = table + places.lane[i] + 4 * (i % 4);
+        at[0] += a.lane[i];
+        at[1] += b.lane[i];
+        at[2] += c.lane[i];
+        at[3] += d.lane[i];
+    }
+}

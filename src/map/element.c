@@ -1,0 +1,142 @@
+/* One element of a grid: those that add like it answer along.
+ *
+ * The elements are sorted, the class of the one in question is revealed, and every member of it is
+ * held against what was found; a class that is split on the way is done anew with the part that the
+ * element is in. Where they have no answer together, which may be because nothing could tell
+ * apart what is not alike, the element is asked alone in the end. */
+#include "map/map.h"
+
+enum { TURNS = 3, QUIET_AGAIN = 64 };
+
+/* Makes the element the only one to answer. */
+static enum accord_status alone(accordi_member *t, size_t at, accord_error *error)
+{
+    t->pair = accordi_alloc(1, sizeof *t->pair);
+    if (!t->pair)
+        return accordi_nomem(error);
+    t->line[0] = t->pair[0] = (uint32_t)at;
+    t->lines = t->pairs = 1;
+    return ACCORD_OK;
+}
+
+static enum accord_status ask(accordi_mapper *m, size_t at, bool single, uint64_t seed,
+                              accord_record *record, accord_error *why)
+{
+    accordi_member t;
+    accord_reveal_options options = *m->options;
+    enum accord_status status = accordi_member_init(&t, m, m->class_of[at], single);
+    if (!status && single)
+        status = alone(&t, at, m->error);
+    options.seed = seed;
+    if (!options.algorithm || strcmp(options.algorithm, "auto") == 0)
+        options.algorithm = accordi_member_algorithm(&t);
+    if (!status)
+        status = accord_reveal(&t.target, &options, record, why);
+    accordi_member_clear(&t);
+    return status;
+}
+
+static enum accord_status certify(accordi_mapper *m, size_t id, accord_record *record, bool *holds)
+{
+    accord_record *of_class = &m->each[id].record;
+    *of_class = *record;
+    enum accord_status status = accordi_map_certify(m, id, holds);
+    of_class = &m->each[id].record; /* classes may have moved */
+    *record = *of_class;
+    accord_record_init(of_class);
+    return status;
+}
+
+static enum accord_status name_element(const accordi_mapper *m, size_t at, accord_record *record)
+{
+    char text[48];
+    if (m->columns > 1)
+        snprintf(text, sizeof text, "%zu,%zu", at / m->columns, at % m->columns);
+    else
+        snprintf(text, sizeof text, "%zu", at);
+    return accord_record_set(&record->element, text, m->error);
+}
+
+/* What was spent before this attempt counts too. */
+static void add_up(const accordi_mapper *m, uint64_t calls, double from, accord_record *record)
+{
+    double spent = record->discovery_seconds + record->certificate_seconds;
+    record->seed = (int64_t)m->options->seed;
+    record->discovery_calls =
+        (int64_t)(m->target->calls - calls) - (int64_t)record->certificate_calls;
+    record->discovery_seconds += accordi_now() - from - spent;
+    record->target_seconds = m->target->seconds;
+}
+
+/* What members say together may be owed to their not being alike. */
+static bool may_contradict(enum accord_status status, const accord_error *why)
+{
+    return status == ACCORD_UNABLE && why->reason != ACCORD_REASON_NONDETERMINISTIC &&
+           why->reason != ACCORD_REASON_NOT_PLAIN;
+}
+
+static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_record *record)
+{
+    accord_error why = {.status = ACCORD_OK};
+    enum accord_status status = accordi_sort(m, accordi_quiet_grids(m));
+    for (int turn = 0; turn <= TURNS && !status; turn++) {
+        bool holds = true, single = turn == TURNS;
+        size_t id = m->class_of[at];
+        accord_record_clear(record);
+        status = ask(m, at, single, m->options->seed + (uint64_t)turn, record, &why);
+        bool contradicted = may_contradict(status, &why);
+        if (status && m->error)
+            *m->error = why;
+        if (single || (status && !contradicted))
+            return status;
+        if (!status && !m->options->no_certificate)
+            status = certify(m, id, record, &holds);
+        if (status && !contradicted)
+            return status;
+        if (!contradicted && holds && m->class_of[at] == id)
+            return ACCORD_OK;
+        if (contradicted && why.reason != ACCORD_REASON_NOT_A_TREE)
+            turn = TURNS - 1;
+        status = accordi_sort(m, QUIET_AGAIN);
+    }
+    return status;
+}
+
+enum accord_status accord_map_reveal_element(accord_target *target,
+                                             const accord_reveal_options *options, size_t row,
+                                             size_t column, accord_record *record,
+                                             accord_error *error)
+{
+    accord_reveal_options defaults;
+    accordi_mapper m;
+    accord_record found;
+    accord_reveal_options_init(&defaults);
+    options = options ? options : &defaults;
+    if (!target || !record || row >= target->rows || column >= target->columns)
+        return accordi_fail(error, ACCORD_ARG,
+                            "a target, a record and an element inside the result are needed");
+    enum accord_status status = accordi_map_check(target, options, error);
+    if (status)
+        return status;
+    uint64_t calls = target->calls;
+    double from = accordi_now();
+    size_t at = row * target->columns + column;
+    accord_record_init(&found);
+    status = accordi_mapper_init(&m, target, options, error);
+    if (!status)
+        status = reveal_element(&m, at, &found);
+    bool answered = status == ACCORD_OK || (status == ACCORD_UNABLE && found.status);
+    if (answered && name_element(&m, at, &found)) {
+        status = ACCORD_NOMEM;
+        answered = false;
+    }
+    if (answered) {
+        add_up(&m, calls, from, &found);
+        accord_record_clear(record);
+        *record = found;
+        accord_record_init(&found);
+    }
+    accord_record_clear(&found);
+    accordi_mapper_clear(&m);
+    return status;
+}
