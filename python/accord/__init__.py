@@ -1,0 +1,59 @@
+"""accord: in which order, and with which arithmetic, an implementation adds.
+
+>>> import accord, numpy
+>>> order = accord.reveal(numpy.sum, n=32)
+>>> order.pattern
+"as NumPy's pairwise sum"
+>>> order.replay(numpy.arange(32, dtype=numpy.float32))
+496.0
+
+`reveal` asks any callable for sums of chosen terms, finds the tree of its additions and what each
+of them computes, confirms every node, and replays it bit for bit. `dot`, `gemv`, `gemm` and `axis`
+adapt callables of other shapes. `map`, `sweep`, `batch_invariant`, `features`, `diff` and `check` go
+on from there; `sum`, `dot` and `fsum` are sums that no order can change.
+"""
+
+from typing import Any
+
+from . import _accord, adapters, testing
+from ._accord import (
+    ArgumentError,
+    CompensatedError,
+    DataDependentError,
+    Error,
+    ExactError,
+    FileError,
+    NondeterministicError,
+    NotATreeError,
+    NotFiniteError,
+    NotPlainError,
+    OutOfMemoryError,
+    OutOfRangeError,
+    ParseError,
+    TargetError,
+    TermLostError,
+    TermTwiceError,
+    UnableError,
+    UnsupportedError,
+    __version__,
+)
+from ._exact import dot, fsum, sum
+from ._order import Difference, Model, Node, Order, Witness, diff, synthetic
+from ._reveal import Check, Feature, Features, Map, MapClass, check, features, map, reveal
+from ._survey import Group, Row, Survey, batch_invariant, sweep
+from .adapters import axis, gemm, gemv
+
+__all__ = [
+    "ArgumentError", "Check", "CompensatedError", "DataDependentError", "Difference", "Error",
+    "ExactError", "Feature", "Features", "FileError", "Group", "Map", "MapClass", "Model", "Node",
+    "NondeterministicError", "NotATreeError", "NotFiniteError", "NotPlainError", "Order",
+    "OutOfMemoryError", "OutOfRangeError", "ParseError", "Row", "Survey", "TargetError",
+    "TermLostError", "TermTwiceError", "UnableError", "UnsupportedError", "Witness", "adapters",
+    "axis", "batch_invariant", "check", "diff", "dot", "features", "fsum", "gemm", "gemv", "info",
+    "map", "reveal", "sum", "sweep", "synthetic",
+]
+
+
+def info() -> dict[str, Any]:
+    """Version, CPU, formats, algorithms, kinds of targets, synthetic orders, known machines."""
+    return _accord.info()

@@ -1,0 +1,154 @@
+/* accord._accord: the C library for the Python package. Python code of the package builds on this
+ * interface; users see accord/__init__.py. Functions raise accord.Error (a subclass for each
+ * status, below UnableError one for each reason) with the library's text.
+ *
+ *   callable(function, n, operands, make, *, …) -> Target
+ *       A callable as a black box. `operands`: a tuple of one to three pairs (shape, straight);
+ *       memory for numbers of `format` in C order of that shape. make(buffers) turns a tuple of
+ *       Buffers (aligned memory with the buffer protocol) into the tuple of arguments for
+ *       `function`. Keywords:
+ *         format="f32"     of the terms, accord's name: f64 f32 f16 bf16 tf32 e4m3 e5m2
+ *         output="f32"     of results; may be set later (Target.output)
+ *         products=False   terms are products: operands are x and y
+ *         mode=0           0 shared: arguments are made once, what they hold changes (and made anew
+ *                          if the callable keeps one); 1 converted: make is called before each
+ * call; 2 fresh: new memory and new arguments for each call collect=None     collect(result) ->
+ * what a number, or a buffer, can be had from result=()        shape of the result; () is one sum,
+ * then n numbers an operand rows=1, columns=1  of grids: result (r, c) is the sum over k of a[r][k]
+ * * b[c][k]. Operand 0 holds a: `straight` if number r * n + k of its memory is a[r][k], else
+ * number k * rows + r. Operand 1 holds b likewise (straight: c * n + k). The result is read in C
+ * order start=False      operand 2 holds start values (rows x columns); they are the last of the n
+ *                          terms (a and b then hold n - 1)
+ *         notation, library, version, signature, shape, transpose: words for the record
+ *   open(notation, n, *, format=None, seed, alpha, beta, timeout, no_fork, signature, shape,
+ *        element, transpose, incx, incy, lda, ldb, ldc, alignment) -> Target
+ *       What the notation names: "blas:sdot", "synthetic:pairwise", …
+ *   Target: notation, n, rows, columns, format, output, products, calls, seconds, many;
+ *       sample() -> what the callable returns for ones; ask(x, y=None, row=0, column=0) -> list
+ *       of float;
+ *       write(probes, fill, value, index, start) -> bytes (for accord.serve)
+ *
+ *   reveal(target, *, algorithm=None, seed=0, certificate=True, strict=False, progress=None,
+ *          row=-1, column=0) -> Record
+ *       With row >= 0 of that element; elements that add like it answer along, in few calls.
+ *       UnableError has the attribute `record`. progress(stage, done, total) may raise to stop.
+ *   reveal_map(target, *, the same) -> Map
+ *   features(target, record, *, seed=0, progress=None, row=0, column=0) -> dict
+ *   read(text) -> Record of JSON or brackets; read_map(text) -> Map
+ *   synthetic(notation, n, seed=0) -> Record, the true tree and arithmetic of a synthetic order
+ *   from_parents(leaves, parents) -> Record; None is the parent of the root
+ *   Record (immutable): leaves, inner, depth, has_arithmetic, output;
+ *       write(form, columns, color, utf8),
+ *       emit_c(name), describe(), fields(), parents(), fingerprint(model=False), same_tree(other),
+ *       plain(input, accumulator, output, products), replay(x, y, start) -> bytes of float64
+ *   Map (immutable): write(form, …), emit_c(name), class_of() -> bytes of uint16, classes(),
+ * fields() diff(a, b) -> (node, arithmetic): node None or (of, node, size, smallest, other) by
+ *       accord/tree.h, of being "a" or "b"; arithmetic None or words
+ *   witness(a, b) -> (x, y, terms, a, b), x and y bytes of float64; None where none was found
+ *   exact_sum(buffer, format, output, rounding, threads), exact_dot(x, y, rounding, threads),
+ *       fsum(iterable) -> float
+ *   info() -> dict
+ *
+ * While the library works the interpreter is released; it is held during calls of the callable.
+ * Ctrl-C is looked for after each call and in between. An exception of the callable ends the
+ * question and comes through. A Target is for one question at a time, but a callable may ask
+ * others. */
+#include "native/native.h"
+
+static int fill_module(PyObject *module)
+{
+    native_state *state = PyModule_GetState(module);
+    const struct {
+        PyTypeObject **type;
+        PyType_Spec *spec;
+    } types[] = {{&state->buffer, &native_buffer_spec},
+                 {&state->target, &native_target_spec},
+                 {&state->record, &native_record_spec},
+                 {&state->map, &native_map_spec}};
+    if (!native_errors_init(module, state))
+        return -1;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
+        if (!*types[i].type || PyModule_AddType(module, *types[i].type) < 0)
+            return -1;
+    }
+    return PyModule_AddStringConstant(module, "__version__", accord_version());
+}
+
+static int traverse(PyObject *module, visitproc visit, void *arg)
+{
+    const native_state *state = PyModule_GetState(module);
+    for (int s = 0; s <= ACCORD_UNABLE; s++)
+        Py_VISIT(state->status[s]);
+    for (int r = 0; r < ACCORD_REASON_COUNT; r++)
+        Py_VISIT(state->reason[r]);
+    Py_VISIT(state->buffer);
+    Py_VISIT(state->target);
+    Py_VISIT(state->record);
+    Py_VISIT(state->map);
+    return 0;
+}
+
+static int clear(PyObject *module)
+{
+    native_state *state = PyModule_GetState(module);
+    native_errors_clear(state);
+    Py_CLEAR(state->buffer);
+    Py_CLEAR(state->target);
+    Py_CLEAR(state->record);
+    Py_CLEAR(state->map);
+    return 0;
+}
+
+static void release(void *module)
+{
+    clear(module);
+}
+
+#define WITH_KEYWORDS(function) (PyCFunction)(void (*)(void)) function, METH_VARARGS | METH_KEYWORDS
+
+static PyMethodDef methods[] = {
+    {"callable", WITH_KEYWORDS(native_callable), "callable(function, n, operands, make, …)"},
+    {"open", WITH_KEYWORDS(native_open), "open(notation, n, …) -> Target"},
+    {"reveal", WITH_KEYWORDS(native_reveal), "reveal(target, …) -> Record"},
+    {"reveal_map", WITH_KEYWORDS(native_reveal_map), "reveal_map(target, …) -> Map"},
+    {"features", WITH_KEYWORDS(native_features), "features(target, record, …) -> dict"},
+    {"read", native_record_read, METH_O, "read(text) -> Record"},
+    {"read_map", native_map_read, METH_O, "read_map(text) -> Map"},
+    {"synthetic", native_synthetic, METH_VARARGS, "synthetic(notation, n, seed=0) -> Record"},
+    {"from_parents", native_from_parents, METH_VARARGS, "from_parents(leaves, parents) -> Record"},
+    {"diff", native_diff, METH_VARARGS, "diff(a, b) -> (node, arithmetic)"},
+    {"witness", native_witness, METH_VARARGS, "witness(a, b) -> (x, y, terms, a, b) or None"},
+    {"exact_sum", native_exact_sum, METH_VARARGS,
+     "exact_sum(buffer, format, output, rounding, threads) -> float"},
+    {"exact_dot", native_exact_dot, METH_VARARGS, "exact_dot(x, y, rounding, threads) -> float"},
+    {"fsum", native_fsum, METH_O, "fsum(iterable) -> float"},
+    {"info", native_info, METH_NOARGS, "info() -> dict"},
+    {0},
+};
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)(uintptr_t)fill_module},
+#ifdef Py_GIL_DISABLED
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "accord._accord",
+    .m_doc = "The C library, for the Python package: see the comment in _accord.c.",
+    .m_size = sizeof(native_state),
+    .m_methods = methods,
+    .m_slots = slots,
+    .m_traverse = traverse,
+    .m_clear = clear,
+    .m_free = release,
+};
+
+PyMODINIT_FUNC PyInit__accord(void);
+PyMODINIT_FUNC PyInit__accord(void)
+{
+    return PyModuleDef_Init(&definition);
+}

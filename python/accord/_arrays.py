@@ -1,0 +1,186 @@
+"""What a callable is given: arrays of its library over memory of the extension, without copies.
+
+`Arrays` says how: `make` turns Buffers into arguments, `mode` is when it is called (see _accord.c),
+and the collectors turn a result into what a number, or a buffer, can be had from.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+from array import array
+from typing import Any, Callable, NamedTuple
+
+from ._accord import ArgumentError, UnsupportedError
+from ._formats import dtype_name, format_of
+
+SHARED, CONVERTED, FRESH = 0, 1, 2
+
+
+class Arrays(NamedTuple):
+    make: Callable[[tuple[Any, ...]], tuple[Any, ...]]
+    mode: int
+    number: Callable[[Any], Any] | None  # of one result; None: it converts to a float itself
+    numbers: Callable[[Any], Any] | None  # of many results; None: they are a buffer
+
+
+def load_numpy() -> Any:
+    """NumPy, or None where it is not installed."""
+    try:
+        import numpy
+    except ImportError:
+        return None
+    return numpy
+
+
+def quiet() -> Any:
+    """A context without NumPy's warnings: masks and random inputs overflow on purpose."""
+    np = sys.modules.get("numpy")
+    return np.errstate(all="ignore") if np is not None else contextlib.nullcontext()
+
+
+def numpy_dtype(np: Any, short: str) -> Any:
+    """The dtype of NumPy or ml_dtypes with accord's name `short`."""
+    if short in ("f64", "f32", "f16", "tf32"):
+        return np.dtype(dtype_name("f32" if short == "tf32" else short))
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise UnsupportedError(
+            f"arrays of {dtype_name(short)} need the package ml_dtypes: pip install ml_dtypes"
+        ) from None
+    return np.dtype(getattr(ml_dtypes, dtype_name(short)))
+
+
+def _plain_only(short: str, what: str) -> None:
+    if short not in ("f64", "f32", "tf32"):
+        raise UnsupportedError(f"{what} of {dtype_name(short)} need NumPy: pip install numpy")
+
+
+def as_numpy(np: Any, thing: Any) -> Any:
+    """An array of NumPy over the same memory, of what has a buffer, or __array__, or speaks DLPack;
+    else a new one."""
+    if hasattr(thing, "__dlpack__") and not hasattr(thing, "__array__"):
+        return np.from_dlpack(thing)
+    return np.asarray(thing)
+
+
+def _float_array(np: Any, result: Any) -> Any:
+    array = as_numpy(np, result)
+    return array if array.dtype.char in "dfe" else array.astype(np.float64)
+
+
+def _numpy(short: str) -> Arrays:
+    np = load_numpy()
+    if np is None:
+        raise UnsupportedError("NumPy is not installed: pip install numpy, or array=\"memoryview\"")
+    dtype, new = numpy_dtype(np, short), np.ndarray
+
+    def make(buffers: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(new(b.shape, dtype, buffer=b) for b in buffers)
+
+    return Arrays(make, SHARED, None, functools.partial(_float_array, np))
+
+
+def _memoryview(short: str) -> Arrays:
+    _plain_only(short, "memoryviews")
+    return Arrays(lambda buffers: tuple(memoryview(b) for b in buffers), SHARED, None, _nested)
+
+
+def _list(short: str) -> Arrays:
+    _plain_only(short, "lists")
+    return Arrays(lambda buffers: tuple(memoryview(b).tolist() for b in buffers), CONVERTED, None,
+                  _nested)
+
+
+def _nested(result: Any) -> Any:
+    """Lists of floats, or lists of such lists, as a buffer; what has a buffer stays as it is."""
+    if not isinstance(result, (list, tuple)):
+        return result
+    if not (result and isinstance(result[0], (list, tuple))):
+        return array("d", result)
+    if len({len(row) for row in result}) != 1:
+        raise ArgumentError("the callable returned lists of different lengths")
+    flat = memoryview(array("d", [x for row in result for x in row]))
+    return flat.cast("B").cast("d", (len(result), len(result[0])))
+
+
+def _torch(short: str) -> Arrays:
+    import torch
+
+    dtype = getattr(torch, dtype_name("f32" if short == "tf32" else short), None)
+    if dtype is None:
+        raise UnsupportedError(f"this PyTorch has no {dtype_name(short)}")
+
+    def make(buffers: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(torch.frombuffer(b, dtype=dtype).reshape(b.shape) for b in buffers)
+
+    def numbers(result: Any) -> Any:
+        if not isinstance(result, torch.Tensor):
+            return result
+        held = result.detach().cpu()
+        wide = held if held.dtype in (torch.float64, torch.float32) else held.to(torch.float32)
+        return wide.numpy()
+
+    return Arrays(make, SHARED, None, numbers)
+
+
+def _jax(short: str) -> Arrays:
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    dtype, new = numpy_dtype(np, short), np.ndarray
+    if short == "f64" and not jax.config.jax_enable_x64:
+        raise UnsupportedError(
+            f"JAX makes no {dtype_name(short)} unless jax.config.update(\"jax_enable_x64\", True)")
+
+    def make(buffers: tuple[Any, ...]) -> tuple[Any, ...]:
+        # What JAX holds never changes, so it gets copies: memory that is written to again must not
+        # be its own.
+        return tuple(jnp.array(new(b.shape, dtype, buffer=b), copy=True) for b in buffers)
+
+    return Arrays(make, CONVERTED, None, functools.partial(_float_array, np))
+
+
+_LIBRARIES: dict[str, Callable[[str], Arrays]] = {
+    "numpy": _numpy,
+    "memoryview": _memoryview,
+    "list": _list,
+    "torch": _torch,
+    "jax": _jax,
+}
+
+
+def library_of(function: Any) -> str | None:
+    """The top package that a callable comes from, as far as it says."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    owner = getattr(function, "__self__", None)
+    for thing in (function, owner, type(owner), type(function)):
+        module = getattr(thing, "__module__", None)
+        if isinstance(module, str) and module not in ("builtins", "functools"):
+            return module.partition(".")[0]
+    return None
+
+
+def arrays_for(function: Any, choice: Any, dtype: Any, copy: bool) -> Arrays:
+    """How `function` is given its operands; `choice` is the
+    user's: the name of a library, a function that converts, or "auto"."""
+    short = format_of(dtype)
+    if choice == "auto":
+        library = {"jaxlib": "jax"}.get(library_of(function) or "", library_of(function))
+        known = library in ("torch", "jax") and library in sys.modules
+        choice = library if known else "numpy" if load_numpy() else "memoryview"
+    if callable(choice):
+        base = _numpy(short) if load_numpy() else _memoryview(short)
+        convert, inner = choice, base.make
+        arrays = base._replace(make=lambda b: tuple(convert(x) for x in inner(b)), mode=CONVERTED)
+    elif choice in _LIBRARIES:
+        arrays = _LIBRARIES[choice](short)
+    else:
+        raise ArgumentError(
+            f"array={choice!r} is unknown: choose auto, {', '.join(_LIBRARIES)}, or a function "
+            "that converts an array")
+    return arrays._replace(mode=FRESH) if copy else arrays

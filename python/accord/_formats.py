@@ -1,0 +1,53 @@
+"""Number formats by the names of NumPy and ml_dtypes, and by accord's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._accord import ArgumentError
+
+#: accord's name: the name of NumPy or ml_dtypes, bytes of storage
+_FORMATS = {
+    "f64": ("float64", 8),
+    "f32": ("float32", 4),
+    "f16": ("float16", 2),
+    "bf16": ("bfloat16", 2),
+    "tf32": ("tfloat32", 4),
+    "e4m3": ("float8_e4m3fn", 1),
+    "e5m2": ("float8_e5m2", 1),
+}
+_NAMES = {name: short for short, (name, _) in _FORMATS.items()}
+_NAMES.update((short, short) for short in _FORMATS)
+_NAMES.update(
+    {"double": "f64", "float": "f64", "d": "f64", "f8": "f64", "single": "f32", "f": "f32",
+     "f4": "f32", "half": "f16", "e": "f16", "f2": "f16", "tensorfloat32": "tf32",
+     "float8_e4m3": "e4m3"})
+
+
+def short_name(dtype: Any) -> str | None:
+    """accord's name of a dtype of any library, None where it is no floating-point format."""
+    inner = getattr(dtype, "dtype", None)
+    if not isinstance(dtype, (str, type)) and inner is not None:
+        return short_name(inner)
+    name = dtype if isinstance(dtype, str) else (
+        getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or str(dtype))
+    name = str(name).removeprefix("torch.").lstrip("<=@")
+    return _NAMES.get(name)
+
+
+def format_of(dtype: Any) -> str:
+    """accord's name of a dtype, e.g. "f32" for "float32", numpy.float32 or torch.float32.
+
+    >>> format_of("bfloat16"), format_of(float)
+    ('bf16', 'f64')
+    """
+    short = short_name(dtype)
+    if short is None:
+        raise ArgumentError(
+            f"there is no number format {dtype!r}: choose {', '.join(n for n, _ in _FORMATS.values())}")
+    return short
+
+
+def dtype_name(short: str) -> str:
+    """The name of NumPy or ml_dtypes, e.g. "float32" for "f32"."""
+    return _FORMATS[short][0]

@@ -1,0 +1,515 @@
+"""Orders: what was found, in words, as pictures, as code; and two of them beside each other."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import html
+import json
+from array import array
+from typing import Any, Iterator, NamedTuple, Sequence
+
+from . import _accord
+from ._accord import ArgumentError
+from ._arrays import as_numpy, load_numpy, numpy_dtype
+from ._formats import dtype_name, format_of, short_name
+
+# Orders that have a name, of the synthetic ones.
+_KNOWN = {
+    "sequential": "sequential",
+    "reverse": "sequential from the last term",
+    "pairwise": "pairwise by halves",
+    "adjacent": "pairwise by neighbours",
+    "numpy": "as NumPy's pairwise sum",
+    "star": "one fused sum",
+    "lanes:2": "2 lanes",
+}
+for _lanes in (4, 8, 16, 32, 64):
+    _KNOWN[f"lanes:{_lanes},fold=halves"] = f"{_lanes} lanes, folded by halves"
+    _KNOWN[f"lanes:{_lanes},fold=pairwise"] = f"{_lanes} lanes, folded by neighbours"
+    _KNOWN[f"lanes:{_lanes},fold=sequential"] = f"{_lanes} lanes, folded one by one"
+_MOST_NAMED = 1 << 16  # terms of orders that are looked for among these
+_MOST_DRAWN = 2000  # terms of orders that a notebook draws
+
+
+def numbers(values: Any) -> Any:
+    """A buffer of float64, float32 or float16 of any array or nested sequence of numbers.
+
+    Numbers of other formats (bfloat16, float8, integers) become float64, which holds them all, or
+    float32 where that does.
+    """
+    if hasattr(values, "detach"):  # a tensor of PyTorch
+        values = values.detach().cpu()
+        if str(values.dtype) in ("torch.bfloat16", "torch.float8_e4m3fn", "torch.float8_e5m2"):
+            values = values.float()
+        values = values.contiguous().numpy()
+    np = load_numpy()
+    if np is not None and (isinstance(values, (list, tuple, np.generic)) or
+                           hasattr(values, "__array__") or hasattr(values, "__dlpack__")):
+        given = as_numpy(np, values)
+        if given.dtype.char in "dfe":
+            return np.ascontiguousarray(given)
+        if given.dtype.kind not in "iub" and short_name(given.dtype) is None:
+            raise ArgumentError(f"an array of {given.dtype} holds no numbers that could be added")
+        wide = np.ascontiguousarray(given.astype(np.float64))
+        if given.dtype.kind in "iu" and not np.array_equal(wide.astype(given.dtype), given):
+            raise ArgumentError("some of these integers are not float64: round them first")
+        return wide
+    try:
+        view = memoryview(values)
+    except TypeError:
+        return _flat(values)
+    if view.format.lstrip("@=<") not in ("d", "f", "e") or not view.c_contiguous:
+        return array("d", view.tolist())
+    return view
+
+
+def _flat(values: Any) -> Any:
+    rows = [list(row) if isinstance(row, Sequence) else row for row in values]
+    if rows and all(isinstance(row, list) for row in rows):
+        view = memoryview(array("d", [x for row in rows for x in row]))
+        if len({len(row) for row in rows}) != 1:
+            raise ArgumentError("the rows are of different lengths")
+        return view.cast("B").cast("d", (len(rows), len(rows[0])))
+    return array("d", rows)
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    """The arithmetic of an order: what every addition computes, and on what.
+
+    ``str(model)`` says it in words; ``arithmetic`` holds all of it (doc/json.md). ``input`` and
+    ``output`` are dtypes by name, ``term`` is "value", "product", "absolute" or "square", and
+    ``fingerprint`` is that of order and arithmetic.
+    """
+
+    words: str
+    fingerprint: str
+    term: str
+    input: str
+    output: str
+    arithmetic: dict[str, Any] = dataclasses.field(repr=False, compare=False, hash=False)
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class Order:
+    """The order in which an implementation adds n terms, with its arithmetic and the evidence.
+
+    Made by `accord.reveal`, `Order.from_json`, `Order.from_text` and `accord.synthetic`; it never
+    changes. Two orders are equal if the terms are added in the same order with the same
+    arithmetic, or both are not known for the same reason.
+
+    >>> import accord
+    >>> order = Order.from_text("((0+1)+(2+3))")
+    >>> order.n, order.text
+    (4, '((0+1)+(2+3))')
+    >>> order == accord.synthetic("pairwise", 4).order_alone()
+    True
+    """
+
+    __slots__ = ("_record", "_question", "_fields", "_cache")
+
+    def __init__(self, record: _accord.Record, question: Any = None) -> None:
+        self._record = record
+        self._question = question
+        self._fields = record.fields()
+        self._cache: dict[str, Any] = {}
+
+    # ---- making ----
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Order:
+        """The order that `to_json` or ``accord reveal --json`` wrote."""
+        return cls(_accord.read(text))
+
+    @classmethod
+    def from_text(cls, text: str) -> Order:
+        """The order that brackets give, e.g. ``((0+1)+2)``; it has no arithmetic."""
+        if text.lstrip().startswith("{"):
+            raise ArgumentError("this is JSON: use Order.from_json")
+        return cls(_accord.read(text))
+
+    def order_alone(self) -> Order:
+        """The same order without arithmetic, question and evidence."""
+        return Order.from_text(self.text)
+
+    def plain(self, dtype: Any = "float64", accumulator: Any = None, output: Any = None,
+              products: bool = False) -> Order:
+        """The same order with plain arithmetic: every addition to nearest even in `accumulator`
+        (default: dtype), the result rounded to `output` (default: dtype).
+
+        >>> Order.from_text("((0+1)+2)").plain("float32").replay([1, 2**-24, 2**-24])
+        1.0
+        """
+        into = format_of(dtype)
+        return Order(self._record.plain(into, format_of(accumulator or into),
+                                        format_of(output or into), products))
+
+    # ---- what it says ----
+
+    def _made(self, name: str, make: Any) -> Any:
+        if name not in self._cache:
+            self._cache[name] = make()
+        return self._cache[name]
+
+    @property
+    def n(self) -> int:
+        """The number of terms."""
+        return self._record.leaves or int(self._fields["n"])
+
+    @property
+    def dtype(self) -> str | None:
+        """The format of the terms, e.g. "float32"; None where that is not known."""
+        short = short_name(self._fields["format"] or "")
+        return dtype_name(short) if short else None
+
+    @property
+    def text(self) -> str:
+        """The canonical brackets, e.g. ``((0+1)+2)``."""
+        return self._record.write("text").strip()
+
+    @property
+    def parents(self) -> list[int | None]:
+        """The parent of each leaf (0 … n-1) and inner node (from n on), None for the root."""
+        found = self._record.parents()
+        if found is None:
+            raise ArgumentError("there is no order: see its verdict")
+        return found
+
+    @property
+    def fingerprint(self) -> str | None:
+        """32 hexadecimal digits that stand for the order; None where there is none."""
+        return self._made("fingerprint", self._record.fingerprint)
+
+    @property
+    def model(self) -> Model | None:
+        """The arithmetic, or None where it is not explained."""
+        return self._made("model", self._model)
+
+    def _model(self) -> Model | None:
+        words, fingerprint = self._record.describe(), self._record.fingerprint(True)
+        if words is None or fingerprint is None:
+            return None
+        found = json.loads(self.to_json())["arithmetic"]
+        return Model(words, fingerprint, found["term"],
+                     dtype_name(found["input"]), dtype_name(found["output"]), found)
+
+    @property
+    def verdict(self) -> str | None:
+        """What was found and how far it is confirmed, in a paragraph."""
+        return self._fields["verdict"]
+
+    @property
+    def proven(self) -> bool:
+        """Whether probes confirm every inner node."""
+        return bool(self._fields["proven"])
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no order: "exact", "nondeterministic", …; None where there is one."""
+        reason = self._fields["reason"]
+        return None if reason in (None, "none") else reason
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often the implementation was asked, and how much of it agreed."""
+        names = ("discovery_calls", "certificate_calls", "arithmetic_calls", "nodes",
+                 "nodes_confirmed", "repeats", "repeats_agreed", "replays", "replays_agreed")
+        return {name: self._fields[name] for name in names}
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds of the discovery, of the certificate, and of both those spent in the target."""
+        return {name: self._fields[f"{name}_seconds"]
+                for name in ("discovery", "certificate", "target")}
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Question, answer and evidence by the names of doc/json.md."""
+        return dict(self._fields)
+
+    @property
+    def pattern(self) -> str:
+        """The order in a few words: "sequential", "8 lanes, folded by halves", "31 additions, 7
+        deep"."""
+        return self._made("pattern", self._pattern)
+
+    def _pattern(self) -> str:
+        leaves, inner, depth = self._record.leaves, self._record.inner, self._record.depth
+        if inner == 0:
+            return "one term" if leaves else f"no order: {self.reason or 'not known'}"
+        binary = inner + 1 == leaves
+        if inner == 1:
+            return "one addition" if binary else "one fused sum"
+        for notation, words in _KNOWN.items() if leaves <= _MOST_NAMED else ():
+            try:
+                known = _accord.synthetic(f"synthetic:{notation}", leaves)
+            except _accord.Error:
+                continue
+            if self._record.same_tree(known):
+                return words
+        return f"{inner} {'additions' if binary else 'sums, some fused'}, {depth} deep"
+
+    def summary(self) -> str:
+        """The order, its arithmetic and how far both are confirmed, in a few lines."""
+        f, model = self._fields, self.model
+        lines = [f"{f['target'] or 'an order'}: {self.n} terms"
+                 + (f" of {self.dtype}" if self.dtype else "")
+                 + (f", shape {f['shape']}" if f["shape"] else "")
+                 + (f", element {f['element']}" if f["element"] else ""), f"order        {self.pattern}"]
+        if self.fingerprint:
+            lines.append(f"arithmetic   {model or 'not explained'}")
+            lines.append(f"fingerprint  {self.fingerprint}")
+        if model:
+            lines.append(f"with it      {model.fingerprint}")
+        if f["nodes"]:
+            lines.append(f"confirmed    {f['nodes_confirmed']} of {f['nodes']} nodes, "
+                         f"{f['replays_agreed']} of {f['replays']} random inputs replayed")
+        elif not self.fingerprint and self.verdict:
+            lines.append(self.verdict)
+        return "\n".join(lines)
+
+    # ---- use ----
+
+    def replay(self, x: Any, y: Any = None, start: Any = None) -> Any:
+        """What the implementation gives for x, bit for bit, without it.
+
+        x: n numbers of the order's dtype, an array or a sequence; or rows of them, shape (rows, n).
+        y: the second factors of products, shaped like x; all 1 where it is left out. start: what
+        the sum begins with (x and y then hold n - 1 numbers a row), one for each row. Returns a
+        float, exact whatever the format; for rows a NumPy array of the output's dtype (a list of
+        floats without NumPy). Numbers that are not of the dtype are an ArgumentError.
+
+        >>> import accord
+        >>> accord.synthetic("pairwise", 4, dtype="float32").replay([1.0, 2.0, 3.0, 4.0])
+        10.0
+        """
+        def operand(values: Any) -> Any:
+            return None if values is None else numbers(
+                [values] if isinstance(values, (int, float)) else values)
+
+        first = operand(x if x is not None else [])
+        results = memoryview(self._record.replay(first, operand(y), operand(start))).cast("d")
+        if memoryview(first).ndim < 2:
+            if len(results) != 1:
+                raise ArgumentError(f"these are {len(results)} sums of {self.n}: give rows as an "
+                                    "array of two dimensions")
+            return results[0]
+        np = load_numpy()
+        if np is None:
+            return results.tolist()
+        found = np.array(results)
+        try:
+            return found.astype(numpy_dtype(np, self._record.output or "f64"))
+        except _accord.UnsupportedError:  # ml_dtypes is not there; float64 holds it all
+            return found
+
+    def to_c(self, name: str = "sum") -> str:
+        """A C function (C11, no library) with the same bits; doc/emit.md has its contract."""
+        return self._record.emit_c(name)
+
+    def to_json(self) -> str:
+        """All of it, as ``accord reveal --json`` writes it (doc/json.md)."""
+        return self._record.write("json")
+
+    def to_svg(self) -> str:
+        """The tree as a picture."""
+        return self._record.write("svg")
+
+    def to_dot(self) -> str:
+        """The tree for Graphviz."""
+        return self._record.write("dot")
+
+    def report(self, columns: int = 80, color: bool = False, utf8: bool = True) -> str:
+        """What ``accord reveal`` prints: the tree in lines, the arithmetic, the verdict."""
+        return self._record.write("report", columns, color, utf8)
+
+    # ---- as an object ----
+
+    def _key(self) -> tuple[Any, ...]:
+        model = self._record.fingerprint(True)
+        if model:
+            return (self.n, model)
+        if self.fingerprint:
+            return (self.n, self.fingerprint, self._fields["accumulator"])
+        return (self.n, None, self.reason)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Order) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        target = self._fields["target"]
+        print_ = f", {self.fingerprint[:12]}" if self.fingerprint else ""
+        return f"<accord.Order{' of ' + target if target else ''}, n={self.n}: {self.pattern}{print_}>"
+
+    def __str__(self) -> str:
+        return self.report()
+
+    def __reduce__(self) -> Any:
+        return Order.from_json, (self.to_json(),)
+
+    def _repr_svg_(self) -> str | None:
+        return self.to_svg() if 0 < self._record.leaves <= _MOST_DRAWN else None
+
+    def _repr_html_(self) -> str:
+        svg, picture = self._repr_svg_(), ""
+        if svg:  # as an image, so that its styles are not those of the page
+            data = base64.b64encode(svg.encode()).decode()
+            picture = (f'<img style="max-width:100%" alt="{html.escape(self.pattern)}" '
+                       f'src="data:image/svg+xml;base64,{data}">')
+        return (f'<figure style="margin:0"><figcaption><pre>{html.escape(self.summary())}</pre>'
+                f"</figcaption>{picture}</figure>")
+
+
+class Node(NamedTuple):
+    """A partial sum of one order that the other never holds."""
+
+    of: str  #: "a" or "b": whose node it is
+    node: int
+    size: int  #: terms under it
+    smallest: int  #: its smallest term
+    other: int  #: the least node of the other order that holds all its terms
+
+
+class Witness(NamedTuple):
+    """An input on which two orders give different bits. Second factors are 1 but for products."""
+
+    x: list[float]
+    y: list[float]
+    terms: int  #: of them not 0 (or with a second factor that is not 1)
+    a: float  #: what the first order gives
+    b: float
+    asked_a: float | None = None  #: what its implementation gave, asked just now
+    asked_b: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """How two orders differ; false if they do not. ``str(difference)`` says it in words."""
+
+    a: Order
+    b: Order
+    same_order: bool
+    node: Node | None
+    arithmetic: str | None  #: the first difference of arithmetic of one order, in words
+    witness: Witness | None
+
+    @property
+    def same(self) -> bool:
+        return self.same_order and self.arithmetic is None
+
+    def __bool__(self) -> bool:
+        return not self.same
+
+    def terms(self) -> list[int]:
+        """The terms under the first differing node."""
+        if self.node is None:
+            return []
+        order = self.a if self.node.of == "a" else self.b
+        parents, n = order.parents, order.n
+        inside = [False] * len(parents)
+        inside[self.node.node] = True
+        for child in range(len(parents) - 1, -1, -1):  # parents come after their children
+            parent = parents[child]
+            if parent is not None and inside[parent]:
+                inside[child] = True
+        return [leaf for leaf in range(n) if inside[leaf]]
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        if self.same:
+            yield f"Same order of {self.a.n} terms, same arithmetic."
+            return
+        yield (f"Same order of {self.a.n} terms, other arithmetic." if self.same_order
+               else f"Different orders of {self.a.n} terms.")
+        for letter, order in (("A", self.a), ("B", self.b)):
+            yield f"  {letter}  {order.pattern}; {order.model or 'arithmetic not explained'}"
+        if self.node:
+            terms = self.terms()
+            shown = ", ".join(map(str, terms[:8])) + (", …" if len(terms) > 8 else "")
+            yield (f"The first difference: {self.node.of.upper()} adds up the {len(terms)} terms "
+                   f"{shown}; {'B' if self.node.of == 'a' else 'A'} never holds that sum.")
+        elif self.arithmetic:
+            yield f"The difference: {self.arithmetic}."
+        if self.witness is None:
+            yield "No input was found on which the two give different bits."
+            return
+        w = self.witness
+        products = any(factor != 1 for factor in w.y)
+        yield "An input on which the two give different bits; other terms are 0:"
+        for i, (x, y) in enumerate(zip(w.x, w.y)):
+            if x != 0 or y != 1:
+                yield f"  x[{i}] = {x.hex()} ({x:g})" + (f", y[{i}] = {y.hex()} ({y:g})"
+                                                        if products else "")
+        for letter, value, asked in (("A", w.a, w.asked_a), ("B", w.b, w.asked_b)):
+            said = ("" if asked is None else "; asked just now, it did"
+                    if asked == value or (asked != asked and value != value)
+                    else f"; asked just now, it gave {asked.hex()}")
+            yield f"{letter} gives {value.hex()} ({value:g}){said}"
+
+
+def diff(a: Order, b: Order) -> Difference:
+    """Compares two orders of as many terms: the first differing node, and an input that shows it.
+
+    An order that was revealed in this process is asked for that input as well.
+
+    >>> import accord
+    >>> d = accord.diff(accord.synthetic("sequential", 4), accord.synthetic("pairwise", 4))
+    >>> bool(d), d.node.size, d.terms()
+    (True, 3, [0, 1, 2])
+    >>> d.witness.a != d.witness.b
+    True
+    """
+    node, words = _accord.diff(a._record, b._record)
+    if node is None and words is None:
+        words = _unlike(a, b)
+    same = node is None and words is None
+    found = None if same else _accord.witness(a._record, b._record)
+    witness = None
+    if found:
+        x, y = (list(array("d", data)) for data in found[:2])
+        witness = Witness(x, y, *found[2:], _ask(a, x, y), _ask(b, x, y))
+    return Difference(a, b, node is None, Node(*node) if node else None, words, witness)
+
+
+def _unlike(a: Order, b: Order) -> str | None:
+    """What two orders without a common account of their arithmetic differ in, if in anything. Those
+    that tell nothing of it (brackets) cannot differ."""
+
+    def told(order: Order) -> str | None:
+        return str(order.model) if order.model else order.fields["accumulator"]
+
+    def examined(order: Order) -> bool:
+        return bool(told(order)) or order.fields["replays"] > 0
+
+    if (a.model and b.model) or not (examined(a) and examined(b)) or told(a) == told(b):
+        return None
+    if bool(told(a)) != bool(told(b)):
+        return "the arithmetic of one is explained, that of the other is not"
+    return f"the arithmetic is {told(a)} in A, {told(b)} in B"
+
+
+def _ask(order: Order, x: list[float], y: list[float]) -> float | None:
+    if order._question is None:
+        return None
+    return order._question.ask(x, y)
+
+
+def synthetic(notation: str, n: int, dtype: Any = None, seed: int = 0) -> Order:
+    """The true order of a synthetic target, e.g. "pairwise", "lanes:8", "hopper-f16".
+
+    ``accord.info()["synthetic"]`` lists them. Its arithmetic is that of the target (``dtype``
+    chooses a plain one).
+
+    >>> synthetic("sequential", 4).text
+    '(((0+1)+2)+3)'
+    """
+    order = Order(_accord.synthetic(f"synthetic:{notation.removeprefix('synthetic:')}", n, seed))
+    return order if dtype is None else order.plain(dtype)

@@ -1,0 +1,354 @@
+"""Asking: orders, maps, features, and recorded orders held against today's."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, Iterator, NamedTuple
+
+from . import _accord
+from ._accord import ArgumentError, UnableError
+from ._arrays import load_numpy, quiet
+from ._order import Difference, Order, diff
+from ._question import Question
+
+Progress = Callable[[str, int, int], object]
+
+
+def _settings(algorithm: str | None, seed: int, certificate: bool, strict: bool,
+              progress: Progress | None) -> dict[str, Any]:
+    return {"algorithm": algorithm, "seed": seed, "certificate": certificate, "strict": strict,
+            "progress": progress}
+
+
+def _ask(question: Question, **settings: Any) -> Order:
+    target, row, column = question.open()
+    try:
+        with quiet():
+            return Order(_accord.reveal(target, row=row, column=column, **settings), question)
+    except UnableError as error:
+        record = getattr(error, "record", None)
+        error.order = Order(record, question) if record is not None else None
+        raise
+    finally:
+        question.close()
+
+
+def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
+           element: Any = None, algorithm: str | None = None, seed: int = 0,
+           certificate: bool = True, strict: bool = False, progress: Progress | None = None,
+           array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
+           **options: Any) -> Order:
+    """Reveals the order in which `target` adds n terms, and proves it.
+
+    target
+        A callable of one array of shape (n,) that returns their sum; or an adapter of one
+        (`accord.dot`, `gemv`, `gemm`, `axis`); or a notation of the command: "blas:sdot@openblas",
+        "so:./sum.so:my_sum", "synthetic:pairwise".
+    n
+        The number of terms; with a shape it follows from that.
+    dtype
+        The format of the terms, by the name of NumPy or ml_dtypes, or a dtype; "float32" unless
+        a notation says otherwise.
+    shape, element
+        Of adapters with many results: their shape (see `accord.adapters`), and which result is
+        meant, (row, column) or row; the first one by default.
+    algorithm, seed
+        How to look for the order (``accord.info()["algorithms"]``), and the seed of all that is
+        random.
+    certificate
+        False: discovery alone, nothing is proven (for measurements).
+    strict
+        An order whose arithmetic is not explained is a NotPlainError.
+    progress
+        progress(stage, done, total), called now and then; it may raise to stop.
+    array
+        What the callable is given: "numpy", "torch", "jax", "memoryview", "list", or a function
+        that converts a NumPy array; "auto" follows the callable's library, else NumPy if it is
+        installed, else memoryview.
+    copy
+        True: each call gets memory of its own, for callables that change what they are given.
+    output
+        The format of results, where they do not say (numbers of Python count as float64).
+    name
+        How the record calls the target.
+    options
+        Of notations: alpha, beta, transpose, signature, incx, incy, lda, ldb, ldc, align, timeout
+        (seconds), no_fork.
+
+    The callable is asked for the sums of masks and units: terms so large that others vanish beside
+    them. It must not change its input (TargetError), and may keep it. An exception in it ends the
+    question and comes through. Where there is no fixed order an UnableError says why, and has the
+    evidence in its attribute `order`.
+
+    >>> import accord, numpy
+    >>> order = accord.reveal(numpy.sum, n=7)
+    >>> order.text
+    '((((((0+1)+2)+3)+4)+5)+6)'
+    >>> order.proven, order.model.words
+    (True, 'f32 to nearest')
+    """
+    question = Question(target, n, dtype, shape=shape, element=element, array=array, copy=copy,
+                        output=output, name=name, seed=seed, **options)
+    return _ask(question, **_settings(algorithm, seed, certificate, strict, progress))
+
+
+# ---- maps ----
+
+
+class MapClass(NamedTuple):
+    """Elements that add alike."""
+
+    order: Order
+    members: int
+    certified: int  #: members that passed every probe of the certificate
+    row: int  #: of the first member
+    column: int
+
+
+class Map:
+    """Which elements of a result share an order and its arithmetic; made by `accord.map`."""
+
+    __slots__ = ("_map", "_fields", "classes")
+
+    def __init__(self, made: _accord.Map) -> None:
+        self._map = made
+        self._fields = made.fields()
+        self.classes = [MapClass(Order(c["record"]), c["members"], c["certified"], c["row"],
+                                 c["column"]) for c in made.classes()]
+
+    @classmethod
+    def from_json(cls, text: str) -> Map:
+        """The map that `to_json` or ``accord map --json`` wrote."""
+        return cls(_accord.read_map(text))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the result."""
+        return self._fields["rows"], self._fields["columns"]
+
+    @property
+    def class_of(self) -> Any:
+        """The class of each element: an array of shape `shape`, or a list of rows without NumPy."""
+        flat = memoryview(self._map.class_of()).cast("H")
+        rows, columns = self.shape
+        np = load_numpy()
+        if np is not None:
+            return np.array(flat).reshape(rows, columns)
+        return [flat[r * columns:(r + 1) * columns].tolist() for r in range(rows)]
+
+    @property
+    def uniform(self) -> bool:
+        """Whether all elements add alike."""
+        return len(self.classes) == 1
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Numbers of calls (whole results), seconds, and random results that were replayed."""
+        return dict(self._fields)
+
+    def __getitem__(self, element: tuple[int, int]) -> Order:
+        """The order of an element.
+
+        >>> import accord, numpy
+        >>> accord.map(accord.gemm(numpy.matmul), shape=(2, 3, 8))[1, 2].n
+        8
+        """
+        row, column = element
+        rows, columns = self.shape
+        if not (0 <= row < rows and 0 <= column < columns):
+            raise IndexError(f"element {element} lies outside the result of {rows} x {columns}")
+        return self.classes[memoryview(self._map.class_of()).cast("H")[row * columns + column]].order
+
+    def to_json(self) -> str:
+        return self._map.write("json")
+
+    def to_svg(self) -> str:
+        """The result as a picture, a colour for each class."""
+        return self._map.write("svg")
+
+    def to_c(self, name: str = "product") -> str:
+        """A C function for the whole result (doc/emit.md)."""
+        return self._map.emit_c(name)
+
+    def report(self, columns: int = 80, color: bool = False, utf8: bool = True) -> str:
+        return self._map.write("report", columns, color, utf8)
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        count = len(self.classes)
+        return f"<accord.Map of {rows} x {columns} results, {count} class{'es'[:2 * (count > 1)]}>"
+
+    def __str__(self) -> str:
+        return self.report()
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+
+def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
+        algorithm: str | None = None, seed: int = 0, certificate: bool = True,
+        strict: bool = False, progress: Progress | None = None, array: Any = "auto",
+        copy: bool = False, output: Any = None, name: str | None = None, **options: Any) -> Map:
+    """Which elements of a result share an order: of an adapter with many results, or a notation
+    ("blas:sgemm"). Arguments as for `accord.reveal`.
+
+    >>> import accord, numpy
+    >>> found = accord.map(accord.axis(numpy.sum, 1), shape=(6, 20))
+    >>> found.shape, found.uniform, found.classes[0].certified
+    ((6, 1), True, 6)
+    """
+    question = Question(target, n, dtype, shape=shape, array=array, copy=copy, output=output,
+                        name=name, seed=seed, **options)
+    opened, _, _ = question.open()
+    with quiet():
+        return Map(_accord.reveal_map(opened, **_settings(algorithm, seed, certificate, strict,
+                                                          progress)))
+
+
+# ---- features ----
+
+
+class Feature(NamedTuple):
+    """A parameter of a matrix accelerator (accord/fused.h)."""
+
+    name: str
+    value: Any  #: where several give the same results, one of them
+    least: Any
+    most: Any
+    open_below: bool  #: values below `least` make no difference either
+    open_above: bool
+    about: str
+    how: str  #: how it was seen
+
+    @property
+    def observable(self) -> bool:
+        return self.least == self.most and not self.open_below and not self.open_above
+
+
+@dataclasses.dataclass(frozen=True)
+class Features:
+    """The arithmetic of a target as a list, found by probes."""
+
+    order: Order
+    machine: list[Feature] | None  #: None where sums are no matrix accelerator's
+    machines: list[str]  #: of the known ones those that agree in all that can be seen
+    why: str | None  #: why there is no machine
+    specials: dict[str, str]  #: what becomes of zeros, subnormals, infinities: yes, no, not observable
+    probes: int
+    replays: int
+    replays_agreed: int
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield f"{self.order.fields['target']}, {self.order.n} terms of {self.order.dtype}"
+        for f in self.machine or ():
+            value = f.value if f.observable else f"not observable ({f.least} to {f.most})"
+            yield f"{f.name:18} {value!s:34} {f.how}"
+        if self.machine:
+            yield f"confirmed          {self.replays_agreed} of {self.replays} random inputs"
+            yield f"as                 {', '.join(self.machines) or 'no machine that accord knows'}"
+        else:
+            yield f"arithmetic         {self.order.model or 'not explained'}"
+        for name, seen in self.specials.items():
+            yield f"{name:18} {seen}"
+
+
+def features(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
+             element: Any = None, seed: int = 0, progress: Progress | None = None,
+             array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
+             **options: Any) -> Features:
+    """The arithmetic of a target: of matrix accelerators each parameter, of other sums what the
+    order's `model` says, and of all what becomes of special values. Without n or shape 96 terms.
+
+    >>> import accord
+    >>> found = accord.features("synthetic:hopper-f16")
+    >>> found.machines
+    ['hopper-f16', 'blackwell-f16']
+    """
+    n = 96 if n is None and shape is None else n
+    question = Question(target, n, dtype, shape=shape, element=element, array=array, copy=copy,
+                        output=output, name=name, seed=seed, **options)
+    order = _ask(question, **_settings(None, seed, True, False, progress))
+    opened, row, column = question.open()
+    with quiet():
+        found = _accord.features(opened, order._record, seed=seed, progress=progress,
+                                 row=max(row, 0), column=column)
+    question.close()
+    machine = [Feature(*row) for row in found["machine"]] if found["machine"] else None
+    if order.n < 4 and order.model:  # three terms added one by one are any sum
+        machine = None
+    return Features(order, machine, found.get("machines", []) if machine else [],
+                    found.get("why"), found["specials"], found.get("probes", 0),
+                    found.get("replays", 0), found.get("replays_agreed", 0))
+
+
+# ---- recorded orders ----
+
+#: What of a record are the circumstances of an answer, not the answer.
+_CIRCUMSTANCES = ("cpu", "cpu_features", "library_version", "library_build", "environment",
+                  "threads")
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """A recorded order held against today's; true if they are the same."""
+
+    recorded: Order
+    now: Order
+    difference: Difference | None  #: None where one of them has no order
+    circumstances: dict[str, tuple[Any, Any]]  #: what is not as recorded: (recorded, now)
+
+    @property
+    def same(self) -> bool:
+        return not self.difference if self.difference is not None else self.recorded == self.now
+
+    @property
+    def verdict(self) -> str:
+        """"same", "changed", or "changed-elsewhere" when the circumstances have changed too."""
+        return "same" if self.same else "changed-elsewhere" if self.circumstances else "changed"
+
+    def __bool__(self) -> bool:
+        return self.same
+
+    def __str__(self) -> str:
+        lines = [f"{self.recorded.fields['target']}, {self.recorded.n} terms: {self.verdict}"]
+        if self.difference is not None and not self.same:
+            lines.append(str(self.difference))
+        elif not self.same:
+            lines += [f"recorded: {self.recorded.pattern}", f"now: {self.now.pattern}"]
+        lines += [f"{name}: recorded {then}, now {now}"
+                  for name, (then, now) in self.circumstances.items()]
+        return "\n".join(lines)
+
+
+def check(recorded: Order | str, target: Any, **how: Any) -> Check:
+    """Holds a recorded order (or its JSON) against what `target` does now. The question is the
+    recorded one (n, dtype, shape, element); keywords as for `accord.reveal` change it.
+
+    >>> import accord, numpy
+    >>> record = accord.reveal(numpy.sum, n=20).to_json()
+    >>> bool(accord.check(record, numpy.sum)), accord.check(record, numpy.sum).verdict
+    (True, 'same')
+    """
+    old = Order.from_json(recorded) if isinstance(recorded, (str, bytes)) else recorded
+    fields = old.fields
+    asked: dict[str, Any] = {"dtype": old.dtype, "seed": fields["seed"]}
+    if fields["shape"]:
+        extents = tuple(int(d) for d in fields["shape"].split("x"))
+        asked["shape"] = extents[::-1] if fields["signature"] == "columns" else extents
+    else:
+        asked["n"] = old.n
+    if fields["element"]:
+        asked["element"] = fields["element"]
+    try:
+        now = reveal(target, **{**asked, **how})
+    except UnableError as error:
+        if getattr(error, "order", None) is None:
+            raise
+        now = error.order
+    circumstances = {name: (old.fields[name], now.fields[name]) for name in _CIRCUMSTANCES
+                     if old.fields[name] != now.fields[name]}
+    both = old.fingerprint and now.fingerprint
+    return Check(old, now, diff(old, now) if both else None, circumstances)

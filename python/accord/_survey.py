@@ -1,0 +1,291 @@
+"""One question under several settings, and which of the answers agree."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import Any, Iterable, Iterator, Mapping
+
+from . import _accord
+from ._accord import ArgumentError, Error, UnableError
+from ._order import Order, diff
+from ._question import Question
+from ._reveal import _ask, _settings
+from .adapters import Adapter, Axis, Gemm, Gemv
+
+#: What OpenMP, OpenBLAS, MKL and BLIS read.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
+
+
+@dataclasses.dataclass
+class Group:
+    """Settings with the same answer: the same order and arithmetic, or the same lack of them."""
+
+    letter: str
+    n: int
+    order: Order | None
+    error: Error | None
+    settings: list[dict[str, Any]]
+
+    def words(self) -> str:
+        if self.order is not None:
+            return f"{self.order.pattern}; {self.order.model or 'arithmetic not explained'}"
+        return str(self.error)
+
+
+@dataclasses.dataclass
+class Row:
+    """One setting and which group its answer is in."""
+
+    setting: dict[str, Any]
+    group: str
+    seconds: float
+
+
+@dataclasses.dataclass
+class Survey:
+    """Answers under several settings; true if all of as many terms agree."""
+
+    title: str
+    rows: list[Row]
+    groups: list[Group]
+
+    @property
+    def same(self) -> bool:
+        """Whether there is one group for each number of terms."""
+        return len({group.n for group in self.groups}) == len(self.groups)
+
+    def __bool__(self) -> bool:
+        return self.same
+
+    def group_of(self, **setting: Any) -> Group:
+        """The group of the first row with these settings."""
+        for row in self.rows:
+            if all(row.setting.get(name) == value for name, value in setting.items()):
+                return next(group for group in self.groups if group.letter == row.group)
+        raise ArgumentError(f"no row has {setting}")
+
+    def to_json(self) -> str:
+        groups = [{"group": g.letter, "n": g.n, "members": len(g.settings),
+                   **({"fingerprint": g.order.model.fingerprint if g.order.model else
+                       g.order.fingerprint, "order": g.order.pattern,
+                       "arithmetic": str(g.order.model) if g.order.model else None,
+                       "record": json.loads(g.order.to_json())} if g.order is not None else
+                      {"error": str(g.error), "reason": getattr(g.error, "reason", None)})}
+                  for g in self.groups]
+        rows = [{"setting": row.setting, "group": row.group, "seconds": row.seconds}
+                for row in self.rows]
+        return json.dumps({"accord": 1, "same": self.same, "rows": rows, "groups": groups},
+                          indent=2, default=str)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield self.title
+        for row in self.rows:
+            yield f"  {row.group:2} " + ", ".join(f"{k}={v}" for k, v in row.setting.items())
+        for group in self.groups:
+            yield f"{group.letter}: {group.n} terms, {group.words()}"
+        yield "all agree" if self.same else "they do not agree"
+
+
+def _letter(number: int) -> str:
+    text = ""
+    number += 1
+    while number:
+        number, digit = divmod(number - 1, 26)
+        text = chr(ord("A") + digit) + text
+    return text
+
+
+def _same(group: Group, n: int, order: Order | None, error: Error | None) -> bool:
+    if group.n != n or (group.order is None) != (order is None):
+        return False
+    if order is not None and group.order is not None:
+        return group.order == order or not diff(group.order, order)
+    if isinstance(error, UnableError) or isinstance(group.error, UnableError):
+        return type(error) is type(group.error)
+    return str(error) == str(group.error)
+
+
+def survey(title: str, settings: Iterable[tuple[dict[str, Any], Any]]) -> Survey:
+    """Asks each setting: a pair of what it is and a function that returns n and an Order."""
+    found = Survey(title, [], [])
+    for setting, ask in settings:
+        start = time.perf_counter()
+        order, error = None, None
+        try:
+            n, order = ask()
+        except Error as caught:
+            if isinstance(caught, ArgumentError):
+                raise
+            n, error = int(setting.get("n") or 0), caught
+        seconds = time.perf_counter() - start
+        group = next((g for g in found.groups if _same(g, n, order, error)), None)
+        if group is None:
+            group = Group(_letter(len(found.groups)), n, order, error, [])
+            found.groups.append(group)
+        group.settings.append(setting)
+        found.rows.append(Row(setting, group.letter, seconds))
+    failures = [g.error for g in found.groups
+                if g.error is not None and not isinstance(g.error, UnableError)]
+    if failures and len(failures) == len(found.groups):
+        raise failures[0]
+    return found
+
+
+# ---- sweep ----
+
+
+def _many(value: Any, single: tuple[type, ...]) -> list[Any]:
+    """A list of settings of one value, or of several."""
+    return [value] if value is None or isinstance(value, single) else list(value)
+
+
+def _shapes(shape: Any) -> list[Any]:
+    if shape is None or isinstance(shape, str):
+        return [shape]
+    listed = list(shape)
+    return [tuple(listed)] if listed and isinstance(listed[0], int) else listed
+
+
+def _describe(target: Any) -> dict[str, Any]:
+    """What another process needs to ask the same, where the callable can be found by name."""
+    from .adapters import resolve
+
+    if isinstance(target, str):
+        return {"target": target}
+    adapter = target if isinstance(target, Adapter) else Adapter(target)
+    try:
+        findable = resolve(adapter.name) == adapter.function
+    except (Error, ImportError):
+        findable = False
+    if not findable:
+        raise ArgumentError(f"{adapter.name} cannot be found by name in another process, where "
+                            "env and threads are set: put it into a module")
+    words = {"function": adapter.name, "adapter": adapter.signature,
+             "transpose": adapter.transpose, "start": getattr(adapter, "start", None)}
+    if isinstance(adapter, Axis):
+        words.update(axis=adapter.axis, keyword=adapter.keyword)
+    return words
+
+
+def _elsewhere(target: Any, environment: Mapping[str, str | None], how: dict[str, Any]) -> Any:
+    """Asks in a process with another environment."""
+    words = _describe(target)
+    around = dict(os.environ)
+    for name, value in environment.items():
+        around.pop(name, None)
+        if value:
+            around[name] = str(value)
+
+    def ask() -> tuple[int, Order]:
+        said = subprocess.run([sys.executable, "-m", "accord._elsewhere"], env=around, text=True,
+                              input=json.dumps({**words, "how": how}), capture_output=True)
+        answer = said.stdout.rpartition("\n")[2]
+        try:
+            found = json.loads(answer)
+        except ValueError:
+            last = said.stderr.strip().rpartition("\n")[2] or f"status {said.returncode}"
+            raise _accord.TargetError(f"the process that asked ended: {last}") from None
+        if "order" in found:
+            order = Order.from_json(json.dumps(found["order"]))
+            return order.n, order
+        raise getattr(_accord, found["class"])(found["error"])
+
+    return ask
+
+
+def sweep(target: Any, n: Any = None, dtype: Any = None, *, shape: Any = None,
+          env: Mapping[str, Iterable[str | None]] | None = None,
+          threads: Iterable[int] | None = None, element: Any = None, **how: Any) -> Survey:
+    """Reveals a target under every combination of the settings given as lists: n, dtype, shape,
+    `env` (a dict of environment variables, each with its values; None: unset) and `threads`. Where
+    env or threads are given, each setting is asked in a process of its own, so the callable must
+    be one that can be imported. Other arguments as for `accord.reveal`.
+
+    >>> import accord, numpy
+    >>> found = accord.sweep(numpy.sum, n=[8, 9], dtype=["float32", "float64"])
+    >>> len(found.rows), found.group_of(n=8, dtype="float32").order.n
+    (4, 8)
+    """
+    axes: dict[str, list[Any]] = {
+        "n": _many(n, (int,)), "dtype": _many(dtype, (str, type)), "shape": _shapes(shape)}
+    variables = {name: list(values) for name, values in (env or {}).items()}
+    counts = list(threads) if threads is not None else []
+    axes.update({f"env {name}": values for name, values in variables.items()})
+    if counts:
+        axes["threads"] = counts
+    given = {"dtype": dtype, "n": n, "shape": shape}
+    named = [name for name in axes if given.get(name, True) is not None]
+
+    def settings() -> Iterator[tuple[dict[str, Any], Any]]:
+        for values in itertools.product(*axes.values()):
+            chosen = dict(zip(axes, values))
+            question = {"n": chosen["n"], "dtype": chosen["dtype"], "shape": chosen["shape"],
+                        "element": element, **how}
+            around: dict[str, str | None] = {name: chosen[f"env {name}"] for name in variables}
+            if counts:
+                around.update({name: str(chosen["threads"]) for name in _THREADS})
+            setting = {name.removeprefix("env "): chosen[name] for name in named}
+            yield setting, (_elsewhere(target, around, question) if around else
+                            _here(target, question))
+
+    title = target if isinstance(target, str) else repr(
+        target if isinstance(target, Adapter) else Adapter(target))
+    return survey(title, settings())
+
+
+def _here(target: Any, how: dict[str, Any]) -> Any:
+    def ask() -> tuple[int, Order]:
+        order = _reveal(target, **how)
+        return order.n, order
+
+    return ask
+
+
+def _reveal(target: Any, *, algorithm: str | None = None, seed: int = 0, certificate: bool = True,
+            strict: bool = False, progress: Any = None, **question: Any) -> Order:
+    return _ask(Question(target, seed=seed, **question),
+                **_settings(algorithm, seed, certificate, strict, progress))
+
+
+# ---- batches ----
+
+
+def batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *, shape: Any,
+                    element: Any = None, **how: Any) -> Survey:
+    """Does what an element gets depend on how many rows travel with it? True if it does not.
+
+    target: `accord.gemm(f)`, `gemv(f)`, `axis(f)`, or a notation ("blas:sgemm"). The first number
+    of `shape`, the rows, is replaced by each of `batches` (for axis 0 it is the second). element:
+    of the first row, unless given; "last" is that of the last row.
+
+    >>> import accord, numpy
+    >>> found = accord.batch_invariant(accord.axis(numpy.sum, 1), [1, 2, 5], shape=(1, 40))
+    >>> bool(found), len(found.rows)
+    (True, 3)
+    """
+    if not isinstance(target, (str, Gemm, Gemv, Axis)):
+        raise ArgumentError("one sum at a time has no batch: give accord.gemm, gemv or axis of a "
+                            "callable, or a notation such as blas:sgemm")
+    extents = [int(d) for d in shape.split("x")] if isinstance(shape, str) else list(shape)
+    at = 1 if isinstance(target, Axis) and target.axis == 0 else 0
+
+    def settings() -> Iterator[tuple[dict[str, Any], Any]]:
+        for rows in batches:
+            own = list(extents)
+            own[at] = rows
+            which = (rows - 1, 0) if element == "last" else element
+            if isinstance(target, str) and len(own) == 2 and isinstance(which, tuple):
+                which = which[:1]
+            yield {"batch": rows}, _here(target, {"shape": tuple(own), "element": which, **how})
+
+    title = target if isinstance(target, str) else repr(target)
+    return survey(f"{title}, rows of {'x'.join(map(str, extents))} replaced", settings())

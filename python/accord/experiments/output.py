@@ -1,0 +1,96 @@
+"""Tables, CSV and plots of what was measured."""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+import tempfile
+from typing import Any, Iterable, Sequence
+
+from .measure import Time
+
+
+def write(folder: str, name: str, text: str) -> str:
+    """A file, whole or not at all; its path."""
+    path = os.path.join(folder, name)
+    with tempfile.NamedTemporaryFile("w", dir=folder, newline="", delete=False) as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)
+    print(path, file=sys.stderr)
+    return path
+
+
+def write_csv(folder: str, name: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    class Lines(list):
+        def write(self, line: str) -> None:
+            self.append(line)
+
+    lines = Lines()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    write(folder, name, "".join(lines))
+
+
+def write_times(folder: str, name: str, times: list[Time]) -> None:
+    write_csv(folder, name, Time._fields, [[f"{v:.6g}" if isinstance(v, float) else v for v in t]
+                                           for t in times])
+
+
+def _unique(values: Iterable[Any]) -> list[Any]:
+    return list(dict.fromkeys(values))
+
+
+def table(times: list[Time]) -> str:
+    """Median seconds in Markdown: a table for each operation, n down, algorithms across."""
+    text = []
+    for operation in _unique(t.operation for t in times):
+        own = [t for t in times if t.operation == operation]
+        names = _unique(t.algorithm for t in own)
+        seconds = {(t.n, t.algorithm): f"{t.median:.3g}" for t in own}
+        text += [f"**{operation}**", "", f"| n | {' | '.join(names)} |",
+                 f"|--:|{'--:|' * len(names)}"]
+        text += [f"| {n} | " + " | ".join(seconds.get((n, name), "") for name in names) + " |"
+                 for n in sorted({t.n for t in own})]
+        text.append("")
+    return "\n".join(text)
+
+
+_STYLES = {"naive": ("tab:red", "^"), "basic": ("tab:green", "s"), "fprev": ("tab:blue", "o"),
+           "accord": ("black", "D"), "accord, proven": ("0.5", "x")}
+
+
+def plot(folder: str, name: str, times: list[Time]) -> None:
+    """The papers' figures: log-log, an operation a panel; left out where matplotlib is missing."""
+    try:
+        import matplotlib
+    except ImportError:
+        print("no plot: matplotlib is not installed", file=sys.stderr)
+        return
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "accord", "font.size": 9})
+    panels = _unique(t.operation for t in times)
+    figure, axes = plt.subplots(1, len(panels), figsize=(3.4 * len(panels), 3.2), sharey=True,
+                                squeeze=False)
+    for axis, operation in zip(axes[0], panels):
+        for algorithm in _unique(t.algorithm for t in times):
+            own = [t for t in times if (t.operation, t.algorithm) == (operation, algorithm)]
+            color, marker = _STYLES[algorithm.removeprefix("original ")]
+            axis.plot([t.n for t in own], [t.median for t in own], marker, color=color, markersize=3,
+                      linestyle="--" if algorithm.startswith("original") else "-", linewidth=1,
+                      label=algorithm)
+        axis.set(yscale="log", title=operation, xlabel="terms")
+        axis.set_xscale("log", base=2)
+        axis.grid(True, linewidth=0.3)
+    axes[0][0].set_ylabel("seconds")
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="lower center", ncols=4,
+                  frameon=False)
+    figure.tight_layout(rect=(0, 0.16, 1, 1))
+    path = os.path.join(folder, name)
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+    print(path, file=sys.stderr)

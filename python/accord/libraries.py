@@ -1,0 +1,531 @@
+"""What the libraries of Python add: a table of their functions as questions.
+
+`cases("torch")` lists the functions of a library that add; each makes a question for n terms of a
+dtype. Functions whose sums lie behind other steps get an adapter here that exposes them by choosing
+the other inputs, without changing a bit of the sum:
+
+conv1d             one output of a long signal; input is zero outside its window
+layer_norm         the mean that the native routine gives beside its result
+attention          queries of zero: every weight is 1/n, the sum is that over the values
+softmax            terms are exponentials: log |x| goes in, 1 / the largest weight comes out, in
+                   units of the largest term; rounded on both ways, so only the order can be told
+
+`tools/python-libraries` asks all of them and writes doc/python-libraries.md.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+import time
+import warnings
+from typing import Any, Callable, Iterator, NamedTuple
+
+from . import adapters
+from ._accord import Error, UnableError
+from ._order import Order
+from ._reveal import reveal
+
+dot, gemv, gemm, axis = adapters.Dot, adapters.gemv, adapters.gemm, adapters.axis
+ROWS, COLUMNS = 4, 8  # of results, where there are many
+CHANNELS, AROUND = 4, 32  # of conv1d: channels, and what the signal has beyond the window
+
+
+class Case(NamedTuple):
+    """A function of a library."""
+
+    library: str
+    function: str
+    dtypes: tuple[str, ...]
+    ask: Callable[[int, str], tuple[Any, dict[str, Any]]]  #: n, dtype -> target, keywords of reveal
+    about: str = ""  #: how the sum is exposed, where that is not plain
+    counts: tuple[int, ...] = (64,)
+
+    def reveal(self, n: int, dtype: str, **how: Any) -> Order:
+        """The order in which the function adds n terms of a dtype."""
+        target, keywords = self.ask(n, dtype)
+        return reveal(target, dtype=dtype, name=f"python:{self.library}.{self.function}",
+                      **{**keywords, **how})
+
+
+# ---- what a callable is asked ----
+
+
+def _one(function: Any, **more: Any) -> Callable[[int, str], tuple[Any, dict[str, Any]]]:
+    return lambda n, dtype: (function, {"n": n, **more})
+
+
+def _pair(function: Any, **more: Any) -> Callable[[int, str], tuple[Any, dict[str, Any]]]:
+    return lambda n, dtype: (dot(function), {"n": n, **more})
+
+
+def _axis(function: Any, which: int, **more: Any) -> Callable[[int, str], tuple[Any, dict]]:
+    def ask(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+        shape = (COLUMNS, n) if which else (n, COLUMNS)
+        return axis(function, which), {"shape": shape, **more}
+
+    return ask
+
+
+def _matrix_vector(function: Any, **more: Any) -> Callable[[int, str], tuple[Any, dict]]:
+    return lambda n, dtype: (gemv(function), {"shape": (COLUMNS, n), **more})
+
+
+def _matrices(function: Any, transpose: str = "NN", start: bool = False,
+              **more: Any) -> Callable[[int, str], tuple[Any, dict[str, Any]]]:
+    def ask(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+        return gemm(function, transpose, start), {"shape": (ROWS, COLUMNS, n - start), **more}
+
+    return ask
+
+
+# ---- NumPy and SciPy ----
+
+
+def _numpy() -> Iterator[Case]:
+    import numpy as np
+
+    every, wide = ("float32", "float64", "float16"), ("float32", "float64")
+
+    def case(name: str, ask: Any, dtypes: tuple[str, ...] = every, about: str = "",
+             counts: tuple[int, ...] = (64,)) -> Case:
+        return Case("numpy", name, dtypes, ask, about, counts)
+
+    yield case("sum", _one(np.sum), counts=(64, 1000))
+    yield case("sum(axis=0)", _axis(np.sum, 0), wide)
+    yield case("sum(axis=1)", _axis(np.sum, 1), wide)
+    yield case("mean", _one(np.mean))
+    yield case("dot", _pair(np.dot), counts=(64, 1000))
+    yield case("matmul", _matrices(np.matmul))
+    yield case("matmul, a vector", _matrix_vector(np.matmul), wide)
+    yield case("inner", _pair(np.inner), wide)
+    yield case("vecdot", _pair(np.vecdot), wide)
+    yield case("einsum i,i", _pair(lambda x, y: np.einsum("i,i", x, y)))
+    yield case("einsum ij,jk->ik", _matrices(lambda a, b: np.einsum("ij,jk->ik", a, b)), wide)
+    yield case("linalg.norm", _one(np.linalg.norm), wide)
+    yield case("cumsum, its last", _one(lambda x: np.cumsum(x)[-1]))
+    yield case("add.reduceat", _one(lambda x: np.add.reduceat(x, [0])[0]))
+
+
+def _scipy() -> Iterator[Case]:
+    import numpy as np
+    from scipy import integrate, linalg, ndimage, signal, sparse, special
+
+    wide = ("float32", "float64")
+
+    def case(name: str, ask: Any, dtypes: tuple[str, ...] = wide, about: str = "") -> Case:
+        return Case("scipy", name, dtypes, ask, about)
+
+    def blas(stem: str) -> Callable[[str], Any]:
+        return lambda dtype: getattr(linalg.blas, ("s" if dtype == "float32" else "d") + stem)
+
+    def pair(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+        return dot(blas("dot")(dtype)), {"n": n, "output": dtype}
+
+    def vector(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+        routine = blas("gemv")(dtype)
+        return gemv(lambda a, x: routine(1, a, x)), {"shape": (COLUMNS, n)}
+
+    def matrices(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+        routine = blas("gemm")(dtype)
+        return gemm(lambda a, b: routine(1, a, b)), {"shape": (ROWS, COLUMNS, n)}
+
+    def norm(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+        return blas("nrm2")(dtype), {"n": n, "output": dtype}
+
+    def absolute(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+        return blas("asum")(dtype), {"n": n, "output": dtype}
+
+    def row(x: Any, y: Any) -> Any:
+        n = len(x)
+        return (sparse.csr_array((x, np.arange(n), [0, n]), shape=(1, n)) @ y)[0]
+
+    yield case("linalg.blas.?dot", pair)
+    yield case("linalg.blas.?gemv", vector)
+    yield case("linalg.blas.?gemm", matrices)
+    yield case("linalg.blas.?nrm2", norm)
+    yield case("linalg.blas.?asum", absolute)
+    yield case("linalg.norm", _one(linalg.norm))
+    yield case("sparse.csr_array @", _pair(row), about="a row without holes")
+    yield case("signal.convolve", _pair(lambda x, y: signal.convolve(
+        x, y[::-1], mode="valid", method="direct")[0]))
+    yield case("signal.fftconvolve", _pair(lambda x, y: signal.fftconvolve(
+        x, y[::-1], mode="valid")[0]))
+    yield case("ndimage.sum_labels", _one(ndimage.sum_labels))
+    yield case("integrate.trapezoid", _one(integrate.trapezoid))
+    yield case("special.softmax", lambda n, dtype: (
+        _denominator(lambda z: special.softmax(z).max(), np, dtype),
+        {"n": n, "output": dtype}), about="its denominator: exponentials, of log |x|")
+
+
+# ---- PyTorch ----
+
+_TORCH = ("float32", "float64", "bfloat16", "float16")
+
+
+def _torch() -> Iterator[Case]:
+    import torch
+    import torch.nn.functional as F
+
+    def case(name: str, ask: Any, about: str = "", counts: tuple[int, ...] = (64,)) -> Case:
+        return Case("torch", name, _TORCH, ask, about, counts)
+
+    t = {"array": "torch"}
+
+    def torch_axis(which: int) -> Any:
+        def ask(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+            shape = (COLUMNS, n) if which else (n, COLUMNS)
+            return adapters.Axis(torch.sum, which, "dim"), {"shape": shape, **t}
+
+        return ask
+
+    def batched(a: Any, b: Any) -> Any:
+        return torch.bmm(a.unsqueeze(0), b.unsqueeze(0))[0]
+
+    yield case("sum", _one(torch.sum, **t), counts=(64, 1000))
+    yield case("sum(dim=0)", torch_axis(0))
+    yield case("sum(dim=1)", torch_axis(1))
+    yield case("mean", _one(torch.mean, **t))
+    yield case("dot", _pair(torch.dot, **t), counts=(64, 1000))
+    yield case("mv", _matrix_vector(torch.mv, **t))
+    yield case("mm", _matrices(torch.mm, **t))
+    yield case("bmm", _matrices(batched, **t))
+    yield case("addmm", _matrices(lambda a, b, c: torch.addmm(c, a, b), start=True, **t),
+               "the last term is what is added to")
+    yield case("nn.functional.linear", _matrices(F.linear, "NT", **t))
+    yield case("nn.functional.conv1d", lambda n, dtype: (
+        dot(_convolution(torch, F.conv1d, n, getattr(torch, dtype))), {"n": n, **t}),
+        f"{CHANNELS} channels, one output of {AROUND + 1}")
+    yield case("nn.functional.layer_norm", _one(
+        lambda x: torch.native_layer_norm(x, (x.shape[0],), None, None, 1e-5)[1][0], **t),
+        "its mean, a running one")
+    yield case("nn.functional.softmax", lambda n, dtype: (
+        _denominator(lambda z: F.softmax(z, 0).max().item(), torch, dtype),
+        {"n": n, "output": dtype, **t}), "its denominator: exponentials, of log |x|")
+    yield case("nn.functional.scaled_dot_product_attention",
+               lambda n, dtype: (_attention(torch, F.scaled_dot_product_attention, n,
+                                            getattr(torch, dtype)), {"n": n, **t}),
+               "the sum over values, weights 1/n")
+
+
+def _convolution(torch: Any, conv1d: Any, n: int, dtype: Any) -> Callable[[Any, Any], Any]:
+    """One output of a convolution over a long signal, of n = CHANNELS * width products."""
+    width = n // CHANNELS
+    if width * CHANNELS != n:
+        raise ValueError(f"n must be a multiple of the {CHANNELS} channels")
+    at = AROUND // 2
+    signal = torch.zeros(1, CHANNELS, width + AROUND, dtype=dtype)
+    weight = torch.zeros(COLUMNS, CHANNELS, width, dtype=dtype)
+
+    def convolve(x: Any, y: Any) -> Any:
+        signal[0, :, at:at + width] = x.reshape(CHANNELS, width)
+        weight[1] = y.reshape(CHANNELS, width)
+        return conv1d(signal, weight)[0, 1, at]
+
+    return convolve
+
+
+def _attention(torch: Any, attend: Any, n: int, dtype: Any) -> Callable[[Any], Any]:
+    """The sum over the values of n keys. All queries are zero, so all scores are, and their
+    exponentials are 1: every value is added with weight 1, or 1/n."""
+    width = 16
+    query = torch.zeros(1, 1, ROWS, width, dtype=dtype)
+    key = torch.ones(1, 1, n, width, dtype=dtype)
+    value = torch.zeros(1, 1, n, width, dtype=dtype)
+
+    def attention(x: Any) -> Any:
+        value[0, 0, :, 3] = x
+        return attend(query, key, value)[0, 0, 1, 3]
+
+    return attention
+
+
+def _denominator(largest: Callable[[Any], Any], library: Any, dtype: str) -> Callable[[Any], Any]:
+    """The sum of |x|, as a softmax adds it: exponentials of log |x|, in units of the largest, whose
+    weight is 1 / sum."""
+    import numpy as np
+
+    rounded = np.float64 if dtype == "float64" else np.float32
+
+    def denominator(x: Any) -> Any:
+        magnitude = abs(x)
+        top = float(magnitude.max())
+        if top == 0 or not math.isfinite(top):
+            return top
+        return top * float(rounded(1 / float(largest(library.log(magnitude)))))
+
+    return denominator
+
+
+# ---- JAX ----
+
+
+def _jax() -> Iterator[Case]:
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_enable_x64", True)
+    j = {"array": "jax"}
+
+    def case(name: str, ask: Any, about: str = "", counts: tuple[int, ...] = (64,)) -> Case:
+        return Case("jax", name, _TORCH, ask, about, counts)
+
+    def linear(a: Any, b: Any) -> Any:
+        return jnp.dot(a, b.T)
+
+    def batched(a: Any, b: Any) -> Any:
+        return jax.lax.batch_matmul(a[None], b[None])[0]
+
+    def convolve(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+        width, at = n // CHANNELS, AROUND // 2
+
+        @jax.jit
+        def one(x: Any, y: Any) -> Any:
+            signal = jnp.zeros((1, CHANNELS, width + AROUND), x.dtype)
+            signal = signal.at[0, :, at:at + width].set(x.reshape(CHANNELS, width))
+            weight = jnp.zeros((COLUMNS, CHANNELS, width), x.dtype)
+            weight = weight.at[1].set(y.reshape(CHANNELS, width))
+            # the barrier: what is known to be zero must not be left out
+            signal, weight = jax.lax.optimization_barrier((signal, weight))
+            return jax.lax.conv_general_dilated(signal, weight, (1,), "VALID")[0, 1, at]
+
+        return dot(one), {"n": n, **j}
+
+    def attend(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+        width = 16
+        query = jnp.zeros((1, ROWS, 1, width), dtype)
+        key = jnp.ones((1, n, 1, width), dtype)
+
+        @jax.jit
+        def attention(x: Any) -> Any:
+            value = jnp.zeros((1, n, 1, width), x.dtype).at[0, :, 0, 3].set(x)
+            return jax.nn.dot_product_attention(query, key, value)[0, 1, 0, 3]
+
+        return attention, {"n": n, **j}
+
+    yield case("numpy.sum", _one(jnp.sum, **j), counts=(64, 1000))
+    yield case("numpy.sum(axis=0)", _axis(jnp.sum, 0, **j))
+    yield case("numpy.sum(axis=1)", _axis(jnp.sum, 1, **j))
+    yield case("numpy.mean", _one(jnp.mean, **j))
+    yield case("numpy.dot", _pair(jnp.dot, **j))
+    yield case("numpy.matmul, a vector", _matrix_vector(jnp.matmul, **j))
+    yield case("numpy.matmul", _matrices(jnp.matmul, **j))
+    yield case("numpy.dot(x, w.T)", _matrices(linear, "NT", **j))
+    yield case("lax.batch_matmul", _matrices(batched, **j))
+    yield case("numpy.linalg.norm", _one(jnp.linalg.norm, **j))
+    yield case("numpy.cumsum, its last", _one(lambda x: jnp.cumsum(x)[-1], **j))
+    yield case("lax.conv_general_dilated", convolve,
+               f"{CHANNELS} channels, one output of {AROUND + 1}")
+    yield case("nn.softmax", lambda n, dtype: (
+        _denominator(lambda z: jnp.max(jax.nn.softmax(z)), jnp, dtype),
+        {"n": n, "output": dtype, **j}), "its denominator: exponentials, of log |x|")
+    yield case("nn.dot_product_attention", attend, "the sum over values, weights 1/n")
+
+
+# ---- Python, and MKL ----
+
+
+def _python() -> Iterator[Case]:
+    def case(name: str, function: Any, ask: Any = _one) -> Case:
+        return Case("python", name, ("float64",), ask(function, array="list"))
+
+    yield case("builtins.sum", sum)
+    yield case("math.fsum", math.fsum)
+    if hasattr(math, "sumprod"):
+        yield case("math.sumprod", math.sumprod, _pair)
+
+
+def mkl_library() -> str | None:
+    """The path of the MKL that a package of Python brought, or None."""
+    import importlib.metadata
+
+    try:
+        files = importlib.metadata.files("mkl") or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    return next((str(f.locate().resolve()) for f in files if f.name.startswith("libmkl_rt.so")),
+                None)
+
+
+def _mkl() -> Iterator[Case]:
+    library = mkl_library()
+    if library is None:
+        raise ImportError("the package mkl is not installed")
+
+    def case(stem: str, shape: Callable[[int], dict[str, Any]]) -> Case:
+        def ask(n: int, dtype: str) -> tuple[Any, dict[str, Any]]:
+            letter = "s" if dtype == "float32" else "d"
+            return f"blas:{letter}{stem}@{library}", shape(n)
+
+        return Case("mkl", f"cblas_?{stem}", ("float32", "float64"), ask)
+
+    yield case("dot", lambda n: {"n": n})
+    yield case("asum", lambda n: {"n": n})
+    yield case("nrm2", lambda n: {"n": n})
+    yield case("gemv", lambda n: {"shape": (COLUMNS, n)})
+    yield case("gemm", lambda n: {"shape": (ROWS, COLUMNS, n)})
+
+
+_LIBRARIES: dict[str, Callable[[], Iterator[Case]]] = {
+    "numpy": _numpy, "scipy": _scipy, "torch": _torch, "jax": _jax, "mkl": _mkl, "python": _python,
+}
+
+
+def cases(library: str) -> list[Case]:
+    """The functions of a library that are asked; ImportError where it is not installed.
+
+    >>> from accord import libraries
+    >>> case = libraries.cases("numpy")[0]
+    >>> case.function, case.reveal(7, "float32").text
+    ('sum', '((((((0+1)+2)+3)+4)+5)+6)')
+    """
+    return list(_LIBRARIES[library]())
+
+
+# ---- one row of the table ----
+
+
+def row(case: Case, n: int, dtype: str, **how: Any) -> dict[str, Any]:
+    """What is found, as a row: order, arithmetic, verdict, probes and seconds."""
+    start = time.perf_counter()
+    order, reason, verdict = None, None, "refused"
+    try:
+        order = case.reveal(n, dtype, **how)
+    except UnableError as error:
+        order, reason = getattr(error, "order", None), str(error)
+    except (Error, ValueError, TypeError, RuntimeError, NotImplementedError) as error:
+        reason, verdict = f"{type(error).__name__}: {error}", "failed"
+    found = {"function": case.function, "dtype": dtype, "n": n, "about": case.about,
+             "seconds": time.perf_counter() - start, "probes": 0, "order": "", "arithmetic": "",
+             "verdict": verdict, "reason": reason, "fingerprint": None}
+    if order is not None:
+        counts = order.counts
+        found["probes"] = sum(counts[name] for name in counts if name.endswith("_calls"))
+    if order is not None and order.fingerprint and reason is None:
+        agreed = counts["replays"] > 0 and counts["replays"] == counts["replays_agreed"]
+        found.update(order=one_line(order), fingerprint=order.fingerprint,
+                     arithmetic=str(order.model or ""),
+                     verdict="replayed" if order.model and agreed else
+                     "order proven" if order.proven else "order found")
+    return found
+
+
+# ---- an order in one line ----
+
+
+def one_line(order: Order, width: int = 72) -> str:
+    """The order in one line: its name, or its lanes and how they are joined, or its brackets.
+
+    >>> from accord import Order
+    >>> one_line(Order.from_text("(((0+4)+(3+7))+((1+5)+(2+6)))"))
+    '4 lanes of 2, joined ((0+3)+(1+2))'
+    """
+    known = order.pattern
+    if "some fused" in known:
+        return known
+    if not known[:1].isdigit() or " lane" in known:
+        return known
+    for lanes in (64, 32, 16, 8, 4, 2):
+        joined = _lanes(order, lanes)
+        if joined is not None:
+            found = f"{lanes} lanes of {order.n // lanes}, joined {joined}"
+            return found if len(found) <= width else f"{found[:width - 1]}…"
+    text = _chains(order.text)
+    return f"{known}: {text}" if len(text) <= width else f"{known}: {text[:width - 1]}…"
+
+
+def _chains(text: str) -> str:
+    """Brackets with terms of equal steps that are added one by one as [first,second..last].
+
+    >>> _chains("(((((0+8)+16)+24)+(((1+9)+17)+25))+2)")
+    '(([0,8..24]+[1,9..25])+2)'
+    """
+    stack: list[tuple[str, list[int]]] = []  # words, and the terms where they are such a chain
+
+    def words(part: tuple[str, list[int]]) -> str:
+        terms = part[1]
+        return part[0] if len(terms) < 3 else f"[{terms[0]},{terms[1]}..{terms[-1]}]"
+
+    for token in re.findall(r"\d+|\)", text):
+        if token != ")":
+            stack.append((token, [int(token)]))
+            continue
+        right, left = stack.pop(), stack.pop()
+        terms = left[1] + right[1] if left[1] and len(right[1]) == 1 else []
+        if len(terms) > 2 and terms[-1] - terms[-2] != terms[1] - terms[0]:
+            terms = []
+        stack.append((f"({words(left)}+{words(right)})", terms))
+    return words(stack[-1])
+
+
+def _lanes(order: Order, lanes: int) -> str | None:
+    """How lanes of equal length, each added one by one, are joined; None where there are none."""
+    n = order.n
+    if n % lanes or n // lanes < 2:
+        return None
+    text = {}
+    for lane in range(lanes):
+        chain = str(lane)
+        for k in range(lane + lanes, n, lanes):
+            chain = f"({chain}+{k})"
+        text[lane] = chain
+    whole = order.text
+    for lane, chain in text.items():
+        if whole.count(chain) != 1:
+            return None
+        whole = whole.replace(chain, f"<{lane}>")
+    return _chains(whole.replace("<", "").replace(">", ""))
+
+
+# ---- a child that answers one row after the other ----
+
+
+def serve() -> None:
+    """Reads lines of JSON (library, index, n, dtype), answers each with a row, or the library's
+    version. What libraries print goes to standard error."""
+    out, sys.stdout = sys.stdout, sys.stderr
+    warnings.simplefilter("ignore")
+    for line in sys.stdin:
+        asked = json.loads(line)
+        answer: dict[str, Any]
+        try:
+            listed = cases(asked["library"])
+        except ImportError as error:
+            answer = {"missing": str(error)}
+        else:
+            if "index" not in asked:
+                answer = {"version": version(asked["library"]),
+                          "cases": [case._replace(ask=None)._asdict() for case in listed]}
+            else:
+                answer = row(listed[asked["index"]], asked["n"], asked["dtype"])
+        print(json.dumps(answer), file=out, flush=True)
+
+
+def version(library: str) -> str:
+    """Version of a library, and of what it computes with."""
+    import importlib.metadata
+    import platform
+
+    if library == "python":
+        return platform.python_version()
+    if library == "jax":
+        return f"{importlib.metadata.version('jax')}, jaxlib {importlib.metadata.version('jaxlib')}"
+    found = importlib.metadata.version(library)
+    if library in ("numpy", "scipy"):
+        try:
+            built = sys.modules[library].show_config(mode="dicts")["Build Dependencies"]["blas"]
+            return f"{found}, BLAS {built['name']} {built['version']}"
+        except (KeyError, TypeError):
+            return found
+    if library == "torch":
+        torch = sys.modules["torch"]
+        blas = "MKL" if torch.backends.mkl.is_available() else "OpenBLAS"
+        return (f"{found}, {blas}, {torch.backends.cpu.get_cpu_capability()}, "
+                f"{torch.get_num_threads()} threads")
+    return found
+
+
+if __name__ == "__main__":
+    serve()

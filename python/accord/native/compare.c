@@ -1,0 +1,95 @@
+/* Two orders beside each other. */
+#include "native/native.h"
+
+static bool read_pair(const native_state *state, PyObject *args, const accord_record *out[2])
+{
+    PyObject *a, *b;
+    if (!PyArg_ParseTuple(args, "O!O!", state->record, &a, state->record, &b))
+        return false;
+    out[0] = ((native_record *)a)->record;
+    out[1] = ((native_record *)b)->record;
+    if (!out[0]->tree || !out[1]->tree)
+        native_wrong(state, "an order without a tree cannot be compared");
+    else if (out[0]->tree->leaves != out[1]->tree->leaves)
+        native_wrong(state, "an order of %u terms cannot be compared with one of %u",
+                     out[0]->tree->leaves, out[1]->tree->leaves);
+    return !PyErr_Occurred();
+}
+
+PyObject *native_diff(PyObject *module, PyObject *args)
+{
+    const native_state *state = PyModule_GetState(module);
+    const accord_record *pair[2];
+    accord_tree_difference d;
+    accord_error error;
+    bool differ = false, swapped = false;
+    char words[400] = "";
+    if (!read_pair(state, args, pair))
+        return NULL;
+    const accord_model a = {pair[0]->tree, pair[0]->arithmetic},
+                       b = {pair[1]->tree, pair[1]->arithmetic};
+    if (accord_tree_diff(a.tree, b.tree, &differ, &swapped, &d, &error))
+        return native_raise(state, &error);
+    if (!differ && a.arithmetic && b.arithmetic &&
+        !accord_model_differ(&a, &b, words, sizeof words))
+        words[0] = 0;
+    PyObject *node =
+        differ ? Py_BuildValue("(sIIII)", swapped ? "b" : "a", d.node, d.size, d.smallest, d.other)
+               : Py_NewRef(Py_None);
+    PyObject *arithmetic = *words
+                               ? PyUnicode_DecodeUTF8(words, (Py_ssize_t)strlen(words), "replace")
+                               : Py_NewRef(Py_None);
+    return node && arithmetic ? Py_BuildValue("(NN)", node, arithmetic) : NULL;
+}
+
+/* Records that do not tell their arithmetic are taken for plain sums in the format of the terms. */
+static enum accord_status find(const accord_record *a, const accord_record *b,
+                               accord_witness_input *w, accord_error *error)
+{
+    const accord_model one = {a->tree, a->arithmetic}, two = {b->tree, b->arithmetic};
+    enum accord_format format = ACCORD_F32;
+    if (a->arithmetic && b->arithmetic)
+        return accord_witness_models(&one, &two, w, error);
+    if (b->format)
+        accord_format_by_name(b->format, &format);
+    if (a->format)
+        accord_format_by_name(a->format, &format);
+    for (uint32_t i = 0; i < a->tree->leaves; i++)
+        w->y[i] = 1;
+    enum accord_status status =
+        accord_witness(a->tree, b->tree, format, w->x, &w->result_a, &w->result_b, error);
+    for (uint32_t i = 0; !status && i < a->tree->leaves; i++)
+        w->terms += w->x[i] != 0;
+    return status;
+}
+
+PyObject *native_witness(PyObject *module, PyObject *args)
+{
+    const native_state *state = PyModule_GetState(module);
+    const accord_record *pair[2];
+    accord_error error;
+    enum accord_status status;
+    PyObject *made = NULL;
+    if (!read_pair(state, args, pair))
+        return NULL;
+    size_t n = pair[0]->tree->leaves, bytes = n * sizeof(double);
+    accord_witness_input w = {.x = accordi_calloc(n, sizeof(double)),
+                              .y = accordi_calloc(n, sizeof(double))};
+    if (w.x && w.y) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = find(pair[0], pair[1], &w, &error);
+        Py_END_ALLOW_THREADS;
+        if (status == ACCORD_UNABLE)
+            made = Py_NewRef(Py_None);
+        else if (status)
+            native_raise(state, &error);
+        else
+            made = Py_BuildValue("(y#y#Idd)", w.x, (Py_ssize_t)bytes, w.y, (Py_ssize_t)bytes,
+                                 w.terms, w.result_a, w.result_b);
+    } else {
+        PyErr_NoMemory();
+    }
+    free(w.x);
+    free(w.y);
+    return made;
+}

@@ -1,0 +1,117 @@
+/* Exceptions: accord.Error, a class for each status below it, and one for each reason below
+ * UnableError. The text is the library's. */
+#include "native/native.h"
+
+typedef struct class_row {
+    const char *name, *about;
+    PyObject **beside; /* the class of Python's own that it is too */
+} class_row;
+
+static const class_row statuses[] = {
+    [ACCORD_OK] = {"Error", "Whatever accord raises. `status` is the library's word.", NULL},
+    [ACCORD_NOMEM] = {"OutOfMemoryError", "Out of memory.", &PyExc_MemoryError},
+    [ACCORD_ARG] = {"ArgumentError", "An argument outside its contract.", &PyExc_ValueError},
+    [ACCORD_PARSE] = {"ParseError", "Malformed text; the message names the position.",
+                      &PyExc_ValueError},
+    [ACCORD_IO] = {"FileError", "The operating system refused to read or write.", &PyExc_OSError},
+    [ACCORD_TARGET] = {"TargetError",
+                       "What was asked failed: missing, crashed, timed out, or its answer is no "
+                       "number.",
+                       &PyExc_RuntimeError},
+    [ACCORD_UNSUPPORTED] = {"UnsupportedError",
+                            "A sound request that this build or machine cannot serve.",
+                            &PyExc_NotImplementedError},
+    [ACCORD_UNABLE] = {"UnableError",
+                       "The question has no answer; `reason` says why. `order` is the Order "
+                       "without a tree, with the evidence, where there is one.",
+                       NULL},
+};
+
+static const class_row reasons[] = {
+    [ACCORD_REASON_EXACT] = {"ExactError", "Exact, or independent of the order.", NULL},
+    [ACCORD_REASON_COMPENSATED] = {"CompensatedError",
+                                   "Rounding errors are carried along and added back.", NULL},
+    [ACCORD_REASON_DATA_DEPENDENT] = {"DataDependentError", "The order depends on the values.",
+                                      NULL},
+    [ACCORD_REASON_NONDETERMINISTIC] = {"NondeterministicError",
+                                        "The same input gave different results.", NULL},
+    [ACCORD_REASON_TERM_LOST] = {"TermLostError", "A term does not reach the result.", NULL},
+    [ACCORD_REASON_TERM_TWICE] = {"TermTwiceError", "A term reaches the result more than once.",
+                                  NULL},
+    [ACCORD_REASON_NOT_FINITE] = {"NotFiniteError", "NaN or infinity for harmless input.", NULL},
+    [ACCORD_REASON_OUT_OF_RANGE] = {"OutOfRangeError",
+                                    "The format cannot hold both a mask and a unit.", NULL},
+    [ACCORD_REASON_NOT_A_TREE] = {"NotATreeError",
+                                  "The answers contradict every fixed tree of additions.", NULL},
+    [ACCORD_REASON_NOT_PLAIN] = {"NotPlainError",
+                                 "The order is proven, its arithmetic not explained (strict).",
+                                 NULL},
+};
+
+static PyObject *new_class(PyObject *module, const class_row *row, PyObject *base,
+                           const char *status, const char *reason)
+{
+    char name[64];
+    snprintf(name, sizeof name, "accord.%s", row->name);
+    PyObject *bases = row->beside ? PyTuple_Pack(2, base, *row->beside) : PyTuple_Pack(1, base);
+    PyObject *members =
+        bases ? Py_BuildValue("{s:z, s:z}", "status", status, "reason", reason) : NULL;
+    PyObject *class = members ? PyErr_NewExceptionWithDoc(name, row->about, bases, members) : NULL;
+    Py_XDECREF(bases);
+    Py_XDECREF(members);
+    if (class && PyModule_AddObjectRef(module, row->name, class) < 0)
+        Py_CLEAR(class);
+    return class;
+}
+
+bool native_errors_init(PyObject *module, native_state *state)
+{
+    for (int s = ACCORD_OK; s <= ACCORD_UNABLE; s++) {
+        PyObject *base = s == ACCORD_OK ? PyExc_Exception : state->status[ACCORD_OK];
+        const char *name = s == ACCORD_OK ? NULL : accord_status_name((enum accord_status)s);
+        state->status[s] = new_class(module, &statuses[s], base, name, NULL);
+        if (!state->status[s])
+            return false;
+    }
+    for (int r = ACCORD_REASON_NONE + 1; r < ACCORD_REASON_COUNT; r++) {
+        state->reason[r] =
+            new_class(module, &reasons[r], state->status[ACCORD_UNABLE],
+                      accord_status_name(ACCORD_UNABLE), accord_reason_name((enum accord_reason)r));
+        if (!state->reason[r])
+            return false;
+    }
+    return true;
+}
+
+void native_errors_clear(native_state *state)
+{
+    for (int s = ACCORD_OK; s <= ACCORD_UNABLE; s++)
+        Py_CLEAR(state->status[s]);
+    for (int r = 0; r < ACCORD_REASON_COUNT; r++)
+        Py_CLEAR(state->reason[r]);
+}
+
+PyObject *native_raise(const native_state *state, const accord_error *error)
+{
+    bool known = error->status > ACCORD_OK && error->status <= ACCORD_UNABLE;
+    PyObject *class = state->status[known ? error->status : ACCORD_OK];
+    if (error->status == ACCORD_UNABLE && error->reason > ACCORD_REASON_NONE &&
+        error->reason < ACCORD_REASON_COUNT)
+        class = state->reason[error->reason];
+    /* Texts may hold what foreign code said, which need not be UTF-8. */
+    PyObject *text = PyUnicode_DecodeUTF8(error->text, (Py_ssize_t)strlen(error->text), "replace");
+    if (text)
+        PyErr_SetObject(class, text);
+    Py_XDECREF(text);
+    return NULL;
+}
+
+PyObject *native_wrong(const native_state *state, const char *format, ...)
+{
+    accord_error error = {.status = ACCORD_ARG};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error.text, sizeof error.text, format, arguments);
+    va_end(arguments);
+    return native_raise(state, &error);
+}

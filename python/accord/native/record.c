@@ -1,0 +1,580 @@
+/* Records: an order with the question, the answer and the evidence. They never change. */
+#include "native/native.h"
+#include "treeio/treeio.h"
+
+static const native_state *state_of(PyObject *self)
+{
+    return PyType_GetModuleState(Py_TYPE(self));
+}
+
+static const accord_record *record_of(PyObject *self)
+{
+    return ((native_record *)self)->record;
+}
+
+PyObject *native_record_new(const native_state *state, accord_record *record)
+{
+    allocfunc allocate = (allocfunc)PyType_GetSlot(state->record, Py_tp_alloc);
+    native_record *made = (native_record *)allocate(state->record, 0);
+    if (!made) {
+        accord_record_clear(record);
+        return NULL;
+    }
+    made->own = *record;
+    made->record = &made->own;
+    accord_record_init(record);
+    return (PyObject *)made;
+}
+
+static void dealloc(PyObject *self)
+{
+    native_record *r = (native_record *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    if (r->record == &r->own)
+        accord_record_clear(&r->own);
+    Py_XDECREF(r->owner);
+    release(self);
+    Py_DECREF(type);
+}
+
+/* ---- making ---- */
+
+static const char *text_of(PyObject *text, Py_ssize_t *length)
+{
+    if (PyBytes_Check(text)) {
+        *length = PyBytes_Size(text);
+        return PyBytes_AsString(text);
+    }
+    return PyUnicode_AsUTF8AndSize(text, length);
+}
+
+PyObject *native_record_read(PyObject *module, PyObject *text)
+{
+    const native_state *state = PyModule_GetState(module);
+    Py_ssize_t length;
+    const char *data = text_of(text, &length);
+    accord_record record;
+    accord_error error;
+    enum accord_status status;
+    if (!data)
+        return NULL;
+    accord_record_init(&record);
+    Py_BEGIN_ALLOW_THREADS;
+    status = accord_record_read(data, (size_t)length, &record, &error);
+    Py_END_ALLOW_THREADS;
+    return status ? native_raise(state, &error) : native_record_new(state, &record);
+}
+
+PyObject *native_synthetic(PyObject *module, PyObject *args)
+{
+    const native_state *state = PyModule_GetState(module);
+    const char *notation;
+    Py_ssize_t n;
+    unsigned long long seed = 0;
+    accord_target_options options;
+    accord_target *target = NULL;
+    accord_record record;
+    accord_error error;
+    if (!PyArg_ParseTuple(args, "sn|K", &notation, &n, &seed))
+        return NULL;
+    accord_target_options_init(&options);
+    options.n = n < 0 ? 0 : (size_t)n;
+    options.seed = seed;
+    accord_record_init(&record);
+    enum accord_status status = accord_target_open(notation, &options, &target, &error);
+    if (!status)
+        status = accord_target_describe(target, &record, &error);
+    if (!status)
+        status = accord_synthetic_tree(target, &record.tree, &error);
+    if (!status && accord_synthetic_arithmetic(target, &record.arithmetic, NULL))
+        record.arithmetic = NULL;
+    accord_target_close(target);
+    if (!status)
+        return native_record_new(state, &record);
+    accord_record_clear(&record);
+    return native_raise(state, &error);
+}
+
+PyObject *native_from_parents(PyObject *module, PyObject *args)
+{
+    const native_state *state = PyModule_GetState(module);
+    Py_ssize_t leaves, nodes;
+    PyObject *list;
+    accord_record record;
+    accord_error error;
+    if (!PyArg_ParseTuple(args, "nO!", &leaves, &PyList_Type, &list))
+        return NULL;
+    nodes = PyList_Size(list);
+    if (leaves < 1 || nodes < leaves)
+        return native_wrong(state, "%zd parents cannot be those of %zd leaves", nodes, leaves);
+    uint32_t *parent = accordi_alloc((size_t)nodes, sizeof *parent);
+    if (!parent)
+        return PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < nodes && !PyErr_Occurred(); i++) {
+        PyObject *item = PyList_GetItem(list, i);
+        unsigned long value = item == Py_None ? ACCORD_TREE_NO_NODE : PyLong_AsUnsignedLong(item);
+        parent[i] = value < ACCORD_TREE_NO_NODE ? (uint32_t)value : ACCORD_TREE_NO_NODE;
+    }
+    accord_record_init(&record);
+    enum accord_status status =
+        PyErr_Occurred() ? ACCORD_OK
+                         : accord_tree_from_parents((size_t)leaves, (size_t)(nodes - leaves),
+                                                    parent, &record.tree, &error);
+    free(parent);
+    record.n = leaves;
+    if (PyErr_Occurred())
+        return NULL;
+    return status ? native_raise(state, &error) : native_record_new(state, &record);
+}
+
+/* ---- text ---- */
+
+bool native_gather(void *buffer, const char *text, size_t length)
+{
+    accordi_buffer_append(buffer, text, length);
+    return !((accordi_buffer *)buffer)->failed;
+}
+
+PyObject *native_text(const native_state *state, accordi_buffer *text, enum accord_status status,
+                      const accord_error *error)
+{
+    PyObject *made = NULL;
+    if (text->failed)
+        PyErr_NoMemory();
+    else if (status)
+        native_raise(state, error);
+    else
+        made =
+            PyUnicode_DecodeUTF8(text->data ? text->data : "", (Py_ssize_t)text->length, "replace");
+    accordi_buffer_clear(text);
+    return made;
+}
+
+static PyObject *write_form(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static const char *const names[] = {"form", "columns", "color", "utf8", NULL};
+    const char *form;
+    accord_write_options options;
+    accordi_buffer text = {0};
+    accord_error error;
+    int color = 0, utf8 = 1;
+    accord_write_options_init(&options);
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|ipp", (char **)(uintptr_t)names, &form,
+                                     &options.columns, &color, &utf8))
+        return NULL;
+    const accord_writer *writer = accord_writer_by_name(form);
+    if (!writer)
+        return native_wrong(state_of(self),
+                            "there is no form %.40s: choose report, text, json, "
+                            "dot or svg",
+                            form);
+    options.color = color;
+    options.utf8 = utf8;
+    enum accord_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = accord_record_write(record_of(self), writer, &options, native_gather, &text, &error);
+    Py_END_ALLOW_THREADS;
+    return native_text(state_of(self), &text, status, &error);
+}
+
+/* The model, or NULL with an exception. */
+static const char *lacks(const accord_record *record)
+{
+    return !record->tree         ? "there is no order"
+           : !record->arithmetic ? "the arithmetic is not known"
+                                 : NULL;
+}
+
+static PyObject *emit_c(PyObject *self, PyObject *args)
+{
+    const accord_record *r = record_of(self);
+    const char *name;
+    accordi_buffer text = {0};
+    accord_error error;
+    if (!PyArg_ParseTuple(args, "s", &name))
+        return NULL;
+    if (lacks(r))
+        return native_wrong(state_of(self), "%s, so there is nothing to write as C", lacks(r));
+    const accord_model model = {r->tree, r->arithmetic};
+    enum accord_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = accord_model_emit_c(&model, name, native_gather, &text, &error);
+    Py_END_ALLOW_THREADS;
+    return native_text(state_of(self), &text, status, &error);
+}
+
+static PyObject *describe(PyObject *self, PyObject *nothing)
+{
+    const accord_record *r = record_of(self);
+    char text[400];
+    (void)nothing;
+    if (lacks(r))
+        Py_RETURN_NONE;
+    const accord_model model = {r->tree, r->arithmetic};
+    accord_model_describe(&model, text, sizeof text);
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+/* ---- members ---- */
+
+static PyObject *field_value(const accord_record *r, const accordi_field *field)
+{
+    const void *at = accordi_field_of(r, field);
+    const char *text;
+    switch (field->kind) {
+    case ACCORDI_INTEGER:
+        return PyLong_FromLongLong(*(const int64_t *)at);
+    case ACCORDI_REAL:
+        return PyFloat_FromDouble(*(const double *)at);
+    case ACCORDI_BOOL:
+        return PyBool_FromLong(*(const bool *)at);
+    default:
+        text = *(char *const *)at;
+        if (!text)
+            Py_RETURN_NONE;
+        return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+    }
+}
+
+static PyObject *fields(PyObject *self, PyObject *nothing)
+{
+    PyObject *all = PyDict_New();
+    (void)nothing;
+    for (size_t i = 0; all && i < accordi_field_count; i++) {
+        PyObject *value = field_value(record_of(self), &accordi_fields[i]);
+        if (!value || PyDict_SetItemString(all, accordi_fields[i].name, value) < 0)
+            Py_CLEAR(all);
+        Py_XDECREF(value);
+    }
+    return all;
+}
+
+static PyObject *parents(PyObject *self, PyObject *nothing)
+{
+    const accord_tree *tree = record_of(self)->tree;
+    (void)nothing;
+    if (!tree)
+        Py_RETURN_NONE;
+    size_t nodes = (size_t)tree->leaves + tree->inner;
+    uint32_t *parent = accordi_alloc(nodes, sizeof *parent);
+    if (!parent)
+        return PyErr_NoMemory();
+    accord_tree_parents(tree, parent);
+    PyObject *list = PyList_New((Py_ssize_t)nodes);
+    for (size_t i = 0; list && i < nodes; i++) {
+        PyObject *value = parent[i] == ACCORD_TREE_NO_NODE ? Py_NewRef(Py_None)
+                                                           : PyLong_FromUnsignedLong(parent[i]);
+        if (!value || PyList_SetItem(list, (Py_ssize_t)i, value) < 0)
+            Py_CLEAR(list);
+    }
+    free(parent);
+    return list;
+}
+
+static PyObject *fingerprint(PyObject *self, PyObject *args)
+{
+    const accord_record *r = record_of(self);
+    char print[ACCORD_FINGERPRINT_SIZE];
+    accord_error error;
+    int model = 0;
+    enum accord_status status;
+    if (!PyArg_ParseTuple(args, "|p", &model))
+        return NULL;
+    if (!r->tree || (model && !r->arithmetic))
+        Py_RETURN_NONE;
+    const accord_model both = {r->tree, r->arithmetic};
+    Py_BEGIN_ALLOW_THREADS;
+    status = model ? accord_model_fingerprint(&both, print, &error)
+                   : accord_tree_fingerprint(r->tree, print, &error);
+    Py_END_ALLOW_THREADS;
+    return status ? native_raise(state_of(self), &error) : PyUnicode_FromString(print);
+}
+
+static PyObject *same_tree(PyObject *self, PyObject *other)
+{
+    const native_state *state = state_of(self);
+    if (!PyObject_TypeCheck(other, state->record)) {
+        PyErr_SetString(PyExc_TypeError, "a record is compared with a record");
+        return NULL;
+    }
+    const accord_tree *a = record_of(self)->tree, *b = record_of(other)->tree;
+    return PyBool_FromLong(a && b ? accord_tree_equal(a, b) : a == b);
+}
+
+/* With plain arithmetic in place of what is, or is not, known. */
+static PyObject *plain(PyObject *self, PyObject *args)
+{
+    const accord_record *r = record_of(self);
+    const native_state *state = state_of(self);
+    const char *names[3];
+    enum accord_format format[3];
+    int products = 0;
+    accord_record made;
+    accord_error error;
+    accordi_buffer text = {0};
+    if (!PyArg_ParseTuple(args, "sss|p", &names[0], &names[1], &names[2], &products))
+        return NULL;
+    for (int i = 0; i < 3; i++)
+        if (!accord_format_by_name(names[i], &format[i]))
+            return native_wrong(state, "there is no number format %.40s", names[i]);
+    if (!r->tree)
+        return native_wrong(state, "there is no order");
+    accord_record_init(&made);
+    enum accord_status status =
+        accord_record_write(r, accord_writer_by_name("text"), NULL, native_gather, &text, &error);
+    if (!status)
+        status = accord_record_read(text.data, text.length, &made, &error);
+    if (!status)
+        status = accord_arithmetic_plain(products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE,
+                                         format[0], format[1], format[2], &made.arithmetic, &error);
+    if (!status && made.arithmetic)
+        made.arithmetic->negative_zero = true;
+    if (!status)
+        status = accord_record_set(&made.format, names[0], &error);
+    accordi_buffer_clear(&text);
+    if (!status)
+        return native_record_new(state, &made);
+    accord_record_clear(&made);
+    return native_raise(state, &error);
+}
+
+/* ---- replay ---- */
+
+typedef struct rows {
+    native_numbers x, y, start;
+    bool has_y, has_start;
+    const void **row;
+    double *wide[3]; /* operands that had to be converted */
+} rows;
+
+static void rows_release(rows *in)
+{
+    native_numbers_release(&in->x);
+    if (in->has_y)
+        native_numbers_release(&in->y);
+    if (in->has_start)
+        native_numbers_release(&in->start);
+    free(in->row);
+    for (int i = 0; i < 3; i++)
+        free(in->wide[i]);
+}
+
+/* Numbers that the format of the model does not hold would be answered by something else. */
+static bool all_held(const native_state *state, const native_numbers *numbers,
+                     enum accord_format format, const char *what)
+{
+    static const enum accord_format kinds[] = {ACCORD_F64, ACCORD_F32, ACCORD_F16};
+    if (kinds[numbers->kind] == format)
+        return true;
+    for (size_t i = 0; i < numbers->count; i++) {
+        double x = native_number(numbers, i);
+        if (x == x && accord_format_round(format, ACCORD_NEAREST_EVEN, x) != x) {
+            native_wrong(state,
+                         "number %zu of %s, %.17g, is not one of %s: round it first, as the "
+                         "implementation would be given it",
+                         i, what, x, accord_format_get(format)->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static double *widened(const native_numbers *numbers)
+{
+    double *wide = accordi_alloc(numbers->count, sizeof *wide);
+    for (size_t i = 0; wide && i < numbers->count; i++)
+        wide[i] = native_number(numbers, i);
+    return wide;
+}
+
+static bool lay_out(const native_state *state, const accord_record *r, rows *in, size_t terms,
+                    accord_rows *out)
+{
+    size_t count = in->x.count / terms;
+    bool f32 = in->x.kind == NATIVE_F32 && (!in->has_y || in->y.kind == NATIVE_F32);
+    const enum accord_format input = r->arithmetic->input;
+    if (!all_held(state, &in->x, input, "x") ||
+        (in->has_y && !all_held(state, &in->y, input, "y")) ||
+        (in->has_start && !all_held(state, &in->start, r->arithmetic->output, "start")))
+        return false;
+    const void *x = in->x.view.buf, *y = in->has_y ? in->y.view.buf : NULL;
+    if (!f32 && in->x.kind != NATIVE_F64)
+        x = in->wide[0] = widened(&in->x);
+    if (!f32 && y && in->y.kind != NATIVE_F64)
+        y = in->wide[1] = widened(&in->y);
+    if (in->has_start)
+        in->wide[2] = widened(&in->start);
+    in->row = accordi_alloc(2 * count, sizeof *in->row);
+    if (!x || !in->row || (in->has_y && !y) || (in->has_start && !in->wide[2])) {
+        PyErr_NoMemory();
+        return false;
+    }
+    size_t bytes = terms * (f32 ? sizeof(float) : sizeof(double));
+    for (size_t i = 0; i < count; i++) {
+        in->row[i] = (const char *)x + i * bytes;
+        in->row[count + i] = y ? (const char *)y + i * bytes : NULL;
+    }
+    *out = (accord_rows){.rows = count,
+                         .x = in->row,
+                         .y = y ? in->row + count : NULL,
+                         .start = in->wide[2],
+                         .is_f32 = f32};
+    return true;
+}
+
+static bool rows_get(const native_state *state, PyObject *x, PyObject *y, PyObject *start,
+                     size_t terms, rows *in)
+{
+    *in = (rows){0};
+    if (!native_numbers_get(state, x, "x", &in->x))
+        return false;
+    in->has_y = y != Py_None && native_numbers_get(state, y, "y", &in->y);
+    in->has_start = start != Py_None && native_numbers_get(state, start, "start", &in->start);
+    if (PyErr_Occurred())
+        ;
+    else if (in->x.count % terms || (in->has_y && in->y.count != in->x.count) ||
+             (in->has_start && in->start.count * terms != in->x.count))
+        native_wrong(state,
+                     "x holds %zu numbers%s: a sum takes %zu, y as many as x, start one for each "
+                     "sum",
+                     in->x.count, in->has_y ? ", and y others" : "", terms);
+    if (!PyErr_Occurred())
+        return true;
+    rows_release(in);
+    return false;
+}
+
+static PyObject *replay(PyObject *self, PyObject *args)
+{
+    const native_state *state = state_of(self);
+    const accord_record *r = record_of(self);
+    PyObject *x, *y = Py_None, *start = Py_None, *made = NULL;
+    accord_rows all;
+    accord_error error;
+    rows in;
+    if (!PyArg_ParseTuple(args, "O|OO", &x, &y, &start))
+        return NULL;
+    if (lacks(r))
+        return native_wrong(state, "%s, so nothing can be replayed%s", lacks(r),
+                            r->tree ? "; plain() assumes one" : "");
+    const accord_model model = {r->tree, r->arithmetic};
+    if (r->arithmetic->beta == 0 && start != Py_None)
+        return native_wrong(state, "this order has no start value: leave start out");
+    if (r->arithmetic->term != ACCORD_TERM_PRODUCT && y != Py_None)
+        return native_wrong(state, "the terms of this order are no products: leave y out");
+    size_t terms = r->tree->leaves - (r->arithmetic->beta != 0);
+    if (!rows_get(state, x, y, start, terms, &in))
+        return NULL;
+    double *result = accordi_alloc(in.x.count / terms, sizeof *result);
+    if (!result)
+        PyErr_NoMemory();
+    if (result && lay_out(state, r, &in, terms, &all)) {
+        enum accord_status status;
+        Py_BEGIN_ALLOW_THREADS;
+        status = accord_model_replay(&model, &all, result, &error);
+        Py_END_ALLOW_THREADS;
+        if (status)
+            native_raise(state, &error);
+        else
+            made = PyBytes_FromStringAndSize((const char *)result,
+                                             (Py_ssize_t)(all.rows * sizeof *result));
+    }
+    free(result);
+    rows_release(&in);
+    return made;
+}
+
+/* ---- the type ---- */
+
+static PyObject *get_leaves(PyObject *self, void *closure)
+{
+    const accord_tree *tree = record_of(self)->tree;
+    (void)closure;
+    return PyLong_FromUnsignedLong(tree ? tree->leaves : 0);
+}
+
+static PyObject *get_inner(PyObject *self, void *closure)
+{
+    const accord_tree *tree = record_of(self)->tree;
+    (void)closure;
+    return PyLong_FromUnsignedLong(tree ? tree->inner : 0);
+}
+
+static PyObject *get_depth(PyObject *self, void *closure)
+{
+    const accord_tree *tree = record_of(self)->tree;
+    uint32_t greatest = 0;
+    (void)closure;
+    if (!tree)
+        return PyLong_FromLong(0);
+    uint32_t *depth = accordi_calloc((size_t)tree->leaves + tree->inner, sizeof *depth);
+    if (!depth)
+        return PyErr_NoMemory();
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        uint32_t *own = &depth[tree->leaves + k];
+        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
+            *own = depth[tree->child[c]] > *own ? depth[tree->child[c]] : *own;
+        greatest = ++*own > greatest ? *own : greatest;
+    }
+    free(depth);
+    return PyLong_FromUnsignedLong(greatest);
+}
+
+static PyObject *get_has_arithmetic(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(record_of(self)->arithmetic != NULL);
+}
+
+static PyObject *get_output(PyObject *self, void *closure)
+{
+    const accord_arithmetic *a = record_of(self)->arithmetic;
+    (void)closure;
+    if (!a)
+        Py_RETURN_NONE;
+    return PyUnicode_FromString(accord_format_get(a->output)->name);
+}
+
+static PyGetSetDef members[] = {
+    {"leaves", get_leaves, NULL, "terms; 0 without a tree", NULL},
+    {"inner", get_inner, NULL, "inner nodes, sums; 0 without a tree", NULL},
+    {"depth", get_depth, NULL, "additions on the longest path from a leaf to the root", NULL},
+    {"has_arithmetic", get_has_arithmetic, NULL, "whether the arithmetic is known", NULL},
+    {"output", get_output, NULL, "accord's name of the format of results, or None", NULL},
+    {0},
+};
+
+static PyMethodDef methods[] = {
+    {"write", (PyCFunction)(void (*)(void))write_form, METH_VARARGS | METH_KEYWORDS,
+     "write(form, columns=80, color=False, utf8=True) -> str; form: report, text, json, dot, svg"},
+    {"emit_c", emit_c, METH_VARARGS, "emit_c(name) -> str: a C function with the same bits"},
+    {"describe", describe, METH_NOARGS, "describe() -> the arithmetic in words, or None"},
+    {"fields", fields, METH_NOARGS, "fields() -> dict of question, answer and evidence"},
+    {"parents", parents, METH_NOARGS,
+     "parents() -> list: the parent of each leaf and inner node, None for the root; or None"},
+    {"fingerprint", fingerprint, METH_VARARGS,
+     "fingerprint(model=False) -> str of the order, or of order and arithmetic; None without"},
+    {"same_tree", same_tree, METH_O, "same_tree(other) -> bool"},
+    {"plain", plain, METH_VARARGS,
+     "plain(input, accumulator, output, products=False) -> Record: this tree with plain "
+     "arithmetic"},
+    {"replay", replay, METH_VARARGS,
+     "replay(x, y=None, start=None) -> bytes of float64, one for each row"},
+    {0},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "An order with the question, the answer and the evidence; immutable."},
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_getset, members},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+
+PyType_Spec native_record_spec = {
+    .name = "accord._accord.Record",
+    .basicsize = sizeof(native_record),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};

@@ -1,0 +1,153 @@
+"""For pytest: orders that must stay as they were recorded.
+
+    def test_order(accord_snapshot):
+        accord_snapshot(numpy.sum, n=[8, 100, 1000])
+
+The records lie in ``__accord__`` beside the file of the test, for each kind of machine its own
+(``accord check __accord__`` reads them too). ``pytest --accord-update`` writes them. One that is
+missing fails in CI (the variable CI is set) and with --accord-strict; otherwise it is written, and
+the summary says so.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import TYPE_CHECKING, Any, Iterator
+
+import pytest
+
+if TYPE_CHECKING:
+    from ._order import Order
+
+FOLDER = "__accord__"
+_PROPERTY = "accord_recorded"
+_USED = pytest.StashKey[dict[tuple[Any, ...], str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("accord", "recorded orders of additions")
+    group.addoption("--accord-update", action="store_true",
+                    help="record the orders that accord_snapshot finds now")
+    group.addoption("--accord-strict", action="store_true",
+                    help="a missing record of accord_snapshot fails, as it does where CI is set")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_USED] = {}
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    written = sorted({value for reports in terminalreporter.stats.values() for report in reports
+                      for name, value in getattr(report, "user_properties", ())
+                      if name == _PROPERTY})
+    if written:
+        terminalreporter.section("accord")
+        terminalreporter.write_line("recorded orders, to be kept with the tests:")
+        for path in written:
+            terminalreporter.write_line(f"  {path}")
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in ("", "0", "false", "no")
+
+
+class Snapshot:
+    """What the fixture `accord_snapshot` gives."""
+
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        self._request = request
+        self._config = request.config
+        self._mine: set[tuple[Any, ...]] = set()
+        self.folder = pathlib.Path(request.node.path).parent / FOLDER
+        self.update = bool(self._config.getoption("accord_update"))
+        self.strict = bool(self._config.getoption("accord_strict")) or _in_ci()
+
+    def __call__(self, target: Any, n: Any = None, dtype: Any = None, *, name: str | None = None,
+                 **how: Any) -> None:
+        """Holds the order of `target` against the recorded one.
+
+        target, dtype and other arguments as for `accord.reveal`; n: a number of terms, or several.
+        name: of the record, where the test's own does not do: a test that asks two callables of
+        one name, say lambdas, needs it.
+        """
+        __tracebackhide__ = True
+        counts = list(n) if hasattr(n, "__iter__") else [n]
+        problems = [problem for count in counts
+                    if (problem := self._check(target, count, dtype, name, how))]
+        if problems:
+            pytest.fail("\n\n".join(problems), pytrace=False)
+
+    def _check(self, target: Any, n: Any, dtype: Any, name: str | None,
+               how: dict[str, Any]) -> str | None:
+        from . import _records
+
+        now = _records.ask(target, n=n, dtype=dtype, **how)
+        folder = self.folder / self._name(name)
+        self._claim(folder, _records.question_of(now))
+        path = folder / f"{_records.key_of(now)}.json"
+        old = _records.find(path, now)
+        if old is not None:
+            found = _records.compare(old, now)
+            if found:
+                return None
+            if not self.update:
+                return self._changed(found, path)
+        elif self.strict and not self.update:
+            return self._missing(now, path)
+        _records.store(path, now)
+        self._request.node.user_properties.append((_PROPERTY, self._short(path)))
+        return None
+
+    def _name(self, name: str | None) -> str:
+        from ._records import folder_name
+
+        node = self._request.node
+        inner = name or ".".join(node.nodeid.split("::")[1:]) or node.name
+        return folder_name(f"{pathlib.Path(node.path).stem}.{inner}")
+
+    def _claim(self, folder: pathlib.Path, question: tuple[Any, ...]) -> None:
+        """Two answers to one question would only be compared with each other."""
+        key = (str(folder), *question)
+        node = self._request.node.nodeid
+        owner = self._config.stash[_USED].setdefault(key, node)
+        if key in self._mine or owner != node:
+            raise pytest.UsageError(
+                f"accord_snapshot asks {question[0]}, {question[1]} terms, twice under the name "
+                f"{folder.name}" + (f" (also in {owner})" if owner != node else "")
+                + ": give one of them another name=...")
+        self._mine.add(key)
+
+    def _short(self, path: pathlib.Path) -> str:
+        return os.path.relpath(path, self._config.invocation_params.dir)
+
+    def _changed(self, found: Any, path: pathlib.Path) -> str:
+        from ._records import words
+
+        lines = [f"{found.now.fields['target']}, {found.now.n} terms: the order is not as recorded",
+                 f"  recorded: {words(found.recorded)}", f"  now:      {words(found.now)}"]
+        if found.difference is not None:
+            lines += [f"  {line}" for line in str(found.difference).splitlines()]
+        lines += [f"  {name}: {then} when recorded, {now} now"
+                  for name, (then, now) in found.circumstances.items()]
+        lines.append(f"  A is the record {self._short(path)}, B what is asked now. If it is to be "
+                     "so: pytest --accord-update")
+        return "\n".join(lines)
+
+    def _missing(self, now: Order, path: pathlib.Path) -> str:
+        from ._records import words
+
+        others = sorted(each.stem for each in path.parent.glob("*.json"))
+        return "\n".join([
+            f"{now.fields['target']}, {now.n} terms: not recorded for this machine",
+            f"  now: {words(now)}",
+            f"  library: {now.fields['library_version']}",
+            f"  CPU features: {now.fields['cpu_features']}",
+            f"  key: {path.stem}" + (f"; recorded for {', '.join(others)}" if others else ""),
+            f"  pytest --accord-update on such a machine writes {self._short(path)}"])
+
+
+@pytest.fixture
+def accord_snapshot(request: pytest.FixtureRequest) -> Iterator[Snapshot]:
+    """accord_snapshot(callable, n=[8, 100]): the orders must be as recorded."""
+    yield Snapshot(request)

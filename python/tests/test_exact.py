@@ -1,0 +1,189 @@
+"""Exact sums, against rational arithmetic and math.fsum."""
+
+from __future__ import annotations
+
+import fractions
+import math
+import random
+import struct
+from array import array
+
+import accord
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
+BITS = {"float64": ("<d", "<Q"), "float32": ("<f", "<I"), "float16": ("<e", "<H")}
+
+
+def nearest(exact, dtype):
+    """The number of the dtype nearest to a fraction, ties to even; infinity past the greatest."""
+    if exact == 0:
+        return 0.0
+    precision, least, most = {"float64": (53, -1074, 1023), "float32": (24, -149, 127),
+                              "float16": (11, -24, 15)}[dtype]
+    exponent = math.floor(math.log2(abs(exact.numerator)) - math.log2(exact.denominator))
+    while abs(exact) < fractions.Fraction(2) ** exponent:
+        exponent -= 1
+    while abs(exact) >= fractions.Fraction(2) ** (exponent + 1):
+        exponent += 1
+    quantum = fractions.Fraction(2) ** max(exponent - precision + 1, least)
+    scaled = exact / quantum
+    whole = round(scaled)  # Python rounds halves to even
+    value = whole * quantum
+    if abs(value) >= fractions.Fraction(2) ** (most + 1):
+        return math.inf if value > 0 else -math.inf
+    return float(value)
+
+
+@given(st.lists(DOUBLES, max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_sums_of_doubles(values):
+    exact = sum(map(fractions.Fraction, values), fractions.Fraction(0))
+    due = nearest(exact, "float64")
+    assert accord.sum(values) == due
+    assert accord.sum(np.array(values)[::-1]) == due
+    assert accord.sum(array("d", values)) == due
+    assert math.isinf(due) or accord.fsum(iter(values)) == due
+
+
+@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1,
+                max_size=60))
+@settings(max_examples=200, deadline=None)
+def test_sums_of_singles(values):
+    exact = sum(map(fractions.Fraction, values), fractions.Fraction(0))
+    x = np.array(values, np.float32)
+    assert accord.sum(x) == nearest(exact, "float32")
+    assert accord.sum(x, dtype="float64") == nearest(exact, "float64")
+    assert accord.sum(x, dtype="float16") == nearest(exact, "float16")
+    assert accord.sum(np.repeat(x, 3)[::3]) == nearest(exact, "float32")
+
+
+@given(st.lists(st.floats(width=16, allow_nan=False, allow_infinity=False), min_size=1,
+                max_size=60))
+@settings(max_examples=100, deadline=None)
+def test_sums_of_halves(values):
+    exact = sum(map(fractions.Fraction, values), fractions.Fraction(0))
+    assert accord.sum(np.array(values, np.float16)) == nearest(exact, "float16")
+
+
+def test_bfloat16():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = np.random.default_rng(1).standard_normal(1000).astype(ml_dtypes.bfloat16)
+    exact = sum(fractions.Fraction(float(v)) for v in x)
+    assert accord.sum(x) == float(np.float64(float(exact)).astype(ml_dtypes.bfloat16))
+    assert accord.sum(x, dtype="float64") == float(exact)
+    assert accord.sum(x[::-3]) == accord.sum(x[::-3].copy())
+
+
+@given(st.lists(st.tuples(DOUBLES, DOUBLES), max_size=40))
+@settings(max_examples=200, deadline=None)
+def test_dots(pairs):
+    exact = sum((fractions.Fraction(a) * fractions.Fraction(b) for a, b in pairs),
+                fractions.Fraction(0))
+    x, y = [a for a, _ in pairs], [b for _, b in pairs]
+    assert accord.dot(x, y) == nearest(exact, "float64")
+    assert accord.dot(np.array(x)[::-1], np.array(y)[::-1]) == nearest(exact, "float64")
+
+
+def test_dots_of_singles():
+    draw = np.random.default_rng(2)
+    x, y = draw.standard_normal((2, 501)).astype(np.float32)
+    exact = sum(fractions.Fraction(float(a)) * fractions.Fraction(float(b)) for a, b in zip(x, y))
+    assert accord.dot(x, y) == nearest(exact, "float32")
+    for wrong in ((x, y[:-1]), (x, y.astype(float)), (x.reshape(3, -1), y.reshape(3, -1)),
+                  (x.astype(np.float16), y.astype(np.float16))):
+        with pytest.raises(accord.ArgumentError):
+            accord.dot(*wrong)
+
+
+@given(st.lists(st.one_of(DOUBLES, st.integers(-2**60, 2**60), st.booleans()), max_size=50))
+@settings(max_examples=300, deadline=None)
+def test_fsum_is_math_fsum(values):
+    try:
+        due = math.fsum(values)
+    except OverflowError:  # where math.fsum may give up on the way, this does not
+        exact = sum(fractions.Fraction(float(v)) for v in values)
+        if math.isinf(nearest(exact, "float64")):
+            with pytest.raises(OverflowError):
+                accord.fsum(values)
+        else:
+            assert accord.fsum(values) == nearest(exact, "float64")
+        return
+    assert struct.pack("<d", accord.fsum(values)) == struct.pack("<d", due)
+
+
+@pytest.mark.parametrize("values", [[], [0.0], [-0.0], [-0.0, -0.0], [math.inf, 1], [-math.inf],
+                                    [math.nan], [math.nan, math.inf], [1, -1]])
+def test_fsum_of_special_values(values):
+    assert struct.pack("<d", accord.fsum(values)) == struct.pack("<d", math.fsum(values))
+
+
+def test_fsum_of_what_is_no_sum():
+    for fsum in (math.fsum, accord.fsum):
+        with pytest.raises(ValueError, match="-inf \\+ inf"):
+            fsum([math.inf, -math.inf])
+        with pytest.raises(OverflowError):
+            fsum([1e308, 1e308])
+        for wrong in (3, ["a"], [None], [10**400]):
+            with pytest.raises((TypeError, OverflowError)):
+                fsum(wrong)
+    assert accord.fsum([1e308, 1e308, -1e308]) == 1e308
+    assert accord.fsum(np.array([0.1] * 10)) == 1.0
+    with pytest.raises(ZeroDivisionError):
+        accord.fsum(1 / 0 for _ in range(3))
+
+
+def test_special_values():
+    assert math.copysign(1, accord.sum([])) == -1 and math.copysign(1, accord.sum([-0.0])) == -1
+    assert math.copysign(1, accord.sum([-0.0, 0.0])) == 1
+    assert math.isnan(accord.sum([math.inf, -math.inf])) and accord.sum([math.inf, 1]) == math.inf
+    assert accord.sum([1.7e308, 1.7e308]) == math.inf
+
+
+def test_roundings():
+    x = [1.0, 2.0**-60]
+    assert accord.sum(x, rounding="up") == 1 + 2**-52 and accord.sum(x, rounding="down") == 1
+    assert accord.sum([-v for v in x], rounding="zero") == -1
+    tie = [1.0, 2.0**-53]
+    assert accord.sum(tie) == 1 and accord.sum(tie, rounding="away") == 1 + 2**-52
+    with pytest.raises(accord.ArgumentError, match="rounding='odd'"):
+        accord.sum(x, rounding="odd")
+
+
+def test_shapes_and_strides():
+    draw = np.random.default_rng(3)
+    cube = draw.standard_normal((5, 6, 7)) * 10.0 ** draw.integers(-200, 200, (5, 6, 7))
+    views = [cube, cube.T, cube[::2], cube[:, ::-1, 1:], cube[..., 3], cube.reshape(-1)[::3],
+             np.broadcast_to(cube[0, 0], (4, 7)), cube[0, 0, 0], np.asfortranarray(cube),
+             cube[:, :0]]
+    records = np.zeros(30, [("a", "u1"), ("b", "f8")])
+    records["b"] = draw.standard_normal(30)
+    for view in [*views, records["b"]]:
+        exact = sum(map(fractions.Fraction, np.array(view).ravel().tolist()), fractions.Fraction(0))
+        assert accord.sum(view) == nearest(exact, "float64")
+        assert accord.sum(np.array(view), threads=0) == nearest(exact, "float64")
+
+
+def test_other_numbers():
+    assert accord.sum(np.arange(10, dtype=np.int32)) == 45
+    assert accord.sum((1, 2, 3)) == 6 and accord.sum(i for i in range(4)) == 6
+    for wrong in (np.arange(3, dtype=complex), np.array(["a"]), b"abc"):
+        with pytest.raises((accord.ArgumentError, ValueError)):
+            accord.sum(wrong)
+    with pytest.raises(accord.ArgumentError, match="int64"):
+        accord.sum(np.arange(3))
+    with pytest.raises(accord.UnsupportedError):
+        accord.sum([1.0], axis=0)
+
+
+def test_no_order_changes_it():
+    draw = random.Random(1)
+    values = [draw.uniform(-1, 1) * 2.0 ** draw.randint(-300, 300) for _ in range(2000)]
+    due = accord.sum(values)
+    for _ in range(5):
+        draw.shuffle(values)
+        assert accord.sum(values) == due
+        assert accord.sum(np.array(values), threads=3) == due

@@ -1,0 +1,108 @@
+"""Several settings side by side, batches, features."""
+
+from __future__ import annotations
+
+import json
+
+import accord
+import numpy as np
+import pytest
+
+
+def test_sweep():
+    found = accord.sweep(np.sum, n=[5, 9, 12], dtype=["float32", "float64"])
+    assert [row.setting for row in found.rows] == [
+        {"n": n, "dtype": d} for n in (5, 9, 12) for d in ("float32", "float64")]
+    assert not found and len(found.groups) == 6
+    assert found.group_of(n=9, dtype="float64").order.dtype == "float64"
+    assert json.loads(found.to_json())["rows"][3]["setting"] == {"n": 9, "dtype": "float64"}
+    assert "as" in str(found) or "pairwise" in str(found)
+    assert accord.sweep(np.sum, n=[5, 9, 12])
+    with pytest.raises(accord.ArgumentError):
+        found.group_of(n=77)
+
+
+def test_sweep_of_shapes():
+    found = accord.sweep(accord.axis(np.sum, 0), shape=[(6, 3), (6, 40), (7, 3)])
+    assert [row.group for row in found.rows] == ["A", "A", "B"]
+    assert found and found.groups[1].n == 7
+
+
+def test_settings_without_an_answer_are_rows():
+    def odd(x):
+        return np.nan if len(x) == 6 else np.sum(x)
+
+    found = accord.sweep(odd, n=[5, 6])
+    assert found.group_of(n=6).order is None
+    assert isinstance(found.group_of(n=6).error, accord.NotFiniteError)
+    assert "not-finite" in json.dumps(json.loads(found.to_json()))
+    with pytest.raises(accord.TargetError, match="a str"):
+        accord.sweep(lambda x: "no", n=[5, 6])
+    with pytest.raises(accord.ArgumentError):
+        accord.sweep(np.sum, n=[5, 0])
+    with pytest.raises(ZeroDivisionError):
+        accord.sweep(lambda x: 1 / 0, n=[5])
+
+
+def test_sweep_of_environments(tmp_path, monkeypatch):
+    (tmp_path / "moody.py").write_text(
+        "import os\n"
+        "def add(x):\n"
+        "    print('this is no answer')\n"
+        "    values = list(x)\n"
+        "    if os.environ.get('MOOD') == 'backwards':\n"
+        "        values.reverse()\n"
+        "    if os.environ.get('MOOD') == 'fatal':\n"
+        "        os._exit(3)\n"
+        "    total = values[0]\n"
+        "    for value in values[1:]:\n"
+        "        total = total + value\n"
+        "    return total\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:" + __import__("os").environ.get("PYTHONPATH",
+                                                                                   ""))
+    import moody
+
+    found = accord.sweep(moody.add, n=6, env={"MOOD": [None, "backwards", "fatal"]})
+    assert [row.group for row in found.rows] == ["A", "B", "C"]
+    assert found.group_of(MOOD=None).order.pattern == "sequential"
+    assert found.group_of(MOOD="backwards").order.pattern == "sequential from the last term"
+    assert isinstance(found.group_of(MOOD="fatal").error, accord.TargetError)
+    assert accord.sweep(moody.add, n=6, threads=[1, 2])
+    with pytest.raises(accord.ArgumentError, match="cannot be found by name"):
+        accord.sweep(lambda x: x.sum(), n=6, threads=[1, 2])
+
+
+def test_sweep_of_an_adapter_elsewhere():
+    found = accord.sweep(accord.axis(np.sum, 0), shape=(6, 5), threads=[1, 2])
+    assert found and found.groups[0].order.text == "(((((0+1)+2)+3)+4)+5)"
+
+
+def test_batches():
+    def moody(a):
+        return np.array([sum(row.tolist()[::-1] if len(a) > 3 else row.tolist()) for row in a])
+
+    found = accord.batch_invariant(accord.axis(moody, 1, None), range(1, 6), shape=(1, 7),
+                                   dtype="float64")
+    assert not found and [row.group for row in found.rows] == ["A", "A", "A", "B", "B"]
+    assert accord.batch_invariant(accord.axis(moody, 1, None), [1, 3], shape=(1, 7),
+                                  dtype="float64", element="last")
+    assert accord.batch_invariant(accord.axis(np.sum, 0), [1, 20], shape=(7, 1))
+    with pytest.raises(accord.ArgumentError, match="no batch"):
+        accord.batch_invariant(np.sum, [1, 2], shape=(1, 8))
+
+
+def test_features_of_a_machine():
+    found = accord.features("synthetic:volta-f16")
+    assert "volta-f16" in found.machines and found.replays == found.replays_agreed
+    by_name = {f.name: f for f in found.machine}
+    assert by_name["terms"].value == 4 and by_name["terms"].observable
+    assert "volta-f16" in str(found)
+
+
+def test_features_of_numpy():
+    found = accord.features(np.sum, n=40)
+    assert found.machine is None and found.order.model.words == "f32 to nearest"
+    assert found.specials["nan"] == "yes" and found.specials["infinities_clash"] == "yes"
+    matrix = accord.features(accord.gemm(np.matmul), shape=(3, 4, 16), element=(1, 2))
+    assert matrix.order.n == 16 and matrix.specials["infinity"] == "yes"
