@@ -90,10 +90,11 @@ static void finish_mean(const void *context, size_t tile, accordi_exact_bank ban
     accordi_exact_store(r->kind, r->out, 0, pattern);
 }
 
+/* Of complex numbers; real ones have been tried where the routine was called. */
 static bool short_sums(const accordi_exact_reduction *r)
 {
     const accordi_exact_kind *k = r->kind;
-    bool done = true;
+    bool done = r->pairs;
     for (int part = 0; done && part <= r->pairs; part++)
         done = k->short_sum(r->n, accordi_exact_at(k, r->x, part), r->stride_x, &r->how,
                             (char *)r->out + part * k->size);
