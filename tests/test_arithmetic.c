@@ -99,6 +99,90 @@ static void test_settings(void **state)
     }
 }
 
+/* Products that are exact but where they are subnormal: only flushing shows whether they are fused
+ * (as in AVX512-BF16). */
+static void test_fused_exact_products(void **state)
+{
+    static const char *const fusions[] = {"products", "fma", "fma=first", "fma=inner"};
+    static const char *const flushes[] = {"input", "output", "both"};
+    (void)state;
+    accordi_rng rng;
+    uint64_t seed = trials_seed();
+    accordi_rng_init(&rng, seed);
+    for (size_t trial = 0; trial < trials(48); trial++) {
+        char notation[96];
+        snprintf(notation, sizeof notation, "synthetic:%s,%s,acc=f32,flush=%s",
+                 orders[accordi_rng_below(&rng, 7)], fusions[trial % 4], flushes[trial / 4 % 3]);
+        reveal_one(notation, 2 + accordi_rng_below(&rng, 60), ACCORD_BF16, seed + trial, &rng);
+    }
+}
+
+/* ---- norms ---- */
+
+/* How a norm takes its squares. */
+typedef struct fused_norm {
+    size_t lanes;
+    bool f32, root;
+} fused_norm;
+
+static double norm_f32(const fused_norm *how, const float *x, size_t n)
+{
+    float lane[8] = {0}, sum;
+    for (size_t i = 0; i < n; i++)
+        lane[i % how->lanes] = fmaf(x[i], x[i], lane[i % how->lanes]);
+    sum = lane[0];
+    for (size_t l = 1; l < how->lanes; l++)
+        sum += lane[l];
+    return how->root ? sqrtf(sum) : sum;
+}
+
+static double norm_f64(const fused_norm *how, const double *x, size_t n)
+{
+    double lane[8] = {0}, sum;
+    for (size_t i = 0; i < n; i++)
+        lane[i % how->lanes] = fma(x[i], x[i], lane[i % how->lanes]);
+    sum = lane[0];
+    for (size_t l = 1; l < how->lanes; l++)
+        sum += lane[l];
+    return how->root ? sqrt(sum) : sum;
+}
+
+static double norm(void *context, const void *x, size_t n)
+{
+    const fused_norm *how = context;
+    return how->f32 ? norm_f32(how, x, n) : norm_f64(how, x, n);
+}
+
+static void test_fused_squares(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t trial = 0; trial < trials(32); trial++) {
+        fused_norm how = {1 + accordi_rng_below(&rng, 8), trial & 1, trial & 2};
+        size_t n = 3 * how.lanes + accordi_rng_below(&rng, 30);
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.text = ""};
+        accord_record_init(&record);
+        assert_int_equal(accord_target_from_callback(norm, &how, n, how.f32, &target, NULL),
+                         ACCORD_OK);
+        if (accord_reveal(target, NULL, &record, &error) || !record.arithmetic)
+            fail_msg("%zu lanes, n = %zu, f%d: %s", how.lanes, n, how.f32 ? 32 : 64,
+                     error.text[0] ? error.text : record.verdict);
+        assert_int_equal(record.replays_agreed, record.replays);
+        assert_int_equal(record.arithmetic->term, ACCORD_TERM_SQUARE);
+        for (uint32_t k = 0; k < record.tree->inner; k++) {
+            const uint32_t *child = record.tree->child + record.tree->first[k];
+            uint8_t which = record.arithmetic->of_node ? record.arithmetic->of_node[k] : 0;
+            bool leaf = child[0] < n || child[1] < n;
+            assert_int_equal(record.arithmetic->operation[which].fused >= 0, leaf);
+        }
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 /* Directed rounding, but down, has no masks: that is said, and no other reason. */
 static void test_directed(void **state)
 {
@@ -130,7 +214,8 @@ static void test_directed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_settings),
-                                       cmocka_unit_test(test_directed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_settings), cmocka_unit_test(test_fused_exact_products),
+        cmocka_unit_test(test_fused_squares), cmocka_unit_test(test_directed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

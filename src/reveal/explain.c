@@ -2,6 +2,7 @@
  * how a mean divides) is tried in every way there is, and so are the plain arithmetics where no
  * probe found one. An arithmetic stands only if all rows agree. */
 #include "reveal/explain.h"
+#include "reveal/arithmetic.h"
 #include <math.h>
 
 typedef struct search {
@@ -117,23 +118,105 @@ static enum accord_status try_finishes(search *s, accord_arithmetic a, bool whol
     return s->asker->status;
 }
 
-/* What most rows agree with may be right but for subnormals, or for zero factors. */
+/* With subnormals as zero, of operands or of results, and with products of zero left out. */
+static void try_flushed(search *s, accord_arithmetic a, unsigned first)
+{
+    for (unsigned way = first; way < 8 && !s->asker->status; way++) {
+        a.flush_input = way & 1;
+        a.flush_output = way & 2;
+        a.skips_zero = way & 4;
+        try(s, &a, false);
+    }
+}
+
+/* What most rows agree with may be right but for subnormals, or for zero factors: an eighth of the
+ * rows is tiny. */
+static bool nearly(const search *s)
+{
+    size_t rows = s->replays->rows;
+    return !s->asker->status && s->e->agreed < rows && s->e->agreed >= rows - rows / 6;
+}
+
 static enum accord_status try_flushes(search *s)
 {
     accord_arithmetic *best = NULL;
-    size_t rows = s->replays->rows;
-    if (s->e->agreed == rows || s->e->agreed < rows - rows / 6) /* an eighth is tiny */
+    if (!nearly(s))
         return s->asker->status;
     s->asker->status = accord_arithmetic_copy(s->e->best, s->e->best->of_node ? s->tree->inner : 0,
                                               &best, s->asker->error);
-    for (unsigned way = 1; way < 8 && !s->asker->status; way++) {
-        best->flush_input = way & 1;
-        best->flush_output = way & 2;
-        best->skips_zero = way & 4;
-        try(s, best, false);
-    }
+    if (!s->asker->status)
+        try_flushed(s, *best, 1);
     accord_arithmetic_free(best);
     return s->asker->status;
+}
+
+/* ---- the ways of fusion ---- */
+
+/* A leaf that a sum takes enters unrounded, and of two leaves the one in place `of_two` (-1: none)
+ * does. Nodes that fuse stay as they are. */
+static void fuse(const accord_tree *tree, const accord_arithmetic *a, int of_two,
+                 accord_operation *of_node)
+{
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        accord_operation *op = &of_node[k];
+        *op = a->operation[a->of_node ? a->of_node[k] : 0];
+        if (op->fused != -1 || tree->first[k + 1] - tree->first[k] != 2)
+            continue;
+        bool leaf[2] = {child[0] < tree->leaves, child[1] < tree->leaves};
+        op->fused = leaf[0] && leaf[1] ? of_two : leaf[0] ? 0 : leaf[1] ? 1 : -1;
+    }
+}
+
+static enum accord_status try_fused(search *s, const accord_arithmetic *base, bool flushed)
+{
+    accordi_asker *asker = s->asker;
+    accord_operation *of_node = accordi_alloc(s->tree->inner + 1, sizeof *of_node);
+    if (!of_node)
+        asker->status = accordi_nomem(asker->error);
+    for (int of_two = 1; of_two >= -1 && !asker->status; of_two--) {
+        accord_arithmetic *fused = NULL;
+        fuse(s->tree, base, of_two, of_node);
+        asker->status = accord_arithmetic_copy(base, 0, &fused, asker->error);
+        if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, fused)) {
+            try(s, fused, false);
+            if (flushed)
+                try_flushed(s, *fused, 1);
+        }
+        accord_arithmetic_free(fused);
+    }
+    free(of_node);
+    return asker->status;
+}
+
+/* Whether products enter unrounded, probes show where rounding tells. It does not where products
+ * are exact but for those that are subnormal; and squares are not asked one by one. */
+static enum accord_status try_fusions(search *s, const enum accord_format *format, size_t formats)
+{
+    accordi_asker *asker = s->asker;
+    bool square = asker->term == ACCORD_TERM_SQUARE;
+    for (size_t i = 0; square && i < 2 * formats && !asker->status; i++) {
+        accord_arithmetic *plain = NULL;
+        if (s->e->agreed == s->replays->rows)
+            break;
+        asker->status = accord_arithmetic_plain(asker->term, asker->target->format, format[i / 2],
+                                                asker->target->output, &plain, asker->error);
+        if (asker->status)
+            break;
+        set_factors(asker, s->e, plain);
+        plain->finish = i % 2 ? plain->finish : ACCORD_FINISH_ROOT;
+        try_fused(s, plain, false);
+        accord_arithmetic_free(plain);
+    }
+    if (!nearly(s) || !(square || asker->term == ACCORD_TERM_PRODUCT))
+        return asker->status;
+    accord_arithmetic *best = NULL;
+    asker->status = accord_arithmetic_copy(s->e->best, s->e->best->of_node ? s->tree->inner : 0,
+                                           &best, asker->error);
+    if (!asker->status)
+        try_fused(s, best, true);
+    accord_arithmetic_free(best);
+    return asker->status;
 }
 
 enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree,
@@ -152,8 +235,8 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
             try_finishes(&s, *plain, true);
         accord_arithmetic_free(plain);
     }
-    if (!asker->status)
-        try_flushes(&s);
+    if (!asker->status && !try_flushes(&s))
+        try_fusions(&s, format, formats);
     return asker->status;
 }
 
