@@ -73,7 +73,8 @@ def _torch_gpu() -> list[Operation]:
 def _jax() -> list[Operation]:
     import jax.numpy as jnp
 
-    return _of("JAX", "jax", jnp.sum, jnp.dot)
+    # NumPy's arrays, as the original gives: JAX takes them in itself.
+    return _of("JAX", "numpy", jnp.sum, jnp.dot)
 
 
 _MAKERS = {"NumPy": _numpy, "PyTorch": _torch, "JAX": _jax, "PyTorch on GPU": _torch_gpu}
