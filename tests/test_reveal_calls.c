@@ -70,7 +70,7 @@ static const struct {
     {"sequential", {1309, 1296}}, {"reverse", {1315, 1282}}, {"caterpillar", {1549, 1514}},
     {"pairwise", {662, 379}},     {"lanes", {884, 760}},     {"numpy", {677, 378}},
     {"yule", {1205, 1017}},       {"uniform", {1688, 1597}}, {"multiway", {4224, 0}},
-    {"fused:16", {2750, 0}},      {"star", {1029, 0}},
+    {"fused:16", {2750, 0}},      {"star", {1029, 0}},       {"blocks:32", {320, 300}},
 };
 
 static int ascending(const void *a, const void *b)

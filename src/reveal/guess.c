@@ -198,7 +198,8 @@ static void grow_all(guesser *g, const proposal *p, uint32_t m)
     grow(g, p->tree, m, accordi_grow_lanes, half, half, 0);
     if (p->lanes && p->lanes < half) {
         grow(g, p->tree, m, accordi_grow_lanes, p->lanes, p->lanes, 0);
-        grow(g, p->tree, m, accordi_grow_lane_copies, p->lanes, p->lanes, 0);
+        if (p->lanes > 1) /* a copy of one lane is a block, below */
+            grow(g, p->tree, m, accordi_grow_lane_copies, p->lanes, p->lanes, 0);
     }
     grow(g, p->tree, m, accordi_grow_lanes, 1, 1, 0);
     grow(g, p->tree, m, accordi_grow_copy, 0, p->lanes, block);
