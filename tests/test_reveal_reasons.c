@@ -1,6 +1,7 @@
 /* Targets that are no plain sum: each has its own reason, and none gets a confident tree. */
 #include "target/synthetic.h"
 #include "trials.h"
+#include <accord/exact_blas.h>
 #include <accord/reveal.h>
 #include <math.h>
 #include <setjmp.h>
@@ -233,6 +234,60 @@ static double norm(void *context, const void *x, size_t n)
     return sum;
 }
 
+/* As layer norms find it: each term moves the mean of those before it. */
+static double running_mean(void *context, const void *x, size_t n)
+{
+    const double *v = x;
+    double mean = 0;
+    (void)context;
+    for (size_t i = 0; i < n; i++)
+        mean += (v[i] - mean) / (double)(i + 1);
+    return mean;
+}
+
+static double running_mean_f32(void *context, const void *x, size_t n)
+{
+    const float *v = x;
+    float mean = 0;
+    (void)context;
+    for (size_t i = 0; i < n; i++)
+        mean += (v[i] - mean) * (1.0f / (float)(i + 1));
+    return mean;
+}
+
+/* As convolutions by transforms do: there and back, and the errors of both stay. */
+static double transformed(void *context, const void *x, size_t n)
+{
+    const double *v = x, turn = 6.283185307179586 / (double)n;
+    double sum = 0;
+    (void)context;
+    for (size_t k = 0; k < n; k++) {
+        double real = 0, imaginary = 0;
+        for (size_t i = 0; i < n; i++) {
+            real += v[i] * cos(turn * (double)(i * k % n));
+            imaginary -= v[i] * sin(turn * (double)(i * k % n));
+        }
+        for (size_t i = 0; i < n; i++)
+            sum += real * cos(turn * (double)(i * k % n)) -
+                   imaginary * sin(turn * (double)(i * k % n));
+    }
+    return sum / (double)n;
+}
+
+/* Exact sums of blocks of eight, added one by one: no compensation, nor exact. */
+static double exact_blocks(void *context, const void *x, size_t n)
+{
+    const double *v = x;
+    double sum = 0;
+    (void)context;
+    for (size_t i = 0; i < n; i += 8) {
+        double block = 0;
+        accord_sum_exact_f64(n - i < 8 ? n - i : 8, v + i, 1, NULL, &block, NULL);
+        sum += block;
+    }
+    return sum;
+}
+
 /* From one order to another with every hundredth call. */
 static double moody(void *context, const void *x, size_t n)
 {
@@ -274,6 +329,40 @@ static void test_callbacks(void **state)
             assert_true(is(&a, cases[c].reason));
             accord_record_clear(&a.record);
         }
+}
+
+/* Neither directed rounding nor compensation is told where there is none. */
+static void test_no_sums(void **state)
+{
+    (void)state;
+    static const struct {
+        accord_sum_callback *sum;
+        const char *name;
+        bool is_f32;
+    } cases[] = {
+        {running_mean, "running mean f64", false},
+        {running_mean_f32, "running mean f32", true},
+        {transformed, "transformed", false},
+        {exact_blocks, "exact blocks", false},
+    };
+    static const size_t sizes[] = {5, 9, 16, 17, 33, 64};
+    size_t wrong = 0;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (size_t i = 0; i < trials(60); i++) {
+            size_t n = sizes[i % (sizeof sizes / sizeof *sizes)];
+            accord_target *target = open_callback(cases[c].sum, NULL, n, cases[c].is_f32);
+            answer a = reveal_as(target, i, false);
+            bool blocks = cases[c].sum == exact_blocks;
+            if (blocks ? a.error.reason == ACCORD_REASON_COMPENSATED ||
+                             (n > 8 && a.error.reason == ACCORD_REASON_EXACT)
+                       : !is(&a, ACCORD_REASON_NOT_A_TREE) && (a.status || a.record.arithmetic)) {
+                printf("# %s, n %zu, seed %zu: %s\n", cases[c].name, n, i,
+                       a.status ? a.error.text : a.record.verdict);
+                wrong++;
+            }
+            accord_record_clear(&a.record);
+        }
+    assert_int_equal(wrong, 0);
 }
 
 /* As some BLAS do: the last eighth is added in double. */
@@ -398,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_bad_terms_are_named),
         cmocka_unit_test(test_scales_and_accumulators),
         cmocka_unit_test(test_callbacks),
+        cmocka_unit_test(test_no_sums),
         cmocka_unit_test(test_wider_tail),
         cmocka_unit_test(test_arithmetic_not_plain),
         cmocka_unit_test(test_failures),

@@ -37,6 +37,18 @@ static enum accord_status name_bad_term(accordi_asker *asker)
                           "every term counts alone, but not all of them together");
 }
 
+/* Of whole units no fraction comes back, whatever the order depends on. */
+static enum accord_status name_bad_sum(accordi_asker *asker, double got, double due)
+{
+    enum accord_status status = name_bad_term(asker);
+    if (status != ACCORD_UNABLE || asker->error->reason != ACCORD_REASON_DATA_DEPENDENT ||
+        asker->scale != 1 || got == rint(got))
+        return status;
+    return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                          "this is no sum: of %.17g units in small exact terms %.17g came back",
+                          due, got);
+}
+
 /* Every term counts once: random weights (two draws where there is room), in as many probes as
  * exact sums need. */
 enum accord_status accordi_check_terms(accordi_asker *asker)
@@ -63,7 +75,7 @@ enum accord_status accordi_check_terms(accordi_asker *asker)
                 return asker->status;
             double got = asker->result[0] / (asker->unit * asker->scale);
             if ((asker->scale == 1 ? got : rint(got)) != (double)due)
-                return name_bad_term(asker);
+                return name_bad_sum(asker, got, (double)due);
         }
     }
     return ACCORD_OK;
@@ -97,25 +109,32 @@ enum accord_status accordi_check_repeats(accordi_asker *asker)
     return ACCORD_OK;
 }
 
-/* Rounding up moves M + u, rounding down or toward zero M - u, however small u is: then no mask
- * swallows units of both signs, and no probe of accord works. */
+/* Rounding up moves M + u, rounding down or toward zero M - u, however small u is and wherever it
+ * stands: then no mask swallows units of both signs, and no probe of accord works. */
 static enum accord_status check_direction(accordi_asker *asker)
 {
-    uint32_t k[2];
-    accordi_ask_pick(asker, k, 2);
+    enum { TURNS = 3 }; /* the mask alone, plus a unit, minus a unit */
+    bool up = true, down = true;
     accordi_ask_begin(asker, 0);
-    for (int turn = 0; turn < 2; turn++) {
-        accordi_ask_own(asker, k[0], asker->mask / 2);
-        accordi_ask_own(asker, k[1], turn ? -asker->unit : asker->unit);
-        accordi_ask_end(asker);
+    for (int i = 0; i < PAIRS * TURNS; i++) {
+        static const int units[TURNS] = {0, 1, -1};
+        uint32_t k[2];
+        accordi_ask_pick(asker, k, 2);
+        for (int turn = 0; turn < TURNS; turn++) {
+            accordi_ask_own(asker, k[0], asker->mask / 2);
+            accordi_ask_own(asker, k[1], units[turn] * asker->unit);
+            accordi_ask_end(asker);
+        }
     }
     if (accordi_ask_run(asker))
         return asker->status;
-    double half = asker->mask / 2 * asker->scale;
-    int bits = accord_format_get(asker->target->output)->precision;
-    double last = ldexp(fabs(half), 2 - bits); /* a place or two, not a term counted twice */
-    bool up = asker->result[0] > half && asker->result[0] <= half + last;
-    bool down = asker->result[1] < half && asker->result[1] >= half - last;
+    for (size_t i = 0; i < asker->probes; i += TURNS) {
+        const double *r = asker->result + i;
+        int bits = accord_format_get(asker->target->output)->precision;
+        double last = ldexp(fabs(r[0]), 2 - bits); /* a place or two, not a term counted twice */
+        up = up && r[1] > r[0] && r[1] <= r[0] + last && r[2] == r[0];
+        down = down && r[2] < r[0] && r[2] >= r[0] - last && r[1] == r[0];
+    }
     return up == down ? ACCORD_OK
                       : accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
                                        "additions are rounded %s, not to nearest: no term is small "
@@ -123,15 +142,8 @@ static enum accord_status check_direction(accordi_asker *asker)
                                        up ? "up" : "down or toward zero");
 }
 
-/* Nothing is swallowed. An exact sum keeps a unit under any masks; a compensated one keeps it
- * under one mask, and loses it under a mask that a larger mask covers. In a narrow range any wide
- * accumulator is exact. */
-enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narrow)
+static enum accord_status check_cancelling(accordi_asker *asker)
 {
-    bool kept = true, cancel = true;
-    double middle = ldexp(1, (int)((asker->mask_exponent + ilogb(asker->unit)) / 2));
-    if (asker->n >= 2 && !narrow && check_direction(asker))
-        return asker->error->status;
     accordi_ask_begin(asker, 0);
     for (int i = 0; i < PAIRS; i++) {
         uint32_t k[2];
@@ -143,29 +155,86 @@ enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narro
     if (accordi_ask_run(asker))
         return asker->status;
     for (int i = 0; i < PAIRS; i++)
-        cancel = cancel && asker->result[i] == 0;
-    if (!cancel)
-        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                              "this is no sum: two terms that are each other's negative do not "
-                              "cancel");
-    if (asker->n >= 5) {
-        accordi_ask_begin(asker, 0);
-        for (int i = 0; i < 16; i++) {
-            uint32_t k[5];
-            accordi_ask_pick(asker, k, 5);
-            accordi_ask_own(asker, k[0], asker->unit);
-            accordi_ask_own(asker, k[1], middle);
-            accordi_ask_own(asker, k[2], asker->mask);
-            accordi_ask_own(asker, k[3], -asker->mask);
-            accordi_ask_own(asker, k[4], -middle);
-            accordi_ask_end(asker);
-        }
-        if (accordi_ask_run(asker))
-            return asker->status;
-        for (int i = 0; i < 16; i++)
-            kept = kept && asker->result[i] == asker->unit * asker->scale;
+        if (asker->result[i] != 0)
+            return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                  "this is no sum: two terms that are each other's negative do not "
+                                  "cancel");
+    return ACCORD_OK;
+}
+
+/* Beside a mask and its negative a unit is kept, or it is lost; there is no third in a sum. */
+static enum accord_status check_keeping(accordi_asker *asker, bool *all)
+{
+    enum { TRIPLES = 32 };
+    int precision = accord_format_get(asker->target->output)->precision;
+    double due = asker->unit * asker->scale;
+    double most = asker->scale == 1 ? 0 : ldexp(fabs(due), 2 - precision);
+    size_t kept = 0;
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < TRIPLES && asker->n >= 3; i++) {
+        uint32_t k[3];
+        accordi_ask_pick(asker, k, 3);
+        accordi_ask_own(asker, k[0], asker->mask);
+        accordi_ask_own(asker, k[1], -asker->mask);
+        accordi_ask_own(asker, k[2], asker->unit);
+        accordi_ask_end(asker);
     }
-    if (!kept)
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (size_t i = 0; i < asker->probes; i++) {
+        double got = asker->result[i];
+        kept += got != 0;
+        if (got != 0 && !(fabs(got - due) <= most))
+            return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                  "this is no sum: beside two terms that cancel a small one is "
+                                  "neither kept nor lost: %g became %g",
+                                  asker->unit, got / asker->scale);
+    }
+    *all = kept == asker->probes;
+    return ACCORD_OK;
+}
+
+/* Under one mask, and under a larger one that covers it? */
+static enum accord_status check_nested(accordi_asker *asker, bool *kept)
+{
+    enum { TIMES = 16 };
+    double middle = ldexp(1, (int)((asker->mask_exponent + ilogb(asker->unit)) / 2));
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < TIMES && asker->n >= 5; i++) {
+        uint32_t k[5];
+        accordi_ask_pick(asker, k, 5);
+        accordi_ask_own(asker, k[0], asker->unit);
+        accordi_ask_own(asker, k[1], middle);
+        accordi_ask_own(asker, k[2], asker->mask);
+        accordi_ask_own(asker, k[3], -asker->mask);
+        accordi_ask_own(asker, k[4], -middle);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    *kept = true;
+    for (size_t i = 0; i < asker->probes; i++)
+        *kept = *kept && asker->result[i] == asker->unit * asker->scale;
+    return ACCORD_OK;
+}
+
+/* Somewhere nothing is swallowed. An exact sum keeps a unit under any masks; a compensated one
+ * keeps it under one mask, and loses it under a mask that a larger mask covers. In a narrow range
+ * any wide accumulator is exact. */
+enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narrow)
+{
+    bool all = true, nested = true;
+    enum accord_status status = asker->n >= 2 && !narrow ? check_direction(asker) : ACCORD_OK;
+    if (status || (status = check_cancelling(asker)) || (status = check_keeping(asker, &all)))
+        return status;
+    if (!all)
+        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                              "a mask swallows a small term at some places and keeps it at others, "
+                              "as in no tree of additions of one width: some are wider, exact or "
+                              "compensated");
+    if ((status = check_nested(asker, &nested)))
+        return status;
+    if (!nested)
         return accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
                               "the sum is compensated: what a mask swallows is added back later");
     if (narrow)

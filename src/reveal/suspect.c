@@ -130,7 +130,8 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
             break;
         asker->status = accordi_plain_replay(&model, 1, x, false, &plain, asker->error);
         double got = asker->result[0] / asker->scale;
-        if (exact - plain < ulp) /* nothing is lost that could be kept */
+        /* nothing is lost that could be kept, or no more than rounding a scale makes up for */
+        if (exact - plain < (asker->scale == 1 ? 1 : 3) * ulp)
             continue;
         if (fabs(got - exact) <= ulp && got > plain)
             kept++;
