@@ -5,6 +5,7 @@
 #include "questions.h"
 #include "target/foreign.h"
 #include "trials.h"
+#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,6 +107,33 @@ static void dense_agrees(accord_target *target, const accordi_routine *routine, 
     free(x);
 }
 
+/* Whether the library gets a small sum of whole numbers wrong when called directly. OpenBLAS 0.3.21
+ * does in scasum with its kernels for Cooper Lake, which other processors with AVX-512 run too. */
+static bool adds_wrongly(accord_target *target, const accordi_routine *routine)
+{
+    enum { LENGTH = 9 };
+    bool wrong = false;
+    accord_record record;
+    accord_record_init(&record);
+    if (strcmp(routine->name, "scasum") == 0 &&
+        accord_target_describe(target, &record, NULL) == ACCORD_OK) {
+        void *object = dlopen(record.library, RTLD_LAZY | RTLD_LOCAL);
+        void *symbol = object ? dlsym(object, "scasum_") : NULL;
+        float (*scasum)(const int *, const float *, const int *), expected = 0, x[2 * LENGTH];
+        const int n = LENGTH, stride = 1;
+        for (int i = 0; i < 2 * LENGTH; i++)
+            expected += x[i] = (float)(i % 5);
+        memcpy(&scasum, &symbol, sizeof scasum);
+        wrong = symbol && scasum(&n, x, &stride) != expected;
+        if (object)
+            dlclose(object);
+    }
+    if (wrong)
+        printf("# %s: left out, the library itself adds wrongly here\n", target->notation);
+    accord_record_clear(&record);
+    return wrong;
+}
+
 static void ask_routine(const char *library, const accordi_routine *routine, accordi_rng *rng,
                         size_t count)
 {
@@ -122,7 +150,7 @@ static void ask_routine(const char *library, const accordi_routine *routine, acc
             fail_msg("%s %s: %s", notation, q.text, error.text);
         assert_int_equal(target->storage_f32, routine->storage != ACCORDI_F64);
         assert_int_equal(target->has_start, q.options.beta != 0);
-        for (size_t turn = 0; turn < 3; turn++) {
+        for (size_t turn = 0; turn < 3 && !adds_wrongly(target, routine); turn++) {
             agrees(target, routine, rng, &q);
             dense_agrees(target, routine, rng, &q);
             if (target->has_start) { /* factors may change, but whether there is a start */
