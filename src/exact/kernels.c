@@ -44,6 +44,7 @@ static const accordi_exact_kernels scalar = {
     NULL,
     NULL,
     NULL,
+    0,
 };
 
 static const accordi_exact_kernels *const rows[] = {

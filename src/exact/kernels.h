@@ -29,6 +29,8 @@ typedef struct accordi_exact_kernels {
                               int size, bool early_exit);
     accordi_exact_short_kernel *short_sum_f64, *short_sum_f32, *short_dot_f64,
         *short_dot_f32; /* may be NULL */
+    int streamed; /* binades: terms no further apart go through sum_f64 as fast as memory gives them
+                   */
 } accordi_exact_kernels;
 
 /* The rows' own files. */

@@ -18,7 +18,7 @@ enum {
     GATHERED = 512,  /* terms of a block */
     RANGE = 1 << 15, /* terms: less is not worth a thread */
     WORKERS = 64,
-    THREE_FROM = 1 << 22 /* terms: what two folds leave over grows with them */
+    LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
 
 static const layout f64 = {ACCORD_F64, 52, 11}, f32 = {ACCORD_F32, 23, 8},
@@ -174,6 +174,25 @@ static bool is_worth_more(const accordi_exact_close *c)
     return size >> 10 > (int128)c->slack;
 }
 
+/* Whether the long way is as fast, as far as a sample shows. Then it is the better one, since it
+ * does not stop short where most bits cancel. */
+static bool is_streamed(const source *s, int binades)
+{
+    enum { PLACES = 8, EACH = 8 };
+    int least = 2047, most = 0;
+    if (s->n < LONG || !is_plain(s))
+        return false;
+    for (size_t i = 0; i < PLACES * EACH; i++) {
+        size_t at = s->n / PLACES * (i / EACH) + i % EACH;
+        uint64_t bits;
+        memcpy(&bits, s->x + at * sizeof bits, sizeof bits);
+        int exponent = bits >> 52 & 2047;
+        most = exponent > most ? exponent : most;
+        least = exponent && exponent < least ? exponent : least;
+    }
+    return most - least < binades;
+}
+
 INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel,
                      const accord_exact_options *options, uint64_t *out)
 {
@@ -181,7 +200,7 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
     int threads = s->n < 2 * RANGE || !options ? 1 : options->threads;
     if (threads != 1)
         threads = accordi_threads(threads);
-    for (int folds = s->n < THREE_FROM ? 2 : 3; folds <= 3; folds++) {
+    for (int folds = s->n < LONG ? 2 : 3; folds <= 3; folds++) {
         accordi_exact_close sum;
         if (!(threads == 1 ? run(s, kernel, folds, &sum)
                            : run_shares(s, kernel, folds, threads, &sum)))
@@ -195,17 +214,19 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
 }
 
 /* The layouts are constants to the compiler, and the frames of few terms small. */
-#define LANES(name_, layout_)                                                                      \
+#define LANES(name_, layout_, sum_f64_)                                                            \
     static __attribute__((noinline)) bool lanes_##name_(                                           \
         const source *s, const accord_exact_options *options, uint64_t *bits)                      \
     {                                                                                              \
-        accordi_exact_short_kernel *kernel = accordi_exact_kernels_best()->short_##name_;          \
-        return kernel && by_lanes(s, layout_, kernel, options, bits);                              \
+        const accordi_exact_kernels *row = accordi_exact_kernels_best();                           \
+        accordi_exact_short_kernel *kernel = row->short_##name_;                                   \
+        return kernel && !(sum_f64_ && is_streamed(s, row->streamed)) &&                           \
+               by_lanes(s, layout_, kernel, options, bits);                                        \
     }
-LANES(sum_f64, f64)
-LANES(sum_f32, f32)
-LANES(dot_f64, f64)
-LANES(dot_f32, f32)
+LANES(sum_f64, f64, true)
+LANES(sum_f32, f32, false)
+LANES(dot_f64, f64, false)
+LANES(dot_f32, f32, false)
 
 static bool no_lanes(const source *s, const accord_exact_options *options, uint64_t *bits)
 {
