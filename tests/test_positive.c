@@ -4,6 +4,7 @@
 #include "reveal/positive.h"
 #include "trees.h"
 #include "trials.h"
+#include <accord/reveal.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -546,6 +547,45 @@ static void test_needed(void **state)
     }
 }
 
+/* ---- narrow formats ---- */
+
+/* A norm in bf16: squares are rounded, their sum is wide. */
+static double narrow_norm(void *context, const void *x, size_t n)
+{
+    const float *v = x;
+    float total = 0;
+    (void)context;
+    for (size_t i = 0; i < n; i++)
+        total += (float)accord_format_round(ACCORD_BF16, ACCORD_NEAREST_EVEN, v[i] * v[i]);
+    double narrow = accord_format_round(ACCORD_BF16, ACCORD_NEAREST_EVEN, total);
+    return accord_format_round(ACCORD_BF16, ACCORD_NEAREST_EVEN, sqrt(narrow));
+}
+
+/* Not that terms are scaled: their squares are rounded. */
+static void test_rounded_squares(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < trials(40); i++) {
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.text = ""};
+        accord_reveal_options options;
+        accord_reveal_options_init(&options);
+        options.seed = seed + i;
+        accord_record_init(&record);
+        assert_int_equal(
+            accord_target_from_callback(narrow_norm, NULL, 4 + i % 30, true, &target, NULL),
+            ACCORD_OK);
+        target->format = target->output = ACCORD_BF16;
+        assert_int_equal(accord_reveal(target, &options, &record, &error), ACCORD_UNABLE);
+        if (error.reason != ACCORD_REASON_OUT_OF_RANGE)
+            fail_msg("seed %" PRIu64 ", n %zu: %s", seed + i, 4 + i % 30, error.text);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -557,6 +597,7 @@ int main(void)
         cmocka_unit_test(test_fused_nodes),
         cmocka_unit_test(test_wrong_trees_are_refuted),
         cmocka_unit_test(test_needed),
+        cmocka_unit_test(test_rounded_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

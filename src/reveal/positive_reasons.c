@@ -70,22 +70,36 @@ static enum accord_status sorts(accordi_positive_asker *p, bool *yes)
     return ACCORD_OK;
 }
 
-/* Sums of whole numbers so small (below 2^11) that they are exact in any accumulator, in any order,
- * fused or not: squares of odd numbers, or of powers of two. Any error is one of scaling, or of the
- * root. */
+/* How large whole numbers may be (at most 25) whose terms, and sums of that many, are exact in the
+ * formats of operands and result. */
+static double greatest_whole(const accordi_positive_asker *p, int terms)
+{
+    const accord_target *target = p->asker->target;
+    int input = accord_format_get(target->format)->precision;
+    int output = accord_format_get(target->output)->precision;
+    double each = ldexp(1, input < output ? input : output) / terms;
+    double most = floor(p->term == ACCORD_TERM_SQUARE ? sqrt(each) : each);
+    return most < 1 ? 1 : most > 25 ? 25 : most;
+}
+
+/* Sums of whole numbers so small that they are exact in any accumulator, in any order, fused or
+ * not: squares of odd numbers, or of powers of two. Any error is one of scaling, or of the root. */
 static enum accord_status small_sums(accordi_positive_asker *p, bool powers, size_t *wrong)
 {
     enum { INPUTS = 64 };
     accordi_asker *asker = p->asker;
     double due[INPUTS] = {0};
     int terms = asker->n < 3 ? 2 : 3;
+    double greatest = greatest_whole(p, terms);
+    uint64_t exponents = 1 + (uint64_t)ilogb(greatest < 8 ? greatest : 8);
+    uint64_t odds = (uint64_t)(greatest + 1) / 2;
     accordi_ask_begin(asker, 0);
     for (int i = 0; i < INPUTS; i++) {
         uint32_t k[3];
         accordi_ask_pick(asker, k, (size_t)terms);
         for (int j = 0; j < terms; j++) {
-            double x = powers ? ldexp(1, (int)accordi_rng_below(&asker->rng, 4))
-                              : 1 + 2 * (double)accordi_rng_below(&asker->rng, 13);
+            double x = powers ? ldexp(1, (int)accordi_rng_below(&asker->rng, exponents))
+                              : 1 + 2 * (double)accordi_rng_below(&asker->rng, odds);
             accordi_ask_own(asker, k[j], x);
             due[i] += p->term == ACCORD_TERM_SQUARE ? x * x : x;
         }
