@@ -11,6 +11,6 @@
 
 const accordi_exact_kernels accordi_exact_kernels_avx512 = {
     "avx512",          sum_f64,       sum_f32,       dot_f64,       dot_f32,       expansion_f64,
-    expansion_dot_f64, short_sum_f64, short_sum_f32, short_dot_f64, short_dot_f32, WINDOW_RANGE(4),
+    expansion_dot_f64, short_sum_f64, short_sum_f32, short_dot_f64, short_dot_f32, WINDOW_RANGE(8),
 };
 #endif
