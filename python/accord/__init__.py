@@ -35,7 +35,7 @@ from ._accord import (
     TermTwiceError,
     UnableError,
     UnsupportedError,
-    __version__,
+    __version__ as __version__,
 )
 from ._exact import dot, fsum, sum
 from ._order import Difference, Model, Node, Order, Witness, diff, synthetic

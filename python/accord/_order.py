@@ -7,12 +7,15 @@ import dataclasses
 import html
 import json
 from array import array
-from typing import Any, Iterator, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Sequence, TypeVar
 
 from . import _accord
 from ._accord import ArgumentError
 from ._arrays import as_numpy, load_numpy, numpy_dtype
 from ._formats import dtype_name, format_of, short_name
+from ._question import Question
+
+_T = TypeVar("_T")
 
 # Orders that have a name, of the synthetic ones.
 _KNOWN = {
@@ -74,6 +77,19 @@ def _flat(values: Any) -> Any:
     return array("d", rows)
 
 
+def picture(svg: str, words: str) -> str:
+    """HTML of a picture no wider than its page: an image, so that its styles stay its own."""
+    data = base64.b64encode(svg.encode()).decode()
+    return (f'<img style="max-width:100%" alt="{html.escape(words)}" '
+            f'src="data:image/svg+xml;base64,{data}">')
+
+
+def figure(caption: str, content: str) -> str:
+    """HTML of a caption, whose columns stay columns in every notebook, and what is below it."""
+    return ('<figure style="margin:0"><figcaption><pre style="font-family:monospace">'
+            f"{html.escape(caption)}</pre></figcaption>{content}</figure>")
+
+
 @dataclasses.dataclass(frozen=True)
 class Model:
     """The arithmetic of an order: what every addition computes, and on what.
@@ -111,7 +127,7 @@ class Order:
 
     __slots__ = ("_record", "_question", "_fields", "_cache")
 
-    def __init__(self, record: _accord.Record, question: Any = None) -> None:
+    def __init__(self, record: _accord.Record, question: Question | None = None) -> None:
         self._record = record
         self._question = question
         self._fields = record.fields()
@@ -149,10 +165,11 @@ class Order:
 
     # ---- what it says ----
 
-    def _made(self, name: str, make: Any) -> Any:
+    def _made(self, name: str, make: Callable[[], _T]) -> _T:
         if name not in self._cache:
             self._cache[name] = make()
-        return self._cache[name]
+        made: _T = self._cache[name]
+        return made
 
     @property
     def n(self) -> int:
@@ -199,7 +216,8 @@ class Order:
     @property
     def verdict(self) -> str | None:
         """What was found and how far it is confirmed, in a paragraph."""
-        return self._fields["verdict"]
+        verdict: str | None = self._fields["verdict"]
+        return verdict
 
     @property
     def proven(self) -> bool:
@@ -357,13 +375,8 @@ class Order:
         return self.to_svg() if 0 < self._record.leaves <= _MOST_DRAWN else None
 
     def _repr_html_(self) -> str:
-        svg, picture = self._repr_svg_(), ""
-        if svg:  # as an image, so that its styles are not those of the page
-            data = base64.b64encode(svg.encode()).decode()
-            picture = (f'<img style="max-width:100%" alt="{html.escape(self.pattern)}" '
-                       f'src="data:image/svg+xml;base64,{data}">')
-        return (f'<figure style="margin:0"><figcaption><pre>{html.escape(self.summary())}</pre>'
-                f"</figcaption>{picture}</figure>")
+        svg = self._repr_svg_()
+        return figure(self.summary(), picture(svg, self.pattern) if svg else "")
 
 
 class Node(NamedTuple):
@@ -497,9 +510,7 @@ def _unlike(a: Order, b: Order) -> str | None:
 
 
 def _ask(order: Order, x: list[float], y: list[float]) -> float | None:
-    if order._question is None:
-        return None
-    return order._question.ask(x, y)
+    return None if order._question is None else order._question.ask(x, y)
 
 
 def synthetic(notation: str, n: int, dtype: Any = None, seed: int = 0) -> Order:

@@ -46,7 +46,8 @@ def _of_library(name: str) -> tuple[str | None, str]:
 
 
 class Question:
-    """What to ask, and how. `open` makes the target that the extension asks."""
+    """What to ask, and how. `open` makes a target for the extension to ask: one for each use, so
+    threads may share a question."""
 
     def __init__(self, target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
                  element: Any = None, array: Any = "auto", copy: bool = False, output: Any = None,
@@ -66,13 +67,11 @@ class Question:
         unknown = [word for word in options if not foreign or word not in _OPTIONS]
         if unknown:
             raise TypeError(f"{unknown[0]} is no option of {self.name}")
-        self._opened: Any = None
         self.version = ""
 
     def like(self, **changes: Any) -> Question:
         """The same question but for some settings."""
         other = copy.copy(self)
-        other._opened = None
         for name, value in changes.items():
             setattr(other, name, value)
         return other
@@ -81,10 +80,8 @@ class Question:
 
     def open(self) -> tuple[_accord.Target, int, int]:
         """The target, and row and column of the element that is meant (row -1: there is one)."""
-        if self._opened is None:
-            self._opened = (self._open_notation(self.asked) if isinstance(self.asked, str) else
-                            self._open_callable(self.asked))
-        return self._opened
+        return (self._open_notation(self.asked) if isinstance(self.asked, str) else
+                self._open_callable(self.asked))
 
     def _open_notation(self, notation: str) -> tuple[_accord.Target, int, int]:
         shape = self.shape
@@ -138,10 +135,6 @@ class Question:
             short = short_name(result.format)
         return "tf32" if short == "f32" and dtype == "tf32" else short or "f64"
 
-    def close(self) -> None:
-        """Lets the target go; the next question opens another."""
-        self._opened = None
-
     # ---- asking ----
 
     def ask(self, x: list[float], y: list[float]) -> float | None:
@@ -155,5 +148,3 @@ class Question:
                 return target.ask(array("d", x), second, max(row, 0), column)[0]
         except _accord.Error:
             return None
-        finally:
-            self.close()

@@ -86,7 +86,7 @@ def ask(target: Any, **how: Any) -> Order:
     try:
         return reveal(target, **how)
     except UnableError as error:
-        found = getattr(error, "order", None)
+        found: Order | None = getattr(error, "order", None)
         if found is None or error.reason == "out-of-range":
             raise
         return found

@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterator, NamedTuple
 from . import _accord
 from ._accord import ArgumentError, UnableError
 from ._arrays import load_numpy, quiet
-from ._order import Difference, Order, diff
+from ._order import Difference, Order, diff, picture
 from ._question import Question
 
 Progress = Callable[[str, int, int], object]
@@ -29,8 +29,6 @@ def _ask(question: Question, **settings: Any) -> Order:
         record = getattr(error, "record", None)
         error.order = Order(record, question) if record is not None else None
         raise
-    finally:
-        question.close()
 
 
 def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
@@ -184,6 +182,9 @@ class Map:
     def _repr_svg_(self) -> str:
         return self.to_svg()
 
+    def _repr_html_(self) -> str:
+        return picture(self.to_svg(), repr(self))
+
 
 def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
         algorithm: str | None = None, seed: int = 0, certificate: bool = True,
@@ -275,7 +276,6 @@ def features(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any
     with quiet():
         found = _accord.features(opened, order._record, seed=seed, progress=progress,
                                  row=max(row, 0), column=column)
-    question.close()
     machine = [Feature(*row) for row in found["machine"]] if found["machine"] else None
     if order.n < 4 and order.model:  # three terms added one by one are any sum
         machine = None

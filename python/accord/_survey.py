@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from typing import Any, Iterable, Iterator, Mapping
+from typing import Any, Callable, Iterable, Iterator, Mapping
 
 from . import _accord
 from ._accord import ArgumentError, Error, UnableError
@@ -242,7 +242,7 @@ def sweep(target: Any, n: Any = None, dtype: Any = None, *, shape: Any = None,
     return survey(title, settings())
 
 
-def _here(target: Any, how: dict[str, Any]) -> Any:
+def _here(target: Any, how: dict[str, Any]) -> Callable[[], tuple[int, Order]]:
     def ask() -> tuple[int, Order]:
         order = _reveal(target, **how)
         return order.n, order

@@ -51,7 +51,7 @@ def assert_same_order(a: Any, b: Any, n: Any = None, dtype: Any = None, **how: A
         names = [f"{order.fields['target'] or 'an order'}, {order.n} terms" for order in orders]
         if orders[0].n != orders[1].n:
             raise AssertionError(f"A is {names[0]}, B is {names[1]}: they cannot be compared")
-        _require_same(*orders, *names)
+        _require_same(orders[0], orders[1], names[0], names[1])
 
 
 def _require_agreement(found: _survey.Survey) -> None:

@@ -270,6 +270,26 @@ def test_a_target_in_use():
     assert _accord.reveal(target).leaves == 4
 
 
+def test_a_target_in_use_keeps_its_element():
+    target = None
+
+    def add(a):
+        with pytest.raises(accord.ArgumentError, match="being asked already"):
+            target.ask(np.ones(4), None, 1)
+        with pytest.raises(accord.ArgumentError, match="being asked already"):
+            target.output = "f64"
+        return np.array([np.sum(a[0]), np.sum(a[1, ::-1])])
+
+    target = _accord.callable(add, 4, (((2, 4), True),),
+                              lambda b: (np.frombuffer(b[0], np.float32).reshape(2, 4),),
+                              result=(2,), rows=2)
+    for row, text in enumerate(["(((0+1)+2)+3)", "(((2+3)+1)+0)"]):
+        assert target.rows == 2
+        found = _accord.reveal(target, row=row)
+        assert found.fields()["element"] == str(row)
+        assert accord.Order(found).text == accord.Order.from_text(text).text
+
+
 def test_threads():
     found, due = {}, accord.synthetic("numpy", 200).text
 
@@ -282,6 +302,27 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert found == {i: due for i in range(6)}
+
+
+def test_threads_share_an_order():
+    """What it says, and its implementation, which each comparison asks anew."""
+    order, other = accord.reveal(np.sum, n=50), accord.reveal(lambda x: np.sum(x[::-1]), n=50)
+    x = np.random.default_rng(1).standard_normal(50).astype(np.float32)
+    due, start, found = (order.replay(x), order.text), threading.Barrier(4), []
+
+    def use():
+        start.wait()
+        for _ in range(5):
+            witness = accord.diff(order, other).witness
+            found.append(((order.replay(x), order.text), witness.asked_a == witness.a,
+                          witness.asked_b == witness.b, order.pattern, order.model.words))
+
+    threads = [threading.Thread(target=use) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [(due, True, True, "as NumPy's pairwise sum", "f32 to nearest")] * 20
 
 
 @pytest.mark.parametrize("n", [100000, 30])

@@ -119,6 +119,8 @@ def test_pictures(order):
     assert "NumPy&#x27;s pairwise sum" in page and "<style" not in page
     picture = base64.b64decode(page.partition("base64,")[2].partition('"')[0])
     assert picture.decode() == svg
+    rows = accord.map(accord.axis(np.sum, 1), shape=(3, 8))
+    assert "<img" in rows._repr_html_() and "max-width:100%" in rows._repr_html_()
     assert order.to_dot().startswith("digraph")
     large = accord.synthetic("sequential", 5000)
     assert large._repr_svg_() is None and "<img" not in large._repr_html_()

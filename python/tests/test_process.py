@@ -127,14 +127,17 @@ WITHOUT = """
 import sys
 sys.modules["numpy"] = None
 import accord
-order = accord.reveal(lambda x: sum(x[1:], x[0]), n=6)
+from functools import reduce  # sum() compensates from CPython 3.12 on
+from operator import add
+order = accord.reveal(lambda x: reduce(add, x), n=6)
 assert order.text == "(((((0+1)+2)+3)+4)+5)", order.text
 assert order.replay([1.0] * 6) == 6.0 and order.replay([[1.0] * 6] * 2) == [6.0, 6.0]
 assert accord.sum([0.1] * 10) == 1.0 and accord.dot([1.0], [2.0]) == 2.0
 assert accord.fsum([0.1] * 10) == 1.0
 found = accord.map(accord.axis(lambda a: [r[0] + r[1] for r in a.tolist()], 1, None), shape=(2, 2))
 assert found.class_of == [[0], [0]]
-product = accord.gemm(lambda a, b: [[sum(x * y for x, y in zip(r, c)) for c in zip(*b)] for r in a])
+product = accord.gemm(lambda a, b: [[reduce(add, (x * y for x, y in zip(r, c)))
+                                        for c in zip(*b)] for r in a])
 order = accord.reveal(product, shape=(2, 3, 4), dtype="float64", array="list")
 print(order.pattern)
 for dtype in ("float16", "bfloat16"):
@@ -150,7 +153,7 @@ for dtype in ("float16", "bfloat16"):
 def test_without_numpy():
     said = run(sys.executable, "-c", WITHOUT)
     assert said.returncode == 0, said.stderr
-    assert said.stdout.strip() in ("sequential", "no order: compensated")
+    assert said.stdout.strip() == "sequential"
 
 
 def test_numpy_is_not_imported_before_it_is_needed():

@@ -29,9 +29,8 @@ static bool read_question(const native_state *state, PyObject *args, PyObject *k
     q->options.strict = strict;
     q->options.progress = native_talk_progress;
     q->options.progress_context = &q->target->talk;
-    if (q->row >= 0 && !native_target_place(state, q->target, q->row, q->column))
-        return false;
-    return native_target_take(state, q->target);
+    return q->row < 0 ? native_target_take(state, q->target)
+                      : native_target_take_at(state, q->target, q->row, q->column);
 }
 
 enum native_outcome native_target_end(const native_state *state, native_target *t,
@@ -136,13 +135,11 @@ PyObject *native_target_sample(PyObject *self, PyObject *nothing)
     return result;
 }
 
-/* Asks a batch and raises what went wrong. */
+/* Asks a batch of a target that was taken, gives it back, and raises what went wrong. */
 static bool ask(const native_state *state, native_target *t, const accord_batch *batch,
                 double *result)
 {
     accord_error error = {.status = ACCORD_OK};
-    if (!native_target_take(state, t))
-        return false;
     native_talk_begin(&t->talk, NULL);
     enum accord_status status = accord_target_run(t->target, batch, result, &error);
     return native_target_end(state, t, status, &error) == NATIVE_FINE;
@@ -180,8 +177,7 @@ PyObject *native_target_ask(PyObject *self, PyObject *args)
     PyObject *x, *y = Py_None, *list = NULL;
     Py_ssize_t row = 0, column = 0;
     size_t rows = 0, others = 0;
-    if (!PyArg_ParseTuple(args, "O|Onn", &x, &y, &row, &column) ||
-        !native_target_place(state, t, row, column))
+    if (!PyArg_ParseTuple(args, "O|Onn", &x, &y, &row, &column))
         return NULL;
     void *first = rows_of(state, t->target, x, &rows), *second = NULL;
     if (first && y != Py_None)
@@ -194,7 +190,7 @@ PyObject *native_target_ask(PyObject *self, PyObject *args)
         native_wrong(state, "x holds %zu rows and y %zu: give as many", rows, others);
     } else {
         const accord_batch batch = {.probes = rows, .dense = first, .dense_second = second};
-        if (ask(state, t, &batch, result))
+        if (native_target_take_at(state, t, row, column) && ask(state, t, &batch, result))
             list = PyList_New((Py_ssize_t)rows);
         for (size_t i = 0; list && i < rows; i++) {
             PyObject *value = PyFloat_FromDouble(result[i]);
@@ -239,7 +235,7 @@ PyObject *native_target_write(PyObject *self, PyObject *args)
         }
         const accord_batch batch = {
             .probes = (size_t)probes, .fill = fill, .start = place, .index = at, .value = written};
-        if (ask(state, t, &batch, room))
+        if (native_target_take(state, t) && ask(state, t, &batch, room))
             answer =
                 PyBytes_FromStringAndSize((const char *)room, probes * (Py_ssize_t)sizeof *room);
     }

@@ -125,6 +125,7 @@ int native_call_traverse(native_call *c, visitproc visit, void *arg)
     Py_VISIT(c->make);
     Py_VISIT(c->collect);
     Py_VISIT(c->arguments);
+    Py_VISIT(c->number);
     return 0;
 }
 

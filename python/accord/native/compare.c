@@ -39,7 +39,7 @@ PyObject *native_diff(PyObject *module, PyObject *args)
     PyObject *arithmetic = *words
                                ? PyUnicode_DecodeUTF8(words, (Py_ssize_t)strlen(words), "replace")
                                : Py_NewRef(Py_None);
-    return node && arithmetic ? Py_BuildValue("(NN)", node, arithmetic) : NULL;
+    return Py_BuildValue("(NN)", node, arithmetic);
 }
 
 /* Records that do not tell their arithmetic are taken for plain sums in the format of the terms. */

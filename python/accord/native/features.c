@@ -151,7 +151,7 @@ PyObject *native_features(PyObject *module, PyObject *args, PyObject *kwargs)
     const accord_tree *tree = ((native_record *)record)->record->tree;
     if (!tree || tree->leaves != t->target->n)
         return native_wrong(state, "features need the order of the target");
-    if (!native_target_place(state, t, row, column) || !native_target_take(state, t))
+    if (!native_target_take_at(state, t, row, column))
         return NULL;
     found *f = accordi_calloc(1, sizeof *f);
     PyObject *made = NULL;

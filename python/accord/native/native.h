@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include <accord/accord.h>
+#include <stdatomic.h>
 
 typedef struct native_state {
     PyObject *status[ACCORD_UNABLE + 1];   /* an exception class for each; [ACCORD_OK]: the base */
@@ -127,7 +128,8 @@ typedef struct native_target {
     accord_target own;
     native_talk talk;
     native_call call;
-    bool busy, callable;
+    atomic_bool busy; /* threads may not hold one lock on the interpreter */
+    bool callable;
     char *signature, *library, *version, *shape, *transpose;
     double seconds; /* of calls, when Python was entered */
     /* of sums */
@@ -154,9 +156,9 @@ PyObject *native_open(PyObject *module, PyObject *args, PyObject *kwargs);
 
 /* Takes the target for one use; false with an exception set if it is in use. */
 bool native_target_take(const native_state *state, native_target *target);
-/* Which element of many is meant; false with ArgumentError where it lies outside. */
-bool native_target_place(const native_state *state, native_target *target, Py_ssize_t row,
-                         Py_ssize_t column);
+/* … and says which element of many is meant; false also where that lies outside. */
+bool native_target_take_at(const native_state *state, native_target *target, Py_ssize_t row,
+                           Py_ssize_t column);
 /* ACCORD_TARGET if the callable changed its operands in the last calls. */
 enum accord_status native_target_look(native_target *target, accord_error *error);
 /* Around the answers to one request of the library, which are given with the interpreter held. */

@@ -105,14 +105,17 @@ PyObject *native_from_parents(PyObject *module, PyObject *args)
     accord_error error;
     if (!PyArg_ParseTuple(args, "nO!", &leaves, &PyList_Type, &list))
         return NULL;
-    nodes = PyList_Size(list);
+    PyObject *items = PyList_AsTuple(list); /* nobody can change that one meanwhile */
+    if (!items)
+        return NULL;
+    nodes = PyTuple_Size(items);
+    uint32_t *parent = accordi_alloc((size_t)nodes + 1, sizeof *parent);
     if (leaves < 1 || nodes < leaves)
-        return native_wrong(state, "%zd parents cannot be those of %zd leaves", nodes, leaves);
-    uint32_t *parent = accordi_alloc((size_t)nodes, sizeof *parent);
-    if (!parent)
-        return PyErr_NoMemory();
+        native_wrong(state, "%zd parents cannot be those of %zd leaves", nodes, leaves);
+    else if (!parent)
+        PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < nodes && !PyErr_Occurred(); i++) {
-        PyObject *item = PyList_GetItem(list, i);
+        PyObject *item = PyTuple_GetItem(items, i);
         unsigned long value = item == Py_None ? ACCORD_TREE_NO_NODE : PyLong_AsUnsignedLong(item);
         parent[i] = value < ACCORD_TREE_NO_NODE ? (uint32_t)value : ACCORD_TREE_NO_NODE;
     }
@@ -122,6 +125,7 @@ PyObject *native_from_parents(PyObject *module, PyObject *args)
                          : accord_tree_from_parents((size_t)leaves, (size_t)(nodes - leaves),
                                                     parent, &record.tree, &error);
     free(parent);
+    Py_DECREF(items);
     record.n = leaves;
     if (PyErr_Occurred())
         return NULL;

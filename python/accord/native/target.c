@@ -205,22 +205,24 @@ PyObject *native_open(PyObject *module, PyObject *args, PyObject *kwargs)
 
 bool native_target_take(const native_state *state, native_target *t)
 {
-    if (t->busy)
-        native_wrong(state, "this target is being asked already: open another one");
-    else
-        t->busy = true;
-    return !PyErr_Occurred();
+    if (!atomic_exchange(&t->busy, true))
+        return true;
+    native_wrong(state, "this target is being asked already: open another one");
+    return false;
 }
 
-bool native_target_place(const native_state *state, native_target *t, Py_ssize_t row,
-                         Py_ssize_t column)
+bool native_target_take_at(const native_state *state, native_target *t, Py_ssize_t row,
+                           Py_ssize_t column)
 {
     const accord_target *target = t->target;
+    if (!native_target_take(state, t))
+        return false;
     if (row < 0 || column < 0 || (size_t)row >= target->rows || (size_t)column >= target->columns) {
         native_wrong(state,
                      "the element (%zd, %zd) lies outside the result of %zu x %zu; both count "
                      "from 0",
                      row, column, target->rows, target->columns);
+        t->busy = false;
         return false;
     }
     t->row = (size_t)row;
@@ -290,6 +292,7 @@ static int clear(PyObject *self)
     Py_CLEAR(t->call.make);
     Py_CLEAR(t->call.collect);
     Py_CLEAR(t->call.arguments);
+    Py_CLEAR(t->call.number);
     return 0;
 }
 
@@ -357,7 +360,11 @@ static int set_output(PyObject *self, PyObject *value, void *closure)
         Py_XDECREF(bytes);
         return -1;
     }
-    bool fine = read_format(state_of(self), PyBytes_AsString(bytes), &t->own.output);
+    bool fine = native_target_take(state_of(self), t);
+    if (fine) {
+        fine = read_format(state_of(self), PyBytes_AsString(bytes), &t->own.output);
+        t->busy = false;
+    }
     Py_DECREF(bytes);
     return fine ? 0 : -1;
 }
