@@ -153,8 +153,10 @@ static enum accord_status try_flushes(search *s)
 /* ---- the ways of fusion ---- */
 
 /* A leaf that a sum takes enters unrounded, and of two leaves the one in place `of_two` (-1: none)
- * does. Nodes that fuse stay as they are. */
-static void fuse(const accord_tree *tree, const accord_arithmetic *a, int of_two,
+ * does. Nodes that fuse stay as they are; the tail does with `no_tail`: the nodes from the root
+ * down as long as one of their children is a leaf, which is the loop over what is left of a vector
+ * when its body is done. */
+static void fuse(const accord_tree *tree, const accord_arithmetic *a, int of_two, bool no_tail,
                  accord_operation *of_node)
 {
     for (uint32_t k = 0; k < tree->inner; k++) {
@@ -166,17 +168,40 @@ static void fuse(const accord_tree *tree, const accord_arithmetic *a, int of_two
         bool leaf[2] = {child[0] < tree->leaves, child[1] < tree->leaves};
         op->fused = leaf[0] && leaf[1] ? of_two : leaf[0] ? 0 : leaf[1] ? 1 : -1;
     }
+    for (uint32_t k = tree->inner - 1; no_tail;) {
+        const uint32_t *child = tree->child + tree->first[k];
+        bool first = child[0] < tree->leaves, second = child[1] < tree->leaves;
+        if (tree->first[k + 1] - tree->first[k] != 2 || first == second)
+            break;
+        of_node[k] = a->operation[a->of_node ? a->of_node[k] : 0];
+        k = child[first] - tree->leaves;
+    }
+}
+
+/* Does the root add a leaf, and is that not so down to the end? */
+static bool has_tail(const accord_tree *tree)
+{
+    uint32_t k = tree->inner - 1, length = 0;
+    for (; tree->inner > 0; length++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        bool first = child[0] < tree->leaves, second = child[1] < tree->leaves;
+        if (tree->first[k + 1] - tree->first[k] != 2 || first == second)
+            return length > 0 && !(first && second);
+        k = child[first] - tree->leaves;
+    }
+    return false;
 }
 
 static enum accord_status try_fused(search *s, const accord_arithmetic *base, bool flushed)
 {
     accordi_asker *asker = s->asker;
+    int ways = has_tail(s->tree) ? 6 : 3;
     accord_operation *of_node = accordi_alloc(s->tree->inner + 1, sizeof *of_node);
     if (!of_node)
         asker->status = accordi_nomem(asker->error);
-    for (int of_two = 1; of_two >= -1 && !asker->status; of_two--) {
+    for (int way = 0; way < ways && !asker->status; way++) {
         accord_arithmetic *fused = NULL;
-        fuse(s->tree, base, of_two, of_node);
+        fuse(s->tree, base, 1 - way % 3, way >= 3, of_node);
         asker->status = accord_arithmetic_copy(base, 0, &fused, asker->error);
         if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, fused)) {
             try(s, fused, false);
@@ -189,26 +214,34 @@ static enum accord_status try_fused(search *s, const accord_arithmetic *base, bo
     return asker->status;
 }
 
+/* Plain arithmetic with fusion, with a root at the end or without. */
+static enum accord_status try_plain_fused(search *s, enum accord_format format, bool root)
+{
+    accordi_asker *asker = s->asker;
+    accord_arithmetic *plain = NULL;
+    asker->status = accord_arithmetic_plain(asker->term, asker->target->format, format,
+                                            asker->target->output, &plain, asker->error);
+    if (asker->status)
+        return asker->status;
+    set_factors(asker, s->e, plain);
+    plain->finish = root ? ACCORD_FINISH_ROOT : plain->finish;
+    try_fused(s, plain, nearly(s));
+    accord_arithmetic_free(plain);
+    return asker->status;
+}
+
 /* Whether products enter unrounded, probes show where rounding tells. It does not where products
  * are exact but for those that are subnormal; and squares are not asked one by one. */
 static enum accord_status try_fusions(search *s, const enum accord_format *format, size_t formats)
 {
     accordi_asker *asker = s->asker;
     bool square = asker->term == ACCORD_TERM_SQUARE;
-    for (size_t i = 0; square && i < 2 * formats && !asker->status; i++) {
-        accord_arithmetic *plain = NULL;
-        if (s->e->agreed == s->replays->rows)
-            break;
-        asker->status = accord_arithmetic_plain(asker->term, asker->target->format, format[i / 2],
-                                                asker->target->output, &plain, asker->error);
-        if (asker->status)
-            break;
-        set_factors(asker, s->e, plain);
-        plain->finish = i % 2 ? plain->finish : ACCORD_FINISH_ROOT;
-        try_fused(s, plain, false);
-        accord_arithmetic_free(plain);
-    }
-    if (!nearly(s) || !(square || asker->term == ACCORD_TERM_PRODUCT))
+    if (!square && !(nearly(s) && asker->term == ACCORD_TERM_PRODUCT))
+        return asker->status;
+    for (size_t i = 0; i < formats && !asker->status && s->e->agreed < s->replays->rows; i++)
+        if (!try_plain_fused(s, format[i], false) && square)
+            try_plain_fused(s, format[i], true);
+    if (!nearly(s))
         return asker->status;
     accord_arithmetic *best = NULL;
     asker->status = accord_arithmetic_copy(s->e->best, s->e->best->of_node ? s->tree->inner : 0,
