@@ -112,7 +112,7 @@ class Adapter:
         self.name = name_of(function)
 
     def __repr__(self) -> str:
-        return f"accord.{self.signature}({self.name})"
+        return self.name if type(self) is Adapter else f"accord.{self.signature}({self.name})"
 
     def layout(self, n: int | None, shape: Any) -> Layout:
         """Operands and result for n terms, or for a shape."""

@@ -189,6 +189,7 @@ def test_reprs():
     assert repr(accord.gemm(np.matmul)) == "accord.gemm(numpy.matmul)"
     assert repr(accord.axis(np.sum, -1)) == "accord.axis(numpy.sum, 1)"
     assert repr(accord.dot(np.dot)) == "accord.dot(numpy.dot)"
+    assert str(accord.sweep(np.sum, n=[8])).startswith("numpy.sum\n")
 
 
 def test_batches_share_calls_with_kept_matrices():
