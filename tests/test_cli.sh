@@ -139,6 +139,7 @@ is 'the link stays, its file is new' sh -c 'test -h "$1/link" && grep -qx "(0+1)
 t 'into a missing folder' 2 - 'No such file' "$accord" reveal $pairwise -n 2 -o "$dir/none/x"
 t 'onto a folder' 2 - 'directory' "$accord" reveal $pairwise -n 2 -o "$dir"
 t 'onto a device' 0 - - "$accord" reveal $pairwise -n 2 -o /dev/null
+t 'onto a pipe by name' 0 '^\(0\+1\)$' - sh -c '"$1" reveal synthetic:pairwise -n 2 -O text -o /dev/stdout | cat' - "$accord"
 if [ -e /dev/full ]; then
     t 'full disk' 2 - 'No space' "$accord" reveal $pairwise -n 2 -o /dev/full
     for verb in 'info' 'targets --json' 'reveal synthetic:pairwise -n 4'; do

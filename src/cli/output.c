@@ -61,13 +61,15 @@ bool cli_output_open_of(cli_output *out, const char *option, const char *path)
         errno = EISDIR;
         return open_failed(out, path);
     }
-    /* Follow a link, so that what it points to is replaced and not the link. */
-    out->path = exists ? realpath(path, NULL) : accordi_strdup(path);
+    /* Follow a link, so that what it points to is replaced and not the link; but what is no file
+     * may have no path behind it, such as /dev/stdout of a pipe. */
+    bool regular = exists && S_ISREG(old.st_mode);
+    out->path = regular ? realpath(path, NULL) : accordi_strdup(path);
     if (!out->path)
         return open_failed(out, path);
     if (exists && access(path, W_OK) != 0)
         return open_failed(out, path);
-    if (exists && !S_ISREG(old.st_mode)) {
+    if (exists && !regular) {
         out->stream = fopen(out->path, "w");
         return out->stream ? true : open_failed(out, path);
     }
