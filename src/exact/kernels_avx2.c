@@ -12,6 +12,6 @@
 const accordi_exact_kernels accordi_exact_kernels_avx2 = {
     "avx2",        sum_f64,       sum_f32,           dot_f64,
     dot_f32,       expansion_f64, expansion_dot_f64, short_sum_f64,
-    short_sum_f32, short_dot_f64, short_dot_f32,     WINDOW_RANGE(3),
+    short_sum_f32, short_dot_f64, short_dot_f32,     WINDOW_RANGE(4),
 };
 #endif
