@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import Any, Callable, Iterable, overload
 
 from . import _accord
 from ._accord import ArgumentError
 from ._arrays import as_numpy, load_numpy
 from ._formats import format_of, short_name
+from ._rational import flat, floats, number, product, rounded, total
 from .adapters import Dot
 
 _ROUNDINGS = ("nearest", "zero", "down", "up", "away")
@@ -20,8 +20,35 @@ def _rounding(name: str) -> int:
     return _ROUNDINGS.index(name)
 
 
+def _checked(rounding: str) -> str:
+    _rounding(rounding)
+    return rounding
+
+
+def _result(short: str | None) -> str:
+    """The format of a result of numbers that are no floats."""
+    if short not in (None, "f64", "f32", "f16", "bf16"):
+        raise ArgumentError("exact sums are rounded to float64, float32, float16 or bfloat16, not "
+                            f"{short}")
+    return short or "f64"
+
+
+def _unmasked(np: Any, x: Any, mask: Any = None) -> Any:
+    """An array, and of a masked one what its mask (or the one given) leaves."""
+    if not np.ma.isMaskedArray(x):
+        return as_numpy(np, x)
+    hidden = np.ma.getmaskarray(x) if mask is None else mask
+    return np.ma.getdata(x)[~hidden] if hidden.any() else np.ma.getdata(x)
+
+
 def _operand(x: Any) -> tuple[Any, str | None]:
-    """A buffer, and accord's name of its format where the buffer does not say."""
+    """A buffer, and accord's name of its format where the buffer does not say; or a list of
+    numbers, some of which are no floats."""
+    if isinstance(x, (bytes, bytearray)):
+        raise ArgumentError("bytes do not say what numbers they hold: give, for example, "
+                            "memoryview(x).cast('d')")
+    if isinstance(x, str):
+        raise ArgumentError("a text holds no numbers: convert them first")
     if hasattr(x, "detach"):  # a tensor of PyTorch
         x = x.detach().cpu()
         if short_name(x.dtype) == "bf16":
@@ -31,33 +58,33 @@ def _operand(x: Any) -> tuple[Any, str | None]:
         x = x.numpy()
     np = load_numpy() if hasattr(x, "__array__") or hasattr(x, "__dlpack__") else None
     if np is not None:
-        x = as_numpy(np, x)
+        x = _unmasked(np, x)
         if short_name(x.dtype) == "bf16":
             return x.view(np.uint16), "bf16"
-        if x.dtype.kind in "iub" and x.dtype.itemsize <= 4:
-            x = x.astype(np.float64)
-        if x.dtype.char not in "dfe":
-            raise ArgumentError(f"exact sums take float64, float32, float16 and bfloat16, not "
-                                f"{x.dtype}: convert first")
+        if x.dtype.kind == "O":
+            return [number(item) for item in x.ravel().tolist()], None
+        if x.dtype.char not in "dfe" and x.dtype.kind not in "iub":
+            raise ArgumentError("exact sums take float64, float32, float16, bfloat16 and integers, "
+                                f"not {x.dtype}: convert first")
         return x, None
     try:
         memoryview(x)
     except TypeError:
-        return _floats(x), None
+        items = flat(x)
+        held = floats(items)
+        return ([number(item) for item in items] if held is None else held), None
     return x, None
-
-
-def _floats(values: Iterable[Any]) -> Any:
-    return array("d", [v for row in values for v in (row if isinstance(row, (list, tuple))
-                                                      else (row,))])
 
 
 def sum(x: Any, *, dtype: Any = None, rounding: str = "nearest", threads: int = 1,
         axis: None = None) -> float:
     """The sum of all numbers of x, correctly rounded once from its exact value.
 
-    x: an array of any shape of float64, float32, float16 or bfloat16 (no copy is made, whatever the
-    strides), or a sequence of floats. dtype: what the result is rounded to (default: that of x).
+    x: an array of any shape of float64, float32, float16, bfloat16 or integers, in either order of
+    bytes (no copy is made, whatever the strides); what a masked array masks is left out. Or a
+    sequence of floats, integers of any size, Fractions and Decimals, or of rows of them. Nothing is
+    rounded before the sum: what no float holds, and is none of these, is an ArgumentError.
+    dtype: what the result is rounded to (default: that of x, float64 for all but floats).
     rounding: "nearest" (ties to even), "zero", "down", "up", "away" (ties away from zero).
     threads: at most so many; 0: all processors. axis: None only. Returns a float, exact whatever
     the dtype. Nothing overflows on the way; of nothing the sum is -0.0.
@@ -65,12 +92,54 @@ def sum(x: Any, *, dtype: Any = None, rounding: str = "nearest", threads: int = 
     >>> import accord
     >>> accord.sum([1e100, 1.0, -1e100]), accord.sum([0.1] * 10)
     (1.0, 1.0)
+    >>> accord.sum([2**53 + 1, -2**53])
+    1.0
     """
     if axis is not None:
         raise _accord.UnsupportedError("axis must be None: sums along an axis are not there yet")
     operand, name = _operand(x)
-    return _accord.exact_sum(operand, name, None if dtype is None else format_of(dtype),
-                             _rounding(rounding), threads)
+    short = None if dtype is None else format_of(dtype)
+    if isinstance(operand, list):
+        return rounded(total(operand), _result(short), _checked(rounding))
+    return _accord.exact_sum(operand, name, short, _rounding(rounding), threads)
+
+
+_INTEGERS = tuple("?bBhHiIlLqQnN")  # of the module struct
+
+
+def _pair(x: Any, y: Any) -> tuple[Any, Any]:
+    """Two operands without the pairs that are masked; integers, where either has some, as a list
+    (a product of two integers of 64 bits fits no float)."""
+    np = load_numpy()
+    if np is not None and (np.ma.isMaskedArray(x) or np.ma.isMaskedArray(y)):
+        mask = np.ma.mask_or(np.ma.getmaskarray(x), np.ma.getmaskarray(y), shrink=False)
+        x, y = (_unmasked(np, np.ma.asarray(each), mask) for each in (x, y))
+    return _factors(*_operand(x)), _factors(*_operand(y))
+
+
+def _factors(operand: Any, name: str | None) -> Any:
+    """A vector of floats in the machine's order of bytes, or a list of numbers."""
+    if isinstance(operand, list) or name:
+        return operand
+    form = memoryview(operand).format
+    if form.lstrip("<>=@!") in _INTEGERS:
+        if memoryview(operand).ndim != 1:
+            raise ArgumentError("an exact dot product takes two vectors")
+        return operand.tolist()
+    if form[0] in "<>!" and hasattr(operand, "astype"):
+        return operand.astype(operand.dtype.newbyteorder("="))
+    return operand
+
+
+def _numbers(operand: Any) -> list[Any]:
+    """A vector as a list of numbers."""
+    if isinstance(operand, list):
+        return operand
+    view = memoryview(operand)
+    if view.ndim != 1 or view.format not in ("d", "f", "e"):
+        raise ArgumentError("beside integers, Fractions and Decimals an exact dot product takes a "
+                            "vector of float64, float32 or float16")
+    return view.tolist()
 
 
 @overload
@@ -82,8 +151,10 @@ def dot(x: Any, y: Any, *, rounding: str = ..., threads: int = ...) -> float: ..
 
 
 def dot(x: Any, y: Any = None, *, rounding: str = "nearest", threads: int = 1) -> Any:
-    """dot(x, y): the dot product of two vectors, float64 or float32 both, correctly rounded once
-    from its exact value; no product overflows or underflows. rounding, threads: as for `sum`.
+    """dot(x, y): the dot product of two vectors, correctly rounded once from its exact value; no
+    product overflows or underflows. x, y: float64 both, or float32 both; or what else `sum` takes
+    (integers, Fractions, Decimals; the result is a float64). Of masked arrays the pairs are left
+    out of which either is masked. rounding, threads: as for `sum`.
 
     dot(f): the adapter of a callable f(x, y) of two vectors of shape (n,), for `accord.reveal`.
 
@@ -95,7 +166,12 @@ def dot(x: Any, y: Any = None, *, rounding: str = "nearest", threads: int = 1) -
     """
     if y is None:
         return Dot(x)
-    first, second = _operand(x)[0], _operand(y)[0]
+    first, second = _pair(x, y)
+    if isinstance(first, list) or isinstance(second, list):
+        a, b = _numbers(first), _numbers(second)
+        if len(a) != len(b):
+            raise ArgumentError(f"x holds {len(a)} numbers and y {len(b)}: give as many of each")
+        return rounded(total([product(v, w) for v, w in zip(a, b)]), "f64", _checked(rounding))
     return _accord.exact_dot(first, second, _rounding(rounding), threads)
 
 

@@ -49,9 +49,15 @@ def numbers(values: Any) -> Any:
     np = load_numpy()
     if np is not None and (isinstance(values, (list, tuple, np.generic)) or
                            hasattr(values, "__array__") or hasattr(values, "__dlpack__")):
-        given = as_numpy(np, values)
+        if np.ma.is_masked(values):
+            raise ArgumentError("some of these numbers are masked: an order adds all of its terms; "
+                                "fill them first")
+        try:
+            given = as_numpy(np, values)
+        except ValueError:
+            raise ArgumentError("the rows are of different lengths") from None
         if given.dtype.char in "dfe":
-            return np.ascontiguousarray(given)
+            return np.ascontiguousarray(given, given.dtype.newbyteorder("="))
         if given.dtype.kind not in "iub" and short_name(given.dtype) is None:
             raise ArgumentError(f"an array of {given.dtype} holds no numbers that could be added")
         wide = np.ascontiguousarray(given.astype(np.float64))

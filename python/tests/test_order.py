@@ -324,3 +324,13 @@ def test_dlpack(order):
     assert accord.sum(Capsule(x)) == accord.sum(x) and accord.dot(Capsule(x), x) > 0
     rows = accord.reveal(accord.axis(lambda a: Capsule(a.sum(1)), 1, None), shape=(3, 9))
     assert rows.text == accord.reveal(accord.axis(np.sum, 1), shape=(3, 9)).text
+
+
+def test_replay_refuses_what_would_not_be_added():
+    order = accord.synthetic("sequential", 4, dtype="float32")
+    for wrong in (np.ma.array([1.0, 2, 3, 4], mask=[0, 1, 0, 0]), [[1, 2, 3, 4], [5]],
+                  [1, 2, 3, 0.1], [1, 2, 3, 2**53 + 1]):
+        with pytest.raises(accord.ArgumentError):
+            order.replay(wrong)
+    assert order.replay(np.arange(4, dtype=">f4")) == 6
+    assert order.replay(np.ma.array([1.0, 2, 3, 4])) == 10

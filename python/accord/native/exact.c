@@ -1,48 +1,12 @@
 /* Correctly rounded sums and dot products of buffers, and fsum. */
 #include "native/native.h"
+#include "native/exact.h"
 #include <math.h>
 
-/* A buffer of numbers, or of bits of them. */
-typedef struct array {
-    Py_buffer view;
-    enum accord_format format;
-} array;
-
-/* `format` NULL: what the buffer says. */
-static bool array_get(const native_state *state, PyObject *object, const char *format, array *out)
-{
-    if (PyObject_GetBuffer(object, &out->view, PyBUF_STRIDED_RO | PyBUF_FORMAT) < 0)
-        return false;
-    const char *letter = out->view.format ? out->view.format : "B";
-    letter += *letter == '@' || *letter == '=' || *letter == '<';
-    bool single = *letter && !letter[1], known = true;
-    if (format)
-        known = accord_format_by_name(format, &out->format) &&
-                accord_format_get(out->format)->bytes == out->view.itemsize;
-    else if (single && *letter == 'd')
-        out->format = ACCORD_F64;
-    else if (single && *letter == 'f')
-        out->format = ACCORD_F32;
-    else if (single && *letter == 'e')
-        out->format = ACCORD_F16;
-    else
-        known = false;
-    known = known && (out->format == ACCORD_F64 || out->format == ACCORD_F32 ||
-                      out->format == ACCORD_F16 || out->format == ACCORD_BF16);
-    if (known)
-        return true;
-    native_wrong(state,
-                 "exact sums take float64, float32, float16 and bfloat16, not numbers of "
-                 "format '%.20s'",
-                 out->view.format ? out->view.format : "B");
-    PyBuffer_Release(&out->view);
-    return false;
-}
-
-static void add_line(accord_exact *sum, enum accord_format format, const void *x, size_t n,
+static void add_line(accord_exact *sum, const native_array *in, const void *x, size_t n,
                      ptrdiff_t stride)
 {
-    switch (format) {
+    switch (in->format) {
     case ACCORD_F64:
         accord_exact_add_array_f64(sum, n, x, stride);
         break;
@@ -66,7 +30,7 @@ static bool even_strides(const Py_buffer *view)
 }
 
 /* Line by line along the last dimension; any strides. */
-static void add_all(accord_exact *sum, const array *in)
+static void add_all(accord_exact *sum, const native_array *in)
 {
     const Py_buffer *view = &in->view;
     int last = view->ndim - 1;
@@ -77,12 +41,13 @@ static void add_all(accord_exact *sum, const array *in)
         size_t rest = i / length;
         for (int d = last; d-- > 0; rest /= (size_t)view->shape[d])
             from += (Py_ssize_t)(rest % (size_t)view->shape[d]) * view->strides[d];
-        if (last >= 0 && !even_strides(view)) /* fields of records */
+        if (in->converted)
+            native_array_add(sum, in, from, length, last < 0 ? 0 : view->strides[last]);
+        else if (last >= 0 && !even_strides(view)) /* fields of records */
             for (size_t k = 0; k < length; k++)
-                add_line(sum, in->format, from + (Py_ssize_t)k * view->strides[last], 1, 1);
+                add_line(sum, in, from + (Py_ssize_t)k * view->strides[last], 1, 1);
         else
-            add_line(sum, in->format, from, length,
-                     last < 0 ? 1 : view->strides[last] / view->itemsize);
+            add_line(sum, in, from, length, last < 0 ? 1 : view->strides[last] / view->itemsize);
     }
 }
 
@@ -102,7 +67,7 @@ static double round_to(const accord_exact *sum, enum accord_format format,
 }
 
 /* One call of the library, on several threads, where the numbers lie in one piece. */
-static enum accord_status sum_piece(const array *in, const accord_exact_options *o, double *out,
+static enum accord_status sum_piece(const native_array *in, const accord_exact_options *o, double *out,
                                     accord_error *error)
 {
     size_t n = (size_t)(in->view.len / in->view.itemsize);
@@ -145,9 +110,9 @@ PyObject *native_exact_sum(PyObject *module, PyObject *args)
     PyObject *object;
     const char *format, *output;
     int rounding, threads;
-    array in;
+    native_array in;
     if (!PyArg_ParseTuple(args, "Ozzii", &object, &format, &output, &rounding, &threads) ||
-        !array_get(state, object, format, &in))
+        !native_array_get(state, object, format, &in))
         return NULL;
     enum accord_format to = in.format;
     accord_exact_options options;
@@ -162,7 +127,7 @@ PyObject *native_exact_sum(PyObject *module, PyObject *args)
         return NULL;
     }
     Py_BEGIN_ALLOW_THREADS;
-    if (to == in.format && PyBuffer_IsContiguous(&in.view, 'A')) {
+    if (to == in.format && !in.converted && PyBuffer_IsContiguous(&in.view, 'A')) {
         status = sum_piece(&in, &options, &result, &error);
     } else {
         accord_exact sum;
@@ -175,16 +140,16 @@ PyObject *native_exact_sum(PyObject *module, PyObject *args)
     return status ? native_raise(state, &error) : PyFloat_FromDouble(result);
 }
 
-static bool is_vector(const native_state *state, const array *a)
+static bool is_vector(const native_state *state, const native_array *a)
 {
-    if (a->view.ndim == 1 && a->view.strides[0] % a->view.itemsize == 0 &&
+    if (a->view.ndim == 1 && !a->converted && a->view.strides[0] % a->view.itemsize == 0 &&
         (a->format == ACCORD_F64 || a->format == ACCORD_F32))
         return true;
     native_wrong(state, "an exact dot product takes two vectors of float64, or two of float32");
     return false;
 }
 
-static PyObject *dot(const native_state *state, const array *x, const array *y,
+static PyObject *dot(const native_state *state, const native_array *x, const native_array *y,
                      const accord_exact_options *options)
 {
     if (!is_vector(state, x) || !is_vector(state, y))
@@ -219,15 +184,15 @@ PyObject *native_exact_dot(PyObject *module, PyObject *args)
     const native_state *state = PyModule_GetState(module);
     PyObject *first, *second, *made = NULL;
     int rounding, threads;
-    array x, y;
+    native_array x, y;
     accord_exact_options options;
     if (!PyArg_ParseTuple(args, "OOii", &first, &second, &rounding, &threads) ||
-        !array_get(state, first, NULL, &x))
+        !native_array_get(state, first, NULL, &x))
         return NULL;
     accord_exact_options_init(&options);
     options.rounding = (enum accord_exact_rounding)rounding;
     options.threads = threads;
-    if (array_get(state, second, NULL, &y)) {
+    if (native_array_get(state, second, NULL, &y)) {
         made = dot(state, &x, &y, &options);
         PyBuffer_Release(&y.view);
     }
@@ -236,6 +201,69 @@ PyObject *native_exact_dot(PyObject *module, PyObject *args)
 }
 
 /* ---- fsum ---- */
+
+/* An integer of any size, 2^62 at a time from below; false with an exception set. */
+static bool add_integer(accord_exact *sum, PyObject *integer)
+{
+    enum { BITS = 62 };
+    PyObject *rest = PyNumber_Absolute(integer), *bits = PyLong_FromLong(BITS);
+    PyObject *mask = PyLong_FromLongLong((1LL << BITS) - 1), *zero = PyLong_FromLong(0);
+    int negative = zero ? PyObject_RichCompareBool(integer, zero, Py_LT) : -1;
+    bool fine = rest && bits && mask && negative >= 0;
+    for (int k = 0; fine && PyObject_IsTrue(rest) == 1; k++) {
+        PyObject *low = PyNumber_And(rest, mask), *high = PyNumber_Rshift(rest, bits);
+        long long piece = low && high ? PyLong_AsLongLong(low) : 0;
+        double upper = ldexp((double)(piece >> 31), BITS * k + 31);
+        double lower = ldexp((double)(piece & 0x7FFFFFFF), BITS * k);
+        fine = low && high && !isinf(upper) && !isinf(lower);
+        if (low && high && !fine)
+            PyErr_SetString(PyExc_OverflowError, "int too large to convert to float");
+        accord_exact_add_f64(sum, negative ? -upper : upper);
+        accord_exact_add_f64(sum, negative ? -lower : lower);
+        Py_XDECREF(low);
+        Py_DECREF(rest);
+        rest = high;
+    }
+    Py_XDECREF(rest);
+    Py_XDECREF(bits);
+    Py_XDECREF(mask);
+    Py_XDECREF(zero);
+    return fine && !PyErr_Occurred();
+}
+
+/* What a float holds exactly, such as numpy.float32; false with an exception set. */
+static bool add_other(accord_exact *sum, PyObject *item)
+{
+    double wide = PyFloat_AsDouble(item);
+    if (wide == -1 && PyErr_Occurred())
+        return false;
+    PyObject *number = PyFloat_FromDouble(wide);
+    int equal = number ? PyObject_RichCompareBool(number, item, Py_EQ) : -1;
+    Py_XDECREF(number);
+    if (equal == 0 && !isnan(wide)) {
+        PyErr_Format(PyExc_TypeError,
+                     "%R is not exactly a float, so its sum would not be exact: use accord.sum for "
+                     "Fraction and Decimal",
+                     item);
+        return false;
+    }
+    accord_exact_add_f64(sum, wide);
+    return equal >= 0;
+}
+
+/* Anything but a float. Tensors of floats have __index__ too, which then refuses. */
+static bool add_item(accord_exact *sum, PyObject *item)
+{
+    PyObject *integer = PyIndex_Check(item) ? PyNumber_Index(item) : NULL;
+    if (!integer && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError))
+            return false;
+        PyErr_Clear();
+    }
+    bool added = integer ? add_integer(sum, integer) : add_other(sum, item);
+    Py_XDECREF(integer);
+    return added;
+}
 
 static bool add_items(accord_exact *sum, PyObject *iterable)
 {
@@ -246,9 +274,13 @@ static bool add_items(accord_exact *sum, PyObject *iterable)
     if (!items)
         return false;
     while ((item = PyIter_Next(items))) {
-        chunk[held++] = PyFloat_AsDouble(item);
+        bool added = true;
+        if (PyFloat_Check(item))
+            chunk[held++] = PyFloat_AsDouble(item);
+        else
+            added = add_item(sum, item);
         Py_DECREF(item);
-        if (PyErr_Occurred())
+        if (!added)
             break;
         if (held == CHUNK) {
             accord_exact_add_array_f64(sum, held, chunk, 1);

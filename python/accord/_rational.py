@@ -1,0 +1,158 @@
+"""Numbers that no array of floats holds: integers of any size, Fractions, Decimals, in sequences.
+
+They are added as fractions, exactly, and rounded once. What is neither one of these nor a float is
+refused: rounding it before the sum would make the sum inexact.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+from array import array
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Iterable, Sequence, Union
+
+from ._accord import ArgumentError
+
+Number = Union[float, int, Fraction]
+
+#: precision in bits, exponents of the least and of the greatest normal number
+_RANGES = {"f64": (53, -1022, 1023), "f32": (24, -126, 127), "f16": (11, -14, 15),
+           "bf16": (8, -126, 127)}
+
+
+_MOST_DIGITS = 100_000  # of a Decimal; each digit takes memory
+
+
+def number(value: Any) -> Number:
+    """The value of one number, exactly."""
+    if isinstance(value, float):
+        return float(value)
+    try:
+        return operator.index(value)
+    except TypeError:  # tensors of floats have __index__ too, which then refuses
+        pass
+    if isinstance(value, numbers.Rational):
+        return Fraction(value)
+    if isinstance(value, Decimal):
+        if value.is_finite() and abs(value.adjusted()) > _MOST_DIGITS:
+            raise ArgumentError(f"{value} has more than {_MOST_DIGITS} digits before or after the "
+                                "point: scale it first")
+        return Fraction(value) if value.is_finite() else float(value)
+    if type(value).__name__ == "MaskedConstant":
+        raise ArgumentError("a masked number has no value: leave it out")
+    if not isinstance(value, (str, bytes, bytearray)):
+        try:
+            wide = float(value)
+            if wide == value or wide != wide:
+                return wide
+        except (TypeError, ValueError, OverflowError):
+            pass
+    raise ArgumentError(f"{value!r} ({type(value).__name__}) is no number that is summed exactly: "
+                        "convert it to float, int, Fraction or Decimal first")
+
+
+def _row(value: Any) -> list[Any] | None:
+    """The items of a row of a sequence; None: it is a number."""
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    if getattr(value, "ndim", 0) or isinstance(value, array):
+        return list(value.tolist())
+    return None
+
+
+def flat(values: Iterable[Any]) -> list[Any]:
+    """The items of a sequence, or of sequences of sequences of equal lengths."""
+    items = list(values)
+    while items and not set(map(type, items)) <= {float, int}:
+        rows = [_row(item) for item in items]
+        if all(row is None for row in rows):
+            break
+        lengths = {-1 if row is None else len(row) for row in rows}
+        if len(lengths) != 1:
+            raise ArgumentError("the rows are of different lengths: give rows of one length, or a "
+                                "flat sequence")
+        items = [item for row in rows for item in row or ()]
+    return items
+
+
+def floats(items: Sequence[Any]) -> array[float] | None:
+    """The items as an array, where all of them are floats."""
+    return array("d", items) if set(map(type, items)) <= {float} else None
+
+
+def total(items: Sequence[Number]) -> Number:
+    """The exact sum; a float where it is not finite, and where all items are zeros of one sign."""
+    rest: list[float] = []
+    integers, odd = 0, Fraction(0)
+    for item in items:
+        if isinstance(item, float):
+            rest.append(item)
+        elif isinstance(item, int):
+            integers += item
+        else:
+            odd += item
+    strange = [item for item in rest if not math.isfinite(item)]
+    if strange:
+        return math.nan if len(set(strange)) > 1 else strange[0]
+    if not (integers or odd) and not any(rest):
+        signs = {math.copysign(1, item) for item in items}
+        if len(signs) == 1:
+            return math.copysign(0.0, signs.pop())
+    # Every float is an integer times 2^-1074: one integer holds their sum.
+    scaled = 0
+    for item in rest:
+        numerator, denominator = item.as_integer_ratio()
+        scaled += numerator << (1075 - denominator.bit_length())
+    return odd + integers + Fraction(scaled, 1 << 1074)
+
+
+def product(x: Number, y: Number) -> Number:
+    """x * y, exactly."""
+    if isinstance(x, float) and isinstance(y, float):
+        if math.isfinite(x) and math.isfinite(y):
+            return Fraction(x) * Fraction(y)
+        return x * y
+    for a, b in ((x, y), (y, x)):
+        if isinstance(a, float) and not math.isfinite(a):
+            return a * ((b > 0) - (b < 0))
+    return Fraction(x) * Fraction(y)
+
+
+_UP = {  # of a magnitude: whether what lies between two numbers goes to the greater one
+    "nearest": lambda odd, rest, half, negative: rest > half or (rest == half and odd),
+    "away": lambda odd, rest, half, negative: rest >= half,
+    "zero": lambda odd, rest, half, negative: False,
+    "down": lambda odd, rest, half, negative: negative and rest > 0,
+    "up": lambda odd, rest, half, negative: not negative and rest > 0,
+}
+
+
+def rounded(value: Number, short: str, rounding: str) -> float:
+    """A sum that `total` gave, rounded once into the format with accord's name `short`."""
+    if isinstance(value, float):
+        return value
+    precision, least, most = _RANGES[short]
+    negative = value < 0
+    if value == 0:
+        return -0.0 if rounding == "down" else 0.0
+    top, bottom = abs(value.numerator), value.denominator
+    exponent = top.bit_length() - bottom.bit_length()
+    if exponent >= 0 and top < bottom << exponent or exponent < 0 and top << -exponent < bottom:
+        exponent -= 1
+    quantum = max(exponent, least) - precision + 1
+    if quantum >= 0:
+        bottom <<= quantum
+    else:
+        top <<= -quantum
+    whole, rest = divmod(top, bottom)
+    whole += _UP[rounding](whole % 2 == 1, Fraction(rest, bottom), Fraction(1, 2), negative)
+    largest = (1 << precision) - 1
+    if quantum + whole.bit_length() > most + 1:
+        toward = rounding == "zero" or rounding == ("up" if negative else "down")
+        result = math.ldexp(largest, most - precision + 1) if toward else math.inf
+    else:
+        result = math.ldexp(whole, quantum)
+    return -result if negative else result
