@@ -497,6 +497,13 @@ t 'replay without numbers' 2 - 'say which numbers' "$accord" replay "$dir/four.t
 t 'replay of a directory' 2 - 'cannot read .*: Is a directory; give a file of numbers' \
     "$accord" replay "$dir/four.txt" -i "$dir"
 "$accord" reveal $pairwise -n 4 --json -o "$dir/told.json"
+for quiet in '' -q; do
+    # shellcheck disable=SC2086 # an option, or none
+    t "replay of what is not explained $quiet" 3 - 'arithmetic is not known: plain additions do not .*--format' \
+        "$accord" replay "$dir/unexplained.json" -i "$dir/four.num" $quiet
+done
+t 'replay of what is not explained, as plain additions' 0 '^5.05  0x1.433334p\+2$' - \
+    "$accord" replay "$dir/unexplained.json" -i "$dir/four.num" -q -f f32
 t 'replay in another format than the file tells' 2 - 'tells its arithmetic; leave --format out' \
     "$accord" replay "$dir/told.json" -i "$dir/four.num" -f f16
 t 'replay of two orders' 2 - 'replay takes files of one' "$accord" replay "$dir/two.json" -i "$dir/four.num"

@@ -13,6 +13,24 @@ typedef struct question {
 
 /* ---- the model ---- */
 
+/* A bare order may stand for plain additions. A record of a target that nothing explains may not:
+ * the bits would be others than the target's, and nobody would notice. */
+static bool may_assume(const question *q, const accord_record *record)
+{
+    enum accord_format format;
+    bool bare = !record->target && !record->replays;
+    bool told = record->accumulator && accord_format_by_name(record->accumulator, &format);
+    if (bare || told || q->args->text[CLI_FORMAT])
+        return true;
+    cli_error("%s holds an order whose arithmetic is not known%s; reveal it again, or say --format "
+              "f32 (or f64) for a plain sum, whose bits may be others",
+              q->name,
+              record->replays_agreed < record->replays
+                  ? ": plain additions do not give the bits of the target"
+                  : "");
+    return false;
+}
+
 /* Plain arithmetic, as well as an older record tells it. */
 static int assume_plain(question *q, const accord_record *record)
 {
@@ -194,7 +212,9 @@ static void put_json(accordi_buffer *out, const question *q)
 static int answer(question *q, const accord_record *record)
 {
     q->model = (accord_model){record->tree, record->arithmetic};
-    int status = record->arithmetic ? CLI_YES : assume_plain(q, record);
+    int status = record->arithmetic      ? CLI_YES
+                 : may_assume(q, record) ? assume_plain(q, record)
+                                         : CLI_UNABLE;
     if (status == CLI_YES && !check_options(q))
         status = CLI_USAGE;
     if (status == CLI_YES)
@@ -243,7 +263,8 @@ const cli_verb cli_replay = {
         "between), raw binary (names that end in .f32, .f64 or .bin, or --type), or .npy "
         "(f2, f4, f8; a row of two dimensions is a sum). More numbers than a sum takes are "
         "several sums, one after the other. An order without arithmetic (brackets) is taken for "
-        "plain additions in --format, f64 when not given.",
+        "plain additions in --format, f64 when not given. A record of a target whose arithmetic is "
+        "not known is replayed only with --format; else the status is 3.",
     .least = 1,
     .most = 1,
     .options = {CLI_INPUT, CLI_SECOND, CLI_START, CLI_TYPE, CLI_BIG_ENDIAN, CLI_FORMAT, CLI_OUTPUT,
