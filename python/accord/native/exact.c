@@ -1,6 +1,6 @@
 /* Correctly rounded sums and dot products of buffers, and fsum. */
-#include "native/native.h"
 #include "native/exact.h"
+#include "native/native.h"
 #include <math.h>
 
 static void add_line(accord_exact *sum, const native_array *in, const void *x, size_t n,
@@ -67,8 +67,8 @@ static double round_to(const accord_exact *sum, enum accord_format format,
 }
 
 /* One call of the library, on several threads, where the numbers lie in one piece. */
-static enum accord_status sum_piece(const native_array *in, const accord_exact_options *o, double *out,
-                                    accord_error *error)
+static enum accord_status sum_piece(const native_array *in, const accord_exact_options *o,
+                                    double *out, accord_error *error)
 {
     size_t n = (size_t)(in->view.len / in->view.itemsize);
     const void *x = in->view.buf;

@@ -8,12 +8,12 @@
 typedef struct native_array {
     Py_buffer view;
     enum accord_format format; /* of the numbers; ACCORD_F64 for integers */
-    bool converted;            /* integers, or bytes in the other order: native_array_add adds them */
+    bool converted; /* integers, or bytes in the other order: native_array_add adds them */
     bool swapped, integer, is_signed;
 } native_array;
 
-/* The numbers of any object with a buffer: f64, f32, f16, bf16, integers of up to 8 bytes, in either
- * order of bytes. `format` NULL: what the buffer says. False with ArgumentError; else
+/* The numbers of any object with a buffer: f64, f32, f16, bf16, integers of up to 8 bytes, in
+ * either order of bytes. `format` NULL: what the buffer says. False with ArgumentError; else
  * PyBuffer_Release(&out->view) ends it. */
 bool native_array_get(const native_state *state, PyObject *object, const char *format,
                       native_array *out);

@@ -18,8 +18,8 @@ static bool read_letter(char letter, native_array *out)
         enum accord_format format;
         bool integer, is_signed;
     } kinds[] = {
-        {"d", ACCORD_F64, false, true},     {"f", ACCORD_F32, false, true},
-        {"e", ACCORD_F16, false, true},     {"bhilqn", ACCORD_F64, true, true},
+        {"d", ACCORD_F64, false, true},       {"f", ACCORD_F32, false, true},
+        {"e", ACCORD_F16, false, true},       {"bhilqn", ACCORD_F64, true, true},
         {"?BHILQN", ACCORD_F64, true, false},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
