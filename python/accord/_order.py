@@ -17,21 +17,6 @@ from ._question import Question
 
 _T = TypeVar("_T")
 
-# Orders that have a name, of the synthetic ones.
-_KNOWN = {
-    "sequential": "sequential",
-    "reverse": "sequential from the last term",
-    "pairwise": "pairwise by halves",
-    "adjacent": "pairwise by neighbours",
-    "numpy": "as NumPy's pairwise sum",
-    "star": "one fused sum",
-    "lanes:2": "2 lanes",
-}
-for _lanes in (4, 8, 16, 32, 64):
-    _KNOWN[f"lanes:{_lanes},fold=halves"] = f"{_lanes} lanes, folded by halves"
-    _KNOWN[f"lanes:{_lanes},fold=pairwise"] = f"{_lanes} lanes, folded by neighbours"
-    _KNOWN[f"lanes:{_lanes},fold=sequential"] = f"{_lanes} lanes, folded one by one"
-_MOST_NAMED = 1 << 16  # terms of orders that are looked for among these
 _MOST_DRAWN = 2000  # terms of orders that a notebook draws
 
 
@@ -261,20 +246,7 @@ class Order:
         return self._made("pattern", self._pattern)
 
     def _pattern(self) -> str:
-        leaves, inner, depth = self._record.leaves, self._record.inner, self._record.depth
-        if inner == 0:
-            return "one term" if leaves else f"no order: {self.reason or 'not known'}"
-        binary = inner + 1 == leaves
-        if inner == 1:
-            return "one addition" if binary else "one fused sum"
-        for notation, words in _KNOWN.items() if leaves <= _MOST_NAMED else ():
-            try:
-                known = _accord.synthetic(f"synthetic:{notation}", leaves)
-            except _accord.Error:
-                continue
-            if self._record.same_tree(known):
-                return words
-        return f"{inner} {'additions' if binary else 'sums, some fused'}, {depth} deep"
+        return self._record.order_words() or f"no order: {self.reason or 'not known'}"
 
     def summary(self) -> str:
         """The order, its arithmetic and how far both are confirmed, in a few lines."""

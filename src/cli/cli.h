@@ -289,8 +289,6 @@ void cli_ask_titled(const cli_args *args, const char *notation, const char *titl
 
 /* ---- models.c: orders with their arithmetic, in words ---- */
 
-/* "pairwise by halves" where the order has a name, else how many sums and how deep. */
-void cli_order_words(const accord_tree *tree, char *text, size_t size);
 void cli_arithmetic_words(const accord_record *record, char *text, size_t size);
 /* Of two records with trees. What either does not tell of its arithmetic cannot differ; one that
  * was looked for and not explained differs from one that was. Writes the first difference in words,

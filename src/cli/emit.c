@@ -1,5 +1,6 @@
 /* accord emit: a saved order, or a map, as a function in C. */
 #include "cli/cli.h"
+#include "target/target.h"
 #include <ctype.h>
 #include <jansson.h>
 
@@ -120,7 +121,7 @@ static void put_origin(const char *path, const model_file *file, accordi_buffer 
     put_fact("shape", r->shape, out);
     put_fact("transposes", r->transpose, out);
     if (!file->is_map && r->tree) {
-        cli_order_words(r->tree, words, sizeof words);
+        accordi_order_words(r->tree, words, sizeof words);
         put_fact("order", words, out);
     }
     put_fact("arithmetic", r->accumulator, out);

@@ -1,6 +1,7 @@
 /* What was found of the questions of a folder, in words that the reports share. */
 #include "cli/check.h"
 #include "cli/diff.h"
+#include "target/target.h"
 #include "treeio/treeio.h"
 #include <jansson.h>
 
@@ -50,7 +51,7 @@ static void put_order(accordi_buffer *out, const accord_record *record)
         accordi_buffer_printf(out, "no fixed order: %s", record->reason ? record->reason : "?");
         return;
     }
-    cli_order_words(record->tree, order, sizeof order);
+    accordi_order_words(record->tree, order, sizeof order);
     cli_arithmetic_words(record, arithmetic, sizeof arithmetic);
     accordi_buffer_printf(out, "%s; %s", order, arithmetic);
 }

@@ -4,6 +4,7 @@
  * the same reason. Only the first answer of a group is kept, so that a survey of a thousand
  * settings needs no more memory than its groups. */
 #include "cli/cli.h"
+#include "target/target.h"
 #include <jansson.h>
 
 static bool same_answer(const cli_group *group, size_t terms, const cli_order *order)
@@ -35,7 +36,7 @@ static void describe(cli_group *group)
     const accord_record *r = &group->order.record;
     if (group->order.status == ACCORD_OK) {
         cli_model_print(r, group->print);
-        cli_order_words(r->tree, group->words, sizeof group->words);
+        accordi_order_words(r->tree, group->words, sizeof group->words);
         cli_arithmetic_words(r, group->arithmetic, sizeof group->arithmetic);
     } else if (group->order.status == ACCORD_UNABLE) {
         snprintf(group->words, sizeof group->words, "no order: %s",

@@ -1,5 +1,6 @@
 /* Records: an order with the question, the answer and the evidence. They never change. */
 #include "native/native.h"
+#include "target/target.h"
 #include "treeio/treeio.h"
 
 static const native_state *state_of(PyObject *self)
@@ -295,15 +296,17 @@ static PyObject *fingerprint(PyObject *self, PyObject *args)
     return status ? native_raise(state_of(self), &error) : PyUnicode_FromString(print);
 }
 
-static PyObject *same_tree(PyObject *self, PyObject *other)
+static PyObject *order_words(PyObject *self, PyObject *unused)
 {
-    const native_state *state = state_of(self);
-    if (!PyObject_TypeCheck(other, state->record)) {
-        PyErr_SetString(PyExc_TypeError, "a record is compared with a record");
-        return NULL;
-    }
-    const accord_tree *a = record_of(self)->tree, *b = record_of(other)->tree;
-    return PyBool_FromLong(a && b ? accord_tree_equal(a, b) : a == b);
+    const accord_tree *tree = record_of(self)->tree;
+    char text[160];
+    (void)unused;
+    if (!tree)
+        Py_RETURN_NONE;
+    Py_BEGIN_ALLOW_THREADS;
+    accordi_order_words(tree, text, sizeof text);
+    Py_END_ALLOW_THREADS;
+    return PyUnicode_FromString(text);
 }
 
 /* With plain arithmetic in place of what is, or is not, known. */
@@ -505,26 +508,6 @@ static PyObject *get_inner(PyObject *self, void *closure)
     return PyLong_FromUnsignedLong(tree ? tree->inner : 0);
 }
 
-static PyObject *get_depth(PyObject *self, void *closure)
-{
-    const accord_tree *tree = record_of(self)->tree;
-    uint32_t greatest = 0;
-    (void)closure;
-    if (!tree)
-        return PyLong_FromLong(0);
-    uint32_t *depth = accordi_calloc((size_t)tree->leaves + tree->inner, sizeof *depth);
-    if (!depth)
-        return PyErr_NoMemory();
-    for (uint32_t k = 0; k < tree->inner; k++) {
-        uint32_t *own = &depth[tree->leaves + k];
-        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
-            *own = depth[tree->child[c]] > *own ? depth[tree->child[c]] : *own;
-        greatest = ++*own > greatest ? *own : greatest;
-    }
-    free(depth);
-    return PyLong_FromUnsignedLong(greatest);
-}
-
 static PyObject *get_has_arithmetic(PyObject *self, void *closure)
 {
     (void)closure;
@@ -543,7 +526,6 @@ static PyObject *get_output(PyObject *self, void *closure)
 static PyGetSetDef members[] = {
     {"leaves", get_leaves, NULL, "terms; 0 without a tree", NULL},
     {"inner", get_inner, NULL, "inner nodes, sums; 0 without a tree", NULL},
-    {"depth", get_depth, NULL, "additions on the longest path from a leaf to the root", NULL},
     {"has_arithmetic", get_has_arithmetic, NULL, "whether the arithmetic is known", NULL},
     {"output", get_output, NULL, "accord's name of the format of results, or None", NULL},
     {0},
@@ -554,12 +536,12 @@ static PyMethodDef methods[] = {
      "write(form, columns=80, color=False, utf8=True) -> str; form: report, text, json, dot, svg"},
     {"emit_c", emit_c, METH_VARARGS, "emit_c(name) -> str: a C function with the same bits"},
     {"describe", describe, METH_NOARGS, "describe() -> the arithmetic in words, or None"},
+    {"order_words", order_words, METH_NOARGS, "order_words() -> the order in words, or None"},
     {"fields", fields, METH_NOARGS, "fields() -> dict of question, answer and evidence"},
     {"parents", parents, METH_NOARGS,
      "parents() -> list: the parent of each leaf and inner node, None for the root; or None"},
     {"fingerprint", fingerprint, METH_VARARGS,
      "fingerprint(model=False) -> str of the order, or of order and arithmetic; None without"},
-    {"same_tree", same_tree, METH_O, "same_tree(other) -> bool"},
     {"plain", plain, METH_VARARGS,
      "plain(input, accumulator, output, products=False) -> Record: this tree with plain "
      "arithmetic"},
