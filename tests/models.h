@@ -89,7 +89,8 @@ static inline void models_operations(accordi_rng *rng, enum models_kind kind, mo
             op[i].product = accordi_rng_below(rng, 3) ? op[i].format : models_format(rng, kind);
             op[i].rounding = ACCORD_NEAREST_EVEN;
             if (kind >= MODELS_ANY && accordi_rng_below(rng, 2))
-                op[i].rounding = (enum accord_rounding)accordi_rng_below(rng, 4);
+                op[i].rounding =
+                    (enum accord_rounding)accordi_rng_below(rng, ACCORD_ROUNDING_COUNT);
         } else {
             op[i] = op[i - 1];
         }
@@ -153,7 +154,13 @@ static inline void models_rest(accordi_rng *rng, enum models_kind kind, models_m
         how->factor = accordi_rng_below(rng, 2) ? (double)made->tree->leaves : 0x1.999999999999ap-4;
     }
     if (kind >= MODELS_ANY && accordi_rng_below(rng, 2))
-        how->output_rounding = (enum accord_rounding)accordi_rng_below(rng, 4);
+        how->output_rounding = (enum accord_rounding)accordi_rng_below(rng, ACCORD_ROUNDING_COUNT);
+    if (accordi_rng_below(rng, 3) == 0) {
+        static const enum accord_rounding roundings[] = {ACCORD_NEAREST_EVEN, ACCORD_TOWARD_ZERO,
+                                                         ACCORD_NEAREST_AWAY};
+        how->operand = (enum accord_format)accordi_rng_below(rng, ACCORD_FORMAT_COUNT);
+        how->operand_rounding = roundings[accordi_rng_below(rng, 3)];
+    }
 }
 
 static inline const accord_fused *models_machine(accordi_rng *rng)

@@ -21,14 +21,16 @@ typedef struct oracle_value {
 
 static inline mpfr_rnd_t oracle_direction(enum accord_rounding rounding)
 {
-    static const mpfr_rnd_t all[] = {MPFR_RNDN, MPFR_RNDZ, MPFR_RNDD, MPFR_RNDU};
+    static const mpfr_rnd_t all[ACCORD_ROUNDING_COUNT] = {MPFR_RNDN, MPFR_RNDZ, MPFR_RNDD,
+                                                          MPFR_RNDU, MPFR_RNDN};
     return all[rounding];
 }
 
 static inline double oracle_overflow(const accord_format_info *row, enum accord_rounding rounding,
                                      bool negative)
 {
-    bool away = rounding == ACCORD_NEAREST_EVEN || rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
+    bool nearest = rounding == ACCORD_NEAREST_EVEN || rounding == ACCORD_NEAREST_AWAY;
+    bool away = nearest || rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
     double size = !away ? row->greatest : row->has_infinity ? (double)INFINITY : (double)NAN;
     return negative ? -size : size;
 }
@@ -47,7 +49,10 @@ static inline double oracle_round(enum accord_format format, enum accord_roundin
     mpfr_t steps;
     mpfr_init2(steps, ORACLE_BITS);
     mpfr_mul_2si(steps, exact, -q, MPFR_RNDN);
-    mpfr_rint(steps, steps, oracle_direction(rounding));
+    if (rounding == ACCORD_NEAREST_AWAY)
+        mpfr_round(steps, steps);
+    else
+        mpfr_rint(steps, steps, oracle_direction(rounding));
     mpfr_mul_2si(steps, steps, q, MPFR_RNDN);
     bool over = mpfr_cmp_d(steps, row->greatest) > 0 || mpfr_cmp_d(steps, -row->greatest) < 0;
     double x = mpfr_get_d(steps, MPFR_RNDN);
@@ -294,8 +299,12 @@ static inline double oracle_root(const oracle *o)
 static inline double oracle_operand(const oracle *o, double x, bool scaled)
 {
     const accord_arithmetic *how = o->how;
-    double least = ldexp(1, accord_format_get(how->input)->min_exponent);
+    bool rounds = how->operand != ACCORD_F64;
+    enum accord_format held = rounds ? how->operand : how->input;
+    double least = ldexp(1, accord_format_get(held)->min_exponent);
     x = oracle_round_product(o, how->input, ACCORD_NEAREST_EVEN, x, 1, false);
+    if (rounds)
+        x = oracle_round_product(o, how->operand, how->operand_rounding, x, 1, false);
     if (how->flush_input && fabs(x) < least)
         x = copysign(0, x);
     if (scaled)

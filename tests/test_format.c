@@ -17,8 +17,9 @@
 #include <mpfr.h>
 
 enum { WIDE = 2300 }; /* bits: any sum of two doubles is exact */
-#define ROUNDINGS 4
-static const mpfr_rnd_t mpfr_mode[ROUNDINGS] = {MPFR_RNDN, MPFR_RNDZ, MPFR_RNDD, MPFR_RNDU};
+#define ROUNDINGS ACCORD_ROUNDING_COUNT
+static const mpfr_rnd_t mpfr_mode[ROUNDINGS] = {MPFR_RNDN, MPFR_RNDZ, MPFR_RNDD, MPFR_RNDU,
+                                                MPFR_RNDN};
 
 static uint64_t bits_of(double x)
 {
@@ -135,15 +136,21 @@ static void test_table(void **state)
 }
 
 /* x lies strictly between neighbours low < high (both >= 0), or, with low == high, is one of
- * them; `nearest` is where it belongs to nearest. Checked on both sides of zero. */
-static void check_between(int format, double x, double low, double high, double nearest)
+ * them; `nearest` is where it belongs to nearest, `away` when ties go away from zero. Checked on
+ * both sides of zero. */
+static void check_tie(int format, double x, double low, double high, double nearest, double away)
 {
-    const double plus[ROUNDINGS] = {nearest, low, low, high};
-    const double minus[ROUNDINGS] = {-nearest, -low, -high, -low};
+    const double plus[ROUNDINGS] = {nearest, low, low, high, away};
+    const double minus[ROUNDINGS] = {-nearest, -low, -high, -low, -away};
     for (int r = 0; r < ROUNDINGS; r++) {
         expect_round(format, r, x, plus[r]);
         expect_round(format, r, -x, minus[r]);
     }
+}
+
+static void check_between(int format, double x, double low, double high, double nearest)
+{
+    check_tie(format, x, low, high, nearest, nearest);
 }
 
 /* The patterns of nonnegative values in order are their ranks; an even rank is an even
@@ -166,7 +173,7 @@ static void test_every_gap(void **state)
             check_between(f, low, low, low, low);
             check_between(f, nextafter(low, INFINITY), low, high, low);
             check_between(f, nextafter(middle, 0), low, high, low);
-            check_between(f, middle, low, high, even);
+            check_tie(f, middle, low, high, even, high);
             check_between(f, nextafter(middle, INFINITY), low, high, high);
             check_between(f, nextafter(end, 0), low, high, high);
             if (last) {
@@ -192,7 +199,10 @@ static double round_by_mpfr(int format, int rounding, mpfr_t value, mpfr_t work)
     int e = (int)mpfr_get_exp(value) - 1;
     int quantum = (e > row->min_exponent ? e : row->min_exponent) - row->precision + 1;
     mpfr_mul_2si(work, value, -quantum, MPFR_RNDN);
-    mpfr_rint(work, work, mpfr_mode[rounding]);
+    if (rounding == ACCORD_NEAREST_AWAY)
+        mpfr_round(work, work);
+    else
+        mpfr_rint(work, work, mpfr_mode[rounding]);
     mpfr_mul_2si(work, work, quantum, MPFR_RNDN);
     if (mpfr_cmpabs(work, value) != 0 && rounding == ACCORD_NEAREST_EVEN)
         assert_true(mpfr_zero_p(work) || mpfr_sgn(work) == mpfr_sgn(value));

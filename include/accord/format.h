@@ -23,7 +23,14 @@ enum accord_format {
     ACCORD_FORMAT_COUNT
 };
 
-enum accord_rounding { ACCORD_NEAREST_EVEN, ACCORD_TOWARD_ZERO, ACCORD_DOWN, ACCORD_UP };
+enum accord_rounding {
+    ACCORD_NEAREST_EVEN,
+    ACCORD_TOWARD_ZERO,
+    ACCORD_DOWN,
+    ACCORD_UP,
+    ACCORD_NEAREST_AWAY, /* to nearest, ties away from zero */
+    ACCORD_ROUNDING_COUNT
+};
 
 typedef struct accord_format_info {
     const char *name;  /* "f64", "f32", "f16", "bf16", "tf32", "e4m3", "e5m2" */

@@ -53,9 +53,15 @@ enum accord_finish {
 /* The arithmetic of a tree. Every value is a format's, held in a double. */
 typedef struct accord_arithmetic {
     enum accord_term term;
-    enum accord_format input;             /* of the operands */
+    enum accord_format input;             /* of the operands, as they are given */
     enum accord_format output;            /* of the result: the root is rounded into it … */
     enum accord_rounding output_rounding; /* … this way */
+
+    /* Operands (but not a start value) are rounded into this format before anything else is done
+     * with them, as where a library computes with f32 operands in bf16; ACCORD_F64: they are not.
+     */
+    enum accord_format operand;
+    enum accord_rounding operand_rounding;
 
     size_t operations; /* different ones: 1 … 255 (0 for a tree of one leaf is fine) */
     accord_operation *operation;
@@ -69,7 +75,7 @@ typedef struct accord_arithmetic {
     /* The sum, times alpha, is added to +0 last, so that it is never -0 (not rounded down): as
      * C = 0; C += sum does it. Then negative_zero is set: where the sum started does not show. */
     bool zero_last;
-    bool flush_input;  /* subnormal operands count as zero of the same sign */
+    bool flush_input;  /* operands that are subnormal (when rounded) count as zero of their sign */
     bool flush_output; /* so do subnormal sums, rounded products, and the result */
     bool skips_zero;   /* a product with a zero factor is left out: 0 * infinity is no NaN */
 

@@ -13,7 +13,8 @@
  * there is no second rounding. Directed: the double sum s and its exact error (FastTwoSum, Dekker
  * 1971) are turned into the sum rounded to odd (Boldo and Melquiond, Emulation of FMA and
  * correctly rounded sums: proved algorithms using rounding to odd, 2008): when inexact, the last
- * bit is set. What then is rounded to p <= 51 bits is rounded as if from the exact sum. */
+ * bit is set. What then is rounded to p <= 51 bits is rounded as if from the exact sum. The same
+ * serves ties that are rounded away from zero: a tie is known from the significand that is cut. */
 #include "format/format.h"
 #include <float.h>
 #include <math.h>
@@ -28,6 +29,11 @@ static bool leads_away(enum accord_rounding rounding, bool negative)
     return rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
 }
 
+static bool is_nearest(enum accord_rounding rounding)
+{
+    return rounding == ACCORD_NEAREST_EVEN || rounding == ACCORD_NEAREST_AWAY;
+}
+
 /* 2^exponent, a normal double. */
 static double power_of_two(int exponent)
 {
@@ -37,7 +43,7 @@ static double power_of_two(int exponent)
 static double overflowed(const accord_format_info *row, enum accord_rounding rounding,
                          bool negative)
 {
-    if (rounding != ACCORD_NEAREST_EVEN && !leads_away(rounding, negative))
+    if (!is_nearest(rounding) && !leads_away(rounding, negative))
         return row->greatest;
     return row->has_infinity ? INFINITY : NAN;
 }
@@ -56,8 +62,9 @@ static double round_nearest(const accord_format_info *row, double x)
     return copysign(size, x);
 }
 
-/* Finite x; every format but f64. Below the least value all of the significand is cut off: 53
- * bits are enough to say so, and keep the shift defined. */
+/* Finite x; every format but f64. Below the least value all of the significand is cut off: 54
+ * bits, of which half is more than any significand, are enough to say so, and keep the shift
+ * defined. */
 static double round_directed(const accord_format_info *row, enum accord_rounding rounding, double x)
 {
     bool negative = signbit(x);
@@ -65,10 +72,13 @@ static double round_directed(const accord_format_info *row, enum accord_rounding
     int e = parts.exponent < row->min_exponent ? row->min_exponent : parts.exponent;
     int q = e - (row->precision - 1);
     int cut = q - (parts.exponent - 52);
-    cut = cut > 53 ? 53 : cut;
+    cut = cut > 54 ? 54 : cut;
     uint64_t steps = parts.significand >> cut;
     uint64_t rest = parts.significand & (((uint64_t)1 << cut) - 1);
-    steps += rest && leads_away(rounding, negative);
+    if (rounding == ACCORD_NEAREST_AWAY)
+        steps += rest >> (cut - 1);
+    else
+        steps += rest && leads_away(rounding, negative);
     double size = (double)steps * power_of_two(q);
     if (size > row->greatest)
         size = overflowed(row, rounding, negative);
@@ -107,6 +117,16 @@ static double step_towards(double s, double error)
     return accordi_from_bits((s > 0) == (error > 0) ? bits + 1 : bits - 1);
 }
 
+/* Of a sum of finite terms in f64, s is the nearest, ties to even; error is what it lacks. A tie
+ * that went toward zero is half of a step short of its neighbour. */
+static double add_away_f64(double s, double error)
+{
+    if (isinf(s) || error == 0 || (error > 0) != (s > 0))
+        return s;
+    double next = step_towards(s, error);
+    return next - s == 2 * error ? next : s;
+}
+
 /* A sum of finite terms in f64, directed: s is the nearest, error what it lacks. */
 static double add_directed_f64(enum accord_rounding rounding, double s, double error)
 {
@@ -130,7 +150,8 @@ double accord_format_add(enum accord_format format, enum accord_rounding roundin
         return rounding == ACCORD_DOWN && (signbit(a) || signbit(b)) ? -0.0 : s;
     double error = isinf(s) ? 0 : error_of_sum(a, b, s);
     if (format == ACCORD_F64)
-        return add_directed_f64(rounding, s, error);
+        return rounding == ACCORD_NEAREST_AWAY ? add_away_f64(s, error)
+                                               : add_directed_f64(rounding, s, error);
     if (error != 0 && !(accordi_bits_of(s) & 1))
         s = step_towards(s, error);
     return accord_format_round(format, rounding, s);

@@ -27,9 +27,21 @@ static double past_greatest(const accord_format_info *row, bool away)
     return row->has_infinity ? (double)INFINITY : (double)NAN;
 }
 
-/* Whether magnitude / 2^cut goes up to the next integer; cut > 0. */
-static bool goes_up(accordi_uint128 magnitude, int cut, bool sticky, bool nearest, bool away)
+static bool is_nearest(enum accord_rounding rounding)
 {
+    return rounding == ACCORD_NEAREST_EVEN || rounding == ACCORD_NEAREST_AWAY;
+}
+
+static bool leads_away(enum accord_rounding rounding, bool negative)
+{
+    return rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
+}
+
+/* Whether magnitude / 2^cut goes up to the next integer; cut > 0. */
+static bool goes_up(enum accord_rounding rounding, bool negative, accordi_uint128 magnitude,
+                    int cut, bool sticky)
+{
+    bool nearest = is_nearest(rounding), away = leads_away(rounding, negative);
     if (cut > 128) /* below half a step */
         return !nearest && away && (magnitude || sticky);
     accordi_uint128 half = (accordi_uint128)1 << (cut - 1);
@@ -37,7 +49,8 @@ static bool goes_up(accordi_uint128 magnitude, int cut, bool sticky, bool neares
     if (!nearest)
         return away && (rest || sticky);
     bool odd = cut < 128 && (magnitude >> cut & 1);
-    return rest > half || (rest == half && (sticky || odd));
+    bool tie_up = sticky || odd || rounding == ACCORD_NEAREST_AWAY;
+    return rest > half || (rest == half && tie_up);
 }
 
 accordi_uint128 accordi_cut(enum accord_rounding rounding, bool negative, accordi_uint128 magnitude,
@@ -45,8 +58,7 @@ accordi_uint128 accordi_cut(enum accord_rounding rounding, bool negative, accord
 {
     if (cut <= 0)
         return magnitude << -cut;
-    bool away = rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
-    bool up = goes_up(magnitude, cut, false, rounding == ACCORD_NEAREST_EVEN, away);
+    bool up = goes_up(rounding, negative, magnitude, cut, false);
     return (cut < 128 ? magnitude >> cut : 0) + up;
 }
 
@@ -56,8 +68,7 @@ double accordi_round_row(const accord_format_info *row, enum accord_rounding rou
                          bool negative, accordi_uint128 magnitude, int exponent, bool sticky,
                          bool infinite)
 {
-    bool nearest = rounding == ACCORD_NEAREST_EVEN;
-    bool away = rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
+    bool outward = is_nearest(rounding) || leads_away(rounding, negative);
     int e = exponent + length_of(magnitude) - 1;
     if (magnitude == 0 || e < row->min_exponent)
         e = row->min_exponent;
@@ -65,12 +76,13 @@ double accordi_round_row(const accord_format_info *row, enum accord_rounding rou
     int cut = q - exponent;
     accordi_uint128 steps = magnitude;
     if (cut > 0)
-        steps = (cut < 128 ? magnitude >> cut : 0) + goes_up(magnitude, cut, sticky, nearest, away);
+        steps = (cut < 128 ? magnitude >> cut : 0) +
+                goes_up(rounding, negative, magnitude, cut, sticky);
     else if (magnitude)
         steps = magnitude << -cut;
     double size = ldexp((double)(uint64_t)steps, q);
     if (size > row->greatest)
-        size = past_greatest(row, nearest || away || infinite);
+        size = past_greatest(row, outward || infinite);
     return negative ? -size : size;
 }
 

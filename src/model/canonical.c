@@ -116,6 +116,9 @@ static void put_arithmetic(accordi_buffer *out, const accord_model *model)
     bool has_step = false;
     accordi_buffer_printf(out, "term %s\ninput %s\n", accordi_term_name((int)a->term),
                           format_name(a->input));
+    if (a->operand != ACCORD_F64)
+        accordi_buffer_printf(out, "operand %s/%s\n", format_name(a->operand),
+                              accordi_rounding_name((int)a->operand_rounding));
     if (model->tree->inner)
         put_nodes(out, model, &has_step);
     else

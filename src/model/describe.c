@@ -4,7 +4,8 @@
 
 /* How many additions are of each kind. */
 typedef struct tally {
-    uint32_t format[ACCORD_FORMAT_COUNT], rounding[4], product[ACCORD_FORMAT_COUNT];
+    uint32_t format[ACCORD_FORMAT_COUNT], rounding[ACCORD_ROUNDING_COUNT],
+        product[ACCORD_FORMAT_COUNT];
     uint32_t sums, steps;       /* all but steps; steps of the machine */
     uint32_t wide, most;        /* of more than two terms, and of how many */
     uint32_t with_terms, fused; /* binary sums with a leaf, and those that fuse one */
@@ -57,7 +58,7 @@ static tally count_nodes(const accord_model *model)
         count_node(&t, model, k);
     if (t.sums) {
         t.main = (enum accord_format)greatest(t.format, ACCORD_FORMAT_COUNT);
-        t.usual = (enum accord_rounding)greatest(t.rounding, 4);
+        t.usual = (enum accord_rounding)greatest(t.rounding, ACCORD_ROUNDING_COUNT);
         t.rounded = (enum accord_format)greatest(t.product, ACCORD_FORMAT_COUNT);
     } else if (t.steps) {
         t.main = model->arithmetic->machine.output;
@@ -110,10 +111,15 @@ static void put_products(accordi_buffer *out, const accord_model *model, const t
 static void put_sums(accordi_buffer *out, const accord_model *model, const tally *t)
 {
     uint32_t all = t->sums + t->steps;
+    const accord_arithmetic *a = model->arithmetic;
+    if (a->operand != ACCORD_F64)
+        accordi_buffer_printf(out, "operands rounded to %s %s", format_name(a->operand),
+                              accordi_rounding_words((int)a->operand_rounding));
     if (t->steps && !t->sums)
         return;
-    if (model->arithmetic->input != t->main)
-        accordi_buffer_printf(out, "%s terms in ", format_name(model->arithmetic->input));
+    accordi_buffer_puts(out, a->operand != ACCORD_F64 ? ", then " : "");
+    if (a->operand == ACCORD_F64 && a->input != t->main)
+        accordi_buffer_printf(out, "%s terms in ", format_name(a->input));
     accordi_buffer_printf(out, "%s %s", format_name(t->main),
                           accordi_rounding_words((int)t->usual));
     put_products(out, model, t);
@@ -121,7 +127,7 @@ static void put_sums(accordi_buffer *out, const accord_model *model, const tally
         if (t->format[f] && f != (int)t->main)
             accordi_buffer_printf(out, "; %u of %u additions in %s", t->format[f], all,
                                   format_name((enum accord_format)f));
-    for (int r = 0; r < 4; r++)
+    for (int r = 0; r < ACCORD_ROUNDING_COUNT; r++)
         if (t->rounding[r] && r != (int)t->usual)
             accordi_buffer_printf(out, "; %u of %u rounded %s", t->rounding[r], all,
                                   accordi_rounding_words(r));

@@ -141,6 +141,17 @@ static bool differ_ends(const accord_arithmetic *a, const accord_arithmetic *b, 
                         b->zero_last ? "added last" : "not added last");
 }
 
+static bool differ_rounded(const accord_arithmetic *a, const accord_arithmetic *b,
+                           accordi_buffer *out)
+{
+    bool a_rounds = a->operand != ACCORD_F64, b_rounds = b->operand != ACCORD_F64;
+    return differ_words(out, "operands are rounded to", a_rounds ? format_name(a->operand) : "none",
+                        b_rounds ? format_name(b->operand) : "none") ||
+           (a_rounds && differ_words(out, "operands are rounded",
+                                     accordi_rounding_words((int)a->operand_rounding),
+                                     accordi_rounding_words((int)b->operand_rounding)));
+}
+
 bool accord_model_differ(const accord_model *a, const accord_model *b, char *text, size_t size)
 {
     const accord_arithmetic *p = a->arithmetic, *q = b->arithmetic;
@@ -148,8 +159,8 @@ bool accord_model_differ(const accord_model *a, const accord_model *b, char *tex
     bool differ = differ_words(&line, "terms", accordi_term_name((int)p->term),
                                accordi_term_name((int)q->term)) ||
                   differ_words(&line, "operands", format_name(p->input), format_name(q->input)) ||
-                  differ_nodes(a, b, &line) || differ_machines(a, b, &line) ||
-                  differ_ends(p, q, &line);
+                  differ_rounded(p, q, &line) || differ_nodes(a, b, &line) ||
+                  differ_machines(a, b, &line) || differ_ends(p, q, &line);
     if (differ && size > 0)
         snprintf(text, size, "%s", line.failed || !line.data ? "out of memory" : line.data);
     accordi_buffer_clear(&line);

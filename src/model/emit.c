@@ -30,9 +30,10 @@ static enum accord_status check_operation(const accord_arithmetic *how, const ac
         return no(error, "steps of a machine");
     if (op->rounding != ACCORD_NEAREST_EVEN)
         return no(error, "a rounding other than to nearest");
-    if (product && how->input == ACCORD_F64 && op->product == ACCORD_F32)
+    uint8_t input = accordi_emit_input(how);
+    if (product && input == ACCORD_F64 && op->product == ACCORD_F32)
         return no(error, "products of f64 rounded to f32 at once");
-    if (op->fused >= 0 && how->input == ACCORD_F64 && op->format == ACCORD_F32)
+    if (op->fused >= 0 && input == ACCORD_F64 && op->format == ACCORD_F32)
         return no(error, "products of f64 fused into a sum in f32");
     return ACCORD_OK;
 }
@@ -46,8 +47,15 @@ static enum accord_status check_rest(const accord_arithmetic *how, accord_error 
 {
     if (!is_plain_format(how->input) || !is_plain_format(how->output))
         return no(error, "operands or results in formats other than f32 and f64");
-    if (how->output_rounding != ACCORD_NEAREST_EVEN)
+    bool directed = how->operand_rounding == ACCORD_DOWN || how->operand_rounding == ACCORD_UP;
+    if (how->output_rounding != ACCORD_NEAREST_EVEN || (how->operand != ACCORD_F64 && directed))
         return no(error, "a rounding other than to nearest");
+    bool factors = how->beta != 0 || how->alpha_at != ACCORD_ALPHA_ONE;
+    if (how->operand != ACCORD_F64 && how->input != ACCORD_F32 && factors)
+        return no(error, "an alpha or a beta in another format than the rounded operands");
+    if (how->operand != ACCORD_F64 &&
+        (how->alpha_at == ACCORD_ALPHA_X || how->alpha_at == ACCORD_ALPHA_Y))
+        return no(error, "rounded operands times alpha");
     if (how->flush_input || how->flush_output)
         return no(error, "subnormals that count as zero");
     if (how->skips_zero)
@@ -75,7 +83,8 @@ static enum accord_status check_root(const accord_model *model, accord_error *er
     if (factor && (!isfinite(how->factor) ||
                    (format == ACCORD_F32 && (double)(float)how->factor != how->factor)))
         return no(error, "a factor that the format of the sum does not hold");
-    bool narrows = how->input == ACCORD_F64 && format == ACCORD_F32 && how->output == ACCORD_F64;
+    bool narrows =
+        accordi_emit_input(how) == ACCORD_F64 && format == ACCORD_F32 && how->output == ACCORD_F64;
     if (tree->inner == 0 && narrows)
         return no(error, "a single f64 rounded to f32 on the way");
     if (tree->inner == 0 && scaled && how->beta != 0)
@@ -198,6 +207,43 @@ static enum accord_status put_function(accordi_writer *w, const accordi_emission
     return status;
 }
 
+/* An operand rounded into the format of operands: on a grid of 2^q its magnitude is a whole number
+ * of steps. All that is called is exact. */
+static void put_rounding(accordi_writer *w)
+{
+    static const char *const steps[ACCORD_ROUNDING_COUNT] = {[ACCORD_NEAREST_EVEN] = "rint",
+                                                             [ACCORD_TOWARD_ZERO] = "floor",
+                                                             [ACCORD_NEAREST_AWAY] = "round"};
+    const accord_arithmetic *how = w->model->arithmetic;
+    const accord_format_info *row = accord_format_get(how->operand);
+    const char *type = accordi_type((uint8_t)how->input);
+    const char *past = how->operand_rounding == ACCORD_TOWARD_ZERO ? "most"
+                       : row->has_infinity                         ? "HUGE_VAL"
+                                                                   : "(double)NAN";
+    if (how->operand == ACCORD_F64)
+        return;
+    accordi_line(w, "/* x as the nearest %s has it%s. */", row->name,
+                 how->operand_rounding == ACCORD_TOWARD_ZERO ? " toward zero" : "");
+    accordi_line(w, "static float %s_rounded(%s x)", w->name, type);
+    accordi_line(w, "{");
+    w->indent++;
+    accordi_line(w, "const double most = %.17g;", row->greatest);
+    accordi_line(w, "double size = fabs((double)x);");
+    accordi_line(w, "int e;");
+    accordi_line(w, "if (!(size <= %s))", how->input == ACCORD_F32 ? "FLT_MAX" : "DBL_MAX");
+    w->indent++;
+    accordi_line(w, row->has_infinity ? "return (float)x;" : "return NAN;");
+    w->indent--;
+    accordi_line(w, "frexp(size, &e);");
+    accordi_line(w, "e = (e < %d ? %d : e) - %d;", row->min_exponent + 1, row->min_exponent + 1,
+                 row->precision);
+    accordi_line(w, "size = ldexp(%s(ldexp(size, -e)), e);", steps[how->operand_rounding]);
+    accordi_line(w, "return (float)copysign(size > most ? %s : size, (double)x);", past);
+    w->indent--;
+    accordi_line(w, "}");
+    accordi_buffer_puts(w->out, "\n");
+}
+
 /* Helpers, parts, the function. */
 static enum accord_status put_all(accordi_writer *w, const accordi_emission *emission, bool regular,
                                   accordi_buffer *out, accord_error *error)
@@ -209,6 +255,8 @@ static enum accord_status put_all(accordi_writer *w, const accordi_emission *emi
     enum accord_status status = put_function(w, emission, regular, error);
     w->out = &parts;
     w->indent = 0;
+    if (status == ACCORD_OK)
+        put_rounding(w);
     if (status == ACCORD_OK && regular)
         accordi_put_parts(w);
     if (status == ACCORD_OK) {
@@ -270,11 +318,8 @@ static void put_includes(const char *functions, accordi_buffer *out)
 {
     static const struct {
         const char *word, *header;
-    } all[] = {{"fma", "math.h"},
-               {"fabs", "math.h"},
-               {"sqrt", "math.h"},
-               {"size_t", "stddef.h"},
-               {"ptrdiff_t", "stddef.h"}};
+    } all[] = {{"fma", "math.h"},  {"fabs", "math.h"},     {"NAN", "math.h"},
+               {"sqrt", "math.h"}, {"size_t", "stddef.h"}, {"ptrdiff_t", "stddef.h"}};
     const char *last = "";
     accordi_buffer_puts(out, "#include <float.h>\n");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -353,6 +398,9 @@ static enum accord_status put_comment(const accord_model *model, const char *nam
     uint32_t terms_n = model->tree->leaves - (how->beta != 0);
     accordi_buffer_printf(out, "/* %s: the sum of %s over 0 <= k < %u", name, terms[how->term],
                           terms_n);
+    if (how->operand != ACCORD_F64)
+        accordi_buffer_printf(out, ", operands rounded to %s",
+                              accord_format_get(how->operand)->name);
     if (how->alpha != 1)
         accordi_buffer_printf(out, ", times %.17g", how->alpha);
     if (how->beta != 0)

@@ -162,6 +162,8 @@ typedef struct accordi_value {
 } accordi_value;
 
 const char *accordi_type(uint8_t format);
+/* The format of operands as sums see them: f32 once they are rounded into anything narrower. */
+uint8_t accordi_emit_input(const accord_arithmetic *arithmetic);
 void accordi_place_add(accordi_emit_place *place, const char *name, int64_t stride);
 accordi_emit_place accordi_place_at(const accordi_emit_place *place, int64_t more);
 /* A line of code, broken where it is too long. */

@@ -127,7 +127,8 @@ static uint8_t first_of(const accord_arithmetic *how, const accord_operation *op
         return 0;
     if (kind == ACCORDI_VALUE)
         return ACCORDI_FIRST_SUM;
-    bool wide = how->input == ACCORD_F32 && op->format == ACCORD_F64; /* no product vanishes */
+    bool wide =
+        accordi_emit_input(how) == ACCORD_F32 && op->format == ACCORD_F64; /* no product vanishes */
     bool fused = op->fused >= 0 && op->product == op->format && !wide;
     return fused ? ACCORDI_FIRST_FMA : ACCORDI_FIRST_SUM;
 }
@@ -138,14 +139,14 @@ static accordi_shape leaf_shape(const accord_arithmetic *how, const accord_opera
 {
     bool product = is_start || how->term == ACCORD_TERM_PRODUCT || how->term == ACCORD_TERM_SQUARE;
     accordi_shape s = {.kind = ACCORDI_VALUE, .format = (uint8_t)op->product};
-    bool narrow = how->input == ACCORD_F32 && op->format == ACCORD_F32;
-    if (narrow || (!product && (how->input == ACCORD_F32 || op->format == ACCORD_F32)))
+    bool narrow = accordi_emit_input(how) == ACCORD_F32 && op->format == ACCORD_F32;
+    if (narrow || (!product && (accordi_emit_input(how) == ACCORD_F32 || op->format == ACCORD_F32)))
         s.format = ACCORD_F32; /* products of f32 are exact in f64, so that one rounding is left */
     if (!product)
         return s;
     bool exact = op->fused == side;
     s.kind = is_start ? ACCORDI_START : ACCORDI_PRODUCT;
-    if (exact && how->input == ACCORD_F32 && op->format == ACCORD_F64)
+    if (exact && accordi_emit_input(how) == ACCORD_F32 && op->format == ACCORD_F64)
         s.format = ACCORD_F64; /* which holds it */
     else if (exact) {
         s.kind = is_start ? ACCORDI_START_EXACT : ACCORDI_EXACT;

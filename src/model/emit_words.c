@@ -10,6 +10,11 @@ const char *accordi_type(uint8_t format)
     return format == ACCORD_F32 ? "float" : "double";
 }
 
+uint8_t accordi_emit_input(const accord_arithmetic *arithmetic)
+{
+    return (uint8_t)(arithmetic->operand != ACCORD_F64 ? ACCORD_F32 : arithmetic->input);
+}
+
 void accordi_place_add(accordi_emit_place *place, const char *name, int64_t stride)
 {
     int at = place->count++;
@@ -116,9 +121,13 @@ static void put_operand(const accordi_writer *w, bool is_y, const accordi_emit_p
         accordi_put_constant((uint8_t)how->input, how->alpha, out);
         accordi_buffer_puts(out, " * ");
     }
+    bool rounded = how->operand != ACCORD_F64;
+    if (rounded)
+        accordi_buffer_printf(out, "%s_rounded(", w->name);
     accordi_buffer_printf(out, "%s[", own ? w->operands->y : w->operands->x);
     put_index(place, own ? w->operands->y_stride : w->operands->x_stride, out);
-    accordi_buffer_puts(out, times ? "])" : "]");
+    accordi_buffer_puts(out, rounded ? "])" : "]");
+    accordi_buffer_puts(out, times ? ")" : "");
 }
 
 /* The factors of a product: of a start value they are beta and it. */
@@ -145,7 +154,7 @@ static accordi_value product(const accordi_writer *w, const accordi_shape *s,
         return a;
     }
     accordi_value made = {.format = s->format, .level = 1};
-    bool wide = s->format == ACCORD_F64 && w->model->arithmetic->input == ACCORD_F32;
+    bool wide = s->format == ACCORD_F64 && accordi_emit_input(w->model->arithmetic) == ACCORD_F32;
     const char *cast = wide ? "(double)" : "";
     accordi_buffer_printf(&made.text, "%s%s * %s%s", cast, accordi_text(w, &a), cast, second(&a));
     accordi_value_clear(&a);
@@ -159,8 +168,9 @@ static accordi_value plain_leaf(const accordi_writer *w, const accordi_shape *s,
         return product(w, s, place);
     const accord_arithmetic *how = w->model->arithmetic;
     accordi_value made = {.format = s->format};
-    bool absolute = how->term == ACCORD_TERM_ABSOLUTE, f32 = how->input == ACCORD_F32;
-    accordi_buffer_puts(&made.text, s->format != how->input ? "(float)" : "");
+    uint8_t input = accordi_emit_input(how);
+    bool absolute = how->term == ACCORD_TERM_ABSOLUTE, f32 = input == ACCORD_F32;
+    accordi_buffer_puts(&made.text, s->format == input ? "" : f32 ? "(double)" : "(float)");
     accordi_buffer_puts(&made.text, !absolute ? "" : f32 ? "fabsf(" : "fabs(");
     put_operand(w, false, place, &made.text);
     accordi_buffer_puts(&made.text, absolute ? ")" : "");
@@ -227,7 +237,7 @@ accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format,
     if (!scaled)
         return *a;
     accordi_value made = {.format = format};
-    bool wide = format == ACCORD_F64 && w->model->arithmetic->input == ACCORD_F32;
+    bool wide = format == ACCORD_F64 && accordi_emit_input(w->model->arithmetic) == ACCORD_F32;
     *a = accordi_converted(format, a);
     made.exact = scaled == ACCORDI_SCALED_FUSED;
     made.level = 1;

@@ -1,5 +1,7 @@
-/* Operands as a model sees them: turned into lanes, rounded into the format of the input, flushed,
- * multiplied by alpha, left out. Most models need the first of these only. */
+/* Operands as a model sees them: turned into lanes, rounded into the format of the input, then into
+ * a narrower one, flushed, multiplied by alpha, left out. Most models need the first of these only.
+ */
+#include "model/names.h"
 #include "model/replay.h"
 #include "model/scalar.h"
 #include "model/walk.h"
@@ -53,8 +55,9 @@ static void turn(const void *const *row, size_t rows, bool is_f32, bool single, 
 static double dressed(const accord_arithmetic *a, bool scaled, double x)
 {
     x = accord_format_round(a->input, ACCORD_NEAREST_EVEN, x);
+    x = accord_format_round(a->operand, a->operand_rounding, x);
     if (a->flush_input)
-        x = accordi_flushed(a->input, x);
+        x = accordi_flushed(accordi_operand_format(a), x);
     if (scaled)
         x = accordi_round_product(a->input, ACCORD_NEAREST_EVEN, x, a->alpha);
     return scaled && a->flush_output ? accordi_flushed(a->input, x) : x;
@@ -63,7 +66,7 @@ static double dressed(const accord_arithmetic *a, bool scaled, double x)
 static void dress(const accord_arithmetic *a, bool scaled, bool is_f32, const values *v)
 {
     bool held = a->input == ACCORD_F64 || (a->input == ACCORD_F32 && (is_f32 || v->f32));
-    if (scaled || a->flush_input || !held)
+    if (scaled || a->flush_input || a->operand != ACCORD_F64 || !held)
         for (size_t i = 0; i < v->count; i++)
             set(v, i, dressed(a, scaled, get(v, i)));
 }
@@ -151,7 +154,8 @@ bool accordi_needs_no_load(const accordi_plan *plan, const accord_rows *rows)
     const accord_arithmetic *a = plan->arithmetic;
     bool held = a->input == ACCORD_F64 || (a->input == ACCORD_F32 && rows->is_f32);
     bool as_is = a->term == ACCORD_TERM_VALUE || a->term == ACCORD_TERM_PRODUCT;
-    return rows->is_f32 == plan->f32 && held && as_is && !a->flush_input && !a->skips_zero &&
-           !accordi_has_start(a) && a->alpha_at != ACCORD_ALPHA_X &&
-           a->alpha_at != ACCORD_ALPHA_Y && plan->has_y == (rows->y != NULL);
+    return rows->is_f32 == plan->f32 && held && as_is && a->operand == ACCORD_F64 &&
+           !a->flush_input && !a->skips_zero && !accordi_has_start(a) &&
+           a->alpha_at != ACCORD_ALPHA_X && a->alpha_at != ACCORD_ALPHA_Y &&
+           plan->has_y == (rows->y != NULL);
 }

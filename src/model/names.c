@@ -8,8 +8,9 @@
         return i >= 0 && (size_t)i < sizeof words / sizeof *words ? words[i] : NULL;               \
     }
 NAMES(accordi_term_name, "value", "product", "absolute", "square")
-NAMES(accordi_rounding_name, "nearest", "zero", "down", "up")
-NAMES(accordi_rounding_words, "to nearest", "toward zero", "down", "up")
+NAMES(accordi_rounding_name, "nearest", "zero", "down", "up", "away")
+NAMES(accordi_rounding_words, "to nearest", "toward zero", "down", "up",
+      "to nearest with ties away from zero")
 NAMES(accordi_alpha_name, "one", "x", "y", "sum")
 NAMES(accordi_finish_name, "none", "times", "over", "root")
 NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
@@ -110,12 +111,18 @@ bool accordi_is_step(const accord_model *model, uint32_t k)
     return a->has_machine && (!binary || a->operation[which].fused == ACCORD_STEP);
 }
 
+enum accord_format accordi_operand_format(const accord_arithmetic *a)
+{
+    return a->operand != ACCORD_F64 ? a->operand : a->input;
+}
+
 bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product)
 {
-    const accord_format_info *in = accord_format_get(a->input), *to = accord_format_get(product);
+    enum accord_format operand = accordi_operand_format(a);
+    const accord_format_info *in = accord_format_get(operand), *to = accord_format_get(product);
     bool products = a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE;
     int p = products ? 2 * in->precision : in->precision;
-    if (a->beta != 0 || (products && a->input == ACCORD_F64))
+    if (a->beta != 0 || (products && operand == ACCORD_F64))
         return false;
     double least = products ? in->least * in->least : in->least;
     double greatest = products ? in->greatest * in->greatest : in->greatest;

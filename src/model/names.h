@@ -7,7 +7,7 @@
 
 /* "value", "product", …; NULL past the end. The same for the others. */
 const char *accordi_term_name(int term);         /* value product absolute square */
-const char *accordi_rounding_name(int rounding); /* nearest zero down up */
+const char *accordi_rounding_name(int rounding); /* nearest zero down up away */
 const char *accordi_alpha_name(int alpha);       /* one x y sum */
 const char *accordi_finish_name(int finish);     /* none times over root */
 const char *accordi_scheme_name(int scheme);     /* chain pairwise with-c then-c */
@@ -41,6 +41,8 @@ const accord_fused *accordi_known_machine(const accord_fused *machine);
 /* The operation of inner node k in the one way of saying it: what cannot matter there has a fixed
  * value (product the format, fused -1), and the steps of the machine are all one operation. */
 accord_operation accordi_effective(const accord_model *model, uint32_t k);
+/* The format that holds the operands once they are rounded. */
+enum accord_format accordi_operand_format(const accord_arithmetic *a);
 /* Whether every term is held exactly by the format: no rounding, and fusion means nothing. */
 bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product);
 bool accordi_same_operation(const accord_operation *a, const accord_operation *b);

@@ -4,6 +4,7 @@
  * one to nearest. Lanes of double hold every value of every model; nodes in f32 or f64 to nearest
  * are computed with vectors there too, all others lane by lane. */
 #include "model/plan.h"
+#include "model/names.h"
 #include "model/replay.h"
 #include "model/scalar.h"
 
@@ -35,7 +36,8 @@ static bool all_f32(const accord_arithmetic *a)
 
 static accordi_step step_of(const accord_arithmetic *a, const accord_operation *op)
 {
-    bool narrow = a->input != ACCORD_F64, fused = op->fused >= 0 && needs_products(a);
+    bool narrow = accordi_operand_format(a) != ACCORD_F64;
+    bool fused = op->fused >= 0 && needs_products(a);
     accordi_step step = {.kind = ACCORDI_SCALAR,
                          .fused = op->fused == 0 ? 0 : 1,
                          .product32 = op->product == ACCORD_F32,

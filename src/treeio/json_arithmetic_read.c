@@ -86,6 +86,7 @@ static enum accord_status read_words(const reader *r)
 {
     accord_arithmetic *a = r->a;
     int term = 0, input = 0, output = 0, rounding = 0, alpha = 0, finish = 0;
+    int operand = ACCORD_F64, operand_rounding = 0;
     enum accord_status status = read_word(r, r->object, "term", accordi_term_name, -1, &term);
     if (status == ACCORD_OK)
         status = read_word(r, r->object, "input", format_word, -1, &input);
@@ -93,6 +94,11 @@ static enum accord_status read_words(const reader *r)
         status = read_word(r, r->object, "output", format_word, -1, &output);
     if (status == ACCORD_OK)
         status = read_word(r, r->object, "output_rounding", accordi_rounding_name, 0, &rounding);
+    if (status == ACCORD_OK)
+        status = read_word(r, r->object, "operand", format_word, ACCORD_F64, &operand);
+    if (status == ACCORD_OK)
+        status = read_word(r, r->object, "operand_rounding", accordi_rounding_name, 0,
+                           &operand_rounding);
     if (status == ACCORD_OK)
         status = read_word(r, r->object, "alpha_at", accordi_alpha_name, 0, &alpha);
     if (status == ACCORD_OK)
@@ -102,6 +108,8 @@ static enum accord_status read_words(const reader *r)
     a->term = (enum accord_term)term;
     a->input = (enum accord_format)input;
     a->output = (enum accord_format)output;
+    a->operand = (enum accord_format)operand;
+    a->operand_rounding = (enum accord_rounding)operand_rounding;
     a->output_rounding = (enum accord_rounding)rounding;
     a->alpha_at = (enum accord_alpha)alpha;
     a->finish = (enum accord_finish)finish;

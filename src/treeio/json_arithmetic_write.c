@@ -166,6 +166,9 @@ void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
     accordi_stream_puts(stream, ",\n  \"arithmetic\": {\n    \"term\": ");
     put_text(stream, accordi_term_name((int)a->term));
     put_word(stream, "input", format_name(a->input), "");
+    put_word(stream, "operand", format_name(a->operand), format_name(ACCORD_F64));
+    put_word(stream, "operand_rounding", accordi_rounding_name((int)a->operand_rounding),
+             "nearest");
     put_word(stream, "output", format_name(a->output), "");
     put_word(stream, "output_rounding", accordi_rounding_name((int)a->output_rounding), "nearest");
     put_operations(stream, a);

@@ -7,7 +7,8 @@
 enum terms { NO_TERMS, FUSED, ROUNDED, TERMS };
 
 typedef struct usual {
-    uint32_t format[ACCORD_FORMAT_COUNT], rounding[4], product[TERMS][ACCORD_FORMAT_COUNT];
+    uint32_t format[ACCORD_FORMAT_COUNT], rounding[ACCORD_ROUNDING_COUNT],
+        product[TERMS][ACCORD_FORMAT_COUNT];
     uint32_t steps, sums;
     enum accord_format main, main_product;
     enum accord_rounding direction;
@@ -46,7 +47,7 @@ static void count(const accord_model *model, usual *u)
     for (int f = 0; f < ACCORD_FORMAT_COUNT; f++)
         if (u->format[f] > u->format[u->main])
             u->main = (enum accord_format)f;
-    for (int r = 0; r < 4; r++)
+    for (int r = 0; r < ACCORD_ROUNDING_COUNT; r++)
         if (u->rounding[r] > u->rounding[u->direction])
             u->direction = (enum accord_rounding)r;
     u->terms = FUSED;
