@@ -3,7 +3,7 @@
 >>> import accord, numpy
 >>> order = accord.reveal(numpy.sum, n=32)
 >>> order.pattern
-"as NumPy's pairwise sum"
+'8 lanes, folded by neighbours'
 >>> order.replay(numpy.arange(32, dtype=numpy.float32))
 496.0
 
@@ -15,7 +15,7 @@ on from there; `sum`, `dot` and `fsum` are sums that no order can change.
 
 from typing import Any
 
-from . import _accord, adapters, testing
+from . import _accord, _errors, adapters, testing
 from ._accord import (
     ArgumentError,
     CompensatedError,

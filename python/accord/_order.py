@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import base64
+import copyreg
 import dataclasses
 import html
 import json
 from array import array
-from typing import Any, Callable, Iterator, NamedTuple, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Sequence, TypeVar, overload
 
 from . import _accord
 from ._accord import ArgumentError
 from ._arrays import as_numpy, load_numpy, numpy_dtype
 from ._formats import dtype_name, format_of, short_name
 from ._question import Question
+
+if TYPE_CHECKING:
+    import numpy
 
 _T = TypeVar("_T")
 
@@ -73,6 +77,12 @@ def picture(svg: str, words: str) -> str:
     data = base64.b64encode(svg.encode()).decode()
     return (f'<img style="max-width:100%" alt="{html.escape(words)}" '
             f'src="data:image/svg+xml;base64,{data}">')
+
+
+def pictures(*orders: Order) -> str:
+    """HTML of the trees of orders, beside each other as far as the page goes."""
+    drawn = [(order._repr_svg_(), order.pattern) for order in orders]
+    return "".join(picture(svg, words) for svg, words in drawn if svg)
 
 
 def figure(caption: str, content: str) -> str:
@@ -269,7 +279,19 @@ class Order:
 
     # ---- use ----
 
-    def replay(self, x: Any, y: Any = None, start: Any = None) -> Any:
+    @overload
+    def replay(self, x: float | Sequence[float] | None, y: Any = ..., start: Any = ...) -> float: ...
+
+    @overload
+    def replay(self, x: Sequence[Sequence[float]], y: Any = ..., start: Any = ...
+               ) -> numpy.ndarray[Any, Any] | list[float]: ...
+
+    @overload
+    def replay(self, x: Any, y: Any = ..., start: Any = ...
+               ) -> float | numpy.ndarray[Any, Any] | list[float]: ...
+
+    def replay(self, x: Any, y: Any = None, start: Any = None
+               ) -> float | numpy.ndarray[Any, Any] | list[float]:
         """What the implementation gives for x, bit for bit, without it.
 
         x: n numbers of the order's dtype, an array or a sequence; or rows of them, shape (rows, n).
@@ -287,20 +309,23 @@ class Order:
                 [values] if isinstance(values, (int, float)) else values)
 
         first = operand(x if x is not None else [])
-        results = memoryview(self._record.replay(first, operand(y), operand(start))).cast("d")
+        results: Any = memoryview(self._record.replay(first, operand(y), operand(start))).cast("d")
         if memoryview(first).ndim < 2:
             if len(results) != 1:
                 raise ArgumentError(f"these are {len(results)} sums of {self.n}: give rows as an "
                                     "array of two dimensions")
-            return results[0]
+            only: float = results[0]
+            return only
         np = load_numpy()
+        found: numpy.ndarray[Any, Any] | list[float] = (
+            results.tolist() if np is None else np.array(results))
         if np is None:
-            return results.tolist()
-        found = np.array(results)
-        try:
-            return found.astype(numpy_dtype(np, self._record.output or "f64"))
-        except _accord.UnsupportedError:  # ml_dtypes is not there; float64 holds it all
             return found
+        try:
+            found = np.asarray(found, numpy_dtype(np, self._record.output or "f64"))
+        except _accord.UnsupportedError:  # ml_dtypes is not there; float64 holds it all
+            pass
+        return found
 
     def to_c(self, name: str = "sum") -> str:
         """A C function (C11, no library) with the same bits; doc/emit.md has its contract."""
@@ -353,8 +378,10 @@ class Order:
         return self.to_svg() if 0 < self._record.leaves <= _MOST_DRAWN else None
 
     def _repr_html_(self) -> str:
-        svg = self._repr_svg_()
-        return figure(self.summary(), picture(svg, self.pattern) if svg else "")
+        return figure(self.summary(), pictures(self))
+
+
+copyreg.pickle(_accord.Record, lambda record: (_accord.read, (record.write("json"),)))
 
 
 class Node(NamedTuple):
@@ -379,7 +406,7 @@ class Witness(NamedTuple):
     asked_b: float | None = None
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Difference:
     """How two orders differ; false if they do not. ``str(difference)`` says it in words."""
 
@@ -410,6 +437,15 @@ class Difference:
             if parent is not None and inside[parent]:
                 inside[child] = True
         return [leaf for leaf in range(n) if inside[leaf]]
+
+    def __hash__(self) -> int:
+        return hash((self.a, self.b, self.node, self.arithmetic))
+
+    def __repr__(self) -> str:
+        return f"<accord.Difference of orders of {self.a.n} terms: {next(self._lines())}>"
+
+    def _repr_html_(self) -> str:
+        return figure(str(self), pictures(self.a, self.b))
 
     def __str__(self) -> str:
         return "\n".join(self._lines())

@@ -12,7 +12,7 @@ import operator
 from array import array
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Iterable, Sequence, Union
+from typing import Any, Callable, Iterable, Sequence, Union
 
 from ._accord import ArgumentError
 
@@ -121,7 +121,8 @@ def product(x: Number, y: Number) -> Number:
     return Fraction(x) * Fraction(y)
 
 
-_UP = {  # of a magnitude: whether what lies between two numbers goes to the greater one
+_UP: dict[str, Callable[[bool, Fraction, Fraction, bool], bool]] = {
+    # of a magnitude: whether what lies between two numbers goes to the greater one
     "nearest": lambda odd, rest, half, negative: rest > half or (rest == half and odd),
     "away": lambda odd, rest, half, negative: rest >= half,
     "zero": lambda odd, rest, half, negative: False,

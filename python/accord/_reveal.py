@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 
 from . import _accord
 from ._accord import ArgumentError, UnableError
 from ._arrays import load_numpy, quiet
-from ._order import Difference, Order, diff, picture
+from ._order import Difference, Order, diff, figure, picture, pictures
+from ._options import Progress
 from ._question import Question
 
-Progress = Callable[[str, int, int], object]
+if TYPE_CHECKING:
+    from typing import Unpack
 
+    from ._options import CheckOptions, TargetOptions
 
 def _settings(algorithm: str | None, seed: int, certificate: bool, strict: bool,
               progress: Progress | None) -> dict[str, Any]:
@@ -35,7 +38,7 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
            element: Any = None, algorithm: str | None = None, seed: int = 0,
            certificate: bool = True, strict: bool = False, progress: Progress | None = None,
            array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
-           **options: Any) -> Order:
+           **options: Unpack[TargetOptions]) -> Order:
     """Reveals the order in which `target` adds n terms, and proves it.
 
     target
@@ -104,7 +107,8 @@ class MapClass(NamedTuple):
 
 
 class Map:
-    """Which elements of a result share an order and its arithmetic; made by `accord.map`."""
+    """Which elements of a result share an order and its arithmetic; made by `accord.map` and
+    `Map.from_json`; it never changes. Two maps are equal if all elements have equal orders."""
 
     __slots__ = ("_map", "_fields", "classes")
 
@@ -179,6 +183,18 @@ class Map:
     def __str__(self) -> str:
         return self.report()
 
+    def _key(self) -> tuple[Any, ...]:
+        return self.shape, self._map.class_of(), tuple(each.order for each in self.classes)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Map) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> Any:
+        return Map.from_json, (self.to_json(),)
+
     def _repr_svg_(self) -> str:
         return self.to_svg()
 
@@ -189,7 +205,8 @@ class Map:
 def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
         algorithm: str | None = None, seed: int = 0, certificate: bool = True,
         strict: bool = False, progress: Progress | None = None, array: Any = "auto",
-        copy: bool = False, output: Any = None, name: str | None = None, **options: Any) -> Map:
+        copy: bool = False, output: Any = None, name: str | None = None,
+        **options: Unpack[TargetOptions]) -> Map:
     """Which elements of a result share an order: of an adapter with many results, or a notation
     ("blas:sgemm"). Arguments as for `accord.reveal`.
 
@@ -226,7 +243,7 @@ class Feature(NamedTuple):
         return self.least == self.most and not self.open_below and not self.open_above
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Features:
     """The arithmetic of a target as a list, found by probes."""
 
@@ -238,6 +255,17 @@ class Features:
     probes: int
     replays: int
     replays_agreed: int
+
+    def __hash__(self) -> int:
+        return hash((self.order, tuple(self.machines), self.why))
+
+    def __repr__(self) -> str:
+        found = ", ".join(self.machines) or ("a machine without a name" if self.machine else
+                                             self.order.model or "arithmetic not explained")
+        return f"<accord.Features of {self.order.fields['target']}, n={self.order.n}: {found}>"
+
+    def _repr_html_(self) -> str:
+        return figure(str(self), pictures(self.order))
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -259,7 +287,7 @@ class Features:
 def features(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
              element: Any = None, seed: int = 0, progress: Progress | None = None,
              array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
-             **options: Any) -> Features:
+             **options: Unpack[TargetOptions]) -> Features:
     """The arithmetic of a target: of matrix accelerators each parameter, of other sums what the
     order's `model` says, and of all what becomes of special values. Without n or shape 96 terms.
 
@@ -291,7 +319,7 @@ _CIRCUMSTANCES = ("cpu", "cpu_features", "library_version", "library_build", "en
                   "threads")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Check:
     """A recorded order held against today's; true if they are the same."""
 
@@ -312,6 +340,16 @@ class Check:
     def __bool__(self) -> bool:
         return self.same
 
+    def __hash__(self) -> int:
+        return hash((self.recorded, self.now))
+
+    def __repr__(self) -> str:
+        return (f"<accord.Check of {self.recorded.fields['target']}, n={self.recorded.n}: "
+                f"{self.verdict}>")
+
+    def _repr_html_(self) -> str:
+        return figure(str(self), pictures(self.recorded, self.now))
+
     def __str__(self) -> str:
         lines = [f"{self.recorded.fields['target']}, {self.recorded.n} terms: {self.verdict}"]
         if self.difference is not None and not self.same:
@@ -323,7 +361,7 @@ class Check:
         return "\n".join(lines)
 
 
-def check(recorded: Order | str, target: Any, **how: Any) -> Check:
+def check(recorded: Order | str, target: Any, **how: Unpack[CheckOptions]) -> Check:
     """Holds a recorded order (or its JSON) against what `target` does now. The question is the
     recorded one (n, dtype, shape, element); keywords as for `accord.reveal` change it.
 

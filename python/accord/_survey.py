@@ -9,14 +9,19 @@ import os
 import subprocess
 import sys
 import time
-from typing import Any, Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping
 
 from . import _accord
 from ._accord import ArgumentError, Error, UnableError
-from ._order import Order, diff
+from ._order import Order, diff, figure, pictures
 from ._question import Question
 from ._reveal import _ask, _settings
 from .adapters import Adapter, Axis, Gemm, Gemv
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ._options import AskOptions
 
 #: What OpenMP, OpenBLAS, MKL and BLIS read.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
@@ -44,10 +49,10 @@ class Row:
 
     setting: dict[str, Any]
     group: str
-    seconds: float
+    seconds: float = dataclasses.field(compare=False)
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(repr=False)
 class Survey:
     """Answers under several settings; true if all of as many terms agree."""
 
@@ -82,6 +87,16 @@ class Survey:
                 for row in self.rows]
         return json.dumps({"accord": 1, "same": self.same, "rows": rows, "groups": groups},
                           indent=2, default=str)
+
+    def __hash__(self) -> int:
+        return hash((self.title, len(self.rows), len(self.groups)))
+
+    def __repr__(self) -> str:
+        return (f"<accord.Survey of {self.title}: {len(self.rows)} settings, "
+                f"{len(self.groups)} group{'s'[:len(self.groups) != 1]}>")
+
+    def _repr_html_(self) -> str:
+        return figure(str(self), pictures(*(g.order for g in self.groups if g.order is not None)))
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -204,7 +219,8 @@ def _elsewhere(target: Any, environment: Mapping[str, str | None], how: dict[str
 
 def sweep(target: Any, n: Any = None, dtype: Any = None, *, shape: Any = None,
           env: Mapping[str, Iterable[str | None]] | None = None,
-          threads: Iterable[int] | None = None, element: Any = None, **how: Any) -> Survey:
+          threads: Iterable[int] | None = None, element: Any = None,
+          **how: Unpack[AskOptions]) -> Survey:
     """Reveals a target under every combination of the settings given as lists: n, dtype, shape,
     `env` (a dict of environment variables, each with its values; None: unset) and `threads`. Where
     env or threads are given, each setting is asked in a process of its own, so the callable must
@@ -260,7 +276,7 @@ def _reveal(target: Any, *, algorithm: str | None = None, seed: int = 0, certifi
 
 
 def batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *, shape: Any,
-                    element: Any = None, **how: Any) -> Survey:
+                    element: Any = None, **how: Unpack[AskOptions]) -> Survey:
     """Does what an element gets depend on how many rows travel with it? True if it does not.
 
     target: `accord.gemm(f)`, `gemv(f)`, `axis(f)`, or a notation ("blas:sgemm"). The first number

@@ -11,13 +11,18 @@ import contextlib
 import os
 import sys
 import warnings
-from typing import Any, Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 
 from . import _accord, _records, _survey
 from ._accord import ArgumentError
 from ._arrays import library_of
 from ._order import Order, diff
 from .adapters import Adapter
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ._options import AskOptions, RevealOptions
 
 __all__ = ["assert_batch_invariant", "assert_same_on_threads", "assert_same_order"]
 
@@ -38,7 +43,8 @@ def _require_same(a: Order, b: Order, one: str, other: str) -> None:
         raise AssertionError(f"A is {one}, B is {other}.\n{found}")
 
 
-def assert_same_order(a: Any, b: Any, n: Any = None, dtype: Any = None, **how: Any) -> None:
+def assert_same_order(a: Any, b: Any, n: Any = None, dtype: Any = None,
+                      **how: Unpack[RevealOptions]) -> None:
     """a and b add in the same order with the same arithmetic.
 
     a, b: each what `accord.reveal` takes, or an Order. n: a number of terms, or several. Other
@@ -68,7 +74,7 @@ def _require_agreement(found: _survey.Survey) -> None:
 
 
 def assert_batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *, shape: Any,
-                           element: Any = None, **how: Any) -> None:
+                           element: Any = None, **how: Unpack[AskOptions]) -> None:
     """What an element gets does not depend on how many rows travel with it.
 
     Arguments as for `accord.batch_invariant`: target is ``accord.gemm(f)``, ``gemv(f)``,
@@ -85,7 +91,8 @@ def assert_batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *
 
 
 def assert_same_on_threads(target: Any, threads: Iterable[int] = (1, 2, 4), n: Any = None,
-                           dtype: Any = None, *, where: str = "auto", **how: Any) -> None:
+                           dtype: Any = None, *, where: str = "auto",
+                           **how: Unpack[RevealOptions]) -> None:
     """The order does not depend on the number of threads.
 
     where
@@ -121,7 +128,7 @@ def assert_same_on_threads(target: Any, threads: Iterable[int] = (1, 2, 4), n: A
         for row in found.rows:  # it is none of the settings that vary; groups share these
             row.setting.pop("PYTHONPATH", None)
     else:
-        found = _here(adapter, library, counts, _many(n), dtype, how)
+        found = _here(adapter, library, counts, _many(n), dtype, dict(how))
     _require_agreement(found)
 
 

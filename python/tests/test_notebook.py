@@ -13,7 +13,11 @@ pytest.importorskip("ipykernel")
 
 CELLS = ["import accord, numpy as np\naccord.reveal(np.sum, n=32)",
          "accord.synthetic('volta-f16', 32)",
-         "accord.map(accord.axis(np.sum, 1), shape=(3, 40))"]
+         "accord.map(accord.axis(np.sum, 1), shape=(3, 40))",
+         "accord.sweep(np.sum, n=[8, 9])",
+         "accord.diff(accord.reveal(np.sum, n=9), accord.synthetic('pairwise', 9, 'float32'))",
+         "accord.features('synthetic:hopper-f16')",
+         "accord.check(accord.reveal(np.sum, n=9), np.sum)"]
 
 
 def test_a_notebook(tmp_path):

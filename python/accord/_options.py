@@ -1,0 +1,52 @@
+"""The keywords of questions, by type: what a misspelt one is found by."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, TypedDict
+
+Progress = Callable[[str, int, int], object]
+
+
+class TargetOptions(TypedDict, total=False):
+    """Of notations such as "blas:sgemm" (`accord help reveal` explains them)."""
+
+    alpha: float
+    beta: float
+    timeout: float
+    no_fork: bool
+    signature: str
+    transpose: str
+    incx: int
+    incy: int
+    lda: int
+    ldb: int
+    ldc: int
+    align: int
+
+
+class AskOptions(TargetOptions, total=False):
+    """Of `accord.reveal` besides the target, n, dtype, shape and element."""
+
+    algorithm: str | None
+    seed: int
+    certificate: bool
+    strict: bool
+    progress: Progress | None
+    array: Any
+    copy: bool
+    output: Any
+    name: str | None
+
+
+class RevealOptions(AskOptions, total=False):
+    """Of `accord.reveal` besides the target, n and dtype."""
+
+    shape: Any
+    element: Any
+
+
+class CheckOptions(RevealOptions, total=False):
+    """Of `accord.reveal` besides the target."""
+
+    n: int | None
+    dtype: Any
