@@ -31,7 +31,7 @@ class AskOptions(TargetOptions, total=False):
     seed: int
     certificate: bool
     strict: bool
-    progress: Progress | None
+    progress: Progress | bool | None
     array: Any
     copy: bool
     output: Any

@@ -10,6 +10,7 @@ from ._accord import ArgumentError, UnableError
 from ._arrays import load_numpy, quiet
 from ._order import Difference, Order, diff, figure, picture, pictures
 from ._options import Progress
+from ._progress import shown
 from ._question import Question
 
 if TYPE_CHECKING:
@@ -18,16 +19,17 @@ if TYPE_CHECKING:
     from ._options import CheckOptions, TargetOptions
 
 def _settings(algorithm: str | None, seed: int, certificate: bool, strict: bool,
-              progress: Progress | None) -> dict[str, Any]:
+              progress: Progress | bool | None) -> dict[str, Any]:
     return {"algorithm": algorithm, "seed": seed, "certificate": certificate, "strict": strict,
             "progress": progress}
 
 
-def _ask(question: Question, **settings: Any) -> Order:
+def _ask(question: Question, *, progress: Progress | bool | None, **settings: Any) -> Order:
     target, row, column = question.open()
     try:
-        with quiet():
-            return Order(_accord.reveal(target, row=row, column=column, **settings), question)
+        with quiet(), shown(progress) as bar:
+            return Order(_accord.reveal(target, row=row, column=column, progress=bar, **settings),
+                         question)
     except UnableError as error:
         record = getattr(error, "record", None)
         error.order = Order(record, question) if record is not None else None
@@ -36,7 +38,7 @@ def _ask(question: Question, **settings: Any) -> Order:
 
 def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
            element: Any = None, algorithm: str | None = None, seed: int = 0,
-           certificate: bool = True, strict: bool = False, progress: Progress | None = None,
+           certificate: bool = True, strict: bool = False, progress: Progress | bool | None = None,
            array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
            **options: Unpack[TargetOptions]) -> Order:
     """Reveals the order in which `target` adds n terms, and proves it.
@@ -61,7 +63,8 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
     strict
         An order whose arithmetic is not explained is a NotPlainError.
     progress
-        progress(stage, done, total), called now and then; it may raise to stop.
+        progress(stage, done, total), called now and then (total 0: not known); it may raise to stop.
+        By default questions that take long show a bar, on a terminal and in a notebook; False: none.
     array
         What the callable is given: "numpy", "torch", "jax", "memoryview", "list", or a function
         that converts a NumPy array; "auto" follows the callable's library, else NumPy if it is
@@ -204,7 +207,7 @@ class Map:
 
 def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
         algorithm: str | None = None, seed: int = 0, certificate: bool = True,
-        strict: bool = False, progress: Progress | None = None, array: Any = "auto",
+        strict: bool = False, progress: Progress | bool | None = None, array: Any = "auto",
         copy: bool = False, output: Any = None, name: str | None = None,
         **options: Unpack[TargetOptions]) -> Map:
     """Which elements of a result share an order: of an adapter with many results, or a notation
@@ -218,9 +221,8 @@ def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = No
     question = Question(target, n, dtype, shape=shape, array=array, copy=copy, output=output,
                         name=name, seed=seed, **options)
     opened, _, _ = question.open()
-    with quiet():
-        return Map(_accord.reveal_map(opened, **_settings(algorithm, seed, certificate, strict,
-                                                          progress)))
+    with quiet(), shown(progress) as bar:
+        return Map(_accord.reveal_map(opened, **_settings(algorithm, seed, certificate, strict, bar)))
 
 
 # ---- features ----
@@ -285,7 +287,7 @@ class Features:
 
 
 def features(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
-             element: Any = None, seed: int = 0, progress: Progress | None = None,
+             element: Any = None, seed: int = 0, progress: Progress | bool | None = None,
              array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
              **options: Unpack[TargetOptions]) -> Features:
     """The arithmetic of a target: of matrix accelerators each parameter, of other sums what the
@@ -301,8 +303,8 @@ def features(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any
                         output=output, name=name, seed=seed, **options)
     order = _ask(question, **_settings(None, seed, True, False, progress))
     opened, row, column = question.open()
-    with quiet():
-        found = _accord.features(opened, order._record, seed=seed, progress=progress,
+    with quiet(), shown(progress) as bar:
+        found = _accord.features(opened, order._record, seed=seed, progress=bar,
                                  row=max(row, 0), column=column)
     machine = [Feature(*row) for row in found["machine"]] if found["machine"] else None
     if order.n < 4 and order.model:  # three terms added one by one are any sum
