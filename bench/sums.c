@@ -244,7 +244,7 @@ static double by_method(size_t n, const double *x, enum accord_exact_method meth
     accord_exact_options_init(&options);
     options.method = method;
     options.expansion = expansion;
-    options.early_exit = early_exit;
+    options.no_early_exit = !early_exit;
     double sum = 0;
     accord_sum_exact_f64(n, x, 1, &options, &sum, NULL);
     return sum;

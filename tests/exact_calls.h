@@ -230,7 +230,7 @@ static inline accord_exact_options any_options(void)
     o.rounding = (enum accord_exact_rounding)below(ROUNDINGS);
     o.threads = below(9);
     o.expansion = 2 + below(7);
-    o.early_exit = below(2);
+    o.no_early_exit = below(2);
     return o;
 }
 

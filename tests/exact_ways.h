@@ -56,7 +56,7 @@ static inline bool direct_f64(const accordi_exact_kernels *row, const accord_exa
 {
     (void)y;
     if (how->method == ACCORD_EXACT_EXPANSION)
-        row->expansion_f64(sum, n, x, how->expansion, how->early_exit);
+        row->expansion_f64(sum, n, x, how->expansion, !how->no_early_exit);
     else
         row->sum_f64(sum, n, x, levels_of[how->method]);
     return true;
@@ -66,7 +66,7 @@ static inline bool direct_dot_f64(const accordi_exact_kernels *row, const accord
                                   accordi_exact_view sum, size_t n, const void *x, const void *y)
 {
     if (how->method == ACCORD_EXACT_EXPANSION)
-        row->expansion_dot_f64(sum, n, x, y, how->expansion, how->early_exit);
+        row->expansion_dot_f64(sum, n, x, y, how->expansion, !how->no_early_exit);
     else
         row->dot_f64(sum, n, x, y, levels_of[how->method]);
     return true;
@@ -198,7 +198,7 @@ static inline accord_exact_options any_options(void)
     how.rounding = (enum accord_exact_rounding)below(ROUNDINGS);
     how.threads = below(9);
     how.expansion = 2 + below(7);
-    how.early_exit = below(2);
+    how.no_early_exit = below(2);
     return how;
 }
 

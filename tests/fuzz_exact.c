@@ -70,9 +70,9 @@ static void add_by_row(const numbers *q, accordi_exact_view sum, const accordi_e
     enum accord_exact_method m = q->how.method;
     bool expansion = m == ACCORD_EXACT_EXPANSION;
     if (expansion && q->bytes == 8 && q->dot)
-        row->expansion_dot_f64(sum, q->n, x, y, q->how.expansion, q->how.early_exit);
+        row->expansion_dot_f64(sum, q->n, x, y, q->how.expansion, !q->how.no_early_exit);
     else if (expansion && q->bytes == 8)
-        row->expansion_f64(sum, q->n, x, q->how.expansion, q->how.early_exit);
+        row->expansion_f64(sum, q->n, x, q->how.expansion, !q->how.no_early_exit);
     else if (expansion || q->bytes == 2)
         add_scalar(q, sum);
     else if (q->bytes == 8 && q->dot)
@@ -162,7 +162,7 @@ static void read_options(numbers *q, const uint8_t *data)
     accord_exact_options_init(&q->how);
     q->how.rounding = (enum accord_exact_rounding)(data[1] % ACCORD_EXACT_ROUNDING_COUNT);
     q->how.expansion = 2 + (data[1] >> 3) % 7;
-    q->how.early_exit = data[2] & 1;
+    q->how.no_early_exit = data[2] & 1;
     q->how.method = (enum accord_exact_method)((data[2] >> 1) % ACCORD_EXACT_METHOD_COUNT);
 }
 

@@ -225,7 +225,17 @@ f '9007199254740993' 'rounded' 0 '^9007199254740993  9007199254740992  ' - --dec
 f '9007199254740993' 'rounded, ties away' 0 '^9007199254740993  9007199254740994  ' - --decimal --rounding away
 f '9007199254740993 1e-50' 'rounded, a trace beyond a tie' 0 '  9007199254740994  ' - --decimal
 f '0.1 nan' 'decimals and a NaN' 0 '^nan$' '1 nan' --decimal
-f '1.25 0x1p0' 'no decimal' 2 - 'line 1, column 6: not a decimal number: "0x1p0"' --decimal
+f '1.25 0x1g0' 'no decimal' 2 - 'line 1, column 6: not a decimal number: "0x1g0"' --decimal
+f '1.25 0x1p3' 'hexadecimal among decimals' 0 '^9\.25  9\.25  0x1\.28p\+3$' - --decimal
+f '-0X.8P-1 0.10' 'and below zero' 0 '^-0\.15  ' - --decimal
+f '0x1.00000000000000001p0 -1' 'with more bits than f64 holds' 0 '^0\.00000000000000000000338813178901720135627329000271856784820556640625  ' - --decimal
+f '0x100.00 0x0p0 0x8.' 'with zeros at the ends' 0 '^264  264  ' - --decimal
+f '0x1p-1074 -4.94e-324' 'down to the least f64' 0 '^6\.564584124654417656[0-9]*e-328  0  0x0p\+0$' - --decimal
+f '0x1.8p1024' 'beyond f64 in hexadecimal' 2 - 'digits beyond those of an f64: "0x1\.8p1024"' --decimal
+f '0x1p-1075' 'below f64 in hexadecimal' 2 - 'digits beyond those of an f64' --decimal
+f '0x' 'no hexadecimal digits' 2 - 'not a decimal number: "0x"' --decimal
+f '0x1p' 'no exponent' 2 - 'not a decimal number: "0x1p"' --decimal
+f '0x1p3 1' 'hexadecimal in both sums' 0 '^naive  9  0x1\.2p\+3  off by 0' - --decimal --naive
 f '1e100000' 'too many digits' 2 - '10\^100000' --decimal
 f '1e400' 'too large for the naive sum' 2 - 'too large for the f64 of --naive' --decimal --naive
 f '0.10 0.20' 'decimals as JSON' 0 '"exact": false, "decimal": "0\.30"' - --decimal --json
@@ -237,6 +247,11 @@ f '' 'no decimals' 0 '^0  0  0x0p\+0$' 'no numbers' --decimal
 f '1e16 1 -1e16' 'a naive sum' 0 '^naive  0  0x0p\+0  off by 1, 1 of the sum, 4\.5e\+15 ulp$' - --naive
 f '1e308 1e308 -1e308' 'a naive sum that overflows' 0 '^naive  inf  not finite$' - --naive
 f '0.1 0.2' 'a naive sum in f32' 0 '^naive  0\.3  0x1\.333334p-2  off by ' - --naive --result f32
+f '1 0x1.000001p0 -2' 'numbers that f32 does not hold are rounded first' 0 '^naive  0  0x0p\+0  off by 5\.96e-08' - --naive --result f32
+f '16777217 1' 'and so is each sum' 0 '^naive  16777216  0x1p\+24  off by 2' - --naive --result f32
+f '2049 1' 'in f16' 0 '^naive  2048  0x1p\+11  off by 2' - --naive --result f16
+f '257 1' 'in bf16' 0 '^naive  256  0x1p\+8  off by 2' - --naive --result bf16
+f 'a 16777217\na 1\nb 1' 'by key, too' 0 '^  a  16777218  0x1\.000002p\+24  16777216  ' - --naive --result f32 --group-by 1 --column 2
 f '1 2' 'a naive sum that is right' 0 'off by 0, 0 of the sum, 0 ulp$' - --naive
 f '1e16 1 -1e16' 'a naive sum as JSON' 0 '"naive": \{"sum": 0, "sum_hex": "0x0p\+0", "error": 1, "relative_error": 1, "ulps": 4503599627370496\}' - --naive --json
 is 'which is valid' valid_json "$dir/out"
@@ -254,6 +269,8 @@ printf '1e-200 1e300 -1e300\n' >"$dir/d"
 t 'products that underflow and overflow' 0 '^0  0x0p\+0$' - "$accord" dot "$dir/c" "$dir/d"
 s 'upwards' '5e-324  0x0.0000000000001p-1022' "$accord" dot "$dir/c" "$dir/d" --rounding up
 t 'a naive one' 0 '^naive  nan  not finite$' - "$accord" dot "$dir/c" "$dir/d" --naive
+printf '0x1.000001p0\n' >"$dir/near"
+t 'factors of a naive product are rounded first' 0 '^naive  1  0x1p\+0  off by 1\.19e-07' - "$accord" dot "$dir/near" "$dir/near" --naive --result f32
 s 'text and raw' '5.5  0x1.6p+2' sh -c 'echo 1 2 | "$1" dot - "$2/x.f64"' - "$accord" "$dir"
 t 'two counts' 2 - 'a holds 3 numbers and .*x\.f64 2; give as many in both' "$accord" dot "$dir/a" "$dir/x.f64"
 t 'two counts of raw files' 2 - 'big\.f64 holds 1 numbers and .*x\.f64 2' "$accord" dot "$dir/big.f64" "$dir/x.f64"
@@ -270,6 +287,32 @@ t 'an empty field of a dot product' 2 - 'an empty field; write a number there' s
 t 'of nothing' 0 '^0  0x0p' 'no numbers' "$accord" dot "$dir/nothing" "$dir/nothing"
 t 'as JSON' 0 '"verb": "dot",' - "$accord" dot "$dir/a" "$dir/b" --json --naive
 is 'which is valid' valid_json "$dir/out"
+
+# ---- the shortest decimals ----
+f '123456789' 'digits of f32' 0 '^123456790  0x1\.d6f346p\+26$' - --result f32
+f '65504' 'digits of f16' 0 '^65500  0x1\.ffcp\+15$' - --result f16
+f '123456789' 'digits of bf16' 0 '^123000000  0x1\.d6p\+26$' - --result bf16
+f '3.3895313892515355e38' 'the largest bf16' 0 '^3\.39e\+38  ' - --result bf16
+f '0x1p-44' 'a power of two' 0 '^5\.684341886080802e-14  0x1p-44$' -
+f '-1200 0.5' 'below zero' 0 '^-1199\.5  ' -
+
+# ---- what --type says ----
+if python3 -c 'import numpy' 2>/dev/null; then
+    python3 -c 'import numpy as np, sys; a = np.arange(4); d = sys.argv[1]
+np.save(d + "/t64.npy", a.astype("<f8")); np.save(d + "/t32.npy", a.astype(">f4"))
+a.astype("<f8").tofile(d + "/odd.f32"); a.astype(">f4").tofile(d + "/odd.csv"); a.astype("<f8").tofile(d + "/odd.npy")' "$dir"
+    t 'the type of a .npy file, confirmed' 0 '^6  ' - "$accord" sum "$dir/t64.npy" --type f64
+    t 'the type of a .npy file, denied' 2 - 't64\.npy holds f64, as its header says; leave --type f32 out' "$accord" sum "$dir/t64.npy" --type f32
+    t 'in a dot product' 2 - 't32\.npy holds f32' "$accord" dot "$dir/t32.npy" "$dir/t32.npy" --type f64
+    t 'its byte order, confirmed' 0 '^6  ' - "$accord" sum "$dir/t32.npy" --type f32 --big-endian
+    t 'its byte order, denied' 2 - 'lowest byte .*leave --big-endian out' "$accord" sum "$dir/t64.npy" --big-endian
+    t 'a type against the name' 0 '^6  ' - "$accord" sum "$dir/odd.f32" --type f64
+    t 'a type against the name of a table' 0 '^6  ' - "$accord" sum "$dir/odd.csv" --type f32 --big-endian
+    t 'a type against the name of an array' 0 '^6  ' - "$accord" sum "$dir/odd.npy" --type f64
+    t 'and against columns' 2 - 'is raw and has no columns' "$accord" sum "$dir/odd.csv" --type f32 --column 1
+else
+    skip '--type and .npy files' 'there is no NumPy'
+fi
 
 # ---- saved sums ----
 printf '1e300 1 -3' >"$dir/p1"
@@ -303,6 +346,23 @@ s 'merged products' '14.000000000000002  0x1.c000000000001p+3' "$accord" dot --m
 is 'as many bytes as documented' [ "$(wc -c <"$dir/a.dot")" = 628 ]
 t 'a sum of products is no sum' 2 - 'a\.dot is a sum of products; accord dot --merge takes it' "$accord" sum --merge "$dir/p1.sum" "$dir/a.dot"
 t 'a sum is none of products' 2 - 'p1\.sum is a sum, not one of products' "$accord" dot --merge "$dir/a.dot" "$dir/p1.sum"
+for file in odd.npy odd.csv odd.f32 odd; do
+    "$accord" sum "$dir/p1" --save "$dir/$file" >/dev/null
+    s "saved as $file" '1e+300  0x1.7e43c8800759cp+996' "$accord" sum "$dir/$file"
+    is "and merged" "$accord" sum --merge "$dir/$file" "$dir/$file"
+    "$accord" dot "$dir/a" "$dir/b" --save "$dir/$file" >/dev/null
+    is "products saved as $file" "$accord" dot --merge "$dir/$file" "$dir/$file"
+done
+for terms in '' nan inf 'inf -inf' '-0' '-0 0' '1e308 1e308 1e308' '5e-324' '1 -1'; do
+    for result in f64 f32 f16 bf16; do
+        echo "$terms" >"$dir/terms"
+        "$accord" sum "$dir/terms" --result $result --save "$dir/terms.sum" -q >"$dir/said"
+        s "saved and read: '$terms' as $result" "$(cat "$dir/said")" "$accord" sum --merge "$dir/terms.sum" --result $result -q
+        "$accord" dot "$dir/terms" "$dir/terms" --result $result --save "$dir/terms.dot" -q >"$dir/said"
+        s "and products" "$(cat "$dir/said")" "$accord" dot --merge "$dir/terms.dot" --result $result -q
+    done
+done
+t 'a type for a saved sum' 2 - 'is a saved sum, not raw numbers; leave --type out' "$accord" sum "$dir/p1.sum" --type f64
 t 'products of saved sums' 2 - 'p1\.sum is a saved sum, not a file of numbers' "$accord" dot "$dir/p1.sum" "$dir/a"
 t 'merged numbers of a dot product' 2 - 'a is no saved sum' "$accord" dot --merge "$dir/a" "$dir/b"
 t 'a saved sum is no array' 2 - 'p1\.sum is a saved sum, not a file of numbers' sh -c 'echo "(0+1)" | "$1" replay - -i "$2" -q' - "$accord" "$dir/p1.sum"

@@ -232,7 +232,7 @@ static job any_job(const routine *row, size_t n)
     j.how.method = (enum accord_exact_method)below(ACCORD_EXACT_METHOD_COUNT);
     j.how.rounding = (enum accord_exact_rounding)below(ROUNDINGS);
     j.how.expansion = 2 + below(7);
-    j.how.early_exit = below(2);
+    j.how.no_early_exit = below(2);
     j.how.threads = 1 + below(3);
     return j;
 }

@@ -81,7 +81,7 @@ static void test_forged(void **state)
         unsigned char byte;
     } rows[] = {
         {23, 0x80},  /* terms < 0 */
-        {23, 0x41},  /* more than 2^62 */
+        {23, 0x41},  /* far more than 2^62 */
         {31, 0x80},  /* NaNs < 0 */
         {24, 200},   /* more NaNs than terms */
         {347, 0x80}, /* the last limb far below its range */
@@ -125,6 +125,82 @@ static void test_form(void **state)
     assert_memory_equal(bytes, expected, sizeof bytes);
 }
 
+static double any_number(void)
+{
+    static const double chosen[] = {0, -0.0, NAN, INFINITY, -INFINITY, 0x1p1023, 0x1p-1074, -1};
+    uint64_t pick = accordi_rng_below(&rng, 2 * sizeof chosen / sizeof *chosen);
+    if (pick < sizeof chosen / sizeof *chosen)
+        return chosen[pick];
+    uint64_t bits = accordi_rng_next(&rng);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Whatever was done to a sum: what is saved can be loaded, and is saved as the same bytes again. */
+#define DEFINE_ROUND_TRIP(name_, type_, bytes_)                                                    \
+    static void any_change_##name_(type_ *x, const type_ *y)                                       \
+    {                                                                                              \
+        double numbers[40];                                                                        \
+        for (int i = 0; i < 40; i++)                                                               \
+            numbers[i] = any_number();                                                             \
+        switch (accordi_rng_below(&rng, 7)) {                                                      \
+        case 0:                                                                                    \
+            name_##_add_f64(x, numbers[0]);                                                        \
+            break;                                                                                 \
+        case 1:                                                                                    \
+            name_##_subtract_f64(x, numbers[0]);                                                   \
+            break;                                                                                 \
+        case 2:                                                                                    \
+            name_##_add(x, y, NULL);                                                               \
+            break;                                                                                 \
+        case 3:                                                                                    \
+            name_##_subtract(x, y, NULL);                                                          \
+            break;                                                                                 \
+        case 4: /* refused where bits would be lost, or there is no room */                        \
+            name_##_scale(x, (int)accordi_rng_below(&rng, 4000) - 2000, NULL);                     \
+            break;                                                                                 \
+        case 5:                                                                                    \
+            name_##_add_array_f64(x, accordi_rng_below(&rng, 40), numbers, 1);                     \
+            break;                                                                                 \
+        default: /* to 2^62 terms, and then no further */                                          \
+            for (int i = 0; i < 64; i++)                                                           \
+                name_##_add(x, x, NULL);                                                           \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void round_trip_##name_(void)                                                           \
+    {                                                                                              \
+        type_ sums[3], back;                                                                       \
+        unsigned char bytes[bytes_], again[bytes_];                                                \
+        accord_error error;                                                                        \
+        memset(sums, 0, sizeof sums);                                                              \
+        for (uint64_t left = accordi_rng_below(&rng, 20); left; left--)                            \
+            any_change_##name_(&sums[left % 3], &sums[accordi_rng_below(&rng, 3)]);                \
+        for (int i = 0; i < 3; i++) {                                                              \
+            name_##_save(&sums[i], bytes);                                                         \
+            if (name_##_load(&back, bytes, sizeof bytes, &error) != ACCORD_OK)                     \
+                fail_msg("%s", error.text);                                                        \
+            name_##_save(&back, again);                                                            \
+            assert_memory_equal(bytes, again, sizeof bytes);                                       \
+            double was = name_##_f64(&sums[i], ACCORD_EXACT_NEAREST_EVEN);                         \
+            double is = name_##_f64(&back, ACCORD_EXACT_NEAREST_EVEN);                             \
+            assert_memory_equal(&was, &is, sizeof is);                                             \
+        }                                                                                          \
+    }
+
+DEFINE_ROUND_TRIP(accord_exact, accord_exact, ACCORD_EXACT_BYTES)
+DEFINE_ROUND_TRIP(accord_exact_wide, accord_exact_wide, ACCORD_EXACT_WIDE_BYTES)
+
+static void test_round_trips(void **state)
+{
+    (void)state;
+    for (size_t i = trials(3000); i; i--) {
+        round_trip_accord_exact();
+        round_trip_accord_exact_wide();
+    }
+}
+
 int main(void)
 {
     accordi_rng_init(&rng, trials_seed());
@@ -132,6 +208,7 @@ int main(void)
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_forged),
         cmocka_unit_test(test_form),
+        cmocka_unit_test(test_round_trips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

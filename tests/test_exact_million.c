@@ -36,15 +36,16 @@ static void tell(const char *format, ...)
 
 static int slot_of(const accord_exact_options *how)
 {
-    return how->method < ACCORD_EXACT_EXPANSION ? (int)how->method
-                                                : 4 + 2 * (how->expansion - 2) + how->early_exit;
+    return how->method < ACCORD_EXACT_EXPANSION
+               ? (int)how->method
+               : 4 + 2 * (how->expansion - 2) + !how->no_early_exit;
 }
 
 static void tell_how(const accord_exact_options *how)
 {
     tell(", %s", accord_exact_method_name(how->method));
     if (how->method == ACCORD_EXACT_EXPANSION)
-        tell(" of %d%s", how->expansion, how->early_exit ? " with early exit" : "");
+        tell(" of %d%s", how->expansion, !how->no_early_exit ? " with early exit" : "");
 }
 
 /* Passes through accumulators. */

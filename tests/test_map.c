@@ -661,7 +661,7 @@ static void write_map(const accord_map *map, const char *form, accordi_buffer *o
     accord_error error;
     accord_write_options options;
     accord_write_options_init(&options);
-    options.utf8 = false;
+    options.ascii = true;
     out->length = 0;
     assert_int_equal(
         accord_map_write(map, accord_map_writer_by_name(form), &options, to_buffer, out, &error),

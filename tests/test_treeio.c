@@ -725,7 +725,7 @@ static void test_golden(void **state)
     accord_write_options plain, color;
     accord_write_options_init(&plain);
     color = plain;
-    plain.utf8 = false;
+    plain.ascii = true;
     color.color = true;
     color.columns = 60;
     accord_record r = example(tree_of("(((0+1)+(2+3))+((4+5)+(6+7)))"));
@@ -859,12 +859,12 @@ static void test_report_keeps_to_the_terminal(void **state)
         r.tree = some_tree();
         r.n = r.tree->leaves;
         options.columns = 40 + (int)accordi_rng_below(&rng, 100);
-        options.utf8 = accordi_rng_below(&rng, 2);
+        options.ascii = accordi_rng_below(&rng, 2);
         accordi_buffer out = written(&r, "report", &options);
         int column = 0;
         for (size_t i = 0; i < out.length; i++) {
             unsigned char c = (unsigned char)out.data[i];
-            if (!options.utf8)
+            if (options.ascii)
                 assert_true(c == '\n' || (c >= 0x20 && c < 0x7f));
             if (c == '\n' && column == 0)
                 break;

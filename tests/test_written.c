@@ -1,6 +1,7 @@
 /* Written numbers: every decimal is read as strtod reads it, whatever way it takes; decimal sums
  * against integers of GMP, and their roundings in all formats and directions against MPFR. */
 #include "cli/decimal.h"
+#include "cli/numbers.h"
 #include "cli/written.h"
 #include "exact_sums.h"
 #include "trials.h"
@@ -543,6 +544,71 @@ static void decimal_f64(void **state)
     }
 }
 
+/* ---- the shortest decimals ---- */
+
+static int digits_of(const char *text)
+{
+    int digits = 0, last = 0;
+    for (const char *c = text; *c && *c != 'e'; c++)
+        if (*c >= '0' && *c <= '9' && (digits || *c != '0')) {
+            digits++;
+            last = *c == '0' ? last : digits;
+        }
+    return last;
+}
+
+/* Reads back in one rounding from the decimal; no decimal of fewer digits does: neither of the two
+ * next to x. */
+static void is_shortest(enum accord_format format, double x)
+{
+    char text[64], *past;
+    accordi_buffer out = {0};
+    double read;
+    cli_put_number(&out, format, x);
+    assert_false(out.failed);
+    assert_int_equal(cli_written(out.data, out.length, format != ACCORD_F64, &read),
+                     CLI_WRITTEN_NUMBER);
+    read = accord_format_round(format, ACCORD_NEAREST_EVEN, read);
+    if (bits_of(read) != bits_of(x))
+        fail_msg("%a is printed as %s, which is read as %a", x, out.data, read);
+    int fewer = digits_of(out.data) - 1;
+    for (int up = 0; fewer > 0 && up < 2; up++) {
+        snprintf(text, sizeof text, "%.*e", fewer - 1, fabs(x));
+        long exponent = strtol(strchr(text, 'e') + 1, &past, 10);
+        *strchr(text, 'e') = 0;
+        double lead = strtod(text, NULL) + (up ? pow(10, 1 - fewer) : 0);
+        snprintf(text, sizeof text, "%.*fe%ld", fewer - 1, lead, exponent);
+        cli_written(text, strlen(text), format != ACCORD_F64, &read);
+        if (accord_format_round(format, ACCORD_NEAREST_EVEN, read) == fabs(x))
+            fail_msg("%a is printed as %s, though %s is shorter", x, out.data, text);
+    }
+    accordi_buffer_clear(&out);
+}
+
+static void shortest(void **state)
+{
+    (void)state;
+    static const enum accord_format narrow[] = {ACCORD_F16, ACCORD_BF16};
+    for (int f = 0; f < 2; f++)
+        for (uint64_t pattern = 0; pattern < 1 << 16; pattern++) {
+            double x = accord_format_decode(narrow[f], pattern);
+            if (isfinite(x))
+                is_shortest(narrow[f], x);
+        }
+    for (int exponent = -1074; exponent < 1024; exponent++) {
+        is_shortest(ACCORD_F64, ldexp(1, exponent));
+        if (exponent >= -149 && exponent < 128)
+            is_shortest(ACCORD_F32, ldexp(1, exponent));
+    }
+    for (size_t i = trials(20000); i; i--) {
+        double x = accord_format_decode(ACCORD_F32, accordi_rng_below(&rng, 0x7f800000));
+        uint64_t bits = accordi_rng_below(&rng, 0x7ff0000000000000);
+        is_shortest(ACCORD_F32, x);
+        memcpy(&x, &bits, sizeof x);
+        is_shortest(ACCORD_F64, x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -552,7 +618,7 @@ int main(void)
         cmocka_unit_test(decimal_sums),     cmocka_unit_test(decimal_ties),
         cmocka_unit_test(decimal_limits),   cmocka_unit_test(decimal_puts),
         cmocka_unit_test(decimal_refusals), cmocka_unit_test(decimal_parts),
-        cmocka_unit_test(decimal_f64)};
+        cmocka_unit_test(decimal_f64),      cmocka_unit_test(shortest)};
     accordi_rng_init(&rng, trials_seed());
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

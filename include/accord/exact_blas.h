@@ -42,13 +42,16 @@ enum accord_exact_method {
 /* "auto", "superaccumulator", "window", "scatter", "expansion"; NULL when out of range. */
 ACCORD_API const char *accord_exact_method_name(enum accord_exact_method method);
 
+/* For `threads`: one for each processor that this process may run on. */
+#define ACCORD_EXACT_EACH_PROCESSOR 0x7fffffff
+
+/* All bytes zero stands for the defaults, as _init and NULL do. */
 typedef struct accord_exact_options {
     enum accord_exact_method method;     /* ACCORD_EXACT_AUTO */
     enum accord_exact_rounding rounding; /* of the result; ACCORD_EXACT_NEAREST_EVEN */
-    int threads;   /* at most; 0: one for each processor this process may run on; default 1. Short
-                      work is done by fewer */
-    int expansion; /* terms of an expansion, 2 … 8; default 8; for ACCORD_EXACT_EXPANSION alone */
-    bool early_exit; /* leave an expansion when a remainder is zero (Alg. 2); default true */
+    int threads;        /* at most; 0: 1, the calling thread alone. Short work is done by fewer */
+    int expansion;      /* terms of an expansion, 2 … 8; 0: 8; for ACCORD_EXACT_EXPANSION alone */
+    bool no_early_exit; /* go on in an expansion when a remainder is zero (Alg. 1, not Alg. 2) */
 } accord_exact_options;
 ACCORD_API void accord_exact_options_init(accord_exact_options *options);
 

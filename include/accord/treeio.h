@@ -76,10 +76,11 @@ typedef struct accord_writer {
 ACCORD_API const accord_writer *accord_writer_at(size_t i);
 ACCORD_API const accord_writer *accord_writer_by_name(const char *name);
 
+/* All bytes zero stands for the defaults, as _init and NULL do. */
 typedef struct accord_write_options {
-    int columns; /* width of the terminal for `report`; 0 means 80 */
+    int columns; /* width of the terminal for `report`; 0: 80 */
     bool color;  /* `report` may use ANSI colours */
-    bool utf8;   /* `report` may use box-drawing characters */
+    bool ascii;  /* `report` keeps to ASCII, else it draws with characters of UTF-8 */
 } accord_write_options;
 ACCORD_API void accord_write_options_init(accord_write_options *options);
 

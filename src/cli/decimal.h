@@ -20,14 +20,18 @@ enum { CLI_DECIMAL_MOST = 100000, CLI_DECIMAL_DIGITS = 9 };
 
 enum cli_decimal_added {
     CLI_DECIMAL_ADDED,
-    CLI_DECIMAL_NONE,   /* not a decimal */
-    CLI_DECIMAL_BEYOND, /* digits beyond CLI_DECIMAL_MOST */
+    CLI_DECIMAL_NONE,       /* not a decimal */
+    CLI_DECIMAL_BEYOND,     /* digits beyond CLI_DECIMAL_MOST */
+    CLI_DECIMAL_BEYOND_F64, /* hexadecimal digits where no f64 has any */
     CLI_DECIMAL_NOMEM
 };
 
 /* Adds the decimal written in at[0] … at[length - 1], like -12.50 or 3e-4; or subtracts it. */
 enum cli_decimal_added cli_decimal_add(cli_decimal *sum, const char *at, size_t length,
                                        bool negate);
+/* Adds the hexadecimal number written there, like 0x1.8p-3, all its digits. After a failure the sum
+ * may hold some of them. */
+enum cli_decimal_added cli_decimal_add_hex(cli_decimal *sum, const char *at, size_t length);
 /* Adds or subtracts a finite x, every bit of it; the decimals of the sum stay as they are. */
 bool cli_decimal_add_f64(cli_decimal *sum, double x, bool negate);
 /* Adds the terms of another. False when there is no memory, as above. */

@@ -120,8 +120,8 @@ const cli_verb cli_dot = {
         "rounded, overflows or underflows, and the sum is rounded once. Both hold equally many "
         "numbers, in any of the forms of accord sum (see there), which need not be the same; "
         "decimals are read to the nearest f64 first. With --merge the files are sums that --save "
-        "kept, and there may be any number of them. --naive adds rounded products in f64 (or "
-        "--result) from left to right.",
+        "kept, and there may be any number of them. --naive rounds the numbers to f64 (or "
+        "--result), and their products and sums too, from left to right.",
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,

@@ -54,10 +54,8 @@ static void add_products(product *p)
     enum accord_format format = p->how->format;
     accord_exact_wide_add_products_f64(&p->sum, n, p->a.at, 1, p->b.at, 1);
     for (size_t i = 0; p->how->naive && i < n; i++) {
-        double term = p->a.at[i] * p->b.at[i];
-        if (format != ACCORD_F64)
-            term = accord_format_round(format, ACCORD_NEAREST_EVEN, term);
-        p->naive = cli_naive_add(p->naive, format, term);
+        double a = cli_naive_round(format, p->a.at[i]), b = cli_naive_round(format, p->b.at[i]);
+        p->naive = cli_naive_add(p->naive, format, a * b);
     }
     p->a.at += n;
     p->b.at += n;

@@ -1,6 +1,5 @@
 /* Numbers from whole files. */
 #include "cli/numbers.h"
-#include <math.h>
 
 static int nothing(const cli_reader *r)
 {
@@ -111,22 +110,4 @@ bool cli_numbers_shape(cli_numbers *numbers, const char *path, const char *what,
     numbers->columns = columns;
     numbers->shaped = true;
     return true;
-}
-
-void cli_put_number(accordi_buffer *out, enum accord_format format, double x)
-{
-    char text[40];
-    int digits = 1;
-    if (isnan(x)) {
-        accordi_buffer_puts(out, "nan");
-        return;
-    }
-    do
-        snprintf(text, sizeof text, "%.*g", digits, x);
-    while (accord_format_round(format, ACCORD_NEAREST_EVEN, strtod(text, NULL)) != x &&
-           digits++ < 17);
-    int whole = fabs(x) >= 1 && fabs(x) < 1e15 ? (int)floor(log10(fabs(x))) + 1 : 0;
-    if (whole > digits) /* 10 rather than 1e+01 */
-        snprintf(text, sizeof text, "%.*g", whole, x);
-    accordi_buffer_puts(out, text);
 }

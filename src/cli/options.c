@@ -150,7 +150,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
                     NULL},
     [CLI_START] = {"start", 0, CLI_FILE, "FILE",
                    "what beta multiplies, a number for each sum; else all 0", 0, NULL},
-    [CLI_TYPE] = {"type", 0, CLI_CHOICE, "NAME", "files of numbers are raw", 0, type_choice},
+    [CLI_TYPE] =
+        {"type", 0, CLI_CHOICE, "NAME",
+         "files of numbers are raw and hold this; of .npy files it can only confirm the header", 0,
+         type_choice},
     [CLI_BIG_ENDIAN] = {"big-endian", 0, CLI_FLAG, NULL,
                         "raw files have the highest byte of each number first", 0, NULL},
     [CLI_COLUMN] = {"column", 0, CLI_TEXT, "COLUMN",

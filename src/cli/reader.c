@@ -3,8 +3,9 @@
 #include "cli/written.h"
 #include <strings.h>
 
-/* The first that fits. Magic numbers come before names, names before what is left: text. */
-static const cli_form *const forms[] = {&cli_form_npy, &cli_form_saved, &cli_form_raw,
+/* The first that fits. Magic numbers come before names, names before what is left: text. A saved
+ * sum is known by its magic number alone, whatever its name. */
+static const cli_form *const forms[] = {&cli_form_saved, &cli_form_npy, &cli_form_raw,
                                         &cli_form_table, &cli_form_text};
 
 enum { VALUES = 1024, MAGIC = 8 };

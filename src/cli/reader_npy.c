@@ -1,6 +1,7 @@
 /* NumPy's .npy: a magic string, the length of a header, the header (a Python dictionary in text:
  * {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }), then the numbers. Those of
- * ml_dtypes.bfloat16 are saved as V2, two bytes of no meaning: --type has to tell it. */
+ * ml_dtypes.bfloat16 are saved as V2, two bytes of no meaning: --type has to tell it. Otherwise the
+ * header says what the numbers are, and an option that says something else is refused. */
 #include "cli/reader.h"
 
 static const char magic[] = "\x93NUMPY";
@@ -15,7 +16,7 @@ static bool is_npy(const cli_reader *r)
 {
     const cli_source *s = &r->source;
     bool saved = s->length >= 6 && memcmp(s->data, magic, 6) == 0;
-    return saved || cli_ends_in(r->path, ".npy");
+    return saved || (!r->options->type && cli_ends_in(r->path, ".npy"));
 }
 
 static bool bad(cli_reader *r, const char *problem)
@@ -86,6 +87,23 @@ static bool read_type(cli_reader *r, const header *h)
     return true;
 }
 
+/* Do the options ask for numbers that the header denies? */
+static bool contradicted(cli_reader *r)
+{
+    const char *type = r->options->type, *name = accord_format_get(r->format)->name;
+    const uint16_t one = 1;
+    bool big = (*(const unsigned char *)&one == 0) != r->swapped;
+    if (type && strcmp(type, name) != 0)
+        accordi_fail(&r->error, ACCORD_ARG, "%s holds %s, as its header says; leave --type %s out",
+                     r->source.name, name, type);
+    else if (r->options->big_endian && !big)
+        accordi_fail(&r->error, ACCORD_ARG,
+                     "%s has the lowest byte of each number first, as its header says; leave "
+                     "--big-endian out",
+                     r->source.name);
+    return r->error.status != ACCORD_OK;
+}
+
 static bool read_order(cli_reader *r, const header *h)
 {
     const char *at = find(h, "fortran_order"), *end = h->text + h->length;
@@ -138,6 +156,8 @@ static bool open_npy(cli_reader *r)
     if (!read_type(r, &h))
         return bad(r, "its type is none of f2, f4, f8; convert it with astype, or say --type bf16 "
                       "where it is V2");
+    if (contradicted(r))
+        return false;
     if (!read_order(r, &h))
         return bad(
             r, "the header has no fortran_order of True or False; save it again with numpy.save");

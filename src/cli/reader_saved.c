@@ -9,8 +9,11 @@ static bool is_saved(const cli_reader *r)
 
 static bool open_saved(cli_reader *r)
 {
-    (void)r;
-    return true;
+    if (!r->options->type)
+        return true;
+    accordi_fail(&r->error, ACCORD_ARG, "%s is a saved sum, not raw numbers; leave --type out",
+                 r->source.name);
+    return false;
 }
 
 static bool no_numbers(cli_reader *r, cli_block *block)

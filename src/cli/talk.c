@@ -144,7 +144,7 @@ void cli_write_options(accord_write_options *options, bool terminal)
     const char *columns = getenv("COLUMNS");
     accord_write_options_init(options);
     options->color = cli_colors(terminal);
-    options->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    options->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     if (columns && atoi(columns) >= 20)
         options->columns = atoi(columns);
     else if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)

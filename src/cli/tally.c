@@ -28,13 +28,18 @@ static void (*const adders[])(accord_exact *, const cli_block *) = {[ACCORD_F64]
                                                                     [ACCORD_F16] = add_f16,
                                                                     [ACCORD_BF16] = add_bf16};
 
+double cli_naive_round(enum accord_format format, double x)
+{
+    if (format == ACCORD_F64)
+        return x;
+    return format == ACCORD_F32 ? (double)(float)x
+                                : accord_format_round(format, ACCORD_NEAREST_EVEN, x);
+}
+
+/* f64 has more than twice the bits of the others: to round its sum again is to round once. */
 double cli_naive_add(double naive, enum accord_format format, double x)
 {
-    double sum = naive + x;
-    if (format == ACCORD_F64)
-        return sum;
-    return format == ACCORD_F32 ? (double)(float)sum
-                                : accord_format_round(format, ACCORD_NEAREST_EVEN, sum);
+    return cli_naive_round(format, naive + cli_naive_round(format, x));
 }
 
 static double naive_block(double naive, enum accord_format format, const cli_block *block)
@@ -60,7 +65,11 @@ void cli_tally_block(cli_tally *tally, const cli_addition *how, const cli_block 
 static bool add_decimal(cli_tally *tally, cli_reader *r, const cli_entry *entry)
 {
     double x;
-    switch (cli_decimal_add(&tally->decimal, entry->value, entry->length, false)) {
+    enum cli_decimal_added added =
+        cli_decimal_add(&tally->decimal, entry->value, entry->length, false);
+    if (added == CLI_DECIMAL_NONE)
+        added = cli_decimal_add_hex(&tally->decimal, entry->value, entry->length);
+    switch (added) {
     case CLI_DECIMAL_ADDED:
         tally->decimals++;
         return true;
@@ -68,6 +77,10 @@ static bool add_decimal(cli_tally *tally, cli_reader *r, const cli_entry *entry)
         return cli_reader_bad(
             r, entry->value, entry->length,
             "digits beyond 10^100000 or 10^-100000, more than --decimal takes:", "");
+    case CLI_DECIMAL_BEYOND_F64:
+        return cli_reader_bad(r, entry->value, entry->length,
+                              "hexadecimal digits beyond those of an f64:",
+                              "--decimal takes such digits in decimals only");
     case CLI_DECIMAL_NOMEM:
         accordi_nomem(&r->error);
         return false;

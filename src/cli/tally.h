@@ -29,7 +29,9 @@ bool cli_tally_entry(cli_tally *tally, const cli_addition *how, cli_reader *r,
 enum accord_status cli_tally_merge(cli_tally *tally, const cli_tally *other, accord_error *error);
 void cli_tally_clear(cli_tally *tally);
 
-/* One more term of a naive sum: what s += x gives, s being of the format. */
+/* x as a number of the format. */
+double cli_naive_round(enum accord_format format, double x);
+/* One more term of a naive sum: what s += (T)x gives, s being of the format T. */
 double cli_naive_add(double naive, enum accord_format format, double x);
 
 /* ---- sums by key ---- */

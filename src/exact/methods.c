@@ -27,11 +27,8 @@ const char *accord_exact_method_name(enum accord_exact_method which)
 
 void accord_exact_options_init(accord_exact_options *options)
 {
-    *options = (accord_exact_options){.method = ACCORD_EXACT_AUTO,
-                                      .rounding = ACCORD_EXACT_NEAREST_EVEN,
-                                      .threads = 1,
-                                      .expansion = 8,
-                                      .early_exit = true};
+    *options =
+        (accord_exact_options){.method = ACCORD_EXACT_AUTO, .rounding = ACCORD_EXACT_NEAREST_EVEN};
 }
 
 static bool is_straight(const method *m, size_t n)
@@ -46,7 +43,7 @@ static void sum_block_f64(const accord_exact_options *how, accordi_exact_view su
     const accordi_exact_kernels *k = accordi_exact_kernels_best();
     const method *m = methods + how->method;
     if (m->expansion)
-        k->expansion_f64(sum, n, x, how->expansion, how->early_exit);
+        k->expansion_f64(sum, n, x, how->expansion, !how->no_early_exit);
     else
         k->sum_f64(sum, n, x, m->levels);
 }
@@ -57,7 +54,7 @@ static void dot_block_f64(const accord_exact_options *how, accordi_exact_view su
     const accordi_exact_kernels *k = accordi_exact_kernels_best();
     const method *m = methods + how->method;
     if (m->expansion)
-        k->expansion_dot_f64(sum, n, x, y, how->expansion, how->early_exit);
+        k->expansion_dot_f64(sum, n, x, y, how->expansion, !how->no_early_exit);
     else
         k->dot_f64(sum, n, x, y, m->levels);
 }
@@ -85,7 +82,7 @@ static void sum_block_f32(const accord_exact_options *how, accordi_exact_view su
         size_t count = n - from < BLOCK ? n - from : BLOCK;
         for (size_t i = 0; i < count; i++)
             wide[i] = (double)LOAD(float, x + from + i);
-        k->expansion_f64(sum, count, wide, how->expansion, how->early_exit);
+        k->expansion_f64(sum, count, wide, how->expansion, !how->no_early_exit);
     }
 }
 
@@ -103,7 +100,7 @@ static void dot_block_f32(const accord_exact_options *how, accordi_exact_view su
         size_t count = n - from < BLOCK ? n - from : BLOCK;
         for (size_t i = 0; i < count; i++)
             wide[i] = (double)LOAD(float, x + from + i) * (double)LOAD(float, y + from + i);
-        k->expansion_f64(sum, count, wide, how->expansion, how->early_exit);
+        k->expansion_f64(sum, count, wide, how->expansion, !how->no_early_exit);
     }
 }
 

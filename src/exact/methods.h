@@ -3,8 +3,19 @@
 #ifndef ACCORDI_EXACT_METHODS_H
 #define ACCORDI_EXACT_METHODS_H
 
+#include "base/parallel.h"
 #include "exact/kernels.h"
 #include <accord/exact_blas.h>
+
+enum { ACCORDI_EXACT_EXPANSION = 8 }; /* terms, where the options give none */
+
+/* How many threads the `threads` of options stand for. */
+static inline int accordi_exact_threads(int wanted)
+{
+    if (wanted <= 1)
+        return 1;
+    return accordi_threads(wanted == ACCORD_EXACT_EACH_PROCESSOR ? 0 : wanted);
+}
 
 /* f64 products need a wide view. */
 #define ACCORDI_EXACT_DECLARE(suffix_, number_)                                                    \

@@ -149,6 +149,8 @@ enum accord_status accordi_exact_prepare(bool numbers, bool result,
     accord_exact_options_init(how);
     if (options)
         *how = *options;
+    how->expansion = how->expansion ? how->expansion : ACCORDI_EXACT_EXPANSION;
+    how->threads = how->threads ? how->threads : 1;
     if (!numbers || !result)
         return accordi_fail(error, ACCORD_ARG, "%s NULL; give the %s",
                             numbers ? "the result is" : "an array is",
@@ -163,7 +165,8 @@ enum accord_status accordi_exact_prepare(bool numbers, bool result,
         return accordi_fail(error, ACCORD_ARG, "an expansion of %d terms; they have 2 to 8",
                             how->expansion);
     if (how->threads < 0)
-        return accordi_fail(error, ACCORD_ARG, "%d threads; 0 stands for all processors",
+        return accordi_fail(error, ACCORD_ARG,
+                            "%d threads; give 1 or more, or ACCORD_EXACT_EACH_PROCESSOR",
                             how->threads);
     return ACCORD_OK;
 }

@@ -57,8 +57,8 @@ uint64_t accordi_exact_odd(const accordi_exact_kind *kind, enum accord_exact_cou
 void accordi_exact_pack(int size, void *to, size_t rows, size_t columns, const void *from,
                         ptrdiff_t row_stride, ptrdiff_t column_stride);
 
-/* Fills *how from the options, and says whether the call can be served: `numbers` and `result` tell
- * whether those were given. */
+/* Fills *how from the options, no number of them 0, and says whether the call can be served:
+ * `numbers` and `result` tell whether those were given. */
 enum accord_status accordi_exact_prepare(bool numbers, bool result,
                                          const accord_exact_options *options,
                                          accord_exact_options *how, accord_error *error);
@@ -107,7 +107,7 @@ enum {
 /* cost * m * n, or SIZE_MAX where it is more. In integers: the caller's traps and flags are not
  * ours to spring. */
 size_t accordi_exact_work(size_t cost, size_t m, size_t n);
-/* How many threads, at most `wanted` (0: one for each processor). */
+/* How many threads, at most `wanted`, which counts as those of accord_exact_options. */
 int accordi_exact_workers(size_t work, int wanted);
 
 /* ACCORD_NOMEM comes before anything is added or finished. */

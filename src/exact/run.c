@@ -88,9 +88,9 @@ size_t accordi_exact_work(size_t cost, size_t m, size_t n)
 int accordi_exact_workers(size_t work, int wanted)
 {
     size_t worth = work / ACCORDI_EXACT_GRAIN;
-    if (worth < 2 || wanted == 1)
+    if (worth < 2)
         return 1;
-    int threads = accordi_threads(wanted);
+    int threads = accordi_exact_threads(wanted);
     return worth < (size_t)threads ? (int)worth : threads;
 }
 

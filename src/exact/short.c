@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "exact/environment.h"
 #include "exact/kernels.h"
+#include "exact/methods.h"
 #include "exact/short_integers.h"
 #include <stdatomic.h>
 
@@ -197,9 +198,7 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
                      const accord_exact_options *options, uint64_t *out)
 {
     enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
-    int threads = s->n < 2 * RANGE || !options ? 1 : options->threads;
-    if (threads != 1)
-        threads = accordi_threads(threads);
+    int threads = s->n < 2 * RANGE || !options ? 1 : accordi_exact_threads(options->threads);
     for (int folds = s->n < LONG ? 2 : 3; folds <= 3; folds++) {
         accordi_exact_close sum;
         if (!(threads == 1 ? run(s, kernel, folds, &sum)
@@ -237,8 +236,8 @@ static bool no_lanes(const source *s, const accord_exact_options *options, uint6
 static bool is_served(const accord_exact_options *how)
 {
     return (!how || (how->method == ACCORD_EXACT_AUTO &&
-                     (unsigned)how->rounding < ACCORD_EXACT_ROUNDING_COUNT && how->expansion >= 2 &&
-                     how->expansion <= 8 && how->threads >= 0));
+                     (unsigned)how->rounding < ACCORD_EXACT_ROUNDING_COUNT && how->expansion >= 0 &&
+                     how->expansion != 1 && how->expansion <= 8 && how->threads >= 0));
 }
 
 INLINE bool reduce(source s,

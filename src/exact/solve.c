@@ -109,7 +109,7 @@ static enum accord_status solve(triangle *t, const accord_exact_options *options
         accordi_exact_prepare((d->a && t->x) || !t->n, true, options, &d->how, error);
     if (status || !t->n)
         return status;
-    t->threads = d->how.threads == 1 || t->n < 2 * BLOCK ? 1 : accordi_threads(d->how.threads);
+    t->threads = t->n < 2 * BLOCK ? 1 : accordi_exact_threads(d->how.threads);
     if (t->threads > BLOCK / TILE)
         t->threads = BLOCK / TILE;
     t->bank_bytes = BLOCK * sizeof(accord_exact_wide);

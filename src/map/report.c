@@ -92,7 +92,7 @@ static void put_color(report *r, cell c)
     put_ink(r, 48, color_of(c.most));
     if (c.next != SIZE_MAX)
         put_ink(r, 38, color_of(c.next));
-    accordi_stream_puts(r->out, c.next == SIZE_MAX ? " " : r->options->utf8 ? "•" : "*");
+    accordi_stream_puts(r->out, c.next == SIZE_MAX ? " " : r->options->ascii ? "*" : "•");
 }
 
 /* Two elements, one above the other. */
@@ -120,7 +120,7 @@ static void put_margin(report *r, size_t row)
 
 static void draw(report *r)
 {
-    bool halves = r->options->color && r->options->utf8 && r->down == 1 && r->along == 1 &&
+    bool halves = r->options->color && !r->options->ascii && r->down == 1 && r->along == 1 &&
                   r->canvas.rows > 1;
     size_t lines = (r->canvas.rows + r->down - 1) / r->down;
     size_t cells = (r->canvas.columns + r->along - 1) / r->along;

@@ -372,7 +372,7 @@ enum accord_status accordi_write_report(const accord_record *record,
 {
     accordi_marks marks;
     accordi_report report = {record,         options->columns > 0 ? options->columns : 80,
-                             options->color, options->utf8,
+                             options->color, !options->ascii,
                              stream,         &marks};
     enum accord_status status = accordi_marks_make(record, &marks, error);
     if (status == ACCORD_OK)

@@ -31,7 +31,7 @@ const accord_writer *accord_writer_by_name(const char *name)
 
 void accord_write_options_init(accord_write_options *options)
 {
-    *options = (accord_write_options){.columns = 0, .color = false, .utf8 = true};
+    *options = (accord_write_options){.columns = 0};
 }
 
 static bool to_stream(void *context, const char *text, size_t length)

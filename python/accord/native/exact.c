@@ -121,7 +121,7 @@ PyObject *native_exact_sum(PyObject *module, PyObject *args)
     enum accord_status status = ACCORD_OK;
     accord_exact_options_init(&options);
     options.rounding = (enum accord_exact_rounding)rounding;
-    options.threads = threads;
+    options.threads = threads ? threads : ACCORD_EXACT_EACH_PROCESSOR;
     if (!read_output(state, output, &to)) {
         PyBuffer_Release(&in.view);
         return NULL;
@@ -191,7 +191,7 @@ PyObject *native_exact_dot(PyObject *module, PyObject *args)
         return NULL;
     accord_exact_options_init(&options);
     options.rounding = (enum accord_exact_rounding)rounding;
-    options.threads = threads;
+    options.threads = threads ? threads : ACCORD_EXACT_EACH_PROCESSOR;
     if (native_array_get(state, second, NULL, &y)) {
         made = dot(state, &x, &y, &options);
         PyBuffer_Release(&y.view);

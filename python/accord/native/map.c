@@ -64,7 +64,7 @@ static PyObject *write_form(PyObject *self, PyObject *args, PyObject *kwargs)
         return native_wrong(state_of(self), "there is no form %.40s: choose report, json or svg",
                             form);
     options.color = color;
-    options.utf8 = utf8;
+    options.ascii = !utf8;
     enum accord_status status;
     Py_BEGIN_ALLOW_THREADS;
     status = accord_map_write(&((map *)self)->map, writer, &options, native_gather, &text, &error);

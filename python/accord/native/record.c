@@ -175,7 +175,7 @@ static PyObject *write_form(PyObject *self, PyObject *args, PyObject *kwargs)
                             "dot or svg",
                             form);
     options.color = color;
-    options.utf8 = utf8;
+    options.ascii = !utf8;
     enum accord_status status;
     Py_BEGIN_ALLOW_THREADS;
     status = accord_record_write(record_of(self), writer, &options, native_gather, &text, &error);

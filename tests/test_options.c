@@ -1,0 +1,163 @@
+/* A struct of options whose bytes are all zero stands for the defaults; where one field is set, the
+ * others keep theirs. */
+#include "base/base.h"
+#include "trials.h"
+#include <accord/accord.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- exact sums ---- */
+
+enum { LENGTH = 40 };
+static double numbers[LENGTH];
+
+static void expect_sums(const accord_exact_options *options, double sum, double square)
+{
+    double found = 0;
+    accord_error error = {.text = ""};
+    if (accord_sum_exact_f64(LENGTH, numbers, 1, options, &found, &error) != ACCORD_OK)
+        fail_msg("%s", error.text);
+    assert_true(found == sum);
+    if (accord_dot_exact_f64(LENGTH, numbers, 1, numbers, 1, options, &found, &error) != ACCORD_OK)
+        fail_msg("%s", error.text);
+    assert_true(found == square);
+}
+
+static void test_exact(void **state)
+{
+    (void)state;
+    const accord_exact_options served[] = {
+        {.threads = 0},
+        {.threads = 2},
+        {.threads = ACCORD_EXACT_EACH_PROCESSOR},
+        {.expansion = 3},
+        {.method = ACCORD_EXACT_EXPANSION},
+        {.method = ACCORD_EXACT_EXPANSION, .no_early_exit = true},
+        {.method = ACCORD_EXACT_SCATTER},
+        {.rounding = ACCORD_EXACT_NEAREST_AWAY},
+    };
+    double sum = 0, square = 0;
+    for (int i = 0; i < LENGTH; i++)
+        numbers[i] = ((i % 2 ? -1e30 : 1e30) + 1e20 * i) * (i + 1) / 3;
+    assert_int_equal(accord_sum_exact_f64(LENGTH, numbers, 1, NULL, &sum, NULL), ACCORD_OK);
+    assert_int_equal(accord_dot_exact_f64(LENGTH, numbers, 1, numbers, 1, NULL, &square, NULL),
+                     ACCORD_OK);
+    for (size_t i = 0; i < sizeof served / sizeof *served; i++)
+        expect_sums(&served[i], sum, square);
+    const accord_exact_options up = {.rounding = ACCORD_EXACT_UP};
+    const double tiny[2] = {1, 0x1p-60};
+    assert_int_equal(accord_sum_exact_f64(2, tiny, 1, &up, &sum, NULL), ACCORD_OK);
+    assert_true(sum == 1 + 0x1p-52);
+}
+
+/* ---- targets, orders, reports ---- */
+
+static bool to_buffer(void *context, const char *text, size_t length)
+{
+    accordi_buffer_append(context, text, length);
+    return true;
+}
+
+static char *written(const accord_record *record, const char *form,
+                     const accord_write_options *options)
+{
+    accordi_buffer out = {0};
+    assert_int_equal(
+        accord_record_write(record, accord_writer_by_name(form), options, to_buffer, &out, NULL),
+        ACCORD_OK);
+    assert_false(out.failed);
+    return out.data;
+}
+
+/* The fields of time differ from run to run. */
+static void forget_time(accord_record *record)
+{
+    record->discovery_seconds = record->certificate_seconds = record->target_seconds = 0;
+}
+
+static void revealed(const char *notation, const accord_target_options *options,
+                     const accord_reveal_options *how, accord_record *record)
+{
+    accord_target *target = NULL;
+    accord_error error = {.text = ""};
+    accord_record_init(record);
+    if (accord_target_open(notation, options, &target, &error) != ACCORD_OK ||
+        accord_reveal(target, how, record, &error) != ACCORD_OK)
+        fail_msg("%s: %s", notation, error.text);
+    accord_target_close(target);
+    forget_time(record);
+}
+
+static void expect_same(const accord_record *a, const accord_record *b)
+{
+    char *one = written(a, "json", NULL), *other = written(b, "json", NULL);
+    assert_string_equal(one, other);
+    free(one);
+    free(other);
+}
+
+static void test_targets_and_orders(void **state)
+{
+    (void)state;
+    static const char *const notations[] = {"synthetic:pairwise", "synthetic:random", "blas:sdot",
+                                            "blas:sgemv", "blas:sgemm"};
+    for (size_t i = 0; i < sizeof notations / sizeof *notations; i++) {
+        accord_record plain, zeroed;
+        accord_target_options options, zero_options = {.n = 9};
+        accord_reveal_options how, zero_how = {.algorithm = NULL};
+        accord_target *target = NULL;
+        accord_target_options_init(&options);
+        accord_reveal_options_init(&how);
+        options.n = 9;
+        if (accord_target_open(notations[i], &options, &target, NULL) != ACCORD_OK) {
+            printf("# %s is not here\n", notations[i]);
+            continue;
+        }
+        accord_target_close(target);
+        revealed(notations[i], &options, &how, &plain);
+        revealed(notations[i], &zero_options, &zero_how, &zeroed);
+        expect_same(&plain, &zeroed);
+        accord_record_clear(&zeroed);
+        revealed(notations[i], &zero_options, NULL, &zeroed);
+        expect_same(&plain, &zeroed);
+        accord_record_clear(&zeroed);
+        accord_record_clear(&plain);
+    }
+}
+
+static void test_reports(void **state)
+{
+    (void)state;
+    accord_record record;
+    const accord_target_options options = {.n = 12};
+    const accord_write_options zero = {.columns = 0}, colored = {.color = true};
+    accord_write_options plain;
+    accord_write_options_init(&plain);
+    revealed("synthetic:pairwise", &options, NULL, &record);
+    char *none = written(&record, "report", NULL), *init = written(&record, "report", &plain);
+    char *zeroed = written(&record, "report", &zero), *color = written(&record, "report", &colored);
+    assert_string_equal(none, init);
+    assert_string_equal(none, zeroed);
+    assert_non_null(strstr(none, "─")); /* drawn, as by default */
+    assert_non_null(strstr(color, "─"));
+    free(none);
+    free(init);
+    free(zeroed);
+    free(color);
+    accord_record_clear(&record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_targets_and_orders),
+        cmocka_unit_test(test_reports),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
