@@ -117,6 +117,36 @@ static inline void models_operations(accordi_rng *rng, enum models_kind kind, mo
     }
 }
 
+/* A random cut of the tree, above the products and beside the start: how alpha enters there. */
+static inline void models_scalings(accordi_rng *rng, const accord_tree *tree,
+                                   accord_arithmetic *how)
+{
+    uint32_t n = tree->leaves, nodes = n + tree->inner;
+    uint32_t *parent = accordi_alloc(nodes, sizeof *parent);
+    bool *keep = accordi_calloc(nodes, sizeof *keep); /* no cut here: the start lies below */
+    bool *above = accordi_calloc(nodes, sizeof *above);
+    uint64_t high = 1 + accordi_rng_below(rng, 6);
+    accord_tree_parents(tree, parent);
+    for (uint32_t at = n - 1; how->beta != 0 && at != ACCORD_TREE_NO_NODE; at = parent[at])
+        keep[at] = true;
+    how->alpha_at = ACCORD_ALPHA_NODES;
+    how->alpha_nodes = nodes;
+    how->alpha_of = accordi_calloc(nodes, 1);
+    for (uint32_t node = nodes; node-- > 0;) {
+        above[node] = parent[node] != ACCORD_TREE_NO_NODE &&
+                      (above[parent[node]] || how->alpha_of[parent[node]]);
+        bool leaf = node < n, here = !keep[node] && !above[node];
+        if (!here || (!leaf && accordi_rng_below(rng, high)))
+            continue;
+        uint64_t ways = how->has_machine ? 2 : 4;
+        how->alpha_of[node] =
+            (uint8_t)(leaf ? 1 + accordi_rng_below(rng, ways) : 3 + accordi_rng_below(rng, 2));
+    }
+    free(parent);
+    free(keep);
+    free(above);
+}
+
 static inline void models_alpha(accordi_rng *rng, models_made *made)
 {
     accord_arithmetic *how = made->arithmetic;
@@ -125,12 +155,16 @@ static inline void models_alpha(accordi_rng *rng, models_made *made)
         return;
     if (!how->has_machine && accordi_rng_below(rng, 2))
         how->beta = accordi_rng_below(rng, 2) ? 1 : (double)(float)accordi_rng_normal(rng);
-    how->alpha_at = (enum accord_alpha)accordi_rng_below(rng, 4);
+    how->alpha_at = (enum accord_alpha)accordi_rng_below(rng, 5);
     if (how->has_machine && how->alpha_at == ACCORD_ALPHA_SUM)
         how->alpha_at = ACCORD_ALPHA_ONE;
     if (how->alpha_at == ACCORD_ALPHA_ONE)
         return;
     how->alpha = accordi_rng_below(rng, 4) ? (double)(float)accordi_rng_normal(rng) : -1;
+    if (how->alpha_at == ACCORD_ALPHA_NODES) {
+        models_scalings(rng, tree, how);
+        return;
+    }
     how->alpha_fused = accordi_rng_below(rng, 2) != 0;
     how->alpha_node = tree->leaves - 1;
     if (how->beta == 0)

@@ -107,6 +107,8 @@ static inline bool oracle_is_start(const oracle *o, uint32_t leaf)
 static inline bool oracle_scaled(const oracle *o, uint32_t node)
 {
     uint32_t at = o->how->alpha_node;
+    if (o->how->alpha_at == ACCORD_ALPHA_NODES)
+        return o->how->alpha_of[node] >= ACCORD_SCALED_ROUNDED;
     if (o->how->alpha_at != ACCORD_ALPHA_SUM || oracle_is_start(o, node))
         return false;
     if (node == at)
@@ -155,6 +157,10 @@ static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const a
         return;
     bool both = binary && oracle_scaled(o, child[1 - i]);
     bool exact = o->how->alpha_fused || (binary && whole);
+    if (o->how->alpha_at == ACCORD_ALPHA_NODES) {
+        exact = o->how->alpha_of[node] == ACCORD_SCALED_FUSED;
+        both = false;
+    }
     *b = o->how->alpha;
     if (!exact || (both && node == o->how->alpha_node)) {
         *a = oracle_round_product(o, op->format, op->rounding, *a, *b, true);
@@ -193,8 +199,10 @@ static inline double oracle_step(const oracle *o, uint32_t k)
     for (uint32_t i = o->tree->first[k]; i < o->tree->first[k + 1]; i++) {
         uint32_t node = o->tree->child[i];
         if (node >= o->tree->leaves) {
-            c = oracle_round_product(o, m->output, ACCORD_NEAREST_EVEN,
-                                     o->sum[node - o->tree->leaves], 1, false);
+            bool scaled = oracle_scaled(o, node);
+            c = oracle_round_product(o, m->output, scaled ? m->rounding : ACCORD_NEAREST_EVEN,
+                                     o->sum[node - o->tree->leaves], scaled ? o->how->alpha : 1,
+                                     false);
             continue;
         }
         a[products] = o->x[node];
@@ -283,9 +291,11 @@ static inline double oracle_root(const oracle *o)
             root = 0;
     }
     uint32_t last = o->tree->leaves + inner - 1;
-    if (how->alpha_at == ACCORD_ALPHA_SUM && how->alpha_node == last &&
-        !(inner == 0 && how->beta != 0)) {
-        bool at_once = how->alpha_fused && how->finish == ACCORD_FINISH_NONE;
+    if (oracle_scaled(o, last)) {
+        bool fused = how->alpha_at == ACCORD_ALPHA_NODES
+                         ? how->alpha_of[last] == ACCORD_SCALED_FUSED
+                         : how->alpha_fused;
+        bool at_once = fused && how->finish == ACCORD_FINISH_NONE;
         root = oracle_round_product(o, at_once ? how->output : op.format,
                                     at_once ? how->output_rounding : op.rounding, root, how->alpha,
                                     !at_once);
@@ -316,9 +326,12 @@ static inline void oracle_leaf(oracle *o, uint32_t i, double x, double y)
 {
     const accord_arithmetic *how = o->how;
     bool product = how->term == ACCORD_TERM_PRODUCT;
-    x = oracle_operand(o, x, how->alpha_at == ACCORD_ALPHA_X);
+    bool nodes = how->alpha_at == ACCORD_ALPHA_NODES;
+    int own = nodes ? how->alpha_of[i] : 0;
+    x = oracle_operand(o, x, how->alpha_at == ACCORD_ALPHA_X || own == ACCORD_SCALED_X);
     x = how->term == ACCORD_TERM_ABSOLUTE ? fabs(x) : x;
-    y = product ? oracle_operand(o, y, how->alpha_at == ACCORD_ALPHA_Y) : 1;
+    y = product ? oracle_operand(o, y, how->alpha_at == ACCORD_ALPHA_Y || own == ACCORD_SCALED_Y)
+                : 1;
     y = how->term == ACCORD_TERM_SQUARE ? x : y;
     if (how->skips_zero && product && (x == 0 || y == 0)) {
         bool down = how->operations && how->operation[0].rounding == ACCORD_DOWN;

@@ -148,12 +148,53 @@ static void test_gemms(void **state)
             expect_map(&questions[i], libraries[l], seed);
 }
 
+/* alpha enters in two ways within one sum, and differently from kernel to kernel. A worker of its
+ * own for each target reads the environment again. */
+static void test_alpha_in_kernels(void **state)
+{
+    static const char *const kernels[] = {"Prescott", "Nehalem", "Sandybridge", "Haswell",
+                                          "SkylakeX"};
+    static const char *const needs[] = {"", "", "avx", "avx2", "avx512vl"};
+    static const double factors[][2] = {{1.3, 0}, {-0.7, 0.1}, {0.1, 1}, {3, -1.3}};
+    (void)state;
+    uint64_t seed = trials_seed();
+    const char *features = accordi_cpu_features(), *usual = getenv("OPENBLAS_CORETYPE");
+    char before[32] = "";
+    snprintf(before, sizeof before, "%s", usual ? usual : "");
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        if (!strstr(features, needs[k]))
+            continue;
+        setenv("OPENBLAS_CORETYPE", kernels[k], 1);
+        for (size_t i = 0; i < trials(3); i++) {
+            uint64_t drawn = seed + 7919 * i + 31 * k;
+            size_t n = 1 + drawn % 41, m = 1 + drawn / 41 % 9;
+            const double *by = factors[drawn % 4];
+            char shape[32];
+            snprintf(shape, sizeof shape, "%zux%zu", m, n);
+            question q = {.routine = drawn % 3 ? "sgemv" : "dgemv",
+                          .shape = shape,
+                          .transpose = drawn / 7 % 2 ? "N" : "T",
+                          .n = n + (by[1] != 0),
+                          .alpha = by[0],
+                          .beta = by[1]};
+            if (drawn / 11 % 3 == 0) {
+                q.lda = (int64_t)(m > n ? m : n) + 3;
+                q.incx = 2;
+                q.incy = 3;
+            }
+            expect_map(&q, "openblas-pthread", seed);
+        }
+    }
+    setenv("OPENBLAS_CORETYPE", before, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dots),
         cmocka_unit_test(test_gemvs),
         cmocka_unit_test(test_gemms),
+        cmocka_unit_test(test_alpha_in_kernels),
     };
     const char *features = accordi_cpu_features();
     if (strstr(features, "avx2") && strstr(features, "fma"))

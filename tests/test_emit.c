@@ -1,6 +1,5 @@
 /* Emitted C: compiled by gcc and clang, it gives the bits of the replay. */
-#include "base/base.h"
-#include "target/synthetic.h"
+#include "models.h"
 #include "trials.h"
 #include <accord/model.h>
 #include <math.h>
@@ -172,8 +171,10 @@ static void draw_factors(drawn_model *m)
         return;
     static const double some[] = {1, -1, 0.75, 3, -0.0625};
     how->alpha = some[below(5)];
-    how->alpha_at = how->alpha == 1 ? ACCORD_ALPHA_ONE : (enum accord_alpha)(1 + below(3));
+    how->alpha_at = how->alpha == 1 ? ACCORD_ALPHA_ONE : (enum accord_alpha)(1 + below(4));
     how->beta = below(2) ? some[below(5)] : 0;
+    if (how->alpha_at == ACCORD_ALPHA_NODES)
+        models_scalings(&rng, m->tree, how);
     how->alpha_fused = below(2);
     uint32_t leaves = m->tree->leaves, nodes = leaves + m->tree->inner;
     how->alpha_node = below(2) ? nodes - 1 : leaves + (uint32_t)below(m->tree->inner);

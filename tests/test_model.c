@@ -1,5 +1,6 @@
 /* Replay against a plain evaluation of one row at a time, and fused nodes against MPFR. */
 #include "model/replay.h"
+#include "model/scaling.h"
 #include "models.h"
 #include "oracle.h"
 #include "target/synthetic.h"
@@ -358,6 +359,58 @@ static void test_fingerprints(void **state)
     }
 }
 
+/* The same said node by node is the same: in words, by its fingerprint, and in bits. */
+static void test_scalings(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t t = 0; t < trials(400); t++) {
+        models_made made;
+        operands o;
+        accord_error error = {.text = ""};
+        char one[ACCORD_FINGERPRINT_SIZE], two[ACCORD_FINGERPRINT_SIZE], words[200] = "";
+        models_random(&rng, (enum models_kind)accordi_rng_below(&rng, MODELS_ANY), 12, &made);
+        accord_arithmetic *how = made.arithmetic, other = *how;
+        uint32_t nodes = made.tree->leaves + made.tree->inner;
+        if (how->alpha_at == ACCORD_ALPHA_ONE) {
+            models_clear(&made);
+            continue;
+        }
+        other.alpha_at = ACCORD_ALPHA_NODES;
+        assert_int_equal(accordi_scaling(&made.model, &other.alpha_of, NULL), ACCORD_OK);
+        other.alpha_nodes = nodes;
+        const accord_model said = {made.tree, &other};
+        if (accord_model_check(&said, &error))
+            fail_msg("%s", error.text);
+        operands_draw(&rng, how, nodes, &o);
+        double want[ROWS];
+        replay_rows(&made.model, &o, ROWS, false, true);
+        memcpy(want, o.result, sizeof want);
+        replay_rows(&said, &o, ROWS, false, true);
+        for (size_t r = 0; r < ROWS; r++)
+            assert_true(same(o.result[r], want[r]));
+        assert_int_equal(accord_model_fingerprint(&made.model, one, NULL), ACCORD_OK);
+        assert_int_equal(accord_model_fingerprint(&said, two, NULL), ACCORD_OK);
+        if (accord_model_differ(&made.model, &said, words, sizeof words) || strcmp(one, two) != 0)
+            fail_msg("node by node it is another: %s", words);
+        uint32_t at = (uint32_t)accordi_rng_below(&rng, nodes);
+        if (other.alpha_of[at]) {
+            other.alpha_of[at] =
+                (uint8_t)(other.alpha_of[at] % 2 ? other.alpha_of[at] + 1 : other.alpha_of[at] - 1);
+            assert_int_equal(accord_model_fingerprint(&said, two, NULL), ACCORD_OK);
+            assert_true(accord_model_differ(&made.model, &said, words, sizeof words));
+            assert_string_not_equal(one, two);
+        }
+        other.alpha_of[at] = other.alpha_of[at] ? 0 : 3;
+        if (at + 1 < nodes || made.tree->leaves > 1)
+            assert_int_equal(accord_model_check(&said, &error), ACCORD_ARG);
+        free(other.alpha_of);
+        operands_clear(&o);
+        models_clear(&made);
+    }
+}
+
 static accord_model small_model(accord_tree **tree, accord_arithmetic **how, uint32_t n)
 {
     uint32_t parent[128];
@@ -492,6 +545,7 @@ int main(void)
         {"test_models machine", test_models, NULL, NULL, &kinds[MODELS_MACHINE]},
         cmocka_unit_test(test_single_rows),
         cmocka_unit_test(test_fingerprints),
+        cmocka_unit_test(test_scalings),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_rounded_once_fused),

@@ -35,10 +35,20 @@ typedef struct accord_operation {
 
 /* Where a factor alpha enters. */
 enum accord_alpha {
-    ACCORD_ALPHA_ONE, /* alpha is 1: nowhere */
-    ACCORD_ALPHA_X,   /* x[k] is multiplied by alpha and rounded first */
-    ACCORD_ALPHA_Y,   /* y[k] is */
-    ACCORD_ALPHA_SUM  /* sums of products are; see alpha_node */
+    ACCORD_ALPHA_ONE,  /* alpha is 1: nowhere */
+    ACCORD_ALPHA_X,    /* x[k] is multiplied by alpha and rounded first */
+    ACCORD_ALPHA_Y,    /* y[k] is */
+    ACCORD_ALPHA_SUM,  /* sums of products are; see alpha_node */
+    ACCORD_ALPHA_NODES /* it differs from one part of the tree to another; see alpha_of */
+};
+
+/* How alpha multiplies one node, a leaf or a sum, on its way into the node above. */
+enum accord_scaling {
+    ACCORD_SCALED_NOT,     /* not here: above it, or below */
+    ACCORD_SCALED_X,       /* a leaf: x[k] is multiplied and rounded first */
+    ACCORD_SCALED_Y,       /* a leaf: y[k] is */
+    ACCORD_SCALED_ROUNDED, /* its value times alpha is rounded into the format of the node above */
+    ACCORD_SCALED_FUSED    /* its value times alpha enters the node above unrounded */
 };
 
 /* What is done with the sum at the end, in the format and rounding of the root (exactly, rounded
@@ -89,6 +99,11 @@ typedef struct accord_arithmetic {
      * products one is rounded). The root itself counts as added by the output. */
     uint32_t alpha_node;
     bool alpha_fused;
+    /* ACCORD_ALPHA_NODES: an accord_scaling for each of the alpha_nodes = leaves + inner nodes.
+     * From every leaf but the start's to the root exactly one node is scaled. A leaf that is
+     * scaled as a product is rounded into `product` before. */
+    uint8_t *alpha_of;
+    size_t alpha_nodes; /* 0 elsewhere */
 
     enum accord_finish finish;
     double factor;

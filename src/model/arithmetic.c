@@ -33,10 +33,12 @@ enum accord_status accord_arithmetic_copy(const accord_arithmetic *arithmetic, s
     size_t count = arithmetic->operations;
     accord_operation *operation = accordi_alloc(count ? count : 1, sizeof *operation);
     uint8_t *of_node = nodes ? accordi_calloc(nodes, 1) : NULL;
-    if (!made || !operation || (nodes && !of_node)) {
+    uint8_t *alpha_of = arithmetic->alpha_of ? accordi_alloc(arithmetic->alpha_nodes, 1) : NULL;
+    if (!made || !operation || (nodes && !of_node) || (arithmetic->alpha_of && !alpha_of)) {
         free(made);
         free(operation);
         free(of_node);
+        free(alpha_of);
         return accordi_nomem(error);
     }
     *made = *arithmetic;
@@ -44,8 +46,11 @@ enum accord_status accord_arithmetic_copy(const accord_arithmetic *arithmetic, s
         memcpy(operation, arithmetic->operation, count * sizeof *operation);
     if (of_node && arithmetic->of_node)
         memcpy(of_node, arithmetic->of_node, nodes);
+    if (alpha_of)
+        memcpy(alpha_of, arithmetic->alpha_of, arithmetic->alpha_nodes);
     made->operation = operation;
     made->of_node = of_node;
+    made->alpha_of = alpha_of;
     *out = made;
     return ACCORD_OK;
 }
@@ -56,5 +61,6 @@ void accord_arithmetic_free(accord_arithmetic *arithmetic)
         return;
     free(arithmetic->operation);
     free(arithmetic->of_node);
+    free(arithmetic->alpha_of);
     free(arithmetic);
 }

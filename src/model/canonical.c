@@ -13,7 +13,10 @@
  *     (zero positive)      zero negative
  *     (flush none)         flush input|output|both
  *     (skips nothing)      skips zero
- *     (alpha one)          alpha x|y|sum A [NODE [fused]]     A in hexadecimal, C's %a
+ *     (alpha one)          alpha x|y|sum A [NODE [fused]]     A in hexadecimal, C's %a; or,
+ *                          only where none of these says it,
+ *                          alpha nodes A COUNT*WAY …          WAY: not|x|y|rounded|fused, of
+ *                          each node, leaves first
  *     (beta 0)             beta B
  *     (finish none)        finish times|over F; finish root
  *
@@ -21,6 +24,7 @@
  * at a node is not said: PRODUCT where it is FORMAT or no term is rounded, fusion where products
  * are exact anyway. The fingerprint is made of the tree's brackets, a newline, and this text. */
 #include "model/names.h"
+#include "model/scaling.h"
 #include <accord/format.h>
 
 static const char *format_name(enum accord_format format)
@@ -92,12 +96,24 @@ static void put_machine(accordi_buffer *out, const accord_fused *machine)
     accordi_buffer_puts(out, "\n");
 }
 
+static void put_scalings(accordi_buffer *out, const accord_arithmetic *a)
+{
+    size_t end;
+    for (size_t i = 0; i < a->alpha_nodes; i = end) {
+        for (end = i + 1; end < a->alpha_nodes && a->alpha_of[end] == a->alpha_of[i]; end++) {
+        }
+        accordi_buffer_printf(out, " %zu*%s", end - i, accordi_scaling_name(a->alpha_of[i]));
+    }
+}
+
 static void put_ends(accordi_buffer *out, const accord_arithmetic *a)
 {
     if (a->alpha_at != ACCORD_ALPHA_ONE)
         accordi_buffer_printf(out, "alpha %s %a", accordi_alpha_name((int)a->alpha_at), a->alpha);
     if (a->alpha_at == ACCORD_ALPHA_SUM)
         accordi_buffer_printf(out, " %u%s", a->alpha_node, a->alpha_fused ? " fused" : "");
+    if (a->alpha_at == ACCORD_ALPHA_NODES)
+        put_scalings(out, a);
     if (a->alpha_at != ACCORD_ALPHA_ONE)
         accordi_buffer_puts(out, "\n");
     if (a->beta != 0)
@@ -146,12 +162,16 @@ enum accord_status accord_model_fingerprint(const accord_model *model,
     accordi_sha256 sha;
     accordi_buffer text = {0};
     char hex[65];
+    accord_arithmetic simplest;
+    const accord_model simple = {model->tree, &simplest};
     accordi_sha256_init(&sha);
-    enum accord_status status = accord_tree_write_brackets(model->tree, to_hash, &sha, error);
+    enum accord_status status = accordi_scaling_simplest(model, &simplest, error);
+    if (status == ACCORD_OK)
+        status = accord_tree_write_brackets(model->tree, to_hash, &sha, error);
     if (status != ACCORD_OK)
         return status;
     accordi_buffer_puts(&text, "\n");
-    put_arithmetic(&text, model);
+    put_arithmetic(&text, &simple);
     if (text.failed) {
         accordi_buffer_clear(&text);
         return accordi_nomem(error);

@@ -1,5 +1,6 @@
 /* Does an arithmetic fit its tree? For models from files and callers. */
 #include "model/names.h"
+#include "model/scaling.h"
 #include <math.h>
 
 static bool is_format(int format)
@@ -192,5 +193,7 @@ enum accord_status accord_model_check(const accord_model *model, accord_error *e
         status = check_nodes(model, error);
     if (status == ACCORD_OK && model->arithmetic->alpha_at == ACCORD_ALPHA_SUM)
         status = check_alpha(model, error);
+    if (status == ACCORD_OK && model->arithmetic->alpha_at == ACCORD_ALPHA_NODES)
+        status = accordi_scaling_check(model, error);
     return status;
 }

@@ -156,6 +156,29 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
         accordi_buffer_printf(out, " %s", accordi_rounding_words((int)a->output_rounding));
 }
 
+/* "; alpha multiplies x of 3 terms, 2 values", … */
+static void put_scalings(accordi_buffer *out, const accord_arithmetic *a)
+{
+    static const struct {
+        const char *before, *what, *after;
+    } words[] = {{NULL, NULL, NULL},
+                 {"x of ", "term", ""},
+                 {"y of ", "term", ""},
+                 {"", "value", ""},
+                 {"", "value", ", fused"}};
+    size_t count[sizeof words / sizeof *words] = {0};
+    const char *before = "; alpha multiplies ";
+    for (size_t i = 0; i < a->alpha_nodes; i++)
+        count[a->alpha_of[i]]++;
+    for (size_t i = 1; i < sizeof words / sizeof *words; i++) {
+        if (count[i] == 0)
+            continue;
+        accordi_buffer_printf(out, "%s%s%zu %s%s%s", before, words[i].before, count[i],
+                              words[i].what, count[i] == 1 ? "" : "s", words[i].after);
+        before = ", ";
+    }
+}
+
 static void put_ends(accordi_buffer *out, const accord_model *model)
 {
     static const char *const flushes[] = {"", "; subnormal terms count as zero",
@@ -163,13 +186,15 @@ static void put_ends(accordi_buffer *out, const accord_model *model)
                                           "; subnormals become zero"};
     static const char *const alphas[] = {"", "; x is multiplied by alpha first",
                                          "; y is multiplied by alpha first",
-                                         "; alpha multiplies sums"};
+                                         "; alpha multiplies sums", ""};
     const accord_arithmetic *a = model->arithmetic;
     accordi_buffer_puts(out, flushes[a->flush_input + 2 * a->flush_output]);
     accordi_buffer_puts(out, a->skips_zero ? "; zero factors are left out" : "");
     accordi_buffer_puts(out, alphas[a->alpha_at]);
     if (a->alpha_at == ACCORD_ALPHA_SUM && a->alpha_fused)
         accordi_buffer_puts(out, ", fused");
+    if (a->alpha_at == ACCORD_ALPHA_NODES)
+        put_scalings(out, a);
     if (a->beta != 0)
         accordi_buffer_puts(out, "; beta times the start value is the last term");
 }

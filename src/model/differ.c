@@ -1,5 +1,6 @@
 /* How two arithmetics on one tree differ: the first way, in words. */
 #include "model/names.h"
+#include "model/scaling.h"
 
 static const char *format_name(enum accord_format format)
 {
@@ -112,6 +113,13 @@ static bool differ_alpha(const accord_arithmetic *a, const accord_arithmetic *b,
         differ_reals(out, "alpha", a->alpha, b->alpha) ||
         differ_reals(out, "beta", a->beta, b->beta))
         return true;
+    for (size_t i = 0; a->alpha_at == ACCORD_ALPHA_NODES && i < a->alpha_nodes; i++) {
+        char label[48];
+        snprintf(label, sizeof label, "node %zu times alpha", i);
+        if (differ_words(out, label, accordi_scaling_name(a->alpha_of[i]),
+                         accordi_scaling_name(b->alpha_of[i])))
+            return true;
+    }
     if (a->alpha_at != ACCORD_ALPHA_SUM)
         return false;
     return differ_reals(out, "alpha multiplies node", a->alpha_node, b->alpha_node) ||
@@ -154,13 +162,17 @@ static bool differ_rounded(const accord_arithmetic *a, const accord_arithmetic *
 
 bool accord_model_differ(const accord_model *a, const accord_model *b, char *text, size_t size)
 {
-    const accord_arithmetic *p = a->arithmetic, *q = b->arithmetic;
+    accord_arithmetic how[2];
+    const accord_arithmetic *p = &how[0], *q = &how[1];
+    const accord_model one = {a->tree, p}, other = {b->tree, q};
     accordi_buffer line = {0};
+    accordi_scaling_simplest(a, &how[0], NULL); /* without memory: as it is said */
+    accordi_scaling_simplest(b, &how[1], NULL);
     bool differ = differ_words(&line, "terms", accordi_term_name((int)p->term),
                                accordi_term_name((int)q->term)) ||
                   differ_words(&line, "operands", format_name(p->input), format_name(q->input)) ||
-                  differ_rounded(p, q, &line) || differ_nodes(a, b, &line) ||
-                  differ_machines(a, b, &line) || differ_ends(p, q, &line);
+                  differ_rounded(p, q, &line) || differ_nodes(&one, &other, &line) ||
+                  differ_machines(&one, &other, &line) || differ_ends(p, q, &line);
     if (differ && size > 0)
         snprintf(text, size, "%s", line.failed || !line.data ? "out of memory" : line.data);
     accordi_buffer_clear(&line);

@@ -3,6 +3,7 @@
  * No flag of the compiler may change a bit: contraction into fma is switched off for the functions
  * emitted (gcc does it even across statements), fast-math and excess precision are refused. */
 #include "model/emit.h"
+#include "model/scaling.h"
 #include <math.h>
 
 /* ---- what can be said in C ---- */
@@ -24,7 +25,7 @@ static enum accord_status check_operation(const accord_arithmetic *how, const ac
     bool product = how->term == ACCORD_TERM_PRODUCT || how->term == ACCORD_TERM_SQUARE;
     if (!is_plain_format(op->format) || !is_plain_format(op->product))
         return no(error, "sums in formats other than f32 and f64");
-    if (how->alpha_at == ACCORD_ALPHA_SUM && op->product != op->format)
+    if (how->alpha_at >= ACCORD_ALPHA_SUM && op->product != op->format)
         return no(error, "alpha times sums whose products have another format");
     if (op->fused == ACCORD_STEP)
         return no(error, "steps of a machine");
@@ -75,9 +76,9 @@ static enum accord_status check_root(const accord_model *model, accord_error *er
     enum accord_format format = how->operations ? how->operation[0].format : how->output;
     if (tree->inner && how->of_node)
         format = how->operation[how->of_node[tree->inner - 1]].format;
-    bool scaled = how->alpha_at == ACCORD_ALPHA_SUM && how->alpha != 1 &&
-                  how->alpha_node == tree->leaves + tree->inner - 1;
-    if (scaled && how->alpha_fused && format != how->output)
+    enum accord_scaling way = accordi_scaling_root(model);
+    bool scaled = how->alpha != 1 && way != ACCORD_SCALED_NOT;
+    if (scaled && way == ACCORD_SCALED_FUSED && format != how->output)
         return no(error, "a sum in f64 times alpha rounded to f32 at once");
     bool factor = how->finish == ACCORD_FINISH_TIMES || how->finish == ACCORD_FINISH_OVER;
     if (factor && (!isfinite(how->factor) ||
@@ -128,8 +129,7 @@ static enum accord_status check(const accord_model *model, accord_error *error)
 static void scale_root(accordi_writer *w, accordi_value *value)
 {
     const accord_arithmetic *how = w->model->arithmetic;
-    uint32_t root = w->model->tree->leaves + w->model->tree->inner - 1;
-    if (how->alpha != 1 && how->alpha_at == ACCORD_ALPHA_SUM && how->alpha_node == root)
+    if (how->alpha != 1 && accordi_scaling_root(w->model) >= ACCORD_SCALED_ROUNDED)
         *value = accordi_times_alpha(w, ACCORDI_SCALED, value->format, value);
 }
 

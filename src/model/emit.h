@@ -35,7 +35,7 @@ typedef struct accordi_shape {
     uint8_t kind;
     uint8_t format;    /* of the value */
     uint8_t first;     /* of leaves: how a zero before them enters */
-    uint8_t scaled[2]; /* of each child */
+    uint8_t scaled[2]; /* of each child; of a leaf: whether alpha multiplies x, and y */
     uint32_t child[2]; /* shapes */
     uint32_t offset;   /* place of child 1; child 0 is at 0 */
     uint32_t leaves;

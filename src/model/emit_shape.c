@@ -6,6 +6,7 @@
  * O(n / lanes + log n) shapes. What a leaf is at its node (rounded there, or unrounded) is part of
  * the leaf's shape, so that operations need not be compared afterwards. */
 #include "model/emit.h"
+#include "model/scaling.h"
 
 static uint32_t hash_of(const accordi_shape *s)
 {
@@ -155,48 +156,25 @@ static accordi_shape leaf_shape(const accord_arithmetic *how, const accord_opera
     return s;
 }
 
-/* alpha multiplies what hangs off the path from alpha_node to the root, and alpha_node. */
-static void scale_path(const accord_model *model, const uint32_t *parent, uint8_t *scaled)
-{
-    const accord_tree *tree = model->tree;
-    const accord_arithmetic *how = model->arithmetic;
-    uint32_t start = how->beta != 0 ? tree->leaves - 1 : ACCORD_TREE_NO_NODE;
-    for (uint32_t below = how->alpha_node; parent[below] != ACCORD_TREE_NO_NODE;
-         below = parent[below]) {
-        uint32_t k = parent[below] - tree->leaves;
-        const uint32_t *child = tree->child + tree->first[k];
-        const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
-        bool own[2];
-        for (int i = 0; i < 2; i++)
-            own[i] = child[i] != start && (child[i] != below || below == how->alpha_node);
-        for (int i = 0; i < 2; i++) {
-            bool rounded = (child[i] == how->alpha_node && own[0] && own[1]) ||
-                           (!how->alpha_fused && op->fused != i);
-            scaled[2 * k + i] = !own[i] ? 0 : rounded ? ACCORDI_SCALED : ACCORDI_SCALED_FUSED;
-        }
-    }
-}
-
-/* How alpha enters each child of each node, two a node; NULL: nowhere. */
+/* How alpha enters each node; NULL: nowhere. */
 static enum accord_status find_scaled(const accord_model *model, uint8_t **out, accord_error *error)
 {
-    const accord_tree *tree = model->tree;
-    const accord_arithmetic *how = model->arithmetic;
     *out = NULL;
-    if (how->alpha == 1 || how->alpha_at != ACCORD_ALPHA_SUM || tree->inner == 0)
-        return ACCORD_OK;
-    uint8_t *scaled = accordi_calloc(tree->inner, 2);
-    uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
-    if (!scaled || !parent) {
-        free(scaled);
-        free(parent);
-        return accordi_nomem(error);
-    }
-    accord_tree_parents(tree, parent);
-    scale_path(model, parent, scaled);
-    free(parent);
-    *out = scaled;
-    return ACCORD_OK;
+    return model->arithmetic->alpha == 1 ? ACCORD_OK : accordi_scaling(model, out, error);
+}
+
+/* How alpha multiplies a child that enters a node, or the operands of a leaf. */
+static uint8_t scaled_child(enum accord_scaling way)
+{
+    return way == ACCORD_SCALED_ROUNDED ? ACCORDI_SCALED
+           : way == ACCORD_SCALED_FUSED ? ACCORDI_SCALED_FUSED
+                                        : 0;
+}
+
+static void scale_operands(enum accord_scaling way, accordi_shape *leaf)
+{
+    leaf->scaled[0] = way == ACCORD_SCALED_X;
+    leaf->scaled[1] = way == ACCORD_SCALED_Y;
 }
 
 /* The shapes of all nodes, from the leaves up; false without memory. */
@@ -214,8 +192,10 @@ static bool number_all(const accord_model *model, const uint8_t *scaled, uint32_
         for (int i = 0; i < 2; i++) {
             bool leaf = child[i] < tree->leaves;
             bool start = how->beta != 0 && child[i] == tree->leaves - 1;
-            key.scaled[i] = scaled ? scaled[2 * k + i] : 0;
+            enum accord_scaling way = scaled ? scaled[child[i]] : ACCORD_SCALED_NOT;
+            key.scaled[i] = scaled_child(way);
             accordi_shape own = leaf_shape(how, op, key.scaled[i] ? 2 : i, start);
+            scale_operands(way, &own);
             own.first = all->firsts && bottom ? first_of(how, op, i, own.kind) : 0;
             key.child[i] = leaf ? number(all, &own) : of[child[i] - tree->leaves];
             at[i] = leaf ? child[i] : base[child[i] - tree->leaves];
@@ -233,7 +213,7 @@ static bool number_all(const accord_model *model, const uint8_t *scaled, uint32_
 }
 
 /* A tree of one leaf: it is rounded by the first operation, or into the output. */
-static bool number_single(const accord_model *model, accordi_shapes *all)
+static bool number_single(const accord_model *model, const uint8_t *scaled, accordi_shapes *all)
 {
     const accord_arithmetic *how = model->arithmetic;
     accord_operation op = {.format = how->output, .product = how->output, .fused = -1};
@@ -241,6 +221,7 @@ static bool number_single(const accord_model *model, accordi_shapes *all)
         op = how->operation[0];
     op.fused = -1;
     accordi_shape leaf = leaf_shape(how, &op, 0, how->beta != 0);
+    scale_operands(scaled ? scaled[0] : ACCORD_SCALED_NOT, &leaf);
     all->root = number(all, &leaf);
     return all->root != ACCORD_TREE_NO_NODE;
 }
@@ -252,7 +233,7 @@ enum accord_status accordi_shapes_make(const accord_model *model, accordi_shapes
     uint8_t *scaled;
     const accord_arithmetic *how = model->arithmetic;
     uint32_t inner = model->tree->inner;
-    bool fused = how->alpha_at == ACCORD_ALPHA_SUM && how->alpha != 1;
+    bool fused = how->alpha_at >= ACCORD_ALPHA_SUM && how->alpha != 1;
     for (size_t i = 0; i < how->operations; i++)
         fused = fused || how->operation[i].fused >= 0;
     all.firsts = !how->negative_zero && inner > 0 && fused;
@@ -261,9 +242,9 @@ enum accord_status accordi_shapes_make(const accord_model *model, accordi_shapes
         return status;
     uint32_t *base = accordi_alloc(inner, sizeof *base);
     all.of = accordi_alloc(inner, sizeof *all.of);
-    bool good =
-        all.of && base &&
-        (inner ? number_all(model, scaled, all.of, base, &all) : number_single(model, &all));
+    bool good = all.of && base &&
+                (inner ? number_all(model, scaled, all.of, base, &all)
+                       : number_single(model, scaled, &all));
     free(base);
     free(scaled);
     if (!good) {

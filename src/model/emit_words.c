@@ -109,13 +109,11 @@ void accordi_put_constant(uint8_t format, double value, accordi_buffer *out)
     accordi_buffer_printf(out, "%s%s%s", text, whole ? ".0" : "", format == ACCORD_F32 ? "f" : "");
 }
 
-static void put_operand(const accordi_writer *w, bool is_y, const accordi_emit_place *place,
-                        accordi_buffer *out)
+static void put_operand(const accordi_writer *w, const accordi_shape *s, bool is_y,
+                        const accordi_emit_place *place, accordi_buffer *out)
 {
     const accord_arithmetic *how = w->model->arithmetic;
-    bool own = is_y && how->term == ACCORD_TERM_PRODUCT;
-    enum accord_alpha at = is_y ? ACCORD_ALPHA_Y : ACCORD_ALPHA_X;
-    bool times = how->alpha_at == at && how->alpha != 1;
+    bool own = is_y && how->term == ACCORD_TERM_PRODUCT, times = s->scaled[is_y];
     if (times) {
         accordi_buffer_puts(out, "(");
         accordi_put_constant((uint8_t)how->input, how->alpha, out);
@@ -131,24 +129,23 @@ static void put_operand(const accordi_writer *w, bool is_y, const accordi_emit_p
 }
 
 /* The factors of a product: of a start value they are beta and it. */
-static void put_factors(const accordi_writer *w, bool start, const accordi_emit_place *place,
-                        accordi_buffer *a, accordi_buffer *b)
+static void put_factors(const accordi_writer *w, const accordi_shape *s,
+                        const accordi_emit_place *place, accordi_buffer *a, accordi_buffer *b)
 {
-    if (start) {
+    if (s->kind == ACCORDI_START || s->kind == ACCORDI_START_EXACT) {
         accordi_put_constant((uint8_t)w->model->arithmetic->input, w->model->arithmetic->beta, a);
         accordi_buffer_puts(b, w->operands->start);
     } else {
-        put_operand(w, false, place, a);
-        put_operand(w, true, place, b);
+        put_operand(w, s, false, place, a);
+        put_operand(w, s, true, place, b);
     }
 }
 
 static accordi_value product(const accordi_writer *w, const accordi_shape *s,
                              const accordi_emit_place *place)
 {
-    bool start = s->kind == ACCORDI_START || s->kind == ACCORDI_START_EXACT;
     accordi_value a = {.format = s->format};
-    put_factors(w, start, place, &a.text, &a.second);
+    put_factors(w, s, place, &a.text, &a.second);
     if (s->kind == ACCORDI_EXACT || s->kind == ACCORDI_START_EXACT) {
         a.exact = true;
         return a;
@@ -172,7 +169,7 @@ static accordi_value plain_leaf(const accordi_writer *w, const accordi_shape *s,
     bool absolute = how->term == ACCORD_TERM_ABSOLUTE, f32 = input == ACCORD_F32;
     accordi_buffer_puts(&made.text, s->format == input ? "" : f32 ? "(double)" : "(float)");
     accordi_buffer_puts(&made.text, !absolute ? "" : f32 ? "fabsf(" : "fabs(");
-    put_operand(w, false, place, &made.text);
+    put_operand(w, s, false, place, &made.text);
     accordi_buffer_puts(&made.text, absolute ? ")" : "");
     return made;
 }

@@ -63,12 +63,18 @@ static double dressed(const accord_arithmetic *a, bool scaled, double x)
     return scaled && a->flush_output ? accordi_flushed(a->input, x) : x;
 }
 
-static void dress(const accord_arithmetic *a, bool scaled, bool is_f32, const values *v)
+/* `at`: the scaling that multiplies these operands, of each leaf or (alpha_at) of all. */
+static void dress(const accordi_plan *plan, enum accord_scaling at, bool is_f32, const values *v)
 {
+    const accord_arithmetic *a = plan->arithmetic;
+    size_t terms = plan->tree->leaves - accordi_has_start(a);
+    size_t lanes = terms ? v->count / terms : 1;
+    enum accord_alpha all = at == ACCORD_SCALED_X ? ACCORD_ALPHA_X : ACCORD_ALPHA_Y;
+    bool scaled = a->alpha_at == all, some = a->alpha_at == ACCORD_ALPHA_NODES;
     bool held = a->input == ACCORD_F64 || (a->input == ACCORD_F32 && (is_f32 || v->f32));
-    if (scaled || a->flush_input || a->operand != ACCORD_F64 || !held)
+    if (scaled || some || a->flush_input || a->operand != ACCORD_F64 || !held)
         for (size_t i = 0; i < v->count; i++)
-            set(v, i, dressed(a, scaled, get(v, i)));
+            set(v, i, dressed(a, scaled || (some && plan->scaled[i / lanes] == at), get(v, i)));
 }
 
 /* What a sum does not notice. */
@@ -98,7 +104,7 @@ static void load_second(const accordi_plan *plan, const accord_rows *rows, size_
         for (size_t i = 0; i < y->count; i++)
             set(y, i, 1);
     if (is_product)
-        dress(a, a->alpha_at == ACCORD_ALPHA_Y, rows->is_f32, y);
+        dress(plan, ACCORD_SCALED_Y, rows->is_f32, y);
 }
 
 static void load_start(const accordi_plan *plan, const accord_rows *rows, size_t first,
@@ -136,7 +142,7 @@ void accordi_load(const accordi_plan *plan, const accord_rows *rows, size_t firs
     size_t leaves = plan->tree->leaves, terms = leaves - accordi_has_start(a);
     const values vx = {x, terms * lanes, plan->f32}, vy = {y, terms * lanes, plan->f32};
     turn(rows->x + first, count, rows->is_f32, single, &vx);
-    dress(a, a->alpha_at == ACCORD_ALPHA_X, rows->is_f32, &vx);
+    dress(plan, ACCORD_SCALED_X, rows->is_f32, &vx);
     for (size_t i = 0; a->term == ACCORD_TERM_ABSOLUTE && i < vx.count; i++)
         set(&vx, i, fabs(get(&vx, i)));
     if (plan->has_y)
@@ -156,6 +162,6 @@ bool accordi_needs_no_load(const accordi_plan *plan, const accord_rows *rows)
     bool as_is = a->term == ACCORD_TERM_VALUE || a->term == ACCORD_TERM_PRODUCT;
     return rows->is_f32 == plan->f32 && held && as_is && a->operand == ACCORD_F64 &&
            !a->flush_input && !a->skips_zero && !accordi_has_start(a) &&
-           a->alpha_at != ACCORD_ALPHA_X && a->alpha_at != ACCORD_ALPHA_Y &&
+           (a->alpha_at == ACCORD_ALPHA_ONE || a->alpha_at == ACCORD_ALPHA_SUM) &&
            plan->has_y == (rows->y != NULL);
 }

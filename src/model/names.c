@@ -11,7 +11,8 @@ NAMES(accordi_term_name, "value", "product", "absolute", "square")
 NAMES(accordi_rounding_name, "nearest", "zero", "down", "up", "away")
 NAMES(accordi_rounding_words, "to nearest", "toward zero", "down", "up",
       "to nearest with ties away from zero")
-NAMES(accordi_alpha_name, "one", "x", "y", "sum")
+NAMES(accordi_alpha_name, "one", "x", "y", "sum", "nodes")
+NAMES(accordi_scaling_name, "not", "x", "y", "rounded", "fused")
 NAMES(accordi_finish_name, "none", "times", "over", "root")
 NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
 
@@ -142,7 +143,7 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k)
                                   ACCORD_STEP};
     const uint32_t *child = tree->child + tree->first[k];
     bool binary = tree->first[k + 1] - tree->first[k] == 2;
-    bool exact = accordi_holds_terms(a, op.product) && a->alpha_at != ACCORD_ALPHA_SUM;
+    bool exact = accordi_holds_terms(a, op.product) && a->alpha_at < ACCORD_ALPHA_SUM;
     if (!binary || exact || op.fused == ACCORD_STEP)
         op.fused = -1;
     bool rounds = false; /* a term on its way in */

@@ -8,7 +8,8 @@
 /* "value", "product", …; NULL past the end. The same for the others. */
 const char *accordi_term_name(int term);         /* value product absolute square */
 const char *accordi_rounding_name(int rounding); /* nearest zero down up away */
-const char *accordi_alpha_name(int alpha);       /* one x y sum */
+const char *accordi_alpha_name(int alpha);       /* one x y sum nodes */
+const char *accordi_scaling_name(int scaling);   /* not x y rounded fused */
 const char *accordi_finish_name(int finish);     /* none times over root */
 const char *accordi_scheme_name(int scheme);     /* chain pairwise with-c then-c */
 /* "to nearest", "toward zero", … as they follow the name of a format. */

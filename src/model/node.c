@@ -20,15 +20,6 @@ static double flushed(const accordi_plan *plan, enum accord_format format, doubl
     return plan->arithmetic->flush_output ? accordi_flushed(format, x) : x;
 }
 
-static bool is_scaled(const accordi_plan *plan, uint32_t k, uint32_t child)
-{
-    const accord_arithmetic *a = plan->arithmetic;
-    uint32_t n = plan->tree->leaves;
-    if (!plan->path || !plan->path[k] || (accordi_has_start(a) && child == n - 1))
-        return false;
-    return child == a->alpha_node || child < n || !plan->path[child - n];
-}
-
 static double product(const accordi_plan *plan, enum accord_format format,
                       enum accord_rounding rounding, accordi_factors f)
 {
@@ -46,18 +37,6 @@ static double term(const accordi_plan *plan, const accord_operation *op, uint32_
     return accordi_round_product(op->product, op->rounding, f.a, f.b);
 }
 
-/* Whether the product of alpha and child i enters unrounded: not what alpha_node gives where its
- * sibling is multiplied too, for a fused multiply-add has one product. */
-static bool alpha_unrounded(const accordi_plan *plan, uint32_t k, uint32_t i, bool fused)
-{
-    const accord_tree *tree = plan->tree;
-    const uint32_t *child = tree->child + tree->first[k];
-    bool both = tree->first[k + 1] - tree->first[k] == 2 && is_scaled(plan, k, child[1 - i]);
-    if (child[i] == plan->arithmetic->alpha_node && both)
-        return false;
-    return plan->arithmetic->alpha_fused || fused;
-}
-
 /* Child i as it enters a node of two children, or of more that are summed exactly. */
 static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i, accordi_factors f)
 {
@@ -65,7 +44,7 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
     const accord_tree *tree = plan->tree;
     uint32_t child = tree->child[tree->first[k] + i];
     bool binary = tree->first[k + 1] - tree->first[k] == 2;
-    bool scaled = is_scaled(plan, k, child);
+    bool scaled = accordi_scales(plan, child);
     bool fused = !binary || op->fused == (int)i;
     if (child < tree->leaves && (scaled || !fused))
         f = (accordi_factors){term(plan, op, child, f), 1};
@@ -74,7 +53,7 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
     if (!scaled)
         return f;
     f.b = plan->arithmetic->alpha;
-    if (alpha_unrounded(plan, k, i, binary && fused))
+    if (plan->scaled[child] == ACCORD_SCALED_FUSED)
         return f;
     return (accordi_factors){product(plan, op->format, op->rounding, f), 1};
 }
@@ -119,7 +98,7 @@ static double machine_step(const accordi_plan *plan, uint32_t k, const double *x
             b[products++] = operand(machine, y[i]);
             continue;
         }
-        c = is_scaled(plan, k, child)
+        c = accordi_scales(plan, child)
                 ? accordi_round_product(machine->output, machine->rounding, plan->arithmetic->alpha,
                                         x[i])
                 : accord_format_round(machine->output, ACCORD_NEAREST_EVEN, x[i]);
@@ -202,9 +181,9 @@ double accordi_finish(const accordi_plan *plan, double root)
     const accord_arithmetic *a = plan->arithmetic;
     accord_operation op = last_operation(plan);
     uint32_t last = plan->tree->leaves + plan->tree->inner - 1;
-    bool only_start = accordi_has_start(a) && plan->tree->leaves == 1;
-    if (a->alpha_at == ACCORD_ALPHA_SUM && a->alpha_node == last && !only_start) {
-        bool at_once = a->alpha_fused && a->finish == ACCORD_FINISH_NONE;
+    if (accordi_scales(plan, last)) {
+        bool fused = plan->scaled[last] == ACCORD_SCALED_FUSED;
+        bool at_once = fused && a->finish == ACCORD_FINISH_NONE;
         root = at_once ? accordi_round_product(a->output, a->output_rounding, root, a->alpha)
                        : product(plan, op.format, op.rounding, (accordi_factors){root, a->alpha});
     }

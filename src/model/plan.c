@@ -7,6 +7,7 @@
 #include "model/names.h"
 #include "model/replay.h"
 #include "model/scalar.h"
+#include "model/scaling.h"
 
 static bool is_native(const accord_operation *op, enum accord_format format)
 {
@@ -27,7 +28,7 @@ static bool needs_products(const accord_arithmetic *a)
 
 static bool all_f32(const accord_arithmetic *a)
 {
-    bool all = a->input != ACCORD_F64 && !a->flush_output && a->alpha_at != ACCORD_ALPHA_SUM &&
+    bool all = a->input != ACCORD_F64 && !a->flush_output && a->alpha_at < ACCORD_ALPHA_SUM &&
                start_is_narrow(a) && !(a->has_machine && a->machine.output == ACCORD_F64);
     for (size_t i = 0; all && i < a->operations; i++)
         all = is_native(&a->operation[i], ACCORD_F32);
@@ -52,23 +53,6 @@ static accordi_step step_of(const accord_arithmetic *a, const accord_operation *
     return step;
 }
 
-/* Marks the nodes above alpha_node. */
-static enum accord_status mark_path(accordi_plan *plan, accord_error *error)
-{
-    const accord_tree *tree = plan->tree;
-    uint32_t node = plan->arithmetic->alpha_node;
-    plan->path = accordi_calloc(tree->inner ? tree->inner : 1, 1);
-    if (!plan->path)
-        return accordi_nomem(error);
-    for (uint32_t k = 0; k < tree->inner; k++)
-        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
-            if (tree->child[c] == node) {
-                plan->path[k] = 1;
-                node = tree->leaves + k;
-            }
-    return ACCORD_OK;
-}
-
 /* Whether the node's value may need more than f32 holds. */
 static bool is_wide(const accordi_plan *plan, uint32_t k)
 {
@@ -83,9 +67,10 @@ static uint8_t code_of(const accordi_plan *plan, uint32_t k)
     const accord_tree *tree = plan->tree;
     uint8_t code = a->of_node ? a->of_node[k] : 0;
     bool f32 = plan->step[code].kind == ACCORDI_ADD32 || plan->step[code].kind == ACCORDI_FMA32;
-    bool special = plan->path && plan->path[k];
+    bool special = false;
     for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
         uint32_t child = tree->child[c];
+        special = special || accordi_scales(plan, child);
         if (child >= tree->leaves)
             special = special || (f32 && is_wide(plan, child - tree->leaves));
         else if (accordi_has_start(a) && child == tree->leaves - 1)
@@ -98,7 +83,7 @@ static uint8_t code_of(const accordi_plan *plan, uint32_t k)
 static enum accord_status make_codes(accordi_plan *plan, accord_error *error)
 {
     const accord_arithmetic *a = plan->arithmetic;
-    bool same = a->operations <= 1 && !plan->path && !accordi_has_start(a) && !a->has_machine;
+    bool same = a->operations <= 1 && !plan->scaled && !accordi_has_start(a) && !a->has_machine;
     if (same || plan->tree->inner == 0)
         return ACCORD_OK;
     plan->own = accordi_alloc(plan->tree->inner, 1);
@@ -150,7 +135,7 @@ static void fill(accordi_plan *plan, bool has_y, bool single)
 {
     const accord_arithmetic *a = plan->arithmetic;
     accordi_needs needs = needs_of(plan->tree, single);
-    has_y = has_y || a->alpha_at == ACCORD_ALPHA_Y;
+    has_y = has_y || a->alpha_at == ACCORD_ALPHA_Y || a->alpha_at == ACCORD_ALPHA_NODES;
     plan->has_y = accordi_has_start(a) || a->term == ACCORD_TERM_SQUARE ||
                   (a->term == ACCORD_TERM_PRODUCT && has_y);
     plan->f32 = all_f32(a);
@@ -169,8 +154,8 @@ enum accord_status accordi_plan_make(const accord_model *model, bool has_y, bool
     fill(plan, has_y, single);
     if (plan->f32)
         plan->code = a->operations > 1 ? a->of_node : NULL;
-    else if (a->alpha_at == ACCORD_ALPHA_SUM)
-        status = mark_path(plan, error);
+    else if (a->alpha_at >= ACCORD_ALPHA_SUM)
+        status = accordi_scaling(model, &plan->scaled, error);
     if (status == ACCORD_OK && !plan->f32)
         status = make_codes(plan, error);
     if (status == ACCORD_OK)
@@ -183,7 +168,7 @@ enum accord_status accordi_plan_make(const accord_model *model, bool has_y, bool
 void accordi_plan_clear(accordi_plan *plan)
 {
     free(plan->own);
-    free(plan->path);
-    plan->own = plan->path = NULL;
+    free(plan->scaled);
+    plan->own = plan->scaled = NULL;
     plan->code = NULL;
 }

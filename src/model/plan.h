@@ -32,7 +32,7 @@ typedef struct accordi_plan {
     double zero;         /* what a sum starts with */
     const uint8_t *code; /* of each inner node, its step; NULL: the first for all */
     uint8_t *own;        /* the memory of it, unless it is the model's */
-    uint8_t *path;       /* of each inner node, whether it adds what alpha multiplies; or NULL */
+    uint8_t *scaled;     /* of each node, leaves first, its accord_scaling; NULL: all alike */
     size_t depth, most;  /* of the stack; children of a node */
     accordi_step step[256];
 } accordi_plan;
@@ -49,6 +49,12 @@ double accordi_node(const accordi_plan *plan, uint32_t k, const double *x, const
 double accordi_lone(const accordi_plan *plan, double x, double y);
 /* The result, from the root's value. */
 double accordi_finish(const accordi_plan *plan, double root);
+
+/* Whether alpha multiplies the node's value, a product or a sum. */
+static inline bool accordi_scales(const accordi_plan *plan, uint32_t node)
+{
+    return plan->scaled && plan->scaled[node] >= ACCORD_SCALED_ROUNDED;
+}
 
 /* Whether the last leaf is the start value. */
 static inline bool accordi_has_start(const accord_arithmetic *arithmetic)

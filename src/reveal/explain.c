@@ -2,6 +2,7 @@
  * how a mean divides) is tried in every way there is, and so are the plain arithmetics where no
  * probe found one. An arithmetic stands only if all rows agree. */
 #include "reveal/explain.h"
+#include "reveal/alphas.h"
 #include "reveal/arithmetic.h"
 #include <math.h>
 
@@ -81,6 +82,25 @@ static enum accord_status try_alphas(search *s, accord_arithmetic a, bool whole)
     try(s, &a, false);
     a.alpha_at = ACCORD_ALPHA_Y;
     return try(s, &a, whole);
+}
+
+/* Alpha enters in one way here and in another there: probes tell. Where a product of alpha vanishes
+ * the sign of its zero depends on where sums start. */
+static enum accord_status ask_alphas(search *s, const accord_arithmetic *found)
+{
+    accord_arithmetic *made = NULL;
+    accordi_asker *asker = s->asker;
+    bool plain = fabs(frexp(asker->alpha, &(int){0})) == 0.5;
+    if (!found || plain || s->e->agreed == s->replays->rows ||
+        accordi_alphas(asker, s->tree, found, &made) || !made)
+        return asker->status;
+    for (int zero = 0; zero < 4 && !asker->status; zero++) {
+        made->zero_last = zero == 0 ? s->e->zero_last : zero == 1;
+        made->negative_zero = made->zero_last || (zero == 0 ? s->e->negative_zero : zero == 2);
+        try(s, made, true);
+    }
+    accord_arithmetic_free(made);
+    return asker->status;
 }
 
 /* ---- the ways of a mean, and of a norm ---- */
@@ -258,8 +278,8 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
     search s = {asker, tree, replays, e};
     enum accord_format format[4];
     size_t formats = accordi_accumulators(asker->target, format);
-    if (e->found)
-        try_finishes(&s, *e->found, false);
+    if (e->found && !try_finishes(&s, *e->found, false))
+        ask_alphas(&s, e->found);
     for (size_t i = 0; i < formats && !asker->status && e->agreed < replays->rows; i++) {
         accord_arithmetic *plain = NULL;
         asker->status = accord_arithmetic_plain(asker->term, asker->target->format, format[i],

@@ -295,8 +295,8 @@ static bool uniform(const accord_model *a, const accord_model *b)
            p->negative_zero == q->negative_zero && p->zero_last == q->zero_last &&
            p->flush_input == q->flush_input && p->flush_output == q->flush_output &&
            p->skips_zero == q->skips_zero && p->alpha == q->alpha && p->beta == q->beta &&
-           p->alpha_at == q->alpha_at && p->alpha_at != ACCORD_ALPHA_SUM &&
-           p->finish == q->finish && p->factor == q->factor;
+           p->alpha_at == q->alpha_at && p->alpha_at < ACCORD_ALPHA_SUM && p->finish == q->finish &&
+           p->factor == q->factor;
 }
 
 static enum accord_status run(search *s, accord_error *error)

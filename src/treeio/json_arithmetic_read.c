@@ -250,6 +250,35 @@ static enum accord_status read_nodes(const reader *r, const accord_tree *tree, c
     return ACCORD_OK;
 }
 
+/* How alpha multiplies each node: pairs of a count and a word. */
+static enum accord_status read_scalings(const reader *r, const accord_tree *tree)
+{
+    const json_t *array = json_object_get(r->object, "alpha_of");
+    size_t nodes = (size_t)tree->leaves + tree->inner, count = json_array_size(array), total = 0;
+    accord_arithmetic *a = r->a;
+    if (a->alpha_at != ACCORD_ALPHA_NODES)
+        return ACCORD_OK;
+    a->alpha_of = accordi_calloc(nodes, 1);
+    if (!a->alpha_of)
+        return accordi_nomem(r->text->error);
+    a->alpha_nodes = nodes;
+    bool fine = json_is_array(array) && count % 2 == 0;
+    for (size_t i = 0; fine && i < count; i += 2) {
+        json_int_t run = json_integer_value(json_array_get(array, i));
+        const json_t *word = json_array_get(array, i + 1);
+        int way = accordi_by_name(accordi_scaling_name, json_string_value(word));
+        fine = way >= 0 && run > 0 && run <= (json_int_t)(nodes - total);
+        if (fine)
+            memset(a->alpha_of + total, way, (size_t)run);
+        total += fine ? (size_t)run : 0;
+    }
+    if (fine && total == nodes)
+        return ACCORD_OK;
+    return fail(r, "alpha_of",
+                "has to be pairs of a count of nodes and one of not, x, y, rounded, fused, for all "
+                "nodes");
+}
+
 static enum accord_status check(const reader *r, const accord_tree *tree)
 {
     accord_error why;
@@ -277,6 +306,8 @@ enum accord_status accordi_read_arithmetic(const accordi_json_text *text, const 
         status = read_machine(&r);
     if (status == ACCORD_OK)
         status = read_nodes(&r, tree, runs, count);
+    if (status == ACCORD_OK)
+        status = read_scalings(&r, tree);
     if (status == ACCORD_OK)
         status = check(&r, tree);
     if (status == ACCORD_OK)

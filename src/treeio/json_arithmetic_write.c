@@ -138,6 +138,25 @@ static void put_machine(accordi_stream *s, const accord_fused *machine)
     accordi_stream_puts(s, "\n    }");
 }
 
+/* [count, way, count, way, …] */
+static void put_scalings(accordi_stream *s, const accord_arithmetic *a)
+{
+    size_t runs = 0, end;
+    put_name(s, "alpha_of");
+    accordi_stream_char(s, '[');
+    for (size_t i = 0; i < a->alpha_nodes; i = end, runs++) {
+        for (end = i + 1; end < a->alpha_nodes && a->alpha_of[end] == a->alpha_of[i]; end++) {
+        }
+        if (runs)
+            accordi_stream_char(s, ',');
+        accordi_stream_puts(s, runs % 8 ? " " : "\n      ");
+        accordi_stream_number(s, end - i);
+        accordi_stream_char(s, ',');
+        put_text(s, accordi_scaling_name(a->alpha_of[i]));
+    }
+    accordi_stream_puts(s, "\n    ]");
+}
+
 static void put_ends(accordi_stream *s, const accord_arithmetic *a)
 {
     put_flag(s, "negative_zero", a->negative_zero);
@@ -153,6 +172,8 @@ static void put_ends(accordi_stream *s, const accord_arithmetic *a)
         accordi_stream_number(s, a->alpha_node);
         put_flag(s, "alpha_fused", a->alpha_fused);
     }
+    if (a->alpha_at == ACCORD_ALPHA_NODES)
+        put_scalings(s, a);
     if (a->beta != 0)
         put_real(s, "beta", a->beta);
     put_word(s, "finish", accordi_finish_name((int)a->finish), "none");
