@@ -1,203 +1,143 @@
-/* Random inputs. Bits are drawn directly: sign, some bits of the exponent, significand; so values
- * of every format are at hand without rounding. Sixteen small generators run side by side, which
- * the compiler turns into vector instructions: drawing is not to cost more than adding. */
-#include "reveal/draw.h"
+/* Random inputs: rows of every kind that people sum, and of some that tell orders apart best.
+ *
+ * A row is a function of the version, the seed, n, the format and its own number, the same on every
+ * platform. A kind says how its values arise (by bit patterns, or by a formula), what is then
+ * changed in them, and what the second factors are where terms are products. Values are inexact
+ * wherever the kind allows it: sums that no order changes tell nothing about the order. */
+#include "reveal/draw_kinds.h"
 
-enum { STREAMS = 16 };
+typedef struct operand {
+    accordi_formula *formula; /* NULL: a pattern of */
+    enum accordi_width width;
+    enum accordi_sign sign;
+    accordi_change *change; /* may be NULL */
+    uint32_t parameter;
+} operand;
 
-/* Magnitudes: from 2^low over 2^bits binades. */
-typedef struct width {
-    int low, bits;
-} width;
+enum { BOTH_SIGNS = -1000 };
 
-enum kind { USUAL, WIDE, TINY, TINY_FACTOR, KINDS };
+typedef struct input_kind {
+    const char *name;
+    int top; /* many terms of one sign stand together, less than 2^top; or BOTH_SIGNS */
+    operand first, second;
+} input_kind;
 
-/* By format. Products of two TINY_FACTORs are near the least number of the format; narrow formats
- * have products far inside their accumulators', so that their tiny ones are tiny themselves. */
-static const width widths[ACCORD_FORMAT_COUNT][KINDS] = {
-    [ACCORD_F64] = {{-7, 3}, {-63, 6}, {-1023, 3}, {-535, 3}},
-    [ACCORD_F32] = {{-7, 3}, {-63, 6}, {-127, 3}, {-71, 3}},
-    [ACCORD_TF32] = {{-7, 3}, {-31, 5}, {-127, 3}, {-71, 3}},
-    [ACCORD_BF16] = {{-7, 3}, {-31, 5}, {-127, 3}, {-71, 3}},
-    [ACCORD_F16] = {{-7, 3}, {-14, 4}, {-24, 3}, {-24, 3}},
-    [ACCORD_E4M3] = {{-7, 3}, {-8, 4}, {-9, 2}, {-9, 2}},
-    [ACCORD_E5M2] = {{-7, 3}, {-14, 4}, {-16, 3}, {-16, 3}},
-};
+/* clang-format off */
+#define PATTERN(width, sign)         {NULL, ACCORDI_##width, ACCORDI_##sign, NULL, 0}
+#define CHANGED(width, change)       {NULL, ACCORDI_##width, ACCORDI_EITHER, accordi_change_##change, 0}
+#define ZEROS(width, hundredths)     {NULL, ACCORDI_##width, ACCORDI_EITHER, accordi_change_zeros, \
+                                      (uint32_t)((UINT64_C(hundredths) << 32) / 100)}
+#define FORMULA(name)                {accordi_draw_##name, ACCORDI_USUAL, ACCORDI_EITHER, NULL, 0}
+#define USUAL                        PATTERN(USUAL, EITHER)
+#define WIDE                         PATTERN(WIDE, EITHER)
+#define CONSTANT                     {NULL, ACCORDI_USUAL, ACCORDI_PLUS, accordi_change_equal, 0}
 
-/* What a row of each turn is. */
-static const struct {
-    enum kind kind;
-    bool cancels, sparse;
-} turns[] = {{USUAL, false, false}, {USUAL, false, false}, {WIDE, false, false},
-             {USUAL, true, false},  {USUAL, false, false}, {TINY, false, false},
-             {WIDE, true, false},   {WIDE, false, true}};
-enum { TURNS = sizeof turns / sizeof *turns };
-
-static size_t turn_of(const accordi_draw *draw, size_t row)
+static void accordi_draw_ones(accordi_row *row)
 {
-    return draw->plain ? 0 : row / (draw->block ? draw->block : 1) % TURNS;
+    for (size_t i = 0; i < row->draw->n; i++)
+        accordi_row_put(row, i, 1);
 }
 
-const char *const accordi_draw_names[ACCORDI_DRAW_KINDS] = {
-    "terms of like size", "terms of very different size", "terms that cancel", "tiny terms",
-    "terms of which half are zero"};
+static const input_kind kinds[ACCORDI_DRAW_KINDS] = {
+    [ACCORDI_DRAW_USUAL] =       {"usual", BOTH_SIGNS, USUAL, USUAL},
+    [ACCORDI_DRAW_WIDE] =        {"wide", BOTH_SIGNS, WIDE, WIDE},
+    [ACCORDI_DRAW_CANCELLING] =  {"cancelling", BOTH_SIGNS, CHANGED(USUAL, mirror),
+                                  CHANGED(USUAL, mirror)},
+    [ACCORDI_DRAW_TIES] =        {"ties", BOTH_SIGNS, FORMULA(ties), FORMULA(ones)},
+    [ACCORDI_DRAW_POSITIVE] =    {"positive", 1, PATTERN(USUAL, PLUS), PATTERN(USUAL, PLUS)},
+    [ACCORDI_DRAW_UNIT] =        {"unit-interval", 0, FORMULA(unit), FORMULA(unit)},
+    [ACCORDI_DRAW_NORMAL] =      {"normal", BOTH_SIGNS, FORMULA(normal), FORMULA(normal)},
+    [ACCORDI_DRAW_WIDE_CANCELLING] = {"wide-cancelling", BOTH_SIGNS, CHANGED(WIDE, mirror),
+                                  CHANGED(WIDE, mirror)},
+    [ACCORDI_DRAW_INTEGERS] =    {"integers", BOTH_SIGNS, FORMULA(integers), FORMULA(integers)},
+    [ACCORDI_DRAW_HALF_ZEROS] =  {"zeros-50", BOTH_SIGNS, ZEROS(WIDE, 50), WIDE},
+    [ACCORDI_DRAW_90_ZEROS] =    {"zeros-90", BOTH_SIGNS, ZEROS(USUAL, 90), USUAL},
+    [ACCORDI_DRAW_99_ZEROS] =    {"zeros-99", BOTH_SIGNS, ZEROS(USUAL, 99), USUAL},
+    [ACCORDI_DRAW_ZERO_RUNS] =   {"zero-runs", BOTH_SIGNS, CHANGED(USUAL, zero_runs), USUAL},
+    [ACCORDI_DRAW_ONE_HUGE] =    {"one-huge", BOTH_SIGNS, CHANGED(USUAL, huge), USUAL},
+    [ACCORDI_DRAW_EQUAL] =       {"equal", 1, CHANGED(USUAL, equal), CHANGED(USUAL, equal)},
+    [ACCORDI_DRAW_SORTED_UP] =   {"sorted-up", 0, FORMULA(sorted), CONSTANT},
+    [ACCORDI_DRAW_SORTED_DOWN] = {"sorted-down", 0, {accordi_draw_sorted, ACCORDI_USUAL,
+                                  ACCORDI_EITHER, accordi_change_negate, 0}, CONSTANT},
+    [ACCORDI_DRAW_ZERO_SUM] =    {"zero-sum", BOTH_SIGNS, CHANGED(USUAL, rotate),
+                                  CHANGED(USUAL, rotate)},
+    [ACCORDI_DRAW_RAMP] =        {"ramp", 0, FORMULA(ramp), CONSTANT},
+    [ACCORDI_DRAW_SINE] =        {"sine", 0, FORMULA(sine), USUAL},
+    [ACCORDI_DRAW_IMAGE] =       {"image", 0, FORMULA(image), USUAL},
+    [ACCORDI_DRAW_LOG_NORMAL] =  {"log-normal", 1, FORMULA(log_normal), FORMULA(log_normal)},
+    [ACCORDI_DRAW_MIXED_ZEROS] = {"mixed-zeros", BOTH_SIGNS, CHANGED(USUAL, mixed_zeros),
+                                  CHANGED(USUAL, mixed_zeros)},
+    [ACCORDI_DRAW_NEGATIVE] =    {"negative", 1, PATTERN(USUAL, MINUS), PATTERN(USUAL, PLUS)},
+    [ACCORDI_DRAW_TINY] =        {"tiny", BOTH_SIGNS, PATTERN(TINY, EITHER),
+                                  PATTERN(TINY, EITHER)},
+};
+/* clang-format on */
+
+const char *accordi_draw_name(enum accordi_draw_kind kind)
+{
+    return kinds[kind].name;
+}
 
 enum accordi_draw_kind accordi_draw_kind_of(const accordi_draw *draw, size_t row)
 {
-    size_t turn = turn_of(draw, row);
-    return turns[turn].cancels        ? ACCORDI_DRAW_CANCELLING
-           : turns[turn].sparse       ? ACCORDI_DRAW_SPARSE
-           : turns[turn].kind == TINY ? ACCORDI_DRAW_TINY
-           : turns[turn].kind == WIDE ? ACCORDI_DRAW_WIDE
-                                      : ACCORDI_DRAW_USUAL;
+    size_t block = draw->block ? draw->block : 1;
+    return draw->plain ? ACCORDI_DRAW_USUAL
+                       : (enum accordi_draw_kind)(row / block % ACCORDI_DRAW_KINDS);
 }
 
-bool accordi_draw_is_plain(const accordi_draw *draw, size_t row)
+size_t accordi_draw_block(size_t rows)
 {
-    return accordi_draw_kind_of(draw, row) == ACCORDI_DRAW_USUAL;
+    size_t block = 16;
+    while (block > 1 && block * ACCORDI_DRAW_KINDS > rows)
+        block /= 2;
+    return block;
 }
 
-typedef struct streams {
-    uint32_t s[STREAMS];
-} streams;
-
-static void streams_init(streams *g, uint64_t seed, size_t row)
+/* Narrow formats have products far inside their accumulators' range, and few binades to spare. */
+static int how_much_lower(const accord_format_info *info, int top, int log2_n, bool products)
 {
-    accordi_rng rng;
-    accordi_rng_init(&rng, seed + row);
-    for (int i = 0; i < STREAMS; i++)
-        g->s[i] = (uint32_t)accordi_rng_next(&rng) | 1;
+    int most = info->max_exponent > 100 ? 0 : info->precision > 4 ? 7 : 2;
+    int lower = log2_n + top + products - info->max_exponent;
+    return lower < 0 ? 0 : lower < most ? lower : most;
 }
 
-/* xorshift32 (Marsaglia 2003): enough for inputs. */
-static inline uint32_t step(uint32_t x)
+static void draw_operand(accordi_row *row, const operand *how)
 {
-    x ^= x << 13;
-    x ^= x >> 17;
-    return x ^ x << 5;
-}
-
-/* Of the upper 32 bits of a number: which are random, and what is added. */
-typedef struct pattern {
-    uint32_t free, set;
-} pattern;
-
-static pattern pattern_of(width w, bool is_f32)
-{
-    int bias = is_f32 ? 127 : 1023, shift = is_f32 ? 23 : 20;
-    uint32_t base = (uint32_t)(w.low + bias);
-    uint32_t loose = ((UINT32_C(1) << w.bits) - 1) << shift;
-    return (pattern){0x80000000u | loose | ((UINT32_C(1) << shift) - 1), base << shift};
-}
-
-/* The next sixteen values. */
-static inline void sixteen_f32(uint32_t s[STREAMS], pattern p, float x[STREAMS])
-{
-    uint32_t bits[STREAMS];
-    for (int l = 0; l < STREAMS; l++) {
-        s[l] = step(s[l]);
-        bits[l] = (s[l] & p.free) + p.set;
-    }
-    memcpy(x, bits, sizeof bits);
-}
-
-static inline void sixteen_f64(uint32_t s[STREAMS], pattern p, double x[STREAMS])
-{
-    uint64_t bits[STREAMS];
-    for (int l = 0; l < STREAMS; l++) {
-        uint32_t high = step(s[l]);
-        s[l] = step(high);
-        bits[l] = (uint64_t)((high & p.free) + p.set) << 32 | s[l];
-    }
-    memcpy(x, bits, sizeof bits);
-}
-
-static void fill_f32(const streams *g, pattern p, float *x, size_t count)
-{
-    uint32_t s[STREAMS];
-    float last[STREAMS];
-    memcpy(s, g->s, sizeof s);
-    for (; count >= STREAMS; count -= STREAMS, x += STREAMS)
-        sixteen_f32(s, p, x);
-    sixteen_f32(s, p, last);
-    memcpy(x, last, count * sizeof *x);
-}
-
-static void fill_f64(const streams *g, pattern p, double *x, size_t count)
-{
-    uint32_t s[STREAMS];
-    double last[STREAMS];
-    memcpy(s, g->s, sizeof s);
-    for (; count >= STREAMS; count -= STREAMS, x += STREAMS)
-        sixteen_f64(s, p, x);
-    sixteen_f64(s, p, last);
-    memcpy(x, last, count * sizeof *x);
-}
-
-static double get(const void *x, bool is_f32, size_t i)
-{
-    return is_f32 ? (double)((const float *)x)[i] : ((const double *)x)[i];
-}
-
-static void put(void *x, bool is_f32, size_t i, double value)
-{
-    if (is_f32)
-        ((float *)x)[i] = (float)value;
+    enum accordi_width width = how->width;
+    if (width == ACCORDI_TINY && row->draw->products)
+        width = ACCORDI_FACTOR;
+    if (how->formula)
+        how->formula(row);
     else
-        ((double *)x)[i] = value;
+        accordi_draw_pattern(row, width, how->sign);
+    if (how->change)
+        how->change(row, how->parameter);
 }
 
-/* Term n-1-i takes away what term i brought; those that meet only late leave rounding errors. */
-static void cancel(const accordi_draw *draw, void *x, double sign)
+static void draw_row(const accordi_draw *draw, size_t number, void *x, void *y)
 {
-    for (size_t i = 0; i < draw->n / 2; i++)
-        put(x, draw->is_f32, draw->n - 1 - i, sign * get(x, draw->is_f32, i));
-}
-
-static void make_sparse(const accordi_draw *draw, uint64_t seed, void *x)
-{
-    accordi_rng rng;
-    accordi_rng_init(&rng, seed ^ 0x7370617273u);
-    for (size_t i = 0; i < draw->n; i++)
-        if (accordi_rng_next(&rng) >> 63)
-            put(x, draw->is_f32, i, 0);
-}
-
-/* Narrower formats: drawn in the type that holds them, then rounded. */
-static void narrow(const accordi_draw *draw, void *x)
-{
-    for (size_t i = 0; i < draw->n; i++)
-        put(x, draw->is_f32, i,
-            accord_format_round(draw->format, ACCORD_NEAREST_EVEN, get(x, draw->is_f32, i)));
-}
-
-static void fill(const accordi_draw *draw, uint64_t seed, size_t row, bool second, void *x)
-{
-    streams g;
-    size_t turn = turn_of(draw, row);
-    enum kind kind = turns[turn].kind;
-    if (kind == TINY && draw->products)
-        kind = TINY_FACTOR;
-    pattern p = pattern_of(widths[draw->format][kind], draw->is_f32);
-    streams_init(&g, seed, row);
-    if (draw->is_f32)
-        fill_f32(&g, p, x, draw->n);
-    else
-        fill_f64(&g, p, x, draw->n);
-    if (turns[turn].cancels)
-        cancel(draw, x, second ? 1 : -1);
-    if (turns[turn].sparse && !second)
-        make_sparse(draw, seed + row, x);
-    if (draw->format != (draw->is_f32 ? ACCORD_F32 : ACCORD_F64))
-        narrow(draw, x);
+    const input_kind *kind = &kinds[accordi_draw_kind_of(draw, number)];
+    accordi_row row = {.draw = draw, .info = accord_format_get(draw->format), .x = x};
+    while ((size_t)1 << row.log2_n < draw->n)
+        row.log2_n++;
+    row.seed = draw->seed + number;
+    row.lower = how_much_lower(row.info, kind->top, row.log2_n, draw->products);
+    accordi_rng_init(&row.choice, row.seed ^ 0x63686f696365u);
+    accordi_rng choice = row.choice;
+    draw_operand(&row, &kind->first);
+    if (!draw->products)
+        return;
+    row.choice = choice;
+    row.seed = ~draw->seed + number;
+    row.lower = 0;
+    row.second = true;
+    row.x = y;
+    draw_operand(&row, &kind->second);
 }
 
 void accordi_draw_rows(const accordi_draw *draw, size_t first, size_t rows, void *x, void *y)
 {
     size_t bytes = draw->n * (draw->is_f32 ? sizeof(float) : sizeof(double));
-    for (size_t r = 0; r < rows; r++) {
-        fill(draw, draw->seed, first + r, false, (char *)x + r * bytes);
-        if (draw->products)
-            fill(draw, ~draw->seed, first + r, true, (char *)y + r * bytes);
-    }
+    for (size_t r = 0; r < rows; r++)
+        draw_row(draw, first + r, (char *)x + r * bytes, y ? (char *)y + r * bytes : NULL);
 }

@@ -5,7 +5,7 @@
 
 /* Rows that are replayed side by side are of one kind: arithmetic on subnormals is slow, and would
  * hold up the other lanes. */
-enum { CHUNK_BYTES = 1 << 19, BLOCK = 16 };
+enum { CHUNK_BYTES = 1 << 19 };
 
 /* A chunk of operands, and where its rows begin. */
 typedef struct chunk {
@@ -132,7 +132,7 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, bool p
                                           .is_f32 = target->storage_f32,
                                           .products = !plain && asker->term == ACCORD_TERM_PRODUCT,
                                           .plain = plain,
-                                          .block = rows >= 8 * BLOCK ? BLOCK : 1},
+                                          .block = accordi_draw_block(rows)},
                                  .rows = rows};
     replays->result = accordi_alloc(rows, sizeof *replays->result);
     if (!replays->result)
@@ -215,7 +215,7 @@ enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_rep
     if (asker->status || chunk_init(asker, &one, false, &c))
         return asker->status;
     for (size_t r = 0; r < replays->rows; r++) {
-        if (!accordi_draw_is_plain(&replays->draw, r))
+        if (accordi_draw_kind_of(&replays->draw, r) != ACCORDI_DRAW_USUAL)
             continue;
         accordi_draw_rows(&replays->draw, r, 1, c.x, c.y);
         double sum = careful_sum(replays, c.x, c.y) * asker->scale;

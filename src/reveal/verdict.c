@@ -66,11 +66,11 @@ static void tell_proof(const accord_record *record, const accordi_certificate *c
 /* Which inputs are not explained. */
 static void tell_disagreement(const accordi_disagreement *d, accordi_buffer *out)
 {
-    const char *before = " Other bits come of";
+    const char *before = " Other bits come of the inputs of these kinds:";
     for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++) {
         if (d->other[kind] == 0)
             continue;
-        accordi_buffer_printf(out, "%s %s (%zu of %zu)", before, accordi_draw_names[kind],
+        accordi_buffer_printf(out, "%s %s (%zu of %zu)", before, accordi_draw_name(kind),
                               d->other[kind], d->rows[kind]);
         before = ",";
     }

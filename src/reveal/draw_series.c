@@ -1,0 +1,115 @@
+/* Values that go on from one term to the next: sorted ones, ramps, sines, rows of images. */
+#include "reveal/draw_kinds.h"
+#include <math.h>
+
+/* ---- sorted ---- */
+
+typedef struct range {
+    double n, low, size;
+} range;
+
+/* One value in each of n steps: no sorting is needed. */
+static void make_sorted(void *context, const accordi_words *words, size_t at, size_t count,
+                        double *value)
+{
+    const range *r = context;
+    for (size_t i = 0; i < count; i++) {
+        double place = (double)(int64_t)(at + i) + (double)words->high[i] * 0x1p-32;
+        value[i] = place / r->n * r->size + r->low;
+    }
+}
+
+/* From 0 or from -1 up to 1. */
+void accordi_draw_sorted(accordi_row *row)
+{
+    bool both = accordi_rng_next(&row->choice) >> 63;
+    range r = {(double)row->draw->n, both ? -1 : 0, both ? 2 : 1};
+    accordi_row_fill(row, make_sorted, &r);
+}
+
+/* ---- a ramp ---- */
+
+typedef struct line {
+    double first, step;
+} line;
+
+static void make_ramp(void *context, const accordi_words *words, size_t at, size_t count,
+                      double *value)
+{
+    const line *l = context;
+    (void)words;
+    for (size_t i = 0; i < count; i++)
+        value[i] = (double)(int64_t)(at + i) * l->step + l->first;
+}
+
+/* 0, 1, 2, … in a unit that keeps the sum in range, or from one number in (-1, 1) to another. */
+void accordi_draw_ramp(accordi_row *row)
+{
+    bool whole = accordi_rng_next(&row->choice) >> 62 == 0;
+    double from = 2 * accordi_rng_unit(&row->choice) - 1;
+    double to = 2 * accordi_rng_unit(&row->choice) - 1;
+    int down = 2 * row->log2_n - row->info->max_exponent;
+    line l = {from, (to - from) / (double)row->draw->n};
+    if (whole)
+        l = (line){0, down > 0 ? ldexp(1, -down) : 1};
+    accordi_row_fill(row, make_ramp, &l);
+}
+
+/* ---- a sine ---- */
+
+typedef struct wave {
+    uint32_t phase, step;
+} wave;
+
+/* The phase counts 2^32ths of a turn. Folded into a quarter of a turn t, in units of half a turn,
+ * the sine is the Taylor polynomial of degree 9, each operation rounded to f64. */
+static void make_sine(void *context, const accordi_words *words, size_t at, size_t count,
+                      double *value)
+{
+    const wave *w = context;
+    (void)words;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t phase = w->phase + (uint32_t)(at + i) * w->step;
+        double t = (double)phase * 0x1p-31 - 1; /* -1 … 1 stands for -pi … pi */
+        t = t > 0.5 ? 1 - t : t < -0.5 ? -1 - t : t;
+        double u = t * t, sum = 0x1.50783487ee782p-4;
+        sum = sum * u - 0x1.32d2cce62bd86p-1;
+        sum = sum * u + 0x1.466bc6775aae2p+1;
+        sum = sum * u - 0x1.4abbce625be53p+2;
+        sum = sum * u + 0x1.921fb54442d18p+1;
+        value[i] = sum * t;
+    }
+}
+
+/* Of a period from about four terms to several times n. */
+void accordi_draw_sine(accordi_row *row)
+{
+    uint64_t random = accordi_rng_next(&row->choice);
+    int longer = 2 + (int)accordi_rng_below(&row->choice, (uint64_t)row->log2_n + 2);
+    longer = longer < 30 ? longer : 30;
+    wave w = {(uint32_t)(random >> 32), ((uint32_t)random | 0x80000000u) >> longer};
+    accordi_row_fill(row, make_sine, &w);
+}
+
+/* ---- a row of an image ---- */
+
+/* 8-bit grey levels over 255 that drift by up to 3, and jump once in 32 terms. */
+static void make_image(void *context, const accordi_words *words, size_t at, size_t count,
+                       double *value)
+{
+    int *level = context;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word = words->high[i];
+        int drift = (int)((word >> 8) % 7) - 3;
+        bool jump = word >> 27 == 0 || at + i == 0;
+        *level = jump ? (int)(word & 255) : *level + drift;
+        *level = *level < 0 ? 0 : *level > 255 ? 255 : *level;
+        value[i] = *level / 255.0;
+    }
+}
+
+void accordi_draw_image(accordi_row *row)
+{
+    int level = 0;
+    accordi_row_fill(row, make_image, &level);
+}
