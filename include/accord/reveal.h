@@ -46,6 +46,15 @@ ACCORD_API enum accord_status accord_reveal(accord_target *target,
                                             const accord_reveal_options *options,
                                             accord_record *record, accord_error *error);
 
+/* Input number `row` (from 0) of the answers in `record`, made again from its question: writes n
+ * values each to x and y; y is all 1 unless the terms are products. With beta != 0 the last of x is
+ * the start value, and that of y means nothing. ACCORD_ARG when there are no answers or no such
+ * input, ACCORD_UNSUPPORTED when they are of another generator than this library's. Thread-safe. */
+ACCORD_API enum accord_status accord_answers_input(const accord_record *record, int64_t row,
+                                                   double *x, double *y, accord_error *error);
+/* The name of the kind of that input ("cancelling"), static text; "" where there is none. */
+ACCORD_API const char *accord_answers_kind(const accord_record *record, int64_t row);
+
 /* A concrete input on which two trees of the same n give different bits in plain arithmetic of
  * `format`: writes n values to x. The two sums go to *sum_a, *sum_b. ACCORD_UNABLE when the trees
  * are equal or none was found. Thread-safe. */

@@ -8,6 +8,19 @@
 extern "C" {
 #endif
 
+/* The target's answers: its results, bit by bit, on inputs that are the same for every record of
+ * one question, whatever its seed, each of them asked for twice. The inputs and the form of the
+ * bits are specified in doc/json.md; accord_answers_input (accord/reveal.h) makes an input again.
+ */
+enum { ACCORD_ANSWERS_KEPT = 64 };
+typedef struct accord_answers {
+    int64_t generator; /* version of the inputs; 0: no answers are recorded */
+    int64_t inputs;    /* how many were asked; above 0 where there are answers */
+    int64_t varied;    /* of them: inputs that gave other bits when they were asked again */
+    char *digest;      /* SHA-256 of the bits of all first results, 64 hexadecimal digits */
+    uint64_t bits[ACCORD_ANSWERS_KEPT]; /* of the first inputs, as f64; every NaN is one */
+} accord_answers;
+
 /* Everything needed to ask the same question again, the answer, and what it rests on. Text
  * fields are owned by the record, NULL when unknown. Filled by the rooms target (the question)
  * and reveal (verdict, evidence); read and written by the table of fields in src/treeio. */
@@ -29,6 +42,8 @@ typedef struct accord_record {
     char *strides;         /* "incx=1 incy=1 lda=…" or NULL */
     char *signature;       /* "sum", "dot", "rows", "columns" */
     char *format;          /* format of the terms: "f32" */
+    char *output;          /* format of the result */
+    char *term;            /* what a term is at the interface: "value", "product", … */
     int64_t n;             /* terms */
     int64_t alignment;     /* of the first term, bytes modulo 64; -1 unknown */
     int64_t threads;       /* as the library reports or the machine has; 0 unknown */
@@ -56,6 +71,7 @@ typedef struct accord_record {
     int64_t nodes_probed;     /* inner nodes whose arithmetic was probed one by one */
     double mask, unit;        /* as calibrated */
     char *assumes;            /* "a fixed tree of additions" */
+    accord_answers answers;
 } accord_record;
 
 ACCORD_API void accord_record_init(accord_record *record);

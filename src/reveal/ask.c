@@ -122,6 +122,7 @@ bool accordi_ask_goes_on(accordi_asker *asker)
     if (asker->progress(asker->progress_context, asker->stage ? asker->stage : "asking",
                         asker->target->calls, asker->total))
         return true;
+    asker->stopped = true;
     asker->status = accordi_fail(asker->error, ACCORD_TARGET, "interrupted");
     return false;
 }

@@ -43,6 +43,7 @@ typedef struct accordi_asker {
     const char *stage;
     uint64_t total;
     double last_progress;
+    bool stopped; /* the caller wants no more */
 } accordi_asker;
 
 void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed,

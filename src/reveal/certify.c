@@ -51,15 +51,28 @@ static enum accord_status ask_again(accordi_asker *asker, const accordi_replays 
     accordi_ask_factors(asker, false);
     for (size_t i = 0; i < rows && !asker->status; i++) {
         out->repeats++;
-        out->repeats_agreed += memcmp(&again[i], &replays->result[i], sizeof again[i]) == 0;
+        out->repeats_agreed +=
+            accordi_answer_bits(again[i]) == accordi_answer_bits(replays->result[i]);
     }
     free(again);
+    return asker->status;
+}
+
+static enum accord_status take_answers(accordi_asker *asker, const accordi_replays *replays,
+                                       accordi_certificate *out)
+{
+    accordi_ask_factors(asker, true);
+    accordi_answers_take(asker, replays, &out->answers);
+    accordi_ask_factors(asker, false);
+    out->repeats += (size_t)out->answers.inputs;
+    out->repeats_agreed += (size_t)(out->answers.inputs - out->answers.varied);
     return asker->status;
 }
 
 void accordi_certificate_clear(accordi_certificate *certificate)
 {
     accord_arithmetic_free(certificate->arithmetic);
+    accordi_answers_clear(&certificate->answers);
     memset(certificate, 0, sizeof *certificate);
 }
 
@@ -98,7 +111,7 @@ static enum accord_status find_arithmetic(accordi_asker *asker, const accord_tre
 
 /* Asks for random sums, replays them by what is found, and looks for what explains them. */
 static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tree,
-                                    const accord_arithmetic *found, size_t rows,
+                                    const accord_arithmetic *found, size_t rows, size_t fresh,
                                     accordi_replays *replays, accordi_certificate *out)
 {
     accordi_explanation e = {.found = found};
@@ -110,7 +123,7 @@ static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tre
     if (replays->result)
         accordi_replays_agree(asker, replays, &first, rows, &e.agreed);
     else
-        accordi_replays_ask(asker, rows, false, &first, replays, &e.agreed);
+        accordi_replays_ask(asker, rows, fresh, false, &first, replays, &e.agreed);
     if (!asker->status && e.agreed < rows)
         accordi_explain(asker, tree, replays, &e);
     accordi_ask_factors(asker, false);
@@ -125,42 +138,43 @@ static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tre
     return ACCORD_OK;
 }
 
-static size_t replay_rows(size_t n)
+/* Of the replays, those that are drawn anew; the answers' inputs come on top. */
+static size_t fresh_rows(size_t n)
 {
-    size_t least = 20, most = 2000, rows = ((size_t)1 << 26) / n;
+    size_t least = 10, most = 1000, rows = ((size_t)1 << 25) / n;
     return rows > most ? most : rows < least ? least : rows;
 }
 
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out)
 {
-    enum { ALL = 1024, SAMPLE = 256, MANY = 1 << 17, FEW = 20 };
-    size_t rows = replay_rows(asker->n), few = rows < FEW ? rows : FEW;
+    enum { ALL = 1024, SAMPLE = 256, MANY = 1 << 17 };
+    size_t fresh = fresh_rows(asker->n), rows = fresh + accordi_answers_count(asker->n);
     accord_arithmetic *found = NULL;
     accordi_replays replays = {.rows = rows};
     bool signs = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
     if (signs && tree->inner > 0 && measure_width(asker, tree, &out->accumulator_bits))
         return asker->status;
     find_arithmetic(asker, tree, tree->inner <= ALL ? ALL : SAMPLE, out, &found);
-    if (!asker->status && !replay_by(asker, tree, found, rows, &replays, out) && !out->explained &&
-        tree->inner > ALL && tree->inner <= MANY) {
+    if (!asker->status && !replay_by(asker, tree, found, rows, fresh, &replays, out) &&
+        !out->explained && tree->inner > ALL && tree->inner <= MANY) {
         accord_arithmetic_free(found);
         found = NULL;
         if (!find_arithmetic(asker, tree, MANY, out, &found))
-            replay_by(asker, tree, found, rows, &replays, out);
+            replay_by(asker, tree, found, rows, fresh, &replays, out);
     }
     if (!asker->status && !out->explained && asker->target->wide_terms &&
         tree->inner + 1 == tree->leaves) {
         accord_arithmetic_free(found);
         found = NULL;
         if (!find_machine(asker, tree, &found) && found)
-            replay_by(asker, tree, found, rows, &replays, out);
+            replay_by(asker, tree, found, rows, fresh, &replays, out);
     }
     out->replays = rows;
-    for (int turn = 0; turn < 2 && !asker->status; turn++)
-        ask_again(asker, &replays, few, out);
+    if (!asker->status)
+        take_answers(asker, &replays, out);
     /* What no arithmetic explains may differ from run to run, if rarely. */
-    if (!asker->status && !out->explained && !ask_again(asker, &replays, rows, out) &&
+    if (!asker->status && !out->explained && !ask_again(asker, &replays, fresh, out) &&
         !accordi_replays_exact(asker, &replays, &out->exact, &out->exact_of)) {
         const accord_model best = {tree, out->arithmetic};
         accordi_ask_factors(asker, true);

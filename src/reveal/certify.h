@@ -2,6 +2,7 @@
 #ifndef ACCORDI_CERTIFY_H
 #define ACCORDI_CERTIFY_H
 
+#include "reveal/answers.h"
 #include "reveal/arithmetic.h"
 #include "reveal/ask.h"
 #include "reveal/replays.h"
@@ -18,6 +19,7 @@ typedef struct accordi_certificate {
     accordi_findings findings;
     uint64_t arithmetic_calls;
     int accumulator_bits; /* precision measured at one node; 0 unknown */
+    accord_answers answers;
 } accordi_certificate;
 void accordi_certificate_clear(accordi_certificate *certificate);
 
@@ -26,8 +28,7 @@ void accordi_certificate_clear(accordi_certificate *certificate);
 enum accord_status accordi_prove(accordi_asker *asker, const accord_tree *tree,
                                  accordi_certificate *out, bool *holds);
 
-/* Identical inputs again, the arithmetic at the nodes, random replays of it, and the width of one
- * node. */
+/* The arithmetic at the nodes, random replays of it, the answers, and the width of one node. */
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out);
 

@@ -98,7 +98,7 @@ enum accord_status accordi_naive(accordi_asker *asker, accord_tree **out)
     size_t count = accordi_accumulators(asker->target, accumulator);
     asker->target->alpha = 1;
     asker->target->beta = asker->target->has_start;
-    accordi_replays_ask(asker, TRIALS, true, NULL, &replays, NULL);
+    accordi_replays_ask(asker, TRIALS, TRIALS, true, NULL, &replays, NULL);
     accordi_ask_factors(asker, false);
     for (size_t i = 0; i < count && !tree && !asker->status; i++) {
         accord_arithmetic *plain = NULL;

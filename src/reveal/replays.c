@@ -1,6 +1,7 @@
 /* Asking for the sums of random inputs, and replaying them: a chunk of rows at a time, drawn where
  * the target takes them without a copy. */
 #include "reveal/replays.h"
+#include "reveal/answers.h"
 #include <math.h>
 
 /* Rows that are replayed side by side are of one kind: arithmetic on subnormals is slow, and would
@@ -74,6 +75,27 @@ static bool same_bits(double a, double b)
     return a == b ? signbit(a) == signbit(b) : a != a && b != b;
 }
 
+/* Rows that are of one draw are drawn together. */
+static void draw_rows(const accordi_replays *replays, size_t first, size_t rows, void *x, void *y)
+{
+    size_t fresh = first >= replays->fresh         ? 0
+                   : rows < replays->fresh - first ? rows
+                                                   : replays->fresh - first;
+    accordi_draw_rows(&replays->draw, first, fresh, x, y);
+    for (size_t r = fresh; r < rows; r++) {
+        size_t at = r * row_bytes(replays);
+        accordi_answers_draw(&replays->draw, replays->input[first + r - replays->fresh],
+                             (char *)x + at, y ? (char *)y + at : NULL);
+    }
+}
+
+static enum accordi_draw_kind kind_of(const accordi_replays *replays, size_t row)
+{
+    return row < replays->fresh
+               ? accordi_draw_kind_of(&replays->draw, row)
+               : accordi_answers_kind_of(&replays->draw, replays->input[row - replays->fresh]);
+}
+
 /* Replays `rows` rows that are at hand, the first of them row `first`, and counts the agreeing. */
 static enum accord_status replay_rows(accordi_asker *asker, const accordi_replays *replays,
                                       const accord_model *model, const chunk *c, size_t first,
@@ -103,7 +125,7 @@ static enum accord_status ask_rows(accordi_asker *asker, const accordi_replays *
         return asker->status;
     for (size_t at = 0; at < rows && !asker->status; at += c.rows) {
         size_t count = rows - at < c.rows ? rows - at : c.rows;
-        accordi_draw_rows(&replays->draw, at, count, c.x, c.y);
+        draw_rows(replays, at, count, c.x, c.y);
         accord_batch batch = {.probes = count, .dense = c.x, .dense_second = c.y};
         if (!accordi_ask_goes_on(asker))
             break;
@@ -121,7 +143,7 @@ enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_rep
     return ask_rows(asker, replays, rows, result, NULL, NULL);
 }
 
-enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, bool plain,
+enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t fresh, bool plain,
                                        const accord_model *model, accordi_replays *replays,
                                        size_t *agree)
 {
@@ -132,11 +154,14 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, bool p
                                           .is_f32 = target->storage_f32,
                                           .products = !plain && asker->term == ACCORD_TERM_PRODUCT,
                                           .plain = plain,
-                                          .block = accordi_draw_block(rows)},
-                                 .rows = rows};
+                                          .block = accordi_draw_block(fresh)},
+                                 .rows = rows,
+                                 .fresh = fresh};
     replays->result = accordi_alloc(rows, sizeof *replays->result);
-    if (!replays->result)
+    replays->input = accordi_alloc(rows - fresh, sizeof *replays->input);
+    if (!replays->result || !replays->input)
         return asker->status = accordi_nomem(asker->error);
+    accordi_answers_order(&replays->draw, rows - fresh, replays->input);
     if (model)
         *agree = 0;
     return ask_rows(asker, replays, rows, replays->result, model, agree);
@@ -145,6 +170,7 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, bool p
 void accordi_replays_clear(accordi_replays *replays)
 {
     free(replays->result);
+    free(replays->input);
     memset(replays, 0, sizeof *replays);
 }
 
@@ -157,7 +183,7 @@ enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_rep
         return asker->status;
     for (size_t at = 0; at < rows && !asker->status; at += c.rows) {
         size_t now = rows - at < c.rows ? rows - at : c.rows;
-        accordi_draw_rows(&replays->draw, at, now, c.x, c.y);
+        draw_rows(replays, at, now, c.x, c.y);
         replay_rows(asker, replays, model, &c, at, now, agree);
     }
     chunk_clear(&c);
@@ -173,9 +199,9 @@ enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_re
         return asker->status;
     size_t enough = ((size_t)1 << 22) / replays->draw.n + 64; /* one by one is slow */
     for (size_t r = 0; r < replays->rows && r < enough && !asker->status; r++) {
-        enum accordi_draw_kind kind = accordi_draw_kind_of(&replays->draw, r);
+        enum accordi_draw_kind kind = kind_of(replays, r);
         size_t agree = 0;
-        accordi_draw_rows(&replays->draw, r, 1, c.x, c.y);
+        draw_rows(replays, r, 1, c.x, c.y);
         if (replay_rows(asker, replays, model, &c, r, 1, &agree))
             break;
         out->rows[kind]++;
@@ -215,9 +241,9 @@ enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_rep
     if (asker->status || chunk_init(asker, &one, false, &c))
         return asker->status;
     for (size_t r = 0; r < replays->rows; r++) {
-        if (accordi_draw_kind_of(&replays->draw, r) != ACCORDI_DRAW_USUAL)
+        if (kind_of(replays, r) != ACCORDI_DRAW_USUAL)
             continue;
-        accordi_draw_rows(&replays->draw, r, 1, c.x, c.y);
+        draw_rows(replays, r, 1, c.x, c.y);
         double sum = careful_sum(replays, c.x, c.y) * asker->scale;
         *of += 1;
         *exact += same_bits(accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN, sum),

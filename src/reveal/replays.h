@@ -5,18 +5,20 @@
 #include "reveal/draw.h"
 
 /* Inputs are not kept: row r is drawn anew from the seed whenever it is needed, a cache-full of
- * rows at a time. */
+ * rows at a time. The first `fresh` rows are drawn from the seed of the question, those that follow
+ * are inputs of the record's answers (answers.h), the same whatever the seed. */
 typedef struct accordi_replays {
-    accordi_draw draw;
-    size_t rows;
-    double *result; /* what the target answered */
+    accordi_draw draw; /* of the fresh rows; but for seed and block, of the others too */
+    size_t rows, fresh;
+    uint32_t *input; /* of row fresh + i: the number of the input */
+    double *result;  /* what the target answered */
 } accordi_replays;
 
-/* Draws rows inputs (draw.h; `plain`: all of the first kind, second factors 1) and asks the target
- * for their sums.
- * With a model, each input is also replayed while it is at hand: *agree as in
+/* Draws rows inputs, `fresh` of them anew and the others from the inputs 0 … of the answers, kind
+ * by kind, and asks the target for their sums. `plain`: all are fresh, of the first kind, and
+ * second factors are 1. With a model, each input is also replayed while it is at hand: *agree as in
  * accordi_replays_agree for all rows. model and agree may be NULL. */
-enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, bool plain,
+enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t fresh, bool plain,
                                        const accord_model *model, accordi_replays *replays,
                                        size_t *agree);
 void accordi_replays_clear(accordi_replays *replays);

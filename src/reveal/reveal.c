@@ -1,4 +1,5 @@
 /* Calibrate, discover, prove, replay, and say in words what was found. */
+#include "reveal/answers.h"
 #include "reveal/auto.h"
 #include "reveal/certify.h"
 #include "reveal/paper.h"
@@ -228,36 +229,34 @@ static enum accord_status work_out(work *w)
     return w->asker.status;
 }
 
-/* Strange answers may come from a target that differs from run to run. */
-static enum accord_status look_again(work *w, accord_error *error)
+/* Answers are kept of every target that gives any, whatever was found of it; one that fails here,
+ * after other questions were answered, has none. What varies from run to run explains every strange
+ * answer before. */
+static void take_answers(work *w, accord_error *error)
 {
     accordi_asker *asker = &w->asker;
-    bool strange =
-        error->reason == ACCORD_REASON_NOT_A_TREE || error->reason == ACCORD_REASON_OUT_OF_RANGE ||
-        error->reason == ACCORD_REASON_EXACT || error->reason == ACCORD_REASON_COMPENSATED;
-    if (asker->status != ACCORD_UNABLE || !strange || asker->n < 3)
-        return asker->status;
-    accord_error ignored;
-    accordi_replays replays;
-    asker->error = &ignored;
-    asker->status = ACCORD_OK;
-    size_t differ = 0;
-    double again[64];
-    if (!accordi_replays_ask(asker, 64, true, NULL, &replays, NULL)) {
-        for (int turn = 0; turn < 4 && !differ; turn++) {
-            if (accordi_replays_again(asker, &replays, 64, again))
-                break;
-            for (size_t i = 0; i < 64; i++)
-                differ += memcmp(&again[i], &replays.result[i], sizeof *again) != 0;
+    enum accord_status found = asker->status;
+    accord_answers *answers = &w->certificate.answers;
+    if (w->options->no_certificate || (found != ACCORD_OK && found != ACCORD_UNABLE))
+        return;
+    if (!answers->generator) {
+        accord_error trouble = {.status = ACCORD_OK};
+        asker->error = &trouble;
+        asker->status = ACCORD_OK;
+        asker->stage = "recording answers";
+        accordi_answers_ask(asker, answers);
+        asker->error = error;
+        close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
+        if (asker->stopped || asker->status == ACCORD_NOMEM) {
+            *error = trouble;
+            return;
         }
+        asker->status = found;
     }
-    accordi_replays_clear(&replays);
-    asker->error = error;
-    asker->status = ACCORD_UNABLE;
-    if (differ)
+    if (found == ACCORD_UNABLE && answers->varied > 0)
         accordi_unable(error, ACCORD_REASON_NONDETERMINISTIC,
-                       "the same random inputs gave other results when asked again");
-    return asker->status;
+                       "%lld of %lld random inputs gave other results when they were asked again",
+                       (long long)answers->varied, (long long)answers->inputs);
 }
 
 static enum accord_status fill_record(work *w, const accord_error *error)
@@ -296,6 +295,8 @@ static enum accord_status fill_record(work *w, const accord_error *error)
         record->arithmetic = c->arithmetic;
         c->arithmetic = NULL;
     }
+    record->answers = c->answers;
+    memset(&c->answers, 0, sizeof c->answers);
     return status;
 }
 
@@ -322,7 +323,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     w.asker.progress = options->progress;
     w.asker.progress_context = options->progress_context;
     work_out(&w);
-    look_again(&w, &local);
+    take_answers(&w, &local);
     enum accord_status found = w.asker.status;
     if (found == ACCORD_OK || found == ACCORD_UNABLE) {
         enum accord_status status = fill_record(&w, &local);

@@ -55,6 +55,11 @@ void accordi_environment(accordi_buffer *out)
     }
 }
 
+static const char *const terms[] = {[ACCORD_TERM_VALUE] = "value",
+                                    [ACCORD_TERM_PRODUCT] = "product",
+                                    [ACCORD_TERM_ABSOLUTE] = "absolute",
+                                    [ACCORD_TERM_SQUARE] = "square"};
+
 static enum accord_status describe_common(const accord_target *target, accord_record *record,
                                           accord_error *error)
 {
@@ -66,6 +71,8 @@ static enum accord_status describe_common(const accord_target *target, accord_re
     } texts[] = {
         {&record->target, target->notation},
         {&record->format, accord_format_get(target->format)->name},
+        {&record->output, accord_format_get(target->output)->name},
+        {&record->term, terms[target->term]},
         {&record->cpu, accordi_cpu_name()},
         {&record->cpu_features, accordi_cpu_features()},
         {&record->environment, environment.data},
@@ -96,6 +103,8 @@ static void move(accord_record *from, accord_record *to)
         offsetof(accord_record, strides),
         offsetof(accord_record, signature),
         offsetof(accord_record, format),
+        offsetof(accord_record, output),
+        offsetof(accord_record, term),
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char **a = (char **)((char *)from + texts[i]), **b = (char **)((char *)to + texts[i]);

@@ -23,6 +23,8 @@ const accordi_field accordi_fields[] = {
     Q(ACCORDI_TEXT, strides),
     Q(ACCORDI_TEXT, signature),
     Q(ACCORDI_TEXT, format),
+    Q(ACCORDI_TEXT, output),
+    Q(ACCORDI_TEXT, term),
     Q(ACCORDI_INTEGER, n),
     Q(ACCORDI_INTEGER, alignment),
     Q(ACCORDI_INTEGER, threads),

@@ -2,6 +2,7 @@
  * text and read by json_scan.c; what is left goes through jansson, and then field by field through
  * the table. Members that are not known are passed over: within a version of the schema, members
  * may be added. */
+#include "treeio/json_answers.h"
 #include "treeio/json_arithmetic.h"
 #include "treeio/json_scan.h"
 #include "treeio/treeio.h"
@@ -309,6 +310,15 @@ static enum accord_status read_arithmetic(reader *r)
                                    runs->length / sizeof(uint32_t), &r->record.arithmetic);
 }
 
+static enum accord_status read_answers(reader *r)
+{
+    const json_t *object = json_object_get(r->document, "answers");
+    const accordi_json_text text = {r->text, r->length, r->error};
+    if (!object || json_is_null(object))
+        return ACCORD_OK;
+    return accordi_answers_read(&text, object, &r->record.answers);
+}
+
 static enum accord_status read_all(reader *r)
 {
     enum accord_status status = cut_arrays(r);
@@ -324,6 +334,8 @@ static enum accord_status read_all(reader *r)
         status = read_tree(r);
     if (status == ACCORD_OK)
         status = read_arithmetic(r);
+    if (status == ACCORD_OK)
+        status = read_answers(r);
     return status;
 }
 

@@ -1,13 +1,14 @@
 /* The record as JSON: flat, versioned, never nested by depth (doc of the schema: treeio.h's
  * record, by the rows of fields.c).
  *
- *   { "accord": 1, "question": {…}, "answer": {…}, "evidence": {…},
+ *   { "accord": 1, "question": {…}, "answer": {…}, "evidence": {…}, "answers": {…},
  *     "tree": { "leaves": n, "inner": m, "fingerprint": "…", "parents": [ … ] },
  *     "arithmetic": { "term": …, "operations": [ … ], "of_node": [ … ], … } }
  *
  * "parents" holds the parent of nodes 0 … n+m-2 in canonical numbering: leaves first, children
  * before parents, the root left out because it has none. jansson writes all but that array, which
  * may have millions of entries and is streamed. */
+#include "treeio/json_answers.h"
 #include "treeio/json_arithmetic.h"
 #include "treeio/treeio.h"
 #include <jansson.h>
@@ -99,7 +100,9 @@ static char *metadata(const accord_record *record)
     json_t *document = json_object();
     char *text = NULL;
     if (document && put(document, "accord", json_integer(ACCORDI_SCHEMA)) &&
-        put_fields(document, record))
+        put_fields(document, record) &&
+        (!record->answers.generator ||
+         put(document, "answers", accordi_answers_json(&record->answers))))
         text = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     json_decref(document);
     if (text)

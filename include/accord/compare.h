@@ -1,0 +1,75 @@
+/* Whether two records tell of the same sums. Every comparison of accord goes through here. */
+#ifndef ACCORD_COMPARE_H
+#define ACCORD_COMPARE_H
+
+#include <accord/treeio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum accord_sameness {
+    ACCORD_SAME,           /* the same order and arithmetic, and no answer contradicts it */
+    ACCORD_SAME_ON_INPUTS, /* not explained by any model, but the same answers on all inputs */
+    ACCORD_DIFFERS,        /* another order, other arithmetic, or other answers */
+    ACCORD_CANNOT_TELL     /* nothing shows whether they are the same */
+};
+
+/* What a verdict rests on. */
+enum accord_ground {
+    ACCORD_GROUND_MODEL,       /* the order and the arithmetic, as far as both tell */
+    ACCORD_GROUND_ANSWERS,     /* the answers */
+    ACCORD_GROUND_COUNT,       /* other numbers of terms */
+    ACCORD_GROUND_ORDER,       /* other orders, or only one is a fixed order */
+    ACCORD_GROUND_ARITHMETIC,  /* the same order, other arithmetic */
+    ACCORD_GROUND_VARIES,      /* the answers of one or both differ from run to run */
+    ACCORD_GROUND_QUESTION,    /* the answers are to other questions */
+    ACCORD_GROUND_NOT_RECORDED /* a record has no answers */
+};
+
+/* The verdict in `sameness`, and `text`: the reason in one line without a full stop, about "A" and
+ * "B". Answers count as compared where both records have them, to equal questions, and neither's
+ * varied: then `inputs` says on how many of them they agree, or is 0 where they differ, and `input`
+ * is the first one on which they differ, with the bits of both (as in accord_answers); -1 where
+ * none does, or none of those whose bits are kept. */
+typedef struct accord_comparison {
+    enum accord_sameness sameness;
+    enum accord_ground ground;
+    int64_t inputs, input;
+    uint64_t bits_a, bits_b;
+    bool varies_a, varies_b; /* its answers differ from run to run */
+    char text[400];
+} accord_comparison;
+
+/* Questions are equal when version and number of inputs, the number of terms, their format and
+ * kind, the format of the result, alpha and beta are, and so are shape, element, transposes,
+ * strides, signature and alignment. With this flag the latter may differ: what counts is that the
+ * element asked for has the same terms. For surveys, which vary just that. */
+enum { ACCORD_COMPARE_TERMS = 1 };
+
+/* The answers of two records alone. ACCORD_SAME_ON_INPUTS, ACCORD_DIFFERS or ACCORD_CANNOT_TELL,
+ * which is also returned; ground ANSWERS, VARIES, QUESTION or NOT_RECORDED. `out` may be NULL.
+ * Thread-safe; allocates nothing. */
+ACCORD_API enum accord_sameness accord_answers_compare(const accord_record *a,
+                                                       const accord_record *b, unsigned flags,
+                                                       accord_comparison *out);
+
+/* The verdict of two records as a whole: order, arithmetic and answers. A is what B is held
+ * against. The answers of A vary from run to run: nothing can be held against it. Those of B alone
+ * do: they differ, if A has an order or answers. Both have a proven order: another order or other
+ * arithmetic differs. Equal models are the same unless their answers can be compared and differ;
+ * what a record does not tell of its arithmetic (a file of brackets) cannot differ. Only one has
+ * one: they differ. Otherwise (an order without an explanation, or no order at all) the answers
+ * decide; where they cannot be compared nothing does. Returns out->sameness; `out` may be NULL.
+ * Thread-safe. */
+ACCORD_API enum accord_sameness accord_record_compare(const accord_record *a,
+                                                      const accord_record *b, unsigned flags,
+                                                      accord_comparison *out);
+
+/* "same", "same-on-inputs", "differs", "cannot-tell". */
+ACCORD_API const char *accord_sameness_name(enum accord_sameness sameness);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

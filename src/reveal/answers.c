@@ -1,0 +1,199 @@
+/* Answers: what a target gives for inputs that do not depend on the seed, so that two records of
+ * one question can be compared whether or not a model explains them.
+ *
+ * Input i is row i of the generator in draw.c, one row of a kind after the other, so that the first
+ * few are of all kinds. They are drawn in the narrowest type that holds the format: a target that
+ * takes f16 as double gets the same numbers as one that takes them as float. All are asked in an
+ * order that puts like kinds together, as replaying prefers, and once more shuffled: a target that
+ * remembers what it was asked before, or is random, gives itself away. */
+#include "reveal/answers.h"
+
+enum { MOST = 1000, LEAST = 64, LONG = 100000 };
+static const uint64_t answers_seed = 0x616E7377657273u;
+
+size_t accordi_answers_count(size_t n)
+{
+    size_t count = n <= LONG ? MOST : (size_t)MOST * LONG / n;
+    return count < LEAST ? LEAST : count;
+}
+
+static accordi_draw draw_of(const accordi_draw *like)
+{
+    return (accordi_draw){.n = like->n,
+                          .seed = answers_seed,
+                          .format = like->format,
+                          .is_f32 = like->format != ACCORD_F64,
+                          .products = like->products,
+                          .block = 1};
+}
+
+/* n floats at the end of the room for n doubles become these doubles. */
+static void widen(void *x, size_t n)
+{
+    const char *from = (const char *)x + n * sizeof(float);
+    for (size_t i = 0; i < n; i++) {
+        float narrow;
+        memcpy(&narrow, from + i * sizeof narrow, sizeof narrow);
+        double wide = (double)narrow;
+        memcpy((char *)x + i * sizeof wide, &wide, sizeof wide);
+    }
+}
+
+void accordi_answers_draw(const accordi_draw *like, size_t input, void *x, void *y)
+{
+    const accordi_draw draw = draw_of(like);
+    bool wider = draw.is_f32 && !like->is_f32;
+    size_t skip = wider ? draw.n * sizeof(float) : 0;
+    accordi_draw_rows(&draw, input, 1, (char *)x + skip, y ? (char *)y + skip : NULL);
+    if (wider)
+        widen(x, draw.n);
+    if (wider && y)
+        widen(y, draw.n);
+}
+
+enum accordi_draw_kind accordi_answers_kind_of(const accordi_draw *like, size_t input)
+{
+    const accordi_draw draw = draw_of(like);
+    return accordi_draw_kind_of(&draw, input);
+}
+
+void accordi_answers_order(const accordi_draw *like, size_t count, uint32_t *input)
+{
+    size_t at = 0;
+    for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++)
+        for (size_t i = 0; i < count; i++)
+            if ((int)accordi_answers_kind_of(like, i) == kind)
+                input[at++] = (uint32_t)i;
+}
+
+uint64_t accordi_answer_bits(double result)
+{
+    uint64_t bits;
+    memcpy(&bits, &result, sizeof bits);
+    return result != result ? UINT64_C(0x7ff8000000000000) : bits;
+}
+
+/* The digest is of the bits one after the other, least significant byte first. */
+static bool write_answers(const uint64_t *bits, size_t count, accord_answers *out)
+{
+    char digest[65];
+    accordi_sha256 sha;
+    accordi_sha256_init(&sha);
+    for (size_t i = 0; i < count; i++) {
+        unsigned char bytes[8];
+        for (int b = 0; b < 8; b++)
+            bytes[b] = (unsigned char)(bits[i] >> 8 * b);
+        accordi_sha256_add(&sha, bytes, sizeof bytes);
+        if (i < ACCORD_ANSWERS_KEPT)
+            out->bits[i] = bits[i];
+    }
+    accordi_sha256_hex(&sha, digest);
+    out->digest = accordi_strdup(digest);
+    out->inputs = (int64_t)count;
+    out->generator = ACCORDI_DRAW_VERSION;
+    return out->digest != NULL;
+}
+
+/* How many inputs get other bits now. `bits` are those of before, by input. */
+static enum accord_status ask_again(accordi_asker *asker, const accordi_replays *replays,
+                                    const uint64_t *bits, int64_t *varied)
+{
+    accordi_replays again = *replays;
+    again.rows -= replays->fresh;
+    again.fresh = 0;
+    again.result = accordi_alloc(again.rows, sizeof *again.result);
+    again.input = accordi_alloc(again.rows, sizeof *again.input);
+    if (!again.result || !again.input) {
+        asker->status = accordi_nomem(asker->error);
+    } else {
+        memcpy(again.input, replays->input, again.rows * sizeof *again.input);
+        accordi_rng_shuffle(&asker->rng, again.input, again.rows);
+        accordi_replays_again(asker, &again, again.rows, again.result);
+    }
+    *varied = 0;
+    for (size_t i = 0; i < again.rows && !asker->status; i++)
+        *varied += accordi_answer_bits(again.result[i]) != bits[again.input[i]];
+    accordi_replays_clear(&again);
+    return asker->status;
+}
+
+enum accord_status accordi_answers_take(accordi_asker *asker, const accordi_replays *replays,
+                                        accord_answers *out)
+{
+    size_t count = replays->rows - replays->fresh;
+    accord_answers found = {0};
+    uint64_t *bits = accordi_alloc(count, sizeof *bits);
+    if (!bits)
+        return asker->status = accordi_nomem(asker->error);
+    for (size_t i = 0; i < count; i++)
+        bits[replays->input[i]] = accordi_answer_bits(replays->result[replays->fresh + i]);
+    if (!ask_again(asker, replays, bits, &found.varied) && !write_answers(bits, count, &found))
+        asker->status = accordi_nomem(asker->error);
+    if (!asker->status)
+        *out = found;
+    free(bits);
+    return asker->status;
+}
+
+enum accord_status accordi_answers_ask(accordi_asker *asker, accord_answers *out)
+{
+    accordi_replays replays = {0};
+    accordi_ask_factors(asker, true);
+    if (!accordi_replays_ask(asker, accordi_answers_count(asker->n), 0, false, NULL, &replays,
+                             NULL))
+        accordi_answers_take(asker, &replays, out);
+    accordi_ask_factors(asker, false);
+    accordi_replays_clear(&replays);
+    return asker->status;
+}
+
+void accordi_answers_clear(accord_answers *answers)
+{
+    free(answers->digest);
+    memset(answers, 0, sizeof *answers);
+}
+
+/* ---- inputs made again from a record ---- */
+
+static enum accord_status question_of(const accord_record *record, int64_t row, accordi_draw *draw,
+                                      accord_error *error)
+{
+    enum accord_format format;
+    if (record->answers.generator <= 0 || row < 0 || row >= record->answers.inputs)
+        return accordi_fail(error, ACCORD_ARG,
+                            "the record has no such answer: take one of the inputs that it counts");
+    if (record->answers.generator != ACCORDI_DRAW_VERSION)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "the answers are to inputs of version %lld, not %d: record them again",
+                            (long long)record->answers.generator, ACCORDI_DRAW_VERSION);
+    if (record->n < 1 || !record->format || !accord_format_by_name(record->format, &format))
+        return accordi_fail(error, ACCORD_ARG,
+                            "the record does not tell its number of terms and their format");
+    *draw = (accordi_draw){.n = (size_t)record->n,
+                           .format = format,
+                           .products = record->term && strcmp(record->term, "product") == 0};
+    return ACCORD_OK;
+}
+
+enum accord_status accord_answers_input(const accord_record *record, int64_t row, double *x,
+                                        double *y, accord_error *error)
+{
+    accordi_draw draw = {0};
+    if (!record || !x || !y)
+        return accordi_fail(error, ACCORD_ARG, "an input needs a record and room for its terms");
+    enum accord_status status = question_of(record, row, &draw, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < draw.n; i++)
+        y[i] = 1;
+    accordi_answers_draw(&draw, (size_t)row, x, draw.products ? y : NULL);
+    return ACCORD_OK;
+}
+
+const char *accord_answers_kind(const accord_record *record, int64_t row)
+{
+    accordi_draw draw = {0};
+    if (!record || question_of(record, row, &draw, NULL))
+        return "";
+    return accordi_draw_name(accordi_answers_kind_of(&draw, (size_t)row));
+}

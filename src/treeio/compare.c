@@ -1,0 +1,258 @@
+/* Whether two records tell of the same sums.
+ *
+ * A model is a claim about all inputs, answers are facts about some. Equal models with unequal
+ * answers are refuted by the latter; without models nothing but the answers speaks. What nothing
+ * speaks for is neither the same nor different. */
+#include "treeio/treeio.h"
+#include <accord/compare.h>
+
+static enum accord_sameness conclude(accord_comparison *out, enum accord_sameness sameness,
+                                     enum accord_ground ground, const char *format, ...)
+    ACCORDI_PRINTF(4, 5);
+
+static enum accord_sameness conclude(accord_comparison *out, enum accord_sameness sameness,
+                                     enum accord_ground ground, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(out->text, sizeof out->text, format, args);
+    va_end(args);
+    out->ground = ground;
+    return out->sameness = sameness;
+}
+
+/* ---- answers ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* What the questions differ in; NULL if nothing. Alignments that are not known count as 0. */
+static const char *other_question(const accord_record *a, const accord_record *b, unsigned flags)
+{
+    bool surroundings = !(flags & ACCORD_COMPARE_TERMS);
+    const struct {
+        bool same, surroundings;
+        const char *what;
+    } rows[] = {
+        {a->n == b->n, false, "the number of terms"},
+        {same_text(a->format, b->format), false, "the format of the terms"},
+        {same_text(a->term, b->term), false, "what a term is"},
+        {same_text(a->output, b->output), false, "the format of the result"},
+        {a->alpha == b->alpha, false, "alpha"},
+        {a->beta == b->beta, false, "beta"},
+        {same_text(a->shape, b->shape), true, "the shape"},
+        {same_text(a->element, b->element), true, "the element"},
+        {same_text(a->transpose, b->transpose), true, "the transposes"},
+        {same_text(a->strides, b->strides), true, "the strides"},
+        {same_text(a->signature, b->signature), true, "the signature"},
+        {(a->alignment > 0 ? a->alignment : 0) == (b->alignment > 0 ? b->alignment : 0), true,
+         "the alignment"},
+        {a->answers.generator == b->answers.generator, false, "the version of the inputs"},
+        {a->answers.inputs == b->answers.inputs, false, "the number of inputs"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (!rows[i].same && (surroundings || !rows[i].surroundings))
+            return rows[i].what;
+    return NULL;
+}
+
+static bool has_answers(const accord_record *record)
+{
+    return record->answers.generator > 0 && record->answers.inputs > 0 && record->answers.digest;
+}
+
+static bool varies(const accord_record *record)
+{
+    return record->answers.varied > 0 ||
+           (record->reason &&
+            strcmp(record->reason, accord_reason_name(ACCORD_REASON_NONDETERMINISTIC)) == 0);
+}
+
+static enum accord_sameness tell_variation(const accord_record *a, const accord_record *b,
+                                           accord_comparison *out)
+{
+    const accord_record *one = out->varies_a ? a : b;
+    const char *name = out->varies_a && out->varies_b ? "A and B" : out->varies_a ? "A" : "B";
+    char how_many[100] = "";
+    if (one->answers.varied > 0)
+        snprintf(how_many, sizeof how_many,
+                 " (%lld of %lld inputs gave other bits when they were asked again)",
+                 (long long)one->answers.varied, (long long)one->answers.inputs);
+    return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_VARIES,
+                    "the answers of %s vary from run to run%s", name, how_many);
+}
+
+static enum accord_sameness compare_bits(const accord_record *a, const accord_record *b,
+                                         accord_comparison *out)
+{
+    int64_t inputs = a->answers.inputs;
+    for (int64_t i = 0; i < inputs && i < ACCORD_ANSWERS_KEPT; i++)
+        if (a->answers.bits[i] != b->answers.bits[i]) {
+            out->input = i;
+            out->bits_a = a->answers.bits[i];
+            out->bits_b = b->answers.bits[i];
+            return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ANSWERS,
+                            "the answers differ, first for input %lld of %lld", (long long)i,
+                            (long long)inputs);
+        }
+    if (strcmp(a->answers.digest, b->answers.digest) != 0)
+        return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ANSWERS,
+                        "the answers differ, for an input from %d on of %lld", ACCORD_ANSWERS_KEPT,
+                        (long long)inputs);
+    out->inputs = inputs;
+    return conclude(out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
+                    "the answers are the same on %lld inputs", (long long)inputs);
+}
+
+static enum accord_sameness compare_answers(const accord_record *a, const accord_record *b,
+                                            unsigned flags, accord_comparison *out)
+{
+    *out = (accord_comparison){.input = -1, .varies_a = varies(a), .varies_b = varies(b)};
+    if (!has_answers(a) || !has_answers(b))
+        return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_NOT_RECORDED,
+                        "%s no answers; record %s again",
+                        has_answers(a)   ? "B has"
+                        : has_answers(b) ? "A has"
+                                         : "A and B have",
+                        has_answers(a) || has_answers(b) ? "it" : "them");
+    const char *what = other_question(a, b, flags);
+    if (what)
+        return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_QUESTION,
+                        "the answers of A and B are to other questions (%s differs)", what);
+    return out->varies_a || out->varies_b ? tell_variation(a, b, out) : compare_bits(a, b, out);
+}
+
+/* ---- models ---- */
+
+/* Files of brackets tell the order alone: nobody looked for the arithmetic. */
+static bool examined(const accord_record *record)
+{
+    return record->arithmetic || record->accumulator || (record->accord && record->replays > 0);
+}
+
+static bool explained(const accord_record *record)
+{
+    return record->tree && (record->arithmetic || record->accumulator);
+}
+
+/* Does the record say that this is the order, whatever the arithmetic? */
+static bool claims_order(const accord_record *record)
+{
+    return record->tree && (explained(record) || record->proven || !examined(record));
+}
+
+/* Of two explained records on equal trees. True, and *out, where the arithmetic differs. */
+static bool other_arithmetic(const accord_record *a, const accord_record *b, accord_comparison *out)
+{
+    const accord_model one = {a->tree, a->arithmetic}, two = {b->tree, b->arithmetic};
+    bool differ = false;
+    if (a->arithmetic && b->arithmetic) {
+        char words[sizeof out->text];
+        differ = accord_model_differ(&one, &two, words, sizeof words);
+        if (differ)
+            conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC, "%s", words);
+    } else if (!a->arithmetic && !b->arithmetic) {
+        differ = strcmp(a->accumulator, b->accumulator) != 0;
+        if (differ)
+            conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC,
+                     "the arithmetic is %s in A, %s in B", a->accumulator, b->accumulator);
+    }
+    return differ;
+}
+
+/* Neither's order or arithmetic is in question: only answers could contradict. */
+static enum accord_sameness same_model(const accord_record *a, const accord_record *b,
+                                       accord_comparison *out)
+{
+    enum accord_sameness answers = out->sameness;
+    const char *untold = !examined(a) ? "A" : "B";
+    if (answers == ACCORD_DIFFERS)
+        return answers;
+    if (!examined(a) || !examined(b))
+        return conclude(out, ACCORD_SAME, ACCORD_GROUND_MODEL,
+                        "the order is the same; the arithmetic was not compared: %s does not tell "
+                        "its own",
+                        untold);
+    if (answers == ACCORD_SAME_ON_INPUTS)
+        return conclude(out, ACCORD_SAME, ACCORD_GROUND_MODEL,
+                        "the order and the arithmetic are the same, and so are the answers on %lld "
+                        "inputs",
+                        (long long)out->inputs);
+    return conclude(out, ACCORD_SAME, ACCORD_GROUND_MODEL,
+                    "the order and the arithmetic are the same");
+}
+
+static enum accord_sameness differ_in_order(accord_comparison *out, const char *words)
+{
+    return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ORDER, "%s", words);
+}
+
+/* What varies is held to nothing; but what did not vary then and varies now is refuted. */
+static enum accord_sameness judge_variation(const accord_record *a, const accord_record *b,
+                                            accord_comparison *out)
+{
+    bool fixed = !out->varies_a && (claims_order(a) || has_answers(a));
+    tell_variation(a, b, out);
+    if (fixed)
+        out->sameness = ACCORD_DIFFERS;
+    return out->sameness;
+}
+
+/* An order that is not explained, or no order at all, on at least one side. */
+static enum accord_sameness judge_by_answers(const accord_record *a, const accord_record *b,
+                                             accord_comparison *out)
+{
+    bool of_a = explained(a), of_b = explained(b);
+    const accord_record *open = of_a ? b : a;
+    if (out->sameness == ACCORD_SAME_ON_INPUTS)
+        return conclude(out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
+                        "no model explains %s, but the answers are the same on %lld inputs",
+                        of_a   ? "B"
+                        : of_b ? "A"
+                               : "either",
+                        (long long)out->inputs);
+    bool known = out->ground == ACCORD_GROUND_QUESTION || has_answers(open);
+    if (out->sameness == ACCORD_CANNOT_TELL && of_a != of_b && known)
+        return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC,
+                        "the arithmetic of %s is not explained, that of %s is", of_a ? "B" : "A",
+                        of_a ? "A" : "B");
+    return out->sameness;
+}
+
+enum accord_sameness accord_answers_compare(const accord_record *a, const accord_record *b,
+                                            unsigned flags, accord_comparison *out)
+{
+    accord_comparison own;
+    return compare_answers(a, b, flags, out ? out : &own);
+}
+
+enum accord_sameness accord_record_compare(const accord_record *a, const accord_record *b,
+                                           unsigned flags, accord_comparison *out)
+{
+    accord_comparison own;
+    bool order_a = claims_order(a), order_b = claims_order(b);
+    out = out ? out : &own;
+    compare_answers(a, b, flags, out);
+    if (a->n != b->n && a->n > 0 && b->n > 0)
+        return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_COUNT, "A adds %lld terms, B adds %lld",
+                        (long long)a->n, (long long)b->n);
+    if (out->varies_a || out->varies_b)
+        return judge_variation(a, b, out);
+    if (order_a != order_b && (!a->tree || !b->tree))
+        return differ_in_order(out, order_a ? "B has no fixed order" : "A has no fixed order");
+    if (order_a && order_b && !accord_tree_equal(a->tree, b->tree))
+        return differ_in_order(out, "the orders differ");
+    if (order_a && order_b && explained(a) && explained(b) && other_arithmetic(a, b, out))
+        return out->sameness;
+    if (order_a && order_b && ((explained(a) && explained(b)) || !examined(a) || !examined(b)))
+        return same_model(a, b, out);
+    return judge_by_answers(a, b, out);
+}
+
+const char *accord_sameness_name(enum accord_sameness sameness)
+{
+    static const char *const names[] = {"same", "same-on-inputs", "differs", "cannot-tell"};
+    return (unsigned)sameness < sizeof names / sizeof names[0] ? names[sameness] : "cannot-tell";
+}
