@@ -15,7 +15,7 @@ on from there; `sum`, `dot` and `fsum` are sums that no order can change.
 
 from typing import Any
 
-from . import _accord, _errors, adapters, testing
+from . import _accord, adapters, testing
 from ._accord import (
     ArgumentError,
     CompensatedError,
@@ -37,14 +37,15 @@ from ._accord import (
     UnsupportedError,
     __version__ as __version__,
 )
+from ._errors import CannotTellError
 from ._exact import dot, fsum, sum
-from ._order import Difference, Model, Node, Order, Witness, diff, synthetic
+from ._order import Answers, Difference, Model, Node, Order, Witness, diff, synthetic
 from ._reveal import Check, Feature, Features, Map, MapClass, check, features, map, reveal
 from ._survey import Group, Row, Survey, batch_invariant, sweep
 from .adapters import axis, gemm, gemv
 
 __all__ = [
-    "ArgumentError", "Check", "CompensatedError", "DataDependentError", "Difference", "Error",
+    "Answers", "ArgumentError", "CannotTellError", "Check", "CompensatedError", "DataDependentError", "Difference", "Error",
     "ExactError", "Feature", "Features", "FileError", "Group", "Map", "MapClass", "Model", "Node",
     "NondeterministicError", "NotATreeError", "NotFiniteError", "NotPlainError", "Order",
     "OutOfMemoryError", "OutOfRangeError", "ParseError", "Row", "Survey", "TargetError",

@@ -37,12 +37,16 @@
  *   read(text) -> Record of JSON or brackets; read_map(text) -> Map
  *   synthetic(notation, n, seed=0) -> Record, the true tree and arithmetic of a synthetic order
  *   from_parents(leaves, parents) -> Record; None is the parent of the root
- *   Record (immutable): leaves, inner, depth, has_arithmetic, output;
+ *   Record (immutable): leaves, inner, has_arithmetic, output, answers;
  *       write(form, columns, color, utf8),
- *       emit_c(name), describe(), fields(), parents(), fingerprint(model=False), same_tree(other),
+ *       emit_c(name), describe(), fields(), parents(), fingerprint(model=False), order_words(),
  *       plain(input, accumulator, output, products), replay(x, y, start) -> bytes of float64
  *   Map (immutable): write(form, …), emit_c(name), class_of() -> bytes of uint16, classes(),
- * fields() diff(a, b) -> (node, arithmetic): node None or (of, node, size, smallest, other) by
+ *       fields()
+ *   compare(a, b, terms=False) -> (sameness, inputs, input, text): accord/compare.h; terms:
+ *       surroundings of the element may differ
+ *   answer(a, b, row) -> (x, y, a, b): an input of the answers of both, and the bits of both
+ *   diff(a, b) -> (node, arithmetic): node None or (of, node, size, smallest, other) by
  *       accord/tree.h, of being "a" or "b"; arithmetic None or words
  *   witness(a, b) -> (x, y, terms, a, b), x and y bytes of float64; None where none was found
  *   exact_sum(buffer, format, output, rounding, threads), exact_dot(x, y, rounding, threads),
@@ -117,6 +121,9 @@ static PyMethodDef methods[] = {
     {"read_map", native_map_read, METH_O, "read_map(text) -> Map"},
     {"synthetic", native_synthetic, METH_VARARGS, "synthetic(notation, n, seed=0) -> Record"},
     {"from_parents", native_from_parents, METH_VARARGS, "from_parents(leaves, parents) -> Record"},
+    {"compare", native_compare, METH_VARARGS,
+     "compare(a, b, terms=False) -> (sameness, inputs, input, text)"},
+    {"answer", native_answer, METH_VARARGS, "answer(a, b, row) -> (x, y, a, b)"},
     {"diff", native_diff, METH_VARARGS, "diff(a, b) -> (node, arithmetic)"},
     {"witness", native_witness, METH_VARARGS, "witness(a, b) -> (x, y, terms, a, b) or None"},
     {"exact_sum", native_exact_sum, METH_VARARGS,

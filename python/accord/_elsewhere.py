@@ -33,9 +33,11 @@ def main() -> None:
         words = json.load(sys.stdin)
         try:
             order = accord.reveal(_target(words), **words["how"])
-            answer = {"order": json.loads(order.to_json())}
+            answer = {"class": None, "order": json.loads(order.to_json())}
         except accord.Error as error:
-            answer = {"class": type(error).__name__, "error": str(error)}
+            found = getattr(error, "order", None)
+            answer = {"class": type(error).__name__, "error": str(error),
+                      "order": json.loads(found.to_json()) if found is not None else None}
         print("\n" + json.dumps(answer), end="", file=out)
 
 

@@ -11,6 +11,13 @@ from typing import Any
 from ._accord import Error
 
 
+class CannotTellError(Error, ValueError):
+    """Nothing shows whether two results are the same; the message says why."""
+
+
+CannotTellError.__module__ = "accord"
+
+
 def _key(error: Error) -> tuple[Any, ...]:
     return type(error), error.args, getattr(error, "order", None)
 

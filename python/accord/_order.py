@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Sequence,
 from . import _accord
 from ._accord import ArgumentError
 from ._arrays import as_numpy, load_numpy, numpy_dtype
+from ._errors import CannotTellError
 from ._formats import dtype_name, format_of, short_name
 from ._question import Question
 
@@ -116,7 +117,7 @@ class Order:
 
     Made by `accord.reveal`, `Order.from_json`, `Order.from_text` and `accord.synthetic`; it never
     changes. Two orders are equal if the terms are added in the same order with the same
-    arithmetic, or both are not known for the same reason.
+    arithmetic; where that is not known, if all recorded answers are. `accord.diff` tells more.
 
     >>> import accord
     >>> order = Order.from_text("((0+1)+(2+3))")
@@ -232,6 +233,12 @@ class Order:
         return None if reason in (None, "none") else reason
 
     @property
+    def answers(self) -> Answers | None:
+        """The target's answers, as far as they are recorded."""
+        told = self._record.answers
+        return Answers(*told) if told else None
+
+    @property
     def counts(self) -> dict[str, int]:
         """How often the implementation was asked, and how much of it agreed."""
         names = ("discovery_calls", "certificate_calls", "arithmetic_calls", "nodes",
@@ -257,6 +264,12 @@ class Order:
 
     def _pattern(self) -> str:
         return self._record.order_words() or f"no order: {self.reason or 'not known'}"
+
+    def words(self) -> str:
+        """Order and arithmetic on one line."""
+        if not self.fingerprint:
+            return f"no fixed order: {self.reason or 'not known'}"
+        return f"{self.pattern}; {self.model or 'arithmetic not explained'}"
 
     def summary(self) -> str:
         """The order, its arithmetic and how far both are confirmed, in a few lines."""
@@ -352,10 +365,13 @@ class Order:
     def _key(self) -> tuple[Any, ...]:
         model = self._record.fingerprint(True)
         if model:
-            return (self.n, model)
-        if self.fingerprint:
-            return (self.n, self.fingerprint, self._fields["accumulator"])
-        return (self.n, None, self.reason)
+            return self.n, model
+        # Without a model there are the answers; without those an order is equal to itself alone.
+        told = self._record.answers
+        if told is None and self._fields["replays"] == 0 and self.fingerprint:
+            return self.n, self.fingerprint, self._fields["accumulator"]
+        own = told if told and told[1] == 0 else self.to_json()
+        return self.n, self.fingerprint, self.reason, own
 
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, Order) else NotImplemented
@@ -384,6 +400,14 @@ class Order:
 copyreg.pickle(_accord.Record, lambda record: (_accord.read, (record.write("json"),)))
 
 
+class Answers(NamedTuple):
+    """What a target gave on inputs that are the same for all records of a question (doc/json.md)."""
+
+    inputs: int  #: how many, each asked twice
+    varied: int  #: of them: inputs that gave other bits the second time
+    digest: str  #: of the bits of all results
+
+
 class Node(NamedTuple):
     """A partial sum of one order that the other never holds."""
 
@@ -408,18 +432,30 @@ class Witness(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Difference:
-    """How two orders differ; false if they do not. ``str(difference)`` says it in words."""
+    """How two orders differ. ``str(difference)`` says it in words.
+
+    `sameness` is "same" (order and arithmetic), "same-on-inputs" (no model explains them, but all
+    recorded answers are the same), "differs" or "cannot-tell". True if they differ, false if they are
+    the same; of what cannot be told, `same` and the truth value are a CannotTellError.
+    """
 
     a: Order
     b: Order
-    same_order: bool
+    sameness: str
+    reason: str  #: what that rests on
+    inputs: int  #: of the answers, on how many both agree; 0 where they could not be compared
     node: Node | None
     arithmetic: str | None  #: the first difference of arithmetic of one order, in words
     witness: Witness | None
 
     @property
     def same(self) -> bool:
-        return self.same_order and self.arithmetic is None
+        return is_same(self.sameness, self.reason)
+
+    @property
+    def same_order(self) -> bool:
+        """Whether both are known to add in one order."""
+        return self.a.fingerprint is not None and self.a.fingerprint == self.b.fingerprint
 
     def __bool__(self) -> bool:
         return not self.same
@@ -451,20 +487,24 @@ class Difference:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        if self.same:
-            yield f"Same order of {self.a.n} terms, same arithmetic."
+        if self.sameness != "differs":
+            yield {"same": f"Same order of {self.a.n} terms, same arithmetic: {self.reason}.",
+                   "same-on-inputs": f"Same on {self.inputs} inputs: {self.reason}."}.get(
+                       self.sameness, f"It cannot be told whether they are the same: {self.reason}.")
             return
-        yield (f"Same order of {self.a.n} terms, other arithmetic." if self.same_order
-               else f"Different orders of {self.a.n} terms.")
+        both = self.a.fingerprint and self.b.fingerprint
+        yield (f"Different sums of {self.a.n} terms." if not both else
+               f"Same order of {self.a.n} terms, other arithmetic." if self.same_order else
+               f"Different orders of {self.a.n} terms.")
         for letter, order in (("A", self.a), ("B", self.b)):
-            yield f"  {letter}  {order.pattern}; {order.model or 'arithmetic not explained'}"
+            yield f"  {letter}  {order.words()}"
         if self.node:
             terms = self.terms()
             shown = ", ".join(map(str, terms[:8])) + (", …" if len(terms) > 8 else "")
             yield (f"The first difference: {self.node.of.upper()} adds up the {len(terms)} terms "
                    f"{shown}; {'B' if self.node.of == 'a' else 'A'} never holds that sum.")
-        elif self.arithmetic:
-            yield f"The difference: {self.arithmetic}."
+        else:
+            yield f"The difference: {self.arithmetic or self.reason}."
         if self.witness is None:
             yield "No input was found on which the two give different bits."
             return
@@ -482,8 +522,16 @@ class Difference:
             yield f"{letter} gives {value.hex()} ({value:g}){said}"
 
 
+def is_same(sameness: str, reason: str) -> bool:
+    """What a word of `Difference.sameness` comes to; CannotTellError for "cannot-tell"."""
+    if sameness == "cannot-tell":
+        raise CannotTellError(f"it cannot be told whether they are the same: {reason}")
+    return sameness != "differs"
+
+
 def diff(a: Order, b: Order) -> Difference:
-    """Compares two orders of as many terms: the first differing node, and an input that shows it.
+    """Compares two orders of as many terms: order, arithmetic and recorded answers; the first
+    differing node, and an input that shows it.
 
     An order that was revealed in this process is asked for that input as well.
 
@@ -494,33 +542,33 @@ def diff(a: Order, b: Order) -> Difference:
     >>> d.witness.a != d.witness.b
     True
     """
-    node, words = _accord.diff(a._record, b._record)
-    if node is None and words is None:
-        words = _unlike(a, b)
-    same = node is None and words is None
-    found = None if same else _accord.witness(a._record, b._record)
-    witness = None
+    if a.n != b.n:
+        raise ArgumentError(f"an order of {a.n} terms cannot be compared with one of {b.n}")
+    sameness, inputs, row, reason = _accord.compare(a._record, b._record)
+    node, words = (_accord.diff(a._record, b._record) if a.fingerprint and b.fingerprint
+                   else (None, None))
+    witness = _witness(a, b, row) if sameness == "differs" else None
+    return Difference(a, b, sameness, reason, inputs, Node(*node) if node else None, words, witness)
+
+
+def _witness(a: Order, b: Order, row: int) -> Witness | None:
+    """An input that tells them apart: of the models where both are known, or were never asked for;
+    else one of the recorded answers."""
+
+    def stands(order: Order) -> bool:
+        return bool(order.fingerprint) and bool(order.model or order.fields["replays"] == 0)
+
+    found = _accord.witness(a._record, b._record) if stands(a) and stands(b) else None
     if found:
         x, y = (list(array("d", data)) for data in found[:2])
-        witness = Witness(x, y, *found[2:], _ask(a, x, y), _ask(b, x, y))
-    return Difference(a, b, node is None, Node(*node) if node else None, words, witness)
-
-
-def _unlike(a: Order, b: Order) -> str | None:
-    """What two orders without a common account of their arithmetic differ in, if in anything. Those
-    that tell nothing of it (brackets) cannot differ."""
-
-    def told(order: Order) -> str | None:
-        return str(order.model) if order.model else order.fields["accumulator"]
-
-    def examined(order: Order) -> bool:
-        return bool(told(order)) or order.fields["replays"] > 0
-
-    if (a.model and b.model) or not (examined(a) and examined(b)) or told(a) == told(b):
+        terms, gives_a, gives_b = found[2:]
+    elif row >= 0:
+        first, second, gives_a, gives_b = _accord.answer(a._record, b._record, row)
+        x, y = list(array("d", first)), list(array("d", second))
+        terms = sum(v != 0 or w != 1 for v, w in zip(x, y))
+    else:
         return None
-    if bool(told(a)) != bool(told(b)):
-        return "the arithmetic of one is explained, that of the other is not"
-    return f"the arithmetic is {told(a)} in A, {told(b)} in B"
+    return Witness(x, y, terms, gives_a, gives_b, _ask(a, x, y), _ask(b, x, y))
 
 
 def _ask(order: Order, x: list[float], y: list[float]) -> float | None:

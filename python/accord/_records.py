@@ -17,7 +17,7 @@ from typing import Any
 
 from ._accord import Error, ParseError, UnableError
 from ._order import Order, diff
-from ._reveal import _CIRCUMSTANCES, Check, reveal
+from ._reveal import CIRCUMSTANCES, Check, reveal
 
 _QUESTION = ("target", "n", "format", "shape", "element", "transpose", "strides", "signature",
              "alpha", "beta")
@@ -92,16 +92,8 @@ def ask(target: Any, **how: Any) -> Order:
         return found
 
 
-def words(order: Order) -> str:
-    """Order and arithmetic on one line."""
-    if not order.fingerprint:
-        return f"no fixed order: {order.reason}"
-    return f"{order.pattern}; {order.model or 'arithmetic not explained'}"
-
-
 def compare(old: Order, now: Order) -> Check:
     """A record beside what is found now."""
-    moved = {name: (old.fields[name], now.fields[name]) for name in _CIRCUMSTANCES
+    moved = {name: (old.fields[name], now.fields[name]) for name in CIRCUMSTANCES
              if old.fields[name] != now.fields[name]}
-    both = old.fingerprint and now.fingerprint
-    return Check(old, now, diff(old, now) if both else None, moved)
+    return Check(old, now, diff(old, now), moved)

@@ -317,27 +317,31 @@ def features(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any
 # ---- recorded orders ----
 
 #: What of a record are the circumstances of an answer, not the answer.
-_CIRCUMSTANCES = ("cpu", "cpu_features", "library_version", "library_build", "environment",
+CIRCUMSTANCES = ("cpu", "cpu_features", "library_version", "library_build", "environment",
                   "threads")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Check:
-    """A recorded order held against today's; true if they are the same."""
+    """A recorded order held against today's; true if they are the same. Where that cannot be told,
+    `same` and the truth value are a CannotTellError."""
 
     recorded: Order
     now: Order
-    difference: Difference | None  #: None where one of them has no order
+    difference: Difference
     circumstances: dict[str, tuple[Any, Any]]  #: what is not as recorded: (recorded, now)
 
     @property
     def same(self) -> bool:
-        return not self.difference if self.difference is not None else self.recorded == self.now
+        return self.difference.same
 
     @property
     def verdict(self) -> str:
-        """"same", "changed", or "changed-elsewhere" when the circumstances have changed too."""
-        return "same" if self.same else "changed-elsewhere" if self.circumstances else "changed"
+        """"same", "same-on-inputs", "changed", "changed-elsewhere" when the circumstances have
+        changed too, or "cannot-tell"."""
+        if self.difference.sameness != "differs":
+            return self.difference.sameness
+        return "changed-elsewhere" if self.circumstances else "changed"
 
     def __bool__(self) -> bool:
         return self.same
@@ -354,10 +358,8 @@ class Check:
 
     def __str__(self) -> str:
         lines = [f"{self.recorded.fields['target']}, {self.recorded.n} terms: {self.verdict}"]
-        if self.difference is not None and not self.same:
+        if self.verdict != "same":
             lines.append(str(self.difference))
-        elif not self.same:
-            lines += [f"recorded: {self.recorded.pattern}", f"now: {self.now.pattern}"]
         lines += [f"{name}: recorded {then}, now {now}"
                   for name, (then, now) in self.circumstances.items()]
         return "\n".join(lines)
@@ -388,7 +390,6 @@ def check(recorded: Order | str, target: Any, **how: Unpack[CheckOptions]) -> Ch
         if getattr(error, "order", None) is None:
             raise
         now = error.order
-    circumstances = {name: (old.fields[name], now.fields[name]) for name in _CIRCUMSTANCES
+    circumstances = {name: (old.fields[name], now.fields[name]) for name in CIRCUMSTANCES
                      if old.fields[name] != now.fields[name]}
-    both = old.fingerprint and now.fingerprint
-    return Check(old, now, diff(old, now) if both else None, circumstances)
+    return Check(old, now, diff(old, now), circumstances)

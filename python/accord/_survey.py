@@ -12,8 +12,8 @@ import time
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping
 
 from . import _accord
-from ._accord import ArgumentError, Error, UnableError
-from ._order import Order, diff, figure, pictures
+from ._accord import ArgumentError, Error
+from ._order import Order, figure, is_same, pictures
 from ._question import Question
 from ._reveal import _ask, _settings
 from .adapters import Adapter, Axis, Gemm, Gemv
@@ -29,18 +29,22 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_
 
 @dataclasses.dataclass
 class Group:
-    """Settings with the same answer: the same order and arithmetic, or the same lack of them."""
+    """Settings with the same answer: the same order and arithmetic, or where that is not known the
+    same results on all inputs that were tried."""
 
     letter: str
     n: int
-    order: Order | None
+    found: Order | None  #: the order, or the evidence that there is none; None where a target failed
     error: Error | None
     settings: list[dict[str, Any]]
 
+    @property
+    def order(self) -> Order | None:
+        """The order, where there is one."""
+        return self.found if self.found is not None and self.found.fingerprint else None
+
     def words(self) -> str:
-        if self.order is not None:
-            return f"{self.order.pattern}; {self.order.model or 'arithmetic not explained'}"
-        return str(self.error)
+        return self.order.words() if self.order is not None else str(self.error)
 
 
 @dataclasses.dataclass
@@ -54,16 +58,22 @@ class Row:
 
 @dataclasses.dataclass(repr=False)
 class Survey:
-    """Answers under several settings; true if all of as many terms agree."""
+    """Answers under several settings.
+
+    `verdict` is "same" (all of as many terms agree), "same-on-inputs" (no model explains them, but
+    they give the same results on all inputs that were tried), "differs" or "cannot-tell". True for the
+    first two; of what cannot be told, `same` and the truth value are a CannotTellError.
+    """
 
     title: str
     rows: list[Row]
     groups: list[Group]
+    verdict: str = "same"
+    reason: str = ""  #: what the verdict rests on, where that is more than the groups
 
     @property
     def same(self) -> bool:
-        """Whether there is one group for each number of terms."""
-        return len({group.n for group in self.groups}) == len(self.groups)
+        return is_same(self.verdict, self.reason)
 
     def __bool__(self) -> bool:
         return self.same
@@ -76,17 +86,22 @@ class Survey:
         raise ArgumentError(f"no row has {setting}")
 
     def to_json(self) -> str:
-        groups = [{"group": g.letter, "n": g.n, "members": len(g.settings),
-                   **({"fingerprint": g.order.model.fingerprint if g.order.model else
-                       g.order.fingerprint, "order": g.order.pattern,
-                       "arithmetic": str(g.order.model) if g.order.model else None,
-                       "record": json.loads(g.order.to_json())} if g.order is not None else
-                      {"error": str(g.error), "reason": getattr(g.error, "reason", None)})}
+        def told(group: Group) -> dict[str, Any]:
+            order = group.order
+            if order is None:
+                return {"error": str(group.error), "reason": getattr(group.error, "reason", None)}
+            return {"fingerprint": order.model.fingerprint if order.model else order.fingerprint,
+                    "order": order.pattern,
+                    "arithmetic": str(order.model) if order.model else None}
+
+        groups = [{"group": g.letter, "n": g.n, "members": len(g.settings), **told(g),
+                   **({"record": json.loads(g.found.to_json())} if g.found is not None else {})}
                   for g in self.groups]
         rows = [{"setting": row.setting, "group": row.group, "seconds": row.seconds}
                 for row in self.rows]
-        return json.dumps({"accord": 1, "same": self.same, "rows": rows, "groups": groups},
-                          indent=2, default=str)
+        same = None if self.verdict == "cannot-tell" else self.same
+        return json.dumps({"accord": 1, "same": same, "verdict": self.verdict, "reason": self.reason,
+                           "rows": rows, "groups": groups}, indent=2, default=str)
 
     def __hash__(self) -> int:
         return hash((self.title, len(self.rows), len(self.groups)))
@@ -107,7 +122,9 @@ class Survey:
             yield f"  {row.group:2} " + ", ".join(f"{k}={v}" for k, v in row.setting.items())
         for group in self.groups:
             yield f"{group.letter}: {group.n} terms, {group.words()}"
-        yield "all agree" if self.same else "they do not agree"
+        yield {"same": "all agree", "differs": "they do not agree",
+               "same-on-inputs": f"all agree on the inputs that were tried: {self.reason}"}.get(
+                   self.verdict, f"it cannot be told whether they agree: {self.reason}")
 
 
 def _letter(number: int) -> str:
@@ -119,40 +136,85 @@ def _letter(number: int) -> str:
     return text
 
 
-def _same(group: Group, n: int, order: Order | None, error: Error | None) -> bool:
-    if group.n != n or (group.order is None) != (order is None):
-        return False
-    if order is not None and group.order is not None:
-        return group.order == order or not diff(group.order, order)
-    if isinstance(error, UnableError) or isinstance(group.error, UnableError):
-        return type(error) is type(group.error)
-    return str(error) == str(group.error)
+def _compare(group: Group, found: Order | None, error: Error | None) -> tuple[str, str]:
+    """A word of `Survey.verdict`, and what it rests on."""
+    if found is not None and group.found is not None:
+        sameness, _, _, reason = _accord.compare(group.found._record, found._record, True)
+        return sameness, reason
+    return "cannot-tell", str(error or group.error)
+
+
+def _alike(group: Group, found: Order | None, error: Error | None) -> bool:
+    """Whether what cannot be compared is at least shown as one group: the same refusal."""
+    if found is not None and group.found is not None:
+        return not found.fingerprint and not group.order and found.reason == group.found.reason
+    return found is None and group.found is None and str(error) == str(group.error)
 
 
 def survey(title: str, settings: Iterable[tuple[dict[str, Any], Any]]) -> Survey:
     """Asks each setting: a pair of what it is and a function that returns n and an Order."""
-    found = Survey(title, [], [])
+    made = Survey(title, [], [])
+    verdicts: dict[str, str] = {}  # each with a reason
     for setting, ask in settings:
         start = time.perf_counter()
-        order, error = None, None
+        found: Order | None = None
+        error: Error | None = None
         try:
-            n, order = ask()
+            n, found = ask()
         except Error as caught:
             if isinstance(caught, ArgumentError):
                 raise
-            n, error = int(setting.get("n") or 0), caught
+            error, found = caught, getattr(caught, "order", None)
+            n = int(setting.get("n") or 0) if found is None else found.n
         seconds = time.perf_counter() - start
-        group = next((g for g in found.groups if _same(g, n, order, error)), None)
-        if group is None:
-            group = Group(_letter(len(found.groups)), n, order, error, [])
-            found.groups.append(group)
+        group = _place(made, n, found, error, verdicts)
         group.settings.append(setting)
-        found.rows.append(Row(setting, group.letter, seconds))
-    failures = [g.error for g in found.groups
-                if g.error is not None and not isinstance(g.error, UnableError)]
-    if failures and len(failures) == len(found.groups):
+        made.rows.append(Row(setting, group.letter, seconds))
+    failures = [g.error for g in made.groups if g.found is None]
+    if failures and len(failures) == len(made.groups) and failures[0] is not None:
         raise failures[0]
-    return found
+    for group in made.groups:
+        doubt = _doubt(group)
+        if doubt:
+            verdicts.setdefault("cannot-tell", doubt)
+        elif group.found is not None and group.found.model is None:
+            verdicts.setdefault("same-on-inputs", f"no model explains {group.n} terms")
+    for word in ("differs", "cannot-tell", "same-on-inputs"):
+        if word in verdicts:
+            made.verdict, made.reason = word, verdicts[word]
+            break
+    return made
+
+
+def _doubt(group: Group) -> str | None:
+    """Why a group does not even agree with itself, as far as can be told."""
+    if group.found is None:
+        return str(group.error)
+    if group.found.model is not None:
+        return None
+    answers = group.found.answers
+    if answers is None:
+        return "no answers are recorded"
+    return (f"{answers.varied} of {answers.inputs} inputs gave other results when they were asked "
+            "again" if answers.varied else None)
+
+
+def _place(made: Survey, n: int, found: Order | None, error: Error | None,
+           verdicts: dict[str, str]) -> Group:
+    """The group of an answer, perhaps a new one."""
+    home = None
+    for group in made.groups:
+        if group.n != n:
+            continue
+        sameness, reason = _compare(group, found, error)
+        if sameness in ("same", "same-on-inputs") or (
+                sameness == "cannot-tell" and _alike(group, found, error)):
+            home = home or group
+        verdicts.setdefault(sameness, reason)
+    if home is None:
+        home = Group(_letter(len(made.groups)), n, found, error, [])
+        made.groups.append(home)
+    return home
 
 
 # ---- sweep ----
@@ -209,10 +271,12 @@ def _elsewhere(target: Any, environment: Mapping[str, str | None], how: dict[str
         except ValueError:
             last = said.stderr.strip().rpartition("\n")[2] or f"status {said.returncode}"
             raise _accord.TargetError(f"the process that asked ended: {last}") from None
-        if "order" in found:
-            order = Order.from_json(json.dumps(found["order"]))
+        order = Order.from_json(json.dumps(found["order"])) if found["order"] else None
+        if found["class"] is None and order is not None:
             return order.n, order
-        raise getattr(_accord, found["class"])(found["error"])
+        error = getattr(_accord, found["class"])(found["error"])
+        error.order = order
+        raise error
 
     return ask
 
@@ -277,7 +341,8 @@ def _reveal(target: Any, *, algorithm: str | None = None, seed: int = 0, certifi
 
 def batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *, shape: Any,
                     element: Any = None, **how: Unpack[AskOptions]) -> Survey:
-    """Does what an element gets depend on how many rows travel with it? True if it does not.
+    """Does what an element gets depend on how many rows travel with it? True if it does not (a
+    CannotTellError where that cannot be told).
 
     target: `accord.gemm(f)`, `gemv(f)`, `axis(f)`, or a notation ("blas:sgemm"). The first number
     of `shape`, the rows, is replaced by each of `batches` (for axis 0 it is the second). element:

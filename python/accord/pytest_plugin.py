@@ -52,6 +52,13 @@ def _in_ci() -> bool:
     return os.environ.get("CI", "").lower() not in ("", "0", "false", "no")
 
 
+def _mark(order: Order) -> str:
+    """What the summary adds where no order, or no arithmetic, was recorded."""
+    if not order.fingerprint:
+        return f"  (no fixed order: {order.reason})"
+    return "" if order.model else "  (the arithmetic is not explained)"
+
+
 class Snapshot:
     """What the fixture `accord_snapshot` gives."""
 
@@ -89,14 +96,14 @@ class Snapshot:
         old = _records.find(path, now)
         if old is not None:
             found = _records.compare(old, now)
-            if found:
+            if found.verdict in ("same", "same-on-inputs"):
                 return None
             if not self.update:
                 return self._changed(found, path)
         elif self.strict and not self.update:
             return self._missing(now, path)
         _records.store(path, now)
-        self._request.node.user_properties.append((_PROPERTY, self._short(path)))
+        self._request.node.user_properties.append((_PROPERTY, self._short(path) + _mark(now)))
         return None
 
     def _name(self, name: str | None) -> str:
@@ -122,12 +129,11 @@ class Snapshot:
         return os.path.relpath(path, self._config.invocation_params.dir)
 
     def _changed(self, found: Any, path: pathlib.Path) -> str:
-        from ._records import words
-
-        lines = [f"{found.now.fields['target']}, {found.now.n} terms: the order is not as recorded",
-                 f"  recorded: {words(found.recorded)}", f"  now:      {words(found.now)}"]
-        if found.difference is not None:
-            lines += [f"  {line}" for line in str(found.difference).splitlines()]
+        what = ("it cannot be told whether the order is as recorded"
+                if found.verdict == "cannot-tell" else "the order is not as recorded")
+        lines = [f"{found.now.fields['target']}, {found.now.n} terms: {what}",
+                 f"  recorded: {found.recorded.words()}", f"  now:      {found.now.words()}"]
+        lines += [f"  {line}" for line in str(found.difference).splitlines()]
         lines += [f"  {name}: {then} when recorded, {now} now"
                   for name, (then, now) in found.circumstances.items()]
         lines.append(f"  A is the record {self._short(path)}, B what is asked now. If it is to be "
@@ -135,12 +141,10 @@ class Snapshot:
         return "\n".join(lines)
 
     def _missing(self, now: Order, path: pathlib.Path) -> str:
-        from ._records import words
-
         others = sorted(each.stem for each in path.parent.glob("*.json"))
         return "\n".join([
             f"{now.fields['target']}, {now.n} terms: not recorded for this machine",
-            f"  now: {words(now)}",
+            f"  now: {now.words()}",
             f"  library: {now.fields['library_version']}",
             f"  CPU features: {now.fields['cpu_features']}",
             f"  key: {path.stem}" + (f"; recorded for {', '.join(others)}" if others else ""),

@@ -108,3 +108,97 @@ def test_features_of_numpy():
     assert found.specials["nan"] == "yes" and found.specials["infinities_clash"] == "yes"
     matrix = accord.features(accord.gemm(np.matmul), shape=(3, 4, 16), element=(1, 2))
     assert matrix.order.n == 16 and matrix.specials["infinity"] == "yes"
+
+
+def first_of_softmax(x):
+    powers = np.exp(x - x.max())
+    return float((powers / powers.sum())[0])
+
+
+def layer_norm(a):
+    mean = a.mean(axis=1, keepdims=True)
+    return ((a - mean) / np.sqrt(a.var(axis=1, keepdims=True) + 1e-5)).sum(axis=1)
+
+
+def weighted(a):
+    """A weighted sum, whose order depends on the batch."""
+    total = np.zeros(a.shape[0], np.float32)
+    terms = range(a.shape[1])
+    for k in terms if a.shape[0] < 4 else reversed(terms):
+        total += a[:, k] * np.float32(0.37 * (k + 1))
+    return total
+
+
+def noisy(a):
+    return a.sum(axis=1) + np.random.rand(a.shape[0]).astype(np.float32)
+
+
+def rarely_noisy(a):
+    return a.sum(axis=1) + np.float32(np.random.rand() < 0.01)
+
+
+def batches(function):
+    return accord.batch_invariant(accord.axis(function, 1, None), [1, 2, 3, 4, 7], shape=(1, 12))
+
+
+def test_what_is_not_explained_is_compared_by_its_answers():
+    found = batches(layer_norm)
+    assert found.verdict == "same-on-inputs" and found.same and "1000 inputs" in str(found)
+    found = batches(weighted)
+    assert found.verdict == "differs" and not found
+    assert [row.group for row in found.rows] == ["A", "A", "A", "B", "B"]
+    assert json.loads(found.to_json())["same"] is False
+
+
+@pytest.mark.parametrize("function", [noisy, rarely_noisy])
+def test_what_varies_is_never_the_same(function):
+    found = batches(function)
+    assert found.verdict == "cannot-tell"
+    for ask in (lambda: bool(found), lambda: found.same):
+        with pytest.raises(accord.CannotTellError, match="cannot be told"):
+            ask()
+    assert json.loads(found.to_json())["same"] is None and "cannot be told" in str(found)
+    with pytest.raises(AssertionError):
+        accord.testing.assert_batch_invariant(accord.axis(function, 1, None), [1, 2], shape=(1, 12))
+
+
+def test_one_setting_alone_agrees_on_nothing_that_was_not_revealed():
+    assert accord.sweep(first_of_softmax, n=[8, 9]).verdict == "same-on-inputs"
+    assert accord.sweep(lambda x: float(np.random.rand()), n=[8, 9]).verdict == "cannot-tell"
+    assert accord.sweep(np.sum, n=[8, 9]).verdict == "same"
+
+
+def refusal(function, **how):
+    with pytest.raises(accord.UnableError) as caught:
+        accord.reveal(function, **how)
+    return caught.value.order
+
+
+def test_refusals_are_compared_by_their_answers():
+    one, again = refusal(first_of_softmax, n=12), refusal(first_of_softmax, n=12)
+    assert accord.diff(one, again).sameness == "same-on-inputs" and one == again
+    other = refusal(lambda x: float(np.exp(x[1] - x.max())), n=12)
+    found = accord.diff(one, other)
+    assert found.sameness == "differs" and found and one != other
+    assert found.witness.a != found.witness.b
+    assert found.witness.a == first_of_softmax(np.array(found.witness.x, np.float32))
+    noise = refusal(lambda x: float(np.random.rand()), n=12)
+    for a, b in ((noise, noise), (noise, one)):
+        with pytest.raises(accord.CannotTellError):
+            bool(accord.diff(a, b))
+    assert accord.diff(one, noise).sameness == "differs"  # it did not vary, and does now
+
+
+def test_records_without_answers():
+    def without_answers(order):
+        fields = json.loads(order.to_json())
+        del fields["answers"]
+        return accord.Order.from_json(json.dumps(fields))
+
+    old = without_answers(refusal(first_of_softmax, n=12))
+    check = accord.check(old, first_of_softmax)
+    assert check.verdict == "cannot-tell" and "record it again" in str(check)
+    with pytest.raises(accord.CannotTellError):
+        bool(check)
+    explained = without_answers(accord.reveal(np.sum, n=12))
+    assert explained.answers is None and accord.check(explained, np.sum).verdict == "same"

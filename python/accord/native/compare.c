@@ -1,6 +1,53 @@
 /* Two orders beside each other. */
 #include "native/native.h"
 
+PyObject *native_compare(PyObject *module, PyObject *args)
+{
+    const native_state *state = PyModule_GetState(module);
+    PyObject *a, *b;
+    int terms = 0;
+    accord_comparison found;
+    if (!PyArg_ParseTuple(args, "O!O!|p", state->record, &a, state->record, &b, &terms))
+        return NULL;
+    const accord_record *one = ((native_record *)a)->record, *two = ((native_record *)b)->record;
+    Py_BEGIN_ALLOW_THREADS;
+    accord_record_compare(one, two, terms ? ACCORD_COMPARE_TERMS : 0, &found);
+    Py_END_ALLOW_THREADS;
+    return Py_BuildValue("(sLLs)", accord_sameness_name(found.sameness), (long long)found.inputs,
+                         (long long)found.input, found.text);
+}
+
+/* Input `row` of the answers of both, as a witness: the operands, and the bits that were kept. */
+PyObject *native_answer(PyObject *module, PyObject *args)
+{
+    const native_state *state = PyModule_GetState(module);
+    PyObject *a, *b, *made = NULL;
+    long long row;
+    accord_error error;
+    if (!PyArg_ParseTuple(args, "O!O!L", state->record, &a, state->record, &b, &row))
+        return NULL;
+    const accord_record *one = ((native_record *)a)->record, *two = ((native_record *)b)->record;
+    if (row < 0 || row >= ACCORD_ANSWERS_KEPT || row >= one->answers.inputs ||
+        row >= two->answers.inputs)
+        return native_wrong(state, "the bits of input %lld are not kept", row);
+    size_t n = (size_t)one->n, bytes = n * sizeof(double);
+    double *x = accordi_alloc(n + 1, sizeof *x), *y = accordi_alloc(n + 1, sizeof *y);
+    double result[2];
+    memcpy(&result[0], &one->answers.bits[row], sizeof *result);
+    memcpy(&result[1], &two->answers.bits[row], sizeof *result);
+    enum accord_status status = ACCORD_NOMEM;
+    if (!x || !y)
+        PyErr_NoMemory();
+    else if ((status = accord_answers_input(one, row, x, y, &error)) != ACCORD_OK)
+        native_raise(state, &error);
+    if (!status)
+        made = Py_BuildValue("(y#y#dd)", (char *)x, (Py_ssize_t)bytes, (char *)y, (Py_ssize_t)bytes,
+                             result[0], result[1]);
+    free(x);
+    free(y);
+    return made;
+}
+
 static bool read_pair(const native_state *state, PyObject *args, const accord_record *out[2])
 {
     PyObject *a, *b;

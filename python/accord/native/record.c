@@ -523,11 +523,22 @@ static PyObject *get_output(PyObject *self, void *closure)
     return PyUnicode_FromString(accord_format_get(a->output)->name);
 }
 
+static PyObject *get_answers(PyObject *self, void *closure)
+{
+    const accord_answers *answers = &record_of(self)->answers;
+    (void)closure;
+    if (answers->generator <= 0 || !answers->digest)
+        Py_RETURN_NONE;
+    return Py_BuildValue("(LLs)", (long long)answers->inputs, (long long)answers->varied,
+                         answers->digest);
+}
+
 static PyGetSetDef members[] = {
     {"leaves", get_leaves, NULL, "terms; 0 without a tree", NULL},
     {"inner", get_inner, NULL, "inner nodes, sums; 0 without a tree", NULL},
     {"has_arithmetic", get_has_arithmetic, NULL, "whether the arithmetic is known", NULL},
     {"output", get_output, NULL, "accord's name of the format of results, or None", NULL},
+    {"answers", get_answers, NULL, "(inputs, varied, digest) of the answers, or None", NULL},
     {0},
 };
 
