@@ -69,6 +69,9 @@ typedef struct accord_record {
     int64_t replays, replays_agreed;
     int64_t arithmetic_calls; /* probes that found the arithmetic; among the certificate's */
     int64_t nodes_probed;     /* inner nodes whose arithmetic was probed one by one */
+    int64_t nodes_tested;     /* inner nodes tested by rounds, all at once; see node_miss */
+    int64_t node_rounds;      /* inputs of those rounds; any that differs refutes the arithmetic */
+    double node_miss;         /* at most: the chance that they miss one odd node */
     double mask, unit;        /* as calibrated */
     char *assumes;            /* "a fixed tree of additions" */
     accord_answers answers;

@@ -18,7 +18,7 @@
 #include "reveal/layout.h"
 #include <math.h>
 
-enum { NO_LEAF = ACCORD_TREE_NO_NODE, KINDS = 4 };
+enum { NO_LEAF = ACCORD_TREE_NO_NODE, KINDS = 4, NEAR = 32 };
 
 /* Formats by precision; of those with 11 bits the one that fits the target. */
 static const int precisions[] = {53, 24, 11, 8, 4, 3};
@@ -79,12 +79,12 @@ static unsigned kind_of(const finder *f, uint32_t k)
     return 2u * (child[0] < f->tree->leaves) + (child[1] < f->tree->leaves);
 }
 
-/* Every node if the budget allows, else the root and what is near it, and of each kind of node as
- * many drawn at random as a quarter of the budget. */
+/* Every node if the budget allows, else the root and what is near it (loops over what vectors leave
+ * over end there), and of each kind of node as many drawn at random as a quarter of the budget. */
 static enum accord_status choose_spots(finder *f, uint32_t budget)
 {
     uint32_t inner = f->tree->inner, left[KINDS] = {0}, wanted[KINDS];
-    uint32_t near = inner <= budget ? inner : budget / 8;
+    uint32_t near = inner <= budget ? inner : NEAR;
     f->spot = accordi_alloc((size_t)budget + near, sizeof *f->spot);
     f->index = accordi_alloc(inner, sizeof *f->index);
     if (!f->spot || !f->index)

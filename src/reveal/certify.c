@@ -138,6 +138,22 @@ static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tre
     return ACCORD_OK;
 }
 
+/* Where not all nodes were asked one by one at first, all are asked together. A round that the
+ * arithmetic does not explain refutes it, whatever the replays say. */
+static enum accord_status test_nodes(accordi_asker *asker, const accord_tree *tree,
+                                     accordi_certificate *out)
+{
+    uint64_t calls = asker->target->calls;
+    bool doubted = out->rounds.other > 0;
+    if (asker->status || !out->explained || (out->findings.probed >= tree->inner && !doubted))
+        return asker->status;
+    asker->stage = "testing every node";
+    accordi_rounds_ask(asker, tree, out->arithmetic, &out->rounds);
+    out->arithmetic_calls += asker->target->calls - calls;
+    out->explained = out->rounds.other == 0;
+    return asker->status;
+}
+
 /* Of the replays, those that are drawn anew; the answers' inputs come on top. */
 static size_t fresh_rows(size_t n)
 {
@@ -148,7 +164,7 @@ static size_t fresh_rows(size_t n)
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out)
 {
-    enum { ALL = 1024, SAMPLE = 256, MANY = 1 << 17 };
+    enum { ALL = 1024, SAMPLE = 64, MANY = 1 << 17 };
     size_t fresh = fresh_rows(asker->n), rows = fresh + accordi_answers_count(asker->n);
     accord_arithmetic *found = NULL;
     accordi_replays replays = {.rows = rows};
@@ -157,11 +173,13 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
         return asker->status;
     find_arithmetic(asker, tree, tree->inner <= ALL ? ALL : SAMPLE, out, &found);
     if (!asker->status && !replay_by(asker, tree, found, rows, fresh, &replays, out) &&
-        !out->explained && tree->inner > ALL && tree->inner <= MANY) {
+        !test_nodes(asker, tree, out) && !out->explained && tree->inner > ALL &&
+        tree->inner <= MANY) {
         accord_arithmetic_free(found);
         found = NULL;
-        if (!find_arithmetic(asker, tree, MANY, out, &found))
-            replay_by(asker, tree, found, rows, fresh, &replays, out);
+        if (!find_arithmetic(asker, tree, MANY, out, &found) &&
+            !replay_by(asker, tree, found, rows, fresh, &replays, out))
+            test_nodes(asker, tree, out);
     }
     if (!asker->status && !out->explained && asker->target->wide_terms &&
         tree->inner + 1 == tree->leaves) {

@@ -6,6 +6,7 @@
 #include "reveal/arithmetic.h"
 #include "reveal/ask.h"
 #include "reveal/replays.h"
+#include "reveal/rounds.h"
 
 typedef struct accordi_certificate {
     uint32_t nodes, confirmed; /* inner nodes; those whose every pair of children was probed */
@@ -17,6 +18,7 @@ typedef struct accordi_certificate {
     bool explained;                /* all replays agree in it; else: */
     accordi_disagreement disagreement;
     accordi_findings findings;
+    accordi_rounds rounds; /* of nodes that were not asked one by one */
     uint64_t arithmetic_calls;
     int accumulator_bits; /* precision measured at one node; 0 unknown */
     accord_answers answers;

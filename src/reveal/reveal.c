@@ -288,6 +288,9 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     record->accumulator_bits = c->accumulator_bits;
     record->arithmetic_calls = (int64_t)c->arithmetic_calls;
     record->nodes_probed = keeps_tree ? c->findings.probed : 0;
+    record->nodes_tested = keeps_tree ? c->rounds.tested : 0;
+    record->node_rounds = keeps_tree ? (int64_t)c->rounds.rows : 0;
+    record->node_miss = record->nodes_tested ? c->rounds.miss : 0;
     if (!status)
         status = accordi_verdict(record, w->how->public.name, found, error, c,
                                  w->options->no_certificate);

@@ -77,6 +77,29 @@ static void tell_disagreement(const accordi_disagreement *d, accordi_buffer *out
     accordi_buffer_puts(out, before[0] == ',' ? "." : "");
 }
 
+/* How the arithmetic of the nodes was tested that were not asked one by one. */
+static void tell_nodes(const accord_record *record, const accordi_certificate *c,
+                       accordi_buffer *out)
+{
+    uint32_t inner = record->tree->inner, probed = c->findings.probed, tested = c->rounds.tested;
+    bool binary = inner + 1 == record->tree->leaves;
+    if (!binary || probed >= inner)
+        return;
+    if (tested)
+        accordi_buffer_printf(out,
+                              " %u of the %u additions were tested all at once by %zu sums of "
+                              "ties, which would miss one of other arithmetic with a chance below "
+                              "10^%.0f.",
+                              tested, inner, c->rounds.rows, ceil(log10(c->rounds.miss)));
+    if (probed)
+        accordi_buffer_printf(out, " %u were asked one by one.", probed);
+    if (tested + probed < inner)
+        accordi_buffer_printf(out,
+                              " Of at least %u additions no probe shows the arithmetic: only the "
+                              "replays bear it out.",
+                              inner - tested - probed);
+}
+
 static void tell_arithmetic(const accord_record *record, const accordi_certificate *c,
                             accordi_buffer *out)
 {
@@ -98,15 +121,16 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
             "(best: %s).",
             c->replays_agreed, c->replays, words);
         tell_disagreement(&c->disagreement, out);
+        if (c->rounds.other)
+            accordi_buffer_printf(out,
+                                  " Of %zu sums of ties that test all additions at once %zu come "
+                                  "out otherwise.",
+                                  c->rounds.rows, c->rounds.other);
         return;
     }
     accordi_buffer_printf(out, " Random inputs replay bit for bit (%zu/%zu): %s.",
                           c->replays_agreed, c->replays, words);
-    if (c->findings.probed && c->findings.probed < record->tree->inner)
-        accordi_buffer_printf(out,
-                              " The arithmetic was probed at %u of %u nodes; the others follow the "
-                              "same rule, which the replays bear out.",
-                              c->findings.probed, record->tree->inner);
+    tell_nodes(record, c, out);
     enum accord_format format = c->arithmetic->operation->format;
     int bits = c->accumulator_bits, precision = accord_format_get(format)->precision;
     if (bits && bits != precision && !c->findings.probed)
