@@ -122,7 +122,7 @@ static void put_report(accordi_buffer *out, const batch *b)
     for (size_t g = 0; g < survey->groups; g++) {
         const cli_group *group = &survey->group[g];
         put_sizes(out, b, g);
-        if (group->order.status == ACCORD_OK)
+        if (*group->print)
             accordi_buffer_printf(out, ": order %s, %s; %s; %s\n", group->letter, group->words,
                                   group->arithmetic, group->print);
         else
@@ -131,10 +131,20 @@ static void put_report(accordi_buffer *out, const batch *b)
     const char *element = b->args->text[CLI_ELEMENT];
     accordi_buffer_printf(out, "\nElement %s of %s, M%s: ", element ? element : "0",
                           b->args->operand[0], b->rest);
-    if (cli_survey_status(survey) == CLI_YES)
+    int status = cli_survey_status(survey);
+    int64_t inputs;
+    cli_survey_sameness(survey, &inputs);
+    if (status == CLI_YES && inputs > 0)
+        accordi_buffer_printf(out,
+                              "batch-invariant on %lld inputs at these sizes; no model explains "
+                              "it, so nothing is known of other inputs.\n",
+                              (long long)inputs);
+    else if (status == CLI_YES)
         accordi_buffer_puts(out, "batch-invariant at these sizes; its order and arithmetic do not "
                                  "depend on how many rows travel with it.\n");
-    else if (cli_survey_differs(survey))
+    else if (status == CLI_UNABLE)
+        accordi_buffer_puts(out, "whether it is batch-invariant cannot be told.\n");
+    else if (status == CLI_DIFFERS)
         accordi_buffer_puts(out, "not batch-invariant; what it gets depends on how many rows "
                                  "travel with it.\n");
     else
@@ -182,11 +192,12 @@ static void put_json(accordi_buffer *out, const batch *b)
     char shape[sizeof b->rest + 1];
     snprintf(shape, sizeof shape, "M%s", b->rest);
     cli_put_json(out,
-                 json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:o}", "accord", CLI_SCHEMA, "verb",
-                           "batch", "target", cli_json_text(b->args->operand[0]), "shape",
+                 json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "accord", CLI_SCHEMA,
+                           "verb", "batch", "target", cli_json_text(b->args->operand[0]), "shape",
                            cli_json_text(shape), "element", cli_json_text(element ? element : "0"),
-                           "same", cli_survey_status(&b->survey) == CLI_YES, "sizes", rows,
-                           "groups", cli_survey_groups_json(&b->survey)));
+                           "same", cli_survey_status(&b->survey) == CLI_YES, "verdict",
+                           cli_survey_word(&b->survey), "sizes", rows, "groups",
+                           cli_survey_groups_json(&b->survey)));
 }
 
 static int write_answer(const batch *b)
@@ -220,11 +231,13 @@ const cli_verb cli_batch = {
     .name = "batch",
     .operands = "TARGET",
     .about = "does the order of an element depend on how many rows travel with it?",
-    .text = "Batch invariance of a GEMM, a GEMV or a function of rows: reveals one element (of the "
-            "first row, unless --element says otherwise; \"last\" is that of the last row) for "
-            "each number of rows, and says which numbers give the same order and arithmetic. M of "
-            "--shape MxNxK or MxK is replaced by the size of the batch. Status 0: one group; 1: "
-            "more than one.",
+    .text =
+        "Batch invariance of a GEMM, a GEMV or a function of rows: reveals one element (of the "
+        "first row, unless --element says otherwise; \"last\" is that of the last row) for "
+        "each number of rows, and says which numbers give the same order, arithmetic and answers "
+        "(results on random inputs). M of --shape MxNxK or MxK is replaced by the size of the "
+        "batch. Status 0: one group; 1: more than one; 3: it cannot be told, because results "
+        "vary from run to run.",
     .least = 1,
     .most = 1,
     .tables = true,

@@ -6,7 +6,7 @@
 static void put_report(accordi_buffer *out, const cli_verdict *v)
 {
     cli_verdict_report(out, v);
-    if (!v->same && v->then->record.tree && v->now->status == ACCORD_OK)
+    if (!v->same && !v->open && v->now->record.tree)
         accordi_buffer_printf(out, "See accord diff %s %s.\n", v->then->name, v->now->name);
 }
 
@@ -24,8 +24,9 @@ static void put_json(accordi_buffer *out, const cli_verdict *v)
 
 /* ---- asking ---- */
 
+/* *answered: there is something to report, whatever the status. */
 static int check_one(const cli_args *args, const char *notation, const cli_order *then,
-                     accordi_buffer *out)
+                     accordi_buffer *out, bool *answered)
 {
     accord_target_options options;
     cli_order now;
@@ -35,39 +36,51 @@ static int check_one(const cli_args *args, const char *notation, const cli_order
     cli_ask(args, notation, &options, &now);
     cli_verdict v = {.then = then, .now = &now};
     cli_verdict_judge(&v);
-    int status = v.same ? CLI_YES : CLI_DIFFERS;
-    if ((cli_lost(&now) && !v.same) || cli_signal())
+    int status = v.same ? CLI_YES : v.open ? CLI_UNABLE : CLI_DIFFERS;
+    *answered = true;
+    if ((cli_lost(&now) && !v.same) || cli_signal()) {
         status = cli_fail(&now.error);
-    else
+        *answered = false;
+    } else
         (cli_wants_json(args) ? put_json : put_report)(out, &v);
     cli_order_clear(&now);
     return status;
 }
 
+/* A difference goes before what cannot be told; a failure ends it. */
+static int worse(int a, int b)
+{
+    return a == CLI_DIFFERS || b == CLI_DIFFERS ? CLI_DIFFERS : a > b ? a : b;
+}
+
 static int check_all(const cli_args *args, const char *named, const cli_order *orders, size_t count)
 {
     accordi_buffer text = {0};
-    bool array = count > 1 && cli_wants_json(args);
-    int worst = CLI_YES;
-    for (size_t i = 0; i < count && worst <= CLI_DIFFERS; i++) {
+    bool array = count > 1 && cli_wants_json(args), answered = true;
+    int worst = CLI_YES, status = CLI_YES;
+    for (size_t i = 0; i < count && answered; i++) {
         if (cli_wants_json(args))
             accordi_buffer_puts(&text, i ? ",\n" : array ? "[\n" : "");
         const char *notation = named ? named : orders[i].record.target;
-        int status = CLI_USAGE;
-        if (notation)
-            status = check_one(args, notation, &orders[i], &text);
-        else
+        answered = notation != NULL;
+        if (notation) {
+            status = check_one(args, notation, &orders[i], &text, &answered);
+        } else {
             cli_error("%s names no target; give one: accord check TARGET %s", orders[i].name,
                       orders[i].name);
-        worst = status > worst ? status : worst;
+            status = CLI_USAGE;
+        }
+        worst = worse(worst, status);
     }
-    if (worst > CLI_DIFFERS) {
+    if (!answered) {
         accordi_buffer_clear(&text);
-        return worst;
+        return status;
     }
     if (cli_wants_json(args))
         accordi_buffer_puts(&text, array ? "\n]\n" : "\n");
-    int status = cli_output_text(args, &text);
+    status = cli_output_text(args, &text);
+    if (status == CLI_YES && worst == CLI_UNABLE)
+        cli_error("whether what was recorded still holds cannot be told; see the report");
     return status == CLI_YES ? worst : status;
 }
 
@@ -120,9 +133,10 @@ const cli_verb cli_check = {
     .about = "does the target still add as recorded? FILE, or all of a FOLDER",
     .text =
         "Asks TARGET the question that FILE holds (count, shape, element, transposes, strides, "
-        "format, alignment, seed), unless options say otherwise, and compares the orders and the "
-        "arithmetic. "
-        "Status 0: the same, 1: changed. A record made on another CPU, with another version "
+        "format, alignment, seed), unless options say otherwise, and compares the orders, the "
+        "arithmetic and the answers (results on random inputs). Where no model explains the "
+        "arithmetic the answers decide. Status 0: the same, 1: changed, 3: it cannot be told. A "
+        "record made on another CPU, with another version "
         "of the library or other settings is told apart: the report lists what differs, and "
         "the JSON says \"changed-elsewhere\" instead of \"changed\". With --from-file leave "
         "TARGET out: the target named in FILE is run, so do it only with files you trust. "
@@ -131,7 +145,7 @@ const cli_verb cli_check = {
         "the version of the library, so that each machine is compared with its own kind. "
         "--record TARGET adds one, --update records for this machine what is missing or has "
         "changed. Status 4: a target failed; else 1: an order changed; else 3: one is not recorded "
-        "for this machine; else 0. See doc/ci.md.",
+        "for this machine, or cannot be told; else 0. See doc/ci.md.",
     .least = 1,
     .most = 2,
     .options = {CLI_FROM_FILE,     CLI_RECORD,  CLI_RECORD_NAME, CLI_COUNT,   CLI_UPDATE,

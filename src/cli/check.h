@@ -11,8 +11,9 @@ struct json_t;
 enum { CLI_CIRCUMSTANCES = 6 };
 
 typedef struct cli_verdict {
-    const cli_order *then, *now; /* set by the caller */
-    bool same;
+    const cli_order *then, *now;   /* set by the caller */
+    accord_comparison why;         /* A is what was recorded, B what is given now */
+    bool same, open;               /* open: it cannot be told */
     bool moved[CLI_CIRCUMSTANCES]; /* the last: another number of threads */
     bool elsewhere;                /* any of them */
     char arithmetic[240];          /* how it differs where the order is the same; else empty */
@@ -21,7 +22,8 @@ typedef struct cli_verdict {
 void cli_verdict_judge(cli_verdict *v);
 /* Is there no answer, not even that there is no fixed order? */
 bool cli_lost(const cli_order *now);
-const char *cli_verdict_word(const cli_verdict *v); /* "same", "changed", "changed-elsewhere" */
+const char *cli_verdict_word(const cli_verdict *v); /* "same", "same-on-inputs", "cannot-tell",
+                                                     "changed" or "changed-elsewhere" */
 void cli_verdict_report(accordi_buffer *out, const cli_verdict *v);
 struct json_t *cli_verdict_json(const cli_verdict *v);
 
@@ -64,13 +66,22 @@ char *cli_folder_file(const cli_folder *folder, const char *name, const char *ke
 
 /* ---- findings.c: what was found of one question of a folder ---- */
 
-enum cli_outcome { CLI_HOLDS, CLI_RECORDED, CLI_MISSING, CLI_CHANGED, CLI_BROKEN, CLI_OUTCOMES };
+enum cli_outcome {
+    CLI_HOLDS,
+    CLI_RECORDED,
+    CLI_MISSING,
+    CLI_OPEN, /* it cannot be told */
+    CLI_CHANGED,
+    CLI_BROKEN,
+    CLI_OUTCOMES
+};
 
 /* All text is UTF-8 without control characters, but for the newlines of `text`. */
 typedef struct cli_finding {
     enum cli_outcome outcome;
     int status;     /* of the failure, for CLI_BROKEN */
     bool excused;   /* a missing record that may be missing */
+    int64_t inputs; /* what holds does so on so many inputs, without a model; else 0 */
     double seconds; /* that it took to ask */
     char *name, *subject, *file;
     char *path;  /* the file, as the system has it */
@@ -93,7 +104,8 @@ bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, co
 void cli_findings_clear(cli_findings *all);
 const char *cli_outcome_name(const cli_finding *found); /* "same", "not-recorded-here", … */
 bool cli_finding_fails(const cli_finding *found);
-/* 4 if a target failed, else 1 if one differs, else 3 if one is not recorded here, else 0. */
+/* 4 if a target failed, else 1 if one differs, else 3 if one is not recorded here or
+ * cannot be told, else 0. */
 int cli_findings_status(const cli_findings *all);
 
 /* ---- reports of findings, each in a file of its name ---- */

@@ -55,6 +55,9 @@ static int judge(walk *w, const char *name, const cli_order *asked, double secon
         found.status = cli_exit_of(now->status);
     } else if (v.same) {
         found.outcome = CLI_HOLDS;
+        found.inputs = v.why.sameness == ACCORD_SAME_ON_INPUTS ? v.why.inputs : 0;
+    } else if (v.open && (!update || (v.why.varies_a && v.why.varies_b))) {
+        found.outcome = CLI_OPEN; /* to record again what varies would change nothing */
     } else if (update) {
         found.outcome = CLI_RECORDED;
     } else {

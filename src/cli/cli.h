@@ -290,10 +290,7 @@ void cli_ask_titled(const cli_args *args, const char *notation, const char *titl
 /* ---- models.c: orders with their arithmetic, in words ---- */
 
 void cli_arithmetic_words(const accord_record *record, char *text, size_t size);
-/* Of two records with trees. What either does not tell of its arithmetic cannot differ; one that
- * was looked for and not explained differs from one that was. Writes the first difference in words,
- * "" without one. */
-bool cli_same_model(const accord_record *a, const accord_record *b, char *text, size_t size);
+bool cli_same_bits(double a, double b); /* all NaN are the same */
 /* The fingerprint of order and arithmetic, of the order alone where no arithmetic is known; "" and
  * false where there is none. */
 bool cli_model_print(const accord_record *record, char out[ACCORD_FINGERPRINT_SIZE]);
@@ -315,13 +312,16 @@ typedef struct cli_row {
     double seconds;
 } cli_row;
 
-/* Answers that agree: the same model, or none for the same reason. */
+/* Rows that are the same (accord/compare.h), or cannot be told apart because the answers of each
+ * vary from run to run or are not known. */
 typedef struct cli_group {
     cli_order order; /* of its first row; the target is closed */
     size_t terms, rows, first;
+    int64_t inputs; /* no model explains it: on so many inputs all rows are the same; else 0 */
+    bool open;      /* whether its rows are the same cannot be told */
     char letter[16];
     char print[ACCORD_FINGERPRINT_SIZE]; /* "" without an order, as `arithmetic` */
-    char words[128], arithmetic[160];
+    char words[128], arithmetic[200];
 } cli_group;
 
 typedef struct cli_survey {
@@ -334,12 +334,19 @@ typedef struct cli_survey {
  * On anything else (a bad option, a signal) prints an error and returns its exit status. */
 int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *title,
                    const accord_target_options *options);
-/* Are there several groups of as many terms? */
-bool cli_survey_differs(const cli_survey *survey);
-/* CLI_YES or CLI_DIFFERS; the status of the failure where no row has an order. */
+/* What holds of all settings with as many terms: ACCORD_DIFFERS if any two differ, otherwise
+ * ACCORD_CANNOT_TELL if that of any two cannot be told. *inputs (may be NULL) is the least number
+ * on which those without a model are the same, 0 if all have one. */
+enum accord_sameness cli_survey_sameness(const cli_survey *survey, int64_t *inputs);
+/* CLI_YES, CLI_DIFFERS or CLI_UNABLE; the status of the failure where every row failed. */
 int cli_survey_status(const cli_survey *survey);
-/* The same, after an error was printed where no row has an order. */
+/* The same, after an error was printed where there is no answer. */
 int cli_survey_end(const cli_survey *survey);
+/* The same in a word for programs, as accord_sameness_name; "failed" where every row failed. */
+const char *cli_survey_word(const cli_survey *survey);
+/* A sentence with a newline about what holds beyond the models, "" where there is nothing to say.
+ */
+void cli_survey_put_grounds(accordi_buffer *out, const cli_survey *survey);
 struct json_t *cli_survey_groups_json(const cli_survey *survey);
 void cli_survey_clear(cli_survey *survey);
 

@@ -1,5 +1,6 @@
 /* accord diff: do two models agree, where do they part, and on which input does it show? */
 #include "cli/diff.h"
+#include "cli/check.h"
 #include <math.h>
 
 /* ---- operands ---- */
@@ -19,7 +20,7 @@ static int ask(const cli_args *args, const char *notation, const accord_record *
         return CLI_USAGE;
     }
     cli_ask(args, notation, &options, out);
-    return out->status == ACCORD_OK ? CLI_YES : cli_fail(&out->error);
+    return cli_lost(out) ? cli_fail(&out->error) : CLI_YES;
 }
 
 /* Files first: what they say about the question is the default for a target beside them. */
@@ -36,7 +37,7 @@ static int fetch(const cli_args *args, cli_order pair[2])
         if (cli_is_target(args->operand[i]))
             status = ask(args, args->operand[i], like, &pair[i]);
     for (int i = 0; i < 2 && status == CLI_YES; i++)
-        if (!pair[i].record.tree)
+        if (!pair[i].record.tree && !pair[i].record.answers.generator)
             status = cli_no_tree(&pair[i]);
     return status;
 }
@@ -70,7 +71,7 @@ static bool can_be_given(const accord_target *target, const accord_witness_input
 static void ask_target(cli_difference *in, int which)
 {
     accord_target *target = (which ? in->b : in->a)->target;
-    size_t n = in->a->record.tree->leaves;
+    size_t n = (size_t)in->a->record.n;
     if (!target || target->n != n || !can_be_given(target, &in->witness))
         return;
     bool products = target->term == ACCORD_TERM_PRODUCT;
@@ -113,27 +114,104 @@ static enum accord_status find_witness(cli_difference *in)
     return status;
 }
 
+/* ---- an input of the answers as a witness ---- */
+
+static bool put_input(cli_difference *in, int64_t input)
+{
+    accord_witness_input *w = &in->witness;
+    if (accord_answers_input(&in->a->record, input, w->x, w->y, &in->error) != ACCORD_OK)
+        return false;
+    w->terms = 0;
+    for (int64_t i = 0; i < in->a->record.n; i++)
+        w->terms += w->x[i] != 0;
+    in->input = input;
+    return true;
+}
+
+static double result_of(uint64_t bits)
+{
+    double result;
+    memcpy(&result, &bits, sizeof result);
+    return result;
+}
+
+/* Of inputs whose answers no record keeps: both targets are asked again, one input at a time. */
+static bool ask_for_input(cli_difference *in)
+{
+    accord_witness_input *w = &in->witness;
+    for (int64_t i = ACCORD_ANSWERS_KEPT; i < in->a->record.answers.inputs; i++) {
+        if (!put_input(in, i))
+            return false;
+        for (int which = 0; which < 2; which++)
+            ask_target(in, which);
+        if (!in->asked[0] || !in->asked[1])
+            return false;
+        w->result_a = in->result[0];
+        w->result_b = in->result[1];
+        if (!cli_same_bits(w->result_a, w->result_b))
+            return true;
+    }
+    return false;
+}
+
+/* The first input on which the answers differ. */
+static bool answers_witness(cli_difference *in)
+{
+    accord_comparison answers;
+    bool found = false;
+    if (accord_answers_compare(&in->a->record, &in->b->record, 0, &answers) != ACCORD_DIFFERS)
+        return false;
+    if (answers.input >= 0) {
+        found = put_input(in, answers.input);
+        in->witness.result_a = result_of(answers.bits_a);
+        in->witness.result_b = result_of(answers.bits_b);
+    } else if (in->a->target && in->b->target) {
+        found = ask_for_input(in);
+    } else {
+        accordi_fail(&in->error, ACCORD_UNABLE,
+                     "the answers differ, but the records keep only the first %d of them",
+                     ACCORD_ANSWERS_KEPT);
+    }
+    in->format = witness_format(in);
+    in->input = found ? in->input : -1;
+    return found;
+}
+
+/* A model's witness has few terms; where the models say nothing the answers do. */
+static void look_for_witness(cli_difference *in)
+{
+    bool trees = in->a->record.tree && in->b->record.tree;
+    bool by_answers = in->why.ground == ACCORD_GROUND_ANSWERS || !trees;
+    in->input = -1;
+    in->has_witness = by_answers ? answers_witness(in) : find_witness(in) == ACCORD_OK;
+    if (!by_answers && !in->has_witness)
+        in->has_witness = answers_witness(in);
+    for (int i = 0; in->has_witness && i < 2; i++)
+        ask_target(in, i);
+}
+
 int cli_diff_compare(cli_difference *in)
 {
-    const accord_tree *a = in->a->record.tree, *b = in->b->record.tree;
-    if (a->leaves != b->leaves)
+    const accord_record *a = &in->a->record, *b = &in->b->record;
+    enum accord_sameness sameness = accord_record_compare(a, b, 0, &in->why);
+    in->same = sameness == ACCORD_SAME || sameness == ACCORD_SAME_ON_INPUTS;
+    in->open = sameness == ACCORD_CANNOT_TELL;
+    in->same_order = a->tree && b->tree && accord_tree_equal(a->tree, b->tree);
+    if (in->why.ground == ACCORD_GROUND_ARITHMETIC)
+        snprintf(in->arithmetic, sizeof in->arithmetic, "%s", in->why.text);
+    if (sameness != ACCORD_DIFFERS || a->n != b->n)
         return CLI_YES;
-    in->same_order = accord_tree_equal(a, b);
-    in->same =
-        cli_same_model(&in->a->record, &in->b->record, in->arithmetic, sizeof in->arithmetic);
-    if (in->same)
-        return CLI_YES;
-    if (accord_tree_diff(a, b, &in->has_node, &in->swapped, &in->node, &in->error) != ACCORD_OK)
+    if (a->tree && b->tree &&
+        accord_tree_diff(a->tree, b->tree, &in->has_node, &in->swapped, &in->node, &in->error) !=
+            ACCORD_OK)
         return cli_fail(&in->error);
-    in->witness.x = accordi_alloc(a->leaves, sizeof(double));
-    in->witness.y = accordi_alloc(a->leaves, sizeof(double));
+    in->witness.x = accordi_alloc((size_t)a->n, sizeof(double));
+    in->witness.y = accordi_alloc((size_t)a->n, sizeof(double));
     if (!in->witness.x || !in->witness.y) {
         accordi_nomem(&in->error);
         return cli_fail(&in->error);
     }
-    in->has_witness = find_witness(in) == ACCORD_OK;
-    for (int i = 0; in->has_witness && i < 2; i++)
-        ask_target(in, i);
+    look_for_witness(in);
     return CLI_YES;
 }
 
@@ -155,8 +233,10 @@ static int run(const cli_args *args)
         accordi_buffer text = {0};
         (cli_wants_json(args) ? cli_diff_json : cli_diff_report)(&text, &in);
         status = cli_output_text(args, &text);
+        if (status == CLI_YES && in.open)
+            cli_error("whether the two are the same cannot be told: %s", in.why.text);
         if (status == CLI_YES && !in.same)
-            status = CLI_DIFFERS;
+            status = in.open ? CLI_UNABLE : CLI_DIFFERS;
     }
     cli_diff_clear(&in);
     cli_order_clear(&pair[0]);
@@ -171,11 +251,15 @@ const cli_verb cli_diff = {
     .text =
         "A and B are files or targets each (a word that begins with the name of a kind and a "
         "colon is a target; write ./blas:x for a file of such a name). Says whether the "
-        "models, order and arithmetic, are the same. If not, names the first partial sum of A that "
+        "models, order and arithmetic, are the same, and whether the answers (results on random "
+        "inputs) are; where no model explains the arithmetic the answers decide. If not, names the "
+        "first partial sum of A that "
         "B never holds, or what the same order computes otherwise, and an input on which "
         "both give different bits, of as few terms as were found. Targets are asked that "
         "input too. A target beside a file is asked the "
-        "question that the file holds, unless options say otherwise.",
+        "question that the file holds, unless options say otherwise. Status 0: the same, 1: they "
+        "differ, 3: it cannot be told, because results vary from run to run, or because a file "
+        "without answers has to be recorded again.",
     .least = 2,
     .most = 2,
     .options = {CLI_COUNT, CLI_OUTPUT,  CLI_JSON,    CLI_TO,     CLI_ALGORITHM, CLI_FORMAT,

@@ -6,19 +6,21 @@
 
 typedef struct cli_difference {
     cli_order *a, *b;
-    bool same, same_order;
-    char arithmetic[400];   /* how equal orders compute differently; "" if they do not */
-    bool swapped, has_node; /* where the orders part */
+    accord_comparison why;
+    bool same, open, same_order; /* open: it cannot be told */
+    char arithmetic[400];        /* how equal orders compute differently; "" if they do not */
+    bool swapped, has_node;      /* where the orders part */
     accord_tree_difference node;
     bool has_witness;
+    int64_t input; /* the witness is this one of the inputs of answers; -1: it is none of them */
     enum accord_format format;    /* of the witness */
-    accord_witness_input witness; /* and what the models give for it */
+    accord_witness_input witness; /* and what the models, or the recorded answers, give for it */
     bool asked[2];                /* a target that is at hand was asked the witness … */
     double result[2];             /* … and gave this */
     accord_error error;           /* why there is no witness */
 } cli_difference;
 
-/* Compares a and b, which have trees. CLI_YES, or the exit status after an error was printed. */
+/* Compares a and b. CLI_YES, or the exit status after an error was printed. */
 int cli_diff_compare(cli_difference *in);
 void cli_diff_clear(cli_difference *in); /* not the orders */
 

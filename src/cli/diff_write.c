@@ -53,21 +53,17 @@ static void put_node(accordi_buffer *out, const cli_difference *in)
                           lacks, size_of(other->record.tree, in->node.other));
 }
 
-static bool same_bits(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
-}
-
 /* What model i gives for the witness, and what the target itself said. */
 static void put_sum(accordi_buffer *out, const cli_difference *in, int i)
 {
     double sum = i ? in->witness.result_b : in->witness.result_a;
     accordi_buffer_printf(out, "%s gives %a (%.17g)", i ? "B" : "A", sum, sum);
-    if (in->asked[i] && same_bits(in->result[i], sum))
+    if (in->asked[i] && cli_same_bits(in->result[i], sum))
         accordi_buffer_puts(out, "; asked just now, it did");
     else if (in->asked[i])
         accordi_buffer_printf(out, " by its %s; asked just now, it gave %a (%.17g)",
-                              in->a->record.arithmetic && in->b->record.arithmetic
+                              in->input >= 0 ? "record"
+                              : in->a->record.arithmetic && in->b->record.arithmetic
                                   ? "model"
                                   : "order in plain arithmetic",
                               in->result[i], in->result[i]);
@@ -83,11 +79,14 @@ static bool is_set(const cli_difference *in, uint32_t i)
 static void put_witness(accordi_buffer *out, const cli_difference *in)
 {
     const accord_arithmetic *how = in->a->record.arithmetic;
-    uint32_t n = in->a->record.tree->leaves, shown = 0, more = 0;
+    uint32_t n = (uint32_t)in->a->record.n, shown = 0, more = 0;
     accordi_buffer_printf(out,
                           "\nAn input (%s) on which the two give different bits; other terms "
                           "are 0:\n",
                           accord_format_get(in->format)->name);
+    if (in->input >= 0)
+        accordi_buffer_printf(out, "  (input %lld of the answers, of the kind \"%s\")\n",
+                              (long long)in->input, accord_answers_kind(&in->a->record, in->input));
     for (uint32_t i = 0; i < n; i++) {
         double x = in->witness.x[i], y = in->witness.y[i];
         if (!is_set(in, i))
@@ -95,7 +94,7 @@ static void put_witness(accordi_buffer *out, const cli_difference *in)
         more += shown >= SHOWN_INPUTS;
         if (shown++ >= SHOWN_INPUTS)
             continue;
-        if (how && how->beta != 0 && i + 1 == n)
+        if (in->a->record.beta != 0 && i + 1 == n)
             accordi_buffer_printf(out, "  start = %a (%.17g)", x, x);
         else
             accordi_buffer_printf(out, "  x[%u] = %a (%.17g)", i, x, x);
@@ -115,15 +114,42 @@ static void put_same(accordi_buffer *out, const cli_difference *in)
 {
     const accord_record *a = &in->a->record, *b = &in->b->record;
     char print[ACCORD_FINGERPRINT_SIZE] = "", words[400];
+    if (in->why.sameness == ACCORD_SAME_ON_INPUTS)
+        accordi_buffer_printf(out, "The same on %lld inputs: %s.\n", (long long)in->why.inputs,
+                              in->why.text);
+    if (!in->same_order)
+        return;
     accord_tree_fingerprint(a->tree, print, NULL);
     accordi_buffer_printf(out, "Same order: %u terms, fingerprint %s.\n", a->tree->leaves, print);
     if (a->arithmetic && b->arithmetic && cli_model_print(a, print)) {
         cli_arithmetic_words(a, words, sizeof words);
         accordi_buffer_printf(out, "Same arithmetic: %s; together %s.\n", words, print);
-    } else if (a->arithmetic || b->arithmetic) {
+        if (in->why.inputs > 0)
+            accordi_buffer_printf(out, "Same answers on %lld inputs.\n", (long long)in->why.inputs);
+    } else if ((a->arithmetic || b->arithmetic) && in->why.sameness == ACCORD_SAME) {
         accordi_buffer_printf(out, "The arithmetic was not compared: %s does not tell its own.\n",
                               a->arithmetic ? "B" : "A");
     }
+}
+
+/* What a side without an order is instead. */
+static void put_verdicts(accordi_buffer *out, const cli_difference *in)
+{
+    for (int i = 0; i < 2; i++) {
+        const accord_record *r = i ? &in->b->record : &in->a->record;
+        if (!r->tree)
+            accordi_buffer_printf(out, "%s: %s\n", i ? "B" : "A",
+                                  r->verdict ? r->verdict : "No order.");
+    }
+}
+
+static const char *headline(const cli_difference *in)
+{
+    return in->why.ground == ACCORD_GROUND_ANSWERS      ? "Different answers"
+           : in->why.ground == ACCORD_GROUND_VARIES     ? "Results that vary from run to run"
+           : !in->a->record.tree != !in->b->record.tree ? "Only one is a fixed order"
+           : in->same_order                             ? "Same order"
+                                                        : "Different orders";
 }
 
 static void put_arithmetics(accordi_buffer *out, const cli_difference *in)
@@ -146,22 +172,28 @@ void cli_diff_report(accordi_buffer *out, const cli_difference *in)
         put_same(out, in);
         return;
     }
-    if (a->tree->leaves != b->tree->leaves) {
-        accordi_buffer_printf(out, "Different: %s adds %u terms, %s adds %u.\n", in->a->name,
-                              a->tree->leaves, in->b->name, b->tree->leaves);
+    if (a->n != b->n) {
+        accordi_buffer_printf(out, "Different: %s adds %lld terms, %s adds %lld.\n", in->a->name,
+                              (long long)a->n, in->b->name, (long long)b->n);
         return;
     }
-    accordi_buffer_printf(out, "%s of %u terms%s.\nA is %s\nB is %s\n\n",
-                          in->same_order ? "Same order" : "Different orders", a->tree->leaves,
-                          in->same_order ? ", other arithmetic" : "", in->a->name, in->b->name);
-    if (in->same_order)
-        accordi_buffer_printf(out, "The difference: %s.\n", in->arithmetic);
+    if (in->open) {
+        accordi_buffer_printf(out, "It cannot be told: %s.\nA is %s\nB is %s\n", in->why.text,
+                              in->a->name, in->b->name);
+        return;
+    }
+    accordi_buffer_printf(out, "%s of %lld terms%s.\nA is %s\nB is %s\n\n", headline(in),
+                          (long long)a->n, in->arithmetic[0] ? ", other arithmetic" : "",
+                          in->a->name, in->b->name);
+    put_verdicts(out, in);
+    if (in->same_order || in->why.ground == ACCORD_GROUND_ANSWERS)
+        accordi_buffer_printf(out, "The difference: %s.\n", in->why.text);
     if (in->has_node)
         put_node(out, in);
     put_arithmetics(out, in);
     if (in->has_witness)
         put_witness(out, in);
-    else
+    else if (in->error.text[0])
         accordi_buffer_printf(out, "No input was found on which it shows: %s\n", in->error.text);
 }
 
@@ -171,10 +203,11 @@ static json_t *json_order(const cli_order *order)
 {
     char print[ACCORD_FINGERPRINT_SIZE] = "", model[ACCORD_FINGERPRINT_SIZE] = "", words[400];
     const accord_record *r = &order->record;
-    accord_tree_fingerprint(r->tree, print, NULL);
-    json_t *out = json_pack("{s:o, s:o, s:I, s:s}", "name", cli_json_text(order->name), "target",
+    if (r->tree)
+        accord_tree_fingerprint(r->tree, print, NULL);
+    json_t *out = json_pack("{s:o, s:o, s:I, s:s?}", "name", cli_json_text(order->name), "target",
                             r->target ? cli_json_text(r->target) : json_null(), "n",
-                            (json_int_t)r->tree->leaves, "fingerprint", print);
+                            (json_int_t)r->n, "fingerprint", r->tree ? print : NULL);
     if (r->arithmetic && cli_model_print(r, model)) {
         cli_arithmetic_words(r, words, sizeof words);
         json_object_set_new(out, "model", json_string(model));
@@ -200,7 +233,7 @@ static json_t *json_witness(const cli_difference *in)
 {
     const accord_witness_input *w = &in->witness;
     json_t *x = json_array(), *x_hex = json_array(), *y = json_array(), *y_hex = json_array();
-    for (uint32_t i = 0; i < in->a->record.tree->leaves; i++) {
+    for (int64_t i = 0; i < in->a->record.n; i++) {
         json_array_append_new(x, json_decimal(w->x[i]));
         json_array_append_new(x_hex, json_hex(w->x[i]));
         json_array_append_new(y, json_decimal(w->y[i]));
@@ -211,6 +244,8 @@ static json_t *json_witness(const cli_difference *in)
                             x, "x_hex", x_hex, "y", y, "y_hex", y_hex, "a", json_hex(w->result_a),
                             "b", json_hex(w->result_b), "a_decimal", json_decimal(w->result_a),
                             "b_decimal", json_decimal(w->result_b));
+    if (in->input >= 0)
+        json_object_set_new(all, "input", json_integer(in->input));
     for (int i = 0; i < 2; i++)
         if (in->asked[i])
             json_object_set_new(all, i ? "target_b" : "target_a", json_hex(in->result[i]));
@@ -219,11 +254,13 @@ static json_t *json_witness(const cli_difference *in)
 
 json_t *cli_diff_document(const cli_difference *in)
 {
-    json_t *all = json_pack("{s:i, s:s, s:b, s:b, s:o, s:o}", "accord", CLI_SCHEMA, "verb", "diff",
-                            "same", in->same, "same_order", in->same_order, "a", json_order(in->a),
-                            "b", json_order(in->b));
-    if (in->same_order && !in->same)
-        json_object_set_new(all, "difference", json_string(in->arithmetic));
+    json_t *all =
+        json_pack("{s:i, s:s, s:b, s:s, s:s, s:I, s:b, s:o, s:o}", "accord", CLI_SCHEMA, "verb",
+                  "diff", "same", in->same, "verdict", accord_sameness_name(in->why.sameness),
+                  "because", in->why.text, "inputs", (json_int_t)in->why.inputs, "same_order",
+                  in->same_order, "a", json_order(in->a), "b", json_order(in->b));
+    if (in->same_order && in->why.sameness == ACCORD_DIFFERS)
+        json_object_set_new(all, "difference", json_string(in->why.text));
     if (in->has_node)
         json_object_set_new(
             all, "node",

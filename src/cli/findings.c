@@ -74,11 +74,16 @@ static void put_title(accordi_buffer *out, const cli_finding *found, const cli_o
         put_order(out, &then->record);
         accordi_buffer_puts(out, ", is ");
         break;
+    case CLI_OPEN:
+        accordi_buffer_puts(out, "cannot be told; now ");
+        break;
     case CLI_HOLDS:
     case CLI_OUTCOMES:
         break;
     }
     put_order(out, &now->record);
+    if (found->inputs > 0)
+        accordi_buffer_printf(out, "; the same on %lld inputs", (long long)found->inputs);
 }
 
 static void put_machine(accordi_buffer *out, const accord_record *record)
@@ -100,11 +105,11 @@ static void put_difference(accordi_buffer *out, cli_finding *found, cli_order *t
     accordi_buffer_puts(out, "\nnow:      ");
     put_order(out, &now->record);
     accordi_buffer_puts(out, "\n");
-    if (!then->record.tree || !now->record.tree || cli_diff_compare(&in) != CLI_YES)
+    if (cli_diff_compare(&in) != CLI_YES)
         return;
     accordi_buffer_puts(out, "\n");
     cli_diff_report(out, &in);
-    if (then->record.tree->leaves == now->record.tree->leaves)
+    if (then->record.n == now->record.n)
         json_object_set_new(found->json, "diff", cli_diff_document(&in));
     cli_diff_clear(&in);
 }
@@ -118,6 +123,8 @@ static void fill(cli_finding *found, accordi_buffer *text, cli_order *then, cli_
         json_decref(found->json);
         found->json = cli_verdict_json(&v);
     }
+    if (found->outcome == CLI_OPEN)
+        cli_verdict_report(text, &v);
     if (changed) {
         cli_verdict_report(text, &v);
         put_difference(text, found, then, now);
@@ -182,8 +189,8 @@ void cli_findings_clear(cli_findings *all)
 
 const char *cli_outcome_name(const cli_finding *found)
 {
-    static const char *const names[CLI_OUTCOMES] = {"same", "recorded", "not-recorded-here",
-                                                    "changed", "failed"};
+    static const char *const names[CLI_OUTCOMES] = {"same",        "recorded", "not-recorded-here",
+                                                    "cannot-tell", "changed",  "failed"};
     return names[found->outcome];
 }
 

@@ -2,7 +2,8 @@
 #include "cli/check.h"
 #include <jansson.h>
 
-static const char *const marks[CLI_OUTCOMES] = {"ok", "recorded", "MISSING", "CHANGED", "FAILED"};
+static const char *const marks[CLI_OUTCOMES] = {"ok",      "recorded", "MISSING",
+                                                "UNKNOWN", "CHANGED",  "FAILED"};
 
 /* Marked, so that no line of foreign text is taken for a command by what reads the log. */
 static void put_indented(accordi_buffer *out, const char *text)
@@ -18,8 +19,8 @@ static void put_indented(accordi_buffer *out, const char *text)
 
 static void put_sum(accordi_buffer *out, const cli_findings *all)
 {
-    static const char *const words[CLI_OUTCOMES] = {"as recorded", "recorded", "not recorded here",
-                                                    "changed", "failed"};
+    static const char *const words[CLI_OUTCOMES] = {
+        "as recorded", "recorded", "not recorded here", "not to be told", "changed", "failed"};
     const char *between = ": ";
     accordi_buffer_printf(out, "\n%zu order%s", all->count, all->count == 1 ? "" : "s");
     for (int i = 0; i < CLI_OUTCOMES; i++)

@@ -9,9 +9,11 @@ static const struct rule {
     [CLI_MISSING] =
         {"not-recorded-here", "warning",
          "No order is recorded for these CPU features and this version of the library."},
+    [CLI_OPEN] = {"cannot-tell", "warning",
+                  "Whether the target still gives what was recorded cannot be told."},
     [CLI_CHANGED] = {"changed", "error",
                      "The target no longer adds in the recorded order, with the recorded "
-                     "arithmetic."},
+                     "arithmetic, or no longer gives the recorded answers."},
     [CLI_BROKEN] = {"failed", "error", "The target could not be asked."},
 };
 

@@ -1,23 +1,47 @@
 /* Surveys: one question asked under several settings, and which of the answers agree.
  *
- * Answers of as many terms belong to one group if they are the same model, or if there is none for
- * the same reason. Only the first answer of a group is kept, so that a survey of a thousand
- * settings needs no more memory than its groups. */
+ * Answers of as many terms belong to one group if they are the same by accord_record_compare. Those
+ * that vary from run to run share a group that says so: nothing can be told of them. Only the first
+ * answer of a group is kept, so that a survey of a thousand settings needs no more memory than its
+ * groups. */
 #include "cli/cli.h"
 #include "target/target.h"
 #include <jansson.h>
 
-static bool same_answer(const cli_group *group, size_t terms, const cli_order *order)
+/* One that failed has no record. */
+static bool answered(const cli_order *order)
 {
-    char words[ACCORD_FINGERPRINT_SIZE + 400];
-    const cli_order *kept = &group->order;
-    if (group->terms != terms || kept->status != order->status)
+    return order->status == ACCORD_OK || order->status == ACCORD_UNABLE;
+}
+
+static enum accord_sameness compare(const cli_order *a, const cli_order *b, accord_comparison *why)
+{
+    if (answered(a) && answered(b))
+        return accord_record_compare(&a->record, &b->record, ACCORD_COMPARE_TERMS, why);
+    bool same = a->status == b->status && strcmp(a->error.text, b->error.text) == 0;
+    *why = (accord_comparison){.sameness = same ? ACCORD_SAME : ACCORD_DIFFERS};
+    return why->sameness;
+}
+
+/* Of two that have a group in common though nothing can be told of them. */
+static bool alike(const cli_order *a, const cli_order *b, const accord_comparison *why)
+{
+    return why->sameness == ACCORD_CANNOT_TELL && a->status == b->status &&
+           a->error.reason == b->error.reason &&
+           (why->ground == ACCORD_GROUND_NOT_RECORDED || (why->varies_a && why->varies_b));
+}
+
+static bool belongs(cli_group *group, size_t terms, const cli_order *order)
+{
+    accord_comparison why;
+    if (group->terms != terms)
         return false;
-    if (order->status == ACCORD_OK)
-        return cli_same_model(&kept->record, &order->record, words, sizeof words);
-    if (order->status == ACCORD_UNABLE)
-        return kept->error.reason == order->error.reason;
-    return strcmp(kept->error.text, order->error.text) == 0;
+    enum accord_sameness sameness = compare(&group->order, order, &why);
+    bool open = alike(&group->order, order, &why);
+    if (sameness == ACCORD_SAME_ON_INPUTS)
+        group->inputs = why.inputs;
+    group->open = group->open || open;
+    return open || sameness == ACCORD_SAME || sameness == ACCORD_SAME_ON_INPUTS;
 }
 
 /* 0 is A, 25 is Z, 26 is AA, as spreadsheets count. */
@@ -31,14 +55,25 @@ static void name_group(char *letter, size_t size, size_t number)
     snprintf(letter, size, "%s", text + at);
 }
 
+/* Orders that no model explains look alike in words: their answers tell them apart. */
+static void describe_arithmetic(cli_group *group, const accord_record *r)
+{
+    size_t size = sizeof group->arithmetic;
+    cli_arithmetic_words(r, group->arithmetic, size);
+    if (!r->arithmetic && r->answers.digest) {
+        size_t at = strlen(group->arithmetic);
+        snprintf(group->arithmetic + at, size - at, "; answers %.12s", r->answers.digest);
+    }
+}
+
 static void describe(cli_group *group)
 {
     const accord_record *r = &group->order.record;
-    if (group->order.status == ACCORD_OK) {
+    if (answered(&group->order) && r->tree) {
         cli_model_print(r, group->print);
         accordi_order_words(r->tree, group->words, sizeof group->words);
-        cli_arithmetic_words(r, group->arithmetic, sizeof group->arithmetic);
-    } else if (group->order.status == ACCORD_UNABLE) {
+        describe_arithmetic(group, r);
+    } else if (answered(&group->order)) {
         snprintf(group->words, sizeof group->words, "no order: %s",
                  accord_reason_name(group->order.error.reason));
     } else {
@@ -61,6 +96,10 @@ static bool new_group(cli_survey *survey, size_t terms, cli_order *order)
     survey->group = grown;
     cli_group *group = &grown[survey->groups];
     *group = (cli_group){.terms = terms, .first = survey->rows, .order = *order};
+    const accord_record *r = &group->order.record;
+    group->inputs = r->arithmetic ? 0 : r->answers.inputs;
+    group->open = answered(&group->order) &&
+                  (r->answers.varied > 0 || (!r->arithmetic && !r->answers.generator));
     memset(order, 0, sizeof *order);
     name_group(group->letter, sizeof group->letter, survey->groups++);
     accord_target_close(group->order.target);
@@ -76,7 +115,7 @@ static bool new_row(cli_survey *survey, size_t terms, double seconds, cli_order 
         return false;
     survey->row = grown;
     size_t g = 0;
-    while (g < survey->groups && !same_answer(&survey->group[g], terms, order))
+    while (g < survey->groups && !belongs(&survey->group[g], terms, order))
         g++;
     if (g == survey->groups && !new_group(survey, terms, order))
         return false;
@@ -107,36 +146,81 @@ int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *title,
     return status;
 }
 
-bool cli_survey_differs(const cli_survey *survey)
+/* A group of what varies is open however few rows it has; one group that is fixed and another that
+ * varies differ, whichever came first. */
+enum accord_sameness cli_survey_sameness(const cli_survey *survey, int64_t *inputs)
 {
-    for (size_t a = 0; a < survey->groups; a++)
-        for (size_t b = 0; b < a; b++)
-            if (survey->group[a].terms == survey->group[b].terms)
-                return true;
-    return false;
+    enum accord_sameness worst = ACCORD_SAME;
+    accord_comparison why;
+    if (inputs)
+        *inputs = 0;
+    for (size_t a = 0; a < survey->groups; a++) {
+        const cli_group *of_a = &survey->group[a];
+        enum accord_sameness here = of_a->open     ? ACCORD_CANNOT_TELL
+                                    : of_a->inputs ? ACCORD_SAME_ON_INPUTS
+                                                   : ACCORD_SAME;
+        if (of_a->inputs && inputs && (!*inputs || of_a->inputs < *inputs))
+            *inputs = of_a->inputs;
+        for (size_t b = 0; b < survey->groups; b++)
+            if (a != b && of_a->terms == survey->group[b].terms) {
+                if (compare(&of_a->order, &survey->group[b].order, &why) == ACCORD_DIFFERS)
+                    return ACCORD_DIFFERS;
+                here = ACCORD_CANNOT_TELL;
+            }
+        worst = here > worst ? here : worst;
+    }
+    return worst;
 }
 
 int cli_survey_status(const cli_survey *survey)
 {
-    int least = CLI_FAILED + 1;
-    for (size_t g = 0; g < survey->groups; g++) {
-        int status = cli_exit_of(survey->group[g].order.status);
-        least = status < least ? status : least;
-    }
-    if (least != CLI_YES)
-        return least;
-    return cli_survey_differs(survey) ? CLI_DIFFERS : CLI_YES;
+    bool any = false;
+    for (size_t g = 0; g < survey->groups; g++)
+        any = any || answered(&survey->group[g].order);
+    if (!any)
+        return survey->groups ? cli_exit_of(survey->group[0].order.status) : CLI_YES;
+    enum accord_sameness sameness = cli_survey_sameness(survey, NULL);
+    return sameness == ACCORD_DIFFERS       ? CLI_DIFFERS
+           : sameness == ACCORD_CANNOT_TELL ? CLI_UNABLE
+                                            : CLI_YES;
+}
+
+const char *cli_survey_word(const cli_survey *survey)
+{
+    return cli_survey_status(survey) == CLI_FAILED
+               ? "failed"
+               : accord_sameness_name(cli_survey_sameness(survey, NULL));
+}
+
+/* The first group of which nothing can be told. */
+static const cli_group *open_group(const cli_survey *survey)
+{
+    size_t g = 0;
+    while (g + 1 < survey->groups && !survey->group[g].open)
+        g++;
+    return &survey->group[g];
 }
 
 int cli_survey_end(const cli_survey *survey)
 {
     int status = cli_survey_status(survey);
-    for (size_t g = 0; status > CLI_DIFFERS && g < survey->groups; g++)
-        if (cli_exit_of(survey->group[g].order.status) == status) {
-            cli_error("no setting has an answer: %s", survey->group[g].order.error.text);
-            break;
-        }
+    if (status == CLI_UNABLE)
+        cli_error("whether the settings give the same cannot be told: %s",
+                  open_group(survey)->order.error.text);
+    else if (status > CLI_DIFFERS)
+        cli_error("no setting has an answer: %s", survey->group[0].order.error.text);
     return status;
+}
+
+void cli_survey_put_grounds(accordi_buffer *out, const cli_survey *survey)
+{
+    int64_t inputs;
+    enum accord_sameness sameness = cli_survey_sameness(survey, &inputs);
+    if (inputs > 0 && sameness != ACCORD_CANNOT_TELL)
+        accordi_buffer_printf(out,
+                              "No model explains the arithmetic everywhere: where none does, \"the "
+                              "same\" means the same bits on %lld inputs.\n",
+                              (long long)inputs);
 }
 
 void cli_survey_clear(cli_survey *survey)
@@ -171,16 +255,20 @@ static json_t *json_record(const accord_record *record)
 
 static json_t *json_group(const cli_group *group)
 {
-    bool answered = group->order.status == ACCORD_OK;
+    const accord_record *record = &group->order.record;
     json_t *out = json_pack("{s:s, s:I, s:I, s:s}", "group", group->letter, "n",
                             (json_int_t)group->terms, "members", (json_int_t)group->rows, "status",
                             accord_status_name(group->order.status));
-    if (answered) {
+    if (group->inputs > 0)
+        json_object_set_new(out, "inputs", json_integer(group->inputs));
+    if (record->tree) {
         json_object_set_new(out, "fingerprint", json_string(group->print));
         json_object_set_new(out, "order", json_string(group->words));
         json_object_set_new(out, "arithmetic", json_string(group->arithmetic));
-        json_object_set_new(out, "record", json_record(&group->order.record));
-    } else {
+    }
+    if (answered(&group->order))
+        json_object_set_new(out, "record", json_record(record));
+    if (group->order.status != ACCORD_OK) {
         json_object_set_new(out, "reason",
                             json_string(accord_reason_name(group->order.error.reason)));
         json_object_set_new(out, "error", cli_json_text(group->order.error.text));

@@ -117,10 +117,12 @@ const cli_verb cli_sweep = {
     .about = "does the order depend on environment, threads or shape?",
     .text = "Reveals TARGET under every setting: all combinations of the values given to --env "
             "(repeatable), --threads, -n, --shape, --align and --trans. Settings with the same "
-            "order and arithmetic form a group, a letter each; only settings of as many terms are "
-            "compared. A setting under which the target fails, or has no order, is a row with its "
-            "reason. --align 0..60 goes in steps of the element's size. Status 0: one group; 1: "
-            "more than one. When no setting has an answer the status is that of accord reveal.",
+            "order, arithmetic and answers (results on random inputs) form a group, a letter each; "
+            "where no model explains the arithmetic the answers decide. Only settings of as many "
+            "terms are compared. A setting under which the target fails, or has no order, is a row "
+            "with its reason. --align 0..60 goes in steps of the element's size. Status 0: one "
+            "group; 1: more than one; 3: it cannot be told, because results vary from run to run; "
+            "4: the target failed under all settings.",
     .least = 1,
     .most = 1,
     .tables = true,

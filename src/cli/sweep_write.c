@@ -55,7 +55,7 @@ static void put_group(accordi_buffer *out, const cli_sweep_plan *s, size_t g)
             accordi_buffer_printf(out, "and %zu more", group->rows - SHOWN_SETTINGS);
     }
     accordi_buffer_puts(out, "\n");
-    if (group->order.status == ACCORD_OK)
+    if (*group->print)
         accordi_buffer_printf(out, "     %zu term%s, %s; %s; %s\n", group->terms,
                               group->terms == 1 ? "" : "s", group->words, group->arithmetic,
                               group->print);
@@ -88,15 +88,19 @@ static void put_report(accordi_buffer *out, const cli_sweep_plan *s, const cli_t
     if (!one_count(&s->survey))
         accordi_buffer_puts(out, "Different numbers of terms are different orders; only settings "
                                  "of as many terms are compared.\n");
-    if (cli_survey_differs(&s->survey))
+    int status = cli_survey_status(&s->survey);
+    if (status == CLI_DIFFERS)
         accordi_buffer_printf(out, "%zu groups: what is computed depends on the setting.\n",
                               groups);
-    else if (cli_survey_status(&s->survey) != CLI_YES)
+    else if (status == CLI_UNABLE)
+        accordi_buffer_puts(out, "Whether the settings give the same cannot be told.\n");
+    else if (status != CLI_YES)
         accordi_buffer_puts(out, "No setting has an answer.\n");
     else if (groups == 1)
         accordi_buffer_puts(out, "One group: all settings give the same answer.\n");
     else
         accordi_buffer_puts(out, "One group for each number of terms.\n");
+    cli_survey_put_grounds(out, &s->survey);
 }
 
 static json_t *json_row(const cli_sweep_plan *s, size_t k)
@@ -119,10 +123,11 @@ static void put_json(accordi_buffer *out, const cli_sweep_plan *s)
     json_t *rows = json_array();
     for (size_t k = 0; k < s->survey.rows; k++)
         json_array_append_new(rows, json_row(s, k));
-    cli_put_json(out, json_pack("{s:i, s:s, s:o, s:b, s:o, s:o}", "accord", CLI_SCHEMA, "verb",
+    cli_put_json(out, json_pack("{s:i, s:s, s:o, s:b, s:s, s:o, s:o}", "accord", CLI_SCHEMA, "verb",
                                 "sweep", "target", cli_json_text(s->args->operand[0]), "same",
-                                cli_survey_status(&s->survey) == CLI_YES, "settings", rows,
-                                "groups", cli_survey_groups_json(&s->survey)));
+                                cli_survey_status(&s->survey) == CLI_YES, "verdict",
+                                cli_survey_word(&s->survey), "settings", rows, "groups",
+                                cli_survey_groups_json(&s->survey)));
 }
 
 int cli_sweep_write(const cli_sweep_plan *s)

@@ -41,33 +41,29 @@ static void compare_circumstances(cli_verdict *v)
     v->elsewhere |= v->moved[CIRCUMSTANCES];
 }
 
-static bool same_answer(const accord_record *then, const cli_order *now, cli_verdict *v)
-{
-    if (then->tree && now->status == ACCORD_OK) {
-        bool same = cli_same_model(then, &now->record, v->arithmetic, sizeof v->arithmetic);
-        if (!accord_tree_equal(then->tree, now->record.tree))
-            v->arithmetic[0] = 0;
-        return same;
-    }
-    return !then->tree && now->status == ACCORD_UNABLE && then->reason &&
-           strcmp(then->reason, accord_reason_name(now->error.reason)) == 0;
-}
-
 const char *cli_verdict_word(const cli_verdict *v)
 {
-    return v->same ? "same" : v->elsewhere ? "changed-elsewhere" : "changed";
+    if (v->same || v->open)
+        return accord_sameness_name(v->why.sameness);
+    return v->elsewhere ? "changed-elsewhere" : "changed";
 }
 
 void cli_verdict_judge(cli_verdict *v)
 {
-    v->same = same_answer(&v->then->record, v->now, v);
+    enum accord_sameness sameness =
+        accord_record_compare(&v->then->record, &v->now->record, 0, &v->why);
+    v->same = sameness == ACCORD_SAME || sameness == ACCORD_SAME_ON_INPUTS;
+    v->open = sameness == ACCORD_CANNOT_TELL;
+    if (v->why.ground == ACCORD_GROUND_ARITHMETIC)
+        snprintf(v->arithmetic, sizeof v->arithmetic, "%.*s", (int)sizeof v->arithmetic - 1,
+                 v->why.text);
     compare_circumstances(v);
 }
 
 bool cli_lost(const cli_order *now)
 {
-    return now->status != ACCORD_OK &&
-           (now->status != ACCORD_UNABLE || now->error.reason == ACCORD_REASON_OUT_OF_RANGE);
+    bool silent = now->error.reason == ACCORD_REASON_OUT_OF_RANGE && !now->record.answers.generator;
+    return now->status != ACCORD_OK && (now->status != ACCORD_UNABLE || silent);
 }
 
 /* ---- in words ---- */
@@ -95,33 +91,66 @@ static void put_circumstances(accordi_buffer *out, const cli_verdict *v)
                               (long long)then->threads, (long long)now->threads);
 }
 
+/* What changed, where the records' own words do not say it. */
+static void put_change(accordi_buffer *out, const cli_verdict *v)
+{
+    long long n = (long long)v->then->record.n;
+    if (v->why.ground == ACCORD_GROUND_VARIES)
+        accordi_buffer_printf(out,
+                              "What was recorded of %lld terms is gone: results are no longer the "
+                              "same from run to run: %s\n",
+                              n, v->now->error.text);
+    else if (!v->now->record.tree && v->then->record.tree)
+        accordi_buffer_printf(out, "The recorded order of %lld terms is gone: %s\n", n,
+                              v->now->error.text);
+    else if (v->arithmetic[0])
+        accordi_buffer_printf(out,
+                              "The %lld terms are added in the same order as recorded, but the "
+                              "arithmetic changed (A: recorded, B: now): %s.\n",
+                              n, v->arithmetic);
+    else if (v->why.ground == ACCORD_GROUND_ANSWERS)
+        accordi_buffer_printf(out, "The results changed (A: recorded, B: now): %s.\n", v->why.text);
+    else
+        accordi_buffer_printf(out, "The order of %lld terms changed.\n", n);
+}
+
+static void put_judgement(accordi_buffer *out, const cli_verdict *v, const char *print)
+{
+    const accord_record *then = &v->then->record;
+    if (v->open)
+        accordi_buffer_printf(out,
+                              "Whether the target still gives what was recorded cannot be told (A: "
+                              "recorded, B: now): %s.\n",
+                              v->why.text);
+    else if (!v->same)
+        put_change(out, v);
+    else if (then->tree)
+        accordi_buffer_printf(out, "Same order as recorded: %u terms, fingerprint %s.\n",
+                              then->tree->leaves, print);
+    else
+        accordi_buffer_printf(out, "As recorded, there is no fixed order: %s\n",
+                              v->now->error.text);
+    if (v->why.sameness == ACCORD_SAME_ON_INPUTS)
+        accordi_buffer_printf(out,
+                              "No model explains the results; they are the same as recorded on "
+                              "%lld inputs.\n",
+                              (long long)v->why.inputs);
+}
+
 void cli_verdict_report(accordi_buffer *out, const cli_verdict *v)
 {
     char print[ACCORD_FINGERPRINT_SIZE] = "";
     const accord_record *then = &v->then->record;
     if (then->tree)
         accord_tree_fingerprint(then->tree, print, NULL);
-    if (v->same && then->tree)
-        accordi_buffer_printf(out, "Same order as recorded: %u terms, fingerprint %s.\n",
-                              then->tree->leaves, print);
-    else if (v->same)
-        accordi_buffer_printf(out, "As recorded, there is no fixed order: %s\n",
-                              v->now->error.text);
-    else if (v->now->status == ACCORD_UNABLE)
-        accordi_buffer_printf(out, "The recorded order of %lld terms is gone: %s\n",
-                              (long long)then->n, v->now->error.text);
-    else if (v->arithmetic[0])
-        accordi_buffer_printf(out,
-                              "The %lld terms are added in the same order as recorded, but the "
-                              "arithmetic changed (A: recorded, B: now): %s.\n",
-                              (long long)then->n, v->arithmetic);
-    else
-        accordi_buffer_printf(out, "The order of %lld terms changed.\n", (long long)then->n);
+    put_judgement(out, v, print);
     if (v->elsewhere) {
         accordi_buffer_puts(out, v->same ? "It holds although the record was made with:\n"
                                          : "The record was made with:\n");
         put_circumstances(out, v);
     }
+    if (v->open)
+        return;
     if (!v->same && v->elsewhere)
         accordi_buffer_puts(out, "So this may be the machine or the version, and no fault of "
                                  "the target; record it anew if it is to hold here.\n");
@@ -158,10 +187,11 @@ static json_t *json_circumstances(const cli_verdict *v)
 
 json_t *cli_verdict_json(const cli_verdict *v)
 {
-    return json_pack("{s:i, s:s, s:o, s:o, s:I, s:b, s:s, s:o, s:o, s:s, s:s?, s:o}", "accord",
-                     CLI_SCHEMA, "verb", "check", "target", cli_json_text(v->now->name), "file",
-                     cli_json_text(v->then->name), "n", (json_int_t)v->then->record.n, "same",
-                     v->same, "verdict", cli_verdict_word(v), "recorded_fingerprint",
+    return json_pack("{s:i, s:s, s:o, s:o, s:I, s:b, s:s, s:s, s:I, s:o, s:o, s:s, s:s?, s:o}",
+                     "accord", CLI_SCHEMA, "verb", "check", "target", cli_json_text(v->now->name),
+                     "file", cli_json_text(v->then->name), "n", (json_int_t)v->then->record.n,
+                     "same", v->same, "verdict", cli_verdict_word(v), "because", v->why.text,
+                     "inputs", (json_int_t)v->why.inputs, "recorded_fingerprint",
                      json_print(&v->then->record), "fingerprint", json_print(&v->now->record),
                      "reason",
                      accord_reason_name(v->now->status == ACCORD_UNABLE ? v->now->error.reason
