@@ -49,7 +49,7 @@ static inline uint32_t drawn_merge(drawn *d, accordi_rng *rng, uint32_t *nodes, 
 static inline uint32_t drawn_lanes(drawn *d, accordi_rng *rng, uint32_t *scratch)
 {
     uint32_t n = d->leaves, lanes = 1 + (uint32_t)accordi_rng_below(rng, n < 16 ? n : 16);
-    uint32_t tops[16], *leaves = scratch;
+    uint32_t tops[16] = {0}, *leaves = scratch;
     for (uint32_t lane = 0; lane < lanes; lane++) {
         uint32_t count = 0;
         for (uint32_t i = lane; i < n; i += lanes)

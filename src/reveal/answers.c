@@ -99,8 +99,8 @@ static enum accord_status ask_again(accordi_asker *asker, const accordi_replays 
                                     const uint64_t *bits, int64_t *varied)
 {
     accordi_replays again = *replays;
-    again.rows -= replays->fresh;
-    again.fresh = 0;
+    again.rows -= replays->fresh + replays->ends;
+    again.fresh = again.ends = 0;
     again.result = accordi_alloc(again.rows, sizeof *again.result);
     again.input = accordi_alloc(again.rows, sizeof *again.input);
     if (!again.result || !again.input) {
@@ -120,7 +120,7 @@ static enum accord_status ask_again(accordi_asker *asker, const accordi_replays 
 enum accord_status accordi_answers_take(accordi_asker *asker, const accordi_replays *replays,
                                         accord_answers *out)
 {
-    size_t count = replays->rows - replays->fresh;
+    size_t count = replays->rows - replays->fresh - replays->ends;
     accord_answers found = {0};
     uint64_t *bits = accordi_alloc(count, sizeof *bits);
     if (!bits)

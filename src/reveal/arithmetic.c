@@ -43,10 +43,19 @@ typedef struct finder {
     int product_precision; /* of the input format */
 } finder;
 
-static enum accord_format format_of(const accord_target *target, int precision)
+static enum accord_format format_of(const accordi_asker *asker, int precision)
 {
-    const enum accord_format likely[] = {target->output, target->format, ACCORD_F64,  ACCORD_F32,
-                                         ACCORD_TF32,    ACCORD_BF16,    ACCORD_E4M3, ACCORD_E5M2};
+    const accord_target *target = asker->target;
+    bool narrow = asker->format != target->format; /* then results of 11 bits are likely so too */
+    const enum accord_format likely[] = {narrow ? asker->format : target->output,
+                                         target->output,
+                                         asker->format,
+                                         ACCORD_F64,
+                                         ACCORD_F32,
+                                         ACCORD_TF32,
+                                         ACCORD_BF16,
+                                         ACCORD_E4M3,
+                                         ACCORD_E5M2};
     for (size_t i = 0; i < sizeof likely / sizeof *likely; i++)
         if (accord_format_get(likely[i])->precision == precision)
             return likely[i];
@@ -135,6 +144,7 @@ static const struct {
     {{1, 0, 0, 0}, ACCORD_NEAREST_EVEN},
     {{0, 0, -1, 0}, ACCORD_DOWN},
     {{1, 1, 0, 1}, ACCORD_UP},
+    {{1, 0, 0, 1}, ACCORD_NEAREST_AWAY},
 };
 /* Of positive A, toward zero looks like down: -A tells. */
 
@@ -147,10 +157,10 @@ static bool equal(const double *a, const double *b)
 }
 
 /* The exponent by which A and B are moved to fit the input's format; false when it has no room. */
-static bool fits(const accord_target *target, int precision, int *shift)
+static bool fits(const accordi_asker *asker, int precision, int *shift)
 {
-    const accord_format_info *info = accord_format_get(target->format);
-    const accord_format_info *out = accord_format_get(target->output);
+    const accord_format_info *info = accord_format_get(asker->format);
+    const accord_format_info *out = accord_format_get(asker->target->output);
     int low = info->min_exponent > out->min_exponent ? info->min_exponent : out->min_exponent;
     int high = info->max_exponent < out->max_exponent ? info->max_exponent : out->max_exponent;
     int subnormal = info->min_exponent - (info->precision - 1);
@@ -167,7 +177,7 @@ static enum accord_status ask_precision(finder *f, int precision)
 {
     accordi_asker *asker = f->asker;
     int shift = 0;
-    if (!fits(asker->target, precision, &shift))
+    if (!fits(asker, precision, &shift))
         return ACCORD_OK;
     double a = ldexp(1.5, precision - 1 + shift), unit = ldexp(1, shift);
     accordi_ask_begin(asker, 0);
@@ -193,7 +203,7 @@ static enum accord_status ask_precision(finder *f, int precision)
             if (equal(seen, roundings[r].seen)) {
                 s->known = true;
                 s->operation.rounding = roundings[r].rounding;
-                s->operation.format = format_of(asker->target, precision);
+                s->operation.format = format_of(asker, precision);
             }
         if (s->known && s->operation.rounding == ACCORD_DOWN && mirrored == 1)
             s->operation.rounding = ACCORD_TOWARD_ZERO;
@@ -360,7 +370,7 @@ static void settle(const finder *f, spot *s)
     s->operation.product = s->operation.format;
     if (f->asker->term != ACCORD_TERM_PRODUCT || leaves == 0 || (exact && whole == leaves))
         return;
-    s->operation.product = f->asker->target->format;
+    s->operation.product = f->asker->format;
     if (whole == 1)
         s->operation.fused = s->unrounded[1];
     s->odd |= whole == 2;
@@ -459,10 +469,9 @@ enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *t
                                       uint32_t budget, accordi_findings *findings,
                                       accord_arithmetic **out)
 {
-    accord_target *target = asker->target;
     finder f = {.asker = asker,
                 .tree = tree,
-                .product_precision = accord_format_get(target->format)->precision};
+                .product_precision = accord_format_get(asker->format)->precision};
     *findings = (accordi_findings){0};
     *out = NULL;
     bool suits = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;

@@ -9,6 +9,7 @@ void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed
     asker->n = target->n;
     asker->error = error;
     asker->term = target->term;
+    asker->format = target->format;
     asker->scale = 1;
     asker->alpha = target->alpha;
     asker->beta = target->beta;

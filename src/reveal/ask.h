@@ -19,6 +19,10 @@ typedef struct accordi_asker {
 
     enum accord_term term; /* the target's word, or what was found */
 
+    enum accord_format format; /* that probes are written in: the target's, or what terms keep of it
+                                  where the target computes in a narrower one */
+    bool kept_known;           /* that was asked */
+
     /* Calibration: mask + (less than 2^bits units) = mask; sums below 2^bits units are exact. */
     double mask, unit;
     int mask_exponent;
@@ -76,6 +80,16 @@ void accordi_ask_pick(accordi_asker *asker, uint32_t *leaves, size_t count);
  * of mask and unit works, a term is lost or counted twice, or results are not repeatable.
  * n >= 2. */
 enum accord_status accordi_calibrate(accordi_asker *asker);
+
+/* Which format of the table all terms come through in (kept.c): sets asker->format to the widest
+ * that is narrower than the target's, if there is one; asked once. */
+enum accord_status accordi_find_kept(accordi_asker *asker);
+/* What to add to the name of that format where it is narrower: "" or a clause. */
+const char *accordi_kept_words(const accordi_asker *asker);
+/* A term that is seen to come through only if none of its bits is lost; whether it did, when `raw`
+ * came of x times that and `one` of x. */
+double accordi_whole_term(const accordi_asker *asker);
+bool accordi_is_whole(const accordi_asker *asker, double raw, double one);
 
 /* The largest number of units that one probe can count. */
 static inline uint64_t accordi_ask_capacity(const accordi_asker *asker)

@@ -16,9 +16,10 @@ typedef struct range {
 } range;
 
 /* Of terms, as far as the result can hold them: products reach further than that. */
-static range term_range(const accord_target *target)
+static range term_range(const accordi_asker *asker)
 {
-    const accord_format_info *info = accord_format_get(target->format);
+    const accord_target *target = asker->target;
+    const accord_format_info *info = accord_format_get(asker->format);
     const accord_format_info *out = accord_format_get(target->output);
     int wide = target->wide_terms ? 2 : 1;
     range r = {info->max_exponent * wide, info->min_exponent * wide,
@@ -83,9 +84,9 @@ static enum accord_status swallows(accordi_asker *asker, uint32_t (*k)[3], size_
     return ACCORD_OK;
 }
 
-/* The scale: what a large term becomes, at several places; the value held by most, of equals the
- * smaller (one term of two lost, or counted twice). */
-static enum accord_status find_scale(accordi_asker *asker)
+/* Unless terms do not come through whole: the scale, what a large term becomes, at several places;
+ * the value held by most, of equals the smaller (one term of two lost, or counted twice). */
+static enum accord_status find_scale(accordi_asker *asker, bool *whole)
 {
     uint32_t leaf[5];
     double seen[5];
@@ -98,8 +99,16 @@ static enum accord_status find_scale(accordi_asker *asker)
         accordi_ask_end(asker);
     }
     accordi_ask_end(asker); /* zeros alone */
+    bool ask_whole = !asker->kept_known;
+    if (ask_whole) {
+        accordi_ask_own(asker, leaf[0], large * accordi_whole_term(asker));
+        accordi_ask_end(asker);
+    }
     if (accordi_ask_run(asker))
         return asker->status;
+    *whole = !ask_whole || accordi_is_whole(asker, asker->result[count + 1], asker->result[0]);
+    if (!*whole)
+        return ACCORD_OK;
     if (asker->result[count] != 0 && isfinite(asker->result[count]))
         return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE, "zeros add up to %g",
                               asker->result[count]);
@@ -172,7 +181,7 @@ static enum accord_status find_bits(accordi_asker *asker, int most)
                           "sums of two small exact terms do not come back exactly");
 }
 
-static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most)
+static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most, bool *whole)
 {
     int spread = 2;
     while (((size_t)1 << spread) < asker->n)
@@ -184,8 +193,8 @@ static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most
         unit = 0;
     asker->mask = ldexp(1, asker->mask_exponent);
     asker->unit = ldexp(1, unit);
-    enum accord_status status = find_scale(asker);
-    if (status)
+    enum accord_status status = find_scale(asker, whole);
+    if (status || !*whole)
         return status;
     if (asker->scale == 0)
         return accordi_none_counts(asker);
@@ -248,14 +257,14 @@ static enum accord_status find_drop(accordi_asker *asker, int deepest, int *drop
     return status;
 }
 
-static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int most)
+static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int most, bool *whole)
 {
     asker->mask_exponent = r.high;
     asker->mask = ldexp(1, asker->mask_exponent);
     asker->headroom = 1;
     asker->unit = ldexp(1, r.low > -14 ? r.low : -14);
-    enum accord_status status = find_scale(asker);
-    if (status)
+    enum accord_status status = find_scale(asker, whole);
+    if (status || !*whole)
         return status;
     if (asker->scale == 0)
         return accordi_none_counts(asker);
@@ -275,8 +284,8 @@ static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int mo
     int unit = ceiling - r.low >= (most < 6 ? most : 6) ? r.low : r.least;
     if (ceiling - unit < 1)
         return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                              "the range of %s has no room for a unit below its mask",
-                              accord_format_get(asker->target->format)->name);
+                              "the range of %s%s has no room for a unit below its mask",
+                              accord_format_get(asker->format)->name, accordi_kept_words(asker));
     if (ceiling - unit < most)
         most = ceiling - unit;
     asker->unit = ldexp(1, unit);
@@ -292,13 +301,24 @@ static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int mo
     return ACCORD_OK;
 }
 
+/* With the format that probes are written in. *whole: false if terms lose bits of it, and then
+ * nothing else is known. */
+static enum accord_status calibrate(accordi_asker *asker, bool *whole)
+{
+    range r = term_range(asker);
+    int most = accord_format_get(asker->target->output)->precision;
+    *whole = true;
+    return r.high - r.low >= WIDE_GAP ? calibrate_wide(asker, r, most, whole)
+                                      : calibrate_narrow(asker, r, most, whole);
+}
+
 enum accord_status accordi_calibrate(accordi_asker *asker)
 {
+    bool whole;
     asker->stage = "calibrating";
-    range r = term_range(asker->target);
-    int most = accord_format_get(asker->target->output)->precision;
-    enum accord_status status = r.high - r.low >= WIDE_GAP ? calibrate_wide(asker, r, most)
-                                                           : calibrate_narrow(asker, r, most);
+    enum accord_status status = calibrate(asker, &whole);
+    if (!whole && !(status = accordi_find_kept(asker)))
+        status = calibrate(asker, &whole);
     if (!status)
         status = accordi_check_terms(asker);
     return asker->status = accordi_blame_a_term(asker, status);

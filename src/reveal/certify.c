@@ -121,10 +121,10 @@ static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tre
     asker->stage = "replaying";
     accordi_ask_factors(asker, true);
     if (replays->result)
-        accordi_replays_agree(asker, replays, &first, rows, &e.agreed);
+        accordi_replays_agree(asker, replays, &first, replays->rows, &e.agreed);
     else
         accordi_replays_ask(asker, rows, fresh, false, &first, replays, &e.agreed);
-    if (!asker->status && e.agreed < rows)
+    if (!asker->status && e.agreed < replays->rows)
         accordi_explain(asker, tree, replays, &e);
     accordi_ask_factors(asker, false);
     if (asker->status) {
@@ -134,7 +134,8 @@ static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tre
     accord_arithmetic_free(out->arithmetic);
     out->arithmetic = e.best;
     out->replays_agreed = e.agreed;
-    out->explained = e.agreed == rows;
+    out->replays = replays->rows;
+    out->explained = e.agreed == replays->rows;
     return ACCORD_OK;
 }
 
@@ -188,7 +189,6 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
         if (!find_machine(asker, tree, &found) && found)
             replay_by(asker, tree, found, rows, fresh, &replays, out);
     }
-    out->replays = rows;
     if (!asker->status)
         take_answers(asker, &replays, out);
     /* What no arithmetic explains may differ from run to run, if rarely. */

@@ -138,6 +138,66 @@ static enum accord_status try_finishes(search *s, accord_arithmetic a, bool whol
     return s->asker->status;
 }
 
+/* ---- the ways of narrow formats inside ---- */
+
+static bool contains(enum accord_format wide, enum accord_format narrow)
+{
+    const accord_format_info *a = accord_format_get(wide), *b = accord_format_get(narrow);
+    return a->precision >= b->precision && a->max_exponent >= b->max_exponent &&
+           a->least <= b->least;
+}
+
+/* What terms lose on their way (kept.c) is lost by the sums; or the operands are rounded before
+ * anything else, into the format that probes were written in or, where the sums lose the rest, into
+ * one that contains it. */
+static enum accord_status try_operands(search *s, accord_arithmetic a, bool whole)
+{
+    static const enum accord_rounding roundings[] = {ACCORD_NEAREST_EVEN, ACCORD_TOWARD_ZERO,
+                                                     ACCORD_NEAREST_AWAY};
+    enum accord_format given = s->asker->target->format, kept = s->asker->format;
+    try_finishes(s, a, whole);
+    for (int f = 0; f < ACCORD_FORMAT_COUNT && kept != given; f++) {
+        enum accord_format format = (enum accord_format)f;
+        if (format == given || !contains(given, format) || !contains(format, kept))
+            continue;
+        for (size_t r = 0; r < sizeof roundings / sizeof *roundings; r++) {
+            a.operand = format;
+            a.operand_rounding = roundings[r];
+            try_finishes(s, a, false);
+        }
+    }
+    return s->asker->status;
+}
+
+/* With products rounded into the format. */
+static enum accord_status try_products(search *s, const accord_arithmetic *a,
+                                       enum accord_format product)
+{
+    accordi_asker *asker = s->asker;
+    accord_arithmetic *other = NULL;
+    asker->status =
+        accord_arithmetic_copy(a, a->of_node ? s->tree->inner : 0, &other, asker->error);
+    for (size_t i = 0; !asker->status && i < other->operations; i++)
+        other->operation[i].product = product;
+    if (!asker->status)
+        try_operands(s, *other, false);
+    accord_arithmetic_free(other);
+    return asker->status;
+}
+
+/* With products as found, and rounded into f32 or the format of the interface on the way: before
+ * sums narrow them, or where they are exact but for their range. */
+static enum accord_status try_narrow(search *s, const accord_arithmetic *a, bool whole)
+{
+    accordi_asker *asker = s->asker;
+    enum accord_format given = asker->target->format;
+    if (try_operands(s, *a, whole) || asker->term != ACCORD_TERM_PRODUCT || asker->format == given)
+        return asker->status;
+    if (!try_products(s, a, given) && given != ACCORD_F32)
+        try_products(s, a, ACCORD_F32);
+    return asker->status;
+}
+
 /* With subnormals as zero, of operands or of results, and with products of zero left out. */
 static void try_flushed(search *s, accord_arithmetic a, unsigned first)
 {
@@ -276,16 +336,16 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
                                    const accordi_replays *replays, accordi_explanation *e)
 {
     search s = {asker, tree, replays, e};
-    enum accord_format format[4];
-    size_t formats = accordi_accumulators(asker->target, format);
-    if (e->found && !try_finishes(&s, *e->found, false))
+    enum accord_format format[ACCORDI_ACCUMULATORS];
+    size_t formats = accordi_accumulators(asker, format);
+    if (e->found && !try_narrow(&s, e->found, false))
         ask_alphas(&s, e->found);
     for (size_t i = 0; i < formats && !asker->status && e->agreed < replays->rows; i++) {
         accord_arithmetic *plain = NULL;
         asker->status = accord_arithmetic_plain(asker->term, asker->target->format, format[i],
                                                 asker->target->output, &plain, asker->error);
         if (!asker->status)
-            try_finishes(&s, *plain, true);
+            try_narrow(&s, plain, true);
         accord_arithmetic_free(plain);
     }
     if (!asker->status && !try_flushes(&s))
@@ -306,7 +366,7 @@ static enum accord_status ask_zero(accordi_asker *asker, bool *negative)
  * would not: when that is last, no sum is -0. */
 static enum accord_status ask_last(accordi_asker *asker, accordi_explanation *e)
 {
-    const accord_format_info *info = accord_format_get(asker->target->format);
+    const accord_format_info *info = accord_format_get(asker->format);
     bool fused = false;
     for (size_t i = 0; e->found && i < e->found->operations; i++)
         fused = fused || e->found->operation[i].fused >= 0;

@@ -14,7 +14,7 @@ enum {
 /* Terms in one window of a test: its masks must be terms, and their sums exact. */
 static uint32_t window(const run *r)
 {
-    int precision = accord_format_get(r->asker->target->format)->precision;
+    int precision = accord_format_get(r->asker->format)->precision;
     double most = precision < 24 ? (double)(1u << precision) : 16777216.0;
     return 1 + (uint32_t)(r->asker->headroom < most ? r->asker->headroom : most);
 }

@@ -94,8 +94,8 @@ enum accord_status accordi_naive(accordi_asker *asker, accord_tree **out)
                    MOST_TERMS, asker->n);
     accordi_replays replays;
     accord_tree *tree = NULL;
-    enum accord_format accumulator[4];
-    size_t count = accordi_accumulators(asker->target, accumulator);
+    enum accord_format accumulator[ACCORDI_ACCUMULATORS];
+    size_t count = accordi_accumulators(asker, accumulator);
     asker->target->alpha = 1;
     asker->target->beta = asker->target->has_start;
     accordi_replays_ask(asker, TRIALS, TRIALS, true, NULL, &replays, NULL);

@@ -60,7 +60,7 @@ enum accord_status accordi_check_terms(accordi_asker *asker)
 {
     uint64_t capacity = accordi_ask_capacity(asker);
     uint64_t most = capacity / asker->n;
-    int precision = accord_format_get(asker->target->format)->precision;
+    int precision = accord_format_get(asker->format)->precision;
     if (most > ((uint64_t)1 << precision))
         most = (uint64_t)1 << precision;
     if (most > 65536)
@@ -98,8 +98,7 @@ enum accord_status accordi_check_repeats(accordi_asker *asker)
             for (size_t k = 0; k < terms && t == 0; k++) {
                 size_t at = terms == asker->n ? k : accordi_rng_below(&asker->rng, asker->n);
                 double x = ldexp(1 + accordi_rng_unit(&asker->rng), (int)(k % 4));
-                x = accord_format_round(asker->target->format, ACCORD_NEAREST_EVEN,
-                                        x * asker->unit);
+                x = accord_format_round(asker->format, ACCORD_NEAREST_EVEN, x * asker->unit);
                 accordi_ask_stay(asker, (uint32_t)at, k % 3 ? x : -x);
             }
             accordi_ask_end(asker);
@@ -244,9 +243,10 @@ enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narro
                               "the sum is compensated: what a mask swallows is added back later");
     if (narrow)
         return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                              "the range of %s is too narrow for this accumulator: 2^%d swallows "
+                              "the range of %s%s is too narrow for this accumulator: 2^%d swallows "
                               "no other term",
-                              accord_format_get(asker->target->format)->name, asker->mask_exponent);
+                              accord_format_get(asker->format)->name, accordi_kept_words(asker),
+                              asker->mask_exponent);
     return accordi_unable(asker->error, ACCORD_REASON_EXACT,
                           "the sum is exact, or independent of the order: no mask swallows a unit");
 }

@@ -54,7 +54,7 @@ static enum accord_status enough_range(accordi_asker *asker)
                asker->error, ACCORD_REASON_OUT_OF_RANGE,
                "this algorithm needs masks that swallow %zu units but the range of %s has room for "
                "%.0f; use --algorithm auto",
-               asker->n - 2, accord_format_get(asker->target->format)->name, most);
+               asker->n - 2, accord_format_get(asker->format)->name, most);
 }
 
 /* level[item] = l(pivot, item) for items[lo+1 … hi), all terms carrying units. */

@@ -262,7 +262,7 @@ static uint64_t cost(const prover *p)
 static void choose_width(prover *p)
 {
     accordi_asker *asker = p->asker;
-    int precision = accord_format_get(asker->target->format)->precision;
+    int precision = accord_format_get(asker->format)->precision;
     double most = precision < 24 ? ldexp(1, precision) : 16777216.0;
     most = asker->headroom < most ? asker->headroom : most;
     prover best = *p, trial = *p;

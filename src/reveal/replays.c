@@ -75,6 +75,12 @@ static bool same_bits(double a, double b)
     return a == b ? signbit(a) == signbit(b) : a != a && b != b;
 }
 
+/* Rows but those at the ends of a narrow format. */
+static size_t drawn(const accordi_replays *replays)
+{
+    return replays->rows - replays->ends;
+}
+
 /* Rows that are of one draw are drawn together. */
 static void draw_rows(const accordi_replays *replays, size_t first, size_t rows, void *x, void *y)
 {
@@ -83,9 +89,13 @@ static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
                                                    : replays->fresh - first;
     accordi_draw_rows(&replays->draw, first, fresh, x, y);
     for (size_t r = fresh; r < rows; r++) {
-        size_t at = r * row_bytes(replays);
-        accordi_answers_draw(&replays->draw, replays->input[first + r - replays->fresh],
-                             (char *)x + at, y ? (char *)y + at : NULL);
+        char *to = (char *)x + r * row_bytes(replays);
+        char *second = y ? (char *)y + r * row_bytes(replays) : NULL;
+        if (first + r < drawn(replays))
+            accordi_answers_draw(&replays->draw, replays->input[first + r - replays->fresh], to,
+                                 second);
+        else
+            accordi_ends_draw(&replays->draw, replays->kept, first + r, to, second);
     }
 }
 
@@ -148,6 +158,9 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
                                        size_t *agree)
 {
     const accord_target *target = asker->target;
+    size_t inputs = rows - fresh;
+    size_t ends = plain || asker->format == target->format ? 0 : accordi_ends_rows(asker->n);
+    rows += ends;
     *replays = (accordi_replays){.draw = {.n = asker->n,
                                           .seed = accordi_rng_next(&asker->rng),
                                           .format = target->format,
@@ -156,12 +169,14 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
                                           .plain = plain,
                                           .block = accordi_draw_block(fresh)},
                                  .rows = rows,
-                                 .fresh = fresh};
+                                 .fresh = fresh,
+                                 .ends = ends,
+                                 .kept = asker->format};
     replays->result = accordi_alloc(rows, sizeof *replays->result);
-    replays->input = accordi_alloc(rows - fresh, sizeof *replays->input);
+    replays->input = accordi_alloc(inputs, sizeof *replays->input);
     if (!replays->result || !replays->input)
         return asker->status = accordi_nomem(asker->error);
-    accordi_answers_order(&replays->draw, rows - fresh, replays->input);
+    accordi_answers_order(&replays->draw, inputs, replays->input);
     if (model)
         *agree = 0;
     return ask_rows(asker, replays, rows, replays->result, model, agree);
@@ -198,7 +213,7 @@ enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_re
     if (asker->status || chunk_init(asker, replays, false, &c))
         return asker->status;
     size_t enough = ((size_t)1 << 22) / replays->draw.n + 64; /* one by one is slow */
-    for (size_t r = 0; r < replays->rows && r < enough && !asker->status; r++) {
+    for (size_t r = 0; r < drawn(replays) && r < enough && !asker->status; r++) {
         enum accordi_draw_kind kind = kind_of(replays, r);
         size_t agree = 0;
         draw_rows(replays, r, 1, c.x, c.y);
@@ -240,7 +255,7 @@ enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_rep
     *exact = *of = 0;
     if (asker->status || chunk_init(asker, &one, false, &c))
         return asker->status;
-    for (size_t r = 0; r < replays->rows; r++) {
+    for (size_t r = 0; r < drawn(replays); r++) {
         if (kind_of(replays, r) != ACCORDI_DRAW_USUAL)
             continue;
         draw_rows(replays, r, 1, c.x, c.y);
@@ -253,12 +268,17 @@ enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_rep
     return asker->status;
 }
 
-size_t accordi_accumulators(const accord_target *target, enum accord_format out[4])
+size_t accordi_accumulators(const accordi_asker *asker,
+                            enum accord_format out[ACCORDI_ACCUMULATORS])
 {
-    const enum accord_format wanted[] = {target->output, target->format, ACCORD_F32, ACCORD_F64};
-    size_t count = 0;
-    for (size_t i = 0; i < 4; i++) {
-        bool old = false;
+    const accord_target *target = asker->target;
+    const accord_format_info *kept = accord_format_get(asker->format);
+    const enum accord_format wanted[ACCORDI_ACCUMULATORS] = {
+        target->output, target->format, ACCORD_F32,  ACCORD_F64,
+        ACCORD_TF32,    ACCORD_F16,     ACCORD_BF16, asker->format};
+    size_t count = 0, likely = asker->format == target->format ? 4 : ACCORDI_ACCUMULATORS;
+    for (size_t i = 0; i < likely; i++) {
+        bool old = i >= 4 && accord_format_get(wanted[i])->precision < kept->precision;
         for (size_t k = 0; k < count; k++)
             old = old || out[k] == wanted[i];
         if (!old)

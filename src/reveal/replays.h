@@ -3,21 +3,25 @@
 #define ACCORDI_REPLAYS_H
 
 #include "reveal/draw.h"
+#include "reveal/ends.h"
 
 /* Inputs are not kept: row r is drawn anew from the seed whenever it is needed, a cache-full of
  * rows at a time. The first `fresh` rows are drawn from the seed of the question, those that follow
- * are inputs of the record's answers (answers.h), the same whatever the seed. */
+ * are inputs of the record's answers (answers.h), the same whatever the seed. Where the target
+ * keeps a narrower format than it takes, the last `ends` rows are those of ends.h. */
 typedef struct accordi_replays {
     accordi_draw draw; /* of the fresh rows; but for seed and block, of the others too */
-    size_t rows, fresh;
+    size_t rows, fresh, ends;
+    enum accord_format kept;
     uint32_t *input; /* of row fresh + i: the number of the input */
     double *result;  /* what the target answered */
 } accordi_replays;
 
-/* Draws rows inputs, `fresh` of them anew and the others from the inputs 0 … of the answers, kind
- * by kind, and asks the target for their sums. `plain`: all are fresh, of the first kind, and
- * second factors are 1. With a model, each input is also replayed while it is at hand: *agree as in
- * accordi_replays_agree for all rows. model and agree may be NULL. */
+/* Draws `rows` inputs (and more where terms lose bits), `fresh` of them anew and the others from
+ * the inputs 0 … of the answers, kind by kind, and asks the target for their sums. `plain`: all are
+ * fresh, of the first kind, and second factors are 1. With a model, each input is also replayed
+ * while it is at hand: *agree as in accordi_replays_agree for all rows. model and agree may be
+ * NULL. */
 enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t fresh, bool plain,
                                        const accord_model *model, accordi_replays *replays,
                                        size_t *agree);
@@ -44,7 +48,9 @@ enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_re
                                           const accord_model *model, accordi_disagreement *out);
 
 /* The accumulators worth trying, most likely first: those of the result and of the terms, f32,
- * f64; returns how many different ones. */
-size_t accordi_accumulators(const accord_target *target, enum accord_format out[4]);
+ * f64, and narrower ones where terms lose bits; returns how many different ones. */
+enum { ACCORDI_ACCUMULATORS = 8 };
+size_t accordi_accumulators(const accordi_asker *asker,
+                            enum accord_format out[ACCORDI_ACCUMULATORS]);
 
 #endif

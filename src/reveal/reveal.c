@@ -51,20 +51,25 @@ void accord_reveal_options_init(accord_reveal_options *options)
 static enum accord_status discover_leaf(accordi_asker *asker, accord_tree **out)
 {
     const uint32_t parent = ACCORD_TREE_NO_NODE;
-    accordi_ask_begin(asker, 1);
-    accordi_ask_end(asker);
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < 2; i++) {
+        accordi_ask_own(asker, 0, i ? accordi_whole_term(asker) : 1);
+        accordi_ask_end(asker);
+    }
     if (accordi_ask_run(asker))
         return asker->status;
-    if (!isfinite(asker->result[0]))
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
-                                  "the sum of the single term 1 is %g", asker->result[0]);
-    if (asker->result[0] == 0)
+    double one = asker->result[0];
+    if (!accordi_is_whole(asker, asker->result[1], one) && accordi_find_kept(asker))
+        return asker->status;
+    if (!isfinite(one))
+        return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
+                                              "the sum of the single term 1 is %g", one);
+    if (one == 0)
         return asker->status = accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
                                               "term 0 is lost: the sum of the single term 1 is 0");
     asker->mask = asker->unit = 1;
     asker->bits = 1;
-    asker->scale = asker->result[0];
+    asker->scale = one;
     return asker->status = accord_tree_from_parents(1, 0, &parent, out, asker->error);
 }
 

@@ -66,8 +66,8 @@ enum accord_status accordi_sorts(accordi_asker *asker, bool *yes)
 static enum accord_format measured_format(const accordi_asker *asker,
                                           const accordi_certificate *certificate)
 {
-    enum accord_format likely[4];
-    size_t count = accordi_accumulators(asker->target, likely);
+    enum accord_format likely[ACCORDI_ACCUMULATORS];
+    size_t count = accordi_accumulators(asker, likely);
     for (int less = 0; less < 2; less++)
         for (size_t i = 0; i < count; i++)
             if (accord_format_get(likely[i])->precision == certificate->accumulator_bits - less)

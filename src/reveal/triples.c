@@ -39,7 +39,7 @@ typedef struct packing {
 
 static int levels_with(const accordi_asker *asker, int drop)
 {
-    const accord_format_info *info = accord_format_get(asker->target->format);
+    const accord_format_info *info = accord_format_get(asker->format);
     return (asker->mask_exponent - info->min_exponent - drop) / STEP;
 }
 

@@ -1,0 +1,71 @@
+/* Random inputs of one size say nothing of overflow, of subnormal numbers and of ties in a format
+ * that is much narrower than that of the interface. These do: each row lies close together, at any
+ * place of the narrow range and a little beyond; some terms are ties of the narrow format, or
+ * infinite, or no numbers; in every other row all but a few are 0. */
+#include "reveal/ends.h"
+#include <math.h>
+
+enum { MOST_ROWS = 256, LEAST_ROWS = 16, BEYOND = 3 };
+
+size_t accordi_ends_rows(size_t n)
+{
+    size_t rows = ((size_t)1 << 20) / n;
+    return rows > MOST_ROWS ? MOST_ROWS : rows < LEAST_ROWS ? LEAST_ROWS : rows;
+}
+
+static int clamp(int x, int least, int most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+/* A number of the interface with a random significand, or one half way between two neighbours of
+ * the narrow format. */
+static double drawn_significand(accordi_rng *rng, int kept)
+{
+    double x = 1 + accordi_rng_unit(rng);
+    if (accordi_rng_below(rng, 4) == 0)
+        x = floor(ldexp(x, kept - 1)) * ldexp(1, 1 - kept) + ldexp(1, -kept);
+    return x;
+}
+
+static double odd_value(accordi_rng *rng, const accord_format_info *given)
+{
+    const double all[] = {(double)INFINITY, (double)NAN, given->greatest, given->least};
+    return all[accordi_rng_below(rng, sizeof all / sizeof *all)];
+}
+
+static void fill(const accordi_draw *draw, const accord_format_info *kept, accordi_rng *rng,
+                 void *row)
+{
+    const accord_format_info *given = accord_format_get(draw->format);
+    int low = clamp(kept->min_exponent - kept->precision - BEYOND, given->min_exponent,
+                    given->max_exponent);
+    int high = clamp(kept->max_exponent + 1 + BEYOND, low + 1, given->max_exponent - BEYOND);
+    int at = low + (int)accordi_rng_below(rng, (uint64_t)(high - low + 1));
+    bool odd = accordi_rng_below(rng, 8) == 0, sparse = accordi_rng_below(rng, 2);
+    for (size_t i = 0; i < draw->n; i++) {
+        double x =
+            ldexp(drawn_significand(rng, kept->precision), at + (int)accordi_rng_below(rng, 4));
+        if (odd && accordi_rng_below(rng, draw->n) == 0)
+            x = odd_value(rng, given);
+        if (sparse && accordi_rng_below(rng, draw->n) > 2)
+            x = 0;
+        x = accord_format_round(draw->format, ACCORD_TOWARD_ZERO, x);
+        x = accordi_rng_below(rng, 2) ? -x : x;
+        if (draw->is_f32)
+            ((float *)row)[i] = (float)x;
+        else
+            ((double *)row)[i] = x;
+    }
+}
+
+void accordi_ends_draw(const accordi_draw *draw, enum accord_format kept, size_t row, void *x,
+                       void *y)
+{
+    const accord_format_info *info = accord_format_get(kept);
+    accordi_rng rng;
+    accordi_rng_init(&rng, (draw->seed ^ 0x656E6473u) + row);
+    fill(draw, info, &rng, x);
+    if (draw->products)
+        fill(draw, info, &rng, y);
+}
