@@ -343,9 +343,45 @@ static void test_cpu(void **state)
 #endif
 }
 
+static const char *word_at(const void *list, size_t i)
+{
+    return ((const char *const *)list)[i];
+}
+
+static void test_nearest(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"so", "sdot", "sequential", "bash", "zsh", "f16", NULL};
+    static const struct {
+        const char *word, *meant;
+    } rows[] = {{"sdto", "sdot"},
+                {"SDOT", "sdot"},
+                {"sequental", "sequential"},
+                {"seq", "sequential"},
+                {"bahs", "bash"},
+                {"f61", "f16"},
+                {"sot", "so"},
+                {"dott", "sdot"},
+                {"x", NULL},
+                {"", NULL},
+
+                {"qqqqqqq", NULL},
+                {"sequentialandmore", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *found = accordi_nearest(rows[i].word, word_at, names);
+        if (rows[i].meant ? !found || strcmp(found, rows[i].meant) != 0 : found != NULL)
+            fail_msg("%s: %s", rows[i].word, found ? found : "none");
+    }
+    char word[200]; /* far longer than any name */
+    memset(word, 'b', sizeof word - 1);
+    word[sizeof word - 1] = 0;
+    assert_null(accordi_nearest(word, word_at, names));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_buffer_grows),

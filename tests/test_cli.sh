@@ -53,8 +53,69 @@ END
         'accord reveal synthetic:pairw'
 fi
 t 'completion for zsh' 0 '^#compdef accord' - "$accord" help --completion zsh
+cp "$dir/out" "$dir/accord.zsh"
+if command -v zsh >/dev/null; then
+    in_zsh() { t "zsh completes $2" 0 - - timeout 60 zsh -f "$(dirname "$0")/complete.zsh" "$dir/accord.zsh" "$1" "$2"; }
+    in_zsh 'accord rev' 'accord reveal'
+    in_zsh 'accord reveal --alg' ' --algorithm'
+    in_zsh 'accord show x --output s' '--output svg'
+    in_zsh 'accord reveal synthetic:pairw' 'synthetic:pairwise'
+    in_zsh 'accord help fea' 'help features'
+    in_zsh 'accord sweep blas:sdot --env A=1 --en' 'A=1 --env'
+fi
 t 'completion for fish' 0 '^complete -c accord' - "$accord" help --completion fish
+cp "$dir/out" "$dir/accord.fish"
+if command -v fish >/dev/null; then
+    in_fish() { t "fish completes $3" 0 "$3" - fish -c "source $dir/accord.fish; complete -C '$1$2'"; }
+    in_fish 'accord ' rev '^reveal'
+    in_fish 'accord reveal ' --alg '^--algorithm'
+    in_fish 'accord show x --output ' s '^svg'
+    in_fish 'accord reveal ' synthetic:pairw '^synthetic:pairwise'
+fi
+for shell in bash zsh fish; do
+    if command -v $shell >/dev/null; then
+        t "$shell parses its completion" 0 - - $shell -n "$dir/accord.$shell"
+    else
+        skip "$shell parses its completion" "there is no $shell"
+    fi
+done
 t 'completion for another' 2 - 'bash, zsh, fish' "$accord" help --completion tcsh
+
+# ---- misspelt words, and options given twice ----
+m() { # WANTED STATUS ARGUMENTS...
+    meant=$1 wanted=$2
+    shift 2
+    t "$* means $meant" "$wanted" - "did you mean ([a-z:-]* )*$meant\?" "$accord" "$@"
+}
+m reveal 2 revael
+m 'accord reveal' 2 help reveel
+m --seed 2 reveal synthetic:pairwise --sed 3
+m --allow-missing 2 check --alow-missing x
+m fprev 2 reveal synthetic:pairwise -n 4 -a fprv
+m bf16 2 reveal synthetic:pairwise -n 4 -f bf61
+m report 2 reveal synthetic:pairwise -n 4 --output repotr
+m csv 2 sum - -O cvs
+m nearest 2 sum - --rounding neerest
+m bash 2 help --completion bahs
+m dot 2 reveal so:./x.so:f -n 4 --signature dto
+m sdot 2 reveal blas:sdto -n 4
+m sgemm 2 map blas:SGEMMM -n 4
+m openblas 4 reveal blas:sdot@opneblas -n 4
+m blas:sdot 2 reveal blsa:sdot -n 4
+m blas:ddot 2 reveal ddot -n 4
+m synthetic:pairwise 2 reveal pairwse -n 4
+m synthetic:pairwise 2 diff sinthetic:pairwise synthetic:sequential -n 4
+m sequential 2 reveal synthetic:sequental -n 4
+m pairwise 2 reveal synthetic:pair -n 4
+m f32 2 reveal synthetic:wide,acc=f23 -n 4
+m acc 2 reveal synthetic:wide,accc=f32 -n 4
+t 'nothing near' 2 - 'no verb "xyzzy"; see accord help' "$accord" xyzzy
+t 'no order near' 2 - "called 'xyzzy'; .accord targets. lists" "$accord" reveal synthetic:xyzzy -n 4
+t 'an option twice' 2 - '--seed was given twice, as "1" and "2"; give it once' "$accord" reveal synthetic:pairwise -n 4 --seed 1 --seed=2
+t 'a flag twice' 2 - '--json was given twice' "$accord" info --json --json
+t 'a letter and a name' 2 - '--to was given twice' "$accord" info -o "$dir/a" --to "$dir/b"
+t 'a list twice' 2 - '-n was given twice; give one list: -n 7,8' "$accord" diff synthetic:pairwise -n 7 synthetic:pairwise -n 8
+t 'a variable each' 0 '^ *4  1  2  A ' - "$accord" sweep synthetic:pairwise -n 4 --env A=1 --env B=2
 
 # ---- options ----
 pairwise=synthetic:pairwise

@@ -29,11 +29,6 @@ s() {
     result "$name" "$problem"
 }
 
-skip() { # NAME WHY
-    number=$((number + 1))
-    echo "ok $number - $1 # SKIP $2"
-}
-
 # ---- text ----
 f '1 2\n3' 'white space' 0 '^6  0x1\.8p\+2$' -
 f '1,2 , 3\n,4,\n5' 'commas' 0 '^15  ' -

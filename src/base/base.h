@@ -43,6 +43,11 @@ void accordi_buffer_printf(accordi_buffer *buffer, const char *format, ...) ACCO
  * what it wrote to length. */
 char *accordi_buffer_reserve(accordi_buffer *buffer, size_t extra);
 
+/* The i-th name of a list, NULL past the end. */
+typedef const char *accordi_names(const void *list, size_t i);
+/* The name that a misspelt word stands for, NULL where none is near: for "did you mean". */
+const char *accordi_nearest(const char *word, accordi_names *name, const void *list);
+
 /* xoshiro256** seeded by splitmix64: the same numbers on every machine. */
 typedef struct accordi_rng {
     uint64_t s[4];

@@ -88,6 +88,7 @@ enum cli_option_id {
 enum cli_type {
     CLI_FLAG,
     CLI_TEXT,
+    CLI_EACH, /* a text; may be given several times, all others once */
     CLI_FILE,
     CLI_INTEGER,
     CLI_SECONDS,
@@ -158,8 +159,8 @@ bool cli_takes(const cli_verb *verb, enum cli_option_id id);
 int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwise);
 double cli_real(const cli_args *args, enum cli_option_id id, double otherwise);
 
-/* The name among those that is nearest to `word`, or NULL when none is near: for "did you mean". */
-const char *cli_nearest(const char *word, const char *const *names, size_t count);
+/* Prints that there is no such verb, and which was meant. */
+void cli_no_verb(const char *word);
 
 /* A whole number >= 0 written with digits, also as 1e6 or 1.5e3, in text … end; from 2^53 on it
  * comes as INT64_MAX. */

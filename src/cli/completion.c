@@ -3,15 +3,42 @@
 
 const char *const cli_shells[] = {"bash", "zsh", "fish", NULL};
 
-/* For single quotes: ' is written '\'' there. */
-static void quoted(accordi_buffer *out, const char *text)
+/* Whatever the tables hold comes to a shell as one word in single quotes; `quote` is what stands
+ * for a single quote there, `backslash` for a backslash. */
+static void put_quoted(accordi_buffer *out, const char *text, const char *quote,
+                       const char *backslash)
 {
-    for (; *text; text++)
+    accordi_buffer_puts(out, "'");
+    for (; text && *text; text++)
         if (*text == '\'')
-            accordi_buffer_puts(out, "'\\''");
+            accordi_buffer_puts(out, quote);
+        else if (*text == '\\')
+            accordi_buffer_puts(out, backslash);
         else
             accordi_buffer_append(out, text, 1);
+    accordi_buffer_puts(out, "'");
 }
+
+/* bash and zsh know no escapes within single quotes: they end, and begin again. */
+static void put_posix(accordi_buffer *out, const char *text)
+{
+    put_quoted(out, text, "'\\''", "\\");
+}
+
+static void put_fish(accordi_buffer *out, const char *text)
+{
+    put_quoted(out, text, "\\'", "\\\\");
+}
+
+/* What `make` writes, quoted. */
+#define PUT_LIST(put_, out_, make_)                                                                \
+    do {                                                                                           \
+        accordi_buffer list_ = {0};                                                                \
+        make_;                                                                                     \
+        put_(out_, list_.data);                                                                    \
+        (out_)->failed |= list_.failed;                                                            \
+        accordi_buffer_clear(&list_);                                                              \
+    } while (0)
 
 static void put_choices(const cli_verb *verb, const cli_option *option, accordi_buffer *out)
 {
@@ -47,6 +74,20 @@ static bool takes_target(const cli_verb *verb)
 
 /* ---- bash ---- */
 
+/* What may stand where no value of an option is due. */
+static void bash_words(const cli_verb *verb, accordi_buffer *out)
+{
+    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
+        if (cli_options[*o].name)
+            accordi_buffer_printf(out, "--%s ", cli_options[*o].name);
+        else
+            accordi_buffer_printf(out, "-%c ", cli_options[*o].letter);
+    if (takes_target(verb))
+        put_targets(out);
+    else if (verb == &cli_help)
+        put_verbs(out);
+}
+
 static void bash_verb(const cli_verb *verb, accordi_buffer *out)
 {
     accordi_buffer_printf(out, "    %s)\n        case $before in\n", verb->name);
@@ -57,21 +98,13 @@ static void bash_verb(const cli_verb *verb, accordi_buffer *out)
         accordi_buffer_printf(out, "        --%s", option->name);
         if (option->letter)
             accordi_buffer_printf(out, "|-%c", option->letter);
-        accordi_buffer_puts(out, ") words='");
-        put_choices(verb, option, out);
-        accordi_buffer_puts(out, "' ;;\n");
+        accordi_buffer_puts(out, ") words=");
+        PUT_LIST(put_posix, out, put_choices(verb, option, &list_));
+        accordi_buffer_puts(out, " ;;\n");
     }
-    accordi_buffer_puts(out, "        *) words='");
-    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
-        if (cli_options[*o].name)
-            accordi_buffer_printf(out, "--%s ", cli_options[*o].name);
-        else
-            accordi_buffer_printf(out, "-%c ", cli_options[*o].letter);
-    if (takes_target(verb))
-        put_targets(out);
-    else if (verb == &cli_help)
-        put_verbs(out);
-    accordi_buffer_puts(out, "' ;;\n        esac ;;\n");
+    accordi_buffer_puts(out, "        *) words=");
+    PUT_LIST(put_posix, out, bash_words(verb, &list_));
+    accordi_buffer_puts(out, " ;;\n        esac ;;\n");
 }
 
 static void bash(accordi_buffer *out)
@@ -89,45 +122,62 @@ static void bash(accordi_buffer *out)
         bash_verb(verb, out);
     accordi_buffer_puts(out, "    *) words='");
     put_verbs(out);
-    accordi_buffer_puts(
-        out, " --version --help' ;;\n    esac\n"
-             "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\") $(compgen -f -- \"$cur\"))\n"
-             "    # readline takes a colon for the end of a word\n"
-             "    case $cur in *:*) start=${cur%\"${cur##*:}\"} "
-             "COMPREPLY=(\"${COMPREPLY[@]#\"$start\"}\") ;; esac\n"
-             "}\n"
-             "complete -o filenames -o nosort -F _accord accord\n");
+    accordi_buffer_puts(out, " --version --help' ;;\n    esac\n"
+                             "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+                             "    local IFS=$'\\n' # names of files have spaces\n"
+                             "    COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
+                             "    # readline takes a colon for the end of a word\n"
+                             "    case $cur in *:*) start=${cur%\"${cur##*:}\"} "
+                             "COMPREPLY=(\"${COMPREPLY[@]#\"$start\"}\") ;; esac\n"
+                             "}\n"
+                             "complete -o filenames -o nosort -F _accord accord\n");
 }
 
 /* ---- zsh ---- */
 
+/* [ and ] enclose the words on an option, a colon ends those on its value. */
+static void zsh_words(accordi_buffer *out, const char *text)
+{
+    for (; *text; text++)
+        accordi_buffer_printf(out, strchr("[]:\\", *text) ? "\\%c" : "%c", *text);
+}
+
+static void zsh_spec(const cli_verb *verb, const cli_option *option, bool by_name,
+                     accordi_buffer *out)
+{
+    if (option->type == CLI_EACH)
+        accordi_buffer_puts(out, "*");
+    else if (option->letter && option->name)
+        accordi_buffer_printf(out, "(-%c --%s)", option->letter, option->name);
+    if (by_name)
+        accordi_buffer_printf(out, "--%s[", option->name);
+    else
+        accordi_buffer_printf(out, "-%c[", option->letter);
+    zsh_words(out, option->about);
+    accordi_buffer_puts(out, "]");
+    if (!option->value)
+        return;
+    accordi_buffer_puts(out, ":");
+    zsh_words(out, option->value);
+    if (option->type == CLI_FILE) {
+        accordi_buffer_puts(out, ":_files");
+    } else if (option->choice) {
+        accordi_buffer_puts(out, ":(");
+        put_choices(verb, option, out);
+        accordi_buffer_puts(out, ")");
+    } else {
+        accordi_buffer_puts(out, ": ");
+    }
+}
+
 static void zsh_option(const cli_verb *verb, const cli_option *option, accordi_buffer *out)
 {
-    char name[40];
-    for (int way = 0; way < 2; way++) {
-        if (way == 0 ? !option->letter : !option->name)
+    for (int by_name = 0; by_name < 2; by_name++) {
+        if (by_name ? !option->name : !option->letter)
             continue;
-        if (way == 0)
-            snprintf(name, sizeof name, "-%c", option->letter);
-        else
-            snprintf(name, sizeof name, "--%s", option->name);
-        accordi_buffer_printf(out, "            '%s[", name);
-        for (const char *c = option->about; *c; c++)
-            accordi_buffer_printf(out,
-                                  strchr("[]:", *c) ? "\\%c"
-                                  : *c == '\''      ? "'\\'%c'"
-                                                    : "%c",
-                                  *c);
-        accordi_buffer_puts(out, "]");
-        if (option->type == CLI_FILE)
-            accordi_buffer_printf(out, ":%s:_files", option->value);
-        else if (option->choice) {
-            accordi_buffer_printf(out, ":%s:(", option->value);
-            put_choices(verb, option, out);
-            accordi_buffer_puts(out, ")");
-        } else if (option->value)
-            accordi_buffer_printf(out, ":%s: ", option->value);
-        accordi_buffer_puts(out, "' \\\n");
+        accordi_buffer_puts(out, "            ");
+        PUT_LIST(put_posix, out, zsh_spec(verb, option, by_name, &list_));
+        accordi_buffer_puts(out, " \\\n");
     }
 }
 
@@ -172,14 +222,13 @@ static void fish_option(const cli_verb *verb, const cli_option *option, accordi_
     if (option->type == CLI_FILE)
         accordi_buffer_puts(out, " -r -F");
     else if (option->choice) {
-        accordi_buffer_puts(out, " -x -a '");
-        put_choices(verb, option, out);
-        accordi_buffer_puts(out, "'");
+        accordi_buffer_puts(out, " -x -a ");
+        PUT_LIST(put_fish, out, put_choices(verb, option, &list_));
     } else if (option->value)
         accordi_buffer_puts(out, " -x");
-    accordi_buffer_puts(out, " -d '");
-    quoted(out, option->about);
-    accordi_buffer_puts(out, "'\n");
+    accordi_buffer_puts(out, " -d ");
+    put_fish(out, option->about);
+    accordi_buffer_puts(out, "\n");
 }
 
 static void fish(accordi_buffer *out)
@@ -187,17 +236,17 @@ static void fish(accordi_buffer *out)
     const cli_verb *verb;
     accordi_buffer_puts(out, "# fish completion for accord\n");
     for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++) {
-        accordi_buffer_printf(out, "complete -c accord -f -n __fish_use_subcommand -a %s -d '",
+        accordi_buffer_printf(out, "complete -c accord -f -n __fish_use_subcommand -a %s -d ",
                               verb->name);
-        quoted(out, verb->about);
-        accordi_buffer_puts(out, "'\n");
+        put_fish(out, verb->about);
+        accordi_buffer_puts(out, "\n");
         for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
             fish_option(verb, &cli_options[*o], out);
         if (takes_target(verb)) {
-            accordi_buffer_printf(
-                out, "complete -c accord -n '__fish_seen_subcommand_from %s' -a '", verb->name);
-            put_targets(out);
-            accordi_buffer_puts(out, "'\n");
+            accordi_buffer_printf(out, "complete -c accord -n '__fish_seen_subcommand_from %s' -a ",
+                                  verb->name);
+            PUT_LIST(put_fish, out, put_targets(&list_));
+            accordi_buffer_puts(out, "\n");
         }
     }
 }

@@ -42,8 +42,33 @@ bool cli_read_bytes(const char *path, size_t most, const char *instead, accordi_
     return good;
 }
 
+static const char *kind_name(const void *list, size_t i)
+{
+    (void)list;
+    const accord_target_kind *kind = accord_target_kind_at(i);
+    return kind ? kind->name : NULL;
+}
+
+/* Not a file, but a target whose kind is misspelt? Prints so. */
+static bool is_misspelt_target(const char *path)
+{
+    char word[24];
+    size_t length = strcspn(path, ":/");
+    if (path[length] != ':' || length >= sizeof word || access(path, F_OK) == 0)
+        return false;
+    memcpy(word, path, length);
+    word[length] = '\0';
+    const char *near = accordi_nearest(word, kind_name, NULL);
+    if (near)
+        cli_error("there is no file %s, and no kind of target \"%s\"; did you mean %s%s?", path,
+                  word, near, path + length);
+    return near;
+}
+
 bool cli_read_file(const char *path, accordi_buffer *text)
 {
+    if (is_misspelt_target(path))
+        return false;
     return cli_read_bytes(path, greatest_file,
                           "the file of an order made with accord reveal -o FILE", text);
 }

@@ -87,7 +87,7 @@ static int one_verb(const cli_args *args, accordi_buffer *out)
 {
     const cli_verb *verb = cli_verb_by_name(args->operand[0]);
     if (!verb) {
-        cli_error("there is no verb \"%s\"; see accord help", args->operand[0]);
+        cli_no_verb(args->operand[0]);
         return CLI_USAGE;
     }
     cli_help_verb(verb, out);

@@ -34,17 +34,19 @@ static void version(accordi_buffer *out)
     accordi_buffer_printf(out, "accord %s\n", accord_version());
 }
 
-static int no_such_verb(const char *word)
+static const char *verb_name(const void *list, size_t i)
 {
-    const char *names[VERBS];
-    for (size_t i = 0; i < VERBS; i++)
-        names[i] = verbs[i]->name;
-    const char *near = cli_nearest(word, names, VERBS);
+    (void)list;
+    return i < VERBS ? verbs[i]->name : NULL;
+}
+
+void cli_no_verb(const char *word)
+{
+    const char *near = accordi_nearest(word, verb_name, NULL);
     if (near)
         cli_error("there is no verb \"%s\"; did you mean accord %s?", word, near);
     else
         cli_error("there is no verb \"%s\"; see accord help", word);
-    return CLI_USAGE;
 }
 
 static int run(const cli_verb *verb, int argc, char **argv)
@@ -74,7 +76,7 @@ int main(int argc, char **argv)
         cli_error("say what to do, e.g. accord reveal blas:sdot -n 32; see accord help");
         return CLI_USAGE;
     }
-    int status;
+    int status = CLI_USAGE;
     const char *word = argv[1];
     const cli_verb *verb = cli_verb_by_name(word);
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
@@ -82,7 +84,7 @@ int main(int argc, char **argv)
     else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         status = print(cli_help_overview);
     else if (!verb)
-        status = no_such_verb(word);
+        cli_no_verb(word);
     else
         status = run(verb, argc - 2, argv + 2);
     return cli_signal() ? 128 + cli_signal() : status;

@@ -124,7 +124,7 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_SARIF] = {"sarif", 0, CLI_FILE, "FILE", "also write the failures as SARIF", 0, NULL},
     [CLI_GITHUB] = {"github", 0, CLI_FLAG, NULL, "also print the failures as annotations of GitHub",
                     0, NULL},
-    [CLI_ENV] = {"env", 0, CLI_TEXT, "NAME=V1,V2",
+    [CLI_ENV] = {"env", 0, CLI_EACH, "NAME=V1,V2",
                  "values of an environment variable, an empty one: unset; may be repeated for "
                  "others",
                  0, NULL},

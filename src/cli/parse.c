@@ -11,41 +11,6 @@ bool cli_takes(const cli_verb *verb, enum cli_option_id id)
     return false;
 }
 
-/* Levenshtein distance, of words shorter than 32. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[32], m = strlen(b);
-    if (strlen(a) > 31 || m > 31)
-        return 32;
-    for (size_t j = 0; j <= m; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < m; j++) {
-            size_t swap = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            size_t least = row[j] < row[j + 1] ? row[j] + 1 : row[j + 1] + 1;
-            row[j + 1] = swap < least ? swap : least;
-        }
-    }
-    return row[m];
-}
-
-const char *cli_nearest(const char *word, const char *const *names, size_t count)
-{
-    const char *best = NULL;
-    size_t least = strlen(word) / 3 + 2;
-    for (size_t i = 0; i < count; i++) {
-        size_t d = distance(word, names[i]);
-        if (d < least) {
-            least = d;
-            best = names[i];
-        }
-    }
-    return best;
-}
-
 int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwise)
 {
     return args->text[id] ? strtoll(args->text[id], NULL, 10) : otherwise;
@@ -104,18 +69,32 @@ static bool check_counts(const char *said, const char *text)
     return false;
 }
 
+typedef struct choices {
+    const cli_verb *verb;
+    const cli_option *option;
+} choices;
+
+static const char *choice_name(const void *list, size_t i)
+{
+    const choices *c = list;
+    return c->option->choice(c->verb, i);
+}
+
 static bool check_choice(const cli_verb *verb, const cli_option *option, const char *said,
                          const char *text)
 {
+    const choices list = {verb, option};
     accordi_buffer all = {0};
     bool found = false;
     const char *name;
-    for (size_t i = 0; !found && (name = option->choice(verb, i)) != NULL; i++) {
+    for (size_t i = 0; !found && (name = choice_name(&list, i)) != NULL; i++) {
         found = strcmp(name, text) == 0;
         accordi_buffer_printf(&all, "%s%s", i ? ", " : "", name);
     }
+    const char *near = found ? NULL : accordi_nearest(text, choice_name, &list);
     if (!found)
-        cli_error("%s %s: choose one of %s", said, text, all.data ? all.data : "(none)");
+        cli_error("%s %s: %s%s%schoose one of %s", said, text, near ? "did you mean " : "",
+                  near ? near : "", near ? "? " : "", all.data ? all.data : "(none)");
     accordi_buffer_clear(&all);
     return found;
 }
@@ -136,6 +115,7 @@ static bool check(const cli_verb *verb, const cli_option *option, const char *sa
         return check_choice(verb, option, said, text);
     case CLI_FLAG:
     case CLI_TEXT:
+    case CLI_EACH:
     case CLI_FILE:
         break;
     }
@@ -157,18 +137,32 @@ static enum cli_option_id find(const cli_verb *verb, const char *name, size_t le
     return CLI_OPTIONS;
 }
 
+static const char *option_name(const void *verb, size_t i)
+{
+    const enum cli_option_id *o = ((const cli_verb *)verb)->options;
+    for (; *o != CLI_OPTIONS; o++)
+        if (cli_options[*o].name && i-- == 0)
+            return cli_options[*o].name;
+    return NULL;
+}
+
 static void unknown(const cli_verb *verb, const char *said)
 {
-    const char *names[CLI_OPTIONS];
-    size_t count = 0;
-    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
-        if (cli_options[*o].name)
-            names[count++] = cli_options[*o].name;
-    const char *near = said[1] == '-' ? cli_nearest(said + 2, names, count) : NULL;
+    const char *near = said[1] == '-' ? accordi_nearest(said + 2, option_name, verb) : NULL;
     if (near)
         cli_error("%s has no option %s; did you mean --%s?", verb->name, said, near);
     else
         cli_error("%s has no option %s; see accord help %s", verb->name, said, verb->name);
+}
+
+static void twice(const cli_option *option, const char *said, const char *first, const char *second)
+{
+    if (option->type == CLI_FLAG)
+        cli_error("%s was given twice; give it once", said);
+    else if (option->type == CLI_COUNTS)
+        cli_error("%s was given twice; give one list: %s %s,%s", said, said, first, second);
+    else
+        cli_error("%s was given twice, as \"%s\" and \"%s\"; give it once", said, first, second);
 }
 
 /* Takes the option that argv[*i] begins; its value may be the rest of it or the next word. */
@@ -198,6 +192,10 @@ static bool take(const cli_verb *verb, int argc, char **argv, int *i, cli_args *
         value = argv[++*i];
     } else {
         cli_error("%s needs a value: %s %s", said, said, option->value);
+        return false;
+    }
+    if (args->text[id] && option->type != CLI_EACH) {
+        twice(option, said, args->text[id], value);
         return false;
     }
     args->text[id] = value;

@@ -308,6 +308,20 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     return status;
 }
 
+static const char *algorithm_name(const void *list, size_t i)
+{
+    (void)list;
+    return i < ALGORITHMS ? algorithms[i].public.name : NULL;
+}
+
+static enum accord_status no_algorithm(const char *name, accord_error *error)
+{
+    const char *near = accordi_nearest(name, algorithm_name, NULL);
+    return accordi_fail(error, ACCORD_ARG,
+                        "no algorithm is called '%.40s'; %s%s%s`accord info` lists them", name,
+                        near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+}
+
 enum accord_status accord_reveal(accord_target *target, const accord_reveal_options *options,
                                  accord_record *record, accord_error *error)
 {
@@ -317,10 +331,10 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     options = options ? options : &defaults;
     const accord_algorithm *named =
         options->algorithm ? accord_algorithm_by_name(options->algorithm) : accord_algorithm_at(0);
-    if (!target || !record || !named)
-        return accordi_fail(error, ACCORD_ARG,
-                            named ? "a target and a record are needed"
-                                  : "no such algorithm; see `accord info` for their names");
+    if (!target || !record)
+        return accordi_fail(error, ACCORD_ARG, "a target and a record are needed");
+    if (!named)
+        return no_algorithm(options->algorithm, error);
     work w = {.options = options,
               .how = (const algorithm *)named,
               .calls = target->calls,

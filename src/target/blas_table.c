@@ -28,22 +28,28 @@ const accordi_routine accordi_routines[] = {
 };
 const size_t accordi_routine_count = sizeof accordi_routines / sizeof accordi_routines[0];
 
-static const char *routine_name(size_t i)
+static const char *routine_name(const void *list, size_t i)
 {
+    (void)list;
     return i < accordi_routine_count ? accordi_routines[i].name : NULL;
+}
+
+const char *accordi_routine_nearest(const char *word)
+{
+    return accordi_nearest(word, routine_name, NULL);
 }
 
 static void unknown(const char *name, accord_error *error)
 {
-    int near = accordi_nearest(name, routine_name);
+    const char *near = accordi_routine_nearest(name);
     char names[256] = "";
     for (size_t i = 0; i < accordi_routine_count; i++) {
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", routine_name(i));
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", routine_name(NULL, i));
     }
-    if (near >= 0)
+    if (near)
         accordi_fail(error, ACCORD_ARG, "there is no routine '%.40s' here: did you mean %s?", name,
-                     routine_name((size_t)near));
+                     near);
     else
         accordi_fail(error, ACCORD_ARG, "there is no routine '%.40s' here: choose one of %s", name,
                      names);

@@ -70,6 +70,20 @@ static void *open_shorthand(const char *name, int flags, bool *known)
     return handle;
 }
 
+static const char *shorthand_name(const void *list, size_t i)
+{
+    (void)list;
+    return i < sizeof shorthands / sizeof shorthands[0] ? shorthands[i].name : NULL;
+}
+
+static void cannot_load(const char *name, const char *why, accord_error *error)
+{
+    const char *near = strchr(name, '/') ? NULL : accordi_nearest(name, shorthand_name, NULL);
+    accordi_fail(error, ACCORD_TARGET, "the library cannot be loaded: %.300s; %s%s%s",
+                 why ? why : name, near ? "did you mean " : "give its path", near ? near : "",
+                 near ? "?" : "");
+}
+
 void *accordi_library_open(const char *name, bool keep, accord_error *error)
 {
     int flags = RTLD_NOW | RTLD_LOCAL | (keep ? RTLD_NODELETE : 0);
@@ -93,8 +107,7 @@ void *accordi_library_open(const char *name, bool keep, accord_error *error)
                      "after @",
                      name);
     else if (!handle)
-        accordi_fail(error, ACCORD_TARGET, "the library cannot be loaded: %.300s; give its path",
-                     why ? why : name);
+        cannot_load(name, why, error);
     return handle;
 }
 

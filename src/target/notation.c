@@ -1,62 +1,40 @@
 /* Notations of targets, "KIND:REST", taken apart by the table of kinds. Pure: nothing is opened. */
+#include "target/foreign.h"
+#include "target/synthetic.h"
 #include "target/target.h"
 
-/* Levenshtein's distance, up to words of 31 characters; more than that is far. */
-static unsigned distance(const char *a, const char *b)
+static const char *kind_name(const void *list, size_t i)
 {
-    unsigned row[32];
-    size_t rows = strlen(a), columns = strlen(b);
-    if (rows > 31 || columns > 31)
-        return 99;
-    for (size_t j = 0; j <= columns; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 1; i <= rows; i++) {
-        unsigned corner = row[0];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= columns; j++) {
-            unsigned least = corner + (a[i - 1] != b[j - 1]);
-            corner = row[j];
-            if (row[j] + 1 < least)
-                least = row[j] + 1;
-            if (row[j - 1] + 1 < least)
-                least = row[j - 1] + 1;
-            row[j] = least;
-        }
-    }
-    return row[columns];
-}
-
-int accordi_nearest(const char *word, const char *(*name)(size_t i))
-{
-    unsigned best = strlen(word) < 4 ? 1 : 2;
-    int found = -1;
-    for (size_t i = 0; name(i); i++) {
-        unsigned far = distance(word, name(i));
-        if (far <= best && (found < 0 || far < best)) {
-            best = far;
-            found = (int)i;
-        }
-    }
-    return found;
-}
-
-static const char *kind_name(size_t i)
-{
+    (void)list;
     return i < accordi_kind_count ? accordi_kind_rows[i].kind->name : NULL;
+}
+
+/* Where a word without a kind is, or nearly is, the name of a routine or of a synthetic order. */
+static const char *meant_name(const char *word, const char **kind)
+{
+    const char *routine = accordi_routine_nearest(word);
+    const char *order = accordi_synthetic_nearest(word);
+    bool is_order = order && (!routine || accordi_synthetic_by_name(word));
+    *kind = is_order ? "synthetic" : "blas";
+    return is_order ? order : routine;
 }
 
 static enum accord_status unknown_kind(const char *text, size_t length, accord_error *error)
 {
     char word[24], kinds[160] = "";
+    const char *name, *kind;
     snprintf(word, sizeof word, "%.*s", length < 20 ? (int)length : 20, text);
-    int near = accordi_nearest(word, kind_name);
-    for (size_t i = 0; kind_name(i); i++) {
+    const char *near = accordi_nearest(word, kind_name, NULL);
+    if (near && text[length])
+        return accordi_fail(error, ACCORD_ARG, "'%.60s' is not a target: did you mean %s:%.60s?",
+                            text, near, text + length + 1);
+    if (!text[length] && (name = meant_name(word, &kind)) != NULL)
+        return accordi_fail(error, ACCORD_ARG, "'%.60s' is not a target: did you mean %s:%s?", text,
+                            kind, name);
+    for (size_t i = 0; kind_name(NULL, i); i++) {
         size_t used = strlen(kinds);
-        snprintf(kinds + used, sizeof kinds - used, "%s%s", i ? ", " : "", kind_name(i));
+        snprintf(kinds + used, sizeof kinds - used, "%s%s", i ? ", " : "", kind_name(NULL, i));
     }
-    if (near >= 0)
-        return accordi_fail(error, ACCORD_ARG, "'%.60s' is not a target: did you mean %s:…? (%s)",
-                            text, kind_name((size_t)near), accordi_kind_rows[near].kind->notation);
     return accordi_fail(error, ACCORD_ARG,
                         "'%.60s' is not a target: write KIND:NAME, e.g. %s; the kinds are %s", text,
                         accordi_kind_rows[0].example, kinds);
@@ -65,7 +43,7 @@ static enum accord_status unknown_kind(const char *text, size_t length, accord_e
 static const accordi_kind_row *find(const char *text, size_t length)
 {
     for (size_t i = 0; i < accordi_kind_count; i++)
-        if (strlen(kind_name(i)) == length && memcmp(kind_name(i), text, length) == 0)
+        if (strlen(kind_name(NULL, i)) == length && memcmp(kind_name(NULL, i), text, length) == 0)
             return &accordi_kind_rows[i];
     return NULL;
 }

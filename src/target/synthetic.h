@@ -157,6 +157,8 @@ typedef struct accordi_synthetic_row {
     bool mean, wider;    /* divided by n; a wider accumulator */
 } accordi_synthetic_row;
 const accordi_synthetic_row *accordi_synthetic_by_name(const char *name); /* NULL: none */
+/* The order or machine that a misspelt name stands for, or NULL. */
+const char *accordi_synthetic_nearest(const char *word);
 
 /* What a notation says; the words lie in `text`, which the maker of the wish frees. */
 typedef struct accordi_wish {

@@ -20,15 +20,24 @@
 #include <ctype.h>
 #include <stddef.h>
 
+static const char *format_name(const void *list, size_t i)
+{
+    (void)list;
+    return i < ACCORD_FORMAT_COUNT ? accord_format_get((enum accord_format)i)->name : NULL;
+}
+
 static enum accord_status read_format(const char *name, const char *text, bool *has,
                                       enum accord_format *format, accord_error *error)
 {
     *has = accord_format_by_name(text, format);
-    return *has ? ACCORD_OK
-                : accordi_fail(error, ACCORD_ARG,
-                               "synthetic:%.60s: no format '%.20s'; choose f64, f32, f16, bf16, "
-                               "tf32, e4m3 or e5m2",
-                               name, text);
+    if (*has)
+        return ACCORD_OK;
+    const char *near = accordi_nearest(text, format_name, NULL);
+    return accordi_fail(error, ACCORD_ARG,
+                        "synthetic:%.60s: no format '%.20s'; %s%s%schoose f64, f32, f16, bf16, "
+                        "tf32, e4m3 or e5m2",
+                        name, text, near ? "did you mean " : "", near ? near : "",
+                        near ? "? " : "");
 }
 
 /* Settings of a word each: where it is kept, and the words it may have ("" for none). */
@@ -80,6 +89,14 @@ static bool read_flag(accordi_wish *r, const char *word)
     return true;
 }
 
+static const char *setting_name(const void *list, size_t i)
+{
+    static const char *const names[] = {"acc", "out",   "tail",     "products", "mixed",     "fold",
+                                        "fma", "start", "rounding", "flush",    "skips-zero"};
+    (void)list;
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
 static enum accord_status read_setting(accordi_wish *r, char *word, accord_error *error)
 {
     char *equals = strchr(word, '=');
@@ -94,12 +111,14 @@ static enum accord_status read_setting(accordi_wish *r, char *word, accord_error
     }
     if (equals ? read_choice(r, word, equals) : read_flag(r, word))
         return ACCORD_OK;
+    const char *near = accordi_nearest(word, setting_name, NULL);
+    bool misspelt = near && strcmp(near, word) != 0; /* else it is the value */
     return accordi_fail(
         error, ACCORD_ARG,
-        "synthetic:%.60s: cannot read the setting '%.60s'; known are acc=, out=, "
+        "synthetic:%.60s: cannot read the setting '%.60s'; %s%s%sknown are acc=, out=, "
         "tail=FORMAT, fold=halves|pairwise|sequential, products, fma[=first|inner], "
         "mixed, start=zero, rounding=up|down|zero, flush=both, skips-zero",
-        r->name, word);
+        r->name, word, misspelt ? "did you mean " : "", misspelt ? near : "", misspelt ? "? " : "");
 }
 
 /* Cuts r->text, which the caller frees, at its commas and the first colon. */

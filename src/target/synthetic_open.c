@@ -103,9 +103,11 @@ static enum accord_status fill(accordi_synthetic *s, const accordi_wish *r,
     const accord_fused *machine = machine_by_name(r);
     if (machine)
         return fill_machine(s, machine, r, options, error);
+    const char *called = strcmp(r->name, "machine") == 0 && r->parameter ? r->parameter : r->name;
+    const char *near = accordi_synthetic_nearest(called);
     return accordi_fail(error, ACCORD_ARG,
-                        "no synthetic order is called '%.60s'; `accord targets` lists them",
-                        r->name);
+                        "no synthetic order is called '%.60s'; %s%s%s`accord targets` lists them",
+                        called, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
 }
 
 enum accord_status accordi_synthetic_open(accord_target *target, const char *name,

@@ -125,3 +125,14 @@ const char *accord_synthetic_at(size_t i, bool *plain, const char **about)
         *about = machine ? "dot products by the model of this machine" : rows[i].about;
     return machine ? machine->name : rows[i].name;
 }
+
+static const char *name_at(const void *list, size_t i)
+{
+    (void)list;
+    return accord_synthetic_at(i, NULL, NULL);
+}
+
+const char *accordi_synthetic_nearest(const char *word)
+{
+    return accordi_nearest(word, name_at, NULL);
+}

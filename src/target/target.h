@@ -35,9 +35,6 @@ enum accord_status accordi_notation_parse(const char *text, accordi_notation *ou
                                           accord_error *error);
 void accordi_notation_clear(accordi_notation *notation);
 
-/* The index of the name nearest to `word` when it is near enough to be meant, else -1. */
-int accordi_nearest(const char *word, const char *(*name)(size_t i));
-
 /* ---- terms in memory: cells.c ---- */
 
 /* How a number is kept where a black box finds it. */
