@@ -323,6 +323,17 @@ assert f["fraction"]["observable"] and not f["least_exponent"]["observable"]' "$
 t 'features of pairwise groups' 0 '^flush +yes ' - "$accord" features synthetic:cdna2-f16 -n 24
 t 'features of a plain sum' 0 '^sums +f32, rounded to nearest' - "$accord" features synthetic:pairwise -n 24
 is 'features: its zero' grep -Eq '^negative_zero +yes ' "$dir/out"
+t 'an order that does not replay' 3 'not-plain: It is not known' '.' "$accord" reveal synthetic:multiway -n 20
+t 'an order that does not replay is shown' 3 '^\[|\(|\{' 'only [0-9]* of 2000 random inputs replay' \
+    "$accord" reveal synthetic:multiway -n 20 -O text
+t 'an order that does not replay is not proven' 3 '"proven": false' '.' \
+    "$accord" reveal synthetic:multiway -n 20 --json
+t 'an order that does not replay, loosely' 0 'not proven: It is not known' - \
+    "$accord" reveal synthetic:multiway -n 20 --loose
+t 'an order that does not replay, loosely as JSON' 0 '"proven": false' 'warning: not proven' \
+    "$accord" reveal synthetic:multiway -n 20 --loose --json
+t 'what does not replay is not called proven' 1 - - sh -c \
+    "'$accord' reveal synthetic:multiway -n 20 --loose | grep -E '^ *proven'"
 t 'features of what is no machine' 3 'not explained' 'no machine' "$accord" features synthetic:multiway -n 20
 t 'features of what is no sum' 3 - 'compensated' "$accord" features synthetic:kahan -n 8
 t 'features: one count' 2 - 'one number of terms' "$accord" features synthetic:star -n 4,8

@@ -40,7 +40,7 @@ enum accord_reason {
     ACCORD_REASON_NOT_FINITE,       /* NaN or infinity for harmless input */
     ACCORD_REASON_OUT_OF_RANGE,     /* the format cannot hold both a mask and a unit */
     ACCORD_REASON_NOT_A_TREE,       /* the answers contradict every fixed tree of additions */
-    ACCORD_REASON_NOT_PLAIN,        /* order proven, arithmetic not explained (--strict) */
+    ACCORD_REASON_NOT_PLAIN,        /* probes show an order, but random inputs do not replay */
     ACCORD_REASON_COUNT
 };
 

@@ -26,7 +26,7 @@ typedef struct accord_reveal_options {
     const char *algorithm; /* NULL: "auto" */
     uint64_t seed;
     bool no_certificate; /* discovery alone, for measurements: nothing is proven */
-    bool strict;         /* arithmetic that is not plain is ACCORD_UNABLE (NOT_PLAIN) */
+    bool loose; /* an order whose replays disagree is ACCORD_OK all the same, though not proven */
     accord_progress *progress;
     void *progress_context;
 } accord_reveal_options;
@@ -37,7 +37,8 @@ ACCORD_API void accord_reveal_options_init(accord_reveal_options *options);
  *   ACCORD_OK: the tree is the order, under the assumption named in record->assumes;
  *     record->proven and the replays say how far that was confirmed.
  *   ACCORD_UNABLE: no fixed tree of additions; error->reason says why, and the record (which is
- *     filled in this one case too, tree NULL unless strict) carries reason and verdict.
+ *     filled in this one case too) carries reason and verdict; its tree is NULL, but with NOT_PLAIN
+ *     it is what the probes show: whether it is the order for all values is not known.
  *   ACCORD_TARGET, ACCORD_NOMEM, ACCORD_ARG, ACCORD_UNSUPPORTED: record untouched.
  * A target is revealed by one thread at a time; different targets may be by several at once.
  * How often the target was asked is in the record.

@@ -28,7 +28,7 @@
  *       of float;
  *       write(probes, fill, value, index, start) -> bytes (for accord.serve)
  *
- *   reveal(target, *, algorithm=None, seed=0, certificate=True, strict=False, progress=None,
+ *   reveal(target, *, algorithm=None, seed=0, certificate=True, loose=False, progress=None,
  *          row=-1, column=0) -> Record
  *       With row >= 0 of that element; elements that add like it answer along, in few calls.
  *       UnableError has the attribute `record`. progress(stage, done, total) may raise to stop.

@@ -124,7 +124,7 @@ def reveal(
     algorithm: str | None = ...,
     seed: int = ...,
     certificate: bool = ...,
-    strict: bool = ...,
+    loose: bool = ...,
     progress: Callable[[str, int, int], object] | None = ...,
     row: int = ...,
     column: int = ...,
@@ -135,7 +135,7 @@ def reveal_map(
     algorithm: str | None = ...,
     seed: int = ...,
     certificate: bool = ...,
-    strict: bool = ...,
+    loose: bool = ...,
     progress: Callable[[str, int, int], object] | None = ...,
 ) -> Map: ...
 def features(

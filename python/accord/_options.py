@@ -30,7 +30,7 @@ class AskOptions(TargetOptions, total=False):
     algorithm: str | None
     seed: int
     certificate: bool
-    strict: bool
+    loose: bool
     progress: Progress | bool | None
     array: Any
     copy: bool

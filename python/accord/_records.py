@@ -84,7 +84,7 @@ def store(path: pathlib.Path, order: Order) -> None:
 def ask(target: Any, **how: Any) -> Order:
     """The order of `target`, or the answer that it has none."""
     try:
-        return reveal(target, **how)
+        return reveal(target, **{"loose": True, **how})
     except UnableError as error:
         found: Order | None = getattr(error, "order", None)
         if found is None or error.reason == "out-of-range":

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from ._options import CheckOptions, TargetOptions
 
-def _settings(algorithm: str | None, seed: int, certificate: bool, strict: bool,
+def _settings(algorithm: str | None, seed: int, certificate: bool, loose: bool,
               progress: Progress | bool | None) -> dict[str, Any]:
-    return {"algorithm": algorithm, "seed": seed, "certificate": certificate, "strict": strict,
+    return {"algorithm": algorithm, "seed": seed, "certificate": certificate, "loose": loose,
             "progress": progress}
 
 
@@ -38,7 +38,7 @@ def _ask(question: Question, *, progress: Progress | bool | None, **settings: An
 
 def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
            element: Any = None, algorithm: str | None = None, seed: int = 0,
-           certificate: bool = True, strict: bool = False, progress: Progress | bool | None = None,
+           certificate: bool = True, loose: bool = False, progress: Progress | bool | None = None,
            array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
            **options: Unpack[TargetOptions]) -> Order:
     """Reveals the order in which `target` adds n terms, and proves it.
@@ -60,8 +60,9 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
         random.
     certificate
         False: discovery alone, nothing is proven (for measurements).
-    strict
-        An order whose arithmetic is not explained is a NotPlainError.
+    loose
+        True: an order that probes show but random inputs do not bear out is returned (its `proven`
+        is False). By default it is a NotPlainError, whose attribute `order` has it.
     progress
         progress(stage, done, total), called now and then (total 0: not known); it may raise to stop.
         By default questions that take long show a bar, on a terminal and in a notebook; False: none.
@@ -93,7 +94,7 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
     """
     question = Question(target, n, dtype, shape=shape, element=element, array=array, copy=copy,
                         output=output, name=name, seed=seed, **options)
-    return _ask(question, **_settings(algorithm, seed, certificate, strict, progress))
+    return _ask(question, **_settings(algorithm, seed, certificate, loose, progress))
 
 
 # ---- maps ----
@@ -207,7 +208,7 @@ class Map:
 
 def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
         algorithm: str | None = None, seed: int = 0, certificate: bool = True,
-        strict: bool = False, progress: Progress | bool | None = None, array: Any = "auto",
+        loose: bool = False, progress: Progress | bool | None = None, array: Any = "auto",
         copy: bool = False, output: Any = None, name: str | None = None,
         **options: Unpack[TargetOptions]) -> Map:
     """Which elements of a result share an order: of an adapter with many results, or a notation
@@ -222,7 +223,7 @@ def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = No
                         name=name, seed=seed, **options)
     opened, _, _ = question.open()
     with quiet(), shown(progress) as bar:
-        return Map(_accord.reveal_map(opened, **_settings(algorithm, seed, certificate, strict, bar)))
+        return Map(_accord.reveal_map(opened, **_settings(algorithm, seed, certificate, loose, bar)))
 
 
 # ---- features ----
@@ -385,7 +386,7 @@ def check(recorded: Order | str, target: Any, **how: Unpack[CheckOptions]) -> Ch
     if fields["element"]:
         asked["element"] = fields["element"]
     try:
-        now = reveal(target, **{**asked, **how})
+        now = reveal(target, **{"loose": True, **asked, **how})
     except UnableError as error:
         if getattr(error, "order", None) is None:
             raise

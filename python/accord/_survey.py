@@ -331,9 +331,9 @@ def _here(target: Any, how: dict[str, Any]) -> Callable[[], tuple[int, Order]]:
 
 
 def _reveal(target: Any, *, algorithm: str | None = None, seed: int = 0, certificate: bool = True,
-            strict: bool = False, progress: Any = None, **question: Any) -> Order:
+            loose: bool = True, progress: Any = None, **question: Any) -> Order:
     return _ask(Question(target, seed=seed, **question),
-                **_settings(algorithm, seed, certificate, strict, progress))
+                **_settings(algorithm, seed, certificate, loose, progress))
 
 
 # ---- batches ----

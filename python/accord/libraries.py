@@ -51,7 +51,7 @@ class Case(NamedTuple):
         if isinstance(target, Denominator):
             return target.reveal()
         return reveal(target, dtype=dtype, name=f"python:{self.library}.{self.function}",
-                      **{**keywords, **how})
+                      **{"loose": True, **keywords, **how})
 
 
 # ---- what a callable is asked ----

@@ -27,7 +27,7 @@ enum cli_option_id {
     CLI_ALGORITHM,
     CLI_FORMAT,
     CLI_SEED,
-    CLI_STRICT,
+    CLI_LOOSE,
     CLI_TIMEOUT,
     CLI_NO_FORK,
     CLI_PYTHON,

@@ -142,7 +142,8 @@ void cli_reveal_options(const cli_args *args, const accord_target_options *quest
     accord_reveal_options_init(options);
     options->algorithm = args->text[CLI_ALGORITHM];
     options->seed = question->seed;
-    options->strict = args->text[CLI_STRICT] != NULL;
+    /* Whoever compares has the answers to compare where an order is not borne out. */
+    options->loose = args->text[CLI_LOOSE] || !cli_takes(args->verb, CLI_LOOSE);
     options->progress = cli_bar_step;
     options->progress_context = bar;
 }

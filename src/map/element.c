@@ -75,6 +75,12 @@ static bool may_contradict(enum accord_status status, const accord_error *why)
            why->reason != ACCORD_REASON_NOT_PLAIN;
 }
 
+/* It has a tree, and that is the order of the probes at least. */
+static bool has_tree(enum accord_status status, const accord_error *why)
+{
+    return !status || (status == ACCORD_UNABLE && why->reason == ACCORD_REASON_NOT_PLAIN);
+}
+
 static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_record *record)
 {
     accord_error why = {.status = ACCORD_OK};
@@ -84,17 +90,17 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
         size_t id = m->class_of[at];
         accord_record_clear(record);
         status = ask(m, at, single, m->options->seed + (uint64_t)turn, record, &why);
-        bool contradicted = may_contradict(status, &why);
-        if (status && m->error)
+        enum accord_status found = status;
+        bool contradicted = may_contradict(found, &why), has = has_tree(found, &why);
+        if (found && m->error)
             *m->error = why;
-        if (single || (status && !contradicted))
+        if (single || (!has && !contradicted))
+            return found;
+        status = has && !m->options->no_certificate ? certify(m, id, record, &holds) : ACCORD_OK;
+        if (status)
             return status;
-        if (!status && !m->options->no_certificate)
-            status = certify(m, id, record, &holds);
-        if (status && !contradicted)
-            return status;
-        if (!contradicted && holds && m->class_of[at] == id)
-            return ACCORD_OK;
+        if (has && holds && m->class_of[at] == id)
+            return found;
         if (contradicted && why.reason != ACCORD_REASON_NOT_A_TREE)
             turn = TURNS - 1;
         status = accordi_sort(m, QUIET_AGAIN);

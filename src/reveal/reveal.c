@@ -134,15 +134,16 @@ static enum accord_status prove(work *w)
     return w->asker.status;
 }
 
-static enum accord_status judge_strictly(work *w)
+/* An order that random inputs do not bear out is an answer to those who ask for it. */
+static enum accord_status judge_plainness(work *w)
 {
     const accordi_certificate *c = &w->certificate;
-    if (!w->options->strict)
+    if (w->options->loose)
         return ACCORD_OK;
-    return w->asker.status =
-               accordi_unable(w->asker.error, ACCORD_REASON_NOT_PLAIN,
-                              "order proven; arithmetic not explained: %zu/%zu replays agree",
-                              c->replays_agreed, c->replays);
+    return w->asker.status = accordi_unable(
+               w->asker.error, ACCORD_REASON_NOT_PLAIN,
+               "probes show an order, but only %zu of %zu random inputs replay by it",
+               c->replays_agreed, c->replays);
 }
 
 /* What the replays say about the order: nothing, or that it is none. */
@@ -159,7 +160,7 @@ static enum accord_status judge(work *w)
     if (c->explained)
         return ACCORD_OK;
     if (w->positive)
-        return judge_strictly(w);
+        return judge_plainness(w);
     if (accordi_compensates(asker, w->record.tree, c, &yes))
         return asker->status;
     if (yes)
@@ -175,7 +176,7 @@ static enum accord_status judge(work *w)
                    accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
                                   "the order depends on the values: terms that vanish beside a "
                                   "mask one by one do not vanish together");
-    return judge_strictly(w);
+    return judge_plainness(w);
 }
 
 /* Contradictions can come from calibration: in narrow formats a few terms that swallow less than
@@ -283,7 +284,7 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     record->mask = asker->mask;
     record->unit = asker->unit;
     record->target_seconds = asker->target->seconds;
-    record->proven = w->proven && found == ACCORD_OK && c->sampled == 0;
+    record->proven = w->proven && found == ACCORD_OK && c->sampled == 0 && c->explained;
     record->nodes = keeps_tree ? c->nodes : 0;
     record->nodes_confirmed = keeps_tree ? c->confirmed : 0;
     record->repeats = (int64_t)c->repeats;

@@ -66,12 +66,13 @@ static void tell_proof(const accord_record *record, const accordi_certificate *c
 /* Which inputs are not explained. */
 static void tell_disagreement(const accordi_disagreement *d, accordi_buffer *out)
 {
-    const char *before = " Other bits come of the inputs of these kinds:";
+    const char *before = " The inputs that differ are of these kinds:";
     for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++) {
         if (d->other[kind] == 0)
             continue;
-        accordi_buffer_printf(out, "%s %s (%zu of %zu)", before, accordi_draw_name(kind),
-                              d->other[kind], d->rows[kind]);
+        accordi_buffer_printf(out, "%s %s (%zu of %zu)", before,
+                              accordi_draw_name((enum accordi_draw_kind)kind), d->other[kind],
+                              d->rows[kind]);
         before = ",";
     }
     accordi_buffer_puts(out, before[0] == ',' ? "." : "");
@@ -100,6 +101,27 @@ static void tell_nodes(const accord_record *record, const accordi_certificate *c
                               inner - tested - probed);
 }
 
+/* What is not known comes first. */
+static void tell_unexplained(const accord_record *record, const accordi_certificate *c,
+                             accordi_buffer *out)
+{
+    char words[240] = "";
+    const accord_model model = {record->tree, c->arithmetic};
+    accord_model_describe(&model, words, sizeof words);
+    accordi_buffer_printf(out,
+                          "It is not known what the additions compute, nor whether one order holds "
+                          "for all values: by this order only %zu of %zu random inputs give the "
+                          "target's bits (best: %s).",
+                          c->replays_agreed, c->replays, words);
+    tell_disagreement(&c->disagreement, out);
+    if (c->rounds.other)
+        accordi_buffer_printf(out,
+                              " Of %zu sums of ties that test all additions at once %zu come out "
+                              "otherwise.",
+                              c->rounds.rows, c->rounds.other);
+    accordi_buffer_puts(out, " What probes show, whose terms are very large and very small: ");
+}
+
 static void tell_arithmetic(const accord_record *record, const accordi_certificate *c,
                             accordi_buffer *out)
 {
@@ -114,20 +136,8 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
     char words[240] = "";
     const accord_model model = {record->tree, c->arithmetic};
     accord_model_describe(&model, words, sizeof words);
-    if (!c->explained) {
-        accordi_buffer_printf(
-            out,
-            " Warning: order proven; arithmetic not explained: %zu/%zu replays agree "
-            "(best: %s).",
-            c->replays_agreed, c->replays, words);
-        tell_disagreement(&c->disagreement, out);
-        if (c->rounds.other)
-            accordi_buffer_printf(out,
-                                  " Of %zu sums of ties that test all additions at once %zu come "
-                                  "out otherwise.",
-                                  c->rounds.rows, c->rounds.other);
+    if (!c->explained)
         return;
-    }
     accordi_buffer_printf(out, " Random inputs replay bit for bit (%zu/%zu): %s.",
                           c->replays_agreed, c->replays, words);
     tell_nodes(record, c, out);
@@ -159,7 +169,9 @@ enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
 {
     accordi_buffer words = {0};
     bool good = true;
-    if (record->tree && found == ACCORD_OK) {
+    if (record->tree) {
+        if (!unproven && !certificate->explained)
+            tell_unexplained(record, certificate, &words);
         good = tell_order(record, &words);
         if (unproven)
             accordi_buffer_puts(&words, " Not proven: the certificate was not asked for.");

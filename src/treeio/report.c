@@ -108,8 +108,8 @@ static void add_of(accordi_buffer *out, int64_t part, int64_t whole)
 typedef void line(const accordi_report *report, accordi_buffer *out);
 
 static line line_target, line_library, line_machine, line_environment, line_order, line_probes,
-    line_proven, line_repeated, line_replayed, line_accumulator, line_scale, line_assumes,
-    line_arithmetic, line_marked;
+    line_proven, line_confirmed, line_repeated, line_replayed, line_accumulator, line_scale,
+    line_assumes, line_arithmetic, line_marked;
 
 static const struct {
     const char *label;
@@ -119,10 +119,15 @@ static const struct {
             {"machine", line_machine},
             {"environment", line_environment}},
   under[] = {{"arithmetic", line_arithmetic}, {"marked", line_marked}},
-  tail[] = {{"order", line_order},       {"probes", line_probes},
-            {"proven", line_proven},     {"repeated", line_repeated},
-            {"replayed", line_replayed}, {"accumulator", line_accumulator},
-            {"scale", line_scale},       {"assumes", line_assumes}};
+  tail[] = {{"order", line_order},
+            {"probes", line_probes},
+            {"proven", line_proven},
+            {"confirmed", line_confirmed},
+            {"repeated", line_repeated},
+            {"replayed", line_replayed},
+            {"accumulator", line_accumulator},
+            {"scale", line_scale},
+            {"assumes", line_assumes}};
 
 static void line_target(const accordi_report *report, accordi_buffer *out)
 {
@@ -225,10 +230,20 @@ static void line_probes(const accordi_report *report, accordi_buffer *out)
 static void line_proven(const accordi_report *report, accordi_buffer *out)
 {
     const accord_record *r = report->record;
-    if (r->nodes <= 0)
+    if (r->nodes <= 0 || !r->proven)
         return;
     add_of(out, r->nodes_confirmed, r->nodes);
     accordi_buffer_puts(out, " additions confirmed");
+}
+
+/* What is not proven does not begin with that word. */
+static void line_confirmed(const accordi_report *report, accordi_buffer *out)
+{
+    const accord_record *r = report->record;
+    if (r->nodes <= 0 || r->proven)
+        return;
+    add_of(out, r->nodes_confirmed, r->nodes);
+    accordi_buffer_puts(out, " additions confirmed by probes");
 }
 
 static void line_repeated(const accordi_report *report, accordi_buffer *out)

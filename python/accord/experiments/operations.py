@@ -28,7 +28,7 @@ class Operation(NamedTuple):
         return f"{self.library} {self.name}{' on GPU' if self.gpu else ''}"
 
     def reveal(self, n: int, **how: Any) -> accord.Order:
-        return accord.reveal(self.target, name=f"python:{self.label}", **{**self.keywords(n), **how})
+        return accord.reveal(self.target, name=f"python:{self.label}", **{"loose": True, **self.keywords(n), **how})
 
 
 def _of(library: str, array: Any, total: Any, product: Any, gpu: bool = False) -> list[Operation]:

@@ -12,21 +12,21 @@ typedef struct question {
 
 static bool read_question(const native_state *state, PyObject *args, PyObject *kwargs, question *q)
 {
-    static const char *const names[] = {"target",   "algorithm", "seed",   "certificate", "strict",
+    static const char *const names[] = {"target",   "algorithm", "seed",   "certificate", "loose",
                                         "progress", "row",       "column", NULL};
     PyObject *target;
-    int certificate = 1, strict = 0;
+    int certificate = 1, loose = 0;
     unsigned long long seed = 0;
     *q = (question){.row = -1};
     accord_reveal_options_init(&q->options);
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$zKppOnn", (char **)(uintptr_t)names,
                                      state->target, &target, &q->options.algorithm, &seed,
-                                     &certificate, &strict, &q->progress, &q->row, &q->column))
+                                     &certificate, &loose, &q->progress, &q->row, &q->column))
         return false;
     q->target = (native_target *)target;
     q->options.seed = seed;
     q->options.no_certificate = !certificate;
-    q->options.strict = strict;
+    q->options.loose = loose;
     q->options.progress = native_talk_progress;
     q->options.progress_context = &q->target->talk;
     return q->row < 0 ? native_target_take(state, q->target)

@@ -44,7 +44,7 @@ static const class_row reasons[] = {
     [ACCORD_REASON_NOT_A_TREE] = {"NotATreeError",
                                   "The answers contradict every fixed tree of additions.", NULL},
     [ACCORD_REASON_NOT_PLAIN] = {"NotPlainError",
-                                 "The order is proven, its arithmetic not explained (strict).",
+                                 "Probes show an order, but random inputs do not replay by it.",
                                  NULL},
 };
 
