@@ -88,6 +88,7 @@ static inline void models_operations(accordi_rng *rng, enum models_kind kind, mo
             op[i].format = models_format(rng, kind);
             op[i].product = accordi_rng_below(rng, 3) ? op[i].format : models_format(rng, kind);
             op[i].rounding = ACCORD_NEAREST_EVEN;
+            op[i].stored = accordi_rng_below(rng, 4) ? ACCORD_F64 : models_format(rng, kind);
             if (kind >= MODELS_ANY && accordi_rng_below(rng, 2))
                 op[i].rounding =
                     (enum accord_rounding)accordi_rng_below(rng, ACCORD_ROUNDING_COUNT);

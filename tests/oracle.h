@@ -211,6 +211,13 @@ static inline double oracle_step(const oracle *o, uint32_t k)
     return accord_fused_step(m, products, a, b, NULL, NULL, c, &d, NULL) == ACCORD_OK ? d : NAN;
 }
 
+static inline double oracle_stored(const oracle *o, const accord_operation *op, double sum)
+{
+    return op->stored == ACCORD_F64
+               ? sum
+               : oracle_round_product(o, op->stored, op->rounding, sum, 1, true);
+}
+
 static inline double oracle_node(const oracle *o, uint32_t k)
 {
     const accord_arithmetic *how = o->how;
@@ -236,7 +243,8 @@ static inline double oracle_node(const oracle *o, uint32_t k)
             b[first] = 1;
         }
     }
-    return oracle_flush(how, op->format, oracle_sum(op->format, op->rounding, a, b, count));
+    return oracle_stored(
+        o, op, oracle_flush(how, op->format, oracle_sum(op->format, op->rounding, a, b, count)));
 }
 
 static inline double oracle_finish(const oracle *o, double root, const accord_operation *op)
@@ -272,7 +280,7 @@ static inline double oracle_root(const oracle *o)
 {
     const accord_arithmetic *how = o->how;
     uint32_t inner = o->tree->inner;
-    accord_operation op = {how->output, how->output_rounding, how->output, -1};
+    accord_operation op = {how->output, how->output_rounding, how->output, -1, ACCORD_F64};
     if (how->operations)
         op = how->operation[inner && how->of_node ? how->of_node[inner - 1] : 0];
     double root;
@@ -287,6 +295,7 @@ static inline double oracle_root(const oracle *o)
                        how->term == ACCORD_TERM_SQUARE;
         root = oracle_round_product(o, op.product, op.rounding, o->x[0], o->y[0], product);
         root = oracle_round_product(o, op.format, op.rounding, root, 1, true);
+        root = oracle_stored(o, &op, root);
         if (root == 0 && !how->negative_zero && op.rounding != ACCORD_DOWN)
             root = 0;
     }

@@ -31,6 +31,9 @@ typedef struct accord_operation {
     enum accord_rounding rounding;
     enum accord_format product;
     int fused; /* the child, 0 or 1, of the canonical tree; -1: none; or ACCORD_STEP */
+    /* The sum is rounded once more, in the same way, into this format before it goes on: a partial
+     * sum that is stored narrower than it was added. ACCORD_F64: it is not. Not of steps. */
+    enum accord_format stored;
 } accord_operation;
 
 /* Where a factor alpha enters. */

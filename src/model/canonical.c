@@ -5,7 +5,8 @@
  *
  *     term value|product|absolute|square
  *     input FORMAT
- *     nodes RUN RUN …      RUN: COUNT*FORMAT/ROUNDING[/PRODUCT][/fused0|/fused1], or COUNT*step
+ *     nodes RUN RUN …      RUN: COUNT*FORMAT/ROUNDING[/PRODUCT][/fused0|/fused1][/stored-FORMAT],
+ *                          or COUNT*step
  *     lone FORMAT/ROUNDING[/PRODUCT]    instead, for a tree of one leaf with an operation
  *     machine NAME=VALUE … all parameters of accord_fused but the words, in the order of fused.h,
  *                          where there is a node that is a step
@@ -44,6 +45,8 @@ static void put_operation(accordi_buffer *out, const accord_operation *op)
         accordi_buffer_printf(out, "/%s", format_name(op->product));
     if (op->fused >= 0)
         accordi_buffer_printf(out, "/fused%d", op->fused);
+    if (op->stored != ACCORD_F64)
+        accordi_buffer_printf(out, "/stored-%s", format_name(op->stored));
 }
 
 static void put_nodes(accordi_buffer *out, const accord_model *model, bool *has_step)

@@ -42,7 +42,7 @@ static enum accord_status check_operations(const accord_model *model, accord_err
     for (size_t i = 0; i < a->operations; i++) {
         const accord_operation *op = &a->operation[i];
         if (!is_format((int)op->format) || !is_format((int)op->product) ||
-            !accordi_rounding_name((int)op->rounding))
+            !is_format((int)op->stored) || !accordi_rounding_name((int)op->rounding))
             return accordi_fail(error, ACCORD_ARG,
                                 "operation %zu has a format or rounding that does not exist", i);
         if (op->fused < ACCORD_STEP || op->fused > 1)

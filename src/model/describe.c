@@ -6,10 +6,11 @@
 typedef struct tally {
     uint32_t format[ACCORD_FORMAT_COUNT], rounding[ACCORD_ROUNDING_COUNT],
         product[ACCORD_FORMAT_COUNT];
-    uint32_t sums, steps;       /* all but steps; steps of the machine */
-    uint32_t wide, most;        /* of more than two terms, and of how many */
-    uint32_t with_terms, fused; /* binary sums with a leaf, and those that fuse one */
-    enum accord_format main;    /* the commonest */
+    uint32_t sums, steps;                 /* all but steps; steps of the machine */
+    uint32_t wide, most;                  /* of more than two terms, and of how many */
+    uint32_t with_terms, fused;           /* binary sums with a leaf, and those that fuse one */
+    uint32_t stored[ACCORD_FORMAT_COUNT]; /* sums stored in a narrower format */
+    enum accord_format main;              /* the commonest */
     enum accord_rounding usual;
     enum accord_format rounded; /* the commonest format of products that are rounded */
 } tally;
@@ -41,6 +42,7 @@ static void count_node(tally *t, const accord_model *model, uint32_t k)
     t->sums++;
     t->format[op.format]++;
     t->rounding[op.rounding]++;
+    t->stored[op.stored]++;
     if (children > 2) {
         t->wide++;
         t->most = children > t->most ? children : t->most;
@@ -131,6 +133,10 @@ static void put_sums(accordi_buffer *out, const accord_model *model, const tally
         if (t->rounding[r] && r != (int)t->usual)
             accordi_buffer_printf(out, "; %u of %u rounded %s", t->rounding[r], all,
                                   accordi_rounding_words(r));
+    for (int f = ACCORD_F64 + 1; f < ACCORD_FORMAT_COUNT; f++)
+        if (t->stored[f])
+            accordi_buffer_printf(out, "; %u of %u sums stored in %s", t->stored[f], all,
+                                  format_name((enum accord_format)f));
     if (t->wide)
         accordi_buffer_printf(out, "; %u of %u of up to %u terms, rounded once", t->wide, all,
                               t->most);
@@ -140,7 +146,7 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
 {
     const accord_arithmetic *a = model->arithmetic;
     uint32_t inner = model->tree->inner;
-    accord_operation root = {t->main, t->usual, t->main, -1};
+    accord_operation root = {t->main, t->usual, t->main, -1, ACCORD_F64};
     if (inner)
         root = accordi_effective(model, inner - 1);
     if (a->finish == ACCORD_FINISH_ROOT)

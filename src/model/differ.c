@@ -26,6 +26,8 @@ static void put_operation(accordi_buffer *out, const accord_operation *op)
         accordi_buffer_printf(out, ", products rounded to %s", format_name(op->product));
     if (op->fused >= 0)
         accordi_buffer_printf(out, ", the product of child %d fused", op->fused);
+    if (op->stored != ACCORD_F64)
+        accordi_buffer_printf(out, ", stored in %s", format_name(op->stored));
 }
 
 static bool differ_nodes(const accord_model *a, const accord_model *b, accordi_buffer *out)

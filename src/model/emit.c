@@ -27,6 +27,8 @@ static enum accord_status check_operation(const accord_arithmetic *how, const ac
         return no(error, "sums in formats other than f32 and f64");
     if (how->alpha_at >= ACCORD_ALPHA_SUM && op->product != op->format)
         return no(error, "alpha times sums whose products have another format");
+    if (op->stored != ACCORD_F64 && op->stored != op->format)
+        return no(error, "partial sums that are stored in a narrower format");
     if (op->fused == ACCORD_STEP)
         return no(error, "steps of a machine");
     if (op->rounding != ACCORD_NEAREST_EVEN)

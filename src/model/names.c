@@ -133,6 +133,12 @@ bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product)
     return p <= to->precision && least >= bound && greatest <= to->greatest;
 }
 
+bool accordi_contains(enum accord_format wide, enum accord_format narrow)
+{
+    const accord_format_info *p = accord_format_get(wide), *q = accord_format_get(narrow);
+    return p->precision >= q->precision && p->least <= q->least && p->greatest >= q->greatest;
+}
+
 accord_operation accordi_effective(const accord_model *model, uint32_t k)
 {
     const accord_arithmetic *a = model->arithmetic;
@@ -140,7 +146,7 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k)
     accord_operation op = a->operation[a->of_node ? a->of_node[k] : 0];
     if (accordi_is_step(model, k))
         return (accord_operation){a->machine.output, a->machine.rounding, a->machine.output,
-                                  ACCORD_STEP};
+                                  ACCORD_STEP, ACCORD_F64};
     const uint32_t *child = tree->child + tree->first[k];
     bool binary = tree->first[k + 1] - tree->first[k] == 2;
     bool exact = accordi_holds_terms(a, op.product) && a->alpha_at < ACCORD_ALPHA_SUM;
@@ -151,13 +157,15 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k)
         rounds = rounds || (child[i] < tree->leaves && op.fused != i);
     if (!binary || !rounds || exact)
         op.product = op.format;
+    if (accordi_contains(op.stored, op.format))
+        op.stored = ACCORD_F64;
     return op;
 }
 
 bool accordi_same_operation(const accord_operation *a, const accord_operation *b)
 {
     return a->format == b->format && a->rounding == b->rounding && a->product == b->product &&
-           a->fused == b->fused;
+           a->fused == b->fused && a->stored == b->stored;
 }
 
 void accordi_put_real(accordi_buffer *out, double x)

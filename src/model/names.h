@@ -44,6 +44,8 @@ const accord_fused *accordi_known_machine(const accord_fused *machine);
 accord_operation accordi_effective(const accord_model *model, uint32_t k);
 /* The format that holds the operands once they are rounded. */
 enum accord_format accordi_operand_format(const accord_arithmetic *a);
+/* Whether every value of the one format is one of the other. */
+bool accordi_contains(enum accord_format wide, enum accord_format narrow);
 /* Whether every term is held exactly by the format: no rounding, and fusion means nothing. */
 bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product);
 bool accordi_same_operation(const accord_operation *a, const accord_operation *b);

@@ -20,6 +20,13 @@ static double flushed(const accordi_plan *plan, enum accord_format format, doubl
     return plan->arithmetic->flush_output ? accordi_flushed(format, x) : x;
 }
 
+static double stored(const accordi_plan *plan, const accord_operation *op, double sum)
+{
+    if (op->stored == ACCORD_F64)
+        return sum;
+    return flushed(plan, op->stored, accord_format_round(op->stored, op->rounding, sum));
+}
+
 static double product(const accordi_plan *plan, enum accord_format format,
                       enum accord_rounding rounding, accordi_factors f)
 {
@@ -135,7 +142,7 @@ static double add(const accordi_plan *plan, uint32_t k, const double *x, const d
     double sum = accordi_sum_products(op->format, op->rounding, f, count);
     if (f != few)
         free(f);
-    return flushed(plan, op->format, sum);
+    return stored(plan, op, flushed(plan, op->format, sum));
 }
 
 double accordi_node(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
@@ -149,7 +156,7 @@ static accord_operation lone_operation(const accordi_plan *plan)
     const accord_arithmetic *a = plan->arithmetic;
     if (a->operations > 0)
         return a->operation[0];
-    return (accord_operation){a->output, a->output_rounding, a->output, -1};
+    return (accord_operation){a->output, a->output_rounding, a->output, -1, ACCORD_F64};
 }
 
 double accordi_lone(const accordi_plan *plan, double x, double y)
@@ -163,6 +170,7 @@ double accordi_lone(const accordi_plan *plan, double x, double y)
     }
     double sum = term(plan, &op, 0, (accordi_factors){x, y});
     sum = flushed(plan, op.format, accord_format_round(op.format, op.rounding, sum));
+    sum = stored(plan, &op, sum);
     return a->negative_zero || op.rounding == ACCORD_DOWN ? sum : sum + 0.0;
 }
 

@@ -12,7 +12,7 @@
 static bool is_native(const accord_operation *op, enum accord_format format)
 {
     return op->format == format && op->product == format && op->rounding == ACCORD_NEAREST_EVEN &&
-           op->fused != ACCORD_STEP;
+           op->fused != ACCORD_STEP && (op->stored == ACCORD_F64 || op->stored == format);
 }
 
 /* The start and its factor are of the formats of the other terms, so to speak. */
@@ -42,11 +42,14 @@ static accordi_step step_of(const accord_arithmetic *a, const accord_operation *
     accordi_step step = {.kind = ACCORDI_SCALAR,
                          .fused = op->fused == 0 ? 0 : 1,
                          .product32 = op->product == ACCORD_F32,
+                         .stored32 = op->stored == ACCORD_F32,
                          .starts_fused = op->product == op->format};
     bool near = op->rounding == ACCORD_NEAREST_EVEN && op->fused != ACCORD_STEP;
     if (!near || a->flush_output)
         return step;
-    if (op->format == ACCORD_F64 && (op->product == ACCORD_F64 || (step.product32 && narrow)))
+    bool kept = op->stored == ACCORD_F64 || step.stored32;
+    if (op->format == ACCORD_F64 && kept &&
+        (op->product == ACCORD_F64 || (step.product32 && narrow)))
         step.kind = fused ? ACCORDI_FMA64 : ACCORDI_ADD64;
     else if (is_native(op, ACCORD_F32) && narrow)
         step.kind = fused ? ACCORDI_FMA32 : ACCORDI_ADD32;

@@ -18,6 +18,7 @@ typedef struct accordi_step {
     uint8_t kind;
     uint8_t fused;     /* of FMA: the child */
     bool product32;    /* products are rounded to float, else to double */
+    bool stored32;     /* the sum is rounded to float before it goes on */
     bool starts_fused; /* the first product of a sum is added to the zero as the others are */
 } accordi_step;
 

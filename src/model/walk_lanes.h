@@ -138,6 +138,8 @@ typedef struct PASTE(NAME, _ahead) {
 static int PASTE(NAME, _way)(const accordi_step *step, const TYPE *y)
 {
     bool fused = step->kind >= ACCORDI_FMA32;
+    if (!IS_FLOAT && step->stored32)
+        return -1;
     if (!IS_FLOAT && (step->kind != ACCORDI_ADD64 && step->kind != ACCORDI_FMA64))
         return -1;
     if (fused)
@@ -270,6 +272,7 @@ TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, 
             const TYPE *c = other < n ? PASTE(NAME, _first)(step, x, y, other, zero, room[0])
                                       : stack + --depth * LANES;
             PASTE(NAME, _fuse)(step, a, b, c, stack + depth * LANES);
+            PASTE(NAME, _narrow)(step->stored32, stack + depth * LANES);
         } else {
             const TYPE *b = child[1] < n ? PASTE(NAME, _term)(step, x, y, child[1], room[1])
                                          : stack + --depth * LANES;
@@ -280,7 +283,8 @@ TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, 
                 ALL(out) = (ALL(a) + zero) + ALL(b);
             else
                 ALL(out) = ALL(a) + ALL(b);
-            PASTE(NAME, _narrow)(step->kind == ACCORDI_ADD32 || step->kind == ACCORDI_FMA32, out);
+            bool f32 = step->kind == ACCORDI_ADD32 || step->kind == ACCORDI_FMA32;
+            PASTE(NAME, _narrow)(f32 || step->stored32, out);
         }
     }
 }

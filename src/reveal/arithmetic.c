@@ -16,6 +16,7 @@
  * the wide one does not see as one. Where it cannot show it does not matter. */
 #include "reveal/arithmetic.h"
 #include "reveal/layout.h"
+#include <limits.h>
 #include <math.h>
 
 enum { NO_LEAF = ACCORD_TREE_NO_NODE, KINDS = 4, NEAR = 32 };
@@ -225,6 +226,83 @@ static enum accord_status find_formats(finder *f)
 
 /* ---- products ---- */
 
+/* The fewest bits that a value of each spot's node keeps on its way to the result. */
+static enum accord_status find_narrowest(finder *f, int *bits)
+{
+    const accord_tree *tree = f->tree;
+    int *kept = accordi_alloc(tree->inner, sizeof *kept);
+    if (!kept)
+        return f->asker->status = accordi_nomem(f->asker->error);
+    for (uint32_t k = tree->inner; k-- > 0;) {
+        uint32_t above = f->parent[tree->leaves + k];
+        const spot *s = f->index[k] == UINT32_MAX ? NULL : &f->spot[f->index[k]];
+        int own = s && s->known ? accord_format_get(s->operation.format)->precision : INT_MAX;
+        kept[k] = above == ACCORD_TREE_NO_NODE
+                      ? accord_format_get(f->asker->target->output)->precision
+                      : kept[above - tree->leaves];
+        kept[k] = own < kept[k] ? own : kept[k];
+        if (s)
+            bits[f->index[k]] = kept[k];
+    }
+    free(kept);
+    return ACCORD_OK;
+}
+
+static void set(const finder *f, void *row, uint32_t at, double value)
+{
+    if (f->asker->target->storage_f32)
+        ((float *)row)[at] = (float)value;
+    else
+        ((double *)row)[at] = value;
+}
+
+/* A narrow sum on the way would round the bit away beside what else is left of the product. Its
+ * sibling takes away all else, which needs a second factor of its own: x and y are rows of zeros
+ * and ones. */
+static enum accord_status ask_lone_bit(finder *f, spot *s, int at, void *x, void *y)
+{
+    int p = f->product_precision, g = p / 2, h = p + 1 - g;
+    double seen, bit = ldexp(1, -p - 1);
+    uint32_t leaf = s->leaf[at], other = s->leaf[!at];
+    set(f, x, leaf, 1 + ldexp(1, -g));
+    set(f, y, leaf, 1 + ldexp(1, -h));
+    set(f, x, other, -(1 + ldexp(1, -g) + ldexp(1, -h)));
+    accord_batch batch = {.probes = 1, .dense = x, .dense_second = y};
+    accordi_asker *asker = f->asker;
+    asker->status = accord_target_run(asker->target, &batch, &seen, asker->error);
+    seen *= asker->result_factor;
+    s->unrounded[at] = seen == bit;
+    s->odd |= seen != bit && seen != 0;
+    set(f, x, leaf, 0);
+    set(f, y, leaf, 1);
+    set(f, x, other, 0);
+    return asker->status;
+}
+
+/* Not where one of the two is a start value: its factor is one and the same. */
+static enum accord_status find_hidden_products(finder *f)
+{
+    accordi_asker *asker = f->asker;
+    size_t size = asker->target->storage_f32 ? sizeof(float) : sizeof(double);
+    int needed = (f->product_precision + 1) / 2 + 2;
+    int *bits = accordi_alloc(f->spots, sizeof *bits);
+    void *x = accordi_calloc(asker->n, size), *y = accordi_alloc(asker->n, size);
+    if (!bits || !x || !y)
+        asker->status = accordi_nomem(asker->error);
+    else
+        find_narrowest(f, bits);
+    for (size_t i = 0; !asker->status && i < asker->n; i++)
+        set(f, y, (uint32_t)i, 1);
+    for (uint32_t i = 0; i < f->spots && !asker->status && !asker->target->has_start; i++)
+        for (int at = 0; at < 2 && !asker->status; at++)
+            if (f->spot[i].leaf_child[at] && bits[i] < needed)
+                ask_lone_bit(f, &f->spot[i], at, x, y);
+    free(bits);
+    free(x);
+    free(y);
+    return asker->status;
+}
+
 static enum accord_status find_products(finder *f)
 {
     accordi_asker *asker = f->asker;
@@ -254,7 +332,7 @@ static enum accord_status find_products(finder *f)
                 f->spot[i].unrounded[at] = seen == whole;
                 f->spot[i].odd |= seen != whole && seen != rounded;
             }
-    return ACCORD_OK;
+    return find_hidden_products(f);
 }
 
 /* ---- hidden width ---- */
@@ -270,27 +348,38 @@ static int precision_of(const spot *s)
     return accord_format_get(s->operation.format)->precision;
 }
 
-/* Which child of a spot is an inner node of a wider format; -1: none. */
+/* The format of what a child brings to a spot. */
+static enum accord_format brought(const finder *f, const spot *s, int at)
+{
+    const spot *below = spot_of(f, s->child[at]);
+    return s->leaf_child[at]       ? f->asker->target->format
+           : below && below->known ? below->operation.format
+                                   : s->operation.format;
+}
+
+/* Which child of a spot brings a wider format; -1: none. A stored child is not wide. */
 static int wide_child(const finder *f, const spot *s)
 {
     for (int i = 0; i < 2; i++) {
         const spot *below = spot_of(f, s->child[i]);
-        if (below && below->known && precision_of(below) > precision_of(s))
+        bool narrowed = below && below->operation.stored != ACCORD_F64;
+        if (!narrowed && accord_format_get(brought(f, s, i))->precision > precision_of(s))
             return i;
     }
     return -1;
 }
 
-/* A tie of the narrow format and a little more, which only a wide child holds. */
-static enum accord_status try_wide_child(finder *f, spot *s, int wide, bool *hidden)
+/* A tie of the narrow format and a little more, which only a wide child holds, and a wide sum. */
+static enum accord_status try_wide_child(finder *f, const spot *s, int wide, double more,
+                                         bool *hidden)
 {
     accordi_asker *asker = f->asker;
     const spot *below = spot_of(f, s->child[wide]);
-    int p = precision_of(s);
-    double a = ldexp(1.5, p - 1);
+    double a = ldexp(1.5, precision_of(s) - 1);
     accordi_ask_begin(asker, 0);
-    accordi_ask_own(asker, below->leaf[0], 0.5);
-    accordi_ask_own(asker, below->leaf[1], ldexp(1, -p - 1));
+    accordi_ask_own(asker, below ? below->leaf[0] : s->leaf[wide], below ? 0.5 : 0.5 + more);
+    if (below)
+        accordi_ask_own(asker, below->leaf[1], more);
     accordi_ask_own(asker, s->leaf[!wide], a);
     if (s->beside != NO_LEAF)
         accordi_ask_own(asker, s->beside, -a);
@@ -300,10 +389,30 @@ static enum accord_status try_wide_child(finder *f, spot *s, int wide, bool *hid
     return asker->status;
 }
 
+/* What was seen is then what the sum is stored in. */
 static void widen(spot *s, enum accord_format format)
 {
+    s->operation.stored = s->operation.format;
     s->operation.format = format;
     s->operation.rounding = ACCORD_NEAREST_EVEN;
+}
+
+/* As wide as its wide child, or wider still, where the sum needs more bits than that has. */
+static enum accord_status find_width(finder *f, spot *s)
+{
+    int wide = s->known ? wide_child(f, s) : -1, narrow = precision_of(s);
+    bool hidden = false;
+    if (wide < 0 || try_wide_child(f, s, wide, ldexp(1, -narrow - 1), &hidden) || !hidden)
+        return f->asker->status;
+    enum accord_format format = brought(f, s, wide);
+    int bits = accord_format_get(format)->precision, needed = narrow + bits - 1;
+    hidden = false;
+    if (needed <= 53 && try_wide_child(f, s, wide, ldexp(1, 1 - bits), &hidden))
+        return f->asker->status;
+    if (hidden)
+        format = needed > 24 ? ACCORD_F64 : bits < 24 ? ACCORD_F32 : format;
+    widen(s, format);
+    return f->asker->status;
 }
 
 static bool tells_wide_product(const finder *f, const spot *s, int at)
@@ -344,18 +453,32 @@ static enum accord_status find_wide_products(finder *f)
     return asker->status;
 }
 
+/* Of two products that enter a sum unrounded a fused multiply-add takes one: the sum is in a format
+ * that holds both, the widest that is seen or the least that does. */
+static void find_exact_products(finder *f)
+{
+    enum accord_format format = 2 * f->product_precision > 24 ? ACCORD_F64 : ACCORD_F32;
+    if (2 * f->product_precision > 53)
+        return;
+    for (uint32_t i = 0; i < f->spots; i++)
+        if (f->spot[i].known && precision_of(&f->spot[i]) == 53)
+            format = ACCORD_F64;
+    for (uint32_t i = 0; i < f->spots; i++) {
+        spot *s = &f->spot[i];
+        if (s->known && s->unrounded[0] && s->unrounded[1] &&
+            precision_of(s) < 2 * f->product_precision)
+            widen(s, format);
+    }
+}
+
 /* Children before parents: a width that is found below may show one above. */
 static enum accord_status find_hidden(finder *f)
 {
     if (find_wide_products(f))
         return f->asker->status;
-    for (uint32_t i = f->spots; i-- > 0 && !f->asker->status;) {
-        spot *s = &f->spot[i];
-        int wide = s->known ? wide_child(f, s) : -1;
-        bool hidden = false;
-        if (wide >= 0 && !try_wide_child(f, s, wide, &hidden) && hidden)
-            widen(s, spot_of(f, s->child[wide])->operation.format);
-    }
+    find_exact_products(f);
+    for (uint32_t i = f->spots; i-- > 0 && !f->asker->status;)
+        find_width(f, &f->spot[i]);
     return f->asker->status;
 }
 
@@ -435,6 +558,19 @@ enum accord_status accordi_arithmetic_tabulate(accordi_asker *asker, const accor
     return ACCORD_OK;
 }
 
+/* A sum need not be stored in a format into which the node above it, or the result, rounds it. */
+static void settle_stored(const finder *f, accord_operation *of_node)
+{
+    for (uint32_t k = 0; k < f->tree->inner; k++) {
+        uint32_t above = f->parent[f->tree->leaves + k];
+        enum accord_format next = above == ACCORD_TREE_NO_NODE
+                                      ? f->asker->target->output
+                                      : of_node[above - f->tree->leaves].format;
+        if (of_node[k].stored == next)
+            of_node[k].stored = ACCORD_F64;
+    }
+}
+
 static enum accord_status make(finder *f, accordi_findings *findings, accord_arithmetic **out)
 {
     accordi_asker *asker = f->asker;
@@ -455,6 +591,7 @@ static enum accord_status make(finder *f, accordi_findings *findings, accord_ari
         of_node[k] = *rule[kind_of(f, k)];
     for (uint32_t i = 0; i < f->spots; i++)
         of_node[f->spot[i].node] = f->spot[i].operation;
+    settle_stored(f, of_node);
     asker->status = accord_arithmetic_plain(asker->term, target->format, target->output,
                                             target->output, &made, asker->error);
     if (!asker->status && !accordi_arithmetic_tabulate(asker, tree, of_node, made))

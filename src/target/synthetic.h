@@ -169,8 +169,8 @@ typedef struct accordi_wish {
     enum accord_format accumulator, output;
     /* the arithmetic: NULL or false when not given */
     const char *fma, *start, *flush, *rounding;
-    bool products, mixed, skips_zero, has_tail;
-    enum accord_format tail;
+    bool products, mixed, skips_zero, has_tail, has_stored;
+    enum accord_format tail, stored;
 } accordi_wish;
 /* Cuts r->text at its commas and its first colon, and fills the rest. */
 enum accord_status accordi_wish_read(accordi_wish *r, accord_error *error);

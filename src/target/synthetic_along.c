@@ -85,6 +85,11 @@ static double child_value(const accordi_synthetic *s, const accord_operation *op
     return accord_format_round(op->format, op->rounding, x);
 }
 
+static double stored(const accord_operation *op, double sum)
+{
+    return op->stored == ACCORD_F64 ? sum : accord_format_round(op->stored, op->rounding, sum);
+}
+
 static double node_value(const accordi_synthetic *s, uint32_t k)
 {
     const accord_arithmetic *how = s->arithmetic;
@@ -99,7 +104,7 @@ static double node_value(const accordi_synthetic *s, uint32_t k)
         sum = fused(s, op, child[op->fused], value);
     else
         sum = add(op->format, op->rounding, value, child_value(s, op, child[1]));
-    return flushed(how, op->format, sum);
+    return stored(op, flushed(how, op->format, sum));
 }
 
 double accordi_synthetic_evaluate(accordi_synthetic *s)

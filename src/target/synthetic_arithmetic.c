@@ -4,8 +4,8 @@
 
 static bool wanted(const accordi_wish *r)
 {
-    return r->products || r->fma || r->mixed || r->has_tail || r->start || r->rounding ||
-           r->flush || r->skips_zero;
+    return r->products || r->fma || r->mixed || r->has_tail || r->has_stored || r->start ||
+           r->rounding || r->flush || r->skips_zero;
 }
 
 static enum accord_status check(const accordi_synthetic *s, const accordi_wish *r,
@@ -71,15 +71,26 @@ static uint8_t number_of(accord_arithmetic *how, const accord_operation *op)
     size_t i = 0;
     while (i < how->operations &&
            (how->operation[i].format != op->format || how->operation[i].product != op->product ||
-            how->operation[i].fused != op->fused))
+            how->operation[i].fused != op->fused || how->operation[i].stored != op->stored))
         i++;
     if (i == how->operations)
         how->operation[how->operations++] = *op;
     return (uint8_t)i;
 }
 
-/* Formats 2, products 2, fused children 3 are all that differs between nodes. */
-enum { OPERATIONS = 2 * 2 * 3 };
+/* Formats 2, products 2, fused children 3, stored or not are all that differs between nodes. */
+enum { OPERATIONS = 2 * 2 * 3 * 2 };
+
+/* Marks the sums that are added to a sum. */
+static void mark_partial(const accord_tree *tree, bool *partial)
+{
+    uint32_t n = tree->leaves;
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        for (int i = 0; i < 2 && child[0] >= n && child[1] >= n; i++)
+            partial[child[i] - n] = true;
+    }
+}
 
 /* Marks the nodes from the root down as long as one child is a leaf. */
 static void mark_tail(const accord_tree *tree, bool *tail)
@@ -95,7 +106,8 @@ static void mark_tail(const accord_tree *tree, bool *tail)
     }
 }
 
-static void fill_nodes(accordi_synthetic *s, const accordi_wish *r, const bool *tail)
+static void fill_nodes(accordi_synthetic *s, const accordi_wish *r, const bool *tail,
+                       const bool *partial)
 {
     accord_arithmetic *how = s->arithmetic;
     const accord_operation base = how->operation[0];
@@ -106,6 +118,8 @@ static void fill_nodes(accordi_synthetic *s, const accordi_wish *r, const bool *
         op.fused = fused_child(r->fma, s->tree->leaves, child);
         if (r->has_tail && tail[k])
             op.format = r->tail;
+        if (r->has_stored && partial[k])
+            op.stored = r->stored;
         if (r->mixed)
             draw(s, how->term == ACCORD_TERM_PRODUCT, child, &op);
         how->of_node[k] = number_of(how, &op);
@@ -155,17 +169,20 @@ enum accord_status accordi_wish_arithmetic(accordi_synthetic *s, const accordi_w
     if (status != ACCORD_OK)
         return status;
     bool *tail = accordi_calloc(s->tree->leaves, sizeof *tail);
+    bool *partial = accordi_calloc(s->tree->leaves, sizeof *partial);
     accord_operation *room =
         realloc(s->arithmetic->operation, OPERATIONS * sizeof *s->arithmetic->operation);
     s->arithmetic->operation = room ? room : s->arithmetic->operation;
     s->y = products ? accordi_calloc(s->n, sizeof *s->y) : NULL;
-    bool enough = tail && room && (s->y || !products);
+    bool enough = tail && partial && room && (s->y || !products);
     if (enough) {
         mark_tail(s->tree, tail);
         fill_rest(s, r);
-        fill_nodes(s, r, tail);
+        mark_partial(s->tree, partial);
+        fill_nodes(s, r, tail, partial);
     }
     free(tail);
+    free(partial);
     return enough ? ACCORD_OK : accordi_nomem(error);
 }
 

@@ -12,6 +12,7 @@
  *     fma=inner          or neither (only a leaf whose sibling is a sum)
  *     mixed              each sum in f32 or f64, products in f32 or f64, fused or not (seeded)
  *     tail=FORMAT        sums from the root down as long as one of their children is a leaf
+ *     stored=FORMAT      sums that are added to a sum are rounded into it before
  *     start=first|zero   a sum of -0 alone is -0, or +0
  *     rounding=nearest|up|down|zero
  *     flush=input|output|both   subnormal operands, or products and sums, count as zero
@@ -91,8 +92,9 @@ static bool read_flag(accordi_wish *r, const char *word)
 
 static const char *setting_name(const void *list, size_t i)
 {
-    static const char *const names[] = {"acc", "out",   "tail",     "products", "mixed",     "fold",
-                                        "fma", "start", "rounding", "flush",    "skips-zero"};
+    static const char *const names[] = {"acc",      "out",   "tail",       "products",
+                                        "mixed",    "fold",  "fma",        "start",
+                                        "rounding", "flush", "skips-zero", "stored"};
     (void)list;
     return i < sizeof names / sizeof *names ? names[i] : NULL;
 }
@@ -108,6 +110,8 @@ static enum accord_status read_setting(accordi_wish *r, char *word, accord_error
             return read_format(r->name, equals, &r->has_output, &r->output, error);
         if (strcmp(word, "tail") == 0)
             return read_format(r->name, equals, &r->has_tail, &r->tail, error);
+        if (strcmp(word, "stored") == 0)
+            return read_format(r->name, equals, &r->has_stored, &r->stored, error);
     }
     if (equals ? read_choice(r, word, equals) : read_flag(r, word))
         return ACCORD_OK;
@@ -116,8 +120,8 @@ static enum accord_status read_setting(accordi_wish *r, char *word, accord_error
     return accordi_fail(
         error, ACCORD_ARG,
         "synthetic:%.60s: cannot read the setting '%.60s'; %s%s%sknown are acc=, out=, "
-        "tail=FORMAT, fold=halves|pairwise|sequential, products, fma[=first|inner], "
-        "mixed, start=zero, rounding=up|down|zero, flush=both, skips-zero",
+        "tail=FORMAT, stored=FORMAT, fold=halves|pairwise|sequential, products, "
+        "fma[=first|inner], mixed, start=zero, rounding=up|down|zero, flush=both, skips-zero",
         r->name, word, misspelt ? "did you mean " : "", misspelt ? near : "", misspelt ? "? " : "");
 }
 

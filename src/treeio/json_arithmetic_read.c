@@ -144,7 +144,7 @@ static enum accord_status read_rest(const reader *r)
 static enum accord_status read_operation(const reader *r, const json_t *object,
                                          accord_operation *op)
 {
-    int format = 0, rounding = 0, product = 0;
+    int format = 0, rounding = 0, product = 0, stored = ACCORD_F64;
     bool step = false;
     json_int_t fused = -1;
     const reader inside = {r->text, object, r->a, "operations"};
@@ -160,8 +160,11 @@ static enum accord_status read_operation(const reader *r, const json_t *object,
         status = read_integer(r, object, "fused", -1, 1, -1, &fused);
     if (status == ACCORD_OK)
         status = read_flag(r, object, "step", &step);
+    if (status == ACCORD_OK)
+        status = read_word(r, object, "stored", format_word, ACCORD_F64, &stored);
     *op = (accord_operation){(enum accord_format)format, (enum accord_rounding)rounding,
-                             (enum accord_format)product, step ? ACCORD_STEP : (int)fused};
+                             (enum accord_format)product, step ? ACCORD_STEP : (int)fused,
+                             (enum accord_format)stored};
     return status;
 }
 

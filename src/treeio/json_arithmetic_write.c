@@ -72,6 +72,10 @@ static void put_operation(accordi_stream *s, const accord_operation *op)
     } else if (op->fused == ACCORD_STEP) {
         accordi_stream_puts(s, ", \"step\": true");
     }
+    if (op->stored != ACCORD_F64) {
+        accordi_stream_puts(s, ", \"stored\": ");
+        put_text(s, format_name(op->stored));
+    }
     accordi_stream_char(s, '}');
 }
 
