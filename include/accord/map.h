@@ -9,10 +9,12 @@
 extern "C" {
 #endif
 
-/* Elements with the same order and the same arithmetic. */
+/* Elements with the same order, the same arithmetic and the same answers. */
 typedef struct accord_class {
     accord_record record; /* order, arithmetic, verdict; calls in it are calls of the whole grid.
-                             status "unable" with a reason where no order was established */
+                             status "unable" with a reason where no order was established; the
+                             answers in it are those of all members, as far as they were held
+                             against them (answer_inputs) */
     uint64_t members;     /* elements */
     uint64_t certified;   /* members that passed every probe of the certificate */
     uint32_t row, column; /* the first member */
@@ -27,13 +29,16 @@ typedef struct accord_map {
     uint64_t discovery_calls, certificate_calls, replay_calls; /* grids; sums over the classes */
     double sorting_seconds, discovery_seconds, certificate_seconds, replay_seconds;
     uint64_t replays, replays_agreed; /* elements of random grids, replayed by their class */
+    uint64_t answer_inputs; /* the first inputs of the answers (accord/treeio.h), of which every
+                               element was asked: each gave the answers of its class */
 } accord_map;
 
 ACCORD_API void accord_map_init(accord_map *map);
 ACCORD_API void accord_map_clear(accord_map *map);
 
-/* Finds the classes, reveals the order and the arithmetic of each, and certifies every member.
- * Options as for accord_reveal. `map` is initialised by the caller and untouched on failure.
+/* Finds the classes, reveals the order and the arithmetic of each, and certifies every member. A
+ * class of which a member, given the same terms, does not give the answers of the class lacks an
+ * order. Options as for accord_reveal. `map` is initialised by the caller and untouched on failure.
  *   ACCORD_OK: every element has a class; single classes may lack an order (see their records).
  *   ACCORD_UNSUPPORTED: the target has one result only.
  *   ACCORD_UNABLE: more than 65535 classes, or results that differ from run to run.

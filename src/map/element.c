@@ -72,7 +72,11 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
 {
     accord_error why = {.status = ACCORD_OK};
     enum accord_status status = accordi_sort(m, accordi_quiet_grids(m));
-    for (int turn = 0; turn <= TURNS && !status; turn++) {
+    if (!status && !m->options->no_certificate)
+        status = accordi_sort_answers(m, 0, accordi_answer_grids(m));
+    int turn = status == ACCORD_UNABLE ? TURNS : 0; /* answers that vary are the element's too? */
+    status = status == ACCORD_UNABLE ? ACCORD_OK : status;
+    for (; turn <= TURNS && !status; turn++) {
         bool holds = true, single = turn == TURNS;
         size_t id = m->class_of[at];
         accord_record_clear(record);
@@ -91,6 +95,10 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
         if (contradicted && why.reason != ACCORD_REASON_NOT_A_TREE)
             turn = TURNS - 1;
         status = accordi_sort(m, QUIET_AGAIN);
+        if (status == ACCORD_UNABLE) {
+            turn = TURNS - 1;
+            status = ACCORD_OK;
+        }
     }
     return status;
 }

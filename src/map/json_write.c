@@ -20,6 +20,7 @@ const accordi_map_field accordi_map_fields[] = {
     FIELD(replay_seconds, true),
     FIELD(replays, false),
     FIELD(replays_agreed, false),
+    FIELD(answer_inputs, false),
 };
 const size_t accordi_map_field_count = sizeof accordi_map_fields / sizeof *accordi_map_fields;
 

@@ -78,7 +78,8 @@ typedef struct accordi_mapper {
     uint32_t *order, *begin; /* the elements class by class; begin: capacity + 1 entries */
     bool indexed;            /* order and begin are those of class_of */
     size_t replayed, agreed; /* elements of random grids */
-    uint64_t replay_calls;   /* random grids */
+    uint64_t replay_calls;   /* random grids, and those of answers at the end */
+    size_t answer_inputs;    /* on which every element was held against its class */
     uint64_t sorting_calls;  /* uniform grids */
     double sorting_seconds, replay_seconds;
     const char *stage;
@@ -109,6 +110,19 @@ enum accord_status accordi_uniform(accordi_mapper *m, size_t follow, bool *split
 /* Random uniform grids until `quiet` in a row have split nothing. */
 enum accord_status accordi_sort(accordi_mapper *m, size_t quiet);
 
+/* All rows hold x, all columns y; all elements start with the last of x. */
+void accordi_put_terms(accordi_mapper *m, const double *x, const double *y);
+
+/* ---- answers.c ---- */
+
+/* Of how many inputs each element is asked. */
+size_t accordi_answer_grids(const accordi_mapper *m);
+/* Uniform grids of these inputs of the answers. */
+enum accord_status accordi_sort_answers(accordi_mapper *m, size_t from, size_t to);
+/* Holds every element against the answers of its class, where that has some; classes of elements
+ * that give others are given up. */
+enum accord_status accordi_map_answers(accordi_mapper *m);
+
 /* ---- member.c: one class as a target ---- */
 
 typedef struct accordi_member {
@@ -136,6 +150,8 @@ const char *accordi_member_algorithm(const accordi_member *member);
 /* What a map cannot be made of, or by. */
 enum accord_status accordi_map_check(const accord_target *target,
                                      const accord_reveal_options *options, accord_error *error);
+/* Takes the order out of the record of a class: the verdict says why. */
+enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, const char *verdict);
 /* Grids that split nothing before sorting ends. */
 size_t accordi_quiet_grids(const accordi_mapper *m);
 

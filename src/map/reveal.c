@@ -5,6 +5,7 @@
  * contradict each other though no grid has told them apart, more grids are asked; if those tell
  * nothing either, one member alone answers, and the certificate sorts out the others. */
 #include "map/map.h"
+#include "reveal/answers.h"
 
 enum { QUIET = 8, QUIET_SMALL = 48, QUIET_AGAIN = 64, ATTEMPTS = 3 };
 
@@ -22,7 +23,8 @@ const char *accordi_member_algorithm(const accordi_member *t)
     return t->mapper->n <= t->lines * GRIDS_A_ROUND ? "wide" : "auto";
 }
 
-/* One attempt at a class. *again: its members contradict each other, or the order found. */
+/* One attempt at a class. *again: its members contradict each other, or the order found; or what
+ * they answer varies, which is the target's fault only if a single one was asked. */
 static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uint64_t seed,
                                   bool *again)
 {
@@ -42,7 +44,8 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
     record.seed = (int64_t)m->options->seed;
     if (status && status != ACCORD_UNABLE && m->error)
         *m->error = why;
-    if (status == ACCORD_UNABLE && why.reason == ACCORD_REASON_NONDETERMINISTIC) {
+    bool varies = status == ACCORD_UNABLE && why.reason == ACCORD_REASON_NONDETERMINISTIC;
+    if (varies && single) {
         if (m->error)
             *m->error = why;
     } else if (status == ACCORD_OK || status == ACCORD_UNABLE) {
@@ -53,15 +56,14 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
         record.certificate_seconds += to->certificate_seconds;
         accord_record_clear(to);
         *to = record;
-        *again = status == ACCORD_UNABLE && why.reason == ACCORD_REASON_NOT_A_TREE;
+        *again = varies || (status == ACCORD_UNABLE && why.reason == ACCORD_REASON_NOT_A_TREE);
         return ACCORD_OK;
     }
     accord_record_clear(&record);
     return status;
 }
 
-/* The order that was found is not that of most members: no answer. */
-static enum accord_status give_up(accordi_mapper *m, size_t id)
+enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, const char *verdict)
 {
     accord_record *record = &m->each[id].record;
     accord_tree_free(record->tree);
@@ -77,10 +79,8 @@ static enum accord_status give_up(accordi_mapper *m, size_t id)
         status = accord_record_set(&record->reason, accord_reason_name(ACCORD_REASON_NOT_A_TREE),
                                    m->error);
     if (!status)
-        status = accord_record_set(&record->verdict,
-                                   "No order: the elements of this class contradict each other and "
-                                   "every order that was found for them.",
-                                   m->error);
+        status = accord_record_set(&record->verdict, verdict, m->error);
+    m->each[id].certified = 0;
     m->done[id] = true;
     return status;
 }
@@ -105,6 +105,13 @@ static enum accord_status certify(accordi_mapper *m, size_t id, bool *again)
     return ACCORD_OK;
 }
 
+/* Where members contradict each other, all inputs of answers that are not too many. */
+static size_t more_grids(const accordi_mapper *m)
+{
+    size_t all = accordi_answers_count(m->n), few = accordi_answer_grids(m);
+    return few < ACCORD_ANSWERS_KEPT ? few : all;
+}
+
 static enum accord_status reveal_class(accordi_mapper *m, size_t id)
 {
     bool again = true, single = false;
@@ -117,12 +124,16 @@ static enum accord_status reveal_class(accordi_mapper *m, size_t id)
             continue;
         size_t classes = m->classes;
         status = accordi_sort(m, QUIET_AGAIN);
+        if (!status && m->classes == classes)
+            status = accordi_sort_answers(m, accordi_answer_grids(m), more_grids(m));
         if (m->classes > classes) /* it may have been this one */
             return status;
         single = turn > 0 || m->elements * m->n < 1u << 20;
     }
     if (!status && again)
-        status = give_up(m, id);
+        status = accordi_map_give_up(m, id,
+                                     "No order: the elements of this class contradict each other "
+                                     "and every order that was found for them.");
     return status;
 }
 
@@ -184,6 +195,7 @@ static void add_up(const accordi_mapper *m, accord_map *map)
     map->sorting_seconds = m->sorting_seconds;
     map->replay_calls = m->replay_calls;
     map->replay_seconds = m->replay_seconds;
+    map->answer_inputs = m->answer_inputs;
     map->replays = m->replayed;
     map->replays_agreed = m->agreed;
     for (size_t i = 0; i < map->classes; i++) {
@@ -226,8 +238,12 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
     status = accordi_mapper_init(&m, target, options, error);
     if (!status)
         status = accordi_sort(&m, accordi_quiet_grids(&m));
+    if (!status && !options->no_certificate)
+        status = accordi_sort_answers(&m, 0, accordi_answer_grids(&m));
     if (!status)
         status = reveal_classes(&m);
+    if (!status && !options->no_certificate)
+        status = accordi_map_answers(&m);
     if (!status && !options->no_certificate)
         status = accordi_map_replay(&m);
     if (!status)

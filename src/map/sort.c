@@ -249,8 +249,7 @@ static void draw_terms(accordi_mapper *m, const window *w, size_t style, double 
     }
 }
 
-/* All rows hold x, all columns y; all elements start with the last of x. */
-static void put_terms(accordi_mapper *m, const double *x, const double *y)
+void accordi_put_terms(accordi_mapper *m, const double *x, const double *y)
 {
     accordi_slate_set(&m->a, x);
     accordi_slate_all(&m->a);
@@ -272,7 +271,7 @@ enum accord_status accordi_sort(accordi_mapper *m, size_t quiet)
     for (size_t grids = 0, calm = 0; !status && calm < quiet && grids < MOST_GRIDS; grids++) {
         bool split = false;
         draw_terms(m, &w, grids % STYLES, x, x + m->n);
-        put_terms(m, x, x + m->n);
+        accordi_put_terms(m, x, x + m->n);
         status = accordi_uniform(m, SIZE_MAX, &split);
         if (!status && grids == 0 && !split)
             status = same_again(m);

@@ -1,0 +1,96 @@
+/* Every element is held against the answers of its class.
+ *
+ * An input of the answers (reveal/answers.h) goes into all rows of A and all columns of B, so that
+ * each element has the same terms and gives its own answer to the same question. Before the orders
+ * are revealed these grids split classes as the random ones of sort.c do; afterwards, in another
+ * order, each element has to give the bits that the record of its class holds, which other members
+ * gave among other neighbours. A class with a member that does not is not established, whether or
+ * not a model explains it. So an element has the first answers of its class, and nothing has to be
+ * kept for it but the class. */
+#include "reveal/answers.h"
+#include "map/map.h"
+
+enum { LEAST = 25 };
+static const double work = 2e9; /* terms, in the grids of one turn */
+
+size_t accordi_answer_grids(const accordi_mapper *m)
+{
+    double most = work / ((double)m->elements * (double)m->n);
+    return most < LEAST ? LEAST : most > ACCORD_ANSWERS_KEPT ? ACCORD_ANSWERS_KEPT : (size_t)most;
+}
+
+static void put_input(accordi_mapper *m, size_t input, double *x, double *y)
+{
+    const accordi_draw like = {.n = m->n, .format = m->target->format, .products = m->has_b};
+    accordi_answers_draw(&like, input, x, m->has_b ? y : NULL);
+    accordi_put_terms(m, x, y);
+}
+
+enum accord_status accordi_sort_answers(accordi_mapper *m, size_t from, size_t to)
+{
+    double *x = accordi_alloc(2 * m->n, sizeof *x), since = accordi_now();
+    uint64_t calls = m->target->calls;
+    enum accord_status status = x ? ACCORD_OK : accordi_nomem(m->error);
+    m->stage = "sorting";
+    for (size_t i = from; i < to && !status; i++) {
+        bool split = false;
+        put_input(m, i, x, x + m->n);
+        status = accordi_uniform(m, SIZE_MAX, &split);
+        if (!status)
+            status = accordi_mapper_goes_on(m, i - from, to - from);
+    }
+    free(x);
+    m->sorting_calls += m->target->calls - calls;
+    m->sorting_seconds += accordi_now() - since;
+    return status;
+}
+
+/* Marks the classes of which an element gives other bits than their records. */
+static void hold(const accordi_mapper *m, size_t input, bool *other)
+{
+    for (size_t i = 0; i < m->elements; i++) {
+        const accord_answers *due = &m->each[m->class_of[i]].record.answers;
+        if (due->inputs > (int64_t)input && accordi_answer_bits(m->result[i]) != due->bits[input])
+            other[m->class_of[i]] = true;
+    }
+}
+
+static enum accord_status hold_all(accordi_mapper *m, size_t grids, double *x, bool *other)
+{
+    uint32_t input[ACCORD_ANSWERS_KEPT];
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; i < grids; i++)
+        input[i] = (uint32_t)i;
+    accordi_rng_shuffle(&m->rng, input, grids);
+    m->stage = "comparing answers";
+    for (size_t i = 0; i < grids && !status; i++) {
+        put_input(m, input[i], x, x + m->n);
+        status = accordi_mapper_run(m, m->result);
+        if (!status)
+            status = accordi_mapper_goes_on(m, i, grids);
+        if (!status)
+            hold(m, input[i], other);
+    }
+    return status;
+}
+
+enum accord_status accordi_map_answers(accordi_mapper *m)
+{
+    size_t grids = accordi_answer_grids(m);
+    double *x = accordi_alloc(2 * m->n, sizeof *x), since = accordi_now();
+    bool *other = accordi_calloc(m->classes, sizeof *other);
+    uint64_t calls = m->target->calls;
+    enum accord_status status = x && other ? hold_all(m, grids, x, other) : accordi_nomem(m->error);
+    for (size_t id = 0; id < m->classes && !status; id++)
+        if (other[id])
+            status = accordi_map_give_up(
+                m, id,
+                "No order: elements of this class, given the same terms, do not give the answers "
+                "of the class; what they give depends on their neighbours or on the run.");
+    free(x);
+    free(other);
+    m->answer_inputs = grids;
+    m->replay_calls += m->target->calls - calls;
+    m->replay_seconds += accordi_now() - since;
+    return status;
+}
