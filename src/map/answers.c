@@ -2,21 +2,22 @@
  *
  * An input of the answers (reveal/answers.h) goes into all rows of A and all columns of B, so that
  * each element has the same terms and gives its own answer to the same question. Before the orders
- * are revealed these grids split classes as the random ones of sort.c do; afterwards, in another
- * order, each element has to give the bits that the record of its class holds, which other members
- * gave among other neighbours. A class with a member that does not is not established, whether or
- * not a model explains it. So an element has the first answers of its class, and nothing has to be
- * kept for it but the class. */
+ * are revealed these grids split classes as the random ones of sort.c do, with all inputs where
+ * products are small. Afterwards, in another order, each element has to give the bits that the
+ * record of its class keeps, which other members gave among other neighbours. A class with a member
+ * that does not is not established, whether or not a model explains it. So an element has the first
+ * answers of its class, and nothing has to be kept for it but the class. */
 #include "reveal/answers.h"
 #include "map/map.h"
 
 enum { LEAST = 25 };
-static const double work = 2e9; /* terms, in the grids of one turn */
+static const double work = 4e8; /* terms to be added, in the grids that sort */
 
 size_t accordi_answer_grids(const accordi_mapper *m)
 {
     double most = work / ((double)m->elements * (double)m->n);
-    return most < LEAST ? LEAST : most > ACCORD_ANSWERS_KEPT ? ACCORD_ANSWERS_KEPT : (size_t)most;
+    size_t all = accordi_answers_count(m->n);
+    return most < LEAST ? LEAST : most < (double)all ? (size_t)most : all;
 }
 
 static void put_input(accordi_mapper *m, size_t input, double *x, double *y)
@@ -26,18 +27,19 @@ static void put_input(accordi_mapper *m, size_t input, double *x, double *y)
     accordi_put_terms(m, x, y);
 }
 
-enum accord_status accordi_sort_answers(accordi_mapper *m, size_t from, size_t to)
+enum accord_status accordi_sort_answers(accordi_mapper *m)
 {
     double *x = accordi_alloc(2 * m->n, sizeof *x), since = accordi_now();
     uint64_t calls = m->target->calls;
+    size_t grids = accordi_answer_grids(m);
     enum accord_status status = x ? ACCORD_OK : accordi_nomem(m->error);
     m->stage = "sorting";
-    for (size_t i = from; i < to && !status; i++) {
+    for (size_t i = 0; i < grids && !status; i++) {
         bool split = false;
         put_input(m, i, x, x + m->n);
         status = accordi_uniform(m, SIZE_MAX, &split);
         if (!status)
-            status = accordi_mapper_goes_on(m, i - from, to - from);
+            status = accordi_mapper_goes_on(m, i, grids);
     }
     free(x);
     m->sorting_calls += m->target->calls - calls;
@@ -76,7 +78,8 @@ static enum accord_status hold_all(accordi_mapper *m, size_t grids, double *x, b
 
 enum accord_status accordi_map_answers(accordi_mapper *m)
 {
-    size_t grids = accordi_answer_grids(m);
+    size_t sorted = accordi_answer_grids(m);
+    size_t grids = sorted < ACCORD_ANSWERS_KEPT ? sorted : ACCORD_ANSWERS_KEPT;
     double *x = accordi_alloc(2 * m->n, sizeof *x), since = accordi_now();
     bool *other = accordi_calloc(m->classes, sizeof *other);
     uint64_t calls = m->target->calls;

@@ -73,7 +73,7 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
     accord_error why = {.status = ACCORD_OK};
     enum accord_status status = accordi_sort(m, accordi_quiet_grids(m));
     if (!status && !m->options->no_certificate)
-        status = accordi_sort_answers(m, 0, accordi_answer_grids(m));
+        status = accordi_sort_answers(m);
     int turn = status == ACCORD_UNABLE ? TURNS : 0; /* answers that vary are the element's too? */
     status = status == ACCORD_UNABLE ? ACCORD_OK : status;
     for (; turn <= TURNS && !status; turn++) {

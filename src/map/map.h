@@ -115,10 +115,10 @@ void accordi_put_terms(accordi_mapper *m, const double *x, const double *y);
 
 /* ---- answers.c ---- */
 
-/* Of how many inputs each element is asked. */
+/* Of how many inputs each element is asked to sort them. */
 size_t accordi_answer_grids(const accordi_mapper *m);
 /* Uniform grids of these inputs of the answers. */
-enum accord_status accordi_sort_answers(accordi_mapper *m, size_t from, size_t to);
+enum accord_status accordi_sort_answers(accordi_mapper *m);
 /* Holds every element against the answers of its class, where that has some; classes of elements
  * that give others are given up. */
 enum accord_status accordi_map_answers(accordi_mapper *m);

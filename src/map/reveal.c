@@ -5,7 +5,6 @@
  * contradict each other though no grid has told them apart, more grids are asked; if those tell
  * nothing either, one member alone answers, and the certificate sorts out the others. */
 #include "map/map.h"
-#include "reveal/answers.h"
 
 enum { QUIET = 8, QUIET_SMALL = 48, QUIET_AGAIN = 64, ATTEMPTS = 3 };
 
@@ -105,13 +104,6 @@ static enum accord_status certify(accordi_mapper *m, size_t id, bool *again)
     return ACCORD_OK;
 }
 
-/* Where members contradict each other, all inputs of answers that are not too many. */
-static size_t more_grids(const accordi_mapper *m)
-{
-    size_t all = accordi_answers_count(m->n), few = accordi_answer_grids(m);
-    return few < ACCORD_ANSWERS_KEPT ? few : all;
-}
-
 static enum accord_status reveal_class(accordi_mapper *m, size_t id)
 {
     bool again = true, single = false;
@@ -124,8 +116,6 @@ static enum accord_status reveal_class(accordi_mapper *m, size_t id)
             continue;
         size_t classes = m->classes;
         status = accordi_sort(m, QUIET_AGAIN);
-        if (!status && m->classes == classes)
-            status = accordi_sort_answers(m, accordi_answer_grids(m), more_grids(m));
         if (m->classes > classes) /* it may have been this one */
             return status;
         single = turn > 0 || m->elements * m->n < 1u << 20;
@@ -239,7 +229,7 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
     if (!status)
         status = accordi_sort(&m, accordi_quiet_grids(&m));
     if (!status && !options->no_certificate)
-        status = accordi_sort_answers(&m, 0, accordi_answer_grids(&m));
+        status = accordi_sort_answers(&m);
     if (!status)
         status = reveal_classes(&m);
     if (!status && !options->no_certificate)
