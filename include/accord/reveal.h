@@ -72,8 +72,10 @@ typedef struct accord_witness_input {
 } accord_witness_input;
 
 /* A concrete input on which two models of as many terms give different bits by accord_model_replay
- * (all NaN count as one), of as few terms that are not zero as were found: none, one, two and three
- * are tried in turn, on chosen values. Both models have a start value or neither. ACCORD_UNABLE
+ * (all NaN count as one), of as few terms that are not zero as were found: one, two and three are
+ * tried in turn, on chosen values. Ordinary numbers with results that are finite are tried first;
+ * zeros of both signs, subnormal and huge numbers, infinities and NaN where those do not tell. Both
+ * models have a start value or neither. ACCORD_UNABLE
  * when none was found, as for equal models; that proves nothing. Thread-safe; seconds at most. */
 ACCORD_API enum accord_status accord_witness_models(const accord_model *a, const accord_model *b,
                                                     accord_witness_input *out, accord_error *error);

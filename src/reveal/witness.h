@@ -28,19 +28,21 @@ typedef struct accordi_factors {
 } accordi_factors;
 
 /* Values for a few terms on which arithmetics are likely to part, plainest first: `count` rows of
- * `terms` factors that both models can be given. */
+ * `terms` factors that both models can be given; `plain` ones alone, or any. */
 typedef struct accordi_patterns {
     accordi_factors *row;
     size_t terms, count, room;
     bool failed; /* memory ran out */
 } accordi_patterns;
-void accordi_patterns_fill(accordi_patterns *out, size_t terms, const accord_model *a,
+void accordi_patterns_fill(accordi_patterns *out, size_t terms, bool plain, const accord_model *a,
                            const accord_model *b);
 void accordi_patterns_clear(accordi_patterns *patterns);
 
 /* The narrowest format of operands of two models; do both hold x? */
 enum accord_format accordi_narrowest_input(const accord_model *a, const accord_model *b);
 bool accordi_both_hold(const accord_model *a, const accord_model *b, double x);
+/* Is x an ordinary number: neither zero nor near the ends of what both models can be given? */
+bool accordi_is_plain(const accord_model *a, const accord_model *b, double x);
 /* Are the terms of both products of two factors? */
 bool accordi_both_products(const accord_model *a, const accord_model *b);
 

@@ -6,7 +6,12 @@
  * (witness_values.c), is replayed by both models; the first on which they part is the witness, so
  * what is found is always right, and fewer terms are tried first. Where nothing is found so,
  * random rows are tried, and the terms of one that parts them are set to zero as long as it still
- * does. Rows are replayed many at a time; how many are tried depends on their length. */
+ * does. Rows are replayed many at a time; how many are tried depends on their length.
+ *
+ * What shows a difference to people is an ordinary number. So all of this is done twice: first with
+ * plain numbers alone, which have to give finite results that differ in more than the sign of a
+ * zero; then with zeros of both signs, subnormal numbers, the ends of the range and infinities,
+ * which are the only ones to tell some models apart. */
 #include "reveal/witness.h"
 #include <math.h>
 
@@ -16,7 +21,7 @@ typedef struct search {
     const accord_model *model[2];
     size_t n;    /* leaves */
     size_t sent; /* operands of a row: n, less one where there is a start value */
-    bool products;
+    bool products, plain;
     size_t group, rows, left; /* rows that fit, are there, may still be tried */
     double *x, *y;            /* group x n */
     const void **x_row, **y_row;
@@ -96,13 +101,20 @@ static void keep(search *s, size_t row)
     s->out->result_b = s->result[1][row];
 }
 
+/* Does the row show that the models part, in the way that is looked for now? */
+static bool shows(const search *s, size_t row)
+{
+    double a = s->result[0][row], b = s->result[1][row];
+    return s->plain ? isfinite(a) && isfinite(b) && a != b : differ(a, b);
+}
+
 /* The first row on which the models part; SIZE_MAX: none. The rows are gone after that. */
 static enum accord_status part(search *s, size_t *row, accord_error *error)
 {
     enum accord_status status = s->rows ? replay(s, error) : ACCORD_OK;
     *row = SIZE_MAX;
     for (size_t r = 0; !status && r < s->rows && *row == SIZE_MAX; r++)
-        if (differ(s->result[0][r], s->result[1][r]))
+        if (shows(s, r))
             *row = r;
     if (*row != SIZE_MAX)
         keep(s, *row);
@@ -174,7 +186,7 @@ static enum accord_status try_terms(search *s, const accordi_pool *pool, size_t 
     size_t at[3] = {0, 1, 2};
     enum accord_status status = ACCORD_OK;
     s->left = allowance(s);
-    accordi_patterns_fill(&patterns, terms, s->model[0], s->model[1]);
+    accordi_patterns_fill(&patterns, terms, s->plain, s->model[0], s->model[1]);
     if (patterns.failed)
         status = accordi_nomem(error);
     bool more = pool->count >= terms;
@@ -212,6 +224,12 @@ static enum accord_status try_zeros(search *s, const accordi_pool *pool, accord_
 
 /* ---- many terms ---- */
 
+static bool may_be_drawn(const search *s, double x)
+{
+    return accordi_both_hold(s->model[0], s->model[1], x) &&
+           (!s->plain || accordi_is_plain(s->model[0], s->model[1], x));
+}
+
 static void draw(search *s, accordi_rng *rng, size_t row)
 {
     enum accord_format format = accordi_narrowest_input(s->model[0], s->model[1]);
@@ -222,9 +240,8 @@ static void draw(search *s, accordi_rng *rng, size_t row)
             accord_format_round(format, ACCORD_NEAREST_EVEN, ldexp(accordi_rng_normal(rng), scale));
         double y = accord_format_round(format, ACCORD_NEAREST_EVEN, accordi_rng_normal(rng));
         bool start = s->sent < s->n && i + 1 == s->n;
-        s->x[row * s->n + i] = accordi_both_hold(s->model[0], s->model[1], x) ? x : 1;
-        s->y[row * s->n + i] =
-            s->products && !start && accordi_both_hold(s->model[0], s->model[1], y) ? y : 1;
+        s->x[row * s->n + i] = may_be_drawn(s, x) ? x : 1;
+        s->y[row * s->n + i] = s->products && !start && may_be_drawn(s, y) ? y : 1;
     }
 }
 
@@ -299,20 +316,34 @@ static bool uniform(const accord_model *a, const accord_model *b)
            p->factor == q->factor;
 }
 
-static enum accord_status run(search *s, accord_error *error)
+static enum accord_status try_all(search *s, const accordi_pool *pool, accord_error *error)
 {
-    accordi_pool pool;
-    enum accord_status status = accordi_witness_pool(s->model[0], s->model[1], &pool, error);
+    enum accord_status status = ACCORD_OK;
     size_t least = uniform(s->model[0], s->model[1]) ? 3 : 0;
-    if (!status && least == 0)
-        status = try_zeros(s, &pool, error);
+    if (least == 0 && !s->plain)
+        status = try_zeros(s, pool, error);
     for (size_t terms = least > 1 ? least : 1; terms <= 3 && !status && !s->found; terms++)
-        status = try_terms(s, &pool, terms, error);
+        status = try_terms(s, pool, terms, error);
     if (!status && !s->found) {
         status = try_random(s, error);
         if (!status && s->found)
             status = reduce(s, error);
     }
+    return status;
+}
+
+static enum accord_status run(search *s, accord_error *error)
+{
+    accordi_pool pool;
+    enum accord_status status = accordi_witness_pool(s->model[0], s->model[1], &pool, error);
+    s->plain = true;
+    if (!status)
+        status = try_all(s, &pool, error);
+    s->plain = false;
+    for (size_t r = 0; r < s->group; r++)
+        blank(s, r);
+    if (!status && !s->found)
+        status = try_all(s, &pool, error);
     return status;
 }
 

@@ -14,7 +14,7 @@ typedef struct maker {
     accordi_patterns *out;
     const accord_model *a, *b;
     const accord_format_info *input;
-    bool products;
+    bool products, plain;
     int distance[DISTANCES]; /* precisions in play, and what lies next to them */
     size_t distances;
     double factor[FACTORS]; /* with errors in their products */
@@ -35,6 +35,16 @@ bool accordi_both_hold(const accord_model *a, const accord_model *b, double x)
     return (one == x && two == x) || (isnan(x) && isnan(one) && isnan(two));
 }
 
+/* From 2^-40, or half way down to the subnormal numbers in orders of magnitude, to 2^60, or half of
+ * the greatest: sums and products of a few stay in range, and masks of f64 still fit. */
+bool accordi_is_plain(const accord_model *a, const accord_model *b, double x)
+{
+    const accord_format_info *in = accord_format_get(accordi_narrowest_input(a, b));
+    int least = in->min_exponent / 2, most = in->max_exponent - 1;
+    return isfinite(x) && fabs(x) >= ldexp(1, least > -40 ? least : -40) &&
+           fabs(x) <= ldexp(1, most < 60 ? most : 60);
+}
+
 bool accordi_both_products(const accord_model *a, const accord_model *b)
 {
     return a->arithmetic->term == ACCORD_TERM_PRODUCT && b->arithmetic->term == ACCORD_TERM_PRODUCT;
@@ -52,7 +62,9 @@ static void push(maker *m, const accordi_factors *term)
     accordi_patterns *out = m->out;
     for (size_t t = 0; t < out->terms; t++)
         if (!accordi_both_hold(m->a, m->b, term[t].x) || (!m->products && term[t].y != 1) ||
-            !accordi_both_hold(m->a, m->b, term[t].y))
+            !accordi_both_hold(m->a, m->b, term[t].y) ||
+            (m->plain &&
+             !(accordi_is_plain(m->a, m->b, term[t].x) && accordi_is_plain(m->a, m->b, term[t].y))))
             return;
     if (out->count == out->room) {
         size_t more = out->room ? 2 * out->room : 256;
@@ -296,10 +308,10 @@ static void random_rows(maker *m)
     }
 }
 
-void accordi_patterns_fill(accordi_patterns *out, size_t terms, const accord_model *a,
+void accordi_patterns_fill(accordi_patterns *out, size_t terms, bool plain, const accord_model *a,
                            const accord_model *b)
 {
-    maker m = {.out = out, .a = a, .b = b, .products = accordi_both_products(a, b)};
+    maker m = {.out = out, .a = a, .b = b, .products = accordi_both_products(a, b), .plain = plain};
     m.input = accord_format_get(accordi_narrowest_input(a, b));
     *out = (accordi_patterns){.terms = terms};
     accordi_rng_init(&m.rng, terms);
