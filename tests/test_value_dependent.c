@@ -380,10 +380,44 @@ static void test_switches_are_seen(void **state)
     assert_true(missed <= members / 200);
 }
 
+/* Where probes look and where people do: two orders, both of them told. */
+static void test_large_terms_are_added_otherwise(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {5, 12, 40, 100, 400};
+    static const double thresholds[] = {1e18, 1e9, 1e30, 1e25};
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < trials(5) * sizeof sizes / sizeof *sizes; i++) {
+        bool is_f64 = i % 3 == 2;
+        box b = {.n = sizes[i % (sizeof sizes / sizeof *sizes)],
+                 .format = is_f64 ? ACCORD_F64 : ACCORD_F32,
+                 .sum = is_f64 ? ACCORD_F64 : ACCORD_F32,
+                 .products = i % 4 == 1,
+                 .above = true,
+                 .statistic = 2, /* max |x| */
+                 .threshold = thresholds[i % 4],
+                 .usually = i % FIXED,
+                 .else_ = (i + 1) % FIXED};
+        accord_target *target = open_box(&b);
+        accord_reveal_options options = {.seed = seed + i, .loose = i % 2};
+        accord_record record;
+        accord_error error;
+        accord_record_init(&record);
+        assert_int_equal(accord_reveal(target, &options, &record, &error), ACCORD_UNABLE);
+        assert_int_equal(error.reason, ACCORD_REASON_DATA_DEPENDENT);
+        assert_false(record.proven);
+        assert_null(record.tree);
+        assert_non_null(strstr(record.verdict, "with terms as large as 2^0 it is"));
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_switches_are_seen),
+        cmocka_unit_test(test_large_terms_are_added_otherwise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

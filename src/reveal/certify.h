@@ -38,6 +38,11 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
  * explain: beside a lone mask of either sign, terms below the quantum must vanish. */
 enum accord_status accordi_sorts(accordi_asker *asker, bool *yes);
 
+/* Is there another order where masks are near 1? Asked where a proven order does not replay. *other
+ * (the caller's to free) is proven for masks of 2^*exponent, and is not `tree`; else NULL. */
+enum accord_status accordi_elsewhere(accordi_asker *asker, const accord_tree *tree,
+                                     accord_tree **other, int *exponent);
+
 /* Are rounding errors carried along? Asked where a proven order does not replay. */
 enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *tree,
                                        const accordi_certificate *certificate, bool *yes);

@@ -5,6 +5,7 @@
 #include "reveal/paper.h"
 #include "reveal/positive.h"
 #include "reveal/verdict.h"
+#include "target/target.h"
 #include <math.h>
 
 typedef struct algorithm {
@@ -146,6 +147,28 @@ static enum accord_status judge_plainness(work *w)
                c->replays_agreed, c->replays);
 }
 
+/* Two orders, each proven with masks of one size. */
+static enum accord_status judge_magnitudes(work *w)
+{
+    enum { WORDS = 150 };
+    accordi_asker *asker = &w->asker;
+    accord_tree *other = NULL;
+    char here[WORDS], there[WORDS];
+    int exponent = 0;
+    accordi_elsewhere(asker, w->record.tree, &other, &exponent);
+    if (other) {
+        accordi_order_words(w->record.tree, here, sizeof here);
+        accordi_order_words(other, there, sizeof there);
+        asker->status =
+            accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
+                           "the order depends on the values: with terms as large as 2^%d it is %s, "
+                           "but with terms as large as 2^%d it is %s",
+                           asker->mask_exponent, here, exponent, there);
+    }
+    accord_tree_free(other);
+    return asker->status;
+}
+
 /* What the replays say about the order: nothing, or that it is none. */
 static enum accord_status judge(work *w)
 {
@@ -176,7 +199,7 @@ static enum accord_status judge(work *w)
                    accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
                                   "the order depends on the values: terms that vanish beside a "
                                   "mask one by one do not vanish together");
-    return judge_plainness(w);
+    return judge_magnitudes(w) ? asker->status : judge_plainness(w);
 }
 
 /* Contradictions can come from calibration: in narrow formats a few terms that swallow less than
