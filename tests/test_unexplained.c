@@ -4,6 +4,7 @@
 #include "reveal/answers.h"
 #include "trials.h"
 #include <accord/accord.h>
+#include <dlfcn.h>
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -564,6 +565,87 @@ static void test_maps_of_neighbours(void **state)
     accord_map_clear(&map);
 }
 
+/* ---- a library called directly ---- */
+
+typedef void sgemv(int order, int trans, int m, int n, float alpha, const float *a, int lda,
+                   const float *x, int incx, float beta, float *y, int incy);
+
+enum { WIDEST = 33, MOST_ROWS = 32 };
+
+/* What row 0 of m gets for an input of the answers; all other rows are 1. */
+static uint64_t direct(sgemv *f, const accord_record *record, int64_t input, int m, int k)
+{
+    static _Alignas(64) float a[MOST_ROWS * WIDEST], x[WIDEST], result[MOST_ROWS];
+    double row[WIDEST], factor[WIDEST];
+    assert_int_equal(accord_answers_input(record, input, row, factor, NULL), ACCORD_OK);
+    for (int i = 0; i < m * k; i++)
+        a[i] = i < k ? (float)row[i] : 1;
+    for (int i = 0; i < k; i++)
+        x[i] = (float)factor[i];
+    f(101, 111, m, k, 1.3f, a, k, x, 1, 0, result, 1);
+    return accordi_answer_bits((double)result[0]);
+}
+
+static bool same_directly(sgemv *f, const accord_record *record, int m, int other, int k)
+{
+    for (int64_t i = 0; i < record->answers.inputs; i++)
+        if (direct(f, record, i, m, k) != direct(f, record, i, other, k))
+            return false;
+    return true;
+}
+
+static void record_rows(int m, int k, accord_record *out)
+{
+    accord_target *target;
+    accord_target_options options;
+    accord_error error = {0};
+    char shape[32];
+    snprintf(shape, sizeof shape, "%dx%d", m, k);
+    accord_target_options_init(&options);
+    options.n = (size_t)k;
+    options.shape = shape;
+    options.alpha = 1.3;
+    options.no_fork = true;
+    accord_record_init(out);
+    if (accord_target_open("blas:sgemv@openblas", &options, &target, &error) != ACCORD_OK)
+        fail_msg("%s", error.text);
+    enum accord_status status = accord_reveal(target, NULL, out, &error);
+    assert_true(status == ACCORD_OK || status == ACCORD_UNABLE);
+    accord_target_close(target);
+}
+
+/* Whether a row gets the same among m rows as among one fewer: by records, and by the library. */
+static void test_batches_of_a_library(void **state)
+{
+    (void)state;
+    void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL); /* stays loaded */
+    sgemv *f = NULL;
+    if (library)
+        *(void **)&f = dlsym(library, "cblas_sgemv");
+    if (!f)
+        skip();
+    static const int widths[] = {13, WIDEST};
+    for (size_t w = 0; w < 2; w++) {
+        accord_record last;
+        for (int m = 1; m <= 12; m++) {
+            accord_record now;
+            record_rows(m, widths[w], &now);
+            for (int64_t i = 0; i < ACCORD_ANSWERS_KEPT; i++)
+                assert_int_equal(now.answers.bits[i], direct(f, &now, i, m, widths[w]));
+            if (m > 1) {
+                enum accord_sameness by_records =
+                    accord_record_compare(&last, &now, ACCORD_COMPARE_TERMS, NULL);
+                bool by_bits = same_directly(f, &now, m - 1, m, widths[w]);
+                assert_int_equal(by_records == ACCORD_SAME || by_records == ACCORD_SAME_ON_INPUTS,
+                                 by_bits);
+                accord_record_clear(&last);
+            }
+            last = now;
+        }
+        accord_record_clear(&last);
+    }
+}
+
 int main(void)
 {
     accordi_rng_init(&rng, trials_seed());
@@ -582,6 +664,7 @@ int main(void)
         cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_maps),
         cmocka_unit_test(test_maps_of_neighbours),
+        cmocka_unit_test(test_batches_of_a_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
