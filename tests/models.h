@@ -185,7 +185,7 @@ static inline void models_rest(accordi_rng *rng, enum models_kind kind, models_m
     how->skips_zero = accordi_rng_below(rng, 6) == 0;
     models_alpha(rng, made);
     if (accordi_rng_below(rng, 4) == 0) {
-        how->finish = (enum accord_finish)accordi_rng_below(rng, 4);
+        how->finish = (enum accord_finish)accordi_rng_below(rng, 6);
         how->factor = accordi_rng_below(rng, 2) ? (double)made->tree->leaves : 0x1.999999999999ap-4;
     }
     if (kind >= MODELS_ANY && accordi_rng_below(rng, 2))

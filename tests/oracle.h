@@ -247,32 +247,41 @@ static inline double oracle_node(const oracle *o, uint32_t k)
         o, op, oracle_flush(how, op->format, oracle_sum(op->format, op->rounding, a, b, count)));
 }
 
+/* A quotient, or with a divisor of 0 a square root. */
+static inline double oracle_inverse(const oracle *o, double root, double divisor,
+                                    const accord_operation *op)
+{
+    double plain = divisor == 0 ? sqrt(root) : root / divisor;
+    mpfr_t x;
+    mpfr_init2(x, ORACLE_BITS);
+    mpfr_set_d(x, root, MPFR_RNDZ);
+    if (divisor == 0)
+        mpfr_sqrt(x, x, MPFR_RNDZ); /* far more bits than it takes to see a tie */
+    else
+        mpfr_div_d(x, x, divisor, MPFR_RNDZ);
+    if (isnan(plain) || isinf(root))
+        root = accord_format_round(op->format, op->rounding, plain);
+    else
+        root = oracle_round(op->format, op->rounding, x, signbit(plain));
+    mpfr_clear(x);
+    return oracle_flush(o->how, op->format, root);
+}
+
 static inline double oracle_finish(const oracle *o, double root, const accord_operation *op)
 {
     const accord_arithmetic *how = o->how;
-    mpfr_t x;
-    mpfr_init2(x, ORACLE_BITS);
-    if (how->finish == ACCORD_FINISH_TIMES) {
+    enum accord_finish finish = how->finish;
+    if (finish == ACCORD_FINISH_TIMES || finish == ACCORD_FINISH_ROOT_TIMES)
         root = oracle_round_product(o, op->format, op->rounding, root, how->factor, true);
-    } else if (how->finish != ACCORD_FINISH_NONE) {
-        double plain = how->finish == ACCORD_FINISH_ROOT ? sqrt(root) : root / how->factor;
-        mpfr_set_d(x, root, MPFR_RNDZ);
-        if (how->finish == ACCORD_FINISH_ROOT)
-            mpfr_sqrt(x, x, MPFR_RNDZ); /* far more bits than it takes to see a tie */
-        else
-            mpfr_div_d(x, x, how->factor, MPFR_RNDZ);
-        if (isnan(plain) || isinf(root))
-            root = accord_format_round(op->format, op->rounding, plain);
-        else
-            root = oracle_round(op->format, op->rounding, x, signbit(plain));
-        root = oracle_flush(how, op->format, root);
-    }
+    if (finish == ACCORD_FINISH_OVER || finish == ACCORD_FINISH_ROOT_OVER)
+        root = oracle_inverse(o, root, how->factor, op);
+    if (finish >= ACCORD_FINISH_ROOT)
+        root = oracle_inverse(o, root, 0, op);
     oracle_value v;
     oracle_times(&v, root, 1);
     root =
         oracle_flush(how, how->output, oracle_value_round(how->output, how->output_rounding, &v));
     mpfr_clear(v.exact);
-    mpfr_clear(x);
     return root;
 }
 

@@ -58,9 +58,11 @@ enum accord_scaling {
  * once) and before it is rounded into the output. */
 enum accord_finish {
     ACCORD_FINISH_NONE,
-    ACCORD_FINISH_TIMES, /* multiplied by `factor` */
-    ACCORD_FINISH_OVER,  /* divided by `factor`: a mean */
-    ACCORD_FINISH_ROOT   /* its square root */
+    ACCORD_FINISH_TIMES,      /* multiplied by `factor` */
+    ACCORD_FINISH_OVER,       /* divided by `factor`: a mean */
+    ACCORD_FINISH_ROOT,       /* its square root */
+    ACCORD_FINISH_ROOT_TIMES, /* multiplied, rounded, and then its square root */
+    ACCORD_FINISH_ROOT_OVER   /* divided, rounded, and then its square root */
 };
 
 /* The arithmetic of a tree. Every value is a format's, held in a double. */

@@ -19,7 +19,7 @@
  *                          alpha nodes A COUNT*WAY …          WAY: not|x|y|rounded|fused, of
  *                          each node, leaves first
  *     (beta 0)             beta B
- *     (finish none)        finish times|over F; finish root
+ *     (finish none)        finish times|over|root-times|root-over F; finish root
  *
  * ROUNDING is nearest, zero, down or up. Inner nodes come in canonical order; what cannot matter
  * at a node is not said: PRODUCT where it is FORMAT or no term is rounded, fusion where products

@@ -149,13 +149,15 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
     accord_operation root = {t->main, t->usual, t->main, -1, ACCORD_F64};
     if (inner)
         root = accordi_effective(model, inner - 1);
-    if (a->finish == ACCORD_FINISH_ROOT)
-        accordi_buffer_puts(out, "; square root at the end");
-    else if (a->finish != ACCORD_FINISH_NONE) {
-        accordi_buffer_puts(out, a->finish == ACCORD_FINISH_OVER ? "; divided by " : "; times ");
+    bool over = accordi_divides(a->finish), scaled = over || accordi_multiplies(a->finish);
+    if (scaled) {
+        accordi_buffer_puts(out, over ? "; divided by " : "; times ");
         accordi_put_real(out, a->factor);
-        accordi_buffer_puts(out, " at the end");
     }
+    if (accordi_takes_root(a->finish))
+        accordi_buffer_puts(out, scaled ? ", then the square root" : "; square root");
+    if (a->finish != ACCORD_FINISH_NONE)
+        accordi_buffer_puts(out, " at the end");
     if (root.format != a->output)
         accordi_buffer_printf(out, "; result rounded to %s", format_name(a->output));
     if (root.format != a->output && a->output_rounding != ACCORD_NEAREST_EVEN)

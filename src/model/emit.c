@@ -3,6 +3,7 @@
  * No flag of the compiler may change a bit: contraction into fma is switched off for the functions
  * emitted (gcc does it even across statements), fast-math and excess precision are refused. */
 #include "model/emit.h"
+#include "model/names.h"
 #include "model/scaling.h"
 #include <math.h>
 
@@ -82,7 +83,7 @@ static enum accord_status check_root(const accord_model *model, accord_error *er
     bool scaled = how->alpha != 1 && way != ACCORD_SCALED_NOT;
     if (scaled && way == ACCORD_SCALED_FUSED && format != how->output)
         return no(error, "a sum in f64 times alpha rounded to f32 at once");
-    bool factor = how->finish == ACCORD_FINISH_TIMES || how->finish == ACCORD_FINISH_OVER;
+    bool factor = accordi_multiplies(how->finish) || accordi_divides(how->finish);
     if (factor && (!isfinite(how->factor) ||
                    (format == ACCORD_F32 && (double)(float)how->factor != how->factor)))
         return no(error, "a factor that the format of the sum does not hold");
@@ -138,20 +139,22 @@ static void scale_root(accordi_writer *w, accordi_value *value)
 static void finish_root(accordi_writer *w, accordi_value *value)
 {
     const accord_arithmetic *how = w->model->arithmetic;
-    accordi_value made = {.format = value->format, .level = 1};
     const char *f = value->format == ACCORD_F32 ? "f" : "";
-    bool over = how->finish == ACCORD_FINISH_OVER;
-    if (how->finish == ACCORD_FINISH_NONE)
-        return;
-    if (how->finish == ACCORD_FINISH_ROOT) {
-        accordi_buffer_printf(&made.text, "sqrt%s(%s)", f, accordi_text(w, value));
-    } else {
+    bool over = accordi_divides(how->finish), times = accordi_multiplies(how->finish);
+    if (over || times) {
+        accordi_value made = {.format = value->format, .level = 1};
         accordi_buffer_printf(&made.text, value->level ? "(%s) %c " : "%s %c ",
                               accordi_text(w, value), over ? '/' : '*');
         accordi_put_constant(value->format, how->factor, &made.text);
+        accordi_value_clear(value);
+        *value = made;
     }
-    accordi_value_clear(value);
-    *value = made;
+    if (accordi_takes_root(how->finish)) {
+        accordi_value made = {.format = value->format, .level = 1};
+        accordi_buffer_printf(&made.text, "sqrt%s(%s)", f, accordi_text(w, value));
+        accordi_value_clear(value);
+        *value = made;
+    }
 }
 
 /* The result of the root's value: a zero made +0, alpha, the finish, and rounded. */

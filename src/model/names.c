@@ -13,7 +13,7 @@ NAMES(accordi_rounding_words, "to nearest", "toward zero", "down", "up",
       "to nearest with ties away from zero")
 NAMES(accordi_alpha_name, "one", "x", "y", "sum", "nodes")
 NAMES(accordi_scaling_name, "not", "x", "y", "rounded", "fused")
-NAMES(accordi_finish_name, "none", "times", "over", "root")
+NAMES(accordi_finish_name, "none", "times", "over", "root", "root-times", "root-over")
 NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
 
 int accordi_by_name(const char *(*name)(int), const char *text)
@@ -115,6 +115,22 @@ bool accordi_is_step(const accord_model *model, uint32_t k)
 enum accord_format accordi_operand_format(const accord_arithmetic *a)
 {
     return a->operand != ACCORD_F64 ? a->operand : a->input;
+}
+
+bool accordi_divides(enum accord_finish finish)
+{
+    return finish == ACCORD_FINISH_OVER || finish == ACCORD_FINISH_ROOT_OVER;
+}
+
+bool accordi_multiplies(enum accord_finish finish)
+{
+    return finish == ACCORD_FINISH_TIMES || finish == ACCORD_FINISH_ROOT_TIMES;
+}
+
+bool accordi_takes_root(enum accord_finish finish)
+{
+    return finish == ACCORD_FINISH_ROOT || finish == ACCORD_FINISH_ROOT_TIMES ||
+           finish == ACCORD_FINISH_ROOT_OVER;
 }
 
 bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product)

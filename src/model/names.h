@@ -10,7 +10,7 @@ const char *accordi_term_name(int term);         /* value product absolute squar
 const char *accordi_rounding_name(int rounding); /* nearest zero down up away */
 const char *accordi_alpha_name(int alpha);       /* one x y sum nodes */
 const char *accordi_scaling_name(int scaling);   /* not x y rounded fused */
-const char *accordi_finish_name(int finish);     /* none times over root */
+const char *accordi_finish_name(int finish);     /* none times over root root-times root-over */
 const char *accordi_scheme_name(int scheme);     /* chain pairwise with-c then-c */
 /* "to nearest", "toward zero", … as they follow the name of a format. */
 const char *accordi_rounding_words(int rounding);
@@ -46,6 +46,11 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k);
 enum accord_format accordi_operand_format(const accord_arithmetic *a);
 /* Whether every value of the one format is one of the other. */
 bool accordi_contains(enum accord_format wide, enum accord_format narrow);
+/* Whether the root of the tree, or what becomes of it, is divided by the factor, or multiplied;
+ * whether the end is a square root. */
+bool accordi_divides(enum accord_finish finish);
+bool accordi_multiplies(enum accord_finish finish);
+bool accordi_takes_root(enum accord_finish finish);
 /* Whether every term is held exactly by the format: no rounding, and fusion means nothing. */
 bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product);
 bool accordi_same_operation(const accord_operation *a, const accord_operation *b);

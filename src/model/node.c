@@ -3,6 +3,7 @@
  * Children become exact products one by one, rounded where the model rounds them; the exact sum
  * of the products is rounded once. */
 #include "format/format.h"
+#include "model/names.h"
 #include "model/plan.h"
 #include "model/scalar.h"
 #include <math.h>
@@ -197,11 +198,13 @@ double accordi_finish(const accordi_plan *plan, double root)
     }
     if (a->zero_last && op.rounding != ACCORD_DOWN)
         root += 0.0;
-    if (a->finish == ACCORD_FINISH_TIMES)
+    if (accordi_multiplies(a->finish))
         root = accordi_round_product(op.format, op.rounding, root, a->factor);
-    else if (a->finish == ACCORD_FINISH_OVER)
+    else if (accordi_divides(a->finish))
         root = accordi_round_quotient(op.format, op.rounding, root, a->factor);
-    else if (a->finish == ACCORD_FINISH_ROOT)
+    if (a->finish == ACCORD_FINISH_ROOT_TIMES || a->finish == ACCORD_FINISH_ROOT_OVER)
+        root = flushed(plan, op.format, root);
+    if (accordi_takes_root(a->finish))
         root = accordi_round_root(op.format, op.rounding, root);
     if (a->finish != ACCORD_FINISH_NONE)
         root = flushed(plan, op.format, root);

@@ -118,23 +118,46 @@ static void set_factors(const accordi_asker *asker, const accordi_explanation *e
     a->factor = asker->scale;
 }
 
-/* By the factor, by the factor as the result's format has it, or by its inverse. */
+static enum accord_status try_ending(search *s, accord_arithmetic *a, enum accord_finish finish,
+                                     double factor, bool whole)
+{
+    a->finish = finish;
+    a->factor = factor;
+    return try_alphas(s, *a, whole);
+}
+
+/* Times what the probes saw, times the inverse of a whole number as a format has it, or divided by
+ * that number. */
+static enum accord_status try_factors(search *s, accord_arithmetic a, double scale, bool root,
+                                      bool whole)
+{
+    const enum accord_format formats[] = {a.output, ACCORD_F32,
+                                          a.operations ? a.operation->format : a.output};
+    enum accord_finish times = root ? ACCORD_FINISH_ROOT_TIMES : ACCORD_FINISH_TIMES;
+    enum accord_finish over = root ? ACCORD_FINISH_ROOT_OVER : ACCORD_FINISH_OVER;
+    double inverse = rint(1 / scale), near = inverse >= 1 ? 1 / inverse : scale;
+    try_ending(s, &a, times, scale, whole);
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        double factor = accord_format_round(formats[f], ACCORD_NEAREST_EVEN, near);
+        bool old = factor == scale;
+        for (size_t i = 0; i < f; i++)
+            old = old || factor == accord_format_round(formats[i], ACCORD_NEAREST_EVEN, near);
+        if (!old)
+            try_ending(s, &a, times, factor, whole);
+    }
+    return inverse >= 1 ? try_ending(s, &a, over, inverse, whole) : s->asker->status;
+}
+
+/* Of squares the result may be a root; then the scale that probes see is one too. */
 static enum accord_status try_finishes(search *s, accord_arithmetic a, bool whole)
 {
+    double scale = s->asker->scale;
+    bool square = a.term == ACCORD_TERM_SQUARE;
     set_factors(s->asker, s->e, &a);
-    if (s->asker->term == ACCORD_TERM_SQUARE && !try_alphas(s, a, whole))
-        a.finish = ACCORD_FINISH_ROOT;
-    if (a.finish != ACCORD_FINISH_TIMES)
-        return try_alphas(s, a, whole);
-    double inverse = rint(1 / s->asker->scale);
-    try_alphas(s, a, whole);
-    a.factor = accord_format_round(a.output, ACCORD_NEAREST_EVEN, s->asker->scale);
-    try_alphas(s, a, whole);
-    if (inverse >= 1) {
-        a.finish = ACCORD_FINISH_OVER;
-        a.factor = inverse;
-        try_alphas(s, a, whole);
-    }
+    if (scale == 1 && !try_ending(s, &a, ACCORD_FINISH_NONE, a.factor, whole) && square)
+        try_ending(s, &a, ACCORD_FINISH_ROOT, a.factor, whole);
+    if (scale != 1 && !try_factors(s, a, scale, false, whole) && square)
+        try_factors(s, a, scale * scale, true, whole);
     return s->asker->status;
 }
 
@@ -294,6 +317,13 @@ static enum accord_status try_fused(search *s, const accord_arithmetic *base, bo
     return asker->status;
 }
 
+static void set_root(const accordi_asker *asker, accord_arithmetic *a)
+{
+    double inverse = rint(1 / (asker->scale * asker->scale));
+    a->finish = asker->scale == 1 ? ACCORD_FINISH_ROOT : ACCORD_FINISH_ROOT_OVER;
+    a->factor = asker->scale == 1 ? 1 : inverse;
+}
+
 /* Plain arithmetic with fusion, with a root at the end or without. */
 static enum accord_status try_plain_fused(search *s, enum accord_format format, bool root)
 {
@@ -304,7 +334,8 @@ static enum accord_status try_plain_fused(search *s, enum accord_format format, 
     if (asker->status)
         return asker->status;
     set_factors(asker, s->e, plain);
-    plain->finish = root ? ACCORD_FINISH_ROOT : plain->finish;
+    if (root)
+        set_root(asker, plain);
     try_fused(s, plain, nearly(s));
     accord_arithmetic_free(plain);
     return asker->status;
@@ -332,6 +363,24 @@ static enum accord_status try_fusions(search *s, const enum accord_format *forma
     return asker->status;
 }
 
+/* Of a single term probes see the same in |x| and in the root of its square. */
+static enum accord_status try_lone_root(search *s, const enum accord_format *format, size_t formats)
+{
+    accordi_asker *asker = s->asker;
+    if (asker->n > 1 || asker->term != ACCORD_TERM_ABSOLUTE)
+        return asker->status;
+    for (size_t i = 0; i < formats && !asker->status && s->e->agreed < s->replays->rows; i++) {
+        accord_arithmetic *plain = NULL;
+        asker->status =
+            accord_arithmetic_plain(ACCORD_TERM_SQUARE, asker->target->format, format[i],
+                                    asker->target->output, &plain, asker->error);
+        if (!asker->status)
+            try_finishes(s, *plain, false);
+        accord_arithmetic_free(plain);
+    }
+    return asker->status;
+}
+
 enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree,
                                    const accordi_replays *replays, accordi_explanation *e)
 {
@@ -348,7 +397,7 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
             try_narrow(&s, plain, true);
         accord_arithmetic_free(plain);
     }
-    if (!asker->status && !try_flushes(&s))
+    if (!asker->status && !try_lone_root(&s, format, formats) && !try_flushes(&s))
         try_fusions(&s, format, formats);
     return asker->status;
 }

@@ -29,6 +29,11 @@ static enum accord_status identify_term(accordi_positive_asker *p, const double 
     p->term = square || root ? ACCORD_TERM_SQUARE : ACCORD_TERM_ABSOLUTE;
     p->root = root;
     asker->scale = one[0];
+    /* As near to a mean, or the root of one, as the result's format can tell is one. */
+    double share = (root ? one[0] * one[0] : one[0]) * (double)asker->n;
+    if (fabs(share - 1) <
+        ldexp(root ? 4 : 1, 1 - accord_format_get(asker->target->output)->precision))
+        asker->scale = root ? sqrt(1 / (double)asker->n) : 1 / (double)asker->n;
     return ACCORD_OK;
 }
 

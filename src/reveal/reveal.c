@@ -220,13 +220,16 @@ static bool turns_out_positive(work *w)
     accordi_asker *asker = &w->asker;
     accord_error *error = asker->error, ignored;
     bool needed = false;
-    if (w->positive || asker->status != ACCORD_UNABLE || asker->n < 2)
+    enum accord_status status = asker->status;
+    /* Two terms of one sign may pass for any; only the proof of their one node tells. */
+    bool refuted = status == ACCORD_OK && !w->proven && !w->options->no_certificate;
+    if (w->positive || (status != ACCORD_UNABLE && !refuted && asker->n > 1))
         return false;
     asker->error = &ignored;
     asker->status = ACCORD_OK;
     accordi_positive_needed(asker, &needed, &asker->term);
     asker->error = error;
-    asker->status = ACCORD_UNABLE;
+    asker->status = status;
     return w->positive = needed;
 }
 
