@@ -314,9 +314,9 @@ static void test_callbacks(void **state)
         accord_sum_callback *sum;
         enum accord_reason reason;
     } cases[] = {
-        {weighted, ACCORD_REASON_NOT_A_TREE},    {infinite, ACCORD_REASON_NOT_FINITE},
-        {constant, ACCORD_REASON_NOT_A_TREE},    {first_only, ACCORD_REASON_TERM_LOST},
-        {greatest, ACCORD_REASON_NOT_A_TREE},    {norm, ACCORD_REASON_NONE},
+        {weighted, ACCORD_REASON_WEIGHTED},      {infinite, ACCORD_REASON_NOT_FINITE},
+        {constant, ACCORD_REASON_CONSTANT},      {first_only, ACCORD_REASON_ONE_TERM},
+        {greatest, ACCORD_REASON_MAXIMUM},       {norm, ACCORD_REASON_NONE},
         {moody, ACCORD_REASON_NONDETERMINISTIC},
     };
     static const size_t sizes[] = {3, 4, 7, 20, 90};

@@ -41,6 +41,43 @@ enum accord_reason {
     ACCORD_REASON_OUT_OF_RANGE,     /* the format cannot hold both a mask and a unit */
     ACCORD_REASON_NOT_A_TREE,       /* the answers contradict every fixed tree of additions */
     ACCORD_REASON_NOT_PLAIN,        /* probes show an order, but random inputs do not replay */
+    /* from here on: functions that are no sum, each as all answers show it */
+    ACCORD_REASON_CONSTANT,        /* the same whatever the terms are */
+    ACCORD_REASON_ONE_TERM,        /* one of the terms alone */
+    ACCORD_REASON_MAXIMUM,         /* the greatest term */
+    ACCORD_REASON_MINIMUM,         /* the least term */
+    ACCORD_REASON_MAGNITUDE,       /* the greatest or least magnitude of a term */
+    ACCORD_REASON_RANGE,           /* the greatest term less the least */
+    ACCORD_REASON_PRODUCT,         /* the product */
+    ACCORD_REASON_MEDIAN,          /* the median, also the lower or upper one */
+    ACCORD_REASON_COUNT_OF,        /* how many terms are not 0, or above it */
+    ACCORD_REASON_INDEX,           /* the place of a term */
+    ACCORD_REASON_MEAN,            /* a mean other than the arithmetic one */
+    ACCORD_REASON_VARIANCE,        /* a variance, or the sum of squared distances from the mean */
+    ACCORD_REASON_DEVIATION,       /* the root of one */
+    ACCORD_REASON_NORM,            /* a norm other than the 1-norm and 2-norm */
+    ACCORD_REASON_EXPONENTIALS,    /* a sum of exponentials */
+    ACCORD_REASON_LOGSUMEXP,       /* the logarithm of one */
+    ACCORD_REASON_SOFTMAX,         /* a term's share in one */
+    ACCORD_REASON_BIAS,            /* a constant and a sum */
+    ACCORD_REASON_WEIGHTED,        /* the terms have different weights */
+    ACCORD_REASON_GEOMETRIC,       /* weights that are powers of one number: decay, polynomials */
+    ACCORD_REASON_ALTERNATING,     /* every other term is subtracted */
+    ACCORD_REASON_OF_TERMS,        /* a function of each term is added, not the term */
+    ACCORD_REASON_OF_THE_SUM,      /* a function of the sum */
+    ACCORD_REASON_ABSOLUTE_RESULT, /* the magnitude of the sum */
+    ACCORD_REASON_RECTIFIED,       /* the sum, or 0 where that is negative */
+    ACCORD_REASON_CLAMPED_RESULT,  /* the result is kept within bounds */
+    ACCORD_REASON_CLAMPED_TERMS,   /* each term is */
+    ACCORD_REASON_SATURATING,      /* the running sum is */
+    ACCORD_REASON_MODULO,          /* the remainder of the sum */
+    ACCORD_REASON_FIXED_POINT,     /* terms are rounded to multiples of a fixed number */
+    ACCORD_REASON_INTEGER_TERMS,   /* to whole numbers */
+    ACCORD_REASON_ROUNDED_RESULT,  /* the result is rounded to multiples of a fixed number */
+    ACCORD_REASON_THRESHOLD,       /* small terms or results count as 0 */
+    ACCORD_REASON_LIMITED,         /* large terms count as 0 */
+    ACCORD_REASON_OTHER_BITS,      /* the result is a sum in another type */
+    ACCORD_REASON_KEEPS_STATE,     /* an answer depends on the questions before */
     ACCORD_REASON_COUNT
 };
 

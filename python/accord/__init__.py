@@ -24,6 +24,7 @@ from ._accord import (
     ExactError,
     FileError,
     NondeterministicError,
+    NotASumError,
     NotATreeError,
     NotFiniteError,
     NotPlainError,
@@ -47,7 +48,7 @@ from .adapters import axis, gemm, gemv
 __all__ = [
     "Answers", "ArgumentError", "CannotTellError", "Check", "CompensatedError", "DataDependentError", "Difference", "Error",
     "ExactError", "Feature", "Features", "FileError", "Group", "Map", "MapClass", "Model", "Node",
-    "NondeterministicError", "NotATreeError", "NotFiniteError", "NotPlainError", "Order",
+    "NondeterministicError", "NotASumError", "NotATreeError", "NotFiniteError", "NotPlainError", "Order",
     "OutOfMemoryError", "OutOfRangeError", "ParseError", "Row", "Survey", "TargetError",
     "TermLostError", "TermTwiceError", "UnableError", "UnsupportedError", "Witness", "adapters",
     "axis", "batch_invariant", "check", "diff", "dot", "features", "fsum", "gemm", "gemv", "info",

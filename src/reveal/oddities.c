@@ -201,7 +201,7 @@ static enum accord_status check_keeping(accordi_asker *asker, bool *all)
 /* Under one mask, and under a larger one that covers it? */
 static enum accord_status check_nested(accordi_asker *asker, bool *kept)
 {
-    enum { TIMES = 16 };
+    enum { TIMES = 64 };
     double middle = ldexp(1, (int)((asker->mask_exponent + ilogb(asker->unit)) / 2));
     accordi_ask_begin(asker, 0);
     for (int i = 0; i < TIMES && asker->n >= 5; i++) {

@@ -2,6 +2,7 @@
 #include "reveal/answers.h"
 #include "reveal/auto.h"
 #include "reveal/certify.h"
+#include "reveal/ordinary.h"
 #include "reveal/paper.h"
 #include "reveal/positive.h"
 #include "reveal/verdict.h"
@@ -170,6 +171,7 @@ static enum accord_status judge_magnitudes(work *w)
 }
 
 /* What the replays say about the order: nothing, or that it is none. */
+enum { LONGEST = 55 }; /* bits that a sum in f64 seems to keep, if it is compensated too */
 static enum accord_status judge(work *w)
 {
     accordi_asker *asker = &w->asker;
@@ -184,7 +186,8 @@ static enum accord_status judge(work *w)
         return ACCORD_OK;
     if (w->positive)
         return judge_plainness(w);
-    if (accordi_compensates(asker, w->record.tree, c, &yes))
+    bool long_one = c->accumulator_bits > LONGEST; /* keeps more bits, and carries no errors */
+    if (!long_one && accordi_compensates(asker, w->record.tree, c, &yes))
         return asker->status;
     if (yes)
         return asker->status =
@@ -285,10 +288,17 @@ static void take_answers(work *w, accord_error *error)
         }
         asker->status = found;
     }
-    if (found == ACCORD_UNABLE && answers->varied > 0)
+    if (found == ACCORD_UNABLE && answers->varied > 0 &&
+        error->reason != ACCORD_REASON_KEEPS_STATE)
         accordi_unable(error, ACCORD_REASON_NONDETERMINISTIC,
                        "%lld of %lld random inputs gave other results when they were asked again",
                        (long long)answers->varied, (long long)answers->inputs);
+}
+
+static bool is_unexplained(const work *w)
+{
+    return w->asker.status == ACCORD_OK && w->asker.n > 1 && !w->options->no_certificate &&
+           !w->certificate.explained;
 }
 
 static enum accord_status fill_record(work *w, const accord_error *error)
@@ -372,6 +382,8 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     w.asker.progress = options->progress;
     w.asker.progress_context = options->progress_context;
     work_out(&w);
+    if (w.asker.status == ACCORD_UNABLE || is_unexplained(&w))
+        accordi_diagnose(&w.asker, &local);
     take_answers(&w, &local);
     enum accord_status found = w.asker.status;
     if (found == ACCORD_OK || found == ACCORD_UNABLE) {

@@ -48,6 +48,10 @@ static const class_row reasons[] = {
                                  NULL},
 };
 
+/* All other reasons: `reason` of the instance tells which. */
+static const class_row not_a_sum = {"NotASumError",
+                                    "A function that is no sum; `reason` says which.", NULL};
+
 static PyObject *new_class(PyObject *module, const class_row *row, PyObject *base,
                            const char *status, const char *reason)
 {
@@ -73,14 +77,19 @@ bool native_errors_init(PyObject *module, native_state *state)
         if (!state->status[s])
             return false;
     }
-    for (int r = ACCORD_REASON_NONE + 1; r < ACCORD_REASON_COUNT; r++) {
+    enum { NAMED = sizeof reasons / sizeof *reasons };
+    for (int r = ACCORD_REASON_NONE + 1; r < NAMED; r++) {
         state->reason[r] =
             new_class(module, &reasons[r], state->status[ACCORD_UNABLE],
                       accord_status_name(ACCORD_UNABLE), accord_reason_name((enum accord_reason)r));
         if (!state->reason[r])
             return false;
     }
-    return true;
+    state->reason[NAMED] = new_class(module, &not_a_sum, state->status[ACCORD_UNABLE],
+                                     accord_status_name(ACCORD_UNABLE), NULL);
+    for (int r = NAMED + 1; state->reason[NAMED] && r < ACCORD_REASON_COUNT; r++)
+        state->reason[r] = Py_NewRef(state->reason[NAMED]);
+    return state->reason[NAMED] != NULL;
 }
 
 void native_errors_clear(native_state *state)
@@ -100,9 +109,17 @@ PyObject *native_raise(const native_state *state, const accord_error *error)
         class = state->reason[error->reason];
     /* Texts may hold what foreign code said, which need not be UTF-8. */
     PyObject *text = PyUnicode_DecodeUTF8(error->text, (Py_ssize_t)strlen(error->text), "replace");
-    if (text)
-        PyErr_SetObject(class, text);
+    PyObject *exception = text ? PyObject_CallFunctionObjArgs(class, text, NULL) : NULL;
+    PyObject *reason = exception && error->status == ACCORD_UNABLE
+                           ? PyUnicode_FromString(accord_reason_name(error->reason))
+                           : NULL;
+    if (reason && error->reason != ACCORD_REASON_NONE)
+        PyObject_SetAttrString(exception, "reason", reason);
+    if (exception && !PyErr_Occurred())
+        PyErr_SetObject(class, exception);
     Py_XDECREF(text);
+    Py_XDECREF(reason);
+    Py_XDECREF(exception);
     return NULL;
 }
 

@@ -1,0 +1,105 @@
+/* Does an answer depend on what was asked before? */
+#include "reveal/ordinary.h"
+#include <math.h>
+
+enum { ASKED = 24, QUESTIONS = 3 };
+
+/* The same three questions in an order in which each follows each, twice over. */
+static const int order[ASKED / 2] = {0, 1, 2, 1, 0, 0, 2, 2, 1, 1, 0, 2};
+
+static int question(int i)
+{
+    return order[i % (ASKED / 2)];
+}
+
+/* Question q: the first two terms are (1, 0), (2, 1), (-3, 2), in multiples of `size`. */
+static void ask_one(accordi_asker *asker, int q, double size)
+{
+    static const double values[QUESTIONS][2] = {{1, 0}, {2, 1}, {-3, 2}};
+    for (uint32_t i = 0; i < 2 && i < asker->n; i++)
+        accordi_ask_own(asker, i, size * values[q][i]);
+    accordi_ask_end(asker);
+}
+
+static bool same(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+/* Every answer is that of the one before, and as much more as the question says. */
+static bool adds_up(const double *r)
+{
+    double more[QUESTIONS] = {0};
+    bool known[QUESTIONS] = {false};
+    for (int i = 1; i < ASKED; i++) {
+        int q = question(i);
+        if (known[q] && !(fabs(r[i] - r[i - 1] - more[q]) <= 1e-2 * fabs(more[q])))
+            return false;
+        more[q] = known[q] ? more[q] : r[i] - r[i - 1];
+        known[q] = true;
+    }
+    return more[0] != 0;
+}
+
+/* Every answer tells the question before, not the one asked. */
+static bool lags(const double *r)
+{
+    double answer[QUESTIONS] = {0};
+    bool known[QUESTIONS] = {false};
+    for (int i = 1; i < ASKED; i++) {
+        int q = question(i - 1);
+        if (known[q] && !same(answer[q], r[i]))
+            return false;
+        answer[q] = r[i];
+        known[q] = true;
+    }
+    return !same(answer[0], answer[1]);
+}
+
+/* Every answer tells the question before and the one asked. */
+static bool follows(const double *r)
+{
+    double answer[QUESTIONS][QUESTIONS] = {{0}};
+    bool known[QUESTIONS][QUESTIONS] = {{false}};
+    for (int i = 1; i < ASKED; i++) {
+        int before = question(i - 1), q = question(i);
+        if (known[before][q] && !same(answer[before][q], r[i]))
+            return false;
+        answer[before][q] = r[i];
+        known[before][q] = true;
+    }
+    return true;
+}
+
+enum accord_status accordi_check_history(accordi_asker *asker, bool large)
+{
+    int most = accord_format_get(asker->target->format)->max_exponent;
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < ASKED; i++)
+        ask_one(asker, question(i), large ? ldexp(1, most - 8) : 1);
+    if (accordi_ask_run(asker))
+        return asker->status;
+    const double *r = asker->result;
+    int other = 0;
+    for (int i = 1; i < ASKED && !other; i++)
+        for (int j = 0; j < i && !other; j++)
+            other = question(i) == question(j) && !same(r[i], r[j]) ? i : 0;
+    if (!other)
+        return ACCORD_OK;
+    const char *how = adds_up(r)   ? "each answer is added to those before"
+                      : lags(r)    ? "each answer is that to the question before"
+                      : follows(r) ? "the answer depends on the question before"
+                                   : NULL;
+    if (how)
+        return asker->status = accordi_unable(
+                   asker->error, ACCORD_REASON_KEEPS_STATE,
+                   "the target keeps state between calls: %s (%d of %d questions agree with "
+                   "that); give it a fresh state for each call",
+                   how, ASKED - 1, ASKED - 1);
+    int first = 0;
+    while (question(first) != question(other) || same(r[first], r[other]))
+        first++;
+    return asker->status =
+               accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
+                              "the same input gave %.17g and %.17g", r[first], r[other]);
+}
