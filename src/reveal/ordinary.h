@@ -64,6 +64,9 @@ accordi_hypothesis accordi_is_limited;
 /* Do equal questions give equal answers? ACCORD_UNABLE with the reason if not. Of small terms, or
  * of large ones (which show when the target holds a large sum). */
 enum accord_status accordi_check_history(accordi_asker *asker, bool large);
+/* The same at the cost of three questions, for every target before anything else is asked: a state
+ * that large terms have driven to infinity no longer shows. */
+enum accord_status accordi_glance_at_history(accordi_asker *asker);
 
 /* What a target that was refused is, as far as that can be established: replaces the reason and
  * text of *error where a better one was found, or where the one given is contradicted. */

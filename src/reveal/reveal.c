@@ -288,8 +288,7 @@ static void take_answers(work *w, accord_error *error)
         }
         asker->status = found;
     }
-    if (found == ACCORD_UNABLE && answers->varied > 0 &&
-        error->reason != ACCORD_REASON_KEEPS_STATE)
+    if (found == ACCORD_UNABLE && answers->varied > 0 && error->reason != ACCORD_REASON_KEEPS_STATE)
         accordi_unable(error, ACCORD_REASON_NONDETERMINISTIC,
                        "%lld of %lld random inputs gave other results when they were asked again",
                        (long long)answers->varied, (long long)answers->inputs);
@@ -381,7 +380,8 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     w.asker.proof_follows = !options->no_certificate;
     w.asker.progress = options->progress;
     w.asker.progress_context = options->progress_context;
-    work_out(&w);
+    if (!accordi_glance_at_history(&w.asker))
+        work_out(&w);
     if (w.asker.status == ACCORD_UNABLE || is_unexplained(&w))
         accordi_diagnose(&w.asker, &local);
     take_answers(&w, &local);
