@@ -164,7 +164,7 @@ static bool look_above(scan *s, int at)
 
 /* Is every result a multiple of q, odd and even, up to as many as the formats tell apart, and none
  * farther from its term than q? */
-static bool multiples(scan *s, double q, const double *x, const double *got, size_t count)
+static bool multiples(double q, const double *x, const double *got, size_t count)
 {
     size_t odd = 0, moved = 0, even = 0;
     for (size_t i = 0; i < count; i++) {
@@ -183,7 +183,7 @@ static bool multiples(scan *s, double q, const double *x, const double *got, siz
 static bool say_rounded(scan *s, double q)
 {
     const double two[] = {0.375 * q, 0.375 * q, 0.8125 * q, 0.8125 * q};
-    double got[2];
+    double got[2] = {0};
     if (ask(s, two, 2, 2, got))
         return false;
     int less = (int)rint(got[0] / q), more = (int)rint(got[1] / q);
@@ -231,7 +231,7 @@ static bool look_for_quantum(scan *s, int at)
                     2 * (double)accordi_rng_below(&s->asker->rng, (uint64_t)least / 2);
         x[i] = accord_format_round(target->format, ACCORD_NEAREST_EVEN, times * q);
     }
-    return !ask(s, x, MANY, 1, got) && multiples(s, q, x, got, MANY) && say_rounded(s, q);
+    return !ask(s, x, MANY, 1, got) && multiples(q, x, got, MANY) && say_rounded(s, q);
 }
 
 /* Nothing of what is smaller, all of what is larger, to the last bit. */

@@ -56,7 +56,7 @@ accordi_hypothesis accordi_is_constant, accordi_is_one_term, accordi_is_function
 
 /* Is every row the sum of the terms, of their magnitudes or squares, or the root of the latter,
  * times one factor? *value: of the terms themselves. */
-bool accordi_is_plain(const accordi_ordinary *o, bool *value);
+bool accordi_is_plain_sum(const accordi_ordinary *o, bool *value);
 
 /* Where ordinary numbers add up: is that so for large and small ones? */
 accordi_hypothesis accordi_is_limited;

@@ -52,7 +52,7 @@ static bool fits(const accordi_ordinary *o, enum measure m, double base)
     return tells >= TELLING;
 }
 
-bool accordi_is_plain(const accordi_ordinary *o, bool *value)
+bool accordi_is_plain_sum(const accordi_ordinary *o, bool *value)
 {
     *value = o->zeros == 0 && fits(o, OF_VALUES, 0);
     bool plain = *value;
