@@ -79,4 +79,7 @@ void accordi_class_proof(const accord_class *class, accordi_buffer *out)
     if (r->replays > 0)
         accordi_buffer_printf(out, ", %lld of %lld random results replayed",
                               (long long)r->replays_agreed, (long long)r->replays);
+    if (!r->arithmetic && r->answers.digest) /* nothing else tells such classes apart */
+        accordi_buffer_printf(out, ", answers %.12s on %lld inputs", r->answers.digest,
+                              (long long)r->answers.inputs);
 }

@@ -158,8 +158,8 @@ static enum accord_status test_nodes(accordi_asker *asker, const accord_tree *tr
 /* Of the replays, those that are drawn anew; the answers' inputs come on top. */
 static size_t fresh_rows(size_t n)
 {
-    size_t least = 10, most = 1000, rows = ((size_t)1 << 25) / n;
-    return rows > most ? most : rows < least ? least : rows;
+    size_t least = 10, most = 1000, rows = ((size_t)1 << 26) / n, kept = accordi_answers_count(n);
+    return rows < kept + least ? least : rows > kept + most ? most : rows - kept;
 }
 
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
