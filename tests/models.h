@@ -97,6 +97,8 @@ static inline void models_operations(accordi_rng *rng, enum models_kind kind, mo
         }
         op[i].fused = i % 3 - 1;
     }
+    for (int i = 0; i < 9; i++)
+        op[i].keeps = accordi_rng_below(rng, 4) == 0;
     op[9] = op[0];
     op[9].fused = ACCORD_STEP;
     free(how->operation);
@@ -180,8 +182,7 @@ static inline void models_rest(accordi_rng *rng, enum models_kind kind, models_m
     accord_arithmetic *how = made->arithmetic;
     how->zero_last = accordi_rng_below(rng, 4) == 0;
     how->negative_zero = how->zero_last || accordi_rng_below(rng, 2) != 0;
-    how->flush_input = accordi_rng_below(rng, 6) == 0;
-    how->flush_output = accordi_rng_below(rng, 6) == 0;
+    how->flush = accordi_rng_below(rng, 3) ? 0 : (unsigned)accordi_rng_below(rng, 32);
     how->skips_zero = accordi_rng_below(rng, 6) == 0;
     models_alpha(rng, made);
     if (accordi_rng_below(rng, 4) == 0) {

@@ -60,10 +60,11 @@ static inline double oracle_round(enum accord_format format, enum accord_roundin
     return over ? oracle_overflow(row, rounding, negative) : copysign(x, negative ? -1 : 1);
 }
 
-static inline double oracle_flush(const accord_arithmetic *how, enum accord_format format, double x)
+static inline double oracle_flush(const accord_arithmetic *how, unsigned what,
+                                  enum accord_format format, double x)
 {
     double least = ldexp(1, accord_format_get(format)->min_exponent);
-    return how->flush_output && fabs(x) < least ? copysign(0, x) : x;
+    return how->flush & what && fabs(x) < least ? copysign(0, x) : x;
 }
 
 static inline void oracle_times(oracle_value *out, double a, double b)
@@ -125,13 +126,25 @@ static inline bool oracle_scaled(const oracle *o, uint32_t node)
 
 static inline double oracle_round_product(const oracle *o, enum accord_format format,
                                           enum accord_rounding rounding, double a, double b,
-                                          bool flush)
+                                          unsigned flush)
 {
     oracle_value v;
     oracle_times(&v, a, b);
     double x = oracle_value_round(format, rounding, &v);
     mpfr_clear(v.exact);
-    return flush ? oracle_flush(o->how, format, x) : x;
+    return oracle_flush(o->how, flush, format, x);
+}
+
+static inline unsigned oracle_what(const accord_operation *op, unsigned what)
+{
+    return op->keeps ? 0 : what;
+}
+
+/* Is something done with the last sum before it is the result? */
+static inline bool oracle_goes_on(const oracle *o)
+{
+    return o->how->finish != ACCORD_FINISH_NONE ||
+           oracle_scaled(o, o->tree->leaves + o->tree->inner - 1);
 }
 
 /* Child i of a node as it enters the sum: out = a * b exactly. */
@@ -148,11 +161,12 @@ static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const a
     *a = leaf ? o->x[node] : o->sum[node - o->tree->leaves];
     *b = leaf ? o->y[node] : 1;
     if (leaf && (scaled || !whole)) {
-        *a = oracle_round_product(o, op->product, op->rounding, *a, *b, product);
+        *a = oracle_round_product(o, op->product, op->rounding, *a, *b,
+                                  product ? oracle_what(op, ACCORD_FLUSH_PRODUCTS) : 0);
         *b = 1;
     }
     if (binary && !whole)
-        *a = oracle_round_product(o, op->format, op->rounding, *a, 1, false);
+        *a = oracle_round_product(o, op->format, op->rounding, *a, 1, 0);
     if (!scaled)
         return;
     bool both = binary && oracle_scaled(o, child[1 - i]);
@@ -163,7 +177,8 @@ static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const a
     }
     *b = o->how->alpha;
     if (!exact || (both && node == o->how->alpha_node)) {
-        *a = oracle_round_product(o, op->format, op->rounding, *a, *b, true);
+        *a = oracle_round_product(o, op->format, op->rounding, *a, *b,
+                                  oracle_what(op, ACCORD_FLUSH_PRODUCTS));
         *b = 1;
     }
 }
@@ -201,8 +216,7 @@ static inline double oracle_step(const oracle *o, uint32_t k)
         if (node >= o->tree->leaves) {
             bool scaled = oracle_scaled(o, node);
             c = oracle_round_product(o, m->output, scaled ? m->rounding : ACCORD_NEAREST_EVEN,
-                                     o->sum[node - o->tree->leaves], scaled ? o->how->alpha : 1,
-                                     false);
+                                     o->sum[node - o->tree->leaves], scaled ? o->how->alpha : 1, 0);
             continue;
         }
         a[products] = o->x[node];
@@ -211,11 +225,15 @@ static inline double oracle_step(const oracle *o, uint32_t k)
     return accord_fused_step(m, products, a, b, NULL, NULL, c, &d, NULL) == ACCORD_OK ? d : NAN;
 }
 
-static inline double oracle_stored(const oracle *o, const accord_operation *op, double sum)
+/* A sum in the node's format, flushed if it goes on, and so in the format it is stored in. */
+static inline double oracle_stored(const oracle *o, const accord_operation *op, bool goes,
+                                   double sum)
 {
+    unsigned what = goes ? oracle_what(op, ACCORD_FLUSH_SUMS) : 0;
+    sum = oracle_flush(o->how, what, op->format, sum);
     return op->stored == ACCORD_F64
                ? sum
-               : oracle_round_product(o, op->stored, op->rounding, sum, 1, true);
+               : oracle_round_product(o, op->stored, op->rounding, sum, 1, what);
 }
 
 static inline double oracle_node(const oracle *o, uint32_t k)
@@ -233,6 +251,9 @@ static inline double oracle_node(const oracle *o, uint32_t k)
     }
     if (inner == 0 && !how->negative_zero) { /* + 0 as a further term of the first */
         uint32_t first = count == 2 && op->fused == 0 ? 1 : 0;
+        bool value = how->term == ACCORD_TERM_VALUE || how->term == ACCORD_TERM_ABSOLUTE;
+        if (value && op->fused < 0)
+            a[first] = oracle_flush(how, oracle_what(op, ACCORD_FLUSH_SUMS), op->format, a[first]);
         bool fma = count == 2 && op->fused >= 0 && op->product == op->format &&
                    o->x[child[first]] != 0 && o->y[child[first]] != 0;
         if (b[first] == 1 && !fma)
@@ -243,13 +264,12 @@ static inline double oracle_node(const oracle *o, uint32_t k)
             b[first] = 1;
         }
     }
-    return oracle_stored(
-        o, op, oracle_flush(how, op->format, oracle_sum(op->format, op->rounding, a, b, count)));
+    bool goes = k + 1 < o->tree->inner || oracle_goes_on(o);
+    return oracle_stored(o, op, goes, oracle_sum(op->format, op->rounding, a, b, count));
 }
 
 /* A quotient, or with a divisor of 0 a square root. */
-static inline double oracle_inverse(const oracle *o, double root, double divisor,
-                                    const accord_operation *op)
+static inline double oracle_inverse(double root, double divisor, const accord_operation *op)
 {
     double plain = divisor == 0 ? sqrt(root) : root / divisor;
     mpfr_t x;
@@ -264,23 +284,28 @@ static inline double oracle_inverse(const oracle *o, double root, double divisor
     else
         root = oracle_round(op->format, op->rounding, x, signbit(plain));
     mpfr_clear(x);
-    return oracle_flush(o->how, op->format, root);
+    return root;
 }
 
-static inline double oracle_finish(const oracle *o, double root, const accord_operation *op)
+static inline double oracle_finish(const oracle *o, double root, const accord_operation *op,
+                                   bool at_once)
 {
     const accord_arithmetic *how = o->how;
     enum accord_finish finish = how->finish;
     if (finish == ACCORD_FINISH_TIMES || finish == ACCORD_FINISH_ROOT_TIMES)
-        root = oracle_round_product(o, op->format, op->rounding, root, how->factor, true);
+        root = oracle_round_product(o, op->format, op->rounding, root, how->factor, 0);
     if (finish == ACCORD_FINISH_OVER || finish == ACCORD_FINISH_ROOT_OVER)
-        root = oracle_inverse(o, root, how->factor, op);
+        root = oracle_inverse(root, how->factor, op);
+    if (finish > ACCORD_FINISH_ROOT)
+        root = oracle_flush(how, oracle_what(op, ACCORD_FLUSH_SUMS), op->format, root);
     if (finish >= ACCORD_FINISH_ROOT)
-        root = oracle_inverse(o, root, 0, op);
+        root = oracle_inverse(root, 0, op);
+    if (!at_once)
+        root = oracle_flush(how, ACCORD_FLUSH_RESULT, op->format, root);
     oracle_value v;
     oracle_times(&v, root, 1);
-    root =
-        oracle_flush(how, how->output, oracle_value_round(how->output, how->output_rounding, &v));
+    root = oracle_flush(how, ACCORD_FLUSH_RESULT, how->output,
+                        oracle_value_round(how->output, how->output_rounding, &v));
     mpfr_clear(v.exact);
     return root;
 }
@@ -289,7 +314,7 @@ static inline double oracle_root(const oracle *o)
 {
     const accord_arithmetic *how = o->how;
     uint32_t inner = o->tree->inner;
-    accord_operation op = {how->output, how->output_rounding, how->output, -1, ACCORD_F64};
+    accord_operation op = {how->output, how->output_rounding, how->output, -1, ACCORD_F64, 0};
     if (how->operations)
         op = how->operation[inner && how->of_node ? how->of_node[inner - 1] : 0];
     double root;
@@ -302,42 +327,57 @@ static inline double oracle_root(const oracle *o)
     } else {
         bool product = oracle_is_start(o, 0) || how->term == ACCORD_TERM_PRODUCT ||
                        how->term == ACCORD_TERM_SQUARE;
-        root = oracle_round_product(o, op.product, op.rounding, o->x[0], o->y[0], product);
-        root = oracle_round_product(o, op.format, op.rounding, root, 1, true);
-        root = oracle_stored(o, &op, root);
+        root = oracle_round_product(o, op.product, op.rounding, o->x[0], o->y[0],
+                                    product ? oracle_what(&op, ACCORD_FLUSH_PRODUCTS) : 0);
+        root = oracle_round_product(o, op.format, op.rounding, root, 1, 0);
+        root = oracle_stored(o, &op, oracle_goes_on(o), root);
         if (root == 0 && !how->negative_zero && op.rounding != ACCORD_DOWN)
             root = 0;
     }
     uint32_t last = o->tree->leaves + inner - 1;
+    bool at_once = false;
     if (oracle_scaled(o, last)) {
         bool fused = how->alpha_at == ACCORD_ALPHA_NODES
                          ? how->alpha_of[last] == ACCORD_SCALED_FUSED
                          : how->alpha_fused;
-        bool at_once = fused && how->finish == ACCORD_FINISH_NONE;
+        at_once = fused && how->finish == ACCORD_FINISH_NONE;
         root = oracle_round_product(o, at_once ? how->output : op.format,
                                     at_once ? how->output_rounding : op.rounding, root, how->alpha,
-                                    !at_once);
+                                    at_once ? 0 : oracle_what(&op, ACCORD_FLUSH_PRODUCTS));
     }
     if (how->zero_last && root == 0 && op.rounding != ACCORD_DOWN)
         root = 0;
-    return oracle_finish(o, root, &op);
+    return oracle_finish(o, root, &op, at_once);
 }
 
 /* An operand as the model sees it. */
-static inline double oracle_operand(const oracle *o, double x, bool scaled)
+static inline double oracle_operand(const oracle *o, double x, unsigned flush, bool scaled)
 {
     const accord_arithmetic *how = o->how;
     bool rounds = how->operand != ACCORD_F64;
     enum accord_format held = rounds ? how->operand : how->input;
     double least = ldexp(1, accord_format_get(held)->min_exponent);
-    x = oracle_round_product(o, how->input, ACCORD_NEAREST_EVEN, x, 1, false);
+    x = oracle_round_product(o, how->input, ACCORD_NEAREST_EVEN, x, 1, 0);
     if (rounds)
-        x = oracle_round_product(o, how->operand, how->operand_rounding, x, 1, false);
-    if (how->flush_input && fabs(x) < least)
+        x = oracle_round_product(o, how->operand, how->operand_rounding, x, 1, 0);
+    if (how->flush & flush & (ACCORD_FLUSH_X | ACCORD_FLUSH_Y) && fabs(x) < least)
         x = copysign(0, x);
     if (scaled)
-        x = oracle_round_product(o, how->input, ACCORD_NEAREST_EVEN, x, how->alpha, true);
+        x = oracle_round_product(o, how->input, ACCORD_NEAREST_EVEN, x, how->alpha,
+                                 flush & ACCORD_FLUSH_PRODUCTS);
     return x;
+}
+
+static inline bool oracle_keeps(const oracle *o, uint32_t leaf)
+{
+    const accord_arithmetic *how = o->how;
+    uint32_t up = o->parent[leaf];
+    if (how->operations == 0)
+        return false;
+    return how
+        ->operation[up != ACCORD_TREE_NO_NODE && how->of_node ? how->of_node[up - o->tree->leaves]
+                                                              : 0]
+        .keeps;
 }
 
 static inline void oracle_leaf(oracle *o, uint32_t i, double x, double y)
@@ -346,10 +386,13 @@ static inline void oracle_leaf(oracle *o, uint32_t i, double x, double y)
     bool product = how->term == ACCORD_TERM_PRODUCT;
     bool nodes = how->alpha_at == ACCORD_ALPHA_NODES;
     int own = nodes ? how->alpha_of[i] : 0;
-    x = oracle_operand(o, x, how->alpha_at == ACCORD_ALPHA_X || own == ACCORD_SCALED_X);
+    unsigned what = oracle_keeps(o, i) ? 0 : ACCORD_FLUSH_PRODUCTS;
+    unsigned of_x = what ? what | ACCORD_FLUSH_X : 0, of_y = what ? what | ACCORD_FLUSH_Y : 0;
+    x = oracle_operand(o, x, of_x, how->alpha_at == ACCORD_ALPHA_X || own == ACCORD_SCALED_X);
     x = how->term == ACCORD_TERM_ABSOLUTE ? fabs(x) : x;
-    y = product ? oracle_operand(o, y, how->alpha_at == ACCORD_ALPHA_Y || own == ACCORD_SCALED_Y)
-                : 1;
+    y = product
+            ? oracle_operand(o, y, of_y, how->alpha_at == ACCORD_ALPHA_Y || own == ACCORD_SCALED_Y)
+            : 1;
     y = how->term == ACCORD_TERM_SQUARE ? x : y;
     if (how->skips_zero && product && (x == 0 || y == 0)) {
         bool down = how->operations && how->operation[0].rounding == ACCORD_DOWN;
@@ -380,7 +423,8 @@ static inline double oracle_replay(const accord_model *model, const double *x, c
     if (how->beta != 0) {
         double least = ldexp(1, accord_format_get(how->output)->min_exponent);
         start = oracle_round_product(&o, how->output, ACCORD_NEAREST_EVEN, start, 1, false);
-        o.x[n - 1] = how->flush_input && fabs(start) < least ? copysign(0, start) : start;
+        bool flush = how->flush & ACCORD_FLUSH_X && !oracle_keeps(&o, (uint32_t)n - 1);
+        o.x[n - 1] = flush && fabs(start) < least ? copysign(0, start) : start;
         o.y[n - 1] = how->beta;
     }
     for (uint32_t k = 0; k < tree->inner; k++)

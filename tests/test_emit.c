@@ -455,9 +455,9 @@ static void what_c_cannot_say_is_refused(void **state)
     m.how->operation[0].rounding = ACCORD_UP;
     refused(&m, ACCORD_UNSUPPORTED);
     m.how->operation[0].rounding = ACCORD_NEAREST_EVEN;
-    m.how->flush_output = true;
+    m.how->flush = ACCORD_FLUSH_RESULT;
     refused(&m, ACCORD_UNSUPPORTED);
-    m.how->flush_output = false;
+    m.how->flush = 0;
     m.how->skips_zero = true;
     refused(&m, ACCORD_UNSUPPORTED);
     m.how->skips_zero = false;

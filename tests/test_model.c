@@ -436,8 +436,8 @@ static void test_words(void **state)
     accord_operation *two = accordi_alloc(2, sizeof *two);
     accord_model_describe(&model, text, sizeof text);
     assert_string_equal(text, "f32 to nearest, products rounded first");
-    two[0] = (accord_operation){ACCORD_F32, ACCORD_NEAREST_EVEN, ACCORD_F32, 1, ACCORD_F64};
-    two[1] = (accord_operation){ACCORD_F64, ACCORD_NEAREST_EVEN, ACCORD_F32, -1, ACCORD_F64};
+    two[0] = (accord_operation){ACCORD_F32, ACCORD_NEAREST_EVEN, ACCORD_F32, 1, ACCORD_F64, 0};
+    two[1] = (accord_operation){ACCORD_F64, ACCORD_NEAREST_EVEN, ACCORD_F32, -1, ACCORD_F64, 0};
     free(how->operation);
     how->operation = two;
     how->operations = 2;

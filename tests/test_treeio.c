@@ -770,9 +770,12 @@ static void test_golden_of_arithmetic(void **state)
     r.arithmetic->operations = 3;
     r.arithmetic->operation = accordi_alloc(3, sizeof *r.arithmetic->operation);
     for (int i = 0; i < 3; i++)
-        r.arithmetic->operation[i] =
-            (accord_operation){i == 2 ? ACCORD_F64 : ACCORD_F32, ACCORD_NEAREST_EVEN, ACCORD_F32,
-                               i == 0 ? 1 : -1, ACCORD_F64};
+        r.arithmetic->operation[i] = (accord_operation){i == 2 ? ACCORD_F64 : ACCORD_F32,
+                                                        ACCORD_NEAREST_EVEN,
+                                                        ACCORD_F32,
+                                                        i == 0 ? 1 : -1,
+                                                        ACCORD_F64,
+                                                        0};
     memcpy(r.arithmetic->of_node, (const uint8_t[]){0, 0, 0, 1, 1, 2, 2}, 7);
     expect_golden(&r, "report", NULL, "mixed-8.report");
     expect_golden(&r, "report", &color, "mixed-8.color.report");

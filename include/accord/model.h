@@ -34,7 +34,20 @@ typedef struct accord_operation {
     /* The sum is rounded once more, in the same way, into this format before it goes on: a partial
      * sum that is stored narrower than it was added. ACCORD_F64: it is not. Not of steps. */
     enum accord_format stored;
+    int keeps; /* 1: nothing is flushed here, whatever the arithmetic's `flush` says; else 0 */
 } accord_operation;
+
+/* What counts as zero of its sign where it is subnormal. The five are independent: a processor that
+ * takes subnormal operands for zero (x86's DAZ) flushes all but the result, one whose results
+ * underflow to zero (FTZ) products, sums and result. */
+enum accord_flush {
+    ACCORD_FLUSH_X = 1,        /* operands x (when they are rounded), and the start value */
+    ACCORD_FLUSH_Y = 2,        /* second factors */
+    ACCORD_FLUSH_PRODUCTS = 4, /* products that are rounded, not those that enter unrounded */
+    ACCORD_FLUSH_SUMS = 8,     /* sums on which another operation follows; +0 and the first value */
+    ACCORD_FLUSH_RESULT = 16,  /* the last sum, or what a finish makes of it, and the output */
+    ACCORD_FLUSH_ALL = 31
+};
 
 /* Where a factor alpha enters. */
 enum accord_alpha {
@@ -90,9 +103,8 @@ typedef struct accord_arithmetic {
     /* The sum, times alpha, is added to +0 last, so that it is never -0 (not rounded down): as
      * C = 0; C += sum does it. Then negative_zero is set: where the sum started does not show. */
     bool zero_last;
-    bool flush_input;  /* operands that are subnormal (when rounded) count as zero of their sign */
-    bool flush_output; /* so do subnormal sums, rounded products, and the result */
-    bool skips_zero;   /* a product with a zero factor is left out: 0 * infinity is no NaN */
+    unsigned flush;  /* what is flushed: bits of accord_flush */
+    bool skips_zero; /* a product with a zero factor is left out: 0 * infinity is no NaN */
 
     /* result = alpha * (sum of products) + beta * start. With beta != 0 the last leaf of the tree
      * is the product beta * start, like any other product; start is of the output's format. */

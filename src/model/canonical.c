@@ -5,14 +5,15 @@
  *
  *     term value|product|absolute|square
  *     input FORMAT
- *     nodes RUN RUN …      RUN: COUNT*FORMAT/ROUNDING[/PRODUCT][/fused0|/fused1][/stored-FORMAT],
+ *     nodes RUN RUN …      RUN: COUNT*FORMAT/ROUNDING[/PRODUCT][/fused0|/fused1][/stored-FORMAT]
+ *                          [/keeps],
  *                          or COUNT*step
  *     lone FORMAT/ROUNDING[/PRODUCT]    instead, for a tree of one leaf with an operation
  *     machine NAME=VALUE … all parameters of accord_fused but the words, in the order of fused.h,
  *                          where there is a node that is a step
  *     output FORMAT/ROUNDING
  *     (zero positive)      zero negative
- *     (flush none)         flush input|output|both
+ *     (flush none)         flush input|output|both; or the words of what is flushed
  *     (skips nothing)      skips zero
  *     (alpha one)          alpha x|y|sum A [NODE [fused]]     A in hexadecimal, C's %a; or,
  *                          only where none of these says it,
@@ -47,6 +48,7 @@ static void put_operation(accordi_buffer *out, const accord_operation *op)
         accordi_buffer_printf(out, "/fused%d", op->fused);
     if (op->stored != ACCORD_F64)
         accordi_buffer_printf(out, "/stored-%s", format_name(op->stored));
+    accordi_buffer_puts(out, op->keeps ? "/keeps" : "");
 }
 
 static void put_nodes(accordi_buffer *out, const accord_model *model, bool *has_step)
@@ -128,9 +130,25 @@ static void put_ends(accordi_buffer *out, const accord_arithmetic *a)
                               a->factor);
 }
 
+/* Words of before there were five questions stay what they were. */
+static void put_flushes(accordi_buffer *out, unsigned flush)
+{
+    enum { INPUT = ACCORD_FLUSH_X | ACCORD_FLUSH_Y };
+    bool old = flush == INPUT || flush == (ACCORD_FLUSH_ALL & ~INPUT) || flush == ACCORD_FLUSH_ALL;
+    if (flush)
+        accordi_buffer_puts(out, "flush");
+    if (old)
+        accordi_buffer_puts(out, flush == INPUT              ? " input"
+                                 : flush == ACCORD_FLUSH_ALL ? " both"
+                                                             : " output");
+    for (int i = 0; !old && accordi_flush_name(i); i++)
+        if (flush >> i & 1)
+            accordi_buffer_printf(out, " %s", accordi_flush_name(i));
+    accordi_buffer_puts(out, flush ? "\n" : "");
+}
+
 static void put_arithmetic(accordi_buffer *out, const accord_model *model)
 {
-    static const char *const flushes[] = {"", "flush input\n", "flush output\n", "flush both\n"};
     const accord_arithmetic *a = model->arithmetic;
     bool has_step = false;
     accordi_buffer_printf(out, "term %s\ninput %s\n", accordi_term_name((int)a->term),
@@ -148,7 +166,7 @@ static void put_arithmetic(accordi_buffer *out, const accord_model *model)
                           accordi_rounding_name((int)a->output_rounding));
     accordi_buffer_puts(out, a->negative_zero && !a->zero_last ? "zero negative\n" : "");
     accordi_buffer_puts(out, a->zero_last ? "zero last\n" : "");
-    accordi_buffer_puts(out, flushes[a->flush_input + 2 * a->flush_output]);
+    put_flushes(out, accordi_flushes(model));
     accordi_buffer_puts(out, a->skips_zero && a->term == ACCORD_TERM_PRODUCT ? "skips zero\n" : "");
     put_ends(out, a);
 }

@@ -21,6 +21,8 @@ static enum accord_status check_words(const accord_arithmetic *a, accord_error *
         wrong = "the rounding of the output does not exist";
     else if (!accordi_finish_name((int)a->finish) || !accordi_alpha_name((int)a->alpha_at))
         wrong = "the finish or the place of alpha does not exist";
+    else if (a->flush > ACCORD_FLUSH_ALL)
+        wrong = "what is flushed is none of x, y, products, sums, result";
     else if (!isfinite(a->alpha) || !isfinite(a->beta))
         wrong = "alpha and beta have to be finite";
     else if (a->alpha_at == ACCORD_ALPHA_ONE && a->alpha != 1)

@@ -146,7 +146,7 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
 {
     const accord_arithmetic *a = model->arithmetic;
     uint32_t inner = model->tree->inner;
-    accord_operation root = {t->main, t->usual, t->main, -1, ACCORD_F64};
+    accord_operation root = {t->main, t->usual, t->main, -1, ACCORD_F64, 0};
     if (inner)
         root = accordi_effective(model, inner - 1);
     bool over = accordi_divides(a->finish), scaled = over || accordi_multiplies(a->finish);
@@ -187,16 +187,51 @@ static void put_scalings(accordi_buffer *out, const accord_arithmetic *a)
     }
 }
 
+/* "; subnormal operands, products and sums count as zero, but in 3 of 7 additions" */
+static void put_flushes(accordi_buffer *out, const accord_model *model)
+{
+    static const struct {
+        unsigned bits;
+        const char *words;
+    } words[] = {{ACCORD_FLUSH_X | ACCORD_FLUSH_Y, "operands"},
+                 {ACCORD_FLUSH_X, "first factors"},
+                 {ACCORD_FLUSH_Y, "second factors"},
+                 {ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT, "results"},
+                 {ACCORD_FLUSH_PRODUCTS, "products"},
+                 {ACCORD_FLUSH_SUMS, "sums but the last"},
+                 {ACCORD_FLUSH_RESULT, "last sums"}};
+    unsigned flush = accordi_flushes(model);
+    bool products = model->arithmetic->term == ACCORD_TERM_PRODUCT ||
+                    model->arithmetic->term == ACCORD_TERM_SQUARE;
+    const char *before = flush == ACCORD_FLUSH_ALL ? "; subnormals" : "; subnormal ";
+    uint32_t keep = 0;
+    if (flush == 0)
+        return;
+    if (flush == ACCORD_FLUSH_ALL)
+        accordi_buffer_puts(out, before);
+    for (size_t i = 0; flush != ACCORD_FLUSH_ALL && i < sizeof words / sizeof *words; i++) {
+        if ((flush & words[i].bits) != words[i].bits)
+            continue;
+        flush &= ~words[i].bits;
+        if (words[i].bits == ACCORD_FLUSH_PRODUCTS && !products)
+            continue;
+        accordi_buffer_printf(out, "%s%s", before, words[i].words);
+        before = ", ";
+    }
+    accordi_buffer_puts(out, " count as zero");
+    for (uint32_t k = 0; k < model->tree->inner; k++)
+        keep += accordi_effective(model, k).keeps != 0;
+    if (keep)
+        accordi_buffer_printf(out, ", but in %u of %u additions", keep, model->tree->inner);
+}
+
 static void put_ends(accordi_buffer *out, const accord_model *model)
 {
-    static const char *const flushes[] = {"", "; subnormal terms count as zero",
-                                          "; subnormal results become zero",
-                                          "; subnormals become zero"};
     static const char *const alphas[] = {"", "; x is multiplied by alpha first",
                                          "; y is multiplied by alpha first",
                                          "; alpha multiplies sums", ""};
     const accord_arithmetic *a = model->arithmetic;
-    accordi_buffer_puts(out, flushes[a->flush_input + 2 * a->flush_output]);
+    put_flushes(out, model);
     accordi_buffer_puts(out, a->skips_zero ? "; zero factors are left out" : "");
     accordi_buffer_puts(out, alphas[a->alpha_at]);
     if (a->alpha_at == ACCORD_ALPHA_SUM && a->alpha_fused)

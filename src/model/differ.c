@@ -7,11 +7,16 @@ static const char *format_name(enum accord_format format)
     return accord_format_get(format)->name;
 }
 
-static const char *flush_words(const accord_arithmetic *a)
+static const char *flush_words(const accord_model *model, char *words, size_t size)
 {
-    static const char *const words[] = {"nothing", "subnormal operands", "subnormal results",
-                                        "all subnormals"};
-    return words[a->flush_input + 2 * a->flush_output];
+    unsigned flush = accordi_flushes(model);
+    size_t length = 0;
+    snprintf(words, size, "%s", flush == ACCORD_FLUSH_ALL ? "all subnormals" : "nothing");
+    for (int i = 0; flush && flush != ACCORD_FLUSH_ALL && accordi_flush_name(i); i++)
+        if (flush >> i & 1 && length < size)
+            length += (size_t)snprintf(words + length, size - length, "%s%s",
+                                       length ? ", " : "subnormal ", accordi_flush_name(i));
+    return words;
 }
 
 static void put_operation(accordi_buffer *out, const accord_operation *op)
@@ -28,6 +33,7 @@ static void put_operation(accordi_buffer *out, const accord_operation *op)
         accordi_buffer_printf(out, ", the product of child %d fused", op->fused);
     if (op->stored != ACCORD_F64)
         accordi_buffer_printf(out, ", stored in %s", format_name(op->stored));
+    accordi_buffer_puts(out, op->keeps ? ", subnormals kept" : "");
 }
 
 static bool differ_nodes(const accord_model *a, const accord_model *b, accordi_buffer *out)
@@ -129,8 +135,10 @@ static bool differ_alpha(const accord_arithmetic *a, const accord_arithmetic *b,
                         b->alpha_fused ? "fused" : "rounded");
 }
 
-static bool differ_ends(const accord_arithmetic *a, const accord_arithmetic *b, accordi_buffer *out)
+static bool differ_ends(const accord_model *one, const accord_model *two, accordi_buffer *out)
 {
+    const accord_arithmetic *a = one->arithmetic, *b = two->arithmetic;
+    char words[2][80];
     bool skips = a->term == ACCORD_TERM_PRODUCT;
     return differ_words(out, "output", format_name(a->output), format_name(b->output)) ||
            differ_words(out, "the output is rounded",
@@ -141,7 +149,8 @@ static bool differ_ends(const accord_arithmetic *a, const accord_arithmetic *b, 
                         accordi_finish_name((int)b->finish)) ||
            (a->finish != ACCORD_FINISH_NONE && a->finish != ACCORD_FINISH_ROOT &&
             differ_reals(out, "the factor at the end", a->factor, b->factor)) ||
-           differ_words(out, "flushed to zero", flush_words(a), flush_words(b)) ||
+           differ_words(out, "flushed to zero", flush_words(one, words[0], sizeof words[0]),
+                        flush_words(two, words[1], sizeof words[1])) ||
            (skips &&
             differ_words(out, "terms with a zero factor", a->skips_zero ? "left out" : "added",
                          b->skips_zero ? "left out" : "added")) ||
@@ -174,7 +183,7 @@ bool accord_model_differ(const accord_model *a, const accord_model *b, char *tex
                                accordi_term_name((int)q->term)) ||
                   differ_words(&line, "operands", format_name(p->input), format_name(q->input)) ||
                   differ_rounded(p, q, &line) || differ_nodes(&one, &other, &line) ||
-                  differ_machines(&one, &other, &line) || differ_ends(p, q, &line);
+                  differ_machines(&one, &other, &line) || differ_ends(&one, &other, &line);
     if (differ && size > 0)
         snprintf(text, size, "%s", line.failed || !line.data ? "out of memory" : line.data);
     accordi_buffer_clear(&line);

@@ -60,7 +60,7 @@ static enum accord_status check_rest(const accord_arithmetic *how, accord_error 
     if (how->operand != ACCORD_F64 &&
         (how->alpha_at == ACCORD_ALPHA_X || how->alpha_at == ACCORD_ALPHA_Y))
         return no(error, "rounded operands times alpha");
-    if (how->flush_input || how->flush_output)
+    if (how->flush)
         return no(error, "subnormals that count as zero");
     if (how->skips_zero)
         return no(error, "sums that leave out the products of zeros");

@@ -52,15 +52,16 @@ static void turn(const void *const *row, size_t rows, bool is_f32, bool single, 
     turners[is_f32][to->f32](row, rows, to->count / lanes, to->at);
 }
 
-static double dressed(const accord_arithmetic *a, bool scaled, double x)
+/* `flush`: what of these operands is flushed. */
+static double dressed(const accord_arithmetic *a, unsigned flush, bool scaled, double x)
 {
     x = accord_format_round(a->input, ACCORD_NEAREST_EVEN, x);
     x = accord_format_round(a->operand, a->operand_rounding, x);
-    if (a->flush_input)
+    if (flush & (ACCORD_FLUSH_X | ACCORD_FLUSH_Y))
         x = accordi_flushed(accordi_operand_format(a), x);
     if (scaled)
         x = accordi_round_product(a->input, ACCORD_NEAREST_EVEN, x, a->alpha);
-    return scaled && a->flush_output ? accordi_flushed(a->input, x) : x;
+    return scaled && (flush & ACCORD_FLUSH_PRODUCTS) ? accordi_flushed(a->input, x) : x;
 }
 
 /* `at`: the scaling that multiplies these operands, of each leaf or (alpha_at) of all. */
@@ -72,9 +73,15 @@ static void dress(const accordi_plan *plan, enum accord_scaling at, bool is_f32,
     enum accord_alpha all = at == ACCORD_SCALED_X ? ACCORD_ALPHA_X : ACCORD_ALPHA_Y;
     bool scaled = a->alpha_at == all, some = a->alpha_at == ACCORD_ALPHA_NODES;
     bool held = a->input == ACCORD_F64 || (a->input == ACCORD_F32 && (is_f32 || v->f32));
-    if (scaled || some || a->flush_input || a->operand != ACCORD_F64 || !held)
-        for (size_t i = 0; i < v->count; i++)
-            set(v, i, dressed(a, scaled || (some && plan->scaled[i / lanes] == at), get(v, i)));
+    unsigned own = at == ACCORD_SCALED_X ? ACCORD_FLUSH_X : ACCORD_FLUSH_Y;
+    unsigned flush = a->flush & (own | ACCORD_FLUSH_PRODUCTS);
+    if (!(scaled || some || (flush & own) || a->operand != ACCORD_F64 || !held))
+        return;
+    for (size_t i = 0; i < v->count; i++) {
+        bool here = scaled || (some && plan->scaled[i / lanes] == at);
+        bool kept = plan->kept && plan->kept[i / lanes];
+        set(v, i, dressed(a, kept ? 0 : flush, here, get(v, i)));
+    }
 }
 
 /* What a sum does not notice. */
@@ -111,11 +118,13 @@ static void load_start(const accordi_plan *plan, const accord_rows *rows, size_t
                        size_t count, size_t lanes, const values *x, const values *y)
 {
     const accord_arithmetic *a = plan->arithmetic;
+    bool kept = plan->kept && plan->kept[plan->tree->leaves - 1];
+    bool flush = (a->flush & ACCORD_FLUSH_X) && !kept;
     for (size_t l = 0; l < lanes; l++) {
         size_t r = first + (l < count ? l : count - 1);
         double start = rows->start ? rows->start[r] : 0;
         start = accord_format_round(a->output, ACCORD_NEAREST_EVEN, start);
-        set(x, x->count + l, a->flush_input ? accordi_flushed(a->output, start) : start);
+        set(x, x->count + l, flush ? accordi_flushed(a->output, start) : start);
         set(y, x->count + l, a->beta);
     }
 }
@@ -161,7 +170,8 @@ bool accordi_needs_no_load(const accordi_plan *plan, const accord_rows *rows)
     bool held = a->input == ACCORD_F64 || (a->input == ACCORD_F32 && rows->is_f32);
     bool as_is = a->term == ACCORD_TERM_VALUE || a->term == ACCORD_TERM_PRODUCT;
     return rows->is_f32 == plan->f32 && held && as_is && a->operand == ACCORD_F64 &&
-           !a->flush_input && !a->skips_zero && !accordi_has_start(a) &&
+           !(a->flush & (ACCORD_FLUSH_X | ACCORD_FLUSH_Y)) && !a->skips_zero &&
+           !accordi_has_start(a) &&
            (a->alpha_at == ACCORD_ALPHA_ONE || a->alpha_at == ACCORD_ALPHA_SUM) &&
            plan->has_y == (rows->y != NULL);
 }

@@ -14,6 +14,7 @@ NAMES(accordi_rounding_words, "to nearest", "toward zero", "down", "up",
 NAMES(accordi_alpha_name, "one", "x", "y", "sum", "nodes")
 NAMES(accordi_scaling_name, "not", "x", "y", "rounded", "fused")
 NAMES(accordi_finish_name, "none", "times", "over", "root", "root-times", "root-over")
+NAMES(accordi_flush_name, "x", "y", "products", "sums", "result")
 NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
 
 int accordi_by_name(const char *(*name)(int), const char *text)
@@ -144,7 +145,7 @@ bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product)
     double least = products ? in->least * in->least : in->least;
     double greatest = products ? in->greatest * in->greatest : in->greatest;
     double bound = to->least;
-    for (int i = 1; a->flush_output && products && i < to->precision; i++)
+    for (int i = 1; (a->flush & ACCORD_FLUSH_PRODUCTS) && products && i < to->precision; i++)
         bound *= 2; /* up to the least normal value */
     return p <= to->precision && least >= bound && greatest <= to->greatest;
 }
@@ -155,6 +156,22 @@ bool accordi_contains(enum accord_format wide, enum accord_format narrow)
     return p->precision >= q->precision && p->least <= q->least && p->greatest >= q->greatest;
 }
 
+/* Values have one factor and are not rounded; of one or two terms no sum goes on. */
+unsigned accordi_flushes(const accord_model *model)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    unsigned flush = a->flush;
+    if (a->term != ACCORD_TERM_PRODUCT)
+        flush &= ~(unsigned)ACCORD_FLUSH_Y;
+    if (a->term != ACCORD_TERM_PRODUCT && flush & ACCORD_FLUSH_X)
+        flush |= ACCORD_FLUSH_Y;
+    if (a->term == ACCORD_TERM_VALUE || a->term == ACCORD_TERM_ABSOLUTE) {
+        flush &= ~(unsigned)ACCORD_FLUSH_PRODUCTS;
+        flush |= flush & ACCORD_FLUSH_SUMS ? ACCORD_FLUSH_PRODUCTS : 0;
+    }
+    return flush;
+}
+
 accord_operation accordi_effective(const accord_model *model, uint32_t k)
 {
     const accord_arithmetic *a = model->arithmetic;
@@ -162,7 +179,7 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k)
     accord_operation op = a->operation[a->of_node ? a->of_node[k] : 0];
     if (accordi_is_step(model, k))
         return (accord_operation){a->machine.output, a->machine.rounding, a->machine.output,
-                                  ACCORD_STEP, ACCORD_F64};
+                                  ACCORD_STEP,       ACCORD_F64,          0};
     const uint32_t *child = tree->child + tree->first[k];
     bool binary = tree->first[k + 1] - tree->first[k] == 2;
     bool exact = accordi_holds_terms(a, op.product) && a->alpha_at < ACCORD_ALPHA_SUM;
@@ -175,13 +192,14 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k)
         op.product = op.format;
     if (accordi_contains(op.stored, op.format))
         op.stored = ACCORD_F64;
+    op.keeps = op.keeps && accordi_flushes(model);
     return op;
 }
 
 bool accordi_same_operation(const accord_operation *a, const accord_operation *b)
 {
     return a->format == b->format && a->rounding == b->rounding && a->product == b->product &&
-           a->fused == b->fused && a->stored == b->stored;
+           a->fused == b->fused && a->stored == b->stored && a->keeps == b->keeps;
 }
 
 void accordi_put_real(accordi_buffer *out, double x)

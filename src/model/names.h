@@ -11,6 +11,7 @@ const char *accordi_rounding_name(int rounding); /* nearest zero down up away */
 const char *accordi_alpha_name(int alpha);       /* one x y sum nodes */
 const char *accordi_scaling_name(int scaling);   /* not x y rounded fused */
 const char *accordi_finish_name(int finish);     /* none times over root root-times root-over */
+const char *accordi_flush_name(int bit);         /* x y products sums result: by number of bit */
 const char *accordi_scheme_name(int scheme);     /* chain pairwise with-c then-c */
 /* "to nearest", "toward zero", … as they follow the name of a format. */
 const char *accordi_rounding_words(int rounding);
@@ -54,6 +55,8 @@ bool accordi_takes_root(enum accord_finish finish);
 /* Whether every term is held exactly by the format: no rounding, and fusion means nothing. */
 bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product);
 bool accordi_same_operation(const accord_operation *a, const accord_operation *b);
+/* What is flushed, in the one way of saying it. */
+unsigned accordi_flushes(const accord_model *model);
 /* Whether inner node k is a step of the machine. */
 bool accordi_is_step(const accord_model *model, uint32_t k);
 

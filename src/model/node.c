@@ -16,22 +16,28 @@ static const accord_operation *operation_of(const accordi_plan *plan, uint32_t k
     return a->operation + (a->of_node ? a->of_node[k] : 0);
 }
 
-static double flushed(const accordi_plan *plan, enum accord_format format, double x)
+static double flushed(const accordi_plan *plan, const accord_operation *op, unsigned what,
+                      enum accord_format format, double x)
 {
-    return plan->arithmetic->flush_output ? accordi_flushed(format, x) : x;
+    bool flush = (plan->arithmetic->flush & what) && !(op && op->keeps);
+    return flush ? accordi_flushed(format, x) : x;
 }
 
-static double stored(const accordi_plan *plan, const accord_operation *op, double sum)
+/* `goes`: another operation follows. */
+static double stored(const accordi_plan *plan, const accord_operation *op, bool goes, double sum)
 {
+    unsigned what = goes ? ACCORD_FLUSH_SUMS : 0;
+    sum = flushed(plan, op, what, op->format, sum);
     if (op->stored == ACCORD_F64)
         return sum;
-    return flushed(plan, op->stored, accord_format_round(op->stored, op->rounding, sum));
+    return flushed(plan, op, what, op->stored, accord_format_round(op->stored, op->rounding, sum));
 }
 
-static double product(const accordi_plan *plan, enum accord_format format,
-                      enum accord_rounding rounding, accordi_factors f)
+static double product(const accordi_plan *plan, const accord_operation *op,
+                      enum accord_format format, accordi_factors f)
 {
-    return flushed(plan, format, accordi_round_product(format, rounding, f.a, f.b));
+    return flushed(plan, op, ACCORD_FLUSH_PRODUCTS, format,
+                   accordi_round_product(format, op->rounding, f.a, f.b));
 }
 
 /* A leaf's term, rounded. A value that is no product is no result that could be flushed. */
@@ -41,7 +47,7 @@ static double term(const accordi_plan *plan, const accord_operation *op, uint32_
     const accord_arithmetic *a = plan->arithmetic;
     bool start = accordi_has_start(a) && leaf == plan->tree->leaves - 1;
     if (start || a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE)
-        return product(plan, op->product, op->rounding, f);
+        return product(plan, op, op->product, f);
     return accordi_round_product(op->product, op->rounding, f.a, f.b);
 }
 
@@ -63,7 +69,7 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
     f.b = plan->arithmetic->alpha;
     if (plan->scaled[child] == ACCORD_SCALED_FUSED)
         return f;
-    return (accordi_factors){product(plan, op->format, op->rounding, f), 1};
+    return (accordi_factors){product(plan, op, op->format, f), 1};
 }
 
 static uint32_t inner_children(const accord_tree *tree, uint32_t k)
@@ -79,6 +85,10 @@ static uint32_t inner_children(const accord_tree *tree, uint32_t k)
 static accordi_factors started(const accordi_plan *plan, const accord_operation *op,
                                accordi_factors term, accordi_factors entered)
 {
+    enum accord_term kind = plan->arithmetic->term;
+    if (!plan->arithmetic->negative_zero && op->fused < 0 && kind != ACCORD_TERM_PRODUCT &&
+        kind != ACCORD_TERM_SQUARE)
+        entered.a = flushed(plan, op, ACCORD_FLUSH_SUMS, op->format, entered.a);
     bool zero = entered.a == 0 || entered.b == 0;
     bool kept = term.a != 0 && term.b != 0 && op->fused >= 0 && op->product == op->format;
     if (plan->arithmetic->negative_zero || op->rounding == ACCORD_DOWN || !zero || kept)
@@ -126,6 +136,13 @@ static bool takes_step(const accordi_plan *plan, uint32_t k)
     return inner < 2 && count - inner <= MOST && count - inner <= (uint32_t)a->machine.terms;
 }
 
+/* Whether something is done with the last sum before it becomes the result. */
+static bool goes_on(const accordi_plan *plan)
+{
+    uint32_t root = plan->tree->leaves + plan->tree->inner - 1;
+    return plan->arithmetic->finish != ACCORD_FINISH_NONE || accordi_scales(plan, root);
+}
+
 /* A sum of two, or an exact sum of more. */
 static double add(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
 {
@@ -143,7 +160,7 @@ static double add(const accordi_plan *plan, uint32_t k, const double *x, const d
     double sum = accordi_sum_products(op->format, op->rounding, f, count);
     if (f != few)
         free(f);
-    return stored(plan, op, flushed(plan, op->format, sum));
+    return stored(plan, op, k + 1 < plan->tree->inner || goes_on(plan), sum);
 }
 
 double accordi_node(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
@@ -157,7 +174,7 @@ static accord_operation lone_operation(const accordi_plan *plan)
     const accord_arithmetic *a = plan->arithmetic;
     if (a->operations > 0)
         return a->operation[0];
-    return (accord_operation){a->output, a->output_rounding, a->output, -1, ACCORD_F64};
+    return (accord_operation){a->output, a->output_rounding, a->output, -1, ACCORD_F64, 0};
 }
 
 double accordi_lone(const accordi_plan *plan, double x, double y)
@@ -170,8 +187,7 @@ double accordi_lone(const accordi_plan *plan, double x, double y)
         return d;
     }
     double sum = term(plan, &op, 0, (accordi_factors){x, y});
-    sum = flushed(plan, op.format, accord_format_round(op.format, op.rounding, sum));
-    sum = stored(plan, &op, sum);
+    sum = stored(plan, &op, goes_on(plan), accord_format_round(op.format, op.rounding, sum));
     return a->negative_zero || op.rounding == ACCORD_DOWN ? sum : sum + 0.0;
 }
 
@@ -190,11 +206,12 @@ double accordi_finish(const accordi_plan *plan, double root)
     const accord_arithmetic *a = plan->arithmetic;
     accord_operation op = last_operation(plan);
     uint32_t last = plan->tree->leaves + plan->tree->inner - 1;
+    bool at_once = false; /* rounded into the output already */
     if (accordi_scales(plan, last)) {
         bool fused = plan->scaled[last] == ACCORD_SCALED_FUSED;
-        bool at_once = fused && a->finish == ACCORD_FINISH_NONE;
+        at_once = fused && a->finish == ACCORD_FINISH_NONE;
         root = at_once ? accordi_round_product(a->output, a->output_rounding, root, a->alpha)
-                       : product(plan, op.format, op.rounding, (accordi_factors){root, a->alpha});
+                       : product(plan, &op, op.format, (accordi_factors){root, a->alpha});
     }
     if (a->zero_last && op.rounding != ACCORD_DOWN)
         root += 0.0;
@@ -203,11 +220,11 @@ double accordi_finish(const accordi_plan *plan, double root)
     else if (accordi_divides(a->finish))
         root = accordi_round_quotient(op.format, op.rounding, root, a->factor);
     if (a->finish == ACCORD_FINISH_ROOT_TIMES || a->finish == ACCORD_FINISH_ROOT_OVER)
-        root = flushed(plan, op.format, root);
+        root = flushed(plan, &op, ACCORD_FLUSH_SUMS, op.format, root);
     if (accordi_takes_root(a->finish))
         root = accordi_round_root(op.format, op.rounding, root);
-    if (a->finish != ACCORD_FINISH_NONE)
-        root = flushed(plan, op.format, root);
+    if (!at_once)
+        root = flushed(plan, NULL, ACCORD_FLUSH_RESULT, op.format, root);
     root = accord_format_round(a->output, a->output_rounding, root);
-    return flushed(plan, a->output, root);
+    return flushed(plan, NULL, ACCORD_FLUSH_RESULT, a->output, root);
 }

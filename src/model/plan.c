@@ -26,9 +26,15 @@ static bool needs_products(const accord_arithmetic *a)
     return a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE || accordi_has_start(a);
 }
 
+/* What lanes do not do. */
+static bool flushes(const accord_arithmetic *a)
+{
+    return a->flush & (ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS);
+}
+
 static bool all_f32(const accord_arithmetic *a)
 {
-    bool all = a->input != ACCORD_F64 && !a->flush_output && a->alpha_at < ACCORD_ALPHA_SUM &&
+    bool all = a->input != ACCORD_F64 && !flushes(a) && a->alpha_at < ACCORD_ALPHA_SUM &&
                start_is_narrow(a) && !(a->has_machine && a->machine.output == ACCORD_F64);
     for (size_t i = 0; all && i < a->operations; i++)
         all = is_native(&a->operation[i], ACCORD_F32);
@@ -45,7 +51,7 @@ static accordi_step step_of(const accord_arithmetic *a, const accord_operation *
                          .stored32 = op->stored == ACCORD_F32,
                          .starts_fused = op->product == op->format};
     bool near = op->rounding == ACCORD_NEAREST_EVEN && op->fused != ACCORD_STEP;
-    if (!near || a->flush_output)
+    if (!near || flushes(a))
         return step;
     bool kept = op->stored == ACCORD_F64 || step.stored32;
     if (op->format == ACCORD_F64 && kept &&
@@ -148,6 +154,27 @@ static void fill(accordi_plan *plan, bool has_y, bool single)
     make_steps(plan);
 }
 
+/* Leaves of nodes that keep subnormals. */
+static enum accord_status mark_kept(accordi_plan *plan, accord_error *error)
+{
+    const accord_arithmetic *a = plan->arithmetic;
+    const accord_tree *tree = plan->tree;
+    bool some = false;
+    for (size_t i = 0; i < a->operations; i++)
+        some = some || a->operation[i].keeps;
+    if (!some || !a->flush)
+        return ACCORD_OK;
+    plan->kept = accordi_calloc(tree->leaves, sizeof *plan->kept);
+    if (!plan->kept)
+        return accordi_nomem(error);
+    plan->kept[0] = tree->inner == 0 && a->operation[0].keeps;
+    for (uint32_t k = 0; k < tree->inner; k++)
+        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
+            if (tree->child[c] < tree->leaves)
+                plan->kept[tree->child[c]] = a->operation[a->of_node ? a->of_node[k] : 0].keeps;
+    return ACCORD_OK;
+}
+
 enum accord_status accordi_plan_make(const accord_model *model, bool has_y, bool single,
                                      accordi_plan *plan, accord_error *error)
 {
@@ -159,6 +186,8 @@ enum accord_status accordi_plan_make(const accord_model *model, bool has_y, bool
         plan->code = a->operations > 1 ? a->of_node : NULL;
     else if (a->alpha_at >= ACCORD_ALPHA_SUM)
         status = accordi_scaling(model, &plan->scaled, error);
+    if (status == ACCORD_OK)
+        status = mark_kept(plan, error);
     if (status == ACCORD_OK && !plan->f32)
         status = make_codes(plan, error);
     if (status == ACCORD_OK)
@@ -172,6 +201,8 @@ void accordi_plan_clear(accordi_plan *plan)
 {
     free(plan->own);
     free(plan->scaled);
+    free(plan->kept);
     plan->own = plan->scaled = NULL;
+    plan->kept = NULL;
     plan->code = NULL;
 }

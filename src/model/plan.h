@@ -33,6 +33,7 @@ typedef struct accordi_plan {
     double zero;         /* what a sum starts with */
     const uint8_t *code; /* of each inner node, its step; NULL: the first for all */
     uint8_t *own;        /* the memory of it, unless it is the model's */
+    bool *kept;          /* of each leaf, whether its node flushes nothing; NULL: none does */
     uint8_t *scaled;     /* of each node, leaves first, its accord_scaling; NULL: all alike */
     size_t depth, most;  /* of the stack; children of a node */
     accordi_step step[256];

@@ -83,8 +83,8 @@ enum accord_status accord_model_replay(const accord_model *model, const accord_r
 
 static accord_arithmetic plain_arithmetic(const accordi_plain *model, accord_operation *operation)
 {
-    *operation =
-        (accord_operation){model->accumulator, model->rounding, model->accumulator, -1, ACCORD_F64};
+    *operation = (accord_operation){
+        model->accumulator, model->rounding, model->accumulator, -1, ACCORD_F64, 0};
     return (accord_arithmetic){.term = ACCORD_TERM_VALUE,
                                .input = model->accumulator,
                                .output = model->output,

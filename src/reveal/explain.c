@@ -225,8 +225,8 @@ static enum accord_status try_narrow(search *s, const accord_arithmetic *a, bool
 static void try_flushed(search *s, accord_arithmetic a, unsigned first)
 {
     for (unsigned way = first; way < 8 && !s->asker->status; way++) {
-        a.flush_input = way & 1;
-        a.flush_output = way & 2;
+        a.flush = (way & 1 ? ACCORD_FLUSH_X | ACCORD_FLUSH_Y : 0) |
+                  (way & 2 ? ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT : 0);
         a.skips_zero = way & 4;
         try(s, &a, false);
     }

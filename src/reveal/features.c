@@ -44,7 +44,7 @@ static enum accord_status make_arithmetic(const accordi_space *space, const acco
         return status;
     made->has_machine = true;
     made->machine = *machine;
-    made->flush_input = made->flush_output = machine->flush;
+    made->flush = machine->flush ? ACCORD_FLUSH_ALL : 0;
     made->operation[0].rounding = machine->rounding;
     if (machine->scheme == ACCORD_FUSED_WITH_C || machine->scheme == ACCORD_FUSED_THEN_C)
         made->operation[0].fused = ACCORD_STEP;

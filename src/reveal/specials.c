@@ -142,8 +142,11 @@ static void fill(const accordi_specials_report *r, accord_arithmetic *how)
 {
     const enum accordi_seen *seen = r->seen;
     how->negative_zero = seen[ACCORDI_SPECIAL_NEGATIVE_ZERO] == ACCORDI_YES;
-    how->flush_input = seen[ACCORDI_SPECIAL_FLUSH_INPUT] == ACCORDI_YES;
-    how->flush_output = seen[ACCORDI_SPECIAL_FLUSH_SUMS] == ACCORDI_YES;
+    how->flush = 0;
+    if (seen[ACCORDI_SPECIAL_FLUSH_INPUT] == ACCORDI_YES)
+        how->flush |= ACCORD_FLUSH_X | ACCORD_FLUSH_Y;
+    if (seen[ACCORDI_SPECIAL_FLUSH_SUMS] == ACCORDI_YES)
+        how->flush |= ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT;
     how->skips_zero = seen[ACCORDI_SPECIAL_SKIPS_ZERO_X] == ACCORDI_YES &&
                       seen[ACCORDI_SPECIAL_SKIPS_ZERO_Y] == ACCORDI_YES;
 }

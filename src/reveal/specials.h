@@ -28,7 +28,7 @@ typedef struct accordi_specials_report {
 /* A name and a few words; static storage. */
 const char *accordi_special_name(enum accordi_special special, const char **about);
 
-/* Asks, and sets negative_zero, flush_input, flush_output and skips_zero of `inout` (NULL: none),
+/* Asks, and sets negative_zero, flush and skips_zero of `inout` (NULL: none),
  * as far as they can be seen (false otherwise). `report` may be NULL. ACCORD_TARGET,
  * ACCORD_NOMEM. */
 enum accord_status accordi_specials_find(accordi_asker *asker, const accord_tree *tree,

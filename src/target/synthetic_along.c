@@ -16,27 +16,23 @@ static bool is_subnormal(enum accord_format format, double x)
     return x != 0 && fabs(x) < ldexp(1, accord_format_get(format)->min_exponent);
 }
 
-static double operand(const accord_arithmetic *how, double x)
+static double flushed(const accord_arithmetic *how, unsigned what, enum accord_format format,
+                      double x)
 {
-    return how->flush_input && is_subnormal(how->input, x) ? copysign(0, x) : x;
+    return how->flush & what && is_subnormal(format, x) ? copysign(0, x) : x;
 }
 
 static product term(const accordi_synthetic *s, uint32_t leaf)
 {
     const accord_arithmetic *how = s->arithmetic;
-    double x = operand(how, s->x[leaf]);
+    double x = flushed(how, ACCORD_FLUSH_X, how->input, s->x[leaf]);
     if (how->term != ACCORD_TERM_PRODUCT)
         return (product){x, 0};
-    double y = operand(how, s->y[leaf]), high = x * y;
+    double y = flushed(how, ACCORD_FLUSH_Y, how->input, s->y[leaf]), high = x * y;
     if (how->skips_zero && (x == 0 || y == 0))
         return (product){0, 0};
     bool exact = how->input != ACCORD_F64 || !isfinite(high);
     return (product){high, exact ? 0 : fma(x, y, -high)};
-}
-
-static double flushed(const accord_arithmetic *how, enum accord_format format, double x)
-{
-    return how->flush_output && is_subnormal(format, x) ? copysign(0, x) : x;
 }
 
 /* A term rounded on its own. The zero that stands for nothing keeps its sign. */
@@ -44,7 +40,8 @@ static double rounded(const accord_arithmetic *how, const accord_operation *op, 
 {
     double x = p.low == 0 ? accord_format_round(op->product, op->rounding, p.high)
                           : accord_format_add(op->product, op->rounding, p.high, p.low);
-    return how->term == ACCORD_TERM_PRODUCT ? flushed(how, op->product, x) : x;
+    return how->term == ACCORD_TERM_PRODUCT ? flushed(how, ACCORD_FLUSH_PRODUCTS, op->product, x)
+                                            : x;
 }
 
 /* a + b in `format`, whatever the formats of a and b: of narrow formats the sum is first rounded
@@ -73,7 +70,8 @@ static double fused(const accordi_synthetic *s, const accord_operation *op, uint
     product p = term(s, leaf);
     bool nearest = op->format == ACCORD_F64 && op->rounding == ACCORD_NEAREST_EVEN;
     if (nearest && s->arithmetic->input == ACCORD_F64 && !s->arithmetic->skips_zero)
-        return fma(operand(s->arithmetic, s->x[leaf]), operand(s->arithmetic, s->y[leaf]), other);
+        return fma(flushed(s->arithmetic, ACCORD_FLUSH_X, ACCORD_F64, s->x[leaf]),
+                   flushed(s->arithmetic, ACCORD_FLUSH_Y, ACCORD_F64, s->y[leaf]), other);
     if (p.low == 0)
         return add(op->format, op->rounding, p.high, other);
     return accordi_exact_sum(op->format, op->rounding, (double[]){p.high, p.low, other}, 3);
@@ -98,13 +96,16 @@ static double node_value(const accordi_synthetic *s, uint32_t k)
     int first = op->fused == 0; /* of those that are not fused */
     double value = child_value(s, op, child[first]), sum;
     bool starts = child[0] < s->n && child[1] < s->n;
+    if (starts && !how->negative_zero && how->term == ACCORD_TERM_VALUE)
+        value = flushed(how, ACCORD_FLUSH_SUMS, op->format, value); /* the sum of +0 and it */
     if (starts && !how->negative_zero && op->rounding != ACCORD_DOWN)
         value += 0.0; /* -0 becomes +0 */
     if (op->fused >= 0)
         sum = fused(s, op, child[op->fused], value);
     else
         sum = add(op->format, op->rounding, value, child_value(s, op, child[1]));
-    return stored(op, flushed(how, op->format, sum));
+    bool last = k + 1 == s->tree->inner && how->finish == ACCORD_FINISH_NONE;
+    return stored(op, last ? sum : flushed(how, ACCORD_FLUSH_SUMS, op->format, sum));
 }
 
 double accordi_synthetic_evaluate(accordi_synthetic *s)
@@ -120,5 +121,7 @@ double accordi_synthetic_evaluate(accordi_synthetic *s)
         &how->operation[s->tree->inner ? how->of_node[s->tree->inner - 1] : 0];
     if (how->finish == ACCORD_FINISH_OVER)
         sum = accord_format_round(root->format, root->rounding, sum / how->factor);
-    return accord_format_round(how->output, how->output_rounding, sum);
+    sum = flushed(how, ACCORD_FLUSH_RESULT, root->format, sum);
+    sum = accord_format_round(how->output, how->output_rounding, sum);
+    return flushed(how, ACCORD_FLUSH_RESULT, how->output, sum);
 }

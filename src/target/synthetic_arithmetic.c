@@ -128,14 +128,36 @@ static void fill_nodes(accordi_synthetic *s, const accordi_wish *r, const bool *
         s->output = how->output = how->operation[how->of_node[s->tree->inner - 1]].format;
 }
 
+static unsigned flush_of(const accordi_wish *r)
+{
+    enum {
+        INPUT = ACCORD_FLUSH_X | ACCORD_FLUSH_Y,
+        GOING_ON = ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS
+    };
+    static const struct {
+        const char *word;
+        unsigned flush;
+    } all[] = {{"both", ACCORD_FLUSH_ALL},
+               {"input", INPUT},
+               {"output", GOING_ON | ACCORD_FLUSH_RESULT},
+               {"daz", INPUT | GOING_ON},
+               {"x", ACCORD_FLUSH_X},
+               {"y", ACCORD_FLUSH_Y},
+               {"products", ACCORD_FLUSH_PRODUCTS},
+               {"sums", ACCORD_FLUSH_SUMS},
+               {"result", ACCORD_FLUSH_RESULT}};
+    for (size_t i = 0; r->flush && i < sizeof all / sizeof *all; i++)
+        if (strcmp(r->flush, all[i].word) == 0)
+            return all[i].flush;
+    return 0;
+}
+
 static void fill_rest(const accordi_synthetic *s, const accordi_wish *r)
 {
     accord_arithmetic *how = s->arithmetic;
     how->operation[0].rounding = how->output_rounding = rounding_of(r);
     how->negative_zero = !r->start || strcmp(r->start, "first") == 0;
-    bool both = r->flush && strcmp(r->flush, "both") == 0;
-    how->flush_input = both || (r->flush && strcmp(r->flush, "input") == 0);
-    how->flush_output = both || (r->flush && strcmp(r->flush, "output") == 0);
+    how->flush = flush_of(r);
     how->skips_zero = r->skips_zero;
     if (s->mean) {
         how->finish = ACCORD_FINISH_OVER;
@@ -239,7 +261,7 @@ static void fill_machine(const accordi_synthetic *s, accord_arithmetic *how)
     how->machine = *s->machine;
     how->operation[0].rounding = how->output_rounding = s->machine->rounding;
     how->operation[0].fused = fused[s->machine->scheme];
-    how->flush_input = how->flush_output = s->machine->flush;
+    how->flush = s->machine->flush ? ACCORD_FLUSH_ALL : 0;
     how->negative_zero = false;
 }
 

@@ -15,7 +15,9 @@
  *     stored=FORMAT      sums that are added to a sum are rounded into it before
  *     start=first|zero   a sum of -0 alone is -0, or +0
  *     rounding=nearest|up|down|zero
- *     flush=input|output|both   subnormal operands, or products and sums, count as zero
+ *     flush=WORD         subnormal operands (input), or products, sums and result (output), or all
+ *                        (both) count as zero; or operands, products and sums but not the result
+ *                        (daz); or one of x, y, products, sums (but the last), result
  *     skips-zero         a product with a factor of zero is left out */
 #include "target/synthetic.h"
 #include <ctype.h>
@@ -52,7 +54,7 @@ static const choice choices[] = {
     {"fma", "last|first|inner|", offsetof(accordi_wish, fma)},
     {"start", "first|zero|", offsetof(accordi_wish, start)},
     {"rounding", "nearest|up|down|zero|", offsetof(accordi_wish, rounding)},
-    {"flush", "input|output|both|", offsetof(accordi_wish, flush)},
+    {"flush", "input|output|both|daz|x|y|products|sums|result|", offsetof(accordi_wish, flush)},
 };
 
 static bool among(const char *words, const char *word)

@@ -116,19 +116,42 @@ static enum accord_status read_words(const reader *r)
     return ACCORD_OK;
 }
 
+static enum accord_status read_flushes(const reader *r, unsigned *flush)
+{
+    const json_t *array = json_object_get(r->object, "flush");
+    if (array && !json_is_array(array))
+        return fail(r, "flush", "has to be an array of words");
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        const char *word = json_string_value(json_array_get(array, i));
+        int bit = accordi_by_name(accordi_flush_name, word);
+        if (bit < 0)
+            return fail(r, "flush", "may hold the words x, y, products, sums, result");
+        *flush |= 1u << bit;
+    }
+    return ACCORD_OK;
+}
+
 static enum accord_status read_rest(const reader *r)
 {
     accord_arithmetic *a = r->a;
+    bool input = false, output = false; /* of records of before there were five questions */
     const struct {
         const char *name;
         bool *to;
-    } flags[] = {{"negative_zero", &a->negative_zero}, {"zero_last", &a->zero_last},
-                 {"flush_input", &a->flush_input},     {"flush_output", &a->flush_output},
-                 {"skips_zero", &a->skips_zero},       {"alpha_fused", &a->alpha_fused}};
+    } flags[] = {{"negative_zero", &a->negative_zero},
+                 {"zero_last", &a->zero_last},
+                 {"flush_input", &input},
+                 {"flush_output", &output},
+                 {"skips_zero", &a->skips_zero},
+                 {"alpha_fused", &a->alpha_fused}};
     json_int_t node = 0;
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; status == ACCORD_OK && i < sizeof flags / sizeof *flags; i++)
         status = read_flag(r, r->object, flags[i].name, flags[i].to);
+    a->flush = (input ? ACCORD_FLUSH_X | ACCORD_FLUSH_Y : 0) |
+               (output ? ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT : 0);
+    if (status == ACCORD_OK)
+        status = read_flushes(r, &a->flush);
     if (status == ACCORD_OK)
         status = read_real(r, "alpha", 1, &a->alpha);
     if (status == ACCORD_OK)
@@ -145,7 +168,7 @@ static enum accord_status read_operation(const reader *r, const json_t *object,
                                          accord_operation *op)
 {
     int format = 0, rounding = 0, product = 0, stored = ACCORD_F64;
-    bool step = false;
+    bool step = false, keeps = false;
     json_int_t fused = -1;
     const reader inside = {r->text, object, r->a, "operations"};
     if (!json_is_object(object))
@@ -162,9 +185,11 @@ static enum accord_status read_operation(const reader *r, const json_t *object,
         status = read_flag(r, object, "step", &step);
     if (status == ACCORD_OK)
         status = read_word(r, object, "stored", format_word, ACCORD_F64, &stored);
+    if (status == ACCORD_OK)
+        status = read_flag(r, object, "keeps", &keeps);
     *op = (accord_operation){(enum accord_format)format, (enum accord_rounding)rounding,
                              (enum accord_format)product, step ? ACCORD_STEP : (int)fused,
-                             (enum accord_format)stored};
+                             (enum accord_format)stored, keeps};
     return status;
 }
 

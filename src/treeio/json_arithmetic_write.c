@@ -76,6 +76,8 @@ static void put_operation(accordi_stream *s, const accord_operation *op)
         accordi_stream_puts(s, ", \"stored\": ");
         put_text(s, format_name(op->stored));
     }
+    if (op->keeps)
+        accordi_stream_puts(s, ", \"keeps\": true");
     accordi_stream_char(s, '}');
 }
 
@@ -161,12 +163,26 @@ static void put_scalings(accordi_stream *s, const accord_arithmetic *a)
     accordi_stream_puts(s, "\n    ]");
 }
 
+static void put_flushes(accordi_stream *s, unsigned flush)
+{
+    const char *before = "[";
+    if (flush == 0)
+        return;
+    put_name(s, "flush");
+    for (int i = 0; accordi_flush_name(i); i++)
+        if (flush >> i & 1) {
+            accordi_stream_puts(s, before);
+            put_text(s, accordi_flush_name(i));
+            before = ", ";
+        }
+    accordi_stream_char(s, ']');
+}
+
 static void put_ends(accordi_stream *s, const accord_arithmetic *a)
 {
     put_flag(s, "negative_zero", a->negative_zero);
     put_flag(s, "zero_last", a->zero_last);
-    put_flag(s, "flush_input", a->flush_input);
-    put_flag(s, "flush_output", a->flush_output);
+    put_flushes(s, a->flush);
     put_flag(s, "skips_zero", a->skips_zero);
     put_word(s, "alpha_at", accordi_alpha_name((int)a->alpha_at), "one");
     if (a->alpha_at != ACCORD_ALPHA_ONE)
