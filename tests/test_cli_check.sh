@@ -96,6 +96,14 @@ t 'the others are looked at' 4 '4 as recorded, 1 failed' '*' "$accord" check bro
 t 'update keeps what cannot be asked' 4 '1 failed' '*' "$accord" check broken -q --update
 is 'as it was' grep -q nonexistent broken/synthetic-kahan/*.json
 
+cp -r orders worse
+edit 'synthetic:kahan' 'blas:sbdot@reference' worse/synthetic-kahan/*.json
+t 'a routine that the library lacks' 4 '^FAILED ' '1 of 5 targets failed; ' "$accord" check worse -q
+edit 'blas:sbdot@reference' 'synthetic:kahaan' worse/synthetic-kahan/*.json
+t 'a target that is no longer known' 4 '^FAILED .*did you mean kahan' '1 of 5 targets failed; ' "$accord" check worse -q
+edit '"target": "synthetic:[a-z]*"' '"target": "synthetic:lanes"' worse/synthetic-pairwise/*.json
+t 'a failure goes before a change' 4 '^CHANGED ' '*' "$accord" check worse -q
+
 # ---- hostile words ----
 cp -r orders clean
 python3 "$reports" hostile orders/synthetic-kahan

@@ -3,15 +3,16 @@
 #include <jansson.h>
 #include <sys/stat.h>
 
-static void put_report(accordi_buffer *out, const cli_verdict *v)
+static void put_report(accordi_buffer *out, const cli_verdict *v, cli_order *then, cli_order *now)
 {
     cli_verdict_report(out, v);
-    if (!v->same && !v->open && v->now->record.tree)
-        accordi_buffer_printf(out, "See accord diff %s %s.\n", v->then->name, v->now->name);
+    if (!v->same && !v->open && now->record.tree)
+        json_decref(cli_put_change(out, then, now));
 }
 
-static void put_json(accordi_buffer *out, const cli_verdict *v)
+static void put_json(accordi_buffer *out, const cli_verdict *v, cli_order *then, cli_order *now)
 {
+    (void)then, (void)now;
     json_t *all = cli_verdict_json(v);
     char *text = json_dumps(all, JSON_INDENT(2));
     if (text)
@@ -25,7 +26,7 @@ static void put_json(accordi_buffer *out, const cli_verdict *v)
 /* ---- asking ---- */
 
 /* *answered: there is something to report, whatever the status. */
-static int check_one(const cli_args *args, const char *notation, const cli_order *then,
+static int check_one(const cli_args *args, const char *notation, cli_order *then,
                      accordi_buffer *out, bool *answered)
 {
     accord_target_options options;
@@ -40,9 +41,10 @@ static int check_one(const cli_args *args, const char *notation, const cli_order
     *answered = true;
     if ((cli_lost(&now) && !v.same) || cli_signal()) {
         status = cli_fail(&now.error);
+        status = now.status == ACCORD_UNSUPPORTED ? CLI_FAILED : status;
         *answered = false;
     } else
-        (cli_wants_json(args) ? put_json : put_report)(out, &v);
+        (cli_wants_json(args) ? put_json : put_report)(out, &v, then, &now);
     cli_order_clear(&now);
     return status;
 }
@@ -53,7 +55,7 @@ static int worse(int a, int b)
     return a == CLI_DIFFERS || b == CLI_DIFFERS ? CLI_DIFFERS : a > b ? a : b;
 }
 
-static int check_all(const cli_args *args, const char *named, const cli_order *orders, size_t count)
+static int check_all(const cli_args *args, const char *named, cli_order *orders, size_t count)
 {
     accordi_buffer text = {0};
     bool array = count > 1 && cli_wants_json(args), answered = true;

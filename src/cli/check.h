@@ -26,6 +26,9 @@ const char *cli_verdict_word(const cli_verdict *v); /* "same", "same-on-inputs",
                                                      "changed" or "changed-elsewhere" */
 void cli_verdict_report(accordi_buffer *out, const cli_verdict *v);
 struct json_t *cli_verdict_json(const cli_verdict *v);
+/* What was recorded, what is now, where the two part and the input on which it shows, in words;
+ * returns the document of accord diff, NULL after an error was printed (findings.c). */
+struct json_t *cli_put_change(accordi_buffer *out, cli_order *then, cli_order *now);
 
 /* ---- folder.c: records in files FOLDER/NAME/KEY.json ---- */
 

@@ -38,6 +38,15 @@ static int conclude(walk *w, const char *name, cli_finding found, cli_order *the
     return found.outcome == CLI_RECORDED ? keep(w, name, key, now) : CLI_YES;
 }
 
+/* A target that is recorded and cannot be asked has failed, whatever keeps it from answering: it is
+ * missing, crashed, or does not know its routine or format here. Sums that say nothing are no
+ * failure of that kind. */
+static int failure_of(const cli_order *now)
+{
+    bool unable = now->status == ACCORD_UNABLE || now->status == ACCORD_NOMEM;
+    return unable ? CLI_UNABLE : CLI_FAILED;
+}
+
 /* `asked` is any record of the question; what counts is the one of this machine's key. */
 static int judge(walk *w, const char *name, const cli_order *asked, double seconds, cli_order *now)
 {
@@ -52,7 +61,7 @@ static int judge(walk *w, const char *name, const cli_order *asked, double secon
         cli_verdict_judge(&v);
     if (cli_lost(now) && !v.same) {
         found.outcome = CLI_BROKEN;
-        found.status = cli_exit_of(now->status);
+        found.status = failure_of(now);
     } else if (v.same) {
         found.outcome = CLI_HOLDS;
         found.inputs = v.why.sameness == ACCORD_SAME_ON_INPUTS ? v.why.inputs : 0;
@@ -70,7 +79,7 @@ static int judge(walk *w, const char *name, const cli_order *asked, double secon
 /* What could not even be opened says nothing of itself. */
 static int no_target(walk *w, const cli_kept *file, cli_order *asked, cli_order *now)
 {
-    cli_finding found = {.outcome = CLI_BROKEN, .status = cli_exit_of(now->status)};
+    cli_finding found = {.outcome = CLI_BROKEN, .status = failure_of(now)};
     return cli_findings_add(&w->found, found, file->name, file->path, asked, now) ? CLI_YES
                                                                                   : out_of_memory();
 }

@@ -5,7 +5,8 @@
 
 /* ---- operands ---- */
 
-static int ask(const cli_args *args, const char *notation, const accord_record *like,
+/* -n N is the count of each target, -n N,M that of A and that of B. */
+static int ask(const cli_args *args, const char *notation, const accord_record *like, int which,
                cli_order *out)
 {
     accord_target_options options;
@@ -13,10 +14,11 @@ static int ask(const cli_args *args, const char *notation, const accord_record *
     if (!cli_question_counts(args, like, &counts, &count))
         return CLI_USAGE;
     cli_question(args, like, &options);
-    options.n = counts[0];
+    options.n = counts[count == 2 ? which : 0];
     free(counts);
-    if (count > 1) {
-        cli_error("diff compares one count at a time; give one with -n");
+    if (count > (like ? 1 : 2)) {
+        cli_error("diff compares two at a time: give one count with -n, or for two targets two, "
+                  "that of A and that of B: -n 7,8");
         return CLI_USAGE;
     }
     cli_ask(args, notation, &options, out);
@@ -35,7 +37,7 @@ static int fetch(const cli_args *args, cli_order pair[2])
         }
     for (int i = 0; i < 2 && status == CLI_YES; i++)
         if (cli_is_target(args->operand[i]))
-            status = ask(args, args->operand[i], like, &pair[i]);
+            status = ask(args, args->operand[i], like, i, &pair[i]);
     for (int i = 0; i < 2 && status == CLI_YES; i++)
         if (!pair[i].record.tree && !pair[i].record.answers.generator)
             status = cli_no_tree(&pair[i]);
@@ -177,7 +179,15 @@ static bool answers_witness(cli_difference *in)
     return found;
 }
 
-/* A model's witness has few terms; where the models say nothing the answers do. */
+static bool ask_targets(cli_difference *in)
+{
+    for (int i = 0; in->has_witness && i < 2; i++)
+        ask_target(in, i);
+    return !in->asked[0] || !in->asked[1] || !cli_same_bits(in->result[0], in->result[1]);
+}
+
+/* A model's witness has few terms; where the models say nothing the answers do, and where both
+ * targets deny it. */
 static void look_for_witness(cli_difference *in)
 {
     bool trees = in->a->record.tree && in->b->record.tree;
@@ -186,13 +196,50 @@ static void look_for_witness(cli_difference *in)
     in->has_witness = by_answers ? answers_witness(in) : find_witness(in) == ACCORD_OK;
     if (!by_answers && !in->has_witness)
         in->has_witness = answers_witness(in);
-    for (int i = 0; in->has_witness && i < 2; i++)
-        ask_target(in, i);
+    if (ask_targets(in) || by_answers || in->input >= 0)
+        return;
+    in->has_witness = answers_witness(in) || find_witness(in) == ACCORD_OK;
+    ask_targets(in);
+}
+
+/* Orders that somebody wrote down are what they are; those that were asked have to be proven. */
+static bool is_sure(const accord_record *record)
+{
+    return record->proven || record->arithmetic || !record->status;
+}
+
+/* The same where the induced orders are, and the words for the arithmetic. */
+static int compare_counts(cli_difference *in)
+{
+    char a[400], b[400];
+    const accord_record *one = &in->a->record, *two = &in->b->record;
+    in->by_counts = true;
+    if (cli_diff_counts(in) != ACCORD_OK)
+        return cli_fail(&in->error);
+    cli_arithmetic_words(one, a, sizeof a);
+    cli_arithmetic_words(two, b, sizeof b);
+    in->counts.other_arithmetic = one->arithmetic && two->arithmetic && strcmp(a, b) != 0;
+    in->same = in->same_order = in->counts.same;
+    in->same = in->same && !in->counts.other_arithmetic;
+    in->open = !is_sure(one) || !is_sure(two);
+    in->same = in->same && !in->open;
+    in->why.sameness = in->open ? ACCORD_CANNOT_TELL : in->same ? ACCORD_SAME : ACCORD_DIFFERS;
+    if (in->open)
+        accordi_fail(&in->error, ACCORD_UNABLE, "the order of %s is not proven",
+                     is_sure(one) ? "B" : "A");
+    snprintf(in->why.text, sizeof in->why.text, "%s on the %u terms in common",
+             in->open          ? in->error.text
+             : in->counts.same ? in->same ? "the same order" : "the same order, other arithmetic"
+                               : "different orders",
+             in->counts.common);
+    return CLI_YES;
 }
 
 int cli_diff_compare(cli_difference *in)
 {
     const accord_record *a = &in->a->record, *b = &in->b->record;
+    if (a->tree && b->tree && a->tree->leaves != b->tree->leaves)
+        return compare_counts(in);
     enum accord_sameness sameness = accord_record_compare(a, b, 0, &in->why);
     in->same = sameness == ACCORD_SAME || sameness == ACCORD_SAME_ON_INPUTS;
     in->open = sameness == ACCORD_CANNOT_TELL;
@@ -220,6 +267,8 @@ void cli_diff_clear(cli_difference *in)
     free(in->witness.x);
     free(in->witness.y);
     in->witness.x = in->witness.y = NULL;
+    accord_tree_free(in->counts.induced);
+    in->counts.induced = NULL;
 }
 
 static int run(const cli_args *args)
@@ -257,7 +306,11 @@ const cli_verb cli_diff = {
         "B never holds, or what the same order computes otherwise, and an input on which "
         "both give different bits, of as few terms as were found. Targets are asked that "
         "input too. A target beside a file is asked the "
-        "question that the file holds, unless options say otherwise. Status 0: the same, 1: they "
+        "question that the file holds, unless options say otherwise. Orders of different counts "
+        "(two targets with -n 7,8, or files) are compared on the terms that both have, the first "
+        "ones: the same where the longer order, its other terms taken away, is the shorter one and "
+        "the arithmetic is described in the same words; and it is said where the other terms "
+        "enter. Status 0: the same, 1: they "
         "differ, 3: it cannot be told, because results vary from run to run, or because a file "
         "without answers has to be recorded again.",
     .least = 2,
@@ -271,6 +324,7 @@ const cli_verb cli_diff = {
                  {"accord diff sdot.json blas:sdot", "a saved order and today's"},
                  {"accord diff blas:sdot@libblis.so.4 blas:sdot@libopenblas.so.0 -n 32",
                   "two libraries"},
+                 {"accord diff blas:sdot blas:sdot -n 7,8", "why 8 terms differ from 7"},
                  {"accord diff synthetic:sequential,products synthetic:sequential,fma -n 8",
                   "one order, other arithmetic"},
                  {"accord diff synthetic:sequential synthetic:pairwise -n 8 --json",

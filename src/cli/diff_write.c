@@ -41,16 +41,18 @@ static uint32_t size_of(const accord_tree *tree, uint32_t node)
     return size;
 }
 
-static void put_node(accordi_buffer *out, const cli_difference *in)
+void cli_diff_put_node(accordi_buffer *out, const cli_difference *in)
 {
     const char *has = in->swapped ? "B" : "A", *lacks = in->swapped ? "A" : "B";
-    const cli_order *owner = in->swapped ? in->b : in->a, *other = in->swapped ? in->a : in->b;
+    const accord_tree *owner = cli_diff_tree(in, in->swapped);
+    const accord_tree *other = cli_diff_tree(in, !in->swapped);
+    const char *among = in->by_counts ? ", of those in common" : "";
     accordi_buffer_printf(out, "%s adds the %u terms ", has, in->node.size);
-    put_terms(out, owner->record.tree, in->node.node);
+    put_terms(out, owner, in->node.node);
     accordi_buffer_printf(out,
-                          " to one partial sum.\n%s never holds that partial sum: the least of "
-                          "its partial sums with all of them has %u terms.\n",
-                          lacks, size_of(other->record.tree, in->node.other));
+                          " to one partial sum%s.\n%s never holds that partial sum: the least of "
+                          "its partial sums with all of them has %u terms%s.\n",
+                          among, lacks, size_of(other, in->node.other), among);
 }
 
 /* What model i gives for the witness, and what the target itself said. */
@@ -152,7 +154,7 @@ static const char *headline(const cli_difference *in)
                                                         : "Different orders";
 }
 
-static void put_arithmetics(accordi_buffer *out, const cli_difference *in)
+void cli_diff_put_arithmetics(accordi_buffer *out, const cli_difference *in)
 {
     char a[400], b[400];
     cli_arithmetic_words(&in->a->record, a, sizeof a);
@@ -168,6 +170,10 @@ static void put_arithmetics(accordi_buffer *out, const cli_difference *in)
 void cli_diff_report(accordi_buffer *out, const cli_difference *in)
 {
     const accord_record *a = &in->a->record, *b = &in->b->record;
+    if (in->by_counts) {
+        cli_diff_counts_report(out, in);
+        return;
+    }
     if (in->same) {
         put_same(out, in);
         return;
@@ -189,8 +195,8 @@ void cli_diff_report(accordi_buffer *out, const cli_difference *in)
     if (in->same_order || in->why.ground == ACCORD_GROUND_ANSWERS)
         accordi_buffer_printf(out, "The difference: %s.\n", in->why.text);
     if (in->has_node)
-        put_node(out, in);
-    put_arithmetics(out, in);
+        cli_diff_put_node(out, in);
+    cli_diff_put_arithmetics(out, in);
     if (in->has_witness)
         put_witness(out, in);
     else if (in->error.text[0])
@@ -269,6 +275,15 @@ json_t *cli_diff_document(const cli_difference *in)
                       (json_int_t)in->node.smallest, "other", (json_int_t)in->node.other));
     if (in->has_witness)
         json_object_set_new(all, "witness", json_witness(in));
+    if (in->by_counts)
+        json_object_set_new(all, "common",
+                            json_pack("{s:I, s:b, s:b, s:I, s:I, s:I, s:I}", "terms",
+                                      (json_int_t)in->counts.common, "same_order", in->counts.same,
+                                      "other_arithmetic", in->counts.other_arithmetic,
+                                      "enter_after", (json_int_t)in->counts.after, "enter_within",
+                                      (json_int_t)in->counts.within, "enter_beside_terms",
+                                      (json_int_t)in->counts.beside_terms, "entries",
+                                      (json_int_t)in->counts.entries));
     return all;
 }
 

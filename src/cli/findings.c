@@ -97,21 +97,40 @@ static void put_machine(accordi_buffer *out, const accord_record *record)
 
 /* ---- the difference ---- */
 
-static void put_difference(accordi_buffer *out, cli_finding *found, cli_order *then, cli_order *now)
+static bool to_buffer(void *out, const char *text, size_t length)
+{
+    accordi_buffer_append(out, text, length);
+    return true;
+}
+
+/* Of few terms, the order itself. */
+static void put_brackets(accordi_buffer *out, const accord_record *record)
+{
+    enum { SHOWN = 16 };
+    if (record->tree && record->tree->leaves <= SHOWN) {
+        accordi_buffer_puts(out, "\n          ");
+        accord_tree_write_brackets(record->tree, to_buffer, out, NULL);
+    }
+}
+
+struct json_t *cli_put_change(accordi_buffer *out, cli_order *then, cli_order *now)
 {
     cli_difference in = {.a = then, .b = now};
+    json_t *document = NULL;
     accordi_buffer_puts(out, "recorded: ");
     put_order(out, &then->record);
+    put_brackets(out, &then->record);
     accordi_buffer_puts(out, "\nnow:      ");
     put_order(out, &now->record);
+    put_brackets(out, &now->record);
     accordi_buffer_puts(out, "\n");
-    if (cli_diff_compare(&in) != CLI_YES)
-        return;
-    accordi_buffer_puts(out, "\n");
-    cli_diff_report(out, &in);
-    if (then->record.n == now->record.n)
-        json_object_set_new(found->json, "diff", cli_diff_document(&in));
+    if (cli_diff_compare(&in) == CLI_YES) {
+        accordi_buffer_puts(out, "\n");
+        cli_diff_report(out, &in);
+        document = cli_diff_document(&in);
+    }
     cli_diff_clear(&in);
+    return document;
 }
 
 static void fill(cli_finding *found, accordi_buffer *text, cli_order *then, cli_order *now)
@@ -127,7 +146,10 @@ static void fill(cli_finding *found, accordi_buffer *text, cli_order *then, cli_
         cli_verdict_report(text, &v);
     if (changed) {
         cli_verdict_report(text, &v);
-        put_difference(text, found, then, now);
+        json_t *diff = cli_put_change(text, then, now);
+        if (diff && then->record.n == now->record.n)
+            json_object_set(found->json, "diff", diff);
+        json_decref(diff);
     }
     if (found->outcome == CLI_MISSING)
         put_machine(text, &now->record);
