@@ -89,6 +89,8 @@ static void fill_randomly(accord_record *record)
         void *at = accordi_field_of(record, field);
         if (field->kind == ACCORDI_TEXT && accordi_rng_below(&rng, 4))
             *(char **)at = random_text();
+        else if (field->kind == ACCORDI_LIST && accordi_rng_below(&rng, 2))
+            *(char **)at = accordi_strdup(accordi_rng_below(&rng, 2) ? "usual\nwide\nties é" : "x");
         else if (field->kind == ACCORDI_ENVIRONMENT)
             *(char **)at = random_environment();
         else if (field->kind == ACCORDI_INTEGER)
@@ -396,6 +398,8 @@ static void test_hostile_json(void **state)
         {"{\"accord\": 1, \"question\": {\"environment\": {\"A=\": \"1\"}}}", "column 43", "'='"},
         {"{\"accord\": 1, \"question\": {\"environment\": {\"A\": \"1\\nB=2\"}}}", "column 43",
          "one line"},
+        {"{\"accord\": 1, \"evidence\": {\"assumes\": [1]}}", "column 39", "single lines"},
+        {"{\"accord\": 1, \"evidence\": {\"assumes\": [\"a\\nb\"]}}", "column 39", "single lines"},
         {"{\"accord\": 1, \"question\": {\"environment\": {\"A\": 1}}}", "column 43", "text"},
         {"{\"accord\": 1, \"tree\": []}", "column 23", "object"},
         {"{\"accord\": 1, \"tree\": {}}", "column 23", "tree.leaves"},

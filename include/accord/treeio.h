@@ -73,7 +73,10 @@ typedef struct accord_record {
     int64_t node_rounds;      /* inputs of those rounds; any that differs refutes the arithmetic */
     double node_miss;         /* at most: the chance that they miss one odd node */
     double mask, unit;        /* as calibrated */
-    char *assumes;            /* "a fixed tree of additions" */
+    /* Lists, an item a line. */
+    char *inputs;          /* the kinds of inputs that were replayed: "usual", … (doc/json.md) */
+    char *inputs_refuting; /* those of them of which some did not replay; NULL: none */
+    char *assumes;         /* what `proven` rests on: "one fixed tree of additions, …" */
     accord_answers answers;
 } accord_record;
 

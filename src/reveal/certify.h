@@ -17,6 +17,7 @@ typedef struct accordi_certificate {
     accord_arithmetic *arithmetic; /* the one that agrees most often; owned */
     bool explained;                /* all replays agree in it; else: */
     accordi_disagreement disagreement;
+    uint64_t kinds; /* of the inputs that were replayed, as a set */
     accordi_findings findings;
     accordi_rounds rounds; /* of nodes that were not asked one by one */
     uint64_t arithmetic_calls;

@@ -163,6 +163,36 @@ static const char *accumulator_name(const accordi_certificate *c)
     return accord_format_get(a->operation[0].format)->name;
 }
 
+/* The kinds of the inputs; `refuting`: of those that did not replay. */
+static bool list_kinds(const accordi_certificate *c, bool refuting, char **field)
+{
+    accordi_buffer lines = {0};
+    accord_error ignored;
+    for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++)
+        if (refuting ? c->disagreement.other[kind] > 0 : c->kinds >> kind & 1)
+            accordi_buffer_printf(&lines, "%s%s", lines.length ? "\n" : "",
+                                  accordi_draw_name((enum accordi_draw_kind)kind));
+    bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
+    accordi_buffer_clear(&lines);
+    return good;
+}
+
+static bool list_assumptions(const accordi_certificate *c, char **field)
+{
+    accordi_buffer lines = {0};
+    accord_error ignored;
+    accordi_buffer_puts(&lines, "one fixed tree of additions, whatever the values of the terms\n"
+                                "the same at every call");
+    if (c->rounds.tested)
+        accordi_buffer_printf(&lines,
+                              "\nno addition of other arithmetic was missed by the rounds of ties "
+                              "(chance below 10^%.0f)",
+                              ceil(log10(c->rounds.miss)));
+    bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
+    accordi_buffer_clear(&lines);
+    return good;
+}
+
 enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
                                    enum accord_status found, const accord_error *error,
                                    const accordi_certificate *certificate, bool unproven)
@@ -193,11 +223,13 @@ enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
         {&record->status, accord_status_name(found)},
         {&record->reason, accord_reason_name(found ? error->reason : ACCORD_REASON_NONE)},
         {&record->verdict, good ? words.data : NULL},
-        {&record->assumes, "one fixed tree of additions, whatever the values of the terms"},
         {&record->accumulator, accumulator_name(certificate)},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         good = good && !accord_record_set(texts[i].field, texts[i].text, &ignored);
     accordi_buffer_clear(&words);
+    good = good && list_kinds(certificate, false, &record->inputs) &&
+           list_kinds(certificate, true, &record->inputs_refuting) &&
+           list_assumptions(certificate, &record->assumes);
     return good ? ACCORD_OK : ACCORD_NOMEM;
 }

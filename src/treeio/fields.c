@@ -58,7 +58,9 @@ const accordi_field accordi_fields[] = {
     E(ACCORDI_REAL, node_miss),
     E(ACCORDI_REAL, mask),
     E(ACCORDI_REAL, unit),
-    E(ACCORDI_TEXT, assumes),
+    E(ACCORDI_LIST, inputs),
+    E(ACCORDI_LIST, inputs_refuting),
+    E(ACCORDI_LIST, assumes),
 };
 const size_t accordi_field_count = sizeof accordi_fields / sizeof *accordi_fields;
 

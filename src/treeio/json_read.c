@@ -162,6 +162,31 @@ static enum accord_status read_environment(reader *r, const accordi_field *field
     return ACCORD_OK;
 }
 
+/* Text, as older files have it, is a list of one. */
+static enum accord_status read_list(reader *r, const accordi_field *field, json_t *value, char **to)
+{
+    accordi_buffer lines = {0};
+    bool one = json_is_string(value), fine = one || json_is_array(value);
+    size_t count = one ? 1 : json_array_size(value);
+    accordi_buffer_puts(&lines, "");
+    for (size_t i = 0; i < count && fine; i++) {
+        const char *text = json_string_value(one ? value : json_array_get(value, i));
+        fine = text && *text && !strchr(text, '\n');
+        accordi_buffer_puts(&lines, i ? "\n" : "");
+        accordi_buffer_puts(&lines, fine ? text : "");
+    }
+    if (!fine || lines.failed) {
+        bool nomem = lines.failed;
+        accordi_buffer_clear(&lines);
+        return nomem ? accordi_nomem(r->error)
+                     : fail_member(r, field->section, field->name,
+                                   "has to be an array of single lines of text");
+    }
+    free(*to);
+    *to = lines.data;
+    return ACCORD_OK;
+}
+
 static enum accord_status read_field(reader *r, const accordi_field *field, json_t *value)
 {
     void *to = accordi_field_of(&r->record, field);
@@ -174,6 +199,8 @@ static enum accord_status read_field(reader *r, const accordi_field *field, json
             return accord_record_set(to, json_string_value(value), r->error);
         problem = "has to be text or null";
         break;
+    case ACCORDI_LIST:
+        return read_list(r, field, value, to);
     case ACCORDI_ENVIRONMENT:
         return read_environment(r, field, value, to);
     case ACCORDI_INTEGER:

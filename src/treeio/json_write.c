@@ -54,6 +54,21 @@ static json_t *environment(const char *text)
     return object;
 }
 
+static json_t *list(const char *text)
+{
+    json_t *array = json_array();
+    char *copy = accordi_utf8(text, false), *rest = copy, *line;
+    bool fine = array && copy;
+    while (fine && (line = strsep(&rest, "\n")))
+        fine = !*line || json_array_append_new(array, json_string(line)) == 0;
+    free(copy);
+    if (!fine) {
+        json_decref(array);
+        return NULL;
+    }
+    return array;
+}
+
 static bool put_field(json_t *section, const accord_record *record, const accordi_field *field)
 {
     const void *at = accordi_field_of(record, field);
@@ -61,6 +76,10 @@ static bool put_field(json_t *section, const accord_record *record, const accord
     case ACCORDI_TEXT: {
         const char *text = *(char *const *)at;
         return !text || put(section, field->name, string(text));
+    }
+    case ACCORDI_LIST: {
+        const char *text = *(char *const *)at;
+        return !text || put(section, field->name, list(text));
     }
     case ACCORDI_ENVIRONMENT: {
         const char *text = *(char *const *)at;

@@ -108,8 +108,8 @@ static void add_of(accordi_buffer *out, int64_t part, int64_t whole)
 typedef void line(const accordi_report *report, accordi_buffer *out);
 
 static line line_target, line_library, line_machine, line_environment, line_order, line_probes,
-    line_proven, line_confirmed, line_repeated, line_replayed, line_accumulator, line_scale,
-    line_assumes, line_arithmetic, line_marked;
+    line_proven, line_confirmed, line_inputs, line_repeated, line_replayed, line_accumulator,
+    line_scale, line_assumes, line_arithmetic, line_marked;
 
 static const struct {
     const char *label;
@@ -119,15 +119,11 @@ static const struct {
             {"machine", line_machine},
             {"environment", line_environment}},
   under[] = {{"arithmetic", line_arithmetic}, {"marked", line_marked}},
-  tail[] = {{"order", line_order},
-            {"probes", line_probes},
-            {"proven", line_proven},
-            {"confirmed", line_confirmed},
-            {"repeated", line_repeated},
-            {"replayed", line_replayed},
-            {"accumulator", line_accumulator},
-            {"scale", line_scale},
-            {"assumes", line_assumes}};
+  tail[] = {{"order", line_order},       {"probes", line_probes},
+            {"proven", line_proven},     {"confirmed", line_confirmed},
+            {"repeated", line_repeated}, {"replayed", line_replayed},
+            {"inputs", line_inputs},     {"accumulator", line_accumulator},
+            {"scale", line_scale},       {"assumes", line_assumes}};
 
 static void line_target(const accordi_report *report, accordi_buffer *out)
 {
@@ -305,9 +301,24 @@ static void line_scale(const accordi_report *report, accordi_buffer *out)
     accordi_buffer_printf(out, "the result is %s times the sum", text);
 }
 
+/* The items of a list. */
+static void add_items(const char *text, const char *between, accordi_buffer *out)
+{
+    for (; text && *text; text++)
+        if (*text == '\n')
+            accordi_buffer_puts(out, between);
+        else
+            accordi_buffer_append(out, text, 1);
+}
+
+static void line_inputs(const accordi_report *report, accordi_buffer *out)
+{
+    add_items(report->record->inputs, ", ", out);
+}
+
 static void line_assumes(const accordi_report *report, accordi_buffer *out)
 {
-    add_part(out, "", report->record->assumes);
+    add_items(report->record->assumes, "; ", out);
 }
 
 static enum accord_status put_fill(const accordi_report *report, const char *label, line *fill,

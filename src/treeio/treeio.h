@@ -9,6 +9,7 @@
 /* One row per field of the record: it drives the JSON writer, the JSON reader, _init and _clear. */
 enum accordi_field_kind {
     ACCORDI_TEXT,        /* char *, left out of files when NULL */
+    ACCORDI_LIST,        /* char *, lines; an array in files, left out when NULL */
     ACCORDI_ENVIRONMENT, /* char *, "NAME=VALUE" lines; an object in files */
     ACCORDI_INTEGER,     /* int64_t */
     ACCORDI_REAL,        /* double, left out of files when not finite */

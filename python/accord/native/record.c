@@ -223,6 +223,14 @@ static PyObject *describe(PyObject *self, PyObject *nothing)
 
 /* ---- members ---- */
 
+static PyObject *lines_of(const char *text)
+{
+    PyObject *whole = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+    PyObject *lines = whole ? PyUnicode_Splitlines(whole, 0) : NULL;
+    Py_XDECREF(whole);
+    return lines;
+}
+
 static PyObject *field_value(const accord_record *r, const accordi_field *field)
 {
     const void *at = accordi_field_of(r, field);
@@ -236,9 +244,10 @@ static PyObject *field_value(const accord_record *r, const accordi_field *field)
         return PyBool_FromLong(*(const bool *)at);
     default:
         text = *(char *const *)at;
-        if (!text)
-            Py_RETURN_NONE;
-        return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+        return !text ? Py_NewRef(Py_None)
+               : field->kind == ACCORDI_LIST
+                   ? lines_of(text)
+                   : PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
     }
 }
 
