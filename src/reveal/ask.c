@@ -149,6 +149,21 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
     return asker->status;
 }
 
+/* A result that is a scale times a count was rounded once, by half of its last place, which among
+ * subnormal numbers is the least of them; and the scale, as the target has it, by as much of the
+ * result as the format's precision says. From a half on two counts may look the same. */
+double accordi_ask_slack(const accordi_asker *asker, double raw)
+{
+    const accord_format_info *out = accord_format_get(asker->target->output);
+    if (asker->scale == 1 || raw == 0)
+        return 0;
+    int exponent = ilogb(raw) < out->min_exponent ? out->min_exponent : ilogb(raw);
+    double last = ldexp(1, exponent + 1 - out->precision);
+    double most = last / 2 + ldexp(fabs(raw), -out->precision);
+    double slack = most / fabs(asker->unit * asker->scale);
+    return slack < 0.5 ? slack : 0.499;
+}
+
 enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t *units)
 {
     if (asker->status)
@@ -159,8 +174,8 @@ enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t
                                   "the target returned %g where a small finite sum was due", raw);
     double exact = raw / (asker->unit * asker->scale);
     double nearest = rint(exact);
-    double slack = asker->scale == 1 ? 0 : 0.25;
-    if (fabs(exact - nearest) > slack || nearest < 0 || nearest >= ldexp(1, asker->bits))
+    if (fabs(exact - nearest) > accordi_ask_slack(asker, raw) || nearest < 0 ||
+        nearest >= ldexp(1, asker->bits))
         return asker->status = accordi_unable(
                    asker->error, ACCORD_REASON_NOT_A_TREE,
                    "a probe gave %.17g units where a whole number from 0 to %.0f was due", exact,

@@ -69,6 +69,8 @@ void accordi_ask_factors(accordi_asker *asker, bool own);
 /* Tells progress; false, with the sticky status set, when the caller wants to stop. */
 bool accordi_ask_goes_on(accordi_asker *asker);
 
+/* By how much of a unit a raw result may miss a whole number of them. */
+double accordi_ask_slack(const accordi_asker *asker, double raw);
 /* The units in a raw result: an integer in 0 … 2^bits-1, or ACCORD_UNABLE (not finite; not a
  * tree). */
 enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t *units);

@@ -1,5 +1,6 @@
 #include "reveal/auto.h"
 #include "reveal/guess.h"
+#include "reveal/rooted.h"
 #include "reveal/split.h"
 
 enum accord_status accordi_auto_split(accordi_asker *asker, accord_tree **out)
@@ -24,6 +25,8 @@ enum accord_status accordi_auto_split(accordi_asker *asker, accord_tree **out)
 enum accord_status accordi_auto(accordi_asker *asker, accord_tree **out)
 {
     accord_tree *tree = NULL;
+    if (accordi_rooted_pays(asker))
+        return accordi_rooted_discover(asker, out);
     if (accordi_guess(asker, &tree))
         return asker->status;
     if (!tree)

@@ -24,7 +24,9 @@ typedef struct job {
 } job;
 
 typedef struct grower {
-    accordi_positive_asker ask;
+    accordi_asker *asker;
+    accordi_rooted_ask *ask;
+    void *context;
     uint32_t n, nodes;
     uint32_t *parent;        /* 2n - 1 entries */
     uint32_t *leaf;          /* per node: a term under it */
@@ -80,7 +82,7 @@ static void begin(grower *g)
     uint32_t *order = g->below; /* not in use yet */
     for (uint32_t i = 0; i < g->n; i++)
         order[i] = g->leaf[i] = i;
-    accordi_rng_shuffle(&g->ask.asker->rng, order, g->n);
+    accordi_rng_shuffle(&g->asker->rng, order, g->n);
     for (uint32_t i = 1; i < g->n; i++)
         wait_at(g, order[0], order[i]);
 }
@@ -118,7 +120,7 @@ static size_t sift(grower *g, size_t count, enum side side)
 {
     for (size_t i = 0; i < count; i++)
         g->questions[i] = question(g, &g->jobs[i], side);
-    if (accordi_positive_ask(&g->ask, g->questions, count))
+    if (g->ask(g->context, g->questions, count))
         return 0;
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
@@ -162,22 +164,20 @@ static enum accord_status grow(grower *g)
     }
     ask_sides(g, count);
     g->edge_count = 0;
-    for (size_t i = 0; i < count && !g->ask.asker->status; i++) {
+    for (size_t i = 0; i < count && !g->asker->status; i++) {
         const job *j = &g->jobs[i];
         const uint32_t edge[SIDES] = {[ABOVE] = j->node,
                                       [BELOW] = g->below[j->node - g->n],
                                       [INSIDE] = g->added[j->node - g->n]};
         wait_at(g, edge[j->side], j->term);
     }
-    return g->ask.asker->status;
+    return g->asker->status;
 }
 
-enum accord_status accordi_positive(accordi_asker *asker, accord_tree **out)
+enum accord_status accordi_rooted_grow(accordi_asker *asker, accordi_rooted_ask *ask, void *context,
+                                       accord_tree **out)
 {
-    grower g = {.n = 0};
-    if (accordi_positive_calibrate(asker, &g.ask))
-        return asker->status;
-    asker->stage = "discovering";
+    grower g = {.asker = asker, .ask = ask, .context = context};
     if (!grower_init(&g, asker)) {
         begin(&g);
         while (g.edge_count > 0 && asker->n > 2 && !grow(&g))
@@ -190,4 +190,18 @@ enum accord_status accordi_positive(accordi_asker *asker, accord_tree **out)
             accord_tree_from_parents(asker->n, g.nodes - g.n, g.parent, out, asker->error);
     grower_clear(&g);
     return asker->status;
+}
+
+static enum accord_status ask_positive(void *context, accordi_rooted *rooted, size_t count)
+{
+    return accordi_positive_ask(context, rooted, count);
+}
+
+enum accord_status accordi_positive(accordi_asker *asker, accord_tree **out)
+{
+    accordi_positive_asker p;
+    if (accordi_positive_calibrate(asker, &p))
+        return asker->status;
+    asker->stage = "discovering";
+    return accordi_rooted_grow(asker, ask_positive, &p, out);
 }

@@ -2,7 +2,7 @@
 #ifndef ACCORDI_POSITIVE_H
 #define ACCORDI_POSITIVE_H
 
-#include "reveal/certify.h"
+#include "reveal/rooted.h"
 
 /* Are the terms of this target never negative? The target says so, or f(-1) = f(1) at a term.
  * *term: ACCORD_TERM_ABSOLUTE or ACCORD_TERM_SQUARE (with or without a root at the end). */
@@ -40,18 +40,13 @@ typedef struct accordi_positive_asker {
     size_t like_a_tree; /* of the threes last asked, those that met as in a tree */
 } accordi_positive_asker;
 
-/* Do a and b meet before c? As far as that shows: the sum exceeds the mask at c. */
-typedef struct accordi_rooted {
-    uint32_t a, b, c;
-    bool meet;
-} accordi_rooted;
-
 /* Operands for a width; false where the formats hold none, or the target has too few terms. */
 bool accordi_positive_operands(const accordi_positive_asker *p, int width, accordi_operands *out);
 /* One probe: the mask at c, units at `units` of the terms a, b; terms[0 … 2] = a, b, c. */
 void accordi_positive_probe(const accordi_positive_asker *p, const accordi_operands *operands,
                             const uint32_t terms[3], int units);
-/* Asks them all. ACCORD_UNABLE where a result is impossible. */
+/* Asks them all; `meet` as far as that shows: the sum exceeds the mask at c. ACCORD_UNABLE where a
+ * result is impossible. */
 enum accord_status accordi_positive_ask(accordi_positive_asker *p, accordi_rooted *rooted,
                                         size_t count);
 /* Finds all that is in the asker above, or the reason why there is none. */

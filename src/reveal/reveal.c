@@ -5,6 +5,7 @@
 #include "reveal/ordinary.h"
 #include "reveal/paper.h"
 #include "reveal/positive.h"
+#include "reveal/rooted.h"
 #include "reveal/verdict.h"
 #include "target/target.h"
 #include <math.h>
@@ -130,6 +131,8 @@ static enum accord_status prove(work *w)
     w->proven = w->asker.n == 1;
     if (w->asker.n > 1 && w->positive)
         accordi_positive_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
+    else if (accordi_rooted_pays(&w->asker) && w->record.tree->inner + 1 == w->record.tree->leaves)
+        accordi_rooted_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
     else if (w->asker.n > 1)
         accordi_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
     close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
