@@ -482,7 +482,7 @@ enum { ROWS = 5, COLUMNS = 4, TERMS = 12 };
 /* Element (2, 3) is of its own where a term is -0, (0, *) where the sum is in some range, and with
  * `neighbours` every element has something of the others. */
 typedef struct odd_grid {
-    bool zeros, range, neighbours, rare;
+    bool zeros, range, neighbours, rare, random;
 } odd_grid;
 
 static void multiply(void *context, const accord_grid *grid, double *results)
@@ -506,6 +506,8 @@ static void multiply(void *context, const accord_grid *grid, double *results)
                 result = off(result);
             if (g->neighbours && fabs((double)a[((r + 1) % ROWS) * TERMS]) < .01 * fabs(result))
                 result = off(result);
+            if (g->random && accordi_rng_below(&rng, 50) == 0)
+                result = off(result);
             results[r * COLUMNS + c] = result;
         }
 }
@@ -526,6 +528,27 @@ static enum accord_status map_of(odd_grid g, accord_map *map)
     enum accord_status status = accord_map_reveal(target, NULL, map, &error);
     accord_target_close(target);
     return status;
+}
+
+static void element_of(odd_grid g, size_t row, size_t column, accord_record *record)
+{
+    const accord_grid_callback callback = {.call = multiply,
+                                           .context = &g,
+                                           .rows = ROWS,
+                                           .columns = COLUMNS,
+                                           .n = TERMS,
+                                           .term = ACCORD_TERM_PRODUCT,
+                                           .is_f32 = true,
+                                           .row = row,
+                                           .column = column};
+    accord_target *target;
+    accord_error error = {0};
+    accord_record_init(record);
+    assert_int_equal(accord_target_from_grid(&callback, &target, &error), ACCORD_OK);
+    accord_map_reveal_element(target, NULL, row, column, record, &error);
+    if (!record->answers.generator)
+        fail_msg("%s", error.text);
+    accord_target_close(target);
 }
 
 static void test_maps(void **state)
@@ -563,6 +586,24 @@ static void test_maps_of_neighbours(void **state)
     for (size_t i = 0; status == ACCORD_OK && i < map.classes; i++)
         assert_true(!map.each[i].record.tree || !map.each[i].record.arithmetic);
     accord_map_clear(&map);
+}
+
+/* An element's answers are its own, and there are some even where they vary. */
+static void test_elements(void **state)
+{
+    (void)state;
+    accord_record one, other, random;
+    accord_comparison why;
+    element_of((odd_grid){.range = true}, 2, 1, &one);
+    element_of((odd_grid){.range = true}, 0, 1, &other);
+    element_of((odd_grid){.random = true}, 2, 1, &random);
+    assert_int_equal(accord_record_compare(&one, &other, ACCORD_COMPARE_TERMS, &why),
+                     ACCORD_DIFFERS);
+    assert_true(random.answers.varied > 0);
+    assert_int_equal(accord_record_compare(&random, &random, 0, &why), ACCORD_CANNOT_TELL);
+    accord_record_clear(&one);
+    accord_record_clear(&other);
+    accord_record_clear(&random);
 }
 
 /* ---- a library called directly ---- */
@@ -664,6 +705,7 @@ int main(void)
         cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_maps),
         cmocka_unit_test(test_maps_of_neighbours),
+        cmocka_unit_test(test_elements),
         cmocka_unit_test(test_batches_of_a_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,11 +13,19 @@
 enum { LEAST = 25 };
 static const double work = 4e8; /* terms to be added, in the grids that sort */
 
-size_t accordi_answer_grids(const accordi_mapper *m)
+/* Of how many inputs each element is asked to sort them. */
+static size_t grids_of(const accordi_mapper *m)
 {
     double most = work / ((double)m->elements * (double)m->n);
     size_t all = accordi_answers_count(m->n);
     return most < LEAST ? LEAST : most < (double)all ? (size_t)most : all;
+}
+
+/* Those whose bits records keep. */
+static size_t few_grids(const accordi_mapper *m)
+{
+    size_t all = grids_of(m);
+    return all < ACCORD_ANSWERS_KEPT ? all : ACCORD_ANSWERS_KEPT;
 }
 
 static void put_input(accordi_mapper *m, size_t input, double *x, double *y)
@@ -27,17 +35,19 @@ static void put_input(accordi_mapper *m, size_t input, double *x, double *y)
     accordi_put_terms(m, x, y);
 }
 
-enum accord_status accordi_sort_answers(accordi_mapper *m)
+/* bits, unless it is NULL: what element `at` gives. */
+static enum accord_status sort_answers(accordi_mapper *m, size_t grids, size_t at, uint64_t *bits)
 {
     double *x = accordi_alloc(2 * m->n, sizeof *x), since = accordi_now();
     uint64_t calls = m->target->calls;
-    size_t grids = accordi_answer_grids(m);
     enum accord_status status = x ? ACCORD_OK : accordi_nomem(m->error);
     m->stage = "sorting";
     for (size_t i = 0; i < grids && !status; i++) {
         bool split = false;
         put_input(m, i, x, x + m->n);
         status = accordi_uniform(m, SIZE_MAX, &split);
+        if (!status && bits)
+            bits[i] = accordi_answer_bits(m->result[at]);
         if (!status)
             status = accordi_mapper_goes_on(m, i, grids);
     }
@@ -45,6 +55,18 @@ enum accord_status accordi_sort_answers(accordi_mapper *m)
     m->sorting_calls += m->target->calls - calls;
     m->sorting_seconds += accordi_now() - since;
     return status;
+}
+
+enum accord_status accordi_sort_answers(accordi_mapper *m)
+{
+    return sort_answers(m, grids_of(m), 0, NULL);
+}
+
+enum accord_status accordi_sort_few_answers(accordi_mapper *m, size_t at, uint64_t *bits,
+                                            size_t *count)
+{
+    *count = few_grids(m);
+    return sort_answers(m, *count, at, bits);
 }
 
 /* Marks the classes of which an element gives other bits than their records. */
@@ -78,8 +100,7 @@ static enum accord_status hold_all(accordi_mapper *m, size_t grids, double *x, b
 
 enum accord_status accordi_map_answers(accordi_mapper *m)
 {
-    size_t sorted = accordi_answer_grids(m);
-    size_t grids = sorted < ACCORD_ANSWERS_KEPT ? sorted : ACCORD_ANSWERS_KEPT;
+    size_t grids = few_grids(m);
     double *x = accordi_alloc(2 * m->n, sizeof *x), since = accordi_now();
     bool *other = accordi_calloc(m->classes, sizeof *other);
     uint64_t calls = m->target->calls;

@@ -68,12 +68,24 @@ static void add_up(const accordi_mapper *m, uint64_t calls, double from, accord_
     record->target_seconds = m->target->seconds;
 }
 
+/* Are the answers of the record, which members gave, the element's own? */
+static bool gives(const accord_record *record, const uint64_t *own, size_t count)
+{
+    const accord_answers *answers = &record->answers;
+    for (size_t i = 0; i < count && (int64_t)i < answers->inputs; i++)
+        if (answers->bits[i] != own[i])
+            return false;
+    return true;
+}
+
 static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_record *record)
 {
     accord_error why = {.status = ACCORD_OK};
+    uint64_t own[ACCORD_ANSWERS_KEPT];
+    size_t answers = 0;
     enum accord_status status = accordi_sort(m, accordi_quiet_grids(m));
     if (!status && !m->options->no_certificate)
-        status = accordi_sort_answers(m);
+        status = accordi_sort_few_answers(m, at, own, &answers);
     int turn = status == ACCORD_UNABLE ? TURNS : 0; /* answers that vary are the element's too? */
     status = status == ACCORD_UNABLE ? ACCORD_OK : status;
     for (; turn <= TURNS && !status; turn++) {
@@ -90,9 +102,10 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
             status = certify(m, id, record, &holds);
         if (status && !contradicted)
             return status;
-        if (!contradicted && holds && m->class_of[at] == id)
+        bool borrowed = !contradicted && !gives(record, own, answers);
+        if (!contradicted && !borrowed && holds && m->class_of[at] == id)
             return ACCORD_OK;
-        if (contradicted && why.reason != ACCORD_REASON_NOT_A_TREE)
+        if (borrowed || (contradicted && why.reason != ACCORD_REASON_NOT_A_TREE))
             turn = TURNS - 1;
         status = accordi_sort(m, QUIET_AGAIN);
         if (status == ACCORD_UNABLE) {

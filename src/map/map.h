@@ -115,10 +115,11 @@ void accordi_put_terms(accordi_mapper *m, const double *x, const double *y);
 
 /* ---- answers.c ---- */
 
-/* Of how many inputs each element is asked to sort them. */
-size_t accordi_answer_grids(const accordi_mapper *m);
-/* Uniform grids of these inputs of the answers. */
+/* Uniform grids of inputs of the answers, all of them or as many as there is time for. */
 enum accord_status accordi_sort_answers(accordi_mapper *m);
+/* The first few, at most ACCORD_ANSWERS_KEPT; bits[0 … *count-1] is what element `at` gives. */
+enum accord_status accordi_sort_few_answers(accordi_mapper *m, size_t at, uint64_t *bits,
+                                            size_t *count);
 /* Holds every element against the answers of its class, where that has some; classes of elements
  * that give others are given up. */
 enum accord_status accordi_map_answers(accordi_mapper *m);

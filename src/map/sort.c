@@ -73,6 +73,17 @@ static bool more_classes(accordi_mapper *m)
     return true;
 }
 
+/* All but what it has cost, which counts for the next attempt. */
+static void forget(accord_record *record)
+{
+    const accord_record spent = *record;
+    accord_record_clear(record);
+    record->discovery_calls = spent.discovery_calls;
+    record->certificate_calls = spent.certificate_calls;
+    record->discovery_seconds = spent.discovery_seconds;
+    record->certificate_seconds = spent.certificate_seconds;
+}
+
 /* The id of a part that is met for the first time. */
 static enum accord_status new_part(refinement *r, uint32_t from, uint64_t bits, part *at)
 {
@@ -89,7 +100,7 @@ static enum accord_status new_part(refinement *r, uint32_t from, uint64_t bits, 
     accord_record_init(&m->each[m->classes].record);
     m->done[m->classes++] = false;
     if (m->done[from]) { /* what was found spoke for all */
-        accord_record_clear(&m->each[from].record);
+        forget(&m->each[from].record);
         m->done[from] = false;
     }
     return 2 * ++r->used <= r->capacity || widen(r) ? ACCORD_OK : accordi_nomem(m->error);

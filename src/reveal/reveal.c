@@ -387,6 +387,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
         work_out(&w);
     if (w.asker.status == ACCORD_UNABLE || is_unexplained(&w))
         accordi_diagnose(&w.asker, &local);
+    close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);
     take_answers(&w, &local);
     enum accord_status found = w.asker.status;
     if (found == ACCORD_OK || found == ACCORD_UNABLE) {
