@@ -227,7 +227,7 @@ static int compare_counts(cli_difference *in)
     if (in->open)
         accordi_fail(&in->error, ACCORD_UNABLE, "the order of %s is not proven",
                      is_sure(one) ? "B" : "A");
-    snprintf(in->why.text, sizeof in->why.text, "%s on the %u terms in common",
+    snprintf(in->why.text, sizeof in->why.text, "%.340s on the %u terms in common",
              in->open          ? in->error.text
              : in->counts.same ? in->same ? "the same order" : "the same order, other arithmetic"
                                : "different orders",
