@@ -46,13 +46,14 @@ from ._survey import Group, Row, Survey, batch_invariant, sweep
 from .adapters import axis, gemm, gemv
 
 __all__ = [
-    "Answers", "ArgumentError", "CannotTellError", "Check", "CompensatedError", "DataDependentError", "Difference", "Error",
-    "ExactError", "Feature", "Features", "FileError", "Group", "Map", "MapClass", "Model", "Node",
-    "NondeterministicError", "NotASumError", "NotATreeError", "NotFiniteError", "NotPlainError", "Order",
+    "Answers", "ArgumentError", "CannotTellError", "Check", "CompensatedError",
+    "DataDependentError", "Difference", "Error", "ExactError", "Feature", "Features",
+    "FileError", "Group", "Map", "MapClass", "Model", "Node", "NondeterministicError",
+    "NotASumError", "NotATreeError", "NotFiniteError", "NotPlainError", "Order",
     "OutOfMemoryError", "OutOfRangeError", "ParseError", "Row", "Survey", "TargetError",
     "TermLostError", "TermTwiceError", "UnableError", "UnsupportedError", "Witness", "adapters",
-    "axis", "batch_invariant", "check", "diff", "dot", "features", "fsum", "gemm", "gemv", "info",
-    "map", "reveal", "sum", "sweep", "synthetic",
+    "axis", "batch_invariant", "check", "diff", "dot", "features", "fsum", "gemm", "gemv",
+    "info", "map", "reveal", "sum", "sweep", "synthetic",
 ]
 
 
