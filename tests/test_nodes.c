@@ -265,11 +265,171 @@ static void test_plain_nodes(void **state)
     }
 }
 
+/* ---- flushing ---- */
+
+/* A small number: a subnormal, the least normal one, or something near, of either sign. */
+static double tiny(accordi_rng *rng, enum accord_format format, bool factor)
+{
+    const accord_format_info *row = accord_format_get(format);
+    int low = factor ? row->min_exponent / 2 - 1 : row->min_exponent - 3;
+    double x =
+        ldexp(1 + (double)accordi_rng_below(rng, 8) / 8, low + (int)accordi_rng_below(rng, 6));
+    if (factor && accordi_rng_below(rng, 4) == 0)
+        x = accordi_rng_below(rng, 2) ? ldexp(row->least, (int)accordi_rng_below(rng, 4)) : 16;
+    x = accord_format_round(format, ACCORD_NEAREST_EVEN, x);
+    return accordi_rng_below(rng, 2) ? x : -x;
+}
+
+/* Holds the model of a record against its target on inputs near the least normal number. */
+static void expect_bits(accord_target *target, const accord_record *record, accordi_rng *rng)
+{
+    size_t n = target->n, size = target->storage_f32 ? sizeof(float) : sizeof(double);
+    bool products = target->term == ACCORD_TERM_PRODUCT;
+    double given, due;
+    void *values[2] = {accordi_alloc(n, size), accordi_alloc(n, size)};
+    const accord_model model = {record->tree, record->arithmetic};
+    for (size_t t = 0; t < 2000; t++) {
+        for (size_t i = 0; i < 2 * n; i++) {
+            double x = tiny(rng, target->format, products);
+            if (target->storage_f32)
+                ((float *)values[i / n])[i % n] = (float)x;
+            else
+                ((double *)values[i / n])[i % n] = x;
+        }
+        const accord_batch batch = {
+            .probes = 1, .dense = values[0], .dense_second = products ? values[1] : NULL};
+        const accord_rows rows = {.rows = 1,
+                                  .x = (const void *const *)&values[0],
+                                  .y = products ? (const void *const *)&values[1] : NULL,
+                                  .is_f32 = target->storage_f32};
+        assert_int_equal(accord_target_run(target, &batch, &given, NULL), ACCORD_OK);
+        assert_int_equal(accord_model_replay(&model, &rows, &due, NULL), ACCORD_OK);
+        if (memcmp(&given, &due, sizeof due))
+            fail_msg("%s, n = %zu, %s: %a, where the model gives %a; %s", target->notation, n,
+                     accord_format_get(target->format)->name, given, due, record->verdict);
+    }
+    free(values[0]);
+    free(values[1]);
+}
+
+static void reveal_small(accord_target *target, uint64_t seed)
+{
+    accordi_rng rng;
+    accord_record record;
+    accord_error error = {.text = ""};
+    accord_reveal_options options;
+    accordi_rng_init(&rng, seed);
+    accord_reveal_options_init(&options);
+    options.seed = seed;
+    accord_record_init(&record);
+    if (accord_reveal(target, &options, &record, &error))
+        fail_msg("%s, n = %zu: %s", target->notation, target->n, error.text);
+    if (!record.arithmetic)
+        fail_msg("%s, n = %zu: %s", target->notation, target->n, record.verdict);
+    expect_bits(target, &record, &rng);
+    accord_record_clear(&record);
+}
+
+static void test_flushes(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"input", "output", "both",     "daz",   "x",
+                                        "y",     "sums",   "products", "result"};
+    static const char *const orders[] = {"sequential", "pairwise", "lanes:4"};
+    static const char *const terms[] = {"", ",products", ",fma", ",start=zero"};
+    static const size_t counts[] = {1, 2, 3, 7, 24, 100};
+    static const enum accord_format formats[] = {ACCORD_F32, ACCORD_F64, ACCORD_F16, ACCORD_BF16};
+    uint64_t seed = trials_seed();
+    for (size_t t = 0; t < trials(40); t++) {
+        accordi_rng rng;
+        char name[80];
+        accord_target_options options;
+        accord_target *target = NULL;
+        accordi_rng_init(&rng, seed + t);
+        accord_target_options_init(&options);
+        options.n = counts[accordi_rng_below(&rng, 6)];
+        options.has_format = true;
+        options.format = formats[accordi_rng_below(&rng, 4)];
+        snprintf(name, sizeof name, "synthetic:%s,flush=%s%s", orders[accordi_rng_below(&rng, 3)],
+                 words[accordi_rng_below(&rng, 9)], terms[accordi_rng_below(&rng, 4)]);
+        assert_int_equal(accord_target_open(name, &options, &target, NULL), ACCORD_OK);
+        reveal_small(target, seed + t);
+        accord_target_close(target);
+    }
+}
+
+#if defined __SSE2__
+/* A loop of a processor that takes subnormal operands, results or both for zero. */
+typedef struct processor {
+    unsigned mode;
+    bool products;
+} processor;
+
+static double run_loop(const processor *p, const float *x, const float *y, size_t n)
+{
+    unsigned before = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(before | p->mode);
+    volatile float sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        volatile float term = x[i];
+        if (y)
+            term = term * y[i];
+        sum = sum + term;
+    }
+    __builtin_ia32_ldmxcsr(before);
+    return (double)sum;
+}
+
+static double run_sum(void *context, const void *x, size_t n)
+{
+    return run_loop(context, x, NULL, n);
+}
+
+static processor the_processor;
+
+static void run_dot(void *context, const accord_grid *grid, double *results)
+{
+    results[0] = run_loop(&the_processor, grid->a, grid->b, *(const size_t *)context);
+}
+
+static void test_processor(void **state)
+{
+    (void)state;
+    enum { DAZ = 0x40, FTZ = 0x8000 };
+    static const unsigned modes[] = {0, DAZ, FTZ, DAZ | FTZ};
+    static const size_t counts[] = {1, 2, 3, 7, 24, 100};
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < 48; i++) {
+        accord_target *target = NULL;
+        size_t n = counts[i / 4 % 6];
+        the_processor = (processor){modes[i % 4], i >= 24};
+        const accord_grid_callback grid = {.call = run_dot,
+                                           .context = &n,
+                                           .rows = 1,
+                                           .columns = 1,
+                                           .n = n,
+                                           .term = ACCORD_TERM_PRODUCT,
+                                           .is_f32 = true};
+        assert_int_equal(
+            the_processor.products
+                ? accord_target_from_grid(&grid, &target, NULL)
+                : accord_target_from_callback(run_sum, &the_processor, n, true, &target, NULL),
+            ACCORD_OK);
+        reveal_small(target, seed + i);
+        accord_target_close(target);
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_odd_nodes),
         cmocka_unit_test(test_plain_nodes),
+        cmocka_unit_test(test_flushes),
+#if defined __SSE2__
+        cmocka_unit_test(test_processor),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

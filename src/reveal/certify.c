@@ -111,10 +111,11 @@ static enum accord_status find_arithmetic(accordi_asker *asker, const accord_tre
 
 /* Asks for random sums, replays them by what is found, and looks for what explains them. */
 static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tree,
-                                    const accord_arithmetic *found, size_t rows, size_t fresh,
-                                    accordi_replays *replays, accordi_certificate *out)
+                                    const accord_arithmetic *found, const accordi_flushes *flushes,
+                                    size_t rows, size_t fresh, accordi_replays *replays,
+                                    accordi_certificate *out)
 {
-    accordi_explanation e = {.found = found};
+    accordi_explanation e = {.found = found, .flushes = flushes};
     if (accordi_explain_first(asker, tree, &e))
         return asker->status;
     const accord_model first = {tree, e.best};
@@ -137,6 +138,28 @@ static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tre
     out->replays = replays->rows;
     out->explained = e.agreed == replays->rows;
     return ACCORD_OK;
+}
+
+/* First as if nothing were flushed (or, if need be, as the replays say). Where a few inputs full of
+ * subnormals come out otherwise, it is asked what is flushed. */
+static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
+                                  const accord_arithmetic *found, size_t rows, size_t fresh,
+                                  accordi_replays *replays, accordi_certificate *out)
+{
+    accordi_flushes flushes = {0};
+    bool agree = true;
+    if (replay_by(asker, tree, found, NULL, rows, fresh, replays, out))
+        return asker->status;
+    uint64_t calls = asker->target->calls;
+    if (accordi_flushes_agree(asker, tree, out->arithmetic, &agree) ||
+        (agree && !out->arithmetic->flush))
+        return asker->status;
+    accordi_flushes_find(asker, tree, &flushes);
+    if (!asker->status && flushes.all)
+        replay_by(asker, tree, found, &flushes, rows, fresh, replays, out);
+    accordi_flushes_clear(&flushes);
+    out->arithmetic_calls += asker->target->calls - calls;
+    return asker->status;
 }
 
 /* Where not all nodes were asked one by one at first, all are asked together. A round that the
@@ -173,13 +196,13 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
     if (signs && tree->inner > 0 && measure_width(asker, tree, &out->accumulator_bits))
         return asker->status;
     find_arithmetic(asker, tree, tree->inner <= ALL ? ALL : SAMPLE, out, &found);
-    if (!asker->status && !replay_by(asker, tree, found, rows, fresh, &replays, out) &&
+    if (!asker->status && !explain(asker, tree, found, rows, fresh, &replays, out) &&
         !test_nodes(asker, tree, out) && !out->explained && tree->inner > ALL &&
         tree->inner <= MANY) {
         accord_arithmetic_free(found);
         found = NULL;
         if (!find_arithmetic(asker, tree, MANY, out, &found) &&
-            !replay_by(asker, tree, found, rows, fresh, &replays, out))
+            !explain(asker, tree, found, rows, fresh, &replays, out))
             test_nodes(asker, tree, out);
     }
     if (!asker->status && !out->explained && asker->target->wide_terms &&
@@ -187,7 +210,7 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
         accord_arithmetic_free(found);
         found = NULL;
         if (!find_machine(asker, tree, &found) && found)
-            replay_by(asker, tree, found, rows, fresh, &replays, out);
+            explain(asker, tree, found, rows, fresh, &replays, out);
     }
     if (!asker->status)
         take_answers(asker, &replays, out);

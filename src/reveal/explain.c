@@ -29,7 +29,7 @@ static enum accord_status keep(search *s, const accord_arithmetic *a, size_t agr
 }
 
 /* A few rows first: most tries fail there. */
-static enum accord_status try(search *s, const accord_arithmetic *a, bool whole)
+static enum accord_status try_as_it_is(search *s, const accord_arithmetic *a, bool whole)
 {
     size_t rows = s->replays->rows, few = 8 * s->replays->draw.block, agree = 0;
     const accord_model model = {s->tree, a};
@@ -42,6 +42,21 @@ static enum accord_status try(search *s, const accord_arithmetic *a, bool whole)
     if (!accordi_replays_agree(s->asker, s->replays, &model, rows, &agree) && agree > s->e->agreed)
         keep(s, a, agree);
     return s->asker->status;
+}
+
+/* With what is known of subnormals. */
+static enum accord_status try(search *s, const accord_arithmetic *a, bool whole)
+{
+    accord_arithmetic *flushed = NULL;
+    accordi_asker *asker = s->asker;
+    if (!s->e->flushes || s->e->agreed == s->replays->rows)
+        return try_as_it_is(s, a, whole);
+    asker->status =
+        accord_arithmetic_copy(a, a->of_node ? s->tree->inner : 0, &flushed, asker->error);
+    if (!asker->status && !accordi_flushes_apply(asker, s->tree, s->e->flushes, flushed))
+        try_as_it_is(s, flushed, whole);
+    accord_arithmetic_free(flushed);
+    return asker->status;
 }
 
 /* ---- the ways of alpha ---- */
@@ -224,7 +239,8 @@ static enum accord_status try_narrow(search *s, const accord_arithmetic *a, bool
 /* With subnormals as zero, of operands or of results, and with products of zero left out. */
 static void try_flushed(search *s, accord_arithmetic a, unsigned first)
 {
-    for (unsigned way = first; way < 8 && !s->asker->status; way++) {
+    for (unsigned way = s->e->flushes ? 4 : first; way < 8 && !s->asker->status;
+         way += s->e->flushes ? 4 : 1) {
         a.flush = (way & 1 ? ACCORD_FLUSH_X | ACCORD_FLUSH_Y : 0) |
                   (way & 2 ? ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT : 0);
         a.skips_zero = way & 4;
@@ -446,5 +462,5 @@ enum accord_status accordi_explain_first(accordi_asker *asker, const accord_tree
     set_factors(asker, e, e->best);
     if (e->best->alpha_at == ACCORD_ALPHA_SUM)
         e->best->alpha_node = target->has_start ? tree->leaves - 1 : tree->leaves + tree->inner - 1;
-    return ACCORD_OK;
+    return e->flushes ? accordi_flushes_apply(asker, tree, e->flushes, e->best) : ACCORD_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef ACCORDI_EXPLAIN_H
 #define ACCORDI_EXPLAIN_H
 
+#include "reveal/flushes.h"
 #include "reveal/replays.h"
 
 /* The arithmetic that agrees with most rows, on how many, and the one found by probes. */
@@ -9,6 +10,7 @@ typedef struct accordi_explanation {
     accord_arithmetic *best; /* the caller's to free; never NULL on success */
     size_t agreed;
     const accord_arithmetic *found; /* may be NULL; borrowed */
+    const accordi_flushes *flushes; /* what probes said; NULL: nobody has asked */
     bool negative_zero;             /* a sum of -0 alone is -0 */
     bool zero_last;                 /* nor is any other: +0 is added last */
 } accordi_explanation;
