@@ -425,7 +425,11 @@ static inline double oracle_replay(const accord_model *model, const double *x, c
         start = oracle_round_product(&o, how->output, ACCORD_NEAREST_EVEN, start, 1, false);
         bool flush = how->flush & ACCORD_FLUSH_X && !oracle_keeps(&o, (uint32_t)n - 1);
         o.x[n - 1] = flush && fabs(start) < least ? copysign(0, start) : start;
-        o.y[n - 1] = how->beta;
+        bool whole =
+            n > 1 && (how->alpha_at == ACCORD_ALPHA_SUM
+                          ? how->alpha_node == nodes - 1
+                          : how->alpha_at == ACCORD_ALPHA_NODES && how->alpha_of[nodes - 1]);
+        o.y[n - 1] = whole ? how->beta / how->alpha : how->beta;
     }
     for (uint32_t k = 0; k < tree->inner; k++)
         o.sum[k] = oracle_node(&o, k);

@@ -3,6 +3,7 @@
  * All that bits depend on is decided here: which additions are of floats, which of doubles, and
  * which are fma. */
 #include "model/emit.h"
+#include "model/scaling.h"
 #include <math.h>
 
 const char *accordi_type(uint8_t format)
@@ -133,7 +134,8 @@ static void put_factors(const accordi_writer *w, const accordi_shape *s,
                         const accordi_emit_place *place, accordi_buffer *a, accordi_buffer *b)
 {
     if (s->kind == ACCORDI_START || s->kind == ACCORDI_START_EXACT) {
-        accordi_put_constant((uint8_t)w->model->arithmetic->input, w->model->arithmetic->beta, a);
+        double factor = accordi_start_factor(w->model);
+        accordi_put_constant((uint8_t)w->model->arithmetic->input, factor, a);
         accordi_buffer_puts(b, w->operands->start);
     } else {
         put_operand(w, s, false, place, a);

@@ -4,6 +4,7 @@
 #include "model/names.h"
 #include "model/replay.h"
 #include "model/scalar.h"
+#include "model/scaling.h"
 #include "model/walk.h"
 #include <math.h>
 
@@ -120,12 +121,14 @@ static void load_start(const accordi_plan *plan, const accord_rows *rows, size_t
     const accord_arithmetic *a = plan->arithmetic;
     bool kept = plan->kept && plan->kept[plan->tree->leaves - 1];
     bool flush = (a->flush & ACCORD_FLUSH_X) && !kept;
+    const accord_model model = {plan->tree, a};
+    double factor = accordi_start_factor(&model);
     for (size_t l = 0; l < lanes; l++) {
         size_t r = first + (l < count ? l : count - 1);
         double start = rows->start ? rows->start[r] : 0;
         start = accord_format_round(a->output, ACCORD_NEAREST_EVEN, start);
         set(x, x->count + l, flush ? accordi_flushed(a->output, start) : start);
-        set(y, x->count + l, a->beta);
+        set(y, x->count + l, factor);
     }
 }
 

@@ -6,6 +6,8 @@
  * the sum of each block and the operands of the tail. */
 #include "model/scaling.h"
 #include "model/names.h"
+#include <math.h>
+#include <stdlib.h>
 
 static bool has_start(const accord_arithmetic *a)
 {
@@ -77,6 +79,19 @@ enum accord_scaling accordi_scaling_root(const accord_model *model)
     if (a->alpha_at != ACCORD_ALPHA_SUM || a->alpha_node != root || only_start)
         return ACCORD_SCALED_NOT;
     return a->alpha_fused ? ACCORD_SCALED_FUSED : ACCORD_SCALED_ROUNDED;
+}
+
+bool accordi_alpha_divides(double alpha)
+{
+    int exponent;
+    return fabs(frexp(alpha, &exponent)) == 0.5 && abs(exponent) < 64;
+}
+
+double accordi_start_factor(const accord_model *model)
+{
+    const accord_arithmetic *a = model->arithmetic;
+    bool whole = accordi_scaling_root(model) >= ACCORD_SCALED_ROUNDED;
+    return whole && accordi_alpha_divides(a->alpha) ? a->beta / a->alpha : a->beta;
 }
 
 /* ---- the simplest way to say it ---- */
@@ -153,7 +168,8 @@ static const char *wrong_node(const accord_model *model, const uint8_t *above, u
         return "is a sum: it has no operands that alpha could multiply";
     if (own && above[node])
         return "is multiplied by alpha, and what it enters is too";
-    if (start && (own || above[node]))
+    bool whole = accordi_scaling_root(model) != ACCORD_SCALED_NOT && accordi_alpha_divides(a->alpha);
+    if (start && (own || (above[node] && !whole)))
         return "is the start value, which alpha does not multiply";
     if (!start && node < n && !own && !above[node])
         return "is multiplied by alpha nowhere";

@@ -20,7 +20,8 @@ void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed
 void accordi_ask_factors(accordi_asker *asker, bool own)
 {
     accord_target *target = asker->target;
-    double alpha = asker->alpha == 1 ? 1 : 0.5, beta = asker->beta == 1 ? 1 : 0.5;
+    double alpha = fabs(asker->alpha) == 1 ? asker->alpha : 0.5;
+    double beta = fabs(asker->beta) == 1 ? asker->beta : 0.5;
     target->alpha = own ? asker->alpha : alpha;
     target->beta = own ? asker->beta : target->has_start ? beta : 0;
     asker->start_factor = own ? 1 : alpha / beta;

@@ -68,6 +68,10 @@ static enum accord_status try_path(search *s, accord_arithmetic a)
     uint32_t node = tree->leaves + tree->inner - 1, n = tree->leaves;
     bool start = s->asker->target->has_start;
     a.alpha_at = ACCORD_ALPHA_SUM;
+    if (start && fabs(a.alpha) == 1) {
+        a.alpha_node = node; /* the start is multiplied by beta / alpha before */
+        try(s, &a, false);
+    }
     for (int fused = 0; start && fused < 2; fused++) {
         a.alpha_node = n - 1;
         a.alpha_fused = fused;
@@ -163,12 +167,26 @@ static enum accord_status try_factors(search *s, accord_arithmetic a, double sca
     return inverse >= 1 ? try_ending(s, &a, over, inverse, whole) : s->asker->status;
 }
 
+/* A negative alpha turns the sign of the zero that was asked for, unless +0 is added last. */
+static enum accord_status try_zeros(search *s, accord_arithmetic a, bool whole)
+{
+    try_alphas(s, a, whole);
+    for (int zero = 0; zero < 3 && !s->asker->status; zero++) {
+        a.zero_last = zero == 1;
+        a.negative_zero = zero > 0;
+        try_alphas(s, a, false);
+    }
+    return s->asker->status;
+}
+
 /* Of squares the result may be a root; then the scale that probes see is one too. */
 static enum accord_status try_finishes(search *s, accord_arithmetic a, bool whole)
 {
     double scale = s->asker->scale;
     bool square = a.term == ACCORD_TERM_SQUARE;
     set_factors(s->asker, s->e, &a);
+    if (scale == 1 && a.alpha < 0)
+        return try_zeros(s, a, whole);
     if (scale == 1 && !try_ending(s, &a, ACCORD_FINISH_NONE, a.factor, whole) && square)
         try_ending(s, &a, ACCORD_FINISH_ROOT, a.factor, whole);
     if (scale != 1 && !try_factors(s, a, scale, false, whole) && square)
