@@ -40,8 +40,9 @@ typedef struct finder {
     uint32_t *parent;
     spot *spot;
     uint32_t spots;
-    uint32_t *index;       /* per inner node: its spot; UINT32_MAX: not asked */
-    int product_precision; /* of the input format */
+    uint32_t *index;           /* per inner node: its spot; UINT32_MAX: not asked */
+    enum accord_format format; /* what operands are added or multiplied in */
+    int product_precision;     /* of it */
 } finder;
 
 static enum accord_format format_of(const accordi_asker *asker, int precision)
@@ -224,6 +225,37 @@ static enum accord_status find_formats(finder *f)
     return f->asker->status;
 }
 
+/* Terms come through in a narrow format because they are rounded into it first, or because a sum on
+ * the way is. Then 1 + u beside -1 in one node leaves u, the last place of the format of the
+ * target. */
+static enum accord_status find_operands(finder *f)
+{
+    enum { MOST = 16 };
+    accordi_asker *asker = f->asker;
+    enum accord_format whole = asker->target->format;
+    int p = accord_format_get(whole)->precision, asked = 0;
+    if (f->format == whole || asker->target->has_start)
+        return ACCORD_OK;
+    accordi_ask_begin(asker, 0);
+    for (uint32_t i = 0; i < f->spots && asked < MOST; i++) {
+        const spot *s = &f->spot[i];
+        int at = s->leaf_child[1];
+        if (!s->leaf_child[at])
+            continue;
+        accordi_ask_own(asker, s->leaf[at], 1 + ldexp(1, 1 - p));
+        accordi_ask_own(asker, s->leaf[!at], -1);
+        accordi_ask_end(asker);
+        asked++;
+    }
+    if (asked == 0 || accordi_ask_run(asker))
+        return asker->status;
+    for (int i = 0; i < asked; i++)
+        if (asker->result[i] == ldexp(1, 1 - p))
+            f->format = whole;
+    f->product_precision = accord_format_get(f->format)->precision;
+    return ACCORD_OK;
+}
+
 /* ---- products ---- */
 
 /* The fewest bits that a value of each spot's node keeps on its way to the result. */
@@ -352,7 +384,7 @@ static int precision_of(const spot *s)
 static enum accord_format brought(const finder *f, const spot *s, int at)
 {
     const spot *below = spot_of(f, s->child[at]);
-    return s->leaf_child[at]       ? f->asker->target->format
+    return s->leaf_child[at]       ? f->format
            : below && below->known ? below->operation.format
                                    : s->operation.format;
 }
@@ -392,7 +424,8 @@ static enum accord_status try_wide_child(finder *f, const spot *s, int wide, dou
 /* What was seen is then what the sum is stored in. */
 static void widen(spot *s, enum accord_format format)
 {
-    s->operation.stored = s->operation.format;
+    if (s->operation.format != format)
+        s->operation.stored = s->operation.format;
     s->operation.format = format;
     s->operation.rounding = ACCORD_NEAREST_EVEN;
 }
@@ -493,7 +526,7 @@ static void settle(const finder *f, spot *s)
     s->operation.product = s->operation.format;
     if (f->asker->term != ACCORD_TERM_PRODUCT || leaves == 0 || (exact && whole == leaves))
         return;
-    s->operation.product = f->asker->format;
+    s->operation.product = f->format;
     if (whole == 1)
         s->operation.fused = s->unrounded[1];
     s->odd |= whole == 2;
@@ -608,6 +641,7 @@ enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *t
 {
     finder f = {.asker = asker,
                 .tree = tree,
+                .format = asker->format,
                 .product_precision = accord_format_get(asker->format)->precision};
     *findings = (accordi_findings){0};
     *out = NULL;
@@ -619,8 +653,8 @@ enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *t
         return asker->status = accordi_nomem(asker->error);
     accord_tree_parents(tree, f.parent);
     if (!accordi_layout_init(asker, tree, &f.layout) && !choose_spots(&f, budget) &&
-        !find_formats(&f) && (asker->term != ACCORD_TERM_PRODUCT || !find_products(&f)) &&
-        !find_hidden(&f))
+        !find_formats(&f) && !find_operands(&f) &&
+        (asker->term != ACCORD_TERM_PRODUCT || !find_products(&f)) && !find_hidden(&f))
         make(&f, findings, out);
     accordi_layout_clear(&f.layout);
     free(f.parent);

@@ -312,6 +312,23 @@ static enum accord_status calibrate(accordi_asker *asker, bool *whole)
                                       : calibrate_narrow(asker, r, most, whole);
 }
 
+/* A partial sum that is stored in a narrow format counts less far than the term that was asked:
+ * where every term counts alone but not all together, with as many bits as f16 has, then bf16. */
+static enum accord_status check_counts(accordi_asker *asker)
+{
+    static const int fewer[] = {11, 8};
+    enum accord_status status = accordi_check_terms(asker);
+    for (size_t i = 0; i < sizeof fewer / sizeof *fewer; i++) {
+        if (status != ACCORD_UNABLE || asker->error->reason != ACCORD_REASON_DATA_DEPENDENT ||
+            asker->bits <= fewer[i] || asker->n >= (size_t)1 << fewer[i])
+            continue;
+        asker->bits = fewer[i];
+        asker->status = ACCORD_OK;
+        status = accordi_check_terms(asker);
+    }
+    return status;
+}
+
 enum accord_status accordi_calibrate(accordi_asker *asker)
 {
     bool whole;
@@ -320,6 +337,6 @@ enum accord_status accordi_calibrate(accordi_asker *asker)
     if (!whole && !(status = accordi_find_kept(asker)))
         status = calibrate(asker, &whole);
     if (!status)
-        status = accordi_check_terms(asker);
+        status = check_counts(asker);
     return asker->status = accordi_blame_a_term(asker, status);
 }

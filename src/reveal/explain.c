@@ -415,6 +415,55 @@ static enum accord_status try_lone_root(search *s, const enum accord_format *for
     return asker->status;
 }
 
+static const accord_operation *operation_of(const accord_arithmetic *a, uint32_t k)
+{
+    return &a->operation[a->of_node ? a->of_node[k] : 0];
+}
+
+/* Every sum in f64, and stored in f32 where it is one in f32 or enters one. */
+static void store(const accord_tree *tree, const accord_arithmetic *a, accord_operation *of_node)
+{
+    for (uint32_t k = 0; k < tree->inner; k++)
+        of_node[k] = *operation_of(a, k);
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        if (operation_of(a, k)->format != ACCORD_F32)
+            continue;
+        accord_operation wide = {ACCORD_F64,
+                                 of_node[k].rounding,
+                                 ACCORD_F64,
+                                 -1,
+                                 of_node[k].stored ? of_node[k].stored : ACCORD_F32,
+                                 of_node[k].keeps};
+        of_node[k] = wide;
+        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
+            if (tree->child[c] >= tree->leaves &&
+                of_node[tree->child[c] - tree->leaves].stored == ACCORD_F64)
+                of_node[tree->child[c] - tree->leaves].stored = ACCORD_F32;
+    }
+}
+
+/* Sums in f32 may be sums in f64 that are stored in f32: with products that f32 holds but for the
+ * smallest ones, only those tell. */
+static enum accord_status try_stored(search *s, const accord_arithmetic *found)
+{
+    accord_arithmetic *wide = NULL;
+    accordi_asker *asker = s->asker;
+    if (!found || !nearly(s) || asker->target->format == ACCORD_F64)
+        return asker->status;
+    accord_operation *of_node = accordi_alloc(s->tree->inner + 1, sizeof *of_node);
+    if (!of_node)
+        return asker->status = accordi_nomem(asker->error);
+    store(s->tree, found, of_node);
+    asker->status = accord_arithmetic_copy(found, 0, &wide, asker->error);
+    if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, wide)) {
+        set_factors(asker, s->e, wide);
+        try(s, wide, false);
+    }
+    free(of_node);
+    accord_arithmetic_free(wide);
+    return asker->status;
+}
+
 enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree,
                                    const accordi_replays *replays, accordi_explanation *e)
 {
@@ -433,6 +482,8 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
     }
     if (!asker->status && !try_lone_root(&s, format, formats) && !try_flushes(&s))
         try_fusions(&s, format, formats);
+    if (!asker->status)
+        try_stored(&s, e->found);
     return asker->status;
 }
 

@@ -75,23 +75,14 @@ static enum accord_format measured_format(const accordi_asker *asker,
     return certificate->arithmetic->operation->format;
 }
 
-/* One row by plain arithmetic in the format that was measured at a node; or, where probes saw sums
- * of several widths, by what they found: what is lost then is what such sums lose. */
-static enum accord_status replay_plain(accordi_asker *asker, const accord_tree *tree,
-                                       const accord_arithmetic *found, enum accord_format format,
-                                       const double *x, double *sum)
+/* Whether probes saw sums of several widths: what one of them loses another one keeps. */
+static bool is_mixed(const accord_arithmetic *found)
 {
-    const accordi_plain plain = {.tree = tree,
-                                 .accumulator = format,
-                                 .rounding = ACCORD_NEAREST_EVEN,
-                                 .output = asker->target->output};
-    const accord_model model = {tree, found};
-    const accord_rows row = {.rows = 1, .x = (const void *const *)&x};
     bool mixed = false;
-    for (size_t i = 1; i < found->operations; i++)
-        mixed = mixed || found->operation[i].format != found->operation[0].format;
-    return asker->status = mixed ? accord_model_replay(&model, &row, sum, asker->error)
-                                 : accordi_plain_replay(&plain, 1, x, false, sum, asker->error);
+    for (size_t i = 0; i < found->operations; i++)
+        mixed = mixed || found->operation[i].stored != ACCORD_F64 ||
+                found->operation[i].format != found->operation[0].format;
+    return mixed;
 }
 
 /* A probe with the mask at one leaf and the small term on the others, but on at most so many that
@@ -127,6 +118,8 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
     size_t n = asker->n;
     int kept = 0, lost = 0;
     *yes = false;
+    if (is_mixed(certificate->arithmetic))
+        return ACCORD_OK;
     double *x = accordi_alloc(n, sizeof *x), plain = 0;
     if (!x || certificate->accumulator_bits < 2) {
         free(x);
@@ -136,14 +129,18 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
     int precision = accord_format_get(format)->precision;
     double ulp = ldexp(asker->mask, 1 - precision), small = 0.375 * ulp;
     size_t most = precision < 20 ? (size_t)1 << (precision - 1) : n;
+    const accordi_plain model = {.tree = tree,
+                                 .accumulator = format,
+                                 .rounding = ACCORD_NEAREST_EVEN,
+                                 .output = asker->target->output};
     for (int trial = 0; trial < TRIALS && !lost && !asker->status; trial++) {
         uint32_t at = (uint32_t)(trial < (int)n ? trial : (int)accordi_rng_below(&asker->rng, n));
         size_t smalls = put_smalls(asker, x, at, small, most);
         double exact = accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN,
                                            asker->mask + (double)smalls * small);
-        if (accordi_ask_run(asker) ||
-            replay_plain(asker, tree, certificate->arithmetic, format, x, &plain))
+        if (accordi_ask_run(asker))
             break;
+        asker->status = accordi_plain_replay(&model, 1, x, false, &plain, asker->error);
         double got = asker->result[0] / asker->scale;
         /* nothing is lost that could be kept, or no more than rounding a scale makes up for */
         if (exact - plain < (asker->scale == 1 ? 1 : 3) * ulp)
