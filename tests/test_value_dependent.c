@@ -102,6 +102,14 @@ static double spread(const double *v, size_t n)
     return high > 0 ? log2(high / low) : 0;
 }
 
+static double integers(const double *v, size_t n)
+{
+    double count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += v[i] == rint(v[i]);
+    return count;
+}
+
 static const struct {
     const char *name;
     statistic *of;
@@ -111,7 +119,7 @@ static const struct {
     {"negatives", negatives},   {"sign changes", sign_changes},
     {"nonzeros", nonzeros},     {"share of zeros", share_of_zeros},
     {"ascents", ascents},       {"equal neighbours", equal_neighbours},
-    {"max / min", spread},
+    {"max / min", spread},      {"integers", integers},
 };
 enum { STATISTICS = sizeof statistics / sizeof *statistics };
 
@@ -179,12 +187,29 @@ static double compacted(enum accord_format format, double *v, size_t n)
     return pairwise(format, v, kept);
 }
 
+static int by_falling_size(const void *a, const void *b)
+{
+    double x = fabs(*(const double *)a), y = fabs(*(const double *)b);
+    return x > y ? -1 : x < y;
+}
+
+static double sorted_by_size(enum accord_format format, double *v, size_t n)
+{
+    qsort(v, n, sizeof *v, by_falling_size);
+    return sequential(format, v, n);
+}
+
 static const struct {
     const char *name;
     adder *add;
 } adders[] = {
-    {"sequential", sequential}, {"pairwise", pairwise}, {"4 lanes", four_lanes},
-    {"reverse", reverse},       {"sorted", sorted},     {"compacted", compacted},
+    {"sequential", sequential},
+    {"pairwise", pairwise},
+    {"4 lanes", four_lanes},
+    {"reverse", reverse},
+    {"sorted", sorted},
+    {"compacted", compacted},
+    {"sorted by falling size", sorted_by_size},
 };
 enum { FIXED = 3, ADDERS = sizeof adders / sizeof *adders };
 
@@ -413,10 +438,41 @@ static void test_large_terms_are_added_otherwise(void **state)
     }
 }
 
+/* Masks alone are sorted, and look exact: ordinary numbers do not. */
+static void test_sorts_of_large_terms_are_not_exact(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {12, 40, 100};
+    static const double thresholds[] = {0.9, 100, 1e6};
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < trials(3) * sizeof sizes / sizeof *sizes; i++) {
+        box b = {.n = sizes[i % (sizeof sizes / sizeof *sizes)],
+                 .format = i % 2 ? ACCORD_F64 : ACCORD_F32,
+                 .sum = i % 2 ? ACCORD_F64 : ACCORD_F32,
+                 .above = true,
+                 .statistic = 2, /* max |x| */
+                 .threshold = thresholds[i / 3 % 3],
+                 .usually = i % FIXED,
+                 .else_ = ADDERS - 1};
+        accord_target *target = open_box(&b);
+        accord_reveal_options options = {.seed = seed + i};
+        accord_record record;
+        accord_error error;
+        accord_record_init(&record);
+        assert_int_equal(accord_reveal(target, &options, &record, &error), ACCORD_UNABLE);
+        assert_false(record.proven);
+        assert_int_not_equal(error.reason, ACCORD_REASON_EXACT);
+        assert_int_not_equal(error.reason, ACCORD_REASON_COMPENSATED);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_switches_are_seen),
+        cmocka_unit_test(test_sorts_of_large_terms_are_not_exact),
         cmocka_unit_test(test_large_terms_are_added_otherwise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,10 @@ enum accord_status accordi_sorts(accordi_asker *asker, bool *yes);
 enum accord_status accordi_elsewhere(accordi_asker *asker, const accord_tree *tree,
                                      accord_tree **other, int *exponent);
 
+/* Do ordinary numbers bear out that sums are exact (or independent of the order), or compensated?
+ * *yes where it cannot be told. */
+enum accord_status accordi_borne_out(accordi_asker *asker, enum accord_reason reason, bool *yes);
+
 /* Are rounding errors carried along? Asked where a proven order does not replay. */
 enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *tree,
                                        const accordi_certificate *certificate, bool *yes);

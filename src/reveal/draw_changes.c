@@ -58,12 +58,16 @@ static void zero(accordi_row *row, uint32_t plus, uint32_t minus)
     }
 }
 
-/* But three terms stay, for the order of two does not show. */
+/* But three terms stay, for the order of two does not show. In half of the rows no term is
+ * negative, as behind a rectifier. */
 void accordi_change_zeros(accordi_row *row, uint32_t share)
 {
     enum { STAY = 3 };
     size_t place[STAY];
     double stays[STAY];
+    bool rectified = accordi_rng_next(&row->choice) >> 63;
+    for (size_t i = 0; i < row->draw->n && rectified; i++)
+        accordi_row_put(row, i, fabs(accordi_row_get(row, i)));
     for (int i = 0; i < STAY; i++) {
         place[i] = accordi_rng_below(&row->choice, row->draw->n);
         stays[i] = accordi_row_get(row, place[i]);
@@ -116,5 +120,5 @@ void accordi_change_negate(accordi_row *row, uint32_t unused)
 {
     (void)unused;
     for (size_t i = 0; i < row->draw->n; i++)
-        accordi_row_put(row, i, -accordi_row_get(row, i));
+        accordi_row_put(row, i, 0 - accordi_row_get(row, i));
 }

@@ -5,7 +5,7 @@
 /* ---- sorted ---- */
 
 typedef struct range {
-    double n, low, size;
+    double n, low, size, cut;
 } range;
 
 /* One value in each of n steps: no sorting is needed. */
@@ -15,15 +15,18 @@ static void make_sorted(void *context, const accordi_words *words, size_t at, si
     const range *r = context;
     for (size_t i = 0; i < count; i++) {
         double place = (double)(int64_t)(at + i) + (double)words->high[i] * 0x1p-32;
-        value[i] = place / r->n * r->size + r->low;
+        double sorted = place / r->n * r->size + r->low;
+        value[i] = fabs(sorted) < r->cut ? 0 : sorted;
     }
 }
 
-/* From 0 or from -1 up to 1. */
+/* From 0 or from -1 up to 1; in half of the rows what is small is 0. */
 void accordi_draw_sorted(accordi_row *row)
 {
     bool both = accordi_rng_next(&row->choice) >> 63;
-    range r = {(double)row->draw->n, both ? -1 : 0, both ? 2 : 1};
+    static const double cuts[4] = {0, 0, 0.25, 0.5};
+    double cut = cuts[accordi_rng_below(&row->choice, 4)];
+    range r = {(double)row->draw->n, both ? -1 : 0, both ? 2 : 1, cut};
     accordi_row_fill(row, make_sorted, &r);
 }
 

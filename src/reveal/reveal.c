@@ -267,6 +267,35 @@ static enum accord_status work_out(work *w)
     return w->asker.status;
 }
 
+/* What masks and units look like may not be so of ordinary numbers. */
+static void bear_out(work *w, accord_error *error)
+{
+    accordi_asker *asker = &w->asker;
+    accord_error trouble = {.status = ACCORD_OK};
+    bool exact = error->reason == ACCORD_REASON_EXACT, yes = true;
+    if (asker->status != ACCORD_UNABLE || w->positive || w->options->no_certificate ||
+        (!exact && error->reason != ACCORD_REASON_COMPENSATED))
+        return;
+    asker->error = &trouble;
+    asker->status = ACCORD_OK;
+    asker->stage = "asking for ordinary numbers";
+    accordi_ask_factors(asker, true);
+    accordi_borne_out(asker, error->reason, &yes);
+    accordi_ask_factors(asker, false);
+    asker->error = error;
+    if (asker->status) {
+        *error = trouble;
+        return;
+    }
+    asker->status = ACCORD_UNABLE;
+    if (!yes)
+        accordi_unable(error, ACCORD_REASON_NOT_A_TREE,
+                       "the answers contradict every fixed tree of additions: of very large terms "
+                       "the sum is %s, but of ordinary numbers it is not, so the order may depend "
+                       "on the values",
+                       exact ? "exact or independent of the order" : "compensated");
+}
+
 /* Answers are kept of every target that gives any, whatever was found of it; one that fails here,
  * after other questions were answered, has none. What varies from run to run explains every strange
  * answer before. */
@@ -387,6 +416,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
         work_out(&w);
     if (w.asker.status == ACCORD_UNABLE || is_unexplained(&w))
         accordi_diagnose(&w.asker, &local);
+    bear_out(&w, &local);
     close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);
     take_answers(&w, &local);
     enum accord_status found = w.asker.status;
