@@ -166,9 +166,26 @@ static enum accord_status say_compensated(accordi_positive_asker *p)
                               "result");
 }
 
+/* A scale that is no power of two rounds the sum once more: three terms then tell of that, and not
+ * of what the sum keeps. */
+static bool is_hidden(accordi_positive_asker *p)
+{
+    int exponent;
+    if (frexp(fabs(p->asker->scale), &exponent) == 0.5)
+        return false;
+    p->asker->status = accordi_unable(p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                                      "the result is %.9g times the %s, which is rounded once "
+                                      "more: that hides where the order of "
+                                      "non-negative terms would show",
+                                      p->asker->scale, p->root ? "root of the sum" : "sum");
+    return true;
+}
+
 enum accord_status accordi_positive_not_binary(accordi_positive_asker *p, bool likely)
 {
     bool yes = false;
+    if (is_hidden(p))
+        return p->asker->status;
     if (likely && (compensates(p, &yes) || yes))
         return yes ? say_compensated(p) : p->asker->status;
     return p->asker->status = accordi_unable(
@@ -187,6 +204,8 @@ enum accord_status accordi_positive_all_kept(accordi_positive_asker *p)
     bool yes = false;
     if (sorts(p, &yes) || yes)
         return yes ? say_sorted(p) : asker->status;
+    if (is_hidden(p))
+        return asker->status;
     if (asker->n > 3 && (compensates(p, &yes) || yes))
         return yes ? say_compensated(p) : asker->status;
     if (accordi_positive_pattern(p, 2 * precision + 60, &pattern))
@@ -209,6 +228,8 @@ enum accord_status accordi_positive_all_lost(accordi_positive_asker *p)
         return p->asker->status;
     if (sorted)
         return say_sorted(p);
+    if (is_hidden(p))
+        return p->asker->status;
     return p->asker->status =
                accordi_unable(p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
                               "small terms vanish beside a large one wherever they stand: terms "
