@@ -421,12 +421,49 @@ static void test_processor(void **state)
 }
 #endif
 
+/* ---- how a factor enters ---- */
+
+/* Sums of f32, and then a way of dividing by their number. */
+enum mean { DIVIDED, TIMES_F64, TIMES_F32, MEANS };
+
+static double run_mean(void *context, const void *x, size_t n)
+{
+    float sum = ((const float *)x)[0];
+    for (size_t i = 1; i < n; i++)
+        sum += ((const float *)x)[i];
+    switch (*(const enum mean *)context) {
+    case DIVIDED:
+        return (double)(sum / (float)n);
+    case TIMES_F64:
+        return (double)(float)((double)sum * (1 / (double)n));
+    default:
+        return (double)(sum * (1 / (float)n));
+    }
+}
+
+static void test_means(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {2, 3, 7, 8, 10, 24, 64, 100};
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < MEANS * sizeof counts / sizeof *counts; i++) {
+        enum mean mean = (enum mean)(i % MEANS);
+        accord_target *target = NULL;
+        assert_int_equal(
+            accord_target_from_callback(run_mean, &mean, counts[i / MEANS], true, &target, NULL),
+            ACCORD_OK);
+        reveal_small(target, seed + i);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_odd_nodes),
         cmocka_unit_test(test_plain_nodes),
         cmocka_unit_test(test_flushes),
+        cmocka_unit_test(test_means),
 #if defined __SSE2__
         cmocka_unit_test(test_processor),
 #endif

@@ -1,4 +1,5 @@
 #include "model/names.h"
+#include <math.h>
 
 /* Words of one table; the last is NULL. */
 #define NAMES(FUNCTION, ...)                                                                       \
@@ -205,7 +206,7 @@ bool accordi_same_operation(const accord_operation *a, const accord_operation *b
 void accordi_put_real(accordi_buffer *out, double x)
 {
     char text[40];
-    int digits = 1;
+    int digits = x == rint(x) && fabs(x) < 1e15 ? 15 : 1; /* 10, not 1e+01 */
     do
         snprintf(text, sizeof text, "%.*g", digits, x);
     while (strtod(text, NULL) != x && digits++ < 17);

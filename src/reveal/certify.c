@@ -151,6 +151,8 @@ static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
     if (replay_by(asker, tree, found, NULL, rows, fresh, replays, out))
         return asker->status;
     uint64_t calls = asker->target->calls;
+    if (out->explained && accordi_rivals_part(asker, tree, out->arithmetic, &out->rivals))
+        return asker->status;
     if (accordi_flushes_agree(asker, tree, out->arithmetic, &agree) ||
         (agree && !out->arithmetic->flush))
         return asker->status;
@@ -159,6 +161,8 @@ static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
         replay_by(asker, tree, found, &flushes, rows, fresh, replays, out);
     accordi_flushes_clear(&flushes);
     out->arithmetic_calls += asker->target->calls - calls;
+    if (!asker->status && out->explained)
+        accordi_rivals_part(asker, tree, out->arithmetic, &out->rivals);
     return asker->status;
 }
 

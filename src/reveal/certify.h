@@ -6,6 +6,7 @@
 #include "reveal/arithmetic.h"
 #include "reveal/ask.h"
 #include "reveal/replays.h"
+#include "reveal/rivals.h"
 #include "reveal/rounds.h"
 
 typedef struct accordi_certificate {
@@ -19,6 +20,7 @@ typedef struct accordi_certificate {
     accordi_disagreement disagreement;
     uint64_t kinds; /* of the inputs that were replayed, as a set */
     accordi_findings findings;
+    accordi_rivals rivals; /* of the way a factor enters at the end */
     accordi_rounds rounds; /* of nodes that were not asked one by one */
     uint64_t arithmetic_calls;
     int accumulator_bits; /* precision measured at one node; 0 unknown */

@@ -140,6 +140,10 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
         return;
     accordi_buffer_printf(out, " Random inputs replay bit for bit (%zu/%zu): %s.",
                           c->replays_agreed, c->replays, words);
+    if (c->rivals.open[0])
+        accordi_buffer_printf(out,
+                              " It may as well be %s: among %u inputs none was found that tells.",
+                              c->rivals.open, c->rivals.searched);
     tell_nodes(record, c, out);
     enum accord_format format = c->arithmetic->operation->format;
     int bits = c->accumulator_bits, precision = accord_format_get(format)->precision;
