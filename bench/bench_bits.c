@@ -17,20 +17,21 @@ enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 typedef struct shape {
     const char *shape, *transpose;
     int64_t lda, ldb, ldc, incx, incy;
+    double alpha, beta; /* alpha 0: 1 and 0 */
 } shape;
 
 static const shape gemms[] = {
-    {"1x1x1", "NN", 0, 0, 0, 0, 0},      {"1x9x33", "NN", 0, 0, 0, 0, 0},
-    {"9x1x33", "NN", 0, 0, 0, 0, 0},     {"2x3x5", "NT", 0, 0, 0, 0, 0},
-    {"7x13x24", "NN", 0, 0, 0, 0, 0},    {"7x13x24", "TN", 0, 0, 0, 0, 0},
-    {"7x13x24", "NT", 0, 0, 0, 0, 0},    {"7x13x24", "TT", 0, 0, 0, 0, 0},
-    {"13x7x24", "NN", 30, 9, 11, 0, 0},  {"13x7x25", "TN", 17, 10, 8, 0, 0},
-    {"16x16x16", "NN", 0, 0, 0, 0, 0},   {"17x31x2", "NN", 0, 0, 0, 0, 0},
-    {"33x33x48", "NN", 0, 0, 0, 0, 0},   {"33x33x48", "TT", 0, 0, 0, 0, 0},
-    {"5x5x300", "NN", 0, 0, 0, 0, 0},    {"5x6x513", "NT", 520, 515, 7, 0, 0},
-    {"40x3x129", "NN", 0, 0, 0, 0, 0},   {"3x40x129", "TN", 0, 0, 0, 0, 0},
-    {"64x65x66", "NN", 0, 0, 0, 0, 0},   {"19x23x97", "NT", 100, 101, 29, 0, 0},
-    {"24x24x1000", "NN", 0, 0, 0, 0, 0}, {"50x70x11", "TT", 55, 12, 71, 0, 0},
+    {"1x1x1", "NN", 0, 0, 0, 0, 0, 0, 0},      {"1x9x33", "NN", 0, 0, 0, 0, 0, 0, 0},
+    {"9x1x33", "NN", 0, 0, 0, 0, 0, 0, 0},     {"2x3x5", "NT", 0, 0, 0, 0, 0, 0, 0},
+    {"7x13x24", "NN", 0, 0, 0, 0, 0, 0, 0},    {"7x13x24", "TN", 0, 0, 0, 0, 0, 0, 0},
+    {"7x13x24", "NT", 0, 0, 0, 0, 0, 0, 0},    {"7x13x24", "TT", 0, 0, 0, 0, 0, 0, 0},
+    {"13x7x24", "NN", 30, 9, 11, 0, 0, 0, 0},  {"13x7x25", "TN", 17, 10, 8, 0, 0, 0, 0},
+    {"16x16x16", "NN", 0, 0, 0, 0, 0, 0, 0},   {"17x31x2", "NN", 0, 0, 0, 0, 0, 0, 0},
+    {"33x33x48", "NN", 0, 0, 0, 0, 0, 0, 0},   {"33x33x48", "TT", 0, 0, 0, 0, 0, 0, 0},
+    {"5x5x300", "NN", 0, 0, 0, 0, 0, 0, 0},    {"5x6x513", "NT", 520, 515, 7, 0, 0, 0, 0},
+    {"40x3x129", "NN", 0, 0, 0, 0, 0, 0, 0},   {"3x40x129", "TN", 0, 0, 0, 0, 0, 0, 0},
+    {"64x65x66", "NN", 0, 0, 0, 0, 0, 0, 0},   {"19x23x97", "NT", 100, 101, 29, 0, 0, 0, 0},
+    {"24x24x1000", "NN", 0, 0, 0, 0, 0, 0, 0}, {"50x70x11", "TT", 55, 12, 71, 0, 0, 0, 0},
 };
 
 static void fail(tally *t, const char *notation, const char *what, const char *why)
@@ -92,6 +93,9 @@ static void ask_map(const char *notation, const shape *s, size_t n, tally *t)
     options.ldc = s->ldc;
     options.incx = s->incx;
     options.incy = s->incy;
+    options.alpha = s->alpha;
+    options.beta = s->alpha == 0 ? 0 : s->beta;
+    options.n += options.beta != 0;
     accord_target *target = open(notation, &options, &error);
     t->questions++;
     if (!target || accord_map_reveal(target, NULL, &map, &error)) {
@@ -139,6 +143,46 @@ static void ask_gemms(const char *notation, tally *t)
     }
 }
 
+/* Factors with code of their own in libraries, and others. */
+static const double factors[][2] = {{1, 1},   {1, 0.1}, {-1, 0},   {-1, 1},    {-1, -0.7},
+                                    {2, 0.1}, {1.3, 0}, {1.3, 1},  {-0.7, -1}, {-0.7, 1.3},
+                                    {0.1, 0}, {0.1, 2}, {1.3, 0.1}};
+enum { FACTORS = sizeof factors / sizeof *factors };
+
+static void ask_scaled_gemvs(const char *notation, tally *t)
+{
+    static const int counts[] = {1, 2, 3, 5, 8, 13, 31, 70};
+    for (size_t f = 0; f < FACTORS; f++)
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            char text[32];
+            int n = counts[i], m = 1 + n / 2;
+            bool strided = (f + i) % 3 == 0;
+            snprintf(text, sizeof text, "%dx%d", m, n);
+            shape s = {.shape = text,
+                       .transpose = (f + i) % 2 ? "N" : "T",
+                       .lda = strided ? n + 3 : 0,
+                       .incx = strided ? 2 : 0,
+                       .incy = strided ? 3 : 0,
+                       .alpha = factors[f][0],
+                       .beta = factors[f][1]};
+            ask_map(notation, &s, (size_t)n, t);
+        }
+}
+
+static void ask_scaled_gemms(const char *notation, tally *t)
+{
+    static const shape shapes[] = {{.shape = "2x3x5", .transpose = "NT"},
+                                   {.shape = "7x13x24", .transpose = "NN"},
+                                   {.shape = "13x7x40", .transpose = "TN"}};
+    for (size_t f = 0; f < FACTORS; f++)
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+            shape s = shapes[i];
+            s.alpha = factors[f][0];
+            s.beta = factors[f][1];
+            ask_map(notation, &s, (size_t)strtoull(strrchr(s.shape, 'x') + 1, NULL, 10), t);
+        }
+}
+
 static const struct {
     const char *name, *questions;
     void (*ask)(const char *notation, tally *t);
@@ -149,6 +193,10 @@ static const struct {
     {"dgemv", "n × n, n = 1…70, N and T, strides", ask_gemvs},
     {"sgemm", "22 shapes, NN NT TN TT, strides", ask_gemms},
     {"dgemm", "22 shapes, NN NT TN TT, strides", ask_gemms},
+    {"sgemv", "13 pairs of alpha and beta, 8 shapes", ask_scaled_gemvs},
+    {"dgemv", "13 pairs of alpha and beta, 8 shapes", ask_scaled_gemvs},
+    {"sgemm", "13 pairs of alpha and beta, 3 shapes", ask_scaled_gemms},
+    {"dgemm", "13 pairs of alpha and beta, 3 shapes", ask_scaled_gemms},
 };
 
 static void row(const char *library, size_t routine)

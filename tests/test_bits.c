@@ -140,6 +140,8 @@ static void test_gemms(void **state)
         {.routine = "sgemm", .shape = "17x11x2", .n = 2},
         {.routine = "sgemm", .shape = "5x6x40", .n = 41, .alpha = 0.7, .beta = 0.3},
         {.routine = "dgemm", .shape = "3x4x300", .n = 300, .alpha = -1.3},
+        {.routine = "sgemm", .shape = "7x5x13", .n = 14, .alpha = -1, .beta = 1},
+        {.routine = "dgemm", .shape = "3x5x13", .n = 14, .alpha = -1, .beta = 0.3},
     };
     (void)state;
     uint64_t seed = trials_seed();
