@@ -389,7 +389,7 @@ static size_t count_missed(size_t members, size_t n, uint64_t seed)
     return missed;
 }
 
-/* A judge may miss a box whose switch shows in few rows, but hardly ever. */
+/* A box whose switch shows in one row of a thousand may be missed, but hardly ever. */
 static void test_switches_are_seen(void **state)
 {
     (void)state;
@@ -402,7 +402,7 @@ static void test_switches_are_seen(void **state)
         members += trials(sizes[i].members);
         missed += count_missed(trials(sizes[i].members), sizes[i].n, seed + i);
     }
-    assert_true(missed <= members / 200);
+    assert_true(missed <= 1 + members / 200);
 }
 
 /* Where probes look and where people do: two orders, both of them told. */

@@ -534,7 +534,8 @@ def row(case: Case, n: int, dtype: str, **how: Any) -> dict[str, Any]:
     if order is not None:
         counts = order.counts
         found["probes"] = sum(counts[name] for name in counts if name.endswith("_calls"))
-    proven = order is not None and order.proven
+    proven = (order is not None and counts["nodes"] > 0
+              and counts["nodes_confirmed"] == counts["nodes"])
     if isinstance(target, Denominator):
         found["probes"], proven = target.calls, target.confirmed == n - 1
     if order is not None and order.fingerprint and reason is None:
