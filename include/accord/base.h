@@ -78,6 +78,9 @@ enum accord_reason {
     ACCORD_REASON_LIMITED,         /* large terms count as 0 */
     ACCORD_REASON_OTHER_BITS,      /* the result is a sum in another type */
     ACCORD_REASON_KEEPS_STATE,     /* an answer depends on the questions before */
+    ACCORD_REASON_WRITES_INPUT,    /* operands that are only read change */
+    ACCORD_REASON_READS_OUTSIDE,   /* the result depends on memory beside the operands */
+    ACCORD_REASON_WRITES_OUTSIDE,  /* memory beside the operands changes */
     ACCORD_REASON_COUNT
 };
 

@@ -42,6 +42,7 @@ typedef struct accord_grid {
 } accord_grid;
 
 typedef struct accord_target accord_target;
+struct accordi_beside;
 
 /* What a kind of target provides. One row in the table of src/target/kinds.c each. */
 typedef struct accord_target_kind {
@@ -61,6 +62,9 @@ typedef struct accord_target_kind {
      * (the pointer stays valid until the next call of arena or the close). May be NULL. */
     void *(*arena)(accord_target *target, size_t bytes);
     void (*close)(accord_target *target);
+    /* Internal: looks for reads and writes outside the operands. May be NULL. */
+    enum accord_status (*examine)(accord_target *target, struct accordi_beside *out,
+                                  accord_error *error);
 } accord_target_kind;
 
 struct accord_target {

@@ -59,6 +59,9 @@ static const char *const reason_names[ACCORD_REASON_COUNT] = {
     [ACCORD_REASON_LIMITED] = "limited",
     [ACCORD_REASON_OTHER_BITS] = "other-bits",
     [ACCORD_REASON_KEEPS_STATE] = "keeps-state",
+    [ACCORD_REASON_WRITES_INPUT] = "writes-input",
+    [ACCORD_REASON_READS_OUTSIDE] = "reads-outside",
+    [ACCORD_REASON_WRITES_OUTSIDE] = "writes-outside",
 };
 
 static const char *name_at(const char *const *names, size_t count, unsigned index)

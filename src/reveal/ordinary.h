@@ -68,6 +68,9 @@ enum accord_status accordi_check_history(accordi_asker *asker, bool large);
  * that large terms have driven to infinity no longer shows. */
 enum accord_status accordi_glance_at_history(accordi_asker *asker);
 
+/* Does it read or write beside its operands, or write into them? ACCORD_UNABLE with the reason. */
+enum accord_status accordi_check_memory(accordi_asker *asker);
+
 /* What a target that was refused is, as far as that can be established: replaces the reason and
  * text of *error where a better one was found, or where the one given is contradicted. */
 void accordi_diagnose(accordi_asker *asker, accord_error *error);

@@ -296,6 +296,12 @@ static void bear_out(work *w, accord_error *error)
                        exact ? "exact or independent of the order" : "compensated");
 }
 
+static bool is_beside(enum accord_reason reason)
+{
+    return reason == ACCORD_REASON_READS_OUTSIDE || reason == ACCORD_REASON_WRITES_OUTSIDE ||
+           reason == ACCORD_REASON_WRITES_INPUT;
+}
+
 /* Answers are kept of every target that gives any, whatever was found of it; one that fails here,
  * after other questions were answered, has none. What varies from run to run explains every strange
  * answer before. */
@@ -320,7 +326,7 @@ static void take_answers(work *w, accord_error *error)
         }
         asker->status = found;
     }
-    if (found == ACCORD_UNABLE && answers->varied > 0 && error->reason != ACCORD_REASON_KEEPS_STATE)
+    if (found == ACCORD_UNABLE && answers->varied > 0 && error->reason != ACCORD_REASON_KEEPS_STATE && !is_beside(error->reason))
         accordi_unable(error, ACCORD_REASON_NONDETERMINISTIC,
                        "%lld of %lld random inputs gave other results when they were asked again",
                        (long long)answers->varied, (long long)answers->inputs);
@@ -412,9 +418,9 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     w.asker.proof_follows = !options->no_certificate;
     w.asker.progress = options->progress;
     w.asker.progress_context = options->progress_context;
-    if (!accordi_glance_at_history(&w.asker))
+    if (!accordi_check_memory(&w.asker) && !accordi_glance_at_history(&w.asker))
         work_out(&w);
-    if (w.asker.status == ACCORD_UNABLE || is_unexplained(&w))
+    if ((w.asker.status == ACCORD_UNABLE && !is_beside(local.reason)) || is_unexplained(&w))
         accordi_diagnose(&w.asker, &local);
     bear_out(&w, &local);
     close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);

@@ -1,5 +1,5 @@
 /* A C function of the caller as a target, in process. */
-#include "target/target.h"
+#include "target/memory.h"
 
 typedef struct callback {
     accordi_cells cells;
@@ -33,6 +33,17 @@ static enum accord_status describe(accord_target *target, accord_record *record,
     return accord_record_set(&record->signature, "sum", error);
 }
 
+static enum accord_status examine(accord_target *target, accordi_beside *out, accord_error *error)
+{
+    callback *c = target->state;
+    const accordi_area x = {c->cells.base, (int64_t)c->cells.n, 1, 1, c->cells.storage, true};
+    (void)error;
+    accordi_operands_fill(x.base, x.count, x.storage, 1);
+    c->cells.clean = false;
+    accordi_memory_examine(&x, 1, call, c, NULL, out);
+    return ACCORD_OK;
+}
+
 static void close_callback(accord_target *target)
 {
     callback *c = target->state;
@@ -48,6 +59,7 @@ static const accord_target_kind kind = {
     .run = run,
     .describe = describe,
     .close = close_callback,
+    .examine = examine,
 };
 
 enum accord_status accord_target_from_callback(accord_sum_callback *sum, void *context, size_t n,

@@ -181,11 +181,13 @@ void accordi_cells_clear(accordi_cells *cells)
 
 void *accordi_aligned(size_t bytes, size_t past, void **block)
 {
-    if (bytes > SIZE_MAX - 256)
+    size_t more = 2 * ACCORDI_MARGIN + 128;
+    if (bytes > SIZE_MAX - more)
         return NULL;
-    char *memory = accordi_calloc(bytes + 128, 1);
+    char *memory = accordi_calloc(bytes + more, 1);
     if (!memory)
         return NULL;
     *block = memory;
+    memory += ACCORDI_MARGIN;
     return memory + (64 - (uintptr_t)memory % 64) % 64 + past % 64;
 }

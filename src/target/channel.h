@@ -9,10 +9,10 @@
 #include "target/foreign.h"
 #include <stdatomic.h>
 
-#define ACCORDI_CHANNEL_MAGIC 0x32434341u /* changes with the layout of the block */
+#define ACCORDI_CHANNEL_MAGIC 0x33434341u /* changes with the layout of the block */
 
 enum { ACCORDI_FD_CONTROL = 3, ACCORDI_FD_PLAN, ACCORDI_FD_ARENA };
-enum { ACCORDI_VERB_OPEN = 1, ACCORDI_VERB_RUN, ACCORDI_VERB_GRID };
+enum { ACCORDI_VERB_OPEN = 1, ACCORDI_VERB_RUN, ACCORDI_VERB_GRID, ACCORDI_VERB_EXAMINE };
 
 /* What is asked and answered, wherever it lies. */
 enum {
@@ -52,6 +52,7 @@ typedef struct accordi_control {
     double seconds;
     accordi_question question; /* alpha and beta: anew for each run */
     accordi_facts facts;
+    accordi_beside memory;
 } accordi_control;
 
 void accordi_bell_ring(accordi_bell *bell);

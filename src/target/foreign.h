@@ -153,6 +153,8 @@ enum accord_status accordi_remote_run(accordi_remote *remote, const accord_batch
                                       double *result, double *seconds, accord_error *error);
 enum accord_status accordi_remote_grid(accordi_remote *remote, const accord_grid *grid,
                                        double *result, double *seconds, accord_error *error);
+enum accord_status accordi_remote_examine(accordi_remote *remote, accordi_beside *out,
+                                          accord_error *error);
 /* Of the runs to come. */
 void accordi_remote_scale(accordi_remote *remote, double alpha, double beta);
 void *accordi_remote_arena(accordi_remote *remote, size_t bytes);

@@ -1,5 +1,5 @@
 /* The kinds "so" and "blas": foreign code, in a worker process or, when asked, in this one. */
-#include "target/foreign.h"
+#include "target/memory.h"
 
 typedef struct loaded {
     accordi_question question;
@@ -41,6 +41,16 @@ static enum accord_status run_grid(accord_target *target, const accord_grid *gri
                   : accordi_foreign_grid(&l->foreign, grid, result, NULL, &seconds, error);
     target->seconds += seconds;
     return status;
+}
+
+static enum accord_status examine(accord_target *target, accordi_beside *out, accord_error *error)
+{
+    loaded *l = target->state;
+    scale(target);
+    if (l->remote)
+        return accordi_remote_examine(l->remote, out, error);
+    accordi_foreign_examine(&l->foreign, NULL, out);
+    return ACCORD_OK;
 }
 
 static void *arena(accord_target *target, size_t bytes)
@@ -120,7 +130,7 @@ static enum accord_status describe(accord_target *target, accord_record *record,
 #define KIND(GRID, NAME, NOTATION, ABOUT)                                                          \
     {                                                                                              \
         .name = NAME, .notation = NOTATION, .about = ABOUT, .run = run, .run_grid = GRID,          \
-        .describe = describe, .arena = arena, .close = close_loaded,                               \
+        .describe = describe, .arena = arena, .close = close_loaded, .examine = examine,           \
     }
 #define SO(GRID)                                                                                   \
     KIND(GRID, "so", "so:PATH:SYMBOL",                                                             \

@@ -156,6 +156,18 @@ enum accord_status accordi_remote_grid(accordi_remote *r, const accord_grid *gri
     return exchange(r, ACCORDI_VERB_GRID, pieces, result, seconds, error);
 }
 
+enum accord_status accordi_remote_examine(accordi_remote *r, accordi_beside *out,
+                                          accord_error *error)
+{
+    double none, seconds;
+    const piece pieces[ACCORDI_PLACES] = {[ACCORDI_AT_RESULT] = {&none, sizeof none}};
+    r->control->probes = 1;
+    enum accord_status status = exchange(r, ACCORDI_VERB_EXAMINE, pieces, &none, &seconds, error);
+    if (status == ACCORD_OK)
+        *out = r->control->memory;
+    return status;
+}
+
 void accordi_remote_scale(accordi_remote *r, double alpha, double beta)
 {
     r->control->question.alpha = alpha;

@@ -82,6 +82,16 @@ enum accord_status accord_target_run(accord_target *target, const accord_batch *
     return status;
 }
 
+enum accord_status accordi_target_examine(accord_target *target, accordi_beside *out,
+                                          accord_error *error)
+{
+    *out = (accordi_beside){.calls = 0};
+    enum accord_status status =
+        target->kind->examine ? target->kind->examine(target, out, error) : ACCORD_OK;
+    target->calls += out->calls;
+    return status;
+}
+
 enum accord_status accord_target_run_grid(accord_target *target, const accord_grid *grid,
                                           double *result, accord_error *error)
 {

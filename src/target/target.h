@@ -69,9 +69,27 @@ enum accord_status accordi_cells_run(accordi_cells *cells, accordi_cells *second
                                      double *result, _Atomic uint32_t *done, accord_error *error);
 void accordi_cells_clear(accordi_cells *cells); /* not the base, which is the caller's */
 
-/* Zeroed memory whose start lies `past` bytes (0 … 63) past a 64-byte boundary; *block is what to
- * free. NULL when there is none. */
+/* Zeroed memory whose start lies `past` bytes (0 … 63) past a 64-byte boundary, with a margin on
+ * either side; *block is what to free. NULL when there is none. */
+enum { ACCORDI_MARGIN = 256 };
 void *accordi_aligned(size_t bytes, size_t past, void **block);
+
+/* ---- memory beside the operands: memory.c ---- */
+
+enum { ACCORDI_AREAS = 3 };
+enum accordi_zone { ACCORDI_BEFORE, ACCORDI_BETWEEN, ACCORDI_AFTER, ACCORDI_ZONES };
+
+/* Sets of zones, 1 << zone, of any operand; 1 << ACCORDI_ZONES: of several only together. */
+typedef struct accordi_beside {
+    unsigned reads, writes;
+    bool writes_input; /* an operand that is only read has changed */
+    uint32_t calls;
+} accordi_beside;
+
+/* What a target reads and writes outside its operands, at the cost of a few calls; nothing where
+ * that cannot be told (kinds without `examine`). */
+enum accord_status accordi_target_examine(accord_target *target, accordi_beside *out,
+                                          accord_error *error);
 
 /* ---- checks that several kinds share: check.c ---- */
 

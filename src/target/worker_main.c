@@ -1,6 +1,7 @@
 /* accord-worker: the process in which foreign code runs. It is started by accord, gets three
  * memory files (see channel.h), answers batches until it is killed, and never talks otherwise. */
 #include "target/channel.h"
+#include "target/memory.h"
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,6 +46,10 @@ static enum accord_status run(accordi_control *control, mapping *plan, mapping *
     double *result = p[ACCORDI_AT_RESULT];
     foreign->question.alpha = control->question.alpha;
     foreign->question.beta = control->question.beta;
+    if (control->verb == ACCORDI_VERB_EXAMINE) {
+        accordi_foreign_examine(foreign, &control->done, &control->memory);
+        return ACCORD_OK;
+    }
     if (control->verb == ACCORDI_VERB_GRID) {
         accord_grid grid = {p[ACCORDI_AT_FIRST], p[ACCORDI_AT_SECOND], p[ACCORDI_AT_THIRD]};
         return accordi_foreign_grid(foreign, &grid, result, &control->done, &control->seconds,

@@ -169,3 +169,53 @@ void rows_abort(size_t m, size_t n, const float *x, float *result)
         abort();
     rows_float(m, n, x, result);
 }
+
+/* ---- beside the operands ---- */
+
+#define BESIDE(NAME, BODY)                                                                         \
+    SHOWN float NAME(const float *x, size_t n);                                                    \
+    float NAME(const float *x, size_t n)                                                           \
+    {                                                                                              \
+        float *w = (float *)(uintptr_t)x, sum = sum_float(x, n);                                   \
+        (void)w;                                                                                   \
+        BODY;                                                                                      \
+        return sum;                                                                                \
+    }
+
+BESIDE(adds_after, sum += x[n])
+BESIDE(adds_before, sum += x[-1])
+BESIDE(multiplies_after, sum += 0 * x[n + 3])
+BESIDE(looks_after, sum = *(const volatile float *)(x + n) > 1e9f ? sum + 1 : sum)
+BESIDE(reads_unused, (void)*(const volatile float *)(x + n))
+BESIDE(writes_after, w[n] = 3)
+BESIDE(writes_before, w[-2] = 3)
+BESIDE(sorts_input, w[0] = x[n - 1])
+BESIDE(scales_input, w[n / 2] *= 2)
+
+/* As a BLAS with faults: the names of routines, other elements. */
+SHOWN float cblas_sdot(int n, const float *x, int incx, const float *y, int incy);
+float cblas_sdot(int n, const float *x, int incx, const float *y, int incy)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i * incx] * y[i * incy];
+    return incx > 1 ? sum + 0 * x[1] : sum;
+}
+
+SHOWN void cblas_sgemv(int order, int trans, int m, int k, float alpha, const float *a, int lda,
+                       const float *x, int incx, float beta, float *y, int incy);
+void cblas_sgemv(int order, int trans, int m, int k, float alpha, const float *a, int lda,
+                 const float *x, int incx, float beta, float *y, int incy)
+{
+    (void)order, (void)trans, (void)beta;
+    for (int r = 0; r < m; r++) {
+        float sum = 0;
+        for (int i = 0; i < k; i++)
+            sum += a[r * lda + i] * x[i * incx];
+        if (lda > k)
+            sum += 0 * a[r * lda + k];
+        y[r * incy] = alpha * sum;
+        if (incy > 1)
+            y[r * incy + 1] = 5;
+    }
+}
