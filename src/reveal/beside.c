@@ -15,8 +15,6 @@ static void list_zones(unsigned zones, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", join, names[zone]);
             join = ", ";
         }
-    if (zones >> ACCORDI_ZONES & 1)
-        snprintf(text + used, size - used, " around its operands");
 }
 
 enum accord_status accordi_check_memory(accordi_asker *asker)

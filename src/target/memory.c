@@ -79,20 +79,31 @@ static void calm(const examination *e)
             paint(&e->area[a], zone, zone == ACCORDI_BETWEEN ? 1 : 0);
 }
 
+/* In turn with and without the value, again and again: results that vary anyhow do not follow. */
+static bool follows(examination *e, const accordi_area *area, int zone, double value, double due)
+{
+    enum { TURNS = 12 };
+    for (int turn = 0; turn < TURNS; turn++) {
+        calm(e);
+        if (!same(ask(e), due))
+            return false;
+        paint(area, zone, value);
+        if (same(ask(e), due))
+            return false;
+    }
+    return true;
+}
+
 /* Each zone by itself. */
 static void find_reads(examination *e, double value, double due)
 {
-    bool found = false;
     for (size_t a = 0; a < e->areas; a++)
         for (int zone = 0; zone < ACCORDI_ZONES; zone++) {
             calm(e);
             paint(&e->area[a], zone, value);
-            if (same(ask(e), due))
-                continue;
-            e->out->reads |= 1u << zone;
-            found = true;
+            if (!same(ask(e), due) && follows(e, &e->area[a], zone, value, due))
+                e->out->reads |= 1u << zone;
         }
-    e->out->reads |= found ? 0 : 1u << ACCORDI_ZONES;
 }
 
 static void try_value(examination *e, double value, double due)
@@ -140,9 +151,6 @@ void accordi_memory_examine(const accordi_area *area, size_t areas, accordi_call
         calm(&e);
         if (!out->reads && !out->writes)
             try_value(&e, 0x1p60, due);
-        calm(&e);
-        if (out->reads && !same(ask(&e), due))
-            out->reads = 0; /* it was not the canaries */
     }
     calm(&e);
 }

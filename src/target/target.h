@@ -79,7 +79,7 @@ void *accordi_aligned(size_t bytes, size_t past, void **block);
 enum { ACCORDI_AREAS = 3 };
 enum accordi_zone { ACCORDI_BEFORE, ACCORDI_BETWEEN, ACCORDI_AFTER, ACCORDI_ZONES };
 
-/* Sets of zones, 1 << zone, of any operand; 1 << ACCORDI_ZONES: of several only together. */
+/* Sets of zones, 1 << zone, of any operand. */
 typedef struct accordi_beside {
     unsigned reads, writes;
     bool writes_input; /* an operand that is only read has changed */
