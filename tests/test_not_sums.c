@@ -52,7 +52,7 @@ static bool shows(const not_sum *row, size_t n, enum accord_format format)
     bool narrow = accord_format_get(format)->max_exponent < 20;
     if (row->reason == ACCORD_REASON_EXACT && narrow)
         return false;
-    if (row->often && precision < 24 && n >= (precision < 11 ? 7 : 40))
+    if (row->often && precision < 24 && n >= (precision < 11 ? 2 : 40))
         return false;
     return row->reason != ACCORD_REASON_NOT_A_TREE && precision >= row->precision;
 }
@@ -77,6 +77,8 @@ static void test_reasons(void **state)
         if (!good && status == ACCORD_UNABLE)
             good = n < row->from ||
                    (!shows(row, n, format) && (is_general(error.reason) || row->precision > 8));
+        if (!good && row->reason == ACCORD_REASON_EXPONENTIALS) /* true too */
+            good = error.reason == ACCORD_REASON_OF_TERMS;
         if (!good && status == ACCORD_OK) /* so few terms, or bits, that it is a sum */
             good = record.arithmetic && (n < row->from || row->precision > 8);
         if (!good)

@@ -8,9 +8,8 @@
 enum { LEAST_BITS = 8 };
 
 static accordi_hypothesis *const not_plain[] = {
-    accordi_is_constant, accordi_is_one_term,      accordi_is_bits,
-    accordi_is_weighted, accordi_is_of_magnitudes, accordi_is_rectified,
-    accordi_is_clamped,  accordi_is_of_the_sum,    accordi_is_of_terms,
+    accordi_is_bits,    accordi_is_weighted,   accordi_is_of_magnitudes, accordi_is_rectified,
+    accordi_is_clamped, accordi_is_of_the_sum, accordi_is_of_terms,
 };
 
 static bool try_all(const accordi_ordinary *o)
@@ -99,7 +98,8 @@ static void look(accordi_asker *asker, uint32_t named, const accord_error *given
         value = accordi_is_constant(&o) || accordi_is_one_term(&o) || accordi_is_function(&o);
     else if (accordi_is_plain_sum(&o, &value))
         value = !value || accordi_is_limited(&o) || say_other_sizes(asker, given);
-    else if (!accordi_is_function(&o) && !is_not_finite(&o) && !try_all(&o))
+    else if (!accordi_is_constant(&o) && !accordi_is_one_term(&o) && !accordi_is_function(&o) &&
+             !is_not_finite(&o) && !try_all(&o))
         say_no_sum(&o);
 }
 

@@ -295,7 +295,7 @@ static bool agrees(const accordi_ordinary *o, function *value, bool rounds, doub
             continue;
         if (!(fabs(o->row[r].result - due) <= most))
             return false;
-        if (rounds && due != 0 && most > 0.25 * fabs(due))
+        if (rounds && due != 0 && most > 0.125 * fabs(due))
             continue; /* agrees, and says little */
         varies = varies || (*rows > 0 && fabs(due - first) > 0.125 * (fabs(due) + fabs(first)));
         first = *rows ? first : due;

@@ -326,7 +326,8 @@ static void take_answers(work *w, accord_error *error)
         }
         asker->status = found;
     }
-    if (found == ACCORD_UNABLE && answers->varied > 0 && error->reason != ACCORD_REASON_KEEPS_STATE && !is_beside(error->reason))
+    if (found == ACCORD_UNABLE && answers->varied > 0 &&
+        error->reason != ACCORD_REASON_KEEPS_STATE && !is_beside(error->reason))
         accordi_unable(error, ACCORD_REASON_NONDETERMINISTIC,
                        "%lld of %lld random inputs gave other results when they were asked again",
                        (long long)answers->varied, (long long)answers->inputs);
