@@ -65,10 +65,11 @@ static void become(char *const argv[], const accordi_child_files *files, int lif
 
 static enum accord_status refused(accord_error *error)
 {
-    return accordi_fail(error, ACCORD_IO,
-                        "the system refuses a new process (%s): free some processes or open files "
-                        "and try again",
-                        strerror(errno));
+    return accordi_fail(error, ACCORD_IO, "the system refuses a new process (%s): %s and try again",
+                        strerror(errno),
+                        errno == EMFILE || errno == ENFILE
+                            ? "close files or raise their limit (`ulimit -n`)"
+                            : "end some processes");
 }
 
 static void close_pair(int pair[2])
@@ -111,6 +112,11 @@ enum accord_status accordi_child_start(accordi_child *child, char *const argv[],
         return refused(error);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
+    if (why == EMFILE || why == EINVAL) /* the latter: a limit below the numbers asked for here */
+        return accordi_fail(error, ACCORD_IO,
+                            "%s cannot be started: the limit on open files is too low; raise it, "
+                            "e.g. with `ulimit -n 1024`",
+                            argv[0]);
     return accordi_fail(error, ACCORD_TARGET,
                         "%s cannot be started: %s; check that it exists and "
                         "is executable",
