@@ -5,6 +5,7 @@
 #define ACCORD_TESTS_NOT_SUMS_H
 
 #include <accord/exact.h>
+#include <accord/exact_blas.h>
 #include <accord/target.h>
 #include <math.h>
 #include <stdlib.h>

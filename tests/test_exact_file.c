@@ -141,15 +141,15 @@ static double any_number(void)
 #define DEFINE_ROUND_TRIP(name_, type_, bytes_)                                                    \
     static void any_change_##name_(type_ *x, const type_ *y)                                       \
     {                                                                                              \
-        double numbers[40];                                                                        \
+        double drawn[40];                                                                          \
         for (int i = 0; i < 40; i++)                                                               \
-            numbers[i] = any_number();                                                             \
+            drawn[i] = any_number();                                                               \
         switch (accordi_rng_below(&rng, 7)) {                                                      \
         case 0:                                                                                    \
-            name_##_add_f64(x, numbers[0]);                                                        \
+            name_##_add_f64(x, drawn[0]);                                                          \
             break;                                                                                 \
         case 1:                                                                                    \
-            name_##_subtract_f64(x, numbers[0]);                                                   \
+            name_##_subtract_f64(x, drawn[0]);                                                     \
             break;                                                                                 \
         case 2:                                                                                    \
             name_##_add(x, y, NULL);                                                               \
@@ -161,7 +161,7 @@ static double any_number(void)
             name_##_scale(x, (int)accordi_rng_below(&rng, 4000) - 2000, NULL);                     \
             break;                                                                                 \
         case 5:                                                                                    \
-            name_##_add_array_f64(x, accordi_rng_below(&rng, 40), numbers, 1);                     \
+            name_##_add_array_f64(x, accordi_rng_below(&rng, 40), drawn, 1);                       \
             break;                                                                                 \
         default: /* to 2^62 terms, and then no further */                                          \
             for (int i = 0; i < 64; i++)                                                           \

@@ -187,9 +187,9 @@ static enum accord_status read_operation(const reader *r, const json_t *object,
         status = read_word(r, object, "stored", format_word, ACCORD_F64, &stored);
     if (status == ACCORD_OK)
         status = read_flag(r, object, "keeps", &keeps);
-    *op = (accord_operation){(enum accord_format)format, (enum accord_rounding)rounding,
+    *op = (accord_operation){(enum accord_format)format,  (enum accord_rounding)rounding,
                              (enum accord_format)product, step ? ACCORD_STEP : (int)fused,
-                             (enum accord_format)stored, keeps};
+                             (enum accord_format)stored,  keeps};
     return status;
 }
 
