@@ -22,11 +22,19 @@ enum accord_fused_scheme {
                               more, summed exactly, rounded */
 };
 
+/* What a sum becomes that the result cannot hold. */
+enum accord_fused_overflow {
+    ACCORD_OVERFLOW_INFINITE, /* an infinity, in every direction of rounding (e4m3: NaN) */
+    ACCORD_OVERFLOW_ROUNDED,  /* as IEEE 754 rounds: toward zero the greatest finite value … */
+    ACCORD_OVERFLOW_GREATEST  /* the greatest finite value, in every direction */
+};
+
 /* Alignment. The exponent of a product is exponent(a) + exponent(b), or with `normalised` that of
- * its leading bit; that of a subnormal operand is the least one of its format; zeros take no
- * part. With E the greatest exponent of those aligned, but at least `least_exponent`, each is
- * rounded by `alignment` to a multiple of 2^(E - fraction). A block is aligned by the exponents of
- * its scales alone, zero or not, and multiplied by their significands. */
+ * its leading bit; that of a subnormal operand is the least one of its format unless `leading`;
+ * zeros take no part unless `zeros`. With E the greatest exponent of those aligned, but at least
+ * `least_exponent`, each is rounded by `alignment` to a multiple of 2^(E - fraction). A block is
+ * aligned by the exponents of its scales alone, zero or not, and multiplied by their significands.
+ */
 typedef struct accord_fused {
     const char *name;          /* "hopper-f16": machine, format of a and b, of d unless it is f32 */
     const char *machine;       /* "Hopper" */
@@ -43,6 +51,8 @@ typedef struct accord_fused {
     enum accord_rounding alignment; /* ACCORD_TOWARD_ZERO truncates */
     int least_exponent;
     bool normalised;
+    bool leading, c_leading; /* subnormal a and b, or c, have the exponent of their leading bit */
+    bool zeros; /* a zero has the least exponent of its format (a normalised product: none) */
     /* ACCORD_FUSED_THEN_C: with `halves` even and odd products are aligned and summed apart, then
      * joined at `fraction` bits by `join`. In the second alignment, in which a zero c takes part
      * with the least exponent of its format, the sum of products is cut at sum_fraction bits by
@@ -53,10 +63,12 @@ typedef struct accord_fused {
     enum accord_rounding join;
 
     /* the result */
-    enum accord_rounding rounding; /* what overflows becomes infinite in every direction */
-    int output_fraction;           /* fraction bits kept of d; 0: as many as output has */
-    bool flush;                    /* subnormal a, b, c count as zero, and results become zero */
-    bool infinite_products;        /* a product past the greatest f32 is an infinity */
+    enum accord_rounding rounding;
+    enum accord_fused_overflow overflow;
+    bool positive_zero;     /* what is rounded, or flushed, to zero is +0, never -0 */
+    int output_fraction;    /* fraction bits kept of d; 0: as many as output has */
+    bool flush;             /* subnormal a, b, c count as zero, and results become zero */
+    bool infinite_products; /* a product past the greatest f32 is an infinity */
 } accord_fused;
 
 /* The i-th row, NULL past the end. Static storage. */

@@ -16,9 +16,13 @@ typedef struct answer {
 
 /* ---- values in words ---- */
 
-static const char *const roundings[] = {"to nearest, ties to even", "toward zero", "down", "up"};
+static const char *const roundings[] = {
+    "to nearest, ties to even",        "toward zero",    "down",  "up",
+    "to nearest, ties away from zero", "away from zero", "to odd"};
 static const char *const schemes[] = {"chain of multiply-adds", "pairwise", "aligned with c",
                                       "aligned, then c"};
+
+static const char *const overflows[] = {"infinite", "as it rounds", "the greatest number"};
 
 static void put_value(enum accordi_feature feature, int value, char *text, size_t size)
 {
@@ -34,6 +38,9 @@ static void put_value(enum accordi_feature feature, int value, char *text, size_
         break;
     case ACCORDI_FEATURE_OF_SCHEME:
         snprintf(text, size, "%s", schemes[value]);
+        break;
+    case ACCORDI_FEATURE_OF_OVERFLOW:
+        snprintf(text, size, "%s", overflows[value]);
         break;
     default:
         snprintf(text, size, "%d", value);
@@ -291,9 +298,9 @@ const cli_verb cli_features = {
     .least = 1,
     .most = 1,
     .options = {CLI_COUNT,   CLI_OUTPUT,  CLI_JSON,   CLI_TO,        CLI_FORMAT, CLI_SEED,
-                CLI_TIMEOUT, CLI_NO_FORK, CLI_PYTHON, CLI_SIGNATURE, CLI_SHAPE,  CLI_ELEMENT,
-                CLI_TRANS,   CLI_INCX,    CLI_INCY,   CLI_LDA,       CLI_LDB,    CLI_LDC,
-                CLI_ALIGN,   CLI_QUIET,   CLI_HELP,   CLI_OPTIONS},
+                CLI_TIMEOUT, CLI_NO_FORK, CLI_PYTHON, CLI_SIGNATURE, CLI_RESULT, CLI_SHAPE,
+                CLI_ELEMENT, CLI_TRANS,   CLI_INCX,   CLI_INCY,      CLI_LDA,    CLI_LDB,
+                CLI_LDC,     CLI_ALIGN,   CLI_QUIET,  CLI_HELP,      CLI_OPTIONS},
     .examples = {{"accord features synthetic:hopper-f16", "a matrix accelerator, blind"},
                  {"accord features blas:sdot -n 64", "a library's dot product"},
                  {"accord features blas:sgemm --shape 8x8x64 --json", "for programs"}},

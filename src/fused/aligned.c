@@ -26,25 +26,32 @@ typedef struct partial {
     int quantum, exponent;
 } partial;
 
-/* The exponent of a finite value in its format: subnormals have the least one. */
-static int exponent_in(enum accord_format format, double x)
-{
-    int e = accordi_split(x).exponent, least = accordi_formats[format].min_exponent;
-    return e < least ? least : e;
-}
-
-static term single(enum accord_format format, double x)
-{
-    accordi_parts parts = accordi_split(x);
-    return (term){parts.significand, parts.exponent - 52, x == 0 ? ABSENT : exponent_in(format, x),
-                  signbit(x) != 0};
-}
-
 static int leading_exponent(double x)
 {
     int e;
     frexp(x, &e);
     return e - 1;
+}
+
+/* The exponent of a finite value in its format: subnormals have the least one, or their own. */
+static int exponent_in(enum accord_format format, bool leading, double x)
+{
+    int least = accordi_formats[format].min_exponent;
+    if (x == 0)
+        return least;
+    int e = accordi_split(x).exponent;
+    if (e > least) /* a subnormal double has the least one of f64 here */
+        return e;
+    return leading ? leading_exponent(x) : least;
+}
+
+static term single(const accord_fused *fused, double c)
+{
+    accordi_parts parts = accordi_split(c);
+    bool absent = c == 0 && !fused->zeros;
+    return (term){parts.significand, parts.exponent - 52,
+                  absent ? ABSENT : exponent_in(fused->output, fused->c_leading, c),
+                  signbit(c) != 0};
 }
 
 /* A product, its scales being powers of two. */
@@ -53,12 +60,13 @@ static term product(const accord_fused *fused, double a, double b, int scale)
     accordi_parts p = accordi_split(a), q = accordi_split(b);
     term t = {(accordi_uint128)p.significand * q.significand, p.exponent + q.exponent - 104 + scale,
               ABSENT, (signbit(a) != 0) != (signbit(b) != 0)};
-    if (t.magnitude == 0)
+    if (t.magnitude == 0 && (fused->normalised || !fused->zeros))
         return t;
-    if (fused->normalised) /* exact: no row so marked has more than 24 bits in a and b */
-        t.exponent = leading_exponent(a * b) + scale;
+    if (fused->normalised)
+        t.exponent = accordi_length(t.magnitude) - 1 + t.least;
     else
-        t.exponent = exponent_in(fused->input, a) + exponent_in(fused->input, b) + scale;
+        t.exponent = exponent_in(fused->input, fused->leading, a) +
+                     exponent_in(fused->input, fused->leading, b) + scale;
     return t;
 }
 
@@ -170,9 +178,11 @@ static double finish(const accord_fused *fused, const partial *p)
         row.greatest = ldexp(2 - ldexp(1, -fused->output_fraction), row.max_exponent);
     }
     bool negative = p->sum < 0;
-    return accordi_round_row(&row, fused->rounding, negative,
-                             (accordi_uint128)(negative ? -p->sum : p->sum), p->quantum, false,
-                             true);
+    double d = accordi_round_row(&row, fused->rounding, negative,
+                                 (accordi_uint128)(negative ? -p->sum : p->sum), p->quantum, false,
+                                 fused->overflow == ACCORD_OVERFLOW_INFINITE);
+    bool stops = fused->overflow == ACCORD_OVERFLOW_GREATEST && !isfinite(d);
+    return stops ? copysign(row.greatest, negative ? -1 : 1) : d;
 }
 
 double accordi_fused_aligned(const accord_fused *fused, size_t count, const double *a,
@@ -181,7 +191,7 @@ double accordi_fused_aligned(const accord_fused *fused, size_t count, const doub
 {
     term terms[ACCORDI_FUSED_MOST + 1];
     size_t made = products(fused, count, a, b, scale_a, scale_b, terms);
-    term of_c = single(fused->output, c);
+    term of_c = single(fused, c);
     partial p;
     if (fused->scheme == ACCORD_FUSED_WITH_C) {
         terms[made++] = of_c;

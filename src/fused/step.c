@@ -17,7 +17,8 @@ static double keep(const accord_fused *fused, double x)
 {
     double rounded = round_to(fused->output, x);
     bool low = fused->flush && fabs(rounded) < least_normal(fused->output);
-    return low ? copysign(0, rounded) : rounded;
+    double kept = low ? copysign(0, rounded) : rounded;
+    return fused->positive_zero && kept == 0 ? 0 : kept;
 }
 
 /* The product of two numbers of at most 24 bits is exact in a double; libc's fused multiply-adds
@@ -73,9 +74,9 @@ static bool prepare(const accord_fused *fused, size_t count, const double *in, d
 static double not_finite(const accord_fused *fused, size_t count, const double *a, const double *b,
                          double c)
 {
-    double sum = c;
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
+    double sum = isfinite(c) ? 0 : c;
+    for (size_t i = 0; i < count; i++) /* those of finite factors do not count, however large */
+        sum += isfinite(a[i]) && isfinite(b[i]) ? 0 : a[i] * b[i];
     return round_to(fused->output, isfinite(sum) ? NAN : sum);
 }
 

@@ -12,7 +12,7 @@
 
 enum { LEAST = -1088 }; /* a multiple of 32 not above -1074 */
 
-static int length_of(accordi_uint128 magnitude)
+int accordi_length(accordi_uint128 magnitude)
 {
     uint64_t high = (uint64_t)(magnitude >> 64);
     if (high)
@@ -34,7 +34,8 @@ static bool is_nearest(enum accord_rounding rounding)
 
 static bool leads_away(enum accord_rounding rounding, bool negative)
 {
-    return rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
+    return rounding == (negative ? ACCORD_DOWN : ACCORD_UP) ||
+           rounding == (enum accord_rounding)ACCORDI_OUTWARD;
 }
 
 /* Whether magnitude / 2^cut goes up to the next integer; cut > 0. */
@@ -42,13 +43,14 @@ static bool goes_up(enum accord_rounding rounding, bool negative, accordi_uint12
                     int cut, bool sticky)
 {
     bool nearest = is_nearest(rounding), away = leads_away(rounding, negative);
+    bool to_odd = rounding == (enum accord_rounding)ACCORDI_TO_ODD;
     if (cut > 128) /* below half a step */
-        return !nearest && away && (magnitude || sticky);
+        return !nearest && (away || to_odd) && (magnitude || sticky);
     accordi_uint128 half = (accordi_uint128)1 << (cut - 1);
     accordi_uint128 rest = cut == 128 ? magnitude : magnitude & (2 * half - 1);
-    if (!nearest)
-        return away && (rest || sticky);
     bool odd = cut < 128 && (magnitude >> cut & 1);
+    if (!nearest)
+        return (away || (to_odd && !odd)) && (rest || sticky);
     bool tie_up = sticky || odd || rounding == ACCORD_NEAREST_AWAY;
     return rest > half || (rest == half && tie_up);
 }
@@ -69,7 +71,7 @@ double accordi_round_row(const accord_format_info *row, enum accord_rounding rou
                          bool infinite)
 {
     bool outward = is_nearest(rounding) || leads_away(rounding, negative);
-    int e = exponent + length_of(magnitude) - 1;
+    int e = exponent + accordi_length(magnitude) - 1;
     if (magnitude == 0 || e < row->min_exponent)
         e = row->min_exponent;
     int q = e - (row->precision - 1); /* the grid of the result */

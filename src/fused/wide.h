@@ -8,11 +8,21 @@
 __extension__ typedef __int128 accordi_int128;
 __extension__ typedef unsigned __int128 accordi_uint128;
 
+/* Roundings that no model has; here they are told from those that models have. */
+enum accordi_odd_rounding {
+    ACCORDI_OUTWARD = ACCORD_ROUNDING_COUNT, /* away from zero */
+    ACCORDI_TO_ODD,                          /* what is inexact gets an odd last bit */
+    ACCORDI_ROUNDINGS
+};
+
 /* (-1)^negative * magnitude * 2^exponent, correctly rounded into the format; `sticky` says that a
  * positive amount less than one unit of magnitude is missing. A zero magnitude without sticky
  * gives a zero of that sign. */
 double accordi_round_wide(enum accord_format format, enum accord_rounding rounding, bool negative,
                           accordi_uint128 magnitude, int exponent, bool sticky);
+
+/* The bits of an integer, 0 of 0. */
+int accordi_length(accordi_uint128 magnitude);
 
 /* magnitude / 2^cut rounded to an integer; any cut, a negative one multiplies. */
 accordi_uint128 accordi_cut(enum accord_rounding rounding, bool negative, accordi_uint128 magnitude,

@@ -10,6 +10,7 @@
  *                          or COUNT*step
  *     lone FORMAT/ROUNDING[/PRODUCT]    instead, for a tree of one leaf with an operation
  *     machine NAME=VALUE … all parameters of accord_fused but the words, in the order of fused.h,
+ *                          leading, c_leading, zeros, overflow, positive_zero only if not 0,
  *                          where there is a node that is a step
  *     output FORMAT/ROUNDING
  *     (zero positive)      zero negative
@@ -88,13 +89,12 @@ static void put_machine(accordi_buffer *out, const accord_fused *machine)
     for (size_t i = 0; i < accordi_parameter_count; i++) {
         const accordi_parameter *p = &accordi_parameters[i];
         int value = accordi_parameter_get(machine, p);
+        const char *word = accordi_parameter_word(p, value);
+        if (p->later && value == 0)
+            continue;
         accordi_buffer_printf(out, " %s=", p->name);
-        if (p->kind == ACCORDI_FORMAT_OF)
-            accordi_buffer_puts(out, format_name((enum accord_format)value));
-        else if (p->kind == ACCORDI_ROUNDING_OF)
-            accordi_buffer_puts(out, accordi_rounding_name(value));
-        else if (p->kind == ACCORDI_SCHEME_OF)
-            accordi_buffer_puts(out, accordi_scheme_name(value));
+        if (word)
+            accordi_buffer_puts(out, word);
         else
             accordi_buffer_printf(out, "%d", value);
     }

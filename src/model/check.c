@@ -72,8 +72,6 @@ static const char *wrong_machine(const accord_fused *m)
         return NULL;
     if (m->block > 0 && (!small || m->fraction > 60))
         return "blocks are for formats of 8 bits";
-    if (m->normalised && m->input == ACCORD_F64)
-        return "normalised products have to be of operands of at most 24 bits";
     if (m->scheme == ACCORD_FUSED_THEN_C && m->sum_fraction < m->c_fraction)
         return "the fraction of c may not exceed that of the sum";
     if (m->output_fraction >= accord_format_get(m->output)->precision)
@@ -86,10 +84,9 @@ static enum accord_status check_machine(const accord_fused *m, accord_error *err
     for (size_t i = 0; i < accordi_parameter_count; i++) {
         const accordi_parameter *p = &accordi_parameters[i];
         int value = accordi_parameter_get(m, p);
-        bool fits = p->kind == ACCORDI_FORMAT_OF     ? is_format(value)
-                    : p->kind == ACCORDI_ROUNDING_OF ? accordi_rounding_name(value) != NULL
-                    : p->kind == ACCORDI_SCHEME_OF   ? accordi_scheme_name(value) != NULL
-                                                     : value >= p->least && value <= p->most;
+        bool counts = p->kind == ACCORDI_NUMBER || p->kind == ACCORDI_FLAG;
+        bool fits = counts ? value >= p->least && value <= p->most
+                           : accordi_parameter_word(p, value) != NULL;
         if (!fits && p->kind == ACCORDI_NUMBER)
             return accordi_fail(error, ACCORD_ARG, "the machine's %s has to be %d to %d, not %d",
                                 p->name, p->least, p->most, value);

@@ -77,15 +77,12 @@ static bool differ_machines(const accord_model *a, const accord_model *b, accord
         if (x == y)
             continue;
         accordi_buffer_printf(out, "the machine's %s: ", at->name);
-        if (at->kind == ACCORDI_FORMAT_OF)
-            accordi_buffer_printf(out, "%s against %s", format_name((enum accord_format)x),
-                                  format_name((enum accord_format)y));
-        else if (at->kind == ACCORDI_ROUNDING_OF)
+        if (at->kind == ACCORDI_ROUNDING_OF)
             accordi_buffer_printf(out, "%s against %s", accordi_rounding_words(x),
                                   accordi_rounding_words(y));
-        else if (at->kind == ACCORDI_SCHEME_OF)
-            accordi_buffer_printf(out, "%s against %s", accordi_scheme_name(x),
-                                  accordi_scheme_name(y));
+        else if (accordi_parameter_word(at, x))
+            accordi_buffer_printf(out, "%s against %s", accordi_parameter_word(at, x),
+                                  accordi_parameter_word(at, y));
         else
             accordi_buffer_printf(out, "%d against %d", x, y);
         return true;

@@ -17,6 +17,7 @@ NAMES(accordi_scaling_name, "not", "x", "y", "rounded", "fused")
 NAMES(accordi_finish_name, "none", "times", "over", "root", "root-times", "root-over")
 NAMES(accordi_flush_name, "x", "y", "products", "sums", "result")
 NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
+NAMES(accordi_overflow_name, "infinite", "rounded", "greatest")
 
 int accordi_by_name(const char *(*name)(int), const char *text)
 {
@@ -29,7 +30,12 @@ int accordi_by_name(const char *(*name)(int), const char *text)
 
 #define ROW(name, kind, least, most)                                                               \
     {                                                                                              \
-#name, kind, offsetof(accord_fused, name), least, most                                     \
+#name, kind, offsetof(accord_fused, name), least, most, false                              \
+    }
+/* Left out of fingerprints where it is 0, for it was not known when the first were made. */
+#define LATER(name, kind, least, most)                                                             \
+    {                                                                                              \
+#name, kind, offsetof(accord_fused, name), least, most, true                               \
     }
 
 /* Bounds keep the integers of an aligned sum within 128 bits. */
@@ -44,17 +50,40 @@ const accordi_parameter accordi_parameters[] = {
     ROW(alignment, ACCORDI_ROUNDING_OF, 0, 0),
     ROW(least_exponent, ACCORDI_NUMBER, -3000, 3000),
     ROW(normalised, ACCORDI_FLAG, 0, 1),
+    LATER(leading, ACCORDI_FLAG, 0, 1),
+    LATER(c_leading, ACCORDI_FLAG, 0, 1),
+    LATER(zeros, ACCORDI_FLAG, 0, 1),
     ROW(halves, ACCORDI_FLAG, 0, 1),
     ROW(sum_fraction, ACCORDI_NUMBER, 0, 100),
     ROW(c_fraction, ACCORDI_NUMBER, 0, 100),
     ROW(c_reach, ACCORDI_NUMBER, 0, 3000),
     ROW(join, ACCORDI_ROUNDING_OF, 0, 0),
     ROW(rounding, ACCORDI_ROUNDING_OF, 0, 0),
+    LATER(overflow, ACCORDI_OVERFLOW_OF, 0, 0),
+    LATER(positive_zero, ACCORDI_FLAG, 0, 1),
     ROW(output_fraction, ACCORDI_NUMBER, 0, 52),
     ROW(flush, ACCORDI_FLAG, 0, 1),
     ROW(infinite_products, ACCORDI_FLAG, 0, 1),
 };
 const size_t accordi_parameter_count = sizeof accordi_parameters / sizeof *accordi_parameters;
+
+/* What the values of a parameter are called; NULL where they are numbers or flags. */
+const char *accordi_parameter_word(const accordi_parameter *parameter, int value)
+{
+    const accord_format_info *format = accord_format_get((enum accord_format)value);
+    switch (parameter->kind) {
+    case ACCORDI_FORMAT_OF:
+        return format ? format->name : NULL;
+    case ACCORDI_ROUNDING_OF:
+        return accordi_rounding_name(value);
+    case ACCORDI_SCHEME_OF:
+        return accordi_scheme_name(value);
+    case ACCORDI_OVERFLOW_OF:
+        return accordi_overflow_name(value);
+    default:
+        return NULL;
+    }
+}
 
 /* Enumerations are read as the unsigned int that compilers keep them in. */
 int accordi_parameter_get(const accord_fused *machine, const accordi_parameter *parameter)
@@ -82,7 +111,8 @@ void accordi_parameter_set(accord_fused *machine, const accordi_parameter *param
 
 _Static_assert(sizeof(enum accord_format) == sizeof(int) &&
                    sizeof(enum accord_rounding) == sizeof(int) &&
-                   sizeof(enum accord_fused_scheme) == sizeof(int),
+                   sizeof(enum accord_fused_scheme) == sizeof(int) &&
+                   sizeof(enum accord_fused_overflow) == sizeof(int),
                "enumerations are kept as int");
 
 static bool same_machine(const accord_fused *a, const accord_fused *b)

@@ -13,6 +13,7 @@ const char *accordi_scaling_name(int scaling);   /* not x y rounded fused */
 const char *accordi_finish_name(int finish);     /* none times over root root-times root-over */
 const char *accordi_flush_name(int bit);         /* x y products sums result: by number of bit */
 const char *accordi_scheme_name(int scheme);     /* chain pairwise with-c then-c */
+const char *accordi_overflow_name(int overflow); /* infinite rounded greatest */
 /* "to nearest", "toward zero", … as they follow the name of a format. */
 const char *accordi_rounding_words(int rounding);
 /* By name; -1 when there is none. */
@@ -24,18 +25,21 @@ enum accordi_parameter_kind {
     ACCORDI_FLAG,
     ACCORDI_FORMAT_OF,
     ACCORDI_ROUNDING_OF,
-    ACCORDI_SCHEME_OF
+    ACCORDI_SCHEME_OF,
+    ACCORDI_OVERFLOW_OF
 };
 typedef struct accordi_parameter {
     const char *name;
     enum accordi_parameter_kind kind;
     size_t offset;
     int least, most; /* of numbers */
+    bool later;      /* left out of fingerprints where it is 0 */
 } accordi_parameter;
 extern const accordi_parameter accordi_parameters[];
 extern const size_t accordi_parameter_count;
 int accordi_parameter_get(const accord_fused *machine, const accordi_parameter *parameter);
 void accordi_parameter_set(accord_fused *machine, const accordi_parameter *parameter, int value);
+const char *accordi_parameter_word(const accordi_parameter *parameter, int value);
 /* The row of the table that has all these parameters; NULL when there is none. The row named as
  * the machine is, if that is one of them. */
 const accord_fused *accordi_known_machine(const accord_fused *machine);

@@ -10,7 +10,7 @@ void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed
     asker->error = error;
     asker->term = target->term;
     asker->format = target->format;
-    asker->scale = 1;
+    asker->scale = asker->sign = 1;
     asker->alpha = target->alpha;
     asker->beta = target->beta;
     accordi_rng_init(&asker->rng, seed);
@@ -75,7 +75,7 @@ static void write(accordi_asker *asker, uint32_t index, double value)
     if (index == asker->n - 1 && asker->target->has_start)
         value *= asker->start_factor;
     asker->index[asker->entries] = index;
-    asker->value[asker->entries++] = value;
+    asker->value[asker->entries++] = asker->sign * value;
 }
 
 /* Closes the staying writes of the current probe. */
@@ -139,14 +139,15 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
                       sizeof *asker->result))
         return asker->status = accordi_nomem(asker->error);
     accord_batch batch = {.probes = asker->probes,
-                          .fill = asker->fill,
+                          .fill = asker->sign * asker->fill,
                           .start = asker->start,
                           .index = asker->index,
                           .value = asker->value,
                           .second = asker->second};
     asker->status = accord_target_run(asker->target, &batch, asker->result, asker->error);
-    for (size_t p = 0; asker->result_factor != 1 && p < asker->probes && !asker->status; p++)
-        asker->result[p] *= asker->result_factor;
+    double factor = asker->sign * asker->result_factor;
+    for (size_t p = 0; factor != 1 && p < asker->probes && !asker->status; p++)
+        asker->result[p] *= factor;
     return asker->status;
 }
 

@@ -30,6 +30,9 @@ typedef struct accordi_asker {
     double scale;       /* result = scale * sum */
     double alpha, beta; /* the user's; see accordi_ask_factors */
     double start_factor, result_factor;
+    /* -1: all terms are asked for with the other sign, and results are turned back. Beside masks
+     * what rounds up keeps every positive term, but loses negative ones. */
+    double sign;
     double headroom;    /* multiples of the mask up to this one are terms too */
     bool proof_follows; /* a certificate will be made: a guess need not be verified twice */
     double quantum;     /* the least value that a fused node keeps beside a mask; 0 unknown */

@@ -78,14 +78,16 @@ void accordi_certificate_clear(accordi_certificate *certificate)
 
 /* The parameters of a matrix accelerator, if it is one. */
 static enum accord_status find_machine(accordi_asker *asker, const accord_tree *tree,
-                                       accord_arithmetic **found)
+                                       accordi_certificate *out, accord_arithmetic **found)
 {
     accord_error *error = asker->error, none = {.status = ACCORD_OK};
-    if (asker->term != ACCORD_TERM_PRODUCT)
+    if (asker->term != ACCORD_TERM_PRODUCT && asker->term != ACCORD_TERM_VALUE)
         return asker->status;
     asker->error = &none;
     accordi_features(asker, tree, found);
     asker->error = error;
+    bool unable = none.status == ACCORD_UNABLE;
+    snprintf(out->no_machine, sizeof out->no_machine, "%s", unable ? none.text : "");
     if (asker->status == ACCORD_UNABLE || asker->status == ACCORD_UNSUPPORTED)
         return asker->status = ACCORD_OK;
     if (asker->status)
@@ -102,7 +104,7 @@ static enum accord_status find_arithmetic(accordi_asker *asker, const accord_tre
     uint64_t calls = asker->target->calls;
     asker->stage = "finding the arithmetic";
     if (tree->inner + 1 < tree->leaves)
-        find_machine(asker, tree, found);
+        find_machine(asker, tree, out, found);
     else
         accordi_arithmetic(asker, tree, budget, &out->findings, found);
     out->arithmetic_calls += asker->target->calls - calls;
@@ -192,7 +194,7 @@ static size_t fresh_rows(size_t n)
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out)
 {
-    enum { ALL = 1024, SAMPLE = 64, MANY = 1 << 17 };
+    enum { ALL = 1024, SAMPLE = 64, MANY = 1 << 17, SHORT = 64 };
     size_t fresh = fresh_rows(asker->n), rows = fresh + accordi_answers_count(asker->n);
     accord_arithmetic *found = NULL;
     accordi_replays replays = {.rows = rows};
@@ -209,11 +211,12 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
             !explain(asker, tree, found, rows, fresh, &replays, out))
             test_nodes(asker, tree, out);
     }
-    if (!asker->status && !out->explained && asker->target->wide_terms &&
-        tree->inner + 1 == tree->leaves) {
+    /* Steps of a machine may be binary nodes too: of one or two products, or short. */
+    if (!asker->status && !out->explained && tree->inner + 1 == tree->leaves &&
+        (asker->target->wide_terms || asker->n <= SHORT)) {
         accord_arithmetic_free(found);
         found = NULL;
-        if (!find_machine(asker, tree, &found) && found)
+        if (!find_machine(asker, tree, out, &found) && found)
             explain(asker, tree, found, rows, fresh, &replays, out);
     }
     if (!asker->status)

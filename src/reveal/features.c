@@ -58,6 +58,25 @@ static enum accord_status make_arithmetic(const accordi_space *space, const acco
     return ACCORD_OK;
 }
 
+/* What is found may be no machine of the space: then it is said where it lies beyond. */
+static enum accord_status name_beyond(accordi_space *space)
+{
+    static const char *const words[] = {
+        [ACCORDI_OUTWARD] = "away from zero", [ACCORDI_TO_ODD] = "to odd"};
+    const accord_fused *machine = &space->machine[0];
+    enum accordi_feature feature;
+    if (accordi_space_holds(machine, &feature))
+        return ACCORD_OK;
+    const char *what = feature == ACCORDI_FEATURE_ALIGNMENT ? "aligned terms are"
+                       : feature == ACCORDI_FEATURE_JOIN    ? "partial sums and c are"
+                                                            : "the result of a step is";
+    space->beyond = true;
+    return accordi_unable(space->asker->error, ACCORD_REASON_NOT_PLAIN,
+                          "it is a fused sum of %d products a step, but %s rounded %s, which no "
+                          "machine of the space does",
+                          machine->terms, what, words[accordi_feature_value(machine, feature)]);
+}
+
 /* One reading of the tree. */
 static enum accord_status try_steps(accordi_space *space, const accord_tree *tree,
                                     accord_arithmetic **out, accordi_features_report *report)
@@ -86,6 +105,8 @@ static enum accord_status try_steps(accordi_space *space, const accord_tree *tre
                                 "are not the whole arithmetic",
                                 found.agreed, found.replays);
     if (status == ACCORD_OK)
+        status = name_beyond(space);
+    if (status == ACCORD_OK)
         status = make_arithmetic(space, tree, out, asker->error);
     if (status == ACCORD_OK && report)
         *report = found;
@@ -111,7 +132,7 @@ enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree
             status = try_steps(&space, tree, out, report);
         accordi_space_clear(&space);
         free(steps.leaf);
-        if (status != ACCORD_UNABLE)
+        if (status != ACCORD_UNABLE || space.beyond)
             break;
     }
     asker->status = status == ACCORD_UNABLE ? ACCORD_OK : status; /* others may ask on */

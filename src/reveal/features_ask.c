@@ -128,15 +128,23 @@ double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
 {
     size_t terms = space->steps->terms, e = 0;
     double a[ACCORDI_FUSED_MOST], b[ACCORDI_FUSED_MOST], c = 0;
+    bool zeros = machine->zeros; /* then those that were not written count too */
     space->simulations++;
     for (size_t step = space->first; step < space->steps->count; step++) {
         size_t count = 0;
         for (; e < question->entries && question->entry[e].place / terms == step; e++) {
             size_t slot = question->entry[e].place % terms;
-            for (; count < slot; count++)
-                a[count] = b[count] = 0;
+            for (; count < slot; count++) {
+                a[count] = 0;
+                b[count] = 1;
+            }
             a[count] = question->entry[e].a;
             b[count++] = question->entry[e].b;
+        }
+        size_t left = space->steps->n - step * terms;
+        for (; zeros && count < terms && count < left; count++) {
+            a[count] = 0;
+            b[count] = 1;
         }
         if (count || c != 0)
             accord_fused_step(machine, count, a, b, NULL, NULL, c, &c, NULL);

@@ -236,6 +236,7 @@ accordi_regime accordi_regime_any(const accordi_space *space, size_t which)
         {.edge = true},
         {.edge = true, .joint = true},
         {.dense = true},
+        {space->bottom, least, 0, true, false, false, false, false}, /* only signs are seen */
     };
     return regimes[which % ACCORDI_REGIMES];
 }

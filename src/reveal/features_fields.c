@@ -33,6 +33,15 @@ static const accordi_feature_info features[ACCORDI_FEATURES] = {
     [ACCORDI_FEATURE_NORMALISED] = {"normalised", "products are aligned by their leading bit",
                                     "products of 2 and more beside smaller ones", AT(normalised),
                                     ACCORDI_FEATURE_YES_NO, ALIGNED},
+    [ACCORDI_FEATURE_LEADING] = {"leading", "subnormal operands are aligned by their leading bit",
+                                 "products of subnormal operands that cancel", AT(leading),
+                                 ACCORDI_FEATURE_YES_NO, ALIGNED},
+    [ACCORDI_FEATURE_C_LEADING] = {"c_leading", "a subnormal c is aligned by its leading bit",
+                                   "tiny products beside a subnormal c", AT(c_leading),
+                                   ACCORDI_FEATURE_YES_NO, ALIGNED},
+    [ACCORDI_FEATURE_ZEROS] = {"zeros", "zeros take part in the alignment",
+                               "small products beside a large number times zero", AT(zeros),
+                               ACCORDI_FEATURE_YES_NO, ALIGNED},
     [ACCORDI_FEATURE_HALVES] = {"halves", "even and odd products are aligned apart",
                                 "large products at even places, small ones at odd", AT(halves),
                                 ACCORDI_FEATURE_YES_NO, THEN_C},
@@ -57,6 +66,12 @@ static const accordi_feature_info features[ACCORDI_FEATURES] = {
     [ACCORDI_FEATURE_OUTPUT_FRACTION] = {"output_fraction", "fraction bits of the result; 0: all",
                                          "sums with more bits than the result", AT(output_fraction),
                                          ACCORDI_FEATURE_NUMBER, ALIGNED},
+    [ACCORDI_FEATURE_OVERFLOW] = {"overflow", "what becomes of sums that are too large",
+                                  "sums of huge products", AT(overflow),
+                                  ACCORDI_FEATURE_OF_OVERFLOW, ALIGNED},
+    [ACCORDI_FEATURE_POSITIVE_ZERO] = {"positive_zero", "what is rounded to zero is +0",
+                                       "tiny negative sums", AT(positive_zero),
+                                       ACCORDI_FEATURE_YES_NO, ALIGNED},
     [ACCORDI_FEATURE_FLUSH] = {"flush", "subnormal numbers count as zero",
                                "subnormal operands and results", AT(flush), ACCORDI_FEATURE_YES_NO,
                                ALL},
@@ -83,7 +98,8 @@ int accordi_feature_value(const accord_fused *machine, enum accordi_feature feat
 
 _Static_assert(sizeof(enum accord_format) == sizeof(int) &&
                    sizeof(enum accord_rounding) == sizeof(int) &&
-                   sizeof(enum accord_fused_scheme) == sizeof(int),
+                   sizeof(enum accord_fused_scheme) == sizeof(int) &&
+                   sizeof(enum accord_fused_overflow) == sizeof(int),
                "features are read and written as int");
 
 void accordi_feature_set(accord_fused *machine, enum accordi_feature feature, int value)
@@ -110,7 +126,8 @@ static int least_that_matters(const accordi_space *space, const accord_fused *ma
 {
     int bits = machine->fraction;
     if (machine->scheme != ACCORD_FUSED_THEN_C) {
-        int bottom = machine->normalised ? space->grain : space->bottom;
+        bool deep = machine->normalised || machine->leading;
+        int bottom = deep ? space->grain : space->bottom;
         return space->grain + bits > bottom ? space->grain + bits : bottom;
     }
     bits = machine->sum_fraction < bits ? machine->sum_fraction : bits;
@@ -129,9 +146,9 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
     reach = reach > 64 ? 64 : reach;
     c_reach = c_reach > 64 ? 64 : c_reach;
     int floor = least_that_matters(space, machine);
-    /* To nearest or toward zero only sums of at least half the least result can be seen. */
-    bool hides =
-        machine->rounding == ACCORD_NEAREST_EVEN || machine->rounding == ACCORD_TOWARD_ZERO;
+    /* Of sums below half the least result, to nearest or toward zero, only the sign can be seen. */
+    bool hides = machine->positive_zero && machine->rounding != ACCORD_DOWN &&
+                 machine->rounding != ACCORD_UP;
     int seen = out->min_exponent - (out->precision - 1) - 10;
     floor = hides && floor < seen ? seen : floor;
     switch (feature) {
@@ -148,10 +165,16 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
     case ACCORDI_FEATURE_ALIGNMENT:
     case ACCORDI_FEATURE_JOIN:
     case ACCORDI_FEATURE_ROUNDING:
-        return from_to(ACCORD_NEAREST_EVEN, ACCORD_UP);
+        return from_to(ACCORD_NEAREST_EVEN, ACCORDI_ROUNDINGS - 1);
+    case ACCORDI_FEATURE_OVERFLOW:
+        return from_to(ACCORD_OVERFLOW_INFINITE, ACCORD_OVERFLOW_GREATEST);
     case ACCORDI_FEATURE_OUTPUT_FRACTION:
         return from_to(0, out->precision - 2);
     case ACCORDI_FEATURE_NORMALISED:
+    case ACCORDI_FEATURE_LEADING:
+    case ACCORDI_FEATURE_C_LEADING:
+    case ACCORDI_FEATURE_ZEROS:
+    case ACCORDI_FEATURE_POSITIVE_ZERO:
     case ACCORDI_FEATURE_HALVES:
     case ACCORDI_FEATURE_FLUSH:
     case ACCORDI_FEATURE_INFINITE_PRODUCTS:

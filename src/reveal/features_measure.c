@@ -1,6 +1,8 @@
-/* What a few questions tell directly: bits kept, subnormal operands, where alignment stops. */
+/* What a few questions tell directly: bits kept, and where alignment stops. */
 #include "reveal/features_space.h"
 #include <math.h>
+
+enum { FARTHEST = 160 }; /* more bits than a machine keeps */
 
 /* P and -P, and x far below them: one question for each distance and sign. */
 static void ask_distance(accordi_space *space, int anchor, int below, bool of_c)
@@ -40,7 +42,8 @@ int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *cappe
     if (!can || (of_c && !space->has_c))
         return -1;
     size_t from = space->questions;
-    for (int k = 1; anchor - k >= floor; k++)
+    int most = anchor - floor < FARTHEST ? anchor - floor : FARTHEST;
+    for (int k = 1; k <= most; k++)
         ask_distance(space, anchor, k, of_c);
     if (accordi_space_ask(space) != ACCORD_OK)
         return -1;
@@ -50,24 +53,19 @@ int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *cappe
         if (space->question[q].answer != due || space->question[q + 1].answer != -due)
             break;
     }
-    *capped = anchor - (kept + 1) < floor;
+    *capped = kept == most;
     return kept;
 }
 
-bool accordi_measure_flush(accordi_space *space)
+/* Whether all the bits that are kept elsewhere are kept beside terms of this exponent. */
+static bool keeps(accordi_space *space, int anchor)
 {
-    const accord_format_info *row = accord_format_get(space->asker->target->format);
-    accordi_question *q = accordi_question_new(space);
-    if (!q)
-        return false;
-    accordi_question_put(space, q, space->test, 0, 0, false, false);
-    q->entry[0].a = ldexp(1, row->min_exponent - 1);
-    q->entry[0].b = space->products ? ldexp(1, 1 - row->min_exponent) : 1;
-    if (q->entry[0].b > row->greatest)
-        q->entry[0].b = ldexp(1, row->max_exponent);
+    size_t from = space->questions;
+    ask_distance(space, anchor, space->kept, false);
     if (accordi_space_ask(space) != ACCORD_OK)
-        return false;
-    return space->question[space->questions - 1].answer == 0;
+        return true;
+    double due = ldexp(1, anchor - space->kept);
+    return space->question[from].answer == due && space->question[from + 1].answer == -due;
 }
 
 /* The exponent from which on alignment goes down no further, as far as results show it directly;
@@ -79,18 +77,17 @@ int accordi_measure_least(accordi_space *space, bool flush)
     floor =
         floor > out->min_exponent ? floor : out->min_exponent; /* its fraction is not known yet */
     floor += space->kept;
-    if (space->steps->terms < 3 || space->kept < 1)
+    if (space->steps->terms < 3 || space->kept < 1 || floor > space->high)
         return space->grain;
-    size_t from = space->questions;
-    for (int anchor = space->high; anchor >= floor; anchor--)
-        ask_distance(space, anchor, space->kept, false);
-    if (accordi_space_ask(space) != ACCORD_OK)
-        return space->grain;
-    int anchor = space->high;
-    for (size_t q = from; q + 1 < space->questions; q += 2, anchor--) {
-        double due = ldexp(1, anchor - space->kept);
-        if (space->question[q].answer != due || space->question[q + 1].answer != -due)
-            return anchor + 1;
+    int cut = floor - 1, kept = space->high; /* what is kept at `high` is kept above it */
+    if (!keeps(space, kept))
+        return kept + 1;
+    while (kept - cut > 1) {
+        int middle = cut + (kept - cut) / 2;
+        if (keeps(space, middle))
+            kept = middle;
+        else
+            cut = middle;
     }
-    return space->grain;
+    return kept == floor ? space->grain : kept;
 }

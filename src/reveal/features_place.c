@@ -2,9 +2,10 @@
 #include "reveal/features_space.h"
 #include <math.h>
 
-bool accordi_same(double a, double b)
+bool accordi_same(const accordi_space *space, double a, double b)
 {
-    return a == b || (isnan(a) && isnan(b));
+    bool aligned = space->steps->scheme == ACCORD_FUSED_THEN_C;
+    return a == b ? !aligned || signbit(a) == signbit(b) : isnan(a) && isnan(b);
 }
 
 int accordi_drawn(accordi_space *space, int least, int most)

@@ -24,13 +24,16 @@ static int middle_of(accordi_space *space, size_t trial)
     const accord_format_info *row = accord_format_get(space->asker->target->format);
     const accord_format_info *out = accord_format_get(space->result);
     int high = space->high / (space->products ? 2 : 1) - 2;
-    switch (trial % 4) {
+    switch (trial % 5) {
     case 0:
         return 0;
     case 1:
         return row->min_exponent + (int)accordi_rng_below(&space->asker->rng, 8);
     case 2:
         return (out->min_exponent - 8) / (space->products ? 2 : 1);
+    case 3: /* between these two */
+        return accordi_drawn(space, row->min_exponent,
+                             (out->min_exponent - 8) / (space->products ? 2 : 1));
     default:
         return high;
     }
@@ -108,7 +111,7 @@ static enum accord_status ask(replay *r, size_t from, size_t count, size_t *agre
         .probes = count, .dense = r->x, .dense_second = space->products ? r->y : NULL};
     asker->status = accord_target_run(asker->target, &batch, r->seen, asker->error);
     for (size_t row = 0; row < count && !asker->status; row++) {
-        bool same = accordi_same(r->due[row], r->seen[row]);
+        bool same = accordi_same(space, r->due[row], r->seen[row]);
         *agreed += same;
         if (!same)
             keep(r, row);

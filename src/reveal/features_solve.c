@@ -1,7 +1,8 @@
 /* The stages one after the other, and what follows them. */
 #include "reveal/features_space.h"
+#include <math.h>
 
-enum { UNKNOWN = 20, SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, LONG = 8000 };
+enum { UNKNOWN = 20, SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, LONG = 12000 };
 
 static accord_fused blank(const accordi_space *space)
 {
@@ -94,6 +95,16 @@ static enum accord_status from_result(accordi_space *space, const accord_fused *
     return status;
 }
 
+/* What stops at the greatest number on both sides may do so because it rounds toward zero. */
+static enum accord_fused_overflow overflow_of(const accord_fused *machine, const double seen[2])
+{
+    bool stops[] = {isfinite(seen[0]), isfinite(seen[1])};
+    if (!stops[0] && !stops[1])
+        return ACCORD_OVERFLOW_INFINITE;
+    bool one = stops[0] != stops[1], zero = machine->rounding == ACCORD_TOWARD_ZERO;
+    return one || zero ? ACCORD_OVERFLOW_ROUNDED : ACCORD_OVERFLOW_GREATEST;
+}
+
 /* From each way to round results in turn; space->capped may be set though more was seen. */
 static enum accord_status from_all(accordi_space *space, const accord_fused *base, bool exact,
                                    const char **failed)
@@ -104,7 +115,10 @@ static enum accord_status from_all(accordi_space *space, const accord_fused *bas
     accord_fused starts[STARTS];
     size_t count = space->machines < STARTS ? space->machines : STARTS;
     memcpy(starts, space->machine, count * sizeof *starts);
+    double seen[2];
+    accordi_measure_overflow(space, seen);
     for (size_t i = 0; i < count; i++) {
+        starts[i].overflow = overflow_of(&starts[i], seen);
         enum accord_status status = from_result(space, &starts[i], exact, failed);
         if (status != ACCORD_OK || space->machines > 0)
             return status;
@@ -119,10 +133,14 @@ static enum accord_status solve_aligned(accordi_space *space, const char **faile
     accord_fused base = blank(space);
     base.scheme = ACCORD_FUSED_WITH_C;
     base.flush = accordi_measure_flush(space);
+    base.positive_zero = accordi_measure_positive_zero(space);
+    base.infinite_products = accordi_measure_infinite_products(space);
     int floor = accordi_measure_floor(space, base.flush);
+    base.zeros = accordi_measure_zeros(space, floor);
     space->kept = accordi_measure_kept(space, false, floor, &space->capped);
     bool exact = space->kept >= 0;
     base.fraction = space->kept = exact ? space->kept : UNKNOWN;
+    base.leading = exact && accordi_measure_leading(space, floor);
     base.least_exponent = accordi_measure_least(space, base.flush);
     int cut = base.least_exponent - space->kept; /* a lone product below that never becomes c */
     space->c_kept = accordi_measure_kept(space, true, cut > floor ? cut : floor, &space->c_capped);
@@ -152,6 +170,30 @@ static enum accord_status solve_rounded(accordi_space *space, const char **faile
     return space->machines ? finish(space) : ACCORD_OK;
 }
 
+bool accordi_space_holds(const accord_fused *machine, enum accordi_feature *feature)
+{
+    static const enum accordi_feature roundings[] = {
+        ACCORDI_FEATURE_ALIGNMENT, ACCORDI_FEATURE_JOIN, ACCORDI_FEATURE_ROUNDING};
+    for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++)
+        if (accordi_feature_applies(machine, roundings[i]) &&
+            accordi_feature_value(machine, roundings[i]) >= ACCORD_ROUNDING_COUNT) {
+            *feature = roundings[i];
+            return false;
+        }
+    return true;
+}
+
+/* Where machines that models can have explain everything, the others are of no interest. */
+static void drop_beyond(accordi_space *space)
+{
+    enum accordi_feature feature;
+    size_t kept = 0;
+    for (size_t i = 0; i < space->machines; i++)
+        if (accordi_space_holds(&space->machine[i], &feature))
+            space->machine[kept++] = space->machine[i];
+    space->machines = kept ? kept : space->machines;
+}
+
 /* Puts the machine first that comes first by its features, in their order. */
 static void choose(accordi_space *space)
 {
@@ -174,9 +216,12 @@ static enum accord_status settle(accordi_space *space)
 {
     size_t added = 1;
     for (int round = 0; round < 4 && added > 0 && !space->asker->status; round++) {
+        drop_beyond(space);
         choose(space);
         accordi_space_widen(space, &added);
     }
+    drop_beyond(space);
+    choose(space);
     return space->asker->status;
 }
 

@@ -19,13 +19,23 @@ bool accordi_space_add(accordi_space *space, const accord_fused *machine)
     return true;
 }
 
+static bool explains_one(accordi_space *space, const accord_fused *machine, size_t q)
+{
+    const accordi_question *question = &space->question[q];
+    return accordi_same(space, accordi_space_simulate(space, machine, question), question->answer);
+}
+
+/* Like machines are tried in turn, so what refuted the one before comes first. */
 static bool explains_from(accordi_space *space, const accord_fused *machine, size_t from)
 {
-    for (size_t q = space->answered; q-- > from;) { /* the last ones tell most */
-        const accordi_question *question = &space->question[q];
-        if (!accordi_same(accordi_space_simulate(space, machine, question), question->answer))
+    size_t likely = space->refuter;
+    if (likely >= from && likely < space->answered && !explains_one(space, machine, likely))
+        return false;
+    for (size_t q = space->answered; q-- > from;) /* the last ones tell most */
+        if (!explains_one(space, machine, q)) {
+            space->refuter = q;
             return false;
-    }
+        }
     return true;
 }
 
@@ -66,7 +76,7 @@ static bool differs(accordi_space *space, const accordi_question *question, size
     double first = accordi_space_simulate(space, &space->machine[0], question);
     for (size_t i = 0; i < COMPARED && i < space->machines; i++) {
         const accord_fused *other = &space->machine[(turn * COMPARED + i) % space->machines];
-        if (!accordi_same(first, accordi_space_simulate(space, other, question)))
+        if (!accordi_same(space, first, accordi_space_simulate(space, other, question)))
             return true;
     }
     return false;
@@ -112,6 +122,34 @@ static bool known(const accordi_space *space, const accord_fused *machine)
     return false;
 }
 
+int accordi_space_farthest(accordi_space *space, accord_fused machine, enum accordi_feature feature,
+                           int to)
+{
+    int good = accordi_feature_value(&machine, feature), bad = to;
+    accordi_feature_set(&machine, feature, to);
+    if (accordi_space_explains(space, &machine))
+        return to;
+    while (abs(good - bad) > 1) {
+        int middle = bad + (good - bad) / 2;
+        accordi_feature_set(&machine, feature, middle);
+        if (accordi_space_explains(space, &machine))
+            good = middle;
+        else
+            bad = middle;
+    }
+    return good;
+}
+
+/* Adds a machine with another value if it is new and explains everything. */
+static void try_value(accordi_space *space, accord_fused machine, enum accordi_feature feature,
+                      int value, size_t *added)
+{
+    accordi_feature_set(&machine, feature, value);
+    if (known(space, &machine) || !accordi_space_explains(space, &machine))
+        return;
+    *added += accordi_space_add(space, &machine);
+}
+
 enum accord_status accordi_space_widen(accordi_space *space, size_t *added)
 {
     accord_fused base = space->machine[0];
@@ -119,16 +157,17 @@ enum accord_status accordi_space_widen(accordi_space *space, size_t *added)
     for (int f = 0; f < ACCORDI_FEATURES; f++) {
         enum accordi_feature feature = (enum accordi_feature)f;
         accordi_domain domain = accordi_feature_domain(space, &base, feature);
-        for (int v = domain.least; v <= domain.most; v++) {
-            accord_fused other = base;
-            accordi_feature_set(&other, feature, v);
-            if (!accordi_feature_applies(&base, feature) || known(space, &other) ||
-                !accordi_space_explains(space, &other))
-                continue;
-            if (!accordi_space_add(space, &other))
-                return space->asker->status;
-            ++*added;
+        if (!accordi_feature_applies(&base, feature))
+            continue;
+        if (feature == ACCORDI_FEATURE_LEAST_EXPONENT) {
+            int ends[] = {domain.least, domain.most};
+            for (int i = 0; i < 2; i++)
+                try_value(space, base, feature,
+                          accordi_space_farthest(space, base, feature, ends[i]), added);
+            continue;
         }
+        for (int v = domain.least; v <= domain.most; v++)
+            try_value(space, base, feature, v, added);
     }
     return space->asker->status;
 }

@@ -51,6 +51,8 @@ typedef struct accordi_space {
     size_t machines, machine_capacity;
     accordi_question *question;
     size_t questions, question_capacity, answered;
+    size_t refuter; /* the question that contradicted a machine last */
+    bool beyond; /* what explains the target is no machine of the space; that was said */
     uint64_t simulations;
 } accordi_space;
 
@@ -80,8 +82,8 @@ enum accord_status accordi_space_ask(accordi_space *space);
 /* What a machine answers. */
 double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
                               const accordi_question *question);
-/* The same number, or both NaN. */
-bool accordi_same(double a, double b);
+/* The same number, or both NaN; of aligned sums zeros have the same sign. */
+bool accordi_same(const accordi_space *space, double a, double b);
 
 /* How random questions are drawn. */
 typedef struct accordi_regime {
@@ -97,7 +99,7 @@ typedef struct accordi_regime {
 void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
                            accordi_question *question);
 /* The regime that covers everything a target can be asked; `which` counts several of them. */
-enum { ACCORDI_REGIMES = 8 };
+enum { ACCORDI_REGIMES = 9 };
 accordi_regime accordi_regime_any(const accordi_space *space, size_t which);
 
 /* ---- machines ---- */
@@ -107,6 +109,10 @@ bool accordi_space_add(accordi_space *space, const accord_fused *machine);
 void accordi_space_filter(accordi_space *space, size_t from);
 /* Whether a machine explains every answer. */
 bool accordi_space_explains(accordi_space *space, const accord_fused *machine);
+/* Of a machine that explains everything: the value of a feature farthest towards `to` with which it
+ * still does; what explains is taken to lie together. */
+int accordi_space_farthest(accordi_space *space, accord_fused machine, enum accordi_feature feature,
+                           int to);
 /* Asks `count` random questions of a regime and drops what contradicts them. */
 enum accord_status accordi_space_sift(accordi_space *space, const accordi_regime *regime,
                                       size_t count);
@@ -132,12 +138,20 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
 /* ---- stages: see features_stages.c ---- */
 
 /* The least exponent of a product that operands and results hold. The bits kept beside terms that
- * cancel, -1 where this cannot be asked; *capped: terms at `floor` are still kept. Whether
- * subnormal operands count as zero. The exponent where alignment stops. */
+ * cancel, -1 where this cannot be asked; *capped: all that could be asked are. The exponent
+ * where alignment stops. */
 int accordi_measure_floor(const accordi_space *space, bool flush);
 int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *capped);
-bool accordi_measure_flush(accordi_space *space);
 int accordi_measure_least(accordi_space *space, bool flush);
+/* features_ends.c: whether subnormal operands count as zero; zeros take part in alignment;
+ * subnormal operands are aligned by their leading bit; negative sums are rounded to +0; products
+ * of 2^128 are infinite. What sums become that are too large, of either sign. */
+bool accordi_measure_flush(accordi_space *space);
+bool accordi_measure_zeros(accordi_space *space, int floor);
+bool accordi_measure_leading(accordi_space *space, int floor);
+bool accordi_measure_positive_zero(accordi_space *space);
+bool accordi_measure_infinite_products(accordi_space *space);
+void accordi_measure_overflow(accordi_space *space, double seen[2]);
 
 /* Replaces the machines by all that come from them by giving a feature each of its values. */
 enum accord_status accordi_space_vary(accordi_space *space, enum accordi_feature feature, int least,
@@ -150,6 +164,9 @@ enum accord_status accordi_stage_products(accordi_space *space, const accord_fus
                                           bool exact);
 enum accord_status accordi_stage_c(accordi_space *space);
 enum accord_status accordi_stage_ends(accordi_space *space);
+
+/* Whether models can have all its parameters; else *feature is one that they cannot. */
+bool accordi_space_holds(const accord_fused *machine, enum accordi_feature *feature);
 
 /* Finds the machines of the steps' schemes that explain the target. None left, or a replay that
  * disagrees: ACCORD_UNABLE. */

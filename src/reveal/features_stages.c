@@ -87,7 +87,7 @@ enum accord_status accordi_stage_result(accordi_space *space, const accord_fused
         return space->asker->status;
     int most = accord_format_get(space->result)->precision - 2;
     accordi_space_vary(space, ACCORDI_FEATURE_OUTPUT_FRACTION, 0, most);
-    accordi_space_vary(space, ACCORDI_FEATURE_ROUNDING, ACCORD_NEAREST_EVEN, ACCORD_UP);
+    accordi_space_vary(space, ACCORDI_FEATURE_ROUNDING, ACCORD_NEAREST_EVEN, ACCORDI_ROUNDINGS - 1);
     if (sift(space, &products) != ACCORD_OK || with_c < 1 || !space->has_c)
         return space->asker->status;
     return sift(space, &sums);
@@ -120,10 +120,11 @@ static enum accord_status vary_joins(accordi_space *space)
 {
     size_t before = space->machines;
     for (size_t i = 0; i < before; i++)
-        for (int v = 1; v < 8 && space->machine[i].scheme == ACCORD_FUSED_THEN_C; v++) {
+        for (int v = 1;
+             v < 2 * ACCORDI_ROUNDINGS && space->machine[i].scheme == ACCORD_FUSED_THEN_C; v++) {
             accord_fused machine = space->machine[i];
-            machine.join = (enum accord_rounding)(v % 4);
-            machine.halves = v / 4;
+            machine.join = (enum accord_rounding)(v % ACCORDI_ROUNDINGS);
+            machine.halves = v / ACCORDI_ROUNDINGS;
             if (!accordi_space_add(space, &machine))
                 return space->asker->status;
         }
@@ -144,7 +145,8 @@ enum accord_status accordi_stage_products(accordi_space *space, const accord_fus
             machine.fraction = f;
             accordi_space_add(space, &machine);
         }
-    accordi_space_vary(space, ACCORDI_FEATURE_ALIGNMENT, ACCORD_NEAREST_EVEN, ACCORD_UP);
+    accordi_space_vary(space, ACCORDI_FEATURE_ALIGNMENT, ACCORD_NEAREST_EVEN,
+                       ACCORDI_ROUNDINGS - 1);
     accordi_space_vary(space, ACCORDI_FEATURE_NORMALISED, 0, 1);
     if (vary_joins(space) != ACCORD_OK)
         return space->asker->status;
@@ -235,29 +237,45 @@ enum accord_status accordi_stage_c(accordi_space *space)
     return status;
 }
 
-/* Adds those that come from a machine by its behaviour at the ends and explain everything: of
- * exponents where alignment may stop the least and the greatest. */
-static void add_ends(accordi_space *space, accord_fused machine)
+/* Adds the machine with the greatest exponent where alignment may stop with which it explains
+ * everything; those below are found when it is varied. */
+static void add_greatest(accordi_space *space, accord_fused machine)
 {
     accordi_domain domain = accordi_feature_domain(space, &machine, ACCORDI_FEATURE_LEAST_EXPONENT);
-    for (int infinite = 0; infinite <= (space->top >= 127); infinite++) {
-        size_t from = space->machines;
-        for (int e = domain.least; e <= domain.most; e++) {
+    int e = machine.least_exponent;
+    if (accordi_space_explains(space, &machine))
+        e = e < domain.most ? accordi_space_farthest(space, machine, ACCORDI_FEATURE_LEAST_EXPONENT,
+                                                     domain.most)
+                            : e;
+    else
+        for (e = domain.most; e >= domain.least; e--) {
             machine.least_exponent = e;
-            machine.infinite_products = infinite;
-            if (!accordi_space_explains(space, &machine))
-                continue;
-            if (space->machines > from + 1)
-                space->machines--;
-            if (!accordi_space_add(space, &machine))
-                return;
+            if (accordi_space_explains(space, &machine))
+                break;
         }
+    machine.least_exponent = e;
+    if (e < domain.least || !accordi_space_add(space, &machine))
+        return;
+    machine.least_exponent =
+        accordi_space_farthest(space, machine, ACCORDI_FEATURE_LEAST_EXPONENT, domain.least);
+    if (machine.least_exponent < e)
+        accordi_space_add(space, &machine);
+}
+
+/* By its behaviour at the ends of the range. */
+static void add_ends(accordi_space *space, accord_fused machine)
+{
+    const accord_format_info *out = accord_format_get(machine.output);
+    bool tiny = space->grain < out->min_exponent; /* c may be subnormal */
+    for (int leading = 0; leading <= (tiny && space->has_c); leading++) {
+        machine.c_leading = leading;
+        add_greatest(space, machine);
     }
 }
 
 enum accord_status accordi_stage_ends(accordi_space *space)
 {
-    static const size_t order[] = {0, 6, 1, 4, 5, 3, 2};
+    static const size_t order[] = {0, 6, 1, 4, 5, 3, 8, 2};
     size_t before = space->machines;
     space->machines = 0; /* kept behind the count while questions are asked */
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {

@@ -89,7 +89,8 @@ typedef struct work {
     accord_record record;
     accordi_certificate certificate;
     bool proven;
-    bool positive; /* terms are never negative */
+    bool positive;        /* terms are never negative */
+    accord_error upright; /* why terms of their own sign gave no order */
     uint64_t calls;
     double seconds;
 } work;
@@ -147,8 +148,8 @@ static enum accord_status judge_plainness(work *w)
         return ACCORD_OK;
     return w->asker.status = accordi_unable(
                w->asker.error, ACCORD_REASON_NOT_PLAIN,
-               "probes show an order, but only %zu of %zu random inputs replay by it",
-               c->replays_agreed, c->replays);
+               "probes show an order, but only %zu of %zu random inputs replay by it%s%s",
+               c->replays_agreed, c->replays, *c->no_machine ? "; " : "", c->no_machine);
 }
 
 /* Two orders, each proven with masks of one size. */
@@ -239,6 +240,26 @@ static bool turns_out_positive(work *w)
     return w->positive = needed;
 }
 
+/* Where sums, or aligned terms, are rounded up, a small positive term beside a mask is neither
+ * kept nor lost, but a negative one is lost. So what is no tree is asked with the other sign, once;
+ * where that does no better, the first reason stands. */
+static bool turns_over(work *w)
+{
+    accordi_asker *asker = &w->asker;
+    bool unable = asker->status == ACCORD_UNABLE;
+    if (asker->sign < 0) {
+        asker->sign = unable ? 1 : -1;
+        if (unable)
+            *asker->error = w->upright;
+        return false;
+    }
+    if (!unable || w->positive || asker->n < 3 || asker->error->reason == ACCORD_REASON_NOT_FINITE)
+        return false;
+    w->upright = *asker->error;
+    asker->sign = -1;
+    return true;
+}
+
 static enum accord_status find_and_prove(work *w)
 {
     int attempt = 0;
@@ -246,7 +267,7 @@ static enum accord_status find_and_prove(work *w)
         w->asker.status = ACCORD_OK;
         if (!discover(w, attempt > 0) && !w->options->no_certificate)
             prove(w);
-    } while (try_again(w, ++attempt) || turns_out_positive(w));
+    } while (try_again(w, ++attempt) || turns_over(w) || turns_out_positive(w));
     return w->asker.status;
 }
 
@@ -261,6 +282,7 @@ static enum accord_status work_out(work *w)
                    w->asker.error, ACCORD_REASON_NOT_A_TREE,
                    "probes contradict the order that algorithm %s found%s", w->how->public.name,
                    w->how->again ? "" : "; use --algorithm auto");
+    w->asker.sign = 1;
     if (!accordi_replay(&w->asker, w->record.tree, &w->certificate))
         judge(w);
     close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);

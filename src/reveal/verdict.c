@@ -114,6 +114,8 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
                           "target's bits (best: %s).",
                           c->replays_agreed, c->replays, words);
     tell_disagreement(&c->disagreement, out);
+    if (*c->no_machine)
+        accordi_buffer_printf(out, " Of its fused sums: %s.", c->no_machine);
     if (c->rounds.other)
         accordi_buffer_printf(out,
                               " Of %zu sums of ties that test all additions at once %zu come out "

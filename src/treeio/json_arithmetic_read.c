@@ -226,7 +226,8 @@ static enum accord_status read_parameter(const reader *r, const json_t *object,
         status = read_word(r, object, p->name,
                            p->kind == ACCORDI_FORMAT_OF     ? format_word
                            : p->kind == ACCORDI_ROUNDING_OF ? accordi_rounding_name
-                                                            : accordi_scheme_name,
+                           : p->kind == ACCORDI_SCHEME_OF   ? accordi_scheme_name
+                                                            : accordi_overflow_name,
                            -1, &word);
     if (status == ACCORD_OK)
         accordi_parameter_set(&r->a->machine, p,

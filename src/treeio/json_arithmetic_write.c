@@ -116,17 +116,14 @@ static void put_parameter(accordi_stream *s, const accord_fused *m, const accord
 {
     int value = accordi_parameter_get(m, p);
     bool named = p->kind == ACCORDI_FORMAT_OF || p->kind == ACCORDI_SCHEME_OF;
+    const char *word = accordi_parameter_word(p, value);
     if (value == 0 && !named)
         return;
     accordi_stream_puts(s, ",\n      \"");
     accordi_stream_puts(s, p->name);
     accordi_stream_puts(s, "\": ");
-    if (p->kind == ACCORDI_FORMAT_OF)
-        put_text(s, format_name((enum accord_format)value));
-    else if (p->kind == ACCORDI_ROUNDING_OF)
-        put_text(s, accordi_rounding_name(value));
-    else if (p->kind == ACCORDI_SCHEME_OF)
-        put_text(s, accordi_scheme_name(value));
+    if (word)
+        put_text(s, word);
     else if (p->kind == ACCORDI_FLAG)
         accordi_stream_puts(s, "true");
     else

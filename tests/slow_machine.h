@@ -1,0 +1,357 @@
+/* A second opinion on fused machines: the contract of accord/fused.h in integers of any size, with
+ * nothing from room fused, and ways to sum that no machine of that space has. */
+#ifndef SLOW_MACHINE_H
+#define SLOW_MACHINE_H
+
+#include "base/base.h"
+#include <accord/fused.h>
+#include <gmp.h>
+#include <limits.h>
+#include <math.h>
+
+/* What a step may do that accord_fused has no parameter for. */
+enum slow_oddity {
+    SLOW_NONE,
+    SLOW_ALIGNS_AWAY,       /* aligned terms are rounded to nearest, ties away from zero, */
+    SLOW_ALIGNS_OUTWARD,    /* or away from zero, */
+    SLOW_ALIGNS_ODD,        /* or to odd, */
+    SLOW_ALIGNS_STOCHASTIC, /* or up by chance */
+    SLOW_ROUNDS_AWAY,       /* the result is rounded to nearest, ties away from zero, */
+    SLOW_ROUNDS_ODD,        /* or to odd */
+    SLOW_IGNORES_C,         /* aligned by the greatest product, whatever c */
+    SLOW_TWO_LEVELS,        /* groups of four products are aligned apart, then with c */
+    SLOW_ODDITIES
+};
+
+enum { SLOW_MOST = 64 };
+
+typedef struct slow_machine {
+    accord_fused fused;
+    enum slow_oddity oddity;
+    uint64_t chance; /* state of what is stochastic */
+} slow_machine;
+
+/* How an integer is made of a fraction. */
+enum slow_rounding {
+    SLOW_EVEN,
+    SLOW_ZERO,
+    SLOW_DOWN,
+    SLOW_UP,
+    SLOW_AWAY,
+    SLOW_OUTWARD,
+    SLOW_ODD,
+    SLOW_ANY
+};
+
+/* value * 2^least, aligned by `exponent`. */
+typedef struct slow_number {
+    mpz_t value;
+    int least, exponent;
+} slow_number;
+
+enum { SLOW_ABSENT = -1000000 };
+
+static inline int slow_max(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* x to a multiple of 2^quantum. */
+static inline void slow_cut(slow_machine *s, slow_number *x, int quantum, enum slow_rounding how)
+{
+    static mpz_t whole, rest, half;
+    static bool ready;
+    if (!ready) {
+        mpz_inits(whole, rest, half, NULL);
+        ready = true;
+    }
+    int bits = quantum - x->least;
+    if (bits <= 0) {
+        mpz_mul_2exp(x->value, x->value, (mp_bitcnt_t)-bits);
+        x->least = quantum;
+        return;
+    }
+    bool negative = mpz_sgn(x->value) < 0;
+    mpz_fdiv_q_2exp(whole, x->value, (mp_bitcnt_t)bits); /* the integer below */
+    mpz_fdiv_r_2exp(rest, x->value, (mp_bitcnt_t)bits);
+    bool exact = mpz_sgn(rest) == 0;
+    mpz_set_ui(half, 1);
+    mpz_mul_2exp(half, half, (mp_bitcnt_t)(bits - 1));
+    int side = mpz_cmp(rest, half);
+    bool odd = mpz_odd_p(whole), up = false;
+    switch (how) {
+    case SLOW_EVEN:
+        up = side > 0 || (side == 0 && odd);
+        break;
+    case SLOW_ZERO:
+        up = negative;
+        break;
+    case SLOW_DOWN:
+        break;
+    case SLOW_UP:
+        up = true;
+        break;
+    case SLOW_AWAY:
+        up = side > 0 || (side == 0 && !negative);
+        break;
+    case SLOW_OUTWARD:
+        up = !negative;
+        break;
+    case SLOW_ODD:
+        up = !odd;
+        break;
+    case SLOW_ANY:
+        s->chance = s->chance * 6364136223846793005u + 1442695040888963407u;
+        up = s->chance >> 63;
+        break;
+    }
+    if (up && !exact)
+        mpz_add_ui(whole, whole, 1);
+    mpz_swap(x->value, whole);
+    x->least = quantum;
+}
+
+static inline void slow_set(slow_number *x, double value)
+{
+    int e = 0;
+    double m = value == 0 ? 0 : frexp(value, &e);
+    mpz_set_d(x->value, ldexp(m, 53));
+    x->least = e - 53;
+}
+
+/* The exponent by which an operand, or c, is aligned. */
+static inline int slow_exponent(enum accord_format format, double x, bool leading, bool zeros)
+{
+    int least = accord_format_get(format)->min_exponent;
+    if (x == 0)
+        return zeros ? least : SLOW_ABSENT;
+    return leading ? ilogb(x) : slow_max(ilogb(x), least);
+}
+
+static inline double slow_overflow(const accord_fused *m, bool negative)
+{
+    const accord_format_info *row = accord_format_get(m->output);
+    int p = m->output_fraction ? m->output_fraction + 1 : row->precision;
+    double greatest =
+        m->output_fraction ? ldexp(2 - ldexp(1, 1 - p), row->max_exponent) : row->greatest;
+    double infinite = row->has_infinity ? (double)INFINITY : (double)NAN;
+    bool stops = m->overflow == ACCORD_OVERFLOW_GREATEST;
+    if (m->overflow == ACCORD_OVERFLOW_ROUNDED)
+        stops = m->rounding == ACCORD_TOWARD_ZERO ||
+                m->rounding == (negative ? ACCORD_UP : ACCORD_DOWN);
+    return copysign(stops ? greatest : infinite, negative ? -1 : 1);
+}
+
+/* Rounded once into the output, of `fraction` bits (0: all). */
+static inline double slow_round(slow_machine *s, slow_number *x, enum slow_rounding how,
+                                int fraction)
+{
+    const accord_fused *m = &s->fused;
+    const accord_format_info *row = accord_format_get(m->output);
+    bool negative = mpz_sgn(x->value) < 0;
+    if (mpz_sgn(x->value) == 0)
+        return 0;
+    int e = (int)mpz_sizeinbase(x->value, 2) - 1 + x->least;
+    int p = fraction ? fraction + 1 : row->precision;
+    slow_cut(s, x, slow_max(e, row->min_exponent) - (p - 1), how);
+    if (mpz_sgn(x->value) != 0 &&
+        (int)mpz_sizeinbase(x->value, 2) - 1 + x->least > row->max_exponent)
+        return slow_overflow(m, negative);
+    double d = ldexp(mpz_get_d(x->value), x->least);
+    if (fabs(d) > row->greatest) /* of formats that lack their last significand */
+        return slow_overflow(m, negative);
+    d = m->flush && fabs(d) < ldexp(1, row->min_exponent) ? 0 : d;
+    return m->positive_zero && d == 0 ? 0 : copysign(d, negative ? -1 : 1);
+}
+
+/* The sum of terms first, first + stride …, cut by the greatest of their exponents and `most`. */
+static inline void slow_align(slow_machine *s, slow_number *term, int count, int first, int stride,
+                              int most, enum slow_rounding how, slow_number *sum)
+{
+    for (int i = first; i < count; i += stride)
+        most = slow_max(most, term[i].exponent);
+    mpz_set_ui(sum->value, 0);
+    sum->exponent = most;
+    sum->least = most - s->fused.fraction;
+    for (int i = first; i < count; i += stride) {
+        slow_cut(s, &term[i], sum->least, how);
+        mpz_add(sum->value, sum->value, term[i].value);
+    }
+}
+
+static inline void slow_add(slow_number *to, const slow_number *x)
+{
+    mpz_add(to->value, to->value, x->value); /* of the same quantum */
+}
+
+static inline double slow_aligned(slow_machine *s, int count, slow_number *term)
+{
+    static const enum slow_rounding odd[SLOW_ODDITIES] = {
+        [SLOW_ALIGNS_AWAY] = SLOW_AWAY, [SLOW_ALIGNS_OUTWARD] = SLOW_OUTWARD,
+        [SLOW_ALIGNS_ODD] = SLOW_ODD,   [SLOW_ALIGNS_STOCHASTIC] = SLOW_ANY,
+        [SLOW_ROUNDS_AWAY] = SLOW_AWAY, [SLOW_ROUNDS_ODD] = SLOW_ODD};
+    static slow_number sum, other;
+    static bool ready;
+    if (!ready) {
+        mpz_inits(sum.value, other.value, NULL);
+        ready = true;
+    }
+    const accord_fused *m = &s->fused;
+    bool of_result = s->oddity == SLOW_ROUNDS_AWAY || s->oddity == SLOW_ROUNDS_ODD;
+    bool of_terms = s->oddity >= SLOW_ALIGNS_AWAY && s->oddity <= SLOW_ALIGNS_STOCHASTIC;
+    enum slow_rounding align = of_terms ? odd[s->oddity] : (enum slow_rounding)m->alignment;
+    enum slow_rounding join = (enum slow_rounding)m->join;
+    enum slow_rounding last = of_result ? odd[s->oddity] : (enum slow_rounding)m->rounding;
+    slow_number *c = &term[count];
+    if (m->scheme == ACCORD_FUSED_WITH_C) {
+        if (s->oddity == SLOW_IGNORES_C) {
+            int most = m->least_exponent;
+            for (int i = 0; i < count; i++)
+                most = slow_max(most, term[i].exponent);
+            c->exponent = most == m->least_exponent ? c->exponent : SLOW_ABSENT;
+        }
+        if (s->oddity == SLOW_TWO_LEVELS) {
+            int groups = 0;
+            for (int i = 0; i < count; i += 4, groups++) {
+                slow_align(s, term, i + 4 < count ? i + 4 : count, i, 1, m->least_exponent, align,
+                           &sum);
+                mpz_set(term[groups].value, sum.value);
+                term[groups].least = sum.least;
+                term[groups].exponent = sum.exponent;
+            }
+            mpz_swap(term[groups].value, c->value);
+            term[groups].least = c->least;
+            term[groups].exponent = c->exponent;
+            count = groups;
+        }
+        slow_align(s, term, count + 1, 0, 1, m->least_exponent, align, &sum);
+        return slow_round(s, &sum, last, m->output_fraction);
+    }
+    slow_align(s, term, count, 0, m->halves ? 2 : 1, m->least_exponent, align, &sum);
+    if (m->halves) {
+        slow_align(s, term, count, 1, 2, m->least_exponent, align, &other);
+        int e = slow_max(sum.exponent, other.exponent);
+        slow_cut(s, &sum, e - m->fraction, join);
+        slow_cut(s, &other, e - m->fraction, join);
+        slow_add(&sum, &other);
+        sum.exponent = e;
+    }
+    int of_c =
+        c->exponent == SLOW_ABSENT ? accord_format_get(m->output)->min_exponent : c->exponent;
+    int e = slow_max(sum.exponent, of_c);
+    bool dropped = m->c_reach && of_c < e - m->c_reach;
+    slow_cut(s, &sum, e - m->sum_fraction, join);
+    slow_cut(s, c, e - m->c_fraction, join);
+    slow_cut(s, c, e - m->sum_fraction, join); /* finer: exact */
+    if (!dropped)
+        slow_add(&sum, c);
+    return slow_round(s, &sum, last, m->output_fraction);
+}
+
+/* One rounded addition after the other. */
+static inline double slow_round_exact(slow_machine *s, const double *p, const double *q, int count)
+{
+    static slow_number sum, x, y;
+    static bool ready;
+    if (!ready) {
+        mpz_inits(sum.value, x.value, y.value, NULL);
+        ready = true;
+    }
+    double plain = -0.0; /* for the sign of zero */
+    mpz_set_ui(sum.value, 0);
+    sum.least = -6000;
+    for (int i = 0; i < count; i++) {
+        slow_set(&x, p[i]);
+        slow_set(&y, q[i]);
+        mpz_mul(x.value, x.value, y.value);
+        x.least += y.least;
+        if (mpz_sgn(x.value) != 0) {
+            slow_cut(s, &x, sum.least, SLOW_EVEN);
+            slow_add(&sum, &x);
+        }
+        double sign = (signbit(p[i]) != 0) != (signbit(q[i]) != 0) ? -1 : 1;
+        plain += p[i] == 0 || q[i] == 0 ? copysign(0, sign) : sign;
+    }
+    return mpz_sgn(sum.value) == 0 ? (plain == 0 ? plain : 0) : slow_round(s, &sum, SLOW_EVEN, 0);
+}
+
+static inline double slow_rounded(slow_machine *s, int count, const double *a, const double *b,
+                                  double c)
+{
+    const accord_fused *m = &s->fused;
+    double part[SLOW_MOST] = {0};
+    if (m->scheme == ACCORD_FUSED_CHAIN) {
+        for (int i = 0; i < count; i++)
+            c = slow_round_exact(s, (double[]){a[i], c}, (double[]){b[i], 1}, 2);
+        return c;
+    }
+    for (int i = 0; i < count; i++)
+        part[i] = slow_round_exact(s, &a[i], &b[i], 1) + 0.0;
+    for (int width = m->terms; width > 1; width /= 2)
+        for (int i = 0; i < width / 2; i++)
+            part[i] = slow_round_exact(s, &part[2 * i], (double[]){1, 1}, 2);
+    return slow_round_exact(s, (double[]){c, part[0]}, (double[]){1, 1}, 2);
+}
+
+static inline double slow_operand(const accord_fused *m, enum accord_format format, double x)
+{
+    if (format == ACCORD_TF32) /* the low bits of an f32 are cut off */
+        x = accord_format_round(ACCORD_TF32, ACCORD_TOWARD_ZERO, x);
+    return m->flush && fabs(x) < ldexp(1, accord_format_get(format)->min_exponent) ? 0 : x;
+}
+
+static inline double slow_step(slow_machine *s, int count, const double *a, const double *b,
+                               double c)
+{
+    static slow_number term[SLOW_MOST + 1], y;
+    static bool ready;
+    for (int i = 0; !ready && i <= SLOW_MOST; i++)
+        mpz_init(term[i].value);
+    if (!ready)
+        mpz_init(y.value);
+    ready = true;
+    const accord_fused *m = &s->fused;
+    double x[SLOW_MOST], z[SLOW_MOST], odd = isfinite(c) ? 0 : c, huge = 0;
+    for (int i = 0; i < count; i++) {
+        x[i] = slow_operand(m, m->input, a[i]);
+        z[i] = slow_operand(m, m->input, b[i]);
+        if (!isfinite(x[i]) || !isfinite(z[i]))
+            odd += x[i] * z[i];
+        else if (m->infinite_products && fabs(x[i]) * fabs(z[i]) >= 0x1p128)
+            huge += copysign(INFINITY, x[i] * z[i]);
+    }
+    if (odd != 0)
+        return odd;
+    if (m->flush && fabs(c) < ldexp(1, accord_format_get(m->output)->min_exponent))
+        c = 0;
+    if (m->scheme == ACCORD_FUSED_CHAIN || m->scheme == ACCORD_FUSED_PAIRWISE)
+        return slow_rounded(s, count, x, z, c);
+    if (huge != 0)
+        return huge;
+    for (int i = 0; i < count; i++) {
+        int e = slow_exponent(m->input, x[i], m->leading, m->zeros),
+            f = slow_exponent(m->input, z[i], m->leading, m->zeros);
+        slow_set(&term[i], x[i]);
+        slow_set(&y, z[i]);
+        mpz_mul(term[i].value, term[i].value, y.value);
+        term[i].least += y.least;
+        term[i].exponent = e == SLOW_ABSENT || f == SLOW_ABSENT ? SLOW_ABSENT : e + f;
+        if (m->normalised)
+            term[i].exponent = mpz_sgn(term[i].value) == 0
+                                   ? SLOW_ABSENT
+                                   : (int)mpz_sizeinbase(term[i].value, 2) - 1 + term[i].least;
+    }
+    slow_set(&term[count], c);
+    term[count].exponent = slow_exponent(m->output, c, m->c_leading, m->zeros);
+    return slow_aligned(s, count, term);
+}
+
+static inline double slow_dot(slow_machine *s, size_t n, const double *a, const double *b)
+{
+    double c = 0;
+    for (size_t i = 0, w = (size_t)s->fused.terms; i < n; i += w)
+        c = slow_step(s, (int)(n - i < w ? n - i : w), a + i, b + i, c);
+    return c;
+}
+
+#endif

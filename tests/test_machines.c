@@ -1,0 +1,397 @@
+/* Machines of the whole space of accord/fused.h, and some beyond it, as black boxes: what is
+ * revealed replays, or what is out of the space is named. */
+#include "fused/fused.h"
+#include "reveal/features.h"
+#include "slow_machine.h"
+#include "target/target.h"
+#include "trials.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* ---- a target that computes by the slow reference ---- */
+
+typedef struct box {
+    slow_machine machine;
+    enum accord_format output; /* what the last result is rounded into */
+    accordi_cells x, y;
+    void *block[2];
+    double *a, *b;
+    size_t n;
+} box;
+
+static double box_sum(void *context)
+{
+    box *s = context;
+    for (size_t i = 0; i < s->n; i++) {
+        bool f32 = s->x.storage == ACCORDI_F32;
+        s->a[i] = f32 ? (double)((float *)s->x.base)[i] : ((double *)s->x.base)[i];
+        s->b[i] = f32 ? (double)((float *)s->y.base)[i] : ((double *)s->y.base)[i];
+    }
+    return accord_format_round(s->output, ACCORD_NEAREST_EVEN,
+                               slow_dot(&s->machine, s->n, s->a, s->b));
+}
+
+static enum accord_status run_box(accord_target *target, const accord_batch *batch, double *result,
+                                  accord_error *error)
+{
+    box *s = target->state;
+    return accordi_cells_run(&s->x, &s->y, batch, box_sum, s, result, NULL, error);
+}
+
+static const accord_target_kind kind = {.name = "box", .notation = "box", .run = run_box};
+
+static accord_target open_box(box *s, const slow_machine *machine, size_t n,
+                              enum accord_format output)
+{
+    static char name[] = "box";
+    bool f32 = machine->fused.input == ACCORD_F32;
+    *s = (box){.machine = *machine, .output = output, .n = n};
+    accordi_cells cells = {.n = n, .stride = 1, .storage = f32 ? ACCORDI_F32 : ACCORDI_F64};
+    s->x = s->y = cells;
+    s->x.base = accordi_aligned(n * 8, 0, &s->block[0]);
+    s->y.base = accordi_aligned(n * 8, 0, &s->block[1]);
+    s->a = calloc(2 * n, sizeof *s->a);
+    s->b = s->a + n;
+    return (accord_target){.kind = &kind,
+                           .state = s,
+                           .notation = name,
+                           .n = n,
+                           .format = machine->fused.input,
+                           .storage_f32 = f32,
+                           .output = output,
+                           .term = ACCORD_TERM_PRODUCT,
+                           .rows = 1,
+                           .columns = 1,
+                           .alpha = 1};
+}
+
+static void close_box(box *s)
+{
+    accordi_cells_clear(&s->x);
+    accordi_cells_clear(&s->y);
+    free(s->block[0]);
+    free(s->block[1]);
+    free(s->a);
+}
+
+/* ---- machines drawn at random ---- */
+
+static int drawn(accordi_rng *rng, int least, int most)
+{
+    return least + (int)accordi_rng_below(rng, (uint64_t)(most - least + 1));
+}
+
+static bool chance(accordi_rng *rng, int percent)
+{
+    return drawn(rng, 1, 100) <= percent;
+}
+
+static accord_fused draw_aligned(accordi_rng *rng, enum accord_format input)
+{
+    accord_fused m = {.name = "random", .machine = "random", .source = ""};
+    const accord_format_info *in = accord_format_get(input);
+    m.input = input;
+    m.output = input == ACCORD_F64 ? ACCORD_F64 : drawn(rng, 0, 3) ? ACCORD_F32 : ACCORD_F16;
+    if (input == ACCORD_F32)
+        m.output = ACCORD_F32;
+    int p = accord_format_get(m.output)->precision;
+    m.scheme = chance(rng, 60) ? ACCORD_FUSED_WITH_C : ACCORD_FUSED_THEN_C;
+    m.terms = drawn(rng, 2, 20);
+    m.fraction = p > 40 ? drawn(rng, 20, 60) : drawn(rng, 8, 35);
+    m.alignment = (enum accord_rounding)drawn(rng, 0, 3);
+    m.least_exponent =
+        chance(rng, 50) ? -3000 : drawn(rng, 2 * in->min_exponent, in->min_exponent / 2);
+    m.normalised = chance(rng, 33);
+    m.rounding = (enum accord_rounding)drawn(rng, 0, 3);
+    m.output_fraction = chance(rng, 70) ? 0 : drawn(rng, 6, p - 2);
+    m.flush = chance(rng, 20);
+    m.infinite_products = chance(rng, 20) && input != ACCORD_F64;
+    if (m.scheme == ACCORD_FUSED_THEN_C) {
+        m.halves = chance(rng, 50);
+        m.c_fraction = drawn(rng, 8, m.fraction);
+        m.sum_fraction = m.c_fraction + drawn(rng, 0, 10);
+        m.c_reach = chance(rng, 50) ? 0 : drawn(rng, 8, 30);
+        m.join = (enum accord_rounding)drawn(rng, 0, 3);
+    }
+    m.overflow = (enum accord_fused_overflow)drawn(rng, 0, 2);
+    m.leading = chance(rng, 30);
+    m.c_leading = chance(rng, 30);
+    m.zeros = chance(rng, 10);
+    m.positive_zero = chance(rng, 30);
+    return m;
+}
+
+static void describe(const accord_fused *m, char *text, size_t size)
+{
+    size_t at = 0;
+    text[0] = 0;
+    for (int f = 0; f < ACCORDI_FEATURES && at < size; f++)
+        if (accordi_feature_applies(m, (enum accordi_feature)f))
+            at += (size_t)snprintf(text + at, size - at, "%s %d ",
+                                   accordi_feature_get((enum accordi_feature)f)->name,
+                                   accordi_feature_value(m, (enum accordi_feature)f));
+}
+
+/* ---- rows that the search has not seen ---- */
+
+/* A value of the format; what kind it is is one for a row. */
+static double draw_value(accordi_rng *rng, enum accord_format format, int middle, int spread)
+{
+    int e = middle + drawn(rng, -spread, spread);
+    double x = accord_format_round(format, ACCORD_TOWARD_ZERO, ldexp(accordi_rng_normal(rng), e));
+    return chance(rng, 5) ? 0 : x;
+}
+
+static void draw_row(accordi_rng *rng, const accord_fused *m, size_t n, double *a, double *b)
+{
+    static const int spreads[] = {0, 2, 8, 16, 60};
+    const accord_format_info *in = accord_format_get(m->input), *out = accord_format_get(m->output);
+    int spread = spreads[drawn(rng, 0, 4)];
+    int middles[] = {0, 0, in->min_exponent + 3, (out->min_exponent - out->precision) / 2,
+                     (out->max_exponent < 2 * in->max_exponent ? out->max_exponent / 2 - 2
+                                                               : in->max_exponent - 2)};
+    int middle = middles[drawn(rng, 0, 4)];
+    for (size_t i = 0; i < n; i++) {
+        a[i] = draw_value(rng, m->input, middle, spread);
+        b[i] = draw_value(rng, m->input, middle, spread);
+        if (i > 0 && chance(rng, 25)) {
+            size_t twin = (size_t)accordi_rng_below(rng, i);
+            a[i] = -a[twin];
+            b[i] = b[twin];
+        }
+    }
+}
+
+static bool same(double a, double b)
+{
+    return a == b ? signbit(a) == signbit(b) : isnan(a) && isnan(b);
+}
+
+/* How many of `rows` rows the model replays. */
+static size_t replays(accordi_rng *rng, slow_machine *truth, enum accord_format output,
+                      const accord_model *model, size_t n, size_t rows)
+{
+    enum { AT_ONCE = 50 };
+    size_t agree = 0;
+    double *a = calloc(2 * n * AT_ONCE, sizeof *a), *b = a + n * AT_ONCE, result[AT_ONCE];
+    const void *x[AT_ONCE], *y[AT_ONCE];
+    for (size_t r = 0; r < AT_ONCE; r++) {
+        x[r] = a + r * n;
+        y[r] = b + r * n;
+    }
+    for (size_t done = 0; done < rows; done += AT_ONCE) {
+        for (size_t r = 0; r < AT_ONCE; r++)
+            draw_row(rng, &truth->fused, n, a + r * n, b + r * n);
+        const accord_rows all = {.rows = AT_ONCE, .x = x, .y = y};
+        assert_int_equal(accord_model_replay(model, &all, result, NULL), ACCORD_OK);
+        for (size_t r = 0; r < AT_ONCE; r++) {
+            double due = accord_format_round(output, ACCORD_NEAREST_EVEN,
+                                             slow_dot(truth, n, a + r * n, b + r * n));
+            agree += same(due, result[r]);
+        }
+    }
+    free(a);
+    return agree;
+}
+
+/* The two ways to compute are one. */
+static void test_step(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t t = 0; t < trials(3000); t++) {
+        slow_machine m = {.fused = draw_aligned(
+                              &rng, (enum accord_format)drawn(&rng, 0, ACCORD_FORMAT_COUNT - 1))};
+        double a[64], b[64];
+        size_t n = (size_t)drawn(&rng, 1, 3 * m.fused.terms);
+        for (int r = 0; r < 10; r++) {
+            double d = -1, due;
+            char text[500];
+            draw_row(&rng, &m.fused, n, a, b);
+            assert_int_equal(accord_fused_dot(&m.fused, n, a, b, &d, NULL), ACCORD_OK);
+            due = slow_dot(&m, n, a, b);
+            describe(&m.fused, text, sizeof text);
+            if (!same(d, due))
+                fail_msg("%s: %a, not %a", text, d, due);
+        }
+    }
+}
+
+/* ---- revealing them ---- */
+
+typedef struct outcome {
+    enum accord_status status;
+    accord_record record;
+    accord_error error;
+    size_t agree; /* of ROWS that were replayed */
+} outcome;
+enum { ROWS = 2000 };
+
+static outcome reveal(accordi_rng *rng, slow_machine *m, size_t n, uint64_t seed)
+{
+    outcome o = {0};
+    box s;
+    accord_target target = open_box(&s, m, n, m->fused.output);
+    accord_reveal_options options;
+    accord_reveal_options_init(&options);
+    options.seed = seed;
+    accord_record_init(&o.record);
+    o.status = accord_reveal(&target, &options, &o.record, &o.error);
+    if (o.status == ACCORD_OK) {
+        const accord_model model = {o.record.tree, o.record.arithmetic};
+        o.agree = replays(rng, m, m->fused.output, &model, n, ROWS);
+    }
+    close_box(&s);
+    return o;
+}
+
+/* Fewer products than a step takes, as many, several steps, and a short one at the end. */
+static size_t draw_count(accordi_rng *rng, size_t terms)
+{
+    const size_t counts[] = {terms > 2 ? terms - 1 : 2, terms, 2 * terms, 3 * terms,
+                             2 * terms + (terms + 1) / 2};
+    return counts[drawn(rng, 0, 4)];
+}
+
+static void tell(const slow_machine *m, size_t n, const outcome *o)
+{
+    char text[600];
+    describe(&m->fused, text, sizeof text);
+    printf("# %zu of %s: %s\n#   %s\n", n, accord_format_get(m->fused.input)->name, text,
+           o->status == ACCORD_OK ? "other bits" : o->error.text);
+    fflush(stdout);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    const char *only = getenv("ACCORD_TEST_ONLY");
+    size_t all = trials(3), wrong = 0, unable = 0;
+    for (size_t t = 0; t < all * ACCORD_FORMAT_COUNT; t++) {
+        accordi_rng rng;
+        accordi_rng_init(&rng, seed + 1000003 * t);
+        slow_machine m = {.fused =
+                              draw_aligned(&rng, (enum accord_format)(t % ACCORD_FORMAT_COUNT))};
+        size_t n = draw_count(&rng, (size_t)m.fused.terms);
+        if (only && strtoul(only, NULL, 10) != t)
+            continue;
+        double from = accordi_now();
+        outcome o = reveal(&rng, &m, n, seed);
+        unable += o.status != ACCORD_OK;
+        wrong += o.status == ACCORD_OK && o.agree < ROWS;
+        if (o.status != ACCORD_OK || o.agree < ROWS) {
+            printf("# trial %zu (%.1f s)\n", t, accordi_now() - from);
+            tell(&m, n, &o);
+        }
+        accord_record_clear(&o.record);
+    }
+    printf("# of %zu machines %zu wrong, %zu not explained\n", all * ACCORD_FORMAT_COUNT, wrong,
+           unable);
+    assert_int_equal(wrong, 0);
+}
+
+/* Machines as one would invent them: all of these come back. */
+static accord_fused draw_invented(accordi_rng *rng, enum accord_format input)
+{
+    static const enum accord_rounding roundings[] = {ACCORD_TOWARD_ZERO, ACCORD_NEAREST_EVEN,
+                                                     ACCORD_NEAREST_AWAY, ACCORD_DOWN};
+    bool narrow = input == ACCORD_E4M3 || input == ACCORD_E5M2;
+    accord_fused m = {.name = "invented", .machine = "invented", .source = ""};
+    m.input = input;
+    m.output = input == ACCORD_F64 ? ACCORD_F64 : ACCORD_F32;
+    m.scheme = ACCORD_FUSED_WITH_C;
+    m.terms = drawn(rng, 3, 16);
+    m.fraction = input == ACCORD_F64 ? drawn(rng, 48, 58) : narrow ? 13 : drawn(rng, 22, 30);
+    m.alignment = roundings[drawn(rng, 0, 2)];
+    m.rounding = roundings[drawn(rng, 0, 3)];
+    m.output_fraction = narrow ? 13 : 0;
+    m.least_exponent = -3000;
+    m.overflow = (enum accord_fused_overflow)drawn(rng, 0, 2);
+    m.leading = m.c_leading = chance(rng, 50);
+    m.normalised = chance(rng, 25);
+    /* where the range is narrow, units of probes have to be subnormal */
+    m.flush = accord_format_get(input)->max_exponent > 100 && chance(rng, 15);
+    return m;
+}
+
+static void test_invented(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    size_t all = trials(2) * ACCORD_FORMAT_COUNT;
+    for (size_t t = 0; t < all; t++) {
+        accordi_rng rng;
+        accordi_rng_init(&rng, seed + 1000003 * t);
+        slow_machine m = {.fused =
+                              draw_invented(&rng, (enum accord_format)(t % ACCORD_FORMAT_COUNT))};
+        size_t w = (size_t)m.fused.terms, n = chance(&rng, 30) ? w : 2 * w + w * (t % 2);
+        outcome o = reveal(&rng, &m, n, seed);
+        if (o.status != ACCORD_OK || o.agree < ROWS) {
+            tell(&m, n, &o);
+            fail_msg("trial %zu: %zu of %d rows", t, o.agree, ROWS);
+        }
+        accord_record_clear(&o.record);
+    }
+}
+
+/* What no machine of the space does is refused, and named where it is a rounding. */
+static void test_beyond(void **state)
+{
+    (void)state;
+    static const struct {
+        enum slow_oddity oddity;
+        const char *named;
+    } cases[] = {{SLOW_ALIGNS_OUTWARD, NULL},
+                 {SLOW_ALIGNS_ODD, NULL},
+                 {SLOW_ROUNDS_ODD, "the result of a step is rounded to odd"},
+                 {SLOW_ALIGNS_STOCHASTIC, NULL},
+                 {SLOW_IGNORES_C, NULL},
+                 {SLOW_TWO_LEVELS, NULL}};
+    static const enum accord_format formats[] = {ACCORD_F32, ACCORD_F16, ACCORD_BF16};
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        accordi_rng rng;
+        accordi_rng_init(&rng, seed);
+        slow_machine m = {.fused = *accord_fused_by_name("hopper-f16"), .oddity = cases[i].oddity};
+        m.fused.input = formats[drawn(&rng, 0, 2)];
+        m.fused.terms = 8;
+        outcome o = reveal(&rng, &m, 24, seed);
+        if (o.status == ACCORD_OK)
+            fail_msg("oddity %d was explained", (int)cases[i].oddity);
+        printf("# oddity %d: %s\n", (int)cases[i].oddity, o.error.text);
+        if (cases[i].named && !strstr(o.error.text, cases[i].named))
+            fail_msg("oddity %d: %s", (int)cases[i].oddity, o.error.text);
+        accord_record_clear(&o.record);
+    }
+}
+
+/* Ties away from zero are in the space. */
+static void test_away(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    accordi_rng rng;
+    accordi_rng_init(&rng, seed);
+    slow_machine m = {.fused = *accord_fused_by_name("hopper-f16"), .oddity = SLOW_ALIGNS_AWAY};
+    m.fused.input = ACCORD_F32;
+    m.fused.terms = 6;
+    outcome o = reveal(&rng, &m, 18, seed);
+    if (o.status != ACCORD_OK)
+        fail_msg("%s", o.error.text);
+    assert_int_equal(o.agree, ROWS);
+    assert_int_equal(o.record.arithmetic->machine.alignment, ACCORD_NEAREST_AWAY);
+    accord_record_clear(&o.record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_step), cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_invented),
+                                       cmocka_unit_test(test_beyond), cmocka_unit_test(test_away)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
