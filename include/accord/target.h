@@ -98,7 +98,11 @@ typedef struct accord_target_options {
     double alpha, beta;    /* of GEMV and GEMM; _init sets 1 and 0; an alpha of 0 counts as 1 */
     double timeout;        /* seconds without a single answer that count as hung; 0: 30 */
     bool no_fork;          /* run foreign code in this process (for debuggers) */
-    const char *signature; /* so: "sum" (default), "dot", "rows" or "columns" */
+    const char *signature; /* so: "sum" (default), "dot", "rows" or "columns"; with ":encoded" after
+                              it terms of f16, bf16, e4m3 and e5m2 are passed as integers, else as
+                              floats of such values */
+    bool has_result;       /* so: the format of the result is not that of the terms but this one */
+    enum accord_format result;
     const char *python;    /* python: the interpreter; NULL: $ACCORD_PYTHON, else python3 */
     const char *shape;     /* "MxNxK" or "MxK"; NULL: derived from n */
     const char *element;   /* "i,j" or "i"; NULL: 0,0 */

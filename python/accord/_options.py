@@ -15,6 +15,7 @@ class TargetOptions(TypedDict, total=False):
     timeout: float
     no_fork: bool
     signature: str
+    result: str
     transpose: str
     incx: int
     incy: int

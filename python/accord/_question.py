@@ -18,7 +18,7 @@ from .adapters import Adapter
 #: Options of targets that a notation names, in the words of the command, and of the extension.
 _OPTIONS = {
     "alpha": "alpha", "beta": "beta", "timeout": "timeout", "no_fork": "no_fork",
-    "signature": "signature", "transpose": "transpose", "incx": "incx", "incy": "incy",
+    "signature": "signature", "result": "result", "transpose": "transpose", "incx": "incx", "incy": "incy",
     "lda": "lda", "ldb": "ldb", "ldc": "ldc", "align": "alignment",
 }
 

@@ -31,7 +31,10 @@ static const char *format_choice(const cli_verb *verb, size_t i)
 
 static const char *signature_choice(const cli_verb *verb, size_t i)
 {
-    static const char *const names[] = {"sum", "dot", "rows", "columns", NULL};
+    static const char *const names[] = {
+        "sum",         "dot",         "rows",         "columns",
+        "sum:encoded", "dot:encoded", "rows:encoded", "columns:encoded",
+        NULL};
     (void)verb;
     return names[i];
 }
@@ -48,6 +51,12 @@ static const char *type_choice(const cli_verb *verb, size_t i)
     static const char *const names[] = {"f64", "f32", "f16", "bf16", NULL};
     (void)verb;
     return names[i];
+}
+
+static const char *result_choice(const cli_verb *verb, size_t i)
+{
+    bool sums = verb == &cli_sum || verb == &cli_dot;
+    return (sums ? type_choice : format_choice)(verb, i);
 }
 
 const char *const cli_roundings[] = {"nearest", "zero", "down", "up", "away", NULL};
@@ -89,9 +98,9 @@ const cli_option cli_options[CLI_OPTIONS] = {
                     0, NULL},
     [CLI_SIGNATURE] =
         {"signature", 0, CLI_CHOICE, "NAME",
-         "of so: targets: sum is T f(const T *, size_t), dot is "
-         "T f(size_t, const T *, const T *), rows and columns are sums along an axis; "
-         "see accord targets",
+         "of so: targets: sum is R f(const T *, size_t), dot is "
+         "R f(size_t, const T *, const T *), rows and columns are sums along an axis; "
+         ":encoded passes the terms of narrow formats as integers; see accord targets",
          0, signature_choice},
     [CLI_SHAPE] = {"shape", 0, CLI_TEXT, "MxNxK", "of a GEMM; MxK of a GEMV; -n is then K", 0,
                    NULL},
@@ -179,8 +188,9 @@ const cli_option cli_options[CLI_OPTIONS] = {
                       "of the result; zero, down, up are directions, away is nearest with ties "
                       "away from zero",
                       0, rounding_choice},
-    [CLI_RESULT] = {"result", 0, CLI_CHOICE, "NAME", "format of the result; f64 when not given", 0,
-                    type_choice},
+    [CLI_RESULT] = {"result", 0, CLI_CHOICE, "NAME",
+                    "format of the result; when not given f64, or of so: targets that of the terms",
+                    0, result_choice},
     [CLI_WORKERS] = {"threads", 0, CLI_INTEGER, "N",
                      "at most so many threads; 0, as when not given: one for each processor", 0,
                      NULL},

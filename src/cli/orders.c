@@ -41,6 +41,11 @@ static void like_record(const accord_record *like, accord_target_options *option
         options->format = format;
     }
     options->signature = like->signature;
+    bool so = like->target && strncmp(like->target, "so:", 3) == 0;
+    if (so && like->output && accord_format_by_name(like->output, &format)) {
+        options->has_result = true;
+        options->result = format;
+    }
     options->shape = like->shape;
     options->element = like->element;
     options->transpose = like->transpose;
@@ -69,6 +74,8 @@ void cli_question(const cli_args *args, const accord_record *like, accord_target
         like_record(like, options);
     if (args->text[CLI_FORMAT])
         options->has_format = accord_format_by_name(args->text[CLI_FORMAT], &options->format);
+    if (args->text[CLI_RESULT])
+        options->has_result = accord_format_by_name(args->text[CLI_RESULT], &options->result);
     set_text(args, CLI_PYTHON, &options->python);
     set_text(args, CLI_SIGNATURE, &options->signature);
     set_text(args, CLI_SHAPE, &options->shape);

@@ -141,9 +141,9 @@ static void draw_edge(accordi_space *space, accordi_question *question)
  * the machines does something; or a small c below a great product. */
 static void draw_joint(accordi_space *space, bool high, accordi_question *question)
 {
-    bool great_c = accordi_chance(space, 60);
+    bool great_c = space->has_c && accordi_chance(space, 60);
     size_t great = great_c ? space->test - 1 : space->test;
-    size_t small = great_c ? space->test : space->test - 1;
+    size_t small = great_c || !space->has_c ? space->test : space->test - 1;
     int low = high || accordi_chance(space, 50) ? space->high - 4 : space->grain + 8;
     int most = accord_format_get(space->result)->max_exponent - 1;
     most = most > 100 ? 100 : most > space->top ? space->top : most;
@@ -215,7 +215,7 @@ void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
         draw_dense(space, question);
     else if (regime->joint && space->has_c && accordi_chance(space, 25))
         draw_cancelled(space, question);
-    else if (regime->joint && space->has_c)
+    else if (regime->joint && (space->has_c || accordi_chance(space, 50)))
         draw_joint(space, regime->safe_c, question);
     else if (regime->edge)
         draw_edge(space, question);

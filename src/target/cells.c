@@ -4,11 +4,13 @@
 #include "target/target.h"
 #include <stdatomic.h>
 
+static const enum accord_format formats[] = {
+    [ACCORDI_F64] = ACCORD_F64, [ACCORDI_F32] = ACCORD_F32,   [ACCORDI_BF16] = ACCORD_BF16,
+    [ACCORDI_F16] = ACCORD_F16, [ACCORDI_E4M3] = ACCORD_E4M3, [ACCORDI_E5M2] = ACCORD_E5M2};
+
 size_t accordi_storage_size(enum accordi_storage storage)
 {
-    return storage == ACCORDI_F32   ? sizeof(float)
-           : storage == ACCORDI_F64 ? sizeof(double)
-                                    : sizeof(uint16_t);
+    return (size_t)accord_format_get(formats[storage])->bytes;
 }
 
 static inline ptrdiff_t where(const accordi_cells *cells, size_t k)
@@ -34,11 +36,30 @@ static inline uint16_t upper_half(double value)
     return (uint16_t)(bits >> 16);
 }
 
+double accordi_encoded_get(enum accordi_storage storage, const void *base, ptrdiff_t at)
+{
+    if (storage == ACCORDI_BF16)
+        return widen(((const uint16_t *)base)[at]);
+    bool two_bytes = accordi_storage_size(storage) == sizeof(uint16_t);
+    return accord_format_decode(formats[storage], two_bytes ? ((const uint16_t *)base)[at]
+                                                            : ((const uint8_t *)base)[at]);
+}
+
+void accordi_encoded_put(enum accordi_storage storage, void *base, ptrdiff_t at, double value)
+{
+    if (storage == ACCORDI_BF16)
+        ((uint16_t *)base)[at] = upper_half(value);
+    else if (accordi_storage_size(storage) == sizeof(uint16_t))
+        ((uint16_t *)base)[at] = (uint16_t)accord_format_encode(formats[storage], value);
+    else
+        ((uint8_t *)base)[at] = (uint8_t)accord_format_encode(formats[storage], value);
+}
+
 /* Most terms are plain: floats or doubles at equal distances and nothing else. `plain` is known
  * where these are compiled. */
 static bool is_plain(const accordi_cells *cells)
 {
-    return cells->storage != ACCORDI_BF16 && !cells->pair && !cells->has_tail;
+    return !accordi_is_encoding(cells->storage) && !cells->pair && !cells->has_tail;
 }
 
 static inline double get(const accordi_cells *cells, size_t k, bool plain)
@@ -46,8 +67,8 @@ static inline double get(const accordi_cells *cells, size_t k, bool plain)
     if (!plain && k >= cells->n)
         return cells->tail;
     ptrdiff_t at = plain ? (ptrdiff_t)k * cells->stride : where(cells, k);
-    if (!plain && cells->storage == ACCORDI_BF16)
-        return widen(((const uint16_t *)cells->base)[at]);
+    if (!plain && accordi_is_encoding(cells->storage))
+        return accordi_encoded_get(cells->storage, cells->base, at);
     double value = cells->storage == ACCORDI_F32 ? (double)((const float *)cells->base)[at]
                                                  : ((const double *)cells->base)[at];
     return !plain && (k & cells->negate) ? -value : value;
@@ -67,7 +88,7 @@ static inline void put(accordi_cells *cells, size_t k, double value, bool plain)
     else if (plain || cells->storage == ACCORDI_F64)
         ((double *)cells->base)[at] = value;
     else
-        ((uint16_t *)cells->base)[at] = upper_half(value);
+        accordi_encoded_put(cells->storage, cells->base, at, value);
 }
 
 static void fill(accordi_cells *cells, double value)
@@ -136,7 +157,7 @@ static void load_row(accordi_cells *cells, const void *rows, size_t row)
     bool wide = cells->storage == ACCORDI_F64;
     size_t size = wide ? sizeof(double) : sizeof(float), length = cells->n + cells->has_tail;
     const char *from = (const char *)rows + row * length * size;
-    bool straight = cells->stride == 1 && !cells->pair && cells->storage != ACCORDI_BF16;
+    bool straight = cells->stride == 1 && !cells->pair && !accordi_is_encoding(cells->storage);
     cells->clean = false;
     if (straight)
         memcpy(cells->base, from, cells->n * size);

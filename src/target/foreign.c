@@ -5,10 +5,10 @@
 
 /* ---- functions of the user's own ---- */
 
-#define CALLS(T, SUFFIX)                                                                           \
-    typedef T sum_##SUFFIX(const T *x, size_t n);                                                  \
-    typedef T products_##SUFFIX(size_t n, const T *x, const T *y);                                 \
-    typedef void axis_##SUFFIX(size_t first, size_t second, const T *x, T *result);                \
+/* What a pointer points to makes no difference to the call; the type of the result does. */
+#define CALLS(R, SUFFIX)                                                                           \
+    typedef R sum_##SUFFIX(const void *x, size_t n);                                               \
+    typedef R products_##SUFFIX(size_t n, const void *x, const void *y);                           \
                                                                                                    \
     static double call_sum_##SUFFIX(void *context)                                                 \
     {                                                                                              \
@@ -20,20 +20,22 @@
     {                                                                                              \
         accordi_foreign *f = context;                                                              \
         return (double)((products_##SUFFIX *)f->function)(f->cells.n, f->a, f->b);                 \
-    }                                                                                              \
-                                                                                                   \
-    static void rows_##SUFFIX(accordi_foreign *f)                                                  \
-    {                                                                                              \
-        ((axis_##SUFFIX *)f->function)((size_t)f->question.m, (size_t)f->question.k, f->a, f->c);  \
-    }                                                                                              \
-                                                                                                   \
-    static void columns_##SUFFIX(accordi_foreign *f)                                               \
-    {                                                                                              \
-        ((axis_##SUFFIX *)f->function)((size_t)f->question.k, (size_t)f->question.m, f->a, f->c);  \
     }
 
 CALLS(float, f32)
 CALLS(double, f64)
+
+typedef void axis(size_t first, size_t second, const void *x, void *result);
+
+static void rows(accordi_foreign *f)
+{
+    ((axis *)f->function)((size_t)f->question.m, (size_t)f->question.k, f->a, f->c);
+}
+
+static void columns(accordi_foreign *f)
+{
+    ((axis *)f->function)((size_t)f->question.k, (size_t)f->question.m, f->a, f->c);
+}
 
 static enum accord_status bind_function(accordi_foreign *f, char *entry, accord_error *error)
 {
@@ -43,8 +45,8 @@ static enum accord_status bind_function(accordi_foreign *f, char *entry, accord_
     } calls[][2] = {
         [ACCORDI_SUM] = {{call_sum_f64, NULL}, {call_sum_f32, NULL}},
         [ACCORDI_PRODUCTS] = {{call_products_f64, NULL}, {call_products_f32, NULL}},
-        [ACCORDI_ROWS] = {{NULL, rows_f64}, {NULL, rows_f32}},
-        [ACCORDI_COLUMNS] = {{NULL, columns_f64}, {NULL, columns_f32}},
+        [ACCORDI_ROWS] = {{NULL, rows}, {NULL, rows}},
+        [ACCORDI_COLUMNS] = {{NULL, columns}, {NULL, columns}},
     };
     const accordi_question *q = &f->question;
     void *address = dlsym(f->handle, q->symbol);
@@ -53,8 +55,8 @@ static enum accord_status bind_function(accordi_foreign *f, char *entry, accord_
                             "%.200s has no function %.100s: list what it has with nm -D",
                             q->library, q->symbol);
     memcpy(&f->function, &address, sizeof address);
-    f->call = calls[q->family][q->storage == ACCORDI_F32].call;
-    f->product = calls[q->family][q->storage == ACCORDI_F32].product;
+    f->call = calls[q->family][q->output == ACCORDI_F32].call;
+    f->product = calls[q->family][q->output == ACCORDI_F32].product;
     snprintf(entry, 64, "%.63s", q->symbol);
     return ACCORD_OK;
 }

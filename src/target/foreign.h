@@ -6,10 +6,10 @@
 #include "target/target.h"
 
 enum accordi_family {
-    ACCORDI_SUM,      /* T f(const T *x, size_t n) */
-    ACCORDI_PRODUCTS, /* T f(size_t n, const T *x, const T *y) */
-    ACCORDI_ROWS,     /* void f(size_t m, size_t n, const T *x, T *result) */
-    ACCORDI_COLUMNS,  /* void f(size_t n, size_t m, const T *x, T *result) */
+    ACCORDI_SUM,      /* R f(const T *x, size_t n) */
+    ACCORDI_PRODUCTS, /* R f(size_t n, const T *x, const T *y) */
+    ACCORDI_ROWS,     /* void f(size_t m, size_t n, const T *x, R *result) */
+    ACCORDI_COLUMNS,  /* void f(size_t n, size_t m, const T *x, R *result) */
     ACCORDI_DOT,      /* from here on of BLAS */
     ACCORDI_ASUM,
     ACCORDI_NORM,
@@ -37,6 +37,7 @@ const char *accordi_routine_nearest(const char *word);
 typedef struct accordi_question {
     enum accordi_family family;
     enum accordi_storage storage, output; /* of operands and result */
+    enum accord_format format, result;    /* their values, of functions in shared objects */
     bool complex, conjugate;
     bool imaginary;     /* that part of a complex result */
     bool has_start;     /* the last term is the start value */
@@ -80,8 +81,8 @@ enum accord_status accordi_blas_question(const char *routine, const char *librar
 enum accord_status accordi_so_question(const accordi_notation *notation,
                                        const accord_target_options *options, accordi_question *out,
                                        accord_error *error);
-/* "sum", "dot", …; "" for a BLAS routine, which has its own. */
-const char *accordi_signature(enum accordi_family family);
+/* "sum", "dot:encoded", …; "" for a BLAS routine, which has its own. */
+const char *accordi_signature(const accordi_question *question);
 
 typedef struct accordi_foreign accordi_foreign;
 typedef void accordi_product(accordi_foreign *foreign);

@@ -22,7 +22,7 @@ static void put_back(const layout *to, size_t r, size_t k, double value)
     else if (to->storage == ACCORDI_F64)
         ((double *)to->base)[at] = value;
     else
-        ((uint16_t *)to->base)[at] = (uint16_t)accord_format_encode(ACCORD_BF16, value);
+        accordi_encoded_put(to->storage, to->base, at, value);
 }
 
 static double fetch(const layout *from, size_t r, size_t k)
@@ -65,7 +65,7 @@ static void copy_tiles(const layout *to, const void *from, size_t rows, size_t i
 static void copy(const layout *to, const void *from, size_t rows, size_t inner)
 {
     size_t size = accordi_storage_size(to->storage);
-    if (to->storage == ACCORDI_BF16) {
+    if (accordi_is_encoding(to->storage)) {
         for (size_t i = 0; i < rows * inner; i++)
             put_back(to, i / inner, i % inner, (double)((const float *)from)[i]);
     } else if (to->along == 1) {

@@ -116,7 +116,7 @@ static enum accord_status describe(accord_target *target, accord_record *record,
         {&record->element, element},
         {&record->transpose, q->transpose},
         {&record->strides, strides},
-        {&record->signature, accordi_signature(q->family)},
+        {&record->signature, accordi_signature(q)},
     };
     record->alignment = q->alignment;
     record->threads = l->facts.threads;
@@ -134,10 +134,12 @@ static enum accord_status describe(accord_target *target, accord_record *record,
     }
 #define SO(GRID)                                                                                   \
     KIND(GRID, "so", "so:PATH:SYMBOL",                                                             \
-         "a function in a shared object; by --signature sum: T f(const T *x, size_t n), "          \
-         "dot: T f(size_t n, const T *x, const T *y), "                                            \
-         "rows: void f(size_t m, size_t n, const T *x, T *result), m sums of x[r*n+k], "           \
-         "columns: void f(size_t n, size_t m, const T *x, T *result), m sums of x[k*m+c]")
+         "a function in a shared object; by --signature sum: R f(const T *x, size_t n), "          \
+         "dot: R f(size_t n, const T *x, const T *y), "                                            \
+         "rows: void f(size_t m, size_t n, const T *x, R *result), m sums of x[r*n+k], "           \
+         "columns: void f(size_t n, size_t m, const T *x, R *result), m sums of x[k*m+c]; T and "  \
+         "R are double for f64, else float, which then holds values of --format and --result; "    \
+         "with :encoded (dot:encoded) T is uint16_t for f16 and bf16, uint8_t for e4m3 and e5m2")
 #define BLAS(GRID)                                                                                 \
     KIND(GRID, "blas", "blas:ROUTINE[@LIBRARY]",                                                   \
          "a routine of any BLAS, by path, soname or name (openblas, blis, atlas, reference, gsl, " \
@@ -164,11 +166,13 @@ static void settle(accord_target *target, const accordi_question *q)
     bool grid = accordi_family_is_grid(q->family);
     target->kind = q->family >= ACCORDI_DOT ? (grid ? &blas_grid_kind : &accordi_blas_kind)
                                             : (grid ? &so_grid_kind : &accordi_so_kind);
+    bool blas = q->family >= ACCORDI_DOT;
     target->storage_f32 = q->storage != ACCORDI_F64;
-    target->format = q->storage == ACCORDI_F64   ? ACCORD_F64
+    target->format = !blas                       ? q->format
+                     : q->storage == ACCORDI_F64 ? ACCORD_F64
                      : q->storage == ACCORDI_F32 ? ACCORD_F32
                                                  : ACCORD_BF16;
-    target->output = q->output == ACCORDI_F32 ? ACCORD_F32 : ACCORD_F64;
+    target->output = !blas ? q->result : q->output == ACCORDI_F32 ? ACCORD_F32 : ACCORD_F64;
     target->term = term_of(q->family);
     target->rows = (size_t)q->m;
     target->columns = (size_t)q->n;

@@ -52,9 +52,8 @@ void accordi_operands_fill(void *operand, int64_t count, enum accordi_storage st
         for (int64_t i = 0; i < count; i++)
             x[i] = value;
     } else {
-        uint16_t *x = operand, upper = (uint16_t)accord_format_encode(ACCORD_BF16, value);
         for (int64_t i = 0; i < count; i++)
-            x[i] = upper;
+            accordi_encoded_put(storage, operand, i, value);
     }
 }
 

@@ -35,6 +35,14 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
     status = accordi_notation_parse(notation, &parts, error);
     if (status != ACCORD_OK)
         return status;
+    if (options->has_result && strcmp(parts.row->kind->name, "so") != 0) {
+        status = accordi_fail(error, ACCORD_ARG,
+                              "the result of %.40s: targets has the format that it has: leave the "
+                              "format of the result out, it is for so:",
+                              parts.row->kind->name);
+        accordi_notation_clear(&parts);
+        return status;
+    }
     accord_target *target = accordi_calloc(1, sizeof *target);
     char *copy = accordi_strdup(notation);
     if (!target || !copy) {

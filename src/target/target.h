@@ -38,7 +38,21 @@ void accordi_notation_clear(accordi_notation *notation);
 /* ---- terms in memory: cells.c ---- */
 
 /* How a number is kept where a black box finds it. */
-enum accordi_storage { ACCORDI_F64, ACCORDI_F32, ACCORDI_BF16 };
+enum accordi_storage {
+    ACCORDI_F64,
+    ACCORDI_F32,
+    ACCORDI_BF16, /* from here on encodings: integers of 16 or 8 bits */
+    ACCORDI_F16,
+    ACCORDI_E4M3,
+    ACCORDI_E5M2
+};
+static inline bool accordi_is_encoding(enum accordi_storage storage)
+{
+    return storage >= ACCORDI_BF16;
+}
+/* The number at place `at` of an array of encodings. */
+double accordi_encoded_get(enum accordi_storage storage, const void *base, ptrdiff_t at);
+void accordi_encoded_put(enum accordi_storage storage, void *base, ptrdiff_t at, double value);
 size_t accordi_storage_size(enum accordi_storage storage);
 
 /* Where the n terms of a sum live: term k at base + k * stride elements. With `pair` 1 the terms

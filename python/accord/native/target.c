@@ -157,9 +157,9 @@ PyObject *native_open(PyObject *module, PyObject *args, PyObject *kwargs)
     static const char *const names[] = {"notation", "n",         "format",    "seed",      "alpha",
                                         "beta",     "timeout",   "no_fork",   "signature", "shape",
                                         "element",  "transpose", "incx",      "incy",      "lda",
-                                        "ldb",      "ldc",       "alignment", NULL};
+                                        "ldb",      "ldc",       "alignment", "result",    NULL};
     const native_state *state = PyModule_GetState(module);
-    const char *notation, *format = NULL;
+    const char *notation, *format = NULL, *result = NULL;
     accord_target_options o;
     accord_error error;
     accord_target *target = NULL;
@@ -168,15 +168,18 @@ PyObject *native_open(PyObject *module, PyObject *args, PyObject *kwargs)
     unsigned long long seed = 0;
     long long strides[5] = {0}, alignment = 0;
     accord_target_options_init(&o);
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "sn|$zKdddpzzzzLLLLLL",
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "sn|$zKdddpzzzzLLLLLLz",
                                      (char **)(uintptr_t)names, &notation, &n, &format, &seed,
                                      &o.alpha, &o.beta, &o.timeout, &no_fork, &o.signature,
                                      &o.shape, &o.element, &o.transpose, &strides[0], &strides[1],
-                                     &strides[2], &strides[3], &strides[4], &alignment))
+                                     &strides[2], &strides[3], &strides[4], &alignment, &result))
         return NULL;
     if (format && !read_format(state, format, &o.format))
         return NULL;
+    if (result && !read_format(state, result, &o.result))
+        return NULL;
     o.has_format = format != NULL;
+    o.has_result = result != NULL;
     o.n = n < 0 ? 0 : (size_t)n;
     o.seed = seed;
     o.no_fork = no_fork;
