@@ -96,8 +96,10 @@ static bool right(const trial *t, enum accord_status status, const accord_error 
                !record->tree;
     if (status || !accord_tree_equal(record->tree, t->tree))
         return false;
-    return !t->certified || (record->proven && record->nodes_confirmed == record->nodes &&
-                             record->nodes == t->tree->inner);
+    bool explained = record->arithmetic != NULL; /* or nothing is called proven */
+    return !t->certified ||
+           (record->proven == explained && record->nodes_confirmed == record->nodes &&
+            record->nodes == t->tree->inner);
 }
 
 static bool print_piece(void *context, const char *text, size_t length)
