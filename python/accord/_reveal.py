@@ -33,6 +33,9 @@ def _ask(question: Question, *, progress: Progress | bool | None, **settings: An
     except UnableError as error:
         record = getattr(error, "record", None)
         error.order = Order(record, question) if record is not None else None
+        if error.reason in ("weighted", "geometric", "alternating"):
+            error.args = (f"{error}; a layer with weights is asked as a product: "
+                          'accord.gemm(torch.nn.functional.linear, "NT")',)
         raise
 
 
