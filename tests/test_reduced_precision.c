@@ -233,6 +233,10 @@ static void draw_box(accordi_rng *rng, box *b)
                .rounding = roundings[accordi_rng_below(rng, 3)],
                .sums = sums[accordi_rng_below(rng, 5)],
                .products = (enum products)accordi_rng_below(rng, 2)};
+    /* Products of f32 rounded to f32 and then to less differ from those rounded once in rare ties,
+     * which random inputs do not separate: not asked here. */
+    if (b->operand == ACCORD_F32)
+        b->products = IN_SUMS;
 }
 
 static void test_boxes(void **state)
