@@ -81,6 +81,10 @@ for shell in bash zsh fish; do
 done
 t 'completion for another' 2 - 'bash, zsh, fish' "$accord" help --completion tcsh
 
+# ---- questions that do not fit ----
+t 'too many terms' 3 - 'takes about [0-9.]+ GiB of memory, and [0-9.]+ GiB are available' sh -c 'ulimit -v 4000000; "$1" reveal synthetic:pairwise -n 2000000000' - "$accord"
+t 'too large a shape' 3 - 'takes about 14901\.3 GiB of memory' "$accord" map blas:sgemm@reference --shape 2000000x2000000x10
+
 # ---- orders of different counts ----
 two() { # NAME STATUS OUT COUNTS A B
     t "$1" "$2" "$3" - "$accord" diff "$5" "$6" -n "$4"

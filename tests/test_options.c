@@ -152,12 +152,92 @@ static void test_reports(void **state)
     accord_record_clear(&record);
 }
 
+/* ---- questions that do not fit ---- */
+
+static void refused(const char *notation, const accord_target_options *options)
+{
+    accord_target *target = NULL;
+    accord_error error = {.text = ""};
+    enum accord_status status = accord_target_open(notation, options, &target, &error);
+    if (status == ACCORD_OK)
+        status = accord_reveal(target, NULL, NULL, &error);
+    accord_target_close(target);
+    assert_int_equal(status, ACCORD_NOMEM);
+    assert_non_null(strstr(error.text, "GiB"));
+    assert_non_null(strstr(error.text, "available"));
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    accord_error error;
+    assert_true(accordi_memory_available() > 1 << 20);
+    assert_int_equal(accordi_memory_check(1e3, "little", &error), ACCORD_OK);
+    if (accordi_memory_available() == UINT64_MAX)
+        skip();
+    assert_int_equal(accordi_memory_check(0x1p70, "much", &error), ACCORD_NOMEM);
+    assert_non_null(strstr(error.text, "much takes about 1099511627776.0 GiB"));
+    refused("synthetic:sequential",
+            &(const accord_target_options){.n = 1000, .shape = "3000000x1000x3000000"});
+}
+
+/* ---- progress ---- */
+
+typedef struct steps {
+    uint64_t done, total, calls;
+    size_t wrong, unknown;
+} steps;
+
+static bool step(void *context, const char *stage, uint64_t done, uint64_t total)
+{
+    steps *s = context;
+    s->calls++;
+    s->wrong += done < s->done || (total > 0 && total < done) || !stage;
+    s->unknown += total == 0;
+    s->done = done;
+    s->total = total;
+    return true;
+}
+
+static double slow_sum(void *context, const void *x, size_t n)
+{
+    const float *value = x;
+    float sum = 0;
+    double from = accordi_now();
+    (void)context;
+    while (accordi_now() - from < 2e-4) {
+    }
+    for (size_t i = 0; i < n; i++)
+        sum += value[i];
+    return (double)sum;
+}
+
+static void test_progress(void **state)
+{
+    (void)state;
+    steps s = {0};
+    const accord_reveal_options how = {.progress = step, .progress_context = &s};
+    accord_target *target = NULL;
+    accord_record record;
+    accord_record_init(&record);
+    assert_int_equal(accord_target_from_callback(slow_sum, NULL, 20, true, &target, NULL),
+                     ACCORD_OK);
+    assert_int_equal(accord_reveal(target, &how, &record, NULL), ACCORD_OK);
+    printf("# %llu steps, %llu of %llu at the last\n", (unsigned long long)s.calls,
+           (unsigned long long)s.done, (unsigned long long)s.total);
+    assert_true(s.calls > 3 && s.wrong == 0 && s.unknown == 0);
+    assert_true(s.done <= target->calls && s.total >= s.done);
+    assert_true(s.total < 3 * target->calls && target->calls < 3 * s.total); /* an estimate */
+    accord_record_clear(&record);
+    accord_target_close(target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_targets_and_orders),
-        cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_exact),    cmocka_unit_test(test_targets_and_orders),
+        cmocka_unit_test(test_reports),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

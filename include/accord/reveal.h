@@ -18,7 +18,9 @@ typedef struct accord_algorithm {
 ACCORD_API const accord_algorithm *accord_algorithm_at(size_t i);
 ACCORD_API const accord_algorithm *accord_algorithm_by_name(const char *name);
 
-/* Called now and then; `done` of `total` steps of `stage` (total 0: unknown). Returns false to
+/* Called now and then, in `stage`: `done` of `total` steps are done (total 0: unknown). Of
+ * accord_reveal the steps are calls of the target from the beginning to the end: done never falls,
+ * and the total is an estimate that gets better, never less than done. Returns false to
  * stop: accord_reveal then gives up with ACCORD_TARGET and "interrupted". */
 typedef bool accord_progress(void *context, const char *stage, uint64_t done, uint64_t total);
 

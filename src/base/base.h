@@ -43,6 +43,12 @@ void accordi_buffer_printf(accordi_buffer *buffer, const char *format, ...) ACCO
  * what it wrote to length. */
 char *accordi_buffer_reserve(accordi_buffer *buffer, size_t extra);
 
+/* Bytes that this process may still use, by the system, control groups and resource limits;
+ * UINT64_MAX where nothing tells. */
+uint64_t accordi_memory_available(void);
+/* ACCORD_NOMEM where so many bytes are not there, with a text that says so of `what`. */
+enum accord_status accordi_memory_check(double bytes, const char *what, accord_error *error);
+
 /* The i-th name of a list, NULL past the end. */
 typedef const char *accordi_names(const void *list, size_t i);
 /* The name that a misspelt word stands for, NULL where none is near: for "did you mean". */

@@ -200,8 +200,10 @@ void cli_write_options(accord_write_options *options, bool terminal);
 
 typedef struct cli_bar {
     const char *title;
-    double start, last;
-    bool terminal, shown;
+    double start, last, counted_from;
+    uint64_t counted, done; /* steps when the count began, and at the last call */
+    bool terminal, shown, counting;
+    char left[40];
 } cli_bar;
 void cli_bar_start(cli_bar *bar, const char *title, bool quiet);
 bool cli_bar_step(void *bar, const char *stage, uint64_t done, uint64_t total);

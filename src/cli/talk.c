@@ -163,12 +163,39 @@ void cli_bar_start(cli_bar *bar, const char *title, bool quiet)
     bar->terminal = !quiet && isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
 }
 
+/* ", about 40 s left", by how fast it went since the count began; "" where nothing can be said. */
+static const char *time_left(cli_bar *bar, double now, uint64_t done, uint64_t total)
+{
+    double spent = now - bar->counted_from;
+    uint64_t steps = done - bar->counted;
+    if (done >= total || steps == 0 || spent < patience)
+        return "";
+    double left = spent / (double)steps * (double)(total - done);
+    const char *unit = left < 100 ? "s" : left < 6000 ? "min" : "h";
+    left = left < 100 ? left : left < 6000 ? left / 60 : left / 3600;
+    snprintf(bar->left, sizeof bar->left, ", about %.0f %s left", left < 1 ? 1 : left, unit);
+    return bar->left;
+}
+
+/* Some work counts each of its stages from 0. */
+static void count_from(cli_bar *bar, double now, uint64_t done)
+{
+    if (bar->counting && done >= bar->done) {
+        bar->done = done;
+        return;
+    }
+    bar->counting = true;
+    bar->counted_from = now;
+    bar->counted = bar->done = done;
+}
+
 bool cli_bar_step(void *context, const char *stage, uint64_t done, uint64_t total)
 {
     cli_bar *bar = context;
     if (cli_signal())
         return false;
     double now = bar->terminal ? accordi_now() : 0;
+    count_from(bar, now, done);
     if (!bar->terminal || now - bar->start < patience || now - bar->last < frame)
         return true;
     bar->last = now;
@@ -182,7 +209,9 @@ bool cli_bar_step(void *context, const char *stage, uint64_t done, uint64_t tota
         memset(cells, ' ', BAR_WIDTH);
         memset(cells, '#', (size_t)(part * BAR_WIDTH));
         cells[BAR_WIDTH] = 0;
-        fprintf(stderr, "[%s] %3.0f %%", cells, 100 * part);
+        fprintf(stderr, "[%s] %3.0f %%, %llu of %llu%s", cells, 100 * part,
+                (unsigned long long)done, (unsigned long long)total,
+                time_left(bar, now, done, total));
     }
     fflush(stderr);
     return true;

@@ -197,6 +197,9 @@ static void add_up(const accordi_mapper *m, accord_map *map)
     }
 }
 
+/* Two results, class, place, answers: bytes. */
+enum { AN_ELEMENT = 40 };
+
 enum accord_status accordi_map_check(const accord_target *target,
                                      const accord_reveal_options *options, accord_error *error)
 {
@@ -208,7 +211,10 @@ enum accord_status accordi_map_check(const accord_target *target,
                             "%s has one result, not many: map a GEMV or a GEMM, and use accord "
                             "reveal for this one",
                             target->notation);
-    return ACCORD_OK;
+    double rows = (double)target->rows, columns = (double)target->columns;
+    double cells = rows * columns + (rows + columns) * (double)target->n;
+    return accordi_memory_check((target->storage_f32 ? 4 : 8) * cells + AN_ELEMENT * rows * columns,
+                                "a map of this size", error);
 }
 
 enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_options *options,

@@ -12,6 +12,7 @@ void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed
     asker->format = target->format;
     asker->scale = asker->sign = 1;
     asker->alpha = target->alpha;
+    asker->first_calls = target->calls;
     asker->beta = target->beta;
     accordi_rng_init(&asker->rng, seed);
     accordi_ask_factors(asker, false);
@@ -121,8 +122,12 @@ bool accordi_ask_goes_on(accordi_asker *asker)
     if (now - asker->last_progress < 0.05)
         return true;
     asker->last_progress = now;
-    if (asker->progress(asker->progress_context, asker->stage ? asker->stage : "asking",
-                        asker->target->calls, asker->total))
+    uint64_t done = asker->target->calls - asker->first_calls;
+    uint64_t total = asker->whole       ? accordi_ahead(asker, done)
+                     : asker->total > 0 ? asker->total - asker->first_calls
+                                        : 0;
+    if (asker->progress(asker->progress_context, asker->stage ? asker->stage : "asking", done,
+                        total))
         return true;
     asker->stopped = true;
     asker->status = accordi_fail(asker->error, ACCORD_TARGET, "interrupted");

@@ -50,6 +50,10 @@ typedef struct accordi_asker {
     const char *stage;
     uint64_t total;
     double last_progress;
+    bool whole;           /* progress counts the calls of the whole reveal: ahead.c */
+    uint64_t first_calls; /* the target's calls before it */
+    int rank;             /* of the stage, and how many calls were done when it began */
+    uint64_t rank_began;
     bool stopped; /* the caller wants no more */
 } accordi_asker;
 
@@ -68,6 +72,9 @@ enum accord_status accordi_ask_run(accordi_asker *asker);
  * of its own, else 1/2, so that code for the general case runs; written start values and results
  * are scaled to make up for it. From init to clear they are the latter. */
 void accordi_ask_factors(accordi_asker *asker, bool own);
+
+/* Of a reveal that has done so many calls: how many there will be in all, as far as can be told. */
+uint64_t accordi_ahead(accordi_asker *asker, uint64_t done);
 
 /* Tells progress; false, with the sticky status set, when the caller wants to stop. */
 bool accordi_ask_goes_on(accordi_asker *asker);

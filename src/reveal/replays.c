@@ -8,6 +8,8 @@
  * hold up the other lanes. */
 enum { CHUNK_BYTES = 1 << 19 };
 
+static const double long_enough = 0.25; /* seconds that the target takes for a chunk */
+
 /* A chunk of operands, and where its rows begin. */
 typedef struct chunk {
     size_t rows;      /* that fit */
@@ -27,6 +29,9 @@ static size_t chunk_rows(const accord_target *target, const accordi_replays *rep
     size_t rows = CHUNK_BYTES / row_bytes(replays);
     size_t least = row_bytes(replays) < 1 << 22 ? 16 : 4; /* rows are replayed side by side */
     rows = rows < least ? least : rows;
+    double each = target->calls ? target->seconds / (double)target->calls : 0;
+    if (each * (double)rows > long_enough) /* people wait, and want to see how far it is */
+        rows = long_enough / each > (double)least ? (size_t)(long_enough / each) : least;
     rows = rows < target->at_once ? target->at_once : rows;
     return rows < replays->rows ? rows : replays->rows;
 }

@@ -419,6 +419,9 @@ static enum accord_status no_algorithm(const char *name, accord_error *error)
                         near ? "did you mean " : "", near ? near : "", near ? "? " : "");
 }
 
+/* At least: tree, probes, layouts of the proof, rows of replays. */
+enum { BYTES_A_TERM = 150 };
+
 enum accord_status accord_reveal(accord_target *target, const accord_reveal_options *options,
                                  accord_record *record, accord_error *error)
 {
@@ -432,6 +435,10 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
         return accordi_fail(error, ACCORD_ARG, "a target and a record are needed");
     if (!named)
         return no_algorithm(options->algorithm, error);
+    enum accord_status fits =
+        accordi_memory_check(BYTES_A_TERM * (double)target->n, "an order of so many terms", error);
+    if (fits)
+        return fits;
     work w = {.options = options,
               .how = (const algorithm *)named,
               .calls = target->calls,
@@ -439,6 +446,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     accord_record_init(&w.record);
     accordi_ask_init(&w.asker, target, options->seed ^ 0x6163636F7264u, &local);
     w.asker.proof_follows = !options->no_certificate;
+    w.asker.whole = true;
     w.asker.progress = options->progress;
     w.asker.progress_context = options->progress_context;
     if (!accordi_check_memory(&w.asker) && !accordi_glance_at_history(&w.asker))

@@ -113,6 +113,11 @@ static enum accord_status fill(accordi_synthetic *s, const accordi_wish *r,
 enum accord_status accordi_synthetic_open(accord_target *target, const char *name,
                                           const accord_target_options *options, accord_error *error)
 {
+    enum { A_TERM = 40 }; /* bytes of a tree, at least */
+    enum accord_status fits = accordi_memory_check(A_TERM * (double)target->n,
+                                                   "a synthetic order of so many terms", error);
+    if (fits)
+        return fits;
     accordi_wish r = {.text = accordi_strdup(name)};
     accordi_synthetic *s = r.text ? accordi_synthetic_new(target->n) : NULL;
     enum accord_status status = s ? accordi_wish_read(&r, error) : accordi_nomem(error);

@@ -22,6 +22,23 @@ static enum accord_status check(const accord_target_options *options, accord_err
     return ACCORD_OK;
 }
 
+/* What the operands take: of terms alone, or of the matrices of a shape. A shape that cannot be
+ * read is for the kind to refuse. */
+static double operand_bytes(const accord_target_options *options)
+{
+    double size = options->has_format && options->format == ACCORD_F64 ? 8 : 4, sides[3];
+    if (!options->shape)
+        return size * (double)options->n;
+    switch (sscanf(options->shape, "%lfx%lfx%lf", &sides[0], &sides[1], &sides[2])) {
+    case 3:
+        return size * (sides[0] * sides[2] + sides[2] * sides[1] + sides[0] * sides[1]);
+    case 2:
+        return size * (sides[0] * sides[1] + sides[0] + sides[1]);
+    default:
+        return 0;
+    }
+}
+
 enum accord_status accord_target_open(const char *notation, const accord_target_options *options,
                                       accord_target **out, accord_error *error)
 {
@@ -29,6 +46,8 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
         return accordi_fail(error, ACCORD_ARG,
                             "opening a target needs a notation and options that say n");
     enum accord_status status = check(options, error);
+    if (status == ACCORD_OK)
+        status = accordi_memory_check(operand_bytes(options), "a question of this size", error);
     if (status != ACCORD_OK)
         return status;
     accordi_notation parts;
