@@ -568,7 +568,7 @@ t 'map in a wrong form' 2 - 'choose one of report, json, svg' "$accord" map blas
 t 'map with a factor of zero' 2 - 'give another factor than 0' "$accord" map blas:sgemm --shape 2x2x2 --alpha 0
 t 'batch of an unknown routine' 2 - "no routine 'nosuch'" "$accord" batch blas:nosuch -n 4
 t 'batch of no rows' 2 - '--shape 0x4x4: give MxNxK' "$accord" batch blas:sgemm --shape 0x4x4
-t 'map of what no memory holds' 2 - 'give fewer terms or a smaller --shape' \
+t 'map of what no memory holds' 3 - 'GiB are available: ask for fewer terms or a smaller shape' \
     "$accord" map blas:sgemm --shape 1000000x1000000x1000000
 t 'map with a wrong factor' 2 - 'give a number' "$accord" map blas:sgemm --shape 2x2x2 --alpha x
 t 'map of several counts' 2 - 'one shape' "$accord" map blas:sgemm -n 2,3
