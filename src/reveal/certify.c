@@ -211,9 +211,11 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
             !explain(asker, tree, found, rows, fresh, &replays, out))
             test_nodes(asker, tree, out);
     }
-    /* Steps of a machine may be binary nodes too: of one or two products, or short. */
+    /* Steps of a machine may be binary nodes too: of one or two products, or short. (Values that
+     * are added two by two in fixed point would look like steps as well, and are no sum.) */
+    bool few = asker->n <= SHORT && asker->term == ACCORD_TERM_PRODUCT;
     if (!asker->status && !out->explained && tree->inner + 1 == tree->leaves &&
-        (asker->target->wide_terms || asker->n <= SHORT)) {
+        (asker->target->wide_terms || few)) {
         accord_arithmetic_free(found);
         found = NULL;
         if (!find_machine(asker, tree, out, &found) && found)
