@@ -323,7 +323,7 @@ static void test_refuses(void **state)
         {"blas:sgemv", {.n = 4, .transpose = "NN"}, ACCORD_ARG, "N or T"},
         {"blas:sgemm", {.n = 4, .shape = "4x4"}, ACCORD_ARG, "MxNxK"},
         {"blas:sgemm", {.n = 4, .shape = "0x4x4"}, ACCORD_ARG, "MxNxK"},
-        {"blas:sgemm", {.n = 4, .shape = "99999999999x4x4"}, ACCORD_ARG, "MxNxK"},
+        {"blas:sgemm", {.n = 4, .shape = "99999999999x4x4"}, ACCORD_NOMEM, "GiB"},
         {"blas:sgemm", {.n = 4, .shape = "2x3x4", .element = "2,0"}, ACCORD_ARG, "outside"},
         {"blas:sgemm", {.n = 4, .shape = "2x3x4", .element = "1,3"}, ACCORD_ARG, "outside"},
         {"blas:sgemm", {.n = 4, .element = "-1,0"}, ACCORD_ARG, "is not i,j"},

@@ -56,46 +56,83 @@ static bool lags(const double *r)
     return !same(answer[0], answer[1]);
 }
 
+/* The answers to each question after each. */
+typedef struct table {
+    double answer[QUESTIONS][QUESTIONS];
+    int seen[QUESTIONS][QUESTIONS];
+} table;
+
 /* Every answer tells the question before and the one asked. */
-static bool follows(const double *r)
+static bool follows(const double *r, table *t)
 {
-    double answer[QUESTIONS][QUESTIONS] = {{0}};
-    bool known[QUESTIONS][QUESTIONS] = {{false}};
     for (int i = 1; i < ASKED; i++) {
         int before = question(i - 1), q = question(i);
-        if (known[before][q] && !same(answer[before][q], r[i]))
+        if (t->seen[before][q]++ && !same(t->answer[before][q], r[i]))
             return false;
-        answer[before][q] = r[i];
-        known[before][q] = true;
+        t->answer[before][q] = r[i];
     }
     return true;
 }
 
-enum accord_status accordi_check_history(accordi_asker *asker, bool large)
+/* Does any question have two answers, each after another question and seen again and again? */
+static bool depends(const table *t)
+{
+    for (int q = 0; q < QUESTIONS; q++)
+        for (int a = 0; a < QUESTIONS; a++)
+            for (int b = 0; b < a; b++)
+                if (t->seen[a][q] > 1 && t->seen[b][q] > 1 &&
+                    !same(t->answer[a][q], t->answer[b][q]))
+                    return true;
+    return false;
+}
+
+static enum accord_status ask_all(accordi_asker *asker, bool large)
 {
     int most = accord_format_get(asker->target->format)->max_exponent;
     accordi_ask_begin(asker, 0);
     for (int i = 0; i < ASKED; i++)
         ask_one(asker, question(i), large ? ldexp(1, most - 8) : 1);
-    if (accordi_ask_run(asker))
-        return asker->status;
-    const double *r = asker->result;
+    return accordi_ask_run(asker);
+}
+
+/* Chance may look like memory once. It does not go on to. */
+static bool goes_on_to_follow(accordi_asker *asker, bool large)
+{
+    enum { AGAIN = 8 };
+    table t = {.seen = {{0}}};
+    if (!follows(asker->result, &t))
+        return false;
+    for (int i = 0; i < AGAIN; i++)
+        if (ask_all(asker, large) || !follows(asker->result, &t))
+            return false;
+    return depends(&t);
+}
+
+enum accord_status accordi_check_history(accordi_asker *asker, bool large)
+{
+    double r[ASKED];
     int other = 0;
+    if (ask_all(asker, large))
+        return asker->status;
+    memcpy(r, asker->result, sizeof r);
     for (int i = 1; i < ASKED && !other; i++)
         for (int j = 0; j < i && !other; j++)
             other = question(i) == question(j) && !same(r[i], r[j]) ? i : 0;
     if (!other)
         return ACCORD_OK;
-    const char *how = adds_up(r)   ? "each answer is added to those before"
-                      : lags(r)    ? "each answer is that to the question before"
-                      : follows(r) ? "the answer depends on the question before"
-                                   : NULL;
+    const char *how = adds_up(r) ? "each answer is added to those before"
+                      : lags(r)  ? "each answer is that to the question before"
+                      : goes_on_to_follow(asker, large)
+                          ? "the answer depends on the question before"
+                          : NULL;
+    if (asker->status)
+        return asker->status;
     if (how)
-        return asker->status = accordi_unable(
-                   asker->error, ACCORD_REASON_KEEPS_STATE,
-                   "the target keeps state between calls: %s (%d of %d questions agree with "
-                   "that); give it a fresh state for each call",
-                   how, ASKED - 1, ASKED - 1);
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_KEEPS_STATE,
+                                  "the target keeps state between calls: %s; give it a fresh state "
+                                  "for each call",
+                                  how);
     int first = 0;
     while (question(first) != question(other) || same(r[first], r[other]))
         first++;
