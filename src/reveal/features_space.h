@@ -52,7 +52,7 @@ typedef struct accordi_space {
     accordi_question *question;
     size_t questions, question_capacity, answered;
     size_t refuter; /* the question that contradicted a machine last */
-    bool beyond; /* what explains the target is no machine of the space; that was said */
+    bool beyond;    /* what explains the target is no machine of the space; that was said */
     uint64_t simulations;
 } accordi_space;
 
