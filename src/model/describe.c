@@ -83,8 +83,9 @@ static void put_machine(accordi_buffer *out, const accord_model *model, const ta
     if (row)
         accordi_buffer_printf(out, "fused as by %s", row->name);
     else
-        accordi_buffer_printf(out, "fused, up to %d products and the sum so far at once, in %s",
-                              m->terms, format_name(m->output));
+        accordi_buffer_printf(out, "fused, up to %d %s and the sum so far at once, in %s", m->terms,
+                              model->arithmetic->term == ACCORD_TERM_PRODUCT ? "products" : "terms",
+                              format_name(m->output));
 }
 
 static void put_products(accordi_buffer *out, const accord_model *model, const tally *t)
