@@ -223,8 +223,8 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
     }
     if (!asker->status)
         take_answers(asker, &replays, out);
-    for (size_t r = 0; r < replays.rows && replays.result; r++)
-        out->kinds |= UINT64_C(1) << accordi_replays_kind(&replays, r);
+    if (!asker->status)
+        out->kinds = accordi_replays_kinds(&replays);
     /* What no arithmetic explains may differ from run to run, if rarely. */
     if (!asker->status && !out->explained && !ask_again(asker, &replays, fresh, out) &&
         !accordi_replays_exact(asker, &replays, &out->exact, &out->exact_of)) {

@@ -104,11 +104,20 @@ static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
     }
 }
 
-enum accordi_draw_kind accordi_replays_kind(const accordi_replays *replays, size_t row)
+/* Of a row that is drawn. */
+static enum accordi_draw_kind kind_of(const accordi_replays *replays, size_t row)
 {
     return row < replays->fresh
                ? accordi_draw_kind_of(&replays->draw, row)
                : accordi_answers_kind_of(&replays->draw, replays->input[row - replays->fresh]);
+}
+
+uint64_t accordi_replays_kinds(const accordi_replays *replays)
+{
+    uint64_t kinds = 0;
+    for (size_t r = 0; r < drawn(replays); r++)
+        kinds |= UINT64_C(1) << kind_of(replays, r);
+    return kinds;
 }
 
 /* Replays `rows` rows that are at hand, the first of them row `first`, and counts the agreeing. */
@@ -219,7 +228,7 @@ enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_re
         return asker->status;
     size_t enough = ((size_t)1 << 22) / replays->draw.n + 64; /* one by one is slow */
     for (size_t r = 0; r < drawn(replays) && r < enough && !asker->status; r++) {
-        enum accordi_draw_kind kind = accordi_replays_kind(replays, r);
+        enum accordi_draw_kind kind = kind_of(replays, r);
         size_t agree = 0;
         draw_rows(replays, r, 1, c.x, c.y);
         if (replay_rows(asker, replays, model, &c, r, 1, &agree))
@@ -261,7 +270,7 @@ enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_rep
     if (asker->status || chunk_init(asker, &one, false, &c))
         return asker->status;
     for (size_t r = 0; r < drawn(replays); r++) {
-        if (accordi_replays_kind(replays, r) != ACCORDI_DRAW_USUAL)
+        if (kind_of(replays, r) != ACCORDI_DRAW_USUAL)
             continue;
         draw_rows(replays, r, 1, c.x, c.y);
         double sum = careful_sum(replays, c.x, c.y) * asker->scale;

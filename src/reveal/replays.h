@@ -27,8 +27,8 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
                                        size_t *agree);
 void accordi_replays_clear(accordi_replays *replays);
 
-/* What kind of input a row is. */
-enum accordi_draw_kind accordi_replays_kind(const accordi_replays *replays, size_t row);
+/* The kinds of input among the rows, a bit for each: those at the ends of a format are of none. */
+uint64_t accordi_replays_kinds(const accordi_replays *replays);
 
 /* Asks for the sums of the first `rows` inputs again. */
 enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_replays *replays,
