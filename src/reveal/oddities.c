@@ -19,13 +19,14 @@ static enum accord_status name_bad_term(accordi_asker *asker)
             return asker->status;
         double got = asker->result[0] / (asker->unit * asker->scale);
         for (size_t i = 0; i < count; i++) {
-            int digit = (int)fmod(floor(got * ldexp(1, -2 * (int)i)), 4);
-            if ((got != floor(got) || digit > 2) && count > 1)
+            double digit = fmod(floor(got * ldexp(1, -2 * (int)i)), 4);
+            bool odd = !isfinite(got) || got != floor(got) || digit > 2;
+            if (odd && count > 1)
                 return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
                                       "a term from %zu to %zu does not enter with factor 1 "
                                       "(%.17g units came back)",
                                       at, at + count - 1, got);
-            if (got != floor(got) || digit > 2)
+            if (odd)
                 return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
                                       "term %zu does not enter with the factor of others: alone, "
                                       "it is %.17g of what is due",
