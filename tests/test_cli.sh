@@ -82,7 +82,12 @@ done
 t 'completion for another' 2 - 'bash, zsh, fish' "$accord" help --completion tcsh
 
 # ---- questions that do not fit ----
-t 'too many terms' 3 - 'takes about [0-9.]+ GiB of memory, and [0-9.]+ GiB are available' sh -c 'ulimit -v 4000000; "$1" reveal synthetic:pairwise -n 2000000000' - "$accord"
+# A sanitizer reserves terabytes of addresses, and cannot run under such a limit.
+if sh -c 'ulimit -v 4000000 && "$1" --version; exit $?' - "$accord" >/dev/null 2>&1; then
+    t 'too many terms' 3 - 'takes about [0-9.]+ GiB of memory, and [0-9.]+ GiB are available' sh -c 'ulimit -v 4000000; "$1" reveal synthetic:pairwise -n 2000000000' - "$accord"
+else
+    skip 'too many terms' 'the command cannot run within 4 GB of addresses'
+fi
 t 'too large a shape' 3 - 'takes about 14901\.3 GiB of memory' "$accord" map blas:sgemm@reference --shape 2000000x2000000x10
 
 # ---- orders of different counts ----
@@ -96,7 +101,6 @@ two 'one term less' 0 'What A adds beyond .* \(1 term\)' 8,7 synthetic:sequentia
 two 'another order of them' 1 '^Different orders on the 7 terms that both add\.$' 7,8 synthetic:pairwise synthetic:pairwise
 two 'and where it parts' 1 'A adds the 2 terms 1, 2 to one partial sum, of those in common\.$' 7,8 synthetic:pairwise synthetic:pairwise
 two 'other arithmetic' 1 '^Same order on the 7 terms that both add, other arithmetic' 7,8 synthetic:mean synthetic:mean
-t 'not proven' 3 '^Same order on the 4 terms' 'cannot be told: the order of A is not proven' "$accord" diff synthetic:star synthetic:star -n 4,5
 two 'one term alone' 0 'after all common terms have been added \(4 terms\); at 4 nodes' 1,5 synthetic:pairwise synthetic:sequential
 two 'as many' 0 '^Same order: 8 terms' 8,8 synthetic:pairwise synthetic:pairwise
 t 'counts as JSON' 1 '"same_order": false' - "$accord" diff synthetic:pairwise synthetic:pairwise -n 7,8 --json

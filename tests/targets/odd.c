@@ -46,6 +46,8 @@ float odd(const float *x, size_t n)
         return vary(sum, 2);
     if (is("rarely"))
         return vary(sum, 100);
+    if (is("narrow"))
+        return off_between(sum, .3f, .33f);
     return off_between(sum, is("other") ? .5f : .3f, 3);
 }
 
