@@ -13,7 +13,7 @@ void accordi_answers_draw(const accordi_draw *like, size_t input, void *x, void 
 enum accordi_draw_kind accordi_answers_kind_of(const accordi_draw *like, size_t input);
 
 /* The numbers of the first `count` inputs, kind by kind. */
-void accordi_answers_order(const accordi_draw *like, size_t count, uint32_t *input);
+void accordi_answers_order(size_t count, uint32_t *input);
 
 /* A result as records keep it. */
 uint64_t accordi_answer_bits(double result);

@@ -44,13 +44,13 @@ static void zero(accordi_row *row, uint32_t plus, uint32_t minus)
 {
     accordi_streams g;
     accordi_words words;
-    double value[ACCORDI_CHUNK] = {0};
+    double value[ACCORDI_CHUNK];
     words_init(row, &g);
     for (size_t at = 0; at < row->draw->n; at += ACCORDI_CHUNK) {
         size_t left = row->draw->n - at, count = left < ACCORDI_CHUNK ? left : ACCORDI_CHUNK;
-        accordi_streams_words(&g, &words);
+        accordi_streams_words(&g, count, &words);
         load(row, at, count, value);
-        for (size_t i = 0; i < ACCORDI_CHUNK; i++) {
+        for (size_t i = 0; i < count; i++) {
             value[i] = words.high[i] < minus ? -0.0 : value[i];
             value[i] = words.high[i] < plus ? 0.0 : value[i];
         }

@@ -11,18 +11,19 @@ void accordi_streams_init(accordi_streams *g, uint64_t seed)
         g->s[i] = (uint32_t)accordi_rng_next(&rng) | 1;
 }
 
-void accordi_streams_words(accordi_streams *g, accordi_words *out)
+/* Of constant length and apart in memory, so that it becomes vector instructions. */
+static inline void step_all(uint32_t *restrict s, uint32_t *restrict high, uint32_t *restrict low)
 {
-    uint32_t s[ACCORDI_STREAMS];
-    memcpy(s, g->s, sizeof s);
-    for (int i = 0; i < ACCORDI_CHUNK; i += ACCORDI_STREAMS)
-        for (int l = 0; l < ACCORDI_STREAMS; l++) {
-            uint32_t high = accordi_stream_step(s[l]);
-            s[l] = accordi_stream_step(high);
-            out->high[i + l] = high;
-            out->low[i + l] = s[l];
-        }
-    memcpy(g->s, s, sizeof s);
+    for (int l = 0; l < ACCORDI_STREAMS; l++) {
+        high[l] = accordi_stream_step(s[l]);
+        low[l] = s[l] = accordi_stream_step(high[l]);
+    }
+}
+
+void accordi_streams_words(accordi_streams *g, size_t count, accordi_words *out)
+{
+    for (size_t i = 0; i < count; i += ACCORDI_STREAMS)
+        step_all(g->s, out->high + i, out->low + i);
 }
 
 void accordi_row_store(accordi_row *row, size_t at, size_t count, const double *value)
@@ -47,7 +48,7 @@ void accordi_row_fill(accordi_row *row, accordi_chunk_maker *make, void *context
     accordi_streams_init(&g, row->seed);
     for (size_t at = 0; at < row->draw->n; at += ACCORDI_CHUNK) {
         size_t left = row->draw->n - at, count = left < ACCORDI_CHUNK ? left : ACCORDI_CHUNK;
-        accordi_streams_words(&g, &words);
+        accordi_streams_words(&g, count, &words);
         make(context, &words, at, count, value);
         for (size_t i = 0; i < count && row->lower; i++)
             value[i] *= scale;

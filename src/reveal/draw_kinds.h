@@ -47,11 +47,13 @@ static inline uint32_t accordi_stream_step(uint32_t x)
     return x ^ x << 5;
 }
 
-/* Two words for each of the next 256 terms. */
+/* Two words for each term of a chunk. */
 typedef struct accordi_words {
     uint32_t high[ACCORDI_CHUNK], low[ACCORDI_CHUNK];
 } accordi_words;
-void accordi_streams_words(accordi_streams *g, accordi_words *out);
+
+/* Words for the next `count` terms, at most a chunk; chunks before the last are whole. */
+void accordi_streams_words(accordi_streams *g, size_t count, accordi_words *out);
 
 /* ---- values from bits: draw_patterns.c ---- */
 

@@ -190,7 +190,7 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
     replays->input = accordi_alloc(inputs, sizeof *replays->input);
     if (!replays->result || !replays->input)
         return asker->status = accordi_nomem(asker->error);
-    accordi_answers_order(&replays->draw, inputs, replays->input);
+    accordi_answers_order(inputs, replays->input);
     if (model)
         *agree = 0;
     return ask_rows(asker, replays, rows, replays->result, model, agree);

@@ -40,7 +40,8 @@ typedef struct rounds {
     void *x, *y;         /* GROUP rows */
     const void **row;    /* of x, then of y */
     double *due, *given; /* GROUP results */
-    int g, h, odd_bits;  /* of products; of the even number */
+    double factor[2][2]; /* of products: the two that make a little more, and a little less */
+    int odd_bits;        /* of the even number */
     accordi_rounds *out;
 } rounds;
 
@@ -143,10 +144,9 @@ static void put_term(rounds *r, size_t row, uint32_t node, double value, bool wh
     double x = value, y = 1;
     bool start = target->has_start && leaf == r->asker->n - 1;
     if (r->asker->term == ACCORD_TERM_PRODUCT && !whole && !start) {
-        double h = ldexp(1, -r->h), g = ldexp(1, -r->g);
-        bool up = coin(r);
-        y = up ? 1 - h + h * h : 1 + g;
-        x = up ? value * (1 + h) : value * (1 - g);
+        const double *factor = r->factor[coin(r)];
+        x = value * factor[0];
+        y = factor[1];
     }
     put(r, r->x, at, x);
     if (r->y)
@@ -287,9 +287,12 @@ static bool init(rounds *r)
     size_t size = r->asker->target->storage_f32 ? sizeof(float) : sizeof(double);
     bool products = r->asker->term == ACCORD_TERM_PRODUCT;
     int q = accord_format_get(r->asker->target->format)->precision;
-    r->h = q / 2;
-    r->g = q / 2 + 1;
-    r->odd_bits = products ? q - r->g - 3 : q - 3;
+    double h = ldexp(1, -(q / 2)), g = h / 2;
+    r->factor[0][0] = 1 - g;
+    r->factor[0][1] = 1 + g;
+    r->factor[1][0] = 1 + h;
+    r->factor[1][1] = 1 - h + h * h;
+    r->odd_bits = products ? q - (q / 2 + 1) - 3 : q - 3;
     r->odd_bits = r->odd_bits < 0 ? 0 : r->odd_bits > 8 ? 8 : r->odd_bits;
     r->strahler = accordi_alloc(nodes, 1);
     r->pending = accordi_alloc(nodes, sizeof *r->pending);
