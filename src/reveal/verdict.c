@@ -129,9 +129,11 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
 {
     if (record->scale != 1) {
         double inverse = rint(1 / record->scale);
-        if (inverse > 1 && fabs(record->scale * inverse - 1) < 1e-3)
-            accordi_buffer_printf(out, " The result is the sum divided by %.0f%s.", inverse,
-                                  inverse == (double)record->n ? " (a mean)" : "");
+        bool whole = inverse > 1 && fabs(record->scale * inverse - 1) < 1e-3;
+        if (whole && inverse == (double)record->n)
+            accordi_buffer_puts(out, " The result is the mean of the terms.");
+        else if (whole)
+            accordi_buffer_printf(out, " The result is 1/%.0f of the sum.", inverse);
         else
             accordi_buffer_printf(out, " The result is %.9g times the sum.", record->scale);
     }
