@@ -103,24 +103,37 @@ static double operand(const accord_fused *machine, double x)
     return accord_format_round(format, ACCORD_NEAREST_EVEN, x);
 }
 
+static bool is_minus_zero(double a, double b)
+{
+    double product = a * b; /* NaN, if the other is infinite */
+    return (a == 0 || b == 0) && product == 0 && signbit(product);
+}
+
+/* An exact zero is +0 to a machine (fused.h). Where sums of -0 alone are -0, so is a step of it. */
 static double machine_step(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
 {
     const accord_fused *machine = &plan->arithmetic->machine;
     const accord_tree *tree = plan->tree;
     double a[MOST], b[MOST], c = 0, d = NAN;
+    bool minus = plan->arithmetic->negative_zero;
     uint32_t count = tree->first[k + 1] - tree->first[k], products = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t child = tree->child[tree->first[k] + i];
         if (child < tree->leaves) {
             a[products] = operand(machine, x[i]);
-            b[products++] = operand(machine, y[i]);
+            b[products] = operand(machine, y[i]);
+            minus = minus && is_minus_zero(a[products], b[products]);
+            products++;
             continue;
         }
         c = accordi_scales(plan, child)
                 ? accordi_round_product(machine->output, machine->rounding, plan->arithmetic->alpha,
                                         x[i])
                 : accord_format_round(machine->output, ACCORD_NEAREST_EVEN, x[i]);
+        minus = minus && is_minus_zero(c, 1);
     }
+    if (minus)
+        return -0.0;
     accord_fused_step(machine, products, a, b, NULL, NULL, c, &d, NULL);
     return d;
 }
@@ -184,7 +197,7 @@ double accordi_lone(const accordi_plan *plan, double x, double y)
     if (a->has_machine && op.fused == ACCORD_STEP) {
         double p = operand(&a->machine, x), q = operand(&a->machine, y), d = NAN;
         accord_fused_step(&a->machine, 1, &p, &q, NULL, NULL, 0, &d, NULL);
-        return d;
+        return a->negative_zero && is_minus_zero(p, q) ? -0.0 : d;
     }
     double sum = term(plan, &op, 0, (accordi_factors){x, y});
     sum = stored(plan, &op, goes_on(plan), accord_format_round(op.format, op.rounding, sum));

@@ -107,7 +107,8 @@ static int worst(const riddle *r, unsigned set)
 static double draw(const seeker *s)
 {
     accordi_rng *rng = &s->asker->rng;
-    double x = ldexp(1 + accordi_rng_unit(rng), (int)accordi_rng_below(rng, 7) - 3);
+    double significand = 1 + accordi_rng_unit(rng); /* one draw after the other, in any build */
+    double x = ldexp(significand, (int)accordi_rng_below(rng, 7) - 3);
     return accord_format_round(s->asker->target->format, ACCORD_NEAREST_EVEN, x);
 }
 

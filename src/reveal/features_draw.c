@@ -24,6 +24,22 @@ static int telling_distance(accordi_space *space)
     return value;
 }
 
+static int near(accordi_space *space, int value, int least, int most)
+{
+    return value + accordi_drawn(space, least, most);
+}
+
+/* A term that is rough, and negative, by chances that are given in percent. Draws are made one
+ * after the other: C leaves open in which order the arguments of a call are evaluated, and what is
+ * drawn must not depend on the compiler. */
+static void put_drawn(accordi_space *space, accordi_question *question, size_t step, int exponent,
+                      int rough, int negative)
+{
+    bool of_many_bits = rough > 0 && accordi_chance(space, rough);
+    bool below_zero = negative > 0 && accordi_chance(space, negative);
+    accordi_question_put_in(space, question, step, exponent, of_many_bits, below_zero);
+}
+
 /* How far below the anchor a term lies. */
 static int distance(accordi_space *space, const accordi_regime *regime)
 {
@@ -31,14 +47,15 @@ static int distance(accordi_space *space, const accordi_regime *regime)
         return accordi_chance(space, 40) ? accordi_drawn(space, 0, 2)
                                          : accordi_drawn(space, 0, regime->window);
     int kind = accordi_drawn(space, 0, 9);
+    if (kind >= 6)
+        return kind < 8 ? accordi_drawn(space, 0, 4) : accordi_drawn(space, 0, 48);
+    if (kind >= 5)
+        return near(space, accordi_chance(space, 50) ? space->kept : space->c_kept, -3, 5);
+    int first = telling_distance(space);
     if (kind < 3)
-        return telling_distance(space) + accordi_drawn(space, -2, 3);
-    if (kind < 5) /* of a term that tells beside another that does */
-        return abs(telling_distance(space) - telling_distance(space)) + accordi_drawn(space, -2, 2);
-    if (kind < 6)
-        return (accordi_chance(space, 50) ? space->kept : space->c_kept) +
-               accordi_drawn(space, -3, 5);
-    return kind < 8 ? accordi_drawn(space, 0, 4) : accordi_drawn(space, 0, 48);
+        return near(space, first, -2, 3);
+    int second = telling_distance(space); /* of a term that tells beside another that does */
+    return near(space, abs(first - second), -2, 2);
 }
 
 /* The sum so far: exact and away from the ends of its range, or anything. */
@@ -56,9 +73,8 @@ static void put_c(accordi_space *space, const accordi_regime *regime, accordi_qu
         int below = i == 0  ? 0
                     : small ? accordi_drawn(space, 1, window > 1 ? window : 1)
                             : distance(space, regime);
-        accordi_question_put_in(space, question, step, anchor - below,
-                                !small && accordi_chance(space, 50),
-                                i > 0 && accordi_chance(space, 50) ? !negative : negative);
+        int turned = negative ? 100 : 0;
+        put_drawn(space, question, step, anchor - below, small ? 0 : 50, i > 0 ? 50 : turned);
     }
 }
 
@@ -101,15 +117,13 @@ static void draw_anchored(accordi_space *space, const accordi_regime *regime,
     if (!regime->window && accordi_chance(space, 60))
         put_pair(space, question, anchor);
     else
-        accordi_question_put_in(space, question, space->test, anchor,
-                                !regime->window && accordi_chance(space, 50),
-                                accordi_chance(space, 50));
+        put_drawn(space, question, space->test, anchor, regime->window ? 0 : 50, 50);
     int count = accordi_drawn(space, c ? 0 : 1, accordi_chance(space, 40) ? 2 : 9);
-    bool one_sign = accordi_chance(space, 30), negative = accordi_chance(space, 50);
+    bool one_sign = accordi_chance(space, 30);
+    int turned = accordi_chance(space, 50) ? 100 : 0;
     for (int i = 0; i < count; i++)
-        accordi_question_put_in(space, question, space->test, anchor - distance(space, regime),
-                                !regime->window && accordi_chance(space, 50),
-                                one_sign ? negative : accordi_chance(space, 50));
+        put_drawn(space, question, space->test, anchor - distance(space, regime),
+                  regime->window ? 0 : 50, one_sign ? turned : 50);
     if (c)
         put_c(space, regime, question, of_c);
 }
@@ -126,15 +140,11 @@ static void draw_edge(accordi_space *space, accordi_question *question)
     question->entries = 0;
     int count = accordi_drawn(space, 1, 3),
         tiny = accordi_drawn(space, 1, accordi_chance(space, 50) ? 2 : 10);
-    bool negative = accordi_chance(space, 50);
     for (int i = 0; i < count; i++)
-        accordi_question_put_in(space, question, space->test, least + accordi_drawn(space, -1, 1),
-                                accordi_chance(space, 20),
-                                i == 0 ? negative : accordi_chance(space, 50));
-    negative = accordi_chance(space, 50);
+        put_drawn(space, question, space->test, near(space, least, -1, 1), 20, 50);
+    int turned = accordi_chance(space, 50) ? 100 : 0;
     for (int i = 0; i < tiny; i++)
-        accordi_question_put_in(space, question, space->test, cut + accordi_drawn(space, -2, 2),
-                                accordi_chance(space, 50), negative);
+        put_drawn(space, question, space->test, near(space, cut, -2, 2), 50, turned);
 }
 
 /* Half a last bit below a great c, and products beside c that are cut at a distance where one of
@@ -155,13 +165,12 @@ static void draw_joint(accordi_space *space, bool high, accordi_question *questi
     question->entries = 0;
     accordi_question_put_in(space, question, great, anchor, false, negative);
     if (accordi_chance(space, 70))
-        accordi_question_put_in(space, question, space->test, anchor - half, false,
-                                accordi_chance(space, 50));
+        put_drawn(space, question, space->test, anchor - half, 0, 50);
     int count = accordi_chance(space, 60) ? 1 : 2;
-    for (int i = 0; i < count; i++)
-        accordi_question_put_in(space, question, small,
-                                anchor - telling_distance(space) - accordi_drawn(space, -1, 2),
-                                accordi_chance(space, 20), accordi_chance(space, 50));
+    for (int i = 0; i < count; i++) {
+        int below = telling_distance(space);
+        put_drawn(space, question, small, anchor - near(space, below, -1, 2), 20, 50);
+    }
     if (accordi_chance(space, 20))
         accordi_question_put_in(space, question, space->test, anchor, false, !negative);
 }
@@ -178,9 +187,8 @@ static void draw_cancelled(accordi_space *space, accordi_question *question)
     for (int i = 0; i < 1 << parts; i++)
         accordi_question_put_in(space, question, space->test, anchor - parts, false, !negative);
     for (int i = 0; i < tiny; i++) {
-        int below = telling_distance(space) + accordi_drawn(space, -2, 2);
-        accordi_question_put_in(space, question, space->test, anchor - below,
-                                accordi_chance(space, 30), accordi_chance(space, 50));
+        int below = telling_distance(space);
+        put_drawn(space, question, space->test, anchor - near(space, below, -2, 2), 30, 50);
     }
 }
 
@@ -202,8 +210,8 @@ static void draw_dense(accordi_space *space, accordi_question *question)
             accordi_question_insert(question, twin);
             continue;
         }
-        accordi_question_put(space, question, at / terms, at % terms,
-                             middle + accordi_drawn(space, -spread / 2, spread / 2), true,
+        int exponent = near(space, middle, -spread / 2, spread / 2);
+        accordi_question_put(space, question, at / terms, at % terms, exponent, true,
                              accordi_chance(space, 50));
     }
 }

@@ -97,12 +97,25 @@ static void keep(replay *r, size_t row)
     space->answered++;
 }
 
+/* What a sum of -0 alone becomes is a question about where sums start, not about the machine. */
+static bool is_minus_zero_alone(const replay *r)
+{
+    for (size_t i = 0; i < r->space->steps->n; i++) {
+        double product = r->a[i] * r->b[i];
+        if ((r->a[i] != 0 && r->b[i] != 0) || product != 0 || !signbit(product))
+            return false;
+    }
+    return true;
+}
+
 static enum accord_status ask(replay *r, size_t from, size_t count, size_t *agreed)
 {
     accordi_space *space = r->space;
     accordi_asker *asker = space->asker;
     for (size_t row = 0; row < count; row++) {
-        draw_row(r, from + row);
+        do
+            draw_row(r, from + row);
+        while (is_minus_zero_alone(r));
         put_row(r, row);
         accord_fused_dot(&space->machine[0], space->steps->n, r->a, r->b, &r->due[row], NULL);
         r->due[row] = accord_format_round(space->result, ACCORD_NEAREST_EVEN, r->due[row]);

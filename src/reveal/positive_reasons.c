@@ -38,7 +38,8 @@ static void draw_three(accordi_asker *asker, double x[3])
     uint32_t k[3];
     accordi_ask_pick(asker, k, 3);
     for (int j = 0; j < 3; j++) {
-        x[j] = ldexp(1 + accordi_rng_unit(&asker->rng), -(int)accordi_rng_below(&asker->rng, 3));
+        double significand = 1 + accordi_rng_unit(&asker->rng);
+        x[j] = ldexp(significand, -(int)accordi_rng_below(&asker->rng, 3));
         x[j] = accord_format_round(asker->target->format, ACCORD_NEAREST_EVEN, x[j]);
         accordi_ask_own(asker, k[j], x[j]);
     }
