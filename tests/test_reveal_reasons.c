@@ -106,7 +106,12 @@ static void test_synthetic_reasons(void **state)
                 size_t n = sizes[i % (sizeof sizes / sizeof *sizes)];
                 answer a = reveal_synthetic(odd[row].name, n, (enum accord_format)f, ++seed);
                 enum accord_reason due = expected(row, n, (enum accord_format)f);
-                bool good = is(&a, due);
+                /* of few terms now and then wrong, as no exact sum is; in narrow formats much like
+                 * a sum in a wider one */
+                bool neumaier = strcmp(odd[row].name, "neumaier") == 0 &&
+                                (n < odd[row].shows ||
+                                 accord_format_get((enum accord_format)f)->max_exponent < 20);
+                bool good = is(&a, due) || (neumaier && is(&a, ACCORD_REASON_NOT_A_TREE));
                 if (!good)
                     printf("# %s %s n %zu seed %" PRIu64 ": %s, not %s\n", odd[row].name,
                            accord_format_get((enum accord_format)f)->name, n, seed, a.error.text,

@@ -90,6 +90,7 @@ typedef struct work {
     accordi_certificate certificate;
     bool proven;
     bool positive;        /* terms are never negative */
+    bool borne_out;       /* the reason, by ordinary numbers */
     accord_error upright; /* why terms of their own sign gave no order */
     uint64_t calls;
     double seconds;
@@ -193,6 +194,9 @@ static enum accord_status judge(work *w)
     bool long_one = c->accumulator_bits > LONGEST; /* keeps more bits, and carries no errors */
     if (!long_one && accordi_compensates(asker, w->record.tree, c, &yes))
         return asker->status;
+    if (yes && accordi_borne_out(asker, ACCORD_REASON_COMPENSATED, &yes))
+        return asker->status;
+    w->borne_out = yes;
     if (yes)
         return asker->status =
                    accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
@@ -295,15 +299,13 @@ static void bear_out(work *w, accord_error *error)
     accordi_asker *asker = &w->asker;
     accord_error trouble = {.status = ACCORD_OK};
     bool exact = error->reason == ACCORD_REASON_EXACT, yes = true;
-    if (asker->status != ACCORD_UNABLE || w->positive || w->options->no_certificate ||
+    if (asker->status != ACCORD_UNABLE || w->borne_out || w->options->no_certificate ||
         (!exact && error->reason != ACCORD_REASON_COMPENSATED))
         return;
     asker->error = &trouble;
     asker->status = ACCORD_OK;
     asker->stage = "asking for ordinary numbers";
-    accordi_ask_factors(asker, true);
     accordi_borne_out(asker, error->reason, &yes);
-    accordi_ask_factors(asker, false);
     asker->error = error;
     if (asker->status) {
         *error = trouble;
@@ -311,11 +313,13 @@ static void bear_out(work *w, accord_error *error)
     }
     asker->status = ACCORD_UNABLE;
     if (!yes)
-        accordi_unable(error, ACCORD_REASON_NOT_A_TREE,
-                       "the answers contradict every fixed tree of additions: of very large terms "
-                       "the sum is %s, but of ordinary numbers it is not, so the order may depend "
-                       "on the values",
-                       exact ? "exact or independent of the order" : "compensated");
+        accordi_unable(
+            error, ACCORD_REASON_NOT_A_TREE,
+            "the answers contradict every fixed tree of additions: probes, whose terms "
+            "are very large and very small, see a sum that is %s, but ordinary numbers "
+            "do not bear that out, so sums may be wider at some places, or the order may "
+            "depend on the values",
+            exact ? "exact or independent of the order" : "compensated");
 }
 
 static bool is_beside(enum accord_reason reason)
