@@ -84,6 +84,57 @@ static void test_switches_are_seen(void **state)
     assert_true(missed <= 1 + members / 200);
 }
 
+/* The order in an item adds as the box does in one way. */
+static void assert_order(const box *b, const char *item, size_t way)
+{
+    enum { ROWS = 20 };
+    accord_tree *tree = NULL;
+    accord_arithmetic *plain = NULL;
+    accordi_draw draw = draw_of(b, 1);
+    const char *brackets = strchr(item, ' ') + 1;
+    assert_int_equal(accord_tree_read_brackets(brackets, strcspn(brackets, "\n"), &tree, NULL),
+                     ACCORD_OK);
+    assert_int_equal(
+        accord_arithmetic_plain(ACCORD_TERM_VALUE, ACCORD_F64, b->sum, b->sum, &plain, NULL),
+        ACCORD_OK);
+    const accord_model model = {tree, plain};
+    for (size_t row = 0; row < ROWS; row++) {
+        double x[MOST], y[MOST], v[MOST], due = 0;
+        const void *at = v;
+        const accord_rows rows = {.rows = 1, .x = &at};
+        accordi_draw_rows(&draw, row * ACCORDI_DRAW_KINDS, 1, x, is_product(b) ? y : NULL);
+        get_terms(b, x, y, v);
+        assert_int_equal(accord_model_replay(&model, &rows, &due, NULL), ACCORD_OK);
+        assert_true(adders[way].add(b->sum, v, b->n) == due);
+    }
+    accord_tree_free(tree);
+    accord_arithmetic_free(plain);
+}
+
+static bool put_text(void *buffer, const char *text, size_t length)
+{
+    accordi_buffer_append(buffer, text, length);
+    return true;
+}
+
+/* The record holds the order of large terms and that of ordinary ones, and so does its file. */
+static void assert_two_orders(const box *b, const accord_record *record)
+{
+    accordi_buffer file = {0};
+    accord_record back;
+    accord_record_init(&back);
+    assert_int_equal(
+        accord_record_write(record, accord_writer_by_name("json"), NULL, put_text, &file, NULL),
+        ACCORD_OK);
+    assert_int_equal(accord_record_read(file.data, file.length, &back, NULL), ACCORD_OK);
+    assert_non_null(back.orders);
+    assert_string_equal(back.orders, record->orders);
+    assert_order(b, back.orders, b->else_);
+    assert_order(b, strchr(back.orders, '\n') + 1, b->usually);
+    accordi_buffer_clear(&file);
+    accord_record_clear(&back);
+}
+
 /* Where probes look and where people do: two orders, both of them told. */
 static void test_large_terms_are_added_otherwise(void **state)
 {
@@ -112,6 +163,7 @@ static void test_large_terms_are_added_otherwise(void **state)
         assert_false(record.proven);
         assert_null(record.tree);
         assert_non_null(strstr(record.verdict, "with terms as large as 2^0 it is"));
+        assert_two_orders(&b, &record);
         accord_record_clear(&record);
         accord_target_close(target);
     }

@@ -77,6 +77,9 @@ typedef struct accord_record {
     char *inputs;          /* the kinds of inputs that were replayed: "usual", … (doc/json.md) */
     char *inputs_refuting; /* those of them of which some did not replay; NULL: none */
     char *assumes;         /* what `proven` rests on: "one fixed tree of additions, …" */
+    /* Where the order depends on the size of the terms: the orders that were proven, each as the
+     * size of its masks and the order in brackets, "2^126 ((0+1)+2)". */
+    char *orders;
     accord_answers answers;
 } accord_record;
 

@@ -73,6 +73,7 @@ void accordi_certificate_clear(accordi_certificate *certificate)
 {
     accord_arithmetic_free(certificate->arithmetic);
     accordi_answers_clear(&certificate->answers);
+    free(certificate->orders);
     memset(certificate, 0, sizeof *certificate);
 }
 

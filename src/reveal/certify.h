@@ -26,6 +26,8 @@ typedef struct accordi_certificate {
     uint64_t arithmetic_calls;
     int accumulator_bits; /* precision measured at one node; 0 unknown */
     accord_answers answers;
+    char *orders;  /* those that hold for terms of different sizes, as the record has them */
+    bool far_only; /* the order was not asked for near 1: the formats have no room for masks */
 } accordi_certificate;
 void accordi_certificate_clear(accordi_certificate *certificate);
 
@@ -43,9 +45,10 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
 enum accord_status accordi_sorts(accordi_asker *asker, bool *yes);
 
 /* Is there another order where masks are near 1? Asked where a proven order does not replay. *other
- * (the caller's to free) is proven for masks of 2^*exponent, and is not `tree`; else NULL. */
+ * (the caller's to free) is proven for masks of 2^*exponent, and is not `tree`; else NULL. *places:
+ * how many sizes of masks the formats have room for. */
 enum accord_status accordi_elsewhere(accordi_asker *asker, const accord_tree *tree,
-                                     accord_tree **other, int *exponent);
+                                     accord_tree **other, int *exponent, size_t *places);
 
 /* Do ordinary numbers bear out that sums are exact (or independent of the order), or compensated?
  * *yes where it cannot be told. */

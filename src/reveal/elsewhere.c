@@ -57,7 +57,7 @@ static accord_tree *find_another(accordi_asker *asker, const accord_tree *tree)
 }
 
 enum accord_status accordi_elsewhere(accordi_asker *asker, const accord_tree *tree,
-                                     accord_tree **other, int *exponent)
+                                     accord_tree **other, int *exponent, size_t *places)
 {
     enum { MOST = 1 << 16 };
     accordi_asker before = *asker;
@@ -65,11 +65,15 @@ enum accord_status accordi_elsewhere(accordi_asker *asker, const accord_tree *tr
     asker->error = &ignored;
     asker->stage = "asking for ordinary numbers";
     *other = NULL;
+    *places = 0;
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents && !*other; i++) {
         if (asker->status || asker->n < 3 || asker->n > MOST)
             break;
         *exponent = exponents[i];
-        if (move_to(asker, *exponent) && !proves(asker, tree) && !asker->status)
+        if (!move_to(asker, *exponent))
+            continue;
+        ++*places;
+        if (!proves(asker, tree) && !asker->status)
             *other = find_another(asker, tree);
     }
     asker->error = before.error;

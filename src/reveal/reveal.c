@@ -153,6 +153,29 @@ static enum accord_status judge_plainness(work *w)
                c->replays_agreed, c->replays, *c->no_machine ? "; " : "", c->no_machine);
 }
 
+static bool add_text(void *buffer, const char *text, size_t length)
+{
+    accordi_buffer_append(buffer, text, length);
+    return true;
+}
+
+/* Both orders, a line each. */
+static enum accord_status keep_orders(work *w, const accord_tree *other, int exponent)
+{
+    accordi_buffer lines = {0};
+    accordi_asker *asker = &w->asker;
+    accordi_buffer_printf(&lines, "2^%d ", asker->mask_exponent);
+    accord_tree_write_brackets(w->record.tree, add_text, &lines, NULL);
+    accordi_buffer_printf(&lines, "\n2^%d ", exponent);
+    accord_tree_write_brackets(other, add_text, &lines, NULL);
+    if (lines.failed)
+        asker->status = accordi_nomem(asker->error);
+    else
+        asker->status = accord_record_set(&w->certificate.orders, lines.data, asker->error);
+    accordi_buffer_clear(&lines);
+    return asker->status;
+}
+
 /* Two orders, each proven with masks of one size. */
 static enum accord_status judge_magnitudes(work *w)
 {
@@ -161,8 +184,10 @@ static enum accord_status judge_magnitudes(work *w)
     accord_tree *other = NULL;
     char here[WORDS], there[WORDS];
     int exponent = 0;
-    accordi_elsewhere(asker, w->record.tree, &other, &exponent);
-    if (other) {
+    size_t places = 0;
+    accordi_elsewhere(asker, w->record.tree, &other, &exponent, &places);
+    w->certificate.far_only = places == 0;
+    if (other && !keep_orders(w, other, exponent)) {
         accordi_order_words(w->record.tree, here, sizeof here);
         accordi_order_words(other, there, sizeof there);
         asker->status =
@@ -403,6 +428,10 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     if (keeps_tree && c->explained) {
         record->arithmetic = c->arithmetic;
         c->arithmetic = NULL;
+    }
+    if (found && error->reason == ACCORD_REASON_DATA_DEPENDENT) {
+        record->orders = c->orders;
+        c->orders = NULL;
     }
     record->answers = c->answers;
     memset(&c->answers, 0, sizeof c->answers);

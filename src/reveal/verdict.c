@@ -196,6 +196,9 @@ static bool list_assumptions(const accordi_certificate *c, char **field)
                               "\nno addition of other arithmetic was missed by the rounds of ties "
                               "(chance below 10^%.0f)",
                               ceil(log10(c->rounds.miss)));
+    if (c->far_only)
+        accordi_buffer_puts(&lines, "\nthe order that large masks show: formats as narrow as this "
+                                    "have no room to ask for it again with terms near 1");
     bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
     accordi_buffer_clear(&lines);
     return good;
@@ -238,6 +241,6 @@ enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
     accordi_buffer_clear(&words);
     good = good && list_kinds(certificate, false, &record->inputs) &&
            list_kinds(certificate, true, &record->inputs_refuting) &&
-           list_assumptions(certificate, &record->assumes);
+           (!record->tree || list_assumptions(certificate, &record->assumes));
     return good ? ACCORD_OK : ACCORD_NOMEM;
 }

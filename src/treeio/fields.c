@@ -40,6 +40,7 @@ const accordi_field accordi_fields[] = {
     A(ACCORDI_INTEGER, accumulator_bits),
     A(ACCORDI_REAL, scale),
     A(ACCORDI_BOOL, proven),
+    A(ACCORDI_LIST, orders),
     E(ACCORDI_INTEGER, discovery_calls),
     E(ACCORDI_INTEGER, certificate_calls),
     E(ACCORDI_REAL, discovery_seconds),

@@ -109,7 +109,7 @@ typedef void line(const accordi_report *report, accordi_buffer *out);
 
 static line line_target, line_library, line_machine, line_environment, line_order, line_probes,
     line_proven, line_confirmed, line_inputs, line_repeated, line_replayed, line_accumulator,
-    line_scale, line_assumes, line_arithmetic, line_marked;
+    line_scale, line_assumes, line_orders, line_arithmetic, line_marked;
 
 static const struct {
     const char *label;
@@ -119,11 +119,11 @@ static const struct {
             {"machine", line_machine},
             {"environment", line_environment}},
   under[] = {{"arithmetic", line_arithmetic}, {"marked", line_marked}},
-  tail[] = {{"order", line_order},       {"probes", line_probes},
-            {"proven", line_proven},     {"confirmed", line_confirmed},
-            {"repeated", line_repeated}, {"replayed", line_replayed},
-            {"inputs", line_inputs},     {"accumulator", line_accumulator},
-            {"scale", line_scale},       {"assumes", line_assumes}};
+  tail[] = {
+      {"order", line_order},       {"orders", line_orders},       {"probes", line_probes},
+      {"proven", line_proven},     {"confirmed", line_confirmed}, {"repeated", line_repeated},
+      {"replayed", line_replayed}, {"inputs", line_inputs},       {"accumulator", line_accumulator},
+      {"scale", line_scale},       {"assumes", line_assumes}};
 
 static void line_target(const accordi_report *report, accordi_buffer *out)
 {
@@ -314,6 +314,19 @@ static void add_items(const char *text, const char *between, accordi_buffer *out
 static void line_inputs(const accordi_report *report, accordi_buffer *out)
 {
     add_items(report->record->inputs, ", ", out);
+}
+
+/* Each on terms of one size, as far as it is short. */
+static void line_orders(const accordi_report *report, accordi_buffer *out)
+{
+    enum { SHOWN = 60 };
+    for (const char *item = report->record->orders; item && *item;) {
+        int length = (int)strcspn(item, "\n"), size = (int)strcspn(item, " ");
+        accordi_buffer_printf(out, "%swith terms near %.*s:%.*s%s", out->length ? "; " : "", size,
+                              item, (length < SHOWN ? length : SHOWN) - size, item + size,
+                              length < SHOWN ? "" : " ...");
+        item += length + (item[length] == '\n');
+    }
 }
 
 static void line_assumes(const accordi_report *report, accordi_buffer *out)
