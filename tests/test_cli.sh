@@ -682,4 +682,14 @@ t 'replay of a model with too many starts' 2 - '3 start values for 1 sums' "$acc
 printf '1.5' >"$dir/y"
 t 'replay of a model with too few factors' 2 - 'holds 1 numbers; a sum of this model takes 2' "$accord" replay "$dir/fused.json" -i "$dir/x" --second "$dir/y"
 
+# ---- limits ----
+t 'a budget of calls that ends in the search' 3 'the budget of 20 calls was spent' - "$accord" reveal synthetic:pairwise -n 40 --budget 20calls
+t 'a budget of calls that ends in the proof' 0 'Not proven: the budget of 150 calls' - "$accord" reveal synthetic:pairwise -n 40 --budget 150calls
+t 'what a budget left out' 0 '"left_out": \[' 'warning: not proven' "$accord" reveal synthetic:pairwise -n 40 --budget 150calls --json
+t 'a budget that is no budget' 2 - 'such as 10s or 0.5s' "$accord" reveal synthetic:pairwise -n 40 --budget soon
+t 'replays' 0 'Left out: 1900 of 2000 random inputs' - "$accord" reveal synthetic:pairwise -n 40 --replays 100
+t 'no replays' 2 - 'at least 1' "$accord" reveal synthetic:pairwise -n 40 --replays 0
+t 'a budget in a survey' 3 'cannot be told' 'is not proven' "$accord" sweep synthetic:pairwise -n 40 --threads 1,2 --budget 150calls
+t 'a budget of a map' 3 - 'budget was spent' "$accord" map blas:sgemm --shape 3x4x20 --budget 20calls
+
 echo "1..$number"

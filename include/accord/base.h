@@ -41,6 +41,7 @@ enum accord_reason {
     ACCORD_REASON_OUT_OF_RANGE,     /* the format cannot hold both a mask and a unit */
     ACCORD_REASON_NOT_A_TREE,       /* the answers contradict every fixed tree of additions */
     ACCORD_REASON_NOT_PLAIN,        /* probes show an order, but random inputs do not replay */
+    ACCORD_REASON_BUDGET,           /* of the question's: the budget was spent before an order */
     /* from here on: functions that are no sum, each as all answers show it */
     ACCORD_REASON_CONSTANT,        /* the same whatever the terms are */
     ACCORD_REASON_ONE_TERM,        /* one of the terms alone */

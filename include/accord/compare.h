@@ -41,10 +41,11 @@ typedef struct accord_comparison {
     char text[400];
 } accord_comparison;
 
-/* Questions are equal when version and number of inputs, the number of terms, their format and
+/* Questions are equal when the version of the inputs, the number of terms, their format and
  * kind, the format of the result, alpha and beta are, and so are shape, element, transposes,
  * strides, signature and alignment. With this flag the latter may differ: what counts is that the
- * element asked for has the same terms. For surveys, which vary just that. */
+ * element asked for has the same terms. For surveys, which vary just that. Where one record has
+ * more answers than the other, those compare whose bits both keep. */
 enum { ACCORD_COMPARE_TERMS = 1 };
 
 /* The answers of two records alone. ACCORD_SAME_ON_INPUTS, ACCORD_DIFFERS or ACCORD_CANNOT_TELL,
@@ -60,8 +61,9 @@ ACCORD_API enum accord_sameness accord_answers_compare(const accord_record *a,
  * arithmetic differs. Equal models are the same unless their answers can be compared and differ;
  * what a record does not tell of its arithmetic (a file of brackets) cannot differ. Only one has
  * one: they differ. Otherwise (an order without an explanation, or no order at all) the answers
- * decide; where they cannot be compared nothing does. Returns out->sameness; `out` may be NULL.
- * Thread-safe. */
+ * decide; where they cannot be compared nothing does. So it is where a record has left something
+ * out (record->left_out), but orders differ if every node of both was confirmed. Returns
+ * out->sameness; `out` may be NULL. Thread-safe. */
 ACCORD_API enum accord_sameness accord_record_compare(const accord_record *a,
                                                       const accord_record *b, unsigned flags,
                                                       accord_comparison *out);

@@ -38,10 +38,11 @@ ACCORD_API void accord_map_clear(accord_map *map);
 
 /* Finds the classes, reveals the order and the arithmetic of each, and certifies every member. A
  * class of which a member, given the same terms, does not give the answers of the class lacks an
- * order. Options as for accord_reveal. `map` is initialised by the caller and untouched on failure.
- *   ACCORD_OK: every element has a class; single classes may lack an order (see their records).
- *   ACCORD_UNSUPPORTED: the target has one result only.
- *   ACCORD_UNABLE: more than 65535 classes, or results that differ from run to run.
+ * order. Options as for accord_reveal; `replays` are of whole results too, and are not raised
+ * above the default; what does not fit into the budget has no map. `map` is initialised by the
+ * caller and untouched on failure. ACCORD_OK: every element has a class; single classes may lack an
+ * order (see their records). ACCORD_UNSUPPORTED: the target has one result only. ACCORD_UNABLE:
+ * more than 65535 classes, results that differ from run to run, or a budget that was spent.
  *   ACCORD_TARGET, ACCORD_NOMEM, ACCORD_ARG.
  * Method and proofs: src/map. */
 ACCORD_API enum accord_status accord_map_reveal(accord_target *target,
@@ -50,9 +51,9 @@ ACCORD_API enum accord_status accord_map_reveal(accord_target *target,
 
 /* The order of one element of a target with many results, as accord_reveal finds it, but in few
  * calls: elements that add like it answer other probes of the same call, and all of them are held
- * against what was found. Calls and replays in the record are of whole results. Status as for
- * accord_reveal; ACCORD_UNSUPPORTED where there is one result only, ACCORD_ARG where the element
- * lies outside. */
+ * against what was found (with a budget the element is asked alone). Calls and replays in the
+ * record are of whole results. Status as for accord_reveal; ACCORD_UNSUPPORTED where there is one
+ * result only, ACCORD_ARG where the element lies outside. */
 ACCORD_API enum accord_status accord_map_reveal_element(accord_target *target,
                                                         const accord_reveal_options *options,
                                                         size_t row, size_t column,

@@ -29,10 +29,18 @@ typedef struct accord_reveal_options {
     uint64_t seed;
     bool no_certificate; /* discovery alone, for measurements: nothing is proven */
     bool loose; /* an order whose replays disagree is ACCORD_OK all the same, though not proven */
+    uint64_t replays;      /* random inputs to replay; 0: 2000, fewer of very many terms */
+    uint64_t budget_calls; /* no more sums than this are asked for; 0: no limit */
+    double budget_seconds; /* nothing is asked for that would take longer; 0: no limit */
     accord_progress *progress;
     void *progress_context;
 } accord_reveal_options;
 ACCORD_API void accord_reveal_options_init(accord_reveal_options *options);
+
+/* Reads a budget as people write it: "10s" (seconds; "1.5s" too) or "5000calls". ACCORD_ARG for
+ * anything else, with what would be right; then the options are untouched. */
+ACCORD_API enum accord_status accord_reveal_budget(const char *text, accord_reveal_options *options,
+                                                   accord_error *error);
 
 /* Reveals the order in which `target` adds, proves it and fills `record` (initialised by the
  * caller): the question, tree, verdict, evidence.
@@ -40,8 +48,13 @@ ACCORD_API void accord_reveal_options_init(accord_reveal_options *options);
  *     record->proven and the replays say how far that was confirmed.
  *   ACCORD_UNABLE: no fixed tree of additions; error->reason says why, and the record (which is
  *     filled in this one case too) carries reason and verdict; its tree is NULL, but with NOT_PLAIN
- *     it is what the probes show: whether it is the order for all values is not known.
+ *     it is what the probes show: whether it is the order for all values is not known. Reason
+ *     BUDGET says that the budget was spent before there was an order.
  *   ACCORD_TARGET, ACCORD_NOMEM, ACCORD_ARG, ACCORD_UNSUPPORTED: record untouched.
+ * Where the budget is spent after the order was found, or fewer inputs are replayed than by
+ * default, the order is ACCORD_OK but not proven, and record->left_out says what is missing.
+ * A budget is kept by asking nothing that does not fit into it, as far as the time that calls have
+ * taken so far tells; what accord itself computes between two calls is not interrupted.
  * A target is revealed by one thread at a time; different targets may be by several at once.
  * How often the target was asked is in the record.
  * Method and proofs: src/reveal. */

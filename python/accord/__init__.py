@@ -18,6 +18,7 @@ from typing import Any
 from . import _accord, adapters, testing
 from ._accord import (
     ArgumentError,
+    BudgetError,
     CompensatedError,
     DataDependentError,
     Error,
@@ -46,7 +47,7 @@ from ._survey import Group, Row, Survey, batch_invariant, sweep
 from .adapters import axis, gemm, gemv
 
 __all__ = [
-    "Answers", "ArgumentError", "CannotTellError", "Check", "CompensatedError",
+    "Answers", "ArgumentError", "BudgetError", "CannotTellError", "Check", "CompensatedError",
     "DataDependentError", "Difference", "Error", "ExactError", "Feature", "Features",
     "FileError", "Group", "Map", "MapClass", "Model", "Node", "NondeterministicError",
     "NotASumError", "NotATreeError", "NotFiniteError", "NotPlainError", "Order",

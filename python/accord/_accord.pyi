@@ -29,6 +29,7 @@ class NotFiniteError(UnableError): ...
 class OutOfRangeError(UnableError): ...
 class NotATreeError(UnableError): ...
 class NotPlainError(UnableError): ...
+class BudgetError(UnableError): ...
 class NotASumError(UnableError): ...
 
 @final
@@ -126,6 +127,8 @@ def reveal(
     seed: int = ...,
     certificate: bool = ...,
     loose: bool = ...,
+    replays: int = ...,
+    budget: str | None = ...,
     progress: Callable[[str, int, int], object] | None = ...,
     row: int = ...,
     column: int = ...,
@@ -137,6 +140,8 @@ def reveal_map(
     seed: int = ...,
     certificate: bool = ...,
     loose: bool = ...,
+    replays: int = ...,
+    budget: str | None = ...,
     progress: Callable[[str, int, int], object] | None = ...,
 ) -> Map: ...
 def features(

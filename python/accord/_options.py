@@ -32,6 +32,8 @@ class AskOptions(TargetOptions, total=False):
     seed: int
     certificate: bool
     loose: bool
+    replays: int | None
+    budget: str | float | None
     progress: Progress | bool | None
     array: Any
     copy: bool

@@ -19,9 +19,14 @@ if TYPE_CHECKING:
     from ._options import CheckOptions, TargetOptions
 
 def _settings(algorithm: str | None, seed: int, certificate: bool, loose: bool,
-              progress: Progress | bool | None) -> dict[str, Any]:
+              progress: Progress | bool | None, replays: int | None = None,
+              budget: str | float | None = None) -> dict[str, Any]:
+    if replays is not None and replays < 1:
+        raise ArgumentError(f"replays={replays}: give a number of at least 1")
+    if isinstance(budget, (int, float)):
+        budget = f"{float(budget)!r}s"
     return {"algorithm": algorithm, "seed": seed, "certificate": certificate, "loose": loose,
-            "progress": progress}
+            "replays": replays or 0, "budget": budget, "progress": progress}
 
 
 def _ask(question: Question, *, progress: Progress | bool | None, **settings: Any) -> Order:
@@ -41,7 +46,8 @@ def _ask(question: Question, *, progress: Progress | bool | None, **settings: An
 
 def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
            element: Any = None, algorithm: str | None = None, seed: int = 0,
-           certificate: bool = True, loose: bool = False, progress: Progress | bool | None = None,
+           certificate: bool = True, loose: bool = False, replays: int | None = None,
+           budget: str | float | None = None, progress: Progress | bool | None = None,
            array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
            **options: Unpack[TargetOptions]) -> Order:
     """Reveals the order in which `target` adds n terms, and proves it.
@@ -66,6 +72,14 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
     loose
         True: an order that probes show but random inputs do not bear out is returned (its `proven`
         is False). By default it is a NotPlainError, whose attribute `order` has it.
+    replays
+        How many random inputs are replayed: 2000 by default, fewer of very many terms. An order of
+        which fewer were replayed than by default is not proven.
+    budget
+        How long the question may take, or how many sums it may ask for: a number of seconds, "10s",
+        or "5000calls". Before there is an order its end is an UnableError (reason "budget");
+        afterwards the order is returned, not proven, and ``order.fields["left_out"]`` says what is
+        missing.
     progress
         progress(stage, done, total), called now and then (total 0: not known); it may raise to stop.
         By default questions that take long show a bar, on a terminal and in a notebook; False: none.
@@ -97,7 +111,8 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
     """
     question = Question(target, n, dtype, shape=shape, element=element, array=array, copy=copy,
                         output=output, name=name, seed=seed, **options)
-    return _ask(question, **_settings(algorithm, seed, certificate, loose, progress))
+    return _ask(question, **_settings(algorithm, seed, certificate, loose, progress, replays,
+                                      budget))
 
 
 # ---- maps ----
@@ -211,11 +226,13 @@ class Map:
 
 def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
         algorithm: str | None = None, seed: int = 0, certificate: bool = True,
-        loose: bool = False, progress: Progress | bool | None = None, array: Any = "auto",
+        loose: bool = False, replays: int | None = None, budget: str | float | None = None,
+        progress: Progress | bool | None = None, array: Any = "auto",
         copy: bool = False, output: Any = None, name: str | None = None,
         **options: Unpack[TargetOptions]) -> Map:
     """Which elements of a result share an order: of an adapter with many results, or a notation
-    ("blas:sgemm"). Arguments as for `accord.reveal`.
+    ("blas:sgemm"). Arguments as for `accord.reveal`; a map that does not fit into the budget is an
+    UnableError.
 
     >>> import accord, numpy
     >>> found = accord.map(accord.axis(numpy.sum, 1), shape=(6, 20))
@@ -226,7 +243,8 @@ def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = No
                         name=name, seed=seed, **options)
     opened, _, _ = question.open()
     with quiet(), shown(progress) as bar:
-        return Map(_accord.reveal_map(opened, **_settings(algorithm, seed, certificate, loose, bar)))
+        settings = _settings(algorithm, seed, certificate, loose, bar, replays, budget)
+        return Map(_accord.reveal_map(opened, **settings))
 
 
 # ---- features ----

@@ -331,9 +331,10 @@ def _here(target: Any, how: dict[str, Any]) -> Callable[[], tuple[int, Order]]:
 
 
 def _reveal(target: Any, *, algorithm: str | None = None, seed: int = 0, certificate: bool = True,
-            loose: bool = True, progress: Any = None, **question: Any) -> Order:
+            loose: bool = True, progress: Any = None, replays: int | None = None,
+            budget: str | float | None = None, **question: Any) -> Order:
     return _ask(Question(target, seed=seed, **question),
-                **_settings(algorithm, seed, certificate, loose, progress))
+                **_settings(algorithm, seed, certificate, loose, progress, replays, budget))
 
 
 # ---- batches ----

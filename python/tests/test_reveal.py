@@ -117,6 +117,28 @@ def test_without_a_certificate(tree_of):
     assert "not explained" in order.summary()
 
 
+def test_limits(tree_of):
+    tree, due = tree_of(30, 4)
+    order = accord.reveal(tree, n=30, replays=20)
+    assert order.text == due.text and not order.proven and order.fields["replays"] == 20
+    assert "1980 of 2000 random inputs" in order.fields["left_out"]
+    assert "Not proven" in order.fields["verdict"]
+    order = accord.reveal(tree, n=30, budget="300calls")
+    assert order.text == due.text and not order.proven and order.fields["left_out"]
+    assert accord.reveal(tree, n=30, budget=1e6).proven
+    for budget in ("5calls", 1e-9, "1e-9s"):
+        with pytest.raises(accord.BudgetError, match="the budget of") as caught:
+            accord.reveal(tree, n=30, budget=budget)
+        assert caught.value.reason == "budget" and caught.value.order.fields["left_out"]
+    for wrong in ({"budget": "soon"}, {"budget": 0}, {"budget": -1.0}, {"replays": 0}):
+        with pytest.raises(accord.ArgumentError):
+            accord.reveal(tree, n=30, **wrong)
+    with pytest.raises(accord.BudgetError):
+        accord.map(accord.gemm(np.matmul), shape=(3, 4, 20), budget="10calls")
+    order = accord.reveal(accord.gemm(np.matmul), shape=(3, 4, 20), budget="300calls")
+    assert not order.proven and order.fields["left_out"]
+
+
 def test_no_order():
     with pytest.raises(accord.ExactError) as caught:
         accord.reveal(math.fsum, n=20, dtype="float64")

@@ -23,6 +23,7 @@ static const char *const reason_names[ACCORD_REASON_COUNT] = {
     [ACCORD_REASON_OUT_OF_RANGE] = "out-of-range",
     [ACCORD_REASON_NOT_A_TREE] = "not-a-tree",
     [ACCORD_REASON_NOT_PLAIN] = "not-plain",
+    [ACCORD_REASON_BUDGET] = "budget",
     [ACCORD_REASON_CONSTANT] = "constant",
     [ACCORD_REASON_ONE_TERM] = "one-term",
     [ACCORD_REASON_MAXIMUM] = "maximum",

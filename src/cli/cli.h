@@ -28,6 +28,8 @@ enum cli_option_id {
     CLI_FORMAT,
     CLI_SEED,
     CLI_LOOSE,
+    CLI_REPLAYS,
+    CLI_BUDGET,
     CLI_TIMEOUT,
     CLI_NO_FORK,
     CLI_PYTHON,
@@ -93,6 +95,7 @@ enum cli_type {
     CLI_INTEGER,
     CLI_SECONDS,
     CLI_REAL,   /* any finite number */
+    CLI_LIMIT,  /* "10s" or "5000calls" */
     CLI_COUNTS, /* a list of counts and ranges: counts.c */
     CLI_CHOICE
 };

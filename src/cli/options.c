@@ -87,6 +87,14 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_LOOSE] = {"loose", 0, CLI_FLAG, NULL,
                    "an order that random inputs do not bear out is an answer too (status 0, not 3)",
                    0, NULL},
+    [CLI_REPLAYS] = {"replays", 0, CLI_INTEGER, "N",
+                     "how many random inputs are replayed; an order of which fewer were than when "
+                     "this is not given (2000, of very many terms less) is not proven",
+                     1, NULL},
+    [CLI_BUDGET] = {"budget", 0, CLI_LIMIT, "LIMIT",
+                    "how long each question may take, or how many sums it may ask for: 10s or "
+                    "5000calls; what was found until then is not proven",
+                    0, NULL},
     [CLI_TIMEOUT] = {"timeout", 0, CLI_SECONDS, "SECONDS",
                      "how long a batch of calls may take before the target counts as hung", 0,
                      NULL},

@@ -151,6 +151,9 @@ void cli_reveal_options(const cli_args *args, const accord_target_options *quest
     options->seed = question->seed;
     /* Whoever compares has the answers to compare where an order is not borne out. */
     options->loose = args->text[CLI_LOOSE] || !cli_takes(args->verb, CLI_LOOSE);
+    options->replays = (uint64_t)cli_integer(args, CLI_REPLAYS, 0);
+    if (args->text[CLI_BUDGET])
+        accord_reveal_budget(args->text[CLI_BUDGET], options, NULL);
     options->progress = cli_bar_step;
     options->progress_context = bar;
 }

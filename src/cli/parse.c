@@ -42,6 +42,16 @@ static bool check_seconds(const char *said, const char *text)
     return false;
 }
 
+static bool check_limit(const char *said, const char *text)
+{
+    accord_reveal_options ignored;
+    accord_error error;
+    if (accord_reveal_budget(text, &ignored, &error) == ACCORD_OK)
+        return true;
+    cli_error("%s: %s", said, error.text);
+    return false;
+}
+
 /* The library takes an alpha of 0 for one that was not given; a user means it. */
 static bool check_real(const cli_option *option, const char *said, const char *text)
 {
@@ -107,6 +117,8 @@ static bool check(const cli_verb *verb, const cli_option *option, const char *sa
         return check_integer(option, said, text);
     case CLI_SECONDS:
         return check_seconds(said, text);
+    case CLI_LIMIT:
+        return check_limit(said, text);
     case CLI_REAL:
         return check_real(option, said, text);
     case CLI_COUNTS:

@@ -20,6 +20,8 @@ static void warn(const cli_args *args, const accord_writer *writer, const cli_or
     if (r->replays_agreed < r->replays)
         cli_error("warning: not proven: only %lld of %lld random inputs replay by this order",
                   (long long)r->replays_agreed, (long long)r->replays);
+    else if (r->left_out)
+        cli_error("warning: not proven: parts of the proof were left out; see the report");
     else if (!r->proven)
         cli_error("warning: not every node of the order was confirmed; see the report");
 }
@@ -129,15 +131,17 @@ const cli_verb cli_reveal = {
             "When there is no fixed order the report or the JSON says why and the status is 3; "
             "the other forms then write nothing. The status is also 3 when random inputs do not "
             "replay by the order that probes show; it is written in every form, but it is not "
-            "proven (--loose makes the status 0).",
+            "proven (--loose makes the status 0). --budget ends a question early: before an order "
+            "is known the answer is that there is none, with the reason budget and status 3; "
+            "afterwards the order is written, not proven, with what was left out.",
     .least = 1,
     .most = 1,
     .trees = true,
-    .options = {CLI_COUNT,  CLI_OUTPUT, CLI_JSON,    CLI_TO,     CLI_ALGORITHM, CLI_FORMAT,
-                CLI_SEED,   CLI_LOOSE,  CLI_TIMEOUT, CLI_PYTHON, CLI_NO_FORK,   CLI_SIGNATURE,
-                CLI_RESULT, CLI_SHAPE,  CLI_ELEMENT, CLI_TRANS,  CLI_INCX,      CLI_INCY,
-                CLI_LDA,    CLI_LDB,    CLI_LDC,     CLI_ALPHA,  CLI_BETA,      CLI_ALIGN,
-                CLI_QUIET,  CLI_HELP,   CLI_OPTIONS},
+    .options = {CLI_COUNT,   CLI_OUTPUT,    CLI_JSON,    CLI_TO,     CLI_ALGORITHM, CLI_FORMAT,
+                CLI_SEED,    CLI_LOOSE,     CLI_REPLAYS, CLI_BUDGET, CLI_TIMEOUT,   CLI_PYTHON,
+                CLI_NO_FORK, CLI_SIGNATURE, CLI_RESULT,  CLI_SHAPE,  CLI_ELEMENT,   CLI_TRANS,
+                CLI_INCX,    CLI_INCY,      CLI_LDA,     CLI_LDB,    CLI_LDC,       CLI_ALPHA,
+                CLI_BETA,    CLI_ALIGN,     CLI_QUIET,   CLI_HELP,   CLI_OPTIONS},
     .examples = {{"accord reveal blas:sdot -n 32", "the order of the system's BLAS"},
                  {"accord reveal blas:sdot@libblis.so.4 -n 32 --json -o sdot.json",
                   "keep it, with everything needed to ask again"},

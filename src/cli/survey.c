@@ -204,9 +204,10 @@ static const cli_group *open_group(const cli_survey *survey)
 int cli_survey_end(const cli_survey *survey)
 {
     int status = cli_survey_status(survey);
+    const char *why = survey->groups ? open_group(survey)->order.error.text : "";
     if (status == CLI_UNABLE)
         cli_error("whether the settings give the same cannot be told: %s",
-                  open_group(survey)->order.error.text);
+                  *why ? why : "an order is not proven, and its answers cannot be compared");
     else if (status > CLI_DIFFERS)
         cli_error("no setting has an answer: %s", survey->group[0].order.error.text);
     return status;

@@ -101,6 +101,11 @@ enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds
     }
     accordi_ask_init(&asker, &t.target, accordi_rng_next(&m->rng), m->error);
     asker.proof_follows = m->each[id].record.proven;
+    accord_reveal_options rest = {.budget_calls = 0};
+    accordi_mapper_rest(m, t.target.at_once, &rest);
+    asker.budget_calls = rest.budget_calls;
+    asker.budget_seconds = rest.budget_seconds;
+    asker.began = from;
     asker.progress = m->options->progress;
     asker.progress_context = m->options->progress_context;
     status = calibrate(&t, &asker, id);
@@ -112,6 +117,8 @@ enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds
         *holds = false;
         status = ACCORD_OK;
     }
+    if (asker.spent)
+        status = accordi_mapper_spent(m);
     m->each[id].record.certificate_calls += (int64_t)t.asked;
     m->each[id].record.certificate_seconds += accordi_now() - from;
     accordi_ask_clear(&asker);

@@ -83,10 +83,13 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
     accord_error why = {.status = ACCORD_OK};
     uint64_t own[ACCORD_ANSWERS_KEPT];
     size_t answers = 0;
-    enum accord_status status = accordi_sort(m, accordi_quiet_grids(m));
-    if (!status && !m->options->no_certificate)
+    /* A budget is spent on the element itself. */
+    bool limited = m->options->budget_calls || m->options->budget_seconds > 0;
+    enum accord_status status = limited ? ACCORD_OK : accordi_sort(m, accordi_quiet_grids(m));
+    if (!status && !limited && !m->options->no_certificate)
         status = accordi_sort_few_answers(m, at, own, &answers);
-    int turn = status == ACCORD_UNABLE ? TURNS : 0; /* answers that vary are the element's too? */
+    /* Answers that vary are the element's too? */
+    int turn = limited || status == ACCORD_UNABLE ? TURNS : 0;
     status = status == ACCORD_UNABLE ? ACCORD_OK : status;
     for (; turn <= TURNS && !status; turn++) {
         bool holds = true, single = turn == TURNS;

@@ -83,6 +83,8 @@ typedef struct accordi_mapper {
     uint64_t sorting_calls;  /* uniform grids */
     double sorting_seconds, replay_seconds;
     const char *stage;
+    uint64_t first_calls; /* the target's before this map */
+    double began;
 } accordi_mapper;
 
 enum accord_status accordi_mapper_init(accordi_mapper *m, accord_target *target,
@@ -90,8 +92,12 @@ enum accord_status accordi_mapper_init(accordi_mapper *m, accord_target *target,
 void accordi_mapper_clear(accordi_mapper *m);
 /* Asks for the grid that a, b and c hold. */
 enum accord_status accordi_mapper_run(accordi_mapper *m, double *result);
-/* Progress; ACCORD_TARGET when the caller wants to stop. */
+/* Progress; ACCORD_TARGET when the caller wants to stop, ACCORD_UNABLE (BUDGET) when the budget is
+ * spent. */
 enum accord_status accordi_mapper_goes_on(accordi_mapper *m, uint64_t done, uint64_t total);
+/* What is left of the budget, for a class that is asked as a target of `at_once` sums a call. */
+void accordi_mapper_rest(const accordi_mapper *m, size_t at_once, accord_reveal_options *options);
+enum accord_status accordi_mapper_spent(const accordi_mapper *m);
 /* Puts the start value of element `at`. */
 void accordi_mapper_start(accordi_mapper *m, size_t at, double value);
 /* Brings order and begin up to date. */

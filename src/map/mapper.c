@@ -30,6 +30,8 @@ enum accord_status accordi_mapper_init(accordi_mapper *m, accord_target *target,
                                        const accord_reveal_options *options, accord_error *error)
 {
     *m = (accordi_mapper){.target = target,
+                          .first_calls = target->calls,
+                          .began = accordi_now(),
                           .options = options,
                           .error = error,
                           .rows = target->rows,
@@ -75,9 +77,32 @@ void accordi_mapper_clear(accordi_mapper *m)
     memset(m, 0, sizeof *m);
 }
 
+/* An answer of a map is whole or there is none. */
+enum accord_status accordi_mapper_spent(const accordi_mapper *m)
+{
+    return accordi_unable(m->error, ACCORD_REASON_BUDGET,
+                          "the budget was spent before the map was made; give a larger one, or a "
+                          "smaller shape");
+}
+
+void accordi_mapper_rest(const accordi_mapper *m, size_t at_once, accord_reveal_options *options)
+{
+    const accord_reveal_options *o = m->options;
+    uint64_t used = m->target->calls - m->first_calls, each = at_once ? at_once : 1;
+    double left = o->budget_seconds - (accordi_now() - m->began), least = 1e-9;
+    if (o->budget_calls)
+        options->budget_calls = used < o->budget_calls ? (o->budget_calls - used) * each : 1;
+    if (o->budget_seconds > 0)
+        options->budget_seconds = left > least ? left : least;
+}
+
 enum accord_status accordi_mapper_goes_on(accordi_mapper *m, uint64_t done, uint64_t total)
 {
     const accord_reveal_options *o = m->options;
+    bool calls = o->budget_calls && m->target->calls - m->first_calls >= o->budget_calls;
+    bool time = o->budget_seconds > 0 && accordi_now() - m->began >= o->budget_seconds;
+    if (calls || time)
+        return accordi_mapper_spent(m);
     if (!o->progress || o->progress(o->progress_context, m->stage, done, total))
         return ACCORD_OK;
     return accordi_fail(m->error, ACCORD_TARGET, "interrupted");

@@ -188,6 +188,8 @@ enum accord_status accordi_map_replay(accordi_mapper *m)
     double terms = (double)m->elements * (double)m->n, from = accordi_now();
     double grids = work / terms;
     r.grids = grids > MOST_GRIDS ? MOST_GRIDS : grids < FEW_GRIDS ? FEW_GRIDS : (size_t)grids;
+    if (m->options->replays && m->options->replays < r.grids)
+        r.grids = (size_t)m->options->replays;
     if (grids < FEW_GRIDS)
         r.share = grids / FEW_GRIDS;
     if (nothing_to_replay(m))

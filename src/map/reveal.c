@@ -35,6 +35,7 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
     options.seed = seed;
     if (!status && (!options.algorithm || strcmp(options.algorithm, "auto") == 0))
         options.algorithm = accordi_member_algorithm(&t);
+    accordi_mapper_rest(m, t.target.at_once, &options);
     *again = false;
     accord_record_init(&record);
     if (!status)

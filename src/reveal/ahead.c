@@ -4,47 +4,49 @@
  * estimate of its calls, and the total is what was done before the stage, the greater of its
  * estimate and of what it has taken already, and the estimates of what follows. It gets better with
  * every stage, and is never less than what is done. */
-#include "reveal/answers.h"
 #include "reveal/ask.h"
+#include "reveal/certify.h"
 #include <math.h>
 
-enum { REPLAYS = 1000, NODES = 1024, A_NODE = 5, ROUNDS = 1800 };
+enum { NODES = 1024, A_NODE = 5, ROUNDS = 1800 };
 
-static uint64_t of_calibration(size_t n)
+static uint64_t of_calibration(const accordi_asker *asker)
 {
-    return n > 1 ? 30 : 1;
+    return asker->n > 1 ? 30 : 1;
 }
 
-static uint64_t of_discovery(size_t n)
+static uint64_t of_discovery(const accordi_asker *asker)
 {
-    return 60 + (uint64_t)(12 * log2((double)n));
+    return 60 + (uint64_t)(12 * log2((double)asker->n));
 }
 
-static uint64_t of_proof(size_t n)
+static uint64_t of_proof(const accordi_asker *asker)
 {
-    return 60 + n / 3;
+    return 60 + asker->n / 3;
 }
 
-static uint64_t of_arithmetic(size_t n)
+static uint64_t of_arithmetic(const accordi_asker *asker)
 {
-    return n <= NODES ? A_NODE * n : ROUNDS;
+    return asker->n <= NODES ? A_NODE * asker->n : ROUNDS;
 }
 
-static uint64_t of_replays(size_t n)
+static uint64_t of_replays(const accordi_asker *asker)
 {
-    return 2 * accordi_answers_count(n) + REPLAYS; /* those of answers are asked twice */
+    size_t inputs = accordi_answers_count(asker->n), due = accordi_replays_due(asker->n);
+    size_t rows = asker->replays ? asker->replays : due, few = (rows + 1) / 2;
+    return rows + (few < inputs ? few : inputs); /* those of answers are asked twice */
 }
 
-static uint64_t of_rounds(size_t n)
+static uint64_t of_rounds(const accordi_asker *asker)
 {
-    return n <= NODES ? 0 : ROUNDS;
+    return asker->n <= NODES ? 0 : ROUNDS;
 }
 
 /* In the order in which they come; stages of one rank stand for each other. */
 static const struct {
     const char *stage;
     int rank;
-    uint64_t (*calls)(size_t n);
+    uint64_t (*calls)(const accordi_asker *asker);
 } stages[] = {
     {"calibrating", 0, of_calibration},
     {"discovering", 1, of_discovery},
@@ -63,7 +65,7 @@ static uint64_t calls_of(const accordi_asker *asker, int rank)
 {
     for (size_t i = 0; i < STAGES; i++)
         if (stages[i].rank == rank)
-            return rank <= DISCOVERED || asker->proof_follows ? stages[i].calls(asker->n) : 0;
+            return rank <= DISCOVERED || asker->proof_follows ? stages[i].calls(asker) : 0;
     return 0;
 }
 
@@ -86,5 +88,6 @@ uint64_t accordi_ahead(accordi_asker *asker, uint64_t done)
     uint64_t total = asker->rank_began + (own > spent ? own : spent);
     for (int r = asker->rank + 1; r < RANKS; r++)
         total += calls_of(asker, r);
-    return total;
+    bool limited = asker->budget_calls && asker->budget_calls < total;
+    return limited && asker->budget_calls >= done ? asker->budget_calls : total;
 }

@@ -138,9 +138,12 @@ enum accord_status accordi_answers_take(accordi_asker *asker, const accordi_repl
 enum accord_status accordi_answers_ask(accordi_asker *asker, accord_answers *out)
 {
     accordi_replays replays = {0};
+    size_t count = accordi_answers_count(asker->n), few = (size_t)(asker->replays + 1) / 2;
+    count = accordi_budget_room(asker, asker->replays && few < count ? few : count, 2);
+    if (!accordi_ask_goes_on(asker, count ? count : SIZE_MAX))
+        return asker->status;
     accordi_ask_factors(asker, true);
-    if (!accordi_replays_ask(asker, accordi_answers_count(asker->n), 0, false, NULL, &replays,
-                             NULL))
+    if (!accordi_replays_ask(asker, count, 0, false, NULL, &replays, NULL))
         accordi_answers_take(asker, &replays, out);
     accordi_ask_factors(asker, false);
     accordi_replays_clear(&replays);

@@ -301,6 +301,8 @@ static enum accord_status ask_lone_bit(finder *f, spot *s, int at, void *x, void
     set(f, x, other, -(1 + ldexp(1, -g) + ldexp(1, -h)));
     accord_batch batch = {.probes = 1, .dense = x, .dense_second = y};
     accordi_asker *asker = f->asker;
+    if (!accordi_ask_goes_on(asker, 1))
+        return asker->status;
     asker->status = accord_target_run(asker->target, &batch, &seen, asker->error);
     seen *= asker->result_factor;
     s->unrounded[at] = seen == bit;

@@ -114,8 +114,20 @@ void accordi_ask_end(accordi_asker *asker)
     asker->owning = false;
 }
 
-bool accordi_ask_goes_on(accordi_asker *asker)
+/* Ends like an interruption, so that nothing takes it for an answer of the target's. */
+static bool spend(accordi_asker *asker)
 {
+    char budget[64];
+    accordi_budget_words(asker, budget, sizeof budget);
+    asker->spent = true;
+    asker->status = accordi_fail(asker->error, ACCORD_TARGET, "%s was spent", budget);
+    return false;
+}
+
+bool accordi_ask_goes_on(accordi_asker *asker, size_t probes)
+{
+    if (!accordi_budget_holds(asker, probes))
+        return spend(asker);
     if (!asker->progress)
         return true;
     double now = accordi_now();
@@ -138,7 +150,7 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
 {
     if (asker->status || asker->probes == 0)
         return asker->status;
-    if (!accordi_ask_goes_on(asker))
+    if (!accordi_ask_goes_on(asker, asker->probes))
         return asker->status;
     if (!accordi_grow((void **)&asker->result, &asker->result_capacity, asker->probes,
                       sizeof *asker->result))

@@ -55,6 +55,11 @@ typedef struct accordi_asker {
     int rank;             /* of the stage, and how many calls were done when it began */
     uint64_t rank_began;
     bool stopped; /* the caller wants no more */
+
+    /* Limits of the caller: budget.c. 0: none. */
+    uint64_t replays, budget_calls;
+    double budget_seconds, began;
+    bool spent; /* what was to be asked next did not fit into the budget */
 } accordi_asker;
 
 void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed,
@@ -76,8 +81,17 @@ void accordi_ask_factors(accordi_asker *asker, bool own);
 /* Of a reveal that has done so many calls: how many there will be in all, as far as can be told. */
 uint64_t accordi_ahead(accordi_asker *asker, uint64_t done);
 
-/* Tells progress; false, with the sticky status set, when the caller wants to stop. */
-bool accordi_ask_goes_on(accordi_asker *asker);
+/* Before `probes` sums are asked for: tells progress; false, with the sticky status set, when the
+ * caller wants to stop, or when they do not fit into the budget (asker->spent). */
+bool accordi_ask_goes_on(accordi_asker *asker, size_t probes);
+
+/* Of random inputs that cost `each` calls apiece, how many of `wanted` the budget has room for,
+ * leaving a part of it for other questions. */
+size_t accordi_budget_room(const accordi_asker *asker, size_t wanted, double each);
+/* Whether so many sums fit into it. */
+bool accordi_budget_holds(const accordi_asker *asker, size_t probes);
+/* "the budget of 500 calls". */
+void accordi_budget_words(const accordi_asker *asker, char *text, size_t size);
 
 /* By how much of a unit a raw result may miss a whole number of them. */
 double accordi_ask_slack(const accordi_asker *asker, double raw);

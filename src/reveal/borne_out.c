@@ -47,7 +47,7 @@ static double ask(bench *b)
     accord_batch batch = {.probes = 1, .dense = b->x, .dense_second = b->y};
     if (asker->target->has_start)
         put(b, b->x, last, start * asker->start_factor);
-    if (!asker->status && accordi_ask_goes_on(asker))
+    if (!asker->status && accordi_ask_goes_on(asker, 1))
         asker->status = accord_target_run(asker->target, &batch, &result, asker->error);
     put(b, b->x, last, start);
     return result * asker->result_factor;

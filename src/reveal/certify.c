@@ -192,20 +192,40 @@ static size_t fresh_rows(size_t n)
     return rows < kept + least ? least : rows > kept + most ? most : rows - kept;
 }
 
+size_t accordi_replays_due(size_t n)
+{
+    return fresh_rows(n) + accordi_answers_count(n);
+}
+
+/* As many as are asked for, and as the budget has room for; half of them inputs of the answers,
+ * which are asked for twice, but no more of these than by default. */
+static size_t choose_rows(const accordi_asker *asker, size_t *fresh)
+{
+    size_t rows = asker->replays ? asker->replays : accordi_replays_due(asker->n);
+    size_t inputs = accordi_answers_count(asker->n), few;
+    rows = accordi_budget_room(asker, rows, 1.5);
+    few = (rows + 1) / 2;
+    *fresh = rows - (few < inputs ? few : inputs);
+    if (!asker->replays && rows == accordi_replays_due(asker->n))
+        *fresh = fresh_rows(asker->n);
+    return rows;
+}
+
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out)
 {
     enum { ALL = 1024, SAMPLE = 64, MANY = 1 << 17, SHORT = 64 };
-    size_t fresh = fresh_rows(asker->n), rows = fresh + accordi_answers_count(asker->n);
+    size_t fresh = 0, rows = 0;
     accord_arithmetic *found = NULL;
-    accordi_replays replays = {.rows = rows};
+    accordi_replays replays = {.rows = 0};
     bool signs = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
     if (signs && tree->inner > 0 && measure_width(asker, tree, &out->accumulator_bits))
         return asker->status;
     find_arithmetic(asker, tree, tree->inner <= ALL ? ALL : SAMPLE, out, &found);
-    if (!asker->status && !explain(asker, tree, found, rows, fresh, &replays, out) &&
-        !test_nodes(asker, tree, out) && !out->explained && tree->inner > ALL &&
-        tree->inner <= MANY) {
+    rows = choose_rows(asker, &fresh);
+    if (!asker->status && accordi_ask_goes_on(asker, rows ? rows : SIZE_MAX) &&
+        !explain(asker, tree, found, rows, fresh, &replays, out) && !test_nodes(asker, tree, out) &&
+        !out->explained && tree->inner > ALL && tree->inner <= MANY) {
         accord_arithmetic_free(found);
         found = NULL;
         if (!find_arithmetic(asker, tree, MANY, out, &found) &&

@@ -36,6 +36,9 @@ void accordi_certificate_clear(accordi_certificate *certificate);
 enum accord_status accordi_prove(accordi_asker *asker, const accord_tree *tree,
                                  accordi_certificate *out, bool *holds);
 
+/* How many random inputs are replayed by default. */
+size_t accordi_replays_due(size_t n);
+
 /* The arithmetic at the nodes, random replays of it, the answers, and the width of one node. */
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out);

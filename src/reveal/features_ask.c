@@ -114,9 +114,10 @@ enum accord_status accordi_space_ask(accordi_space *space)
     r.y = space->products ? accordi_alloc(most * n, size) : NULL;
     if (!r.x || (space->products && !r.y))
         asker->status = accordi_nomem(asker->error);
-    while (!asker->status && space->answered < space->questions && accordi_ask_goes_on(asker)) {
-        size_t left = space->questions - space->answered;
-        ask_rows(space, &r, left < most ? left : most);
+    while (!asker->status && space->answered < space->questions) {
+        size_t left = space->questions - space->answered, now = left < most ? left : most;
+        if (accordi_ask_goes_on(asker, now))
+            ask_rows(space, &r, now);
     }
     free(r.x);
     free(r.y);

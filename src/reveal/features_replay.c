@@ -147,8 +147,11 @@ enum accord_status accordi_space_replay(accordi_space *space, size_t count, size
         asker->status = accordi_nomem(asker->error);
     r.b = r.a ? r.a + n : NULL;
     r.seen = r.due ? r.due + rows : NULL;
-    for (size_t i = 0; i < count && !asker->status && accordi_ask_goes_on(asker); i += rows)
-        ask(&r, i, count - i < rows ? count - i : rows, agreed);
+    for (size_t i = 0; i < count && !asker->status; i += rows) {
+        size_t now = count - i < rows ? count - i : rows;
+        if (accordi_ask_goes_on(asker, now))
+            ask(&r, i, now, agreed);
+    }
     free(r.a);
     free(r.x);
     free(r.y);

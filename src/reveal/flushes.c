@@ -78,7 +78,7 @@ static enum accord_status run(asking *a)
 {
     accordi_asker *asker = a->asker;
     const accord_batch batch = {.probes = a->rows, .dense = a->x, .dense_second = a->y};
-    if (!asker->status && a->rows && accordi_ask_goes_on(asker))
+    if (!asker->status && a->rows && accordi_ask_goes_on(asker, a->rows))
         asker->status = accord_target_run(asker->target, &batch, a->raw, asker->error);
     for (size_t i = 0; i < a->rows && !asker->status; i++) {
         double got = a->raw[i] * asker->result_factor;
@@ -306,7 +306,7 @@ enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree
                               .is_f32 = asker->target->storage_f32};
     const accord_batch batch = {.probes = a.rows, .dense = a.x, .dense_second = a.y};
     asker->status = accord_model_replay(&model, &rows, due, asker->error);
-    if (!asker->status)
+    if (!asker->status && accordi_ask_goes_on(asker, a.rows))
         asker->status = accord_target_run(asker->target, &batch, a.raw, asker->error);
     for (size_t i = 0; i < a.rows && !asker->status; i++)
         *agree = *agree && same_bits(due[i], a.raw[i] * asker->result_factor);

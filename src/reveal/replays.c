@@ -151,7 +151,7 @@ static enum accord_status ask_rows(accordi_asker *asker, const accordi_replays *
         size_t count = rows - at < c.rows ? rows - at : c.rows;
         draw_rows(replays, at, count, c.x, c.y);
         accord_batch batch = {.probes = count, .dense = c.x, .dense_second = c.y};
-        if (!accordi_ask_goes_on(asker))
+        if (!accordi_ask_goes_on(asker, count))
             break;
         asker->status = accord_target_run(asker->target, &batch, result + at, asker->error);
         if (model && !asker->status)

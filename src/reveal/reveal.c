@@ -89,6 +89,7 @@ typedef struct work {
     accord_record record;
     accordi_certificate certificate;
     bool proven;
+    bool proved;          /* the proof was made, and nothing contradicts it */
     bool positive;        /* terms are never negative */
     bool borne_out;       /* the reason, by ordinary numbers */
     accord_error upright; /* why terms of their own sign gave no order */
@@ -110,6 +111,7 @@ static enum accord_status discover(work *w, bool again)
     accordi_asker *asker = &w->asker;
     accord_tree_free(w->record.tree);
     w->record.tree = NULL;
+    w->proved = false;
     if (asker->n == 1) {
         discover_leaf(asker, &w->record.tree);
     } else if (w->positive) {
@@ -138,6 +140,7 @@ static enum accord_status prove(work *w)
     else if (w->asker.n > 1)
         accordi_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
     close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
+    w->proved = w->proven && !w->asker.status;
     return w->asker.status;
 }
 
@@ -347,6 +350,27 @@ static void bear_out(work *w, accord_error *error)
             exact ? "exact or independent of the order" : "compensated");
 }
 
+/* The budget was spent. Before there was an order there is no answer. After that the order stands,
+ * but not proven; a reason against it that could not be looked into is none. */
+static void settle_budget(work *w, accord_error *error)
+{
+    accordi_asker *asker = &w->asker;
+    char budget[64];
+    if (!asker->spent ||
+        (asker->status == ACCORD_UNABLE && error->reason == ACCORD_REASON_NOT_PLAIN))
+        return;
+    bool shown = w->record.tree && asker->status != ACCORD_UNABLE;
+    asker->status = ACCORD_OK;
+    asker->error = error;
+    accordi_budget_words(asker, budget, sizeof budget);
+    if (!shown)
+        asker->status =
+            accordi_unable(error, ACCORD_REASON_BUDGET,
+                           "%s was spent before an order was found; give a larger one", budget);
+    else if (w->certificate.replays > 0 && !w->certificate.explained)
+        judge_plainness(w);
+}
+
 static bool is_beside(enum accord_reason reason)
 {
     return reason == ACCORD_REASON_READS_OUTSIDE || reason == ACCORD_REASON_WRITES_OUTSIDE ||
@@ -361,7 +385,8 @@ static void take_answers(work *w, accord_error *error)
     accordi_asker *asker = &w->asker;
     enum accord_status found = asker->status;
     accord_answers *answers = &w->certificate.answers;
-    if (w->options->no_certificate || (found != ACCORD_OK && found != ACCORD_UNABLE))
+    if (w->options->no_certificate || asker->spent ||
+        (found != ACCORD_OK && found != ACCORD_UNABLE))
         return;
     if (!answers->generator) {
         accord_error trouble = {.status = ACCORD_OK};
@@ -371,7 +396,7 @@ static void take_answers(work *w, accord_error *error)
         accordi_answers_ask(asker, answers);
         asker->error = error;
         close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
-        if (asker->stopped || asker->status == ACCORD_NOMEM) {
+        if (asker->stopped || asker->status == ACCORD_NOMEM) { /* not where the budget was spent */
             *error = trouble;
             return;
         }
@@ -390,6 +415,18 @@ static bool is_unexplained(const work *w)
            !w->certificate.explained;
 }
 
+/* What was not done that is done by default. */
+static accordi_extent extent_of(const work *w)
+{
+    const accordi_certificate *c = &w->certificate;
+    return (accordi_extent){.no_certificate = w->options->no_certificate,
+                            .spent = w->asker.spent,
+                            .proved = w->proved,
+                            .answers = c->answers.generator != 0,
+                            .replays_due = accordi_replays_due(w->asker.n),
+                            .asker = &w->asker};
+}
+
 static enum accord_status fill_record(work *w, const accord_error *error)
 {
     accord_record *record = &w->record;
@@ -403,15 +440,15 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     }
     accord_error ignored;
     accordi_ask_factors(asker, true);
+    const accordi_extent extent = extent_of(w);
     enum accord_status status = accord_target_describe(asker->target, record, &ignored);
     record->seed = (int64_t)w->options->seed;
     record->scale = asker->scale;
     record->mask = asker->mask;
     record->unit = asker->unit;
     record->target_seconds = asker->target->seconds;
-    record->proven = w->proven && found == ACCORD_OK && c->sampled == 0 && c->explained;
     record->nodes = keeps_tree ? c->nodes : 0;
-    record->nodes_confirmed = keeps_tree ? c->confirmed : 0;
+    record->nodes_confirmed = keeps_tree && w->proved ? c->confirmed : 0;
     record->repeats = (int64_t)c->repeats;
     record->repeats_agreed = (int64_t)c->repeats_agreed;
     record->replays = (int64_t)c->replays;
@@ -423,8 +460,9 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     record->node_rounds = keeps_tree ? (int64_t)c->rounds.rows : 0;
     record->node_miss = record->nodes_tested ? c->rounds.miss : 0;
     if (!status)
-        status = accordi_verdict(record, w->how->public.name, found, error, c,
-                                 w->options->no_certificate);
+        status = accordi_verdict(record, w->how->public.name, found, error, c, &extent);
+    record->proven =
+        w->proven && found == ACCORD_OK && c->sampled == 0 && c->explained && !record->left_out;
     if (keeps_tree && c->explained) {
         record->arithmetic = c->arithmetic;
         c->arithmetic = NULL;
@@ -468,6 +506,8 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
         return accordi_fail(error, ACCORD_ARG, "a target and a record are needed");
     if (!named)
         return no_algorithm(options->algorithm, error);
+    if (!(options->budget_seconds >= 0))
+        return accordi_fail(error, ACCORD_ARG, "a budget is a number of seconds of at least 0");
     enum accord_status fits =
         accordi_memory_check(BYTES_A_TERM * (double)target->n, "an order of so many terms", error);
     if (fits)
@@ -482,11 +522,16 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     w.asker.whole = true;
     w.asker.progress = options->progress;
     w.asker.progress_context = options->progress_context;
+    w.asker.replays = options->replays;
+    w.asker.budget_calls = options->budget_calls;
+    w.asker.budget_seconds = options->budget_seconds;
+    w.asker.began = w.seconds;
     if (!accordi_check_memory(&w.asker) && !accordi_glance_at_history(&w.asker))
         work_out(&w);
     if ((w.asker.status == ACCORD_UNABLE && !is_beside(local.reason)) || is_unexplained(&w))
         accordi_diagnose(&w.asker, &local);
     bear_out(&w, &local);
+    settle_budget(&w, &local);
     close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);
     take_answers(&w, &local);
     enum accord_status found = w.asker.status;

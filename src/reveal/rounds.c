@@ -204,7 +204,7 @@ static enum accord_status ask_rows(rounds *r, size_t rows)
         put(r, r->x, last, start * asker->start_factor);
     }
     const accord_batch batch = {.probes = rows, .dense = r->x, .dense_second = r->y};
-    if (!asker->status && accordi_ask_goes_on(asker))
+    if (!asker->status && accordi_ask_goes_on(asker, rows))
         asker->status = accord_target_run(target, &batch, r->given, asker->error);
     for (size_t i = 0; i < rows && !asker->status; i++)
         r->out->other += !same_bits(r->due[i], r->given[i] * asker->result_factor);

@@ -204,25 +204,82 @@ static bool list_assumptions(const accordi_certificate *c, char **field)
     return good;
 }
 
+/* What was not done that is done by default, an item a line. */
+static bool list_left_out(const accord_record *record, const accordi_certificate *c,
+                          const accordi_extent *extent, char **field)
+{
+    accordi_buffer lines = {0};
+    accord_error ignored;
+    bool order = record->tree != NULL, replayed = c->replays > 0;
+    bool cut = extent->no_certificate || extent->spent;
+    if (cut && !order && !extent->no_certificate)
+        accordi_buffer_puts(&lines, "the search for an order\n");
+    if (cut && order && !extent->proved)
+        accordi_buffer_puts(&lines, "the proof of the inner nodes\n");
+    if (cut && order && !replayed)
+        accordi_buffer_puts(&lines, "the arithmetic at the nodes\n");
+    if (order && c->replays < extent->replays_due)
+        accordi_buffer_printf(&lines, "%zu of %zu random inputs\n",
+                              extent->replays_due - c->replays, extent->replays_due);
+    if (cut && order && replayed)
+        accordi_buffer_puts(&lines, c->explained ? "the last tests of the arithmetic\n"
+                                                 : "the search for an arithmetic that explains "
+                                                   "the replays\n");
+    if (cut && !extent->answers)
+        accordi_buffer_puts(&lines, "the answers to random inputs\n");
+    if (lines.length)
+        lines.data[--lines.length] = '\0';
+    bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
+    accordi_buffer_clear(&lines);
+    return good;
+}
+
+static void tell_left_out(const accord_record *record, const accordi_certificate *c,
+                          const accordi_extent *extent, accordi_buffer *out)
+{
+    char budget[64];
+    accordi_budget_words(extent->asker, budget, sizeof budget);
+    if (!record->left_out)
+        return;
+    uint64_t asked = extent->asker->replays ? extent->asker->replays : extent->replays_due;
+    if (record->tree && extent->no_certificate)
+        accordi_buffer_puts(out, " Not proven: the certificate was not asked for.");
+    else if (record->tree && extent->spent)
+        accordi_buffer_printf(out, " Not proven: %s was spent.", budget);
+    else if (record->tree && asked > c->replays)
+        accordi_buffer_printf(out, " Not proven: %s had no room for more.", budget);
+    else if (record->tree)
+        accordi_buffer_printf(out, " Not proven: no more than %zu random input%s to be replayed.",
+                              c->replays, c->replays == 1 ? " was" : "s were");
+    accordi_buffer_puts(out, " Left out: ");
+    for (const char *at = record->left_out; *at; at++)
+        if (*at == '\n')
+            accordi_buffer_puts(out, ", ");
+        else
+            accordi_buffer_append(out, at, 1);
+    accordi_buffer_puts(out, ".");
+}
+
 enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
                                    enum accord_status found, const accord_error *error,
-                                   const accordi_certificate *certificate, bool unproven)
+                                   const accordi_certificate *certificate,
+                                   const accordi_extent *extent)
 {
     accordi_buffer words = {0};
-    bool good = true;
+    bool good = list_left_out(record, certificate, extent, &record->left_out);
     if (record->tree) {
-        if (!unproven && !certificate->explained)
+        if (certificate->replays > 0 && !certificate->explained)
             tell_unexplained(record, certificate, &words);
-        good = tell_order(record, &words);
-        if (unproven)
-            accordi_buffer_puts(&words, " Not proven: the certificate was not asked for.");
-        else
+        good = good && tell_order(record, &words);
+        if (extent->proved)
             tell_proof(record, certificate, &words);
-        if (!unproven)
+        if (certificate->replays > 0)
             tell_arithmetic(record, certificate, &words);
     } else {
         accordi_buffer_printf(&words, "No order: %s.", error->text);
     }
+    if (good)
+        tell_left_out(record, certificate, extent, &words);
     accord_error ignored;
     good = good && !words.failed;
     struct {

@@ -4,9 +4,19 @@
 
 #include "reveal/certify.h"
 
-/* Fills the text fields of the answer and of the evidence. */
+/* How far a question was gone into. */
+typedef struct accordi_extent {
+    bool no_certificate, spent; /* it was not asked for; the budget was spent */
+    bool proved, answers;       /* every node was confirmed; answers were recorded */
+    size_t replays_due;         /* by default */
+    const accordi_asker *asker; /* for what was asked for instead */
+} accordi_extent;
+
+/* Fills the text fields of the answer and of the evidence; what is not in record->left_out was not
+ * left out. */
 enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
                                    enum accord_status found, const accord_error *error,
-                                   const accordi_certificate *certificate, bool unproven);
+                                   const accordi_certificate *certificate,
+                                   const accordi_extent *extent);
 
 #endif

@@ -50,7 +50,6 @@ static const char *other_question(const accord_record *a, const accord_record *b
         {(a->alignment > 0 ? a->alignment : 0) == (b->alignment > 0 ? b->alignment : 0), true,
          "the alignment"},
         {a->answers.generator == b->answers.generator, false, "the version of the inputs"},
-        {a->answers.inputs == b->answers.inputs, false, "the number of inputs"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!rows[i].same && (surroundings || !rows[i].surroundings))
@@ -87,7 +86,9 @@ static enum accord_sameness tell_variation(const accord_record *a, const accord_
 static enum accord_sameness compare_bits(const accord_record *a, const accord_record *b,
                                          accord_comparison *out)
 {
-    int64_t inputs = a->answers.inputs;
+    int64_t inputs = a->answers.inputs < b->answers.inputs ? a->answers.inputs : b->answers.inputs;
+    bool as_many = a->answers.inputs == b->answers.inputs;
+    inputs = as_many || inputs < ACCORD_ANSWERS_KEPT ? inputs : ACCORD_ANSWERS_KEPT;
     for (int64_t i = 0; i < inputs && i < ACCORD_ANSWERS_KEPT; i++)
         if (a->answers.bits[i] != b->answers.bits[i]) {
             out->input = i;
@@ -97,7 +98,7 @@ static enum accord_sameness compare_bits(const accord_record *a, const accord_re
                             "the answers differ, first for input %lld of %lld", (long long)i,
                             (long long)inputs);
         }
-    if (strcmp(a->answers.digest, b->answers.digest) != 0)
+    if (as_many && strcmp(a->answers.digest, b->answers.digest) != 0)
         return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ANSWERS,
                         "the answers differ, for an input from %d on of %lld", ACCORD_ANSWERS_KEPT,
                         (long long)inputs);
@@ -221,6 +222,42 @@ static enum accord_sameness judge_by_answers(const accord_record *a, const accor
     return out->sameness;
 }
 
+/* ---- what a budget cut short ---- */
+
+/* Was something of the proof left out? (An order that was asked for without a certificate by a
+ * version that did not say so tells by having no replays.) */
+static bool cut_short(const accord_record *record)
+{
+    return record->left_out || (record->accord && record->tree && !examined(record));
+}
+
+static bool nodes_confirmed(const accord_record *record)
+{
+    return record->tree && record->nodes > 0 && record->nodes_confirmed == record->nodes;
+}
+
+/* Answers are facts, and so are orders of which every node was confirmed if they differ; all else
+ * would rest on what was left out. */
+static enum accord_sameness judge_cut_short(const accord_record *a, const accord_record *b,
+                                            accord_comparison *out)
+{
+    bool both = a->tree && b->tree, equal = both && accord_tree_equal(a->tree, b->tree);
+    if (out->sameness == ACCORD_DIFFERS)
+        return ACCORD_DIFFERS;
+    if (both && !equal && nodes_confirmed(a) && nodes_confirmed(b))
+        return differ_in_order(out, "the orders differ");
+    const char *of = cut_short(a) ? cut_short(b) ? "A and B" : "A" : "B";
+    if (equal && out->sameness == ACCORD_SAME_ON_INPUTS)
+        return conclude(
+            out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
+            "the order of %s is not proven, but the answers are the same on %lld inputs", of,
+            (long long)out->inputs);
+    return conclude(out, ACCORD_CANNOT_TELL, out->ground,
+                    "the order of %s is not proven: a part of the proof was left out; record it "
+                    "again without that limit",
+                    of);
+}
+
 enum accord_sameness accord_answers_compare(const accord_record *a, const accord_record *b,
                                             unsigned flags, accord_comparison *out)
 {
@@ -240,6 +277,8 @@ enum accord_sameness accord_record_compare(const accord_record *a, const accord_
                         (long long)a->n, (long long)b->n);
     if (out->varies_a || out->varies_b)
         return judge_variation(a, b, out);
+    if (cut_short(a) || cut_short(b))
+        return judge_cut_short(a, b, out);
     if (order_a != order_b && (!a->tree || !b->tree) && has_answers(order_a ? b : a))
         return differ_in_order(out, order_a ? "B has no fixed order" : "A has no fixed order");
     if (order_a && order_b && !accord_tree_equal(a->tree, b->tree))

@@ -12,19 +12,28 @@ typedef struct question {
 
 static bool read_question(const native_state *state, PyObject *args, PyObject *kwargs, question *q)
 {
-    static const char *const names[] = {"target",   "algorithm", "seed",   "certificate", "loose",
-                                        "progress", "row",       "column", NULL};
+    static const char *const names[] = {"target", "algorithm", "seed",   "certificate",
+                                        "loose",  "replays",   "budget", "progress",
+                                        "row",    "column",    NULL};
     PyObject *target;
+    const char *budget = NULL;
     int certificate = 1, loose = 0;
-    unsigned long long seed = 0;
+    unsigned long long seed = 0, replays = 0;
+    accord_error error;
     *q = (question){.row = -1};
     accord_reveal_options_init(&q->options);
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$zKppOnn", (char **)(uintptr_t)names,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$zKppKzOnn", (char **)(uintptr_t)names,
                                      state->target, &target, &q->options.algorithm, &seed,
-                                     &certificate, &loose, &q->progress, &q->row, &q->column))
+                                     &certificate, &loose, &replays, &budget, &q->progress, &q->row,
+                                     &q->column))
         return false;
+    if (budget && accord_reveal_budget(budget, &q->options, &error)) {
+        native_raise(state, &error);
+        return false;
+    }
     q->target = (native_target *)target;
     q->options.seed = seed;
+    q->options.replays = replays;
     q->options.no_certificate = !certificate;
     q->options.loose = loose;
     q->options.progress = native_talk_progress;

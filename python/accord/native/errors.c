@@ -46,6 +46,8 @@ static const class_row reasons[] = {
     [ACCORD_REASON_NOT_PLAIN] = {"NotPlainError",
                                  "Probes show an order, but random inputs do not replay by it.",
                                  NULL},
+    [ACCORD_REASON_BUDGET] = {"BudgetError", "The budget was spent before an order was found.",
+                              NULL},
 };
 
 /* All other reasons: `reason` of the instance tells which. */
