@@ -1,7 +1,10 @@
 /* Bit for bit: every question to every library is revealed, and random inputs are replayed by what
- * was found: dots of 1 to 70 terms, GEMV of 1 to 70 rows and columns, GEMM of odd shapes with
- * transposes and strides, every element of the result. What does not replay is listed with the
- * reason. */
+ * was found: vectors of 1 to 70 terms, GEMV of 1 to 70 rows and columns, GEMM of odd shapes with
+ * transposes and strides, every element of the result, with and without alpha and beta. What does
+ * not replay is listed on stderr with the reason.
+ *
+ * ACCORD_BITS chooses rows: one is run if "ROUTINE@LIBRARY" contains that text ("@atlas", "sgemm@").
+ */
 #include "bench.h"
 
 enum { MOST = 70 };
@@ -52,7 +55,7 @@ static accord_target *open(const char *notation, const accord_target_options *op
     return target;
 }
 
-static void ask_dot(const char *notation, size_t n, tally *t)
+static void ask_vector(const char *notation, size_t n, const char *element, tally *t)
 {
     accord_target_options options;
     accord_record record;
@@ -61,25 +64,34 @@ static void ask_dot(const char *notation, size_t n, tally *t)
     accord_target_options_init(&options);
     accord_record_init(&record);
     options.n = n;
-    snprintf(what, sizeof what, "n = %zu", n);
+    options.element = element;
+    snprintf(what, sizeof what, "n = %zu%s%s", n, element ? " " : "", element ? element : "");
     accord_target *target = open(notation, &options, &error);
+    enum accord_status status =
+        target ? accord_reveal(target, NULL, &record, &error) : ACCORD_TARGET;
     t->questions++;
     t->elements++;
     t->classes++;
-    if (!target || accord_reveal(target, NULL, &record, &error)) {
-        fail(t, notation, what, error.text);
-    } else {
-        t->replays += (uint64_t)record.replays;
-        t->agreed += (uint64_t)record.replays_agreed;
-        if (record.replays_agreed < record.replays)
-            fail(t, notation, what, record.verdict);
-    }
+    t->replays += (uint64_t)record.replays;
+    t->agreed += (uint64_t)record.replays_agreed;
+    if (status)
+        fail(t, notation, what, record.verdict ? record.verdict : error.text);
     accord_record_clear(&record);
     accord_target_close(target);
 }
 
+/* As options of the command. */
+static const char *words_of(const shape *s, char text[128])
+{
+    int used = snprintf(text, 128, "--shape %s --trans %s", s->shape, s->transpose);
+    if (s->alpha != 0 && used < 128)
+        snprintf(text + used, 128 - (size_t)used, " --alpha %.17g --beta %.17g", s->alpha, s->beta);
+    return text;
+}
+
 static void ask_map(const char *notation, const shape *s, size_t n, tally *t)
 {
+    char what[128];
     accord_target_options options;
     accord_map map;
     accord_error error;
@@ -99,7 +111,7 @@ static void ask_map(const char *notation, const shape *s, size_t n, tally *t)
     accord_target *target = open(notation, &options, &error);
     t->questions++;
     if (!target || accord_map_reveal(target, NULL, &map, &error)) {
-        fail(t, notation, s->shape, error.text);
+        fail(t, notation, words_of(s, what), error.text);
     } else {
         t->elements += (uint64_t)map.rows * map.columns;
         t->classes += map.classes;
@@ -107,17 +119,31 @@ static void ask_map(const char *notation, const shape *s, size_t n, tally *t)
         t->agreed += map.replays_agreed;
         for (size_t c = 0; c < map.classes; c++)
             if (!map.each[c].record.arithmetic)
-                fail(t, notation, s->shape,
+                fail(t, notation, words_of(s, what),
                      map.each[c].record.verdict ? map.each[c].record.verdict : "no order");
     }
     accord_map_clear(&map);
     accord_target_close(target);
 }
 
-static void ask_dots(const char *notation, tally *t)
+static void ask_vectors(const char *notation, tally *t)
 {
     for (size_t n = 1; n <= MOST; n++)
-        ask_dot(notation, n, t);
+        ask_vector(notation, n, NULL, t);
+}
+
+/* Two terms for each element. */
+static void ask_complex(const char *notation, tally *t)
+{
+    for (size_t n = 2; n <= 2 * MOST; n += 2)
+        ask_vector(notation, n, NULL, t);
+}
+
+static void ask_parts(const char *notation, tally *t)
+{
+    ask_complex(notation, t);
+    for (size_t n = 2; n <= 2 * MOST; n += 2)
+        ask_vector(notation, n, "im", t);
 }
 
 /* Square, upright and transposed, and with strides. */
@@ -144,9 +170,10 @@ static void ask_gemms(const char *notation, tally *t)
 }
 
 /* Factors with code of their own in libraries, and others. */
-static const double factors[][2] = {{1, 1},   {1, 0.1}, {-1, 0},   {-1, 1},    {-1, -0.7},
-                                    {2, 0.1}, {1.3, 0}, {1.3, 1},  {-0.7, -1}, {-0.7, 1.3},
-                                    {0.1, 0}, {0.1, 2}, {1.3, 0.1}};
+static const double factors[][2] = {
+    {1, 1},       {1, 0.1},   {1, -1.7},     {-1, 0},      {-1, 1},     {-1, -0.7},  {2, 0.1},
+    {1.3, 0},     {1.3, 1},   {1.3, 0.1},    {1.3, 0.5},   {1.3, -1.7}, {-0.7, 0},   {-0.7, -1},
+    {-0.7, 1.3},  {0.1, 0},   {0.1, 2},      {1. / 3, 0},  {1. / 3, 1}, {1. / 3, .5}, {1. / 3, -1.7}};
 enum { FACTORS = sizeof factors / sizeof *factors };
 
 static void ask_scaled_gemvs(const char *notation, tally *t)
@@ -186,27 +213,61 @@ static void ask_scaled_gemms(const char *notation, tally *t)
 static const struct {
     const char *name, *questions;
     void (*ask)(const char *notation, tally *t);
-} routines[] = {
-    {"sdot", "n = 1…70", ask_dots},
-    {"ddot", "n = 1…70", ask_dots},
+} rows[] = {
+    {"sdot", "n = 1…70", ask_vectors},
+    {"ddot", "n = 1…70", ask_vectors},
+    {"cdotu", "1…70 elements, both parts", ask_parts},
+    {"cdotc", "1…70 elements, both parts", ask_parts},
+    {"zdotu", "1…70 elements, both parts", ask_parts},
+    {"zdotc", "1…70 elements, both parts", ask_parts},
+    {"sasum", "n = 1…70", ask_vectors},
+    {"dasum", "n = 1…70", ask_vectors},
+    {"scasum", "1…70 elements", ask_complex},
+    {"dzasum", "1…70 elements", ask_complex},
+    {"snrm2", "n = 1…70", ask_vectors},
+    {"dnrm2", "n = 1…70", ask_vectors},
+    {"scnrm2", "1…70 elements", ask_complex},
+    {"dznrm2", "1…70 elements", ask_complex},
     {"sgemv", "n × n, n = 1…70, N and T, strides", ask_gemvs},
     {"dgemv", "n × n, n = 1…70, N and T, strides", ask_gemvs},
     {"sgemm", "22 shapes, NN NT TN TT, strides", ask_gemms},
     {"dgemm", "22 shapes, NN NT TN TT, strides", ask_gemms},
-    {"sgemv", "13 pairs of alpha and beta, 8 shapes", ask_scaled_gemvs},
-    {"dgemv", "13 pairs of alpha and beta, 8 shapes", ask_scaled_gemvs},
-    {"sgemm", "13 pairs of alpha and beta, 3 shapes", ask_scaled_gemms},
-    {"dgemm", "13 pairs of alpha and beta, 3 shapes", ask_scaled_gemms},
+    {"sgemv", "21 pairs of alpha and beta, 8 shapes", ask_scaled_gemvs},
+    {"dgemv", "21 pairs of alpha and beta, 8 shapes", ask_scaled_gemvs},
+    {"sgemm", "21 pairs of alpha and beta, 3 shapes", ask_scaled_gemms},
+    {"dgemm", "21 pairs of alpha and beta, 3 shapes", ask_scaled_gemms},
+    {"sbdot", "n = 1…70", ask_vectors},
+    {"sbgemv", "n × n, n = 1…70, N and T, strides", ask_gemvs},
+    {"sbgemm", "22 shapes, NN NT TN TT, strides", ask_gemms},
+    {"sbgemm", "21 pairs of alpha and beta, 3 shapes", ask_scaled_gemms},
 };
 
-static void row(const char *library, size_t routine)
+/* Not every library has every routine. */
+static bool exists(const char *notation)
+{
+    accord_target_options options;
+    accord_target *target = NULL;
+    accord_error error;
+    accord_target_options_init(&options);
+    options.n = 2;
+    enum accord_status status = accord_target_open(notation, &options, &target, &error);
+    accord_target_close(target);
+    if (status && status != ACCORD_TARGET)
+        bench_die(notation, &error);
+    return !status;
+}
+
+static void print_row(const char *library, size_t r)
 {
     char notation[64];
+    const char *chosen = getenv("ACCORD_BITS");
     tally t = {0};
     double from = accordi_now();
-    snprintf(notation, sizeof notation, "blas:%s@%s", routines[routine].name, library);
-    routines[routine].ask(notation, &t);
-    printf("| %s | %s | %s |", library, routines[routine].name, routines[routine].questions);
+    snprintf(notation, sizeof notation, "blas:%s@%s", rows[r].name, library);
+    if ((chosen && !strstr(notation, chosen)) || !exists(notation))
+        return;
+    rows[r].ask(notation, &t);
+    printf("| %s | %s | %s |", library, rows[r].name, rows[r].questions);
     bench_whole(" ", (double)t.elements, " |");
     bench_whole(" ", (double)t.classes, " |");
     bench_whole(" ", (double)t.replays, " |");
@@ -226,6 +287,6 @@ void bench_bits(void)
          "explained | seconds |");
     puts("|---|---|---|---|---|---|---|---|---|");
     for (size_t l = 0; l < LIBRARIES; l++)
-        for (size_t r = 0; r < sizeof routines / sizeof *routines; r++)
-            row(libraries[l], r);
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+            print_row(libraries[l], r);
 }

@@ -175,7 +175,7 @@ static inline void models_alpha(accordi_rng *rng, models_made *made)
     for (uint32_t c = 0; how->beta != 0 && accordi_rng_below(rng, 2) && c + 1 < tree->inner; c++)
         if (tree->child[2 * c + 1] == tree->leaves - 1 && tree->first[c + 1] == 2 * c + 2)
             how->alpha_node = tree->child[2 * c]; /* the sibling of the start */
-    if (how->alpha == -1 && accordi_rng_below(rng, 2))
+    if (accordi_rng_below(rng, how->alpha == -1 ? 2 : 4) == 0)
         how->alpha_node = tree->leaves + tree->inner - 1;
 }
 

@@ -429,7 +429,9 @@ static inline double oracle_replay(const accord_model *model, const double *x, c
             n > 1 && (how->alpha_at == ACCORD_ALPHA_SUM
                           ? how->alpha_node == nodes - 1
                           : how->alpha_at == ACCORD_ALPHA_NODES && how->alpha_of[nodes - 1]);
-        o.y[n - 1] = whole ? how->beta / how->alpha : how->beta;
+        o.y[n - 1] = whole ? accord_format_round(how->output, ACCORD_NEAREST_EVEN,
+                                                how->beta / how->alpha)
+                          : how->beta;
     }
     for (uint32_t k = 0; k < tree->inner; k++)
         o.sum[k] = oracle_node(&o, k);

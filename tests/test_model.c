@@ -490,7 +490,8 @@ static void test_refusals(void **state)
     REFUSED(how->alpha = 2, "alpha");
     REFUSED(how->alpha = NAN, "finite");
     REFUSED((how->alpha_at = ACCORD_ALPHA_SUM, how->alpha_node = 15), "there are 15");
-    REFUSED((how->alpha_at = ACCORD_ALPHA_SUM, how->alpha = 3, how->alpha_node = 14, how->beta = 1),
+    REFUSED((how->alpha_at = ACCORD_ALPHA_SUM, how->alpha = 0x1p-1000, how->alpha_node = 14,
+             how->beta = 0x1p1000),
             "start");
     REFUSED((how->finish = ACCORD_FINISH_OVER, how->factor = 0), "factor");
     REFUSED((how->has_machine = true, how->machine = (accord_fused){.terms = 99}), "terms");

@@ -35,7 +35,7 @@ static void test_alphas(void **state)
     static const double factors[][2] = {{1.3, 0}, {-0.7, 0.3}, {0.1, 1}, {3, -1.3}, {-1.9, 0}};
     (void)state;
     uint64_t base = trials_seed() % 100000;
-    size_t several = 0, all = trials(24);
+    size_t several = 0, whole = 0, all = trials(40);
     for (size_t t = 0; t < all; t++) {
         accord_target_options options;
         accord_target *target;
@@ -60,11 +60,14 @@ static void test_alphas(void **state)
             fail_msg("%s: %s", what, error.text);
         expect_explained(target, seed, what, &record);
         several += record.arithmetic->alpha_at == ACCORD_ALPHA_NODES;
+        whole += by[1] != 0 && record.arithmetic->alpha_at == ACCORD_ALPHA_SUM &&
+                 record.arithmetic->alpha_node == record.tree->leaves + record.tree->inner - 1;
         accord_record_clear(&record);
         accord_target_close(target);
     }
     unsetenv("ALPHAS_SEED");
     assert_true(several >= all / 2);
+    assert_true(whole > 0);
 }
 
 static void test_stored(void **state)

@@ -117,8 +117,8 @@ typedef struct accord_arithmetic {
      * products one is rounded). The root itself counts as added by the output. */
     uint32_t alpha_node;
     bool alpha_fused;
-    /* Where alpha multiplies the root, the start among the rest, it has to be a power of two or the
-     * negative of one, and beta / alpha is the factor of the start. */
+    /* Where alpha multiplies the root, the start among the rest, the factor of the start is
+     * beta / alpha, rounded to nearest into the output's format; it has to be finite. */
     /* ACCORD_ALPHA_NODES: an accord_scaling for each of the alpha_nodes = leaves + inner nodes.
      * From every leaf but the start's to the root exactly one node is scaled. A leaf that is
      * scaled as a product is rounded into `product` before. */

@@ -151,7 +151,7 @@ static enum accord_status check_alpha(const accord_model *model, accord_error *e
     const accord_arithmetic *a = model->arithmetic;
     const accord_tree *tree = model->tree;
     uint32_t node = a->alpha_node, start = tree->leaves - 1;
-    bool root = node == tree->leaves + tree->inner - 1 && accordi_alpha_divides(a->alpha);
+    bool root = node == tree->leaves + tree->inner - 1 && accordi_alpha_divides(a);
     bool apart = a->beta == 0 || tree->leaves == 1 || root;
     if (node >= tree->leaves + tree->inner)
         return accordi_fail(error, ACCORD_ARG, "alpha multiplies node %u, and there are %u", node,

@@ -1,6 +1,7 @@
 /* An arithmetic in one line, for people: the commonest kind of addition first, then what is
  * otherwise, then what happens at both ends. */
 #include "model/names.h"
+#include "model/scaling.h"
 
 /* How many additions are of each kind. */
 typedef struct tally {
@@ -239,8 +240,11 @@ static void put_ends(accordi_buffer *out, const accord_model *model)
         accordi_buffer_puts(out, ", fused");
     if (a->alpha_at == ACCORD_ALPHA_NODES)
         put_scalings(out, a);
+    bool whole = accordi_scaling_root(model) >= ACCORD_SCALED_ROUNDED;
     if (a->beta != 0)
-        accordi_buffer_puts(out, "; beta times the start value is the last term");
+        accordi_buffer_puts(out, whole && a->alpha != 1
+                                     ? "; beta / alpha times the start value is the last term"
+                                     : "; beta times the start value is the last term");
 }
 
 void accord_model_describe(const accord_model *model, char *text, size_t size)

@@ -105,7 +105,8 @@ static enum accord_status check_scaled(const accordi_shapes *s, accord_error *er
             if (shape->kind != ACCORDI_NODE || !shape->scaled[side])
                 continue;
             const accordi_shape *other = &s->shape[shape->child[!side]];
-            bool exact = other->kind == ACCORDI_EXACT || other->kind == ACCORDI_START_EXACT;
+            bool exact = shape->scaled[!side] == ACCORDI_SCALED_FUSED ||
+                         other->kind == ACCORDI_EXACT || other->kind == ACCORDI_START_EXACT;
             if (shape->scaled[side] == ACCORDI_SCALED_FUSED && exact)
                 return no(error, "two products that are added unrounded");
         }
@@ -249,6 +250,25 @@ static void put_rounding(accordi_writer *w)
     accordi_buffer_puts(w->out, "\n");
 }
 
+/* -x. Of -fma(a, b, c) gcc 12 makes one instruction, and a zero of it has the other sign. */
+static void put_negated(const accordi_writer *w, const accordi_buffer *function,
+                        const accordi_buffer *parts, accordi_buffer *out)
+{
+    char called[80];
+    snprintf(called, sizeof called, "%s_negated(", w->name);
+    bool some = (function->data && strstr(function->data, called)) ||
+                (parts->data && strstr(parts->data, called));
+    if (some)
+        accordi_buffer_printf(out,
+                              "/* -x: of -fma(a, b, c) gcc 12 makes one instruction, in which a "
+                              "zero gets the other sign. */\n"
+                              "static double %sdouble x)\n"
+                              "{\n"
+                              "    return copysign(x, signbit(x) ? 1.0 : -1.0);\n"
+                              "}\n\n",
+                              called);
+}
+
 /* Helpers, parts, the function. */
 static enum accord_status put_all(accordi_writer *w, const accordi_emission *emission, bool regular,
                                   accordi_buffer *out, accord_error *error)
@@ -265,6 +285,7 @@ static enum accord_status put_all(accordi_writer *w, const accordi_emission *emi
     if (status == ACCORD_OK && regular)
         accordi_put_parts(w);
     if (status == ACCORD_OK) {
+        put_negated(w, &function, &parts, out);
         accordi_buffer_append(out, parts.data, parts.length);
         accordi_buffer_puts(out, emission->comment ? emission->comment : "");
         accordi_buffer_append(out, function.data, function.length);
@@ -323,8 +344,9 @@ static void put_includes(const char *functions, accordi_buffer *out)
 {
     static const struct {
         const char *word, *header;
-    } all[] = {{"fma", "math.h"},  {"fabs", "math.h"},     {"NAN", "math.h"},
-               {"sqrt", "math.h"}, {"size_t", "stddef.h"}, {"ptrdiff_t", "stddef.h"}};
+    } all[] = {{"fma", "math.h"},        {"copysign", "math.h"}, {"fabs", "math.h"},
+               {"NAN", "math.h"},        {"sqrt", "math.h"},     {"size_t", "stddef.h"},
+               {"ptrdiff_t", "stddef.h"}};
     const char *last = "";
     accordi_buffer_puts(out, "#include <float.h>\n");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -241,6 +241,13 @@ accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format,
     made.exact = scaled == ACCORDI_SCALED_FUSED;
     made.level = 1;
     accordi_buffer *out = &made.text;
+    if (w->model->arithmetic->alpha == -1 && !made.exact) {
+        made.level = 0;
+        accordi_buffer_printf(out, "%s%s_negated(%s)", format == ACCORD_F32 ? "(float)" : "",
+                              w->name, accordi_text(w, a));
+        accordi_value_clear(a);
+        return made;
+    }
     accordi_put_constant(wide ? ACCORD_F64 : format, w->model->arithmetic->alpha, out);
     if (made.exact)
         out = &made.second;

@@ -81,17 +81,22 @@ enum accord_scaling accordi_scaling_root(const accord_model *model)
     return a->alpha_fused ? ACCORD_SCALED_FUSED : ACCORD_SCALED_ROUNDED;
 }
 
-bool accordi_alpha_divides(double alpha)
+/* In f64 before it is rounded: of two numbers of 24 bits that rounds as once. */
+static double over_alpha(const accord_arithmetic *a)
 {
-    int exponent;
-    return fabs(frexp(alpha, &exponent)) == 0.5 && abs(exponent) < 64;
+    return accord_format_round(a->output, ACCORD_NEAREST_EVEN, a->beta / a->alpha);
+}
+
+bool accordi_alpha_divides(const accord_arithmetic *a)
+{
+    return isfinite(over_alpha(a));
 }
 
 double accordi_start_factor(const accord_model *model)
 {
     const accord_arithmetic *a = model->arithmetic;
     bool whole = accordi_scaling_root(model) >= ACCORD_SCALED_ROUNDED;
-    return whole && accordi_alpha_divides(a->alpha) ? a->beta / a->alpha : a->beta;
+    return whole && has_start(a) && accordi_alpha_divides(a) ? over_alpha(a) : a->beta;
 }
 
 /* ---- the simplest way to say it ---- */
@@ -169,7 +174,7 @@ static const char *wrong_node(const accord_model *model, const uint8_t *above, u
     if (own && above[node])
         return "is multiplied by alpha, and what it enters is too";
     bool whole =
-        accordi_scaling_root(model) != ACCORD_SCALED_NOT && accordi_alpha_divides(a->alpha);
+        accordi_scaling_root(model) != ACCORD_SCALED_NOT && accordi_alpha_divides(a);
     if (start && (own || (above[node] && !whole)))
         return "is the start value, which alpha does not multiply";
     if (!start && node < n && !own && !above[node])

@@ -12,10 +12,11 @@ enum accord_status accordi_scaling(const accord_model *model, uint8_t **out, acc
 /* That of the root, which enters the output. */
 enum accord_scaling accordi_scaling_root(const accord_model *model);
 
-/* What the start is multiplied by: beta, or beta / alpha where alpha multiplies the whole. */
+/* What the start is multiplied by: beta, or where alpha multiplies the whole beta / alpha, rounded
+ * into the format of the output. */
 double accordi_start_factor(const accord_model *model);
-/* Whether alpha may multiply the start among the rest: dividing by it is exact. */
-bool accordi_alpha_divides(double alpha);
+/* Whether alpha may multiply the start among the rest: beta / alpha is finite. */
+bool accordi_alpha_divides(const accord_arithmetic *arithmetic);
 
 /* *out: the arithmetic with the one alpha_at, the simplest, by which all that mean the same are
  * said, as a shallow copy. ACCORD_NOMEM, with a copy of what is said. */

@@ -18,11 +18,16 @@ void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed
     accordi_ask_factors(asker, false);
 }
 
+/* A power of two of its sign, on its side of 1. */
+static double neutral(double factor)
+{
+    return fabs(factor) == 1 ? factor : copysign(fabs(factor) < 1 ? 0.5 : 2, factor);
+}
+
 void accordi_ask_factors(accordi_asker *asker, bool own)
 {
     accord_target *target = asker->target;
-    double alpha = fabs(asker->alpha) == 1 ? asker->alpha : 0.5;
-    double beta = fabs(asker->beta) == 1 ? asker->beta : 0.5;
+    double alpha = neutral(asker->alpha), beta = neutral(asker->beta);
     target->alpha = own ? asker->alpha : alpha;
     target->beta = own ? asker->beta : target->has_start ? beta : 0;
     asker->start_factor = own ? 1 : alpha / beta;
@@ -61,7 +66,8 @@ void accordi_ask_begin(accordi_asker *asker, double fill)
         asker->status = accordi_nomem(asker->error);
     else
         asker->start[0] = 0;
-    if (asker->target->has_start && asker->start_factor != 1 && fill != 0)
+    bool differs = asker->start_factor < 0 || (asker->start_factor != 1 && fill != 0);
+    if (asker->target->has_start && differs)
         accordi_ask_stay(asker, (uint32_t)asker->n - 1, fill);
 }
 

@@ -74,8 +74,8 @@ enum accord_status accordi_ask_run(accordi_asker *asker);
 
 /* The target's alpha and beta: the user's own, or those that the order is looked for with, because
  * masks must come through exactly: the user's where they are 1 or -1, for which libraries have code
- * of its own, else 1/2, so that code for the general case runs; written start values and results
- * are scaled to make up for it. From init to clear they are the latter. */
+ * of its own, else 1/2 or 2 with the user's sign and on the same side of 1, since libraries also
+ * choose by these; written start values and results are scaled to make up for it. From init to clear they are the latter. */
 void accordi_ask_factors(accordi_asker *asker, bool own);
 
 /* Of a reveal that has done so many calls: how many there will be in all, as far as can be told. */

@@ -68,8 +68,9 @@ static enum accord_status try_path(search *s, accord_arithmetic a)
     uint32_t node = tree->leaves + tree->inner - 1, n = tree->leaves;
     bool start = s->asker->target->has_start;
     a.alpha_at = ACCORD_ALPHA_SUM;
-    if (start && fabs(a.alpha) == 1) {
+    for (int fused = 0; start && fused < 2; fused++) {
         a.alpha_node = node; /* the start is multiplied by beta / alpha before */
+        a.alpha_fused = fused;
         try(s, &a, false);
     }
     for (int fused = 0; start && fused < 2; fused++) {

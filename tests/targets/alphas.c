@@ -1,5 +1,7 @@
 /* GEMV in which alpha enters in several ways, drawn from ALPHAS_SEED: block by block of a row it
- * multiplies a sum (rounded or fused), or an operand of each product (with or without fma). */
+ * multiplies a sum (rounded or fused), or an operand of each product (with or without fma). Where
+ * alpha is above 1 in size it may multiply the whole instead, the start value, times beta / alpha,
+ * first or last. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,13 +30,16 @@ static unsigned seed(void)
         for (int i = 0; i < m; i++) {                                                              \
             unsigned state = seed();                                                               \
             const T *row = a + (size_t)i * (size_t)lda;                                            \
-            T sum = beta == 0 ? 0 : beta * y[i];                                                   \
+            int whole = beta != 0 && alpha * alpha > 1 ? (int)drawn(&state, 3) : 0;                \
+            T sum = beta == 0 || whole == 2 ? 0 : (whole ? beta / alpha : beta) * y[i];            \
             for (int k = 0; k < n;) {                                                              \
                 int end = k + 1 + (int)drawn(&state, 5), way = (int)drawn(&state, 6);              \
                 end = end > n ? n : end;                                                           \
                 T part = 0, with;                                                                  \
                 for (; k < end; k++) {                                                             \
-                    if (way < 2)                                                                   \
+                    if (whole)                                                                     \
+                        sum = way < 3 ? sum + row[k] * x[k] : FMA(row[k], x[k], sum);              \
+                    else if (way < 2)                                                              \
                         part += row[k] * x[k];                                                     \
                     else if (way < 4)                                                              \
                         with = alpha * row[k],                                                     \
@@ -43,10 +48,11 @@ static unsigned seed(void)
                         with = alpha * x[k],                                                       \
                         sum = way == 4 ? sum + row[k] * with : FMA(row[k], with, sum);             \
                 }                                                                                  \
-                if (way < 2)                                                                       \
+                if (way < 2 && !whole)                                                             \
                     sum = way == 0 ? sum + alpha * part : FMA(alpha, part, sum);                   \
             }                                                                                      \
-            y[i] = sum;                                                                            \
+            sum = whole == 2 ? sum + beta / alpha * y[i] : sum;                                    \
+            y[i] = whole ? alpha * sum : sum;                                                      \
         }                                                                                          \
     }
 GEMV(cblas_sgemv, float, fmaf)
