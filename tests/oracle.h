@@ -147,42 +147,6 @@ static inline bool oracle_goes_on(const oracle *o)
            oracle_scaled(o, o->tree->leaves + o->tree->inner - 1);
 }
 
-/* Child i of a node as it enters the sum: out = a * b exactly. */
-static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const accord_operation *op,
-                                double *a, double *b)
-{
-    const uint32_t *child = o->tree->child + o->tree->first[k];
-    bool binary = o->tree->first[k + 1] - o->tree->first[k] == 2;
-    uint32_t node = child[i];
-    bool leaf = node < o->tree->leaves, scaled = oracle_scaled(o, node);
-    bool whole = !binary || op->fused == (int)i;
-    bool product = oracle_is_start(o, node) || o->how->term == ACCORD_TERM_PRODUCT ||
-                   o->how->term == ACCORD_TERM_SQUARE;
-    *a = leaf ? o->x[node] : o->sum[node - o->tree->leaves];
-    *b = leaf ? o->y[node] : 1;
-    if (leaf && (scaled || !whole)) {
-        *a = oracle_round_product(o, op->product, op->rounding, *a, *b,
-                                  product ? oracle_what(op, ACCORD_FLUSH_PRODUCTS) : 0);
-        *b = 1;
-    }
-    if (binary && !whole)
-        *a = oracle_round_product(o, op->format, op->rounding, *a, 1, 0);
-    if (!scaled)
-        return;
-    bool both = binary && oracle_scaled(o, child[1 - i]);
-    bool exact = o->how->alpha_fused || (binary && whole);
-    if (o->how->alpha_at == ACCORD_ALPHA_NODES) {
-        exact = o->how->alpha_of[node] == ACCORD_SCALED_FUSED;
-        both = false;
-    }
-    *b = o->how->alpha;
-    if (!exact || (both && node == o->how->alpha_node)) {
-        *a = oracle_round_product(o, op->format, op->rounding, *a, *b,
-                                  oracle_what(op, ACCORD_FLUSH_PRODUCTS));
-        *b = 1;
-    }
-}
-
 /* The exact sum of the products, rounded once. */
 static inline double oracle_sum(enum accord_format format, enum accord_rounding rounding,
                                 const double *a, const double *b, uint32_t count)
@@ -204,6 +168,72 @@ static inline double oracle_sum(enum accord_format format, enum accord_rounding 
     double x = oracle_value_round(format, rounding, &sum);
     mpfr_clear(sum.exact);
     return x;
+}
+
+/* + 0 as a further term of the first, a * b. */
+static inline void oracle_first(const oracle *o, const accord_operation *op, uint32_t leaf,
+                                bool binary, double *a, double *b)
+{
+    const accord_arithmetic *how = o->how;
+    bool value = how->term == ACCORD_TERM_VALUE || how->term == ACCORD_TERM_ABSOLUTE;
+    if (how->negative_zero)
+        return;
+    if (value && op->fused < 0)
+        *a = oracle_flush(how, oracle_what(op, ACCORD_FLUSH_SUMS), op->format, *a);
+    bool fma =
+        binary && op->fused >= 0 && op->product == op->format && o->x[leaf] != 0 && o->y[leaf] != 0;
+    if (*b == 1 && !fma) {
+        *a = oracle_sum(ACCORD_F64, op->rounding, (double[]){*a, 0}, (double[]){1, 1}, 2);
+    } else if (!fma && (*a == 0 || *b == 0) && op->rounding != ACCORD_DOWN) {
+        *a = *a * *b + 0.0;
+        *b = 1;
+    }
+}
+
+/* A product that alpha multiplies, and beside it the start value alone. */
+static inline bool oracle_sum_of_one(const oracle *o, uint32_t k, uint32_t i)
+{
+    const uint32_t *child = o->tree->child + o->tree->first[k];
+    return o->tree->first[k + 1] - o->tree->first[k] == 2 && child[i] < o->tree->leaves &&
+           oracle_is_start(o, child[1 - i]) && oracle_scaled(o, child[i]);
+}
+
+/* Child i of a node as it enters the sum: out = a * b exactly. */
+static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const accord_operation *op,
+                                double *a, double *b)
+{
+    const uint32_t *child = o->tree->child + o->tree->first[k];
+    bool binary = o->tree->first[k + 1] - o->tree->first[k] == 2;
+    uint32_t node = child[i];
+    bool leaf = node < o->tree->leaves, scaled = oracle_scaled(o, node);
+    bool whole = !binary || op->fused == (int)i;
+    bool product = oracle_is_start(o, node) || o->how->term == ACCORD_TERM_PRODUCT ||
+                   o->how->term == ACCORD_TERM_SQUARE;
+    *a = leaf ? o->x[node] : o->sum[node - o->tree->leaves];
+    *b = leaf ? o->y[node] : 1;
+    if (leaf && (scaled || !whole)) {
+        *a = oracle_round_product(o, op->product, op->rounding, *a, *b,
+                                  product ? oracle_what(op, ACCORD_FLUSH_PRODUCTS) : 0);
+        *b = 1;
+        if (oracle_sum_of_one(o, k, i))
+            oracle_first(o, op, node, binary, a, b);
+    }
+    if (binary && !whole)
+        *a = oracle_round_product(o, op->format, op->rounding, *a, 1, 0);
+    if (!scaled)
+        return;
+    bool both = binary && oracle_scaled(o, child[1 - i]);
+    bool exact = o->how->alpha_fused || (binary && whole);
+    if (o->how->alpha_at == ACCORD_ALPHA_NODES) {
+        exact = o->how->alpha_of[node] == ACCORD_SCALED_FUSED;
+        both = false;
+    }
+    *b = o->how->alpha;
+    if (!exact || (both && node == o->how->alpha_node)) {
+        *a = oracle_round_product(o, op->format, op->rounding, *a, *b,
+                                  oracle_what(op, ACCORD_FLUSH_PRODUCTS));
+        *b = 1;
+    }
 }
 
 static inline double oracle_step(const oracle *o, uint32_t k)
@@ -249,21 +279,10 @@ static inline double oracle_node(const oracle *o, uint32_t k)
         oracle_enter(o, k, i, op, &a[i], &b[i]);
         inner += child[i] >= o->tree->leaves;
     }
-    if (inner == 0 && !how->negative_zero) { /* + 0 as a further term of the first */
-        uint32_t first = count == 2 && op->fused == 0 ? 1 : 0;
-        bool value = how->term == ACCORD_TERM_VALUE || how->term == ACCORD_TERM_ABSOLUTE;
-        if (value && op->fused < 0)
-            a[first] = oracle_flush(how, oracle_what(op, ACCORD_FLUSH_SUMS), op->format, a[first]);
-        bool fma = count == 2 && op->fused >= 0 && op->product == op->format &&
-                   o->x[child[first]] != 0 && o->y[child[first]] != 0;
-        if (b[first] == 1 && !fma)
-            a[first] =
-                oracle_sum(ACCORD_F64, op->rounding, (double[]){a[first], 0}, (double[]){1, 1}, 2);
-        else if (!fma && (a[first] == 0 || b[first] == 0) && op->rounding != ACCORD_DOWN) {
-            a[first] = a[first] * b[first] + 0.0;
-            b[first] = 1;
-        }
-    }
+    uint32_t first = count == 2 && op->fused == 0 ? 1 : 0;
+    bool alone = oracle_sum_of_one(o, k, 0) || oracle_sum_of_one(o, k, 1);
+    if (inner == 0 && !alone)
+        oracle_first(o, op, child[first], count == 2, &a[first], &b[first]);
     bool goes = k + 1 < o->tree->inner || oracle_goes_on(o);
     return oracle_stored(o, op, goes, oracle_sum(op->format, op->rounding, a, b, count));
 }
@@ -429,9 +448,9 @@ static inline double oracle_replay(const accord_model *model, const double *x, c
             n > 1 && (how->alpha_at == ACCORD_ALPHA_SUM
                           ? how->alpha_node == nodes - 1
                           : how->alpha_at == ACCORD_ALPHA_NODES && how->alpha_of[nodes - 1]);
-        o.y[n - 1] = whole ? accord_format_round(how->output, ACCORD_NEAREST_EVEN,
-                                                how->beta / how->alpha)
-                          : how->beta;
+        o.y[n - 1] =
+            whole ? accord_format_round(how->output, ACCORD_NEAREST_EVEN, how->beta / how->alpha)
+                  : how->beta;
     }
     for (uint32_t k = 0; k < tree->inner; k++)
         o.sum[k] = oracle_node(&o, k);

@@ -14,7 +14,7 @@ static accordi_rng rng;
 
 /* ---- models drawn at random ---- */
 
-enum { MOST_OPERATIONS = 16 };
+enum { MOST_OPERATIONS = 64 };
 
 typedef struct drawn_model {
     accord_tree *tree;
@@ -102,7 +102,7 @@ static uint8_t number_of(accord_arithmetic *how, accord_operation op)
     size_t i = 0;
     while (i < how->operations &&
            (how->operation[i].format != op.format || how->operation[i].product != op.product ||
-            how->operation[i].fused != op.fused))
+            how->operation[i].fused != op.fused || how->operation[i].stored != op.stored))
         i++;
     assert_true(i < MOST_OPERATIONS);
     how->operation[i] = op;
@@ -113,6 +113,9 @@ static uint8_t number_of(accord_arithmetic *how, accord_operation op)
 /* 0: as given; 1: the leaf is fused; 2: all is drawn. */
 static void draw_nodes(drawn_model *m, int way, enum accord_format format)
 {
+    static const enum accord_format narrow[] = {ACCORD_F32, ACCORD_F32, ACCORD_BF16, ACCORD_F16};
+    size_t one_in = below(3) ? 0 : 1 + below(4);
+    enum accord_format stored = narrow[below(4)];
     accord_arithmetic *how = m->how;
     const accord_tree *tree = m->tree;
     bool wide = how->input == ACCORD_F64;
@@ -125,6 +128,8 @@ static void draw_nodes(drawn_model *m, int way, enum accord_format format)
             op.format = wide || below(2) ? ACCORD_F64 : ACCORD_F32;
             op.product = wide || below(2) ? ACCORD_F64 : ACCORD_F32;
         }
+        if (one_in && below(one_in) == 0)
+            op.stored = stored;
         int drawn = (int)below(3) - 1;
         if (way == 1)
             op.fused = leaf[1] ? 1 : leaf[0] ? 0 : -1;

@@ -98,7 +98,8 @@ typedef struct accord_arithmetic {
     accord_fused machine; /* of those nodes that are its steps; their inner child, or none, is c */
 
     /* A sum of -0 alone is -0: it starts with the first term. Else each node without inner
-     * children adds its first term (that is not fused) to +0. Nodes rounded down do not differ.
+     * children adds its first term (that is not fused) to +0; a product that alpha multiplies
+     * beside the start value is added to +0 before that, a sum of one product. Nodes rounded down do not differ.
      * So do steps of a machine: of -0 alone, c too if there is one, they give -0, or else +0. */
     bool negative_zero;
     /* The sum, times alpha, is added to +0 last, so that it is never -0 (not rounded down): as

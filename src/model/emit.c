@@ -28,8 +28,6 @@ static enum accord_status check_operation(const accord_arithmetic *how, const ac
         return no(error, "sums in formats other than f32 and f64");
     if (how->alpha_at >= ACCORD_ALPHA_SUM && op->product != op->format)
         return no(error, "alpha times sums whose products have another format");
-    if (op->stored != ACCORD_F64 && op->stored != op->format)
-        return no(error, "partial sums that are stored in a narrower format");
     if (op->fused == ACCORD_STEP)
         return no(error, "steps of a machine");
     if (op->rounding != ACCORD_NEAREST_EVEN)
@@ -89,6 +87,8 @@ static enum accord_status check_root(const accord_model *model, accord_error *er
         return no(error, "a factor that the format of the sum does not hold");
     bool narrows =
         accordi_emit_input(how) == ACCORD_F64 && format == ACCORD_F32 && how->output == ACCORD_F64;
+    if (tree->inner == 0 && how->operations && how->operation[0].stored != ACCORD_F64)
+        return no(error, "a single term that is stored in a narrower format");
     if (tree->inner == 0 && narrows)
         return no(error, "a single f64 rounded to f32 on the way");
     if (tree->inner == 0 && scaled && how->beta != 0)
@@ -168,6 +168,9 @@ static void put_return(accordi_writer *w, accordi_value *value)
             accordi_named(value->format, "0.0%s", value->format == ACCORD_F32 ? "f" : "");
         *value = accordi_sum(w, value->format, value, &zero);
     }
+    const accordi_shape *root = &w->shapes->shape[w->shapes->root];
+    if (root->stored) /* what follows is done in the format of the sum */
+        *value = accordi_converted(root->sum, value);
     scale_root(w, value);
     if (how->zero_last) {
         accordi_value zero =
@@ -213,87 +216,104 @@ static enum accord_status put_function(accordi_writer *w, const accordi_emission
     return status;
 }
 
-/* An operand rounded into the format of operands: on a grid of 2^q its magnitude is a whole number
- * of steps. All that is called is exact. */
-static void put_rounding(accordi_writer *w)
+/* A function that rounds into a format: on a grid of 2^q a magnitude is a whole number of steps.
+ * All that is called is exact. */
+static void put_rounding(accordi_writer *w, const char *name, enum accord_format from,
+                         enum accord_format into, enum accord_rounding rounding)
 {
     static const char *const steps[ACCORD_ROUNDING_COUNT] = {[ACCORD_NEAREST_EVEN] = "rint",
                                                              [ACCORD_TOWARD_ZERO] = "floor",
                                                              [ACCORD_NEAREST_AWAY] = "round"};
-    const accord_arithmetic *how = w->model->arithmetic;
-    const accord_format_info *row = accord_format_get(how->operand);
-    const char *type = accordi_type((uint8_t)how->input);
-    const char *past = how->operand_rounding == ACCORD_TOWARD_ZERO ? "most"
-                       : row->has_infinity                         ? "HUGE_VAL"
-                                                                   : "(double)NAN";
-    if (how->operand == ACCORD_F64)
-        return;
-    accordi_line(w, "/* x as the nearest %s has it%s. */", row->name,
-                 how->operand_rounding == ACCORD_TOWARD_ZERO ? " toward zero" : "");
-    accordi_line(w, "static float %s_rounded(%s x)", w->name, type);
+    const accord_format_info *row = accord_format_get(into);
+    bool inward = rounding == ACCORD_TOWARD_ZERO;
+    const char *past = inward ? "most" : row->has_infinity ? "HUGE_VAL" : "(double)NAN";
+    accordi_line(w, "/* x as the nearest %s has it%s. */", row->name, inward ? " toward zero" : "");
+    accordi_line(w, "static float %s_%s(%s x)", w->name, name, accordi_type((uint8_t)from));
     accordi_line(w, "{");
     w->indent++;
     accordi_line(w, "const double most = %.17g;", row->greatest);
     accordi_line(w, "double size = fabs((double)x);");
     accordi_line(w, "int e;");
-    accordi_line(w, "if (!(size <= %s))", how->input == ACCORD_F32 ? "FLT_MAX" : "DBL_MAX");
+    accordi_line(w, "if (!(size <= %s))", from == ACCORD_F32 ? "FLT_MAX" : "DBL_MAX");
     w->indent++;
     accordi_line(w, row->has_infinity ? "return (float)x;" : "return NAN;");
     w->indent--;
     accordi_line(w, "frexp(size, &e);");
     accordi_line(w, "e = (e < %d ? %d : e) - %d;", row->min_exponent + 1, row->min_exponent + 1,
                  row->precision);
-    accordi_line(w, "size = ldexp(%s(ldexp(size, -e)), e);", steps[how->operand_rounding]);
+    accordi_line(w, "size = ldexp(%s(ldexp(size, -e)), e);", steps[rounding]);
     accordi_line(w, "return (float)copysign(size > most ? %s : size, (double)x);", past);
     w->indent--;
     accordi_line(w, "}");
     accordi_buffer_puts(w->out, "\n");
 }
 
-/* -x. Of -fma(a, b, c) gcc 12 makes one instruction, and a zero of it has the other sign. */
-static void put_negated(const accordi_writer *w, const accordi_buffer *function,
-                        const accordi_buffer *parts, accordi_buffer *out)
+static bool calls(const accordi_writer *w, const char *what, const accordi_buffer *function,
+                  const accordi_buffer *parts)
 {
-    char called[80];
-    snprintf(called, sizeof called, "%s_negated(", w->name);
-    bool some = (function->data && strstr(function->data, called)) ||
-                (parts->data && strstr(parts->data, called));
-    if (some)
-        accordi_buffer_printf(out,
-                              "/* -x: of -fma(a, b, c) gcc 12 makes one instruction, in which a "
-                              "zero gets the other sign. */\n"
-                              "static double %sdouble x)\n"
-                              "{\n"
-                              "    return copysign(x, signbit(x) ? 1.0 : -1.0);\n"
-                              "}\n\n",
-                              called);
+    char called[96];
+    snprintf(called, sizeof called, "%s_%s(", w->name, what);
+    return (function->data && strstr(function->data, called)) ||
+           (parts->data && strstr(parts->data, called));
+}
+
+/* -x. Of -fma(a, b, c) gcc 12 makes one instruction, and a zero of it has the other sign. */
+static void put_negated(accordi_writer *w)
+{
+    accordi_line(w,
+                 "/* -x: of -fma(a, b, c) gcc 12 makes one instruction, in which a zero gets the");
+    accordi_line(w, " * other sign. */");
+    accordi_line(w, "static double %s_negated(double x)", w->name);
+    accordi_line(w, "{");
+    w->indent++;
+    accordi_line(w, "return copysign(x, signbit(x) ? 1.0 : -1.0);");
+    w->indent--;
+    accordi_line(w, "}");
+    accordi_buffer_puts(w->out, "\n");
+}
+
+/* Those that the function and its parts call. */
+static void put_helpers(accordi_writer *w, const accordi_buffer *function,
+                        const accordi_buffer *parts)
+{
+    const accord_arithmetic *how = w->model->arithmetic;
+    if (how->operand != ACCORD_F64)
+        put_rounding(w, "rounded", how->input, how->operand, how->operand_rounding);
+    for (int f = 0; f < ACCORD_FORMAT_COUNT; f++) {
+        const char *name = accord_format_get((enum accord_format)f)->name;
+        if (calls(w, name, function, parts))
+            put_rounding(w, name, ACCORD_F64, (enum accord_format)f, ACCORD_NEAREST_EVEN);
+    }
+    if (calls(w, "negated", function, parts))
+        put_negated(w);
 }
 
 /* Helpers, parts, the function. */
 static enum accord_status put_all(accordi_writer *w, const accordi_emission *emission, bool regular,
                                   accordi_buffer *out, accord_error *error)
 {
-    accordi_buffer function = {0}, parts = {0};
+    accordi_buffer function = {0}, parts = {0}, helpers = {0};
     w->out = &function;
     if (regular)
         accordi_learn_parts(w);
     enum accord_status status = put_function(w, emission, regular, error);
     w->out = &parts;
     w->indent = 0;
-    if (status == ACCORD_OK)
-        put_rounding(w);
     if (status == ACCORD_OK && regular)
         accordi_put_parts(w);
+    w->out = &helpers;
+    put_helpers(w, &function, &parts);
     if (status == ACCORD_OK) {
-        put_negated(w, &function, &parts, out);
+        accordi_buffer_append(out, helpers.data, helpers.length);
         accordi_buffer_append(out, parts.data, parts.length);
         accordi_buffer_puts(out, emission->comment ? emission->comment : "");
         accordi_buffer_append(out, function.data, function.length);
-        if (parts.failed || function.failed || out->failed)
+        if (helpers.failed || parts.failed || function.failed || out->failed)
             status = accordi_nomem(error);
     }
     accordi_buffer_clear(&function);
     accordi_buffer_clear(&parts);
+    accordi_buffer_clear(&helpers);
     return status;
 }
 

@@ -34,7 +34,10 @@ enum { ACCORDI_SCALED = 1, ACCORDI_SCALED_FUSED = 2 };
 typedef struct accordi_shape {
     uint8_t kind;
     uint8_t format;    /* of the value */
-    uint8_t first;     /* of leaves: how a zero before them enters */
+    uint8_t sum;       /* of nodes: of the addition */
+    uint8_t stored;    /* of nodes: what that is rounded into before it goes on; ACCORD_F64: none */
+    uint8_t first;     /* of leaves: how a zero before them enters; of nodes: 1 + the child that it
+                          is added to once alpha has multiplied that */
     uint8_t scaled[2]; /* of each child; of a leaf: whether alpha multiplies x, and y */
     uint32_t child[2]; /* shapes */
     uint32_t offset;   /* place of child 1; child 0 is at 0 */
@@ -175,6 +178,10 @@ accordi_value accordi_named(uint8_t format, const char *text, ...) ACCORDI_PRINT
 accordi_value accordi_sum(accordi_writer *w, uint8_t format, accordi_value *a, accordi_value *b);
 /* Times alpha, as `scaled` says, for a node of the format; clears the value. */
 accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format, accordi_value *a);
+/* A node of that shape: the sum of both children, as alpha multiplies them, from zero, stored;
+ * clears them. */
+accordi_value accordi_node_sum(accordi_writer *w, const accordi_shape *shape,
+                               accordi_value item[2]);
 /* As a value of the format; clears the value. */
 accordi_value accordi_converted(uint8_t format, accordi_value *a);
 void accordi_value_clear(accordi_value *value);

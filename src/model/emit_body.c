@@ -377,10 +377,11 @@ static accordi_value put_pair(accordi_writer *w, const accordi_shape *s,
     accordi_emit_place item_at = accordi_place_at(place, s->last_at);
     accordi_value a = put_value(w, s->start, &start_at);
     accordi_value b = put_value(w, s->item, &item_at);
-    a = accordi_times_alpha(w, s->scaled[acc], s->format, &a);
-    b = accordi_times_alpha(w, s->scaled[!acc], s->format, &b);
-    if (!a.fresh || a.format != s->format)
-        return acc == 0 ? accordi_sum(w, s->format, &a, &b) : accordi_sum(w, s->format, &b, &a);
+    bool plain = !s->scaled[0] && !s->scaled[1] && !s->stored;
+    if (!a.fresh || a.format != s->sum || !plain) {
+        accordi_value item[2] = {acc ? b : a, acc ? a : b};
+        return accordi_node_sum(w, s, item);
+    }
     a.no_minus = a.no_minus || b.no_minus;
     accordi_put_add(w, accordi_text(w, &a), s->format, &b);
     return a;

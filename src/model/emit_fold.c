@@ -48,7 +48,8 @@ static bool cut_at(const accordi_shapes *s, uint32_t top, uint32_t lane, cut *ou
             value[values++] = (uint16_t)out->count++;
         } else {
             if (shape->kind != ACCORDI_NODE || shape->format != s->shape[top].format ||
-                shape->scaled[0] || shape->scaled[1] || depth + 3 > 2 * ACCORDI_MOST_LANES)
+                shape->scaled[0] || shape->scaled[1] || shape->stored ||
+                depth + 3 > 2 * ACCORDI_MOST_LANES)
                 return false;
             stack[depth++] = (visit){now.shape, now.at, true};
             stack[depth++] = (visit){shape->child[1], now.at + shape->offset, false};

@@ -36,7 +36,7 @@ static bool vector(const accordi_shapes *s, const accordi_emit_plans *plans, uin
     const accordi_lanes_plan *lanes = plans->of[shape].lanes;
     if (lanes)
         return lanes->count <= 16 && lanes->longer == 0 && vector(s, plans, lanes->shape, deep + 1);
-    return accordi_is_small(s, plans, a->item) && !a->scaled[0] && !a->scaled[1] &&
+    return accordi_is_small(s, plans, a->item) && !a->scaled[0] && !a->scaled[1] && !a->stored &&
            (s->shape[a->start].kind != ACCORDI_NODE || vector(s, plans, a->start, deep + 1));
 }
 

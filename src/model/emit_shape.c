@@ -10,8 +10,8 @@
 
 static uint32_t hash_of(const accordi_shape *s)
 {
-    const uint32_t word[] = {s->kind,      s->format,   s->first,    s->scaled[0],
-                             s->scaled[1], s->child[0], s->child[1], s->offset};
+    const uint32_t word[] = {s->kind,      s->format,    s->sum,      s->stored,   s->first,
+                             s->scaled[0], s->scaled[1], s->child[0], s->child[1], s->offset};
     uint64_t h = 1469598103934665603u;
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
         h = (h ^ word[i]) * 1099511628211u;
@@ -20,9 +20,10 @@ static uint32_t hash_of(const accordi_shape *s)
 
 static bool same(const accordi_shape *a, const accordi_shape *b)
 {
-    return a->kind == b->kind && a->format == b->format && a->first == b->first &&
-           a->scaled[0] == b->scaled[0] && a->scaled[1] == b->scaled[1] &&
-           a->child[0] == b->child[0] && a->child[1] == b->child[1] && a->offset == b->offset;
+    return a->kind == b->kind && a->format == b->format && a->sum == b->sum &&
+           a->stored == b->stored && a->first == b->first && a->scaled[0] == b->scaled[0] &&
+           a->scaled[1] == b->scaled[1] && a->child[0] == b->child[0] &&
+           a->child[1] == b->child[1] && a->offset == b->offset;
 }
 
 /* The chain on top goes down the child that has more leaves; a chain that changes its stride
@@ -53,8 +54,8 @@ static void find_run(const accordi_shapes *all, accordi_shape *s)
     s->start = s->child[into];
     s->start_at = below_at;
     s->stride = s->last_at - below_at;
-    bool plain = !s->scaled[0] && !s->scaled[1];
-    if (!plain || below->kind != ACCORDI_NODE || below->format != s->format ||
+    bool plain = !s->scaled[0] && !s->scaled[1] && !s->stored;
+    if (!plain || below->stored || below->kind != ACCORDI_NODE || below->format != s->format ||
         below->item != s->item || below->scaled[0] || below->scaled[1])
         return;
     int64_t stride = s->last_at - (below_at + below->last_at);
@@ -186,7 +187,11 @@ static bool number_all(const accord_model *model, const uint8_t *scaled, uint32_
     for (uint32_t k = 0; k < tree->inner; k++) {
         const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
         const uint32_t *child = tree->child + tree->first[k];
-        accordi_shape key = {.kind = ACCORDI_NODE, .format = (uint8_t)op->format};
+        bool narrowed = op->stored != ACCORD_F64 && op->stored != op->format;
+        accordi_shape key = {.kind = ACCORDI_NODE,
+                             .format = (uint8_t)(narrowed ? ACCORD_F32 : op->format),
+                             .sum = (uint8_t)op->format,
+                             .stored = (uint8_t)(narrowed ? op->stored : ACCORD_F64)};
         uint32_t at[2];
         bool bottom = child[0] < tree->leaves && child[1] < tree->leaves;
         for (int i = 0; i < 2; i++) {
@@ -197,6 +202,11 @@ static bool number_all(const accord_model *model, const uint8_t *scaled, uint32_
             accordi_shape own = leaf_shape(how, op, key.scaled[i] ? 2 : i, start);
             scale_operands(way, &own);
             own.first = all->firsts && bottom ? first_of(how, op, i, own.kind) : 0;
+            bool beside = how->beta != 0 && child[!i] == tree->leaves - 1;
+            if (own.first && key.scaled[i] && !beside) {
+                own.first = 0;
+                key.first = (uint8_t)(1 + i);
+            }
             key.child[i] = leaf ? number(all, &own) : of[child[i] - tree->leaves];
             at[i] = leaf ? child[i] : base[child[i] - tree->leaves];
             if (key.child[i] == ACCORD_TREE_NO_NODE)
@@ -235,7 +245,7 @@ enum accord_status accordi_shapes_make(const accord_model *model, accordi_shapes
     uint32_t inner = model->tree->inner;
     bool fused = how->alpha_at >= ACCORD_ALPHA_SUM && how->alpha != 1;
     for (size_t i = 0; i < how->operations; i++)
-        fused = fused || how->operation[i].fused >= 0;
+        fused = fused || how->operation[i].fused >= 0 || how->operation[i].stored != ACCORD_F64;
     all.firsts = !how->negative_zero && inner > 0 && fused;
     enum accord_status status = find_scaled(model, &scaled, error);
     if (status != ACCORD_OK)
@@ -269,7 +279,7 @@ bool accordi_shape_uniform(const accordi_shapes *s, uint32_t shape)
     if (a->kind != ACCORDI_NODE)
         return true;
     return s->shape[a->item].kind != ACCORDI_NODE && s->shape[a->start].kind != ACCORDI_NODE &&
-           !a->scaled[0] && !a->scaled[1] &&
+           !a->scaled[0] && !a->scaled[1] && !a->stored &&
            a->start_at == a->last_at - (int64_t)a->run * a->stride;
 }
 

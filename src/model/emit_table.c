@@ -9,10 +9,10 @@ enum { MOST_CASES = 250 };
 
 /* A kind of step: what the two operands are and how they are added. */
 typedef struct step_kind {
-    uint32_t child[2]; /* shapes where they are leaves, else ACCORD_TREE_NO_NODE */
-    uint8_t below[2];  /* formats of sums */
-    uint8_t scaled[2], format;
-    bool second_first; /* the sum of child 1 lies deeper in the stack */
+    uint32_t child[2];   /* shapes where they are leaves, else ACCORD_TREE_NO_NODE */
+    uint8_t below[2];    /* formats of sums */
+    accordi_shape shape; /* how they are added */
+    bool second_first;   /* the sum of child 1 lies deeper in the stack */
 } step_kind;
 
 typedef struct table {
@@ -67,12 +67,16 @@ static bool find_kind(const accordi_writer *w, table *t, uint32_t step)
     const accordi_shape *s = &w->shapes->shape[w->shapes->of[k]];
     step_kind now;
     memset(&now, 0, sizeof now);
-    now.format = s->format;
+    now.shape = (accordi_shape){.kind = s->kind};
+    now.shape.format = s->format;
+    now.shape.sum = s->sum;
+    now.shape.stored = s->stored;
+    now.shape.first = s->first;
     now.second_first = !is_leaf(t, c[0]) && !is_leaf(t, c[1]) && t->turned[k];
     for (int i = 0; i < 2; i++) {
         now.child[i] = is_leaf(t, c[i]) ? s->child[i] : ACCORD_TREE_NO_NODE;
         now.below[i] = w->shapes->shape[s->child[i]].format;
-        now.scaled[i] = s->scaled[i];
+        now.shape.scaled[i] = s->scaled[i];
     }
     size_t i = 0;
     while (i < t->count && memcmp(&t->kinds[i], &now, sizeof now) != 0)
@@ -133,10 +137,8 @@ static void put_case(accordi_writer *w, const table *t, size_t i, bool wide)
     int sums = (kind->child[0] == ACCORD_TREE_NO_NODE) + (kind->child[1] == ACCORD_TREE_NO_NODE);
     accordi_line(w, t->count > 1 ? "case %zu:" : "{", i);
     w->indent++;
-    accordi_value a = step_operand(w, kind, 0, wide), b = step_operand(w, kind, 1, wide);
-    a = accordi_times_alpha(w, kind->scaled[0], kind->format, &a);
-    b = accordi_times_alpha(w, kind->scaled[1], kind->format, &b);
-    accordi_value sum = accordi_sum(w, kind->format, &a, &b);
+    accordi_value item[2] = {step_operand(w, kind, 0, wide), step_operand(w, kind, 1, wide)};
+    accordi_value sum = accordi_node_sum(w, &kind->shape, item);
     accordi_line(w, "stack[top%s] = %s;",
                  sums == 0   ? ""
                  : sums == 1 ? " - 1"
@@ -156,7 +158,7 @@ static accordi_value put_steps_and_loop(accordi_writer *w, const table *t)
 {
     bool wide = false;
     for (size_t i = 0; i < t->count; i++)
-        wide = wide || t->kinds[i].format == ACCORD_F64;
+        wide = wide || t->kinds[i].shape.format == ACCORD_F64;
     put_steps(w, t);
     accordi_line(w, "%s stack[%u] = {0};", wide ? "double" : "float", t->depth);
     accordi_line(w, "int top = 0;");

@@ -327,6 +327,42 @@ static accordi_value call(accordi_writer *w, uint32_t shape, const accordi_emit_
     return made;
 }
 
+/* What a sum that starts with +0 adds to it. Of an unrounded product the other term takes the zero:
+ * only a product of 0 can tell. */
+static accordi_value from_zero(accordi_writer *w, accordi_value *a)
+{
+    accordi_value zero = accordi_named(a->format, "0.0%s", a->format == ACCORD_F32 ? "f" : "");
+    return accordi_sum(w, a->format, a, &zero);
+}
+
+static accordi_value stored(accordi_writer *w, uint8_t format, accordi_value *sum)
+{
+    if (format == ACCORD_F64)
+        return *sum;
+    if (format == ACCORD_F32)
+        return accordi_converted(format, sum);
+    accordi_value made = {.format = ACCORD_F32};
+    accordi_buffer_printf(&made.text, "%s_%s(%s)", w->name,
+                          accord_format_get((enum accord_format)format)->name,
+                          accordi_text(w, sum));
+    accordi_value_clear(sum);
+    return made;
+}
+
+accordi_value accordi_node_sum(accordi_writer *w, const accordi_shape *s, accordi_value item[2])
+{
+    for (int i = 0; i < 2; i++)
+        item[i] = accordi_times_alpha(w, s->scaled[i], s->sum, &item[i]);
+    if (s->first) {
+        int at = s->first - 1;
+        accordi_value *zero = &item[item[at].exact ? !at : at];
+        *zero = accordi_converted(s->sum, zero);
+        *zero = from_zero(w, zero);
+    }
+    accordi_value sum = accordi_sum(w, s->sum, &item[0], &item[1]);
+    return stored(w, s->stored, &sum);
+}
+
 /* A short shape, at most 8 leaves deep. */
 static accordi_value expression(accordi_writer *w, uint32_t shape, const accordi_emit_place *place)
 {
@@ -334,11 +370,10 @@ static accordi_value expression(accordi_writer *w, uint32_t shape, const accordi
     if (s->kind != ACCORDI_NODE)
         return leaf(w, s, place);
     accordi_emit_place right = accordi_place_at(place, s->offset);
-    accordi_value a = expression(w, s->child[0], place);
-    accordi_value b = expression(w, s->child[1], &right);
-    a = accordi_times_alpha(w, s->scaled[0], s->format, &a);
-    b = accordi_times_alpha(w, s->scaled[1], s->format, &b);
-    return accordi_sum(w, s->format, &a, &b);
+    accordi_value item[2];
+    item[0] = expression(w, s->child[0], place);
+    item[1] = expression(w, s->child[1], &right);
+    return accordi_node_sum(w, s, item);
 }
 
 accordi_value accordi_operand(accordi_writer *w, uint32_t shape, const accordi_emit_place *place)

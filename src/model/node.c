@@ -51,35 +51,6 @@ static double term(const accordi_plan *plan, const accord_operation *op, uint32_
     return accordi_round_product(op->product, op->rounding, f.a, f.b);
 }
 
-/* Child i as it enters a node of two children, or of more that are summed exactly. */
-static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i, accordi_factors f)
-{
-    const accord_operation *op = operation_of(plan, k);
-    const accord_tree *tree = plan->tree;
-    uint32_t child = tree->child[tree->first[k] + i];
-    bool binary = tree->first[k + 1] - tree->first[k] == 2;
-    bool scaled = accordi_scales(plan, child);
-    bool fused = !binary || op->fused == (int)i;
-    if (child < tree->leaves && (scaled || !fused))
-        f = (accordi_factors){term(plan, op, child, f), 1};
-    if (binary && (child >= tree->leaves || !fused))
-        f.a = accord_format_round(op->format, op->rounding, f.a);
-    if (!scaled)
-        return f;
-    f.b = plan->arithmetic->alpha;
-    if (plan->scaled[child] == ACCORD_SCALED_FUSED)
-        return f;
-    return (accordi_factors){product(plan, op, op->format, f), 1};
-}
-
-static uint32_t inner_children(const accord_tree *tree, uint32_t k)
-{
-    uint32_t count = 0;
-    for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
-        count += tree->child[c] >= tree->leaves;
-    return count;
-}
-
 /* The first term of a sum, when it is -0 and sums start with +0. A product that underflows to -0
  * stays -0 where it was fused with that zero. */
 static accordi_factors started(const accordi_plan *plan, const accord_operation *op,
@@ -94,6 +65,47 @@ static accordi_factors started(const accordi_plan *plan, const accord_operation 
     if (plan->arithmetic->negative_zero || op->rounding == ACCORD_DOWN || !zero || kept)
         return entered;
     return (accordi_factors){entered.a * entered.b + 0.0, 1};
+}
+
+static uint32_t inner_children(const accord_tree *tree, uint32_t k)
+{
+    uint32_t count = 0;
+    for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
+        count += tree->child[c] >= tree->leaves;
+    return count;
+}
+
+/* A product that alpha multiplies beside the start value is a sum of its own, of one product. */
+static bool is_sum_of_one(const accordi_plan *plan, uint32_t k, uint32_t i)
+{
+    const accord_tree *tree = plan->tree;
+    const uint32_t *child = tree->child + tree->first[k];
+    return accordi_has_start(plan->arithmetic) && tree->first[k + 1] - tree->first[k] == 2 &&
+           inner_children(tree, k) == 0 && child[!i] == tree->leaves - 1 &&
+           accordi_scales(plan, child[i]);
+}
+
+/* Child i as it enters a node of two children, or of more that are summed exactly. */
+static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i, accordi_factors f)
+{
+    const accord_operation *op = operation_of(plan, k);
+    const accord_tree *tree = plan->tree;
+    uint32_t child = tree->child[tree->first[k] + i];
+    bool binary = tree->first[k + 1] - tree->first[k] == 2;
+    bool scaled = accordi_scales(plan, child);
+    bool fused = !binary || op->fused == (int)i;
+    if (child < tree->leaves && (scaled || !fused)) {
+        accordi_factors rounded = {term(plan, op, child, f), 1};
+        f = is_sum_of_one(plan, k, i) ? started(plan, op, f, rounded) : rounded;
+    }
+    if (binary && (child >= tree->leaves || !fused))
+        f.a = accord_format_round(op->format, op->rounding, f.a);
+    if (!scaled)
+        return f;
+    f.b = plan->arithmetic->alpha;
+    if (plan->scaled[child] == ACCORD_SCALED_FUSED)
+        return f;
+    return (accordi_factors){product(plan, op, op->format, f), 1};
 }
 
 /* Operands as a machine may see them. */
@@ -164,11 +176,13 @@ static double add(const accordi_plan *plan, uint32_t k, const double *x, const d
     accordi_factors few[MOST], *f = count > MOST ? accordi_alloc(count, sizeof *f) : few;
     if (!f)
         return NAN;
+    few[0] = (accordi_factors){0, 0};
     for (uint32_t i = 0; i < count; i++)
         f[i] = entering(plan, k, i, (accordi_factors){x[i], y[i]});
     if (inner_children(plan->tree, k) == 0) {
         uint32_t first = count == 2 && op->fused == 0;
-        f[first] = started(plan, op, (accordi_factors){x[first], y[first]}, f[first]);
+        if (!is_sum_of_one(plan, k, 0) && !is_sum_of_one(plan, k, 1))
+            f[first] = started(plan, op, (accordi_factors){x[first], y[first]}, f[first]);
     }
     double sum = accordi_sum_products(op->format, op->rounding, f, count);
     if (f != few)
