@@ -122,18 +122,20 @@ enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree
     if (asker->target->has_start || asker->n != tree->leaves)
         return accordi_fail(asker->error, ACCORD_UNSUPPORTED,
                             "parameters are looked for without a start value: ask with beta 0");
-    for (; accordi_steps_read(tree, tried, &steps); tried++) {
+    for (bool stop = false; !stop && accordi_steps_read(tree, tried, &steps); tried++) {
         if (!steps.leaf)
             return accordi_nomem(asker->error);
-        accordi_space space;
-        asker->status = ACCORD_OK;
-        status = accordi_space_init(&space, asker, &steps);
-        if (status == ACCORD_OK)
-            status = try_steps(&space, tree, out, report);
-        accordi_space_clear(&space);
+        bool is_short = steps.n % steps.terms > 1;
+        for (int last = 0; last <= is_short && !stop; last++) {
+            accordi_space space;
+            asker->status = ACCORD_OK;
+            status = accordi_space_init(&space, asker, &steps, last);
+            if (status == ACCORD_OK)
+                status = try_steps(&space, tree, out, report);
+            accordi_space_clear(&space);
+            stop = status != ACCORD_UNABLE || space.beyond;
+        }
         free(steps.leaf);
-        if (status != ACCORD_UNABLE || space.beyond)
-            break;
     }
     asker->status = status == ACCORD_UNABLE ? ACCORD_OK : status; /* others may ask on */
     if (tried == 0 && status == ACCORD_UNSUPPORTED)

@@ -17,7 +17,7 @@ static void measure_range(accordi_space *space)
 }
 
 enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker,
-                                      const accordi_steps *steps)
+                                      const accordi_steps *steps, bool short_last)
 {
     *space = (accordi_space){.asker = asker, .steps = steps};
     space->products = asker->target->term == ACCORD_TERM_PRODUCT;
@@ -27,7 +27,8 @@ enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker
     space->first = steps->count > used ? steps->count - used : 0;
     size_t held = steps->n - last * steps->terms;
     bool enough = last == 0 || held == steps->terms || held >= 8;
-    space->test = enough ? last : last - 1;
+    space->test = enough || short_last ? last : last - 1;
+    space->places = space->test == last ? held : steps->terms;
     space->has_c = space->test > 0;
     return asker->status;
 }
@@ -147,7 +148,7 @@ double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
             a[count] = 0;
             b[count] = 1;
         }
-        if (count || c != 0)
+        if (count || c != 0 || signbit(c)) /* an empty step makes +0 of -0 */
             accord_fused_step(machine, count, a, b, NULL, NULL, c, &c, NULL);
     }
     return accord_format_round(space->result, ACCORD_NEAREST_EVEN, c);

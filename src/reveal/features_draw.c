@@ -96,6 +96,27 @@ static void put_pair(accordi_space *space, accordi_question *question, int ancho
     }
 }
 
+/* Many like products, near their exponent's greatest, so that their sum has more bits than any of
+ * them, and a few a window below. */
+static void draw_heap(accordi_space *space, const accordi_regime *regime,
+                      accordi_question *question)
+{
+    int anchor = accordi_drawn(space, regime->low, regime->high), few = accordi_drawn(space, 1, 3);
+    int many = accordi_drawn(space, 1, (int)space->places);
+    bool negative = accordi_chance(space, 50), great = regime->window > 8;
+    question->entries = 0;
+    for (int i = 0; i < many; i++)
+        accordi_question_put_in(space, question, space->test, anchor, false, negative);
+    for (size_t i = 0; i < question->entries && great; i++) {
+        question->entry[i].a *= 1.75;
+        question->entry[i].b *= space->products ? 1.75 : 1;
+    }
+    for (int i = 0; i < few; i++)
+        accordi_question_put_in(space, question, space->test,
+                                anchor - regime->window + accordi_drawn(space, 0, 2), false,
+                                accordi_chance(space, 50));
+}
+
 static void draw_anchored(accordi_space *space, const accordi_regime *regime,
                           accordi_question *question)
 {
@@ -227,6 +248,8 @@ void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
         draw_joint(space, regime->safe_c, question);
     else if (regime->edge)
         draw_edge(space, question);
+    else if (regime->window && !regime->c && accordi_chance(space, 40))
+        draw_heap(space, regime, question);
     else
         draw_anchored(space, regime, question);
 }

@@ -6,8 +6,8 @@
 
 static void put(accordi_space *space, accordi_question *q, size_t slot, double a, double b)
 {
-    size_t terms = space->steps->terms, place = space->test * terms + slot % terms;
-    if (slot >= terms) /* no room: in the step before */
+    size_t terms = space->steps->terms, place = space->test * terms + slot % space->places;
+    if (slot >= space->places) /* no room: in the step before */
         place -= terms;
     if (place < space->steps->n)
         accordi_question_insert(q, (accordi_entry){(uint32_t)place, a, b});
@@ -15,7 +15,7 @@ static void put(accordi_space *space, accordi_question *q, size_t slot, double a
 
 static bool can_hold(const accordi_space *space, size_t terms)
 {
-    return terms <= space->steps->terms || space->has_c;
+    return terms <= space->places || space->has_c;
 }
 
 /* The answer to the question asked last; NaN when it could not be asked. */
@@ -62,7 +62,7 @@ bool accordi_measure_zeros(accordi_space *space, int floor)
     double a, b, alone = 0;
     split(space, floor, &a, &b);
     for (int beside = 0; beside < 2; beside++) {
-        bool can = space->products && space->steps->terms > 1;
+        bool can = space->products && space->places > 1;
         accordi_question *q = can ? accordi_question_new(space) : NULL;
         if (!q)
             return false;
@@ -85,11 +85,11 @@ bool accordi_measure_leading(accordi_space *space, int floor)
     int small = first + second - space->kept;
     double a, b;
     accordi_question *q = small >= floor && can_hold(space, 3) ? accordi_question_new(space) : NULL;
-    if (!q || space->steps->terms < 2)
+    if (!q || space->places < 2)
         return false;
     split(space, small, &a, &b);
     put(space, q, 0, ldexp(1, first), ldexp(1, second));
-    put(space, q, space->steps->terms > 4 ? 4 : 1, a, b);
+    put(space, q, space->places > 4 ? 4 : 1, a, b);
     put(space, q, 2, -ldexp(1, first), ldexp(1, second));
     return answer(space) == a * b;
 }
@@ -113,7 +113,7 @@ void accordi_measure_overflow(accordi_space *space, double seen[2])
     int most = accord_format_get(space->result)->max_exponent;
     seen[0] = (double)INFINITY;
     seen[1] = -(double)INFINITY;
-    for (int sign = 0; sign < 2 && space->top >= most && space->steps->terms > 1; sign++) {
+    for (int sign = 0; sign < 2 && space->top >= most && space->places > 1; sign++) {
         double a, b;
         accordi_question *q = accordi_question_new(space);
         if (!q)
@@ -130,7 +130,7 @@ bool accordi_measure_infinite_products(accordi_space *space)
     double a, b;
     accordi_question *q =
         space->top >= 128 && can_hold(space, 2) ? accordi_question_new(space) : NULL;
-    if (!q || space->steps->terms < 2)
+    if (!q || space->places < 2)
         return false;
     split(space, 128, &a, &b);
     put(space, q, 0, a, b);

@@ -11,14 +11,14 @@ static void ask_distance(accordi_space *space, int anchor, int below, bool of_c)
         accordi_question *q = accordi_question_new(space);
         if (!q)
             return;
-        size_t test = space->test, third = space->steps->terms > 2 ? 2 : 1;
-        bool two = space->steps->terms > 2 || of_c;
+        size_t test = space->test, third = space->places > 2 ? 2 : 1;
+        bool two = space->places > 2 || of_c;
         accordi_question_put(space, q, test, 0, anchor, false, true);
         if (two)
             accordi_question_put(space, q, test, third, anchor, false, false);
         else
             accordi_question_put(space, q, test - 1, 0, anchor, false, false);
-        size_t slot = of_c ? 0 : space->steps->terms > 4 ? 4 : 1;
+        size_t slot = of_c ? 0 : space->places > 4 ? 4 : 1;
         accordi_question_put(space, q, of_c ? test - 1 : test, slot, anchor - below, false,
                              sign == 1);
     }
@@ -36,7 +36,7 @@ int accordi_measure_floor(const accordi_space *space, bool flush)
 /* The bits that are kept, or -1 where this cannot be asked. */
 int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *capped)
 {
-    size_t terms = space->steps->terms;
+    size_t terms = space->places;
     int anchor = space->high;
     bool can = terms > 2 || (terms == 2 && space->has_c);
     if (!can || (of_c && !space->has_c))
@@ -77,7 +77,7 @@ int accordi_measure_least(accordi_space *space, bool flush)
     floor =
         floor > out->min_exponent ? floor : out->min_exponent; /* its fraction is not known yet */
     floor += space->kept;
-    if (space->steps->terms < 3 || space->kept < 1 || floor > space->high)
+    if (space->places < 3 || space->kept < 1 || floor > space->high)
         return space->grain;
     int cut = floor - 1, kept = space->high; /* what is kept at `high` is kept above it */
     if (!keeps(space, kept))

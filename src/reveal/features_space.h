@@ -39,6 +39,7 @@ typedef struct accordi_space {
     bool products;             /* there are second factors */
     enum accord_format result; /* what a machine's result is rounded into at the end */
     size_t first, test;        /* the first step that is used; the one that is tested */
+    size_t places;             /* terms of that step */
     bool has_c;                /* test has a step before it */
 
     int top, bottom, grain; /* products: greatest and least exponent of normal operands, and the
@@ -56,8 +57,10 @@ typedef struct accordi_space {
     uint64_t simulations;
 } accordi_space;
 
+/* A last step of a few terms is tested only if `short_last`: else the one before it is, whose result
+ * it passes on. */
 enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker,
-                                      const accordi_steps *steps);
+                                      const accordi_steps *steps, bool short_last);
 void accordi_space_clear(accordi_space *space);
 
 /* ---- questions ---- */

@@ -12,7 +12,16 @@
  * sought on which the machines that are left differ. */
 #include "reveal/features_space.h"
 
-enum { UNKNOWN = 40, SIFT = 96, MANY = 300, SPREAD = 40, MOST_BITS = 64, ENDS = 512, UNSEEN = 60 };
+enum {
+    UNKNOWN = 40,
+    SIFT = 96,
+    MANY = 300,
+    SPREAD = 40,
+    MOST_BITS = 64,
+    ENDS = 512,
+    UNSEEN = 60,
+    END_SIMULATIONS = 4000000
+};
 
 /* Sifts until nothing more is dropped. With many machines each question is dear, and those that
  * are chosen to tell them apart are better. */
@@ -88,7 +97,9 @@ enum accord_status accordi_stage_result(accordi_space *space, const accord_fused
     int most = accord_format_get(space->result)->precision - 2;
     accordi_space_vary(space, ACCORDI_FEATURE_OUTPUT_FRACTION, 0, most);
     accordi_space_vary(space, ACCORDI_FEATURE_ROUNDING, ACCORD_NEAREST_EVEN, ACCORDI_ROUNDINGS - 1);
-    if (sift(space, &products) != ACCORD_OK || with_c < 1 || !space->has_c)
+    if (sift(space, &products) != ACCORD_OK ||
+        accordi_space_tell_apart(space, &products, 2000) != ACCORD_OK || with_c < 1 ||
+        !space->has_c)
         return space->asker->status;
     return sift(space, &sums);
 }
@@ -237,55 +248,106 @@ enum accord_status accordi_stage_c(accordi_space *space)
     return status;
 }
 
-/* Adds the machine with the greatest exponent where alignment may stop with which it explains
- * everything; those below are found when it is varied. */
-static void add_greatest(accordi_space *space, accord_fused machine)
+/* Raises machine->least_exponent to the first value with which the question that refuted the
+ * machine has another answer; false if none has, up to `most`. */
+static bool raise_least(accordi_space *space, accord_fused *machine, int most)
 {
-    accordi_domain domain = accordi_feature_domain(space, &machine, ACCORDI_FEATURE_LEAST_EXPONENT);
-    int e = machine.least_exponent;
-    if (accordi_space_explains(space, &machine))
-        e = e < domain.most ? accordi_space_farthest(space, machine, ACCORDI_FEATURE_LEAST_EXPONENT,
-                                                     domain.most)
-                            : e;
-    else
-        for (e = domain.most; e >= domain.least; e--) {
-            machine.least_exponent = e;
-            if (accordi_space_explains(space, &machine))
-                break;
-        }
-    machine.least_exponent = e;
-    if (e < domain.least || !accordi_space_add(space, &machine))
-        return;
-    machine.least_exponent =
-        accordi_space_farthest(space, machine, ACCORDI_FEATURE_LEAST_EXPONENT, domain.least);
-    if (machine.least_exponent < e)
-        accordi_space_add(space, &machine);
+    const accordi_question *question = &space->question[space->refuter];
+    double wrong = accordi_space_simulate(space, machine, question);
+    int same = machine->least_exponent, other = most;
+    machine->least_exponent = most;
+    if (same >= most ||
+        accordi_same(space, wrong, accordi_space_simulate(space, machine, question)))
+        return false;
+    while (other - same > 1) {
+        machine->least_exponent = same + (other - same) / 2;
+        if (accordi_same(space, wrong, accordi_space_simulate(space, machine, question)))
+            same = machine->least_exponent;
+        else
+            other = machine->least_exponent;
+    }
+    machine->least_exponent = other;
+    return true;
 }
 
-/* By its behaviour at the ends of the range. */
-static void add_ends(accordi_space *space, accord_fused machine)
+/* Adds the machine with the least and the greatest exponent where alignment may stop with which it
+ * explains everything, if there are any. */
+static void add_leasts(accordi_space *space, accord_fused machine)
 {
-    const accord_format_info *out = accord_format_get(machine.output);
-    bool tiny = space->grain < out->min_exponent; /* c may be subnormal */
-    for (int leading = 0; leading <= (tiny && space->has_c); leading++) {
-        machine.c_leading = leading;
-        add_greatest(space, machine);
+    const enum accordi_feature feature = ACCORDI_FEATURE_LEAST_EXPONENT;
+    accordi_domain domain = accordi_feature_domain(space, &machine, feature);
+    machine.least_exponent = domain.least;
+    while (!accordi_space_explains(space, &machine))
+        if (!raise_least(space, &machine, domain.most))
+            return;
+    int least = machine.least_exponent;
+    machine.least_exponent = accordi_space_farthest(space, machine, feature, domain.most);
+    if (!accordi_space_add(space, &machine) || machine.least_exponent == least)
+        return;
+    machine.least_exponent = least;
+    accordi_space_add(space, &machine);
+}
+
+/* What a few questions at the ends of the range have shown. */
+static const struct {
+    enum accordi_feature feature;
+    int values;
+} measured[] = {{ACCORDI_FEATURE_POSITIVE_ZERO, 2}, {ACCORDI_FEATURE_LEADING, 2},
+                {ACCORDI_FEATURE_OVERFLOW, 3},      {ACCORDI_FEATURE_INFINITE_PRODUCTS, 2},
+                {ACCORDI_FEATURE_ZEROS, 2},         {ACCORDI_FEATURE_FLUSH, 2}};
+enum { MEASURED = sizeof measured / sizeof *measured, COMBINATIONS = 2 * 2 * 3 * 2 * 2 * 2 };
+
+/* The combination of these that `code` numbers, 0 being that which was measured. Returns in how
+ * many it differs. */
+static int change_measured(accord_fused *machine, int code)
+{
+    int changes = 0;
+    for (size_t i = 0; i < MEASURED; i++) {
+        int values = measured[i].values, by = code % values;
+        int value = accordi_feature_value(machine, measured[i].feature);
+        accordi_feature_set(machine, measured[i].feature, (value + by) % values);
+        changes += by > 0;
+        code /= values;
     }
+    return changes;
+}
+
+/* What a single question shows can have two causes. So where no machine explains the answers as it
+ * was measured, those are tried that differ from it in one respect, then in two, and so on. */
+static void add_ends(accordi_space *space, const accord_fused *machine, size_t count)
+{
+    uint64_t until = space->simulations + END_SIMULATIONS;
+    const accord_format_info *out = accord_format_get(machine->output);
+    int c_leading = space->has_c && space->grain < out->min_exponent; /* c may be subnormal */
+    for (int changes = 0; changes <= (int)MEASURED && space->machines == 0; changes++)
+        for (int code = 0; code < COMBINATIONS; code++)
+            for (size_t i = 0; i < count && space->machines < ENDS; i++) {
+                accord_fused other = machine[i];
+                if (change_measured(&other, code) != changes ||
+                    (changes > 0 && space->simulations > until))
+                    break;
+                for (int leading = 0; leading <= c_leading; leading++) {
+                    other.c_leading = leading;
+                    add_leasts(space, other);
+                }
+            }
 }
 
 enum accord_status accordi_stage_ends(accordi_space *space)
 {
     static const size_t order[] = {0, 6, 1, 4, 5, 3, 8, 2};
     size_t before = space->machines;
-    space->machines = 0; /* kept behind the count while questions are asked */
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+    accord_fused *candidates = accordi_alloc(before, sizeof *candidates);
+    if (!candidates)
+        return space->asker->status = accordi_nomem(space->asker->error);
+    memcpy(candidates, space->machine, before * sizeof *candidates);
+    space->machines = 0;
+    for (size_t i = 0; i < sizeof order / sizeof *order && !space->asker->status; i++) {
         accordi_regime regime = accordi_regime_any(space, order[i]);
-        if (accordi_space_sift(space, &regime, SIFT) != ACCORD_OK)
-            return space->asker->status;
+        accordi_space_sift(space, &regime, SIFT);
     }
-    space->machines = before;
-    for (size_t i = 0; i < before && space->machines < before + ENDS; i++)
-        add_ends(space, space->machine[i]);
-    drop_first(space, before);
+    if (!space->asker->status && before > 0)
+        add_ends(space, candidates, before);
+    free(candidates);
     return space->asker->status;
 }
