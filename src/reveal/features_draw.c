@@ -101,8 +101,8 @@ static void put_pair(accordi_space *space, accordi_question *question, int ancho
 static void draw_heap(accordi_space *space, const accordi_regime *regime,
                       accordi_question *question)
 {
-    int anchor = accordi_drawn(space, regime->low, regime->high), few = accordi_drawn(space, 1, 3);
-    int many = accordi_drawn(space, 1, (int)space->places);
+    int anchor = accordi_drawn(space, regime->low, regime->high);
+    int few = accordi_drawn(space, 1, 3), many = accordi_drawn(space, 1, (int)space->places);
     bool negative = accordi_chance(space, 50), great = regime->window > 8;
     question->entries = 0;
     for (int i = 0; i < many; i++)
@@ -112,9 +112,7 @@ static void draw_heap(accordi_space *space, const accordi_regime *regime,
         question->entry[i].b *= space->products ? 1.75 : 1;
     }
     for (int i = 0; i < few; i++)
-        accordi_question_put_in(space, question, space->test,
-                                anchor - regime->window + accordi_drawn(space, 0, 2), false,
-                                accordi_chance(space, 50));
+        put_drawn(space, question, space->test, near(space, anchor - regime->window, 0, 2), 0, 50);
 }
 
 static void draw_anchored(accordi_space *space, const accordi_regime *regime,
@@ -217,9 +215,15 @@ static void draw_cancelled(accordi_space *space, accordi_question *question)
 static void draw_dense(accordi_space *space, accordi_question *question)
 {
     const accord_format_info *out = accord_format_get(space->result);
-    int middles[] = {0, space->bottom + 6, out->min_exponent - 4, space->high - 4};
+    int low = space->bottom < out->min_exponent - 4 ? space->bottom : out->min_exponent - 4;
+    int middles[] = {0,
+                     space->bottom + 6,
+                     out->min_exponent - 4,
+                     space->high - 4,
+                     accordi_drawn(space, low, out->min_exponent - 4),
+                     out->max_exponent - 3};
     static const int spreads[] = {0, 2, 6, 16, 40};
-    int middle = middles[accordi_drawn(space, 0, 3)], spread = spreads[accordi_drawn(space, 0, 4)];
+    int middle = middles[accordi_drawn(space, 0, 5)], spread = spreads[accordi_drawn(space, 0, 4)];
     question->entries = 0;
     size_t terms = space->steps->terms, n = space->steps->n;
     for (size_t at = space->first * terms; at < n && question->entries < ACCORDI_ENTRIES; at++) {

@@ -2,7 +2,7 @@
 #include "reveal/features_space.h"
 #include <math.h>
 
-enum { UNKNOWN = 20, SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, LONG = 12000 };
+enum { UNKNOWN = 20, SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, PARTINGS = 8 };
 
 static accord_fused blank(const accordi_space *space)
 {
@@ -42,15 +42,6 @@ static size_t copy_best(const accordi_space *space, accord_fused best[BASES])
     return bases;
 }
 
-/* A last look for what tells the rest apart, where dense inputs may do so but rarely. */
-static enum accord_status search_long(accordi_space *space)
-{
-    accordi_regime dense = {.dense = true};
-    if (space->machines > 1 && accordi_space_tell_apart(space, &dense, LONG) != ACCORD_OK)
-        return space->asker->status;
-    return space->machines > 1 ? accordi_space_tell_apart(space, NULL, LONG) : ACCORD_OK;
-}
-
 /* Varies every parameter once more and looks for questions that tell the rest apart, until
  * nothing changes twice. */
 static enum accord_status finish(accordi_space *space)
@@ -71,7 +62,7 @@ static enum accord_status finish(accordi_space *space)
             return space->asker->status;
         quiet = same ? quiet + 1 : 0;
     }
-    return search_long(space);
+    return space->asker->status;
 }
 
 /* The stages after the first, from one way to round results. */
@@ -225,6 +216,26 @@ static enum accord_status settle(accordi_space *space)
     return space->asker->status;
 }
 
+/* Settles which machine is told, and parts it from its rivals, until none is dropped. */
+static enum accord_status decide(accordi_space *space)
+{
+    for (int i = 0; i < PARTINGS && settle(space) == ACCORD_OK; i++) {
+        accord_fused best[BASES];
+        size_t bases = copy_best(space, best), asked = space->questions;
+        if (accordi_space_part_rivals(space) != ACCORD_OK || space->questions == asked)
+            break;
+        if (repair(space, best, bases) != ACCORD_OK)
+            break;
+        if (space->machines == 0) {
+            accordi_space_add(space, &best[0]); /* for the record */
+            return accordi_unable(space->asker->error, ACCORD_REASON_NOT_PLAIN,
+                                  "the parameters that were found are not the whole arithmetic: "
+                                  "inputs that tell them from others contradict all");
+        }
+    }
+    return space->asker->status;
+}
+
 enum accord_status accordi_space_refine(accordi_space *space)
 {
     accord_fused best[BASES];
@@ -238,7 +249,7 @@ enum accord_status accordi_space_refine(accordi_space *space)
         accordi_space_add(space, &best[0]);
         return space->asker->status ? space->asker->status : ACCORD_UNABLE;
     }
-    return settle(space);
+    return decide(space);
 }
 
 enum accord_status accordi_space_solve(accordi_space *space)
@@ -255,5 +266,5 @@ enum accord_status accordi_space_solve(accordi_space *space)
                                   "them (%zu probes)",
                                   aligned ? "a fused sum with one alignment" : "the scheme", failed,
                                   space->questions);
-    return settle(space);
+    return decide(space);
 }

@@ -172,8 +172,7 @@ enum accord_status accordi_space_widen(accordi_space *space, size_t *added)
     return space->asker->status;
 }
 
-/* Whether what is cut later is cut no finer than before, as accord_fused has it. */
-static bool sound(const accord_fused *machine)
+bool accordi_space_sound(const accord_fused *machine)
 {
     return machine->scheme != ACCORD_FUSED_THEN_C ||
            (machine->c_fraction >= 1 && machine->c_fraction <= machine->sum_fraction);
@@ -187,7 +186,7 @@ static void try_second(accordi_space *space, const accord_fused *base, int first
         for (int v = domain.least; v <= domain.most; v++) {
             accord_fused other = *base;
             accordi_feature_set(&other, feature, v);
-            if (accordi_feature_applies(base, feature) && sound(&other) &&
+            if (accordi_feature_applies(base, feature) && accordi_space_sound(&other) &&
                 accordi_space_explains(space, &other) && !accordi_space_add(space, &other))
                 return;
         }

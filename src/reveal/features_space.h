@@ -127,8 +127,14 @@ enum accord_status accordi_space_tell_apart(accordi_space *space, const accordi_
  * says how many were new. */
 enum accord_status accordi_space_widen(accordi_space *space, size_t *added);
 
+/* Whether what is cut later is cut no finer than before, as accord_fused has it. */
+bool accordi_space_sound(const accord_fused *machine);
 /* Adds machines that differ from `base` in two features and explain everything. */
 enum accord_status accordi_space_repair(accordi_space *space, const accord_fused *base);
+
+/* Asks what tells the first machine from each of the others, and from those that differ from it in
+ * two features; drops what answers contradict, perhaps all (features_rivals.c). */
+enum accord_status accordi_space_part_rivals(accordi_space *space);
 
 /* The values of a feature that are worth a try through this target; least > most: none. */
 typedef struct accordi_domain {

@@ -20,7 +20,8 @@ enum {
     MOST_BITS = 64,
     ENDS = 512,
     UNSEEN = 60,
-    END_SIMULATIONS = 4000000
+    END_SIMULATIONS = 4000000,
+    WIDE = 1000
 };
 
 /* Sifts until nothing more is dropped. With many machines each question is dear, and those that
@@ -248,23 +249,34 @@ enum accord_status accordi_stage_c(accordi_space *space)
     return status;
 }
 
-/* Raises machine->least_exponent to the first value with which the question that refuted the
- * machine has another answer; false if none has, up to `most`. */
-static bool raise_least(accordi_space *space, accord_fused *machine, int most)
+static bool answers_so(accordi_space *space, accord_fused *machine, int least, double answer)
 {
     const accordi_question *question = &space->question[space->refuter];
-    double wrong = accordi_space_simulate(space, machine, question);
+    machine->least_exponent = least;
+    return accordi_same(space, answer, accordi_space_simulate(space, machine, question));
+}
+
+/* Raises machine->least_exponent to the first value with which the question that refuted the
+ * machine has another answer; false if none has, up to `most`. In a wide range (f64's) the answer
+ * is taken to change but once. */
+static bool raise_least(accordi_space *space, accord_fused *machine, int most)
+{
     int same = machine->least_exponent, other = most;
-    machine->least_exponent = most;
-    if (same >= most ||
-        accordi_same(space, wrong, accordi_space_simulate(space, machine, question)))
+    double wrong = accordi_space_simulate(space, machine, &space->question[space->refuter]);
+    if (most - same <= WIDE) {
+        for (other = same + 1; other <= most; other++)
+            if (!answers_so(space, machine, other, wrong))
+                return true;
+        return false;
+    }
+    if (answers_so(space, machine, most, wrong))
         return false;
     while (other - same > 1) {
-        machine->least_exponent = same + (other - same) / 2;
-        if (accordi_same(space, wrong, accordi_space_simulate(space, machine, question)))
-            same = machine->least_exponent;
+        int middle = same + (other - same) / 2;
+        if (answers_so(space, machine, middle, wrong))
+            same = middle;
         else
-            other = machine->least_exponent;
+            other = middle;
     }
     machine->least_exponent = other;
     return true;
