@@ -115,6 +115,28 @@ static void draw_heap(accordi_space *space, const accordi_regime *regime,
         put_drawn(space, question, space->test, near(space, anchor - regime->window, 0, 2), 0, 50);
 }
 
+/* Two great products that cancel, all at even or all at odd places, and small ones close together
+ * at the others: these tell whether even and odd products are aligned apart. */
+static void draw_halves(accordi_space *space, const accordi_regime *regime,
+                        accordi_question *question)
+{
+    int anchor = accordi_drawn(space, regime->low, regime->high), half = accordi_drawn(space, 0, 1);
+    int pairs = (int)(space->places / 2), below = near(space, telling_distance(space), -2, 6);
+    int first = accordi_drawn(space, 0, pairs - 1), second = accordi_drawn(space, 0, pairs - 1);
+    question->entries = 0;
+    accordi_question_put(space, question, space->test, (size_t)(2 * first + half), anchor, false,
+                         true);
+    accordi_question_put(space, question, space->test, (size_t)(2 * second + half), anchor, false,
+                         false);
+    int count = accordi_drawn(space, 1, 4);
+    for (int i = 0; i < count; i++) {
+        int slot = 2 * accordi_drawn(space, 0, pairs - 1) + 1 - half;
+        int exponent = anchor - near(space, below, 0, 3);
+        bool negative = accordi_chance(space, 50);
+        accordi_question_put(space, question, space->test, (size_t)slot, exponent, false, negative);
+    }
+}
+
 static void draw_anchored(accordi_space *space, const accordi_regime *regime,
                           accordi_question *question)
 {
@@ -254,6 +276,8 @@ void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
         draw_edge(space, question);
     else if (regime->window && !regime->c && accordi_chance(space, 40))
         draw_heap(space, regime, question);
+    else if (!regime->window && space->places >= 4 && accordi_chance(space, 10))
+        draw_halves(space, regime, question);
     else
         draw_anchored(space, regime, question);
 }

@@ -136,6 +136,13 @@ static int least_that_matters(const accordi_space *space, const accord_fused *ma
     return space->grain + bits;
 }
 
+/* What is done to c shows only where there is one. */
+static bool is_of_c(enum accordi_feature feature)
+{
+    return feature == ACCORDI_FEATURE_C_FRACTION || feature == ACCORDI_FEATURE_C_REACH ||
+           feature == ACCORDI_FEATURE_C_LEADING;
+}
+
 /* Cutting matters only where it can reach the finest bit of a product (or of c, which is a sum of
  * products, rounded). Sums are at most 7 bits greater than their terms. */
 accordi_domain accordi_feature_domain(const accordi_space *space, const accord_fused *machine,
@@ -151,6 +158,9 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
                  machine->rounding != ACCORD_UP;
     int seen = out->min_exponent - (out->precision - 1) - 10;
     floor = hides && floor < seen ? seen : floor;
+    int value = accordi_feature_value(machine, feature);
+    if (is_of_c(feature) && !space->has_c)
+        return (accordi_domain){value, value, true, true};
     switch (feature) {
     case ACCORDI_FEATURE_FRACTION:
         return (accordi_domain){1, reach, false, true};
@@ -180,7 +190,6 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
     case ACCORDI_FEATURE_INFINITE_PRODUCTS:
         return from_to(0, 1);
     default: /* told by the shape of the tree, or tried in other ways */
-        return from_to(accordi_feature_value(machine, feature),
-                       accordi_feature_value(machine, feature));
+        return from_to(value, value);
     }
 }

@@ -121,7 +121,8 @@ static enum accord_status add_schemes(accordi_space *space, const accord_fused *
             for (int swap = 0; swap <= (other > one); swap++) {
                 machine.fraction = swap ? other : one;
                 machine.sum_fraction = swap ? one : other;
-                machine.c_fraction = machine.sum_fraction; /* a short last step passes sums on */
+                /* a short last step passes sums on */
+                machine.c_fraction = space->has_c ? machine.sum_fraction : 1;
                 accordi_space_add(space, &machine);
             }
     return space->asker->status;
