@@ -57,8 +57,8 @@ typedef struct accordi_space {
     uint64_t simulations;
 } accordi_space;
 
-/* A last step of a few terms is tested only if `short_last`: else the one before it is, whose result
- * it passes on. */
+/* A last step of a few terms is tested only if `short_last`: else the one before it is, whose
+ * result it passes on. */
 enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker,
                                       const accordi_steps *steps, bool short_last);
 void accordi_space_clear(accordi_space *space);
