@@ -3,9 +3,9 @@
  * Probes look where the format has most room: masks near its greatest number, units far below. A
  * target that adds otherwise where its terms are ordinary (scaled beyond a threshold, say) shows
  * the wrong order there. So the proof is made again with masks near 1, 2^10 and 2^-10, and units
- * so small that masks swallow them in 64 bits. If it fails, the order is looked for there, and
- * proved there: two orders, each proven where it was found, say that the order depends on the
- * values. If none is proven there, nothing is said. */
+ * so small that masks swallow them in 64 bits, but not so small that they are lost for themselves.
+ * If it fails, the order is looked for there, and proved there: two orders, each proven where it
+ * was found, say that the order depends on the values. If none is proven there, nothing is said. */
 #include "reveal/auto.h"
 #include "reveal/certify.h"
 #include <math.h>
@@ -16,7 +16,7 @@ static const int exponents[] = {0, 10, -10};
 static bool move_to(accordi_asker *asker, int exponent)
 {
     enum { WIDEST = 64 };
-    const accord_format_info *in = accord_format_get(asker->target->format);
+    const accord_format_info *in = accord_format_get(asker->format);
     const accord_format_info *out = accord_format_get(asker->target->output);
     int unit = exponent - WIDEST - asker->bits - 2;
     int least = in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent;
@@ -27,6 +27,29 @@ static bool move_to(accordi_asker *asker, int exponent)
     asker->mask = ldexp(1, exponent);
     asker->unit = ldexp(1, unit);
     return true;
+}
+
+/* Single masks and units come back: of terms that are lost wherever they stand, all trees agree
+ * with one fused sum. */
+static bool terms_come_back(accordi_asker *asker)
+{
+    enum { LEAVES = 4 };
+    uint32_t leaf[LEAVES];
+    size_t count = asker->n < LEAVES ? asker->n : LEAVES;
+    bool back = true;
+    accordi_ask_pick(asker, leaf, count);
+    accordi_ask_begin(asker, 0);
+    for (size_t i = 0; i < 2 * count; i++) {
+        accordi_ask_own(asker, leaf[i / 2], i % 2 ? asker->unit : asker->mask);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return false;
+    for (size_t i = 0; i < 2 * count; i++) {
+        double share = asker->result[i] / asker->scale / (i % 2 ? asker->unit : asker->mask);
+        back = back && share > 0.5 && share < 2;
+    }
+    return back;
 }
 
 /* A contradiction is an answer here. */
@@ -70,7 +93,7 @@ enum accord_status accordi_elsewhere(accordi_asker *asker, const accord_tree *tr
         if (asker->status || asker->n < 3 || asker->n > MOST)
             break;
         *exponent = exponents[i];
-        if (!move_to(asker, *exponent))
+        if (!move_to(asker, *exponent) || !terms_come_back(asker))
             continue;
         ++*places;
         if (!proves(asker, tree) && !asker->status)

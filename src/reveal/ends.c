@@ -19,13 +19,13 @@ static int clamp(int x, int least, int most)
 }
 
 /* A number of the interface with a random significand, or one half way between two neighbours of
- * the narrow format. */
-static double drawn_significand(accordi_rng *rng, int kept)
+ * the narrow format, normal or subnormal. */
+static double drawn_value(accordi_rng *rng, const accord_format_info *kept, int exponent)
 {
-    double x = 1 + accordi_rng_unit(rng);
-    if (accordi_rng_below(rng, 4) == 0)
-        x = floor(ldexp(x, kept - 1)) * ldexp(1, 1 - kept) + ldexp(1, -kept);
-    return x;
+    double x = ldexp(1 + accordi_rng_unit(rng), exponent);
+    int least = exponent < kept->min_exponent ? kept->min_exponent : exponent;
+    double last = ldexp(1, least - kept->precision + 1);
+    return accordi_rng_below(rng, 4) ? x : (floor(x / last) + 0.5) * last;
 }
 
 static double odd_value(accordi_rng *rng, const accord_format_info *given)
@@ -44,8 +44,7 @@ static void fill(const accordi_draw *draw, const accord_format_info *kept, accor
     int at = low + (int)accordi_rng_below(rng, (uint64_t)(high - low + 1));
     bool odd = accordi_rng_below(rng, 8) == 0, sparse = accordi_rng_below(rng, 2);
     for (size_t i = 0; i < draw->n; i++) {
-        double x =
-            ldexp(drawn_significand(rng, kept->precision), at + (int)accordi_rng_below(rng, 4));
+        double x = drawn_value(rng, kept, at + (int)accordi_rng_below(rng, 4));
         if (odd && accordi_rng_below(rng, draw->n) == 0)
             x = odd_value(rng, given);
         if (sparse && accordi_rng_below(rng, draw->n) > 2)

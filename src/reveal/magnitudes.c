@@ -135,6 +135,16 @@ static bool say_modulo(scan *s, int at, double modulus, double most)
     return true;
 }
 
+/* Terms of a narrower format overflow so. */
+static bool is_overflow(const scan *s, int at, double got)
+{
+    const accordi_asker *asker = s->asker;
+    const accord_format_info *kept = accord_format_get(asker->format);
+    double due = accord_format_round(asker->format, ACCORD_NEAREST_EVEN, ldexp(1, at));
+    return asker->format != asker->target->format && at == kept->max_exponent + 1 &&
+           (due != due ? got != got : due == got);
+}
+
 static bool look_above(scan *s, int at)
 {
     enum { MORE = 4 };
@@ -142,6 +152,8 @@ static bool look_above(scan *s, int at)
     for (int i = 0; i < MORE; i++)
         x[i] = ldexp(1 + 0.25 * i, at + i <= s->high ? at + i : s->high);
     if (ask(s, x, MORE, 1, got))
+        return false;
+    if (is_overflow(s, at, got[0]))
         return false;
     if (!isfinite(got[0]))
         return say_not_finite(s, at, got[0] * s->scale);
