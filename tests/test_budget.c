@@ -108,25 +108,19 @@ enum { BUDGETS = sizeof budgets / sizeof *budgets };
 static void test_fixed_orders(void **state)
 {
     (void)state;
-    static const char *const notations[] = {
-        "synthetic:sequential", "synthetic:pairwise",          "synthetic:random",
-        "synthetic:numpy",      "synthetic:random,fused=3",    "synthetic:sequential,products",
-        "synthetic:hopper-f16", "synthetic:sequential,f64=f32"};
+    static const char *const notations[] = {"synthetic:sequential", "synthetic:pairwise",
+                                            "synthetic:yule",       "synthetic:numpy",
+                                            "synthetic:lanes:4",    "synthetic:sequential,products",
+                                            "synthetic:hopper-f16", "synthetic:mean"};
     static const size_t sizes[] = {1, 2, 7, 40, 300};
     size_t proven = 0, orders = 0, none = 0;
     for (size_t i = 0; i < sizeof notations / sizeof *notations; i++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (size_t b = 0; b < BUDGETS; b++) {
-                accord_target_options options;
-                accord_target *target = NULL;
+                accord_target *target = synthetic(notations[i], sizes[s]);
                 accord_tree *truth = NULL;
                 accord_record record;
                 accord_error error;
-                accord_target_options_init(&options);
-                options.n = sizes[s];
-                options.seed = seed();
-                if (accord_target_open(notations[i], &options, &target, NULL))
-                    break; /* no such notation, or count */
                 const accord_reveal_options how = {.seed = seed(), .budget_calls = budgets[b]};
                 enum accord_status status = ask(target, &how, &record, &error);
                 assert_true(target->calls <= budgets[b]);
@@ -206,7 +200,7 @@ static void test_replays(void **state)
         accord_target_close(target);
         target = box(forwards, &calls, 20);
         assert_int_equal(ask(target, NULL, &record, &error), ACCORD_OK);
-        assert_true(replays[i] >= 2000 || fewer < calls);
+        assert_true(replays[i] > 500 || fewer < calls);
         accord_record_clear(&record);
         accord_target_close(target);
     }

@@ -1,5 +1,6 @@
 /* Reads and writes beside the operands, by boxes of tests/targets and by libraries that are sound.
  */
+#include <accord/map.h>
 #include <accord/reveal.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,6 +110,82 @@ static void test_beside(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- beyond the operands, without using what is there ---- */
+
+static size_t warned(const char *target, size_t n, int64_t alignment, bool no_fork,
+                     const char *zone)
+{
+    char notation[400];
+    const char *build = getenv("ACCORD_BUILD");
+    accord_target_options options;
+    accord_target *opened = NULL;
+    accord_record record;
+    accord_error error;
+    accord_target_options_init(&options);
+    options.n = n;
+    options.has_format = strncmp(target, "blas", 4) != 0;
+    options.format = ACCORD_F32;
+    options.alignment = alignment;
+    options.no_fork = no_fork;
+    if (!options.has_format)
+        snprintf(notation, sizeof notation, "%s", target);
+    else
+        snprintf(notation, sizeof notation, "so:%s/tests/targets/libsums.so:%s",
+                 build ? build : "build", target);
+    if (accord_target_open(notation, &options, &opened, NULL))
+        return 2; /* no such library */
+    accord_record_init(&record);
+    enum accord_status status = accord_reveal(opened, NULL, &record, &error);
+    if (options.has_format ? status != ACCORD_OK || !record.proven
+                           : status != ACCORD_OK && error.reason >= ACCORD_REASON_WRITES_INPUT)
+        fail_msg("%s n %zu: %s", target, n, error.text);
+    bool found = record.warnings && strstr(record.warnings, zone);
+    assert_true(found || !record.warnings || *zone);
+    accord_record_clear(&record);
+    accord_target_close(opened);
+    return found;
+}
+
+static void test_beyond(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 5, 7, 16, 24, 33, 100, 1024};
+    static const char *const sound[] = {"sum_float",      "aligned_only",     "blas:sdot@openblas",
+                                        "blas:sdot@blis", "blas:sasum@atlas", "blas:dnrm2@gsl"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t n = sizes[i];
+        assert_int_equal(warned("reads_unused", n, 0, false, "after they end"), 1);
+        assert_int_equal(warned("reads_unused_before", n, 0, false, "before they begin"), 1);
+        assert_int_equal(warned("reads_unused_far", n, 0, false, "after they end"), 1);
+        assert_int_equal(warned("reads_unused", n, 0, true, "after they end"), 0);
+        /* With the alignment asked for, it ends exactly there where it is a multiple of 64. */
+        bool exact = (4 * n + 4) % 64 == 0;
+        assert_int_equal(warned("reads_unused", n, 4, false, "after they end"), exact);
+        for (size_t k = 0; k < sizeof sound / sizeof *sound; k++) {
+            assert_int_not_equal(warned(sound[k], n, 0, false, "operands"), 1);
+            if (k != 1)
+                assert_int_not_equal(warned(sound[k], n, 4, false, "operands"), 1);
+        }
+    }
+}
+
+/* Used, but beyond the margin of the canaries. */
+static void test_far(void **state)
+{
+    (void)state;
+    static const question q = {"adds_far", NULL, 0, 0, 0, ACCORD_REASON_READS_OUTSIDE, ""};
+    for (size_t n = 3; n < 200; n *= 3) {
+        accord_record record;
+        accord_error error = {.status = ACCORD_OK};
+        enum accord_status status;
+        assert_false(reveal(&q, n, false, &record, &error, &status));
+        assert_int_equal(status, ACCORD_UNABLE);
+        assert_int_equal(error.reason, ACCORD_REASON_READS_OUTSIDE);
+        assert_non_null(strstr(error.text, "after its operands"));
+        accord_record_clear(&record);
+    }
+}
+
 /* ---- callbacks ---- */
 
 static double sorts_in_place(void *context, const void *x, size_t n)
@@ -154,11 +231,75 @@ static void test_callbacks(void **state)
         }
 }
 
+/* A product of 3 x 4 results that looks beside an operand, or writes there. */
+typedef struct sinner {
+    size_t n;
+    int sin;
+} sinner;
+
+enum { SOUND, READS_A, READS_B, READS_RESULTS, WRITES_A, WRITES_RESULTS, SINS };
+
+static void product(void *context, const accord_grid *grid, double *results)
+{
+    const sinner *s = context;
+    const float *a = grid->a, *b = grid->b;
+    size_t n = s->n;
+    for (size_t r = 0; r < 3; r++)
+        for (size_t c = 0; c < 4; c++) {
+            float sum = 0;
+            for (size_t k = 0; k < n; k++)
+                sum += a[r * n + k] * b[c * n + k];
+            sum += s->sin == READS_A ? a[3 * n] : s->sin == READS_B ? b[-2] : 0;
+            sum += s->sin == READS_RESULTS ? (float)results[12] : 0;
+            results[r * 4 + c] = (double)sum;
+        }
+    if (s->sin == WRITES_A)
+        ((float *)(uintptr_t)a)[n] *= 2;
+    if (s->sin == WRITES_RESULTS)
+        results[-1] = 3;
+}
+
+static void test_grids(void **state)
+{
+    (void)state;
+    static const enum accord_reason due[SINS] = {
+        ACCORD_REASON_NONE,          ACCORD_REASON_READS_OUTSIDE, ACCORD_REASON_READS_OUTSIDE,
+        ACCORD_REASON_READS_OUTSIDE, ACCORD_REASON_WRITES_INPUT,  ACCORD_REASON_WRITES_OUTSIDE};
+    for (int i = 0; i < 3 * SINS; i++) {
+        sinner s = {.n = 9, .sin = i / 3};
+        accord_target *target = NULL;
+        accord_record record;
+        accord_map map;
+        accord_error error = {.status = ACCORD_OK};
+        const accord_grid_callback grid = {.call = product,
+                                           .context = &s,
+                                           .rows = 3,
+                                           .columns = 4,
+                                           .n = s.n,
+                                           .term = ACCORD_TERM_PRODUCT,
+                                           .is_f32 = true,
+                                           .row = 1,
+                                           .column = 2};
+        accord_record_init(&record);
+        accord_map_init(&map);
+        assert_int_equal(accord_target_from_grid(&grid, &target, NULL), ACCORD_OK);
+        enum accord_status status =
+            i % 3 == 0   ? accord_reveal(target, NULL, &record, &error)
+            : i % 3 == 1 ? accord_map_reveal(target, NULL, &map, &error)
+                         : accord_map_reveal_element(target, NULL, 1, 2, &record, &error);
+        assert_int_equal(status, s.sin == SOUND ? ACCORD_OK : ACCORD_UNABLE);
+        assert_int_equal(error.reason, due[s.sin]);
+        accord_record_clear(&record);
+        accord_map_clear(&map);
+        accord_target_close(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_beside),
-        cmocka_unit_test(test_callbacks),
+        cmocka_unit_test(test_beside),    cmocka_unit_test(test_beyond), cmocka_unit_test(test_far),
+        cmocka_unit_test(test_callbacks), cmocka_unit_test(test_grids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,33 @@ ACCORD_API enum accord_sameness accord_record_compare(const accord_record *a,
 /* "same", "same-on-inputs", "differs", "cannot-tell". */
 ACCORD_API const char *accord_sameness_name(enum accord_sameness sameness);
 
+/* Two orders of different counts, by the terms that both have: the first ones, and the start value
+ * where both have one (it is the last leaf). */
+typedef struct accord_common {
+    enum accord_sameness sameness; /* SAME, DIFFERS, or CANNOT_TELL where one is not proven */
+    uint32_t common;               /* terms that both have */
+    bool b_is_longer, start;
+    bool same_order;       /* the longer order is the shorter one on the common terms */
+    bool other_arithmetic; /* as far as words tell */
+    accord_tree *induced;  /* the longer order on those terms alone */
+    /* Where orders differ, as accord_tree_diff of A and B, the longer of which is `induced`. */
+    bool has_node, swapped;
+    accord_tree_difference node;
+    /* Of the terms that only the longer order has: how many enter where all common terms have been
+     * added, at sums of some of them, beside a single one; and at how many nodes. */
+    uint32_t after, within, beside_terms, entries;
+    char text[100]; /* the verdict in one line, without a full stop */
+} accord_common;
+
+/* Compares what two orders, of different counts or not, do with the terms that both have.
+ * ACCORD_ARG where a record has no tree; ACCORD_NOMEM. `out` is untouched on failure; clear frees
+ * what it holds. Thread-safe. */
+ACCORD_API enum accord_status accord_common_compare(const accord_record *a, const accord_record *b,
+                                                    accord_common *out, accord_error *error);
+ACCORD_API void accord_common_clear(accord_common *common);
+/* Where the terms that only the longer order has enter, in a sentence. */
+ACCORD_API void accord_common_describe(const accord_common *common, char *text, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

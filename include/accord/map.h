@@ -40,9 +40,11 @@ ACCORD_API void accord_map_clear(accord_map *map);
  * class of which a member, given the same terms, does not give the answers of the class lacks an
  * order. Options as for accord_reveal; `replays` are of whole results too, and are not raised
  * above the default; what does not fit into the budget has no map. `map` is initialised by the
- * caller and untouched on failure. ACCORD_OK: every element has a class; single classes may lack an
- * order (see their records). ACCORD_UNSUPPORTED: the target has one result only. ACCORD_UNABLE:
- * more than 65535 classes, results that differ from run to run, or a budget that was spent.
+ * caller and untouched on failure.
+ *   ACCORD_OK: every element has a class; single classes may lack an order (see their records).
+ *   ACCORD_UNSUPPORTED: the target has one result only.
+ *   ACCORD_UNABLE: more than 65535 classes, results that differ from run to run, a target that
+ *   reads or writes beside its operands, or a budget that was spent.
  *   ACCORD_TARGET, ACCORD_NOMEM, ACCORD_ARG.
  * Method and proofs: src/map. */
 ACCORD_API enum accord_status accord_map_reveal(accord_target *target,

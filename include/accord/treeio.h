@@ -80,6 +80,8 @@ typedef struct accord_record {
     /* Where the order depends on the size of the terms: the orders that were proven, each as the
      * size of its masks and the order in brackets, "2^126 ((0+1)+2)". */
     char *orders;
+    char *warnings; /* what is wrong with the target though its result does not show it: "the target
+                       reads beyond its operands …"; NULL: nothing was seen */
     char *left_out; /* what a budget, a number of replays or no_certificate kept from being done;
                        then the order is not proven; NULL: nothing */
     accord_answers answers;

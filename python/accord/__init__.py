@@ -41,13 +41,13 @@ from ._accord import (
 )
 from ._errors import CannotTellError
 from ._exact import dot, fsum, sum
-from ._order import Answers, Difference, Model, Node, Order, Witness, diff, synthetic
+from ._order import Answers, Common, Difference, Model, Node, Order, Witness, diff, synthetic
 from ._reveal import Check, Feature, Features, Map, MapClass, check, features, map, reveal
 from ._survey import Group, Row, Survey, batch_invariant, sweep
 from .adapters import axis, gemm, gemv
 
 __all__ = [
-    "Answers", "ArgumentError", "BudgetError", "CannotTellError", "Check", "CompensatedError",
+    "Answers", "ArgumentError", "BudgetError", "CannotTellError", "Check", "Common", "CompensatedError",
     "DataDependentError", "Difference", "Error", "ExactError", "Feature", "Features",
     "FileError", "Group", "Map", "MapClass", "Model", "Node", "NondeterministicError",
     "NotASumError", "NotATreeError", "NotFiniteError", "NotPlainError", "Order",

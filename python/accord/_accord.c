@@ -125,6 +125,10 @@ static PyMethodDef methods[] = {
      "compare(a, b, terms=False) -> (sameness, inputs, input, text)"},
     {"answer", native_answer, METH_VARARGS, "answer(a, b, row) -> (x, y, a, b)"},
     {"diff", native_diff, METH_VARARGS, "diff(a, b) -> (node, arithmetic)"},
+    {"common", native_common, METH_VARARGS,
+     "common(a, b) -> (sameness, reason, node, terms, induced, same order, other arithmetic, "
+     "after, "
+     "within, beside terms, entries, words)"},
     {"witness", native_witness, METH_VARARGS, "witness(a, b) -> (x, y, terms, a, b) or None"},
     {"exact_sum", native_exact_sum, METH_VARARGS,
      "exact_sum(buffer, format, output, rounding, threads) -> float"},

@@ -430,9 +430,26 @@ class Witness(NamedTuple):
     asked_b: float | None = None
 
 
+class Common(NamedTuple):
+    """What two orders of different counts do with the terms that both have, the first ones."""
+
+    terms: int
+    order: Order  #: the longer order on these terms alone, without its arithmetic
+    same_order: bool
+    other_arithmetic: bool  #: as far as words tell
+    after: int  #: of the other terms: how many enter where all common terms have been added
+    within: int  #: … at partial sums of some of them
+    beside_terms: int  #: … beside a single one
+    entries: int  #: at how many nodes
+    words: str  #: that in a sentence
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
 class Difference:
     """How two orders differ. ``str(difference)`` says it in words.
+
+    Orders of different counts are compared on the terms that both have (`common`): they are the same
+    where the longer order, its other terms taken away, is the shorter one.
 
     `sameness` is "same" (order and arithmetic), "same-on-inputs" (no model explains them, but all
     recorded answers are the same), "differs" or "cannot-tell". True if they differ, false if they are
@@ -447,6 +464,7 @@ class Difference:
     node: Node | None
     arithmetic: str | None  #: the first difference of arithmetic of one order, in words
     witness: Witness | None
+    common: Common | None = None  #: of orders of different counts
 
     @property
     def same(self) -> bool:
@@ -454,7 +472,9 @@ class Difference:
 
     @property
     def same_order(self) -> bool:
-        """Whether both are known to add in one order."""
+        """Whether both are known to add in one order (those terms that both have)."""
+        if self.common:
+            return self.common.same_order
         return self.a.fingerprint is not None and self.a.fingerprint == self.b.fingerprint
 
     def __bool__(self) -> bool:
@@ -464,7 +484,9 @@ class Difference:
         """The terms under the first differing node."""
         if self.node is None:
             return []
-        order = self.a if self.node.of == "a" else self.b
+        order, other = (self.a, self.b) if self.node.of == "a" else (self.b, self.a)
+        if self.common and order.n > other.n:
+            order = self.common.order
         parents, n = order.parents, order.n
         inside = [False] * len(parents)
         inside[self.node.node] = True
@@ -478,7 +500,8 @@ class Difference:
         return hash((self.a, self.b, self.node, self.arithmetic))
 
     def __repr__(self) -> str:
-        return f"<accord.Difference of orders of {self.a.n} terms: {next(self._lines())}>"
+        counts = f"{self.a.n} and {self.b.n}" if self.common else self.a.n
+        return f"<accord.Difference of orders of {counts} terms: {next(self._lines())}>"
 
     def _repr_html_(self) -> str:
         return figure(str(self), pictures(self.a, self.b))
@@ -486,7 +509,25 @@ class Difference:
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
+    def _common_lines(self, common: Common) -> Iterator[str]:
+        yield f"{self.a.n} and {self.b.n} terms: {self.reason}."
+        for letter, order in (("A", self.a), ("B", self.b)):
+            yield f"  {letter}  {order.words()}"
+        if self.node:
+            yield self._node_words()
+        yield common.words
+
+    def _node_words(self) -> str:
+        assert self.node is not None
+        terms = self.terms()
+        shown = ", ".join(map(str, terms[:8])) + (", …" if len(terms) > 8 else "")
+        return (f"The first difference: {self.node.of.upper()} adds up the {len(terms)} terms "
+                f"{shown}; {'B' if self.node.of == 'a' else 'A'} never holds that sum.")
+
     def _lines(self) -> Iterator[str]:
+        if self.common:
+            yield from self._common_lines(self.common)
+            return
         if self.sameness != "differs":
             yield {"same": f"Same order of {self.a.n} terms, same arithmetic: {self.reason}.",
                    "same-on-inputs": f"Same on {self.inputs} inputs: {self.reason}."}.get(
@@ -499,10 +540,7 @@ class Difference:
         for letter, order in (("A", self.a), ("B", self.b)):
             yield f"  {letter}  {order.words()}"
         if self.node:
-            terms = self.terms()
-            shown = ", ".join(map(str, terms[:8])) + (", …" if len(terms) > 8 else "")
-            yield (f"The first difference: {self.node.of.upper()} adds up the {len(terms)} terms "
-                   f"{shown}; {'B' if self.node.of == 'a' else 'A'} never holds that sum.")
+            yield self._node_words()
         else:
             yield f"The difference: {self.arithmetic or self.reason}."
         if self.witness is None:
@@ -530,8 +568,8 @@ def is_same(sameness: str, reason: str) -> bool:
 
 
 def diff(a: Order, b: Order) -> Difference:
-    """Compares two orders of as many terms: order, arithmetic and recorded answers; the first
-    differing node, and an input that shows it.
+    """Compares two orders: order, arithmetic and recorded answers; the first differing node, and an
+    input that shows it. Orders of different counts are compared on the terms that both have.
 
     An order that was revealed in this process is asked for that input as well.
 
@@ -541,14 +579,25 @@ def diff(a: Order, b: Order) -> Difference:
     (True, 3, [0, 1, 2])
     >>> d.witness.a != d.witness.b
     True
+    >>> print(accord.diff(accord.synthetic("sequential", 7), accord.synthetic("sequential", 8)))
+    7 and 8 terms: the same order on the 7 terms in common.
+      A  sequential; f32 to nearest
+      B  sequential; f32 to nearest
+    What B adds beyond the common terms enters after all common terms have been added (1 term); at 1 node in all.
     """
-    if a.n != b.n:
-        raise ArgumentError(f"an order of {a.n} terms cannot be compared with one of {b.n}")
+    if a.n != b.n and a.fingerprint and b.fingerprint:
+        return _common(a, b)
     sameness, inputs, row, reason = _accord.compare(a._record, b._record)
     node, words = (_accord.diff(a._record, b._record) if a.fingerprint and b.fingerprint
                    else (None, None))
-    witness = _witness(a, b, row) if sameness == "differs" else None
+    witness = _witness(a, b, row) if sameness == "differs" and a.n == b.n else None
     return Difference(a, b, sameness, reason, inputs, Node(*node) if node else None, words, witness)
+
+
+def _common(a: Order, b: Order) -> Difference:
+    sameness, reason, node, terms, induced, *rest = _accord.common(a._record, b._record)
+    return Difference(a, b, sameness, reason, 0, Node(*node) if node else None, None, None,
+                      Common(terms, Order(induced), *rest))
 
 
 def _witness(a: Order, b: Order, row: int) -> Witness | None:

@@ -412,6 +412,9 @@ def check(recorded: Order | str, target: Any, **how: Unpack[CheckOptions]) -> Ch
         if getattr(error, "order", None) is None:
             raise
         now = error.order
+    if old.n != now.n:
+        raise ArgumentError(f"an order of {old.n} terms was recorded, and {now.n} were asked for: "
+                            "accord.diff compares orders of different counts")
     circumstances = {name: (old.fields[name], now.fields[name]) for name in CIRCUMSTANCES
                      if old.fields[name] != now.fields[name]}
     return Check(old, now, diff(old, now), circumstances)

@@ -334,3 +334,50 @@ def test_replay_refuses_what_would_not_be_added():
             order.replay(wrong)
     assert order.replay(np.arange(4, dtype=">f4")) == 6
     assert order.replay(np.ma.array([1.0, 2, 3, 4])) == 10
+
+
+# ---- different counts ----
+
+
+def common_of(parents, n, keep):
+    """The clades of a tree, of the terms below `keep` alone."""
+    under = [frozenset([i]) if i < n else frozenset() for i in range(len(parents))]
+    for node, parent in enumerate(parents):
+        if parent is not None:
+            under[parent] |= under[node]
+    return {clade for each in under if len(clade := frozenset(t for t in each if t < keep)) > 1}
+
+
+@pytest.mark.parametrize("notation", ["sequential", "reverse", "pairwise", "lanes:4", "numpy", "yule"])
+@pytest.mark.parametrize("counts", [(7, 8), (8, 7), (16, 33), (100, 129), (20, 20)])
+def test_orders_of_different_counts(notation, counts):
+    a, b = (accord.synthetic(notation, n, seed=n) for n in counts)
+    found = accord.diff(a, b)
+    if a.n == b.n:
+        assert found.common is None and found.same
+        return
+    common, least = found.common, min(counts)
+    longer, shorter = (a, b) if a.n > b.n else (b, a)
+    assert common.terms == least and common.order.n == least and found.witness is None
+    due = common_of(longer.parents, longer.n, least)
+    assert common_of(common.order.parents, least, least) == due
+    assert common.same_order == (common_of(shorter.parents, least, least) == due) == found.same
+    assert common.after + common.within + common.beside_terms == longer.n - least
+    assert (found.node is None) == found.same and str(found)
+    if found.node:
+        assert len(found.terms()) == found.node.size
+        owner, other = (a, b) if found.node.of == "a" else (b, a)
+        assert frozenset(found.terms()) in common_of(owner.parents, owner.n, least)
+        assert frozenset(found.terms()) not in common_of(other.parents, other.n, least)
+
+
+def test_different_counts_in_words():
+    found = accord.diff(accord.synthetic("sequential", 7), accord.synthetic("sequential", 8))
+    assert found.same and found.sameness == "same" and found.same_order
+    assert "after all common terms" in str(found) and "7 and 8 terms" in str(found)
+    found = accord.diff(accord.synthetic("pairwise", 7), accord.synthetic("pairwise", 8))
+    assert found and "different orders on the 7 terms in common" in str(found)
+    limited = accord.reveal(np.sum, n=9, budget="60calls", loose=True)
+    assert accord.diff(limited, accord.reveal(np.sum, n=10)).sameness == "cannot-tell"
+    with pytest.raises(accord.CannotTellError):
+        bool(accord.diff(limited, accord.reveal(np.sum, n=10)))

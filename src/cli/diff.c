@@ -202,36 +202,20 @@ static void look_for_witness(cli_difference *in)
     ask_targets(in);
 }
 
-/* Orders that somebody wrote down are what they are; those that were asked have to be proven. */
-static bool is_sure(const accord_record *record)
-{
-    return record->proven || record->arithmetic || !record->status;
-}
-
-/* The same where the induced orders are, and the words for the arithmetic. */
 static int compare_counts(cli_difference *in)
 {
-    char a[400], b[400];
-    const accord_record *one = &in->a->record, *two = &in->b->record;
-    in->by_counts = true;
-    if (cli_diff_counts(in) != ACCORD_OK)
+    accord_common *counts = &in->counts;
+    if (accord_common_compare(&in->a->record, &in->b->record, counts, &in->error) != ACCORD_OK)
         return cli_fail(&in->error);
-    cli_arithmetic_words(one, a, sizeof a);
-    cli_arithmetic_words(two, b, sizeof b);
-    in->counts.other_arithmetic = one->arithmetic && two->arithmetic && strcmp(a, b) != 0;
-    in->same = in->same_order = in->counts.same;
-    in->same = in->same && !in->counts.other_arithmetic;
-    in->open = !is_sure(one) || !is_sure(two);
-    in->same = in->same && !in->open;
-    in->why.sameness = in->open ? ACCORD_CANNOT_TELL : in->same ? ACCORD_SAME : ACCORD_DIFFERS;
-    if (in->open)
-        accordi_fail(&in->error, ACCORD_UNABLE, "the order of %s is not proven",
-                     is_sure(one) ? "B" : "A");
-    snprintf(in->why.text, sizeof in->why.text, "%.340s on the %u terms in common",
-             in->open          ? in->error.text
-             : in->counts.same ? in->same ? "the same order" : "the same order, other arithmetic"
-                               : "different orders",
-             in->counts.common);
+    in->by_counts = true;
+    in->same_order = counts->same_order;
+    in->same = counts->sameness == ACCORD_SAME;
+    in->open = counts->sameness == ACCORD_CANNOT_TELL;
+    in->has_node = counts->has_node;
+    in->swapped = counts->swapped;
+    in->node = counts->node;
+    in->why.sameness = counts->sameness;
+    snprintf(in->why.text, sizeof in->why.text, "%s", counts->text);
     return CLI_YES;
 }
 
@@ -267,8 +251,7 @@ void cli_diff_clear(cli_difference *in)
     free(in->witness.x);
     free(in->witness.y);
     in->witness.x = in->witness.y = NULL;
-    accord_tree_free(in->counts.induced);
-    in->counts.induced = NULL;
+    accord_common_clear(&in->counts);
 }
 
 static int run(const cli_args *args)

@@ -4,18 +4,6 @@
 
 #include "cli/cli.h"
 
-/* Orders of different counts, by the terms that both have: the first ones. */
-typedef struct cli_common {
-    uint32_t common;
-    bool b_is_longer, start; /* start: the last leaf of both is a start value, and common */
-    bool same;               /* the longer order is the shorter one on the common terms */
-    bool other_arithmetic;   /* as far as words tell */
-    accord_tree *induced;    /* the longer order on those alone */
-    /* Of the terms that only the longer order has: how many enter where all common terms have been
-     * added, at sums of some of them, beside a single one; and at how many nodes. */
-    uint32_t after, within, beside_terms, entries;
-} cli_common;
-
 typedef struct cli_difference {
     cli_order *a, *b;
     accord_comparison why;
@@ -31,15 +19,13 @@ typedef struct cli_difference {
     double result[2];             /* … and gave this */
     accord_error error;           /* why there is no witness */
     bool by_counts;               /* both have orders, of different counts */
-    cli_common counts;
+    accord_common counts;
 } cli_difference;
 
 /* Compares a and b. CLI_YES, or the exit status after an error was printed. */
 int cli_diff_compare(cli_difference *in);
 void cli_diff_clear(cli_difference *in); /* not the orders */
 
-/* Fills in->counts and where the orders part. */
-enum accord_status cli_diff_counts(cli_difference *in);
 void cli_diff_counts_report(accordi_buffer *out, const cli_difference *in);
 /* The trees that are compared: those of the records, or what is left of them. */
 const accord_tree *cli_diff_tree(const cli_difference *in, bool of_b);

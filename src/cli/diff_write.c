@@ -276,14 +276,14 @@ json_t *cli_diff_document(const cli_difference *in)
     if (in->has_witness)
         json_object_set_new(all, "witness", json_witness(in));
     if (in->by_counts)
-        json_object_set_new(all, "common",
-                            json_pack("{s:I, s:b, s:b, s:I, s:I, s:I, s:I}", "terms",
-                                      (json_int_t)in->counts.common, "same_order", in->counts.same,
-                                      "other_arithmetic", in->counts.other_arithmetic,
-                                      "enter_after", (json_int_t)in->counts.after, "enter_within",
-                                      (json_int_t)in->counts.within, "enter_beside_terms",
-                                      (json_int_t)in->counts.beside_terms, "entries",
-                                      (json_int_t)in->counts.entries));
+        json_object_set_new(
+            all, "common",
+            json_pack("{s:I, s:b, s:b, s:I, s:I, s:I, s:I}", "terms", (json_int_t)in->counts.common,
+                      "same_order", in->counts.same_order, "other_arithmetic",
+                      in->counts.other_arithmetic, "enter_after", (json_int_t)in->counts.after,
+                      "enter_within", (json_int_t)in->counts.within, "enter_beside_terms",
+                      (json_int_t)in->counts.beside_terms, "entries",
+                      (json_int_t)in->counts.entries));
     return all;
 }
 

@@ -141,6 +141,8 @@ enum accord_status accord_map_reveal_element(accord_target *target,
     accord_record_init(&found);
     status = accordi_mapper_init(&m, target, options, error);
     if (!status)
+        status = accordi_map_check_memory(&m);
+    if (!status)
         status = reveal_element(&m, at, &found);
     bool answered = status == ACCORD_OK || (status == ACCORD_UNABLE && found.status);
     if (answered && name_element(&m, at, &found)) {

@@ -157,6 +157,8 @@ const char *accordi_member_algorithm(const accordi_member *member);
 /* What a map cannot be made of, or by. */
 enum accord_status accordi_map_check(const accord_target *target,
                                      const accord_reveal_options *options, accord_error *error);
+/* Reads and writes beside the operands: ACCORD_UNABLE. */
+enum accord_status accordi_map_check_memory(accordi_mapper *m);
 /* Takes the order out of the record of a class: the verdict says why. */
 enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, const char *verdict);
 /* Grids that split nothing before sorting ends. */

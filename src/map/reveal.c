@@ -5,6 +5,7 @@
  * contradict each other though no grid has told them apart, more grids are asked; if those tell
  * nothing either, one member alone answers, and the certificate sorts out the others. */
 #include "map/map.h"
+#include "reveal/ordinary.h"
 
 enum { QUIET = 8, QUIET_SMALL = 48, QUIET_AGAIN = 64, ATTEMPTS = 3 };
 
@@ -218,6 +219,17 @@ enum accord_status accordi_map_check(const accord_target *target,
                                 "a map of this size", error);
 }
 
+enum accord_status accordi_map_check_memory(accordi_mapper *m)
+{
+    accordi_asker asker;
+    uint64_t calls = m->target->calls;
+    accordi_ask_init(&asker, m->target, 0, m->error);
+    enum accord_status status = accordi_check_memory(&asker);
+    accordi_ask_clear(&asker);
+    m->sorting_calls += m->target->calls - calls;
+    return status;
+}
+
 enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_options *options,
                                      accord_map *map, accord_error *error)
 {
@@ -233,6 +245,8 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
         return status;
     accord_map_init(&found);
     status = accordi_mapper_init(&m, target, options, error);
+    if (!status)
+        status = accordi_map_check_memory(&m);
     if (!status)
         status = accordi_sort(&m, accordi_quiet_grids(&m));
     if (!status && !options->no_certificate)

@@ -54,7 +54,8 @@ typedef struct accordi_asker {
     uint64_t first_calls; /* the target's calls before it */
     int rank;             /* of the stage, and how many calls were done when it began */
     uint64_t rank_began;
-    bool stopped; /* the caller wants no more */
+    bool stopped;    /* the caller wants no more */
+    unsigned beyond; /* where the target reads beside its operands without using it: accordi_zone */
 
     /* Limits of the caller: budget.c. 0: none. */
     uint64_t replays, budget_calls;
@@ -75,7 +76,8 @@ enum accord_status accordi_ask_run(accordi_asker *asker);
 /* The target's alpha and beta: the user's own, or those that the order is looked for with, because
  * masks must come through exactly: the user's where they are 1 or -1, for which libraries have code
  * of its own, else 1/2 or 2 with the user's sign and on the same side of 1, since libraries also
- * choose by these; written start values and results are scaled to make up for it. From init to clear they are the latter. */
+ * choose by these; written start values and results are scaled to make up for it. From init to
+ * clear they are the latter. */
 void accordi_ask_factors(accordi_asker *asker, bool own);
 
 /* Of a reveal that has done so many calls: how many there will be in all, as far as can be told. */

@@ -17,12 +17,30 @@ static void list_zones(unsigned zones, char *text, size_t size)
         }
 }
 
+bool accordi_list_warnings(const accordi_asker *asker, char **field)
+{
+    static const char *const rows[ACCORDI_ZONES] = {
+        [ACCORDI_BEFORE] = "the target reads beyond its operands (before they begin), without "
+                           "using what it reads",
+        [ACCORDI_AFTER] = "the target reads beyond its operands (after they end), without using "
+                          "what it reads"};
+    accordi_buffer lines = {0};
+    accord_error ignored;
+    for (int zone = 0; zone < ACCORDI_ZONES; zone++)
+        if (rows[zone] && asker->beyond >> zone & 1)
+            accordi_buffer_printf(&lines, "%s%s", lines.length ? "\n" : "", rows[zone]);
+    bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
+    accordi_buffer_clear(&lines);
+    return good;
+}
+
 enum accord_status accordi_check_memory(accordi_asker *asker)
 {
     accordi_beside found;
     char where[200];
     if ((asker->status = accordi_target_examine(asker->target, &found, asker->error)))
         return asker->status;
+    asker->beyond = found.beyond;
     if (found.writes) {
         list_zones(found.writes, where, sizeof where);
         asker->status =

@@ -73,7 +73,7 @@ enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *
     const accord_batch batch = {.probes = rows, .dense = x, .dense_second = y};
     if (rows > 0)
         asker->status = accord_model_replay(&model, &all, due, asker->error);
-    if (rows > 0 && !asker->status)
+    if (rows > 0 && !asker->status && accordi_ask_goes_on(asker, rows))
         asker->status = accord_target_run(asker->target, &batch, seen, asker->error);
     for (size_t i = 0; i < rows && !asker->status; i++)
         *agree = *agree && same_bits(due[i], seen[i] * asker->result_factor);

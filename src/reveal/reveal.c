@@ -473,6 +473,8 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     }
     record->answers = c->answers;
     memset(&c->answers, 0, sizeof c->answers);
+    if (!accordi_list_warnings(asker, &record->warnings))
+        status = ACCORD_NOMEM;
     return status;
 }
 

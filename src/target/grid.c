@@ -1,6 +1,6 @@
 /* A C function with many results as a target, in process. A batch asks for one of them: its row of
  * `a` and its column of `b` hold the probe, all others 1. */
-#include "target/target.h"
+#include "target/memory.h"
 
 typedef struct grid {
     accord_grid_callback callback;
@@ -58,6 +58,26 @@ static enum accord_status run_grid(accord_target *target, const accord_grid *ask
     return ACCORD_OK;
 }
 
+static enum accord_status examine(accord_target *target, accordi_beside *out, accord_error *error)
+{
+    grid *g = target->state;
+    const accord_grid_callback *how = &g->callback;
+    enum accordi_storage storage = g->cells.storage;
+    int64_t a = (int64_t)(how->rows * g->inner), b = (int64_t)(how->columns * g->inner),
+            results = (int64_t)(how->rows * how->columns);
+    const accordi_area areas[] = {{g->a, a, 1, 1, storage, true},
+                                  {g->b, b, 1, 1, storage, true},
+                                  {g->results, results, 1, 1, ACCORDI_F64, false}};
+    (void)error;
+    accordi_operands_fill(g->a, a, storage, 1);
+    accordi_operands_fill(g->b, b, storage, 1);
+    accordi_memory_examine(areas, sizeof areas / sizeof *areas, call, g, NULL, out);
+    accordi_operands_fill(g->a, a, storage, 1);
+    accordi_operands_fill(g->b, b, storage, 1);
+    g->cells.clean = g->second.clean = false;
+    return ACCORD_OK;
+}
+
 static void close_grid(accord_target *target)
 {
     grid *g = target->state;
@@ -65,7 +85,6 @@ static void close_grid(accord_target *target)
     accordi_cells_clear(&g->second);
     for (size_t i = 0; i < 3; i++)
         free(g->blocks[i]);
-    free(g->results);
     free(g);
 }
 
@@ -76,6 +95,7 @@ static const accord_target_kind kind = {
     .run = run,
     .run_grid = run_grid,
     .close = close_grid,
+    .examine = examine,
 };
 
 enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
@@ -96,14 +116,15 @@ enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
         g->inner = callback->n;
         g->a = accordi_aligned(callback->rows * callback->n * size, 0, &g->blocks[0]);
         g->b = accordi_aligned(callback->columns * callback->n * size, 0, &g->blocks[1]);
-        g->results = accordi_calloc(callback->rows * callback->columns, sizeof *g->results);
+        g->results = accordi_aligned(callback->rows * callback->columns * sizeof *g->results, 0,
+                                     &g->blocks[2]);
     }
     if (!target || !g || !notation || !g->a || !g->b || !g->results) {
         free(notation);
         if (g) {
             free(g->blocks[0]);
             free(g->blocks[1]);
-            free(g->results);
+            free(g->blocks[2]);
         }
         free(g);
         free(target);

@@ -96,6 +96,7 @@ enum accordi_zone { ACCORDI_BEFORE, ACCORDI_BETWEEN, ACCORDI_AFTER, ACCORDI_ZONE
 /* Sets of zones, 1 << zone, of any operand. */
 typedef struct accordi_beside {
     unsigned reads, writes;
+    unsigned beyond;   /* that are read without being used: of foreign code in a worker */
     bool writes_input; /* an operand that is only read has changed */
     uint32_t calls;
 } accordi_beside;

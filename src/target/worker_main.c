@@ -1,6 +1,7 @@
 /* accord-worker: the process in which foreign code runs. It is started by accord, gets three
  * memory files (see channel.h), answers batches until it is killed, and never talks otherwise. */
 #include "target/channel.h"
+#include "target/guard.h"
 #include "target/memory.h"
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -47,7 +48,10 @@ static enum accord_status run(accordi_control *control, mapping *plan, mapping *
     foreign->question.alpha = control->question.alpha;
     foreign->question.beta = control->question.beta;
     if (control->verb == ACCORDI_VERB_EXAMINE) {
-        accordi_foreign_examine(foreign, &control->done, &control->memory);
+        accordi_beside *found = &control->memory;
+        accordi_foreign_examine(foreign, &control->done, found);
+        if (!found->reads && !found->writes && !found->writes_input)
+            accordi_guard_examine(foreign, &control->done, found);
         return ACCORD_OK;
     }
     if (control->verb == ACCORDI_VERB_GRID) {

@@ -63,6 +63,7 @@ const accordi_field accordi_fields[] = {
     E(ACCORDI_LIST, inputs_refuting),
     E(ACCORDI_LIST, assumes),
     E(ACCORDI_LIST, left_out),
+    E(ACCORDI_LIST, warnings),
 };
 const size_t accordi_field_count = sizeof accordi_fields / sizeof *accordi_fields;
 

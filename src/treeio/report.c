@@ -109,7 +109,7 @@ typedef void line(const accordi_report *report, accordi_buffer *out);
 
 static line line_target, line_library, line_machine, line_environment, line_order, line_probes,
     line_proven, line_confirmed, line_inputs, line_repeated, line_replayed, line_accumulator,
-    line_scale, line_assumes, line_orders, line_arithmetic, line_marked;
+    line_scale, line_assumes, line_warnings, line_orders, line_arithmetic, line_marked;
 
 static const struct {
     const char *label;
@@ -123,7 +123,7 @@ static const struct {
       {"order", line_order},       {"orders", line_orders},       {"probes", line_probes},
       {"proven", line_proven},     {"confirmed", line_confirmed}, {"repeated", line_repeated},
       {"replayed", line_replayed}, {"inputs", line_inputs},       {"accumulator", line_accumulator},
-      {"scale", line_scale},       {"assumes", line_assumes}};
+      {"scale", line_scale},       {"assumes", line_assumes},     {"warning", line_warnings}};
 
 static void line_target(const accordi_report *report, accordi_buffer *out)
 {
@@ -332,6 +332,11 @@ static void line_orders(const accordi_report *report, accordi_buffer *out)
 static void line_assumes(const accordi_report *report, accordi_buffer *out)
 {
     add_items(report->record->assumes, "; ", out);
+}
+
+static void line_warnings(const accordi_report *report, accordi_buffer *out)
+{
+    add_items(report->record->warnings, "; ", out);
 }
 
 static enum accord_status put_fill(const accordi_report *report, const char *label, line *fill,

@@ -172,9 +172,15 @@ void rows_abort(size_t m, size_t n, const float *x, float *result)
 
 /* ---- beside the operands ---- */
 
+/* Further than what is laid around operands. */
+static const volatile float *far_beyond(const float *x, size_t n)
+{
+    return x + n + 100;
+}
+
 #define BESIDE(NAME, BODY)                                                                         \
     SHOWN float NAME(const float *x, size_t n);                                                    \
-    float NAME(const float *x, size_t n)                                                           \
+    __attribute__((no_sanitize_address)) float NAME(const float *x, size_t n)                      \
     {                                                                                              \
         float *w = (float *)(uintptr_t)x, sum = sum_float(x, n);                                   \
         (void)w;                                                                                   \
@@ -187,6 +193,11 @@ BESIDE(adds_before, sum += x[-1])
 BESIDE(multiplies_after, sum += 0 * x[n + 3])
 BESIDE(looks_after, sum = *(const volatile float *)(x + n) > 1e9f ? sum + 1 : sum)
 BESIDE(reads_unused, (void)*(const volatile float *)(x + n))
+BESIDE(reads_unused_before, (void)*(const volatile float *)(x - 1))
+BESIDE(reads_unused_far, (void)*far_beyond(x, n))
+BESIDE(adds_far, sum += *far_beyond(x, n))
+BESIDE(aligned_only,
+       (void)*(const volatile float *)((uintptr_t)x % 64 ? (uintptr_t)8 : (uintptr_t)x))
 BESIDE(writes_after, w[n] = 3)
 BESIDE(writes_before, w[-2] = 3)
 BESIDE(sorts_input, w[0] = x[n - 1])

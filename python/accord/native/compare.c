@@ -89,6 +89,36 @@ PyObject *native_diff(PyObject *module, PyObject *args)
     return Py_BuildValue("(NN)", node, arithmetic);
 }
 
+/* Of two of different counts: what they do with the terms that both have. */
+PyObject *native_common(PyObject *module, PyObject *args)
+{
+    const native_state *state = PyModule_GetState(module);
+    PyObject *a, *b;
+    accord_common found;
+    accord_record induced;
+    accord_error error;
+    char enter[400];
+    if (!PyArg_ParseTuple(args, "O!O!", state->record, &a, state->record, &b))
+        return NULL;
+    const accord_record *one = ((native_record *)a)->record, *two = ((native_record *)b)->record;
+    if (accord_common_compare(one, two, &found, &error))
+        return native_raise(state, &error);
+    accord_common_describe(&found, enter, sizeof enter);
+    accord_record_init(&induced);
+    induced.tree = found.induced;
+    induced.n = found.common;
+    found.induced = NULL;
+    PyObject *node = found.has_node
+                         ? Py_BuildValue("(sIIII)", found.swapped ? "b" : "a", found.node.node,
+                                         found.node.size, found.node.smallest, found.node.other)
+                         : Py_NewRef(Py_None);
+    PyObject *order = native_record_new(state, &induced);
+    return Py_BuildValue("(ssNINOOIIIIs)", accord_sameness_name(found.sameness), found.text, node,
+                         found.common, order, found.same_order ? Py_True : Py_False,
+                         found.other_arithmetic ? Py_True : Py_False, found.after, found.within,
+                         found.beside_terms, found.entries, enter);
+}
+
 /* Records that do not tell their arithmetic are taken for plain sums in the format of the terms. */
 static enum accord_status find(const accord_record *a, const accord_record *b,
                                accord_witness_input *w, accord_error *error)

@@ -217,6 +217,7 @@ PyObject *native_text(const native_state *state, accordi_buffer *text, enum acco
 PyObject *native_compare(PyObject *module, PyObject *args);
 PyObject *native_answer(PyObject *module, PyObject *args);
 PyObject *native_diff(PyObject *module, PyObject *args);
+PyObject *native_common(PyObject *module, PyObject *args);
 PyObject *native_witness(PyObject *module, PyObject *args);
 
 /* ---- exact.c ---- */
