@@ -3,7 +3,8 @@
  * transposes and strides, every element of the result, with and without alpha and beta. What does
  * not replay is listed on stderr with the reason.
  *
- * ACCORD_BITS chooses rows: one is run if "ROUTINE@LIBRARY" contains that text ("@atlas", "sgemm@").
+ * ACCORD_BITS chooses rows: one is run if "ROUTINE@LIBRARY" contains that text ("@atlas",
+ * "sgemm@").
  */
 #include "bench.h"
 
@@ -171,9 +172,9 @@ static void ask_gemms(const char *notation, tally *t)
 
 /* Factors with code of their own in libraries, and others. */
 static const double factors[][2] = {
-    {1, 1},       {1, 0.1},   {1, -1.7},     {-1, 0},      {-1, 1},     {-1, -0.7},  {2, 0.1},
-    {1.3, 0},     {1.3, 1},   {1.3, 0.1},    {1.3, 0.5},   {1.3, -1.7}, {-0.7, 0},   {-0.7, -1},
-    {-0.7, 1.3},  {0.1, 0},   {0.1, 2},      {1. / 3, 0},  {1. / 3, 1}, {1. / 3, .5}, {1. / 3, -1.7}};
+    {1, 1},      {1, 0.1}, {1, -1.7},  {-1, 0},     {-1, 1},     {-1, -0.7},   {2, 0.1},
+    {1.3, 0},    {1.3, 1}, {1.3, 0.1}, {1.3, 0.5},  {1.3, -1.7}, {-0.7, 0},    {-0.7, -1},
+    {-0.7, 1.3}, {0.1, 0}, {0.1, 2},   {1. / 3, 0}, {1. / 3, 1}, {1. / 3, .5}, {1. / 3, -1.7}};
 enum { FACTORS = sizeof factors / sizeof *factors };
 
 static void ask_scaled_gemvs(const char *notation, tally *t)

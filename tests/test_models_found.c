@@ -1,8 +1,10 @@
 /* Arithmetics that are no single way for the whole sum come back: alpha that enters in several
- * ways, partial sums that are stored narrower than they are added. */
+ * ways, partial sums that are stored narrower than they are added, sums in the format of x87. */
 #include "base/base.h"
 #include "trials.h"
 #include <accord/accord.h>
+#include <float.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,11 +128,82 @@ static void test_stored(void **state)
     assert_true(stored > 0);
 }
 
+/* Sums in C's long double, which x87 computes: any lanes, alone, as a mean, or of squares with the
+ * root. */
+typedef struct long_sum {
+    unsigned lanes, kind;
+    bool f32;
+} long_sum;
+
+static double add_long(void *context, const void *x, size_t n)
+{
+    const long_sum *s = context;
+    long double lane[8] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        long double v =
+            s->f32 ? (long double)((const float *)x)[i] : (long double)((const double *)x)[i];
+        lane[i % s->lanes] += s->kind == 2 ? v * v : v;
+    }
+    for (unsigned l = 0; l < s->lanes; l++)
+        sum += lane[l];
+    sum = s->kind == 1 ? sum / (long double)n : s->kind == 2 ? sqrtl(sum) : sum;
+    return s->f32 ? (double)(float)sum : (double)sum;
+}
+
+static void test_extended(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    size_t extended = 0;
+    if (LDBL_MANT_DIG != 64)
+        skip();
+    for (size_t t = 0; t < trials(24); t++) {
+        long_sum sum = {
+            .lanes = 1 + (unsigned)((seed + t) % 5), .kind = (unsigned)(t % 3), .f32 = t / 3 % 2};
+        sum.kind = sum.kind == 1 && !sum.f32 ? 0 : sum.kind; /* rounded twice, to 64 and 53 bits */
+        size_t n = 3 + (seed + 31 * t) % 60;
+        accord_target *target;
+        accord_record record;
+        accord_error error;
+        char what[100];
+        snprintf(what, sizeof what, "long double, %u lanes, kind %u, f32 %d, n = %zu", sum.lanes,
+                 sum.kind, sum.f32, n);
+        assert_int_equal(accord_target_from_callback(add_long, &sum, n, sum.f32, &target, &error),
+                         ACCORD_OK);
+        expect_explained(target, seed + t, what, &record);
+        extended += record.arithmetic->extended;
+        if (!sum.f32 && !record.arithmetic->extended)
+            fail_msg("%s: %s", what, record.verdict);
+        /* Rows that accord has not drawn. */
+        accordi_rng rng;
+        accordi_rng_init(&rng, seed + t);
+        for (int r = 0; r < 200; r++) {
+            double x[64], result;
+            float x32[64];
+            for (size_t i = 0; i < n; i++) {
+                x32[i] = (float)ldexp(accordi_rng_normal(&rng), (int)accordi_rng_below(&rng, 30));
+                x[i] = sum.f32 ? (double)x32[i] : accordi_rng_normal(&rng);
+            }
+            const void *row[] = {sum.f32 ? (const void *)x32 : (const void *)x};
+            const accord_model model = {record.tree, record.arithmetic};
+            const accord_rows rows = {.rows = 1, .x = row, .is_f32 = sum.f32};
+            assert_int_equal(accord_model_replay(&model, &rows, &result, &error), ACCORD_OK);
+            double due = add_long(&sum, row[0], n);
+            if (memcmp(&due, &result, sizeof due))
+                fail_msg("%s: row %d gives %a, replayed %a", what, r, due, result);
+        }
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+    assert_true(extended > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alphas),
         cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_extended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

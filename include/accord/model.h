@@ -128,6 +128,10 @@ typedef struct accord_arithmetic {
 
     enum accord_finish finish;
     double factor;
+
+    /* f64 of products, sums and the finish stands for x87's format, with 64 bits of significand and
+     * room for every exponent; all operations are plain ones in f64, without alpha, beta, flushes. */
+    bool extended;
 } accord_arithmetic;
 
 /* Plain arithmetic: every node to nearest even in `accumulator`, no fusion, products rounded into

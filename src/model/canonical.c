@@ -167,6 +167,7 @@ static void put_arithmetic(accordi_buffer *out, const accord_model *model)
     accordi_buffer_puts(out, a->negative_zero && !a->zero_last ? "zero negative\n" : "");
     accordi_buffer_puts(out, a->zero_last ? "zero last\n" : "");
     put_flushes(out, accordi_flushes(model));
+    accordi_buffer_puts(out, a->extended ? "extended\n" : "");
     accordi_buffer_puts(out, a->skips_zero && a->term == ACCORD_TERM_PRODUCT ? "skips zero\n" : "");
     put_ends(out, a);
 }

@@ -1,4 +1,5 @@
 /* Does an arithmetic fit its tree? For models from files and callers. */
+#include "model/extended.h"
 #include "model/names.h"
 #include "model/scaling.h"
 #include <math.h>
@@ -191,6 +192,9 @@ enum accord_status accord_model_check(const accord_model *model, accord_error *e
         status = check_machine(&model->arithmetic->machine, error);
     if (status == ACCORD_OK)
         status = check_nodes(model, error);
+    const char *wrong = model->arithmetic->extended ? accordi_extended_wrong(model) : NULL;
+    if (status == ACCORD_OK && wrong)
+        status = accordi_fail(error, ACCORD_ARG, "%s", wrong);
     if (status == ACCORD_OK && model->arithmetic->alpha_at == ACCORD_ALPHA_SUM)
         status = check_alpha(model, error);
     if (status == ACCORD_OK && model->arithmetic->alpha_at == ACCORD_ALPHA_NODES)

@@ -122,9 +122,9 @@ static void put_sums(accordi_buffer *out, const accord_model *model, const tally
     if (t->steps && !t->sums)
         return;
     accordi_buffer_puts(out, a->operand != ACCORD_F64 ? ", then " : "");
-    if (a->operand == ACCORD_F64 && a->input != t->main)
+    if (a->operand == ACCORD_F64 && (a->input != t->main || a->extended))
         accordi_buffer_printf(out, "%s terms in ", format_name(a->input));
-    accordi_buffer_printf(out, "%s %s", format_name(t->main),
+    accordi_buffer_printf(out, "%s %s", a->extended ? "x87 (64 bits)" : format_name(t->main),
                           accordi_rounding_words((int)t->usual));
     put_products(out, model, t);
     for (int f = 0; f < ACCORD_FORMAT_COUNT; f++)
@@ -160,7 +160,7 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
         accordi_buffer_puts(out, scaled ? ", then the square root" : "; square root");
     if (a->finish != ACCORD_FINISH_NONE)
         accordi_buffer_puts(out, " at the end");
-    if (root.format != a->output)
+    if (root.format != a->output || a->extended)
         accordi_buffer_printf(out, "; result rounded to %s", format_name(a->output));
     if (root.format != a->output && a->output_rounding != ACCORD_NEAREST_EVEN)
         accordi_buffer_printf(out, " %s", accordi_rounding_words((int)a->output_rounding));

@@ -137,7 +137,9 @@ static bool differ_ends(const accord_model *one, const accord_model *two, accord
     const accord_arithmetic *a = one->arithmetic, *b = two->arithmetic;
     char words[2][80];
     bool skips = a->term == ACCORD_TERM_PRODUCT;
-    return differ_words(out, "output", format_name(a->output), format_name(b->output)) ||
+    return differ_words(out, "sums are in", a->extended ? "x87's format" : "formats of IEEE 754",
+                        b->extended ? "x87's format" : "formats of IEEE 754") ||
+           differ_words(out, "output", format_name(a->output), format_name(b->output)) ||
            differ_words(out, "the output is rounded",
                         accordi_rounding_words((int)a->output_rounding),
                         accordi_rounding_words((int)b->output_rounding)) ||

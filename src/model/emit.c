@@ -47,6 +47,8 @@ static bool holds(const accord_arithmetic *how, double x)
 
 static enum accord_status check_rest(const accord_arithmetic *how, accord_error *error)
 {
+    if (how->extended)
+        return no(error, "sums in x87's format");
     if (!is_plain_format(how->input) || !is_plain_format(how->output))
         return no(error, "operands or results in formats other than f32 and f64");
     bool directed = how->operand_rounding == ACCORD_DOWN || how->operand_rounding == ACCORD_UP;

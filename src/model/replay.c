@@ -1,6 +1,7 @@
 /* Replay: rows are taken in groups, turned so that a leaf's operands lie side by side, and walked
  * along the tree together; few rows, or very long ones, are walked one by one. */
 #include "model/replay.h"
+#include "model/extended.h"
 #include "model/walk.h"
 
 enum { LONG = 1 << 19 }; /* terms from which a group of rows would take too much memory */
@@ -62,6 +63,8 @@ static void group(const accordi_plan *plan, const workspace *room, const accord_
 enum accord_status accord_model_replay(const accord_model *model, const accord_rows *rows,
                                        double *result, accord_error *error)
 {
+    if (model->arithmetic->extended)
+        return accordi_extended_replay(model, rows, result, error);
     accordi_plan plan;
     workspace room = {.single = rows->rows < 3 || model->tree->leaves > LONG};
     enum accord_status status =

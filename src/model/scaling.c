@@ -173,8 +173,7 @@ static const char *wrong_node(const accord_model *model, const uint8_t *above, u
         return "is a sum: it has no operands that alpha could multiply";
     if (own && above[node])
         return "is multiplied by alpha, and what it enters is too";
-    bool whole =
-        accordi_scaling_root(model) != ACCORD_SCALED_NOT && accordi_alpha_divides(a);
+    bool whole = accordi_scaling_root(model) != ACCORD_SCALED_NOT && accordi_alpha_divides(a);
     if (start && (own || (above[node] && !whole)))
         return "is the start value, which alpha does not multiply";
     if (!start && node < n && !own && !above[node])

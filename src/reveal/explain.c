@@ -49,7 +49,7 @@ static enum accord_status try(search *s, const accord_arithmetic *a, bool whole)
 {
     accord_arithmetic *flushed = NULL;
     accordi_asker *asker = s->asker;
-    if (!s->e->flushes || s->e->agreed == s->replays->rows)
+    if (!s->e->flushes || a->extended || s->e->agreed == s->replays->rows)
         return try_as_it_is(s, a, whole);
     asker->status =
         accord_arithmetic_copy(a, a->of_node ? s->tree->inner : 0, &flushed, asker->error);
@@ -465,6 +465,26 @@ static enum accord_status try_stored(search *s, const accord_arithmetic *found)
     return asker->status;
 }
 
+/* In x87's format, as C's long double and the code for x87 in libraries add. */
+static enum accord_status try_extended(search *s)
+{
+    accordi_asker *asker = s->asker;
+    accord_arithmetic *plain = NULL;
+    enum accord_term term =
+        asker->n == 1 && asker->term == ACCORD_TERM_ABSOLUTE ? ACCORD_TERM_SQUARE : asker->term;
+    if (s->e->agreed == s->replays->rows || asker->alpha != 1 || asker->target->has_start ||
+        (s->tree->inner && s->tree->inner + 1 != s->tree->leaves))
+        return asker->status;
+    asker->status = accord_arithmetic_plain(term, asker->target->format, ACCORD_F64,
+                                            asker->target->output, &plain, asker->error);
+    if (asker->status)
+        return asker->status;
+    plain->extended = true;
+    try_finishes(s, *plain, false);
+    accord_arithmetic_free(plain);
+    return asker->status;
+}
+
 enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree,
                                    const accordi_replays *replays, accordi_explanation *e)
 {
@@ -483,8 +503,8 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
     }
     if (!asker->status && !try_lone_root(&s, format, formats) && !try_flushes(&s))
         try_fusions(&s, format, formats);
-    if (!asker->status)
-        try_stored(&s, e->found);
+    if (!asker->status && !try_stored(&s, e->found))
+        try_extended(&s);
     return asker->status;
 }
 

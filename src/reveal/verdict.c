@@ -150,7 +150,8 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
                               c->rivals.open, c->rivals.searched);
     tell_nodes(record, c, out);
     enum accord_format format = c->arithmetic->operation->format;
-    int bits = c->accumulator_bits, precision = accord_format_get(format)->precision;
+    int bits = c->accumulator_bits;
+    int precision = c->arithmetic->extended ? 64 : accord_format_get(format)->precision;
     if (bits && bits != precision && !c->findings.probed)
         accordi_buffer_printf(
             out,

@@ -143,7 +143,8 @@ static enum accord_status read_rest(const reader *r)
                  {"flush_input", &input},
                  {"flush_output", &output},
                  {"skips_zero", &a->skips_zero},
-                 {"alpha_fused", &a->alpha_fused}};
+                 {"alpha_fused", &a->alpha_fused},
+                 {"extended", &a->extended}};
     json_int_t node = 0;
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; status == ACCORD_OK && i < sizeof flags / sizeof *flags; i++)
