@@ -28,6 +28,9 @@ void accordi_ask_factors(accordi_asker *asker, bool own)
 {
     accord_target *target = asker->target;
     double alpha = neutral(asker->alpha), beta = neutral(asker->beta);
+    /* Libraries also choose by which of the two is greater. */
+    if (fabs(alpha) == 2 && fabs(beta) == 2 && fabs(asker->beta) > fabs(asker->alpha))
+        beta *= 2;
     target->alpha = own ? asker->alpha : alpha;
     target->beta = own ? asker->beta : target->has_start ? beta : 0;
     asker->start_factor = own ? 1 : alpha / beta;
