@@ -179,7 +179,9 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
 
 /* A result that is a scale times a count was rounded once, by half of its last place, which among
  * subnormal numbers is the least of them; and the scale, as the target has it, by as much of the
- * result as the format's precision says. From a half on two counts may look the same. */
+ * result as the format's precision says; and the scale and the quotient once more here. From a half
+ * on two counts may look the same. */
+enum { OWN_ROUNDINGS = 4 };
 double accordi_ask_slack(const accordi_asker *asker, double raw)
 {
     const accord_format_info *out = accord_format_get(asker->target->output);
@@ -187,7 +189,7 @@ double accordi_ask_slack(const accordi_asker *asker, double raw)
         return 0;
     int exponent = ilogb(raw) < out->min_exponent ? out->min_exponent : ilogb(raw);
     double last = ldexp(1, exponent + 1 - out->precision);
-    double most = last / 2 + ldexp(fabs(raw), -out->precision);
+    double most = last / 2 + fabs(raw) * (ldexp(1, -out->precision) + OWN_ROUNDINGS * 0x1p-53);
     double slack = most / fabs(asker->unit * asker->scale);
     return slack < 0.5 ? slack : 0.499;
 }

@@ -1,6 +1,7 @@
 /* Random inputs of one size say nothing of overflow, of subnormal numbers and of ties in a format
- * that is much narrower than that of the interface. These do: each row lies close together, at any
- * place of the narrow range and a little beyond; some terms are ties of the narrow format, or
+ * that is much narrower than that of the interface, and of means they do not say in which format
+ * the sum may overflow. These do: each row lies close together, at any place of the narrow range
+ * and a little beyond, often at its upper end; some terms are ties of the narrow format, or
  * infinite, or no numbers; in every other row all but a few are 0. */
 #include "reveal/ends.h"
 #include <math.h>
@@ -42,9 +43,12 @@ static void fill(const accordi_draw *draw, const accord_format_info *kept, accor
                     given->max_exponent);
     int high = clamp(kept->max_exponent + 1 + BEYOND, low + 1, given->max_exponent - BEYOND);
     int at = low + (int)accordi_rng_below(rng, (uint64_t)(high - low + 1));
+    int apart = accordi_rng_below(rng, 2) ? 1 : BEYOND + 1;
+    if (accordi_rng_below(rng, 4) == 0)
+        at = high + BEYOND + 1 - apart;
     bool odd = accordi_rng_below(rng, 8) == 0, sparse = accordi_rng_below(rng, 2);
     for (size_t i = 0; i < draw->n; i++) {
-        double x = drawn_value(rng, kept, at + (int)accordi_rng_below(rng, 4));
+        double x = drawn_value(rng, kept, at + (int)accordi_rng_below(rng, (uint64_t)apart));
         if (odd && accordi_rng_below(rng, draw->n) == 0)
             x = odd_value(rng, given);
         if (sparse && accordi_rng_below(rng, draw->n) > 2)

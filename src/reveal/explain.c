@@ -243,12 +243,16 @@ static enum accord_status try_products(search *s, const accord_arithmetic *a,
 }
 
 /* With products as found, and rounded into f32 or the format of the interface on the way: before
- * sums narrow them, or where they are exact but for their range. */
+ * sums narrow them, or where they are exact but for their range. Squares that are rounded before a
+ * wider sum, as in mean(x * x), are tried too. */
 static enum accord_status try_narrow(search *s, const accord_arithmetic *a, bool whole)
 {
     accordi_asker *asker = s->asker;
     enum accord_format given = asker->target->format;
-    if (try_operands(s, *a, whole) || asker->term != ACCORD_TERM_PRODUCT || asker->format == given)
+    bool product = asker->term == ACCORD_TERM_PRODUCT && asker->format != given;
+    bool square = asker->term == ACCORD_TERM_SQUARE && a->operations > 0 &&
+                  a->operation->format != given && contains(a->operation->format, given);
+    if (try_operands(s, *a, whole) || !(product || square))
         return asker->status;
     if (!try_products(s, a, given) && given != ACCORD_F32)
         try_products(s, a, ACCORD_F32);

@@ -173,7 +173,8 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
 {
     const accord_target *target = asker->target;
     size_t inputs = rows - fresh;
-    size_t ends = plain || asker->format == target->format ? 0 : accordi_ends_rows(asker->n);
+    bool narrows = asker->format != target->format || asker->scale != 1;
+    size_t ends = plain || !narrows ? 0 : accordi_ends_rows(asker->n);
     rows += ends;
     *replays = (accordi_replays){.draw = {.n = asker->n,
                                           .seed = accordi_rng_next(&asker->rng),
