@@ -190,6 +190,8 @@ static inline void models_rest(accordi_rng *rng, enum models_kind kind, models_m
     if (accordi_rng_below(rng, 4) == 0) {
         how->finish = (enum accord_finish)accordi_rng_below(rng, 6);
         how->factor = accordi_rng_below(rng, 2) ? (double)made->tree->leaves : 0x1.999999999999ap-4;
+        if (how->finish >= ACCORD_FINISH_ROOT && accordi_rng_below(rng, 2))
+            how->radicand = (enum accord_format)accordi_rng_below(rng, ACCORD_FORMAT_COUNT);
     }
     if (kind >= MODELS_ANY && accordi_rng_below(rng, 2))
         how->output_rounding = (enum accord_rounding)accordi_rng_below(rng, ACCORD_ROUNDING_COUNT);

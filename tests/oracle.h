@@ -317,8 +317,10 @@ static inline double oracle_finish(const oracle *o, double root, const accord_op
         root = oracle_inverse(root, how->factor, op);
     if (finish > ACCORD_FINISH_ROOT)
         root = oracle_flush(how, oracle_what(op, ACCORD_FLUSH_SUMS), op->format, root);
-    if (finish >= ACCORD_FINISH_ROOT)
+    if (finish >= ACCORD_FINISH_ROOT) {
+        root = oracle_round_product(o, how->radicand, how->output_rounding, root, 1, 0);
         root = oracle_inverse(root, 0, op);
+    }
     if (!at_once)
         root = oracle_flush(how, ACCORD_FLUSH_RESULT, op->format, root);
     oracle_value v;
@@ -326,7 +328,8 @@ static inline double oracle_finish(const oracle *o, double root, const accord_op
     root = oracle_flush(how, ACCORD_FLUSH_RESULT, how->output,
                         oracle_value_round(how->output, how->output_rounding, &v));
     mpfr_clear(v.exact);
-    return root;
+    bool plus = how->zero_last && finish != ACCORD_FINISH_NONE;
+    return root == 0 && plus && how->output_rounding != ACCORD_DOWN ? 0 : root;
 }
 
 static inline double oracle_root(const oracle *o)
@@ -364,7 +367,8 @@ static inline double oracle_root(const oracle *o)
                                     at_once ? how->output_rounding : op.rounding, root, how->alpha,
                                     at_once ? 0 : oracle_what(&op, ACCORD_FLUSH_PRODUCTS));
     }
-    if (how->zero_last && root == 0 && op.rounding != ACCORD_DOWN)
+    bool ends = how->finish == ACCORD_FINISH_NONE;
+    if (how->zero_last && ends && root == 0 && op.rounding != ACCORD_DOWN)
         root = 0;
     return oracle_finish(o, root, &op, at_once);
 }

@@ -165,6 +165,7 @@ static void draw_arithmetic(drawn_model *m)
     if (below(4) == 0) {
         how->finish = (enum accord_finish)(1 + below(3));
         how->factor = (double)m->tree->leaves;
+        how->radicand = how->output == ACCORD_F32 && below(2) ? ACCORD_F32 : ACCORD_F64;
     }
 }
 

@@ -103,7 +103,8 @@ typedef struct accord_arithmetic {
      * So do steps of a machine: of -0 alone, c too if there is one, they give -0, or else +0. */
     bool negative_zero;
     /* The sum, times alpha, is added to +0 last, so that it is never -0 (not rounded down): as
-     * C = 0; C += sum does it. Then negative_zero is set: where the sum started does not show. */
+     * C = 0; C += sum does it. Then negative_zero is set: where the sum started does not show. With
+     * a finish it is the result that is added to +0, in the output's format: C += sum / n. */
     bool zero_last;
     unsigned flush;  /* what is flushed: bits of accord_flush */
     bool skips_zero; /* a product with a zero factor is left out: 0 * infinity is no NaN */
@@ -132,6 +133,9 @@ typedef struct accord_arithmetic {
     /* f64 of products, sums and the finish stands for x87's format, with 64 bits of significand and
      * room for every exponent; all operations are plain ones in f64, without alpha, beta, flushes. */
     bool extended;
+    /* What a root is taken of is rounded into this format before it, in the output's rounding, as
+     * where the mean is a result of its own; ACCORD_F64: it is not. */
+    enum accord_format radicand;
 } accord_arithmetic;
 
 /* Plain arithmetic: every node to nearest even in `accumulator`, no fusion, products rounded into

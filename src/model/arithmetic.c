@@ -21,7 +21,8 @@ enum accord_status accord_arithmetic_plain(enum accord_term term, enum accord_fo
                                 .operations = 1,
                                 .operation = operation,
                                 .alpha = 1,
-                                .factor = 1};
+                                .factor = 1,
+                                .radicand = ACCORD_F64};
     *out = made;
     return ACCORD_OK;
 }

@@ -128,6 +128,8 @@ static void put_ends(accordi_buffer *out, const accord_arithmetic *a)
     else if (a->finish != ACCORD_FINISH_NONE)
         accordi_buffer_printf(out, "finish %s %a\n", accordi_finish_name((int)a->finish),
                               a->factor);
+    if (a->radicand != ACCORD_F64 && accordi_takes_root(a->finish))
+        accordi_buffer_printf(out, "radicand %s\n", format_name(a->radicand));
 }
 
 /* Words of before there were five questions stay what they were. */

@@ -156,8 +156,13 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
         accordi_buffer_puts(out, over ? "; divided by " : "; times ");
         accordi_put_real(out, a->factor);
     }
-    if (accordi_takes_root(a->finish))
-        accordi_buffer_puts(out, scaled ? ", then the square root" : "; square root");
+    bool root_taken = accordi_takes_root(a->finish), rounds = a->radicand != ACCORD_F64;
+    if (root_taken && rounds)
+        accordi_buffer_printf(out, "%s rounded to %s, then", scaled ? "," : ";",
+                              format_name(a->radicand));
+    if (root_taken)
+        accordi_buffer_puts(out, rounds   ? " the square root"
+                                 : scaled ? ", then the square root" : "; square root");
     if (a->finish != ACCORD_FINISH_NONE)
         accordi_buffer_puts(out, " at the end");
     if (root.format != a->output || a->extended)

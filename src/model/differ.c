@@ -132,6 +132,11 @@ static bool differ_alpha(const accord_arithmetic *a, const accord_arithmetic *b,
                         b->alpha_fused ? "fused" : "rounded");
 }
 
+static const char *radicand_name(const accord_arithmetic *a)
+{
+    return a->radicand == ACCORD_F64 ? "as it is" : format_name(a->radicand);
+}
+
 static bool differ_ends(const accord_model *one, const accord_model *two, accordi_buffer *out)
 {
     const accord_arithmetic *a = one->arithmetic, *b = two->arithmetic;
@@ -148,6 +153,8 @@ static bool differ_ends(const accord_model *one, const accord_model *two, accord
                         accordi_finish_name((int)b->finish)) ||
            (a->finish != ACCORD_FINISH_NONE && a->finish != ACCORD_FINISH_ROOT &&
             differ_reals(out, "the factor at the end", a->factor, b->factor)) ||
+           (accordi_takes_root(a->finish) &&
+            differ_words(out, "what the root is taken of", radicand_name(a), radicand_name(b))) ||
            differ_words(out, "flushed to zero", flush_words(one, words[0], sizeof words[0]),
                         flush_words(two, words[1], sizeof words[1])) ||
            (skips &&

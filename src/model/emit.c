@@ -83,6 +83,8 @@ static enum accord_status check_root(const accord_model *model, accord_error *er
     bool scaled = how->alpha != 1 && way != ACCORD_SCALED_NOT;
     if (scaled && way == ACCORD_SCALED_FUSED && format != how->output)
         return no(error, "a sum in f64 times alpha rounded to f32 at once");
+    if (accordi_takes_root(how->finish) && !is_plain_format(how->radicand))
+        return no(error, "a root of what is rounded into a format other than f32 and f64");
     bool factor = accordi_multiplies(how->finish) || accordi_divides(how->finish);
     if (factor && (!isfinite(how->factor) ||
                    (format == ACCORD_F32 && (double)(float)how->factor != how->factor)))
@@ -154,10 +156,19 @@ static void finish_root(accordi_writer *w, accordi_value *value)
     }
     if (accordi_takes_root(how->finish)) {
         accordi_value made = {.format = value->format, .level = 1};
-        accordi_buffer_printf(&made.text, "sqrt%s(%s)", f, accordi_text(w, value));
+        bool narrow = value->format == ACCORD_F64 && how->radicand == ACCORD_F32;
+        accordi_buffer_printf(&made.text, narrow ? "sqrt%s((float)(%s))" : "sqrt%s(%s)", f,
+                              accordi_text(w, value));
         accordi_value_clear(value);
         *value = made;
     }
+}
+
+static void add_zero(accordi_writer *w, accordi_value *value)
+{
+    accordi_value zero =
+        accordi_named(value->format, "0.0%s", value->format == ACCORD_F32 ? "f" : "");
+    *value = accordi_sum(w, value->format, value, &zero);
 }
 
 /* The result of the root's value: a zero made +0, alpha, the finish, and rounded. */
@@ -165,22 +176,27 @@ static void put_return(accordi_writer *w, accordi_value *value)
 {
     const accord_arithmetic *how = w->model->arithmetic;
     bool plus = !how->negative_zero && !w->shapes->firsts && !value->no_minus;
-    if (plus) {
-        accordi_value zero =
-            accordi_named(value->format, "0.0%s", value->format == ACCORD_F32 ? "f" : "");
-        *value = accordi_sum(w, value->format, value, &zero);
-    }
+    bool finishes = how->finish != ACCORD_FINISH_NONE;
+    if (plus)
+        add_zero(w, value);
     const accordi_shape *root = &w->shapes->shape[w->shapes->root];
     if (root->stored) /* what follows is done in the format of the sum */
         *value = accordi_converted(root->sum, value);
     scale_root(w, value);
-    if (how->zero_last) {
-        accordi_value zero =
-            accordi_named(value->format, "0.0%s", value->format == ACCORD_F32 ? "f" : "");
-        *value = accordi_sum(w, value->format, value, &zero);
-    }
+    if (how->zero_last && !finishes)
+        add_zero(w, value);
     finish_root(w, value);
     bool narrow = value->format == ACCORD_F64 && how->output == ACCORD_F32;
+    if (how->zero_last && finishes) {
+        if (narrow) {
+            accordi_value made = {.format = ACCORD_F32, .level = 1};
+            accordi_buffer_printf(&made.text, "(float)(%s)", accordi_text(w, value));
+            accordi_value_clear(value);
+            *value = made;
+            narrow = false;
+        }
+        add_zero(w, value);
+    }
     const char *form = !narrow        ? "return %s;%s"
                        : value->level ? "return (float)(%s);%s"
                                       : "return (float)%s;%s";

@@ -240,7 +240,8 @@ double accordi_finish(const accordi_plan *plan, double root)
         root = at_once ? accordi_round_product(a->output, a->output_rounding, root, a->alpha)
                        : product(plan, &op, op.format, (accordi_factors){root, a->alpha});
     }
-    if (a->zero_last && op.rounding != ACCORD_DOWN)
+    bool finishes = a->finish != ACCORD_FINISH_NONE;
+    if (a->zero_last && !finishes && op.rounding != ACCORD_DOWN)
         root += 0.0;
     if (accordi_multiplies(a->finish))
         root = accordi_round_product(op.format, op.rounding, root, a->factor);
@@ -249,9 +250,12 @@ double accordi_finish(const accordi_plan *plan, double root)
     if (a->finish == ACCORD_FINISH_ROOT_TIMES || a->finish == ACCORD_FINISH_ROOT_OVER)
         root = flushed(plan, &op, ACCORD_FLUSH_SUMS, op.format, root);
     if (accordi_takes_root(a->finish))
+        root = accord_format_round(a->radicand, a->output_rounding, root);
+    if (accordi_takes_root(a->finish))
         root = accordi_round_root(op.format, op.rounding, root);
     if (!at_once)
         root = flushed(plan, NULL, ACCORD_FLUSH_RESULT, op.format, root);
     root = accord_format_round(a->output, a->output_rounding, root);
-    return flushed(plan, NULL, ACCORD_FLUSH_RESULT, a->output, root);
+    root = flushed(plan, NULL, ACCORD_FLUSH_RESULT, a->output, root);
+    return a->zero_last && finishes && a->output_rounding != ACCORD_DOWN ? root + 0.0 : root;
 }

@@ -39,8 +39,8 @@ static void fill(const accordi_draw *draw, const accord_format_info *kept, accor
                  void *row)
 {
     const accord_format_info *given = accord_format_get(draw->format);
-    int low = clamp(kept->min_exponent - kept->precision - BEYOND, given->min_exponent,
-                    given->max_exponent);
+    int low = clamp(kept->min_exponent - kept->precision - BEYOND,
+                    given->min_exponent - given->precision + 1, given->max_exponent);
     int high = clamp(kept->max_exponent + 1 + BEYOND, low + 1, given->max_exponent - BEYOND);
     int at = low + (int)accordi_rng_below(rng, (uint64_t)(high - low + 1));
     int apart = accordi_rng_below(rng, 2) ? 1 : BEYOND + 1;

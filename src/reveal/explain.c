@@ -138,12 +138,19 @@ static void set_factors(const accordi_asker *asker, const accordi_explanation *e
     a->factor = asker->scale;
 }
 
+/* A root may be taken of what is a result already: a sum or a mean in the output's format. */
 static enum accord_status try_ending(search *s, accord_arithmetic *a, enum accord_finish finish,
                                      double factor, bool whole)
 {
-    a->finish = finish;
-    a->factor = factor;
-    return try_alphas(s, *a, whole);
+    accord_arithmetic with = *a;
+    with.finish = finish;
+    with.factor = factor;
+    try_alphas(s, with, whole);
+    with.radicand = with.output;
+    if (finish >= ACCORD_FINISH_ROOT && with.operations > 0 &&
+        with.operation->format != with.output)
+        try_alphas(s, with, whole);
+    return s->asker->status;
 }
 
 /* Times what the probes saw, times the inverse of a whole number as a format has it, or divided by
@@ -192,6 +199,10 @@ static enum accord_status try_finishes(search *s, accord_arithmetic a, bool whol
         try_ending(s, &a, ACCORD_FINISH_ROOT, a.factor, whole);
     if (scale != 1 && !try_factors(s, a, scale, false, whole) && square)
         try_factors(s, a, scale * scale, true, whole);
+    /* Where a sum starts at 0, and a mean is added to 0 too, no sum of -0 tells. */
+    a.zero_last = a.negative_zero = scale != 1 && !a.negative_zero;
+    if (a.zero_last)
+        try_factors(s, a, scale, false, whole);
     return s->asker->status;
 }
 

@@ -86,6 +86,7 @@ static enum accord_status read_words(const reader *r)
 {
     accord_arithmetic *a = r->a;
     int term = 0, input = 0, output = 0, rounding = 0, alpha = 0, finish = 0;
+    int radicand = ACCORD_F64;
     int operand = ACCORD_F64, operand_rounding = 0;
     enum accord_status status = read_word(r, r->object, "term", accordi_term_name, -1, &term);
     if (status == ACCORD_OK)
@@ -103,6 +104,8 @@ static enum accord_status read_words(const reader *r)
         status = read_word(r, r->object, "alpha_at", accordi_alpha_name, 0, &alpha);
     if (status == ACCORD_OK)
         status = read_word(r, r->object, "finish", accordi_finish_name, 0, &finish);
+    if (status == ACCORD_OK)
+        status = read_word(r, r->object, "radicand", format_word, ACCORD_F64, &radicand);
     if (status != ACCORD_OK)
         return status;
     a->term = (enum accord_term)term;
@@ -113,6 +116,7 @@ static enum accord_status read_words(const reader *r)
     a->output_rounding = (enum accord_rounding)rounding;
     a->alpha_at = (enum accord_alpha)alpha;
     a->finish = (enum accord_finish)finish;
+    a->radicand = (enum accord_format)radicand;
     return ACCORD_OK;
 }
 

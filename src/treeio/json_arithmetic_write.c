@@ -197,6 +197,7 @@ static void put_ends(accordi_stream *s, const accord_arithmetic *a)
     put_word(s, "finish", accordi_finish_name((int)a->finish), "none");
     if (a->finish != ACCORD_FINISH_NONE)
         put_real(s, "factor", a->factor);
+    put_word(s, "radicand", format_name(a->radicand), format_name(ACCORD_F64));
 }
 
 void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
