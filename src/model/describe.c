@@ -162,7 +162,8 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
                               format_name(a->radicand));
     if (root_taken)
         accordi_buffer_puts(out, rounds   ? " the square root"
-                                 : scaled ? ", then the square root" : "; square root");
+                                 : scaled ? ", then the square root"
+                                          : "; square root");
     if (a->finish != ACCORD_FINISH_NONE)
         accordi_buffer_puts(out, " at the end");
     if (root.format != a->output || a->extended)

@@ -160,8 +160,12 @@ static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
         (agree && !out->arithmetic->flush))
         return asker->status;
     accordi_flushes_find(asker, tree, &flushes);
+    bool explained = out->explained;
     if (!asker->status && flushes.all)
         replay_by(asker, tree, found, &flushes, rows, fresh, replays, out);
+    /* Results of few bits do not answer all questions: then replays have the last word. */
+    if (!asker->status && explained && !out->explained)
+        replay_by(asker, tree, found, NULL, rows, fresh, replays, out);
     accordi_flushes_clear(&flushes);
     out->arithmetic_calls += asker->target->calls - calls;
     if (!asker->status && out->explained)

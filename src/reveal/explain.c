@@ -299,6 +299,12 @@ static enum accord_status try_flushes(search *s)
                                               &best, s->asker->error);
     if (!s->asker->status)
         try_flushed(s, *best, 1);
+    /* +0 added last agrees with some of what is flushed. */
+    if (!s->asker->status && best->zero_last && !s->e->zero_last) {
+        best->zero_last = false;
+        best->negative_zero = s->e->negative_zero;
+        try_flushed(s, *best, 1);
+    }
     accord_arithmetic_free(best);
     return s->asker->status;
 }

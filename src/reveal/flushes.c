@@ -86,8 +86,9 @@ static enum accord_status run(asking *a)
         double near = fabs(kept - gone) / 4;
         bool is_kept = fabs(got - kept) <= near, is_gone = fabs(got - gone) <= near;
         uint32_t k = a->question[i].node;
-        if (kept == gone || is_kept == is_gone)
-            continue;
+        double held = accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN, kept);
+        if (kept == gone || is_kept == is_gone || fabs(held - kept) > near)
+            continue; /* such a result tells nothing, or the format has none */
         /* Flushed before +0 was added to it, a lone term is +0, and after that -0. */
         if (a->tree->inner == 0 && is_gone && a->question[i].what == ACCORD_FLUSH_RESULT &&
             !signbit(got))
