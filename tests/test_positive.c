@@ -561,7 +561,7 @@ static double narrow_norm(void *context, const void *x, size_t n)
     return accord_format_round(ACCORD_BF16, ACCORD_NEAREST_EVEN, sqrt(narrow));
 }
 
-/* Not that terms are scaled: their squares are rounded. */
+/* Told with squares and sum rounded, or not at all for so few terms; not that terms are scaled. */
 static void test_rounded_squares(void **state)
 {
     (void)state;
@@ -578,9 +578,12 @@ static void test_rounded_squares(void **state)
             accord_target_from_callback(narrow_norm, NULL, 4 + i % 30, true, &target, NULL),
             ACCORD_OK);
         target->format = target->output = ACCORD_BF16;
-        assert_int_equal(accord_reveal(target, &options, &record, &error), ACCORD_UNABLE);
-        if (error.reason != ACCORD_REASON_OUT_OF_RANGE)
-            fail_msg("seed %" PRIu64 ", n %zu: %s", seed + i, 4 + i % 30, error.text);
+        bool few = target->n < 8;
+        enum accord_status status = accord_reveal(target, &options, &record, &error);
+        bool told = status == ACCORD_OK && record.proven && record.tree->inner + 1 == target->n &&
+                    record.arithmetic->radicand == ACCORD_BF16;
+        if (!told && !(few && error.reason == ACCORD_REASON_OUT_OF_RANGE))
+            fail_msg("seed %" PRIu64 ", n %zu: %s", seed + i, target->n, error.text);
         accord_record_clear(&record);
         accord_target_close(target);
     }

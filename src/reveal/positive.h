@@ -21,12 +21,15 @@ enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tre
 
 /* What follows is shared by the files positive*.c alone. */
 
+enum { ACCORDI_HELPERS = 8 };
+
 /* Operands with which an accumulator of `width` bits shows by rounding what meets what. */
 typedef struct accordi_operands {
     int width;
-    double mask;   /* term(mask) swallows term(unit), but not twice that */
-    double unit;   /* its term is between a quarter and half of the mask's last bit */
-    double helper; /* on one more term: puts the sum where the result rounds up; 0: no need */
+    double mask; /* term(mask) swallows term(unit), but not twice that */
+    double unit; /* its term is between a quarter and half of the mask's last bit */
+    double helper[ACCORDI_HELPERS]; /* on further terms: put the sum where the result rounds up */
+    int helpers;
     double beside; /* three terms in all: at a, with the unit at b alone, and what meets is seen by
                       the result that is *not* exceeded; 0: not so */
 } accordi_operands;
@@ -42,6 +45,14 @@ typedef struct accordi_positive_asker {
 
 /* Operands for a width; false where the formats hold none, or the target has too few terms. */
 bool accordi_positive_operands(const accordi_positive_asker *p, int width, accordi_operands *out);
+/* The mask and unit for a width, where a sum of `mask` is in [2^exponent, 2^(exponent + 1)), moved
+ * up as far as the formats need: *factor is what both were multiplied by. */
+bool accordi_positive_plain(const accordi_positive_asker *p, int width, double mask, int exponent,
+                            accordi_operands *out, double *factor);
+/* The same with helpers that are found by asking where the result takes a step (positive_step.c);
+ * *found: whether there are any. The target has three terms or more. */
+enum accord_status accordi_positive_step(accordi_positive_asker *p, int width,
+                                         accordi_operands *out, bool *found);
 /* One probe: the mask at c, units at `units` of the terms a, b; terms[0 … 2] = a, b, c. */
 void accordi_positive_probe(const accordi_positive_asker *p, const accordi_operands *operands,
                             const uint32_t terms[3], int units);
@@ -79,7 +90,11 @@ enum accordi_pattern {
     ACCORDI_MOSTLY, /* at least half of them */
     ACCORDI_MIXED   /* anything else */
 };
-/* Asks some random threes. On ACCORDI_SHOWS p->operands and p->base are set. */
+/* Asks some random threes with these operands. On ACCORDI_SHOWS p->operands and p->base are set. */
+enum accord_status accordi_positive_judge(accordi_positive_asker *p,
+                                          const accordi_operands *operands,
+                                          enum accordi_pattern *out);
+/* The same, with the operands for a width. */
 enum accord_status accordi_positive_pattern(accordi_positive_asker *p, int width,
                                             enum accordi_pattern *out);
 

@@ -36,14 +36,11 @@ static enum accordi_pattern judge(const double *result, size_t threes, bool reve
                                             : ACCORDI_MIXED;
 }
 
-enum accord_status accordi_positive_pattern(accordi_positive_asker *p, int width,
-                                            enum accordi_pattern *out)
+enum accord_status accordi_positive_judge(accordi_positive_asker *p,
+                                          const accordi_operands *operands,
+                                          enum accordi_pattern *out)
 {
     accordi_asker *asker = p->asker;
-    accordi_operands operands;
-    *out = ACCORDI_NO_OPERANDS;
-    if (!accordi_positive_operands(p, width, &operands))
-        return ACCORD_OK;
     accordi_ask_begin(asker, 0);
     for (size_t t = 0; t < THREES; t++) {
         uint32_t k[3];
@@ -51,7 +48,7 @@ enum accord_status accordi_positive_pattern(accordi_positive_asker *p, int width
         for (int turn = 0; turn < 3; turn++) {
             const uint32_t terms[3] = {k[turn], k[(turn + 1) % 3], k[(turn + 2) % 3]};
             for (int units = 0; units <= 2; units++)
-                accordi_positive_probe(p, &operands, terms, units);
+                accordi_positive_probe(p, operands, terms, units);
         }
     }
     if (accordi_ask_run(asker))
@@ -59,23 +56,35 @@ enum accord_status accordi_positive_pattern(accordi_positive_asker *p, int width
     for (size_t i = 0; i < asker->probes; i++)
         if (!isfinite(asker->result[i]))
             return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
-                                                  "terms of at most %g gave %g", operands.mask,
+                                                  "terms of at most %g gave %g", operands->mask,
                                                   asker->result[i]);
-    *out = judge(asker->result, THREES, operands.beside != 0, &p->like_a_tree);
+    *out = judge(asker->result, THREES, operands->beside != 0, &p->like_a_tree);
     if (*out == ACCORDI_SHOWS) {
-        p->operands = operands;
+        p->operands = *operands;
         p->base = asker->result[0];
     }
     return ACCORD_OK;
 }
 
+enum accord_status accordi_positive_pattern(accordi_positive_asker *p, int width,
+                                            enum accordi_pattern *out)
+{
+    accordi_operands operands;
+    *out = ACCORDI_NO_OPERANDS;
+    return accordi_positive_operands(p, width, &operands)
+               ? accordi_positive_judge(p, &operands, out)
+               : ACCORD_OK;
+}
+
+static const int widths[] = {53, 64, 113, 24, 11, 8};
+enum { WIDTHS = sizeof widths / sizeof *widths };
+
 /* The first width above (or below) the result's at which rounding shows the order. */
 static enum accord_status try_widths(accordi_positive_asker *p, int precision, bool above,
                                      bool *found)
 {
-    static const int widths[] = {53, 64, 113, 24, 11, 8};
     *found = false;
-    for (size_t i = 0; i < sizeof widths / sizeof *widths && !*found; i++) {
+    for (size_t i = 0; i < WIDTHS && !*found; i++) {
         enum accordi_pattern pattern;
         if (widths[i] == precision || (widths[i] > precision) != above)
             continue;
@@ -84,6 +93,26 @@ static enum accord_status try_widths(accordi_positive_asker *p, int precision, b
         *found = pattern == ACCORDI_SHOWS;
     }
     return ACCORD_OK;
+}
+
+/* The first width, from the result's up, at which rounding shows the order beside a sum at which
+ * the result takes a step. */
+static enum accord_status try_steps(accordi_positive_asker *p, int precision, bool *found)
+{
+    static const int upward[] = {0, 8, 11, 24, 53, 64};
+    *found = false;
+    for (size_t i = 0; i < sizeof upward / sizeof *upward && !*found; i++) {
+        accordi_operands operands;
+        enum accordi_pattern pattern;
+        int width = i == 0 ? precision : upward[i];
+        if ((i > 0 && width <= precision) || accordi_positive_step(p, width, &operands, found) ||
+            !*found)
+            continue;
+        if (accordi_positive_judge(p, &operands, &pattern))
+            break;
+        *found = pattern == ACCORDI_SHOWS;
+    }
+    return p->asker->status;
 }
 
 static enum accord_status find_width(accordi_positive_asker *p)
@@ -96,16 +125,21 @@ static enum accord_status find_width(accordi_positive_asker *p)
         return asker->status;
     if (pattern == ACCORDI_SHOWS)
         return ACCORD_OK;
-    if (pattern == ACCORDI_MIXED || pattern == ACCORDI_MOSTLY)
-        return accordi_positive_not_binary(p, p->like_a_tree == 0);
+    bool mixed = pattern == ACCORDI_MIXED || pattern == ACCORDI_MOSTLY;
+    size_t like_a_tree = p->like_a_tree;
+    if (!mixed && pattern != ACCORDI_NO_OPERANDS &&
+        (try_widths(p, precision, pattern == ACCORDI_KEPT, &found) || found))
+        return asker->status;
+    if (try_steps(p, precision, &found) || found)
+        return asker->status;
+    if (mixed)
+        return accordi_positive_not_binary(p, like_a_tree == 0);
     if (pattern == ACCORDI_NO_OPERANDS)
         return asker->status =
                    accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
                                   "%s has no terms whose rounding shows the order of terms that "
                                   "cannot be negative",
                                   accord_format_get(asker->target->format)->name);
-    if (try_widths(p, precision, pattern == ACCORDI_KEPT, &found) || found)
-        return asker->status;
     return pattern == ACCORDI_KEPT ? accordi_positive_all_kept(p) : accordi_positive_all_lost(p);
 }
 

@@ -30,10 +30,16 @@ static double unit_of(enum accord_term term, int grid)
     return grid % 2 == 0 ? ldexp(0.625, half) : ldexp(0.875, half); /* 25/64 and 49/128 */
 }
 
+static void help(accordi_operands *o, double helper)
+{
+    o->helper[o->helpers++] = helper;
+}
+
 static bool absolute_operands(int precision, int width, accordi_operands *o)
 {
     o->mask = 1;
-    o->helper = width > precision ? ldexp(1, -precision) : 0;
+    if (width > precision)
+        help(o, ldexp(1, -precision));
     o->unit = unit_of(ACCORD_TERM_ABSOLUTE, 1 - width);
     return true;
 }
@@ -43,7 +49,8 @@ static bool square_operands(int precision, int width, accordi_operands *o)
 {
     bool odd = width > precision ? precision % 2 != 0 : true;
     o->mask = odd ? 1.5 : 1;
-    o->helper = width <= precision ? 0 : ldexp(1, odd ? (1 - precision) / 2 : -precision / 2);
+    if (width > precision)
+        help(o, ldexp(1, odd ? (1 - precision) / 2 : -precision / 2));
     o->unit = unit_of(ACCORD_TERM_SQUARE, odd ? 2 - width : 1 - width);
     return true;
 }
@@ -55,10 +62,10 @@ static bool root_operands(int precision, int width, accordi_operands *o)
     if (width > precision && width >= 2 * precision + 2) {
         double q = 2 * floor(sqrt(1.7 * ldexp(1, precision + 1)) / 2) + 1;
         o->mask = ldexp((q * q - 1) / 2, -precision);
-        o->helper = ldexp(q, -precision);
+        help(o, ldexp(q, -precision));
     } else if (width == 64 && precision == 53) {
         o->mask = ldexp(3697993861, -31);
-        o->helper = ldexp(42, -31);
+        help(o, ldexp(42, -31));
     } else if (width > precision) {
         return false;
     }
@@ -127,9 +134,35 @@ static bool fits(const accordi_positive_asker *p, const accordi_operands *o)
     const accord_target *target = p->asker->target;
     const accord_format_info *output = accord_format_get(target->output);
     double unit = p->term == ACCORD_TERM_SQUARE ? o->unit * o->unit : o->unit;
-    return holds(target, o->mask) && holds(target, o->unit) && holds(target, o->helper) &&
-           holds(target, o->beside) && unit >= ldexp(1, output->min_exponent) &&
-           p->asker->n >= (o->helper != 0 ? 4 : 3);
+    for (int i = 0; i < o->helpers; i++)
+        if (!holds(target, o->helper[i]))
+            return false;
+    return holds(target, o->mask) && holds(target, o->unit) && holds(target, o->beside) &&
+           unit >= ldexp(1, output->min_exponent) && p->asker->n >= 3 + (size_t)o->helpers;
+}
+
+/* Narrow formats: as far up as there is room. */
+static bool lift(const accordi_positive_asker *p, accordi_operands *o)
+{
+    const accord_format_info *info = accord_format_get(p->asker->target->format);
+    for (int up = 0; up < info->max_exponent - 1 && !fits(p, o) && up < 16; up++) {
+        o->mask *= 2;
+        o->unit *= 2;
+        o->beside *= 2;
+        for (int i = 0; i < o->helpers; i++)
+            o->helper[i] *= 2;
+    }
+    return fits(p, o);
+}
+
+bool accordi_positive_plain(const accordi_positive_asker *p, int width, double mask, int exponent,
+                            accordi_operands *out, double *factor)
+{
+    *out = (accordi_operands){
+        .width = width, .mask = mask, .unit = unit_of(p->term, exponent + 1 - width)};
+    bool fit = lift(p, out);
+    *factor = out->mask / mask;
+    return fit;
 }
 
 bool accordi_positive_operands(const accordi_positive_asker *p, int width, accordi_operands *out)
@@ -143,16 +176,8 @@ bool accordi_positive_operands(const accordi_positive_asker *p, int width, accor
                                                   : square_operands(precision, width, &o);
     if (!made)
         return false;
-    /* Narrow formats: as far up as there is room. */
-    const accord_format_info *info = accord_format_get(p->asker->target->format);
-    for (int lift = 0; lift < info->max_exponent - 1 && !fits(p, &o) && lift < 16; lift++) {
-        o.mask *= 2;
-        o.unit *= 2;
-        o.helper *= 2;
-        o.beside *= 2;
-    }
     o.width = width;
-    if (!fits(p, &o))
+    if (!lift(p, &o))
         return false;
     *out = o;
     return true;
@@ -167,11 +192,16 @@ void accordi_positive_probe(const accordi_positive_asker *p, const accordi_opera
         accordi_ask_own(asker, terms[0], operands->beside);
     for (int i = operands->beside != 0; i < units; i++)
         accordi_ask_own(asker, terms[i], operands->unit);
-    if (operands->helper != 0) {
-        uint32_t at = terms[0];
-        while (at == terms[0] || at == terms[1] || at == terms[2])
-            at = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
-        accordi_ask_own(asker, at, operands->helper);
+    uint32_t taken[3 + ACCORDI_HELPERS] = {terms[0], terms[1], terms[2]};
+    for (int i = 0; i < operands->helpers; i++) {
+        bool again = true;
+        while (again) {
+            taken[3 + i] = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
+            again = false;
+            for (int k = 0; k < 3 + i; k++)
+                again = again || taken[k] == taken[3 + i];
+        }
+        accordi_ask_own(asker, taken[3 + i], operands->helper[i]);
     }
     accordi_ask_end(asker);
 }
