@@ -31,7 +31,9 @@ from ._reveal import reveal
 
 dot, gemv, gemm, axis = adapters.Dot, adapters.gemv, adapters.gemm, adapters.axis
 ROWS, COLUMNS = 4, 8  # of results, where there are many
+COUNTS = (7, 10, 24, 64, 100, 1000)  # of terms, that every function is asked for
 CHANNELS, AROUND = 4, 32  # of conv1d: channels, and what the signal has beyond the window
+WHOLE = tuple(n for n in COUNTS if n % CHANNELS == 0)  # of terms, that the channels share
 
 
 class Case(NamedTuple):
@@ -42,7 +44,7 @@ class Case(NamedTuple):
     dtypes: tuple[str, ...]
     ask: Callable[[int, str], tuple[Any, dict[str, Any]]]  #: n, dtype -> target, keywords of reveal
     about: str = ""  #: how the sum is exposed, where that is not plain
-    counts: tuple[int, ...] = (64,)
+    counts: tuple[int, ...] = COUNTS
     why: Callable[[Order, Any, str], str] | None = None  #: why the arithmetic is not told
 
     def reveal(self, n: int, dtype: str, **how: Any) -> Order:
@@ -94,21 +96,26 @@ def _numpy() -> Iterator[Case]:
     every, wide = ("float32", "float64", "float16"), ("float32", "float64")
 
     def case(name: str, ask: Any, dtypes: tuple[str, ...] = every, about: str = "",
-             counts: tuple[int, ...] = (64,)) -> Case:
+             counts: tuple[int, ...] = COUNTS) -> Case:
         return Case("numpy", name, dtypes, ask, about, counts)
 
-    yield case("sum", _one(np.sum), counts=(64, 1000))
+    yield case("sum", _one(np.sum))
     yield case("sum(axis=0)", _axis(np.sum, 0), wide)
     yield case("sum(axis=1)", _axis(np.sum, 1), wide)
     yield case("mean", _one(np.mean))
-    yield case("dot", _pair(np.dot), counts=(64, 1000))
+    yield case("average", _one(np.average))
+    yield case("mean(x * x)", _one(lambda x: np.mean(x * x)))
+    yield case("sqrt(mean(x * x))", _one(lambda x: np.sqrt(np.mean(x * x))))
+    yield case("mean(|x|)", _one(lambda x: np.mean(np.abs(x))))
+    yield case("dot", _pair(np.dot))
     yield case("matmul", _matrices(np.matmul))
     yield case("matmul, a vector", _matrix_vector(np.matmul), wide)
     yield case("inner", _pair(np.inner), wide)
     yield case("vecdot", _pair(np.vecdot), wide)
     yield case("einsum i,i", _pair(lambda x, y: np.einsum("i,i", x, y)))
     yield case("einsum ij,jk->ik", _matrices(lambda a, b: np.einsum("ij,jk->ik", a, b)), wide)
-    yield case("linalg.norm", _one(np.linalg.norm), wide)
+    yield case("dot(x, x)", _one(lambda x: np.dot(x, x)))
+    yield case("linalg.norm", _one(np.linalg.norm))
     yield case("cumsum, its last", _one(lambda x: np.cumsum(x)[-1]))
     yield case("add.reduceat", _one(lambda x: np.add.reduceat(x, [0])[0]))
 
@@ -174,7 +181,7 @@ def _torch() -> Iterator[Case]:
     import torch
     import torch.nn.functional as F
 
-    def case(name: str, ask: Any, about: str = "", counts: tuple[int, ...] = (64,),
+    def case(name: str, ask: Any, about: str = "", counts: tuple[int, ...] = COUNTS,
              why: Any = None) -> Case:
         return Case("torch", name, _TORCH, ask, about, counts, why)
 
@@ -190,11 +197,15 @@ def _torch() -> Iterator[Case]:
     def batched(a: Any, b: Any) -> Any:
         return torch.bmm(a.unsqueeze(0), b.unsqueeze(0))[0]
 
-    yield case("sum", _one(torch.sum, **t), counts=(64, 1000))
+    yield case("sum", _one(torch.sum, **t))
     yield case("sum(dim=0)", torch_axis(0))
     yield case("sum(dim=1)", torch_axis(1))
     yield case("mean", _one(torch.mean, **t))
-    yield case("dot", _pair(torch.dot, **t), counts=(64, 1000))
+    yield case("mean(x ** 2)", _one(lambda x: x.pow(2).mean(), **t))
+    yield case("linalg.vector_norm", _one(torch.linalg.vector_norm, **t))
+    yield case("nn.functional.avg_pool1d", _one(
+        lambda x: F.avg_pool1d(x.reshape(1, 1, -1), x.shape[0])[0, 0, 0], **t), "one window")
+    yield case("dot", _pair(torch.dot, **t))
     yield case("mv", _matrix_vector(torch.mv, **t))
     yield case("mm", _matrices(torch.mm, **t))
     yield case("bmm", _matrices(batched, **t))
@@ -203,7 +214,7 @@ def _torch() -> Iterator[Case]:
     yield case("nn.functional.linear", _matrices(F.linear, "NT", **t))
     yield case("nn.functional.conv1d", lambda n, dtype: (
         dot(_convolution(torch, F.conv1d, n, getattr(torch, dtype))), {"n": n, **t}),
-        f"{CHANNELS} channels, one output of {AROUND + 1}")
+        f"{CHANNELS} channels, one output of {AROUND + 1}", WHOLE)
     yield case("nn.functional.layer_norm", _one(
         lambda x: torch.native_layer_norm(x, (x.shape[0],), None, None, 1e-5)[1][0], **t),
         "its mean, a running one")
@@ -396,7 +407,7 @@ def _jax() -> Iterator[Case]:
     jax.config.update("jax_enable_x64", True)
     j = {"array": "jax"}
 
-    def case(name: str, ask: Any, about: str = "", counts: tuple[int, ...] = (64,),
+    def case(name: str, ask: Any, about: str = "", counts: tuple[int, ...] = COUNTS,
              why: Any = None) -> Case:
         return Case("jax", name, _TORCH, ask, about, counts, why)
 
@@ -433,10 +444,11 @@ def _jax() -> Iterator[Case]:
 
         return attention, {"n": n, **j}
 
-    yield case("numpy.sum", _one(jnp.sum, **j), counts=(64, 1000))
+    yield case("numpy.sum", _one(jnp.sum, **j))
     yield case("numpy.sum(axis=0)", _axis(jnp.sum, 0, **j))
     yield case("numpy.sum(axis=1)", _axis(jnp.sum, 1, **j))
     yield case("numpy.mean", _one(jnp.mean, **j))
+    yield case("numpy.mean(x * x)", _one(lambda x: jnp.mean(x * x), **j))
     yield case("numpy.dot", _pair(jnp.dot, **j))
     yield case("numpy.matmul, a vector", _matrix_vector(jnp.matmul, **j))
     yield case("numpy.matmul", _matrices(jnp.matmul, **j))
@@ -445,7 +457,7 @@ def _jax() -> Iterator[Case]:
     yield case("numpy.linalg.norm", _one(jnp.linalg.norm, **j))
     yield case("numpy.cumsum, its last", _one(lambda x: jnp.cumsum(x)[-1], **j))
     yield case("lax.conv_general_dilated", convolve,
-               f"{CHANNELS} channels, one output of {AROUND + 1}")
+               f"{CHANNELS} channels, one output of {AROUND + 1}", WHOLE)
     yield case("nn.softmax", _softmax(
         lambda z, dtype: np.max(jax.nn.softmax(jnp.asarray(z, dtype)))), **_EXPONENTIALS)
     yield case("nn.dot_product_attention", attend, "the sum over values, weights 1/n")

@@ -161,7 +161,8 @@ def test_means_and_products():
     for scaled in (np.mean, lambda x: np.float32(0.5) * np.sum(x)):
         order = accord.reveal(scaled, n=12)
         assert order.text == accord.synthetic("numpy", 12).text
-        assert order.fields["scale"] < 1 and order.counts["replays_agreed"] == 2000
+        assert order.fields["scale"] < 1
+        assert order.counts["replays_agreed"] == order.counts["replays"] > 2000
         assert order.replay(x) == float(scaled(x))
     squares = accord.reveal(lambda x: np.add.reduce(x * x), n=12)
     assert squares.model.term == "square"
