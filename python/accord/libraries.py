@@ -588,6 +588,10 @@ def _extended_norms(order: Order, norm: Any, rows: int) -> int:
 
     if np.finfo(np.longdouble).nmant != 63:
         return 0
+    try:
+        norm(np.ones(order.n))
+    except TypeError:  # it takes the arrays of another library, none of which computes in x87
+        return 0
     n, parents, agreed = order.n, order.parents, 0
     generator = np.random.default_rng(n)
     for _ in range(rows):

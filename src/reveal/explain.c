@@ -200,8 +200,8 @@ static enum accord_status try_finishes(search *s, accord_arithmetic a, bool whol
     if (scale != 1 && !try_factors(s, a, scale, false, whole) && square)
         try_factors(s, a, scale * scale, true, whole);
     /* Where a sum starts at 0, and a mean is added to 0 too, no sum of -0 tells. */
-    a.zero_last = a.negative_zero = scale != 1 && !a.negative_zero;
-    if (a.zero_last)
+    a.zero_last = a.negative_zero = !a.zero_last;
+    if (scale != 1 && !s->e->negative_zero)
         try_factors(s, a, scale, false, whole);
     return s->asker->status;
 }
@@ -557,12 +557,31 @@ static enum accord_status ask_last(accordi_asker *asker, accordi_explanation *e)
     return asker->status;
 }
 
+/* The least term, negative, is -0 in a mean, unless that is added to 0. Where what is subnormal
+ * counts as zero, the least normal term tells. */
+static enum accord_status ask_mean(accordi_asker *asker, accordi_explanation *e)
+{
+    const accord_format_info *info = accord_format_get(asker->format);
+    if (asker->scale == 1 || e->negative_zero || asker->term != ACCORD_TERM_VALUE)
+        return asker->status;
+    accordi_ask_begin(asker, 0);
+    accordi_ask_own(asker, 0, -info->least);
+    accordi_ask_end(asker);
+    accordi_ask_own(asker, 0, -ldexp(1, info->min_exponent));
+    accordi_ask_end(asker);
+    if (accordi_ask_run(asker))
+        return asker->status;
+    double told = asker->result[1] == 0 ? asker->result[1] : asker->result[0];
+    e->zero_last = told == 0 && !signbit(told);
+    return ACCORD_OK;
+}
+
 enum accord_status accordi_explain_first(accordi_asker *asker, const accord_tree *tree,
                                          accordi_explanation *e)
 {
     const accord_target *target = asker->target;
     const accord_arithmetic *found = e->found;
-    if (ask_zero(asker, &e->negative_zero) || ask_last(asker, e))
+    if (ask_zero(asker, &e->negative_zero) || ask_last(asker, e) || ask_mean(asker, e))
         return asker->status;
     asker->status = found ? accord_arithmetic_copy(found, found->of_node ? tree->inner : 0,
                                                    &e->best, asker->error)

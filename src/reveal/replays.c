@@ -173,7 +173,8 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
 {
     const accord_target *target = asker->target;
     size_t inputs = rows - fresh;
-    bool narrows = asker->format != target->format || asker->scale != 1;
+    bool one_sign = asker->term == ACCORD_TERM_SQUARE || asker->term == ACCORD_TERM_ABSOLUTE;
+    bool narrows = asker->format != target->format || asker->scale != 1 || one_sign;
     size_t ends = plain || !narrows ? 0 : accordi_ends_rows(asker->n);
     rows += ends;
     *replays = (accordi_replays){.draw = {.n = asker->n,
