@@ -291,7 +291,7 @@ static void test_random(void **state)
     (void)state;
     uint64_t seed = trials_seed();
     const char *only = getenv("ACCORD_TEST_ONLY");
-    size_t all = trials(3), wrong = 0, unable = 0;
+    size_t all = trials(2), wrong = 0, unable = 0;
     for (size_t t = 0; t < all * ACCORD_FORMAT_COUNT; t++) {
         accordi_rng rng;
         accordi_rng_init(&rng, seed + 1000003 * t);
@@ -313,6 +313,7 @@ static void test_random(void **state)
     printf("# of %zu machines %zu wrong, %zu not explained\n", all * ACCORD_FORMAT_COUNT, wrong,
            unable);
     assert_int_equal(wrong, 0);
+    assert_true(2 * unable <= all * ACCORD_FORMAT_COUNT);
 }
 
 /* Machines as one would invent them: all of these come back. */
@@ -344,7 +345,7 @@ static void test_invented(void **state)
 {
     (void)state;
     uint64_t seed = trials_seed();
-    size_t all = trials(2) * ACCORD_FORMAT_COUNT, refused = 0;
+    size_t all = trials(1) * ACCORD_FORMAT_COUNT, refused = 0;
     for (size_t t = 0; t < all; t++) {
         accordi_rng rng;
         accordi_rng_init(&rng, seed + 1000003 * t);
@@ -360,7 +361,7 @@ static void test_invented(void **state)
         accord_record_clear(&o.record);
     }
     printf("# of %zu invented machines %zu refused\n", all, refused);
-    assert_true(2 * refused <= all);
+    assert_true(3 * refused <= all);
 }
 
 /* What no machine of the space does is refused, and named where it is a rounding. */
@@ -394,6 +395,31 @@ static void test_beyond(void **state)
     }
 }
 
+/* A step of two products looks like one addition, but for sums that are too large or vanish. */
+static void test_edges(void **state)
+{
+    (void)state;
+    static const enum accord_format formats[] = {ACCORD_F32, ACCORD_BF16, ACCORD_TF32};
+    uint64_t seed = trials_seed();
+    accordi_rng rng;
+    accordi_rng_init(&rng, seed);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        slow_machine m = {.fused = *accord_fused_by_name("hopper-f16")};
+        m.fused.input = formats[i];
+        m.fused.fraction = drawn(&rng, 24, 28);
+        m.fused.terms = drawn(&rng, 2, 8);
+        m.fused.rounding = ACCORD_NEAREST_EVEN;
+        m.fused.overflow = i % 2 ? ACCORD_OVERFLOW_INFINITE : ACCORD_OVERFLOW_GREATEST;
+        m.fused.positive_zero = i > 0;
+        outcome o = reveal(&rng, &m, 2, seed);
+        if (o.status == ACCORD_OK && o.agree < rows()) {
+            tell(&m, 2, &o);
+            fail_msg("%s: %zu of %zu rows", accord_format_get(formats[i])->name, o.agree, rows());
+        }
+        accord_record_clear(&o.record);
+    }
+}
+
 /* Ties away from zero are in the space. */
 static void test_away(void **state)
 {
@@ -414,8 +440,9 @@ static void test_away(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_step), cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_invented),
-                                       cmocka_unit_test(test_beyond), cmocka_unit_test(test_away)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_step),     cmocka_unit_test(test_random),
+        cmocka_unit_test(test_invented), cmocka_unit_test(test_beyond),
+        cmocka_unit_test(test_edges),    cmocka_unit_test(test_away)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,10 +240,11 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
      * are added two by two in fixed point would look like steps as well, and are no sum.) */
     bool few = asker->n <= SHORT && asker->term == ACCORD_TERM_PRODUCT;
     bool steps = tree->inner + 1 == tree->leaves && (asker->target->wide_terms || few);
-    bool plain = asker->alpha == 1 && !asker->target->has_start, agree = true;
+    bool plain = asker->alpha == 1 && !asker->target->has_start, large = true, small = true;
     if (!asker->status && out->explained && steps && plain && asker->term == ACCORD_TERM_PRODUCT)
-        accordi_edges_agree(asker, tree, out->arithmetic, &agree);
-    if (!asker->status && steps && (!out->explained || !agree)) {
+        accordi_edges_agree(asker, tree, out->arithmetic, &large, &small);
+    out->explained = out->explained && large;
+    if (!asker->status && steps && (!out->explained || !small)) {
         accord_arithmetic_free(found);
         found = NULL;
         if (!find_machine(asker, tree, out, &found) && found)

@@ -43,10 +43,10 @@ size_t accordi_replays_due(size_t n);
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out);
 
-/* Does the target give what `how` gives where sums of products are too large, or are rounded to
- * zero? The target has no factors. */
+/* Does the target give what `how` gives where sums of products are too large (*large), or are
+ * rounded to zero (*small)? The target has no factors. */
 enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *tree,
-                                       const accord_arithmetic *how, bool *agree);
+                                       const accord_arithmetic *how, bool *large, bool *small);
 
 /* Does the order depend on the values? Asked where a tree has fused nodes that replays do not
  * explain: beside a lone mask of either sign, terms below the quantum must vanish. */

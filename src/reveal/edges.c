@@ -53,13 +53,13 @@ static bool same_bits(double a, double b)
 }
 
 enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *tree,
-                                       const accord_arithmetic *how, bool *agree)
+                                       const accord_arithmetic *how, bool *large, bool *small)
 {
     size_t size = asker->n * (asker->target->storage_f32 ? sizeof(float) : sizeof(double));
     char *x = accordi_alloc(2 * ROWS, size), *y = x ? x + ROWS * size : NULL;
     const void *row[2 * ROWS];
     double due[ROWS], seen[ROWS];
-    *agree = true;
+    *large = *small = true;
     if (!x)
         return asker->status = accordi_nomem(asker->error);
     const accord_model model = {tree, how};
@@ -75,8 +75,10 @@ enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *
         asker->status = accord_model_replay(&model, &all, due, asker->error);
     if (rows > 0 && !asker->status && accordi_ask_goes_on(asker, rows))
         asker->status = accord_target_run(asker->target, &batch, seen, asker->error);
-    for (size_t i = 0; i < rows && !asker->status; i++)
+    for (size_t i = 0; i < rows && !asker->status; i++) {
+        bool *agree = fabs(due[i]) > 1 || fabs(seen[i]) > 1 ? large : small;
         *agree = *agree && same_bits(due[i], seen[i] * asker->result_factor);
+    }
     free(x);
     return asker->status;
 }

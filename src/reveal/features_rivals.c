@@ -7,7 +7,15 @@
  * drawing costs no question. */
 #include "reveal/features_space.h"
 
-enum { CHANGES = 640, RIVALS = 512, DRAWS = 40000, LEAST_DRAWS = 60, MOST_DRAWS = 2000, FEW = 3 };
+enum {
+    CHANGES = 640,
+    RIVALS = 512,
+    DRAWS = 40000,
+    LEAST_DRAWS = 60,
+    MOST_DRAWS = 2000,
+    FEW = 3,
+    SMALL = 2
+};
 
 typedef struct change {
     enum accordi_feature feature;
@@ -27,8 +35,8 @@ static accordi_domain near_domain(const accordi_space *space, const accord_fused
     return domain;
 }
 
-/* The changes of one parameter that the answers contradict. */
-static size_t contradicted(accordi_space *space, const accord_fused *machine, change *out)
+/* The changes of one parameter that the answers contradict, and small ones that they do not. */
+static size_t list_changes(accordi_space *space, const accord_fused *machine, change *out)
 {
     size_t count = 0;
     for (int f = 0; f < ACCORDI_FEATURES; f++) {
@@ -39,20 +47,21 @@ static size_t contradicted(accordi_space *space, const accord_fused *machine, ch
         for (int v = domain.least; v <= domain.most && count < CHANGES; v++) {
             accord_fused other = *machine;
             accordi_feature_set(&other, feature, v);
-            if (v != accordi_feature_value(machine, feature) &&
-                !accordi_space_explains(space, &other))
+            int by = abs(v - accordi_feature_value(machine, feature));
+            if (by > 0 && (by <= SMALL || !accordi_space_explains(space, &other)))
                 out[count++] = (change){feature, v};
         }
     }
     return count;
 }
 
-/* Adds those that differ in two parameters, neither of which could change alone. */
+/* Adds those that differ in two parameters which make up for each other, or of which neither has
+ * been told. */
 static void add_coupled(accordi_space *space)
 {
     change changes[CHANGES];
     const accord_fused machine = space->machine[0];
-    size_t count = contradicted(space, &machine, changes);
+    size_t count = list_changes(space, &machine, changes);
     for (size_t i = 0; i < count; i++)
         for (size_t k = i + 1; k < count && space->machines < RIVALS; k++) {
             accord_fused other = machine;

@@ -150,6 +150,12 @@ static enum accord_status judge_plainness(work *w)
     const accordi_certificate *c = &w->certificate;
     if (w->options->loose)
         return ACCORD_OK;
+    if (c->replays_agreed == c->replays && c->rounds.other == 0)
+        return w->asker.status = accordi_unable(
+                   w->asker.error, ACCORD_REASON_NOT_PLAIN,
+                   "probes show an order, and %zu random inputs replay by it, but sums that are "
+                   "too large come out otherwise%s%s",
+                   c->replays, *c->no_machine ? "; " : "", c->no_machine);
     return w->asker.status = accordi_unable(
                w->asker.error, ACCORD_REASON_NOT_PLAIN,
                "probes show an order, but only %zu of %zu random inputs replay by it%s%s",
