@@ -135,7 +135,7 @@ const char *accordi_extended_wrong(const accord_model *model)
     const accord_arithmetic *a = model->arithmetic;
     const accord_tree *tree = model->tree;
     bool plain = a->alpha_at == ACCORD_ALPHA_ONE && a->beta == 0 && a->operand == ACCORD_F64 &&
-                 !a->has_machine && !a->flush && !a->skips_zero;
+                 !a->has_machine && !a->flush && !a->skips_zero && a->radicand == ACCORD_F64;
     for (size_t i = 0; i < a->operations; i++) {
         const accord_operation *op = &a->operation[i];
         plain = plain && op->format == ACCORD_F64 && op->product == ACCORD_F64 &&
