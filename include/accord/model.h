@@ -99,8 +99,9 @@ typedef struct accord_arithmetic {
 
     /* A sum of -0 alone is -0: it starts with the first term. Else each node without inner
      * children adds its first term (that is not fused) to +0; a product that alpha multiplies
-     * beside the start value is added to +0 before that, a sum of one product. Nodes rounded down do not differ.
-     * So do steps of a machine: of -0 alone, c too if there is one, they give -0, or else +0. */
+     * beside the start value is added to +0 before that, a sum of one product. Nodes rounded down
+     * do not differ. So do steps of a machine: of -0 alone, c too if there is one, they give -0, or
+     * else +0. */
     bool negative_zero;
     /* The sum, times alpha, is added to +0 last, so that it is never -0 (not rounded down): as
      * C = 0; C += sum does it. Then negative_zero is set: where the sum started does not show. With
@@ -131,7 +132,8 @@ typedef struct accord_arithmetic {
     double factor;
 
     /* f64 of products, sums and the finish stands for x87's format, with 64 bits of significand and
-     * room for every exponent; all operations are plain ones in f64, without alpha, beta, flushes. */
+     * room for every exponent; all operations are plain ones in f64, without alpha, beta, flushes.
+     */
     bool extended;
     /* What a root is taken of is rounded into this format before it, in the output's rounding, as
      * where the mean is a result of its own; ACCORD_F64: it is not. */
