@@ -57,10 +57,10 @@ static accordi_factors started(const accordi_plan *plan, const accord_operation 
                                accordi_factors term, accordi_factors entered)
 {
     enum accord_term kind = plan->arithmetic->term;
+    bool zero = entered.a == 0 || entered.b == 0; /* one that a sum is flushed to stays -0 */
     if (!plan->arithmetic->negative_zero && op->fused < 0 && kind != ACCORD_TERM_PRODUCT &&
         kind != ACCORD_TERM_SQUARE)
         entered.a = flushed(plan, op, ACCORD_FLUSH_SUMS, op->format, entered.a);
-    bool zero = entered.a == 0 || entered.b == 0;
     bool kept = term.a != 0 && term.b != 0 && op->fused >= 0 && op->product == op->format;
     if (plan->arithmetic->negative_zero || op->rounding == ACCORD_DOWN || !zero || kept)
         return entered;

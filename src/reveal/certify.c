@@ -74,6 +74,7 @@ void accordi_certificate_clear(accordi_certificate *certificate)
     accord_arithmetic_free(certificate->arithmetic);
     accordi_answers_clear(&certificate->answers);
     free(certificate->orders);
+    accordi_rivals_clear(&certificate->rivals);
     memset(certificate, 0, sizeof *certificate);
 }
 
@@ -154,8 +155,9 @@ static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
     if (replay_by(asker, tree, found, NULL, rows, fresh, replays, out))
         return asker->status;
     uint64_t calls = asker->target->calls;
-    if (out->explained && accordi_rivals_part(asker, tree, out->arithmetic, &out->rivals))
+    if (out->explained && accordi_rivals_part(asker, tree, replays, &out->arithmetic, &out->rivals))
         return asker->status;
+    out->explained = out->explained && out->rivals.refuted == 0;
     if (accordi_flushes_agree(asker, tree, out->arithmetic, &agree) ||
         (agree && !out->arithmetic->flush))
         return asker->status;
@@ -166,10 +168,12 @@ static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
     /* Results of few bits do not answer all questions: then replays have the last word. */
     if (!asker->status && explained && !out->explained)
         replay_by(asker, tree, found, NULL, rows, fresh, replays, out);
+    bool flushed = flushes.all != 0;
     accordi_flushes_clear(&flushes);
     out->arithmetic_calls += asker->target->calls - calls;
-    if (!asker->status && out->explained)
-        accordi_rivals_part(asker, tree, out->arithmetic, &out->rivals);
+    if (!asker->status && out->explained && flushed)
+        accordi_rivals_part(asker, tree, replays, &out->arithmetic, &out->rivals);
+    out->explained = out->explained && out->rivals.refuted == 0;
     return asker->status;
 }
 

@@ -20,7 +20,7 @@ typedef struct accordi_certificate {
     accordi_disagreement disagreement;
     uint64_t kinds; /* of the inputs that were replayed, as a set */
     accordi_findings findings;
-    accordi_rivals rivals;                            /* of the way a factor enters at the end */
+    accordi_rivals rivals;                            /* models that differ in one parameter */
     char no_machine[sizeof((accord_error *)0)->text]; /* why fused sums are no machine's */
     accordi_rounds rounds;                            /* of nodes that were not asked one by one */
     uint64_t arithmetic_calls;

@@ -221,6 +221,32 @@ enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_rep
     return asker->status;
 }
 
+enum accord_status accordi_replays_sample(accordi_asker *asker, const accordi_replays *replays,
+                                          const accord_model *model, bool *all)
+{
+    chunk c;
+    size_t step = replays->draw.block ? replays->draw.block : 1, row = 0;
+    *all = true;
+    if (asker->status || chunk_init(asker, replays, false, &c))
+        return asker->status;
+    for (size_t left = ACCORDI_DRAW_KINDS; left > 0 && *all && !asker->status;) {
+        size_t count = 0, agree = 0;
+        double due[ACCORDI_DRAW_KINDS];
+        for (; count < c.rows && left > 0 && row < drawn(replays); count++, left--, row += step) {
+            draw_rows(replays, row, 1, (char *)c.x + count * row_bytes(replays),
+                      c.y ? (char *)c.y + count * row_bytes(replays) : NULL);
+            due[count] = replays->result[row];
+        }
+        if (count == 0)
+            break;
+        accordi_replays rows = *replays;
+        rows.result = due;
+        *all = !replay_rows(asker, &rows, model, &c, 0, count, &agree) && agree == count;
+    }
+    chunk_clear(&c);
+    return asker->status;
+}
+
 enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_replays *replays,
                                           const accord_model *model, accordi_disagreement *out)
 {

@@ -40,6 +40,10 @@ enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_rep
 enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_replays *replays,
                                          const accord_model *model, size_t rows, size_t *agree);
 
+/* *all: whether it does on all of a few rows, one of each kind. */
+enum accord_status accordi_replays_sample(accordi_asker *asker, const accordi_replays *replays,
+                                          const accord_model *model, bool *all);
+
 /* Of the rows of the plain kind, *of: on how many the target gives the correctly rounded sum. */
 enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_replays *replays,
                                          size_t *exact, size_t *of);

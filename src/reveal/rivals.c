@@ -1,192 +1,427 @@
-/* Rivals: models that differ in how a factor enters at the end, and that random inputs do not tell
- * apart. np.mean of ten f32 is the sum divided by 10; times 0.1, in f64 and then rounded to f32, is
- * the same but where the quotient is a tie of f32, which only subnormal numbers come to.
+/* Rivals: models that random inputs leave open. np.mean of ten f32 is the sum divided by 10; times
+ * 0.1, in f64 and then rounded to f32, is the same but where the quotient is a tie of f32, which
+ * only subnormal numbers come to. A sum of -0 alone is -0 or +0; a product is rounded once or
+ * twice, fused or not; alpha enters here or there.
  *
- * So inputs are searched for on which two rivals part: a single term that is not 0, of all small
- * multiples of the least number and of random ones. A sum of one term is that term in every order,
- * so the search needs no more than a tree of one leaf. What is found is put to the target with the
- * whole model's word for it, and the loser is dropped. */
+ * Idea: every model that differs from the one that was found in one parameter (rivals_table.c) is
+ * held against it. What contradicts an answer that is there (the replays, and inputs about zeros
+ * that are always asked) is out. For the others inputs drawn on purpose (rivals_inputs.c) are
+ * searched for one on which the two models part, which costs the target nothing; only such inputs
+ * are put to it, and decide.
+ *
+ * Invariant: the model that is held agrees with all replays. A rival that agrees with these and
+ * with more of the answers on purpose takes its place, so that the search ends. If answers are left
+ * that the model contradicts, it is refuted; rivals that nothing parts from it are named. */
 #include "reveal/rivals.h"
 #include "model/names.h"
 #include <math.h>
 
-enum { SMALL = 1024, RANDOM = 3072, INPUTS = SMALL + RANDOM, WAYS = 6, QUESTIONS = 8 };
+enum {
+    QUESTIONS = 4,   /* inputs that part two models, put to the target */
+    MOST = 64,       /* inputs put to it in all */
+    LANES = 16,      /* inputs that are replayed side by side */
+    SEARCHED = 4096, /* inputs of a search at most; in all: */
+    LEAST = 256,     /* that many, and more of short sums */
+    ADOPTED = 8      /* models at most that take the place of others */
+};
 
-typedef struct way {
-    enum accord_finish finish;
-    double factor;
-} way;
+/* Inputs in memory. */
+typedef struct inputs {
+    size_t count, room;
+    char *x, *y;      /* y: NULL unless terms are products */
+    const void **row; /* of x, then of y */
+    double *start, *due, *other;
+} inputs;
 
-typedef struct parting {
+typedef struct contest {
     accordi_asker *asker;
     const accord_tree *tree, *leaf;
-    accord_arithmetic *best;
-    double *input, *one, *two;
-    const void **row;
-} parting;
+    const accordi_replays *replays;
+    accordi_draw draw;
+    accordi_purpose purpose;
+    size_t bytes;        /* of a row */
+    inputs asked, drawn; /* put to the target; of a search */
+    double answer[MOST];
+    accord_arithmetic *held;
+    size_t left;     /* inputs that may still be drawn */
+    size_t searched; /* for the present rival */
+    size_t agreed;   /* answers on which the model that is held agrees */
+    accordi_rivals *out;
+} contest;
 
 static bool same_bits(double a, double b)
 {
     return a == b ? signbit(a) == signbit(b) : a != a && b != b;
 }
 
-/* Times 1/4 is divided by 4. */
-static bool same_way(way a, way b)
-{
-    int exponent;
-    if (a.finish == b.finish)
-        return a.factor == b.factor;
-    return frexp(a.factor, &exponent) == 0.5 && a.factor * b.factor == 1;
-}
+/* ---- inputs ---- */
 
-/* The other ways of the same factor. */
-static size_t list_ways(const accordi_asker *asker, const accord_arithmetic *best, way *out)
+static enum accord_status inputs_init(contest *c, size_t room, inputs *in)
 {
-    bool root = best->finish > ACCORD_FINISH_ROOT;
-    enum accord_finish times = root ? ACCORD_FINISH_ROOT_TIMES : ACCORD_FINISH_TIMES;
-    enum accord_finish over = root ? ACCORD_FINISH_ROOT_OVER : ACCORD_FINISH_OVER;
-    double scale = root ? asker->scale * asker->scale : asker->scale;
-    double inverse = rint(1 / scale), whole = inverse >= 1 ? 1 / inverse : scale;
-    const way all[WAYS] = {{over, inverse},
-                           {times, whole},
-                           {times, scale},
-                           {times, accord_format_round(ACCORD_F32, ACCORD_NEAREST_EVEN, whole)},
-                           {times, accord_format_round(best->output, ACCORD_NEAREST_EVEN, whole)},
-                           {times, accord_format_round(best->input, ACCORD_NEAREST_EVEN, whole)}};
-    size_t count = 0;
-    for (size_t i = 0; i < WAYS; i++) {
-        bool old = same_way(all[i], (way){best->finish, best->factor});
-        old = old || all[i].factor == 0 || (i == 0 && inverse < 1);
-        for (size_t k = 0; k < count; k++)
-            old = old || same_way(all[i], out[k]);
-        if (!old)
-            out[count++] = all[i];
+    *in = (inputs){.room = room};
+    in->x = accordi_alloc(room, c->bytes);
+    in->y = c->draw.products ? accordi_alloc(room, c->bytes) : NULL;
+    in->row = accordi_alloc(2 * room, sizeof *in->row);
+    in->start = accordi_alloc(3 * room, sizeof *in->start);
+    if (!in->x || (c->draw.products && !in->y) || !in->row || !in->start)
+        return c->asker->status = accordi_nomem(c->asker->error);
+    in->due = in->start + room;
+    in->other = in->due + room;
+    for (size_t r = 0; r < room; r++) {
+        in->row[r] = in->x + r * c->bytes;
+        in->row[room + r] = in->y ? in->y + r * c->bytes : NULL;
     }
-    return count;
+    return ACCORD_OK;
 }
 
-static void draw_inputs(parting *p)
+static void inputs_clear(inputs *in)
 {
-    const accord_format_info *in = accord_format_get(p->best->input);
-    int spread = in->max_exponent - in->min_exponent;
-    for (size_t i = 0; i < INPUTS; i++) {
-        double x = (double)(i / 2 + 1) * in->least;
-        if (i >= SMALL)
-            x = ldexp(1 + (double)accordi_rng_below(&p->asker->rng, 1 << 30) * 0x1p-30,
-                      in->min_exponent +
-                          (int)accordi_rng_below(&p->asker->rng, (uint64_t)(i % 2 ? 4 : spread)));
-        p->input[i] = accord_format_round(p->best->input, ACCORD_NEAREST_EVEN, i % 2 ? -x : x);
+    free(in->x);
+    free(in->y);
+    free(in->row);
+    free(in->start);
+}
+
+static void *second(const contest *c, const inputs *in, size_t row)
+{
+    return in->y ? in->y + row * c->bytes : NULL;
+}
+
+static double value(const contest *c, const void *row, size_t i)
+{
+    return c->draw.is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
+}
+
+static void put(const contest *c, void *row, size_t i, double x)
+{
+    if (c->draw.is_f32)
+        ((float *)row)[i] = (float)x;
+    else
+        ((double *)row)[i] = x;
+}
+
+/* What a model makes of inputs first … */
+static enum accord_status replay(contest *c, inputs *in, size_t first, size_t count,
+                                 const accord_arithmetic *how, double *result)
+{
+    bool has_start = c->asker->target->has_start;
+    for (size_t r = first; has_start && r < first + count; r++)
+        in->start[r] = value(c, in->row[r], c->draw.n - 1);
+    const accord_rows rows = {.rows = count,
+                              .x = in->row + first,
+                              .y = in->y ? in->row + in->room + first : NULL,
+                              .start = has_start ? in->start + first : NULL,
+                              .is_f32 = c->draw.is_f32};
+    const accord_model model = {c->tree, how};
+    if (!c->asker->status)
+        c->asker->status = accord_model_replay(&model, &rows, result, c->asker->error);
+    return c->asker->status;
+}
+
+/* Puts the inputs from `first` on to the target. */
+static enum accord_status ask(contest *c, size_t first)
+{
+    inputs *in = &c->asked;
+    accordi_asker *asker = c->asker;
+    const accord_batch batch = {.probes = in->count - first,
+                                .dense = in->row[first],
+                                .dense_second = in->y ? in->row[in->room + first] : NULL};
+    if (batch.probes == 0 || asker->status || !accordi_ask_goes_on(asker, batch.probes))
+        return asker->status;
+    c->out->asked += batch.probes;
+    asker->status = accord_target_run(asker->target, &batch, c->answer + first, asker->error);
+    return asker->status;
+}
+
+/* ---- answers that are there ---- */
+
+/* On how many of the inputs drawn on purpose, from `first` on, the model agrees. */
+static size_t agreement(contest *c, const accord_arithmetic *how, size_t first)
+{
+    size_t agreed = 0;
+    if (replay(c, &c->asked, first, c->asked.count - first, how, c->asked.due))
+        return 0;
+    for (size_t i = first; i < c->asked.count; i++)
+        agreed += same_bits(c->asked.due[i - first], c->answer[i]);
+    return agreed;
+}
+
+/* A row of each kind first: most rivals fail there. */
+static bool sample_agrees(contest *c, const accord_arithmetic *how)
+{
+    const accord_model model = {c->tree, how};
+    bool all = false;
+    return !accordi_replays_sample(c->asker, c->replays, &model, &all) && all;
+}
+
+static bool replays_agree(contest *c, const accord_arithmetic *how)
+{
+    const accord_model model = {c->tree, how};
+    size_t agree = 0;
+    return sample_agrees(c, how) &&
+           !accordi_replays_agree(c->asker, c->replays, &model, c->replays->rows, &agree) &&
+           agree == c->replays->rows;
+}
+
+/* ---- the search ---- */
+
+static void keep(contest *c, const void *x, const void *y)
+{
+    inputs *in = &c->asked;
+    memcpy(in->x + in->count * c->bytes, x, c->bytes);
+    if (y)
+        memcpy(in->y + in->count * c->bytes, y, c->bytes);
+    in->count++;
+}
+
+static bool has_room(const contest *c, size_t first)
+{
+    return c->asked.count < c->asked.room && c->asked.count - first < QUESTIONS;
+}
+
+/* Of the inputs that are drawn, keeps those on which the rival parts from the model. */
+static enum accord_status part_drawn(contest *c, const accord_arithmetic *rival, size_t first)
+{
+    inputs *in = &c->drawn;
+    if (replay(c, in, 0, in->count, c->held, in->due) ||
+        replay(c, in, 0, in->count, rival, in->other))
+        return c->asker->status;
+    for (size_t r = 0; r < in->count && has_room(c, first); r++)
+        if (!same_bits(in->due[r], in->other[r]))
+            keep(c, in->row[r], second(c, in, r));
+    return ACCORD_OK;
+}
+
+static enum accord_status search_rows(contest *c, const accord_arithmetic *rival, size_t first)
+{
+    size_t most = c->left < SEARCHED ? c->left : SEARCHED, number = ACCORDI_RIVAL_ZEROS, done = 0;
+    while (done < most && has_room(c, first) && !c->asker->status) {
+        inputs *in = &c->drawn;
+        for (in->count = 0; in->count < in->room; in->count++)
+            accordi_rival_input(&c->purpose, number++, in->x + in->count * c->bytes,
+                                second(c, in, in->count));
+        done += in->count;
+        part_drawn(c, rival, first);
     }
+    c->left -= done < c->left ? done : c->left;
+    c->searched += done;
+    return c->asker->status;
 }
 
-/* What a lone term becomes. */
-static enum accord_status end_of(parting *p, way w, double *result)
+/* What becomes of a lone sum. */
+static enum accord_status end_of(contest *c, const accord_arithmetic *whole, const void **row,
+                                 double *result)
 {
-    accord_arithmetic how = *p->best;
-    accord_operation op = how.operation[how.of_node ? how.of_node[p->tree->inner - 1] : 0];
-    const accord_rows rows = {.rows = INPUTS, .x = p->row};
-    const accord_model model = {p->leaf, &how};
+    accord_arithmetic how = *whole;
+    accord_operation op = how.operation[how.of_node ? how.of_node[c->tree->inner - 1] : 0];
+    const accord_rows rows = {.rows = SEARCHED, .x = row};
+    const accord_model model = {c->leaf, &how};
     op.fused = -1;
-    how.finish = w.finish;
-    how.factor = w.factor;
+    op.product = op.format;
     how.operations = 1;
     how.operation = &op;
     how.of_node = NULL;
-    how.alpha = 1;
-    how.beta = 0;
-    how.alpha_at = ACCORD_ALPHA_ONE;
-    return p->asker->status = accord_model_replay(&model, &rows, result, p->asker->error);
+    how.input = how.operand = ACCORD_F64;
+    how.term = ACCORD_TERM_VALUE;
+    return c->asker->status = accord_model_replay(&model, &rows, result, c->asker->error);
 }
 
-/* Asks for inputs on which the two part: 1 if all go to the rival, -1 to the best, else 0. */
-static enum accord_status ask(parting *p, way rival, accordi_rivals *out, int *verdict)
+/* The parts of a sum at places of their own. */
+static void draw_parts(contest *c, const double part[4], size_t parts)
 {
-    accordi_asker *asker = p->asker;
-    size_t found[QUESTIONS], count = 0, for_best = 0, for_rival = 0;
-    *verdict = 0;
-    if (end_of(p, (way){p->best->finish, p->best->factor}, p->one) || end_of(p, rival, p->two))
-        return asker->status;
-    accordi_ask_begin(asker, 0);
-    for (size_t i = 0; i < INPUTS && count < QUESTIONS; i++) {
-        if (same_bits(p->one[i], p->two[i]))
+    inputs *in = &c->drawn;
+    uint32_t at[4];
+    char *x = in->x + in->count * c->bytes, *y = second(c, in, in->count);
+    for (size_t i = 0; i < c->draw.n; i++) {
+        put(c, x, i, 0);
+        if (y)
+            put(c, y, i, 1);
+    }
+    accordi_ask_pick(c->asker, at, parts);
+    for (size_t i = 0; i < parts; i++)
+        put(c, x, at[i], part[i]);
+    in->count++;
+}
+
+/* Rivals that do otherwise with the last sum alone: sums are searched, without a tree. */
+static enum accord_status search_sums(contest *c, const accord_arithmetic *rival, size_t first)
+{
+    double *sum = accordi_alloc(3 * (size_t)SEARCHED, sizeof *sum), part[4];
+    const void **row = accordi_alloc(SEARCHED, sizeof *row);
+    if (!sum || !row)
+        c->asker->status = accordi_nomem(c->asker->error);
+    double *due = sum ? sum + SEARCHED : NULL, *other = sum ? due + SEARCHED : NULL;
+    for (size_t i = 0; i < SEARCHED && !c->asker->status; i++) {
+        accordi_rival_sum(&c->purpose, i, &sum[i], part);
+        row[i] = &sum[i];
+    }
+    if (!c->asker->status && !end_of(c, c->held, row, due))
+        end_of(c, rival, row, other);
+    for (size_t i = 0; i < SEARCHED && !c->asker->status && has_room(c, first); i++) {
+        size_t parts = accordi_rival_sum(&c->purpose, i, &sum[i], part);
+        if (same_bits(due[i], other[i]) || parts > c->draw.n)
             continue;
-        found[count++] = i;
-        accordi_ask_own(asker, 0, p->input[i]);
-        accordi_ask_end(asker);
+        c->drawn.count = 0;
+        draw_parts(c, part, parts);
+        part_drawn(c, rival, first);
     }
-    if (count == 0 || accordi_ask_run(asker))
-        return asker->status;
-    for (size_t i = 0; i < count; i++) {
-        for_best += same_bits(asker->result[i], p->one[found[i]]);
-        for_rival += same_bits(asker->result[i], p->two[found[i]]);
-    }
-    out->asked += count;
-    *verdict = for_rival == count ? 1 : for_best > 0 || for_rival == 0 ? -1 : 0;
-    if (for_best < count && for_rival < count)
-        *verdict = -1; /* neither: other tests have the word */
-    return asker->status;
+    c->searched += SEARCHED;
+    free(sum);
+    free(row);
+    return c->asker->status;
 }
 
-static void tell_open(accordi_rivals *out, way w)
+static bool ends_alone(const contest *c)
 {
-    size_t length = strlen(out->open);
-    bool over = accordi_divides(w.finish);
-    snprintf(out->open + length, sizeof out->open - length, "%s%s %.17g", length ? ", or " : "",
-             over ? "divided by" : "times", w.factor);
-    out->searched = INPUTS;
+    return c->held->term != ACCORD_TERM_SQUARE && !c->asker->target->has_start &&
+           c->held->alpha == 1 && c->held->operations > 0 && !c->held->has_machine;
 }
 
-static enum accord_status part(parting *p, accordi_rivals *out)
+/* ---- the contest ---- */
+
+static void name_open(contest *c, accordi_rival *rival)
 {
-    way ways[WAYS];
-    size_t count = list_ways(p->asker, p->best, ways);
-    for (size_t i = 0; i < count && !p->asker->status; i++) {
-        int verdict = 0;
-        way before = {p->best->finish, p->best->factor};
-        if (ask(p, ways[i], out, &verdict))
-            break;
-        /* What is open is called a division by a whole number, which is what most write. */
-        bool over = accordi_divides(ways[i].finish);
-        if (verdict > 0 || (verdict == 0 && over)) {
-            p->best->finish = ways[i].finish;
-            p->best->factor = ways[i].factor;
-        }
-        if (verdict == 0)
-            tell_open(out, over ? before : ways[i]);
+    accordi_rivals *out = c->out;
+    /* What is open is called a division by a whole number, which is what most write. */
+    if (accordi_divides(rival->how->finish) && !accordi_divides(c->held->finish)) {
+        accord_arithmetic *swapped = c->held;
+        c->held = rival->how;
+        rival->how = swapped;
     }
-    return p->asker->status;
+    if (out->opens < ACCORD_ALTERNATIVES) {
+        out->searched = c->searched > out->searched ? c->searched : out->searched;
+        out->open[out->opens++] = rival->how;
+        rival->how = NULL;
+    }
+}
+
+/* Takes the rival's word where more answers bear it out. */
+static bool adopt(contest *c, accordi_rival *rival)
+{
+    size_t agreed = agreement(c, rival->how, 0);
+    if (c->asker->status || agreed <= c->agreed || !replays_agree(c, rival->how))
+        return false;
+    accord_arithmetic_free(c->held);
+    c->held = rival->how;
+    c->agreed = agreed;
+    rival->how = NULL;
+    return true;
+}
+
+static enum accord_status search(contest *c, const accordi_rival *rival)
+{
+    size_t first = c->asked.count;
+    c->purpose.how = c->held;
+    memcpy(c->purpose.place, rival->place, sizeof rival->place);
+    c->searched = 0;
+    if (!c->drawn.x && inputs_init(c, c->asked.room < LANES ? 1 : LANES, &c->drawn))
+        return c->asker->status;
+    if (rival->end && ends_alone(c))
+        search_sums(c, rival->how, first);
+    if (c->asked.count == first)
+        search_rows(c, rival->how, first);
+    return c->asker->status;
+}
+
+/* Is there an input on which the two part? Asks the target for such. True if the rival wins. Few
+ * of the inputs that are there tell of one node: there the search comes first. */
+static bool meet(contest *c, accordi_rival *rival)
+{
+    size_t first = c->asked.count;
+    bool one_node = rival->place[0] != rival->place[1];
+    if (!one_node && (agreement(c, rival->how, 0) < first || !sample_agrees(c, rival->how)))
+        return false;
+    if (c->asker->status || search(c, rival))
+        return false;
+    if (c->asked.count == first) {
+        if (rival->named && c->searched > 0 && agreement(c, rival->how, 0) == first &&
+            replays_agree(c, rival->how))
+            name_open(c, rival);
+        return false;
+    }
+    if (ask(c, first))
+        return false;
+    c->agreed += agreement(c, c->held, first);
+    return c->agreed < c->asked.count && adopt(c, rival);
+}
+
+/* All rivals of the model that is held; true when one took its place. */
+static bool challenge(contest *c)
+{
+    size_t at = 0;
+    bool won = false;
+    accordi_rival rival = {0};
+    while (!won && !c->asker->status &&
+           !accordi_rival_next(c->asker, c->tree, c->held, &at, &rival) && rival.how) {
+        bool doubted = c->agreed < c->asked.count;
+        won = doubted ? adopt(c, &rival) : meet(c, &rival);
+        accord_arithmetic_free(rival.how);
+        rival.how = NULL;
+    }
+    accord_arithmetic_free(rival.how);
+    return won && !c->asker->status;
+}
+
+static enum accord_status hold(contest *c)
+{
+    inputs *in = &c->asked;
+    size_t room = ((size_t)1 << 23) / c->draw.n, zeros = ACCORDI_RIVAL_ZEROS;
+    room = room > MOST ? MOST : room < 4 ? 4 : room;
+    zeros = zeros < room - 2 ? zeros : room - 2;
+    c->left = ((size_t)1 << 19) / c->draw.n;
+    c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;
+    if (inputs_init(c, room, in))
+        return c->asker->status;
+    for (; in->count < zeros; in->count++)
+        accordi_rival_input(&c->purpose, in->count, in->x + in->count * c->bytes,
+                            second(c, in, in->count));
+    if (ask(c, 0))
+        return c->asker->status;
+    c->agreed = agreement(c, c->held, 0);
+    for (int round = 0; round < ADOPTED && challenge(c); round++)
+        accordi_rivals_drop(c->out);
+    c->out->refuted = in->count - c->agreed;
+    return c->asker->status;
 }
 
 enum accord_status accordi_rivals_part(accordi_asker *asker, const accord_tree *tree,
-                                       accord_arithmetic *inout, accordi_rivals *out)
+                                       const accordi_replays *replays, accord_arithmetic **inout,
+                                       accordi_rivals *out)
 {
     const uint32_t parent = ACCORD_TREE_NO_NODE;
     accord_tree *leaf = NULL;
-    *out = (accordi_rivals){0};
-    bool factor = accordi_multiplies(inout->finish) || accordi_divides(inout->finish);
-    if (asker->status || !factor || inout->has_machine || inout->operations == 0)
+    contest c = {.asker = asker, .tree = tree, .replays = replays, .held = *inout, .out = out};
+    accordi_rivals_clear(out);
+    if (asker->status ||
+        (asker->status = accord_tree_from_parents(1, 0, &parent, &leaf, asker->error)))
         return asker->status;
-    parting p = {asker,
-                 tree,
-                 NULL,
-                 inout,
-                 accordi_alloc(INPUTS, sizeof(double)),
-                 accordi_alloc(INPUTS, sizeof(double)),
-                 accordi_alloc(INPUTS, sizeof(double)),
-                 accordi_alloc(INPUTS, sizeof(void *))};
-    if (!p.input || !p.one || !p.two || !p.row)
-        asker->status = accordi_nomem(asker->error);
-    else if (!(asker->status = accord_tree_from_parents(1, 0, &parent, &leaf, asker->error))) {
-        p.leaf = leaf;
-        draw_inputs(&p);
-        for (size_t i = 0; i < INPUTS; i++)
-            p.row[i] = &p.input[i];
-        part(&p, out);
-    }
+    c.leaf = leaf;
+    accordi_rival_settle(asker, tree, c.held);
+    c.draw = replays->draw;
+    c.draw.block = 1;
+    c.draw.seed = accordi_rng_next(&asker->rng);
+    c.bytes = c.draw.n * (c.draw.is_f32 ? sizeof(float) : sizeof(double));
+    c.purpose =
+        (accordi_purpose){.draw = &c.draw, .how = *inout, .has_start = asker->target->has_start};
+    accordi_ask_factors(asker, true);
+    hold(&c);
+    accordi_ask_factors(asker, false);
+    *inout = c.held;
+    inputs_clear(&c.asked);
+    inputs_clear(&c.drawn);
     accord_tree_free(leaf);
-    free(p.input);
-    free(p.one);
-    free(p.two);
-    free(p.row);
     return asker->status;
+}
+
+void accordi_rivals_drop(accordi_rivals *rivals)
+{
+    for (size_t i = 0; i < rivals->opens; i++)
+        accord_arithmetic_free(rivals->open[i]);
+    rivals->opens = 0;
+}
+
+void accordi_rivals_clear(accordi_rivals *rivals)
+{
+    accordi_rivals_drop(rivals);
+    *rivals = (accordi_rivals){0};
 }

@@ -1,19 +1,64 @@
-/* Ways of the end of a sum that random inputs left open. Internal; see rivals.c. */
+/* Models that differ from the one that was found in one parameter, and inputs that tell which of
+ * them the target follows. Internal; see rivals.c. */
 #ifndef ACCORDI_RIVALS_H
 #define ACCORDI_RIVALS_H
 
-#include "reveal/ask.h"
+#include "reveal/replays.h"
 
 typedef struct accordi_rivals {
-    size_t asked;      /* inputs that separate two ways, put to the target */
-    char open[160];    /* the ways that no input of the search tells from the model's; "" */
-    uint32_t searched; /* inputs on which those were compared */
+    size_t asked;   /* inputs drawn on purpose that were put to the target */
+    size_t refuted; /* of them, those on which the model that is left gives other bits */
+    /* Models that no input of the search tells from the one that is left; owned. */
+    accord_arithmetic *open[ACCORD_ALTERNATIVES];
+    size_t opens;
+    size_t searched; /* inputs on which each of those was compared with it */
 } accordi_rivals;
+void accordi_rivals_clear(accordi_rivals *rivals);
+void accordi_rivals_drop(accordi_rivals *rivals); /* the open ones alone */
 
-/* Of the ways in which a factor at the end may enter (times it, times it as a narrower format has
- * it, divided by its inverse) puts into `inout` the one that the target takes. The factors of the
- * target are neutral (ask.h). */
+/* Puts into *inout, which agrees with all replays, the model among it and its rivals that agrees
+ * with the target on inputs that part them. With `refuted` above 0 none of them does. The factors
+ * of the target are neutral before and after (ask.h). */
 enum accord_status accordi_rivals_part(accordi_asker *asker, const accord_tree *tree,
-                                       accord_arithmetic *inout, accordi_rivals *out);
+                                       const accordi_replays *replays, accord_arithmetic **inout,
+                                       accordi_rivals *out);
+
+/* ---- one parameter changed: rivals_table.c ---- */
+
+typedef struct accordi_rival {
+    accord_arithmetic *how; /* NULL: there are no more */
+    bool named;             /* where no input parts it from the base, people should be told */
+    bool end;               /* it differs in what is done with the last sum alone */
+    uint32_t place[2];      /* or in a sum of these two leaves and others; else both are 0 */
+} accordi_rival;
+
+/* Makes the next rival of `base` at or after *at, and moves *at past it. */
+enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_tree *tree,
+                                      const accord_arithmetic *base, size_t *at,
+                                      accordi_rival *out);
+
+/* Times a factor that can be reckoned to be the same as a division by a whole number is called
+ * that, which is what most write. */
+void accordi_rival_settle(const accordi_asker *asker, const accord_tree *tree,
+                          accord_arithmetic *inout);
+
+/* ---- inputs drawn on purpose: rivals_inputs.c ---- */
+
+enum { ACCORDI_RIVAL_ZEROS = 10 }; /* the first so many inputs are about the signs of zeros */
+
+/* What an input is about. */
+typedef struct accordi_purpose {
+    const accordi_draw *draw; /* of ordinary inputs: n, format and type of all inputs */
+    const accord_arithmetic *how;
+    bool has_start;
+    uint32_t place[2]; /* of terms that should not be 0; any, if both are 0 */
+} accordi_purpose;
+
+/* Fills input number `row` of x, and of y unless that is NULL, n values each. */
+void accordi_rival_input(const accordi_purpose *purpose, size_t row, void *x, void *y);
+
+/* A sum that the format of the last addition holds, and its parts, which the format of terms holds
+ * and which add up exactly in every order; returns how many (at most 4). */
+size_t accordi_rival_sum(const accordi_purpose *purpose, size_t row, double *sum, double part[4]);
 
 #endif

@@ -1,4 +1,5 @@
 #include "reveal/verdict.h"
+#include "model/names.h"
 #include <math.h>
 
 /* Depth of the tree and number of its fused nodes. */
@@ -121,7 +122,39 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
                               " Of %zu sums of ties that test all additions at once %zu come out "
                               "otherwise.",
                               c->rounds.rows, c->rounds.other);
+    if (c->rivals.refuted)
+        accordi_buffer_printf(out,
+                              " Of %zu inputs drawn to tell such models from others %zu come out "
+                              "otherwise.",
+                              c->rivals.asked, c->rivals.refuted);
     accordi_buffer_puts(out, " What probes show, whose terms are very large and very small: ");
+}
+
+/* A model that no input told from the one that is told, in words. */
+static void put_open(const accord_record *record, const accordi_certificate *c, size_t i,
+                     accordi_buffer *out)
+{
+    char words[240] = "";
+    const accord_arithmetic *told = c->arithmetic, *open = c->rivals.open[i];
+    const accord_model model = {record->tree, open};
+    accord_model_describe(&model, words, sizeof words);
+    if (open->finish != told->finish || open->factor != told->factor)
+        accordi_buffer_printf(out, "%s %.17g",
+                              accordi_divides(open->finish) ? "divided by" : "times", open->factor);
+    else
+        accordi_buffer_puts(out, words);
+}
+
+static void tell_open(const accord_record *record, const accordi_certificate *c,
+                      accordi_buffer *out)
+{
+    for (size_t i = 0; i < c->rivals.opens; i++) {
+        accordi_buffer_puts(out, i ? ", or " : " It may as well be ");
+        put_open(record, c, i, out);
+    }
+    if (c->rivals.opens)
+        accordi_buffer_printf(out, ": among %zu inputs none was found that tells.",
+                              c->rivals.searched);
 }
 
 static void tell_arithmetic(const accord_record *record, const accordi_certificate *c,
@@ -144,10 +177,7 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
         return;
     accordi_buffer_printf(out, " Random inputs replay bit for bit (%zu/%zu): %s.",
                           c->replays_agreed, c->replays, words);
-    if (c->rivals.open[0])
-        accordi_buffer_printf(out,
-                              " It may as well be %s: among %u inputs none was found that tells.",
-                              c->rivals.open, c->rivals.searched);
+    tell_open(record, c, out);
     tell_nodes(record, c, out);
     enum accord_format format = c->arithmetic->operation->format;
     int bits = c->accumulator_bits;

@@ -1,0 +1,270 @@
+/* Inputs on which models part that agree on nearly all others: zeros of both signs; a term alone,
+ * of small multiples of the least number; products beside ties of a narrower format, which another
+ * rounding before moves; sums that are as long as the format of the last addition; terms near the
+ * greatest number; and ordinary rows of all kinds. */
+#include "reveal/rivals.h"
+#include <math.h>
+
+typedef struct row {
+    const accordi_purpose *purpose;
+    const accord_format_info *in, *sums; /* of terms, of some node's sums */
+    accordi_rng rng;
+    void *x, *y;
+    size_t n, terms; /* terms: without the start value */
+} row;
+
+static void put(const row *r, void *to, size_t at, double value)
+{
+    value = accord_format_round(r->purpose->draw->format, ACCORD_NEAREST_EVEN, value);
+    if (!to)
+        return;
+    if (r->purpose->draw->is_f32)
+        ((float *)to)[at] = (float)value;
+    else
+        ((double *)to)[at] = value;
+}
+
+static void fill(const row *r, double x)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        put(r, r->x, i, x);
+        put(r, r->y, i, 1);
+    }
+}
+
+static int between(row *r, int least, int most)
+{
+    return most <= least ? least
+                         : least + (int)accordi_rng_below(&r->rng, (uint64_t)(most - least + 1));
+}
+
+static size_t any(row *r, size_t count)
+{
+    return (size_t)accordi_rng_below(&r->rng, count);
+}
+
+static double either(row *r, double x)
+{
+    return accordi_rng_below(&r->rng, 2) ? x : -x;
+}
+
+/* Two places, the same one at times. */
+static void choose(row *r, size_t *at, size_t *beside)
+{
+    const uint32_t *place = r->purpose->place;
+    bool given = place[0] != place[1] && accordi_rng_below(&r->rng, 4) > 0;
+    *at = given ? place[0] : any(r, r->terms);
+    *beside = given ? place[1] : any(r, r->terms);
+}
+
+/* An odd number of exactly `bits` bits. */
+static double odd(row *r, int bits)
+{
+    double top = ldexp(1, bits - 1);
+    return bits < 2 ? 1 : top + 2 * floor(accordi_rng_unit(&r->rng) * top / 2) + 1;
+}
+
+/* ---- signs of zeros ---- */
+
+static void draw_zeros(row *r, size_t which)
+{
+    double least = r->in->least;
+    fill(r, which == 1 ? 0.0 : -0.0);
+    size_t a = any(r, r->terms), b = any(r, r->terms);
+    switch (which) {
+    case 2: /* products of +0 that are -0 */
+        fill(r, 0.0);
+        for (size_t i = 0; i < r->terms; i++)
+            put(r, r->y, i, -1);
+        break;
+    case 3: /* products that are too small, of either sign */
+        fill(r, r->y ? -least : -0.0);
+        for (size_t i = 0; i < r->n; i++)
+            put(r, r->y, i, least);
+        break;
+    case 4: /* a start value of the other sign, or a last term */
+        put(r, r->x, r->n - 1, 0.0);
+        break;
+    case 5:
+        put(r, r->x, 0, 0.0);
+        break;
+    case 6: /* what is too small once a factor is applied */
+        put(r, r->x, a, -least);
+        break;
+    case 7: /* terms that cancel */
+        put(r, r->x, a, 1);
+        put(r, r->x, b, a == b ? 1 : -1);
+        break;
+    case 8:
+        for (size_t i = 0; i < r->n; i++)
+            put(r, r->x, i, either(r, 0));
+        break;
+    case 9: /* a product too small among -0 */
+        put(r, r->x, a, -least);
+        put(r, r->y, a, least);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- ties ---- */
+
+/* A term that is a value, if it is one or a product of one and a power of two. */
+static void put_exact(const row *r, size_t at, double value)
+{
+    int exponent = 0;
+    frexp(value, &exponent);
+    double factor = r->y ? ldexp(1, exponent / 2) : 1;
+    put(r, r->x, at, value / factor);
+    put(r, r->y, at, factor);
+}
+
+/* A term near a value: of products, two factors whose product rounds to it more often than not, as
+ * a rule not exactly. */
+static void put_near(row *r, size_t at, double value)
+{
+    if (!r->y || accordi_rng_below(&r->rng, 4) == 0)
+        return put_exact(r, at, value);
+    int exponent = 0;
+    frexp(value, &exponent);
+    double a = ldexp(odd(r, between(r, 2, r->in->precision)), -r->in->precision);
+    a = ldexp(a, exponent / 2);
+    a = accord_format_round(r->purpose->draw->format, ACCORD_NEAREST_EVEN, a);
+    put(r, r->y, at, a);
+    put(r, r->x, at, a != 0 ? value / a : value);
+}
+
+/* A tie of the format of sums, at the least numbers or anywhere. */
+static double tie(row *r, int *exponent)
+{
+    int low = r->in->min_exponent, least = r->sums->min_exponent - r->sums->precision + 1;
+    bool tiny = accordi_rng_below(&r->rng, 2);
+    if (r->y && !tiny) /* room for both factors */
+        low /= 2;
+    int bits = tiny ? between(r, 1, 4) : r->sums->precision;
+    *exponent = tiny ? least : between(r, low < -30 ? -30 : low, 8) - bits;
+    return ldexp(2 * odd(r, bits) - (accordi_rng_below(&r->rng, 2) ? 1 : 3), *exponent - 1);
+}
+
+/* A tie alone, or beside a number whose last place is even or odd. */
+static void draw_tie(row *r)
+{
+    int exponent;
+    size_t at, beside;
+    choose(r, &at, &beside);
+    double value = tie(r, &exponent);
+    put_near(r, at, either(r, value));
+    if (beside != at && accordi_rng_below(&r->rng, 2))
+        put_exact(r, beside, either(r, ldexp(odd(r, between(r, 1, 4)), exponent)));
+}
+
+/* Half a unit of a great number, by a product that is about that. */
+static void draw_half(row *r)
+{
+    size_t at, beside;
+    choose(r, &at, &beside);
+    int exponent = between(r, -4, 4), p = r->sums->precision;
+    double great = ldexp(odd(r, p < r->in->precision ? p : r->in->precision), exponent);
+    if (at == beside)
+        return draw_tie(r);
+    put_exact(r, beside, either(r, great));
+    put_near(r, at, either(r, ldexp(0.5, exponent)));
+}
+
+static void draw_lone(row *r)
+{
+    double x = (double)(1 + accordi_rng_below(&r->rng, 1024)) * r->in->least;
+    if (accordi_rng_below(&r->rng, 2)) {
+        int most =
+            accordi_rng_below(&r->rng, 2) ? r->in->min_exponent + 3 : r->in->max_exponent - 1;
+        int exponent = between(r, r->in->min_exponent, most);
+        x = ldexp(1 + accordi_rng_unit(&r->rng), exponent);
+    }
+    put(r, r->x, any(r, r->terms), either(r, x));
+    if (r->y && accordi_rng_below(&r->rng, 2))
+        put(r, r->y, any(r, r->terms), ldexp(1, -between(r, 0, r->in->precision + 2)));
+}
+
+static void draw_great(row *r)
+{
+    for (int i = 0; i < 3; i++)
+        put(r, r->x, any(r, r->terms), either(r, r->in->greatest * ldexp(1, -between(r, 0, 3))));
+}
+
+/* ---- sums ---- */
+
+/* The parts have the precision of terms, one below the other. */
+static size_t draw_sum(row *r, double *sum, double part[4])
+{
+    int p = r->in->precision, bits = r->sums->precision < 53 ? r->sums->precision : 53;
+    const accord_format_info *out = accord_format_get(r->purpose->how->output);
+    int least = r->in->min_exponent - p + 1;
+    int low = accordi_rng_below(&r->rng, 2) ? least : out->min_exponent - out->precision + 1;
+    size_t parts = 0;
+    int exponent =
+        between(r, low > least ? low : least, accordi_rng_below(&r->rng, 2) ? low + 12 : 0);
+    double left = ldexp(odd(r, between(r, 1, bits)), exponent);
+    *sum = 0;
+    for (; left > 0 && parts < 4; parts++) {
+        part[parts] = accord_format_round(r->purpose->draw->format, ACCORD_TOWARD_ZERO, left);
+        *sum += part[parts];
+        left -= part[parts];
+        if (part[parts] == 0)
+            break;
+    }
+    return parts;
+}
+
+static void row_init(row *r, const accordi_purpose *purpose, size_t number, void *x, void *y)
+{
+    const accord_arithmetic *how = purpose->how;
+    const accordi_draw *draw = purpose->draw;
+    *r = (row){.purpose = purpose, .in = accord_format_get(draw->format), .x = x, .y = y};
+    accordi_rng_init(&r->rng, draw->seed + 0x9e3779b97f4a7c15 * (number + 1));
+    r->n = draw->n;
+    r->terms = purpose->has_start && draw->n > 1 ? draw->n - 1 : draw->n;
+    size_t any_operation = how->operations ? any(r, how->operations) : 0;
+    bool out = how->operations == 0 || how->has_machine || accordi_rng_below(&r->rng, 4) == 0;
+    r->sums = accord_format_get(out ? how->output : how->operation[any_operation].format);
+}
+
+size_t accordi_rival_sum(const accordi_purpose *purpose, size_t number, double *sum, double part[4])
+{
+    row r;
+    row_init(&r, purpose, number, NULL, NULL);
+    const accord_arithmetic *how = purpose->how;
+    if (how->operations)
+        r.sums = accord_format_get(how->operation[how->operations - 1].format);
+    size_t parts = draw_sum(&r, sum, part);
+    for (size_t i = 0, turned = any(&r, 2); i < parts && turned; i++)
+        part[i] = -part[i];
+    *sum = parts && part[0] < 0 ? -*sum : *sum;
+    return parts;
+}
+
+static void draw_parts(row *r)
+{
+    double sum, part[4];
+    size_t parts = draw_sum(r, &sum, part);
+    for (size_t i = 0; i < parts; i++)
+        put(r, r->x, any(r, r->terms), part[i]);
+}
+
+void accordi_rival_input(const accordi_purpose *purpose, size_t number, void *x, void *y)
+{
+    row r;
+    row_init(&r, purpose, number, x, y);
+    static void (*const ways[])(row *) = {draw_tie, draw_lone, draw_half, draw_parts, draw_great};
+    enum { WAYS = sizeof ways / sizeof *ways };
+    bool given = purpose->place[0] != purpose->place[1]; /* ties tell of a single node */
+    size_t way = given ? 0 : number % (WAYS + 2);
+    if (number < ACCORDI_RIVAL_ZEROS) {
+        draw_zeros(&r, number);
+    } else if (way >= WAYS) {
+        accordi_draw_rows(purpose->draw, number, 1, x, y);
+    } else {
+        fill(&r, accordi_rng_below(&r.rng, 4) ? 0.0 : -0.0);
+        ways[way](&r);
+    }
+}
