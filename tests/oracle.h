@@ -236,8 +236,14 @@ static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const a
     }
 }
 
+static inline bool oracle_minus_zero(double a, double b)
+{
+    return (a == 0 || b == 0) && isfinite(a) && isfinite(b) && !signbit(a) != !signbit(b);
+}
+
 static inline double oracle_step(const oracle *o, uint32_t k)
 {
+    bool minus = o->how->negative_zero; /* a step of -0 alone */
     const accord_fused *m = &o->how->machine;
     double a[64], b[64], c = 0, d = 0;
     size_t products = 0;
@@ -247,11 +253,16 @@ static inline double oracle_step(const oracle *o, uint32_t k)
             bool scaled = oracle_scaled(o, node);
             c = oracle_round_product(o, m->output, scaled ? m->rounding : ACCORD_NEAREST_EVEN,
                                      o->sum[node - o->tree->leaves], scaled ? o->how->alpha : 1, 0);
+            minus = minus && oracle_minus_zero(c, 1);
             continue;
         }
         a[products] = o->x[node];
-        b[products++] = o->y[node];
+        b[products] = o->y[node];
+        minus = minus && oracle_minus_zero(a[products], b[products]);
+        products++;
     }
+    if (minus)
+        return -0.0;
     return accord_fused_step(m, products, a, b, NULL, NULL, c, &d, NULL) == ACCORD_OK ? d : NAN;
 }
 
@@ -417,7 +428,8 @@ static inline void oracle_leaf(oracle *o, uint32_t i, double x, double y)
             ? oracle_operand(o, y, of_y, how->alpha_at == ACCORD_ALPHA_Y || own == ACCORD_SCALED_Y)
             : 1;
     y = how->term == ACCORD_TERM_SQUARE ? x : y;
-    if (how->skips_zero && product && (x == 0 || y == 0)) {
+    bool skips[] = {x == 0 || y == 0, x == 0, y == 0}; /* by accord_skips */
+    if (how->skips_zero && product && skips[how->skips]) {
         bool down = how->operations && how->operation[0].rounding == ACCORD_DOWN;
         x = down ? 0.0 : -0.0;
         y = 1;

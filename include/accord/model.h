@@ -67,6 +67,13 @@ enum accord_scaling {
     ACCORD_SCALED_FUSED    /* its value times alpha enters the node above unrounded */
 };
 
+/* Products of which zero factors are left out. */
+enum accord_skips {
+    ACCORD_SKIPS_EITHER, /* of x or y */
+    ACCORD_SKIPS_X,
+    ACCORD_SKIPS_Y
+};
+
 /* What is done with the sum at the end, in the format and rounding of the root (exactly, rounded
  * once) and before it is rounded into the output. */
 enum accord_finish {
@@ -108,7 +115,8 @@ typedef struct accord_arithmetic {
      * a finish it is the result that is added to +0, in the output's format: C += sum / n. */
     bool zero_last;
     unsigned flush;  /* what is flushed: bits of accord_flush */
-    bool skips_zero; /* a product with a zero factor is left out: 0 * infinity is no NaN */
+    bool skips_zero; /* a product with a zero factor is left out: 0 * infinity is no NaN … */
+    enum accord_skips skips; /* … a factor of these; an operand after alpha has multiplied it */
 
     /* result = alpha * (sum of products) + beta * start. With beta != 0 the last leaf of the tree
      * is the product beta * start, like any other product; start is of the output's format. */

@@ -170,7 +170,11 @@ static void put_arithmetic(accordi_buffer *out, const accord_model *model)
     accordi_buffer_puts(out, a->zero_last ? "zero last\n" : "");
     put_flushes(out, accordi_flushes(model));
     accordi_buffer_puts(out, a->extended ? "extended\n" : "");
-    accordi_buffer_puts(out, a->skips_zero && a->term == ACCORD_TERM_PRODUCT ? "skips zero\n" : "");
+    if (a->skips_zero && a->term == ACCORD_TERM_PRODUCT)
+        accordi_buffer_printf(out, "skips zero%s\n",
+                              a->skips == ACCORD_SKIPS_EITHER ? ""
+                              : a->skips == ACCORD_SKIPS_X    ? " x"
+                                                              : " y");
     put_ends(out, a);
 }
 

@@ -26,6 +26,8 @@ static enum accord_status check_words(const accord_arithmetic *a, accord_error *
         wrong = "the finish or the place of alpha does not exist";
     else if (a->flush > ACCORD_FLUSH_ALL)
         wrong = "what is flushed is none of x, y, products, sums, result";
+    else if ((unsigned)a->skips > ACCORD_SKIPS_Y)
+        wrong = "the factors whose zeros are left out are none of either, x, y";
     else if (!isfinite(a->alpha) || !isfinite(a->beta))
         wrong = "alpha and beta have to be finite";
     else if (a->alpha_at == ACCORD_ALPHA_ONE && a->alpha != 1)

@@ -240,7 +240,10 @@ static void put_ends(accordi_buffer *out, const accord_model *model)
                                          "; alpha multiplies sums", ""};
     const accord_arithmetic *a = model->arithmetic;
     put_flushes(out, model);
-    accordi_buffer_puts(out, a->skips_zero ? "; zero factors are left out" : "");
+    static const char *const skips[] = {"; zero factors are left out",
+                                        "; zero factors x are left out",
+                                        "; zero factors y are left out"};
+    accordi_buffer_puts(out, a->skips_zero ? skips[a->skips] : "");
     accordi_buffer_puts(out, alphas[a->alpha_at]);
     if (a->alpha_at == ACCORD_ALPHA_SUM && a->alpha_fused)
         accordi_buffer_puts(out, ", fused");

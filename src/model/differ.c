@@ -137,6 +137,13 @@ static const char *radicand_name(const accord_arithmetic *a)
     return a->radicand == ACCORD_F64 ? "as it is" : format_name(a->radicand);
 }
 
+static const char *skip_words(const accord_arithmetic *a)
+{
+    static const char *const words[] = {"left out", "left out where x is zero",
+                                        "left out where y is zero"};
+    return a->skips_zero ? words[a->skips] : "added";
+}
+
 static bool differ_ends(const accord_model *one, const accord_model *two, accordi_buffer *out)
 {
     const accord_arithmetic *a = one->arithmetic, *b = two->arithmetic;
@@ -157,9 +164,7 @@ static bool differ_ends(const accord_model *one, const accord_model *two, accord
             differ_words(out, "what the root is taken of", radicand_name(a), radicand_name(b))) ||
            differ_words(out, "flushed to zero", flush_words(one, words[0], sizeof words[0]),
                         flush_words(two, words[1], sizeof words[1])) ||
-           (skips &&
-            differ_words(out, "terms with a zero factor", a->skips_zero ? "left out" : "added",
-                         b->skips_zero ? "left out" : "added")) ||
+           (skips && differ_words(out, "terms with a zero factor", skip_words(a), skip_words(b))) ||
            differ_words(out, "a sum of -0 alone", a->negative_zero && !a->zero_last ? "-0" : "+0",
                         b->negative_zero && !b->zero_last ? "-0" : "+0") ||
            differ_words(out, "+0", a->zero_last ? "added last" : "not added last",

@@ -90,7 +90,8 @@ static void leave_out_zeros(const accord_arithmetic *a, const values *x, const v
 {
     double nothing = a->operations && a->operation[0].rounding == ACCORD_DOWN ? 0.0 : -0.0;
     for (size_t i = 0; i < x->count; i++)
-        if (get(x, i) == 0 || (y->at && get(y, i) == 0)) {
+        if ((a->skips != ACCORD_SKIPS_Y && get(x, i) == 0) ||
+            (a->skips != ACCORD_SKIPS_X && y->at && get(y, i) == 0)) {
             set(x, i, nothing);
             if (y->at)
                 set(y, i, 1);

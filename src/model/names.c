@@ -15,6 +15,7 @@ NAMES(accordi_rounding_words, "to nearest", "toward zero", "down", "up",
 NAMES(accordi_alpha_name, "one", "x", "y", "sum", "nodes")
 NAMES(accordi_scaling_name, "not", "x", "y", "rounded", "fused")
 NAMES(accordi_finish_name, "none", "times", "over", "root", "root-times", "root-over")
+NAMES(accordi_skips_name, "either", "x", "y")
 NAMES(accordi_flush_name, "x", "y", "products", "sums", "result")
 NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
 NAMES(accordi_overflow_name, "infinite", "rounded", "greatest")

@@ -278,7 +278,10 @@ static void try_flushed(search *s, accord_arithmetic a, unsigned first)
         a.flush = (way & 1 ? ACCORD_FLUSH_X | ACCORD_FLUSH_Y : 0) |
                   (way & 2 ? ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT : 0);
         a.skips_zero = way & 4;
-        try(s, &a, false);
+        for (int skips = 0; skips < (a.skips_zero ? 3 : 1) && !s->asker->status; skips++) {
+            a.skips = (enum accord_skips)skips;
+            try(s, &a, false);
+        }
     }
 }
 

@@ -86,7 +86,7 @@ static enum accord_status read_words(const reader *r)
 {
     accord_arithmetic *a = r->a;
     int term = 0, input = 0, output = 0, rounding = 0, alpha = 0, finish = 0;
-    int radicand = ACCORD_F64;
+    int radicand = ACCORD_F64, skips = 0;
     int operand = ACCORD_F64, operand_rounding = 0;
     enum accord_status status = read_word(r, r->object, "term", accordi_term_name, -1, &term);
     if (status == ACCORD_OK)
@@ -106,8 +106,11 @@ static enum accord_status read_words(const reader *r)
         status = read_word(r, r->object, "finish", accordi_finish_name, 0, &finish);
     if (status == ACCORD_OK)
         status = read_word(r, r->object, "radicand", format_word, ACCORD_F64, &radicand);
+    if (status == ACCORD_OK)
+        status = read_word(r, r->object, "skips", accordi_skips_name, 0, &skips);
     if (status != ACCORD_OK)
         return status;
+    a->skips = (enum accord_skips)skips;
     a->term = (enum accord_term)term;
     a->input = (enum accord_format)input;
     a->output = (enum accord_format)output;

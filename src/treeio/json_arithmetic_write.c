@@ -181,6 +181,7 @@ static void put_ends(accordi_stream *s, const accord_arithmetic *a)
     put_flag(s, "zero_last", a->zero_last);
     put_flushes(s, a->flush);
     put_flag(s, "skips_zero", a->skips_zero);
+    put_word(s, "skips", accordi_skips_name((int)a->skips), "either");
     put_flag(s, "extended", a->extended);
     put_word(s, "alpha_at", accordi_alpha_name((int)a->alpha_at), "one");
     if (a->alpha_at != ACCORD_ALPHA_ONE)
