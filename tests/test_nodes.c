@@ -120,7 +120,7 @@ static void make_odd(box *b, accordi_rng *rng, enum odd odd, uint32_t count)
     const accord_tree *tree = b->tree;
     uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
     accord_tree_parents(tree, parent);
-    while (count > 0) {
+    for (uint32_t tries = 0; count > 0 && tries < 10000; tries++) {
         uint32_t k = (uint32_t)accordi_rng_below(rng, tree->inner), n = tree->leaves;
         bool both = has_leaf(tree, k) && tree->child[tree->first[k]] < n &&
                     tree->child[tree->first[k] + 1] < n;
@@ -159,8 +159,20 @@ static bool tells_odd(const box *b, const accord_record *record)
     return true;
 }
 
+/* What became of boxes with odd nodes. */
+typedef struct outcomes {
+    size_t found, named, refused, missed;
+} outcomes;
+
+/* A node that rounds off masks or counts of units may leave no order to be seen at all. */
+static bool is_coarse(enum odd odd)
+{
+    return odd == TOWARD_ZERO || odd == UPWARD || odd == NARROW;
+}
+
+/* Found: the model says which nodes are odd. Missed: a model, but another one. */
 static void reveal_odd(const char *name, size_t n, bool products, enum odd odd, uint32_t count,
-                       uint64_t seed)
+                       uint64_t seed, outcomes *tally)
 {
     accordi_rng rng;
     accordi_rng_init(&rng, seed);
@@ -178,14 +190,15 @@ static void reveal_odd(const char *name, size_t n, bool products, enum odd odd, 
     enum accord_status status = accord_reveal(target, &options, &record, &error);
     if (status != ACCORD_OK && status != ACCORD_UNABLE)
         fail_msg("%s, n = %zu: %s", name, n, error.text);
-    if (record.arithmetic && !tells_odd(&b, &record))
-        fail_msg("%s, n = %zu, %u nodes of kind %d, seed %" PRIu64 ": missed; %s", name, n, count,
-                 (int)odd, seed, record.verdict);
-    /* A node that rounds off masks or counts of units may leave no order to be seen at all. */
-    bool coarse = odd == TOWARD_ZERO || odd == UPWARD || odd == NARROW;
-    if (!record.arithmetic && !(coarse && status == ACCORD_UNABLE))
-        fail_msg("%s, n = %zu, %u nodes of kind %d, seed %" PRIu64 ": not explained; %s", name, n,
-                 count, (int)odd, seed, record.verdict);
+    bool found = record.arithmetic && tells_odd(&b, &record);
+    tally->found += found;
+    tally->missed += (record.arithmetic || record.proven) && !found;
+    tally->named += !record.arithmetic && strstr(error.text, "rounds otherwise than most") != NULL;
+    tally->refused += !record.arithmetic;
+    if (!found)
+        print_message("# %s, n = %zu, %u nodes of kind %d%s, seed %" PRIu64 ": %s\n", name, n,
+                      count, (int)odd, products ? " among products" : "", seed,
+                      record.arithmetic ? record.verdict : error.text);
     if (record.arithmetic && record.nodes_probed < record.nodes)
         assert_true(record.nodes_tested + record.nodes_probed >= record.nodes);
     accord_record_clear(&record);
@@ -195,25 +208,54 @@ static void reveal_odd(const char *name, size_t n, bool products, enum odd odd, 
     accord_tree_free(tree);
 }
 
+static const char *const odd_orders[] = {"synthetic:sequential", "synthetic:pairwise",
+                                         "synthetic:lanes:8"};
+static const enum odd odd_kinds[] = {FUSED, TOWARD_ZERO, UPWARD, NARROW, WIDE};
+
 /* At 1500 nodes and more not all of them are asked one by one. */
 static void test_odd_nodes(void **state)
 {
     (void)state;
-    static const char *const orders[] = {"synthetic:sequential", "synthetic:pairwise",
-                                         "synthetic:lanes:8"};
-    static const enum odd kinds[] = {FUSED, TOWARD_ZERO, UPWARD, NARROW, WIDE};
-    static const uint32_t counts[] = {1, 2, 10};
+    static const uint32_t nodes[] = {1, 2, 10};
     uint64_t seed = trials_seed();
     for (size_t t = 0; t < trials(1); t++)
         for (size_t i = (seed + t) % 4; i < 15; i += 4) {
-            enum odd odd = kinds[i % 5];
+            outcomes tally = {0};
+            enum odd odd = odd_kinds[i % 5];
             uint64_t own = seed + 100 * t + i;
-            reveal_odd(orders[(own / 7) % 3], 1500, odd == FUSED || (own % 2 && odd > UPWARD), odd,
-                       counts[own % 3], own);
+            reveal_odd(odd_orders[(own / 7) % 3], 1500, odd == FUSED || (own % 2 && odd > UPWARD),
+                       odd, nodes[own % 3], own, &tally);
+            assert_true(tally.found || (is_coarse(odd) && tally.refused));
         }
-    reveal_odd("synthetic:sequential", 5000, true, FUSED, 1, seed);
+    outcomes tally = {0};
+    reveal_odd("synthetic:sequential", 5000, true, FUSED, 1, seed, &tally);
     if (trials(1) > 1)
-        reveal_odd("synthetic:lanes:8", 20000, false, WIDE, 2, seed);
+        reveal_odd("synthetic:lanes:8", 20000, false, WIDE, 2, seed, &tally);
+    assert_int_equal(tally.refused + tally.missed, 0);
+}
+
+/* One odd node, or two, at any size: none is missed. */
+static void test_odd_nodes_of_all_sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n, boxes;
+    } sizes[] = {{5, 40}, {50, 30}, {500, 10}, {5000, 1}};
+    uint64_t seed = trials_seed();
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        outcomes tally = {0};
+        for (size_t i = 0; i < trials(sizes[s].boxes); i++) {
+            accordi_rng rng;
+            accordi_rng_init(&rng, seed + 1000 * s + i);
+            enum odd odd = odd_kinds[accordi_rng_below(&rng, 5)];
+            bool products = odd == FUSED || accordi_rng_below(&rng, 2);
+            reveal_odd(odd_orders[accordi_rng_below(&rng, 3)], sizes[s].n, products, odd,
+                       1 + (uint32_t)accordi_rng_below(&rng, 2), accordi_rng_next(&rng), &tally);
+        }
+        print_message("# n = %zu: %zu found, %zu refused (%zu by name), %zu missed\n", sizes[s].n,
+                      tally.found, tally.refused, tally.named, tally.missed);
+        assert_int_equal(tally.missed, 0);
+    }
 }
 
 /* Nothing odd: no round may say otherwise, and all nodes are tested. */
@@ -460,6 +502,7 @@ static void test_means(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_odd_nodes_of_all_sizes),
         cmocka_unit_test(test_odd_nodes),
         cmocka_unit_test(test_plain_nodes),
         cmocka_unit_test(test_flushes),

@@ -155,6 +155,70 @@ bool accordi_ask_goes_on(accordi_asker *asker, size_t probes)
     return false;
 }
 
+static enum accord_status run(accordi_asker *asker, double *result)
+{
+    accord_batch batch = {.probes = asker->probes,
+                          .fill = asker->sign * asker->fill,
+                          .start = asker->start,
+                          .index = asker->index,
+                          .value = asker->value,
+                          .second = asker->second};
+    asker->status = accord_target_run(asker->target, &batch, result, asker->error);
+    double factor = asker->sign * asker->result_factor;
+    for (size_t p = 0; factor != 1 && p < asker->probes && !asker->status; p++)
+        result[p] *= factor;
+    return asker->status;
+}
+
+static bool is_mask(const accordi_asker *asker, double value)
+{
+    return fabs(value) >= asker->mask / 4;
+}
+
+/* The most that is left of the terms of a probe whose masks cancel. */
+static double most_left(const accordi_asker *asker)
+{
+    double most = fabs(asker->fill) * (double)asker->n;
+    for (size_t i = 0; i < asker->entries; i++)
+        most += is_mask(asker, asker->value[i]) ? 0 : fabs(asker->value[i]);
+    return most * (asker->scale != 0 ? fabs(asker->scale) : 1);
+}
+
+/* More than terms can leave, but far less than a mask: a sum was rounded away from it. */
+static bool is_displaced(const accordi_asker *asker, double most, double result)
+{
+    double mask = asker->mask * (asker->scale != 0 ? fabs(asker->scale) : 1);
+    return fabs(result) > 2 * most && fabs(result) < mask / 16;
+}
+
+/* Where one addition among others rounds toward zero, a small term moves a mask of the other sign
+ * by a place, but none of its own. So such a probe is asked again with the masks' signs exchanged,
+ * and that answer is taken if it shows nothing of the kind. */
+static enum accord_status exchange_masks(accordi_asker *asker)
+{
+    double most = most_left(asker), *again = NULL;
+    size_t displaced = 0;
+    for (size_t p = 0; p < asker->probes; p++)
+        displaced += is_displaced(asker, most, asker->result[p]);
+    if (displaced == 0)
+        return ACCORD_OK;
+    again = accordi_alloc(asker->probes, sizeof *again);
+    if (!again)
+        return asker->status = accordi_nomem(asker->error);
+    for (int turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; i < asker->entries; i++)
+            if (is_mask(asker, asker->value[i]))
+                asker->value[i] = -asker->value[i];
+        if (turn == 0)
+            run(asker, again);
+    }
+    for (size_t p = 0; p < asker->probes && !asker->status; p++)
+        if (is_displaced(asker, most, asker->result[p]) && fabs(again[p]) <= 2 * most)
+            asker->result[p] = again[p];
+    free(again);
+    return asker->status;
+}
+
 enum accord_status accordi_ask_run(accordi_asker *asker)
 {
     if (asker->status || asker->probes == 0)
@@ -164,17 +228,7 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
     if (!accordi_grow((void **)&asker->result, &asker->result_capacity, asker->probes,
                       sizeof *asker->result))
         return asker->status = accordi_nomem(asker->error);
-    accord_batch batch = {.probes = asker->probes,
-                          .fill = asker->sign * asker->fill,
-                          .start = asker->start,
-                          .index = asker->index,
-                          .value = asker->value,
-                          .second = asker->second};
-    asker->status = accord_target_run(asker->target, &batch, asker->result, asker->error);
-    double factor = asker->sign * asker->result_factor;
-    for (size_t p = 0; factor != 1 && p < asker->probes && !asker->status; p++)
-        asker->result[p] *= factor;
-    return asker->status;
+    return run(asker, asker->result) ? asker->status : exchange_masks(asker);
 }
 
 /* A result that is a scale times a count was rounded once, by half of its last place, which among

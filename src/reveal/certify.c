@@ -177,6 +177,41 @@ static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
     return asker->status;
 }
 
+static bool rounds_alike(const accord_operation *a, const accord_operation *b)
+{
+    return a->format == b->format && a->rounding == b->rounding && a->stored == b->stored;
+}
+
+/* Of an order that nothing explains: a node that, as probes find, rounds otherwise than most. */
+static void name_odd_node(const accord_tree *tree, const accord_arithmetic *found,
+                          accordi_certificate *out)
+{
+    static const char *const roundings[] = {"to nearest", "toward zero", "down", "up",
+                                            "to nearest, ties away from zero"};
+    const accord_operation *usual = NULL;
+    size_t most = 0;
+    for (size_t i = 0; found && found->of_node && i < found->operations; i++) {
+        const accord_operation *op = &found->operation[i];
+        size_t same = 0;
+        for (uint32_t k = 0; k < tree->inner; k++)
+            same += rounds_alike(op, &found->operation[found->of_node[k]]);
+        usual = same > most ? op : usual;
+        most = same > most ? same : most;
+    }
+    if (!usual || 2 * most <= tree->inner)
+        return;
+    for (uint32_t k = 0; k < tree->inner && !*out->odd_node; k++) {
+        const accord_operation *op = &found->operation[found->of_node[k]];
+        if (!rounds_alike(op, usual))
+            snprintf(out->odd_node, sizeof out->odd_node,
+                     "inner node %u rounds otherwise than most: into %s, %s, where %zu of %u round "
+                     "into %s, %s",
+                     tree->leaves + k, accord_format_get(op->format)->name, roundings[op->rounding],
+                     most, tree->inner, accord_format_get(usual->format)->name,
+                     roundings[usual->rounding]);
+    }
+}
+
 /* Where not all nodes were asked one by one at first, all are asked together. A round that the
  * arithmetic does not explain refutes it, whatever the replays say. */
 static enum accord_status test_nodes(accordi_asker *asker, const accord_tree *tree,
@@ -243,6 +278,8 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
     /* Steps of a machine may be binary nodes too: of one or two products, or short. (Values that
      * are added two by two in fixed point would look like steps as well, and are no sum.) */
     bool few = asker->n <= SHORT && asker->term == ACCORD_TERM_PRODUCT;
+    if (!asker->status && !out->explained && tree->inner + 1 == tree->leaves)
+        name_odd_node(tree, found, out);
     bool steps = tree->inner + 1 == tree->leaves && (asker->target->wide_terms || few);
     bool plain = asker->alpha == 1 && !asker->target->has_start, large = true, small = true;
     if (!asker->status && out->explained && steps && plain && asker->term == ACCORD_TERM_PRODUCT)

@@ -148,6 +148,7 @@ static enum accord_status prove(work *w)
 static enum accord_status judge_plainness(work *w)
 {
     const accordi_certificate *c = &w->certificate;
+    const char *why = *c->odd_node ? c->odd_node : c->no_machine;
     if (w->options->loose)
         return ACCORD_OK;
     if (c->replays_agreed == c->replays && c->rounds.other == 0)
@@ -159,7 +160,7 @@ static enum accord_status judge_plainness(work *w)
     return w->asker.status = accordi_unable(
                w->asker.error, ACCORD_REASON_NOT_PLAIN,
                "probes show an order, but only %zu of %zu random inputs replay by it%s%s",
-               c->replays_agreed, c->replays, *c->no_machine ? "; " : "", c->no_machine);
+               c->replays_agreed, c->replays, *why ? "; " : "", why);
 }
 
 static bool add_text(void *buffer, const char *text, size_t length)

@@ -115,7 +115,9 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
                           "target's bits (best: %s).",
                           c->replays_agreed, c->replays, words);
     tell_disagreement(&c->disagreement, out);
-    if (*c->no_machine)
+    if (*c->odd_node)
+        accordi_buffer_printf(out, " As probes find, %s.", c->odd_node);
+    else if (*c->no_machine)
         accordi_buffer_printf(out, " Of its fused sums: %s.", c->no_machine);
     if (c->rounds.other)
         accordi_buffer_printf(out,
