@@ -400,6 +400,119 @@ static void test_flushes(void **state)
     }
 }
 
+/* ---- flushing at some nodes ---- */
+
+/* Additions along a tree, each with bits of enum accord_flush of its own. */
+typedef struct flusher {
+    const accord_tree *tree;
+    uint8_t *flush; /* per inner node */
+    bool products;
+    float *value; /* per node */
+} flusher;
+
+static float flushed(float x, bool yes)
+{
+    return yes && fabsf(x) < 0x1p-126F ? copysignf(0, x) : x;
+}
+
+static float run_flusher(const flusher *f, const float *x, const float *y)
+{
+    const accord_tree *tree = f->tree;
+    uint32_t n = tree->leaves;
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        float sum = 0;
+        unsigned flush = f->flush[k];
+        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
+            uint32_t child = tree->child[c];
+            float v = child < n ? flushed(x[child], flush & ACCORD_FLUSH_X) : f->value[child];
+            if (child < n && y)
+                v = flushed(v * flushed(y[child], flush & ACCORD_FLUSH_Y),
+                            flush & ACCORD_FLUSH_PRODUCTS);
+            sum = c == tree->first[k] ? v : sum + v;
+        }
+        bool last = k + 1 == tree->inner;
+        f->value[n + k] = flushed(sum, flush & (last ? ACCORD_FLUSH_RESULT : ACCORD_FLUSH_SUMS));
+    }
+    return f->value[n + tree->inner - 1];
+}
+
+static double flush_values(void *context, const void *x, size_t n)
+{
+    (void)n;
+    return (double)run_flusher(context, x, NULL);
+}
+
+static void flush_products(void *context, const accord_grid *grid, double *results)
+{
+    results[0] = (double)run_flusher(context, grid->a, grid->b);
+}
+
+/* All nodes flush one set of things, but for some: which flush nothing, or another set. Either the
+ * model gives the bits, or there is none, and the reason names what is flushed at some nodes. */
+static void reveal_flusher(accordi_rng *rng, size_t n, uint64_t seed, size_t *found, size_t *named)
+{
+    static const char *const orders[] = {"synthetic:sequential", "synthetic:pairwise",
+                                         "synthetic:lanes:4"};
+    accord_tree *tree = order(orders[accordi_rng_below(rng, 3)], n);
+    flusher f = {tree, accordi_calloc(tree->inner, 1), accordi_rng_below(rng, 2),
+                 accordi_alloc((size_t)tree->leaves + tree->inner, sizeof(float))};
+    unsigned all = 1 + (unsigned)accordi_rng_below(rng, ACCORD_FLUSH_ALL);
+    unsigned some =
+        accordi_rng_below(rng, 2) ? 0 : (unsigned)accordi_rng_below(rng, ACCORD_FLUSH_ALL + 1);
+    uint64_t one_in = 1 + accordi_rng_below(rng, 4);
+    for (uint32_t k = 0; k < tree->inner; k++)
+        f.flush[k] = (uint8_t)(accordi_rng_below(rng, one_in) ? some : all);
+    const accord_grid_callback grid = {.call = flush_products,
+                                       .context = &f,
+                                       .rows = 1,
+                                       .columns = 1,
+                                       .n = n,
+                                       .term = ACCORD_TERM_PRODUCT,
+                                       .is_f32 = true};
+    accord_target *target = NULL;
+    accord_record record;
+    accord_error error = {.text = ""};
+    accord_reveal_options options;
+    accord_reveal_options_init(&options);
+    options.seed = seed;
+    accord_record_init(&record);
+    assert_int_equal(f.products
+                         ? accord_target_from_grid(&grid, &target, NULL)
+                         : accord_target_from_callback(flush_values, &f, n, true, &target, NULL),
+                     ACCORD_OK);
+    enum accord_status status = accord_reveal(target, &options, &record, &error);
+    if (status && status != ACCORD_UNABLE)
+        fail_msg("n = %zu, seed %" PRIu64 ": %s", n, seed, error.text);
+    bool names = strstr(error.text, "count as zero at") != NULL;
+    if (record.arithmetic)
+        expect_bits(target, &record, rng);
+    else if (!names)
+        print_message("# n = %zu, all %u some %u%s, seed %" PRIu64 ": %s\n", n, all, some,
+                      f.products ? " products" : "", seed, error.text);
+    *found += record.arithmetic != NULL;
+    *named += !record.arithmetic && names;
+    accord_record_clear(&record);
+    accord_target_close(target);
+    accord_tree_free(tree);
+    free(f.flush);
+    free(f.value);
+}
+
+static void test_flushes_at_some_nodes(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {3, 7, 24, 100};
+    uint64_t seed = trials_seed();
+    size_t found = 0, named = 0, boxes = trials(40);
+    for (size_t i = 0; i < boxes; i++) {
+        accordi_rng rng;
+        accordi_rng_init(&rng, seed + i);
+        reveal_flusher(&rng, sizes[i % 4], seed + i, &found, &named);
+    }
+    print_message("# %zu boxes: %zu found, %zu named\n", boxes, found, named);
+    assert_true(found > 0);
+}
+
 #if defined __SSE2__
 /* A loop of a processor that takes subnormal operands, results or both for zero. */
 typedef struct processor {
@@ -506,6 +619,7 @@ int main(void)
         cmocka_unit_test(test_odd_nodes),
         cmocka_unit_test(test_plain_nodes),
         cmocka_unit_test(test_flushes),
+        cmocka_unit_test(test_flushes_at_some_nodes),
         cmocka_unit_test(test_means),
 #if defined __SSE2__
         cmocka_unit_test(test_processor),

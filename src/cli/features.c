@@ -126,7 +126,7 @@ static int ask(const cli_args *args, answer *a)
         status = asker.status = ACCORD_OK;
     }
     if (status == ACCORD_OK)
-        status = accordi_specials_find(&asker, a->order.record.tree, NULL, &a->specials);
+        status = accordi_specials_find(&asker, a->order.record.tree, &a->specials);
     accord_arithmetic_free(found);
     accordi_ask_clear(&asker);
     return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
@@ -202,8 +202,6 @@ static void put_plain(const answer *a, accordi_buffer *out)
                           (long long)r->replays_agreed, (long long)r->replays);
 }
 
-static const char *const seen[] = {"not observable", "no", "yes"};
-
 static void put_report(const answer *a, accordi_buffer *out)
 {
     const accord_record *r = &a->order.record;
@@ -217,7 +215,8 @@ static void put_report(const answer *a, accordi_buffer *out)
     accordi_buffer_puts(out, "\n");
     for (int s = 0; s < ACCORDI_SPECIALS; s++) {
         const char *name = accordi_special_name((enum accordi_special)s, &about);
-        accordi_buffer_printf(out, "%-18s %-16s %s\n", name, seen[a->specials.seen[s]], about);
+        accordi_buffer_printf(out, "%-18s %-16s %s\n", name,
+                              accordi_seen_words(a->specials.seen[s]), about);
     }
 }
 
@@ -258,7 +257,7 @@ static void put_json(const answer *a, accordi_buffer *out)
     const char *about;
     for (int s = 0; s < ACCORDI_SPECIALS; s++) {
         const char *name = accordi_special_name((enum accordi_special)s, &about);
-        json_object_set_new(specials, name, json_string(seen[a->specials.seen[s]]));
+        json_object_set_new(specials, name, json_string(accordi_seen_words(a->specials.seen[s])));
     }
     cli_put_json(out,
                  json_pack("{s:i, s:s, s:o, s:I, s:o, s:s?, s:o}", "accord", CLI_SCHEMA, "verb",

@@ -144,6 +144,24 @@ static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tre
     return ACCORD_OK;
 }
 
+/* What is flushed at some nodes only, as far as that is why nothing explains the order. */
+static void name_flushes(const accord_tree *tree, const accordi_flushes *f,
+                         accordi_certificate *out)
+{
+    static const char *const names[] = {"operands", "second factors", "products", "sums"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names && !*out->odd_node; i++) {
+        size_t asked = 0, gone = 0;
+        for (uint32_t k = 0; k < tree->inner; k++) {
+            asked += (f->asked[k] | f->kept[k]) >> i & 1;
+            gone += f->node[k] >> i & 1;
+        }
+        if (gone > 0 && gone < asked)
+            snprintf(out->odd_node, sizeof out->odd_node,
+                     "subnormal %s count as zero at %zu of %zu additions, and not at the others",
+                     names[i], gone, asked);
+    }
+}
+
 /* First as if nothing were flushed (or, if need be, as the replays say). Where a few inputs full of
  * subnormals come out otherwise, it is asked what is flushed. */
 static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
@@ -168,6 +186,10 @@ static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
     /* Results of few bits do not answer all questions: then replays have the last word. */
     if (!asker->status && explained && !out->explained)
         replay_by(asker, tree, found, NULL, rows, fresh, replays, out);
+    if (!asker->status && out->explained && !accordi_flushes_hold(tree, &flushes, out->arithmetic))
+        out->explained = false;
+    if (!asker->status && flushes.all && !out->explained)
+        name_flushes(tree, &flushes, out);
     bool flushed = flushes.all != 0;
     accordi_flushes_clear(&flushes);
     out->arithmetic_calls += asker->target->calls - calls;
@@ -198,7 +220,7 @@ static void name_odd_node(const accord_tree *tree, const accord_arithmetic *foun
         usual = same > most ? op : usual;
         most = same > most ? same : most;
     }
-    if (!usual || 2 * most <= tree->inner)
+    if (!usual || *out->odd_node || 2 * most <= tree->inner)
         return;
     for (uint32_t k = 0; k < tree->inner && !*out->odd_node; k++) {
         const accord_operation *op = &found->operation[found->of_node[k]];

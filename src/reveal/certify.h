@@ -21,7 +21,7 @@ typedef struct accordi_certificate {
     uint64_t kinds; /* of the inputs that were replayed, as a set */
     accordi_findings findings;
     accordi_rivals rivals;                            /* models that differ in one parameter */
-    char odd_node[sizeof((accord_error *)0)->text];   /* which node rounds otherwise than most */
+    char odd_node[sizeof((accord_error *)0)->text];   /* what some nodes do otherwise than most */
     char no_machine[sizeof((accord_error *)0)->text]; /* why fused sums are no machine's */
     accordi_rounds rounds;                            /* of nodes that were not asked one by one */
     uint64_t arithmetic_calls;

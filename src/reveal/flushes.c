@@ -41,6 +41,7 @@ void accordi_flushes_clear(accordi_flushes *flushes)
 {
     free(flushes->node);
     free(flushes->asked);
+    free(flushes->kept);
     *flushes = (accordi_flushes){0};
 }
 
@@ -97,6 +98,7 @@ static enum accord_status run(asking *a)
         if (is_gone || a->question[i].what != ACCORD_FLUSH_PRODUCTS)
             a->out->asked[k] |= (uint8_t)a->question[i].what;
         a->out->node[k] |= (uint8_t)(is_gone ? a->question[i].what : 0);
+        a->out->kept[k] |= (uint8_t)(is_kept ? a->question[i].what : 0);
         a->out->all |= is_gone ? a->question[i].what : 0;
     }
     a->rows = 0;
@@ -228,10 +230,11 @@ enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree 
 {
     asking a = {.asker = asker};
     size_t nodes = tree->inner ? tree->inner : 1;
-    *out = (accordi_flushes){0, accordi_calloc(nodes, 1), accordi_calloc(nodes, 1)};
+    *out = (accordi_flushes){0, accordi_calloc(nodes, 1), accordi_calloc(nodes, 1),
+                             accordi_calloc(nodes, 1)};
     if (!suits(asker, tree))
         return asker->status;
-    if (!out->node || !out->asked || !init(&a, asker, tree)) {
+    if (!out->node || !out->asked || !out->kept || !init(&a, asker, tree)) {
         asker->status = asker->status ? asker->status : accordi_nomem(asker->error);
     } else {
         a.out = out;
@@ -343,4 +346,18 @@ enum accord_status accordi_flushes_apply(accordi_asker *asker, const accord_tree
     accordi_arithmetic_tabulate(asker, tree, of_node, inout);
     free(of_node);
     return asker->status;
+}
+
+bool accordi_flushes_hold(const accord_tree *tree, const accordi_flushes *f,
+                          const accord_arithmetic *how)
+{
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
+        unsigned flush = op->keeps ? 0 : how->flush, seen = ~0u;
+        if (op->fused >= 0)
+            seen &= ~(unsigned)ACCORD_FLUSH_PRODUCTS;
+        if ((f->node[k] & ~flush & seen) || (f->kept[k] & flush & seen))
+            return false;
+    }
+    return true;
 }

@@ -10,6 +10,7 @@ typedef struct accordi_flushes {
     unsigned all;   /* what is flushed somewhere */
     uint8_t *node;  /* what is flushed at each node; max(inner, 1) entries */
     uint8_t *asked; /* what was asked there, with an answer */
+    uint8_t *kept;  /* what was seen to be kept; of products: rounded or not */
 } accordi_flushes;
 void accordi_flushes_clear(accordi_flushes *flushes);
 
@@ -27,5 +28,9 @@ enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree 
 /* Puts the answers into an arithmetic. */
 enum accord_status accordi_flushes_apply(accordi_asker *asker, const accord_tree *tree,
                                          const accordi_flushes *flushes, accord_arithmetic *inout);
+
+/* Does an arithmetic flush what was seen to be flushed at each node, and nothing that was kept? */
+bool accordi_flushes_hold(const accord_tree *tree, const accordi_flushes *flushes,
+                          const accord_arithmetic *how);
 
 #endif

@@ -154,9 +154,10 @@ static enum accord_status judge_plainness(work *w)
     if (c->replays_agreed == c->replays && c->rounds.other == 0)
         return w->asker.status = accordi_unable(
                    w->asker.error, ACCORD_REASON_NOT_PLAIN,
-                   "probes show an order, and %zu random inputs replay by it, but sums that are "
-                   "too large come out otherwise%s%s",
-                   c->replays, *c->no_machine ? "; " : "", c->no_machine);
+                   "probes show an order, and %zu random inputs replay by it, but %s%s%s",
+                   c->replays,
+                   *c->odd_node ? c->odd_node : "sums that are too large come out otherwise",
+                   *c->odd_node || !*c->no_machine ? "" : "; ", *c->odd_node ? "" : c->no_machine);
     return w->asker.status = accordi_unable(
                w->asker.error, ACCORD_REASON_NOT_PLAIN,
                "probes show an order, but only %zu of %zu random inputs replay by it%s%s",

@@ -3,15 +3,18 @@
  * has not the range to show something (its result is no multiple of one exact sum, or narrower
  * than its operands) leaves it unseen. */
 #include "reveal/specials.h"
+#include "reveal/flushes.h"
 #include <math.h>
 
 static const struct {
     const char *name, *about;
 } specials[ACCORDI_SPECIALS] = {
     {"negative_zero", "a sum of -0 alone is -0"},
-    {"flush_input", "subnormal operands count as zero"},
-    {"flush_sums", "subnormal sums become zero"},
+    {"flush_x", "subnormal operands count as zero"},
+    {"flush_y", "subnormal second factors count as zero"},
     {"flush_products", "subnormal products become zero"},
+    {"flush_sums", "subnormal sums become zero before the next addition"},
+    {"flush_result", "a subnormal result becomes zero"},
     {"skips_zero_x", "a product with a zero as its first factor is left out"},
     {"skips_zero_y", "a product with a zero as its second factor is left out"},
     {"infinity", "an infinite term makes the sum infinite"},
@@ -24,6 +27,12 @@ const char *accordi_special_name(enum accordi_special special, const char **abou
 {
     *about = specials[special].about;
     return specials[special].name;
+}
+
+const char *accordi_seen_words(enum accordi_seen seen)
+{
+    static const char *const words[ACCORDI_SEEN] = {"not observable", "no", "yes", "at some nodes"};
+    return words[seen];
 }
 
 /* Terms x[i] * y[i] at two places, at a third one, and everywhere else. */
@@ -95,26 +104,57 @@ static void choose_leaves(teller *t, const accord_tree *tree)
         t->leaf[2]++;
 }
 
-static void ask_subnormal(teller *t, accordi_specials_report *r)
+/* The first step of a machine and what follows it: what becomes of it in the end. */
+static void ask_machine_subnormal(teller *t, accordi_specials_report *r)
 {
     const accord_format_info *row = accord_format_get(t->asker->target->format);
     double least = ldexp(1, row->min_exponent);
     if (t->leaves < 2 || pair(t, least, least / 2) == 0 || pair(t, least, 0) != least)
         return;
     double both = pair(t, least, least / 2), rest = pair(t, 1.5 * least, -least);
-    bool direct = both == 1.5 * least || both == least;
     if (t->products) {
-        double grown = product(t, least / 2, 1024);
-        r->seen[ACCORDI_SPECIAL_FLUSH_INPUT] = told(grown == 0);
+        r->seen[ACCORDI_SPECIAL_FLUSH_X] = told(product(t, least / 2, 1024) == 0);
+        r->seen[ACCORDI_SPECIAL_FLUSH_Y] = told(product(t, 1024, least / 2) == 0);
         double small = product(t, ldexp(1, row->min_exponent / 2),
                                ldexp(1, -2 + row->min_exponent - row->min_exponent / 2));
         if (small == 0 || small == least / 4)
             r->seen[ACCORDI_SPECIAL_FLUSH_PRODUCTS] = told(small == 0);
-    } else if (direct) {
-        r->seen[ACCORDI_SPECIAL_FLUSH_INPUT] = told(both == least);
+    } else if (both == 1.5 * least || both == least) {
+        r->seen[ACCORDI_SPECIAL_FLUSH_X] = told(both == least);
     }
     if (rest == 0 || rest == least / 2)
-        r->seen[ACCORDI_SPECIAL_FLUSH_SUMS] = told(rest == 0);
+        r->seen[ACCORDI_SPECIAL_FLUSH_RESULT] = told(rest == 0);
+}
+
+static enum accord_status ask_subnormal(teller *t, const accord_tree *tree,
+                                        accordi_specials_report *r)
+{
+    static const unsigned what[] = {ACCORD_FLUSH_X, ACCORD_FLUSH_Y, ACCORD_FLUSH_PRODUCTS,
+                                    ACCORD_FLUSH_SUMS, ACCORD_FLUSH_RESULT};
+    accordi_flushes flushes;
+    accordi_asker *asker = t->asker;
+    uint64_t calls = asker->target->calls;
+    if (tree->inner + 1 != tree->leaves) {
+        ask_machine_subnormal(t, r);
+        return asker->status;
+    }
+    double one = pair(t, 1, 0) * asker->result_factor;
+    asker->scale = isfinite(one) && one != 0 ? one : 1;
+    accordi_flushes_find(asker, tree, &flushes);
+    for (size_t i = 0; i < sizeof what / sizeof *what && !asker->status; i++) {
+        size_t asked = 0, gone = 0;
+        for (uint32_t k = 0; k < (tree->inner ? tree->inner : 1); k++) {
+            asked += (flushes.asked[k] & what[i]) != 0;
+            gone += (flushes.node[k] & what[i]) != 0;
+        }
+        r->seen[ACCORDI_SPECIAL_FLUSH_X + i] = asked == 0      ? ACCORDI_UNSEEN
+                                               : gone == 0     ? ACCORDI_NO
+                                               : gone == asked ? ACCORDI_YES
+                                                               : ACCORDI_SOME;
+    }
+    t->probes += (size_t)(asker->target->calls - calls);
+    accordi_flushes_clear(&flushes);
+    return asker->status;
 }
 
 static void ask_infinite(teller *t, accordi_specials_report *r)
@@ -138,21 +178,8 @@ static void ask_infinite(teller *t, accordi_specials_report *r)
             told(!isfinite(ask(t, &(question){{most, most, -most}, {1, 1, 1}, 0})));
 }
 
-static void fill(const accordi_specials_report *r, accord_arithmetic *how)
-{
-    const enum accordi_seen *seen = r->seen;
-    how->negative_zero = seen[ACCORDI_SPECIAL_NEGATIVE_ZERO] == ACCORDI_YES;
-    how->flush = 0;
-    if (seen[ACCORDI_SPECIAL_FLUSH_INPUT] == ACCORDI_YES)
-        how->flush |= ACCORD_FLUSH_X | ACCORD_FLUSH_Y;
-    if (seen[ACCORDI_SPECIAL_FLUSH_SUMS] == ACCORDI_YES)
-        how->flush |= ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT;
-    how->skips_zero = seen[ACCORDI_SPECIAL_SKIPS_ZERO_X] == ACCORDI_YES &&
-                      seen[ACCORDI_SPECIAL_SKIPS_ZERO_Y] == ACCORDI_YES;
-}
-
 enum accord_status accordi_specials_find(accordi_asker *asker, const accord_tree *tree,
-                                         accord_arithmetic *inout, accordi_specials_report *report)
+                                         accordi_specials_report *report)
 {
     enum accord_term term = asker->target->term;
     teller t = {.asker = asker, .products = term == ACCORD_TERM_PRODUCT};
@@ -166,15 +193,13 @@ enum accord_status accordi_specials_find(accordi_asker *asker, const accord_tree
         choose_leaves(&t, tree);
         question zeros = {{-0.0, -0.0, -0.0}, {1, 1, 1}, -0.0};
         found.seen[ACCORDI_SPECIAL_NEGATIVE_ZERO] = told(signbit(ask(&t, &zeros)) != 0);
-        ask_subnormal(&t, &found);
+        ask_subnormal(&t, tree, &found);
         ask_infinite(&t, &found);
     }
     free(t.x);
     free(t.y);
     found.probes = t.probes;
-    if (!asker->status && inout)
-        fill(&found, inout);
-    if (!asker->status && report)
+    if (!asker->status)
         *report = found;
     return asker->status;
 }

@@ -6,9 +6,11 @@
 
 enum accordi_special {
     ACCORDI_SPECIAL_NEGATIVE_ZERO,    /* -0 and nothing else gives -0 */
-    ACCORDI_SPECIAL_FLUSH_INPUT,      /* subnormal operands count as zero */
-    ACCORDI_SPECIAL_FLUSH_SUMS,       /* subnormal sums become zero */
+    ACCORDI_SPECIAL_FLUSH_X,          /* subnormal operands count as zero */
+    ACCORDI_SPECIAL_FLUSH_Y,          /* subnormal second factors do */
     ACCORDI_SPECIAL_FLUSH_PRODUCTS,   /* subnormal products become zero */
+    ACCORDI_SPECIAL_FLUSH_SUMS,       /* subnormal sums do on which another addition follows */
+    ACCORDI_SPECIAL_FLUSH_RESULT,     /* a subnormal result does */
     ACCORDI_SPECIAL_SKIPS_ZERO_X,     /* 0 * infinity is left out, the first factor being 0 */
     ACCORDI_SPECIAL_SKIPS_ZERO_Y,     /* the second one */
     ACCORDI_SPECIAL_INFINITY,         /* an infinite term gives that infinity */
@@ -18,26 +20,20 @@ enum accordi_special {
     ACCORDI_SPECIALS
 };
 
-enum accordi_seen { ACCORDI_UNSEEN, ACCORDI_NO, ACCORDI_YES };
+enum accordi_seen { ACCORDI_UNSEEN, ACCORDI_NO, ACCORDI_YES, ACCORDI_SOME, ACCORDI_SEEN };
 
 typedef struct accordi_specials_report {
     enum accordi_seen seen[ACCORDI_SPECIALS];
     size_t probes;
 } accordi_specials_report;
 
-/* A name and a few words; static storage. */
+/* A name and a few words; what was seen in words; static storage. */
 const char *accordi_special_name(enum accordi_special special, const char **about);
+const char *accordi_seen_words(enum accordi_seen seen);
 
-/* Asks, and sets negative_zero, flush and skips_zero of `inout` (NULL: none),
- * as far as they can be seen (false otherwise). `report` may be NULL. ACCORD_TARGET,
- * ACCORD_NOMEM. */
+/* Asks. What is flushed is asked of every node of a binary tree; where that is so at some nodes and
+ * not at others, ACCORDI_SOME. ACCORD_TARGET, ACCORD_NOMEM. */
 enum accord_status accordi_specials_find(accordi_asker *asker, const accord_tree *tree,
-                                         accord_arithmetic *inout, accordi_specials_report *report);
-
-static inline enum accord_status accordi_specials(accordi_asker *asker, const accord_tree *tree,
-                                                  accord_arithmetic *inout)
-{
-    return accordi_specials_find(asker, tree, inout, NULL);
-}
+                                         accordi_specials_report *report);
 
 #endif

@@ -79,11 +79,10 @@ static PyObject *parameters(const accordi_features_report *r)
 
 static PyObject *specials_of(const accordi_specials_report *r)
 {
-    static const char *const seen[] = {"not observable", "no", "yes"};
     PyObject *all = PyDict_New();
     for (int s = 0; all && s < ACCORDI_SPECIALS; s++) {
         const char *about;
-        PyObject *word = PyUnicode_FromString(seen[r->seen[s]]);
+        PyObject *word = PyUnicode_FromString(accordi_seen_words(r->seen[s]));
         if (!word || PyDict_SetItemString(
                          all, accordi_special_name((enum accordi_special)s, &about), word) < 0)
             Py_CLEAR(all);
@@ -116,7 +115,7 @@ static enum accord_status look(native_target *t, const accord_tree *tree, uint64
         *error = out->why;
     asker.error = error;
     if (!status)
-        status = accordi_specials_find(&asker, tree, NULL, &out->specials);
+        status = accordi_specials_find(&asker, tree, &out->specials);
     accord_arithmetic_free(arithmetic);
     accordi_ask_clear(&asker);
     return status;
