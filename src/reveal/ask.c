@@ -200,8 +200,8 @@ static enum accord_status exchange_masks(accordi_asker *asker)
     size_t displaced = 0;
     for (size_t p = 0; p < asker->probes; p++)
         displaced += is_displaced(asker, most, asker->result[p]);
-    if (displaced == 0)
-        return ACCORD_OK;
+    if (displaced == 0 || !accordi_ask_goes_on(asker, asker->probes))
+        return asker->status;
     again = accordi_alloc(asker->probes, sizeof *again);
     if (!again)
         return asker->status = accordi_nomem(asker->error);

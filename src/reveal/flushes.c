@@ -353,10 +353,10 @@ bool accordi_flushes_hold(const accord_tree *tree, const accordi_flushes *f,
 {
     for (uint32_t k = 0; k < tree->inner; k++) {
         const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
-        unsigned flush = op->keeps ? 0 : how->flush, seen = ~0u;
-        if (op->fused >= 0)
-            seen &= ~(unsigned)ACCORD_FLUSH_PRODUCTS;
-        if ((f->node[k] & ~flush & seen) || (f->kept[k] & flush & seen))
+        unsigned flush = op->keeps ? 0 : how->flush;
+        unsigned rounded = op->fused >= 0 ? 0 : ACCORD_FLUSH_PRODUCTS;
+        unsigned gone = f->node[k] & (rounded | ~(unsigned)ACCORD_FLUSH_PRODUCTS);
+        if ((gone & ~flush) || (f->kept[k] & flush & ~(unsigned)ACCORD_FLUSH_PRODUCTS))
             return false;
     }
     return true;
