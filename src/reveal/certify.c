@@ -304,15 +304,19 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
         name_odd_node(tree, found, out);
     bool steps = tree->inner + 1 == tree->leaves && (asker->target->wide_terms || few);
     bool plain = asker->alpha == 1 && !asker->target->has_start, large = true, small = true;
-    if (!asker->status && out->explained && steps && plain && asker->term == ACCORD_TERM_PRODUCT)
+    if (!asker->status && out->explained && plain && asker->term == ACCORD_TERM_PRODUCT)
         accordi_edges_agree(asker, tree, out->arithmetic, &large, &small);
     out->explained = out->explained && large;
     if (!asker->status && steps && (!out->explained || !small)) {
         accord_arithmetic_free(found);
         found = NULL;
-        if (!find_machine(asker, tree, out, &found) && found)
+        if (!find_machine(asker, tree, out, &found) && found) {
             explain(asker, tree, found, rows, fresh, &replays, out);
+            if (!asker->status && out->explained)
+                accordi_edges_agree(asker, tree, out->arithmetic, &large, &small);
+        }
     }
+    out->other_zero = out->explained && !small;
     if (!asker->status)
         take_answers(asker, &replays, out);
     if (!asker->status)

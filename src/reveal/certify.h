@@ -16,6 +16,7 @@ typedef struct accordi_certificate {
     size_t replays, replays_agreed;
     size_t exact, exact_of; /* of the plain replays, those that gave the correctly rounded sum */
     accord_arithmetic *arithmetic; /* the one that agrees most often; owned */
+    bool other_zero;               /* of negative products all rounded to 0: not the model's sign */
     bool explained;                /* all replays agree in it; else: */
     accordi_disagreement disagreement;
     uint64_t kinds; /* of the inputs that were replayed, as a set */

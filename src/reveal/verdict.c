@@ -180,6 +180,9 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
     accordi_buffer_printf(out, " Random inputs replay bit for bit (%zu/%zu): %s.",
                           c->replays_agreed, c->replays, words);
     tell_open(record, c, out);
+    if (c->other_zero)
+        accordi_buffer_puts(out, " But where negative products are all rounded to zero, the target "
+                                 "gives a zero of the other sign.");
     tell_nodes(record, c, out);
     enum accord_format format = c->arithmetic->operation->format;
     int bits = c->accumulator_bits;
@@ -232,6 +235,10 @@ static bool list_assumptions(const accordi_certificate *c, char **field)
     if (c->far_only)
         accordi_buffer_puts(&lines, "\nthe order that large masks show: formats as narrow as this "
                                     "have no room to ask for it again with terms near 1");
+    if (c->other_zero)
+        accordi_buffer_puts(&lines,
+                            "\nnot all products are rounded to zero: of such negative ones the "
+                            "target gives a zero of the other sign than the model");
     bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
     accordi_buffer_clear(&lines);
     return good;
