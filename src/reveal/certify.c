@@ -316,7 +316,7 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                 accordi_edges_agree(asker, tree, out->arithmetic, &large, &small);
         }
     }
-    out->other_zero = out->explained && !small;
+    out->other_zero = out->explained && (!small || out->rivals.other_zero);
     if (!asker->status)
         take_answers(asker, &replays, out);
     if (!asker->status)

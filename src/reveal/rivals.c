@@ -362,6 +362,21 @@ static bool challenge(contest *c)
     return won && !c->asker->status;
 }
 
+/* A lane of one product, fused with +0, keeps the sign of what vanishes, and then the sum of lanes
+ * does; a model has words for it only where products are fused into sums of others. So that is
+ * told, and is no reason to refuse the order. */
+static bool forgive(contest *c)
+{
+    enum { AT = ACCORDI_RIVAL_VANISHING };
+    if (c->asker->status || !c->draw.products || c->agreed + 1 != c->asked.count ||
+        c->asked.count <= AT || replay(c, &c->asked, AT, 1, c->held, c->asked.due) ||
+        c->asked.due[0] != 0 || c->answer[AT] != 0 || same_bits(c->asked.due[0], c->answer[AT]))
+        return false;
+    c->answer[AT] = c->asked.due[0];
+    c->agreed++;
+    return c->out->other_zero = true;
+}
+
 static enum accord_status hold(contest *c)
 {
     inputs *in = &c->asked;
@@ -378,7 +393,7 @@ static enum accord_status hold(contest *c)
     if (ask(c, 0))
         return c->asker->status;
     c->agreed = agreement(c, c->held, 0);
-    for (int round = 0; round < ADOPTED && challenge(c); round++)
+    for (int round = 0; round < ADOPTED && (challenge(c) || forgive(c)); round++)
         accordi_rivals_drop(c->out);
     c->out->refuted = in->count - c->agreed;
     return c->asker->status;
