@@ -60,7 +60,7 @@ def test_exceptions():
     reasons = [getattr(accord, name) for name in accord.__all__
                if inspect.isclass(getattr(accord, name))
                and issubclass(getattr(accord, name), accord.UnableError)]
-    assert len(reasons) == 12 and len({kind.reason for kind in reasons}) == 11
+    assert len(reasons) == 13 and len({kind.reason for kind in reasons}) == 12
     assert accord.NotASumError.reason is None  # told by each exception
     assert all(kind.status == "unable" for kind in reasons)
     assert str(accord.FileError("text")) == "text"

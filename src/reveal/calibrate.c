@@ -318,10 +318,10 @@ static enum accord_status check_counts(accordi_asker *asker)
 {
     static const int fewer[] = {11, 8};
     enum accord_status status = accordi_check_terms(asker);
-    for (size_t i = 0; i < sizeof fewer / sizeof *fewer; i++) {
+    for (size_t i = 0; i < sizeof fewer / sizeof *fewer && status == ACCORD_UNABLE; i++) {
         enum accord_reason reason = asker->error->reason;
         bool likely = reason == ACCORD_REASON_DATA_DEPENDENT || reason == ACCORD_REASON_TERM_LOST;
-        if (status != ACCORD_UNABLE || !likely || asker->bits <= fewer[i])
+        if (!likely || asker->bits <= fewer[i])
             continue;
         asker->bits = fewer[i];
         asker->status = ACCORD_OK;

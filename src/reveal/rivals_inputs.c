@@ -192,6 +192,15 @@ static void draw_great(row *r)
         put(r, r->x, any(r, r->terms), either(r, r->in->greatest * ldexp(1, -between(r, 0, 3))));
 }
 
+/* No number, unless the product is left out. */
+static void draw_infinite(row *r)
+{
+    size_t at = any(r, r->terms);
+    bool first = accordi_rng_below(&r->rng, 2);
+    put(r, r->x, at, first ? (double)INFINITY : 0);
+    put(r, r->y, at, first ? 0 : (double)INFINITY);
+}
+
 /* ---- sums ---- */
 
 /* The parts have the precision of terms, one below the other. */
@@ -255,7 +264,8 @@ void accordi_rival_input(const accordi_purpose *purpose, size_t number, void *x,
 {
     row r;
     row_init(&r, purpose, number, x, y);
-    static void (*const ways[])(row *) = {draw_tie, draw_lone, draw_half, draw_parts, draw_great};
+    static void (*const ways[])(row *) = {draw_tie,   draw_lone,  draw_half,
+                                          draw_parts, draw_great, draw_infinite};
     enum { WAYS = sizeof ways / sizeof *ways };
     bool given = purpose->place[0] != purpose->place[1]; /* ties tell of a single node */
     size_t way = given ? 0 : number % (WAYS + 2);

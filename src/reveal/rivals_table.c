@@ -28,12 +28,26 @@ static const accord_operation *last(const change *c)
 
 /* ---- zeros ---- */
 
+/* What a sum of -0 alone is; and no product is left out, or those with a zero factor are, so that
+ * no sum starts with them. */
 static enum made zeros(change *c, size_t i)
 {
-    if (i == 3)
+    enum { WAYS = 3 };
+    static const enum accord_skips which[] = {ACCORD_SKIPS_EITHER, ACCORD_SKIPS_EITHER,
+                                              ACCORD_SKIPS_X, ACCORD_SKIPS_Y};
+    size_t skips = i / WAYS, zero = i % WAYS;
+    bool products = c->a->term == ACCORD_TERM_PRODUCT && !c->a->has_machine;
+    if (skips == sizeof which / sizeof *which || (skips > 0 && !products))
         return OVER;
-    c->a->negative_zero = i > 0;
-    c->a->zero_last = i == 2;
+    c->a->negative_zero = zero > 0;
+    c->a->zero_last = zero == 2;
+    c->a->skips_zero = skips > 0;
+    c->a->skips = which[skips];
+    if (skips > 0 && c->a->alpha == -1 && c->a->alpha_at == ACCORD_ALPHA_SUM) {
+        c->a->alpha_at = ACCORD_ALPHA_X; /* where it does not show, but of what is left out */
+        c->a->alpha_node = 0;
+        c->a->alpha_fused = false;
+    }
     return MADE;
 }
 
