@@ -61,6 +61,19 @@ static enum accord_status bind_function(accordi_foreign *f, char *entry, accord_
     return ACCORD_OK;
 }
 
+/* The elements of the result, and nothing between them: what stands there is watched. */
+static void fill_starts(accordi_foreign *f)
+{
+    const accordi_question *q = &f->question;
+    bool gemm = q->family == ACCORDI_GEMM;
+    int64_t step = q->incy < 0 ? -q->incy : q->incy;
+    int64_t apart = gemm ? q->ldc : q->family == ACCORDI_GEMV && step ? step : 1;
+    int64_t width = gemm ? q->n : 1;
+    for (int64_t at = 0; at < f->count[2]; at += apart)
+        accordi_operands_fill((char *)f->c + at * (int64_t)accordi_storage_size(q->output),
+                              width < f->count[2] - at ? width : f->count[2] - at, q->output, 1);
+}
+
 /* One of many results. Its place holds NaN before each call: a routine that only complains leaves
  * it there. Start values are written anew, for the call before has put results in their place. */
 static double call_element(void *context)
@@ -68,7 +81,7 @@ static double call_element(void *context)
     accordi_foreign *f = context;
     const accordi_question *q = &f->question;
     if (q->has_start)
-        accordi_operands_fill(f->c, f->count[2], q->output, 1);
+        fill_starts(f);
     double before = q->has_start ? f->cells.tail : (double)NAN;
     if (q->output == ACCORDI_F32)
         ((float *)f->c)[f->answer] = (float)before;
