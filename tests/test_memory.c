@@ -38,6 +38,10 @@ static bool reveal(const question *q, size_t n, bool no_fork, accord_record *rec
     options.lda = q->lda;
     const char *at = strchr(q->target, '@');
     bool own = !at || at[1] == '\0';
+    if (!own && strstr(q->target, "gem") && n % 2 == 0) { /* start values are written by accord */
+        options.beta = 0.5;
+        options.n = n + 1;
+    }
     if (!own)
         snprintf(notation, sizeof notation, "%s", q->target);
     else if (at)

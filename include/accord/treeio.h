@@ -24,7 +24,6 @@ typedef struct accord_answers {
 /* Everything needed to ask the same question again, the answer, and what it rests on. Text
  * fields are owned by the record, NULL when unknown. Filled by the rooms target (the question)
  * and reveal (verdict, evidence); read and written by the table of fields in src/treeio. */
-enum { ACCORD_ALTERNATIVES = 4 }; /* at most */
 typedef struct accord_record {
     accord_tree *tree;             /* NULL when no order was established */
     accord_arithmetic *arithmetic; /* at its nodes; NULL when it is not known */

@@ -288,7 +288,7 @@ static void name_open(contest *c, accordi_rival *rival)
         c->held = rival->how;
         rival->how = swapped;
     }
-    if (out->opens < ACCORD_ALTERNATIVES) {
+    if (out->opens < ACCORDI_RIVALS_OPEN) {
         out->searched = c->searched > out->searched ? c->searched : out->searched;
         out->open[out->opens++] = rival->how;
         rival->how = NULL;

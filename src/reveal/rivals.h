@@ -5,11 +5,13 @@
 
 #include "reveal/replays.h"
 
+enum { ACCORDI_RIVALS_OPEN = 4 }; /* kept at most */
+
 typedef struct accordi_rivals {
     size_t asked;   /* inputs drawn on purpose that were put to the target */
     size_t refuted; /* of them, those on which the model that is left gives other bits */
     /* Models that no input of the search tells from the one that is left; owned. */
-    accord_arithmetic *open[ACCORD_ALTERNATIVES];
+    accord_arithmetic *open[ACCORDI_RIVALS_OPEN];
     size_t opens;
     size_t searched; /* inputs on which each of those was compared with it */
     /* Of negative products that are all rounded to zero the target gives a zero of the other sign:
