@@ -303,20 +303,22 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
     if (!asker->status && !out->explained && tree->inner + 1 == tree->leaves)
         name_odd_node(tree, found, out);
     bool steps = tree->inner + 1 == tree->leaves && (asker->target->wide_terms || few);
-    bool plain = asker->alpha == 1 && !asker->target->has_start, large = true, small = true;
-    if (!asker->status && out->explained && plain && asker->term == ACCORD_TERM_PRODUCT)
-        accordi_edges_agree(asker, tree, out->arithmetic, &large, &small);
-    out->explained = out->explained && large;
-    if (!asker->status && steps && (!out->explained || !small)) {
+    bool plain = asker->alpha == 1 && !asker->target->has_start;
+    accordi_edges edges = {.large = true, .small = true};
+    if (!asker->status && out->explained && steps && plain && asker->term == ACCORD_TERM_PRODUCT)
+        accordi_edges_agree(asker, tree, out->arithmetic, &edges);
+    out->explained = out->explained && edges.large;
+    if (!asker->status && steps && (!out->explained || !edges.small)) {
         accord_arithmetic_free(found);
         found = NULL;
         if (!find_machine(asker, tree, out, &found) && found) {
             explain(asker, tree, found, rows, fresh, &replays, out);
             if (!asker->status && out->explained)
-                accordi_edges_agree(asker, tree, out->arithmetic, &large, &small);
+                accordi_edges_agree(asker, tree, out->arithmetic, &edges);
         }
     }
-    out->other_zero = out->explained && (!small || out->rivals.other_zero);
+    out->other_zero = out->explained && (!edges.small || out->rivals.other_zero);
+    out->no_number = out->explained && edges.no_number;
     if (!asker->status)
         take_answers(asker, &replays, out);
     if (!asker->status)

@@ -16,8 +16,9 @@ typedef struct accordi_certificate {
     size_t replays, replays_agreed;
     size_t exact, exact_of; /* of the plain replays, those that gave the correctly rounded sum */
     accord_arithmetic *arithmetic; /* the one that agrees most often; owned */
-    bool other_zero;               /* of negative products all rounded to 0: not the model's sign */
-    bool explained;                /* all replays agree in it; else: */
+    bool other_zero;               /* some sums that are zero have not the model's sign */
+    bool no_number; /* some sums that are too large are NaN, and infinite by the model */
+    bool explained; /* all replays agree in it; else: */
     accordi_disagreement disagreement;
     uint64_t kinds; /* of the inputs that were replayed, as a set */
     accordi_findings findings;
@@ -45,10 +46,15 @@ size_t accordi_replays_due(size_t n);
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out);
 
-/* Does the target give what `how` gives where sums of products are too large (*large), or are
- * rounded to zero (*small)? The target has no factors. */
+/* Whether the target gives what `how` gives at the edges of the range: where sums of products are
+ * too large (NaN for infinity is no contradiction, as of complex numbers), or rounded to zero. */
+typedef struct accordi_edges {
+    bool large, small;
+    bool no_number; /* some that are too large are NaN, not infinite */
+} accordi_edges;
+/* The target has no factors. */
 enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *tree,
-                                       const accord_arithmetic *how, bool *large, bool *small);
+                                       const accord_arithmetic *how, accordi_edges *out);
 
 /* Does the order depend on the values? Asked where a tree has fused nodes that replays do not
  * explain: beside a lone mask of either sign, terms below the quantum must vanish. */

@@ -53,13 +53,13 @@ static bool same_bits(double a, double b)
 }
 
 enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *tree,
-                                       const accord_arithmetic *how, bool *large, bool *small)
+                                       const accord_arithmetic *how, accordi_edges *out)
 {
     size_t size = asker->n * (asker->target->storage_f32 ? sizeof(float) : sizeof(double));
     char *x = accordi_alloc(2 * ROWS, size), *y = x ? x + ROWS * size : NULL;
     const void *row[2 * ROWS];
     double due[ROWS], seen[ROWS];
-    *large = *small = true;
+    *out = (accordi_edges){.large = true, .small = true};
     if (!x)
         return asker->status = accordi_nomem(asker->error);
     const accord_model model = {tree, how};
@@ -76,8 +76,11 @@ enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *
     if (rows > 0 && !asker->status && accordi_ask_goes_on(asker, rows))
         asker->status = accord_target_run(asker->target, &batch, seen, asker->error);
     for (size_t i = 0; i < rows && !asker->status; i++) {
-        bool *agree = fabs(due[i]) > 1 || fabs(seen[i]) > 1 ? large : small;
-        *agree = *agree && same_bits(due[i], seen[i] * asker->result_factor);
+        bool is_large = fabs(due[i]) > 1 || fabs(seen[i]) > 1, no_number = seen[i] != seen[i];
+        bool agree = same_bits(due[i], seen[i] * asker->result_factor);
+        out->no_number = out->no_number || (no_number && !agree);
+        out->large = out->large && (agree || !is_large || no_number);
+        out->small = out->small && (agree || is_large);
     }
     free(x);
     return asker->status;

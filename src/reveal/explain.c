@@ -279,8 +279,14 @@ static void try_flushed(search *s, accord_arithmetic a, unsigned first)
                   (way & 2 ? ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT : 0);
         a.skips_zero = way & 4;
         for (int skips = 0; skips < (a.skips_zero ? 3 : 1) && !s->asker->status; skips++) {
-            a.skips = (enum accord_skips)skips;
-            try(s, &a, false);
+            accord_arithmetic one = a;
+            one.skips = (enum accord_skips)skips;
+            if (one.skips_zero && one.alpha == -1 && one.alpha_at == ACCORD_ALPHA_SUM) {
+                one.alpha_at = ACCORD_ALPHA_X; /* which shows only in what is left out */
+                one.alpha_node = 0;
+                one.alpha_fused = false;
+            }
+            try(s, &one, false);
         }
     }
 }

@@ -363,17 +363,22 @@ static bool challenge(contest *c)
 }
 
 /* A lane of one product, fused with +0, keeps the sign of what vanishes, and then the sum of lanes
- * does; a model has words for it only where products are fused into sums of others. So that is
- * told, and is no reason to refuse the order. */
+ * does; a model has words for it only where products are fused into sums of others. So where the
+ * signs of zeros are all that is left, that is told, and is no reason to refuse the order. */
 static bool forgive(contest *c)
 {
-    enum { AT = ACCORDI_RIVAL_VANISHING };
-    if (c->asker->status || !c->draw.products || c->agreed + 1 != c->asked.count ||
-        c->asked.count <= AT || replay(c, &c->asked, AT, 1, c->held, c->asked.due) ||
-        c->asked.due[0] != 0 || c->answer[AT] != 0 || same_bits(c->asked.due[0], c->answer[AT]))
+    size_t count = c->asked.count, zeros = 0;
+    if (c->asker->status || !c->draw.products || c->agreed == count ||
+        replay(c, &c->asked, 0, count, c->held, c->asked.due))
         return false;
-    c->answer[AT] = c->asked.due[0];
-    c->agreed++;
+    for (size_t i = 0; i < count; i++)
+        zeros +=
+            c->asked.due[i] == 0 && c->answer[i] == 0 && !same_bits(c->asked.due[i], c->answer[i]);
+    if (c->agreed + zeros < count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        c->answer[i] = c->asked.due[i];
+    c->agreed = count;
     return c->out->other_zero = true;
 }
 

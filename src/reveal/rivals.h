@@ -14,8 +14,7 @@ typedef struct accordi_rivals {
     accord_arithmetic *open[ACCORDI_RIVALS_OPEN];
     size_t opens;
     size_t searched; /* inputs on which each of those was compared with it */
-    /* Of negative products that are all rounded to zero the target gives a zero of the other sign:
-     * no model has words for that. */
+    /* Some sums that are zero have the other sign than in any model here. */
     bool other_zero;
 } accordi_rivals;
 void accordi_rivals_clear(accordi_rivals *rivals);
@@ -49,10 +48,7 @@ void accordi_rival_settle(const accordi_asker *asker, const accord_tree *tree,
 
 /* ---- inputs drawn on purpose: rivals_inputs.c ---- */
 
-enum {
-    ACCORDI_RIVAL_ZEROS = 10,   /* the first so many inputs are about the signs of zeros; of them */
-    ACCORDI_RIVAL_VANISHING = 3 /* this one has products that are all too small */
-};
+enum { ACCORDI_RIVAL_ZEROS = 10 }; /* the first so many inputs are about the signs of zeros */
 
 /* What an input is about. */
 typedef struct accordi_purpose {

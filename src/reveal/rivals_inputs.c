@@ -77,7 +77,7 @@ static void draw_zeros(row *r, size_t which)
         for (size_t i = 0; i < r->terms; i++)
             put(r, r->y, i, -1);
         break;
-    case ACCORDI_RIVAL_VANISHING:
+    case 3: /* products that are too small, of either sign */
         fill(r, r->y ? -least : -0.0);
         for (size_t i = 0; i < r->n; i++)
             put(r, r->y, i, least);

@@ -181,8 +181,9 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
                           c->replays_agreed, c->replays, words);
     tell_open(record, c, out);
     if (c->other_zero)
-        accordi_buffer_puts(out, " But where negative products are all rounded to zero, the target "
-                                 "gives a zero of the other sign.");
+        accordi_buffer_puts(out,
+                            " But some sums that are zero have the other sign, as where negative "
+                            "products are all rounded to zero.");
     tell_nodes(record, c, out);
     enum accord_format format = c->arithmetic->operation->format;
     int bits = c->accumulator_bits;
@@ -235,10 +236,12 @@ static bool list_assumptions(const accordi_certificate *c, char **field)
     if (c->far_only)
         accordi_buffer_puts(&lines, "\nthe order that large masks show: formats as narrow as this "
                                     "have no room to ask for it again with terms near 1");
-    if (c->other_zero)
+    if (c->no_number)
         accordi_buffer_puts(&lines,
-                            "\nnot all products are rounded to zero: of such negative ones the "
-                            "target gives a zero of the other sign than the model");
+                            "\nno sum is too large: then the target gives NaN, and the model "
+                            "infinity");
+    if (c->other_zero)
+        accordi_buffer_puts(&lines, "\nthe sign of a sum that is zero does not matter");
     bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
     accordi_buffer_clear(&lines);
     return good;
