@@ -194,7 +194,8 @@ static enum accord_status part_drawn(contest *c, const accord_arithmetic *rival,
 
 static enum accord_status search_rows(contest *c, const accord_arithmetic *rival, size_t first)
 {
-    size_t most = c->left < SEARCHED ? c->left : SEARCHED, number = ACCORDI_RIVAL_ZEROS, done = 0;
+    size_t most = c->left / 2 < SEARCHED ? c->left / 2 : SEARCHED, number = ACCORDI_RIVAL_ZEROS,
+           done = 0;
     while (done < most && has_room(c, first) && !c->asker->status) {
         inputs *in = &c->drawn;
         for (in->count = 0; in->count < in->room; in->count++)
@@ -288,6 +289,13 @@ static void name_open(contest *c, accordi_rival *rival)
         c->held = rival->how;
         rival->how = swapped;
     }
+    const accord_model made = {c->tree, rival->how};
+    char words[160];
+    for (size_t i = 0; i < out->opens; i++) {
+        const accord_model old = {c->tree, out->open[i]};
+        if (!accord_model_differ(&old, &made, words, sizeof words))
+            return;
+    }
     if (out->opens < ACCORDI_RIVALS_OPEN) {
         out->searched = c->searched > out->searched ? c->searched : out->searched;
         out->open[out->opens++] = rival->how;
@@ -334,8 +342,7 @@ static bool meet(contest *c, accordi_rival *rival)
     if (c->asker->status || search(c, rival))
         return false;
     if (c->asked.count == first) {
-        if (rival->named && c->searched > 0 && agreement(c, rival->how, 0) == first &&
-            replays_agree(c, rival->how))
+        if (rival->named && agreement(c, rival->how, 0) == first && replays_agree(c, rival->how))
             name_open(c, rival);
         return false;
     }

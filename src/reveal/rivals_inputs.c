@@ -172,8 +172,53 @@ static void draw_half(row *r)
     put_near(r, at, either(r, ldexp(0.5, exponent)));
 }
 
+static uint64_t root_of(uint64_t m)
+{
+    return (uint64_t)sqrt((double)m);
+}
+
+/* Every number is the sum of four squares (Lagrange): of these the greatest come first. */
+static void four_squares(uint64_t m, uint64_t part[4])
+{
+    for (part[0] = root_of(m);; part[0]--) {
+        uint64_t rest = m - part[0] * part[0];
+        for (part[1] = root_of(rest); 2 * part[1] * part[1] >= rest || part[1] == 0; part[1]--) {
+            uint64_t last = rest - part[1] * part[1];
+            for (part[2] = root_of(last); 2 * part[2] * part[2] >= last; part[2]--) {
+                part[3] = root_of(last - part[2] * part[2]);
+                if (part[2] * part[2] + part[3] * part[3] == last)
+                    return;
+                if (part[2] == 0)
+                    break;
+            }
+            if (part[1] == 0)
+                break;
+        }
+    }
+}
+
+/* Squares that add up to a small multiple of half the least result: one, rounded, or four, exact.
+ */
+static void draw_squares(row *r)
+{
+    const accord_format_info *out = accord_format_get(r->purpose->how->output);
+    int least = out->min_exponent - out->precision + 1;
+    int half = least < 0 ? -((1 - least) / 2) : least / 2; /* 2^(2 half) is it, or half of it */
+    uint64_t m = 1 + accordi_rng_below(&r->rng, 4096), part[4];
+    size_t at = any(r, r->terms);
+    if (accordi_rng_below(&r->rng, 2)) {
+        put(r, r->x, at, ldexp(sqrt((double)m * ldexp(1, least - 2 * half)), half));
+        return;
+    }
+    four_squares(m, part);
+    for (size_t i = 0; i < 4 && i < r->terms; i++)
+        put(r, r->x, (at + i) % r->terms, either(r, ldexp((double)part[i], half)));
+}
+
 static void draw_lone(row *r)
 {
+    if (r->purpose->how->term == ACCORD_TERM_SQUARE && any(r, 4))
+        return draw_squares(r);
     double x = (double)(1 + accordi_rng_below(&r->rng, 1024)) * r->in->least;
     if (accordi_rng_below(&r->rng, 2)) {
         int most =

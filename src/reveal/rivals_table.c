@@ -296,9 +296,8 @@ static const struct {
     enum made (*make)(change *c, size_t i);
     bool named, end;
 } rivals[] = {
-    {zeros, false, false},  {factors, true, true}, {products, true, false},
-    {unfused, true, false}, {alphas, true, false}, {operands, false, false},
-    {fused, true, false},
+    {factors, true, true}, {products, true, false},  {unfused, true, false}, {alphas, true, false},
+    {zeros, false, false}, {operands, false, false}, {fused, true, false},
 };
 enum { RIVALS = sizeof rivals / sizeof *rivals, STRIDE = 256 };
 

@@ -96,10 +96,10 @@ static double node_value(const accordi_synthetic *s, uint32_t k)
     int first = op->fused == 0; /* of those that are not fused */
     double value = child_value(s, op, child[first]), sum;
     bool starts = child[0] < s->n && child[1] < s->n;
-    if (starts && !how->negative_zero && how->term == ACCORD_TERM_VALUE)
-        value = flushed(how, ACCORD_FLUSH_SUMS, op->format, value); /* the sum of +0 and it */
     if (starts && !how->negative_zero && op->rounding != ACCORD_DOWN)
         value += 0.0; /* -0 becomes +0 */
+    if (starts && !how->negative_zero && how->term == ACCORD_TERM_VALUE)
+        value = flushed(how, ACCORD_FLUSH_SUMS, op->format, value); /* the sum of +0 and it */
     if (op->fused >= 0)
         sum = fused(s, op, child[op->fused], value);
     else
