@@ -19,6 +19,12 @@ enum accord_status accordi_unable(accord_error *error, enum accord_reason reason
                                   const char *format, ...) ACCORDI_PRINTF(3, 4);
 enum accord_status accordi_nomem(accord_error *error);
 
+/* Are they the same result? Zeros of different signs are not; NaN is one value. */
+static inline bool accordi_same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
+}
+
 /* malloc of count*size bytes that checks the product; NULL when it fails; 0 bytes give a pointer.
  */
 void *accordi_alloc(size_t count, size_t size);

@@ -104,11 +104,6 @@ static void draw_grid(accordi_mapper *m, size_t grid)
 
 /* ---- replaying ---- */
 
-static bool same(double a, double b)
-{
-    return a == b ? signbit(a) == signbit(b) : a != a && b != b;
-}
-
 static enum accord_status replay_chunk(replayer *r, size_t id)
 {
     accordi_mapper *m = r->m;
@@ -131,7 +126,7 @@ static enum accord_status replay_chunk(replayer *r, size_t id)
                               .is_f32 = m->target->storage_f32};
     enum accord_status status = accord_model_replay(&model, &rows, r->sum, m->error);
     for (size_t i = 0; i < r->count && !status; i++) {
-        bool agrees = same(r->sum[i], m->result[r->element[i]]);
+        bool agrees = accordi_same_bits(r->sum[i], m->result[r->element[i]]);
         m->agreed += agrees;
         record->replays_agreed += agrees;
     }

@@ -53,11 +53,6 @@ static double ask(bench *b)
     return result * asker->result_factor;
 }
 
-static bool same_bits(double a, double b)
-{
-    return a == b ? signbit(a) == signbit(b) : a != a && b != b;
-}
-
 /* So many rows, kinds in turn; of few terms few rows tell, so more may be asked. */
 static size_t count_rows(size_t n, size_t most_of_kind)
 {
@@ -330,7 +325,7 @@ static bool is_exact(bench *b)
         if (kind != ACCORDI_DRAW_TINY)
             read_row(b, kind, before, readings);
         permute(b);
-        same = same_bits(before, ask(b));
+        same = accordi_same_bits(before, ask(b));
     }
     for (int r = 0; r < READINGS; r++)
         right = right || is_right(&readings[r]);

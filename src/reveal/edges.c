@@ -47,11 +47,6 @@ static size_t fill(const accordi_asker *asker, char *x, char *y, size_t size)
     return rows;
 }
 
-static bool same_bits(double a, double b)
-{
-    return a == b ? signbit(a) == signbit(b) : a != a && b != b;
-}
-
 enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *tree,
                                        const accord_arithmetic *how, accordi_edges *out)
 {
@@ -77,7 +72,7 @@ enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *
         asker->status = accord_target_run(asker->target, &batch, seen, asker->error);
     for (size_t i = 0; i < rows && !asker->status; i++) {
         bool is_large = fabs(due[i]) > 1 || fabs(seen[i]) > 1, no_number = seen[i] != seen[i];
-        bool agree = same_bits(due[i], seen[i] * asker->result_factor);
+        bool agree = accordi_same_bits(due[i], seen[i] * asker->result_factor);
         out->no_number = out->no_number || (no_number && !agree);
         out->large = out->large && (agree || !is_large || no_number);
         out->small = out->small && (agree || is_large);

@@ -276,11 +276,6 @@ static void draw(asking *a, int kind)
     }
 }
 
-static bool same_bits(double a, double b)
-{
-    return a == b ? signbit(a) == signbit(b) : a != a && b != b;
-}
-
 enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree *tree,
                                          const accord_arithmetic *how, bool *agree)
 {
@@ -313,7 +308,7 @@ enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree
     if (!asker->status && accordi_ask_goes_on(asker, a.rows))
         asker->status = accord_target_run(asker->target, &batch, a.raw, asker->error);
     for (size_t i = 0; i < a.rows && !asker->status; i++)
-        *agree = *agree && same_bits(due[i], a.raw[i] * asker->result_factor);
+        *agree = *agree && accordi_same_bits(due[i], a.raw[i] * asker->result_factor);
     clear(&a);
     return asker->status;
 }

@@ -21,11 +21,6 @@ static void ask_one(accordi_asker *asker, int q, double size)
     accordi_ask_end(asker);
 }
 
-static bool same(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
-}
-
 /* Every answer is that of the one before, and as much more as the question says. */
 static bool adds_up(const double *r)
 {
@@ -48,12 +43,12 @@ static bool lags(const double *r)
     bool known[QUESTIONS] = {false};
     for (int i = 1; i < ASKED; i++) {
         int q = question(i - 1);
-        if (known[q] && !same(answer[q], r[i]))
+        if (known[q] && !accordi_same_bits(answer[q], r[i]))
             return false;
         answer[q] = r[i];
         known[q] = true;
     }
-    return !same(answer[0], answer[1]);
+    return !accordi_same_bits(answer[0], answer[1]);
 }
 
 /* The answers to each question after each. */
@@ -67,7 +62,7 @@ static bool follows(const double *r, table *t)
 {
     for (int i = 1; i < ASKED; i++) {
         int before = question(i - 1), q = question(i);
-        if (t->seen[before][q]++ && !same(t->answer[before][q], r[i]))
+        if (t->seen[before][q]++ && !accordi_same_bits(t->answer[before][q], r[i]))
             return false;
         t->answer[before][q] = r[i];
     }
@@ -81,7 +76,7 @@ static bool depends(const table *t)
         for (int a = 0; a < QUESTIONS; a++)
             for (int b = 0; b < a; b++)
                 if (t->seen[a][q] > 1 && t->seen[b][q] > 1 &&
-                    !same(t->answer[a][q], t->answer[b][q]))
+                    !accordi_same_bits(t->answer[a][q], t->answer[b][q]))
                     return true;
     return false;
 }
@@ -117,7 +112,7 @@ enum accord_status accordi_check_history(accordi_asker *asker, bool large)
     memcpy(r, asker->result, sizeof r);
     for (int i = 1; i < ASKED && !other; i++)
         for (int j = 0; j < i && !other; j++)
-            other = question(i) == question(j) && !same(r[i], r[j]) ? i : 0;
+            other = question(i) == question(j) && !accordi_same_bits(r[i], r[j]) ? i : 0;
     if (!other)
         return ACCORD_OK;
     const char *how = adds_up(r) ? "each answer is added to those before"
@@ -134,7 +129,7 @@ enum accord_status accordi_check_history(accordi_asker *asker, bool large)
                                   "for each call",
                                   how);
     int first = 0;
-    while (question(first) != question(other) || same(r[first], r[other]))
+    while (question(first) != question(other) || accordi_same_bits(r[first], r[other]))
         first++;
     return asker->status =
                accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
@@ -146,7 +141,7 @@ enum accord_status accordi_glance_at_history(accordi_asker *asker)
     accordi_ask_begin(asker, 0);
     for (int i = 0; i < 3; i++)
         ask_one(asker, i % 2, 1);
-    if (accordi_ask_run(asker) || same(asker->result[0], asker->result[2]))
+    if (accordi_ask_run(asker) || accordi_same_bits(asker->result[0], asker->result[2]))
         return asker->status;
     return accordi_check_history(asker, false);
 }

@@ -75,11 +75,6 @@ static double value(const accordi_replays *replays, const void *row, size_t i)
     return replays->draw.is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
 }
 
-static bool same_bits(double a, double b)
-{
-    return a == b ? signbit(a) == signbit(b) : a != a && b != b;
-}
-
 /* Rows but those at the ends of a narrow format. */
 static size_t drawn(const accordi_replays *replays)
 {
@@ -135,7 +130,7 @@ static enum accord_status replay_rows(accordi_asker *asker, const accordi_replay
                       .is_f32 = replays->draw.is_f32};
     asker->status = accord_model_replay(model, &at, c->sum, asker->error);
     for (size_t r = 0; r < rows && !asker->status; r++)
-        *agree += same_bits(c->sum[r], replays->result[first + r]);
+        *agree += accordi_same_bits(c->sum[r], replays->result[first + r]);
     return asker->status;
 }
 
@@ -303,8 +298,9 @@ enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_rep
         draw_rows(replays, r, 1, c.x, c.y);
         double sum = careful_sum(replays, c.x, c.y) * asker->scale;
         *of += 1;
-        *exact += same_bits(accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN, sum),
-                            replays->result[r]);
+        *exact +=
+            accordi_same_bits(accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN, sum),
+                              replays->result[r]);
     }
     chunk_clear(&c);
     return asker->status;

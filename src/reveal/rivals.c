@@ -49,11 +49,6 @@ typedef struct contest {
     accordi_rivals *out;
 } contest;
 
-static bool same_bits(double a, double b)
-{
-    return a == b ? signbit(a) == signbit(b) : a != a && b != b;
-}
-
 /* ---- inputs ---- */
 
 static enum accord_status inputs_init(contest *c, size_t room, inputs *in)
@@ -142,7 +137,7 @@ static size_t agreement(contest *c, const accord_arithmetic *how, size_t first)
     if (replay(c, &c->asked, first, c->asked.count - first, how, c->asked.due))
         return 0;
     for (size_t i = first; i < c->asked.count; i++)
-        agreed += same_bits(c->asked.due[i - first], c->answer[i]);
+        agreed += accordi_same_bits(c->asked.due[i - first], c->answer[i]);
     return agreed;
 }
 
@@ -187,7 +182,7 @@ static enum accord_status part_drawn(contest *c, const accord_arithmetic *rival,
         replay(c, in, 0, in->count, rival, in->other))
         return c->asker->status;
     for (size_t r = 0; r < in->count && has_room(c, first); r++)
-        if (!same_bits(in->due[r], in->other[r]))
+        if (!accordi_same_bits(in->due[r], in->other[r]))
             keep(c, in->row[r], second(c, in, r));
     return ACCORD_OK;
 }
@@ -260,7 +255,7 @@ static enum accord_status search_sums(contest *c, const accord_arithmetic *rival
         end_of(c, rival, row, other);
     for (size_t i = 0; i < SEARCHED && !c->asker->status && has_room(c, first); i++) {
         size_t parts = accordi_rival_sum(&c->purpose, i, &sum[i], part);
-        if (same_bits(due[i], other[i]) || parts > c->draw.n)
+        if (accordi_same_bits(due[i], other[i]) || parts > c->draw.n)
             continue;
         c->drawn.count = 0;
         draw_parts(c, part, parts);
@@ -379,8 +374,8 @@ static bool forgive(contest *c)
         replay(c, &c->asked, 0, count, c->held, c->asked.due))
         return false;
     for (size_t i = 0; i < count; i++)
-        zeros +=
-            c->asked.due[i] == 0 && c->answer[i] == 0 && !same_bits(c->asked.due[i], c->answer[i]);
+        zeros += c->asked.due[i] == 0 && c->answer[i] == 0 &&
+                 !accordi_same_bits(c->asked.due[i], c->answer[i]);
     if (c->agreed + zeros < count)
         return false;
     for (size_t i = 0; i < count; i++)

@@ -183,11 +183,6 @@ static void fill_row(rounds *r, size_t row, double mask, double unit)
 
 /* ---- asking ---- */
 
-static bool same_bits(double a, double b)
-{
-    return a == b ? signbit(a) == signbit(b) : a != a && b != b;
-}
-
 static enum accord_status ask_rows(rounds *r, size_t rows)
 {
     accordi_asker *asker = r->asker;
@@ -207,7 +202,7 @@ static enum accord_status ask_rows(rounds *r, size_t rows)
     if (!asker->status && accordi_ask_goes_on(asker, rows))
         asker->status = accord_target_run(target, &batch, r->given, asker->error);
     for (size_t i = 0; i < rows && !asker->status; i++)
-        r->out->other += !same_bits(r->due[i], r->given[i] * asker->result_factor);
+        r->out->other += !accordi_same_bits(r->due[i], r->given[i] * asker->result_factor);
     r->out->rows += rows;
     return asker->status;
 }

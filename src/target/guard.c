@@ -120,11 +120,6 @@ static bool try_place(accordi_foreign *f, const field *fields, size_t count, boo
     return true;
 }
 
-static bool same(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
-}
-
 static bool is_any_hit(void)
 {
     bool any = false;
@@ -171,7 +166,8 @@ static void tell(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out
         if (watch.hit[i])
             zones |= 1u << (i % 2 ? ACCORDI_AFTER : ACCORDI_BEFORE);
     bool used =
-        same(answer[0], answer[3]) && (!same(answer[0], answer[1]) || !same(answer[0], answer[2]));
+        accordi_same_bits(answer[0], answer[3]) &&
+        (!accordi_same_bits(answer[0], answer[1]) || !accordi_same_bits(answer[0], answer[2]));
     *(used ? &out->reads : &out->beyond) |= zones;
 }
 

@@ -29,11 +29,6 @@ static double ask(examination *e)
     return answer;
 }
 
-static bool same(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
-}
-
 /* The i-th stretch of a zone; false past the last. Margins are one, gaps as many as there are. */
 static bool stretch_at(const accordi_area *a, int zone, int64_t i, char **at, int64_t *count)
 {
@@ -85,10 +80,10 @@ static bool follows(examination *e, const accordi_area *area, int zone, double v
     enum { TURNS = 12 };
     for (int turn = 0; turn < TURNS; turn++) {
         calm(e);
-        if (!same(ask(e), due))
+        if (!accordi_same_bits(ask(e), due))
             return false;
         paint(area, zone, value);
-        if (same(ask(e), due))
+        if (accordi_same_bits(ask(e), due))
             return false;
     }
     return true;
@@ -101,7 +96,7 @@ static void find_reads(examination *e, double value, double due)
         for (int zone = 0; zone < ACCORDI_ZONES; zone++) {
             calm(e);
             paint(&e->area[a], zone, value);
-            if (!same(ask(e), due) && follows(e, &e->area[a], zone, value, due))
+            if (!accordi_same_bits(ask(e), due) && follows(e, &e->area[a], zone, value, due))
                 e->out->reads |= 1u << zone;
         }
 }
@@ -111,7 +106,7 @@ static void try_value(examination *e, double value, double due)
     for (size_t a = 0; a < e->areas; a++)
         for (int zone = 0; zone < ACCORDI_ZONES; zone++)
             paint(&e->area[a], zone, value);
-    bool other = !same(ask(e), due);
+    bool other = !accordi_same_bits(ask(e), due);
     for (size_t a = 0; a < e->areas; a++)
         for (int zone = 0; zone < ACCORDI_ZONES; zone++)
             if (!is_painted(&e->area[a], zone, value))
@@ -146,7 +141,7 @@ void accordi_memory_examine(const accordi_area *area, size_t areas, accordi_call
     *out = (accordi_beside){.calls = 0};
     calm(&e);
     double due = ask_and_compare(&e);
-    if (!out->writes_input && same(ask(&e), due)) { /* else nothing can be compared */
+    if (!out->writes_input && accordi_same_bits(ask(&e), due)) { /* else nothing can be compared */
         try_value(&e, (double)NAN, due);
         calm(&e);
         if (!out->reads && !out->writes)
