@@ -82,6 +82,7 @@ enum accord_reason {
     ACCORD_REASON_WRITES_INPUT,    /* operands that are only read change */
     ACCORD_REASON_READS_OUTSIDE,   /* the result depends on memory beside the operands */
     ACCORD_REASON_WRITES_OUTSIDE,  /* memory beside the operands changes */
+    ACCORD_REASON_READS_OTHERS,    /* the result depends on operands of other elements */
     ACCORD_REASON_COUNT
 };
 

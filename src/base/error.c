@@ -63,6 +63,7 @@ static const char *const reason_names[ACCORD_REASON_COUNT] = {
     [ACCORD_REASON_WRITES_INPUT] = "writes-input",
     [ACCORD_REASON_READS_OUTSIDE] = "reads-outside",
     [ACCORD_REASON_WRITES_OUTSIDE] = "writes-outside",
+    [ACCORD_REASON_READS_OTHERS] = "reads-others",
 };
 
 static const char *name_at(const char *const *names, size_t count, unsigned index)

@@ -119,6 +119,25 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
     return status;
 }
 
+/* The record of an element that was refused before its order was looked for. */
+static enum accord_status refuse(const accordi_mapper *m, accord_record *record)
+{
+    char verdict[sizeof m->error->text + 16];
+    accord_error ignored;
+    snprintf(verdict, sizeof verdict, "No order: %s.", m->error->text);
+    struct {
+        char **field;
+        const char *text;
+    } const texts[] = {{&record->accord, accord_version()},
+                       {&record->status, accord_status_name(ACCORD_UNABLE)},
+                       {&record->reason, accord_reason_name(m->error->reason)},
+                       {&record->verdict, verdict}};
+    enum accord_status status = accord_target_describe(m->target, record, &ignored);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && !status; i++)
+        status = accord_record_set(texts[i].field, texts[i].text, &ignored);
+    return status ? accordi_nomem(m->error) : ACCORD_UNABLE;
+}
+
 enum accord_status accord_map_reveal_element(accord_target *target,
                                              const accord_reveal_options *options, size_t row,
                                              size_t column, accord_record *record,
@@ -127,6 +146,8 @@ enum accord_status accord_map_reveal_element(accord_target *target,
     accord_reveal_options defaults;
     accordi_mapper m;
     accord_record found;
+    accord_error local;
+    error = error ? error : &local;
     accord_reveal_options_init(&defaults);
     options = options ? options : &defaults;
     if (!target || !record || row >= target->rows || column >= target->columns)
@@ -144,6 +165,8 @@ enum accord_status accord_map_reveal_element(accord_target *target,
         status = accordi_map_check_memory(&m);
     if (!status)
         status = reveal_element(&m, at, &found);
+    else if (status == ACCORD_UNABLE)
+        status = refuse(&m, &found);
     bool answered = status == ACCORD_OK || (status == ACCORD_UNABLE && found.status);
     if (answered && name_element(&m, at, &found)) {
         status = ACCORD_NOMEM;

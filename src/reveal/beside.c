@@ -61,5 +61,5 @@ enum accord_status accordi_check_memory(accordi_asker *asker)
                            "2^60 there gave another result; check the sizes and strides",
                            where);
     }
-    return asker->status;
+    return asker->status ? asker->status : accordi_check_company(asker);
 }

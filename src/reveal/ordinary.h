@@ -70,6 +70,8 @@ enum accord_status accordi_glance_at_history(accordi_asker *asker);
 
 /* Does it read or write beside its operands, or write into them? ACCORD_UNABLE with the reason. */
 enum accord_status accordi_check_memory(accordi_asker *asker);
+/* Does the element that is asked for depend on the operands of others? The same. */
+enum accord_status accordi_check_company(accordi_asker *asker);
 /* What was seen there that is no reason to refuse, an item a line; false without memory. */
 bool accordi_list_warnings(const accordi_asker *asker, char **field);
 

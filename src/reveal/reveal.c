@@ -382,7 +382,7 @@ static void settle_budget(work *w, accord_error *error)
 static bool is_beside(enum accord_reason reason)
 {
     return reason == ACCORD_REASON_READS_OUTSIDE || reason == ACCORD_REASON_WRITES_OUTSIDE ||
-           reason == ACCORD_REASON_WRITES_INPUT;
+           reason == ACCORD_REASON_WRITES_INPUT || reason == ACCORD_REASON_READS_OTHERS;
 }
 
 /* Answers are kept of every target that gives any, whatever was found of it; one that fails here,

@@ -62,11 +62,21 @@ static bool has_answers(const accord_record *record)
     return record->answers.generator > 0 && record->answers.inputs > 0 && record->answers.digest;
 }
 
-static bool varies(const accord_record *record)
+static bool has_reason(const accord_record *record, enum accord_reason reason)
 {
-    return record->answers.varied > 0 ||
-           (record->reason &&
-            strcmp(record->reason, accord_reason_name(ACCORD_REASON_NONDETERMINISTIC)) == 0);
+    return record->reason && strcmp(record->reason, accord_reason_name(reason)) == 0;
+}
+
+/* Do the answers depend on more than the terms? NULL if not. */
+static const char *what_moves(const accord_record *record)
+{
+    if (record->answers.varied > 0 || has_reason(record, ACCORD_REASON_NONDETERMINISTIC))
+        return "vary from run to run";
+    if (has_reason(record, ACCORD_REASON_READS_OTHERS))
+        return "depend on operands of other elements";
+    if (has_reason(record, ACCORD_REASON_READS_OUTSIDE))
+        return "depend on memory outside the operands";
+    return NULL;
 }
 
 static enum accord_sameness tell_variation(const accord_record *a, const accord_record *b,
@@ -80,7 +90,7 @@ static enum accord_sameness tell_variation(const accord_record *a, const accord_
                  " (%lld of %lld inputs gave other bits when they were asked again)",
                  (long long)one->answers.varied, (long long)one->answers.inputs);
     return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_VARIES,
-                    "the answers of %s vary from run to run%s", name, how_many);
+                    "the answers of %s %s%s", name, what_moves(one), how_many);
 }
 
 static enum accord_sameness compare_bits(const accord_record *a, const accord_record *b,
@@ -110,7 +120,7 @@ static enum accord_sameness compare_bits(const accord_record *a, const accord_re
 static enum accord_sameness compare_answers(const accord_record *a, const accord_record *b,
                                             unsigned flags, accord_comparison *out)
 {
-    *out = (accord_comparison){.input = -1, .varies_a = varies(a), .varies_b = varies(b)};
+    *out = (accord_comparison){.input = -1, .varies_a = what_moves(a), .varies_b = what_moves(b)};
     if (!has_answers(a) || !has_answers(b))
         return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_NOT_RECORDED,
                         "%s no answers; record %s again",
