@@ -14,6 +14,7 @@ class TargetOptions(TypedDict, total=False):
     beta: float
     timeout: float
     no_fork: bool
+    python: str
     signature: str
     result: str
     transpose: str

@@ -18,6 +18,7 @@ from .adapters import Adapter
 #: Options of targets that a notation names, in the words of the command, and of the extension.
 _OPTIONS = {
     "alpha": "alpha", "beta": "beta", "timeout": "timeout", "no_fork": "no_fork",
+    "python": "python",
     "signature": "signature", "result": "result", "transpose": "transpose", "incx": "incx", "incy": "incy",
     "lda": "lda", "ldb": "ldb", "ldc": "ldc", "align": "alignment",
 }
@@ -94,6 +95,7 @@ class Question:
             raise ArgumentError("say how many terms to add, e.g. n=32")
         row, column = _element(self.element) if self.element is not None else (0, 0)
         words = {_OPTIONS[name]: value for name, value in self.options.items()}
+        words.setdefault("python", os.environ.get("ACCORD_PYTHON") or sys.executable)
         if self.element is not None:
             words["element"] = (self.element if isinstance(self.element, str) else
                                 f"{row},{column}" if shape and shape.count("x") == 2 or column

@@ -95,7 +95,7 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
         How the record calls the target.
     options
         Of notations: alpha, beta, transpose, signature, incx, incy, lda, ldb, ldc, align, timeout
-        (seconds), no_fork.
+        (seconds), no_fork, python (the interpreter of "python:MODULE.ATTR"; this one).
 
     The callable is asked for the sums of masks and units: terms so large that others vanish beside
     them. It must not change its input (TargetError), and may keep it. An exception in it ends the

@@ -89,6 +89,15 @@ def test_the_command():
     assert half.stdout.strip() == accord.reveal(np.sum, n=9, dtype="float16").text
 
 
+def test_notations_of_python_are_asked_by_this_interpreter(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere:/usr/bin:/bin")
+    monkeypatch.delenv("ACCORD_PYTHON", raising=False)
+    monkeypatch.setenv("PYTHONPATH", AROUND["PYTHONPATH"])
+    assert accord.reveal("python:numpy.sum", n=32) == accord.reveal(np.sum, n=32)
+    with pytest.raises(accord.TargetError, match="/no/such/python"):
+        accord.reveal("python:numpy.sum", n=8, python="/no/such/python")
+
+
 @pytest.mark.skipif(not os.path.exists(COMMAND), reason="the command is not beside the package")
 def test_the_command_checks_records_of_python(tmp_path):
     record = tmp_path / "sum.json"

@@ -89,8 +89,8 @@ static enum accord_sameness tell_variation(const accord_record *a, const accord_
         snprintf(how_many, sizeof how_many,
                  " (%lld of %lld inputs gave other bits when they were asked again)",
                  (long long)one->answers.varied, (long long)one->answers.inputs);
-    return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_VARIES,
-                    "the answers of %s %s%s", name, what_moves(one), how_many);
+    return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_VARIES, "the answers of %s %s%s", name,
+                    what_moves(one), how_many);
 }
 
 static enum accord_sameness compare_bits(const accord_record *a, const accord_record *b,
