@@ -154,10 +154,10 @@ PyObject *native_callable(PyObject *module, PyObject *args, PyObject *kwargs)
 
 PyObject *native_open(PyObject *module, PyObject *args, PyObject *kwargs)
 {
-    static const char *const names[] = {"notation", "n",         "format",    "seed",      "alpha",
-                                        "beta",     "timeout",   "no_fork",   "signature", "shape",
-                                        "element",  "transpose", "incx",      "incy",      "lda",
-                                        "ldb",      "ldc",       "alignment", "result",    "python", NULL};
+    static const char *const names[] = {
+        "notation", "n",         "format", "seed",      "alpha",     "beta",   "timeout",
+        "no_fork",  "signature", "shape",  "element",   "transpose", "incx",   "incy",
+        "lda",      "ldb",       "ldc",    "alignment", "result",    "python", NULL};
     const native_state *state = PyModule_GetState(module);
     const char *notation, *format = NULL, *result = NULL;
     accord_target_options o;
@@ -168,12 +168,11 @@ PyObject *native_open(PyObject *module, PyObject *args, PyObject *kwargs)
     unsigned long long seed = 0;
     long long strides[5] = {0}, alignment = 0;
     accord_target_options_init(&o);
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "sn|$zKdddpzzzzLLLLLLzz",
-                                     (char **)(uintptr_t)names, &notation, &n, &format, &seed,
-                                     &o.alpha, &o.beta, &o.timeout, &no_fork, &o.signature,
-                                     &o.shape, &o.element, &o.transpose, &strides[0], &strides[1],
-                                     &strides[2], &strides[3], &strides[4], &alignment, &result,
-                                     &o.python))
+    if (!PyArg_ParseTupleAndKeywords(
+            args, kwargs, "sn|$zKdddpzzzzLLLLLLzz", (char **)(uintptr_t)names, &notation, &n,
+            &format, &seed, &o.alpha, &o.beta, &o.timeout, &no_fork, &o.signature, &o.shape,
+            &o.element, &o.transpose, &strides[0], &strides[1], &strides[2], &strides[3],
+            &strides[4], &alignment, &result, &o.python))
         return NULL;
     if (format && !read_format(state, format, &o.format))
         return NULL;
