@@ -139,6 +139,8 @@ static inline void models_scalings(accordi_rng *rng, const accord_tree *tree,
         above[node] = parent[node] != ACCORD_TREE_NO_NODE &&
                       (above[parent[node]] || how->alpha_of[parent[node]]);
         bool leaf = node < n, here = !keep[node] && !above[node];
+        if (!leaf && above[node] && !how->has_machine && accordi_rng_below(rng, 4) == 0)
+            how->alpha_of[node] = ACCORD_SCALED_RETAKEN;
         if (!here || (!leaf && accordi_rng_below(rng, high)))
             continue;
         uint64_t ways = how->has_machine ? 2 : 4;

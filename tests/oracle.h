@@ -234,6 +234,11 @@ static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const a
                                   oracle_what(op, ACCORD_FLUSH_PRODUCTS));
         *b = 1;
     }
+    if (o->how->alpha_at == ACCORD_ALPHA_NODES && o->how->alpha_of[node] == ACCORD_SCALED_RETAKEN)
+        *a = oracle_round_product(
+            o, op->format, op->rounding, *a,
+            accord_format_round(o->how->output, ACCORD_NEAREST_EVEN, 1 / o->how->alpha),
+            oracle_what(op, ACCORD_FLUSH_PRODUCTS));
 }
 
 static inline bool oracle_minus_zero(double a, double b)

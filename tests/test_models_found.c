@@ -32,12 +32,20 @@ static void expect_explained(accord_target *target, uint64_t seed, const char *w
         fail_msg("%s: %s", what, record->verdict);
 }
 
+static bool retakes(const accord_arithmetic *how)
+{
+    bool some = false;
+    for (size_t i = 0; i < how->alpha_nodes; i++)
+        some = some || how->alpha_of[i] == ACCORD_SCALED_RETAKEN;
+    return some;
+}
+
 static void test_alphas(void **state)
 {
     static const double factors[][2] = {{1.3, 0}, {-0.7, 0.3}, {0.1, 1}, {3, -1.3}, {-1.9, 0}};
     (void)state;
     uint64_t base = trials_seed() % 100000;
-    size_t several = 0, whole = 0, all = trials(40);
+    size_t several = 0, whole = 0, retaken = 0, all = trials(40);
     for (size_t t = 0; t < all; t++) {
         accord_target_options options;
         accord_target *target;
@@ -64,12 +72,14 @@ static void test_alphas(void **state)
         several += record.arithmetic->alpha_at == ACCORD_ALPHA_NODES;
         whole += by[1] != 0 && record.arithmetic->alpha_at == ACCORD_ALPHA_SUM &&
                  record.arithmetic->alpha_node == record.tree->leaves + record.tree->inner - 1;
+        retaken += retakes(record.arithmetic);
         accord_record_clear(&record);
         accord_target_close(target);
     }
     unsetenv("ALPHAS_SEED");
     assert_true(several >= all / 2);
     assert_true(whole > 0);
+    assert_true(retaken > 0);
 }
 
 static void test_stored(void **state)

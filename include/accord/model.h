@@ -64,7 +64,12 @@ enum accord_scaling {
     ACCORD_SCALED_X,       /* a leaf: x[k] is multiplied and rounded first */
     ACCORD_SCALED_Y,       /* a leaf: y[k] is */
     ACCORD_SCALED_ROUNDED, /* its value times alpha is rounded into the format of the node above */
-    ACCORD_SCALED_FUSED    /* its value times alpha enters the node above unrounded */
+    ACCORD_SCALED_FUSED,   /* its value times alpha enters the node above unrounded */
+    /* A sum below one that alpha multiplies is stored as a result and taken up again, as where a
+     * long sum is made in blocks: times alpha, rounded into the format of the node above, times
+     * 1 / alpha (rounded to nearest into the output's format), rounded. Where it is said that one
+     * node is scaled on the way to the root, this does not count. */
+    ACCORD_SCALED_RETAKEN
 };
 
 /* Products of which zero factors are left out. */

@@ -181,7 +181,8 @@ static void put_scalings(accordi_buffer *out, const accord_arithmetic *a)
                  {"x of ", "term", ""},
                  {"y of ", "term", ""},
                  {"", "value", ""},
-                 {"", "value", ", fused"}};
+                 {"", "value", ", fused"},
+                 {"", "sum", " stored on the way and taken up again times 1 / alpha"}};
     size_t count[sizeof words / sizeof *words] = {0};
     const char *before = "; alpha multiplies ";
     for (size_t i = 0; i < a->alpha_nodes; i++)

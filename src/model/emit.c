@@ -45,6 +45,17 @@ static bool holds(const accord_arithmetic *how, double x)
     return isfinite(x) && (how->input == ACCORD_F64 || (double)(float)x == x);
 }
 
+/* The inverse of alpha is a constant of the output's format. */
+static bool retakes_otherwise(const accord_arithmetic *how)
+{
+    bool retakes = false, otherwise = false;
+    for (size_t i = 0; i < how->alpha_nodes; i++)
+        retakes = retakes || how->alpha_of[i] == ACCORD_SCALED_RETAKEN;
+    for (size_t i = 0; i < how->operations; i++)
+        otherwise = otherwise || how->operation[i].format != how->output;
+    return retakes && otherwise;
+}
+
 static enum accord_status check_rest(const accord_arithmetic *how, accord_error *error)
 {
     if (how->extended)
@@ -66,6 +77,8 @@ static enum accord_status check_rest(const accord_arithmetic *how, accord_error 
         return no(error, "sums that leave out the products of zeros");
     if (!holds(how, how->alpha) || !holds(how, how->beta))
         return no(error, "an alpha or a beta that the format of the operands does not hold");
+    if (retakes_otherwise(how))
+        return no(error, "sums in another format than the results as which they are stored");
     if (how->beta != 0 && how->input != how->output)
         return no(error, "a start value in another format than the operands");
     return ACCORD_OK;

@@ -27,7 +27,7 @@ enum accordi_shape_kind {
 enum { ACCORDI_FIRST_FMA = 1, ACCORDI_FIRST_SUM = 2 };
 
 /* How alpha enters a child. */
-enum { ACCORDI_SCALED = 1, ACCORDI_SCALED_FUSED = 2 };
+enum { ACCORDI_SCALED = 1, ACCORDI_SCALED_FUSED = 2, ACCORDI_RETAKEN = 3 };
 
 /* A subtree up to a shift. Equal shapes have equal numbers, and children smaller ones than their
  * parents. Places are those of the smallest leaf under a node, less that of the shape itself. */

@@ -167,9 +167,10 @@ static enum accord_status find_scaled(const accord_model *model, uint8_t **out, 
 /* How alpha multiplies a child that enters a node, or the operands of a leaf. */
 static uint8_t scaled_child(enum accord_scaling way)
 {
-    return way == ACCORD_SCALED_ROUNDED ? ACCORDI_SCALED
-           : way == ACCORD_SCALED_FUSED ? ACCORDI_SCALED_FUSED
-                                        : 0;
+    return way == ACCORD_SCALED_ROUNDED   ? ACCORDI_SCALED
+           : way == ACCORD_SCALED_FUSED   ? ACCORDI_SCALED_FUSED
+           : way == ACCORD_SCALED_RETAKEN ? ACCORDI_RETAKEN
+                                          : 0;
 }
 
 static void scale_operands(enum accord_scaling way, accordi_shape *leaf)

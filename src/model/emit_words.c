@@ -231,24 +231,24 @@ accordi_value accordi_sum(accordi_writer *w, uint8_t format, accordi_value *a, a
     return made;
 }
 
-accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format, accordi_value *a)
+/* Times a factor, alpha or its inverse; unrounded if `exact`. */
+static accordi_value times(accordi_writer *w, double factor, bool exact, uint8_t format,
+                           accordi_value *a)
 {
-    if (!scaled)
-        return *a;
     accordi_value made = {.format = format};
     bool wide = format == ACCORD_F64 && accordi_emit_input(w->model->arithmetic) == ACCORD_F32;
     *a = accordi_converted(format, a);
-    made.exact = scaled == ACCORDI_SCALED_FUSED;
+    made.exact = exact;
     made.level = 1;
     accordi_buffer *out = &made.text;
-    if (w->model->arithmetic->alpha == -1 && !made.exact) {
+    if (factor == -1 && !made.exact) {
         made.level = 0;
         accordi_buffer_printf(out, "%s%s_negated(%s)", format == ACCORD_F32 ? "(float)" : "",
                               w->name, accordi_text(w, a));
         accordi_value_clear(a);
         return made;
     }
-    accordi_put_constant(wide ? ACCORD_F64 : format, w->model->arithmetic->alpha, out);
+    accordi_put_constant(wide ? ACCORD_F64 : format, factor, out);
     if (made.exact)
         out = &made.second;
     else
@@ -256,6 +256,17 @@ accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format,
     accordi_buffer_printf(out, a->level && !made.exact ? "(%s)" : "%s", accordi_text(w, a));
     accordi_value_clear(a);
     return made;
+}
+
+accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format, accordi_value *a)
+{
+    const accord_arithmetic *how = w->model->arithmetic;
+    if (!scaled)
+        return *a;
+    accordi_value made = times(w, how->alpha, scaled == ACCORDI_SCALED_FUSED, format, a);
+    if (scaled != ACCORDI_RETAKEN)
+        return made;
+    return times(w, accordi_inverse_alpha(how), false, format, &made);
 }
 
 void accordi_put_add(accordi_writer *w, const char *target, uint8_t format, accordi_value *item)

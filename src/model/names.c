@@ -13,7 +13,7 @@ NAMES(accordi_rounding_name, "nearest", "zero", "down", "up", "away")
 NAMES(accordi_rounding_words, "to nearest", "toward zero", "down", "up",
       "to nearest with ties away from zero")
 NAMES(accordi_alpha_name, "one", "x", "y", "sum", "nodes")
-NAMES(accordi_scaling_name, "not", "x", "y", "rounded", "fused")
+NAMES(accordi_scaling_name, "not", "x", "y", "rounded", "fused", "retaken")
 NAMES(accordi_finish_name, "none", "times", "over", "root", "root-times", "root-over")
 NAMES(accordi_skips_name, "either", "x", "y")
 NAMES(accordi_flush_name, "x", "y", "products", "sums", "result")

@@ -6,6 +6,7 @@
 #include "model/names.h"
 #include "model/plan.h"
 #include "model/scalar.h"
+#include "model/scaling.h"
 #include <math.h>
 
 enum { MOST = 64 }; /* products of a step of a machine */
@@ -105,7 +106,11 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
     f.b = plan->arithmetic->alpha;
     if (plan->scaled[child] == ACCORD_SCALED_FUSED)
         return f;
-    return (accordi_factors){product(plan, op, op->format, f), 1};
+    f = (accordi_factors){product(plan, op, op->format, f), 1};
+    if (plan->scaled[child] == ACCORD_SCALED_RETAKEN)
+        f.a = product(plan, op, op->format,
+                      (accordi_factors){f.a, accordi_inverse_alpha(plan->arithmetic)});
+    return f;
 }
 
 /* Operands as a machine may see them. */

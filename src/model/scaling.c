@@ -92,6 +92,11 @@ bool accordi_alpha_divides(const accord_arithmetic *a)
     return isfinite(over_alpha(a));
 }
 
+double accordi_inverse_alpha(const accord_arithmetic *a)
+{
+    return accord_format_round(a->output, ACCORD_NEAREST_EVEN, 1 / a->alpha);
+}
+
 double accordi_start_factor(const accord_model *model)
 {
     const accord_arithmetic *a = model->arithmetic;
@@ -161,6 +166,11 @@ enum accord_status accordi_scaling_simplest(const accord_model *model, accord_ar
 
 /* ---- does it fit? ---- */
 
+static bool is_scaled(uint8_t own)
+{
+    return own != ACCORD_SCALED_NOT && own != ACCORD_SCALED_RETAKEN;
+}
+
 static const char *wrong_node(const accord_model *model, const uint8_t *above, uint32_t node)
 {
     const accord_arithmetic *a = model->arithmetic;
@@ -171,6 +181,11 @@ static const char *wrong_node(const accord_model *model, const uint8_t *above, u
         return "is multiplied by alpha in a way that does not exist";
     if (node >= n && (own == ACCORD_SCALED_X || own == ACCORD_SCALED_Y))
         return "is a sum: it has no operands that alpha could multiply";
+    if (own == ACCORD_SCALED_RETAKEN)
+        return node < n        ? "is a term: only sums are taken up again"
+               : !above[node] ? "is taken up again, and alpha multiplies no sum above it"
+               : !isfinite(accordi_inverse_alpha(a)) ? "is taken up again times an infinite 1 / alpha"
+                                                     : NULL;
     if (own && above[node])
         return "is multiplied by alpha, and what it enters is too";
     bool whole = accordi_scaling_root(model) != ACCORD_SCALED_NOT && accordi_alpha_divides(a);
@@ -185,10 +200,13 @@ static const char *wrong_node(const accord_model *model, const uint8_t *above, u
 static const char *wrong_step(const accord_model *model, uint32_t k)
 {
     const accord_tree *tree = model->tree;
-    for (uint32_t c = tree->first[k]; c < tree->first[k + 1] && accordi_is_step(model, k); c++)
-        if (tree->child[c] < tree->leaves &&
-            model->arithmetic->alpha_of[tree->child[c]] >= ACCORD_SCALED_ROUNDED)
+    for (uint32_t c = tree->first[k]; c < tree->first[k + 1] && accordi_is_step(model, k); c++) {
+        uint8_t own = model->arithmetic->alpha_of[tree->child[c]];
+        if (tree->child[c] < tree->leaves && own >= ACCORD_SCALED_ROUNDED)
             return "has products that alpha multiplies, in a step of the machine";
+        if (own == ACCORD_SCALED_RETAKEN)
+            return "takes up a sum again, in a step of the machine";
+    }
     return NULL;
 }
 
@@ -214,7 +232,7 @@ enum accord_status accordi_scaling_check(const accord_model *model, accord_error
         uint32_t k = node - tree->leaves;
         wrong = wrong_step(model, k);
         for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
-            above[tree->child[c]] = above[node] || a->alpha_of[node];
+            above[tree->child[c]] = above[node] || is_scaled(a->alpha_of[node]);
     }
     free(above);
     return wrong ? accordi_fail(error, ACCORD_ARG, "node %u %s", node, wrong) : ACCORD_OK;

@@ -15,6 +15,8 @@ enum accord_scaling accordi_scaling_root(const accord_model *model);
 /* What the start is multiplied by: beta, or where alpha multiplies the whole beta / alpha, rounded
  * into the format of the output. */
 double accordi_start_factor(const accord_model *model);
+/* 1 / alpha, rounded to nearest into the format of the output: what retaken sums are times. */
+double accordi_inverse_alpha(const accord_arithmetic *arithmetic);
 /* Whether alpha may multiply the start among the rest: beta / alpha is finite. */
 bool accordi_alpha_divides(const accord_arithmetic *arithmetic);
 

@@ -3,6 +3,7 @@
  * probe found one. An arithmetic stands only if all rows agree. */
 #include "reveal/explain.h"
 #include "reveal/alphas.h"
+#include "reveal/retaken.h"
 #include "reveal/arithmetic.h"
 #include <math.h>
 
@@ -112,7 +113,8 @@ static enum accord_status ask_alphas(search *s, const accord_arithmetic *found)
     accordi_asker *asker = s->asker;
     bool plain = fabs(frexp(asker->alpha, &(int){0})) == 0.5;
     if (!found || plain || s->e->agreed == s->replays->rows ||
-        accordi_alphas(asker, s->tree, found, &made) || !made)
+        accordi_alphas(asker, s->tree, found, &made) ||
+        (!made && accordi_retaken(asker, s->tree, found, &made)) || !made)
         return asker->status;
     for (int zero = 0; zero < 4 && !asker->status; zero++) {
         made->zero_last = zero == 0 ? s->e->zero_last : zero == 1;

@@ -1,7 +1,8 @@
 /* GEMV in which alpha enters in several ways, drawn from ALPHAS_SEED: block by block of a row it
  * multiplies a sum (rounded or fused), or an operand of each product (with or without fma). Where
  * alpha is above 1 in size it may multiply the whole instead, the start value, times beta / alpha,
- * first or last. */
+ * first or last; then the sum so far may be stored times alpha after some of the blocks, and taken
+ * up again times 1 / alpha. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -30,7 +31,8 @@ static unsigned seed(void)
         for (int i = 0; i < m; i++) {                                                              \
             unsigned state = seed();                                                               \
             const T *row = a + (size_t)i * (size_t)lda;                                            \
-            int whole = beta != 0 && alpha * alpha > 1 ? (int)drawn(&state, 3) : 0;                \
+            int whole = alpha * alpha > 1 ? (int)drawn(&state, 3) : 0;                             \
+            int stores = whole ? (int)drawn(&state, 3) : 0;                                        \
             T sum = beta == 0 || whole == 2 ? 0 : (whole ? beta / alpha : beta) * y[i];            \
             for (int k = 0; k < n;) {                                                              \
                 int end = k + 1 + (int)drawn(&state, 5), way = (int)drawn(&state, 6);              \
@@ -50,8 +52,12 @@ static unsigned seed(void)
                 }                                                                                  \
                 if (way < 2 && !whole)                                                             \
                     sum = way == 0 ? sum + alpha * part : FMA(alpha, part, sum);                   \
+                if (k > 1 && k < n && stores && (int)drawn(&state, 3) < stores) {                  \
+                    sum *= alpha;                                                                  \
+                    sum *= 1 / alpha;                                                              \
+                }                                                                                  \
             }                                                                                      \
-            sum = whole == 2 ? sum + beta / alpha * y[i] : sum;                                    \
+            sum = whole == 2 && beta != 0 ? sum + beta / alpha * y[i] : sum;                       \
             y[i] = whole ? alpha * sum : sum;                                                      \
         }                                                                                          \
     }
