@@ -394,7 +394,10 @@ static void test_scalings(void **state)
         assert_int_equal(accord_model_fingerprint(&said, two, NULL), ACCORD_OK);
         if (accord_model_differ(&made.model, &said, words, sizeof words) || strcmp(one, two) != 0)
             fail_msg("node by node it is another: %s", words);
-        uint32_t at = (uint32_t)accordi_rng_below(&rng, nodes);
+        uint32_t at;
+        do /* no term is retaken */
+            at = (uint32_t)accordi_rng_below(&rng, nodes);
+        while (other.alpha_of[at] == ACCORD_SCALED_RETAKEN);
         if (other.alpha_of[at]) {
             other.alpha_of[at] =
                 (uint8_t)(other.alpha_of[at] % 2 ? other.alpha_of[at] + 1 : other.alpha_of[at] - 1);

@@ -182,10 +182,11 @@ static const char *wrong_node(const accord_model *model, const uint8_t *above, u
     if (node >= n && (own == ACCORD_SCALED_X || own == ACCORD_SCALED_Y))
         return "is a sum: it has no operands that alpha could multiply";
     if (own == ACCORD_SCALED_RETAKEN)
-        return node < n        ? "is a term: only sums are taken up again"
+        return node < n       ? "is a term: only sums are taken up again"
                : !above[node] ? "is taken up again, and alpha multiplies no sum above it"
-               : !isfinite(accordi_inverse_alpha(a)) ? "is taken up again times an infinite 1 / alpha"
-                                                     : NULL;
+               : !isfinite(accordi_inverse_alpha(a))
+                   ? "is taken up again times an infinite 1 / alpha"
+                   : NULL;
     if (own && above[node])
         return "is multiplied by alpha, and what it enters is too";
     bool whole = accordi_scaling_root(model) != ACCORD_SCALED_NOT && accordi_alpha_divides(a);

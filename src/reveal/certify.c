@@ -144,6 +144,27 @@ static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tre
     return ACCORD_OK;
 }
 
+/* Inputs drawn on purpose refute what all rows agree with: where alpha is a power of two, rows
+ * hardly tell where it enters. */
+static enum accord_status doubt_alpha(accordi_asker *asker, const accord_tree *tree,
+                                      const accord_arithmetic *found,
+                                      const accordi_replays *replays, accordi_certificate *out)
+{
+    accordi_explanation e = {.found = found};
+    if (out->rivals.refuted == 0 || asker->alpha == 1 || accordi_explain_first(asker, tree, &e))
+        return asker->status;
+    accordi_ask_factors(asker, true);
+    accordi_explain_alpha(asker, tree, replays, &e);
+    accordi_ask_factors(asker, false);
+    if (asker->status || e.agreed < replays->rows) {
+        accord_arithmetic_free(e.best);
+        return asker->status;
+    }
+    accord_arithmetic_free(out->arithmetic);
+    out->arithmetic = e.best;
+    return accordi_rivals_part(asker, tree, replays, &out->arithmetic, &out->rivals);
+}
+
 /* What is flushed at some nodes only, as far as that is why nothing explains the order. */
 static void name_flushes(const accord_tree *tree, const accordi_flushes *f,
                          accordi_certificate *out)
@@ -173,7 +194,9 @@ static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
     if (replay_by(asker, tree, found, NULL, rows, fresh, replays, out))
         return asker->status;
     uint64_t calls = asker->target->calls;
-    if (out->explained && accordi_rivals_part(asker, tree, replays, &out->arithmetic, &out->rivals))
+    if (out->explained &&
+        (accordi_rivals_part(asker, tree, replays, &out->arithmetic, &out->rivals) ||
+         doubt_alpha(asker, tree, found, replays, out)))
         return asker->status;
     out->explained = out->explained && out->rivals.refuted == 0;
     if (accordi_flushes_agree(asker, tree, out->arithmetic, &agree) ||

@@ -3,8 +3,8 @@
  * probe found one. An arithmetic stands only if all rows agree. */
 #include "reveal/explain.h"
 #include "reveal/alphas.h"
-#include "reveal/retaken.h"
 #include "reveal/arithmetic.h"
+#include "reveal/retaken.h"
 #include <math.h>
 
 typedef struct search {
@@ -105,16 +105,38 @@ static enum accord_status try_alphas(search *s, accord_arithmetic a, bool whole)
     return try(s, &a, whole);
 }
 
-/* Alpha enters in one way here and in another there: probes tell. Where a product of alpha vanishes
- * the sign of its zero depends on where sums start. */
+/* Products with a power of two are exact: then probes ask with another alpha nearby, for which
+ * libraries have the same code. */
+static double telling_alpha(const accordi_asker *asker)
+{
+    enum accord_format format = asker->target->format;
+    bool exact = fabs(frexp(asker->alpha, &(int){0})) == 0.5;
+    return exact ? accord_format_round(format, ACCORD_NEAREST_EVEN, 1.3 * asker->alpha)
+                 : asker->alpha;
+}
+
+/* Alpha enters in one way here and in another there: probes tell. */
+static enum accord_status find_alphas(search *s, const accord_arithmetic *found,
+                                      accord_arithmetic **made)
+{
+    accordi_asker *asker = s->asker;
+    double own = asker->alpha;
+    asker->target->alpha = asker->alpha = telling_alpha(asker);
+    if (!accordi_alphas(asker, s->tree, found, made) && !*made)
+        accordi_retaken(asker, s->tree, found, made);
+    asker->target->alpha = asker->alpha = own;
+    if (*made)
+        (*made)->alpha = own;
+    return asker->status;
+}
+
+/* Where a product of alpha vanishes the sign of its zero depends on where sums start. */
 static enum accord_status ask_alphas(search *s, const accord_arithmetic *found)
 {
     accord_arithmetic *made = NULL;
     accordi_asker *asker = s->asker;
-    bool plain = fabs(frexp(asker->alpha, &(int){0})) == 0.5;
-    if (!found || plain || s->e->agreed == s->replays->rows ||
-        accordi_alphas(asker, s->tree, found, &made) ||
-        (!made && accordi_retaken(asker, s->tree, found, &made)) || !made)
+    if (!found || asker->alpha == 1 || s->e->agreed == s->replays->rows ||
+        find_alphas(s, found, &made) || !made)
         return asker->status;
     for (int zero = 0; zero < 4 && !asker->status; zero++) {
         made->zero_last = zero == 0 ? s->e->zero_last : zero == 1;
@@ -123,6 +145,13 @@ static enum accord_status ask_alphas(search *s, const accord_arithmetic *found)
     }
     accord_arithmetic_free(made);
     return asker->status;
+}
+
+enum accord_status accordi_explain_alpha(accordi_asker *asker, const accord_tree *tree,
+                                         const accordi_replays *replays, accordi_explanation *e)
+{
+    search s = {asker, tree, replays, e};
+    return ask_alphas(&s, e->found);
 }
 
 /* ---- the ways of a mean, and of a norm ---- */

@@ -263,12 +263,13 @@ static enum made alphas(change *c, size_t i)
         a->alpha_at = i ? ACCORD_ALPHA_Y : ACCORD_ALPHA_X;
         return a->term == ACCORD_TERM_PRODUCT || i == 0 ? MADE : NOT;
     }
-    const uint32_t ends[] = {c->asker->target->has_start ? n - 1 : node, 0,
+    bool start = c->asker->target->has_start; /* among the rest where alpha multiplies the root */
+    const uint32_t ends[] = {start ? n - 1 : node, start ? node : 0,
                              c->tree->inner ? c->tree->child[c->tree->first[node - n]] : 0};
     a->alpha_at = ACCORD_ALPHA_SUM;
     a->alpha_node = ends[depth];
     a->alpha_fused = i % 2;
-    return depth > 0 && c->asker->target->has_start ? NOT : MADE;
+    return depth > 1 && start ? NOT : MADE;
 }
 
 /* ---- operands ---- */

@@ -111,9 +111,10 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
     accord_model_describe(&model, words, sizeof words);
     accordi_buffer_printf(out,
                           "It is not known what the additions compute, nor whether one order holds "
-                          "for all values: by this order only %zu of %zu random inputs give the "
+                          "for all values: by this order %s%zu of %zu random inputs give the "
                           "target's bits (best: %s).",
-                          c->replays_agreed, c->replays, words);
+                          c->replays_agreed < c->replays ? "only " : "", c->replays_agreed,
+                          c->replays, words);
     tell_disagreement(&c->disagreement, out);
     if (*c->odd_node)
         accordi_buffer_printf(out, " As probes find, %s.", c->odd_node);
