@@ -402,6 +402,33 @@ if command -v cc >/dev/null; then
     is 'but not with fast-math' sh -c '! cc -ffast-math -c -o "$1.o" "$1" 2>/dev/null' - "$dir/numpy.c"
 fi
 
+# ---- two ways that no input told apart ----
+cat >"$dir/open.json" <<'EOF'
+{"accord": 1, "question": {"target": "synthetic:mean", "format": "f32", "n": 3},
+ "tree": {"leaves": 3, "inner": 2, "parents": [3, 3, 4, 4]},
+ "arithmetic": {"term": "value", "input": "f32", "output": "f32", "operations": [{"format": "f32"}],
+                "finish": "over", "factor": 10},
+ "alternatives": [{"searched": 8192, "term": "value", "input": "f32", "output": "f32",
+                   "operations": [{"format": "f32"}], "finish": "times", "factor": 0.125}]}
+EOF
+t 'alternatives are shown' 0 '^  or as well +1: times 0.125$' - "$accord" show "$dir/open.json"
+t 'and kept' 0 '"words": "times 0.125",$' - "$accord" show "$dir/open.json" --json
+t 'emit the first way' 0 ' / 1e\+01f;' - "$accord" emit "$dir/open.json"
+t 'emit the other way' 0 '^ \* alternative +f32 to nearest; times 0.125 at the end$' - \
+    "$accord" emit "$dir/open.json" --alternative 1
+t 'emit it by its words' 0 'times 0.125 at the end' - \
+    "$accord" emit "$dir/open.json" --alternative 'times 0.125'
+t 'emit by number 0' 0 ' / ' - "$accord" emit "$dir/open.json" --alternative 0
+t 'emit what is no alternative' 2 - 'open.json: there is no alternative 2; choose from 1 .times 0.125.$' \
+    "$accord" emit "$dir/open.json" --alternative 2
+t 'emit where there is none' 2 - 'numpy.json: there is no alternative 1: this record holds none$' \
+    "$accord" emit "$dir/numpy.json" --alternative 1
+echo 1 2 5 >"$dir/three.txt"
+t 'replay the first way' 0 '^0.8 ' - "$accord" replay "$dir/open.json" --input "$dir/three.txt"
+t 'replay the other way' 0 '^1 ' - "$accord" replay "$dir/open.json" --input "$dir/three.txt" --alternative 1
+t 'replay what is no alternative' 2 - 'choose from 1' \
+    "$accord" replay "$dir/open.json" --input "$dir/three.txt" --alternative x
+
 # ---- check ----
 t 'check holds' 0 '^Same order as recorded' - "$accord" check $pairwise "$dir/p8.json"
 t 'check fails' 1 'changed' - "$accord" check synthetic:sequential "$dir/p8.json"

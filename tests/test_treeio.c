@@ -487,6 +487,113 @@ static void test_arithmetic_round_trip(void **state)
     }
 }
 
+typedef struct way_to_end {
+    enum accord_finish finish;
+    double factor;
+    bool negative_zero;
+} way_to_end;
+
+/* A mean of few terms, "divided by 3", and the ways to come to it that are given. */
+static accord_record mean_of(const way_to_end *other, size_t count)
+{
+    accord_record record;
+    accord_record_init(&record);
+    record.n = 3;
+    assert_int_equal(accord_tree_read_brackets("((0+1)+2)", 9, &record.tree, NULL), ACCORD_OK);
+    for (size_t i = 0; i <= count; i++) {
+        accord_arithmetic *a = NULL;
+        assert_int_equal(accord_arithmetic_plain(ACCORD_TERM_VALUE, ACCORD_F32, ACCORD_F32,
+                                                 ACCORD_F32, &a, NULL),
+                         ACCORD_OK);
+        a->finish = i ? other[i - 1].finish : ACCORD_FINISH_OVER;
+        a->factor = i ? other[i - 1].factor : 3;
+        a->negative_zero = i && other[i - 1].negative_zero;
+        if (i == 0)
+            record.arithmetic = a;
+        else
+            record.alternatives[i - 1] = (accord_alternative){a, (int64_t)(100 * i)};
+    }
+    return record;
+}
+
+static const way_to_end ways[] = {{ACCORD_FINISH_TIMES, 0x1.5555555555555p-2, false},
+                                  {ACCORD_FINISH_TIMES, 0x1.555556p-2, false},
+                                  {ACCORD_FINISH_OVER, 3, true}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static void test_alternatives(void **state)
+{
+    (void)state;
+    accord_record record = mean_of(ways, WAYS), back;
+    char words[WAYS][300], again[300];
+    static const char *const named[WAYS] = {"times 0.3333333333333333", "times 0.3333333432674408",
+                                            "(a sum of -0 alone: -0"};
+    assert_int_equal(accord_record_alternatives(&record), WAYS);
+    for (size_t i = 0; i < WAYS; i++) {
+        accord_alternative_words(&record, i, words[i], sizeof words[i]);
+        if (!strstr(words[i], named[i]))
+            fail_msg("%s", words[i]);
+    }
+    accord_alternative_words(&record, WAYS, again, sizeof again);
+    assert_string_equal(again, "");
+    accordi_buffer text = written(&record, "json", NULL);
+    accord_record_init(&back);
+    accord_error error;
+    if (accord_record_read(text.data, text.length, &back, &error))
+        fail_msg("%s\n%s", error.text, text.data);
+    accordi_buffer twice = written(&back, "json", NULL);
+    assert_string_equal(text.data, twice.data);
+    assert_int_equal(back.alternatives[1].searched, 200);
+    /* By number and by words; what was chosen and what was there change places. */
+    assert_int_equal(accord_record_choose(&back, "2", &error), ACCORD_OK);
+    assert_true(back.arithmetic->factor == ways[1].factor);
+    accord_alternative_words(&back, 1, again, sizeof again);
+    assert_string_equal(again, "divided by 3");
+    assert_int_equal(accord_record_choose(&back, "divided by 3", &error), ACCORD_OK);
+    assert_int_equal(accord_record_choose(&back, words[2], &error), ACCORD_OK);
+    assert_true(back.arithmetic->negative_zero);
+    assert_int_equal(accord_record_choose(&back, "0", &error), ACCORD_OK);
+    static const char *const none[] = {"4", "-1", "", "1x", "times", "99999999999999999999"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_int_equal(accord_record_choose(&back, none[i], &error), ACCORD_ARG);
+        assert_non_null(strstr(error.text, "choose from 1 (times"));
+    }
+    accordi_buffer_clear(&text);
+    accordi_buffer_clear(&twice);
+    accord_record_clear(&back);
+    accord_record_clear(&record);
+}
+
+/* Which of the ways that remain was told is chance: it is no difference. */
+static void test_alternatives_compared(void **state)
+{
+    (void)state;
+    static const way_to_end over = {ACCORD_FINISH_OVER, 3, false};
+    static char digest[] = "d";
+    for (int answers = 0; answers < 3; answers++) {
+        accord_record a = mean_of(ways, 1), b = mean_of(&over, 1), c = mean_of(ways, 1);
+        assert_int_equal(accord_record_choose(&b, "1", NULL), ACCORD_OK);
+        accord_arithmetic_free(b.arithmetic);
+        b.arithmetic = c.alternatives[0].arithmetic;
+        c.alternatives[0].arithmetic = NULL;
+        c.arithmetic->factor = 5;
+        for (accord_record *r = &a; answers && r; r = r == &a ? &b : NULL) {
+            r->answers = (accord_answers){.generator = 1, .inputs = 1, .digest = strdup(digest)};
+            r->answers.bits[0] = answers == 2 && r == &b;
+        }
+        accord_comparison out;
+        enum accord_sameness due = answers == 0   ? ACCORD_CANNOT_TELL
+                                   : answers == 1 ? ACCORD_SAME_ON_INPUTS
+                                                  : ACCORD_DIFFERS;
+        assert_int_equal(accord_record_compare(&a, &b, 0, &out), due);
+        assert_int_equal(accord_record_compare(&b, &a, 0, &out), due);
+        assert_int_equal(accord_record_compare(&b, &c, 0, &out), ACCORD_DIFFERS);
+        accord_record_clear(&a);
+        accord_record_clear(&b);
+        accord_record_clear(&c);
+    }
+}
+
 #define TREE                                                                                       \
     "{\"accord\":1,\"tree\":{\"leaves\":4,\"inner\":3,\"parents\":[4,4,5,6,5,6]},\n"               \
     "\"arithmetic\":{"
@@ -533,6 +640,43 @@ static void test_hostile_arithmetic(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_refused(cases[i].text, strlen(cases[i].text), cases[i].position, cases[i].word);
+}
+
+#define OTHER ",\"finish\":\"times\",\"factor\":0.5}"
+
+static void test_hostile_alternatives(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *word;
+    } cases[] = {
+        {"{\"accord\":1,\n\n\"alternatives\":[{}]}", "no arithmetic"},
+        {TREE PLAIN "},\"alternatives\":7}", "array of at most 4"},
+        {TREE PLAIN "},\"alternatives\":[7]}", "objects with a count"},
+        {TREE PLAIN "},\"alternatives\":[{}]}", "\"searched\""},
+        {TREE PLAIN "},\"alternatives\":[{\"searched\":-1," PLAIN OTHER "]}", "\"searched\""},
+        {TREE PLAIN "},\"alternatives\":[{\"searched\":1}]}", "alternatives.term"},
+        {TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN "}]}", "other arithmetics"},
+        {TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN OTHER ",{},{},{},{}]}",
+         "at most 4"},
+        {TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN ",\"of_node\":7" OTHER "]}",
+         "of_node"},
+        {TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN ",\"of_node\":[3,1]" OTHER "]}",
+         "operation 1 of 1"},
+        {TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN ",\"of_node\":[-3,0]" OTHER "]}",
+         "of_node"},
+        {TREE PLAIN "},\"alternatives\":[{\"searched\":1,\"term\":\"value\",\"input\":\"f64\","
+                    "\"output\":\"f32\",\"operations\":[{\"format\":\"f32\"}]}]}",
+         "the same terms"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_refused(cases[i].text, strlen(cases[i].text), "line 3", cases[i].word);
+    static const char good[] = TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN OTHER "]}";
+    accord_record record;
+    accord_record_init(&record);
+    assert_int_equal(accord_record_read(good, strlen(good), &record, NULL), ACCORD_OK);
+    assert_int_equal(accord_record_alternatives(&record), 1);
+    accord_record_clear(&record);
 }
 
 /* Reads or is refused, never worse; what reads writes and reads back the same. */
@@ -972,6 +1116,9 @@ int main(void)
         cmocka_unit_test(test_hostile_json),
         cmocka_unit_test(test_arithmetic_round_trip),
         cmocka_unit_test(test_hostile_arithmetic),
+        cmocka_unit_test(test_alternatives),
+        cmocka_unit_test(test_alternatives_compared),
+        cmocka_unit_test(test_hostile_alternatives),
         cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_load),
         cmocka_unit_test(test_table_of_writers),

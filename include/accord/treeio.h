@@ -21,12 +21,21 @@ typedef struct accord_answers {
     uint64_t bits[ACCORD_ANSWERS_KEPT]; /* of the first inputs, as f64; every NaN is one */
 } accord_answers;
 
+/* Another arithmetic on the same tree: no input was found on which it gives other bits than the
+ * record's own, so that the target may compute either way. */
+typedef struct accord_alternative {
+    accord_arithmetic *arithmetic; /* NULL: there is none */
+    int64_t searched;              /* inputs on which the two were compared */
+} accord_alternative;
+enum { ACCORD_ALTERNATIVES_KEPT = 4 };
+
 /* Everything needed to ask the same question again, the answer, and what it rests on. Text
  * fields are owned by the record, NULL when unknown. Filled by the rooms target (the question)
  * and reveal (verdict, evidence); read and written by the table of fields in src/treeio. */
 typedef struct accord_record {
     accord_tree *tree;             /* NULL when no order was established */
     accord_arithmetic *arithmetic; /* at its nodes; NULL when it is not known */
+    accord_alternative alternatives[ACCORD_ALTERNATIVES_KEPT]; /* of that; those there are first */
 
     /* the question */
     char *target;          /* notation, e.g. "blas:sdot" */
@@ -93,6 +102,17 @@ ACCORD_API void accord_record_clear(accord_record *record);
 /* Replaces a text field by a copy of `text` (NULL clears it). */
 ACCORD_API enum accord_status accord_record_set(char **field, const char *text,
                                                 accord_error *error);
+
+ACCORD_API size_t accord_record_alternatives(const accord_record *record);
+/* Alternative i (from 0) in words: what it does otherwise at the end ("times 0.1"), else the whole
+ * arithmetic; at most `size` bytes with the final zero. Empty where there is none. */
+ACCORD_API void accord_alternative_words(const accord_record *record, size_t i, char *text,
+                                         size_t size);
+/* Exchanges the record's arithmetic and one of its alternatives, which is named by its number from
+ * 1 or in those words; 0 leaves the record as it is. ACCORD_ARG, with what there is to choose from,
+ * for anything else. */
+ACCORD_API enum accord_status accord_record_choose(accord_record *record, const char *which,
+                                                   accord_error *error);
 
 /* One row per writer. */
 typedef struct accord_writer {

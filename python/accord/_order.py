@@ -216,6 +216,21 @@ class Order:
                      dtype_name(found["input"]), dtype_name(found["output"]), found)
 
     @property
+    def alternatives(self) -> tuple[Order, ...]:
+        """This order with each other arithmetic that no input was found to tell from `model`.
+
+        `to_c` and `replay` take them by number, from 1, or by their words.
+        """
+        return self._made("alternatives", lambda: tuple(
+            Order(self._record.choose(str(i + 1)), self._question)
+            for i in range(len(self._record.alternatives))))
+
+    def alternative(self, which: int | str) -> Order:
+        """One of `alternatives`, by its number from 1 (0: this order) or by the words in which the
+        verdict names it, such as "times 0.1"."""
+        return Order(self._record.choose(str(which)), self._question) if which != 0 else self
+
+    @property
     def verdict(self) -> str | None:
         """What was found and how far it is confirmed, in a paragraph."""
         verdict: str | None = self._fields["verdict"]
@@ -283,6 +298,8 @@ class Order:
             lines.append(f"fingerprint  {self.fingerprint}")
         if model:
             lines.append(f"with it      {model.fingerprint}")
+        lines += [f"or as well   {i + 1}: {words}"
+                  for i, words in enumerate(self._record.alternatives)]
         if f["nodes"]:
             lines.append(f"confirmed    {f['nodes_confirmed']} of {f['nodes']} nodes, "
                          f"{f['replays_agreed']} of {f['replays']} random inputs replayed")
@@ -293,17 +310,18 @@ class Order:
     # ---- use ----
 
     @overload
-    def replay(self, x: float | Sequence[float] | None, y: Any = ..., start: Any = ...) -> float: ...
+    def replay(self, x: float | Sequence[float] | None, y: Any = ..., start: Any = ..., *,
+               alternative: int | str = ...) -> float: ...
 
     @overload
-    def replay(self, x: Sequence[Sequence[float]], y: Any = ..., start: Any = ...
-               ) -> numpy.ndarray[Any, Any] | list[float]: ...
+    def replay(self, x: Sequence[Sequence[float]], y: Any = ..., start: Any = ..., *,
+               alternative: int | str = ...) -> numpy.ndarray[Any, Any] | list[float]: ...
 
     @overload
-    def replay(self, x: Any, y: Any = ..., start: Any = ...
+    def replay(self, x: Any, y: Any = ..., start: Any = ..., *, alternative: int | str = ...
                ) -> float | numpy.ndarray[Any, Any] | list[float]: ...
 
-    def replay(self, x: Any, y: Any = None, start: Any = None
+    def replay(self, x: Any, y: Any = None, start: Any = None, *, alternative: int | str = 0
                ) -> float | numpy.ndarray[Any, Any] | list[float]:
         """What the implementation gives for x, bit for bit, without it.
 
@@ -312,11 +330,15 @@ class Order:
         the sum begins with (x and y then hold n - 1 numbers a row), one for each row. Returns a
         float, exact whatever the format; for rows a NumPy array of the output's dtype (a list of
         floats without NumPy). Numbers that are not of the dtype are an ArgumentError.
+        alternative: of `alternatives` the one to follow, by its number from 1 or its words.
 
         >>> import accord
         >>> accord.synthetic("pairwise", 4, dtype="float32").replay([1.0, 2.0, 3.0, 4.0])
         10.0
         """
+        if alternative != 0:
+            return self.alternative(alternative).replay(x, y, start)
+
         def operand(values: Any) -> Any:
             return None if values is None else numbers(
                 [values] if isinstance(values, (int, float)) else values)
@@ -340,9 +362,10 @@ class Order:
             pass
         return found
 
-    def to_c(self, name: str = "sum") -> str:
-        """A C function (C11, no library) with the same bits; doc/emit.md has its contract."""
-        return self._record.emit_c(name)
+    def to_c(self, name: str = "sum", *, alternative: int | str = 0) -> str:
+        """A C function (C11, no library) with the same bits; doc/emit.md has its contract.
+        alternative: of `alternatives` the one to write, by its number from 1 or its words."""
+        return self.alternative(alternative)._record.emit_c(name)
 
     def to_json(self) -> str:
         """All of it, as ``accord reveal --json`` writes it (doc/json.md)."""

@@ -210,6 +210,29 @@ def test_c_gives_the_same_bits(tmp_path):
         order.to_c("not a name")
 
 
+def test_alternatives():
+    told = json.loads(accord.synthetic("mean", 3, "float32").to_json())
+    told["arithmetic"] |= {"finish": "over", "factor": 10.0}
+    other = told["arithmetic"] | {"finish": "times", "factor": 0.125, "searched": 8192}
+    order = Order.from_json(json.dumps(told | {"alternatives": [other]}))
+    assert [str(a.model) for a in order.alternatives] == ["f32 to nearest; times 0.125 at the end"]
+    x = [1, 2, 5]
+    assert order.replay(x) == np.float32(0.8)
+    for which in (1, "1", "times 0.125"):
+        assert order.replay(x, alternative=which) == order.alternative(which).replay(x) == 1
+        assert "0.125" in order.to_c(alternative=which) or "0x1p-3" in order.to_c(alternative=which)
+    assert order.alternative(0) is order and order.to_c(alternative=0) == order.to_c()
+    assert order.alternatives[0].alternative("divided by 10") == order
+    assert "times 0.125" in order.summary()
+    assert pickle.loads(pickle.dumps(order)).alternatives == order.alternatives
+    assert Order.from_text("((0+1)+2)").alternatives == ()
+    for wrong in (2, -1, "times"):
+        with pytest.raises(accord.ArgumentError, match="choose from 1"):
+            order.alternative(wrong)
+    with pytest.raises(accord.ArgumentError, match="holds none"):
+        Order.from_text("((0+1)+2)").alternative(1)
+
+
 # ---- diff ----
 
 

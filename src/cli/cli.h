@@ -62,6 +62,7 @@ enum cli_option_id {
     CLI_UNIFORM,
     CLI_LANGUAGE,
     CLI_NAME,
+    CLI_ALTERNATIVE,
     CLI_INPUT,
     CLI_SECOND,
     CLI_START,
@@ -296,6 +297,9 @@ void cli_ask_titled(const cli_args *args, const char *notation, const char *titl
 /* ---- models.c: orders with their arithmetic, in words ---- */
 
 void cli_arithmetic_words(const accord_record *record, char *text, size_t size);
+/* Puts the alternative that --alternative names in the place of the record's arithmetic; the exit
+ * status, after an error was printed if there is no such one. */
+int cli_choose(const cli_args *args, accord_record *record);
 bool cli_same_bits(double a, double b); /* all NaN are the same */
 /* The fingerprint of order and arithmetic, of the order alone where no arithmetic is known; "" and
  * false where there is none. */

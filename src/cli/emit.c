@@ -9,6 +9,7 @@ typedef struct model_file {
     accord_record record;
     accord_map map;
     bool is_map;
+    bool chosen; /* the arithmetic is an alternative that was asked for */
 } model_file;
 
 static int bad(const char *path, const accord_error *error)
@@ -110,7 +111,7 @@ static void put_fact(const char *word, const char *text, accordi_buffer *out)
 static void put_origin(const char *path, const model_file *file, accordi_buffer *out)
 {
     const accord_record *r = file->is_map ? &file->map.each[0].record : &file->record;
-    char words[160] = "";
+    char words[400] = "";
     accordi_buffer_printf(out, "/* Written by accord %s; the same bits as\n *\n", accord_version());
     put_fact("target", r->target ? r->target : path, out);
     put_fact("library", r->library, out);
@@ -125,6 +126,11 @@ static void put_origin(const char *path, const model_file *file, accordi_buffer 
         put_fact("order", words, out);
     }
     put_fact("arithmetic", r->accumulator, out);
+    if (file->chosen) {
+        const accord_model model = {r->tree, r->arithmetic};
+        accord_model_describe(&model, words, sizeof words);
+        put_fact("alternative", words, out);
+    }
     put_fact("verdict", file->is_map ? NULL : r->verdict, out);
     accordi_buffer_puts(out, " */\n");
 }
@@ -162,10 +168,24 @@ static enum accord_status emit(const cli_args *args, model_file *file, const cha
     if (file->is_map)
         return accord_map_emit_c(&file->map, name, to_buffer, out, error);
     enum accord_status status = complete(args, &file->record, error);
+    if (status)
+        return status;
     const accord_model model = {file->record.tree, file->record.arithmetic};
-    if (status == ACCORD_OK)
-        status = accord_model_emit_c(&model, name, to_buffer, out, error);
-    return status;
+    return accord_model_emit_c(&model, name, to_buffer, out, error);
+}
+
+/* Puts the arithmetic that was asked for in the place of the file's own. */
+static int choose(const cli_args *args, model_file *file)
+{
+    const char *which = args->text[CLI_ALTERNATIVE];
+    if (which && file->is_map) {
+        cli_error("%s is a map, whose classes have alternatives of their own; leave --alternative "
+                  "out",
+                  args->operand[0]);
+        return CLI_USAGE;
+    }
+    file->chosen = which && strcmp(which, "0") != 0;
+    return cli_choose(args, &file->record);
 }
 
 static int emit_file(const cli_args *args, model_file *file)
@@ -191,6 +211,8 @@ static int run(const cli_args *args)
     accord_map_init(&file.map);
     int status = read_model(args->operand[0], &file);
     if (status == CLI_YES)
+        status = choose(args, &file);
+    if (status == CLI_YES)
         status = emit_file(args, &file);
     accord_record_clear(&file.record);
     accord_map_clear(&file.map);
@@ -205,12 +227,15 @@ const cli_verb cli_emit = {
             "map), and writes a C function of no dependencies that gives the same bits, whatever "
             "the compiler's flags but fast-math (and clang's -ffp-contract=fast). An order without "
             "arithmetic (brackets) needs --format: plain additions in f32 or f64. Nothing is run. "
-            "What C cannot say, or not here, is status 3 with the reason.",
+            "Where no input told between several arithmetics (accord show lists them), "
+            "--alternative takes another than the first. What C cannot say, or not here, is status "
+            "3 with the reason.",
     .least = 1,
     .most = 1,
-    .options = {CLI_LANGUAGE, CLI_NAME, CLI_FORMAT, CLI_TO, CLI_HELP, CLI_OPTIONS},
+    .options = {CLI_LANGUAGE, CLI_NAME, CLI_ALTERNATIVE, CLI_FORMAT, CLI_TO, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord emit sdot.json --language c -o sdot.c", "a dot product"},
                  {"accord emit map.json --name product -o product.c", "a product, by its map"},
+                 {"accord emit mean.json --alternative 1", "the other way that remained"},
                  {"accord reveal synthetic:numpy -n 1000 --json | accord emit - --format f32",
                   "to standard output"}},
     .run = run,

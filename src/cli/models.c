@@ -25,3 +25,13 @@ bool cli_model_print(const accord_record *record, char out[ACCORD_FINGERPRINT_SI
     return (record->arithmetic ? accord_model_fingerprint(&model, out, NULL)
                                : accord_tree_fingerprint(record->tree, out, NULL)) == ACCORD_OK;
 }
+
+int cli_choose(const cli_args *args, accord_record *record)
+{
+    const char *which = args->text[CLI_ALTERNATIVE];
+    accord_error error;
+    if (!which || accord_record_choose(record, which, &error) == ACCORD_OK)
+        return CLI_YES;
+    cli_error("%s: %s", args->operand[0], error.text);
+    return CLI_USAGE;
+}

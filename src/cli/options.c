@@ -161,6 +161,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_LANGUAGE] = {"language", 0, CLI_CHOICE, "NAME", "of what is written", 0, language_choice},
     [CLI_NAME] = {"name", 0, CLI_TEXT, "NAME", "of the function; else made of the target's", 0,
                   NULL},
+    [CLI_ALTERNATIVE] = {"alternative", 0, CLI_TEXT, "N",
+                         "another arithmetic that no input told from the one in FILE: its number "
+                         "from 1, or its words, as accord show has them; 0 is the one in FILE",
+                         0, NULL},
     [CLI_INPUT] = {"input", 'i', CLI_FILE, "FILE", "the numbers to add, or the first factors", 0,
                    NULL},
     [CLI_SECOND] = {"second", 0, CLI_FILE, "FILE", "the second factors of products; else all 1", 0,

@@ -242,6 +242,8 @@ static int run(const cli_args *args)
     if (status == CLI_YES && !order.record.tree)
         status = cli_no_tree(&order);
     if (status == CLI_YES)
+        status = cli_choose(args, &order.record);
+    if (status == CLI_YES)
         status = answer(&q, &order.record);
     free(q.x.value);
     free(q.y.value);
@@ -264,11 +266,14 @@ const cli_verb cli_replay = {
         "(f2, f4, f8; a row of two dimensions is a sum). More numbers than a sum takes are "
         "several sums, one after the other. An order without arithmetic (brackets) is taken for "
         "plain additions in --format, f64 when not given. A record of a target whose arithmetic is "
-        "not known is replayed only with --format; else the status is 3.",
+        "not known is replayed only with --format; else the status is 3. Where no input told "
+        "between "
+        "several arithmetics (accord show lists them), --alternative takes another than the first.",
+
     .least = 1,
     .most = 1,
-    .options = {CLI_INPUT, CLI_SECOND, CLI_START, CLI_TYPE, CLI_BIG_ENDIAN, CLI_FORMAT, CLI_OUTPUT,
-                CLI_JSON, CLI_TO, CLI_QUIET, CLI_HELP, CLI_OPTIONS},
+    .options = {CLI_INPUT, CLI_SECOND, CLI_START, CLI_ALTERNATIVE, CLI_TYPE, CLI_BIG_ENDIAN,
+                CLI_FORMAT, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_QUIET, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord replay sdot.json --input x.f32 --second y.f32", "a dot product"},
                  {"accord replay sum.json --input data.npy", "every row of an array"},
                  {"echo 1 2 3 4 | accord replay sum.json --input -", "numbers from a pipe"},

@@ -474,6 +474,8 @@ static enum accord_status fill_record(work *w, const accord_error *error)
     if (keeps_tree && c->explained) {
         record->arithmetic = c->arithmetic;
         c->arithmetic = NULL;
+        memcpy(record->alternatives, c->rivals.open, sizeof record->alternatives);
+        memset(&c->rivals, 0, sizeof c->rivals);
     }
     if (found && error->reason == ACCORD_REASON_DATA_DEPENDENT) {
         record->orders = c->orders;

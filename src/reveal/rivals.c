@@ -287,13 +287,12 @@ static void name_open(contest *c, accordi_rival *rival)
     const accord_model made = {c->tree, rival->how};
     char words[160];
     for (size_t i = 0; i < out->opens; i++) {
-        const accord_model old = {c->tree, out->open[i]};
+        const accord_model old = {c->tree, out->open[i].arithmetic};
         if (!accord_model_differ(&old, &made, words, sizeof words))
             return;
     }
-    if (out->opens < ACCORDI_RIVALS_OPEN) {
-        out->searched = c->searched > out->searched ? c->searched : out->searched;
-        out->open[out->opens++] = rival->how;
+    if (out->opens < ACCORD_ALTERNATIVES_KEPT) {
+        out->open[out->opens++] = (accord_alternative){rival->how, (int64_t)c->searched};
         rival->how = NULL;
     }
 }
@@ -438,7 +437,8 @@ enum accord_status accordi_rivals_part(accordi_asker *asker, const accord_tree *
 void accordi_rivals_drop(accordi_rivals *rivals)
 {
     for (size_t i = 0; i < rivals->opens; i++)
-        accord_arithmetic_free(rivals->open[i]);
+        accord_arithmetic_free(rivals->open[i].arithmetic);
+    memset(rivals->open, 0, sizeof rivals->open);
     rivals->opens = 0;
 }
 

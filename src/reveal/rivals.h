@@ -5,15 +5,12 @@
 
 #include "reveal/replays.h"
 
-enum { ACCORDI_RIVALS_OPEN = 4 }; /* kept at most */
-
 typedef struct accordi_rivals {
     size_t asked;   /* inputs drawn on purpose that were put to the target */
     size_t refuted; /* of them, those on which the model that is left gives other bits */
     /* Models that no input of the search tells from the one that is left; owned. */
-    accord_arithmetic *open[ACCORDI_RIVALS_OPEN];
+    accord_alternative open[ACCORD_ALTERNATIVES_KEPT];
     size_t opens;
-    size_t searched; /* inputs on which each of those was compared with it */
     /* Some sums that are zero have the other sign than in any model here. */
     bool other_zero;
 } accordi_rivals;

@@ -133,31 +133,26 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
     accordi_buffer_puts(out, " What probes show, whose terms are very large and very small: ");
 }
 
-/* A model that no input told from the one that is told, in words. */
-static void put_open(const accord_record *record, const accordi_certificate *c, size_t i,
-                     accordi_buffer *out)
-{
-    char words[240] = "";
-    const accord_arithmetic *told = c->arithmetic, *open = c->rivals.open[i];
-    const accord_model model = {record->tree, open};
-    accord_model_describe(&model, words, sizeof words);
-    if (open->finish != told->finish || open->factor != told->factor)
-        accordi_buffer_printf(out, "%s %.17g",
-                              accordi_divides(open->finish) ? "divided by" : "times", open->factor);
-    else
-        accordi_buffer_puts(out, words);
-}
-
+/* Models that no input told from the one that is told. */
 static void tell_open(const accord_record *record, const accordi_certificate *c,
                       accordi_buffer *out)
 {
-    for (size_t i = 0; i < c->rivals.opens; i++) {
-        accordi_buffer_puts(out, i ? ", or " : " It may as well be ");
-        put_open(record, c, i, out);
+    size_t count = c->rivals.opens;
+    int64_t searched = count ? c->rivals.open[0].searched : 0;
+    accord_record view = {.tree = record->tree, .arithmetic = c->arithmetic};
+    memcpy(view.alternatives, c->rivals.open, sizeof view.alternatives);
+    for (size_t i = 0; i < count; i++) {
+        char words[700];
+        accord_alternative_words(&view, i, words, sizeof words);
+        accordi_buffer_printf(out, "%s%s", i ? ", or " : " It may as well be ", words);
+        if (view.alternatives[i].searched < searched)
+            searched = view.alternatives[i].searched;
     }
-    if (c->rivals.opens)
-        accordi_buffer_printf(out, ": among %zu inputs none was found that tells.",
-                              c->rivals.searched);
+    if (searched)
+        accordi_buffer_printf(out, ": among %lld inputs none was found that tells.",
+                              (long long)searched);
+    else if (count)
+        accordi_buffer_puts(out, ": no input was found that tells.");
 }
 
 static void tell_arithmetic(const accord_record *record, const accordi_certificate *c,

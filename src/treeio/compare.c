@@ -154,7 +154,32 @@ static bool claims_order(const accord_record *record)
     return record->tree && (explained(record) || record->proven || !examined(record));
 }
 
-/* Of two explained records on equal trees. True, and *out, where the arithmetic differs. */
+/* Is the arithmetic of one among those that the other leaves open? Then no input is known on which
+ * the two give different bits, and which of them was told is chance. */
+static bool left_open(const accord_record *one, const accord_record *other)
+{
+    const accord_model told = {other->tree, other->arithmetic};
+    char words[160];
+    for (size_t i = 0; i < accord_record_alternatives(one); i++) {
+        const accord_model open = {one->tree, one->alternatives[i].arithmetic};
+        if (!accord_model_differ(&open, &told, words, sizeof words))
+            return true;
+    }
+    return false;
+}
+
+/* Only the answers tell of them. */
+static void judge_open(accord_comparison *out)
+{
+    if (out->sameness == ACCORD_SAME_ON_INPUTS)
+        conclude(out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
+                 "the arithmetic of A and that of B differ, but no input was found that tells them "
+                 "apart, and the answers are the same on %lld inputs",
+                 (long long)out->inputs);
+}
+
+/* Of two explained records on equal trees. True, and *out, where the arithmetic differs, if only
+ * in words. */
 static bool other_arithmetic(const accord_record *a, const accord_record *b, accord_comparison *out)
 {
     const accord_model one = {a->tree, a->arithmetic}, two = {b->tree, b->arithmetic};
@@ -162,7 +187,9 @@ static bool other_arithmetic(const accord_record *a, const accord_record *b, acc
     if (a->arithmetic && b->arithmetic) {
         char words[sizeof out->text];
         differ = accord_model_differ(&one, &two, words, sizeof words);
-        if (differ)
+        if (differ && (left_open(a, b) || left_open(b, a)))
+            judge_open(out);
+        else if (differ)
             conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC, "%s", words);
     } else if (!a->arithmetic && !b->arithmetic) {
         differ = strcmp(a->accumulator, b->accumulator) != 0;

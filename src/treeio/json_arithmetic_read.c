@@ -6,6 +6,7 @@
 
 typedef struct reader {
     const accordi_json_text *text;
+    const char *section;
     const json_t *object;
     accord_arithmetic *a;
     const char *inside; /* the member that is being read, if it is an object or array itself */
@@ -15,9 +16,9 @@ static enum accord_status fail(const reader *r, const char *name, const char *pr
 {
     char words[300];
     if (!r->inside)
-        return accordi_json_fail(r->text, "arithmetic", name, problem);
+        return accordi_json_fail(r->text, r->section, name, problem);
     snprintf(words, sizeof words, "has a member %s that %s", name, problem);
-    return accordi_json_fail(r->text, "arithmetic", r->inside, words);
+    return accordi_json_fail(r->text, r->section, r->inside, words);
 }
 
 static const char *format_word(int i)
@@ -178,7 +179,7 @@ static enum accord_status read_operation(const reader *r, const json_t *object,
     int format = 0, rounding = 0, product = 0, stored = ACCORD_F64;
     bool step = false, keeps = false;
     json_int_t fused = -1;
-    const reader inside = {r->text, object, r->a, "operations"};
+    const reader inside = {r->text, r->section, object, r->a, "operations"};
     if (!json_is_object(object))
         return fail(r, "operations", "has to be an array of objects");
     r = &inside;
@@ -259,7 +260,7 @@ static enum accord_status read_machine(const reader *r)
         return fail(r, "machine", "has the name of no machine known here, and is not \"custom\"");
     r->a->has_machine = true;
     r->a->machine = row ? *row : (accord_fused){.name = "custom", .machine = "", .source = ""};
-    const reader inside = {r->text, object, r->a, "machine"};
+    const reader inside = {r->text, r->section, object, r->a, "machine"};
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; status == ACCORD_OK && i < accordi_parameter_count; i++)
         status = read_parameter(&inside, object, &accordi_parameters[i]);
@@ -324,14 +325,15 @@ static enum accord_status check(const reader *r, const accord_tree *tree)
         return ACCORD_OK;
     char problem[600];
     snprintf(problem, sizeof problem, "does not fit: %s", why.text);
-    return accordi_json_fail(r->text, NULL, "arithmetic", problem);
+    return accordi_json_fail(r->text, NULL, r->section, problem);
 }
 
-enum accord_status accordi_read_arithmetic(const accordi_json_text *text, const json_t *object,
-                                           const accord_tree *tree, const uint32_t *runs,
-                                           size_t count, accord_arithmetic **out)
+enum accord_status accordi_read_arithmetic(const accordi_json_text *text, const char *section,
+                                           const json_t *object, const accord_tree *tree,
+                                           const uint32_t *runs, size_t count,
+                                           accord_arithmetic **out)
 {
-    reader r = {text, object, accordi_calloc(1, sizeof *r.a), NULL};
+    reader r = {text, section, object, accordi_calloc(1, sizeof *r.a), NULL};
     if (!r.a)
         return accordi_nomem(text->error);
     enum accord_status status = read_words(&r);

@@ -204,7 +204,7 @@ static void put_ends(accordi_stream *s, const accord_arithmetic *a)
 void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
 {
     const accord_arithmetic *a = model->arithmetic;
-    accordi_stream_puts(stream, ",\n  \"arithmetic\": {\n    \"term\": ");
+    accordi_stream_puts(stream, "\n    \"term\": ");
     put_text(stream, accordi_term_name((int)a->term));
     put_word(stream, "input", format_name(a->input), "");
     put_word(stream, "operand", format_name(a->operand), format_name(ACCORD_F64));
@@ -217,5 +217,4 @@ void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
     if (a->has_machine)
         put_machine(stream, &a->machine);
     put_ends(stream, a);
-    accordi_stream_puts(stream, "\n  }");
 }

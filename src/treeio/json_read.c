@@ -332,9 +332,18 @@ static enum accord_status read_arithmetic(reader *r)
         return fail_member(r, NULL, "arithmetic", "has to be an object");
     if (!r->record.tree)
         return fail_member(r, NULL, "arithmetic", "has no tree that it could belong to");
-    return accordi_read_arithmetic(&text, object, r->record.tree,
+    return accordi_read_arithmetic(&text, "arithmetic", object, r->record.tree,
                                    (const uint32_t *)(const void *)runs->data,
                                    runs->length / sizeof(uint32_t), &r->record.arithmetic);
+}
+
+static enum accord_status read_alternatives(reader *r)
+{
+    const json_t *array = json_object_get(r->document, "alternatives");
+    const accordi_json_text text = {r->text, r->length, r->error};
+    if (!array || json_is_null(array))
+        return ACCORD_OK;
+    return accordi_read_alternatives(&text, array, &r->record);
 }
 
 static enum accord_status read_answers(reader *r)
@@ -361,6 +370,8 @@ static enum accord_status read_all(reader *r)
         status = read_tree(r);
     if (status == ACCORD_OK)
         status = read_arithmetic(r);
+    if (status == ACCORD_OK)
+        status = read_alternatives(r);
     if (status == ACCORD_OK)
         status = read_answers(r);
     return status;

@@ -3,7 +3,8 @@
  *
  *   { "accord": 1, "question": {…}, "answer": {…}, "evidence": {…}, "answers": {…},
  *     "tree": { "leaves": n, "inner": m, "fingerprint": "…", "parents": [ … ] },
- *     "arithmetic": { "term": …, "operations": [ … ], "of_node": [ … ], … } }
+ *     "arithmetic": { "term": …, "operations": [ … ], "of_node": [ … ], … },
+ *     "alternatives": [ … ] }
  *
  * "parents" holds the parent of nodes 0 … n+m-2 in canonical numbering: leaves first, children
  * before parents, the root left out because it has none. jansson writes all but that array, which
@@ -182,7 +183,10 @@ enum accord_status accordi_write_json(const accord_record *record,
     }
     if (record->tree && record->arithmetic) {
         const accord_model model = {record->tree, record->arithmetic};
+        accordi_stream_puts(stream, ",\n  \"arithmetic\": {");
         accordi_write_arithmetic(&model, stream);
+        accordi_stream_puts(stream, "\n  }");
+        accordi_write_alternatives(record, stream);
     }
     accordi_stream_puts(stream, "\n}\n");
     return ACCORD_OK;

@@ -15,6 +15,8 @@ void accord_record_clear(accord_record *record)
             free(*(char **)accordi_field_of(record, &accordi_fields[i]));
     accord_tree_free(record->tree);
     accord_arithmetic_free(record->arithmetic);
+    for (size_t i = 0; i < ACCORD_ALTERNATIVES_KEPT; i++)
+        accord_arithmetic_free(record->alternatives[i].arithmetic);
     free(record->answers.digest);
     accord_record_init(record);
 }

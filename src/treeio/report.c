@@ -109,7 +109,8 @@ typedef void line(const accordi_report *report, accordi_buffer *out);
 
 static line line_target, line_library, line_machine, line_environment, line_order, line_probes,
     line_proven, line_confirmed, line_inputs, line_repeated, line_replayed, line_accumulator,
-    line_scale, line_assumes, line_warnings, line_orders, line_arithmetic, line_marked;
+    line_scale, line_assumes, line_warnings, line_orders, line_arithmetic, line_alternatives,
+    line_marked;
 
 static const struct {
     const char *label;
@@ -118,7 +119,9 @@ static const struct {
             {"library", line_library},
             {"machine", line_machine},
             {"environment", line_environment}},
-  under[] = {{"arithmetic", line_arithmetic}, {"marked", line_marked}},
+  under[] = {{"arithmetic", line_arithmetic},
+             {"or as well", line_alternatives},
+             {"marked", line_marked}},
   tail[] = {
       {"order", line_order},       {"orders", line_orders},       {"probes", line_probes},
       {"proven", line_proven},     {"confirmed", line_confirmed}, {"repeated", line_repeated},
@@ -271,12 +274,23 @@ static void line_accumulator(const accordi_report *report, accordi_buffer *out)
 
 static void line_arithmetic(const accordi_report *report, accordi_buffer *out)
 {
-    char words[400];
+    char words[700];
     if (!report->record->arithmetic || !report->record->tree)
         return;
     const accord_model model = {report->record->tree, report->record->arithmetic};
     accord_model_describe(&model, words, sizeof words);
     accordi_buffer_puts(out, words);
+}
+
+/* "1: times 0.1; 2: times 0.10000000149011612", as accord emit --alternative takes them. */
+static void line_alternatives(const accordi_report *report, accordi_buffer *out)
+{
+    size_t count = accord_record_alternatives(report->record);
+    for (size_t i = 0; i < count; i++) {
+        char words[700];
+        accord_alternative_words(report->record, i, words, sizeof words);
+        accordi_buffer_printf(out, "%s%zu: %s", i ? "; " : "", i + 1, words);
+    }
 }
 
 /* "a: f64 (8 additions), b: fma (1 addition)". */

@@ -355,6 +355,30 @@ static PyObject *plain(PyObject *self, PyObject *args)
     return native_raise(state, &error);
 }
 
+/* This record with one of its alternatives in the place of its arithmetic. */
+static PyObject *choose(PyObject *self, PyObject *args)
+{
+    const native_state *state = state_of(self);
+    const char *which;
+    accord_record made;
+    accord_error error;
+    accordi_buffer text = {0};
+    if (!PyArg_ParseTuple(args, "s", &which))
+        return NULL;
+    accord_record_init(&made);
+    enum accord_status status = accord_record_write(record_of(self), accord_writer_by_name("json"),
+                                                    NULL, native_gather, &text, &error);
+    if (!status)
+        status = accord_record_read(text.data, text.length, &made, &error);
+    if (!status)
+        status = accord_record_choose(&made, which, &error);
+    accordi_buffer_clear(&text);
+    if (!status)
+        return native_record_new(state, &made);
+    accord_record_clear(&made);
+    return native_raise(state, &error);
+}
+
 /* ---- replay ---- */
 
 typedef struct rows {
@@ -542,12 +566,29 @@ static PyObject *get_answers(PyObject *self, void *closure)
                          answers->digest);
 }
 
+static PyObject *get_alternatives(PyObject *self, void *closure)
+{
+    const accord_record *r = record_of(self);
+    size_t count = accord_record_alternatives(r);
+    PyObject *all = PyTuple_New((Py_ssize_t)count);
+    (void)closure;
+    for (size_t i = 0; all && i < count; i++) {
+        char words[700];
+        accord_alternative_words(r, i, words, sizeof words);
+        PyObject *one = PyUnicode_DecodeUTF8(words, (Py_ssize_t)strlen(words), "replace");
+        if (!one || PyTuple_SetItem(all, (Py_ssize_t)i, one) < 0)
+            Py_CLEAR(all);
+    }
+    return all;
+}
+
 static PyGetSetDef members[] = {
     {"leaves", get_leaves, NULL, "terms; 0 without a tree", NULL},
     {"inner", get_inner, NULL, "inner nodes, sums; 0 without a tree", NULL},
     {"has_arithmetic", get_has_arithmetic, NULL, "whether the arithmetic is known", NULL},
     {"output", get_output, NULL, "accord's name of the format of results, or None", NULL},
     {"answers", get_answers, NULL, "(inputs, varied, digest) of the answers, or None", NULL},
+    {"alternatives", get_alternatives, NULL, "other arithmetics that remain, in words", NULL},
     {0},
 };
 
@@ -562,6 +603,8 @@ static PyMethodDef methods[] = {
      "parents() -> list: the parent of each leaf and inner node, None for the root; or None"},
     {"fingerprint", fingerprint, METH_VARARGS,
      "fingerprint(model=False) -> str of the order, or of order and arithmetic; None without"},
+    {"choose", choose, METH_VARARGS,
+     "choose(which) -> Record: with this alternative, by number from 1 or words, as arithmetic"},
     {"plain", plain, METH_VARARGS,
      "plain(input, accumulator, output, products=False) -> Record: this tree with plain "
      "arithmetic"},
