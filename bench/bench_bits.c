@@ -3,8 +3,8 @@
  * transposes and strides, every element of the result, with and without alpha and beta. What does
  * not replay is listed on stderr with the reason.
  *
- * ACCORD_BITS chooses rows: one is run if "ROUTINE@LIBRARY" contains that text ("@atlas",
- * "sgemm@").
+ * ACCORD_BITS chooses rows: one is run if "ROUTINE@LIBRARY QUESTIONS" contains that text ("@atlas",
+ * "sgemm@", "sgemm@openblas 21 pairs").
  */
 #include "bench.h"
 
@@ -260,12 +260,13 @@ static bool exists(const char *notation)
 
 static void print_row(const char *library, size_t r)
 {
-    char notation[64];
+    char notation[64], all[128];
     const char *chosen = getenv("ACCORD_BITS");
     tally t = {0};
     double from = accordi_now();
     snprintf(notation, sizeof notation, "blas:%s@%s", rows[r].name, library);
-    if ((chosen && !strstr(notation, chosen)) || !exists(notation))
+    snprintf(all, sizeof all, "%s %s", notation, rows[r].questions);
+    if ((chosen && !strstr(all, chosen)) || !exists(notation))
         return;
     rows[r].ask(notation, &t);
     printf("| %s | %s | %s |", library, rows[r].name, rows[r].questions);
