@@ -363,6 +363,55 @@ static double scaled(void *context, const void *x, size_t n)
     return scale == 0 ? 0 : (double)rounded(s, scale * (double)rounded(s, sqrt(total)));
 }
 
+static double once(const sum *s, double x)
+{
+    return s->is_f32 ? (double)(float)x : x;
+}
+
+/* As the reference BLAS has it since: squares of small, usual and large terms are added apart. */
+static double blue(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double least = s->is_f32 ? 0x1p-63 : 0x1p-511, most = s->is_f32 ? 0x1p52 : 0x1p486;
+    double up = s->is_f32 ? 0x1p75 : 0x1p537, down = s->is_f32 ? 0x1p-76 : 0x1p-538;
+    double small = 0, usual = 0, large = 0, scale = 1;
+    for (size_t i = 0; i < n; i++) {
+        double v = fabs(s->is_f32 ? (double)((const float *)x)[i] : ((const double *)x)[i]);
+        double by = v > most    ? down
+                    : v < least ? up
+                                : 1,
+               *to = v > most    ? &large
+                     : v < least ? &small
+                                 : &usual;
+        *to = once(s, *to + once(s, (v * by) * (v * by)));
+    }
+    if (large > 0) {
+        usual = once(s, large + once(s, once(s, usual * down) * down));
+        scale = 1 / down;
+    } else if (small > 0 && usual > 0) {
+        double a = once(s, sqrt(usual)), b = once(s, once(s, sqrt(small)) / up);
+        double ratio = once(s, fmin(a, b) / fmax(a, b)), high = once(s, fmax(a, b) * fmax(a, b));
+        usual = once(s, high * once(s, 1 + once(s, ratio * ratio)));
+    } else if (small > 0) {
+        usual = small;
+        scale = 1 / up;
+    }
+    return once(s, scale * once(s, sqrt(usual)));
+}
+
+/* Always scaled in the same way: one order, whose range is moved. */
+static double moved(void *context, const void *x, size_t n)
+{
+    sum *s = context;
+    double scale = ldexp(1, (int)s->special), total = 0;
+    for (size_t i = 0; i < n; i++) {
+        double v = s->is_f32 ? (double)((const float *)x)[i] : ((const double *)x)[i];
+        v = once(s, v * scale);
+        total = once(s, total + once(s, v * v));
+    }
+    return once(s, once(s, sqrt(total)) / scale);
+}
+
 /* Blocks of eight in the format of the terms, the blocks in a wider one. */
 static double blocks(void *context, const void *x, size_t n)
 {
@@ -589,6 +638,42 @@ static void test_rounded_squares(void **state)
     }
 }
 
+static enum accord_reason reason_of(accord_sum_callback *callback, sum *s, size_t n, uint64_t seed)
+{
+    accord_target *target = NULL;
+    accord_record record;
+    accord_error error = {.text = ""};
+    accord_reveal_options options;
+    accord_reveal_options_init(&options);
+    options.seed = seed;
+    accord_record_init(&record);
+    assert_int_equal(accord_target_from_callback(callback, s, n, s->is_f32, &target, NULL),
+                     ACCORD_OK);
+    enum accord_status status = accord_reveal(target, &options, &record, &error);
+    accord_record_clear(&record);
+    accord_target_close(target);
+    return status ? error.reason : ACCORD_REASON_NONE;
+}
+
+/* Terms of different sizes that are added apart have no order; a range that is moved has one. */
+static void test_sizes(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t i = 0; i < trials(8); i++) {
+        sum s = {.is_f32 = i % 2, .term = ACCORD_TERM_SQUARE, .root = true};
+        size_t n = 3 + draw_size(&rng);
+        uint64_t seed = accordi_rng_next(&rng);
+        s.special = 1 + accordi_rng_below(&rng, s.is_f32 ? 40 : 300);
+        enum accord_reason apart = reason_of(blue, &s, n, seed);
+        enum accord_reason along = reason_of(moved, &s, n, seed);
+        if (apart != ACCORD_REASON_DATA_DEPENDENT || along == ACCORD_REASON_DATA_DEPENDENT)
+            fail_msg("%s, n = %zu, seed %" PRIu64 ", 2^%zu: reasons %d, %d",
+                     s.is_f32 ? "f32" : "f64", n, seed, s.special, (int)apart, (int)along);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -601,6 +686,7 @@ int main(void)
         cmocka_unit_test(test_wrong_trees_are_refuted),
         cmocka_unit_test(test_needed),
         cmocka_unit_test(test_rounded_squares),
+        cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Calibrate, discover, prove, replay, and say in words what was found. */
 #include "reveal/answers.h"
+#include "reveal/apart.h"
 #include "reveal/auto.h"
 #include "reveal/certify.h"
 #include "reveal/ordinary.h"
@@ -156,7 +157,9 @@ static enum accord_status judge_plainness(work *w)
                    w->asker.error, ACCORD_REASON_NOT_PLAIN,
                    "probes show an order, and %zu random inputs replay by it, but %s%s%s",
                    c->replays,
-                   *c->odd_node ? c->odd_node : "sums that are too large come out otherwise",
+                   *c->odd_node        ? c->odd_node
+                   : c->rivals.refuted ? "inputs drawn to tell such models apart come out otherwise"
+                                       : "sums that are too large come out otherwise",
                    *c->odd_node || !*c->no_machine ? "" : "; ", *c->odd_node ? "" : c->no_machine);
     return w->asker.status = accordi_unable(
                w->asker.error, ACCORD_REASON_NOT_PLAIN,
@@ -211,6 +214,22 @@ static enum accord_status judge_magnitudes(work *w)
     return asker->status;
 }
 
+/* A norm that nothing explains. */
+static enum accord_status judge_sizes(work *w)
+{
+    accordi_asker *asker = &w->asker;
+    int exponent = 0;
+    bool yes = false;
+    if (asker->term != ACCORD_TERM_SQUARE || accordi_apart(asker, &yes, &exponent) || !yes)
+        return asker->status ? asker->status : judge_plainness(w);
+    return asker->status = accordi_unable(
+               asker->error, ACCORD_REASON_DATA_DEPENDENT,
+               "the order depends on the values: terms that vanish one by one beside another "
+               "count where all of them are 2^%d times as large, so squares of terms of "
+               "different sizes have accumulators of their own",
+               exponent);
+}
+
 /* What the replays say about the order: nothing, or that it is none. */
 enum { LONGEST = 55 }; /* bits that a sum in f64 seems to keep, if it is compensated too */
 static enum accord_status judge(work *w)
@@ -226,7 +245,7 @@ static enum accord_status judge(work *w)
     if (c->explained)
         return ACCORD_OK;
     if (w->positive)
-        return judge_plainness(w);
+        return judge_sizes(w);
     bool long_one = c->accumulator_bits > LONGEST; /* keeps more bits, and carries no errors */
     if (!long_one && accordi_compensates(asker, w->record.tree, c, &yes))
         return asker->status;
