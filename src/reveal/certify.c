@@ -328,8 +328,9 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
     bool steps = tree->inner + 1 == tree->leaves && (asker->target->wide_terms || few);
     bool plain = asker->alpha == 1 && !asker->target->has_start;
     accordi_edges edges = {.large = true, .small = true};
-    if (!asker->status && out->explained && steps && plain && asker->term == ACCORD_TERM_PRODUCT)
+    if (!asker->status && out->explained && plain)
         accordi_edges_agree(asker, tree, out->arithmetic, &edges);
+    out->too_large = out->explained && !edges.large;
     out->explained = out->explained && edges.large;
     if (!asker->status && steps && (!out->explained || !edges.small)) {
         accord_arithmetic_free(found);
@@ -338,6 +339,8 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
             explain(asker, tree, found, rows, fresh, &replays, out);
             if (!asker->status && out->explained)
                 accordi_edges_agree(asker, tree, out->arithmetic, &edges);
+            out->too_large = out->explained && !edges.large;
+            out->explained = out->explained && edges.large;
         }
     }
     out->other_zero = out->explained && (!edges.small || out->rivals.other_zero);

@@ -18,6 +18,7 @@ typedef struct accordi_certificate {
     accord_arithmetic *arithmetic; /* the one that agrees most often; owned */
     bool other_zero;               /* some sums that are zero have not the model's sign */
     bool no_number; /* some sums that are too large are NaN, and infinite by the model */
+    bool too_large; /* replays agree, but sums that are too large are other than the model says */
     bool explained; /* all replays agree in it; else: */
     accordi_disagreement disagreement;
     uint64_t kinds; /* of the inputs that were replayed, as a set */

@@ -1,10 +1,48 @@
-/* The two edges of the range: sums that are too large, and negative sums that are rounded to zero.
- * Random inputs meet neither, and there a step of a machine of two products, which looks like one
- * addition, parts from it: it may stop at the greatest number, or give +0. */
+/* The two edges of the range: sums that are too large, and, of products, negative sums that are
+ * rounded to zero. Random inputs meet neither. There a sum that saturates parts from one that
+ * overflows, and a step of a machine of two products, which looks like one addition, from an
+ * addition: it may stop at the greatest number, or give +0. */
 #include "reveal/certify.h"
 #include <math.h>
 
-enum { ROWS = 4 };
+enum { ROWS = 9, TERM_ROWS = 4 };
+
+/* The first rows are of great terms, whose sums are too large; the next ones of products that are
+ * too large by themselves, in turn or one among zeros; the last ones of products below half the
+ * least. */
+enum pattern {
+    PLUS,
+    MINUS,
+    HALVES,
+    TURNS,
+    INFINITE_TURNS,
+    FIRST_ALONE,
+    LAST_ALONE,
+    SMALL_PLUS,
+    SMALL_MINUS
+};
+
+static double weight(enum pattern pattern, size_t k, size_t n)
+{
+    switch (pattern) {
+    case PLUS:
+    case SMALL_PLUS:
+        return 1;
+    case MINUS:
+    case SMALL_MINUS:
+        return -1;
+    case HALVES:
+        return 2 * k >= n ? -1 : 1;
+    case TURNS:
+    case INFINITE_TURNS:
+        return k % 2 ? -1 : 1;
+    case FIRST_ALONE:
+        return k == 0 ? 1 : 0;
+    case LAST_ALONE:
+        return k == n - 1 ? -1 : 0;
+    }
+    return 0;
+}
 
 /* 2^exponent as two factors of the format; false if it has none. */
 static bool factor(const accord_format_info *row, int exponent, double *a, double *b)
@@ -25,26 +63,39 @@ static void put(const accordi_asker *asker, void *row, size_t i, double x)
         ((double *)row)[i] = x;
 }
 
-/* Rows of like products, positive and negative: above the greatest result, below half the least. */
-static size_t fill(const accordi_asker *asker, char *x, char *y, size_t size)
+static size_t fill_products(const accordi_asker *asker, char *x, char *y, size_t size)
 {
     const accord_format_info *in = accord_format_get(asker->target->format);
     const accord_format_info *out = accord_format_get(asker->target->output);
     int length = 0;
     frexp((double)asker->n, &length);
-    int exponents[] = {out->max_exponent, out->min_exponent - (out->precision - 1) - 2 - length};
+    int small = out->min_exponent - (out->precision - 1) - 2 - length;
     size_t rows = 0;
-    for (int i = 0; i < ROWS; i++) {
+    for (enum pattern pattern = PLUS; pattern <= SMALL_MINUS; pattern++) {
+        int exponent = pattern >= SMALL_PLUS       ? small
+                       : pattern >= INFINITE_TURNS ? out->max_exponent + 1
+                                                   : out->max_exponent;
         double a, b;
-        if (!factor(in, exponents[i / 2], &a, &b))
+        if (!factor(in, exponent, &a, &b))
             continue;
         for (size_t k = 0; k < asker->n; k++) {
-            put(asker, x + rows * size, k, i % 2 ? -a : a);
-            put(asker, y + rows * size, k, b);
+            double w = weight(pattern, k, asker->n);
+            put(asker, x + rows * size, k, w * a);
+            put(asker, y + rows * size, k, w != 0 ? b : 0);
         }
         rows++;
     }
     return rows;
+}
+
+static size_t fill_terms(const accordi_asker *asker, char *x, size_t size)
+{
+    int exponent = accord_format_get(asker->target->format)->max_exponent;
+    double great = ldexp(1, asker->term == ACCORD_TERM_SQUARE ? exponent / 2 + 1 : exponent);
+    for (size_t i = 0; i < TERM_ROWS; i++)
+        for (size_t k = 0; k < asker->n; k++)
+            put(asker, x + i * size, k, great * weight((enum pattern)i, k, asker->n));
+    return TERM_ROWS;
 }
 
 enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *tree,
@@ -58,14 +109,17 @@ enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *
     if (!x)
         return asker->status = accordi_nomem(asker->error);
     const accord_model model = {tree, how};
-    size_t rows = fill(asker, x, y, size);
+    bool products = asker->term == ACCORD_TERM_PRODUCT;
+    size_t rows = products ? fill_products(asker, x, y, size) : fill_terms(asker, x, size);
     for (size_t i = 0; i < rows; i++) {
         row[i] = x + i * size;
         row[ROWS + i] = y + i * size;
     }
-    const accord_rows all = {
-        .rows = rows, .x = row, .y = row + ROWS, .is_f32 = asker->target->storage_f32};
-    const accord_batch batch = {.probes = rows, .dense = x, .dense_second = y};
+    const accord_rows all = {.rows = rows,
+                             .x = row,
+                             .y = products ? row + ROWS : NULL,
+                             .is_f32 = asker->target->storage_f32};
+    const accord_batch batch = {.probes = rows, .dense = x, .dense_second = products ? y : NULL};
     if (rows > 0)
         asker->status = accord_model_replay(&model, &all, due, asker->error);
     if (rows > 0 && !asker->status && accordi_ask_goes_on(asker, rows))

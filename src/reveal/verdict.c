@@ -109,12 +109,21 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
     char words[240] = "";
     const accord_model model = {record->tree, c->arithmetic};
     accord_model_describe(&model, words, sizeof words);
-    accordi_buffer_printf(out,
-                          "It is not known what the additions compute, nor whether one order holds "
-                          "for all values: by this order %s%zu of %zu random inputs give the "
-                          "target's bits (best: %s).",
-                          c->replays_agreed < c->replays ? "only " : "", c->replays_agreed,
-                          c->replays, words);
+    if (c->replays_agreed == c->replays)
+        accordi_buffer_printf(out,
+                              "It is not known what the additions compute for all values: by this "
+                              "order all %zu random inputs give the target's bits (%s), but others "
+                              "do not.",
+                              c->replays, words);
+    else
+        accordi_buffer_printf(out,
+                              "It is not known what the additions compute, nor whether one order "
+                              "holds for all values: by this order only %zu of %zu random inputs "
+                              "give the target's bits (best: %s).",
+                              c->replays_agreed, c->replays, words);
+    if (c->too_large)
+        accordi_buffer_puts(
+            out, " Sums beyond the range of the format are not what these additions give.");
     tell_disagreement(&c->disagreement, out);
     if (*c->odd_node)
         accordi_buffer_printf(out, " As probes find, %s.", c->odd_node);
@@ -222,7 +231,7 @@ static bool list_assumptions(const accordi_certificate *c, char **field)
 {
     accordi_buffer lines = {0};
     accord_error ignored;
-    accordi_buffer_puts(&lines, "one fixed tree of additions, whatever the values of the terms\n"
+    accordi_buffer_puts(&lines, "one fixed tree of additions for all terms that are finite\n"
                                 "the same at every call");
     if (c->rounds.tested)
         accordi_buffer_printf(&lines,
