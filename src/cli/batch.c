@@ -237,6 +237,7 @@ const cli_verb cli_batch = {
         "each number of rows, and says which numbers give the same order, arithmetic and answers "
         "(results on random inputs). M of --shape MxNxK or MxK is replaced by the size of the "
         "batch. Status 0: one group; 1: more than one; 3: it cannot be told, because results "
+        "depend on the numbers in other rows or "
         "vary from run to run.",
     .least = 1,
     .most = 1,

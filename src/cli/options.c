@@ -88,8 +88,8 @@ const cli_option cli_options[CLI_OPTIONS] = {
                    "an order that random inputs do not bear out is an answer too (status 0, not 3)",
                    0, NULL},
     [CLI_REPLAYS] = {"replays", 0, CLI_INTEGER, "N",
-                     "how many random inputs are replayed; an order of which fewer were than when "
-                     "this is not given (2000, of very many terms less) is not proven",
+                     "how many random inputs are replayed (2000 when not given, fewer for very "
+                     "many terms); an order that is replayed on fewer is not proven",
                      1, NULL},
     [CLI_BUDGET] = {"budget", 0, CLI_LIMIT, "LIMIT",
                     "how long each question may take, or how many sums it may ask for: 10s or "
@@ -107,7 +107,8 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_SIGNATURE] =
         {"signature", 0, CLI_CHOICE, "NAME",
          "of so: targets: sum is R f(const T *, size_t), dot is "
-         "R f(size_t, const T *, const T *), rows and columns are sums along an axis; "
+         "R f(size_t, const T *, const T *), rows and columns, sums along an axis, are "
+         "void f(size_t m, size_t n, const T *, R *); "
          ":encoded passes the terms of narrow formats as integers; see accord targets",
          0, signature_choice},
     [CLI_SHAPE] = {"shape", 0, CLI_TEXT, "MxNxK", "of a GEMM; MxK of a GEMV; -n is then K", 0,
@@ -200,9 +201,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
                       "of the result; zero, down, up are directions, away is nearest with ties "
                       "away from zero",
                       0, rounding_choice},
-    [CLI_RESULT] = {"result", 0, CLI_CHOICE, "NAME",
-                    "format of the result; when not given f64, or of so: targets that of the terms",
-                    0, result_choice},
+    [CLI_RESULT] =
+        {"result", 0, CLI_CHOICE, "NAME",
+         "format of the result; when not given, f64, and for so: targets that of the terms", 0,
+         result_choice},
     [CLI_WORKERS] = {"threads", 0, CLI_INTEGER, "N",
                      "at most so many threads; 0, as when not given: one for each processor", 0,
                      NULL},
