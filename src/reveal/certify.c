@@ -144,25 +144,31 @@ static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tre
     return ACCORD_OK;
 }
 
-/* Inputs drawn on purpose refute what all rows agree with: where alpha is a power of two, rows
- * hardly tell where it enters. */
-static enum accord_status doubt_alpha(accordi_asker *asker, const accord_tree *tree,
-                                      const accord_arithmetic *found,
-                                      const accordi_replays *replays, accordi_certificate *out)
+/* Of an alpha that multiplies without rounding, as powers of two do, random inputs hardly tell
+ * where it enters: probes with another alpha do. What they find comes first, if all rows and the
+ * inputs drawn on purpose agree with it. */
+static enum accord_status prefer_alpha(accordi_asker *asker, const accord_tree *tree,
+                                       const accord_arithmetic *found,
+                                       const accordi_replays *replays, accordi_certificate *out,
+                                       bool *preferred)
 {
     accordi_explanation e = {.found = found};
-    if (out->rivals.refuted == 0 || asker->alpha == 1 || accordi_explain_first(asker, tree, &e))
+    if (!accordi_alpha_hides(asker) || accordi_explain_first(asker, tree, &e))
         return asker->status;
     accordi_ask_factors(asker, true);
     accordi_explain_alpha(asker, tree, replays, &e);
     accordi_ask_factors(asker, false);
-    if (asker->status || e.agreed < replays->rows) {
-        accord_arithmetic_free(e.best);
-        return asker->status;
+    if (!asker->status && e.agreed == replays->rows &&
+        !accordi_rivals_part(asker, tree, replays, &e.best, &out->rivals) &&
+        out->rivals.refuted == 0) {
+        accord_arithmetic *other = out->arithmetic;
+        out->arithmetic = e.best;
+        out->replays_agreed = e.agreed;
+        out->explained = *preferred = true;
+        e.best = other;
     }
-    accord_arithmetic_free(out->arithmetic);
-    out->arithmetic = e.best;
-    return accordi_rivals_part(asker, tree, replays, &out->arithmetic, &out->rivals);
+    accord_arithmetic_free(e.best);
+    return asker->status;
 }
 
 /* What is flushed at some nodes only, as far as that is why nothing explains the order. */
@@ -194,9 +200,11 @@ static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
     if (replay_by(asker, tree, found, NULL, rows, fresh, replays, out))
         return asker->status;
     uint64_t calls = asker->target->calls;
-    if (out->explained &&
-        (accordi_rivals_part(asker, tree, replays, &out->arithmetic, &out->rivals) ||
-         doubt_alpha(asker, tree, found, replays, out)))
+    bool preferred = false;
+    if (prefer_alpha(asker, tree, found, replays, out, &preferred))
+        return asker->status;
+    if (out->explained && !preferred &&
+        accordi_rivals_part(asker, tree, replays, &out->arithmetic, &out->rivals))
         return asker->status;
     out->explained = out->explained && out->rivals.refuted == 0;
     if (accordi_flushes_agree(asker, tree, out->arithmetic, &agree) ||

@@ -105,14 +105,19 @@ static enum accord_status try_alphas(search *s, accord_arithmetic a, bool whole)
     return try(s, &a, whole);
 }
 
+bool accordi_alpha_hides(const accordi_asker *asker)
+{
+    return asker->alpha != 1 && fabs(frexp(asker->alpha, &(int){0})) == 0.5;
+}
+
 /* Products with a power of two are exact: then probes ask with another alpha nearby, for which
  * libraries have the same code. */
 static double telling_alpha(const accordi_asker *asker)
 {
-    enum accord_format format = asker->target->format;
-    bool exact = fabs(frexp(asker->alpha, &(int){0})) == 0.5;
-    return exact ? accord_format_round(format, ACCORD_NEAREST_EVEN, 1.3 * asker->alpha)
-                 : asker->alpha;
+    double by = fabs(asker->alpha) == 1 ? 0.7 : 1.3; /* still above 1, or not */
+    return accordi_alpha_hides(asker)
+               ? accord_format_round(asker->target->format, ACCORD_NEAREST_EVEN, by * asker->alpha)
+               : asker->alpha;
 }
 
 /* Alpha enters in one way here and in another there: probes tell. */

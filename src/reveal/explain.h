@@ -26,8 +26,9 @@ enum accord_status accordi_explain_first(accordi_asker *asker, const accord_tree
 enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree,
                                    const accordi_replays *replays, accordi_explanation *e);
 
-/* Only asks where alpha enters, for what all rows agree with and inputs drawn on purpose do not;
- * `e` holds what is found, and nothing that agrees. */
+/* Whether alpha multiplies without rounding, but is not 1. */
+bool accordi_alpha_hides(const accordi_asker *asker);
+/* Only asks where alpha enters; `e` holds what is found, and nothing that agrees. */
 enum accord_status accordi_explain_alpha(accordi_asker *asker, const accord_tree *tree,
                                          const accordi_replays *replays, accordi_explanation *e);
 

@@ -18,7 +18,7 @@
 
 enum {
     QUESTIONS = 4,   /* inputs that part two models, put to the target */
-    MOST = 64,       /* inputs put to it in all */
+    MOST = 72,       /* inputs put to it in all */
     LANES = 16,      /* inputs that are replayed side by side */
     SEARCHED = 4096, /* inputs of a search at most; in all: */
     LEAST = 256,     /* that many, and more of short sums */
@@ -189,8 +189,8 @@ static enum accord_status part_drawn(contest *c, const accord_arithmetic *rival,
 
 static enum accord_status search_rows(contest *c, const accord_arithmetic *rival, size_t first)
 {
-    size_t most = c->left / 2 < SEARCHED ? c->left / 2 : SEARCHED, number = ACCORDI_RIVAL_ZEROS,
-           done = 0;
+    size_t most = c->left / 2 < SEARCHED ? c->left / 2 : SEARCHED,
+           number = ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS, done = 0;
     while (done < most && has_room(c, first) && !c->asker->status) {
         inputs *in = &c->drawn;
         for (in->count = 0; in->count < in->room; in->count++)
@@ -297,11 +297,25 @@ static void name_open(contest *c, accordi_rival *rival)
     }
 }
 
-/* Takes the rival's word where more answers bear it out. */
+/* On how many inputs the model that is held gives a zero of the other sign. */
+static size_t other_zeros(contest *c)
+{
+    size_t count = c->asked.count, zeros = 0;
+    if (replay(c, &c->asked, 0, count, c->held, c->asked.due))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        zeros += c->asked.due[i] == 0 && c->answer[i] == 0 &&
+                 !accordi_same_bits(c->asked.due[i], c->answer[i]);
+    return zeros;
+}
+
+/* Takes the rival's word where more answers bear it out. The sign of a zero tells of zeros: it is
+ * no reason to let alpha, a factor or a rounding enter elsewhere. */
 static bool adopt(contest *c, accordi_rival *rival)
 {
     size_t agreed = agreement(c, rival->how, 0);
-    if (c->asker->status || agreed <= c->agreed || !replays_agree(c, rival->how))
+    if (c->asker->status || agreed <= c->agreed || !replays_agree(c, rival->how) ||
+        (rival->named && c->agreed + other_zeros(c) == c->asked.count))
         return false;
     accord_arithmetic_free(c->held);
     c->held = rival->how;
@@ -368,14 +382,9 @@ static bool challenge(contest *c)
  * signs of zeros are all that is left, that is told, and is no reason to refuse the order. */
 static bool forgive(contest *c)
 {
-    size_t count = c->asked.count, zeros = 0;
+    size_t count = c->asked.count;
     if (c->asker->status || !c->draw.products || c->agreed == count ||
-        replay(c, &c->asked, 0, count, c->held, c->asked.due))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        zeros += c->asked.due[i] == 0 && c->answer[i] == 0 &&
-                 !accordi_same_bits(c->asked.due[i], c->answer[i]);
-    if (c->agreed + zeros < count)
+        c->agreed + other_zeros(c) < count || c->asker->status)
         return false;
     for (size_t i = 0; i < count; i++)
         c->answer[i] = c->asked.due[i];
@@ -387,6 +396,7 @@ static enum accord_status hold(contest *c)
 {
     inputs *in = &c->asked;
     size_t room = ((size_t)1 << 23) / c->draw.n, zeros = ACCORDI_RIVAL_ZEROS;
+    zeros += c->draw.products ? ACCORDI_RIVAL_SIGNS : 0;
     room = room > MOST ? MOST : room < 4 ? 4 : room;
     zeros = zeros < room - 2 ? zeros : room - 2;
     c->left = ((size_t)1 << 19) / c->draw.n;
@@ -422,8 +432,8 @@ enum accord_status accordi_rivals_part(accordi_asker *asker, const accord_tree *
     c.draw.block = 1;
     c.draw.seed = accordi_rng_next(&asker->rng);
     c.bytes = c.draw.n * (c.draw.is_f32 ? sizeof(float) : sizeof(double));
-    c.purpose =
-        (accordi_purpose){.draw = &c.draw, .how = *inout, .has_start = asker->target->has_start};
+    c.purpose = (accordi_purpose){
+        .draw = &c.draw, .how = *inout, .tree = tree, .has_start = asker->target->has_start};
     accordi_ask_factors(asker, true);
     hold(&c);
     accordi_ask_factors(asker, false);

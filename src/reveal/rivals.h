@@ -45,12 +45,14 @@ void accordi_rival_settle(const accordi_asker *asker, const accord_tree *tree,
 
 /* ---- inputs drawn on purpose: rivals_inputs.c ---- */
 
-enum { ACCORDI_RIVAL_ZEROS = 10 }; /* the first so many inputs are about the signs of zeros */
+/* The first so many inputs are about the signs of zeros, and so many more are nothing but zeros. */
+enum { ACCORDI_RIVAL_ZEROS = 10, ACCORDI_RIVAL_SIGNS = 24 };
 
 /* What an input is about. */
 typedef struct accordi_purpose {
     const accordi_draw *draw; /* of ordinary inputs: n, format and type of all inputs */
     const accord_arithmetic *how;
+    const accord_tree *tree;
     bool has_start;
     uint32_t place[2]; /* of terms that should not be 0; any, if both are 0 */
 } accordi_purpose;

@@ -66,6 +66,40 @@ static double odd(row *r, int bits)
 
 /* ---- signs of zeros ---- */
 
+/* A sum, one of the last few as often as any. */
+static size_t any_sum(row *r)
+{
+    enum { FEW = 8 };
+    const accord_tree *tree = r->purpose->tree;
+    size_t all = tree->inner, few = all > FEW && any(r, 2) ? FEW : all;
+    return all ? tree->leaves + all - few + any(r, few) : 0;
+}
+
+/* Nothing but zeros, of one sign below a sum and of any beside it, as where blocks of a loop and
+ * its tail part; below a second one turned. */
+static void draw_signs(row *r)
+{
+    const accord_tree *tree = r->purpose->tree;
+    size_t nodes = (size_t)tree->leaves + tree->inner, a = any_sum(r), b = any_sum(r);
+    double *sign = accordi_alloc(nodes, sizeof *sign), inside = either(r, 0.0);
+    double turned = any(r, 2) ? -inside : inside, factor = either(r, 1), start = either(r, 0.0);
+    for (size_t node = 0; sign && node < nodes; node++)
+        sign[node] = start;
+    if (sign && any(r, 2))
+        sign[nodes - 1] = -start; /* the root: all that is not below the two */
+    for (size_t node = nodes; sign && node-- > tree->leaves;) {
+        sign[node] = node == a ? inside : node == b ? turned : sign[node];
+        for (uint32_t c = tree->first[node - tree->leaves];
+             c < tree->first[node - tree->leaves + 1]; c++)
+            sign[tree->child[c]] = sign[node];
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        put(r, r->x, i, factor * (sign && i < r->terms ? sign[i] : start));
+        put(r, r->y, i, factor);
+    }
+    free(sign);
+}
+
 static void draw_zeros(row *r, size_t which)
 {
     double least = r->in->least;
@@ -309,13 +343,15 @@ void accordi_rival_input(const accordi_purpose *purpose, size_t number, void *x,
 {
     row r;
     row_init(&r, purpose, number, x, y);
-    static void (*const ways[])(row *) = {draw_tie,   draw_lone,  draw_half,
-                                          draw_parts, draw_great, draw_infinite};
+    static void (*const ways[])(row *) = {draw_tie,   draw_lone,     draw_half, draw_parts,
+                                          draw_great, draw_infinite, draw_signs};
     enum { WAYS = sizeof ways / sizeof *ways };
     bool given = purpose->place[0] != purpose->place[1]; /* ties tell of a single node */
     size_t way = given ? 0 : number % (WAYS + 2);
     if (number < ACCORDI_RIVAL_ZEROS) {
         draw_zeros(&r, number);
+    } else if (number < ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS) {
+        draw_signs(&r);
     } else if (way >= WAYS) {
         accordi_draw_rows(purpose->draw, number, 1, x, y);
     } else {
