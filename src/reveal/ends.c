@@ -2,7 +2,8 @@
  * that is much narrower than that of the interface, and of means they do not say in which format
  * the sum may overflow. These do: each row lies close together, at any place of the narrow range
  * and a little beyond, often at its upper end; some terms are ties of the narrow format, or
- * infinite, or no numbers; in every other row all but a few are 0. */
+ * infinite, or no numbers; in every other row all but a few are 0. Of terms that are squared every
+ * other row has the squares, not the operands, there. */
 #include "reveal/ends.h"
 #include <math.h>
 
@@ -35,8 +36,8 @@ static double odd_value(accordi_rng *rng, const accord_format_info *given)
     return all[accordi_rng_below(rng, sizeof all / sizeof *all)];
 }
 
-static void fill(const accordi_draw *draw, const accord_format_info *kept, accordi_rng *rng,
-                 void *row)
+static void fill(const accordi_draw *draw, const accord_format_info *kept, bool roots,
+                 accordi_rng *rng, void *row)
 {
     const accord_format_info *given = accord_format_get(draw->format);
     int low = clamp(kept->min_exponent - kept->precision - BEYOND,
@@ -46,6 +47,7 @@ static void fill(const accordi_draw *draw, const accord_format_info *kept, accor
     int apart = accordi_rng_below(rng, 2) ? 1 : BEYOND + 1;
     if (accordi_rng_below(rng, 4) == 0)
         at = high + BEYOND + 1 - apart;
+    at = roots ? (at - apart) / 2 : at;
     bool odd = accordi_rng_below(rng, 8) == 0, sparse = accordi_rng_below(rng, 2);
     for (size_t i = 0; i < draw->n; i++) {
         double x = drawn_value(rng, kept, at + (int)accordi_rng_below(rng, (uint64_t)apart));
@@ -62,13 +64,13 @@ static void fill(const accordi_draw *draw, const accord_format_info *kept, accor
     }
 }
 
-void accordi_ends_draw(const accordi_draw *draw, enum accord_format kept, size_t row, void *x,
-                       void *y)
+void accordi_ends_draw(const accordi_draw *draw, enum accord_format kept, bool squares, size_t row,
+                       void *x, void *y)
 {
     const accord_format_info *info = accord_format_get(kept);
     accordi_rng rng;
     accordi_rng_init(&rng, (draw->seed ^ 0x656E6473u) + row);
-    fill(draw, info, &rng, x);
+    fill(draw, info, squares && row % 2, &rng, x);
     if (draw->products)
-        fill(draw, info, &rng, y);
+        fill(draw, info, false, &rng, y);
 }

@@ -8,8 +8,9 @@
 size_t accordi_ends_rows(size_t n);
 
 /* Fills row `row` of x, and with products of y, as accordi_draw_rows does: values of draw->format
- * that tell how they are rounded into `kept`, and what becomes of those past its range. */
-void accordi_ends_draw(const accordi_draw *draw, enum accord_format kept, size_t row, void *x,
-                       void *y);
+ * that tell how they, or of `squares` their squares, are rounded into `kept`, and what becomes of
+ * those past its range. */
+void accordi_ends_draw(const accordi_draw *draw, enum accord_format kept, bool squares, size_t row,
+                       void *x, void *y);
 
 #endif

@@ -95,7 +95,8 @@ static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
             accordi_answers_draw(&replays->draw, replays->input[first + r - replays->fresh], to,
                                  second);
         else
-            accordi_ends_draw(&replays->draw, replays->kept, first + r, to, second);
+            accordi_ends_draw(&replays->draw, replays->kept, replays->squares, first + r, to,
+                              second);
     }
 }
 
@@ -182,7 +183,8 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
                                  .rows = rows,
                                  .fresh = fresh,
                                  .ends = ends,
-                                 .kept = asker->format};
+                                 .kept = asker->format,
+                                 .squares = asker->term == ACCORD_TERM_SQUARE};
     replays->result = accordi_alloc(rows, sizeof *replays->result);
     replays->input = accordi_alloc(inputs, sizeof *replays->input);
     if (!replays->result || !replays->input)

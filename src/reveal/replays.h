@@ -15,6 +15,7 @@ typedef struct accordi_replays {
     accordi_draw draw; /* of the fresh rows; but for seed and block, of the others too */
     size_t rows, fresh, ends;
     enum accord_format kept;
+    bool squares;    /* of terms, at the ends */
     uint32_t *input; /* of row fresh + i: the number of the input */
     double *result;  /* what the target answered */
 } accordi_replays;

@@ -227,12 +227,20 @@ static bool list_kinds(const accordi_certificate *c, bool refuting, char **field
     return good;
 }
 
-static bool list_assumptions(const accordi_certificate *c, char **field)
+/* Libraries choose their code by where operands lie: MKL's dot does. */
+static bool list_assumptions(const accord_record *record, const accordi_certificate *c,
+                             char **field)
 {
     accordi_buffer lines = {0};
     accord_error ignored;
     accordi_buffer_puts(&lines, "one fixed tree of additions for all terms that are finite\n"
                                 "the same at every call");
+    if (record->alignment == 0)
+        accordi_buffer_puts(&lines, "\nterms that begin at a multiple of 64 bytes in memory");
+    else if (record->alignment > 0)
+        accordi_buffer_printf(&lines,
+                              "\nterms that begin %lld bytes past a multiple of 64 in memory",
+                              (long long)record->alignment);
     if (c->rounds.tested)
         accordi_buffer_printf(&lines,
                               "\nno addition of other arithmetic was missed by the rounds of ties "
@@ -346,6 +354,6 @@ enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
     accordi_buffer_clear(&words);
     good = good && list_kinds(certificate, false, &record->inputs) &&
            list_kinds(certificate, true, &record->inputs_refuting) &&
-           (!record->tree || list_assumptions(certificate, &record->assumes));
+           (!record->tree || list_assumptions(record, certificate, &record->assumes));
     return good ? ACCORD_OK : ACCORD_NOMEM;
 }
