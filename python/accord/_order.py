@@ -49,6 +49,8 @@ def numbers(values: Any) -> Any:
         if given.dtype.char in "dfe":
             return np.ascontiguousarray(given, given.dtype.newbyteorder("="))
         if given.dtype.kind not in "iub" and short_name(given.dtype) is None:
+            if given.dtype.kind == "O":
+                raise ArgumentError("these are not all floats or integers: convert them first")
             raise ArgumentError(f"an array of {given.dtype} holds no numbers that could be added")
         wide = np.ascontiguousarray(given.astype(np.float64))
         if given.dtype.kind in "iu" and not np.array_equal(wide.astype(given.dtype), given):
@@ -344,6 +346,8 @@ class Order:
                 [values] if isinstance(values, (int, float)) else values)
 
         first = operand(x if x is not None else [])
+        if memoryview(first).ndim > 2:
+            raise ArgumentError("give rows as an array of two dimensions")
         results: Any = memoryview(self._record.replay(first, operand(y), operand(start))).cast("d")
         if memoryview(first).ndim < 2:
             if len(results) != 1:

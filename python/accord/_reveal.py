@@ -284,8 +284,7 @@ class Features:
         return hash((self.order, tuple(self.machines), self.why))
 
     def __repr__(self) -> str:
-        found = ", ".join(self.machines) or ("a machine without a name" if self.machine else
-                                             self.order.model or "arithmetic not explained")
+        found = ", ".join(self.machines) or self.order.model or "arithmetic not explained"
         return f"<accord.Features of {self.order.fields['target']}, n={self.order.n}: {found}>"
 
     def _repr_html_(self) -> str:

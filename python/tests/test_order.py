@@ -10,6 +10,7 @@ import random
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
+from fractions import Fraction
 
 import accord
 import numpy as np
@@ -350,7 +351,8 @@ def test_dlpack(order):
 def test_replay_refuses_what_would_not_be_added():
     order = accord.synthetic("sequential", 4, dtype="float32")
     for wrong in (np.ma.array([1.0, 2, 3, 4], mask=[0, 1, 0, 0]), [[1, 2, 3, 4], [5]],
-                  [1, 2, 3, 0.1], [1, 2, 3, 2**53 + 1]):
+                  [1, 2, 3, 0.1], [1, 2, 3, 2**53 + 1], [Fraction(1), 2, 3, 4],
+                  np.ones((2, 3, 4), np.float32)):
         with pytest.raises(accord.ArgumentError):
             order.replay(wrong)
     assert order.replay(np.arange(4, dtype=">f4")) == 6

@@ -75,3 +75,7 @@ def test_types_tell_misspelt_options(tmp_path):
     first = TYPED.count("\n") + 1
     told = {int(line.split(":")[1]) for line in lines}
     assert told == set(range(first, first + len(MISSPELT))), said.stdout + said.stderr
+
+
+def test_a_plain_order_is_not_called_a_machine():
+    assert "f32 to nearest" in repr(accord.features("synthetic:pairwise", n=8))
