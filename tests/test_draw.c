@@ -48,10 +48,10 @@ static void draw(sample *s, size_t row)
 /* ---- the same bits everywhere ---- */
 
 static const char *const golden[ACCORD_FORMAT_COUNT] = {
-    [ACCORD_F64] = "e881e2bad308de17",  [ACCORD_F32] = "8c3e002b6ba980a6",
-    [ACCORD_F16] = "7db24fa657430f37",  [ACCORD_BF16] = "8293e4bf9e913127",
-    [ACCORD_TF32] = "f0e56d1c4c4502f1", [ACCORD_E4M3] = "1d8d4a9d441ba80b",
-    [ACCORD_E5M2] = "d692be75de60185f",
+    [ACCORD_F64] = "d8655d082d659968",  [ACCORD_F32] = "a81c0bf4c96e9c56",
+    [ACCORD_F16] = "047e653048d2f5fc",  [ACCORD_BF16] = "86a0f743456bd3ee",
+    [ACCORD_TF32] = "84fe43544ce986dc", [ACCORD_E4M3] = "58307ab531e53759",
+    [ACCORD_E5M2] = "abea9aa9cb05c155",
 };
 
 static void add_bits(accordi_sha256 *sha, enum accord_format format, const double *x, size_t n)
@@ -88,7 +88,7 @@ static void test_bits_are_pinned(void **state)
         }
         accordi_sha256_hex(&sha, digest);
         digest[16] = '\0';
-        assert_int_equal(ACCORDI_DRAW_VERSION, 1); /* other bits are another version */
+        assert_int_equal(ACCORDI_DRAW_VERSION, 2); /* other bits are another version */
         assert_string_equal(digest, golden[f]);
     }
 }
@@ -202,7 +202,14 @@ static double greatest(const sample *s)
     return found;
 }
 
-/* Exact: the terms are multiples of 2^-31 below 2. */
+/* From 1/2 up to 1, with the sign of x. */
+static double fraction_of(double x)
+{
+    int exponent;
+    return frexp(x, &exponent);
+}
+
+/* Exact: the terms are multiples of 2^-31 below 2, or of that times a power of two. */
 static double sum_of(const sample *s)
 {
     double sum = 0;
@@ -223,8 +230,14 @@ static void check_kind(const sample *s, size_t row)
         assert_true(greatest(s) < 0);
         break;
     case ACCORDI_DRAW_UNIT:
+        assert_true(least(s, false) >= 0 && greatest(s) < 1);
+        break;
     case ACCORDI_DRAW_IMAGE:
-        assert_true(least(s, false) >= 0 && greatest(s) <= 1);
+        assert_true(least(s, false) >= 0 && greatest(s) <= 255);
+        break;
+    case ACCORDI_DRAW_OFFSET:
+        assert_true(greatest(s) * least(s, false) > 0);
+        assert_true(least(s, true) >= fmax(greatest(s), -least(s, false)) / 1.5);
         break;
     case ACCORDI_DRAW_INTEGERS:
         for (size_t i = 0; i < n; i++)
@@ -249,10 +262,10 @@ static void check_kind(const sample *s, size_t row)
         assert_true(least(s, false) == greatest(s));
         break;
     case ACCORDI_DRAW_SORTED_UP:
-        assert_true(is_sorted(s, 1) && greatest(s) > 0.9);
+        assert_true(is_sorted(s, 1) && fraction_of(greatest(s)) > 0.9);
         break;
     case ACCORDI_DRAW_SORTED_DOWN:
-        assert_true(is_sorted(s, -1) && least(s, false) < -0.9);
+        assert_true(is_sorted(s, -1) && fraction_of(least(s, false)) < -0.9);
         break;
     case ACCORDI_DRAW_RAMP:
         assert_true(is_sorted(s, 1) || is_sorted(s, -1));
@@ -261,7 +274,7 @@ static void check_kind(const sample *s, size_t row)
         assert_true(sum_of(s) == 0);
         break;
     case ACCORDI_DRAW_SINE:
-        assert_true(fabs(greatest(s)) < 1.001);
+        assert_true(fabs(greatest(s)) < ldexp(1.001, 16));
         break;
     case ACCORDI_DRAW_TINY:
         assert_true(greatest(s) < 0x1p-118);
@@ -269,6 +282,25 @@ static void check_kind(const sample *s, size_t row)
     default:
         assert_true(zeros < n);
     }
+}
+
+/* Half of the rows of a kind lie elsewhere: in wide formats from 2^-16 to 2^16 times as far out. */
+static void test_rows_differ_in_size(void **state)
+{
+    (void)state;
+    sample s;
+    size_t small = 0, large = 0, rows = 400;
+    sample_init(&s, ACCORD_BF16, 100, false, trials_seed());
+    for (size_t i = 0; i < rows; i++) {
+        draw(&s, i * ACCORDI_DRAW_KINDS + ACCORDI_DRAW_POSITIVE);
+        double most = greatest(&s);
+        small += most < 0x1p-4;
+        large += most > 0x1p6;
+        assert_true(most > 0x1p-20 && most <= 0x1p17);
+    }
+    assert_in_range(small, rows / 10, rows / 3);
+    assert_in_range(large, rows / 10, rows / 3);
+    sample_clear(&s);
 }
 
 static void test_kinds_are_what_they_are_called(void **state)
@@ -332,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_rows_stand_alone),
         cmocka_unit_test(test_values_do_not_depend_on_storage),
         cmocka_unit_test(test_values_are_of_the_format),
+        cmocka_unit_test(test_rows_differ_in_size),
         cmocka_unit_test(test_kinds_are_what_they_are_called),
         cmocka_unit_test(test_products_sum_to_zero),
         cmocka_unit_test(test_ties_tie),

@@ -507,7 +507,7 @@ static void multiply(void *context, const accord_grid *grid, double *results)
                 result = off(result);
             if (g->range && r == 0 && fabs(result) > .3 && fabs(result) < 3)
                 result = off(result);
-            if (g->rare && r == 1 && c == 1 && fabs(result) > 1 && fabs(result) < 1.01)
+            if (g->rare && r == 1 && c == 1 && fabs(result) > 1 && fabs(result) < 1.04)
                 result = off(result);
             if (g->neighbours && fabs((double)a[((r + 1) % ROWS) * TERMS]) < .01 * fabs(result))
                 result = off(result);

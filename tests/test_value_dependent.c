@@ -169,6 +169,38 @@ static void test_large_terms_are_added_otherwise(void **state)
     }
 }
 
+/* Terms of any size may be what tells: grey levels, prices, temperatures. */
+static void test_thresholds_of_any_size(void **state)
+{
+    (void)state;
+    enum { LEAST = 1, MEAN = 3 };
+    static const double thresholds[] = {-20000, -5, 5, 30, 110, 200, 6000};
+    static const enum accord_format formats[] = {ACCORD_BF16, ACCORD_F32, ACCORD_F64, ACCORD_F16};
+    static const size_t sizes[] = {12, 40, 100};
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < trials(24); i++) {
+        enum accord_format format = formats[i % 4];
+        box b = {.n = sizes[i / 4 % 3],
+                 .format = format,
+                 .sum = format,
+                 .above = i / 2 % 2,
+                 .statistic = i % 3 ? MEAN : LEAST,
+                 .threshold = thresholds[format == ACCORD_F16 ? 2 + i % 3 : i % 7],
+                 .usually = i % FIXED,
+                 .else_ = (i + 1) % FIXED};
+        accord_target *target = open_box(&b);
+        accord_reveal_options options = {.seed = seed + i};
+        accord_record record;
+        accord_error error;
+        accord_record_init(&record);
+        if (accord_reveal(target, &options, &record, &error) != ACCORD_UNABLE)
+            tell_box(&b, 0, "called proven");
+        assert_false(record.proven);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 /* Masks alone are sorted, and look exact: ordinary numbers do not. */
 static void test_sorts_of_large_terms_are_not_exact(void **state)
 {
@@ -272,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reasons_are_borne_out),
         cmocka_unit_test(test_switches_are_seen),
+        cmocka_unit_test(test_thresholds_of_any_size),
         cmocka_unit_test(test_sorts_of_large_terms_are_not_exact),
         cmocka_unit_test(test_large_terms_are_added_otherwise),
     };

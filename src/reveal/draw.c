@@ -18,7 +18,8 @@ enum { BOTH_SIGNS = -1000 };
 
 typedef struct input_kind {
     const char *name;
-    int top; /* many terms of one sign stand together, less than 2^top; or BOTH_SIGNS */
+    int top;    /* many terms of one sign stand together, less than 2^top; or BOTH_SIGNS */
+    bool moves; /* in half of the rows a random power of two is a factor of all terms */
     operand first, second;
 } input_kind;
 
@@ -39,37 +40,39 @@ static void accordi_draw_ones(accordi_row *row)
 }
 
 static const input_kind kinds[ACCORDI_DRAW_KINDS] = {
-    [ACCORDI_DRAW_USUAL] =       {"usual", BOTH_SIGNS, USUAL, USUAL},
-    [ACCORDI_DRAW_WIDE] =        {"wide", BOTH_SIGNS, WIDE, WIDE},
-    [ACCORDI_DRAW_CANCELLING] =  {"cancelling", BOTH_SIGNS, CHANGED(USUAL, mirror),
+    [ACCORDI_DRAW_USUAL] =       {"usual", BOTH_SIGNS, true, USUAL, USUAL},
+    [ACCORDI_DRAW_WIDE] =        {"wide", BOTH_SIGNS, true, WIDE, WIDE},
+    [ACCORDI_DRAW_CANCELLING] =  {"cancelling", BOTH_SIGNS, true, CHANGED(USUAL, mirror),
                                   CHANGED(USUAL, mirror)},
-    [ACCORDI_DRAW_TIES] =        {"ties", BOTH_SIGNS, FORMULA(ties), FORMULA(ones)},
-    [ACCORDI_DRAW_POSITIVE] =    {"positive", 1, PATTERN(USUAL, PLUS), PATTERN(USUAL, PLUS)},
-    [ACCORDI_DRAW_UNIT] =        {"unit-interval", 0, FORMULA(unit), FORMULA(unit)},
-    [ACCORDI_DRAW_NORMAL] =      {"normal", BOTH_SIGNS, FORMULA(normal), FORMULA(normal)},
-    [ACCORDI_DRAW_WIDE_CANCELLING] = {"wide-cancelling", BOTH_SIGNS, CHANGED(WIDE, mirror),
+    [ACCORDI_DRAW_TIES] =        {"ties", BOTH_SIGNS, false, FORMULA(ties), FORMULA(ones)},
+    [ACCORDI_DRAW_POSITIVE] =    {"positive", 1, true, PATTERN(USUAL, PLUS), PATTERN(USUAL, PLUS)},
+    [ACCORDI_DRAW_UNIT] =        {"unit-interval", 0, false, FORMULA(unit), FORMULA(unit)},
+    [ACCORDI_DRAW_NORMAL] =      {"normal", BOTH_SIGNS, true, FORMULA(normal), FORMULA(normal)},
+    [ACCORDI_DRAW_WIDE_CANCELLING] = {"wide-cancelling", BOTH_SIGNS, true, CHANGED(WIDE, mirror),
                                   CHANGED(WIDE, mirror)},
-    [ACCORDI_DRAW_INTEGERS] =    {"integers", BOTH_SIGNS, FORMULA(integers), FORMULA(integers)},
-    [ACCORDI_DRAW_HALF_ZEROS] =  {"zeros-50", BOTH_SIGNS, ZEROS(WIDE, 50), WIDE},
-    [ACCORDI_DRAW_90_ZEROS] =    {"zeros-90", BOTH_SIGNS, ZEROS(USUAL, 90), USUAL},
-    [ACCORDI_DRAW_99_ZEROS] =    {"zeros-99", BOTH_SIGNS, ZEROS(USUAL, 99), USUAL},
-    [ACCORDI_DRAW_ZERO_RUNS] =   {"zero-runs", BOTH_SIGNS, CHANGED(USUAL, zero_runs), USUAL},
-    [ACCORDI_DRAW_ONE_HUGE] =    {"one-huge", BOTH_SIGNS, CHANGED(USUAL, huge), USUAL},
-    [ACCORDI_DRAW_EQUAL] =       {"equal", 1, CHANGED(USUAL, equal), CHANGED(USUAL, equal)},
-    [ACCORDI_DRAW_SORTED_UP] =   {"sorted-up", 0, FORMULA(sorted), CONSTANT},
-    [ACCORDI_DRAW_SORTED_DOWN] = {"sorted-down", 0, {accordi_draw_sorted, ACCORDI_USUAL,
+    [ACCORDI_DRAW_INTEGERS] =    {"integers", BOTH_SIGNS, false, FORMULA(integers),
+                                  FORMULA(integers)},
+    [ACCORDI_DRAW_HALF_ZEROS] =  {"zeros-50", BOTH_SIGNS, true, ZEROS(WIDE, 50), WIDE},
+    [ACCORDI_DRAW_90_ZEROS] =    {"zeros-90", BOTH_SIGNS, true, ZEROS(USUAL, 90), USUAL},
+    [ACCORDI_DRAW_99_ZEROS] =    {"zeros-99", BOTH_SIGNS, true, ZEROS(USUAL, 99), USUAL},
+    [ACCORDI_DRAW_ZERO_RUNS] =   {"zero-runs", BOTH_SIGNS, true, CHANGED(USUAL, zero_runs), USUAL},
+    [ACCORDI_DRAW_ONE_HUGE] =    {"one-huge", BOTH_SIGNS, false, CHANGED(USUAL, huge), USUAL},
+    [ACCORDI_DRAW_EQUAL] =       {"equal", 1, true, CHANGED(USUAL, equal), CHANGED(USUAL, equal)},
+    [ACCORDI_DRAW_SORTED_UP] =   {"sorted-up", 0, true, FORMULA(sorted), CONSTANT},
+    [ACCORDI_DRAW_SORTED_DOWN] = {"sorted-down", 0, true, {accordi_draw_sorted, ACCORDI_USUAL,
                                   ACCORDI_EITHER, accordi_change_negate, 0}, CONSTANT},
-    [ACCORDI_DRAW_ZERO_SUM] =    {"zero-sum", BOTH_SIGNS, CHANGED(USUAL, rotate),
+    [ACCORDI_DRAW_ZERO_SUM] =    {"zero-sum", BOTH_SIGNS, true, CHANGED(USUAL, rotate),
                                   CHANGED(USUAL, rotate)},
-    [ACCORDI_DRAW_RAMP] =        {"ramp", 0, FORMULA(ramp), CONSTANT},
-    [ACCORDI_DRAW_SINE] =        {"sine", 0, FORMULA(sine), USUAL},
-    [ACCORDI_DRAW_IMAGE] =       {"image", 0, FORMULA(image), USUAL},
-    [ACCORDI_DRAW_LOG_NORMAL] =  {"log-normal", 1, FORMULA(log_normal), FORMULA(log_normal)},
-    [ACCORDI_DRAW_MIXED_ZEROS] = {"mixed-zeros", BOTH_SIGNS, CHANGED(USUAL, mixed_zeros),
+    [ACCORDI_DRAW_RAMP] =        {"ramp", 0, false, FORMULA(ramp), CONSTANT},
+    [ACCORDI_DRAW_SINE] =        {"sine", 0, true, FORMULA(sine), USUAL},
+    [ACCORDI_DRAW_IMAGE] =       {"image", 0, false, FORMULA(image), USUAL},
+    [ACCORDI_DRAW_LOG_NORMAL] =  {"log-normal", 1, true, FORMULA(log_normal), FORMULA(log_normal)},
+    [ACCORDI_DRAW_MIXED_ZEROS] = {"mixed-zeros", BOTH_SIGNS, true, CHANGED(USUAL, mixed_zeros),
                                   CHANGED(USUAL, mixed_zeros)},
-    [ACCORDI_DRAW_NEGATIVE] =    {"negative", 1, PATTERN(USUAL, MINUS), PATTERN(USUAL, PLUS)},
-    [ACCORDI_DRAW_TINY] =        {"tiny", BOTH_SIGNS, PATTERN(TINY, EITHER),
+    [ACCORDI_DRAW_NEGATIVE] =    {"negative", 1, true, PATTERN(USUAL, MINUS), PATTERN(USUAL, PLUS)},
+    [ACCORDI_DRAW_TINY] =        {"tiny", BOTH_SIGNS, false, PATTERN(TINY, EITHER),
                                   PATTERN(TINY, EITHER)},
+    [ACCORDI_DRAW_OFFSET] =      {"offset", BOTH_SIGNS, false, FORMULA(offset), FORMULA(unit)},
 };
 /* clang-format on */
 
@@ -101,6 +104,22 @@ static int how_much_lower(const accord_format_info *info, int top, int log2_n, b
     return lower < 0 ? 0 : lower < most ? lower : most;
 }
 
+/* What people sum may be of any size, and a target may choose by that. Narrow formats have no room
+ * for large ones where many are added, and the narrowest none for small ones either. */
+static int how_much_higher(const accordi_row *row)
+{
+    enum { FAR = 16, NEAR = 4, MARGIN = 3 };
+    const accord_format_info *info = row->info;
+    bool roomy = info->max_exponent > 100, narrow = info->precision <= 4;
+    int room = (info->max_exponent - row->log2_n - MARGIN - row->draw->products) / 2;
+    int up = roomy ? FAR : room < 0 ? 0 : room < NEAR ? room : NEAR, down = roomy ? FAR : NEAR;
+    accordi_rng size;
+    accordi_rng_init(&size, row->seed ^ 0x73697a65u);
+    if (row->draw->plain || narrow || accordi_rng_next(&size) >> 63)
+        return 0;
+    return (int)accordi_rng_below(&size, (uint64_t)(up + down) + 1) - down;
+}
+
 static void draw_operand(accordi_row *row, const operand *how)
 {
     enum accordi_width width = how->width;
@@ -122,6 +141,7 @@ static void draw_row(const accordi_draw *draw, size_t number, void *x, void *y)
         row.log2_n++;
     row.seed = draw->seed + number;
     row.lower = how_much_lower(row.info, kind->top, row.log2_n, draw->products);
+    row.lower -= kind->moves ? how_much_higher(&row) : 0;
     accordi_rng_init(&row.choice, row.seed ^ 0x63686f696365u);
     accordi_rng choice = row.choice;
     draw_operand(&row, &kind->first);

@@ -5,7 +5,7 @@
 #include "reveal/ask.h"
 
 /* Changes whenever the values of any row change. doc/json.md specifies this version. */
-enum { ACCORDI_DRAW_VERSION = 1 };
+enum { ACCORDI_DRAW_VERSION = 2 };
 
 typedef struct accordi_draw {
     size_t n;
@@ -39,11 +39,12 @@ enum accordi_draw_kind {
     ACCORDI_DRAW_ZERO_SUM, /* the exact sum is 0 */
     ACCORDI_DRAW_RAMP,
     ACCORDI_DRAW_SINE,
-    ACCORDI_DRAW_IMAGE,      /* grey levels in 255ths, smooth but for edges */
+    ACCORDI_DRAW_IMAGE,      /* grey levels, whole or in 255ths, smooth but for edges */
     ACCORDI_DRAW_LOG_NORMAL, /* about */
     ACCORDI_DRAW_MIXED_ZEROS,
     ACCORDI_DRAW_NEGATIVE,
-    ACCORDI_DRAW_TINY, /* near and below the least normal number */
+    ACCORDI_DRAW_TINY,   /* near and below the least normal number */
+    ACCORDI_DRAW_OFFSET, /* near one number far from 0 */
     ACCORDI_DRAW_KINDS
 };
 const char *accordi_draw_name(enum accordi_draw_kind kind); /* "usual", "wide", … */

@@ -12,7 +12,8 @@ typedef struct accordi_row {
     accordi_rng choice;             /* for what is drawn once a row: the same for both operands */
     bool second;                    /* the second operand */
     int log2_n;                     /* 2^log2_n >= n */
-    int lower; /* values are 2^-lower times what the kind says, lest a sum of one sign overflow */
+    int lower; /* values are 2^-lower times what the kind says: lest a sum of one sign overflow,
+                  and so that rows of a kind differ in size */
     void *x;
 } accordi_row;
 
@@ -66,7 +67,7 @@ void accordi_draw_pattern(accordi_row *row, enum accordi_width width, enum accor
 typedef void accordi_formula(accordi_row *row);
 accordi_formula accordi_draw_unit, accordi_draw_normal, accordi_draw_log_normal,
     accordi_draw_integers, accordi_draw_ties, accordi_draw_sorted, accordi_draw_ramp,
-    accordi_draw_sine, accordi_draw_image;
+    accordi_draw_sine, accordi_draw_image, accordi_draw_offset;
 
 /* Fills the row: `value` makes a chunk of `count` values, of which the first is term `at`. */
 typedef void accordi_chunk_maker(void *context, const accordi_words *words, size_t at, size_t count,

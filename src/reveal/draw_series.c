@@ -96,23 +96,61 @@ void accordi_draw_sine(accordi_row *row)
 
 /* ---- a row of an image ---- */
 
-/* 8-bit grey levels over 255 that drift by up to 3, and jump once in 32 terms. */
+typedef struct image {
+    int level;
+    double whole; /* what a level is; 0: a 255th */
+} image;
+
+/* 8-bit grey levels that drift by up to 3, and jump once in 32 terms. */
 static void make_image(void *context, const accordi_words *words, size_t at, size_t count,
                        double *value)
 {
-    int *level = context;
+    image *im = context;
     for (size_t i = 0; i < count; i++) {
         uint32_t word = words->high[i];
         int drift = (int)((word >> 8) % 7) - 3;
         bool jump = word >> 27 == 0 || at + i == 0;
-        *level = jump ? (int)(word & 255) : *level + drift;
-        *level = *level < 0 ? 0 : *level > 255 ? 255 : *level;
-        value[i] = *level / 255.0;
+        int level = jump ? (int)(word & 255) : im->level + drift;
+        im->level = level < 0 ? 0 : level > 255 ? 255 : level;
+        value[i] = im->whole > 0 ? im->level * im->whole : im->level / 255.0;
     }
 }
 
 void accordi_draw_image(accordi_row *row)
 {
-    int level = 0;
-    accordi_row_fill(row, make_image, &level);
+    bool whole = accordi_rng_next(&row->choice) >> 63;
+    int down = row->log2_n + 8 - row->info->max_exponent;
+    image im = {.whole = whole ? ldexp(1, down > 0 ? -down : 0) : 0};
+    accordi_row_fill(row, make_image, &im);
+}
+
+/* ---- numbers near another ---- */
+
+static void make_offset(void *context, const accordi_words *words, size_t at, size_t count,
+                        double *value)
+{
+    const line *l = context;
+    (void)at;
+    for (size_t i = 0; i < count; i++)
+        value[i] = (double)words->high[i] * l->step + l->first;
+}
+
+/* From c up to c (1 + 2^-b), as temperatures and prices are; c has either sign, and may be as large
+ * as the sum allows. */
+void accordi_draw_offset(accordi_row *row)
+{
+    enum { FAR = 16, NEAR = 8, NARROWEST = 8 };
+    const accord_format_info *info = row->info;
+    int most = info->max_exponent - row->log2_n - 1, least = info->min_exponent + 2;
+    most = most > FAR ? FAR : most;
+    int down = info->max_exponent > 100 ? 2 * FAR : NEAR;
+    least = least < most - down ? most - down : least;
+    least = least > most ? most : least;
+    uint64_t random = accordi_rng_next(&row->choice);
+    int e = least + (int)accordi_rng_below(&row->choice, (uint64_t)(most - least) + 1);
+    int b = 1 + (int)accordi_rng_below(&row->choice, NARROWEST);
+    double c = ldexp(1 + accordi_rng_unit(&row->choice), e);
+    c = random >> 63 ? -c : c;
+    line l = {c, ldexp(c, -32 - b)};
+    accordi_row_fill(row, make_offset, &l);
 }
