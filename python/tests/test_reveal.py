@@ -178,6 +178,16 @@ def test_numpy_warns_of_nothing():
         accord.features(np.sum, n=9)
 
 
+@pytest.mark.parametrize("n", [4, 8, 33])
+def test_squares_in_fewer_bits_are_not_called_scaled(n):
+    def squares(x):
+        rows = np.array([np.add.reduce(x * x)])
+        return (rows.view(np.uint32) & 0xFFFF0000).view(np.float32)[0]
+
+    with pytest.raises(accord.OutOfRangeError, match="fewer bits than the result"):
+        accord.reveal(squares, n=n)
+
+
 def test_notations():
     order = accord.reveal("synthetic:lanes:4", n=16)
     assert order == accord.reveal("synthetic:lanes:4", n=16)

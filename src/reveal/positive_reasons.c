@@ -84,8 +84,10 @@ static double greatest_whole(const accordi_positive_asker *p, int terms)
 }
 
 /* Sums of whole numbers so small that they are exact in any accumulator, in any order, fused or
- * not: squares of odd numbers, or of powers of two. Any error is one of scaling, or of the root. */
-static enum accord_status small_sums(accordi_positive_asker *p, bool powers, size_t *wrong)
+ * not: squares of odd numbers, or of powers of two. Any error is one of scaling, or of the root, or
+ * of fewer bits than the result has. *worst: the greatest, relative. */
+static enum accord_status small_sums(accordi_positive_asker *p, bool powers, size_t *wrong,
+                                     double *worst)
 {
     enum { INPUTS = 64 };
     accordi_asker *asker = p->asker;
@@ -115,18 +117,30 @@ static enum accord_status small_sums(accordi_positive_asker *p, bool powers, siz
          * few */
         long double exact = p->root ? sqrtl((long double)due[i]) : (long double)due[i];
         long double most = ldexpl(asker->scale == 1 ? 0.5005L : 4.0L, ilogb(got) + 1 - precision);
+        double off = (double)(fabsl(got - exact) / exact);
         *wrong += p->root || asker->scale != 1 ? !(fabsl(got - exact) <= most) : got != due[i];
+        *worst = off > *worst ? off : *worst;
     }
     return ACCORD_OK;
 }
 
 enum accord_status accordi_positive_check_sums(accordi_positive_asker *p)
 {
+    enum { PLACES = 16 }; /* of the last one, that scaling may be off by */
     size_t wrong = 0, powers_wrong = 0;
-    if (small_sums(p, false, &wrong) || wrong == 0)
+    double worst = 0, ignored = 0;
+    int precision = accord_format_get(p->asker->target->output)->precision;
+    if (small_sums(p, false, &wrong, &worst) || wrong == 0)
         return p->asker->status;
-    if (small_sums(p, true, &powers_wrong))
+    if (small_sums(p, true, &powers_wrong, &ignored))
         return p->asker->status;
+    if (powers_wrong == 0 && worst > ldexp(PLACES, -precision))
+        return p->asker->status = accordi_unable(
+                   p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                   "terms or sums are rounded to fewer bits than the result has: small whole "
+                   "numbers are off by up to %.2g of their sum, powers of two are not; such orders "
+                   "of non-negative terms are not revealed",
+                   worst);
     if (powers_wrong == 0 && p->term == ACCORD_TERM_SQUARE)
         return p->asker->status =
                    accordi_unable(p->asker->error, ACCORD_REASON_DATA_DEPENDENT,
