@@ -377,19 +377,36 @@ static bool challenge(contest *c)
     return won && !c->asker->status;
 }
 
+static bool has_infinity(const contest *c, size_t input)
+{
+    bool some = false;
+    for (size_t k = 0; k < c->draw.n && !some; k++)
+        some = isinf(value(c, c->asked.row[input], k)) ||
+               isinf(value(c, c->asked.row[c->asked.room + input], k));
+    return some;
+}
+
 /* A lane of one product, fused with +0, keeps the sign of what vanishes, and then the sum of lanes
- * does; a model has words for it only where products are fused into sums of others. So where the
- * signs of zeros are all that is left, that is told, and is no reason to refuse the order. */
+ * does; a model has words for it only where products are fused into sums of others. Nor has it for
+ * a loop whose tail alone leaves out zero factors, which infinite ones beside them show. So where
+ * the signs of zeros, or infinite terms, which records assume away, are all that is left, that is
+ * no reason to refuse the order; the zeros are told. */
 static bool forgive(contest *c)
 {
-    size_t count = c->asked.count;
-    if (c->asker->status || !c->draw.products || c->agreed == count ||
-        c->agreed + other_zeros(c) < count || c->asker->status)
+    size_t count = c->asked.count, zeros, infinite = 0;
+    if (c->asker->status || !c->draw.products || c->agreed == count)
+        return false;
+    zeros = other_zeros(c);
+    for (size_t i = 0; i < count && !c->asker->status && !c->held->skips_zero; i++)
+        infinite += !accordi_same_bits(c->asked.due[i], c->answer[i]) && has_infinity(c, i) &&
+                    !(c->asked.due[i] == 0 && c->answer[i] == 0);
+    if (c->agreed + zeros + infinite < count || c->asker->status)
         return false;
     for (size_t i = 0; i < count; i++)
         c->answer[i] = c->asked.due[i];
     c->agreed = count;
-    return c->out->other_zero = true;
+    c->out->other_zero = c->out->other_zero || zeros > 0;
+    return true;
 }
 
 static enum accord_status hold(contest *c)
