@@ -119,7 +119,7 @@ static enum accord_status check_step(const accord_model *model, uint32_t k, acco
         return accordi_fail(error, ACCORD_ARG,
                             "node %u adds %u sums at once; a step of a machine takes one",
                             tree->leaves + k, count - leaves);
-    if (leaves > (uint32_t)model->arithmetic->machine.terms)
+    if (leaves > accordi_step_most(&model->arithmetic->machine, count - leaves))
         return accordi_fail(error, ACCORD_ARG,
                             "node %u adds %u products; a step of the machine takes %d",
                             tree->leaves + k, leaves, model->arithmetic->machine.terms);

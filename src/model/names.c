@@ -145,6 +145,11 @@ bool accordi_is_step(const accord_model *model, uint32_t k)
     return a->has_machine && (!binary || a->operation[which].fused == ACCORD_STEP);
 }
 
+uint32_t accordi_step_most(const accord_fused *machine, uint32_t sums)
+{
+    return sums == 0 && machine->terms == 1 ? 2 : (uint32_t)machine->terms;
+}
+
 enum accord_format accordi_operand_format(const accord_arithmetic *a)
 {
     return a->operand != ACCORD_F64 ? a->operand : a->input;

@@ -64,6 +64,9 @@ bool accordi_same_operation(const accord_operation *a, const accord_operation *b
 unsigned accordi_flushes(const accord_model *model);
 /* Whether inner node k is a step of the machine. */
 bool accordi_is_step(const accord_model *model, uint32_t k);
+/* How many products such a node takes beside so many sums: where a step takes one product, the
+ * first node of two is two steps. */
+uint32_t accordi_step_most(const accord_fused *machine, uint32_t sums);
 
 /* Appends x in the shortest decimal that reads back. */
 void accordi_put_real(accordi_buffer *out, double x);

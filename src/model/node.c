@@ -151,7 +151,9 @@ static double machine_step(const accordi_plan *plan, uint32_t k, const double *x
     }
     if (minus)
         return -0.0;
-    accord_fused_step(machine, products, a, b, NULL, NULL, c, &d, NULL);
+    for (uint32_t i = 0, terms = (uint32_t)machine->terms; i < products; i += terms, c = d)
+        accord_fused_step(machine, products - i < terms ? products - i : terms, a + i, b + i, NULL,
+                          NULL, c, &d, NULL);
     return d;
 }
 
@@ -163,7 +165,8 @@ static bool takes_step(const accordi_plan *plan, uint32_t k)
     if (!a->has_machine || (count == 2 && operation_of(plan, k)->fused != ACCORD_STEP))
         return false;
     uint32_t inner = inner_children(tree, k);
-    return inner < 2 && count - inner <= MOST && count - inner <= (uint32_t)a->machine.terms;
+    return inner < 2 && count - inner <= MOST &&
+           count - inner <= accordi_step_most(&a->machine, inner);
 }
 
 /* Whether something is done with the last sum before it becomes the result. */

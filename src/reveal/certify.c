@@ -307,6 +307,18 @@ static size_t choose_rows(const accordi_asker *asker, size_t *fresh)
     return rows;
 }
 
+/* Do products far below others count as the arithmetic has it? */
+static enum accord_status test_far(accordi_asker *asker, const accord_tree *tree,
+                                   accordi_certificate *out)
+{
+    bool agree = true;
+    if (!asker->status && out->explained)
+        accordi_far_agree(asker, tree, out->arithmetic, &agree);
+    out->far = !agree;
+    out->explained = out->explained && agree;
+    return asker->status;
+}
+
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out)
 {
@@ -340,6 +352,8 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
         accordi_edges_agree(asker, tree, out->arithmetic, &edges);
     out->too_large = out->explained && !edges.large;
     out->explained = out->explained && edges.large;
+    if (steps && plain && few)
+        test_far(asker, tree, out);
     if (!asker->status && steps && (!out->explained || !edges.small)) {
         accord_arithmetic_free(found);
         found = NULL;
@@ -349,6 +363,8 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                 accordi_edges_agree(asker, tree, out->arithmetic, &edges);
             out->too_large = out->explained && !edges.large;
             out->explained = out->explained && edges.large;
+            if (plain && few)
+                test_far(asker, tree, out);
         }
     }
     out->other_zero = out->explained && (!edges.small || out->rivals.other_zero);

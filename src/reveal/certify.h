@@ -18,6 +18,7 @@ typedef struct accordi_certificate {
     accord_arithmetic *arithmetic; /* the one that agrees most often; owned */
     bool other_zero;               /* some sums that are zero have not the model's sign */
     bool no_number; /* some sums that are too large are NaN, and infinite by the model */
+    bool far;       /* replays agree, but products far below others count otherwise */
     bool too_large; /* replays agree, but sums that are too large are other than the model says */
     bool explained; /* all replays agree in it; else: */
     accordi_disagreement disagreement;
@@ -56,6 +57,11 @@ typedef struct accordi_edges {
 /* The target has no factors. */
 enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *tree,
                                        const accord_arithmetic *how, accordi_edges *out);
+
+/* The same for products that lie far below others, cancel, or are zero times a great number: there
+ * steps of a machine part from additions. The target has no factors, and terms are products. */
+enum accord_status accordi_far_agree(accordi_asker *asker, const accord_tree *tree,
+                                     const accord_arithmetic *how, bool *agree);
 
 /* Does the order depend on the values? Asked where a tree has fused nodes that replays do not
  * explain: beside a lone mask of either sign, terms below the quantum must vanish. */

@@ -7,6 +7,8 @@
 #include "reveal/features_space.h"
 #include <math.h>
 
+enum { SUBNORMALS = 8 };
+
 /* A distance at which one of the machines that are left does something. */
 static int telling_distance(accordi_space *space)
 {
@@ -17,11 +19,14 @@ static int telling_distance(accordi_space *space)
     if (space->machines == 0)
         return space->kept;
     const accord_fused *machine = &space->machine[accordi_rng_below(rng, space->machines)];
-    enum accordi_feature feature = bits[accordi_rng_below(rng, sizeof bits / sizeof *bits)];
-    int value = accordi_feature_value(machine, feature);
-    if (value == 0 || !accordi_feature_applies(machine, feature))
-        value = accord_format_get(machine->output)->precision;
-    return value;
+    for (int tries = 0; tries < 3; tries++) {
+        enum accordi_feature feature = bits[accordi_rng_below(rng, sizeof bits / sizeof *bits)];
+        int value = accordi_feature_value(machine, feature);
+        bool of_c = feature == ACCORDI_FEATURE_C_FRACTION || feature == ACCORDI_FEATURE_C_REACH;
+        if (value != 0 && accordi_feature_applies(machine, feature) && (space->has_c || !of_c))
+            return value;
+    }
+    return accord_format_get(machine->output)->precision;
 }
 
 static int near(accordi_space *space, int value, int least, int most)
@@ -48,7 +53,9 @@ static int distance(accordi_space *space, const accordi_regime *regime)
                                          : accordi_drawn(space, 0, regime->window);
     int kind = accordi_drawn(space, 0, 9);
     if (kind >= 6)
-        return kind < 8 ? accordi_drawn(space, 0, 4) : accordi_drawn(space, 0, 48);
+        return kind < 8   ? accordi_drawn(space, 0, 4)
+               : kind < 9 ? accordi_drawn(space, 0, 48)
+                          : accordi_drawn(space, 0, 90); /* farther than a machine keeps */
     if (kind >= 5)
         return near(space, accordi_chance(space, 50) ? space->kept : space->c_kept, -3, 5);
     int first = telling_distance(space);
@@ -107,9 +114,14 @@ static void draw_heap(accordi_space *space, const accordi_regime *regime,
     question->entries = 0;
     for (int i = 0; i < many; i++)
         accordi_question_put_in(space, question, space->test, anchor, false, negative);
+    enum accord_format format = space->asker->target->format;
     for (size_t i = 0; i < question->entries && great; i++) {
-        question->entry[i].a *= 1.75;
-        question->entry[i].b *= space->products ? 1.75 : 1;
+        double by = 1.75;
+        if (!regime->safe_c && accordi_chance(space, 50)) /* else nothing is to be cut */
+            by += accordi_rng_unit(&space->asker->rng) / 4;
+        by = accord_format_round(format, ACCORD_TOWARD_ZERO, by);
+        question->entry[i].a *= by;
+        question->entry[i].b *= space->products ? by : 1;
     }
     for (int i = 0; i < few; i++)
         put_drawn(space, question, space->test, near(space, anchor - regime->window, 0, 2), 0, 50);
@@ -169,23 +181,42 @@ static void draw_anchored(accordi_space *space, const accordi_regime *regime,
         put_c(space, regime, question, of_c);
 }
 
-/* Around the last bit of the least results: whole and half ones, and terms that are cut there. */
+/* Around the last bit of the least results: whole and half ones, or none, perhaps as a subnormal c,
+ * and terms that are cut there. */
 static void draw_edge(accordi_space *space, accordi_question *question)
 {
     const accord_format_info *out = accord_format_get(space->result);
     int least = out->min_exponent - (out->precision - 1), cut = least - space->kept;
     if (space->machines > 0) {
         size_t any = (size_t)accordi_rng_below(&space->asker->rng, space->machines);
-        cut = space->machine[any].least_exponent - space->machine[any].fraction;
+        bool of_c = space->has_c && accordi_chance(space, 50);
+        cut = (of_c ? out->min_exponent : space->machine[any].least_exponent) -
+              space->machine[any].fraction;
     }
     question->entries = 0;
-    int count = accordi_drawn(space, 1, 3),
+    int count = accordi_drawn(space, 0, 3),
         tiny = accordi_drawn(space, 1, accordi_chance(space, 50) ? 2 : 10);
+    bool c = space->has_c && accordi_chance(space, 50);
     for (int i = 0; i < count; i++)
-        put_drawn(space, question, space->test, near(space, least, -1, 1), 20, 50);
+        put_drawn(space, question, space->test - c, near(space, least, -1, c ? 4 : 1), 20, 50);
+    if (c)
+        put_drawn(space, question, space->test, least - 1, 20, 50);
     int turned = accordi_chance(space, 50) ? 100 : 0;
     for (int i = 0; i < tiny; i++)
         put_drawn(space, question, space->test, near(space, cut, -2, 2), 50, turned);
+}
+
+/* Makes a product of powers of two 2 and more, if the format has the factors. */
+static bool enlarge(const accordi_space *space, accordi_entry *entry)
+{
+    enum accord_format format = space->asker->target->format;
+    double a = 1.5 * entry->a, b = 1.5 * entry->b;
+    if (accord_format_round(format, ACCORD_TOWARD_ZERO, a) != a ||
+        accord_format_round(format, ACCORD_TOWARD_ZERO, b) != b)
+        return false;
+    entry->a = a;
+    entry->b = b;
+    return true;
 }
 
 /* Half a last bit below a great c, and products beside c that are cut at a distance where one of
@@ -195,21 +226,29 @@ static void draw_joint(accordi_space *space, bool high, accordi_question *questi
     bool great_c = space->has_c && accordi_chance(space, 60);
     size_t great = great_c ? space->test - 1 : space->test;
     size_t small = great_c || !space->has_c ? space->test : space->test - 1;
+    bool short_last = space->test + 1 < space->steps->count;
+    if (short_last && accordi_chance(space, 30)) {
+        great += great_c || accordi_chance(space, 50);
+        small += great == space->test || accordi_chance(space, 50);
+    }
     int low = high || accordi_chance(space, 50) ? space->high - 4 : space->grain + 8;
     int most = accord_format_get(space->result)->max_exponent - 1;
     most = most > 100 ? 100 : most > space->top ? space->top : most;
     int anchor = accordi_drawn(space, low, accordi_chance(space, 40) ? most : space->high);
     int half = accord_format_get(space->result)->precision;
-    if (accordi_chance(space, 30))
+    if (accordi_chance(space, 50))
         half = telling_distance(space) + 1;
     bool negative = accordi_chance(space, 50);
     question->entries = 0;
     accordi_question_put_in(space, question, great, anchor, false, negative);
+    if (space->products && question->entries > 0 && accordi_chance(space, 30))
+        half -= enlarge(space, &question->entry[0]);
     if (accordi_chance(space, 70))
-        put_drawn(space, question, space->test, anchor - half, 0, 50);
+        put_drawn(space, question, space->test, anchor - half, space->places > 2 ? 0 : 60, 50);
     int count = accordi_chance(space, 60) ? 1 : 2;
     for (int i = 0; i < count; i++) {
         int below = telling_distance(space);
+        below += accordi_chance(space, 30) ? half : 0; /* of what was put above */
         put_drawn(space, question, small, anchor - near(space, below, -1, 2), 20, 50);
     }
     if (accordi_chance(space, 20))
@@ -263,8 +302,24 @@ static void draw_dense(accordi_space *space, accordi_question *question)
     }
 }
 
-void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
-                           accordi_question *question)
+/* Zero times a number of any size, in whose place there was a zero times one. */
+static void put_zero(accordi_space *space, accordi_question *question)
+{
+    const accord_format_info *row = accord_format_get(space->asker->target->format);
+    int exponent = accordi_chance(space, 50)
+                       ? row->max_exponent
+                       : accordi_drawn(space, row->min_exponent, row->max_exponent);
+    uint32_t place = accordi_question_place(space, space->test);
+    if (question->entries == ACCORDI_ENTRIES || !accordi_question_is_free(question, place))
+        return;
+    bool first = accordi_chance(space, 50), negative = accordi_chance(space, 50);
+    double great = ldexp(1, exponent), zero = negative ? -0.0 : 0.0;
+    accordi_question_insert(question,
+                            (accordi_entry){place, first ? zero : great, first ? great : zero});
+}
+
+static void draw_terms(accordi_space *space, const accordi_regime *regime,
+                       accordi_question *question)
 {
     if (regime->dense)
         draw_dense(space, question);
@@ -282,6 +337,16 @@ void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
         draw_anchored(space, regime, question);
 }
 
+void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
+                           accordi_question *question)
+{
+    space->subnormals = space->products && !regime->window && !regime->safe_c ? SUBNORMALS : 0;
+    draw_terms(space, regime, question);
+    space->subnormals = 0;
+    if (space->products && accordi_chance(space, 10))
+        put_zero(space, question);
+}
+
 accordi_regime accordi_regime_any(const accordi_space *space, size_t which)
 {
     const accord_format_info *out = accord_format_get(space->result);
@@ -296,6 +361,8 @@ accordi_regime accordi_regime_any(const accordi_space *space, size_t which)
         {.edge = true, .joint = true},
         {.dense = true},
         {space->bottom, least, 0, true, false, false, false, false}, /* only signs are seen */
+        {space->high - 4, space->high, space->kept > 9 ? space->kept : 9, .c = false},
+        {.joint = true},
     };
     return regimes[which % ACCORDI_REGIMES];
 }

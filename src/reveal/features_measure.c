@@ -57,6 +57,34 @@ int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *cappe
     return kept;
 }
 
+/* P and x below it, which does not cancel: bits kept up to those of a result. */
+int accordi_measure_pair(accordi_space *space, int floor, bool *capped)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    size_t from = space->questions, test = space->test;
+    int anchor = space->high, most = anchor - floor, kept = 0;
+    most = most < out->precision - 1 ? most : out->precision - 1;
+    bool in_one = space->places > 1;
+    for (int k = 1; k <= most && (in_one || space->has_c); k++)
+        for (int sign = 0; sign < 2; sign++) {
+            accordi_question *q = accordi_question_new(space);
+            if (!q)
+                return 0;
+            accordi_question_put(space, q, in_one ? test : test - 1, 0, anchor, false, false);
+            accordi_question_put(space, q, test, in_one, anchor - k, false, sign == 1);
+        }
+    if (accordi_space_ask(space) != ACCORD_OK)
+        return 0;
+    for (size_t q = from; q + 1 < space->questions; q += 2, kept++) {
+        double great = ldexp(1, anchor), small = ldexp(1, anchor - (kept + 1));
+        if (space->question[q].answer != great + small ||
+            space->question[q + 1].answer != great - small)
+            break;
+    }
+    *capped = kept == most;
+    return kept;
+}
+
 /* Whether all the bits that are kept elsewhere are kept beside terms of this exponent. */
 static bool keeps(accordi_space *space, int anchor)
 {

@@ -20,11 +20,13 @@ bool accordi_chance(accordi_space *space, int percent)
     return accordi_drawn(space, 1, 100) <= percent;
 }
 
-/* A significand in [1, 2): often few bits, often many. */
+/* A significand in [1, 2): often near an end, often of many bits. */
 static double draw_significand(accordi_space *space)
 {
     if (accordi_chance(space, 30))
         return 2 - ldexp(1, -accordi_drawn(space, 1, 11));
+    if (accordi_chance(space, 30))
+        return 1 + ldexp(1, -accordi_drawn(space, 1, 23));
     return 1 + accordi_rng_unit(&space->asker->rng);
 }
 
@@ -40,14 +42,18 @@ static int between(int x, int least, int most)
     return x < least ? least : x > most ? most : x;
 }
 
-/* The exponent that the first of two factors takes. Subnormal ones only where there is no other
- * way: they have fewer bits. */
+/* The exponent that the first of two factors takes. Subnormal ones, which have fewer bits, only
+ * where there is no other way, or at random where that is wanted. */
 static int share(accordi_space *space, int exponent)
 {
     const accord_format_info *row = accord_format_get(space->asker->target->format);
     int low = row->min_exponent, high = row->max_exponent;
     if (exponent < 2 * low)
         return between(exponent - low, low - (row->precision - 1), low);
+    int tiny = low - accordi_drawn(space, 1, row->precision - 1);
+    if (space->subnormals > 0 && exponent - tiny <= high && exponent - tiny >= low &&
+        accordi_chance(space, space->subnormals))
+        return tiny;
     int half = exponent / 2 + accordi_drawn(space, -3, 3);
     return between(half, exponent - high > low ? exponent - high : low,
                    exponent - low < high ? exponent - low : high);

@@ -11,7 +11,7 @@ enum {
     CHANGES = 640,
     RIVALS = 512,
     DRAWS = 40000,
-    LEAST_DRAWS = 60,
+    LEAST_DRAWS = 400,
     MOST_DRAWS = 2000,
     FEW = 3,
     SMALL = 2
@@ -35,20 +35,23 @@ static accordi_domain near_domain(const accordi_space *space, const accord_fused
     return domain;
 }
 
-/* The changes of one parameter that the answers contradict, and small ones that they do not. */
+/* The changes of one parameter that the answers contradict, and of those that they do not, of
+ * numbers small ones. */
 static size_t list_changes(accordi_space *space, const accord_fused *machine, change *out)
 {
     size_t count = 0;
     for (int f = 0; f < ACCORDI_FEATURES; f++) {
         enum accordi_feature feature = (enum accordi_feature)f;
         accordi_domain domain = near_domain(space, machine, feature);
+        bool number = accordi_feature_get(feature)->kind == ACCORDI_FEATURE_NUMBER;
+        int near = number ? SMALL : domain.most;
         if (!accordi_feature_applies(machine, feature))
             continue;
         for (int v = domain.least; v <= domain.most && count < CHANGES; v++) {
             accord_fused other = *machine;
             accordi_feature_set(&other, feature, v);
             int by = abs(v - accordi_feature_value(machine, feature));
-            if (by > 0 && (by <= SMALL || !accordi_space_explains(space, &other)))
+            if (by > 0 && (by <= near || !accordi_space_explains(space, &other)))
                 out[count++] = (change){feature, v};
         }
     }

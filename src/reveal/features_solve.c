@@ -2,7 +2,19 @@
 #include "reveal/features_space.h"
 #include <math.h>
 
-enum { UNKNOWN = 20, SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, PARTINGS = 8 };
+#define DBG(w)                                                                                     \
+    do {                                                                                           \
+        printf("@ %s: %zu machines kept %d capped %d\n", w, space->machines, space->kept,          \
+               space->capped);                                                                     \
+        for (size_t z = 0; z < space->machines && z < 600; z++) {                                  \
+            accord_fused *m = &space->machine[z];                                                  \
+            if (m->fraction == 18 && m->alignment == 1 && m->normalised)                           \
+                printf("   truth at %zu rounding %d least %d flush %d of %d out %d\n", z,          \
+                       m->rounding, m->least_exponent, m->flush, m->output_fraction, m->output);   \
+        }                                                                                          \
+    } while (0)
+#include <stdio.h>
+enum { SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, PARTINGS = 8 };
 
 static accord_fused blank(const accordi_space *space)
 {
@@ -42,6 +54,43 @@ static size_t copy_best(const accordi_space *space, accord_fused best[BASES])
     return bases;
 }
 
+static bool differs_in_least(accord_fused a, const accord_fused *b)
+{
+    a.least_exponent = b->least_exponent;
+    for (int f = 0; f < ACCORDI_FEATURES; f++)
+        if (accordi_feature_value(&a, (enum accordi_feature)f) !=
+            accordi_feature_value(b, (enum accordi_feature)f))
+            return false;
+    return true;
+}
+
+/* Of machines that were dropped only the ends of an interval of least exponents were held: another
+ * one may explain the answers yet. */
+static void revive(accordi_space *space, const accord_fused *held, size_t count)
+{
+    for (size_t i = 0; i < count && !space->asker->status; i++) {
+        bool there = !accordi_feature_applies(&held[i], ACCORDI_FEATURE_LEAST_EXPONENT);
+        for (size_t k = 0; k < space->machines && !there; k++)
+            there = differs_in_least(space->machine[k], &held[i]);
+        if (!there)
+            accordi_space_add_leasts(space, held[i]);
+    }
+}
+
+/* Asks what may tell the machines that are left apart. */
+static enum accord_status ask_more(accordi_space *space)
+{
+    size_t count = space->machines;
+    accord_fused *held = accordi_alloc(count, sizeof *held);
+    if (!held)
+        return space->asker->status = accordi_nomem(space->asker->error);
+    memcpy(held, space->machine, count * sizeof *held);
+    if (accordi_space_tell_apart(space, NULL, 4000) == ACCORD_OK && challenge(space) == ACCORD_OK)
+        revive(space, held, count);
+    free(held);
+    return space->asker->status;
+}
+
 /* Varies every parameter once more and looks for questions that tell the rest apart, until
  * nothing changes twice. */
 static enum accord_status finish(accordi_space *space)
@@ -54,8 +103,7 @@ static enum accord_status finish(accordi_space *space)
         if (accordi_space_widen(space, &added) != ACCORD_OK)
             return space->asker->status;
         size_t before = space->machines;
-        if (accordi_space_tell_apart(space, NULL, 4000) != ACCORD_OK ||
-            challenge(space) != ACCORD_OK)
+        if (ask_more(space) != ACCORD_OK)
             return space->asker->status;
         bool same = added == 0 && space->machines == before;
         if (repair(space, best, bases) != ACCORD_OK)
@@ -65,9 +113,8 @@ static enum accord_status finish(accordi_space *space)
     return space->asker->status;
 }
 
-/* The stages after the first, from one way to round results. */
-static enum accord_status from_result(accordi_space *space, const accord_fused *base, bool exact,
-                                      const char **failed)
+/* The stages after that of products. */
+static enum accord_status from_products(accordi_space *space, const char **failed)
 {
     static const struct {
         enum accord_status (*run)(accordi_space *space);
@@ -75,8 +122,7 @@ static enum accord_status from_result(accordi_space *space, const accord_fused *
     } stages[] = {{accordi_stage_c, "sums with a sum so far"},
                   {accordi_stage_ends, "tiny or huge sums"},
                   {finish, "sums of all kinds"}};
-    enum accord_status status = accordi_stage_products(space, base, exact);
-    *failed = "products that are aligned";
+    enum accord_status status = space->asker->status;
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         if (status != ACCORD_OK || space->machines == 0)
             return status;
@@ -96,8 +142,22 @@ static enum accord_fused_overflow overflow_of(const accord_fused *machine, const
     return one || zero ? ACCORD_OVERFLOW_ROUNDED : ACCORD_OVERFLOW_GREATEST;
 }
 
+/* Of one or two products a step. */
+static enum accord_status from_pairs(accordi_space *space, const accord_fused *base,
+                                     const char **failed)
+{
+    double seen[2];
+    *failed = "sums of two products";
+    if (accordi_stage_pair(space, base) != ACCORD_OK)
+        return space->asker->status;
+    accordi_measure_overflow(space, seen);
+    for (size_t i = 0; i < space->machines; i++)
+        space->machine[i].overflow = overflow_of(&space->machine[i], seen);
+    return from_products(space, failed);
+}
+
 /* From each way to round results in turn; space->capped may be set though more was seen. */
-static enum accord_status from_all(accordi_space *space, const accord_fused *base, bool exact,
+static enum accord_status from_all(accordi_space *space, const accord_fused *base,
                                    const char **failed)
 {
     *failed = "sums that need no alignment";
@@ -110,7 +170,10 @@ static enum accord_status from_all(accordi_space *space, const accord_fused *bas
     accordi_measure_overflow(space, seen);
     for (size_t i = 0; i < count; i++) {
         starts[i].overflow = overflow_of(&starts[i], seen);
-        enum accord_status status = from_result(space, &starts[i], exact, failed);
+        *failed = "products that are aligned";
+        enum accord_status status = accordi_stage_products(space, &starts[i]);
+        if (status == ACCORD_OK)
+            status = from_products(space, failed);
         if (status != ACCORD_OK || space->machines > 0)
             return status;
     }
@@ -130,18 +193,22 @@ static enum accord_status solve_aligned(accordi_space *space, const char **faile
     base.zeros = accordi_measure_zeros(space, floor);
     space->kept = accordi_measure_kept(space, false, floor, &space->capped);
     bool exact = space->kept >= 0;
-    base.fraction = space->kept = exact ? space->kept : UNKNOWN;
+    if (!exact)
+        space->kept = accordi_measure_pair(space, floor, &space->capped);
+    base.fraction = space->kept;
     base.leading = exact && accordi_measure_leading(space, floor);
     base.least_exponent = accordi_measure_least(space, base.flush);
     int cut = base.least_exponent - space->kept; /* a lone product below that never becomes c */
     space->c_kept = accordi_measure_kept(space, true, cut > floor ? cut : floor, &space->c_capped);
-    enum accord_status status = from_all(space, &base, exact, failed);
+    if (!exact)
+        return from_pairs(space, &base, failed);
+    enum accord_status status = from_all(space, &base, failed);
     const accord_format_info *out = accord_format_get(space->result);
     if (status != ACCORD_OK || space->machines > 0 || space->capped ||
         space->kept < space->high - out->min_exponent)
         return status;
     space->capped = true;
-    return from_all(space, &base, exact, failed);
+    return from_all(space, &base, failed);
 }
 
 /* Chains of multiply-adds, pairwise sums: no parameters but these. */

@@ -68,14 +68,18 @@ enum accord_status accordi_space_sift(accordi_space *space, const accordi_regime
     return space->asker->status;
 }
 
-enum { COMPARED = 8, AT_ONCE = 16 };
+enum { COMPARED = 8, MOST_COMPARED = 128, SHARE = 32, AT_ONCE = 16 };
 
-/* Whether one of COMPARED machines answers otherwise than the first; others each turn. */
+/* Whether one of some machines all over the list answers otherwise than the first; others each
+ * turn. */
 static bool differs(accordi_space *space, const accordi_question *question, size_t turn)
 {
     double first = accordi_space_simulate(space, &space->machine[0], question);
-    for (size_t i = 0; i < COMPARED && i < space->machines; i++) {
-        const accord_fused *other = &space->machine[(turn * COMPARED + i) % space->machines];
+    size_t all = space->machines, count = all / SHARE;
+    count = count < COMPARED ? COMPARED : count > MOST_COMPARED ? MOST_COMPARED : count;
+    count = count < all ? count : all;
+    for (size_t i = 0; i < count; i++) {
+        const accord_fused *other = &space->machine[(turn + i * (all / count)) % all];
         if (!accordi_same(space, first, accordi_space_simulate(space, other, question)))
             return true;
     }

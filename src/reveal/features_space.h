@@ -48,6 +48,8 @@ typedef struct accordi_space {
     int kept, c_kept;       /* bits kept beside a larger product: of products, of c */
     bool capped, c_capped;  /* products, or c, reach no further down than that */
 
+    int subnormals; /* percent of products that get a subnormal factor */
+
     accord_fused *machine;
     size_t machines, machine_capacity;
     accordi_question *question;
@@ -102,7 +104,7 @@ typedef struct accordi_regime {
 void accordi_question_draw(accordi_space *space, const accordi_regime *regime,
                            accordi_question *question);
 /* The regime that covers everything a target can be asked; `which` counts several of them. */
-enum { ACCORDI_REGIMES = 9 };
+enum { ACCORDI_REGIMES = 11 };
 accordi_regime accordi_regime_any(const accordi_space *space, size_t which);
 
 /* ---- machines ---- */
@@ -123,6 +125,9 @@ enum accord_status accordi_space_sift(accordi_space *space, const accordi_regime
  * (NULL) of all. */
 enum accord_status accordi_space_tell_apart(accordi_space *space, const accordi_regime *regime,
                                             size_t draws);
+/* Adds the machine with the least and the greatest exponent where alignment may stop with which it
+ * explains everything, if there are any. */
+void accordi_space_add_leasts(accordi_space *space, accord_fused machine);
 /* Adds every machine that differs from the first in one feature and explains everything; *added
  * says how many were new. */
 enum accord_status accordi_space_widen(accordi_space *space, size_t *added);
@@ -151,6 +156,8 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
  * where alignment stops. */
 int accordi_measure_floor(const accordi_space *space, bool flush);
 int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *capped);
+/* The same where nothing can be made to cancel, of two terms at once: as far as results show it. */
+int accordi_measure_pair(accordi_space *space, int floor, bool *capped);
 int accordi_measure_least(accordi_space *space, bool flush);
 /* features_ends.c: whether subnormal operands count as zero; zeros take part in alignment;
  * subnormal operands are aligned by their leading bit; negative sums are rounded to +0; products
@@ -168,9 +175,10 @@ enum accord_status accordi_space_vary(accordi_space *space, enum accordi_feature
 /* Adds `base` with all formats that operands and results may have. */
 enum accord_status accordi_stage_start(accordi_space *space, const accord_fused *base);
 enum accord_status accordi_stage_result(accordi_space *space, const accord_fused *base);
-/* `exact`: base->fraction was measured. */
-enum accord_status accordi_stage_products(accordi_space *space, const accord_fused *base,
-                                          bool exact);
+enum accord_status accordi_stage_products(accordi_space *space, const accord_fused *base);
+/* In place of both where steps are of one or two products, so that what is cut and what is rounded
+ * cannot be asked apart. */
+enum accord_status accordi_stage_pair(accordi_space *space, const accord_fused *base);
 enum accord_status accordi_stage_c(accordi_space *space);
 enum accord_status accordi_stage_ends(accordi_space *space);
 

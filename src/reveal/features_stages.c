@@ -13,7 +13,6 @@
 #include "reveal/features_space.h"
 
 enum {
-    UNKNOWN = 40,
     SIFT = 96,
     MANY = 300,
     SPREAD = 40,
@@ -144,26 +143,56 @@ static enum accord_status vary_joins(accordi_space *space)
     return ACCORD_OK;
 }
 
-enum accord_status accordi_stage_products(accordi_space *space, const accord_fused *base,
-                                          bool exact)
+enum accord_status accordi_stage_products(accordi_space *space, const accord_fused *base)
 {
     accordi_regime cut = {space->high - 3, space->top - 1, 0, false, true, false, false, false};
     cut.high = cut.high > 100 ? 100 : cut.high;
     space->machines = 0;
-    if (exact)
-        add_schemes(space, base);
-    else
-        for (int f = 1; f <= UNKNOWN; f++) {
-            accord_fused machine = *base;
-            machine.fraction = f;
-            accordi_space_add(space, &machine);
-        }
+    add_schemes(space, base);
     accordi_space_vary(space, ACCORDI_FEATURE_ALIGNMENT, ACCORD_NEAREST_EVEN,
                        ACCORDI_ROUNDINGS - 1);
     accordi_space_vary(space, ACCORDI_FEATURE_NORMALISED, 0, 1);
     if (vary_joins(space) != ACCORD_OK)
         return space->asker->status;
     return sift(space, &cut);
+}
+
+/* Bits beyond those that were seen to be kept were lost in alignment, or else as the result was
+ * rounded. */
+static enum accord_status add_pairs(accordi_space *space)
+{
+    size_t before = space->machines;
+    int kept = space->kept > 1 ? space->kept : 1;
+    for (size_t i = 0; i < before; i++) {
+        accord_fused machine = space->machine[i];
+        int most = accord_format_get(machine.output)->precision - 2;
+        for (int f = kept; f <= MOST_BITS; f++)
+            for (int of = 0; of <= most; of++) {
+                bool aligned = f == kept && (of == 0 || of >= kept);
+                machine.fraction = f;
+                machine.output_fraction = of;
+                if (aligned || of == kept || space->capped)
+                    accordi_space_add(space, &machine);
+            }
+    }
+    drop_first(space, before);
+    return space->asker->status;
+}
+
+enum accord_status accordi_stage_pair(accordi_space *space, const accord_fused *base)
+{
+    accordi_regime sums = {space->high - 3, space->high, 0, true, true, false, false, false};
+    accordi_regime joint = {.joint = true};
+    space->machines = 0;
+    if (accordi_stage_start(space, base) != ACCORD_OK || add_pairs(space) != ACCORD_OK)
+        return space->asker->status;
+    accordi_space_vary(space, ACCORDI_FEATURE_ROUNDING, ACCORD_NEAREST_EVEN, ACCORDI_ROUNDINGS - 1);
+    accordi_space_vary(space, ACCORDI_FEATURE_ALIGNMENT, ACCORD_NEAREST_EVEN,
+                       ACCORDI_ROUNDINGS - 1);
+    accordi_space_vary(space, ACCORDI_FEATURE_NORMALISED, 0, 1);
+    if (space->asker->status || sift(space, &sums) != ACCORD_OK)
+        return space->asker->status;
+    return accordi_space_tell_apart(space, &joint, 2000);
 }
 
 /* What is kept of c is limited by c_fraction or by c_reach. */
@@ -283,9 +312,7 @@ static bool raise_least(accordi_space *space, accord_fused *machine, int most)
     return true;
 }
 
-/* Adds the machine with the least and the greatest exponent where alignment may stop with which it
- * explains everything, if there are any. */
-static void add_leasts(accordi_space *space, accord_fused machine)
+void accordi_space_add_leasts(accordi_space *space, accord_fused machine)
 {
     const enum accordi_feature feature = ACCORDI_FEATURE_LEAST_EXPONENT;
     accordi_domain domain = accordi_feature_domain(space, &machine, feature);
@@ -341,7 +368,7 @@ static void add_ends(accordi_space *space, const accord_fused *machine, size_t c
                     break;
                 for (int leading = 0; leading <= c_leading; leading++) {
                     other.c_leading = leading;
-                    add_leasts(space, other);
+                    accordi_space_add_leasts(space, other);
                 }
             }
 }

@@ -159,7 +159,8 @@ static enum accord_status judge_plainness(work *w)
                    c->replays,
                    *c->odd_node        ? c->odd_node
                    : c->rivals.refuted ? "inputs drawn to tell such models apart come out otherwise"
-                                       : "sums that are too large come out otherwise",
+                   : c->far ? "products far below others, or that cancel, come out otherwise"
+                            : "sums that are too large come out otherwise",
                    *c->odd_node || !*c->no_machine ? "" : "; ", *c->odd_node ? "" : c->no_machine);
     return w->asker.status = accordi_unable(
                w->asker.error, ACCORD_REASON_NOT_PLAIN,

@@ -130,7 +130,8 @@ static bool has_products(const change *c)
 }
 
 /* What a product is rounded into before it enters the sum: into the format of the sum where a
- * wider one holds it exactly but, at most, for bits far below the least number. */
+ * wider one holds it exactly but, at most, for bits far below the least number or beyond the
+ * greatest. */
 static enum accord_format entering(const change *c, const accord_operation *op,
                                    enum accord_format product)
 {

@@ -124,6 +124,10 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
     if (c->too_large)
         accordi_buffer_puts(
             out, " Sums beyond the range of the format are not what these additions give.");
+    if (c->far)
+        accordi_buffer_puts(out,
+                            " Products far below others, or too large ones that cancel, do not "
+                            "count as in these additions.");
     tell_disagreement(&c->disagreement, out);
     if (*c->odd_node)
         accordi_buffer_printf(out, " As probes find, %s.", c->odd_node);
