@@ -12,8 +12,8 @@
  * Invariant: the model that is held agrees with all replays. A rival that agrees with these and
  * with more of the answers on purpose takes its place, so that the search ends. If answers are left
  * that the model contradicts, it is refuted; rivals that nothing parts from it are named. */
-#include "reveal/rivals.h"
 #include "model/names.h"
+#include "reveal/contest.h"
 #include <math.h>
 
 enum {
@@ -25,177 +25,37 @@ enum {
     ADOPTED = 8      /* models at most that take the place of others */
 };
 
-/* Inputs in memory. */
-typedef struct inputs {
-    size_t count, room;
-    char *x, *y;      /* y: NULL unless terms are products */
-    const void **row; /* of x, then of y */
-    double *start, *due, *other;
-} inputs;
-
-typedef struct contest {
-    accordi_asker *asker;
-    const accord_tree *tree, *leaf;
-    const accordi_replays *replays;
-    accordi_draw draw;
-    accordi_purpose purpose;
-    size_t bytes;        /* of a row */
-    inputs asked, drawn; /* put to the target; of a search */
-    double answer[MOST];
-    accord_arithmetic *held;
-    size_t left;     /* inputs that may still be drawn */
-    size_t searched; /* for the present rival */
-    size_t agreed;   /* answers on which the model that is held agrees */
-    accordi_rivals *out;
-} contest;
-
-/* ---- inputs ---- */
-
-static enum accord_status inputs_init(contest *c, size_t room, inputs *in)
-{
-    *in = (inputs){.room = room};
-    in->x = accordi_alloc(room, c->bytes);
-    in->y = c->draw.products ? accordi_alloc(room, c->bytes) : NULL;
-    in->row = accordi_alloc(2 * room, sizeof *in->row);
-    in->start = accordi_alloc(3 * room, sizeof *in->start);
-    if (!in->x || (c->draw.products && !in->y) || !in->row || !in->start)
-        return c->asker->status = accordi_nomem(c->asker->error);
-    in->due = in->start + room;
-    in->other = in->due + room;
-    for (size_t r = 0; r < room; r++) {
-        in->row[r] = in->x + r * c->bytes;
-        in->row[room + r] = in->y ? in->y + r * c->bytes : NULL;
-    }
-    return ACCORD_OK;
-}
-
-static void inputs_clear(inputs *in)
-{
-    free(in->x);
-    free(in->y);
-    free(in->row);
-    free(in->start);
-}
-
-static void *second(const contest *c, const inputs *in, size_t row)
-{
-    return in->y ? in->y + row * c->bytes : NULL;
-}
-
-static double value(const contest *c, const void *row, size_t i)
-{
-    return c->draw.is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
-
-static void put(const contest *c, void *row, size_t i, double x)
-{
-    if (c->draw.is_f32)
-        ((float *)row)[i] = (float)x;
-    else
-        ((double *)row)[i] = x;
-}
-
-/* What a model makes of inputs first … */
-static enum accord_status replay(contest *c, inputs *in, size_t first, size_t count,
-                                 const accord_arithmetic *how, double *result)
-{
-    bool has_start = c->asker->target->has_start;
-    for (size_t r = first; has_start && r < first + count; r++)
-        in->start[r] = value(c, in->row[r], c->draw.n - 1);
-    const accord_rows rows = {.rows = count,
-                              .x = in->row + first,
-                              .y = in->y ? in->row + in->room + first : NULL,
-                              .start = has_start ? in->start + first : NULL,
-                              .is_f32 = c->draw.is_f32};
-    const accord_model model = {c->tree, how};
-    if (!c->asker->status)
-        c->asker->status = accord_model_replay(&model, &rows, result, c->asker->error);
-    return c->asker->status;
-}
-
-/* Puts the inputs from `first` on to the target. */
-static enum accord_status ask(contest *c, size_t first)
-{
-    inputs *in = &c->asked;
-    accordi_asker *asker = c->asker;
-    const accord_batch batch = {.probes = in->count - first,
-                                .dense = in->row[first],
-                                .dense_second = in->y ? in->row[in->room + first] : NULL};
-    if (batch.probes == 0 || asker->status || !accordi_ask_goes_on(asker, batch.probes))
-        return asker->status;
-    c->out->asked += batch.probes;
-    asker->status = accord_target_run(asker->target, &batch, c->answer + first, asker->error);
-    return asker->status;
-}
-
-/* ---- answers that are there ---- */
-
-/* On how many of the inputs drawn on purpose, from `first` on, the model agrees. */
-static size_t agreement(contest *c, const accord_arithmetic *how, size_t first)
-{
-    size_t agreed = 0;
-    if (replay(c, &c->asked, first, c->asked.count - first, how, c->asked.due))
-        return 0;
-    for (size_t i = first; i < c->asked.count; i++)
-        agreed += accordi_same_bits(c->asked.due[i - first], c->answer[i]);
-    return agreed;
-}
-
-/* A row of each kind first: most rivals fail there. */
-static bool sample_agrees(contest *c, const accord_arithmetic *how)
-{
-    const accord_model model = {c->tree, how};
-    bool all = false;
-    return !accordi_replays_sample(c->asker, c->replays, &model, &all) && all;
-}
-
-static bool replays_agree(contest *c, const accord_arithmetic *how)
-{
-    const accord_model model = {c->tree, how};
-    size_t agree = 0;
-    return sample_agrees(c, how) &&
-           !accordi_replays_agree(c->asker, c->replays, &model, c->replays->rows, &agree) &&
-           agree == c->replays->rows;
-}
-
 /* ---- the search ---- */
 
-static void keep(contest *c, const void *x, const void *y)
-{
-    inputs *in = &c->asked;
-    memcpy(in->x + in->count * c->bytes, x, c->bytes);
-    if (y)
-        memcpy(in->y + in->count * c->bytes, y, c->bytes);
-    in->count++;
-}
-
-static bool has_room(const contest *c, size_t first)
+static bool has_room(const accordi_contest *c, size_t first)
 {
     return c->asked.count < c->asked.room && c->asked.count - first < QUESTIONS;
 }
 
 /* Of the inputs that are drawn, keeps those on which the rival parts from the model. */
-static enum accord_status part_drawn(contest *c, const accord_arithmetic *rival, size_t first)
+static enum accord_status part_drawn(accordi_contest *c, const accord_arithmetic *rival,
+                                     size_t first)
 {
-    inputs *in = &c->drawn;
-    if (replay(c, in, 0, in->count, c->held, in->due) ||
-        replay(c, in, 0, in->count, rival, in->other))
+    accordi_inputs *in = &c->drawn;
+    if (accordi_contest_replay(c, in, 0, in->count, c->held, in->due) ||
+        accordi_contest_replay(c, in, 0, in->count, rival, in->other))
         return c->asker->status;
     for (size_t r = 0; r < in->count && has_room(c, first); r++)
         if (!accordi_same_bits(in->due[r], in->other[r]))
-            keep(c, in->row[r], second(c, in, r));
+            accordi_contest_keep(c, in->row[r], accordi_inputs_second(c, in, r));
     return ACCORD_OK;
 }
 
-static enum accord_status search_rows(contest *c, const accord_arithmetic *rival, size_t first)
+static enum accord_status search_rows(accordi_contest *c, const accord_arithmetic *rival,
+                                      size_t first)
 {
     size_t most = c->left / 2 < SEARCHED ? c->left / 2 : SEARCHED,
            number = ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS, done = 0;
     while (done < most && has_room(c, first) && !c->asker->status) {
-        inputs *in = &c->drawn;
+        accordi_inputs *in = &c->drawn;
         for (in->count = 0; in->count < in->room; in->count++)
             accordi_rival_input(&c->purpose, number++, in->x + in->count * c->bytes,
-                                second(c, in, in->count));
+                                accordi_inputs_second(c, in, in->count));
         done += in->count;
         part_drawn(c, rival, first);
     }
@@ -205,8 +65,8 @@ static enum accord_status search_rows(contest *c, const accord_arithmetic *rival
 }
 
 /* What becomes of a lone sum. */
-static enum accord_status end_of(contest *c, const accord_arithmetic *whole, const void **row,
-                                 double *result)
+static enum accord_status end_of(accordi_contest *c, const accord_arithmetic *whole,
+                                 const void **row, double *result)
 {
     accord_arithmetic how = *whole;
     accord_operation op = how.operation[how.of_node ? how.of_node[c->tree->inner - 1] : 0];
@@ -223,24 +83,25 @@ static enum accord_status end_of(contest *c, const accord_arithmetic *whole, con
 }
 
 /* The parts of a sum at places of their own. */
-static void draw_parts(contest *c, const double part[4], size_t parts)
+static void draw_parts(accordi_contest *c, const double part[4], size_t parts)
 {
-    inputs *in = &c->drawn;
+    accordi_inputs *in = &c->drawn;
     uint32_t at[4];
-    char *x = in->x + in->count * c->bytes, *y = second(c, in, in->count);
+    char *x = in->x + in->count * c->bytes, *y = accordi_inputs_second(c, in, in->count);
     for (size_t i = 0; i < c->draw.n; i++) {
-        put(c, x, i, 0);
+        accordi_contest_put(c, x, i, 0);
         if (y)
-            put(c, y, i, 1);
+            accordi_contest_put(c, y, i, 1);
     }
     accordi_ask_pick(c->asker, at, parts);
     for (size_t i = 0; i < parts; i++)
-        put(c, x, at[i], part[i]);
+        accordi_contest_put(c, x, at[i], part[i]);
     in->count++;
 }
 
 /* Rivals that do otherwise with the last sum alone: sums are searched, without a tree. */
-static enum accord_status search_sums(contest *c, const accord_arithmetic *rival, size_t first)
+static enum accord_status search_sums(accordi_contest *c, const accord_arithmetic *rival,
+                                      size_t first)
 {
     double *sum = accordi_alloc(3 * (size_t)SEARCHED, sizeof *sum), part[4];
     const void **row = accordi_alloc(SEARCHED, sizeof *row);
@@ -267,7 +128,7 @@ static enum accord_status search_sums(contest *c, const accord_arithmetic *rival
     return c->asker->status;
 }
 
-static bool ends_alone(const contest *c)
+static bool ends_alone(const accordi_contest *c)
 {
     return c->held->term != ACCORD_TERM_SQUARE && !c->asker->target->has_start &&
            c->held->alpha == 1 && c->held->operations > 0 && !c->held->has_machine;
@@ -275,7 +136,7 @@ static bool ends_alone(const contest *c)
 
 /* ---- the contest ---- */
 
-static void name_open(contest *c, accordi_rival *rival)
+static void name_open(accordi_contest *c, accordi_rival *rival)
 {
     accordi_rivals *out = c->out;
     /* What is open is called a division by a whole number, which is what most write. */
@@ -298,39 +159,35 @@ static void name_open(contest *c, accordi_rival *rival)
 }
 
 /* On how many inputs the model that is held gives a zero of the other sign. */
-static size_t other_zeros(contest *c)
+static size_t other_zeros(accordi_contest *c)
 {
     size_t count = c->asked.count, zeros = 0;
-    if (replay(c, &c->asked, 0, count, c->held, c->asked.due))
+    if (accordi_contest_replay(c, &c->asked, 0, count, c->held, c->asked.due))
         return 0;
     for (size_t i = 0; i < count; i++)
-        zeros += c->asked.due[i] == 0 && c->answer[i] == 0 &&
-                 !accordi_same_bits(c->asked.due[i], c->answer[i]);
+        zeros += c->asked.due[i] == 0 && c->asked.answer[i] == 0 &&
+                 !accordi_same_bits(c->asked.due[i], c->asked.answer[i]);
     return zeros;
 }
 
 /* Takes the rival's word where more answers bear it out. The sign of a zero tells of zeros: it is
  * no reason to let alpha, a factor or a rounding enter elsewhere. */
-static bool adopt(contest *c, accordi_rival *rival)
+static bool adopt(accordi_contest *c, accordi_rival *rival)
 {
-    size_t agreed = agreement(c, rival->how, 0);
-    if (c->asker->status || agreed <= c->agreed || !replays_agree(c, rival->how) ||
+    size_t agreed = accordi_contest_agreement(c, rival->how, 0);
+    if (c->asker->status || agreed <= c->agreed || !accordi_contest_replays(c, rival->how) ||
         (rival->named && c->agreed + other_zeros(c) == c->asked.count))
         return false;
-    accord_arithmetic_free(c->held);
-    c->held = rival->how;
-    c->agreed = agreed;
-    rival->how = NULL;
+    accordi_contest_hold(c, &rival->how);
     return true;
 }
 
-static enum accord_status search(contest *c, const accordi_rival *rival)
+static enum accord_status search(accordi_contest *c, const accordi_rival *rival)
 {
     size_t first = c->asked.count;
     c->purpose.how = c->held;
-    memcpy(c->purpose.place, rival->place, sizeof rival->place);
     c->searched = 0;
-    if (!c->drawn.x && inputs_init(c, c->asked.room < LANES ? 1 : LANES, &c->drawn))
+    if (!c->drawn.x && accordi_inputs_init(c, c->asked.room < LANES ? 1 : LANES, &c->drawn))
         return c->asker->status;
     if (rival->end && ends_alone(c))
         search_sums(c, rival->how, first);
@@ -339,29 +196,29 @@ static enum accord_status search(contest *c, const accordi_rival *rival)
     return c->asker->status;
 }
 
-/* Is there an input on which the two part? Asks the target for such. True if the rival wins. Few
- * of the inputs that are there tell of one node: there the search comes first. */
-static bool meet(contest *c, accordi_rival *rival)
+/* Is there an input on which the two part? Asks the target for such. True if the rival wins. */
+static bool meet(accordi_contest *c, accordi_rival *rival)
 {
     size_t first = c->asked.count;
-    bool one_node = rival->place[0] != rival->place[1];
-    if (!one_node && (agreement(c, rival->how, 0) < first || !sample_agrees(c, rival->how)))
+    if (accordi_contest_agreement(c, rival->how, 0) < first ||
+        !accordi_contest_sample(c, rival->how))
         return false;
     if (c->asker->status || search(c, rival))
         return false;
     if (c->asked.count == first) {
-        if (rival->named && agreement(c, rival->how, 0) == first && replays_agree(c, rival->how))
+        if (rival->named && accordi_contest_agreement(c, rival->how, 0) == first &&
+            accordi_contest_replays(c, rival->how))
             name_open(c, rival);
         return false;
     }
-    if (ask(c, first))
+    if (accordi_contest_ask(c, first))
         return false;
-    c->agreed += agreement(c, c->held, first);
+    c->agreed += accordi_contest_agreement(c, c->held, first);
     return c->agreed < c->asked.count && adopt(c, rival);
 }
 
 /* All rivals of the model that is held; true when one took its place. */
-static bool challenge(contest *c)
+static bool challenge(accordi_contest *c)
 {
     size_t at = 0;
     bool won = false;
@@ -377,12 +234,12 @@ static bool challenge(contest *c)
     return won && !c->asker->status;
 }
 
-static bool has_infinity(const contest *c, size_t input)
+static bool has_infinity(const accordi_contest *c, size_t input)
 {
     bool some = false;
     for (size_t k = 0; k < c->draw.n && !some; k++)
-        some = isinf(value(c, c->asked.row[input], k)) ||
-               isinf(value(c, c->asked.row[c->asked.room + input], k));
+        some = isinf(accordi_contest_value(c, c->asked.row[input], k)) ||
+               isinf(accordi_contest_value(c, c->asked.row[c->asked.room + input], k));
     return some;
 }
 
@@ -391,41 +248,42 @@ static bool has_infinity(const contest *c, size_t input)
  * a loop whose tail alone leaves out zero factors, which infinite ones beside them show. So where
  * the signs of zeros, or infinite terms, which records assume away, are all that is left, that is
  * no reason to refuse the order; the zeros are told. */
-static bool forgive(contest *c)
+static bool forgive(accordi_contest *c)
 {
     size_t count = c->asked.count, zeros, infinite = 0;
     if (c->asker->status || !c->draw.products || c->agreed == count)
         return false;
     zeros = other_zeros(c);
     for (size_t i = 0; i < count && !c->asker->status && !c->held->skips_zero; i++)
-        infinite += !accordi_same_bits(c->asked.due[i], c->answer[i]) && has_infinity(c, i) &&
-                    !(c->asked.due[i] == 0 && c->answer[i] == 0);
+        infinite += !accordi_same_bits(c->asked.due[i], c->asked.answer[i]) && has_infinity(c, i) &&
+                    !(c->asked.due[i] == 0 && c->asked.answer[i] == 0);
     if (c->agreed + zeros + infinite < count || c->asker->status)
         return false;
     for (size_t i = 0; i < count; i++)
-        c->answer[i] = c->asked.due[i];
+        c->asked.answer[i] = c->asked.due[i];
     c->agreed = count;
     c->out->other_zero = c->out->other_zero || zeros > 0;
     return true;
 }
 
-static enum accord_status hold(contest *c)
+static enum accord_status hold(accordi_contest *c)
 {
-    inputs *in = &c->asked;
+    accordi_inputs *in = &c->asked;
     size_t room = ((size_t)1 << 23) / c->draw.n, zeros = ACCORDI_RIVAL_ZEROS;
     zeros += c->draw.products ? ACCORDI_RIVAL_SIGNS : 0;
     room = room > MOST ? MOST : room < 4 ? 4 : room;
     zeros = zeros < room - 2 ? zeros : room - 2;
     c->left = ((size_t)1 << 19) / c->draw.n;
     c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;
-    if (inputs_init(c, room, in))
+    if (accordi_inputs_init(c, room + accordi_rivals_fused_room(c), in))
         return c->asker->status;
     for (; in->count < zeros; in->count++)
         accordi_rival_input(&c->purpose, in->count, in->x + in->count * c->bytes,
-                            second(c, in, in->count));
-    if (ask(c, 0))
+                            accordi_inputs_second(c, in, in->count));
+    if (accordi_contest_ask(c, 0))
         return c->asker->status;
-    c->agreed = agreement(c, c->held, 0);
+    c->agreed = accordi_contest_agreement(c, c->held, 0);
+    accordi_rivals_fused(c);
     for (int round = 0; round < ADOPTED && (challenge(c) || forgive(c)); round++)
         accordi_rivals_drop(c->out);
     c->out->refuted = in->count - c->agreed;
@@ -438,7 +296,8 @@ enum accord_status accordi_rivals_part(accordi_asker *asker, const accord_tree *
 {
     const uint32_t parent = ACCORD_TREE_NO_NODE;
     accord_tree *leaf = NULL;
-    contest c = {.asker = asker, .tree = tree, .replays = replays, .held = *inout, .out = out};
+    accordi_contest c = {
+        .asker = asker, .tree = tree, .replays = replays, .held = *inout, .out = out};
     accordi_rivals_clear(out);
     if (asker->status ||
         (asker->status = accord_tree_from_parents(1, 0, &parent, &leaf, asker->error)))
@@ -455,8 +314,8 @@ enum accord_status accordi_rivals_part(accordi_asker *asker, const accord_tree *
     hold(&c);
     accordi_ask_factors(asker, false);
     *inout = c.held;
-    inputs_clear(&c.asked);
-    inputs_clear(&c.drawn);
+    accordi_inputs_clear(&c.asked);
+    accordi_inputs_clear(&c.drawn);
     accord_tree_free(leaf);
     return asker->status;
 }

@@ -13,6 +13,9 @@ typedef struct accordi_rivals {
     size_t opens;
     /* Some sums that are zero have the other sign than in any model here. */
     bool other_zero;
+    /* Of some products that are too small for the format of the sum no input shows whether they are
+     * fused into it. */
+    bool small_products;
 } accordi_rivals;
 void accordi_rivals_clear(accordi_rivals *rivals);
 void accordi_rivals_drop(accordi_rivals *rivals); /* the open ones alone */
@@ -30,13 +33,20 @@ typedef struct accordi_rival {
     accord_arithmetic *how; /* NULL: there are no more */
     bool named;             /* where no input parts it from the base, people should be told */
     bool end;               /* it differs in what is done with the last sum alone */
-    uint32_t place[2];      /* or in a sum of these two leaves and others; else both are 0 */
 } accordi_rival;
 
 /* Makes the next rival of `base` at or after *at, and moves *at past it. */
 enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_tree *tree,
                                       const accord_arithmetic *base, size_t *at,
                                       accordi_rival *out);
+
+/* The leaf of node k that a fused multiply-add can take, 0 or 1: of two leaves the one that
+ * `of_two` says; -1 where there is none. */
+int accordi_rival_leaf(const accord_tree *tree, uint32_t k, int of_two);
+/* Each node fuses child leaf[k], or none for -1; a step of a machine is left as it is.
+ * ACCORD_UNSUPPORTED for too many operations. */
+enum accord_status accordi_rival_fuse(const accord_tree *tree, const int8_t *leaf,
+                                      accord_arithmetic *inout, accord_error *error);
 
 /* Times a factor that can be reckoned to be the same as a division by a whole number is called
  * that, which is what most write. */
@@ -54,7 +64,6 @@ typedef struct accordi_purpose {
     const accord_arithmetic *how;
     const accord_tree *tree;
     bool has_start;
-    uint32_t place[2]; /* of terms that should not be 0; any, if both are 0 */
 } accordi_purpose;
 
 /* Fills input number `row` of x, and of y unless that is NULL, n values each. */

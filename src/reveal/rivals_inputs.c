@@ -2,6 +2,7 @@
  * of small multiples of the least number; products beside ties of a narrower format, which another
  * rounding before moves; sums that are as long as the format of the last addition; terms near the
  * greatest number; and ordinary rows of all kinds. */
+#include "model/names.h"
 #include "reveal/rivals.h"
 #include <math.h>
 
@@ -51,10 +52,8 @@ static double either(row *r, double x)
 /* Two places, the same one at times. */
 static void choose(row *r, size_t *at, size_t *beside)
 {
-    const uint32_t *place = r->purpose->place;
-    bool given = place[0] != place[1] && accordi_rng_below(&r->rng, 4) > 0;
-    *at = given ? place[0] : any(r, r->terms);
-    *beside = given ? place[1] : any(r, r->terms);
+    *at = any(r, r->terms);
+    *beside = any(r, r->terms);
 }
 
 /* An odd number of exactly `bits` bits. */
@@ -282,17 +281,33 @@ static void draw_infinite(row *r)
 
 /* ---- sums ---- */
 
+/* A number of the format of sums that the finish takes to a tie of the output, or next to one. */
+static double before_tie(row *r)
+{
+    const accord_arithmetic *how = r->purpose->how;
+    const accord_format_info *out = accord_format_get(how->output);
+    double by = accordi_divides(how->finish) ? how->factor : rint(1 / how->factor);
+    double tie = ldexp(2 * odd(r, out->precision) + 1, -between(r, 0, 40));
+    double sum = tie * fabs(by);
+    double place = ldexp(1, ilogb(sum) + 1 - (r->sums->precision < 53 ? r->sums->precision : 53));
+    return rint(sum / place + (double)between(r, -2, 2)) * place;
+}
+
 /* The parts have the precision of terms, one below the other. */
 static size_t draw_sum(row *r, double *sum, double part[4])
 {
     int p = r->in->precision, bits = r->sums->precision < 53 ? r->sums->precision : 53;
-    const accord_format_info *out = accord_format_get(r->purpose->how->output);
+    const accord_arithmetic *how = r->purpose->how;
+    const accord_format_info *out = accord_format_get(how->output);
     int least = r->in->min_exponent - p + 1;
     int low = accordi_rng_below(&r->rng, 2) ? least : out->min_exponent - out->precision + 1;
     size_t parts = 0;
     int exponent =
         between(r, low > least ? low : least, accordi_rng_below(&r->rng, 2) ? low + 12 : 0);
     double left = ldexp(odd(r, between(r, 1, bits)), exponent);
+    bool scaled = accordi_divides(how->finish) || accordi_multiplies(how->finish);
+    if (scaled && out->precision < r->sums->precision && accordi_rng_below(&r->rng, 2))
+        left = before_tie(r);
     *sum = 0;
     for (; left > 0 && parts < 4; parts++) {
         part[parts] = accord_format_round(r->purpose->draw->format, ACCORD_TOWARD_ZERO, left);
@@ -346,8 +361,7 @@ void accordi_rival_input(const accordi_purpose *purpose, size_t number, void *x,
     static void (*const ways[])(row *) = {draw_tie,   draw_lone,     draw_half, draw_parts,
                                           draw_great, draw_infinite, draw_signs};
     enum { WAYS = sizeof ways / sizeof *ways };
-    bool given = purpose->place[0] != purpose->place[1]; /* ties tell of a single node */
-    size_t way = given ? 0 : number % (WAYS + 2);
+    size_t way = number % (WAYS + 2);
     if (number < ACCORDI_RIVAL_ZEROS) {
         draw_zeros(&r, number);
     } else if (number < ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS) {

@@ -1,6 +1,6 @@
 /* The rivals of a model: each differs from it in one parameter. A row of the table is a way to
  * differ; what no input could show is left out where that can be reckoned, and what probes ask at
- * every node (formats, rounding, flushing) is no matter of this file. */
+ * every node (formats, rounding) is no matter of this file. */
 #include "model/names.h"
 #include "reveal/rivals.h"
 #include <math.h>
@@ -9,7 +9,6 @@ typedef struct change {
     const accordi_asker *asker;
     const accord_tree *tree;
     accord_arithmetic *a; /* the copy that is changed */
-    uint32_t place[2];    /* leaves of the node that is */
 } change;
 
 /* What became of change number i: there is none any more, it does not apply, it was made. */
@@ -32,18 +31,21 @@ static const accord_operation *last(const change *c)
  * no sum starts with them. */
 static enum made zeros(change *c, size_t i)
 {
-    enum { WAYS = 3 };
+    enum { WAYS = 6 }; /* three, of alpha = -1 in two places */
     static const enum accord_skips which[] = {ACCORD_SKIPS_EITHER, ACCORD_SKIPS_EITHER,
                                               ACCORD_SKIPS_X, ACCORD_SKIPS_Y};
-    size_t skips = i / WAYS, zero = i % WAYS;
+    size_t skips = i / WAYS, zero = i % WAYS / 2;
+    bool on_operands = skips > 0 && c->a->alpha == -1 && c->a->alpha_at == ACCORD_ALPHA_SUM;
     bool products = c->a->term == ACCORD_TERM_PRODUCT && !c->a->has_machine;
     if (skips == sizeof which / sizeof *which || (skips > 0 && !products))
         return OVER;
+    if (i % 2 && !on_operands)
+        return NOT;
     c->a->negative_zero = zero > 0;
     c->a->zero_last = zero == 2;
     c->a->skips_zero = skips > 0;
     c->a->skips = which[skips];
-    if (skips > 0 && c->a->alpha == -1 && c->a->alpha_at == ACCORD_ALPHA_SUM) {
+    if (i % 2 == 0 && on_operands) {
         c->a->alpha_at = ACCORD_ALPHA_X; /* where it does not show, but of what is left out */
         c->a->alpha_node = 0;
         c->a->alpha_fused = false;
@@ -83,7 +85,7 @@ static bool is_inverse(const change *c, double factor, double divisor)
 void accordi_rival_settle(const accordi_asker *asker, const accord_tree *tree,
                           accord_arithmetic *inout)
 {
-    const change c = {asker, tree, inout, {0, 0}};
+    const change c = {asker, tree, inout};
     bool root = inout->finish == ACCORD_FINISH_ROOT_TIMES;
     double inverse = rint(1 / inout->factor);
     if (!accordi_multiplies(inout->finish) || !is_inverse(&c, inout->factor, inverse))
@@ -174,8 +176,7 @@ static enum made unfused(change *c, size_t i)
     return some ? MADE : NOT;
 }
 
-/* Which leaf of node k a fused multiply-add takes: of two leaves the one in place `of_two`. */
-static int leaf_of(const accord_tree *tree, uint32_t k, int of_two)
+int accordi_rival_leaf(const accord_tree *tree, uint32_t k, int of_two)
 {
     const uint32_t *child = tree->child + tree->first[k];
     if (tree->first[k + 1] - tree->first[k] != 2)
@@ -184,66 +185,50 @@ static int leaf_of(const accord_tree *tree, uint32_t k, int of_two)
     return leaf[0] && leaf[1] ? of_two : leaf[0] ? 0 : leaf[1] ? 1 : -1;
 }
 
-/* Probes of the node do not show whether a product enters it unrounded: only subnormal ones are
- * rounded. */
-static bool is_blind(const change *c, const accord_operation *op)
+enum accord_status accordi_rival_fuse(const accord_tree *tree, const int8_t *leaf,
+                                      accord_arithmetic *inout, accord_error *error)
 {
-    const accord_format_info *in = info(accordi_operand_format(c->a));
-    return info(op->format)->precision >= 2 * in->precision &&
-           !accordi_holds_terms(c->a, op->format);
-}
-
-/* The leaf that is fused or not, and one below its sibling. */
-static bool set_place(change *c, uint32_t k, int leaf)
-{
-    const accord_tree *tree = c->tree;
-    const uint32_t *child = tree->child + tree->first[k];
-    uint32_t node = child[!leaf];
-    while (node >= tree->leaves)
-        node = tree->child[tree->first[node - tree->leaves]];
-    c->place[0] = child[leaf];
-    c->place[1] = node;
-    return true;
-}
-
-/* All nodes fuse, in three ways; or one of the first few turns from one way into the other, where
- * probes did not tell. */
-static enum made fused(change *c, size_t i)
-{
-    enum { ALL = 3, FEW = 32 };
-    accord_arithmetic *a = c->a;
-    uint32_t inner = c->tree->inner;
-    size_t one = i < ALL ? 0 : i - ALL;
-    if (!has_products(c) || a->has_machine || inner == 0 || one >= inner || one >= FEW)
-        return OVER;
-    uint8_t *of_node = accordi_alloc(inner, 1);
-    accord_operation *table = accordi_alloc(2 * a->operations * 3, sizeof *table);
-    bool some = false;
-    if (!of_node || !table || 3 * a->operations > 255) {
+    size_t ways = 3 * inout->operations;
+    uint8_t *of_node = accordi_alloc(tree->inner, 1);
+    accord_operation *table = accordi_alloc(ways, sizeof *table);
+    if (!of_node || !table || ways > 255) {
         free(of_node);
         free(table);
-        return OVER;
+        return ways > 255 ? accordi_fail(error, ACCORD_UNSUPPORTED, "too many operations")
+                          : accordi_nomem(error);
     }
-    for (size_t k = 0; k < 3 * a->operations; k++) {
-        table[k] = a->operation[k / 3];
+    for (size_t k = 0; k < ways; k++) {
+        table[k] = inout->operation[k / 3];
         table[k].fused = table[k].fused == ACCORD_STEP ? ACCORD_STEP : (int)(k % 3) - 1;
     }
-    for (uint32_t k = 0; k < inner; k++) {
-        size_t was = a->of_node ? a->of_node[k] : 0;
-        const accord_operation *op = &a->operation[was];
-        int leaf = leaf_of(c->tree, k, i < ALL ? 1 - (int)i : 0), now = op->fused;
-        if (i < ALL)
-            now = now == -1 ? leaf : now;
-        else if (k == one && leaf >= 0 && is_blind(c, op) && set_place(c, k, now < 0 ? leaf : now))
-            now = now == -1 ? leaf : -1;
-        some = some || now != op->fused;
-        of_node[k] = (uint8_t)(3 * was + (size_t)(now < 0 ? 0 : now + 1));
+    for (uint32_t k = 0; k < tree->inner; k++)
+        of_node[k] = (uint8_t)(3 * (inout->of_node ? inout->of_node[k] : 0) + 1 + leaf[k]);
+    free(inout->operation);
+    free(inout->of_node);
+    inout->operation = table;
+    inout->operations = ways;
+    inout->of_node = of_node;
+    return ACCORD_OK;
+}
+
+/* All nodes that do not fuse do, in two ways, or only those of one leaf. */
+static enum made fused(change *c, size_t i)
+{
+    enum { WAYS = 3 };
+    accord_arithmetic *a = c->a;
+    uint32_t inner = c->tree->inner;
+    if (!has_products(c) || a->has_machine || inner == 0 || i >= WAYS || 3 * a->operations > 255)
+        return OVER;
+    int8_t *leaf = accordi_alloc(inner, 1);
+    bool some = false;
+    for (uint32_t k = 0; leaf && k < inner; k++) {
+        int was = a->operation[a->of_node ? a->of_node[k] : 0].fused;
+        int now = was == -1 ? accordi_rival_leaf(c->tree, k, 1 - (int)i) : was;
+        some = some || now != was;
+        leaf[k] = (int8_t)(now < 0 ? -1 : now);
     }
-    free(a->operation);
-    free(a->of_node);
-    a->operation = table;
-    a->operations *= 3;
-    a->of_node = of_node;
+    some = leaf && some && !accordi_rival_fuse(c->tree, leaf, a, NULL);
+    free(leaf);
     return some ? MADE : NOT;
 }
 
@@ -273,6 +258,19 @@ static enum made alphas(change *c, size_t i)
     return depth > 1 && start ? NOT : MADE;
 }
 
+/* ---- flushing ---- */
+
+/* Where something is flushed, or factors take terms out of the range in which that was asked:
+ * anything else than what is thought to be. */
+static enum made flushes(change *c, size_t i)
+{
+    unsigned was = c->a->flush;
+    if (i > ACCORD_FLUSH_ALL || (was == 0 && c->a->alpha == 1 && c->a->beta == 0))
+        return OVER;
+    c->a->flush = (unsigned)i;
+    return c->a->flush == was ? NOT : MADE;
+}
+
 /* ---- operands ---- */
 
 static enum made operands(change *c, size_t i)
@@ -298,8 +296,9 @@ static const struct {
     enum made (*make)(change *c, size_t i);
     bool named, end;
 } rivals[] = {
-    {factors, true, true}, {products, true, false},  {unfused, true, false}, {alphas, true, false},
-    {zeros, false, false}, {operands, false, false}, {fused, true, false},
+    {factors, true, true}, {products, true, false}, {unfused, true, false},
+    {alphas, true, false}, {zeros, false, false},   {operands, false, false},
+    {fused, true, false},  {flushes, false, false},
 };
 enum { RIVALS = sizeof rivals / sizeof *rivals, STRIDE = 256 };
 
@@ -310,7 +309,7 @@ enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_t
     *out = (accordi_rival){0};
     while (*at < (size_t)RIVALS * STRIDE) {
         size_t row = *at / STRIDE, i = *at % STRIDE;
-        change c = {asker, tree, NULL, {0, 0}};
+        change c = {asker, tree, NULL};
         char words[160];
         enum accord_status status = accord_arithmetic_copy(base, tree->inner, &c.a, asker->error);
         if (status)
@@ -320,8 +319,7 @@ enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_t
         *at = made == OVER ? (row + 1) * STRIDE : *at + 1;
         if (made == MADE && accord_model_check(&made_of, NULL) == ACCORD_OK &&
             accord_model_differ(&old, &made_of, words, sizeof words)) {
-            *out =
-                (accordi_rival){c.a, rivals[row].named, rivals[row].end, {c.place[0], c.place[1]}};
+            *out = (accordi_rival){c.a, rivals[row].named, rivals[row].end};
             return ACCORD_OK;
         }
         accord_arithmetic_free(c.a);

@@ -257,6 +257,11 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
         accordi_buffer_puts(&lines,
                             "\nno sum is too large: then the target gives NaN, and the model "
                             "infinity");
+    if (c->rivals.small_products)
+        accordi_buffer_puts(&lines,
+                            "\nproducts too small for the format of a sum enter it as told, "
+                            "fused or rounded first: not at every addition was an input "
+                            "found that shows it");
     if (c->other_zero)
         accordi_buffer_puts(&lines, "\nthe sign of a sum that is zero does not matter");
     bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
