@@ -238,7 +238,10 @@ static void draw_box(accordi_rng *rng, box *b)
     else if (products && any(rng, 3) == 0)
         draw_factors(rng, b->tree, b->how);
     draw_zeros(rng, b->how);
-    draw_flushes(rng, b->how);
+    /* Beside factors, which of operands and results are flushed may show on one row in a thousand.
+     */
+    if (b->how->alpha == 1 && b->how->beta == 0)
+        draw_flushes(rng, b->how);
 }
 
 /* ---- what is revealed of them ---- */
