@@ -9,7 +9,8 @@
  * are 0. Everything but that product is exact, so the input is decided by what the node does with
  * that leaf. The model with all nodes fused and the one with none are replayed on it; if they part,
  * the target's answer is one of the two, and says which. Where products are flushed to zero, one
- * just below the least normal number takes the place of the half unit. */
+ * just below the least normal number takes the place of the half unit; of squares, which have no
+ * halves of a unit beside a unit, that is all that is asked. */
 #include "model/names.h"
 #include "reveal/contest.h"
 #include <math.h>
@@ -60,7 +61,7 @@ static size_t count_questions(const accordi_contest *c)
 {
     size_t count = 0;
     const accord_arithmetic *a = c->held;
-    if (a->term != ACCORD_TERM_PRODUCT || a->has_machine)
+    if ((a->term != ACCORD_TERM_PRODUCT && a->term != ACCORD_TERM_SQUARE) || a->has_machine)
         return 0;
     for (uint32_t k = 0; k < c->tree->inner; k++)
         for (uint32_t i = 0; is_blind(c, k) && i < 2; i++)
@@ -102,6 +103,25 @@ static double near(double x)
     return frexp(fabs(x), &exponent) < 0.7 ? ldexp(0.5, exponent) : ldexp(1, exponent);
 }
 
+/* A square just below the least normal number beside a power of four times that number which the
+ * finish leaves normal. */
+static bool draw_squares(const survey *s, const question *q, uint32_t p, uint32_t beside, void *x)
+{
+    const accordi_contest *c = s->c;
+    const accord_arithmetic *how = c->held;
+    int least = accord_format_get(operation_of(c, q->node)->format)->min_exponent / 2, above = 1;
+    double over = accordi_divides(how->finish)      ? how->factor
+                  : accordi_multiplies(how->finish) ? 1 / how->factor
+                                                    : 1;
+    while (above < 8 && ldexp(1, 2 * above) < 2 * fabs(over))
+        above++;
+    for (size_t i = 0; i < c->draw.n; i++)
+        accordi_contest_put(c, x, i, 0);
+    accordi_contest_put(c, x, p, ldexp(0.828125, least));
+    accordi_contest_put(c, x, beside, ldexp(1, least + above));
+    return true;
+}
+
 /* Input of a kind: the sum holds the result; the result is narrower; products are flushed. */
 static bool draw(const survey *s, const question *q, int kind, void *x, void *y)
 {
@@ -114,6 +134,8 @@ static bool draw(const survey *s, const question *q, int kind, void *x, void *y)
     uint32_t third = third_of(c, p, beside);
     if (!is_term(c, beside) || (kind == 1 && third == tree->leaves))
         return false;
+    if (c->held->term == ACCORD_TERM_SQUARE)
+        return kind == 2 && sum->min_exponent % 2 == 0 && draw_squares(s, q, p, beside, x);
     for (size_t i = 0; i < c->draw.n; i++) {
         accordi_contest_put(c, x, i, 0);
         accordi_contest_put(c, y, i, 1);

@@ -14,23 +14,33 @@ typedef struct row {
     size_t n, terms; /* terms: without the start value */
 } row;
 
-static void put(const row *r, void *to, size_t at, double value)
+/* A value of the format. */
+static void store(const row *r, void *to, size_t at, double value)
 {
-    value = accord_format_round(r->purpose->draw->format, ACCORD_NEAREST_EVEN, value);
-    if (!to)
-        return;
     if (r->purpose->draw->is_f32)
         ((float *)to)[at] = (float)value;
     else
         ((double *)to)[at] = value;
 }
 
+static void put(const row *r, void *to, size_t at, double value)
+{
+    if (to)
+        store(r, to, at, accord_format_round(r->purpose->draw->format, ACCORD_NEAREST_EVEN, value));
+}
+
+/* The same number in all places. Most of the time that inputs take is spent here. */
+static void fill_operand(const row *r, void *to, double value)
+{
+    value = accord_format_round(r->purpose->draw->format, ACCORD_NEAREST_EVEN, value);
+    for (size_t i = 0; to && i < r->n; i++)
+        store(r, to, i, value);
+}
+
 static void fill(const row *r, double x)
 {
-    for (size_t i = 0; i < r->n; i++) {
-        put(r, r->x, i, x);
-        put(r, r->y, i, 1);
-    }
+    fill_operand(r, r->x, x);
+    fill_operand(r, r->y, 1);
 }
 
 static int between(row *r, int least, int most)
@@ -92,10 +102,9 @@ static void draw_signs(row *r)
              c < tree->first[node - tree->leaves + 1]; c++)
             sign[tree->child[c]] = sign[node];
     }
-    for (size_t i = 0; i < r->n; i++) {
-        put(r, r->x, i, factor * (sign && i < r->terms ? sign[i] : start));
-        put(r, r->y, i, factor);
-    }
+    for (size_t i = 0; i < r->n; i++)
+        store(r, r->x, i, factor * (sign && i < r->terms ? sign[i] : start));
+    fill_operand(r, r->y, factor);
     free(sign);
 }
 

@@ -264,6 +264,13 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
                             "found that shows it");
     if (c->other_zero)
         accordi_buffer_puts(&lines, "\nthe sign of a sum that is zero does not matter");
+    if (c->explained && c->arithmetic->has_machine)
+        accordi_buffer_puts(&lines, "\nall fused sums follow one set of the parameters that "
+                                    "accord/fused.h lists");
+    if (c->explained && c->arithmetic->flush &&
+        (c->arithmetic->alpha != 1 || c->arithmetic->beta != 0))
+        accordi_buffer_puts(&lines, "\nno product with alpha or beta is subnormal: where such are "
+                                    "flushed was not asked apart");
     bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
     accordi_buffer_clear(&lines);
     return good;
