@@ -196,7 +196,7 @@ static void put_scalings(accordi_buffer *out, const accord_arithmetic *a)
     }
 }
 
-/* "; subnormal operands, products and sums count as zero, but in 3 of 7 additions" */
+/* "; subnormal operands, products and sums count as zero, except in 3 of 7 additions" */
 static void put_flushes(accordi_buffer *out, const accord_model *model)
 {
     static const struct {
@@ -213,7 +213,7 @@ static void put_flushes(accordi_buffer *out, const accord_model *model)
     bool products = model->arithmetic->term == ACCORD_TERM_PRODUCT ||
                     model->arithmetic->term == ACCORD_TERM_SQUARE;
     const char *before = flush == ACCORD_FLUSH_ALL ? "; subnormals" : "; subnormal ";
-    uint32_t keep = 0;
+    uint32_t keep = 0, inner = model->tree->inner;
     if (flush == 0)
         return;
     if (flush == ACCORD_FLUSH_ALL)
@@ -228,10 +228,12 @@ static void put_flushes(accordi_buffer *out, const accord_model *model)
         before = ", ";
     }
     accordi_buffer_puts(out, " count as zero");
-    for (uint32_t k = 0; k < model->tree->inner; k++)
+    for (uint32_t k = 0; k < inner; k++)
         keep += accordi_effective(model, k).keeps != 0;
-    if (keep)
-        accordi_buffer_printf(out, ", but in %u of %u additions", keep, model->tree->inner);
+    if (2 * (uint64_t)keep > inner)
+        accordi_buffer_printf(out, " in %u of %u additions", inner - keep, inner);
+    else if (keep)
+        accordi_buffer_printf(out, ", except in %u of %u additions", keep, inner);
 }
 
 static void put_ends(accordi_buffer *out, const accord_model *model)
