@@ -55,11 +55,11 @@ typedef struct box {
 static double *lay_out(size_t n, const accord_batch *batch)
 {
     double *x = accordi_alloc(batch->probes * n, sizeof *x), *stay = x;
-    for (size_t i = 0; i < n && !batch->dense; i++)
-        x[i] = batch->fill;
     if (batch->dense)
-        memcpy(x, batch->dense, batch->probes * n * sizeof *x);
-    for (size_t p = 0; p < batch->probes && !batch->dense; p++, stay += n) {
+        return memcpy(x, batch->dense, batch->probes * n * sizeof *x);
+    for (size_t i = 0; i < n; i++)
+        x[i] = batch->fill;
+    for (size_t p = 0; p < batch->probes; p++, stay += n) {
         uint32_t first = batch->start[2 * p], own = batch->start[2 * p + 1];
         for (uint32_t i = first; i < own; i++)
             stay[batch->index[i]] = batch->value[i];
@@ -79,7 +79,7 @@ static void replay(const accord_model *model, size_t rows, const double *x, cons
     double *start = accordi_alloc(rows, sizeof *start);
     for (size_t r = 0; r < rows; r++) {
         row[r] = x + r * n;
-        row[rows + r] = y + r * n;
+        row[rows + r] = y ? y + r * n : NULL;
         start[r] = x[r * n + n - 1];
     }
     const accord_rows all = {.rows = rows, .x = row, .y = y ? row + rows : NULL, .start = start};

@@ -1,13 +1,15 @@
 /* Products that random inputs seldom have, and where steps of a machine of one or two products,
  * which look like one addition, part from it: products so far below another that alignment drops
- * them, where an addition knows of them still as it rounds, asked for at every distance; products
- * that cancel though each is too large; and zeros that take part in alignment. */
+ * them, where an addition knows of them still as it rounds, asked for at every distance; the same
+ * beside half a last bit, which a sum that is rounded twice forgets; products that cancel though
+ * each is too large; and zeros that take part in alignment. */
 #include "reveal/certify.h"
 #include <math.h>
 
 enum { ZEROS = 8, FARTHEST = 72, FEW = 4, TIMES = 4, SPARSE = 3 };
 enum far { MANY, TIE, HALF, FAR };
-enum { MOST = 2 + ZEROS + TIMES * FAR * FARTHEST };
+enum { BELOW = 24, TURNS = 6 };
+enum { MOST = 2 + ZEROS + TIMES * FAR * FARTHEST + 2 * TURNS * BELOW };
 
 typedef struct far_rows {
     accordi_asker *asker;
@@ -132,7 +134,34 @@ static void fill_far(far_rows *e, enum far kind, int distance)
         set_scaled(e, place[~chance & 1], chance & 4 ? -small : small, 1, exponent - 1 - distance);
 }
 
-static void fill(far_rows *e)
+/* A great product, half a last bit of numbers of so many bits, and a product so far below that; the
+ * great one comes last, first, or anywhere. */
+static void fill_twice(far_rows *e, int turn, int bits, int below)
+{
+    int exponent = draw_exponent(e);
+    uint32_t place[3], great = 0;
+    double sign = accordi_rng_below(&e->asker->rng, 2) ? -1 : 1;
+    clear(e);
+    accordi_ask_pick(e->asker, place, 3);
+    for (uint32_t i = 1; i < 3 && turn / 2 < 2; i++)
+        great = (place[i] > place[great]) == (turn / 2 == 0) ? i : great;
+    e->rows +=
+        set_scaled(e, place[great], sign, 1, exponent) &&
+        set_scaled(e, place[(great + 1) % 3], sign, 1, exponent - bits) &&
+        set_scaled(e, place[(great + 2) % 3], turn % 2 ? -sign : sign, 1, exponent - bits - below);
+}
+
+/* Of machines: additions are told from such sums by other rows. */
+static void fill_all_twice(far_rows *e, const accord_arithmetic *how)
+{
+    const int kept = how->has_machine ? how->machine.output_fraction : 0;
+    const int bits[2] = {e->out->precision, kept ? kept + 1 : 0};
+    for (int i = 0; i < 2 * TURNS && e->asker->n >= 3 && how->has_machine; i++)
+        for (int below = 1; below <= BELOW && bits[i / TURNS]; below++)
+            fill_twice(e, i % TURNS, bits[i / TURNS], below);
+}
+
+static void fill(far_rows *e, const accord_arithmetic *how)
 {
     size_t n = e->asker->n;
     int times = n <= FEW ? TIMES : 1, step = n <= FEW ? 1 : SPARSE;
@@ -140,6 +169,7 @@ static void fill(far_rows *e)
         return;
     fill_cancelling(e);
     fill_beside_zero(e);
+    fill_all_twice(e, how);
     for (int i = 0; i < FAR * times; i++)
         for (int d = 1; d <= FARTHEST - e->out->precision; d += step)
             fill_far(e, (enum far)(i % FAR), d);
@@ -160,7 +190,7 @@ enum accord_status accordi_far_agree(accordi_asker *asker, const accord_tree *tr
     if (!e.x)
         return asker->status = accordi_nomem(asker->error);
     const accord_model model = {tree, how};
-    fill(&e);
+    fill(&e, how);
     for (size_t i = 0; i < e.rows; i++) {
         row[i] = e.x + i * size;
         row[MOST + i] = e.y + i * size;

@@ -267,6 +267,12 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
     if (c->explained && c->arithmetic->has_machine)
         accordi_buffer_puts(&lines, "\nall fused sums follow one set of the parameters that "
                                     "accord/fused.h lists");
+    if (c->explained && c->arithmetic->has_machine && c->arithmetic->machine.output_fraction)
+        accordi_buffer_printf(&lines,
+                              "\nsums are rounded to %d bits at once: a rounding into %s before "
+                              "that hardly ever shows",
+                              c->arithmetic->machine.output_fraction + 1,
+                              accord_format_get(c->arithmetic->machine.output)->name);
     if (c->explained && c->arithmetic->flush &&
         (c->arithmetic->alpha != 1 || c->arithmetic->beta != 0))
         accordi_buffer_puts(&lines, "\nno product with alpha or beta is subnormal: where such are "
