@@ -273,7 +273,7 @@ static enum accord_status hold(accordi_contest *c)
     zeros += c->draw.products ? ACCORDI_RIVAL_SIGNS : 0;
     room = room > MOST ? MOST : room < 4 ? 4 : room;
     zeros = zeros < room - 2 ? zeros : room - 2;
-    c->left = ((size_t)1 << 19) / c->draw.n;
+    c->left = ((size_t)3 << 17) / c->draw.n;
     c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;
     if (accordi_inputs_init(c, room + accordi_rivals_fused_room(c), in))
         return c->asker->status;
