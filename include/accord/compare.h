@@ -37,7 +37,7 @@ typedef struct accord_comparison {
     enum accord_ground ground;
     int64_t inputs, input;
     uint64_t bits_a, bits_b;
-    /* Its answers differ from run to run, or with memory that is not its operands. */
+    /* Its answers differ from run to run, or depend on more than its own operands. */
     bool varies_a, varies_b;
     char text[400];
 } accord_comparison;

@@ -275,8 +275,8 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
                               accord_format_get(c->arithmetic->machine.output)->name);
     if (c->explained && c->arithmetic->flush &&
         (c->arithmetic->alpha != 1 || c->arithmetic->beta != 0))
-        accordi_buffer_puts(&lines, "\nno product with alpha or beta is subnormal: where such are "
-                                    "flushed was not asked apart");
+        accordi_buffer_puts(&lines, "\nno product with alpha or beta is subnormal: whether such "
+                                    "products are flushed was not tested separately");
     bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
     accordi_buffer_clear(&lines);
     return good;
