@@ -68,7 +68,9 @@ typedef struct accord_record {
     char *accumulator;        /* format of all sums: "f32", "mixed"; NULL: none explains */
     int64_t accumulator_bits; /* precision found by probes at a node; 0 unknown */
     double scale;             /* result = scale * sum; 1 for a plain sum */
-    bool proven; /* every inner node confirmed, none by a sample, and every replay agrees */
+    /* Every inner node confirmed, none by a sample, and every replay agrees; of the arithmetic
+     * that shows as much as the number of replays does (doc/orders.md). */
+    bool proven;
 
     /* the evidence */
     int64_t discovery_calls, certificate_calls;

@@ -231,6 +231,22 @@ static bool list_kinds(const accordi_certificate *c, bool refuting, char **field
     return good;
 }
 
+/* What replays show of the inputs that were not asked: a model that is wrong with a chance p on
+ * each passes all N with a chance of (1 - p)^N, which is below e^-3, 5 %, where p > 3 / N. */
+static void list_strength(const accord_record *record, const accordi_certificate *c,
+                          accordi_buffer *lines)
+{
+    enum { LEAST = 6 };
+    if (!c->explained || c->replays_agreed < c->replays || c->replays < LEAST || record->n <= 1)
+        return;
+    accordi_buffer_printf(lines,
+                          "\ninputs that were not asked follow the same arithmetic: %zu random "
+                          "inputs were replayed without a difference, which a model that is wrong "
+                          "on more than one in %zu inputs of these kinds passes with a chance "
+                          "below 5 %%",
+                          c->replays, c->replays / 3);
+}
+
 /* Libraries choose their code by where operands lie: MKL's dot does. */
 static bool list_assumptions(const accord_record *record, const accordi_certificate *c,
                              char **field)
@@ -245,6 +261,7 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
         accordi_buffer_printf(&lines,
                               "\nterms that begin %lld bytes past a multiple of 64 in memory",
                               (long long)record->alignment);
+    list_strength(record, c, &lines);
     if (c->rounds.tested)
         accordi_buffer_printf(&lines,
                               "\nno addition of other arithmetic was missed by the rounds of ties "
