@@ -3,8 +3,8 @@
 #ifndef EXACT_WAYS_H
 #define EXACT_WAYS_H
 
-#include "exact/environment.h"
-#include "exact/methods.h"
+#include "exact/kernels/environment.h"
+#include "exact/routines/methods.h"
 #include "exact_sums.h"
 
 typedef struct accumulator {

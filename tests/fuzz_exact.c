@@ -1,10 +1,10 @@
 /* Fuzzer of exact sums: the kind of numbers, two bytes of options, then a count of two bytes and a
  * number (dots: two) over and over. Every row of kernels, the method and one call give what scalar
  * code gives. Seeds: tests/seeds/exact.
- * Sources: src/exact/kernels_generic.c */
+ * Sources: src/exact/kernels/kernels_generic.c */
 #include "base/base.h"
-#include "exact/environment.h"
-#include "exact/methods.h"
+#include "exact/kernels/environment.h"
+#include "exact/routines/methods.h"
 
 enum { MOST = 1 << 12 };
 

@@ -3,9 +3,9 @@
  * alone, so that it can be built for another machine and run on an emulated one (aarch64). */
 #include "../exact_fills.h"
 #include "../trials.h"
-#include "exact/environment.h"
-#include "exact/kernels.h"
-#include "exact/methods.h"
+#include "exact/kernels/environment.h"
+#include "exact/kernels/kernels.h"
+#include "exact/routines/methods.h"
 #include <accord/exact_blas.h>
 #include <fenv.h>
 

@@ -1,0 +1,62 @@
+/* The functions of the two accumulators, each a line over the common core. */
+#include "exact/accumulator/exact.h"
+
+static double as_f64(uint64_t pattern)
+{
+    double x;
+    memcpy(&x, &pattern, sizeof x);
+    return x;
+}
+
+static float as_f32(uint64_t pattern)
+{
+    uint32_t bits = (uint32_t)pattern;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+#define ROUND(name_, type_, view_, suffix_, number_, format_, as_)                                 \
+    number_ name_##_##suffix_(const type_ *sum, enum accord_exact_rounding rounding)               \
+    {                                                                                              \
+        return as_(accordi_exact_round(view_(sum), format_, rounding));                            \
+    }
+
+#define FUNCTIONS(name_, type_, view_, bytes_)                                                     \
+    void name_##_init(type_ *sum)                                                                  \
+    {                                                                                              \
+        memset(sum, 0, sizeof *sum);                                                               \
+    }                                                                                              \
+    void name_##_canonical(type_ *sum)                                                             \
+    {                                                                                              \
+        accordi_exact_normalise(view_(sum));                                                       \
+        accordi_exact_settle_zeros(sum->count);                                                    \
+    }                                                                                              \
+    enum accord_status name_##_add(type_ *sum, const type_ *other, accord_error *error)            \
+    {                                                                                              \
+        return accordi_exact_merge(view_(sum), view_(other), false, error);                        \
+    }                                                                                              \
+    enum accord_status name_##_subtract(type_ *sum, const type_ *other, accord_error *error)       \
+    {                                                                                              \
+        return accordi_exact_merge(view_(sum), view_(other), true, error);                         \
+    }                                                                                              \
+    enum accord_status name_##_scale(type_ *sum, int exponent, accord_error *error)                \
+    {                                                                                              \
+        return accordi_exact_shift(view_(sum), exponent, error);                                   \
+    }                                                                                              \
+    void name_##_save(const type_ *sum, unsigned char bytes[bytes_])                               \
+    {                                                                                              \
+        accordi_exact_write(view_(sum), bytes);                                                    \
+    }                                                                                              \
+    enum accord_status name_##_load(type_ *sum, const void *bytes, size_t length,                  \
+                                    accord_error *error)                                           \
+    {                                                                                              \
+        return accordi_exact_read(view_(sum), bytes, length, error);                               \
+    }                                                                                              \
+    ROUND(name_, type_, view_, f64, double, ACCORD_F64, as_f64)                                    \
+    ROUND(name_, type_, view_, f32, float, ACCORD_F32, as_f32)                                     \
+    ROUND(name_, type_, view_, f16, uint16_t, ACCORD_F16, (uint16_t))                              \
+    ROUND(name_, type_, view_, bf16, uint16_t, ACCORD_BF16, (uint16_t))
+
+FUNCTIONS(accord_exact, accord_exact, accordi_exact_of, ACCORD_EXACT_BYTES)
+FUNCTIONS(accord_exact_wide, accord_exact_wide, accordi_exact_of_wide, ACCORD_EXACT_WIDE_BYTES)

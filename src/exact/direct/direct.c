@@ -1,0 +1,289 @@
+/* The short way: which one it is.
+ *
+ * A few terms are added as integers (short_integers.h). More are faster in vector registers, where
+ * the same is done with floating-point folds (short_lanes.h); what is not settled there is tried in
+ * integers, which hold more bits, or takes the long way. Sums that are known but for some units can
+ * be added like others, once their units are the same: so arrays with a stride are gathered in
+ * blocks, and long ones shared out to threads. */
+#include "exact/direct/direct.h"
+#include "base/parallel.h"
+#include "exact/direct/integers.h"
+#include "exact/kernels/environment.h"
+#include "exact/kernels/kernels.h"
+#include "exact/routines/methods.h"
+#include <stdatomic.h>
+
+enum {
+    LANES_FROM = 8, /* terms; below, integers are faster */
+    INTEGERS_TO = 64,
+    GATHERED = 512,  /* terms of a block */
+    RANGE = 1 << 15, /* terms: less is not worth a thread */
+    WORKERS = 64,
+    LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
+};
+
+static const layout f64 = {ACCORD_F64, 52, 11}, f32 = {ACCORD_F32, 23, 8},
+                    f16 = {ACCORD_F16, 10, 5}, bf16 = {ACCORD_BF16, 7, 8};
+
+/* c += other, where either may be without terms yet: unit INT32_MIN. */
+static void merge(accordi_exact_close *c, accordi_exact_close other)
+{
+    if (c->unit < other.unit)
+        accordi_exact_coarsen(c, other.unit);
+    else if (other.unit < c->unit)
+        accordi_exact_coarsen(&other, c->unit);
+    c->high += other.high;
+    c->low += other.low;
+    c->slack += other.slack;
+}
+static const accordi_exact_close nothing = {0, 0, 0, INT32_MIN / 2};
+
+static bool is_plain(const source *s)
+{
+    return s->step_x == size_of(s->l) && (!s->product || s->step_y == size_of(s->l));
+}
+
+static const void *gather(const source *s, const char *x, ptrdiff_t step, char *to)
+{
+    if (step == size_of(s->l))
+        return x;
+    for (size_t i = 0; i < s->n; i++, x += step)
+        if (size_of(s->l) == 8)
+            memcpy(to + 8 * i, x, 8);
+        else
+            memcpy(to + 4 * i, x, 4);
+    return to;
+}
+
+static source part_of(const source *s, size_t from, size_t n)
+{
+    source part = *s;
+    part.n = n;
+    part.x += (ptrdiff_t)from * s->step_x;
+    if (s->product)
+        part.y += (ptrdiff_t)from * s->step_y;
+    return part;
+}
+
+/* Kernels want a few terms at least, also in the last block. */
+static __attribute__((noinline)) bool run_gathered(const source *s,
+                                                   accordi_exact_short_kernel *kernel, int folds,
+                                                   accordi_exact_close *out)
+{
+    _Alignas(64) char block[2][GATHERED * sizeof(double)];
+    *out = nothing;
+    for (size_t from = 0, count; from < s->n; from += count) {
+        count = s->n - from;
+        if (count > GATHERED)
+            count = count - GATHERED < 64 ? GATHERED / 2 : GATHERED;
+        source part = part_of(s, from, count);
+        accordi_exact_close sum;
+        if (!kernel(count, gather(&part, part.x, s->step_x, block[0]),
+                    s->product ? gather(&part, part.y, s->step_y, block[1]) : NULL, folds, &sum))
+            return false;
+        merge(out, sum);
+    }
+    return true;
+}
+
+static bool run(const source *s, accordi_exact_short_kernel *kernel, int folds,
+                accordi_exact_close *out)
+{
+    accordi_environment before = accordi_environment_enter();
+    bool found =
+        is_plain(s) ? kernel(s->n, s->x, s->y, folds, out) : run_gathered(s, kernel, folds, out);
+    accordi_environment_leave(before);
+    return found;
+}
+
+typedef struct shares {
+    const source *s;
+    accordi_exact_short_kernel *kernel;
+    int folds;
+    atomic_bool failed;
+    accordi_exact_close sum[WORKERS];
+} shares;
+
+static void run_share(void *context, size_t item, int worker)
+{
+    shares *all = context;
+    size_t from = item * RANGE, left = all->s->n - from;
+    source part =
+        part_of(all->s, from, left < 2 * RANGE ? left : RANGE); /* the last has the rest */
+    accordi_exact_close sum;
+    if (atomic_load(&all->failed))
+        return;
+    if (run(&part, all->kernel, all->folds, &sum))
+        merge(all->sum + worker, sum);
+    else
+        atomic_store(&all->failed, true);
+}
+
+static __attribute__((noinline)) bool run_shares(const source *s,
+                                                 accordi_exact_short_kernel *kernel, int folds,
+                                                 int threads, accordi_exact_close *out)
+{
+    shares all = {.s = s, .kernel = kernel, .folds = folds};
+    if (threads > WORKERS)
+        threads = WORKERS;
+    for (int i = 0; i < threads; i++)
+        all.sum[i] = nothing;
+    accordi_parallel(s->n / RANGE, threads, run_share, &all);
+    if (atomic_load(&all.failed))
+        return false;
+    *out = nothing;
+    for (int i = 0; i < threads; i++)
+        merge(out, all.sum[i]);
+    return true;
+}
+
+/* As much of both parts as there is room for. */
+INLINE window window_of(const accordi_exact_close *c)
+{
+    if (!c->high)
+        return (window){c->low - c->slack, 2 * c->slack, c->unit};
+    int shift = leading_zeros(c->high < 0 ? -c->high : c->high) - 2;
+    if (shift > ACCORDI_EXACT_FOLD)
+        shift = ACCORDI_EXACT_FOLD;
+    int cut = ACCORDI_EXACT_FOLD - shift;
+    int128 sum = (int128)((uint128)c->high << shift) + (c->low >> cut);
+    uint64_t slack = (c->slack >> cut) + 2 * (cut > 0);
+    return (window){sum - slack, 2 * slack, c->unit + cut};
+}
+
+/* An exact zero is of terms that cancel: kernels do not take zeros alone. */
+INLINE bool round_close(layout l, const accordi_exact_close *c, enum accord_exact_rounding rounding,
+                        uint64_t *out)
+{
+    window w = window_of(c);
+    if (round_window(l, w, rounding, out))
+        return true;
+    if (w.slack)
+        return false;
+    if (w.least)
+        *out = round_exact(l, w, rounding);
+    else
+        *out = (uint64_t)(rounding == ACCORD_EXACT_DOWN) << (l.fraction + l.exponent);
+    return true;
+}
+
+/* Is the sum far from zero, so that a third fold will settle it? Where most bits cancel, that is
+ * less likely than not. */
+static bool is_worth_more(const accordi_exact_close *c)
+{
+    int128 size = c->low < 0 ? -c->low : c->low;
+    return size >> 10 > (int128)c->slack;
+}
+
+/* Whether the long way is as fast, as far as a sample shows. Then it is the better one, since it
+ * does not stop short where most bits cancel. */
+static bool is_streamed(const source *s, int binades)
+{
+    enum { PLACES = 8, EACH = 8 };
+    int least = 2047, most = 0;
+    if (s->n < LONG || !is_plain(s))
+        return false;
+    for (size_t i = 0; i < PLACES * EACH; i++) {
+        size_t at = s->n / PLACES * (i / EACH) + i % EACH;
+        uint64_t bits;
+        memcpy(&bits, s->x + at * sizeof bits, sizeof bits);
+        int exponent = bits >> 52 & 2047;
+        most = exponent > most ? exponent : most;
+        least = exponent && exponent < least ? exponent : least;
+    }
+    return most - least < binades;
+}
+
+INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kernel,
+                     const accord_exact_options *options, uint64_t *out)
+{
+    enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
+    int threads = s->n < 2 * RANGE || !options ? 1 : accordi_exact_threads(options->threads);
+    for (int folds = s->n < LONG ? 2 : 3; folds <= 3; folds++) {
+        accordi_exact_close sum;
+        if (!(threads == 1 ? run(s, kernel, folds, &sum)
+                           : run_shares(s, kernel, folds, threads, &sum)))
+            return false;
+        if (round_close(l, &sum, rounding, out))
+            return true;
+        if (!is_worth_more(&sum))
+            return false;
+    }
+    return false;
+}
+
+/* The layouts are constants to the compiler, and the frames of few terms small. */
+#define LANES(name_, layout_, sum_f64_)                                                            \
+    static __attribute__((noinline)) bool lanes_##name_(                                           \
+        const source *s, const accord_exact_options *options, uint64_t *bits)                      \
+    {                                                                                              \
+        const accordi_exact_kernels *row = accordi_exact_kernels_best();                           \
+        accordi_exact_short_kernel *kernel = row->short_##name_;                                   \
+        return kernel && !(sum_f64_ && is_streamed(s, row->streamed)) &&                           \
+               by_lanes(s, layout_, kernel, options, bits);                                        \
+    }
+LANES(sum_f64, f64, true)
+LANES(sum_f32, f32, false)
+LANES(dot_f64, f64, false)
+LANES(dot_f32, f32, false)
+
+static bool no_lanes(const source *s, const accord_exact_options *options, uint64_t *bits)
+{
+    (void)s, (void)options, (void)bits;
+    return false;
+}
+
+static bool is_served(const accord_exact_options *how)
+{
+    return (!how || (how->method == ACCORD_EXACT_AUTO &&
+                     (unsigned)how->rounding < ACCORD_EXACT_ROUNDING_COUNT && how->expansion >= 0 &&
+                     how->expansion != 1 && how->expansion <= 8 && how->threads >= 0));
+}
+
+INLINE bool reduce(source s,
+                   bool (*lanes)(const source *, const accord_exact_options *, uint64_t *),
+                   const accord_exact_options *options, void *out)
+{
+    if (!is_served(options) || !s.x || (s.product && !s.y) || !out)
+        return false;
+    enum accord_exact_rounding rounding = options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN;
+    uint64_t bits;
+    source shown = s; /* so that what is constant in s stays so */
+    if (!(s.n >= LANES_FROM && lanes(&shown, options, &bits)) &&
+        !(s.n <= INTEGERS_TO && by_integers(s, rounding, &bits)))
+        return false;
+    uint32_t bits32 = (uint32_t)bits;
+    uint16_t bits16 = (uint16_t)bits;
+    memcpy(out,
+           size_of(s.l) == 8   ? (void *)&bits
+           : size_of(s.l) == 4 ? (void *)&bits32
+                               : &bits16,
+           (size_t)size_of(s.l));
+    return true;
+}
+
+#define SUM(suffix_, number_, lanes_)                                                              \
+    bool accordi_exact_short_sum_##suffix_(size_t n, const number_ *x, ptrdiff_t stride,           \
+                                           const accord_exact_options *options, number_ *out)      \
+    {                                                                                              \
+        ptrdiff_t step = stride * (ptrdiff_t)sizeof *x;                                            \
+        source s = {suffix_, false, n, (const char *)x, (const char *)x, step, 0};                 \
+        return reduce(s, lanes_, options, out);                                                    \
+    }
+#define DOT(suffix_, number_)                                                                      \
+    bool accordi_exact_short_dot_##suffix_(size_t n, const number_ *x, ptrdiff_t stride_x,         \
+                                           const number_ *y, ptrdiff_t stride_y,                   \
+                                           const accord_exact_options *options, number_ *out)      \
+    {                                                                                              \
+        ptrdiff_t size = (ptrdiff_t)sizeof *x;                                                     \
+        source s = {suffix_,         true,           n, (const char *)x, (const char *)y,          \
+                    stride_x * size, stride_y * size};                                             \
+        return reduce(s, lanes_dot_##suffix_, options, out);                                       \
+    }
+
+SUM(f64, double, lanes_sum_f64)
+SUM(f32, float, lanes_sum_f32)
+SUM(f16, uint16_t, no_lanes)
+SUM(bf16, uint16_t, no_lanes)
+DOT(f64, double)
+DOT(f32, float)

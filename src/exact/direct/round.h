@@ -1,0 +1,98 @@
+/* Rounding of a sum that is known but for a few units in its last place: a result if all numbers in
+ * question round to it. Internal.
+ *
+ * The magnitude is moved up until its leading bit is bit 126; a bias (half a step, nothing, or all
+ * but one bit of a step, as the direction wants) is added, and what is left of the bits below the
+ * step is cut off. Both ends of the interval must give the same; a tie counts only where the sum is
+ * known exactly. That is round.c once more, for one word size and normal results, because it is
+ * half of the time of a short sum; other exact sums go there. */
+#ifndef ACCORDI_EXACT_SHORT_ROUND_H
+#define ACCORDI_EXACT_SHORT_ROUND_H
+
+#include "exact/accumulator/exact.h"
+#include "exact/direct/direct.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef struct layout {
+    enum accord_format format;
+    int fraction, exponent; /* bits of the fields */
+} layout;
+
+/* The sum lies in [least, least + slack] * 2^unit; |least| + slack < 2^127, slack < 2^48. */
+typedef struct window {
+    int128 least;
+    uint64_t slack;
+    int unit;
+} window;
+
+enum bias { HALF, NONE, ALL };
+static const uint8_t biases[ACCORD_EXACT_ROUNDING_COUNT][2] = {
+    /* of positive and negative numbers */
+    [ACCORD_EXACT_NEAREST_EVEN] = {HALF, HALF}, [ACCORD_EXACT_TOWARD_ZERO] = {NONE, NONE},
+    [ACCORD_EXACT_DOWN] = {NONE, ALL},          [ACCORD_EXACT_UP] = {ALL, NONE},
+    [ACCORD_EXACT_NEAREST_AWAY] = {HALF, HALF},
+};
+
+/* v > 0; where there is slack, v >= 2^64 lets it stay small. */
+INLINE int leading_zeros(int128 v)
+{
+    uint64_t high = (uint64_t)(v >> 64);
+    return high ? __builtin_clzll(high) : 64 + __builtin_clzll((uint64_t)v);
+}
+
+INLINE int bias_of(layout l)
+{
+    return (1 << (l.exponent - 1)) - 1;
+}
+
+/* v << by, 0 <= by < 127: not by shld, for the reason of shift_right. */
+INLINE uint128 shift_left(uint128 v, int by)
+{
+    uint64_t low = (uint64_t)v, high = (uint64_t)(v >> 64), moved = low << (by & 63);
+    uint64_t joined = high << (by & 63) | low >> 1 >> (~by & 63);
+    return by & 64 ? (uint128)moved << 64 : (uint128)joined << 64 | moved;
+}
+
+/* Whether *out was found. */
+INLINE bool round_window(layout l, window w, enum accord_exact_rounding rounding, uint64_t *out)
+{
+    bool negative = w.least < 0;
+    int128 low = negative ? -w.least - w.slack : w.least;
+    if (low <= 0 || (w.slack && !(low >> 64)))
+        return false;
+    int zeros = leading_zeros(low), e = 127 - zeros + w.unit, cut = 126 - l.fraction;
+    if (e < 1 - bias_of(l) || e > bias_of(l))
+        return false;
+    uint128 step = (uint128)1 << cut;
+    enum bias kind = (enum bias)biases[rounding][negative];
+    uint128 from = shift_left((uint128)low, zeros - 1) + (kind == HALF ? step / 2 : 0) +
+                   (kind == ALL ? step - 1 : 0);
+    uint128 to = from + shift_left(w.slack, zeros - 1);
+    uint64_t m = (uint64_t)(from >> cut);
+    bool tie = kind == HALF && !(from & (step - 1));
+    if (w.slack && (tie || (uint64_t)(to >> cut) != m))
+        return false;
+    if (tie && rounding == ACCORD_EXACT_NEAREST_EVEN)
+        m &= ~(uint64_t)1;
+    uint64_t pattern = ((uint64_t)(e + bias_of(l) - 1) << l.fraction) + m;
+    *out = pattern | (uint64_t)negative << (l.fraction + l.exponent);
+    return true;
+}
+
+/* No slack, and no zero. */
+static inline uint64_t round_exact(layout l, window w, enum accord_exact_rounding rounding)
+{
+    uint128 size = w.least < 0 ? -(uint128)w.least : (uint128)w.least;
+    int zeros = leading_zeros((int128)size);
+    size <<= zeros;
+    accordi_exact_lead lead = {
+        .bits = (uint64_t)(size >> 64),
+        .exponent = 127 - zeros + w.unit,
+        .more = (uint64_t)size != 0,
+        .negative = w.least < 0,
+    };
+    return accordi_exact_round_lead(lead, l.format, rounding);
+}
+
+#endif

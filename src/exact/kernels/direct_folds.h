@@ -1,0 +1,200 @@
+/* A block of terms into two or three folds, as closely as the rounding of a sum needs. A template:
+ * include isa_SET.h first.
+ *
+ * Idea. A fold is a double a that stays in the binade of its centre C = 1.5 * 2^F, so that its
+ * values are multiples of u = 2^(F - 52) and its bit pattern counts them. b = a + p, d = b - a,
+ * r = p - d takes the nearest multiple of u out of p; nothing is rounded in d and r. Folds that are
+ * set by the greatest term hold the sum but for what the last one leaves over: at most half a unit
+ * a term. That is no error of the result, only a width of the interval in which the sum is known to
+ * lie; mostly all of it rounds to one number, and however wide the range of the terms, the work is
+ * the same. Source of the folds: Demmel and Nguyen, Fast reproducible floating-point summation,
+ * ARITH 21, 2013; here they are set once for all terms and read as integers, without an error.
+ *
+ * Bounds, with |x| < 2^top, F[0] = top + 9, F[k+1] = F[k] - 44, at most 128 terms a lane and block:
+ *  - fold 0: 128 * 2^top < 2^(F[0]-1): a stays in its binade;
+ *  - what fold k leaves of one addend is at most 2^(F[k]-53); in dots fold 1 is given the errors of
+ *    products too, each below 2^(top-53) and less than that, so two addends a term: 256 of them
+ *    stay within 2^(F[k]-45) = 2^(F[k+1]-1);
+ *  - what the last fold leaves over: below one of its units a term, and in dots one more for all
+ *    that errors of products lost to underflow;
+ *  - centres normal, their units multiples of the least double: -850 <= top <= 1013.
+ * A NaN stays in fold 0, whose pattern then lies far from that of its centre. */
+#ifndef ACCORDI_EXACT_SHORT_FOLDS_H
+#define ACCORDI_EXACT_SHORT_FOLDS_H
+
+#include "exact/direct/direct.h"
+
+enum {
+    SHORT_STEP = 2 * LANES,
+    SHORT_BLOCK = 128 * SHORT_STEP,
+    SHORT_ABOVE = 9,
+    SHORT_LEAST = -850,
+    SHORT_MOST = 1013,
+    SHORT_AHEAD = 8192 /* bytes to fetch ahead */
+};
+
+/* What is to be done besides adding; constants to the compiler. */
+typedef struct short_mode {
+    bool watch; /* whether all terms are below 2^top, which is not known */
+    bool track; /* whether the last fold leaves anything over (not in dots of f64, which do) */
+    int folds;
+} short_mode;
+
+typedef struct short_source {
+    bool narrow, product;
+    const void *x, *y;
+} short_source;
+
+/* Two chains. */
+typedef struct short_folds {
+    vec fold[3][2], most[2];
+    words rest;
+} short_folds;
+
+ISA_OP vec short_load(bool narrow, const void *x, size_t i)
+{
+    return narrow ? v_load_f32((const float *)x + i) : v_load((const double *)x + i);
+}
+
+ISA_OP vec short_value(short_source s, size_t i)
+{
+    vec a = short_load(s.narrow, s.x, i);
+    return s.product ? v_mul(a, short_load(s.narrow, s.y, i)) : a;
+}
+
+ISA_OP bool short_has_errors(short_source s)
+{
+    return s.product && !s.narrow;
+}
+
+ISA_OP short_source short_from(short_source s, size_t i)
+{
+    size_t size = s.narrow ? sizeof(float) : sizeof(double);
+    s.x = (const char *)s.x + i * size;
+    if (s.product)
+        s.y = (const char *)s.y + i * size;
+    return s;
+}
+
+/* The lines of a step to come. */
+ISA_OP void short_fetch(short_source s)
+{
+    size_t bytes = SHORT_STEP * (s.narrow ? sizeof(float) : sizeof(double));
+    for (size_t i = 0; i < bytes; i += 64) {
+        __builtin_prefetch((const void *)((uintptr_t)s.x + SHORT_AHEAD + i));
+        if (s.product)
+            __builtin_prefetch((const void *)((uintptr_t)s.y + SHORT_AHEAD + i));
+    }
+}
+
+/* What fold leaves of p. */
+ISA_OP vec short_extract(vec *fold, vec p)
+{
+    vec b = v_add(*fold, p), d = v_minus(b, *fold);
+    *fold = b;
+    return v_minus(p, d);
+}
+
+/* Into fold k and those after it. */
+ISA_OP void short_sink(short_mode mode, short_folds *f, int chain, int k, vec p)
+{
+    for (; k + 1 < mode.folds; k++)
+        p = short_extract(&f->fold[k][chain], p);
+    if (mode.track)
+        f->rest = w_or(f->rest, w_of(short_extract(&f->fold[k][chain], p)));
+    else
+        f->fold[k][chain] = v_add(f->fold[k][chain], p);
+}
+
+/* `mask`: the lanes that count, or NULL. */
+ISA_OP void short_add(short_source s, short_mode mode, short_folds *f, int chain, size_t i,
+                      const words *mask)
+{
+    vec p = short_value(s, i), e = v_splat(0);
+    if (short_has_errors(s))
+        e = v_fms(short_load(false, s.x, i), short_load(false, s.y, i), p);
+    if (mask) {
+        p = v_of(w_and(w_of(p), *mask));
+        e = v_of(w_and(w_of(e), *mask));
+    }
+    if (mode.watch)
+        f->most[chain] = v_absmax(f->most[chain], p);
+    short_sink(mode, f, chain, 0, p);
+    if (short_has_errors(s))
+        short_sink(mode, f, chain, 1, e);
+}
+
+/* LANES <= n <= SHORT_BLOCK terms. */
+ISA_OP void short_add_block(short_source s, short_mode mode, short_folds *f, size_t n)
+{
+    static const int64_t masks[2 * LANES] = {[LANES... 2 * LANES - 1] = -1};
+    size_t i = 0;
+    for (; i + SHORT_STEP <= n; i += SHORT_STEP) {
+        if (mode.watch)
+            short_fetch(short_from(s, i));
+        short_add(s, mode, f, 0, i, NULL);
+        short_add(s, mode, f, 1, i + LANES, NULL);
+    }
+    if (i + LANES <= n) {
+        short_add(s, mode, f, 0, i, NULL);
+        i += LANES;
+    }
+    if (i < n) {
+        words mask = w_load(masks + (n - i)); /* the last n - i lanes */
+        short_add(s, mode, f, 1, n - LANES, &mask);
+    }
+}
+
+/* All lanes are below 2^this in size. 1025 or more where one is infinite; a NaN may be overlooked.
+ */
+ISA_OP int short_top_of(vec a, vec b)
+{
+    uint64_t lane[LANES], most = 0;
+    w_store(lane, w_of(v_absmax(a, b)));
+    for (int i = 0; i < LANES; i++)
+        most = lane[i] > most ? lane[i] : most;
+    return (int)(most >> 52) - 1022;
+}
+
+ISA_OP int short_top(short_source s, size_t n)
+{
+    vec m = v_absmax(v_splat(0), short_value(s, n - LANES)), other = v_splat(0);
+    other = v_absmax(other, short_value(s, n < SHORT_STEP ? 0 : n - SHORT_STEP));
+    for (size_t i = 0; i + SHORT_STEP <= n; i += SHORT_STEP) {
+        m = v_absmax(m, short_value(s, i));
+        other = v_absmax(other, short_value(s, i + LANES));
+    }
+    return short_top_of(m, other);
+}
+
+/* The exponent of fold k. */
+ISA_OP int short_place(int top, int k)
+{
+    return top + SHORT_ABOVE - k * ACCORDI_EXACT_FOLD;
+}
+
+/* 1.5 * 2^e */
+ISA_OP words short_centre(int e)
+{
+    return w_splat((int64_t)((uint64_t)(e + 1023) << 52 | (uint64_t)1 << 51));
+}
+
+ISA_OP int64_t short_total(const vec fold[2], int e)
+{
+    int64_t lane[LANES], sum = 0;
+    words centre = short_centre(e);
+    w_store(lane, w_add(w_sub(w_of(fold[0]), centre), w_sub(w_of(fold[1]), centre)));
+    for (int i = 0; i < LANES; i++)
+        sum += lane[i];
+    return sum;
+}
+
+/* Has a pattern left [centre - 2^51, centre + 2^51)? */
+ISA_OP bool short_strays(const vec fold[2], int e)
+{
+    words centre = short_centre(e), half = w_splat((int64_t)1 << 51);
+    words a = w_shr(w_add(w_sub(w_of(fold[0]), centre), half), 52);
+    return w_any(w_or(a, w_shr(w_add(w_sub(w_of(fold[1]), centre), half), 52)));
+}
+
+#endif

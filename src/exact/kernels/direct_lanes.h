@@ -1,0 +1,104 @@
+/* Sums in vector registers, as closely as their rounding needs. A template: include isa_SET.h
+ * first.
+ *
+ * Blocks are added in folds (short_folds.h) on the word that their terms are below 2^top. The first
+ * block has been looked at before; the others are watched, and where a term was greater its block
+ * is added again, and all after it, with another top. Terms so close together that two folds leave
+ * nothing over make ties likely, so that goes on being tracked; long arrays of them are as fast in
+ * the windows of the long way. */
+#ifndef ACCORDI_EXACT_SHORT_LANES_H
+#define ACCORDI_EXACT_SHORT_LANES_H
+
+#include "exact/kernels/direct_folds.h"
+
+enum { SHORT_TRACKED = 1 << 12 }; /* terms at most */
+
+/* Adds a block whose terms are below 2^*top. False: *top, which was too small, is right now, and
+ * nothing has been added; or it is out of range, which it is also after a NaN. */
+ISA_OP bool short_take(short_source s, short_mode mode, size_t n, int *top,
+                       accordi_exact_close *out)
+{
+    if (*top > SHORT_MOST || *top < SHORT_LEAST)
+        return false;
+    short_folds f = {.rest = w_splat(0), .most = {v_splat(0), v_splat(0)}};
+    for (int k = 0; k < mode.folds; k++)
+        f.fold[k][0] = f.fold[k][1] = v_of(short_centre(short_place(*top, k)));
+    short_add_block(s, mode, &f, n);
+    int found = short_top_of(f.most[0], f.most[1]);
+    if (found <= *top && short_strays(f.fold[0], short_place(*top, 0)))
+        found = INT32_MAX;
+    if (found > *top) {
+        *top = found;
+        return false;
+    }
+    bool whole = mode.track && !w_any(w_shl(f.rest, 1)); /* -0 is no rest */
+    int64_t first = short_total(f.fold[0], short_place(*top, 0));
+    int64_t second = short_total(f.fold[1], short_place(*top, 1));
+    int128 sum = (int128)((uint128)(int128)first << ACCORDI_EXACT_FOLD) + second;
+    if (mode.folds == 2) {
+        out->low += sum;
+    } else {
+        out->high += sum;
+        out->low += short_total(f.fold[2], short_place(*top, 2));
+    }
+    out->slack += whole ? 0 : n + 1;
+    return true;
+}
+
+/* How many of n terms to take: never so many that less than a register is left. */
+ISA_OP size_t short_count(size_t n)
+{
+    if (n <= SHORT_BLOCK)
+        return n;
+    return n - SHORT_BLOCK < LANES ? SHORT_BLOCK - LANES : SHORT_BLOCK;
+}
+
+ISA_OP bool short_take_all(short_source s, short_mode mode, size_t from, size_t n, int *top,
+                           accordi_exact_close *out)
+{
+    for (size_t count; from < n; from += count) {
+        count = short_count(n - from);
+        while (!short_take(short_from(s, from), mode, count, top, out)) {
+            if (*top >= SHORT_MOST || *top < SHORT_LEAST)
+                return false;
+            ++*top; /* so that the next greater one does not come so soon */
+            accordi_exact_coarsen(out, short_place(*top, mode.folds - 1) - 52);
+        }
+    }
+    return true;
+}
+
+ISA_OP bool short_run(short_source s, size_t n, int folds, accordi_exact_close *out)
+{
+    const bool track = !short_has_errors(s);
+    const short_mode once = {false, track, 2}, tracked = {true, track, 2}, loose = {true, false, 2},
+                     three = {true, false, 3};
+    if (n < LANES || n >> 36)
+        return false;
+    size_t count = short_count(n < SHORT_TRACKED ? n : SHORT_BLOCK / 8);
+    int top = short_top(s, count);
+    *out = (accordi_exact_close){0, 0, 0, short_place(top, 1) - 52};
+    if (!short_take(s, once, count, &top, out))
+        return false;
+    if (n == count && (folds == 2 || !out->slack))
+        return true;
+    if (!out->slack)
+        return n <= SHORT_TRACKED && short_take_all(s, tracked, count, n, &top, out);
+    if (folds == 2)
+        return short_take_all(s, loose, count, n, &top, out);
+    *out = (accordi_exact_close){0, 0, 0, short_place(top, 2) - 52};
+    return short_take_all(s, three, 0, n, &top, out);
+}
+
+#define SHORT_KERNEL(name_, narrow_, product_)                                                     \
+    ISA_FUNCTION static bool short_##name_(size_t n, const void *x, const void *y, int folds,      \
+                                           accordi_exact_close *out)                               \
+    {                                                                                              \
+        return short_run((short_source){narrow_, product_, x, y}, n, folds, out);                  \
+    }
+SHORT_KERNEL(sum_f64, false, false)
+SHORT_KERNEL(sum_f32, true, false)
+SHORT_KERNEL(dot_f64, false, true)
+SHORT_KERNEL(dot_f32, true, true)
+
+#endif

@@ -1,0 +1,72 @@
+/* The fast ways into an accumulator, one row per instruction set. Internal.
+ *
+ * A kernel takes contiguous terms and may do with them what it likes as long as the exact sum of
+ * the view grows by theirs and the counts keep their contract (accord/exact.h). It is called with
+ * the floating-point environment of the IEEE 754 default (accordi_environment), and any n. Each is
+ * compiled from a template (the .h files that include isa.h's operations) once per set. */
+#ifndef ACCORDI_EXACT_KERNELS_H
+#define ACCORDI_EXACT_KERNELS_H
+
+#include "exact/accumulator/exact.h"
+#include "exact/direct/direct.h"
+
+/* What a kernel may use before a term goes straight into limbs. */
+enum { ACCORDI_EXACT_WINDOW = 1, ACCORDI_EXACT_SCATTER = 2, ACCORDI_EXACT_ALL = 3 };
+
+typedef struct accordi_exact_kernels {
+    const char *name; /* "scalar", "avx2", … */
+    void (*sum_f64)(accordi_exact_view sum, size_t n, const double *x, unsigned levels);
+    void (*sum_f32)(accordi_exact_view sum, size_t n, const float *x, unsigned levels);
+    /* The f64 products go to a wide view, those of f32 to either. */
+    void (*dot_f64)(accordi_exact_view sum, size_t n, const double *x, const double *y,
+                    unsigned levels);
+    void (*dot_f32)(accordi_exact_view sum, size_t n, const float *x, const float *y,
+                    unsigned levels);
+    /* Expansions of `size` terms, 2 … 8. */
+    void (*expansion_f64)(accordi_exact_view sum, size_t n, const double *x, int size,
+                          bool early_exit);
+    void (*expansion_dot_f64)(accordi_exact_view sum, size_t n, const double *x, const double *y,
+                              int size, bool early_exit);
+    accordi_exact_short_kernel *short_sum_f64, *short_sum_f32, *short_dot_f64,
+        *short_dot_f32; /* may be NULL */
+    int streamed; /* binades: terms no further apart go through sum_f64 as fast as memory gives them
+                   */
+} accordi_exact_kernels;
+
+/* The rows' own files. */
+extern const accordi_exact_kernels accordi_exact_kernels_avx2, accordi_exact_kernels_avx512,
+    accordi_exact_kernels_neon;
+/* Linked into tests alone. */
+extern const accordi_exact_kernels accordi_exact_kernels_generic __attribute__((weak));
+
+/* For rows that have no kernel of their own. */
+void accordi_exact_scalar_sum_f32(accordi_exact_view sum, size_t n, const float *x,
+                                  unsigned levels);
+void accordi_exact_scalar_dot_f64(accordi_exact_view sum, size_t n, const double *x,
+                                  const double *y, unsigned levels);
+void accordi_exact_scalar_dot_f32(accordi_exact_view sum, size_t n, const float *x, const float *y,
+                                  unsigned levels);
+void accordi_exact_scalar_expansion_f64(accordi_exact_view sum, size_t n, const double *x, int size,
+                                        bool early_exit);
+void accordi_exact_scalar_expansion_dot_f64(accordi_exact_view sum, size_t n, const double *x,
+                                            const double *y, int size, bool early_exit);
+
+/* Adds the sum of n <= 2^20 integers times 2^exponent; the exponent is not below the unit's. */
+void accordi_exact_put_lanes(accordi_exact_view sum, const int64_t *lanes, int n, int exponent);
+/* The same for `folds` rows of n integers: those of row k times 2^(exponent + spacing * (folds - 1
+ * - k)), spacing <= 52. */
+void accordi_exact_put_folds(accordi_exact_view sum, const int64_t *lanes, int n, int folds,
+                             int exponent, int spacing);
+/* The same for the sum of (lower[i] + upper[i] * 2^32) * 2^i, n <= 16. */
+void accordi_exact_put_steps(accordi_exact_view sum, const int64_t *lower, const int64_t *upper,
+                             int n, int exponent);
+
+/* All rows of this build, the fastest first; then "scalar", which every machine can run, and in
+ * tests "generic", the portable build of the templates, which is slow. NULL past the end. */
+const accordi_exact_kernels *accordi_exact_kernels_at(size_t row);
+/* Whether this processor can run a row, and ACCORD_DISABLE names nothing that it needs. */
+bool accordi_exact_kernels_usable(const accordi_exact_kernels *row);
+/* The first usable row; looked up once a process. */
+const accordi_exact_kernels *accordi_exact_kernels_best(void);
+
+#endif

@@ -1,0 +1,16 @@
+/* The kernels of exact sums for AVX-512 (F, DQ, VL). */
+#include "exact/kernels/kernels.h"
+#if defined __x86_64__ && defined __GNUC__
+#include "exact/kernels/isa_avx512.h"
+
+#include "exact/kernels/direct_lanes.h"
+#include "exact/kernels/dot_f64.h"
+#include "exact/kernels/expansion_arrays.h"
+#include "exact/kernels/f32.h"
+#include "exact/kernels/sum_f64.h"
+
+const accordi_exact_kernels accordi_exact_kernels_avx512 = {
+    "avx512",          sum_f64,       sum_f32,       dot_f64,       dot_f32,       expansion_f64,
+    expansion_dot_f64, short_sum_f64, short_sum_f32, short_dot_f64, short_dot_f32, WINDOW_RANGE(8),
+};
+#endif

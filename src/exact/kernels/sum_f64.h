@@ -1,0 +1,258 @@
+/* The exact sum of an array of f64: which level takes which terms. A template: include isa_SET.h
+ * first.
+ *
+ * The terms run through the window that took the last ones. Where it does not take a block, the
+ * exponents of the next terms are looked at, and the cheapest window that has room for them is
+ * opened; it gets four times as many, just these if that was too bold, and after each success four
+ * times more. Where no window is worth its folds, a few places ahead tell whether that will last:
+ * if so, the terms are scattered into bins, which costs about as much as LANES folds, and some
+ * thousand cycles once; if not, the odd ones are found in smaller and smaller blocks and go
+ * straight into limbs. Costs decide about speed alone: every level checks for itself what it takes.
+ *
+ * Zeros count only in a sum of nothing else. A window is opened after a look at some term that is
+ * none, and so need not count them; bins and limbs do. */
+#ifndef ACCORDI_EXACT_SUM_F64_H
+#define ACCORDI_EXACT_SUM_F64_H
+
+#include "exact/kernels/sum_scatter.h"
+#include "exact/kernels/sum_window.h"
+
+enum {
+    SUM_LOOK = 256,        /* terms to look at before a window is opened … */
+    SUM_CLOSER = 64,       /* … and when looking for odd ones */
+    SUM_BOLD = 4,          /* times as many for the window that took all of the last */
+    SUM_PLACES = 8,        /* to look at for what lies ahead */
+    SUM_REVIEW = 1 << 16,  /* terms after which a cheaper window than this one is looked for */
+    SUM_SCATTER = 1 << 18, /* terms to scatter before windows are tried again */
+    /* Cycles: */
+    SUM_SETUP = 4096, /* to set up bins and empty them */
+    SUM_OPEN = 96,    /* to open a window and empty it, a fold */
+    SUM_LIMBS = 8,    /* for a term to go into limbs */
+};
+
+typedef struct exponents {
+    int least, most; /* of the terms that are not near zero; least > most where all are */
+    bool zeros;      /* or subnormal */
+} exponents;
+
+typedef struct stream {
+    accordi_exact_view sum;
+    const double *x;
+    size_t n;
+    unsigned levels;
+    window w;
+    exponents seen;
+    size_t look, trust; /* how many terms to look at, to give to the window */
+} stream;
+
+static const exponents nothing = {1024, -1024, false};
+
+/* Upper halves of words tell: n >= LANES. */
+ISA_FUNCTION static exponents exponents_of(const double *x, size_t n)
+{
+    const words size = w_splat(INT64_MAX), less = w_splat((int64_t)0xffffffff00000000);
+    words most = w_splat(0), least = w_splat(-1), least_of_all = w_splat(-1);
+    for (size_t i = 0; i < n; i += LANES) {
+        words a = w_and(w_load(x + (i + LANES <= n ? i : n - LANES)), size);
+        most = w_max32(most, a);
+        least = w_min32(least, w_add32(a, less)); /* zeros are past all others */
+        least_of_all = w_min32(least_of_all, a);
+    }
+    uint64_t m[LANES], l[LANES], z[LANES];
+    w_store(m, most);
+    w_store(l, least);
+    w_store(z, least_of_all);
+    exponents e = nothing;
+    for (int i = 0; i < LANES; i++) {
+        int top = (int)(m[i] >> 52) - 1023, low = (int)((l[i] + ((uint64_t)1 << 32)) >> 52) - 1023;
+        e.most = top > e.most ? top : e.most;
+        e.least = l[i] >> 32 != 0xffffffff && low < e.least ? low : e.least;
+        e.zeros |= z[i] >> 52 == 0;
+    }
+    return e;
+}
+
+static exponents exponents_of_both(exponents a, exponents b)
+{
+    return (exponents){a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most,
+                       a.zeros || b.zeros};
+}
+
+/* Whether the bins, or the limbs, cost less than so many folds. Costs are in cycles, roughly: a
+ * fold takes one a vector, a bin one a term. */
+static bool is_too_much(const stream *s, int folds)
+{
+    size_t n = s->n < SUM_SCATTER ? s->n : SUM_SCATTER, k = (size_t)folds;
+    return (s->levels & ACCORDI_EXACT_SCATTER) &&
+           (k * n > LANES * (n + SUM_SETUP) || k * (n + LANES * SUM_OPEN) > LANES * SUM_LIMBS * n);
+}
+
+/* The cheapest window for these exponents; NULL if there is none, or it would cost more than other
+ * ways. What is to spare lies mostly below: the smaller a term, the rarer it is in most data. At
+ * the very bottom there is nothing that a window by rest does not reach. */
+static const window_kernel *choose(const stream *s, exponents e, int *low)
+{
+    int span = e.most - e.least + 1;
+    for (int row = 0; row < WINDOW_ROWS; row++) {
+        const window_kernel *k = &window_kernels[row];
+        int binades = window_binades(k);
+        if (is_too_much(s, k->folds))
+            break;
+        *low = e.least - (binades - span) * 3 / 4;
+        *low = *low < -1022 ? -1022 : *low;
+        if (span <= 0 || span > binades || (e.zeros && k->by_range) || !window_exists(k, *low))
+            continue;
+        if (e.most < *low + binades && (e.least >= *low || !k->by_range))
+            return k;
+    }
+    return NULL;
+}
+
+static void into_limbs(stream *s, size_t count)
+{
+    accordi_exact_terms_f64(s->sum, count, s->x, 1);
+    s->x += count;
+    s->n -= count;
+}
+
+static void into_bins(stream *s, size_t count)
+{
+    scatter_run(s->sum, count, s->x);
+    s->x += count;
+    s->n -= count;
+}
+
+static void taken_by_window(stream *s, size_t count)
+{
+    s->sum.count[ACCORD_EXACT_TERMS] += (int64_t)count;
+    s->x += count;
+    s->n -= count;
+    if (s->w.blocks >= WINDOW_FLUSH)
+        window_flush(&s->w, s->sum);
+}
+
+/* Less than a step: filled up with terms that are taken off again. */
+static bool into_padded_window(stream *s)
+{
+    window *w = &s->w;
+    const window_kernel *k = w->kernel;
+    double block[WINDOW_CHAINS * LANES];
+    for (int i = 0; i < k->step; i++)
+        block[i] = k->by_range ? window_power(w->low) : 0;
+    memcpy(block, s->x, s->n * sizeof *block);
+    if (!k->run(w, block, 1))
+        return false;
+    if (k->by_range)
+        w->total[k->folds - 1][0] -= (int64_t)((size_t)k->step - s->n) << 52;
+    taken_by_window(s, s->n);
+    return true;
+}
+
+/* As much as the window is trusted with; false where it took less. */
+static bool into_window(stream *s)
+{
+    size_t step = (size_t)s->w.kernel->step, count = s->n < s->trust ? s->n : s->trust;
+    if (s->n < step)
+        return into_padded_window(s);
+    int steps = count < step ? 1 : (int)(count / step), done;
+    for (; steps; steps -= done) {
+        done = s->w.kernel->run(&s->w, s->x, steps);
+        bool due = s->w.blocks >= WINDOW_FLUSH;
+        taken_by_window(s, (size_t)done * step);
+        if (done < steps && !due)
+            return false;
+    }
+    return true;
+}
+
+static void trust_more(stream *s)
+{
+    size_t most = s->w.kernel == window_kernels ? 1 << 30 : SUM_REVIEW;
+    s->look = s->trust < SUM_CLOSER ? SUM_CLOSER : s->trust < SUM_LOOK ? s->trust : SUM_LOOK;
+    if (s->trust >= SUM_REVIEW && most == SUM_REVIEW) {
+        s->trust = 0;
+        s->seen = nothing;
+    } else if (s->trust < most) {
+        s->trust *= SUM_BOLD;
+    }
+}
+
+/* Whether most places ahead have no window either. */
+static bool is_wide(const stream *s, size_t ahead)
+{
+    size_t places = ahead / (4 * SUM_CLOSER) + 1, wide = 0;
+    size_t count = ahead < SUM_CLOSER ? ahead : SUM_CLOSER;
+    places = places < SUM_PLACES ? places : SUM_PLACES;
+    for (size_t i = 0; i < places; i++) {
+        int low;
+        const double *place = s->x + (ahead - count) / places * i;
+        wide += !choose(s, exponents_of(place, count), &low);
+    }
+    return wide > places / 2;
+}
+
+/* No window for the next `count` terms. */
+static void without_window(stream *s, size_t count)
+{
+    bool bins = s->levels & ACCORDI_EXACT_SCATTER && s->n >= SUM_SETUP / 4;
+    size_t ahead = s->n < SUM_SCATTER ? s->n : SUM_SCATTER;
+    if (s->look == SUM_CLOSER)
+        into_limbs(s, count);
+    else if (!is_wide(s, ahead))
+        s->look = SUM_CLOSER;
+    else if (bins)
+        into_bins(s, ahead);
+    else
+        into_limbs(s, count);
+}
+
+/* Looks ahead for another window, and takes some terms at least. */
+static void reopen(stream *s)
+{
+    window *w = &s->w;
+    size_t count = s->n < 2 * s->look ? s->n : s->look;
+    exponents e = exponents_of(s->x, count);
+    int low;
+    s->seen = exponents_of_both(s->seen, e);
+    const window_kernel *k = choose(s, s->seen, &low);
+    if (!k) {
+        s->seen = e;
+        k = choose(s, e, &low);
+    }
+    if (!k) {
+        s->seen = nothing;
+        without_window(s, count);
+        return;
+    }
+    if (k != w->kernel || low != w->low) {
+        window_flush(w, s->sum);
+        window_open(w, k, low);
+    }
+    const double *from = s->x;
+    for (s->trust = s->look == SUM_LOOK ? SUM_BOLD * count : count;; s->trust = count) {
+        if (into_window(s) || s->x != from) {
+            trust_more(s);
+            return;
+        }
+        if (s->trust == count)
+            break;
+    }
+    into_limbs(s, s->n < SUM_CLOSER ? s->n : SUM_CLOSER);
+}
+
+static void sum_f64(accordi_exact_view sum, size_t n, const double *x, unsigned levels)
+{
+    stream s = {.sum = sum, .x = x, .n = n, .levels = levels, .look = SUM_LOOK, .seen = nothing};
+    if (levels == ACCORDI_EXACT_SCATTER)
+        into_bins(&s, n);
+    while (s.n >= LANES) {
+        if (s.trust && into_window(&s))
+            trust_more(&s);
+        else
+            reopen(&s);
+    }
+    window_flush(&s.w, sum);
+    into_limbs(&s, s.n);
+}
+
+#endif

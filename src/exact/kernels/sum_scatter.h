@@ -1,0 +1,203 @@
+/* Level 2 of exact sums: every term goes into the bin of its sign and exponent. A template: include
+ * isa_SET.h first.
+ *
+ * Idea. A double is (-1)^s m 2^(e - 1075), m < 2^53, and its upper 12 bits are s and e: they number
+ * one of 4096 bins, which is a 64-bit integer that grows by m. Load, shift, mask, add in memory: no
+ * branch depends on the data, and the range of the data does not matter. This is the large
+ * superaccumulator of Neal (arXiv:1505.05571) without its counters: those told when a bin was
+ * full after 2^11 adds; here the carry flag of the addition itself tells, and a carry goes straight
+ * into the limbs.
+ *
+ * Bins e = 0 (zeros, subnormals: no hidden bit) and e = 2047 (infinities, NaN) stand for other
+ * things. They are emptied after each block, in which they cannot overflow: BLOCK * 2^53 = 2^64 in
+ * WAYS ways. If the first is not empty, the block's terms with e = 0 are counted, and as many
+ * hidden bits taken from the bin; if the second is not, its terms are added one by one.
+ *
+ * Two ways, for terms at even and odd places, so that one addition to a bin need not wait for the
+ * one before. They are LINE bytes off a multiple of 4096, by which processors find out too coarsely
+ * whether a load waits for a store.
+ *
+ * At the end GROUP exponents at once become one integer: bin e counts units of 2^(e - 1075), and
+ * bins are added by Horner's rule, LANES exponents a vector, their lower and upper halves apart: a
+ * lane stays below 2 * 2^32 * 2^(GROUP - LANES + 1) <= 2^63. */
+#ifndef ACCORDI_EXACT_SUM_SCATTER_H
+#define ACCORDI_EXACT_SUM_SCATTER_H
+
+#include "exact/kernels/kernels.h"
+
+enum {
+    SCATTER_BLOCK = 2048,
+    SCATTER_SIGN = 2048, /* bins from here on are those of negative terms */
+    SCATTER_SPECIAL = 2047,
+    SCATTER_BINS = 4096,
+    SCATTER_LINE = 8,
+    SCATTER_AHEAD = 8192, /* bytes to prefetch ahead */
+    SCATTER_GROUP = LANES == 2 ? 16 : 32,
+};
+
+typedef struct scatter {
+    uint64_t even[SCATTER_BINS + SCATTER_LINE], odd[SCATTER_BINS + SCATTER_LINE];
+    accordi_exact_view sum;
+} scatter;
+
+static inline uint64_t scatter_bits(const double *x)
+{
+    uint64_t bits;
+    memcpy(&bits, x, sizeof bits);
+    return bits;
+}
+
+/* What a bin's integer lost: 2^64 units of 2^(e - 1075). */
+static __attribute__((noinline, cold)) void scatter_carry(accordi_exact_view sum, uint64_t bin)
+{
+    const int64_t one = bin & SCATTER_SIGN ? -1 : 1;
+    accordi_exact_put_lanes(sum, &one, 1, (int)(bin & (SCATTER_SIGN - 1)) - 1075 + 64);
+}
+
+/* Whether it carries. From C, gcc computes the address apart, which takes a quarter more time. */
+static inline __attribute__((always_inline)) bool scatter_add(uint64_t *bin, uint64_t m)
+{
+#if defined __x86_64__ && defined __GCC_ASM_FLAG_OUTPUTS__
+    bool carry;
+    __asm__("addq %2, %0" : "+m"(*bin), "=@ccc"(carry) : "r"(m));
+    return carry;
+#else
+    return __builtin_add_overflow(*bin, m, bin);
+#endif
+}
+
+static inline __attribute__((always_inline)) void scatter_one(const scatter *s, uint64_t *way,
+                                                              const double *x)
+{
+    const uint64_t hidden = (uint64_t)1 << 52;
+    uint64_t bits = scatter_bits(x), bin = bits >> 52;
+    if (__builtin_expect(scatter_add(way + bin, (bits & (hidden - 1)) | hidden), 0))
+        scatter_carry(s->sum, bin);
+}
+
+static void scatter_terms(scatter *s, size_t n, const double *x)
+{
+    for (; n >= 8; n -= 8, x += 8) {
+        __builtin_prefetch((const char *)x + SCATTER_AHEAD);
+        for (int i = 0; i < 8; i += 2) {
+            scatter_one(s, s->even, x + i);
+            scatter_one(s, s->odd, x + i + 1);
+        }
+    }
+    for (; n; n--, x++)
+        scatter_one(s, s->even, x);
+}
+
+static uint64_t scatter_take(scatter *s, int bin)
+{
+    uint64_t all = s->even[bin] + s->odd[bin];
+    s->even[bin] = s->odd[bin] = 0;
+    return all;
+}
+
+/* How many terms have e = 0, and how many of them a sign. */
+typedef struct scatter_count {
+    int64_t all, negative;
+} scatter_count;
+
+ISA_FUNCTION static scatter_count scatter_count_low(size_t n, const double *x)
+{
+    const words field = w_splat(0x7ff0000000000000);
+    words all = w_splat(0), negative = w_splat(0);
+    for (; n >= LANES; n -= LANES, x += LANES) {
+        words a = w_load(x), low = w_zero(w_and(a, field));
+        all = w_sub(all, low);
+        negative = w_add(negative, w_shr(w_and(a, low), 63));
+    }
+    scatter_count count = {0, 0};
+    int64_t lanes[2][LANES];
+    w_store(lanes[0], all);
+    w_store(lanes[1], negative);
+    for (int i = 0; i < LANES; i++) {
+        count.all += lanes[0][i];
+        count.negative += lanes[1][i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits = scatter_bits(x + i);
+        bool low = !(bits >> 52 & SCATTER_SPECIAL);
+        count.all += low;
+        count.negative += low && bits >> 63;
+    }
+    return count;
+}
+
+/* `all`: the sum of m of the terms with e = 0 and this sign, each with a hidden bit too many. */
+static void scatter_low(accordi_exact_view sum, uint64_t all, int64_t terms, bool negative)
+{
+    int64_t size = (int64_t)(all - ((uint64_t)terms << 52)), term = negative ? -size : size;
+    if (size)
+        accordi_exact_put_lanes(sum, &term, 1, -1074);
+    else
+        sum.count[negative ? ACCORD_EXACT_MINUS_ZEROS : ACCORD_EXACT_PLUS_ZEROS] += terms;
+}
+
+static void scatter_specials(accordi_exact_view sum, size_t n, const double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((scatter_bits(x + i) >> 52 & SCATTER_SPECIAL) == SCATTER_SPECIAL) {
+            accordi_exact_terms_f64(sum, 1, x + i, 1);
+            sum.count[ACCORD_EXACT_TERMS]--;
+        }
+}
+
+static void scatter_block(scatter *s, size_t n, const double *x)
+{
+    scatter_terms(s, n, x);
+    uint64_t plus = scatter_take(s, 0), minus = scatter_take(s, SCATTER_SIGN);
+    if (plus | minus) {
+        scatter_count low = scatter_count_low(n, x);
+        scatter_low(s->sum, plus, low.all - low.negative, false);
+        scatter_low(s->sum, minus, low.negative, true);
+    }
+    if (scatter_take(s, SCATTER_SPECIAL) | scatter_take(s, SCATTER_SIGN + SCATTER_SPECIAL))
+        scatter_specials(s->sum, n, x);
+    s->sum.count[ACCORD_EXACT_TERMS] += (int64_t)n;
+}
+
+/* What LANES exponents of a way hold, halves apart. */
+ISA_OP void scatter_gather(const uint64_t *bin, words *lower, words *upper)
+{
+    const words half = w_splat(0xffffffff);
+    words plus = w_load(bin), minus = w_load(bin + SCATTER_SIGN);
+    *lower = w_sub(w_add(*lower, w_and(plus, half)), w_and(minus, half));
+    *upper = w_sub(w_add(*upper, w_shr(plus, 32)), w_shr(minus, 32));
+}
+
+/* Bins 1 … 2046. The last group goes beyond: bin 2047 is empty, 2048 too. */
+ISA_FUNCTION static void scatter_flush(scatter *s)
+{
+    for (int first = 1; first < SCATTER_SPECIAL; first += SCATTER_GROUP) {
+        words lower = w_splat(0), upper = w_splat(0);
+        for (int bin = first + SCATTER_GROUP - LANES; bin >= first; bin -= LANES) {
+            lower = w_shl(lower, LANES);
+            upper = w_shl(upper, LANES);
+            scatter_gather(s->even + bin, &lower, &upper);
+            scatter_gather(s->odd + bin, &lower, &upper);
+        }
+        if (!w_any(w_or(lower, upper)))
+            continue;
+        int64_t low[LANES], high[LANES];
+        w_store(low, lower);
+        w_store(high, upper);
+        accordi_exact_put_steps(s->sum, low, high, LANES, first - 1075);
+    }
+}
+
+static __attribute__((noinline)) void scatter_run(accordi_exact_view sum, size_t n, const double *x)
+{
+    scatter s;
+    memset(&s, 0, sizeof s);
+    s.sum = sum;
+    for (size_t count; n; n -= count, x += count) {
+        count = n < SCATTER_BLOCK ? n : SCATTER_BLOCK;
+        scatter_block(&s, count, x);
+    }
+    scatter_flush(&s);
+}
+
+#endif

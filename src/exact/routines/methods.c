@@ -1,0 +1,203 @@
+/* The ways to add arrays to a view, as a table, and what is common to them: short arrays go
+ * straight into limbs; strided ones, and those of narrow formats, are gathered into blocks that
+ * kernels can take. */
+#include "exact/routines/methods.h"
+#include "exact/kernels/environment.h"
+
+enum { SHORT = 32, BLOCK = 2048 };
+
+typedef struct method {
+    const char *name;
+    unsigned levels; /* for kernels->sum and dot; 0: none */
+    bool expansion;
+} method;
+
+static const method methods[ACCORD_EXACT_METHOD_COUNT] = {
+    [ACCORD_EXACT_AUTO] = {"auto", ACCORDI_EXACT_ALL, false},
+    [ACCORD_EXACT_SUPERACCUMULATOR] = {"superaccumulator", 0, false},
+    [ACCORD_EXACT_WINDOW] = {"window", ACCORDI_EXACT_WINDOW, false},
+    [ACCORD_EXACT_SCATTER] = {"scatter", ACCORDI_EXACT_SCATTER, false},
+    [ACCORD_EXACT_EXPANSION] = {"expansion", 0, true},
+};
+
+const char *accord_exact_method_name(enum accord_exact_method which)
+{
+    return (unsigned)which < ACCORD_EXACT_METHOD_COUNT ? methods[which].name : NULL;
+}
+
+void accord_exact_options_init(accord_exact_options *options)
+{
+    *options =
+        (accord_exact_options){.method = ACCORD_EXACT_AUTO, .rounding = ACCORD_EXACT_NEAREST_EVEN};
+}
+
+static bool is_straight(const method *m, size_t n)
+{
+    return n < SHORT || !(m->levels || m->expansion);
+}
+
+/* Contiguous numbers; the environment is that of kernels. */
+static void sum_block_f64(const accord_exact_options *how, accordi_exact_view sum, size_t n,
+                          const double *x)
+{
+    const accordi_exact_kernels *k = accordi_exact_kernels_best();
+    const method *m = methods + how->method;
+    if (m->expansion)
+        k->expansion_f64(sum, n, x, how->expansion, !how->no_early_exit);
+    else
+        k->sum_f64(sum, n, x, m->levels);
+}
+
+static void dot_block_f64(const accord_exact_options *how, accordi_exact_view sum, size_t n,
+                          const double *x, const double *y)
+{
+    const accordi_exact_kernels *k = accordi_exact_kernels_best();
+    const method *m = methods + how->method;
+    if (m->expansion)
+        k->expansion_dot_f64(sum, n, x, y, how->expansion, !how->no_early_exit);
+    else
+        k->dot_f64(sum, n, x, y, m->levels);
+}
+
+/* memcpy: the caller's numbers need no alignment. */
+#define LOAD(type_, at_)                                                                           \
+    __extension__({                                                                                \
+        type_ loaded_;                                                                             \
+        memcpy(&loaded_, at_, sizeof loaded_);                                                     \
+        loaded_;                                                                                   \
+    })
+
+/* The expansions hold doubles: numbers of f32 are widened, products of two of them are exact. */
+static void sum_block_f32(const accord_exact_options *how, accordi_exact_view sum, size_t n,
+                          const float *x)
+{
+    const accordi_exact_kernels *k = accordi_exact_kernels_best();
+    const method *m = methods + how->method;
+    if (!m->expansion) {
+        k->sum_f32(sum, n, x, m->levels);
+        return;
+    }
+    double wide[BLOCK];
+    for (size_t from = 0; from < n; from += BLOCK) {
+        size_t count = n - from < BLOCK ? n - from : BLOCK;
+        for (size_t i = 0; i < count; i++)
+            wide[i] = (double)LOAD(float, x + from + i);
+        k->expansion_f64(sum, count, wide, how->expansion, !how->no_early_exit);
+    }
+}
+
+static void dot_block_f32(const accord_exact_options *how, accordi_exact_view sum, size_t n,
+                          const float *x, const float *y)
+{
+    const accordi_exact_kernels *k = accordi_exact_kernels_best();
+    const method *m = methods + how->method;
+    if (!m->expansion) {
+        k->dot_f32(sum, n, x, y, m->levels);
+        return;
+    }
+    double wide[BLOCK];
+    for (size_t from = 0; from < n; from += BLOCK) {
+        size_t count = n - from < BLOCK ? n - from : BLOCK;
+        for (size_t i = 0; i < count; i++)
+            wide[i] = (double)LOAD(float, x + from + i) * (double)LOAD(float, y + from + i);
+        k->expansion_f64(sum, count, wide, how->expansion, !how->no_early_exit);
+    }
+}
+
+#define ADD(suffix_, number_)                                                                      \
+    static void gather_##suffix_(number_ *to, size_t n, const char *x, ptrdiff_t stride)           \
+    {                                                                                              \
+        for (size_t i = 0; i < n; i++)                                                             \
+            to[i] = LOAD(number_, x + (ptrdiff_t)i * stride * (ptrdiff_t)sizeof(number_));         \
+    }                                                                                              \
+    void accordi_exact_sum_##suffix_(const accord_exact_options *how, accordi_exact_view sum,      \
+                                     size_t n, const number_ *x, ptrdiff_t stride)                 \
+    {                                                                                              \
+        if (is_straight(methods + how->method, n)) {                                               \
+            accordi_exact_terms_##suffix_(sum, n, x, stride);                                      \
+            return;                                                                                \
+        }                                                                                          \
+        accordi_environment before = accordi_environment_enter();                                  \
+        if (stride == 1)                                                                           \
+            sum_block_##suffix_(how, sum, n, x);                                                   \
+        number_ block[BLOCK];                                                                      \
+        const char *at = (const char *)x;                                                          \
+        for (size_t from = 0; stride != 1 && from < n; from += BLOCK) {                            \
+            size_t count = n - from < BLOCK ? n - from : BLOCK;                                    \
+            gather_##suffix_(block, count, at, stride);                                            \
+            sum_block_##suffix_(how, sum, count, block);                                           \
+            at += BLOCK * stride * (ptrdiff_t)sizeof *x;                                           \
+        }                                                                                          \
+        accordi_environment_leave(before);                                                         \
+    }                                                                                              \
+    void accordi_exact_dot_##suffix_(const accord_exact_options *how, accordi_exact_view sum,      \
+                                     size_t n, const number_ *x, ptrdiff_t stride_x,               \
+                                     const number_ *y, ptrdiff_t stride_y)                         \
+    {                                                                                              \
+        if (is_straight(methods + how->method, n)) {                                               \
+            accordi_exact_products_##suffix_(sum, n, x, stride_x, y, stride_y);                    \
+            return;                                                                                \
+        }                                                                                          \
+        accordi_environment before = accordi_environment_enter();                                  \
+        bool plain = stride_x == 1 && stride_y == 1;                                               \
+        if (plain)                                                                                 \
+            dot_block_##suffix_(how, sum, n, x, y);                                                \
+        number_ block_x[BLOCK], block_y[BLOCK];                                                    \
+        const char *at_x = (const char *)x, *at_y = (const char *)y;                               \
+        for (size_t from = 0; !plain && from < n; from += BLOCK) {                                 \
+            size_t count = n - from < BLOCK ? n - from : BLOCK;                                    \
+            gather_##suffix_(block_x, count, at_x, stride_x);                                      \
+            gather_##suffix_(block_y, count, at_y, stride_y);                                      \
+            dot_block_##suffix_(how, sum, count, block_x, block_y);                                \
+            at_x += BLOCK * stride_x * (ptrdiff_t)sizeof *x;                                       \
+            at_y += BLOCK * stride_y * (ptrdiff_t)sizeof *y;                                       \
+        }                                                                                          \
+        accordi_environment_leave(before);                                                         \
+    }
+
+ADD(f64, double)
+ADD(f32, float)
+
+/* f16 and bf16 widen to f32 exactly, special values included; a signalling NaN is a NaN still. */
+static float widen_bf16(uint16_t pattern)
+{
+    uint32_t bits = (uint32_t)pattern << 16;
+    return LOAD(float, &bits);
+}
+
+static float widen_f16(uint16_t pattern)
+{
+    uint32_t sign = (uint32_t)(pattern & 0x8000) << 16, field = pattern >> 10 & 31;
+    uint32_t m = pattern & 1023, bits;
+    if (!field) {
+        float size = (float)m * 0x1p-24f;
+        bits = LOAD(uint32_t, &size);
+    } else {
+        bits = (field == 31 ? 255 : field + 112) << 23 | m << 13;
+    }
+    bits |= sign;
+    return LOAD(float, &bits);
+}
+
+#define ADD_NARROW(suffix_)                                                                        \
+    void accordi_exact_sum_##suffix_(const accord_exact_options *how, accordi_exact_view sum,      \
+                                     size_t n, const uint16_t *x, ptrdiff_t stride)                \
+    {                                                                                              \
+        if (is_straight(methods + how->method, n)) {                                               \
+            accordi_exact_terms_##suffix_(sum, n, x, stride);                                      \
+            return;                                                                                \
+        }                                                                                          \
+        accordi_environment before = accordi_environment_enter();                                  \
+        float block[BLOCK];                                                                        \
+        const char *at = (const char *)x;                                                          \
+        for (size_t from = 0; from < n; from += BLOCK) {                                           \
+            size_t count = n - from < BLOCK ? n - from : BLOCK;                                    \
+            for (size_t i = 0; i < count; i++, at += stride * (ptrdiff_t)sizeof *x)                \
+                block[i] = widen_##suffix_(LOAD(uint16_t, at));                                    \
+            sum_block_f32(how, sum, count, block);                                                 \
+        }                                                                                          \
+        accordi_environment_leave(before);                                                         \
+    }
+
+ADD_NARROW(f16)
+ADD_NARROW(bf16)

@@ -1,0 +1,13 @@
+/* Quotients and roots of exact sums, by the leading bits that rounding needs. Internal. */
+#ifndef ACCORDI_EXACT_QUOTIENT_H
+#define ACCORDI_EXACT_QUOTIENT_H
+
+#include "exact/accumulator/exact.h"
+
+/* magnitude * 2^unit / (divisor * 2^exponent); magnitude and divisor are not zero. */
+accordi_exact_lead accordi_exact_divide(const accordi_exact_magnitude *magnitude, int unit,
+                                        uint64_t divisor, int exponent);
+/* The square root of magnitude * 2^unit; the magnitude is not zero, its sign ignored. */
+accordi_exact_lead accordi_exact_root(const accordi_exact_magnitude *magnitude, int unit);
+
+#endif
