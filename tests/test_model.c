@@ -1,5 +1,5 @@
 /* Replay against a plain evaluation of one row at a time, and fused nodes against MPFR. */
-#include "model/replay.h"
+#include "model/replay/replay.h"
 #include "model/scaling.h"
 #include "models.h"
 #include "oracle.h"

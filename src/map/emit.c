@@ -5,7 +5,7 @@
  * comparisons of i and j: greedy rectangles, the largest class being what is left. Where that takes
  * too many, rows that are alike share a number, columns too, and a small table says which class a
  * pair of numbers has. */
-#include "model/emit.h"
+#include "model/emit/emit.h"
 #include <accord/map.h>
 
 enum { MOST_RECTANGLES = 12 };

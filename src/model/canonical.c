@@ -26,8 +26,8 @@
  * ROUNDING is nearest, zero, down or up. Inner nodes come in canonical order; what cannot matter
  * at a node is not said: PRODUCT where it is FORMAT or no term is rounded, fusion where products
  * are exact anyway. The fingerprint is made of the tree's brackets, a newline, and this text. */
-#include "model/names.h"
 #include "model/scaling.h"
+#include "model/words.h"
 #include <accord/format.h>
 
 static const char *format_name(enum accord_format format)

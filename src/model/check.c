@@ -1,7 +1,7 @@
 /* Does an arithmetic fit its tree? For models from files and callers. */
-#include "model/extended.h"
-#include "model/names.h"
+#include "model/replay/extended.h"
 #include "model/scaling.h"
+#include "model/words.h"
 #include <math.h>
 
 static bool is_format(int format)

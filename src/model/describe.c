@@ -1,7 +1,7 @@
 /* An arithmetic in one line, for people: the commonest kind of addition first, then what is
  * otherwise, then what happens at both ends. */
-#include "model/names.h"
 #include "model/scaling.h"
+#include "model/words.h"
 
 /* How many additions are of each kind. */
 typedef struct tally {

@@ -1,6 +1,6 @@
 /* How two arithmetics on one tree differ: the first way, in words. */
-#include "model/names.h"
 #include "model/scaling.h"
+#include "model/words.h"
 
 static const char *format_name(enum accord_format format)
 {

@@ -5,7 +5,7 @@
  * or the value, rounded or not. A loop over blocks of a vector with a tail, for example, multiplies
  * the sum of each block and the operands of the tail. */
 #include "model/scaling.h"
-#include "model/names.h"
+#include "model/words.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
  * the leaves upward a value that is not multiplied yet is multiplied where its parent is the first
  * not to say "above". */
 #include "reveal/alphas.h"
-#include "model/scalar.h"
+#include "model/replay/scalar.h"
 #include "model/scaling.h"
 #include "reveal/layout.h"
 #include <math.h>

@@ -9,7 +9,7 @@
  * themselves first, and count. So a result above 2^e times that of e = 0, where M and a small term
  * alone come back, contradicts every fixed tree. */
 #include "reveal/apart.h"
-#include "model/scalar.h"
+#include "model/replay/scalar.h"
 #include <math.h>
 
 enum { PLACES = 8, EACH = PLACES + 2 }; /* probes of one e: then M alone, and a small term */

@@ -10,7 +10,7 @@
  * and the node would take its place, so v enters as near to the node as there is a leaf. Random
  * inputs decide whether what was found is right. */
 #include "reveal/retaken.h"
-#include "model/scalar.h"
+#include "model/replay/scalar.h"
 #include "model/scaling.h"
 
 enum { MOST_TERMS = 1 << 14, DRAWS = 1000 };

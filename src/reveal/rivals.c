@@ -12,7 +12,7 @@
  * Invariant: the model that is held agrees with all replays. A rival that agrees with these and
  * with more of the answers on purpose takes its place, so that the search ends. If answers are left
  * that the model contradicts, it is refuted; rivals that nothing parts from it are named. */
-#include "model/names.h"
+#include "model/words.h"
 #include "reveal/contest.h"
 #include <math.h>
 

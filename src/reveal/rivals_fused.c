@@ -11,7 +11,7 @@
  * the target's answer is one of the two, and says which. Where products are flushed to zero, one
  * just below the least normal number takes the place of the half unit; of squares, which have no
  * halves of a unit beside a unit, that is all that is asked. */
-#include "model/names.h"
+#include "model/words.h"
 #include "reveal/contest.h"
 #include <math.h>
 

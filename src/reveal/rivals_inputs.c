@@ -2,7 +2,7 @@
  * of small multiples of the least number; products beside ties of a narrower format, which another
  * rounding before moves; sums that are as long as the format of the last addition; terms near the
  * greatest number; and ordinary rows of all kinds. */
-#include "model/names.h"
+#include "model/words.h"
 #include "reveal/rivals.h"
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The rivals of a model: each differs from it in one parameter. A row of the table is a way to
  * differ; what no input could show is left out where that can be reckoned, and what probes ask at
  * every node (formats, rounding) is no matter of this file. */
-#include "model/names.h"
+#include "model/words.h"
 #include "reveal/rivals.h"
 #include <math.h>
 

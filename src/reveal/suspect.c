@@ -1,5 +1,5 @@
 /* What hides behind an order that probes prove but replays do not explain. */
-#include "model/replay.h"
+#include "model/replay/replay.h"
 #include "reveal/certify.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
 #include "reveal/verdict.h"
-#include "model/names.h"
+#include "model/words.h"
 #include <math.h>
 
 /* Depth of the tree and number of its fused nodes. */

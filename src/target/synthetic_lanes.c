@@ -3,7 +3,7 @@
  * Invariant between groups: every lane of a leaf holds its standing value. A probe's staying
  * writes go to its own lane and the later ones, its own writes to its lane alone; after the group
  * every leaf that was written is set back to what then stands. */
-#include "model/replay.h"
+#include "model/replay/replay.h"
 #include "target/synthetic.h"
 
 struct accordi_lanes {

@@ -1,6 +1,6 @@
 /* Ways to compute that no input told from the one that a record tells. Their words are made of the
  * arithmetic, so that they cannot contradict it. */
-#include "model/names.h"
+#include "model/words.h"
 #include "treeio/treeio.h"
 
 size_t accord_record_alternatives(const accord_record *record)

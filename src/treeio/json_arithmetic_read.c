@@ -1,6 +1,6 @@
 /* The arithmetic from JSON, member by member through tables; whether it fits the tree is left to
  * accord_model_check. */
-#include "model/names.h"
+#include "model/words.h"
 #include "treeio/json_arithmetic.h"
 #include <limits.h>
 

@@ -1,6 +1,6 @@
 /* The arithmetic as JSON: what has its usual value is left out, and the operations of nodes are
  * runs, [count, operation, count, operation, …] in canonical order. */
-#include "model/names.h"
+#include "model/words.h"
 #include "treeio/json_arithmetic.h"
 
 static const char *format_name(enum accord_format format)

@@ -1,7 +1,7 @@
 /* The commonest format, rounding and treatment of products, and what differs from them, in few
  * letters: kinds are told apart by their labels. */
 #include "treeio/marks.h"
-#include "model/names.h"
+#include "model/words.h"
 
 /* What becomes of the terms that a node adds. */
 enum terms { NO_TERMS, FUSED, ROUNDED, TERMS };

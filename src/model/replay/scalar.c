@@ -6,7 +6,7 @@
  * room fused has an exact sum. Near the ends the product of the significands, an integer of 106
  * bits, is added to a fixed-point number that reaches from 2^-2176 to 2^2176. Quotients and roots
  * are divided and drawn as integers, with a sticky bit for what remains. */
-#include "model/scalar.h"
+#include "model/replay/scalar.h"
 #include "format/format.h"
 #include "fused/wide.h"
 #include <math.h>

@@ -2,9 +2,9 @@
  *
  * No flag of the compiler may change a bit: contraction into fma is switched off for the functions
  * emitted (gcc does it even across statements), fast-math and excess precision are refused. */
-#include "model/emit.h"
-#include "model/names.h"
+#include "model/emit/emit.h"
 #include "model/scaling.h"
+#include "model/words.h"
 #include <math.h>
 
 /* ---- what can be said in C ---- */

@@ -5,7 +5,7 @@
  * tree. Invariant: inner nodes come in post-order, so the inner children of the next node are the
  * top of a stack, in order; the stack stays in the nearest cache where all values of all nodes
  * would not. */
-#include "model/replay.h"
+#include "model/replay/replay.h"
 
 accordi_needs accordi_tree_needs(const accord_tree *tree)
 {
@@ -37,11 +37,11 @@ typedef double double_lanes __attribute__((vector_size(8 * ACCORDI_LANES_F64), m
 #define LANES ACCORDI_LANES_F32
 #define ADD(out, a, b)                                                                             \
     (*(float_lanes *)(out) = *(const float_lanes *)(a) + *(const float_lanes *)(b))
-#include "model/lanes.h"
+#include "model/replay/lanes.h"
 
 #define NAME accordi_lanes_f64
 #define TYPE double
 #define LANES ACCORDI_LANES_F64
 #define ADD(out, a, b)                                                                             \
     (*(double_lanes *)(out) = *(const double_lanes *)(a) + *(const double_lanes *)(b))
-#include "model/lanes.h"
+#include "model/replay/lanes.h"

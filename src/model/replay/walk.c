@@ -1,8 +1,8 @@
 /* The walks along a model's tree: one template, for lanes of float and double, for a group of rows
  * and for a single one, with and without vectors of 256 bits and fused multiply-adds. All give the
  * same bits: without the instruction fma is libm's. */
-#include "model/walk.h"
-#include "model/replay.h"
+#include "model/replay/walk.h"
+#include "model/replay/replay.h"
 #include <math.h>
 #if defined __x86_64__ && defined __GNUC__
 #include <immintrin.h>
@@ -74,7 +74,7 @@ AVX2 static inline void fuse_one_f64(const double *a, const double *b, const dou
 #define IS_FLOAT 1
 #define FUSE_F32 fuse_f32
 #define FUSE_F64 fuse_f64
-#include "model/walk_lanes.h"
+#include "model/replay/walk_lanes.h"
 
 #define NAME group_f64
 #define TYPE double
@@ -83,7 +83,7 @@ AVX2 static inline void fuse_one_f64(const double *a, const double *b, const dou
 #define IS_FLOAT 0
 #define FUSE_F32 fuse_f32
 #define FUSE_F64 fuse_f64
-#include "model/walk_lanes.h"
+#include "model/replay/walk_lanes.h"
 
 #define NAME single_f32
 #define TYPE float
@@ -92,7 +92,7 @@ AVX2 static inline void fuse_one_f64(const double *a, const double *b, const dou
 #define IS_FLOAT 1
 #define FUSE_F32 fuse_f32
 #define FUSE_F64 fuse_f64
-#include "model/walk_lanes.h"
+#include "model/replay/walk_lanes.h"
 
 #define NAME single_f64
 #define TYPE double
@@ -101,7 +101,7 @@ AVX2 static inline void fuse_one_f64(const double *a, const double *b, const dou
 #define IS_FLOAT 0
 #define FUSE_F32 fuse_f32
 #define FUSE_F64 fuse_f64
-#include "model/walk_lanes.h"
+#include "model/replay/walk_lanes.h"
 
 #if HAS_CLONES
 #define NAME group_f32_avx2
@@ -111,7 +111,7 @@ AVX2 static inline void fuse_one_f64(const double *a, const double *b, const dou
 #define IS_FLOAT 1
 #define FUSE_F32 fuse_f32_avx2
 #define FUSE_F64 fuse_f64_avx2
-#include "model/walk_lanes.h"
+#include "model/replay/walk_lanes.h"
 
 #define NAME group_f64_avx2
 #define TYPE double
@@ -120,7 +120,7 @@ AVX2 static inline void fuse_one_f64(const double *a, const double *b, const dou
 #define IS_FLOAT 0
 #define FUSE_F32 fuse_f32_avx2
 #define FUSE_F64 fuse_f64_avx2
-#include "model/walk_lanes.h"
+#include "model/replay/walk_lanes.h"
 
 #define NAME single_f32_avx2
 #define TYPE float
@@ -129,7 +129,7 @@ AVX2 static inline void fuse_one_f64(const double *a, const double *b, const dou
 #define IS_FLOAT 1
 #define FUSE_F32 fuse_one_f32
 #define FUSE_F64 fuse_one_f64
-#include "model/walk_lanes.h"
+#include "model/replay/walk_lanes.h"
 
 #define NAME single_f64_avx2
 #define TYPE double
@@ -138,7 +138,7 @@ AVX2 static inline void fuse_one_f64(const double *a, const double *b, const dou
 #define IS_FLOAT 0
 #define FUSE_F32 fuse_one_f32
 #define FUSE_F64 fuse_one_f64
-#include "model/walk_lanes.h"
+#include "model/replay/walk_lanes.h"
 #endif
 
 typedef void walk_f32(const accordi_plan *plan, const float *x, const float *y, float *stack,

@@ -3,10 +3,10 @@
  * Children become exact products one by one, rounded where the model rounds them; the exact sum
  * of the products is rounded once. */
 #include "format/format.h"
-#include "model/names.h"
-#include "model/plan.h"
-#include "model/scalar.h"
+#include "model/replay/plan.h"
+#include "model/replay/scalar.h"
 #include "model/scaling.h"
+#include "model/words.h"
 #include <math.h>
 
 enum { MOST = 64 }; /* products of a step of a machine */

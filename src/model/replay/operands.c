@@ -1,11 +1,11 @@
 /* Operands as a model sees them: turned into lanes, rounded into the format of the input, then into
  * a narrower one, flushed, multiplied by alpha, left out. Most models need the first of these only.
  */
-#include "model/names.h"
-#include "model/replay.h"
-#include "model/scalar.h"
+#include "model/replay/replay.h"
+#include "model/replay/scalar.h"
+#include "model/replay/walk.h"
 #include "model/scaling.h"
-#include "model/walk.h"
+#include "model/words.h"
 #include <math.h>
 
 /* Turned rows: `count` values, of float or double. */

@@ -110,17 +110,17 @@ static size_t PASTE(NAME, _any)(const accordi_plan *plan, uint32_t k, const TYPE
 #if LANES == 1
 #define CHAIN _add
 #define NEXT(acc, leaf) ((acc) + x[leaf])
-#include "model/walk_chain.h"
+#include "model/replay/walk_chain.h"
 #define CHAIN _times
 #define NEXT(acc, leaf) ((acc) + x[leaf] * y[leaf])
-#include "model/walk_chain.h"
+#include "model/replay/walk_chain.h"
 #define CHAIN _fuse
 #if IS_FLOAT
 #define NEXT(acc, leaf) fmaf(x[leaf], y[leaf], acc)
 #else
 #define NEXT(acc, leaf) fma(x[leaf], y[leaf], acc)
 #endif
-#include "model/walk_chain.h"
+#include "model/replay/walk_chain.h"
 
 typedef uint32_t PASTE(NAME, _chain)(const accord_tree *tree, const uint8_t *code, uint32_t k,
                                      const TYPE *x, const TYPE *y, TYPE *sum);

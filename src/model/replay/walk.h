@@ -2,7 +2,7 @@
 #ifndef ACCORDI_WALK_H
 #define ACCORDI_WALK_H
 
-#include "model/plan.h"
+#include "model/replay/plan.h"
 
 /* The root's values come out at the start of the stack. Operands are those of accordi_load.
  *   fast: use AVX2 and FMA, which accordi_cpu_has; stack: plan->depth groups; scratch: room for

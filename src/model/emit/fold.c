@@ -4,7 +4,7 @@
  * from the node down to that term. So each node of the path is tried as a lane: cut the tree at
  * the topmost subtrees like it and see whether they cover everything, lie at equal distances, and
  * are joined by an order with a name. The most lanes win. */
-#include "model/emit.h"
+#include "model/emit/emit.h"
 
 typedef struct visit {
     uint32_t shape;

@@ -2,7 +2,7 @@
  *
  * All that bits depend on is decided here: which additions are of floats, which of doubles, and
  * which are fma. */
-#include "model/emit.h"
+#include "model/emit/emit.h"
 #include "model/scaling.h"
 #include <math.h>
 

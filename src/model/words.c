@@ -1,4 +1,4 @@
-#include "model/names.h"
+#include "model/words.h"
 #include <math.h>
 
 /* Words of one table; the last is NULL. */

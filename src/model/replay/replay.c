@@ -1,8 +1,8 @@
 /* Replay: rows are taken in groups, turned so that a leaf's operands lie side by side, and walked
  * along the tree together; few rows, or very long ones, are walked one by one. */
-#include "model/replay.h"
-#include "model/extended.h"
-#include "model/walk.h"
+#include "model/replay/replay.h"
+#include "model/replay/extended.h"
+#include "model/replay/walk.h"
 
 enum { LONG = 1 << 19 }; /* terms from which a group of rows would take too much memory */
 

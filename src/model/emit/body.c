@@ -4,7 +4,7 @@
  * those of all lanes (a place with a variable for each dimension) in the array it was given. The
  * loop over terms stands outside, those over lanes inside, as in the vector code that such orders
  * come from. Both recur on plans, of which there are few. */
-#include "model/emit.h"
+#include "model/emit/emit.h"
 
 /* Lanes of lanes: the first dimension varies fastest and comes last in the brackets. */
 typedef struct dims {

@@ -5,9 +5,9 @@
  * A finite value other than zero is (-1)^negative * significand * 2^exponent with the highest bit
  * of the significand set. Results are integers of up to 128 bits and a sticky bit for what lies
  * below them, rounded once to 64 bits, ties to even. Infinities and NaN are left to doubles. */
-#include "model/extended.h"
+#include "model/replay/extended.h"
 #include "fused/wide.h"
-#include "model/names.h"
+#include "model/words.h"
 #include <math.h>
 
 typedef struct value {

@@ -4,7 +4,7 @@
  * are lanes; anything else is what its chain starts with, and the items on top. A shape needed
  * twice, or once for each turn of a loop, becomes a function. The number of planned shapes is
  * bounded, so that recursion over plans is, too; what needs more is written as a table. */
-#include "model/emit.h"
+#include "model/emit/emit.h"
 
 bool accordi_is_small(const accordi_shapes *s, const accordi_emit_plans *plans, uint32_t shape)
 {

@@ -5,7 +5,7 @@
  * children and how far apart they lie), found in a hash table. A regular order of n terms has
  * O(n / lanes + log n) shapes. What a leaf is at its node (rounded there, or unrounded) is part of
  * the leaf's shape, so that operations need not be compared afterwards. */
-#include "model/emit.h"
+#include "model/emit/emit.h"
 #include "model/scaling.h"
 
 static uint32_t hash_of(const accordi_shape *s)

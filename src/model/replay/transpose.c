@@ -1,7 +1,7 @@
 /* Turning rows: leaf[i][l] = x[row l][i], for a group of rows; rows past the last repeat it.
  * Squares of 4 x 4 floats or 2 x 2 doubles are turned in registers; a tile of 64 terms of a group
  * stays in the nearest cache while it is filled. */
-#include "model/replay.h"
+#include "model/replay/replay.h"
 
 typedef float float4 __attribute__((vector_size(16)));
 typedef double double2 __attribute__((vector_size(16)));

@@ -3,7 +3,7 @@
  * Each step takes two terms, or sums from the top of the stack, and leaves its sum there. The
  * greater subtree of a node is summed first (Sethi and Ullman, The generation of optimal code for
  * arithmetic expressions, 1970), so that the stack is no deeper than log2 n + 1. */
-#include "model/emit.h"
+#include "model/emit/emit.h"
 
 enum { MOST_CASES = 250 };
 

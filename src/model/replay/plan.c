@@ -3,11 +3,11 @@
  * Lanes of float serve where every value is one that f32 holds and every sum and product is an f32
  * one to nearest. Lanes of double hold every value of every model; nodes in f32 or f64 to nearest
  * are computed with vectors there too, all others lane by lane. */
-#include "model/plan.h"
-#include "model/names.h"
-#include "model/replay.h"
-#include "model/scalar.h"
+#include "model/replay/plan.h"
+#include "model/replay/replay.h"
+#include "model/replay/scalar.h"
 #include "model/scaling.h"
+#include "model/words.h"
 
 static bool is_native(const accord_operation *op, enum accord_format format)
 {
