@@ -4,7 +4,7 @@
  * the other that holds S. Leaves i and j of S that lie under two children of w, and k under w but
  * not in S, tell them apart: with M at i, -M at j and a small u at k, the first tree cancels the
  * masks before it meets u, and gives u; in the other, u meets a mask first and is lost. */
-#include "reveal/witness.h"
+#include "model/witness/witness.h"
 #include <math.h>
 
 /* Marks the leaves under a node. */

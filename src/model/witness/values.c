@@ -5,7 +5,7 @@
  * at the ends of a range. So the patterns are built from the precisions in play: those of the
  * formats at the nodes, of operands, products and results, and the fractions of a machine. Random
  * factors come last, for what nobody thought of. */
-#include "reveal/witness.h"
+#include "model/witness/witness.h"
 #include <math.h>
 
 enum { DISTANCES = 64, FACTORS = 24, RANDOM = 160 };

@@ -12,7 +12,7 @@
  * plain numbers alone, which have to give finite results that differ in more than the sign of a
  * zero; then with zeros of both signs, subnormal numbers, the ends of the range and infinities,
  * which are the only ones to tell some models apart. */
-#include "reveal/witness.h"
+#include "model/witness/witness.h"
 #include <math.h>
 
 enum { GROUP = 256, GROUP_VALUES = 1 << 22, MOST_VALUES = 6000000, LEAST_ROWS = 128 };

@@ -1,6 +1,6 @@
 /* Leaves where the difference between two models is likely to show: those that tell the trees
  * apart, those under nodes that compute otherwise, those of a fused step, and the ends. */
-#include "reveal/witness.h"
+#include "model/witness/witness.h"
 
 enum { NONE = UINT32_MAX };
 
