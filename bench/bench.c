@@ -1,6 +1,6 @@
 /* accord-bench NAME…: runs the benchmarks named, or lists them. */
 #include "bench.h"
-#include "reveal/auto.h"
+#include "reveal/discover/auto.h"
 
 static const struct {
     const char *name;

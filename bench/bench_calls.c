@@ -1,6 +1,6 @@
 /* How many sums discovery asks for. The figures to compare with are calls of discovery alone at
  * n = 1024: `basic` and `FPRev` are Algorithms 2 and 4 of the paper; H is a prototype that splits
- * at random pivots (see src/reveal/split.c), whose figures auto must not exceed. */
+ * at random pivots (see src/reveal/discover/split.c), whose figures auto must not exceed. */
 #include "bench.h"
 
 enum { SEEDS = 11, NONE = -1 };

@@ -1,7 +1,7 @@
 /* Certificates: the right tree is confirmed and every other refuted. */
 #include "mutants.h"
-#include "reveal/certify.h"
-#include "reveal/guess.h"
+#include "reveal/discover/guess.h"
+#include "reveal/prove/certificate.h"
 #include "trials.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Random inputs: the same bits everywhere and for ever, values of their formats, and of the kinds
  * that their names say. */
 #include "format/format.h"
-#include "reveal/draw.h"
+#include "reveal/inputs/random_inputs.h"
 #include "trials.h"
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* The arithmetic of machines, found blind: rows of the table, parameters drawn at random, and
  * targets that are no such machine. */
 #include "fused/fused.h"
-#include "reveal/features.h"
-#include "reveal/specials.h"
+#include "reveal/arithmetic/special_values.h"
+#include "reveal/machine/parameters.h"
 #include "target/synthetic.h"
 #include "trials.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Machines of the whole space of accord/fused.h, and some beyond it, as black boxes: what is
  * revealed replays, or what is out of the space is named. */
 #include "fused/fused.h"
-#include "reveal/features.h"
+#include "reveal/machine/parameters.h"
 #include "slow_machine.h"
 #include "target/target.h"
 #include "trials.h"

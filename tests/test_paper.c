@@ -1,5 +1,5 @@
 /* The algorithms of the paper, call for call. */
-#include "reveal/paper.h"
+#include "reveal/discover/paper/paper.h"
 #include "target/synthetic.h"
 #include "trials.h"
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Orders of terms that cannot be negative: drawn at random they come back, in few questions; what
  * is no such sum, or does not show its order, has its reason. */
 #include "positive_sums.h"
-#include "reveal/positive.h"
+#include "reveal/nonnegative/nonnegative.h"
 #include "trees.h"
 #include "trials.h"
 #include <accord/reveal.h>

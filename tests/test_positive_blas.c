@@ -3,7 +3,7 @@
  * on the machine are skipped by name. OpenBLAS is asked under OPENBLAS_CORETYPE=Haswell where the
  * machine has AVX2 and FMA. */
 #include "positive_sums.h"
-#include "reveal/positive.h"
+#include "reveal/nonnegative/nonnegative.h"
 #include "trials.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Questions packed into shared probes are answered as the tree says, and as they are alone. */
 #include "mutants.h"
-#include "reveal/pack.h"
+#include "reveal/probes/requests.h"
 #include "trials.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * The boxes are models drawn at random, asked through the interface of any target; what is revealed
  * of a box must give its bits on inputs of every drawn kind, or the box is refused. */
 #include "models.h"
-#include "reveal/rivals.h"
+#include "reveal/arithmetic/rivals.h"
 #include "target/target.h"
 #include "trials.h"
 #include <setjmp.h>

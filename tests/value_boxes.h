@@ -4,7 +4,7 @@
 #define VALUE_BOXES_H
 
 #include "format/format.h"
-#include "reveal/draw.h"
+#include "reveal/inputs/random_inputs.h"
 #include <accord/accord.h>
 #include <math.h>
 #include <setjmp.h>

@@ -288,7 +288,7 @@ class Denominator:
     The term at c is exp(0) = 1, those at a and b are u, all others exp(-1000) = 0. The largest
     weight is 1 / (1 + u + u). With u between a quarter and half of the last place of 1, each u is
     lost beside 1 on its own, but both together are not: the weight is below 1 exactly if a and b
-    meet before they meet c (src/reveal/positive.c has the idea). u need not be known to the bit.
+    meet before they meet c (src/reveal/nonnegative/nonnegative.c has the idea). u need not be known to the bit.
     Where the weight is rounded to fewer bits than the sum has, nothing shows."""
 
     def __init__(self, largest: Callable[[Any], float], n: int, precision: int) -> None:

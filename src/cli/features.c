@@ -1,7 +1,7 @@
 /* accord features: the arithmetic of a target as a list. */
-#include "reveal/features.h"
 #include "cli/cli.h"
-#include "reveal/specials.h"
+#include "reveal/arithmetic/special_values.h"
+#include "reveal/machine/parameters.h"
 #include <jansson.h>
 
 enum { USUAL = 96 }; /* terms: three steps of 32, and many of fewer */

@@ -5,10 +5,10 @@
  * (reveal/triples.c), which a wrong order passes with small probability only; fused ones by counts
  * at random nodes. Members that answer otherwise than most leave the class (sort.c). Mask and unit
  * are calibrated with spread probes first, which is cheap. */
-#include "reveal/certify.h"
 #include "map/map.h"
-#include "reveal/guess.h"
-#include "reveal/layout.h"
+#include "reveal/discover/guess.h"
+#include "reveal/probes/leaf_order.h"
+#include "reveal/prove/certificate.h"
 #include <math.h>
 
 enum { PROVE_UP_TO = 128, SAMPLES = 256 };

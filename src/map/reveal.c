@@ -5,7 +5,7 @@
  * contradict each other though no grid has told them apart, more grids are asked; if those tell
  * nothing either, one member alone answers, and the certificate sorts out the others. */
 #include "map/map.h"
-#include "reveal/ordinary.h"
+#include "reveal/reasons/ordinary_sums.h"
 
 enum { QUIET = 8, QUIET_SMALL = 48, QUIET_AGAIN = 64, ATTEMPTS = 3 };
 

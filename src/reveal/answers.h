@@ -3,7 +3,7 @@
 #ifndef ACCORDI_ANSWERS_H
 #define ACCORDI_ANSWERS_H
 
-#include "reveal/replays.h"
+#include "reveal/inputs/replays.h"
 
 /* How many inputs a target of n terms is asked. */
 size_t accordi_answers_count(size_t n);

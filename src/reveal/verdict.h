@@ -2,7 +2,7 @@
 #ifndef ACCORDI_VERDICT_H
 #define ACCORDI_VERDICT_H
 
-#include "reveal/certify.h"
+#include "reveal/prove/certificate.h"
 
 /* How far a question was gone into. */
 typedef struct accordi_extent {

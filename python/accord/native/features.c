@@ -1,8 +1,8 @@
 /* The arithmetic as a list, found by probes: parameters of matrix accelerators, and what becomes
  * of special values. */
-#include "reveal/features.h"
 #include "native/native.h"
-#include "reveal/specials.h"
+#include "reveal/arithmetic/special_values.h"
+#include "reveal/machine/parameters.h"
 
 static const char *const roundings[] = {"to nearest, ties to even", "toward zero", "down", "up"};
 static const char *const schemes[] = {"chain of multiply-adds", "pairwise", "aligned with c",

@@ -1,0 +1,62 @@
+/* A contest of models: the one that is held, its rivals, and inputs that were put to the target.
+ * Internal; see rivals.c. */
+#ifndef ACCORDI_CONTEST_H
+#define ACCORDI_CONTEST_H
+
+#include "reveal/arithmetic/rivals.h"
+
+/* Inputs in memory. */
+typedef struct accordi_inputs {
+    size_t count, room;
+    char *x, *y;                          /* y: NULL unless terms are products */
+    const void **row;                     /* of x, then of y */
+    double *start, *due, *other, *answer; /* answer: the target's */
+} accordi_inputs;
+
+typedef struct accordi_contest {
+    accordi_asker *asker;
+    const accord_tree *tree, *leaf;
+    const accordi_replays *replays;
+    accordi_draw draw;
+    accordi_purpose purpose;
+    size_t bytes;                /* of a row */
+    accordi_inputs asked, drawn; /* put to the target; of a search */
+    accord_arithmetic *held;
+    size_t left;     /* inputs that may still be drawn */
+    size_t searched; /* for the present rival */
+    size_t agreed;   /* answers on which the model that is held agrees */
+    accordi_rivals *out;
+} accordi_contest;
+
+enum accord_status accordi_inputs_init(accordi_contest *c, size_t room, accordi_inputs *in);
+void accordi_inputs_clear(accordi_inputs *in);
+/* The second factors of a row, NULL where terms are no products. */
+void *accordi_inputs_second(const accordi_contest *c, const accordi_inputs *in, size_t row);
+double accordi_contest_value(const accordi_contest *c, const void *row, size_t i);
+void accordi_contest_put(const accordi_contest *c, void *row, size_t i, double x);
+
+/* What a model makes of `count` inputs from `first` on. */
+enum accord_status accordi_contest_replay(accordi_contest *c, accordi_inputs *in, size_t first,
+                                          size_t count, const accord_arithmetic *how,
+                                          double *result);
+/* Puts the inputs from `first` on, of those in `asked`, to the target. */
+enum accord_status accordi_contest_ask(accordi_contest *c, size_t first);
+/* Adds an input to those in `asked`, which has room for it. */
+void accordi_contest_keep(accordi_contest *c, const void *x, const void *y);
+/* On how many of the inputs in `asked`, from `first` on, the model agrees. */
+size_t accordi_contest_agreement(accordi_contest *c, const accord_arithmetic *how, size_t first);
+/* Puts *how in the place of the model that is held; *how is NULL then. */
+void accordi_contest_hold(accordi_contest *c, accord_arithmetic **how);
+/* A few replays of each kind. */
+bool accordi_contest_sample(accordi_contest *c, const accord_arithmetic *how);
+bool accordi_contest_replays(accordi_contest *c, const accord_arithmetic *how);
+
+/* ---- rivals_fused.c ---- */
+
+/* How many inputs of their own its questions take at most; 0: there is nothing to ask. */
+size_t accordi_rivals_fused_room(const accordi_contest *c);
+/* Asks, node by node, whether products are fused where only those show it that are too small for
+ * the format of the sum, and adopts what the answers say. */
+enum accord_status accordi_rivals_fused(accordi_contest *c);
+
+#endif

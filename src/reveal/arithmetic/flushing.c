@@ -1,0 +1,358 @@
+/* Flushing, found by questions of which each has one cause.
+ *
+ * Let E be the least normal number. Beside a term L >= E, which keeps every sum normal, a term or
+ * a sum of E/2 shows in the result as L + E/2, or as L where it was flushed; so only that one
+ * number is subnormal, and nothing else can have been flushed:
+ *
+ *     x          E/2 at a leaf, times 4 where terms are products, L beside it
+ *     y          4 times E/2
+ *     product    2^a * 2^b = E/2, both factors normal
+ *     sum        3E/2 and -E under the two children of a node, L beside the node
+ *     result     3E/2 and -E under those of the root: E/2 or 0
+ *
+ * L is E, or for a mean so much more that the result is normal. Whether there is anything to ask is
+ * seen first, at all nodes at once: where nothing is flushed, inputs of subnormal operands,
+ * products and sums come out as they are, for all these sums are exact; and a lost one is missing.
+ */
+#include "reveal/arithmetic/flushing.h"
+#include "reveal/arithmetic/node_arithmetic.h"
+#include "reveal/probes/leaf_order.h"
+#include <math.h>
+
+enum { ROWS = 16, MOST_NODES = 4096 };
+
+typedef struct asking {
+    accordi_asker *asker;
+    const accord_tree *tree;
+    accordi_layout layout;
+    uint32_t *parent;
+    double least, large, raw[ROWS]; /* E, L */
+    void *x, *y;
+    size_t rows;
+    struct {
+        uint32_t node;
+        unsigned what;
+        double kept, gone; /* the results due */
+    } question[ROWS];
+    accordi_flushes *out;
+} asking;
+
+void accordi_flushes_clear(accordi_flushes *flushes)
+{
+    free(flushes->node);
+    free(flushes->asked);
+    free(flushes->kept);
+    *flushes = (accordi_flushes){0};
+}
+
+static bool is_product(const asking *a)
+{
+    return a->asker->term == ACCORD_TERM_PRODUCT;
+}
+
+static void put(const asking *a, void *values, size_t row, size_t i, double value)
+{
+    size_t at = row * a->asker->n + i;
+    if (a->asker->target->storage_f32)
+        ((float *)values)[at] = (float)value;
+    else
+        ((double *)values)[at] = value;
+}
+
+static void term(const asking *a, uint32_t leaf, double x, double y)
+{
+    const accord_target *target = a->asker->target;
+    bool start = target->has_start && leaf == a->asker->n - 1;
+    put(a, a->x, a->rows, leaf, start ? x * y * a->asker->start_factor : x);
+    if (a->y)
+        put(a, a->y, a->rows, leaf, start ? 1 : y);
+}
+
+/* Zeros everywhere. */
+static void begin(const asking *a)
+{
+    for (size_t i = 0; i < a->asker->n; i++)
+        term(a, (uint32_t)i, 0, 1);
+}
+
+static enum accord_status run(asking *a)
+{
+    accordi_asker *asker = a->asker;
+    const accord_batch batch = {.probes = a->rows, .dense = a->x, .dense_second = a->y};
+    if (!asker->status && a->rows && accordi_ask_goes_on(asker, a->rows))
+        asker->status = accord_target_run(asker->target, &batch, a->raw, asker->error);
+    for (size_t i = 0; i < a->rows && !asker->status; i++) {
+        double got = a->raw[i] * asker->result_factor;
+        double kept = a->question[i].kept * asker->scale, gone = a->question[i].gone * asker->scale;
+        double near = fabs(kept - gone) / 4;
+        bool is_kept = fabs(got - kept) <= near, is_gone = fabs(got - gone) <= near;
+        uint32_t k = a->question[i].node;
+        double held = accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN, kept);
+        if (kept == gone || is_kept == is_gone || fabs(held - kept) > near)
+            continue; /* such a result tells nothing, or the format has none */
+        /* Flushed before +0 was added to it, a lone term is +0, and after that -0. */
+        if (a->tree->inner == 0 && is_gone && a->question[i].what == ACCORD_FLUSH_RESULT &&
+            !signbit(got))
+            a->question[i].what = is_product(a) ? ACCORD_FLUSH_PRODUCTS : ACCORD_FLUSH_X;
+        /* A product that is kept may have entered unrounded. */
+        if (is_gone || a->question[i].what != ACCORD_FLUSH_PRODUCTS)
+            a->out->asked[k] |= (uint8_t)a->question[i].what;
+        a->out->node[k] |= (uint8_t)(is_gone ? a->question[i].what : 0);
+        a->out->kept[k] |= (uint8_t)(is_kept ? a->question[i].what : 0);
+        a->out->all |= is_gone ? a->question[i].what : 0;
+    }
+    a->rows = 0;
+    return asker->status;
+}
+
+/* The row is a question: with the result `kept`, or `gone`. */
+static void end(asking *a, uint32_t k, unsigned what, double kept, double gone)
+{
+    a->question[a->rows].node = k;
+    a->question[a->rows].what = what;
+    a->question[a->rows].kept = kept;
+    a->question[a->rows++].gone = gone;
+    if (a->rows == ROWS)
+        run(a);
+}
+
+/* x, y and the product of a leaf, with L at another (NO_NODE: there is none). */
+static void ask_leaf(asking *a, uint32_t k, uint32_t leaf, uint32_t other)
+{
+    double e = a->least, l = other == ACCORD_TREE_NO_NODE ? 0 : a->large;
+    int low = ilogb(e) - 1, half = low / 2;
+    double by = is_product(a) ? 4 : 1;
+    const struct {
+        unsigned what;
+        double x, y;
+    } terms[] = {{ACCORD_FLUSH_X, e / 2, by},
+                 {ACCORD_FLUSH_Y, by, e / 2},
+                 {ACCORD_FLUSH_PRODUCTS, ldexp(1, half), ldexp(1, low - half)}};
+    if (a->asker->target->has_start && leaf == a->asker->n - 1)
+        return;
+    bool lone = other == ACCORD_TREE_NO_NODE; /* then its product, or value, is the result */
+    for (size_t i = 0; i < (is_product(a) ? 3 : 1); i++) {
+        unsigned what =
+            lone && i + 1 == (is_product(a) ? 3 : 1) ? ACCORD_FLUSH_RESULT : terms[i].what;
+        begin(a);
+        if (other != ACCORD_TREE_NO_NODE)
+            term(a, other, l, 1);
+        double x = lone ? -terms[i].x : terms[i].x;
+        term(a, leaf, x, terms[i].y);
+        end(a, k, what, l + x * terms[i].y, l);
+    }
+}
+
+/* What is made of a normal sum at the end may be subnormal. */
+static void ask_finish(asking *a)
+{
+    begin(a);
+    term(a, 0, a->least, 1);
+    end(a, a->tree->inner ? a->tree->inner - 1 : 0, ACCORD_FLUSH_RESULT, a->least, 0);
+}
+
+/* The sum of a node that is not the root, or the root's, if that is the result. */
+static void ask_sum(asking *a, uint32_t k)
+{
+    const accord_tree *tree = a->tree;
+    const uint32_t *child = tree->child + tree->first[k];
+    uint32_t up = a->parent[tree->leaves + k];
+    double e = a->least, l = 0;
+    if (up == ACCORD_TREE_NO_NODE && a->asker->scale != 1) {
+        ask_finish(a);
+        return;
+    }
+    begin(a);
+    term(a, accordi_layout_leaf(a->asker, &a->layout, child[0]), 1.5 * e, 1);
+    term(a, accordi_layout_leaf(a->asker, &a->layout, child[1]), -e, 1);
+    if (up != ACCORD_TREE_NO_NODE) {
+        const uint32_t *pair = tree->child + tree->first[up - tree->leaves];
+        uint32_t beside = pair[0] == tree->leaves + k ? pair[1] : pair[0];
+        term(a, accordi_layout_leaf(a->asker, &a->layout, beside), l = a->large, 1);
+    }
+    end(a, k, up == ACCORD_TREE_NO_NODE ? ACCORD_FLUSH_RESULT : ACCORD_FLUSH_SUMS, l + e / 2, l);
+}
+
+/* The first of two values, which the sum of +0 and it may flush; of more, other sums tell that. */
+static void ask_start(asking *a, uint32_t k, const uint32_t *child)
+{
+    begin(a);
+    term(a, child[0], a->least / 2, 1);
+    term(a, child[1], a->large, 1);
+    end(a, k, ACCORD_FLUSH_SUMS, a->large + a->least / 2, a->large);
+}
+
+static void ask_node(asking *a, uint32_t k)
+{
+    const uint32_t *child = a->tree->child + a->tree->first[k];
+    bool both = child[0] < a->tree->leaves && child[1] < a->tree->leaves;
+    for (int i = 0; i < 2; i++)
+        if (child[i] < a->tree->leaves && !(both && i == 0 && !is_product(a)))
+            ask_leaf(a, k, child[i], accordi_layout_leaf(a->asker, &a->layout, child[!i]));
+    if (both && !is_product(a) && a->tree->inner == 1)
+        ask_start(a, k, child);
+    ask_sum(a, k);
+}
+
+static bool init(asking *a, accordi_asker *asker, const accord_tree *tree)
+{
+    const accord_format_info *in = accord_format_get(asker->target->format);
+    size_t size = asker->target->storage_f32 ? sizeof(float) : sizeof(double);
+    *a = (asking){.asker = asker, .tree = tree, .least = ldexp(1, in->min_exponent)};
+    a->large = a->least;
+    for (size_t n = asker->n; asker->scale != 1 && n > 0; n /= 2)
+        a->large *= 2;
+    a->x = accordi_alloc(ROWS * asker->n, size);
+    a->y = is_product(a) ? accordi_alloc(ROWS * asker->n, size) : NULL;
+    a->parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *a->parent);
+    if (!a->x || (is_product(a) && !a->y) || !a->parent)
+        return false;
+    accord_tree_parents(tree, a->parent);
+    return !accordi_layout_init(asker, tree, &a->layout);
+}
+
+static void clear(asking *a)
+{
+    accordi_layout_clear(&a->layout);
+    free(a->x);
+    free(a->y);
+    free(a->parent);
+}
+
+static bool suits(const accordi_asker *asker, const accord_tree *tree)
+{
+    return !asker->status && tree->inner + 1 == tree->leaves &&
+           (asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT);
+}
+
+enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree *tree,
+                                        accordi_flushes *out)
+{
+    asking a = {.asker = asker};
+    size_t nodes = tree->inner ? tree->inner : 1;
+    *out = (accordi_flushes){0, accordi_calloc(nodes, 1), accordi_calloc(nodes, 1),
+                             accordi_calloc(nodes, 1)};
+    if (!suits(asker, tree))
+        return asker->status;
+    if (!out->node || !out->asked || !out->kept || !init(&a, asker, tree)) {
+        asker->status = asker->status ? asker->status : accordi_nomem(asker->error);
+    } else {
+        a.out = out;
+        uint32_t step = 1 + tree->inner / MOST_NODES;
+        for (uint32_t k = 0; k < tree->inner && !asker->status; k++)
+            if (k % step == 0 || k + 32 > tree->inner)
+                ask_node(&a, k);
+        if (tree->inner == 0)
+            ask_leaf(&a, 0, 0, ACCORD_TREE_NO_NODE);
+        run(&a);
+    }
+    clear(&a);
+    return asker->status;
+}
+
+/* ---- all at once ---- */
+
+static double small(asking *a, int kind)
+{
+    double ones = (double)(1 + accordi_rng_below(&a->asker->rng, 3));
+    bool minus = kind % 2 && accordi_rng_below(&a->asker->rng, 2);
+    return minus ? -ones : ones;
+}
+
+/* Terms that are a few times the least number of the format, as values, or as products of a
+ * subnormal x, of a subnormal y, or of two normal factors. */
+static void draw(asking *a, int kind)
+{
+    const accord_format_info *in = accord_format_get(a->asker->target->format);
+    int low = ilogb(in->least), half = low / 2, q = in->precision;
+    for (size_t i = 0; i < a->asker->n; i++) {
+        double v = small(a, kind);
+        int way = is_product(a) ? kind / 2 % 3 : 0;
+        double x = way == 1 ? 4 : way == 2 ? ldexp(1, half) * v : v * in->least;
+        double y = way == 0   ? is_product(a) ? ldexp(4, q) : 1
+                   : way == 1 ? v * in->least * ldexp(1, q > 4 ? q - 4 : 0)
+                              : ldexp(1, low - half);
+        term(a, (uint32_t)i, x, y);
+    }
+}
+
+enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree *tree,
+                                         const accord_arithmetic *how, bool *agree)
+{
+    asking a = {.asker = asker};
+    double due[ROWS];
+    *agree = true;
+    if (!suits(asker, tree) || asker->target->has_start)
+        return asker->status;
+    if (!init(&a, asker, tree)) {
+        clear(&a);
+        return asker->status = asker->status ? asker->status : accordi_nomem(asker->error);
+    }
+    accord_arithmetic plain = *how;
+    const accord_model model = {tree, &plain};
+    const void *row[2 * ROWS];
+    size_t size = asker->n * (asker->target->storage_f32 ? sizeof(float) : sizeof(double));
+    plain.alpha = 1;
+    plain.alpha_at = ACCORD_ALPHA_ONE;
+    for (int kind = 0; kind < (is_product(&a) ? 6 : 4); kind++, a.rows++) {
+        draw(&a, kind);
+        row[a.rows] = (char *)a.x + a.rows * size;
+        row[ROWS + a.rows] = a.y ? (char *)a.y + a.rows * size : NULL;
+    }
+    const accord_rows rows = {.rows = a.rows,
+                              .x = row,
+                              .y = a.y ? row + ROWS : NULL,
+                              .is_f32 = asker->target->storage_f32};
+    const accord_batch batch = {.probes = a.rows, .dense = a.x, .dense_second = a.y};
+    asker->status = accord_model_replay(&model, &rows, due, asker->error);
+    if (!asker->status && accordi_ask_goes_on(asker, a.rows))
+        asker->status = accord_target_run(asker->target, &batch, a.raw, asker->error);
+    for (size_t i = 0; i < a.rows && !asker->status; i++)
+        *agree = *agree && accordi_same_bits(due[i], a.raw[i] * asker->result_factor);
+    clear(&a);
+    return asker->status;
+}
+
+/* ---- into an arithmetic ---- */
+
+/* Nodes at which nothing is flushed that is flushed elsewhere, though it was asked. */
+static bool keeps(const accordi_flushes *f, uint32_t k)
+{
+    unsigned all = f->all & ~(unsigned)ACCORD_FLUSH_RESULT;
+    return (f->asked[k] & all) && !(f->node[k] & all);
+}
+
+enum accord_status accordi_flushes_apply(accordi_asker *asker, const accord_tree *tree,
+                                         const accordi_flushes *f, accord_arithmetic *inout)
+{
+    uint32_t kept = 0;
+    inout->flush = f->all;
+    for (uint32_t k = 0; k < tree->inner; k++)
+        kept += keeps(f, k);
+    if (kept == 0 || asker->status)
+        return asker->status;
+    accord_operation *of_node = accordi_alloc(tree->inner, sizeof *of_node);
+    if (!of_node)
+        return asker->status = accordi_nomem(asker->error);
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        of_node[k] = inout->operation[inout->of_node ? inout->of_node[k] : 0];
+        of_node[k].keeps = keeps(f, k);
+    }
+    accordi_arithmetic_tabulate(asker, tree, of_node, inout);
+    free(of_node);
+    return asker->status;
+}
+
+bool accordi_flushes_hold(const accord_tree *tree, const accordi_flushes *f,
+                          const accord_arithmetic *how)
+{
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
+        unsigned flush = op->keeps ? 0 : how->flush;
+        unsigned rounded = op->fused >= 0 ? 0 : ACCORD_FLUSH_PRODUCTS;
+        unsigned gone = f->node[k] & (rounded | ~(unsigned)ACCORD_FLUSH_PRODUCTS);
+        if ((gone & ~flush) || (f->kept[k] & flush & ~(unsigned)ACCORD_FLUSH_PRODUCTS))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,27 @@
+/* The arithmetic at the nodes of a proven order, found by probes. Internal; see arithmetic.c. */
+#ifndef ACCORDI_ARITHMETIC_H
+#define ACCORDI_ARITHMETIC_H
+
+#include "reveal/probes/ask.h"
+
+/* What was asked for an arithmetic. */
+typedef struct accordi_findings {
+    uint32_t probed; /* inner nodes asked one by one; the others follow the rule of their kind */
+    uint32_t odd;    /* of those, nodes that answered like no known arithmetic */
+} accordi_findings;
+
+/* Finds the operation of every inner node of a binary tree of values or products: of each by
+ * probes if there are at most `budget`, else of a sample. *out is NULL (no error) where nodes of
+ * more than two children, other terms or the range of the format leave nothing to ask.
+ * The factors of the target are neutral (ask.h) before and after. */
+enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *tree,
+                                      uint32_t budget, accordi_findings *findings,
+                                      accord_arithmetic **out);
+
+/* Takes operations, one a node, into a table of the different ones. ACCORD_UNSUPPORTED when there
+ * are more than 255. */
+enum accord_status accordi_arithmetic_tabulate(accordi_asker *asker, const accord_tree *tree,
+                                               const accord_operation *of_node,
+                                               accord_arithmetic *inout);
+
+#endif

@@ -1,0 +1,335 @@
+/* Rivals: models that random inputs leave open. np.mean of ten f32 is the sum divided by 10; times
+ * 0.1, in f64 and then rounded to f32, is the same but where the quotient is a tie of f32, which
+ * only subnormal numbers come to. A sum of -0 alone is -0 or +0; a product is rounded once or
+ * twice, fused or not; alpha enters here or there.
+ *
+ * Idea: every model that differs from the one that was found in one parameter (rivals_table.c) is
+ * held against it. What contradicts an answer that is there (the replays, and inputs about zeros
+ * that are always asked) is out. For the others inputs drawn on purpose (rivals_inputs.c) are
+ * searched for one on which the two models part, which costs the target nothing; only such inputs
+ * are put to it, and decide.
+ *
+ * Invariant: the model that is held agrees with all replays. A rival that agrees with these and
+ * with more of the answers on purpose takes its place, so that the search ends. If answers are left
+ * that the model contradicts, it is refuted; rivals that nothing parts from it are named. */
+#include "model/words.h"
+#include "reveal/arithmetic/contest.h"
+#include <math.h>
+
+enum {
+    QUESTIONS = 4,   /* inputs that part two models, put to the target */
+    MOST = 72,       /* inputs put to it in all */
+    LANES = 16,      /* inputs that are replayed side by side */
+    SEARCHED = 4096, /* inputs of a search at most; in all: */
+    LEAST = 256,     /* that many, and more of short sums */
+    ADOPTED = 8      /* models at most that take the place of others */
+};
+
+/* ---- the search ---- */
+
+static bool has_room(const accordi_contest *c, size_t first)
+{
+    return c->asked.count < c->asked.room && c->asked.count - first < QUESTIONS;
+}
+
+/* Of the inputs that are drawn, keeps those on which the rival parts from the model. */
+static enum accord_status part_drawn(accordi_contest *c, const accord_arithmetic *rival,
+                                     size_t first)
+{
+    accordi_inputs *in = &c->drawn;
+    if (accordi_contest_replay(c, in, 0, in->count, c->held, in->due) ||
+        accordi_contest_replay(c, in, 0, in->count, rival, in->other))
+        return c->asker->status;
+    for (size_t r = 0; r < in->count && has_room(c, first); r++)
+        if (!accordi_same_bits(in->due[r], in->other[r]))
+            accordi_contest_keep(c, in->row[r], accordi_inputs_second(c, in, r));
+    return ACCORD_OK;
+}
+
+static enum accord_status search_rows(accordi_contest *c, const accord_arithmetic *rival,
+                                      size_t first)
+{
+    size_t most = c->left / 2 < SEARCHED ? c->left / 2 : SEARCHED,
+           number = ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS, done = 0;
+    while (done < most && has_room(c, first) && !c->asker->status) {
+        accordi_inputs *in = &c->drawn;
+        for (in->count = 0; in->count < in->room; in->count++)
+            accordi_rival_input(&c->purpose, number++, in->x + in->count * c->bytes,
+                                accordi_inputs_second(c, in, in->count));
+        done += in->count;
+        part_drawn(c, rival, first);
+    }
+    c->left -= done < c->left ? done : c->left;
+    c->searched += done;
+    return c->asker->status;
+}
+
+/* What becomes of a lone sum. */
+static enum accord_status end_of(accordi_contest *c, const accord_arithmetic *whole,
+                                 const void **row, double *result)
+{
+    accord_arithmetic how = *whole;
+    accord_operation op = how.operation[how.of_node ? how.of_node[c->tree->inner - 1] : 0];
+    const accord_rows rows = {.rows = SEARCHED, .x = row};
+    const accord_model model = {c->leaf, &how};
+    op.fused = -1;
+    op.product = op.format;
+    how.operations = 1;
+    how.operation = &op;
+    how.of_node = NULL;
+    how.input = how.operand = ACCORD_F64;
+    how.term = ACCORD_TERM_VALUE;
+    return c->asker->status = accord_model_replay(&model, &rows, result, c->asker->error);
+}
+
+/* The parts of a sum at places of their own. */
+static void draw_parts(accordi_contest *c, const double part[4], size_t parts)
+{
+    accordi_inputs *in = &c->drawn;
+    uint32_t at[4];
+    char *x = in->x + in->count * c->bytes, *y = accordi_inputs_second(c, in, in->count);
+    for (size_t i = 0; i < c->draw.n; i++) {
+        accordi_contest_put(c, x, i, 0);
+        if (y)
+            accordi_contest_put(c, y, i, 1);
+    }
+    accordi_ask_pick(c->asker, at, parts);
+    for (size_t i = 0; i < parts; i++)
+        accordi_contest_put(c, x, at[i], part[i]);
+    in->count++;
+}
+
+/* Rivals that do otherwise with the last sum alone: sums are searched, without a tree. */
+static enum accord_status search_sums(accordi_contest *c, const accord_arithmetic *rival,
+                                      size_t first)
+{
+    double *sum = accordi_alloc(3 * (size_t)SEARCHED, sizeof *sum), part[4];
+    const void **row = accordi_alloc(SEARCHED, sizeof *row);
+    if (!sum || !row)
+        c->asker->status = accordi_nomem(c->asker->error);
+    double *due = sum ? sum + SEARCHED : NULL, *other = sum ? due + SEARCHED : NULL;
+    for (size_t i = 0; i < SEARCHED && !c->asker->status; i++) {
+        accordi_rival_sum(&c->purpose, i, &sum[i], part);
+        row[i] = &sum[i];
+    }
+    if (!c->asker->status && !end_of(c, c->held, row, due))
+        end_of(c, rival, row, other);
+    for (size_t i = 0; i < SEARCHED && !c->asker->status && has_room(c, first); i++) {
+        size_t parts = accordi_rival_sum(&c->purpose, i, &sum[i], part);
+        if (accordi_same_bits(due[i], other[i]) || parts > c->draw.n)
+            continue;
+        c->drawn.count = 0;
+        draw_parts(c, part, parts);
+        part_drawn(c, rival, first);
+    }
+    c->searched += SEARCHED;
+    free(sum);
+    free(row);
+    return c->asker->status;
+}
+
+static bool ends_alone(const accordi_contest *c)
+{
+    return c->held->term != ACCORD_TERM_SQUARE && !c->asker->target->has_start &&
+           c->held->alpha == 1 && c->held->operations > 0 && !c->held->has_machine;
+}
+
+/* ---- the contest ---- */
+
+static void name_open(accordi_contest *c, accordi_rival *rival)
+{
+    accordi_rivals *out = c->out;
+    /* What is open is called a division by a whole number, which is what most write. */
+    if (accordi_divides(rival->how->finish) && !accordi_divides(c->held->finish)) {
+        accord_arithmetic *swapped = c->held;
+        c->held = rival->how;
+        rival->how = swapped;
+    }
+    const accord_model made = {c->tree, rival->how};
+    char words[160];
+    for (size_t i = 0; i < out->opens; i++) {
+        const accord_model old = {c->tree, out->open[i].arithmetic};
+        if (!accord_model_differ(&old, &made, words, sizeof words))
+            return;
+    }
+    if (out->opens < ACCORD_ALTERNATIVES_KEPT) {
+        out->open[out->opens++] = (accord_alternative){rival->how, (int64_t)c->searched};
+        rival->how = NULL;
+    }
+}
+
+/* On how many inputs the model that is held gives a zero of the other sign. */
+static size_t other_zeros(accordi_contest *c)
+{
+    size_t count = c->asked.count, zeros = 0;
+    if (accordi_contest_replay(c, &c->asked, 0, count, c->held, c->asked.due))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        zeros += c->asked.due[i] == 0 && c->asked.answer[i] == 0 &&
+                 !accordi_same_bits(c->asked.due[i], c->asked.answer[i]);
+    return zeros;
+}
+
+/* Takes the rival's word where more answers bear it out. The sign of a zero tells of zeros: it is
+ * no reason to let alpha, a factor or a rounding enter elsewhere. */
+static bool adopt(accordi_contest *c, accordi_rival *rival)
+{
+    size_t agreed = accordi_contest_agreement(c, rival->how, 0);
+    if (c->asker->status || agreed <= c->agreed || !accordi_contest_replays(c, rival->how) ||
+        (rival->named && c->agreed + other_zeros(c) == c->asked.count))
+        return false;
+    accordi_contest_hold(c, &rival->how);
+    return true;
+}
+
+static enum accord_status search(accordi_contest *c, const accordi_rival *rival)
+{
+    size_t first = c->asked.count;
+    c->purpose.how = c->held;
+    c->searched = 0;
+    if (!c->drawn.x && accordi_inputs_init(c, c->asked.room < LANES ? 1 : LANES, &c->drawn))
+        return c->asker->status;
+    if (rival->end && ends_alone(c))
+        search_sums(c, rival->how, first);
+    if (c->asked.count == first)
+        search_rows(c, rival->how, first);
+    return c->asker->status;
+}
+
+/* Is there an input on which the two part? Asks the target for such. True if the rival wins. */
+static bool meet(accordi_contest *c, accordi_rival *rival)
+{
+    size_t first = c->asked.count;
+    if (accordi_contest_agreement(c, rival->how, 0) < first ||
+        !accordi_contest_sample(c, rival->how))
+        return false;
+    if (c->asker->status || search(c, rival))
+        return false;
+    if (c->asked.count == first) {
+        if (rival->named && accordi_contest_agreement(c, rival->how, 0) == first &&
+            accordi_contest_replays(c, rival->how))
+            name_open(c, rival);
+        return false;
+    }
+    if (accordi_contest_ask(c, first))
+        return false;
+    c->agreed += accordi_contest_agreement(c, c->held, first);
+    return c->agreed < c->asked.count && adopt(c, rival);
+}
+
+/* All rivals of the model that is held; true when one took its place. */
+static bool challenge(accordi_contest *c)
+{
+    size_t at = 0;
+    bool won = false;
+    accordi_rival rival = {0};
+    while (!won && !c->asker->status &&
+           !accordi_rival_next(c->asker, c->tree, c->held, &at, &rival) && rival.how) {
+        bool doubted = c->agreed < c->asked.count;
+        won = doubted ? adopt(c, &rival) : meet(c, &rival);
+        accord_arithmetic_free(rival.how);
+        rival.how = NULL;
+    }
+    accord_arithmetic_free(rival.how);
+    return won && !c->asker->status;
+}
+
+static bool has_infinity(const accordi_contest *c, size_t input)
+{
+    bool some = false;
+    for (size_t k = 0; k < c->draw.n && !some; k++)
+        some = isinf(accordi_contest_value(c, c->asked.row[input], k)) ||
+               isinf(accordi_contest_value(c, c->asked.row[c->asked.room + input], k));
+    return some;
+}
+
+/* A lane of one product, fused with +0, keeps the sign of what vanishes, and then the sum of lanes
+ * does; a model has words for it only where products are fused into sums of others. Nor has it for
+ * a loop whose tail alone leaves out zero factors, which infinite ones beside them show. So where
+ * the signs of zeros, or infinite terms, which records assume away, are all that is left, that is
+ * no reason to refuse the order; the zeros are told. */
+static bool forgive(accordi_contest *c)
+{
+    size_t count = c->asked.count, zeros, infinite = 0;
+    if (c->asker->status || !c->draw.products || c->agreed == count)
+        return false;
+    zeros = other_zeros(c);
+    for (size_t i = 0; i < count && !c->asker->status && !c->held->skips_zero; i++)
+        infinite += !accordi_same_bits(c->asked.due[i], c->asked.answer[i]) && has_infinity(c, i) &&
+                    !(c->asked.due[i] == 0 && c->asked.answer[i] == 0);
+    if (c->agreed + zeros + infinite < count || c->asker->status)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        c->asked.answer[i] = c->asked.due[i];
+    c->agreed = count;
+    c->out->other_zero = c->out->other_zero || zeros > 0;
+    return true;
+}
+
+static enum accord_status hold(accordi_contest *c)
+{
+    accordi_inputs *in = &c->asked;
+    size_t room = ((size_t)1 << 23) / c->draw.n, zeros = ACCORDI_RIVAL_ZEROS;
+    zeros += c->draw.products ? ACCORDI_RIVAL_SIGNS : 0;
+    room = room > MOST ? MOST : room < 4 ? 4 : room;
+    zeros = zeros < room - 2 ? zeros : room - 2;
+    c->left = ((size_t)3 << 17) / c->draw.n;
+    c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;
+    if (accordi_inputs_init(c, room + accordi_rivals_fused_room(c), in))
+        return c->asker->status;
+    for (; in->count < zeros; in->count++)
+        accordi_rival_input(&c->purpose, in->count, in->x + in->count * c->bytes,
+                            accordi_inputs_second(c, in, in->count));
+    if (accordi_contest_ask(c, 0))
+        return c->asker->status;
+    c->agreed = accordi_contest_agreement(c, c->held, 0);
+    accordi_rivals_fused(c);
+    for (int round = 0; round < ADOPTED && (challenge(c) || forgive(c)); round++)
+        accordi_rivals_drop(c->out);
+    c->out->refuted = in->count - c->agreed;
+    return c->asker->status;
+}
+
+enum accord_status accordi_rivals_part(accordi_asker *asker, const accord_tree *tree,
+                                       const accordi_replays *replays, accord_arithmetic **inout,
+                                       accordi_rivals *out)
+{
+    const uint32_t parent = ACCORD_TREE_NO_NODE;
+    accord_tree *leaf = NULL;
+    accordi_contest c = {
+        .asker = asker, .tree = tree, .replays = replays, .held = *inout, .out = out};
+    accordi_rivals_clear(out);
+    if (asker->status ||
+        (asker->status = accord_tree_from_parents(1, 0, &parent, &leaf, asker->error)))
+        return asker->status;
+    c.leaf = leaf;
+    accordi_rival_settle(asker, tree, c.held);
+    c.draw = replays->draw;
+    c.draw.block = 1;
+    c.draw.seed = accordi_rng_next(&asker->rng);
+    c.bytes = c.draw.n * (c.draw.is_f32 ? sizeof(float) : sizeof(double));
+    c.purpose = (accordi_purpose){
+        .draw = &c.draw, .how = *inout, .tree = tree, .has_start = asker->target->has_start};
+    accordi_ask_factors(asker, true);
+    hold(&c);
+    accordi_ask_factors(asker, false);
+    *inout = c.held;
+    accordi_inputs_clear(&c.asked);
+    accordi_inputs_clear(&c.drawn);
+    accord_tree_free(leaf);
+    return asker->status;
+}
+
+void accordi_rivals_drop(accordi_rivals *rivals)
+{
+    for (size_t i = 0; i < rivals->opens; i++)
+        accord_arithmetic_free(rivals->open[i].arithmetic);
+    memset(rivals->open, 0, sizeof rivals->open);
+    rivals->opens = 0;
+}
+
+void accordi_rivals_clear(accordi_rivals *rivals)
+{
+    accordi_rivals_drop(rivals);
+    *rivals = (accordi_rivals){0};
+}

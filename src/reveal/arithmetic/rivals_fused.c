@@ -1,0 +1,341 @@
+/* Fused or not, node by node, where results hardly show it.
+ *
+ * A product of two bf16 is exact in f32, so that it enters a sum of f32 the same way fused or
+ * rounded first, unless it is too small for f32. Then the two part by half a unit of the least f32,
+ * and a result of few bits shows that unit only beside a tie of its own.
+ *
+ * Idea: an input has a product of half a unit at one leaf of the node, a unit below its sibling,
+ * and at another leaf, if the result is narrower than the sum, a tie of the result; all other terms
+ * are 0. Everything but that product is exact, so the input is decided by what the node does with
+ * that leaf. The model with all nodes fused and the one with none are replayed on it; if they part,
+ * the target's answer is one of the two, and says which. Where products are flushed to zero, one
+ * just below the least normal number takes the place of the half unit; of squares, which have no
+ * halves of a unit beside a unit, that is all that is asked. */
+#include "model/words.h"
+#include "reveal/arithmetic/contest.h"
+#include <math.h>
+
+enum { MOST_VALUES = 1 << 20, KINDS = 3, NOT_LEAF = -2 };
+
+/* Is one leaf of one node fused? */
+typedef struct question {
+    uint32_t node; /* inner node */
+    int child;
+    bool drawn;         /* an input of the present kind */
+    size_t row;         /* among the inputs that are asked */
+    double none, fused; /* what the models give for it */
+} question;
+
+typedef struct survey {
+    accordi_contest *c;
+    uint32_t *below; /* of each inner node: a leaf, which is no child of it if that can be */
+    int8_t *leaf[3]; /* of each node: what is fused: none, the first leaf that can be, the second */
+    accord_arithmetic *how[3];
+    question *posed; /* with inputs; behind the room for them those without */
+    size_t questions;
+    double *due[3];
+} survey;
+
+static const accord_operation *operation_of(const accordi_contest *c, uint32_t k)
+{
+    const accord_arithmetic *a = c->held;
+    return &a->operation[a->of_node ? a->of_node[k] : 0];
+}
+
+/* Is a product too small for the format of the sum the only one that is not exact there? */
+static bool is_blind(const accordi_contest *c, uint32_t k)
+{
+    const accord_operation *op = operation_of(c, k);
+    const accord_format_info *sum = accord_format_get(op->format);
+    const accord_format_info *in = accord_format_get(accordi_operand_format(c->held));
+    return op->fused != ACCORD_STEP && c->tree->first[k + 1] - c->tree->first[k] == 2 &&
+           sum->precision >= 2 * in->precision && in->least * in->least < sum->least;
+}
+
+static bool is_term(const accordi_contest *c, uint32_t node)
+{
+    return node < c->tree->leaves && !(c->held->beta != 0 && node == c->tree->leaves - 1);
+}
+
+static size_t count_questions(const accordi_contest *c)
+{
+    size_t count = 0;
+    const accord_arithmetic *a = c->held;
+    if ((a->term != ACCORD_TERM_PRODUCT && a->term != ACCORD_TERM_SQUARE) || a->has_machine)
+        return 0;
+    for (uint32_t k = 0; k < c->tree->inner; k++)
+        for (uint32_t i = 0; is_blind(c, k) && i < 2; i++)
+            count += is_term(c, c->tree->child[c->tree->first[k] + i]);
+    return count;
+}
+
+size_t accordi_rivals_fused_room(const accordi_contest *c)
+{
+    size_t count = count_questions(c), most = MOST_VALUES / c->draw.n;
+    return count < most ? count : most;
+}
+
+/* ---- inputs ---- */
+
+/* A product of this value, exactly, of factors in the middle of the range. */
+static void put_product(const accordi_contest *c, void *x, void *y, uint32_t at, double value)
+{
+    int exponent = 0;
+    frexp(value, &exponent);
+    double factor = ldexp(1, exponent / 2);
+    accordi_contest_put(c, x, at, value / factor);
+    accordi_contest_put(c, y, at, factor);
+}
+
+/* A leaf that is neither of two. */
+static uint32_t third_of(const accordi_contest *c, uint32_t p, uint32_t q)
+{
+    uint32_t at = 0;
+    while (at < c->tree->leaves && (at == p || at == q || !is_term(c, at)))
+        at++;
+    return at;
+}
+
+/* A power of two, 0.7 to 1.4 times as small as |x|. */
+static double near(double x)
+{
+    int exponent = 0;
+    return frexp(fabs(x), &exponent) < 0.7 ? ldexp(0.5, exponent) : ldexp(1, exponent);
+}
+
+/* A square just below the least normal number beside a power of four times that number which the
+ * finish leaves normal. */
+static bool draw_squares(const survey *s, const question *q, uint32_t p, uint32_t beside, void *x)
+{
+    const accordi_contest *c = s->c;
+    const accord_arithmetic *how = c->held;
+    int least = accord_format_get(operation_of(c, q->node)->format)->min_exponent / 2, above = 1;
+    double over = accordi_divides(how->finish)      ? how->factor
+                  : accordi_multiplies(how->finish) ? 1 / how->factor
+                                                    : 1;
+    while (above < 8 && ldexp(1, 2 * above) < 2 * fabs(over))
+        above++;
+    for (size_t i = 0; i < c->draw.n; i++)
+        accordi_contest_put(c, x, i, 0);
+    accordi_contest_put(c, x, p, ldexp(0.828125, least));
+    accordi_contest_put(c, x, beside, ldexp(1, least + above));
+    return true;
+}
+
+/* Input of a kind: the sum holds the result; the result is narrower; products are flushed. */
+static bool draw(const survey *s, const question *q, int kind, void *x, void *y)
+{
+    const accordi_contest *c = s->c;
+    const accord_tree *tree = c->tree;
+    const uint32_t *child = tree->child + tree->first[q->node];
+    uint32_t p = child[q->child], other = child[!q->child];
+    uint32_t beside = other < tree->leaves ? other : s->below[other - tree->leaves];
+    const accord_format_info *sum = accord_format_get(operation_of(c, q->node)->format);
+    uint32_t third = third_of(c, p, beside);
+    if (!is_term(c, beside) || (kind == 1 && third == tree->leaves))
+        return false;
+    if (c->held->term == ACCORD_TERM_SQUARE)
+        return kind == 2 && sum->min_exponent % 2 == 0 && draw_squares(s, q, p, beside, x);
+    for (size_t i = 0; i < c->draw.n; i++) {
+        accordi_contest_put(c, x, i, 0);
+        accordi_contest_put(c, y, i, 1);
+    }
+    double least = kind < 2 ? sum->least : ldexp(1, sum->min_exponent) / near(c->held->alpha);
+    put_product(c, x, y, p, kind < 2 ? least / 2 : least * 0.6875);
+    put_product(c, x, y, beside, kind == 1 ? -least : kind ? 2 * least : least);
+    if (kind == 1)
+        put_product(c, x, y, third, 1.5 * accord_format_get(c->held->output)->least);
+    return true;
+}
+
+/* ---- models ---- */
+
+/* A copy of the model that is held with these leaves fused; products that are not enter rounded
+ * into the format of the sum, whatever wider one they were thought to be rounded into: that is the
+ * same as fused where they are exact. */
+static enum accord_status make_model(const accordi_contest *c, const int8_t *leaf,
+                                     accord_arithmetic **out)
+{
+    accord_error *error = c->asker->error;
+    enum accord_status status = accord_arithmetic_copy(c->held, c->tree->inner, out, error);
+    int exact = 2 * accord_format_get(accordi_operand_format(c->held))->precision;
+    for (size_t i = 0; !status && i < (*out)->operations; i++) {
+        accord_operation *op = &(*out)->operation[i];
+        if (op->fused != ACCORD_STEP && accord_format_get(op->format)->precision >= exact &&
+            accord_format_get(op->product)->precision >= exact)
+            op->product = op->format;
+    }
+    return status ? status : accordi_rival_fuse(c->tree, leaf, *out, error);
+}
+
+static enum accord_status make_models(survey *s)
+{
+    accordi_contest *c = s->c;
+    const accord_tree *tree = c->tree;
+    for (int way = 0; way < 3; way++) {
+        s->leaf[way] = accordi_alloc(tree->inner, 1);
+        if (!s->leaf[way])
+            return c->asker->status = accordi_nomem(c->asker->error);
+        for (uint32_t k = 0; k < tree->inner; k++) {
+            int was = operation_of(c, k)->fused, leaf = accordi_rival_leaf(tree, k, way - 1);
+            s->leaf[way][k] = (int8_t)(!is_blind(c, k) ? (was < 0 ? -1 : was) : way ? leaf : -1);
+        }
+        if ((c->asker->status = make_model(c, s->leaf[way], &s->how[way])))
+            return c->asker->status;
+    }
+    return ACCORD_OK;
+}
+
+static void find_leaves(survey *s)
+{
+    const accord_tree *tree = s->c->tree;
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        uint32_t node = tree->child[tree->first[k]];
+        s->below[k] = node < tree->leaves ? node : s->below[node - tree->leaves];
+    }
+}
+
+/* The model that fuses this leaf. */
+static int way_of(const survey *s, const question *q)
+{
+    return s->leaf[1][q->node] == q->child ? 1 : 2;
+}
+
+/* ---- asking ---- */
+
+static void move_row(accordi_contest *c, size_t from)
+{
+    accordi_inputs *in = &c->asked;
+    if (from > in->count)
+        accordi_contest_keep(c, in->row[from], accordi_inputs_second(c, in, from));
+    else
+        in->count++;
+}
+
+/* Of the questions that have no input yet, gives one of this kind to those whose models part on it;
+ * the others come first in `open`, and how many these are is returned. */
+static size_t pose(survey *s, int kind, question *open, size_t opens)
+{
+    accordi_contest *c = s->c;
+    accordi_inputs *in = &c->asked;
+    size_t first = in->count, rows = 0, left = 0;
+    for (size_t i = 0; i < opens; i++) {
+        size_t at = first + rows;
+        open[i].drawn = draw(s, &open[i], kind, (void *)(uintptr_t)in->row[at],
+                             accordi_inputs_second(c, in, at));
+        rows += open[i].drawn;
+    }
+    for (int way = 0; way < 3; way++)
+        if (accordi_contest_replay(c, in, first, rows, s->how[way], s->due[way]))
+            return 0;
+    for (size_t i = 0, at = 0; i < opens; i++) {
+        double none = open[i].drawn ? s->due[0][at] : 0;
+        double fused = open[i].drawn ? s->due[way_of(s, &open[i])][at] : 0;
+        at += open[i].drawn;
+        if (none == fused || isnan(none)) { /* the sign of a zero may have other reasons */
+            open[left++] = open[i];
+            continue;
+        }
+        s->posed[s->questions] = open[i];
+        s->posed[s->questions].none = none;
+        s->posed[s->questions].fused = fused;
+        s->posed[s->questions++].row = in->count;
+        move_row(c, first + at - 1);
+    }
+    return left;
+}
+
+static void pose_all(survey *s, size_t room)
+{
+    const accordi_contest *c = s->c;
+    question *open = s->posed + room;
+    size_t opens = 0;
+    for (uint32_t k = 0; k < c->tree->inner; k++)
+        for (int i = 0; i < 2 && opens < room && is_blind(c, k); i++)
+            if (is_term(c, c->tree->child[c->tree->first[k] + (uint32_t)i]))
+                open[opens++] = (question){.node = k, .child = i};
+    for (int kind = 0; kind < KINDS && opens > 0 && !c->asker->status; kind++)
+        opens = pose(s, kind, open, opens);
+}
+
+/* What each node fuses, by the answers; what was not asked follows the rule of most. False if an
+ * answer is neither. */
+static bool read_answers(const survey *s, int8_t *leaf)
+{
+    const accordi_contest *c = s->c;
+    const accord_tree *tree = c->tree;
+    size_t count[3] = {0};
+    memset(leaf, NOT_LEAF, tree->inner);
+    for (size_t i = 0; i < s->questions; i++) {
+        const question *q = &s->posed[i];
+        double answer = c->asked.answer[q->row];
+        bool none = accordi_same_bits(answer, q->none);
+        bool fused = accordi_same_bits(answer, q->fused);
+        if (!none && !fused)
+            return false;
+        if (fused && leaf[q->node] >= 0)
+            return false; /* both leaves */
+        leaf[q->node] = (int8_t)(fused ? q->child : leaf[q->node] < 0 ? -1 : leaf[q->node]);
+        count[fused ? way_of(s, q) : 0]++;
+    }
+    int rule = count[0] >= count[1] + count[2] ? 0 : count[1] >= count[2] ? 1 : 2;
+    for (uint32_t k = 0; k < tree->inner; k++)
+        leaf[k] = leaf[k] == NOT_LEAF ? s->leaf[rule][k] : leaf[k];
+    return true;
+}
+
+static enum accord_status settle(survey *s)
+{
+    accordi_contest *c = s->c;
+    accord_arithmetic *made = NULL;
+    int8_t *leaf = accordi_alloc(c->tree->inner, 1);
+    if (!leaf)
+        c->asker->status = accordi_nomem(c->asker->error);
+    bool told = !c->asker->status && read_answers(s, leaf);
+    c->out->small_products = c->out->small_products || !told;
+    if (told) {
+        c->asker->status = make_model(c, leaf, &made);
+        if (!c->asker->status && accordi_contest_replays(c, made))
+            accordi_contest_hold(c, &made);
+    }
+    accord_arithmetic_free(made);
+    free(leaf);
+    return c->asker->status;
+}
+
+static void survey_clear(survey *s)
+{
+    for (int way = 0; way < 3; way++) {
+        free(s->leaf[way]);
+        accord_arithmetic_free(s->how[way]);
+        free(s->due[way]);
+    }
+    free(s->below);
+    free(s->posed);
+}
+
+enum accord_status accordi_rivals_fused(accordi_contest *c)
+{
+    size_t room = accordi_rivals_fused_room(c), first = c->asked.count;
+    if (c->asker->status || room == 0 || 3 * c->held->operations > 255)
+        return c->asker->status;
+    survey s = {.c = c,
+                .below = accordi_alloc(c->tree->inner, sizeof *s.below),
+                .posed = accordi_alloc(2 * room, sizeof *s.posed)};
+    for (int way = 0; way < 3; way++)
+        s.due[way] = accordi_alloc(room, sizeof *s.due[way]);
+    if (!s.below || !s.posed || !s.due[0] || !s.due[1] || !s.due[2]) {
+        c->asker->status = accordi_nomem(c->asker->error);
+    } else if (!make_models(&s)) {
+        find_leaves(&s);
+        pose_all(&s, room);
+        if (!c->asker->status && !accordi_contest_ask(c, first)) {
+            c->out->small_products = s.questions < count_questions(c);
+            c->agreed += accordi_contest_agreement(c, c->held, first);
+            if (c->agreed < c->asked.count)
+                settle(&s);
+        }
+    }
+    survey_clear(&s);
+    return c->asker->status;
+}

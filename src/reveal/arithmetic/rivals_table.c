@@ -1,0 +1,328 @@
+/* The rivals of a model: each differs from it in one parameter. A row of the table is a way to
+ * differ; what no input could show is left out where that can be reckoned, and what probes ask at
+ * every node (formats, rounding) is no matter of this file. */
+#include "model/words.h"
+#include "reveal/arithmetic/rivals.h"
+#include <math.h>
+
+typedef struct change {
+    const accordi_asker *asker;
+    const accord_tree *tree;
+    accord_arithmetic *a; /* the copy that is changed */
+} change;
+
+/* What became of change number i: there is none any more, it does not apply, it was made. */
+enum made { OVER, NOT, MADE };
+
+static const accord_format_info *info(enum accord_format format)
+{
+    return accord_format_get(format);
+}
+
+static const accord_operation *last(const change *c)
+{
+    const accord_arithmetic *a = c->a;
+    return &a->operation[a->of_node && c->tree->inner ? a->of_node[c->tree->inner - 1] : 0];
+}
+
+/* ---- zeros ---- */
+
+/* What a sum of -0 alone is; and no product is left out, or those with a zero factor are, so that
+ * no sum starts with them. */
+static enum made zeros(change *c, size_t i)
+{
+    enum { WAYS = 6 }; /* three, of alpha = -1 in two places */
+    static const enum accord_skips which[] = {ACCORD_SKIPS_EITHER, ACCORD_SKIPS_EITHER,
+                                              ACCORD_SKIPS_X, ACCORD_SKIPS_Y};
+    size_t skips = i / WAYS, zero = i % WAYS / 2;
+    bool on_operands = skips > 0 && c->a->alpha == -1 && c->a->alpha_at == ACCORD_ALPHA_SUM;
+    bool products = c->a->term == ACCORD_TERM_PRODUCT && !c->a->has_machine;
+    if (skips == sizeof which / sizeof *which || (skips > 0 && !products))
+        return OVER;
+    if (i % 2 && !on_operands)
+        return NOT;
+    c->a->negative_zero = zero > 0;
+    c->a->zero_last = zero == 2;
+    c->a->skips_zero = skips > 0;
+    c->a->skips = which[skips];
+    if (i % 2 == 0 && on_operands) {
+        c->a->alpha_at = ACCORD_ALPHA_X; /* where it does not show, but of what is left out */
+        c->a->alpha_node = 0;
+        c->a->alpha_fused = false;
+    }
+    return MADE;
+}
+
+/* ---- the factor at the end ---- */
+
+typedef struct way {
+    enum accord_finish finish;
+    double factor;
+} way;
+
+/* Times 1/4 is divided by 4. */
+static bool same_way(way a, way b)
+{
+    int exponent;
+    if (a.finish == b.finish)
+        return a.factor == b.factor;
+    return frexp(a.factor, &exponent) == 0.5 && a.factor * b.factor == 1;
+}
+
+/* Divided by an odd number no quotient is a tie, or nearer to one than 1/(2 divisor) of a last
+ * place: times a factor that is closer to the inverse gives the same, if that is the last rounding.
+ * (A quotient m / divisor has a tie k + 1/2 only if 2m = divisor (2k + 1), which is odd.) */
+static bool is_inverse(const change *c, double factor, double divisor)
+{
+    const accord_operation op = c->a->operations ? *last(c) : (accord_operation){0};
+    if (c->a->operations == 0 || op.format != c->a->output || fmod(divisor, 2) != 1 ||
+        op.rounding != ACCORD_NEAREST_EVEN)
+        return false;
+    int p = info(op.format)->precision;
+    return fabs(fma(factor, divisor, -1)) < ldexp(1 / divisor, -p - 2);
+}
+
+void accordi_rival_settle(const accordi_asker *asker, const accord_tree *tree,
+                          accord_arithmetic *inout)
+{
+    const change c = {asker, tree, inout};
+    bool root = inout->finish == ACCORD_FINISH_ROOT_TIMES;
+    double inverse = rint(1 / inout->factor);
+    if (!accordi_multiplies(inout->finish) || !is_inverse(&c, inout->factor, inverse))
+        return;
+    inout->finish = root ? ACCORD_FINISH_ROOT_OVER : ACCORD_FINISH_OVER;
+    inout->factor = inverse;
+}
+
+static enum made factors(change *c, size_t i)
+{
+    const accord_arithmetic *a = c->a;
+    bool root = a->finish > ACCORD_FINISH_ROOT;
+    enum accord_finish times = root ? ACCORD_FINISH_ROOT_TIMES : ACCORD_FINISH_TIMES;
+    enum accord_finish over = root ? ACCORD_FINISH_ROOT_OVER : ACCORD_FINISH_OVER;
+    double scale = root ? c->asker->scale * c->asker->scale : c->asker->scale;
+    double inverse = rint(1 / scale), whole = inverse >= 1 ? 1 / inverse : scale;
+    const way all[] = {{over, inverse},
+                       {times, whole},
+                       {times, scale},
+                       {times, accord_format_round(ACCORD_F32, ACCORD_NEAREST_EVEN, whole)},
+                       {times, accord_format_round(a->output, ACCORD_NEAREST_EVEN, whole)},
+                       {times, accord_format_round(a->input, ACCORD_NEAREST_EVEN, whole)}};
+    if (i == sizeof all / sizeof *all ||
+        !(accordi_multiplies(a->finish) || accordi_divides(a->finish)))
+        return OVER;
+    bool old = all[i].factor == 0 || (i == 0 && inverse < 1);
+    old = old || same_way(all[i], (way){a->finish, a->factor});
+    old = old || (i == 2 && fabs(fma(scale, inverse, -1)) < 0x1p-48); /* as it was measured */
+    old = old ||
+          (is_inverse(c, i == 0 ? 1 / inverse : all[i].factor, inverse) &&
+           (accordi_divides(a->finish) ? a->factor == inverse : is_inverse(c, a->factor, inverse)));
+    for (size_t k = 0; k < i; k++)
+        old = old || same_way(all[i], all[k]);
+    c->a->finish = all[i].finish;
+    c->a->factor = all[i].factor;
+    return old ? NOT : MADE;
+}
+
+/* ---- rounded once or twice ---- */
+
+static bool has_products(const change *c)
+{
+    return c->a->term == ACCORD_TERM_PRODUCT || c->a->term == ACCORD_TERM_SQUARE;
+}
+
+/* What a product is rounded into before it enters the sum: into the format of the sum where a
+ * wider one holds it exactly but, at most, for bits far below the least number or beyond the
+ * greatest. */
+static enum accord_format entering(const change *c, const accord_operation *op,
+                                   enum accord_format product)
+{
+    int exact = 2 * info(accordi_operand_format(c->a))->precision, p = info(product)->precision;
+    return p >= exact && p >= info(op->format)->precision ? op->format : product;
+}
+
+/* Every product that is rounded is rounded into this format first. */
+static enum made products(change *c, size_t i)
+{
+    const enum accord_format all[] = {c->a->input, ACCORD_F32, ACCORD_F64, c->a->output};
+    bool differs = false;
+    if (i == sizeof all / sizeof *all || !has_products(c) || c->a->has_machine)
+        return OVER;
+    for (size_t k = 0; k < i; k++)
+        if (all[k] == all[i])
+            return NOT;
+    for (size_t k = 0; k < c->a->operations; k++) {
+        accord_operation *op = &c->a->operation[k];
+        enum accord_format was = entering(c, op, op->product), now = entering(c, op, all[i]);
+        if (was == now || info(now)->precision < info(op->format)->precision)
+            continue;
+        op->product = now;
+        differs = true;
+    }
+    return differs ? MADE : NOT;
+}
+
+/* ---- fused or not ---- */
+
+static enum made unfused(change *c, size_t i)
+{
+    bool some = false;
+    if (i > 0 || !has_products(c) || c->a->has_machine)
+        return OVER;
+    for (size_t k = 0; k < c->a->operations; k++) {
+        some = some || c->a->operation[k].fused >= 0;
+        c->a->operation[k].fused = -1;
+    }
+    return some ? MADE : NOT;
+}
+
+int accordi_rival_leaf(const accord_tree *tree, uint32_t k, int of_two)
+{
+    const uint32_t *child = tree->child + tree->first[k];
+    if (tree->first[k + 1] - tree->first[k] != 2)
+        return -1;
+    bool leaf[2] = {child[0] < tree->leaves, child[1] < tree->leaves};
+    return leaf[0] && leaf[1] ? of_two : leaf[0] ? 0 : leaf[1] ? 1 : -1;
+}
+
+enum accord_status accordi_rival_fuse(const accord_tree *tree, const int8_t *leaf,
+                                      accord_arithmetic *inout, accord_error *error)
+{
+    size_t ways = 3 * inout->operations;
+    uint8_t *of_node = accordi_alloc(tree->inner, 1);
+    accord_operation *table = accordi_alloc(ways, sizeof *table);
+    if (!of_node || !table || ways > 255) {
+        free(of_node);
+        free(table);
+        return ways > 255 ? accordi_fail(error, ACCORD_UNSUPPORTED, "too many operations")
+                          : accordi_nomem(error);
+    }
+    for (size_t k = 0; k < ways; k++) {
+        table[k] = inout->operation[k / 3];
+        table[k].fused = table[k].fused == ACCORD_STEP ? ACCORD_STEP : (int)(k % 3) - 1;
+    }
+    for (uint32_t k = 0; k < tree->inner; k++)
+        of_node[k] = (uint8_t)(3 * (inout->of_node ? inout->of_node[k] : 0) + 1 + leaf[k]);
+    free(inout->operation);
+    free(inout->of_node);
+    inout->operation = table;
+    inout->operations = ways;
+    inout->of_node = of_node;
+    return ACCORD_OK;
+}
+
+/* All nodes that do not fuse do, in two ways, or only those of one leaf. */
+static enum made fused(change *c, size_t i)
+{
+    enum { WAYS = 3 };
+    accord_arithmetic *a = c->a;
+    uint32_t inner = c->tree->inner;
+    if (!has_products(c) || a->has_machine || inner == 0 || i >= WAYS || 3 * a->operations > 255)
+        return OVER;
+    int8_t *leaf = accordi_alloc(inner, 1);
+    bool some = false;
+    for (uint32_t k = 0; leaf && k < inner; k++) {
+        int was = a->operation[a->of_node ? a->of_node[k] : 0].fused;
+        int now = was == -1 ? accordi_rival_leaf(c->tree, k, 1 - (int)i) : was;
+        some = some || now != was;
+        leaf[k] = (int8_t)(now < 0 ? -1 : now);
+    }
+    some = leaf && some && !accordi_rival_fuse(c->tree, leaf, a, NULL);
+    free(leaf);
+    return some ? MADE : NOT;
+}
+
+/* ---- alpha ---- */
+
+static enum made alphas(change *c, size_t i)
+{
+    accord_arithmetic *a = c->a;
+    uint32_t n = c->tree->leaves, node = n + c->tree->inner - 1;
+    size_t depth = i < 2 ? 0 : (i - 2) / 2;
+    if (fabs(a->alpha) == 1 || a->alpha_at == ACCORD_ALPHA_ONE || depth > 2)
+        return OVER;
+    free(a->alpha_of);
+    a->alpha_of = NULL;
+    a->alpha_nodes = 0;
+    a->alpha_fused = false;
+    if (i < 2) {
+        a->alpha_at = i ? ACCORD_ALPHA_Y : ACCORD_ALPHA_X;
+        return a->term == ACCORD_TERM_PRODUCT || i == 0 ? MADE : NOT;
+    }
+    bool start = c->asker->target->has_start; /* among the rest where alpha multiplies the root */
+    const uint32_t ends[] = {start ? n - 1 : node, start ? node : 0,
+                             c->tree->inner ? c->tree->child[c->tree->first[node - n]] : 0};
+    a->alpha_at = ACCORD_ALPHA_SUM;
+    a->alpha_node = ends[depth];
+    a->alpha_fused = i % 2;
+    return depth > 1 && start ? NOT : MADE;
+}
+
+/* ---- flushing ---- */
+
+/* Where something is flushed, or factors take terms out of the range in which that was asked:
+ * anything else than what is thought to be. */
+static enum made flushes(change *c, size_t i)
+{
+    unsigned was = c->a->flush;
+    if (i > ACCORD_FLUSH_ALL || (was == 0 && c->a->alpha == 1 && c->a->beta == 0))
+        return OVER;
+    c->a->flush = (unsigned)i;
+    return c->a->flush == was ? NOT : MADE;
+}
+
+/* ---- operands ---- */
+
+static enum made operands(change *c, size_t i)
+{
+    const accordi_asker *asker = c->asker;
+    enum accord_format format = (enum accord_format)(i / 3);
+    static const enum accord_rounding roundings[] = {ACCORD_NEAREST_EVEN, ACCORD_TOWARD_ZERO,
+                                                     ACCORD_NEAREST_AWAY};
+    if (asker->format == asker->target->format || format >= ACCORD_FORMAT_COUNT)
+        return OVER;
+    if (format == asker->target->format ||
+        info(format)->precision < info(asker->format)->precision ||
+        info(format)->precision > info(asker->target->format)->precision)
+        return NOT;
+    c->a->operand = format;
+    c->a->operand_rounding = roundings[i % 3];
+    return MADE;
+}
+
+/* ---- the table ---- */
+
+static const struct {
+    enum made (*make)(change *c, size_t i);
+    bool named, end;
+} rivals[] = {
+    {factors, true, true}, {products, true, false}, {unfused, true, false},
+    {alphas, true, false}, {zeros, false, false},   {operands, false, false},
+    {fused, true, false},  {flushes, false, false},
+};
+enum { RIVALS = sizeof rivals / sizeof *rivals, STRIDE = 256 };
+
+enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_tree *tree,
+                                      const accord_arithmetic *base, size_t *at, accordi_rival *out)
+{
+    const accord_model old = {tree, base};
+    *out = (accordi_rival){0};
+    while (*at < (size_t)RIVALS * STRIDE) {
+        size_t row = *at / STRIDE, i = *at % STRIDE;
+        change c = {asker, tree, NULL};
+        char words[160];
+        enum accord_status status = accord_arithmetic_copy(base, tree->inner, &c.a, asker->error);
+        if (status)
+            return status;
+        enum made made = rivals[row].make(&c, i);
+        const accord_model made_of = {tree, c.a};
+        *at = made == OVER ? (row + 1) * STRIDE : *at + 1;
+        if (made == MADE && accord_model_check(&made_of, NULL) == ACCORD_OK &&
+            accord_model_differ(&old, &made_of, words, sizeof words)) {
+            *out = (accordi_rival){c.a, rivals[row].named, rivals[row].end};
+            return ACCORD_OK;
+        }
+        accord_arithmetic_free(c.a);
+    }
+    return ACCORD_OK;
+}

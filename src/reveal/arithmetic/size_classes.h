@@ -1,0 +1,11 @@
+/* Terms of different sizes with accumulators of their own. Internal; see apart.c. */
+#ifndef ACCORDI_APART_H
+#define ACCORDI_APART_H
+
+#include "reveal/probes/ask.h"
+
+/* Asked where nothing explains a norm of at least three terms. *yes: terms that vanish beside the
+ * greatest count where all of them are 2^exponent times as large. */
+enum accord_status accordi_apart(accordi_asker *asker, bool *yes, int *exponent);
+
+#endif

@@ -1,0 +1,18 @@
+/* Guessing an order and verifying it. Internal; see guess.c and triples.c. */
+#ifndef ACCORDI_GUESS_H
+#define ACCORDI_GUESS_H
+
+#include "reveal/probes/ask.h"
+
+/* Tries to guess the order. *out is NULL when no guess held (that is no error). */
+enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out);
+
+/* Does the target add along this binary tree? Packed triples: a wrong order passes with small
+ * probability only; fused nodes may pass for binary ones. Few probes; of very many terms a random
+ * sample is verified. */
+enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree, bool *holds);
+
+/* How many nested triples fit between the greatest mask and the least unit. */
+int accordi_verify_levels(const accordi_asker *asker);
+
+#endif

@@ -1,0 +1,185 @@
+/* Few rounds, many calls: for targets that answer many probes at once, as the grids of room map do.
+ *
+ * In a set of terms that hang under one node, take a random pivot and count the leaves under its
+ * least common ancestor with every other term (as Algorithm 4 does). The terms of one count are all
+ * that hang at one node of the pivot's path: a set of the same kind. All sets of a generation are
+ * counted in one batch, of fewer than n probes since they are disjoint; of a chain of n terms there
+ * are about ln n generations, of a balanced tree log2 n. Terms whose count is that of the node
+ * above are its further children (a fused node): they are a set under the same node again.
+ * Invariant: a set is all of the leaves under some children of its node `up`, which has `size`. */
+#include "reveal/discover/auto.h"
+#include "reveal/discover/forest.h"
+#include <math.h>
+
+enum { MOST_CHILDREN = 64 }; /* of a fused node, which come one a round */
+
+typedef struct set {
+    uint32_t lo, hi;   /* items[lo … hi) */
+    uint32_t up, size; /* the node above and the leaves under it; of all terms: none */
+    uint32_t child;    /* children of `up` that were found before */
+} set;
+
+typedef struct sets {
+    set *item;
+    size_t count, capacity;
+} sets;
+
+typedef struct wide {
+    accordi_asker *asker;
+    accordi_forest forest;
+    uint32_t *items, *level;
+    uint64_t *key;
+    sets now, next;
+    bool too_fused;
+} wide;
+
+static void fail(wide *w)
+{
+    w->asker->status = accordi_unable(w->asker->error, ACCORD_REASON_NOT_A_TREE,
+                                      "the answers contradict every tree of additions");
+}
+
+static void add(wide *w, set s)
+{
+    sets *to = &w->next;
+    if (s.hi - s.lo == 1) {
+        w->forest.parent[w->items[s.lo]] = s.up;
+        return;
+    }
+    if (to->count == to->capacity) {
+        size_t capacity = 2 * to->capacity + 16;
+        set *item = realloc(to->item, capacity * sizeof *item);
+        if (!item) {
+            w->asker->status = accordi_nomem(w->asker->error);
+            return;
+        }
+        to->item = item;
+        to->capacity = capacity;
+    }
+    to->item[to->count++] = s;
+}
+
+/* level[item] = leaves under its least common ancestor with the pivot of its set. */
+static void count_all(wide *w)
+{
+    accordi_asker *asker = w->asker;
+    accordi_ask_begin(asker, asker->unit);
+    for (size_t i = 0; i < w->now.count; i++) {
+        const set *s = &w->now.item[i];
+        uint32_t pick = s->lo + (uint32_t)accordi_rng_below(&asker->rng, s->hi - s->lo);
+        uint32_t pivot = w->items[pick];
+        w->items[pick] = w->items[s->lo];
+        w->items[s->lo] = pivot;
+        for (uint32_t j = s->lo + 1; j < s->hi; j++) {
+            accordi_ask_own(asker, pivot, asker->mask);
+            accordi_ask_own(asker, w->items[j], -asker->mask);
+            accordi_ask_end(asker);
+        }
+    }
+    accordi_ask_run(asker);
+    size_t probe = 0;
+    for (size_t i = 0; i < w->now.count && !asker->status; i++)
+        for (uint32_t j = w->now.item[i].lo + 1; j < w->now.item[i].hi; j++) {
+            uint64_t units = 0;
+            if (accordi_ask_decode(asker, asker->result[probe++], &units))
+                return;
+            if (units > asker->n - 2) {
+                fail(w);
+                return;
+            }
+            w->level[w->items[j]] = (uint32_t)(asker->n - units);
+        }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_items(wide *w, uint32_t lo, uint32_t hi)
+{
+    for (uint32_t i = lo; i < hi; i++)
+        w->key[i] = (uint64_t)w->level[w->items[i]] << 32 | w->items[i];
+    qsort(w->key + lo, hi - lo, sizeof *w->key, ascending);
+    for (uint32_t i = lo; i < hi; i++)
+        w->items[i] = (uint32_t)w->key[i];
+}
+
+/* The path from the pivot up to its set's node, and what hangs from it. */
+static void build_path(wide *w, const set *s)
+{
+    accordi_asker *asker = w->asker;
+    uint32_t node = w->items[s->lo], below = 1, from = s->lo + 1;
+    sort_items(w, from, s->hi);
+    while (from < s->hi && !asker->status) {
+        uint32_t level = w->level[w->items[from]], to = from;
+        while (to < s->hi && w->level[w->items[to]] == level)
+            to++;
+        if (level == s->size && s->up != ACCORD_TREE_NO_NODE) {
+            add(w, (set){from, to, s->up, s->size, s->child + 1});
+            w->too_fused = w->too_fused || s->child + 1 > MOST_CHILDREN;
+            from = to;
+            break;
+        }
+        uint32_t above = accordi_forest_node(&w->forest);
+        if (above == ACCORD_TREE_NO_NODE || level != below + (to - from)) {
+            if (above == ACCORD_TREE_NO_NODE)
+                asker->status = accordi_nomem(asker->error);
+            else
+                fail(w);
+            return;
+        }
+        w->forest.parent[node] = above;
+        add(w, (set){from, to, above, level, 1});
+        node = above;
+        below = level;
+        from = to;
+    }
+    w->forest.parent[node] = s->up;
+    if (from < s->hi)
+        fail(w);
+}
+
+static void work(wide *w)
+{
+    accordi_asker *asker = w->asker;
+    uint32_t n = (uint32_t)asker->n;
+    for (uint32_t i = 0; i < n; i++)
+        w->items[i] = i;
+    add(w, (set){0, n, ACCORD_TREE_NO_NODE, n, 0});
+    while (w->next.count && !asker->status && !w->too_fused) {
+        sets swap = w->now;
+        w->now = w->next;
+        w->next = swap;
+        w->next.count = 0;
+        count_all(w);
+        for (size_t i = 0; i < w->now.count && !asker->status; i++)
+            build_path(w, &w->now.item[i]);
+    }
+}
+
+enum accord_status accordi_auto_wide(accordi_asker *asker, accord_tree **out)
+{
+    wide w = {.asker = asker};
+    if (asker->n - 2 > accordi_ask_capacity(asker))
+        return accordi_auto_split(asker, out);
+    asker->stage = "discovering";
+    asker->status = accordi_forest_init(&w.forest, asker->n, asker->error);
+    w.items = accordi_alloc(asker->n, sizeof *w.items);
+    w.level = accordi_calloc(asker->n, sizeof *w.level);
+    w.key = accordi_alloc(asker->n, sizeof *w.key);
+    if (!asker->status && w.items && w.level && w.key)
+        work(&w);
+    else if (!asker->status)
+        asker->status = accordi_nomem(asker->error);
+    if (!asker->status && !w.too_fused)
+        asker->status = accordi_forest_tree(&w.forest, out, asker->error);
+    free(w.forest.parent);
+    free(w.items);
+    free(w.level);
+    free(w.key);
+    free(w.now.item);
+    free(w.next.item);
+    return w.too_fused && !asker->status ? accordi_auto_split(asker, out) : asker->status;
+}

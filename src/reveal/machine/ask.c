@@ -1,0 +1,155 @@
+/* Questions on their way to the target, and what a machine would answer. */
+#include "reveal/machine/candidates.h"
+#include <math.h>
+
+static void measure_range(accordi_space *space)
+{
+    const accord_target *target = space->asker->target;
+    const accord_format_info *row = accord_format_get(target->format);
+    const accord_format_info *out = accord_format_get(target->output);
+    int twice = space->products ? 2 : 1;
+    space->top = twice * row->max_exponent;
+    space->bottom = twice * row->min_exponent;
+    space->grain = twice * (row->min_exponent - (row->precision - 1));
+    int high = out->max_exponent - 8;
+    space->high = space->top - 1 < high ? space->top - 1 : high;
+    space->high = space->high > 100 ? 100 : space->high; /* products stay below 2^128 */
+}
+
+enum accord_status accordi_space_init(accordi_space *space, accordi_asker *asker,
+                                      const accordi_steps *steps, bool short_last)
+{
+    *space = (accordi_space){.asker = asker, .steps = steps};
+    space->products = asker->target->term == ACCORD_TERM_PRODUCT;
+    space->result = asker->target->output;
+    measure_range(space);
+    size_t used = steps->terms == 1 ? ACCORDI_TAIL : 3, last = steps->count - 1;
+    space->first = steps->count > used ? steps->count - used : 0;
+    size_t held = steps->n - last * steps->terms;
+    bool enough = last == 0 || held == steps->terms || held >= 8;
+    space->test = enough || short_last ? last : last - 1;
+    space->places = space->test == last ? held : steps->terms;
+    space->has_c = space->test > 0;
+    return asker->status;
+}
+
+void accordi_space_clear(accordi_space *space)
+{
+    free(space->machine);
+    free(space->question);
+    space->machine = NULL;
+    space->question = NULL;
+}
+
+accordi_question *accordi_question_new(accordi_space *space)
+{
+    if (space->questions == space->question_capacity) {
+        size_t larger = 2 * space->question_capacity + 64;
+        accordi_question *grown = realloc(space->question, larger * sizeof *grown);
+        if (!grown) {
+            space->asker->status = accordi_nomem(space->asker->error);
+            return NULL;
+        }
+        space->question = grown;
+        space->question_capacity = larger;
+    }
+    accordi_question *question = &space->question[space->questions++];
+    question->entries = 0;
+    return question;
+}
+
+/* Rows of a dense batch, in the storage of the target. */
+typedef struct rows {
+    void *x, *y;
+    bool f32;
+} rows;
+
+static void set(void *row, bool f32, size_t at, double x)
+{
+    if (f32)
+        ((float *)row)[at] = (float)x;
+    else
+        ((double *)row)[at] = x;
+}
+
+static void fill_row(const accordi_space *space, const rows *r, size_t row,
+                     const accordi_question *question)
+{
+    size_t n = space->steps->n;
+    for (size_t i = 0; i < n; i++) {
+        set(r->x, r->f32, row * n + i, 0);
+        if (r->y)
+            set(r->y, r->f32, row * n + i, 1);
+    }
+    for (size_t e = 0; e < question->entries; e++) {
+        const accordi_entry *entry = &question->entry[e];
+        size_t at = row * n + space->steps->leaf[entry->place];
+        set(r->x, r->f32, at, entry->a);
+        if (r->y)
+            set(r->y, r->f32, at, entry->b);
+    }
+}
+
+static enum accord_status ask_rows(accordi_space *space, const rows *r, size_t count)
+{
+    accordi_asker *asker = space->asker;
+    double result[64];
+    for (size_t i = 0; i < count; i++)
+        fill_row(space, r, i, &space->question[space->answered + i]);
+    accord_batch batch = {.probes = count, .dense = r->x, .dense_second = r->y};
+    asker->status = accord_target_run(asker->target, &batch, result, asker->error);
+    for (size_t i = 0; i < count && !asker->status; i++)
+        space->question[space->answered + i].answer = result[i];
+    space->answered += count;
+    return asker->status;
+}
+
+enum accord_status accordi_space_ask(accordi_space *space)
+{
+    accordi_asker *asker = space->asker;
+    size_t n = space->steps->n, most = ((size_t)1 << 21) / n;
+    most = most > 64 ? 64 : most < 1 ? 1 : most;
+    rows r = {.f32 = asker->target->storage_f32};
+    size_t size = r.f32 ? sizeof(float) : sizeof(double);
+    r.x = accordi_alloc(most * n, size);
+    r.y = space->products ? accordi_alloc(most * n, size) : NULL;
+    if (!r.x || (space->products && !r.y))
+        asker->status = accordi_nomem(asker->error);
+    while (!asker->status && space->answered < space->questions) {
+        size_t left = space->questions - space->answered, now = left < most ? left : most;
+        if (accordi_ask_goes_on(asker, now))
+            ask_rows(space, &r, now);
+    }
+    free(r.x);
+    free(r.y);
+    return asker->status;
+}
+
+double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
+                              const accordi_question *question)
+{
+    size_t terms = space->steps->terms, e = 0;
+    double a[ACCORDI_FUSED_MOST], b[ACCORDI_FUSED_MOST], c = 0;
+    bool zeros = machine->zeros; /* then those that were not written count too */
+    space->simulations++;
+    for (size_t step = space->first; step < space->steps->count; step++) {
+        size_t count = 0;
+        for (; e < question->entries && question->entry[e].place / terms == step; e++) {
+            size_t slot = question->entry[e].place % terms;
+            for (; count < slot; count++) {
+                a[count] = 0;
+                b[count] = 1;
+            }
+            a[count] = question->entry[e].a;
+            b[count++] = question->entry[e].b;
+        }
+        size_t left = space->steps->n - step * terms;
+        for (; zeros && count < terms && count < left; count++) {
+            a[count] = 0;
+            b[count] = 1;
+        }
+        if (count || c != 0 || signbit(c)) /* an empty step makes +0 of -0 */
+            accord_fused_step(machine, count, a, b, NULL, NULL, c, &c, NULL);
+    }
+    return accord_format_round(space->result, ACCORD_NEAREST_EVEN, c);
+}

@@ -1,0 +1,195 @@
+/* The features as a table: names, places, and which values can matter. */
+#include "reveal/machine/candidates.h"
+#include <stddef.h>
+
+enum {
+    CHAIN = 1 << ACCORD_FUSED_CHAIN,
+    PAIRWISE = 1 << ACCORD_FUSED_PAIRWISE,
+    WITH_C = 1 << ACCORD_FUSED_WITH_C,
+    THEN_C = 1 << ACCORD_FUSED_THEN_C,
+    ALIGNED = WITH_C | THEN_C,
+    ALL = CHAIN | PAIRWISE | ALIGNED
+};
+
+#define AT(member) offsetof(accord_fused, member)
+
+static const accordi_feature_info features[ACCORDI_FEATURES] = {
+    [ACCORDI_FEATURE_SCHEME] = {"scheme", "how the terms of a step are added",
+                                "shape of the tree, sums with and without c", AT(scheme),
+                                ACCORDI_FEATURE_OF_SCHEME, ALL},
+    [ACCORDI_FEATURE_TERMS] = {"terms", "products of a step", "shape of the tree", AT(terms),
+                               ACCORDI_FEATURE_NUMBER, ALL},
+    [ACCORDI_FEATURE_INPUT] = {"input", "format of the operands", "low bits of operands", AT(input),
+                               ACCORDI_FEATURE_OF_FORMAT, ALL},
+    [ACCORDI_FEATURE_FRACTION] = {"fraction", "bits kept below the greatest exponent",
+                                  "small products beside large ones that cancel", AT(fraction),
+                                  ACCORDI_FEATURE_NUMBER, ALIGNED},
+    [ACCORDI_FEATURE_ALIGNMENT] = {"alignment", "rounding of what is aligned",
+                                   "products of both signs just below the last bit kept",
+                                   AT(alignment), ACCORDI_FEATURE_OF_ROUNDING, ALIGNED},
+    [ACCORDI_FEATURE_LEAST_EXPONENT] = {"least_exponent", "no alignment below this exponent",
+                                        "sums of tiny products", AT(least_exponent),
+                                        ACCORDI_FEATURE_NUMBER, ALIGNED},
+    [ACCORDI_FEATURE_NORMALISED] = {"normalised", "products are aligned by their leading bit",
+                                    "products of 2 and more beside smaller ones", AT(normalised),
+                                    ACCORDI_FEATURE_YES_NO, ALIGNED},
+    [ACCORDI_FEATURE_LEADING] = {"leading", "subnormal operands are aligned by their leading bit",
+                                 "products of subnormal operands that cancel", AT(leading),
+                                 ACCORDI_FEATURE_YES_NO, ALIGNED},
+    [ACCORDI_FEATURE_C_LEADING] = {"c_leading", "a subnormal c is aligned by its leading bit",
+                                   "tiny products beside a subnormal c", AT(c_leading),
+                                   ACCORDI_FEATURE_YES_NO, ALIGNED},
+    [ACCORDI_FEATURE_ZEROS] = {"zeros", "zeros take part in the alignment",
+                               "small products beside a large number times zero", AT(zeros),
+                               ACCORDI_FEATURE_YES_NO, ALIGNED},
+    [ACCORDI_FEATURE_HALVES] = {"halves", "even and odd products are aligned apart",
+                                "large products at even places, small ones at odd", AT(halves),
+                                ACCORDI_FEATURE_YES_NO, THEN_C},
+    [ACCORDI_FEATURE_SUM_FRACTION] = {"sum_fraction", "bits of the sum of products beside c",
+                                      "small sums beside a large c", AT(sum_fraction),
+                                      ACCORDI_FEATURE_NUMBER, THEN_C},
+    [ACCORDI_FEATURE_C_FRACTION] = {"c_fraction", "bits of c beside the sum of products",
+                                    "a small c beside large products", AT(c_fraction),
+                                    ACCORDI_FEATURE_NUMBER, THEN_C},
+    [ACCORDI_FEATURE_C_REACH] = {"c_reach", "a c so many bits lower is dropped; 0: never",
+                                 "a small c beside large products", AT(c_reach),
+                                 ACCORDI_FEATURE_NUMBER, THEN_C},
+    [ACCORDI_FEATURE_JOIN] = {"join", "rounding of partial sums and c",
+                              "partial sums of both signs just below the last bit kept", AT(join),
+                              ACCORDI_FEATURE_OF_ROUNDING, THEN_C},
+    [ACCORDI_FEATURE_OUTPUT] = {"output", "format of c and of the result",
+                                "range and precision of sums", AT(output),
+                                ACCORDI_FEATURE_OF_FORMAT, ALL},
+    [ACCORDI_FEATURE_ROUNDING] = {"rounding", "rounding of the result",
+                                  "sums with more bits than the result", AT(rounding),
+                                  ACCORDI_FEATURE_OF_ROUNDING, ALIGNED},
+    [ACCORDI_FEATURE_OUTPUT_FRACTION] = {"output_fraction", "fraction bits of the result; 0: all",
+                                         "sums with more bits than the result", AT(output_fraction),
+                                         ACCORDI_FEATURE_NUMBER, ALIGNED},
+    [ACCORDI_FEATURE_OVERFLOW] = {"overflow", "what becomes of sums that are too large",
+                                  "sums of huge products", AT(overflow),
+                                  ACCORDI_FEATURE_OF_OVERFLOW, ALIGNED},
+    [ACCORDI_FEATURE_POSITIVE_ZERO] = {"positive_zero", "what is rounded to zero is +0",
+                                       "tiny negative sums", AT(positive_zero),
+                                       ACCORDI_FEATURE_YES_NO, ALIGNED},
+    [ACCORDI_FEATURE_FLUSH] = {"flush", "subnormal numbers count as zero",
+                               "subnormal operands and results", AT(flush), ACCORDI_FEATURE_YES_NO,
+                               ALL},
+    [ACCORDI_FEATURE_INFINITE_PRODUCTS] = {"infinite_products",
+                                           "products of 2^128 and more are infinite",
+                                           "huge products that cancel", AT(infinite_products),
+                                           ACCORDI_FEATURE_YES_NO, ALIGNED},
+};
+
+const accordi_feature_info *accordi_feature_get(enum accordi_feature feature)
+{
+    return &features[feature];
+}
+
+int accordi_feature_value(const accord_fused *machine, enum accordi_feature feature)
+{
+    const char *at = (const char *)machine + features[feature].at;
+    if (features[feature].kind == ACCORDI_FEATURE_YES_NO)
+        return *(const bool *)at;
+    int value; /* enumerations are as wide as int */
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+_Static_assert(sizeof(enum accord_format) == sizeof(int) &&
+                   sizeof(enum accord_rounding) == sizeof(int) &&
+                   sizeof(enum accord_fused_scheme) == sizeof(int) &&
+                   sizeof(enum accord_fused_overflow) == sizeof(int),
+               "features are read and written as int");
+
+void accordi_feature_set(accord_fused *machine, enum accordi_feature feature, int value)
+{
+    char *at = (char *)machine + features[feature].at;
+    if (features[feature].kind == ACCORDI_FEATURE_YES_NO)
+        *(bool *)at = value != 0;
+    else
+        memcpy(at, &value, sizeof value);
+}
+
+bool accordi_feature_applies(const accord_fused *machine, enum accordi_feature feature)
+{
+    return features[feature].schemes >> machine->scheme & 1;
+}
+
+static accordi_domain from_to(int least, int most)
+{
+    return (accordi_domain){least, most, false, false};
+}
+
+/* Stopping the alignment at an exponent up to this one cuts nothing that is not cut anyway. */
+static int least_that_matters(const accordi_space *space, const accord_fused *machine)
+{
+    int bits = machine->fraction;
+    if (machine->scheme != ACCORD_FUSED_THEN_C) {
+        bool deep = machine->normalised || machine->leading;
+        int bottom = deep ? space->grain : space->bottom;
+        return space->grain + bits > bottom ? space->grain + bits : bottom;
+    }
+    bits = machine->sum_fraction < bits ? machine->sum_fraction : bits;
+    bits = machine->c_fraction < bits ? machine->c_fraction : bits;
+    bits = machine->c_reach && machine->c_reach < bits ? machine->c_reach : bits;
+    return space->grain + bits;
+}
+
+/* What is done to c shows only where there is one. */
+static bool is_of_c(enum accordi_feature feature)
+{
+    return feature == ACCORDI_FEATURE_C_FRACTION || feature == ACCORDI_FEATURE_C_REACH ||
+           feature == ACCORDI_FEATURE_C_LEADING;
+}
+
+/* Cutting matters only where it can reach the finest bit of a product (or of c, which is a sum of
+ * products, rounded). Sums are at most 7 bits greater than their terms. */
+accordi_domain accordi_feature_domain(const accordi_space *space, const accord_fused *machine,
+                                      enum accordi_feature feature)
+{
+    const accord_format_info *out = accord_format_get(machine->output);
+    int reach = space->top + 1 - space->grain, c_reach = reach + 8;
+    reach = reach > 64 ? 64 : reach;
+    c_reach = c_reach > 64 ? 64 : c_reach;
+    int floor = least_that_matters(space, machine);
+    /* Of sums below half the least result, to nearest or toward zero, only the sign can be seen. */
+    bool hides = machine->positive_zero && machine->rounding != ACCORD_DOWN &&
+                 machine->rounding != ACCORD_UP;
+    int seen = out->min_exponent - (out->precision - 1) - 10;
+    floor = hides && floor < seen ? seen : floor;
+    int value = accordi_feature_value(machine, feature);
+    if (is_of_c(feature) && !space->has_c)
+        return (accordi_domain){value, value, true, true};
+    switch (feature) {
+    case ACCORDI_FEATURE_FRACTION:
+        return (accordi_domain){1, reach, false, true};
+    case ACCORDI_FEATURE_LEAST_EXPONENT:
+        return (accordi_domain){floor, floor > space->high ? floor : space->high, true, false};
+    case ACCORDI_FEATURE_SUM_FRACTION:
+        return (accordi_domain){machine->c_fraction, c_reach, false, true};
+    case ACCORDI_FEATURE_C_FRACTION:
+        return from_to(1, machine->sum_fraction);
+    case ACCORDI_FEATURE_C_REACH:
+        return from_to(0, c_reach);
+    case ACCORDI_FEATURE_ALIGNMENT:
+    case ACCORDI_FEATURE_JOIN:
+    case ACCORDI_FEATURE_ROUNDING:
+        return from_to(ACCORD_NEAREST_EVEN, ACCORDI_ROUNDINGS - 1);
+    case ACCORDI_FEATURE_OVERFLOW:
+        return from_to(ACCORD_OVERFLOW_INFINITE, ACCORD_OVERFLOW_GREATEST);
+    case ACCORDI_FEATURE_OUTPUT_FRACTION:
+        return from_to(0, out->precision - 2);
+    case ACCORDI_FEATURE_NORMALISED:
+    case ACCORDI_FEATURE_LEADING:
+    case ACCORDI_FEATURE_C_LEADING:
+    case ACCORDI_FEATURE_ZEROS:
+    case ACCORDI_FEATURE_POSITIVE_ZERO:
+    case ACCORDI_FEATURE_HALVES:
+    case ACCORDI_FEATURE_FLUSH:
+    case ACCORDI_FEATURE_INFINITE_PRODUCTS:
+        return from_to(0, 1);
+    default: /* told by the shape of the tree, or tried in other ways */
+        return from_to(value, value);
+    }
+}

@@ -1,0 +1,121 @@
+/* What a few questions tell directly: bits kept, and where alignment stops. */
+#include "reveal/machine/candidates.h"
+#include <math.h>
+
+enum { FARTHEST = 160 }; /* more bits than a machine keeps */
+
+/* P and -P, and x far below them: one question for each distance and sign. */
+static void ask_distance(accordi_space *space, int anchor, int below, bool of_c)
+{
+    for (int sign = 0; sign < 2; sign++) {
+        accordi_question *q = accordi_question_new(space);
+        if (!q)
+            return;
+        size_t test = space->test, third = space->places > 2 ? 2 : 1;
+        bool two = space->places > 2 || of_c;
+        accordi_question_put(space, q, test, 0, anchor, false, true);
+        if (two)
+            accordi_question_put(space, q, test, third, anchor, false, false);
+        else
+            accordi_question_put(space, q, test - 1, 0, anchor, false, false);
+        size_t slot = of_c ? 0 : space->places > 4 ? 4 : 1;
+        accordi_question_put(space, q, of_c ? test - 1 : test, slot, anchor - below, false,
+                             sign == 1);
+    }
+}
+
+/* The least exponent of a product that operands and results hold. */
+int accordi_measure_floor(const accordi_space *space, bool flush)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    int least = flush ? out->min_exponent : out->min_exponent - (out->precision - 1);
+    int grain = flush ? space->bottom : space->grain;
+    return grain > least ? grain : least;
+}
+
+/* The bits that are kept, or -1 where this cannot be asked. */
+int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *capped)
+{
+    size_t terms = space->places;
+    int anchor = space->high;
+    bool can = terms > 2 || (terms == 2 && space->has_c);
+    if (!can || (of_c && !space->has_c))
+        return -1;
+    size_t from = space->questions;
+    int most = anchor - floor < FARTHEST ? anchor - floor : FARTHEST;
+    for (int k = 1; k <= most; k++)
+        ask_distance(space, anchor, k, of_c);
+    if (accordi_space_ask(space) != ACCORD_OK)
+        return -1;
+    int kept = 0;
+    for (size_t q = from; q + 1 < space->questions; q += 2, kept++) {
+        double due = ldexp(1, anchor - (kept + 1));
+        if (space->question[q].answer != due || space->question[q + 1].answer != -due)
+            break;
+    }
+    *capped = kept == most;
+    return kept;
+}
+
+/* P and x below it, which does not cancel: bits kept up to those of a result. */
+int accordi_measure_pair(accordi_space *space, int floor, bool *capped)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    size_t from = space->questions, test = space->test;
+    int anchor = space->high, most = anchor - floor, kept = 0;
+    most = most < out->precision - 1 ? most : out->precision - 1;
+    bool in_one = space->places > 1;
+    for (int k = 1; k <= most && (in_one || space->has_c); k++)
+        for (int sign = 0; sign < 2; sign++) {
+            accordi_question *q = accordi_question_new(space);
+            if (!q)
+                return 0;
+            accordi_question_put(space, q, in_one ? test : test - 1, 0, anchor, false, false);
+            accordi_question_put(space, q, test, in_one, anchor - k, false, sign == 1);
+        }
+    if (accordi_space_ask(space) != ACCORD_OK)
+        return 0;
+    for (size_t q = from; q + 1 < space->questions; q += 2, kept++) {
+        double great = ldexp(1, anchor), small = ldexp(1, anchor - (kept + 1));
+        if (space->question[q].answer != great + small ||
+            space->question[q + 1].answer != great - small)
+            break;
+    }
+    *capped = kept == most;
+    return kept;
+}
+
+/* Whether all the bits that are kept elsewhere are kept beside terms of this exponent. */
+static bool keeps(accordi_space *space, int anchor)
+{
+    size_t from = space->questions;
+    ask_distance(space, anchor, space->kept, false);
+    if (accordi_space_ask(space) != ACCORD_OK)
+        return true;
+    double due = ldexp(1, anchor - space->kept);
+    return space->question[from].answer == due && space->question[from + 1].answer == -due;
+}
+
+/* The exponent from which on alignment goes down no further, as far as results show it directly;
+ * else one that makes no difference. */
+int accordi_measure_least(accordi_space *space, bool flush)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    int floor = accordi_measure_floor(space, flush);
+    floor =
+        floor > out->min_exponent ? floor : out->min_exponent; /* its fraction is not known yet */
+    floor += space->kept;
+    if (space->places < 3 || space->kept < 1 || floor > space->high)
+        return space->grain;
+    int cut = floor - 1, kept = space->high; /* what is kept at `high` is kept above it */
+    if (!keeps(space, kept))
+        return kept + 1;
+    while (kept - cut > 1) {
+        int middle = cut + (kept - cut) / 2;
+        if (keeps(space, middle))
+            kept = middle;
+        else
+            cut = middle;
+    }
+    return kept == floor ? space->grain : kept;
+}

@@ -1,0 +1,146 @@
+/* The arithmetic of fused sums, found by probes alone.
+ *
+ * Idea: the parameters of accord_fused span a space that is small enough to try every value of
+ * each, if few of them matter at a time. So questions are asked in stages (features_stages.c), and
+ * all machines that contradict an answer are dropped; answers are never compared with the table
+ * of machines. In the end the machines that remain differ in nothing that a question could show,
+ * and 2000 dense random inputs must agree with them. */
+#include "reveal/machine/parameters.h"
+#include "reveal/machine/candidates.h"
+
+enum { REPLAYS = 2000, AGAIN = 4 };
+
+static void report_ranges(const accordi_space *space, accordi_features_report *report)
+{
+    const accord_fused *first = &space->machine[0];
+    for (int f = 0; f < ACCORDI_FEATURES; f++) {
+        enum accordi_feature feature = (enum accordi_feature)f;
+        int least = accordi_feature_value(first, feature), most = least;
+        for (size_t i = 1; i < space->machines; i++) {
+            int value = accordi_feature_value(&space->machine[i], feature);
+            least = value < least ? value : least;
+            most = value > most ? value : most;
+        }
+        accordi_domain domain = accordi_feature_domain(space, first, feature);
+        report->range[f].least = least;
+        report->range[f].most = most;
+        report->range[f].beyond_least = domain.beyond_least && least <= domain.least;
+        report->range[f].beyond_most = domain.beyond_most && most >= domain.most;
+    }
+    if (space->steps->more_terms)
+        report->range[ACCORDI_FEATURE_TERMS].beyond_most = true;
+}
+
+/* Steps of the aligned schemes that are short may be binary nodes; the rest is what it says. */
+static enum accord_status make_arithmetic(const accordi_space *space, const accord_tree *tree,
+                                          accord_arithmetic **out, accord_error *error)
+{
+    const accord_fused *machine = &space->machine[0];
+    const accord_target *target = space->asker->target;
+    accord_arithmetic *made = NULL;
+    enum accord_status status = accord_arithmetic_plain(
+        target->term, target->format, machine->output, target->output, &made, error);
+    if (status != ACCORD_OK)
+        return status;
+    made->has_machine = true;
+    made->machine = *machine;
+    made->flush = machine->flush ? ACCORD_FLUSH_ALL : 0;
+    made->operation[0].rounding = machine->rounding;
+    if (machine->scheme == ACCORD_FUSED_WITH_C || machine->scheme == ACCORD_FUSED_THEN_C)
+        made->operation[0].fused = ACCORD_STEP;
+    if (machine->scheme == ACCORD_FUSED_CHAIN) {
+        made->operation[0].fused = 1;
+        status = accord_arithmetic_copy(made, tree->inner, out, error);
+        accord_arithmetic_free(made);
+        return status;
+    }
+    *out = made;
+    return ACCORD_OK;
+}
+
+/* What is found may be no machine of the space: then it is said where it lies beyond. */
+static enum accord_status name_beyond(accordi_space *space)
+{
+    static const char *const words[] = {
+        [ACCORDI_OUTWARD] = "away from zero", [ACCORDI_TO_ODD] = "to odd"};
+    const accord_fused *machine = &space->machine[0];
+    enum accordi_feature feature;
+    if (accordi_space_holds(machine, &feature))
+        return ACCORD_OK;
+    const char *what = feature == ACCORDI_FEATURE_ALIGNMENT ? "aligned terms are"
+                       : feature == ACCORDI_FEATURE_JOIN    ? "partial sums and c are"
+                                                            : "the result of a step is";
+    space->beyond = true;
+    return accordi_unable(space->asker->error, ACCORD_REASON_NOT_PLAIN,
+                          "it is a fused sum of %d products a step, but %s rounded %s, which no "
+                          "machine of the space does",
+                          machine->terms, what, words[accordi_feature_value(machine, feature)]);
+}
+
+/* One reading of the tree. */
+static enum accord_status try_steps(accordi_space *space, const accord_tree *tree,
+                                    accord_arithmetic **out, accordi_features_report *report)
+{
+    accordi_asker *asker = space->asker;
+    accordi_features_report found = {0};
+    enum accord_status status = accordi_space_solve(space);
+    found.replays = REPLAYS;
+    if (status == ACCORD_OK)
+        status = accordi_space_replay(space, REPLAYS, &found.agreed);
+    for (int again = 0; again < AGAIN && status == ACCORD_OK && found.agreed < REPLAYS; again++) {
+        enum accord_status refined = accordi_space_refine(space);
+        if (refined == ACCORD_UNABLE)
+            break;
+        status =
+            refined == ACCORD_OK ? accordi_space_replay(space, REPLAYS, &found.agreed) : refined;
+    }
+    if (status == ACCORD_OK) {
+        report_ranges(space, &found);
+        found.machine = space->machine[0];
+    }
+    found.probes = space->questions;
+    if (status == ACCORD_OK && found.agreed < found.replays)
+        status = accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
+                                "the parameters found explain %zu of %zu random inputs, so they "
+                                "are not the whole arithmetic",
+                                found.agreed, found.replays);
+    if (status == ACCORD_OK)
+        status = name_beyond(space);
+    if (status == ACCORD_OK)
+        status = make_arithmetic(space, tree, out, asker->error);
+    if (status == ACCORD_OK && report)
+        *report = found;
+    return status;
+}
+
+enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree *tree,
+                                         accord_arithmetic **out, accordi_features_report *report)
+{
+    enum accord_status status = ACCORD_UNSUPPORTED;
+    accordi_steps steps;
+    size_t tried = 0;
+    if (asker->target->has_start || asker->n != tree->leaves)
+        return accordi_fail(asker->error, ACCORD_UNSUPPORTED,
+                            "parameters are looked for without a start value: ask with beta 0");
+    for (bool stop = false; !stop && accordi_steps_read(tree, tried, &steps); tried++) {
+        if (!steps.leaf)
+            return accordi_nomem(asker->error);
+        bool is_short = steps.n % steps.terms > 1;
+        for (int last = 0; last <= is_short && !stop; last++) {
+            accordi_space space;
+            asker->status = ACCORD_OK;
+            status = accordi_space_init(&space, asker, &steps, last);
+            if (status == ACCORD_OK)
+                status = try_steps(&space, tree, out, report);
+            accordi_space_clear(&space);
+            stop = status != ACCORD_UNABLE || space.beyond;
+        }
+        free(steps.leaf);
+    }
+    asker->status = status == ACCORD_UNABLE ? ACCORD_OK : status; /* others may ask on */
+    if (tried == 0 && status == ACCORD_UNSUPPORTED)
+        return accordi_fail(asker->error, ACCORD_UNSUPPORTED,
+                            "the order is neither a chain of fused sums or multiply-adds nor "
+                            "pairwise groups, so it is no machine's; accord reveal tells more");
+    return status;
+}

@@ -1,0 +1,91 @@
+/* The arithmetic of fused sums, found by probes alone. Internal to room reveal and the command.
+ *
+ * What is looked for are the parameters of accord_fused. The tree says how many terms a step
+ * takes and in which order steps follow each other; everything else is asked for. Nothing here
+ * knows the table of machines. */
+#ifndef ACCORDI_FEATURES_H
+#define ACCORDI_FEATURES_H
+
+#include "reveal/probes/ask.h"
+#include <accord/model.h>
+
+/* One for each parameter of accord_fused. */
+enum accordi_feature {
+    ACCORDI_FEATURE_SCHEME,
+    ACCORDI_FEATURE_TERMS,
+    ACCORDI_FEATURE_INPUT,
+    ACCORDI_FEATURE_FRACTION,
+    ACCORDI_FEATURE_ALIGNMENT,
+    ACCORDI_FEATURE_LEAST_EXPONENT,
+    ACCORDI_FEATURE_NORMALISED,
+    ACCORDI_FEATURE_LEADING,
+    ACCORDI_FEATURE_C_LEADING,
+    ACCORDI_FEATURE_ZEROS,
+    ACCORDI_FEATURE_HALVES,
+    ACCORDI_FEATURE_SUM_FRACTION,
+    ACCORDI_FEATURE_C_FRACTION,
+    ACCORDI_FEATURE_C_REACH,
+    ACCORDI_FEATURE_JOIN,
+    ACCORDI_FEATURE_OUTPUT,
+    ACCORDI_FEATURE_ROUNDING,
+    ACCORDI_FEATURE_OUTPUT_FRACTION,
+    ACCORDI_FEATURE_OVERFLOW,
+    ACCORDI_FEATURE_POSITIVE_ZERO,
+    ACCORDI_FEATURE_FLUSH,
+    ACCORDI_FEATURE_INFINITE_PRODUCTS,
+    ACCORDI_FEATURES
+};
+
+enum accordi_feature_kind {
+    ACCORDI_FEATURE_NUMBER,
+    ACCORDI_FEATURE_YES_NO,
+    ACCORDI_FEATURE_OF_FORMAT,
+    ACCORDI_FEATURE_OF_ROUNDING,
+    ACCORDI_FEATURE_OF_SCHEME,
+    ACCORDI_FEATURE_OF_OVERFLOW
+};
+
+typedef struct accordi_feature_info {
+    const char *name;  /* "fraction" */
+    const char *about; /* what it means, a few words */
+    const char *how;   /* how it was seen */
+    size_t at;         /* in accord_fused */
+    enum accordi_feature_kind kind;
+    unsigned schemes; /* bit set of those that have it */
+} accordi_feature_info;
+
+/* A row, never NULL for a feature. */
+const accordi_feature_info *accordi_feature_get(enum accordi_feature feature);
+int accordi_feature_value(const accord_fused *machine, enum accordi_feature feature);
+void accordi_feature_set(accord_fused *machine, enum accordi_feature feature, int value);
+/* Whether the feature means something in the machine's scheme. */
+bool accordi_feature_applies(const accord_fused *machine, enum accordi_feature feature);
+
+/* What was found. Values in least … most cannot be told apart through the target: then the
+ * feature is not (wholly) observable, and the machine holds the one that means least. */
+typedef struct accordi_features_report {
+    accord_fused machine;
+    struct {
+        int least, most;
+        bool beyond_least, beyond_most; /* values beyond make no difference either */
+    } range[ACCORDI_FEATURES];
+    size_t probes, replays, agreed;
+} accordi_features_report;
+
+/* Finds the parameters of the fused sums along `tree`: a chain of nodes (the first has `terms`
+ * leaves, the others those and the sum so far), a chain of multiply-adds, or pairwise groups that
+ * are added one after the other. Confirms them by 2000 replays. The arithmetic has has_machine and
+ * an operation for each node. `report` may be NULL. The asker need not be calibrated.
+ *   ACCORD_UNSUPPORTED: the tree has none of these shapes.
+ *   ACCORD_UNABLE: no parameters explain the answers, with what contradicts them.
+ *   ACCORD_TARGET, ACCORD_NOMEM. */
+enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree *tree,
+                                         accord_arithmetic **out, accordi_features_report *report);
+
+static inline enum accord_status accordi_features(accordi_asker *asker, const accord_tree *tree,
+                                                  accord_arithmetic **out)
+{
+    return accordi_features_find(asker, tree, out, NULL);
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* Confirmation: dense random inputs, of narrow and wide ranges of exponents, with terms that
+ * cancel and terms at the ends of the range. */
+#include "reveal/machine/candidates.h"
+#include <math.h>
+
+typedef struct replay {
+    accordi_space *space;
+    double *a, *b;      /* a row, in the order of the steps */
+    void *x, *y;        /* rows of a batch */
+    size_t rows;        /* of room */
+    double *due, *seen; /* per row */
+} replay;
+
+static double draw(accordi_space *space, enum accord_format format, int middle, int spread)
+{
+    accordi_rng *rng = &space->asker->rng;
+    int e = middle - spread / 2 + (int)accordi_rng_below(rng, (uint64_t)spread + 1);
+    return accord_format_round(format, ACCORD_TOWARD_ZERO, ldexp(accordi_rng_normal(rng), e));
+}
+
+/* The middle of exponents: mostly that of harmless sums, often an end. */
+static int middle_of(accordi_space *space, size_t trial)
+{
+    const accord_format_info *row = accord_format_get(space->asker->target->format);
+    const accord_format_info *out = accord_format_get(space->result);
+    int high = space->high / (space->products ? 2 : 1) - 2;
+    switch (trial % 5) {
+    case 0:
+        return 0;
+    case 1:
+        return row->min_exponent + (int)accordi_rng_below(&space->asker->rng, 8);
+    case 2:
+        return (out->min_exponent - 8) / (space->products ? 2 : 1);
+    case 3: /* between these two */
+        return accordi_drawn(space, row->min_exponent,
+                             (out->min_exponent - 8) / (space->products ? 2 : 1));
+    default:
+        return high;
+    }
+}
+
+static void draw_row(replay *r, size_t trial)
+{
+    accordi_space *space = r->space;
+    accordi_rng *rng = &space->asker->rng;
+    enum accord_format format = space->asker->target->format;
+    static const int spreads[] = {0, 3, 12, 24, 60};
+    int middle = middle_of(space, trial), spread = spreads[accordi_rng_below(rng, 5)];
+    size_t n = space->steps->n;
+    for (size_t i = 0; i < n; i++) {
+        r->a[i] = draw(space, format, middle, spread);
+        r->b[i] = space->products ? draw(space, format, middle, spread) : 1;
+        if (i > 0 && accordi_rng_below(rng, 4) == 0) {
+            size_t twin = accordi_rng_below(rng, i);
+            r->a[i] = -r->a[twin];
+            r->b[i] = r->b[twin];
+        }
+    }
+}
+
+static void put_row(replay *r, size_t row)
+{
+    const accordi_steps *steps = r->space->steps;
+    bool f32 = r->space->asker->target->storage_f32;
+    for (size_t i = 0; i < steps->n; i++) {
+        size_t at = row * steps->n + steps->leaf[i];
+        if (f32) {
+            ((float *)r->x)[at] = (float)r->a[i];
+            ((float *)r->y)[at] = (float)r->b[i];
+        } else {
+            ((double *)r->x)[at] = r->a[i];
+            ((double *)r->y)[at] = r->b[i];
+        }
+    }
+}
+
+/* An input that contradicts the machine. */
+static void keep(replay *r, size_t row)
+{
+    accordi_space *space = r->space;
+    const accordi_steps *steps = space->steps;
+    bool f32 = space->asker->target->storage_f32;
+    if (space->first > 0 || steps->n > ACCORDI_ENTRIES)
+        return;
+    accordi_question *question = accordi_question_new(space);
+    if (!question)
+        return;
+    for (size_t i = 0; i < steps->n; i++) {
+        size_t at = row * steps->n + steps->leaf[i];
+        accordi_entry entry = {.place = (uint32_t)i, .b = 1};
+        entry.a = f32 ? (double)((float *)r->x)[at] : ((double *)r->x)[at];
+        if (space->products)
+            entry.b = f32 ? (double)((float *)r->y)[at] : ((double *)r->y)[at];
+        question->entry[question->entries++] = entry;
+    }
+    question->answer = r->seen[row];
+    space->answered++;
+}
+
+/* What a sum of -0 alone becomes is a question about where sums start, not about the machine. */
+static bool is_minus_zero_alone(const replay *r)
+{
+    for (size_t i = 0; i < r->space->steps->n; i++) {
+        double product = r->a[i] * r->b[i];
+        if ((r->a[i] != 0 && r->b[i] != 0) || product != 0 || !signbit(product))
+            return false;
+    }
+    return true;
+}
+
+static enum accord_status ask(replay *r, size_t from, size_t count, size_t *agreed)
+{
+    accordi_space *space = r->space;
+    accordi_asker *asker = space->asker;
+    for (size_t row = 0; row < count; row++) {
+        do
+            draw_row(r, from + row);
+        while (is_minus_zero_alone(r));
+        put_row(r, row);
+        accord_fused_dot(&space->machine[0], space->steps->n, r->a, r->b, &r->due[row], NULL);
+        r->due[row] = accord_format_round(space->result, ACCORD_NEAREST_EVEN, r->due[row]);
+    }
+    accord_batch batch = {
+        .probes = count, .dense = r->x, .dense_second = space->products ? r->y : NULL};
+    asker->status = accord_target_run(asker->target, &batch, r->seen, asker->error);
+    for (size_t row = 0; row < count && !asker->status; row++) {
+        bool same = accordi_same(space, r->due[row], r->seen[row]);
+        *agreed += same;
+        if (!same)
+            keep(r, row);
+    }
+    return asker->status;
+}
+
+enum accord_status accordi_space_replay(accordi_space *space, size_t count, size_t *agreed)
+{
+    accordi_asker *asker = space->asker;
+    size_t n = space->steps->n, rows = ((size_t)1 << 21) / n;
+    rows = rows > 64 ? 64 : rows < 1 ? 1 : rows;
+    replay r = {.space = space, .rows = rows};
+    r.a = accordi_alloc(2 * n, sizeof *r.a);
+    r.x = accordi_alloc(rows * n, sizeof(double));
+    r.y = accordi_alloc(rows * n, sizeof(double));
+    r.due = accordi_alloc(2 * rows, sizeof *r.due);
+    *agreed = 0;
+    if (!r.a || !r.x || !r.y || !r.due)
+        asker->status = accordi_nomem(asker->error);
+    r.b = r.a ? r.a + n : NULL;
+    r.seen = r.due ? r.due + rows : NULL;
+    for (size_t i = 0; i < count && !asker->status; i += rows) {
+        size_t now = count - i < rows ? count - i : rows;
+        if (accordi_ask_goes_on(asker, now))
+            ask(&r, i, now, agreed);
+    }
+    free(r.a);
+    free(r.x);
+    free(r.y);
+    free(r.due);
+    return asker->status;
+}

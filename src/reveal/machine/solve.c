@@ -1,0 +1,337 @@
+/* The stages one after the other, and what follows them. */
+#include "reveal/machine/candidates.h"
+#include <math.h>
+
+#define DBG(w)                                                                                     \
+    do {                                                                                           \
+        printf("@ %s: %zu machines kept %d capped %d\n", w, space->machines, space->kept,          \
+               space->capped);                                                                     \
+        for (size_t z = 0; z < space->machines && z < 600; z++) {                                  \
+            accord_fused *m = &space->machine[z];                                                  \
+            if (m->fraction == 18 && m->alignment == 1 && m->normalised)                           \
+                printf("   truth at %zu rounding %d least %d flush %d of %d out %d\n", z,          \
+                       m->rounding, m->least_exponent, m->flush, m->output_fraction, m->output);   \
+        }                                                                                          \
+    } while (0)
+#include <stdio.h>
+enum { SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, PARTINGS = 8 };
+
+static accord_fused blank(const accordi_space *space)
+{
+    return (accord_fused){
+        .input = space->asker->target->format,
+        .output = space->result,
+        .scheme = space->steps->scheme,
+        .terms = (int)space->steps->terms,
+    };
+}
+
+/* Questions of all kinds. */
+static enum accord_status challenge(accordi_space *space)
+{
+    for (size_t which = 0; which < ACCORDI_REGIMES && space->machines > 0; which++) {
+        accordi_regime regime = accordi_regime_any(space, which);
+        if (accordi_space_sift(space, &regime, SIFT / 2) != ACCORD_OK)
+            return space->asker->status;
+    }
+    return space->asker->status;
+}
+
+/* Where answers contradict everything, two parameters were wrong together: machines near the best
+ * ones are tried. */
+static enum accord_status repair(accordi_space *space, const accord_fused *best, size_t bases)
+{
+    for (size_t i = 0; i < bases && space->machines == 0; i++)
+        if (accordi_space_repair(space, &best[i]) != ACCORD_OK)
+            return space->asker->status;
+    return space->asker->status;
+}
+
+static size_t copy_best(const accordi_space *space, accord_fused best[BASES])
+{
+    size_t bases = space->machines < BASES ? space->machines : BASES;
+    memcpy(best, space->machine, bases * sizeof *best);
+    return bases;
+}
+
+static bool differs_in_least(accord_fused a, const accord_fused *b)
+{
+    a.least_exponent = b->least_exponent;
+    for (int f = 0; f < ACCORDI_FEATURES; f++)
+        if (accordi_feature_value(&a, (enum accordi_feature)f) !=
+            accordi_feature_value(b, (enum accordi_feature)f))
+            return false;
+    return true;
+}
+
+/* Of machines that were dropped only the ends of an interval of least exponents were held: another
+ * one may explain the answers yet. */
+static void revive(accordi_space *space, const accord_fused *held, size_t count)
+{
+    for (size_t i = 0; i < count && !space->asker->status; i++) {
+        bool there = !accordi_feature_applies(&held[i], ACCORDI_FEATURE_LEAST_EXPONENT);
+        for (size_t k = 0; k < space->machines && !there; k++)
+            there = differs_in_least(space->machine[k], &held[i]);
+        if (!there)
+            accordi_space_add_leasts(space, held[i]);
+    }
+}
+
+/* Asks what may tell the machines that are left apart. */
+static enum accord_status ask_more(accordi_space *space)
+{
+    size_t count = space->machines;
+    accord_fused *held = accordi_alloc(count, sizeof *held);
+    if (!held)
+        return space->asker->status = accordi_nomem(space->asker->error);
+    memcpy(held, space->machine, count * sizeof *held);
+    if (accordi_space_tell_apart(space, NULL, 4000) == ACCORD_OK && challenge(space) == ACCORD_OK)
+        revive(space, held, count);
+    free(held);
+    return space->asker->status;
+}
+
+/* Varies every parameter once more and looks for questions that tell the rest apart, until
+ * nothing changes twice. */
+static enum accord_status finish(accordi_space *space)
+{
+    int quiet = 0;
+    accordi_space_filter(space, 0);
+    for (int round = 0; round < ROUNDS && quiet < 2 && space->machines > 0; round++) {
+        accord_fused best[BASES];
+        size_t bases = copy_best(space, best), added = 0;
+        if (accordi_space_widen(space, &added) != ACCORD_OK)
+            return space->asker->status;
+        size_t before = space->machines;
+        if (ask_more(space) != ACCORD_OK)
+            return space->asker->status;
+        bool same = added == 0 && space->machines == before;
+        if (repair(space, best, bases) != ACCORD_OK)
+            return space->asker->status;
+        quiet = same ? quiet + 1 : 0;
+    }
+    return space->asker->status;
+}
+
+/* The stages after that of products. */
+static enum accord_status from_products(accordi_space *space, const char **failed)
+{
+    static const struct {
+        enum accord_status (*run)(accordi_space *space);
+        const char *what;
+    } stages[] = {{accordi_stage_c, "sums with a sum so far"},
+                  {accordi_stage_ends, "tiny or huge sums"},
+                  {finish, "sums of all kinds"}};
+    enum accord_status status = space->asker->status;
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        if (status != ACCORD_OK || space->machines == 0)
+            return status;
+        *failed = stages[i].what;
+        status = stages[i].run(space);
+    }
+    return status;
+}
+
+/* What stops at the greatest number on both sides may do so because it rounds toward zero. */
+static enum accord_fused_overflow overflow_of(const accord_fused *machine, const double seen[2])
+{
+    bool stops[] = {isfinite(seen[0]), isfinite(seen[1])};
+    if (!stops[0] && !stops[1])
+        return ACCORD_OVERFLOW_INFINITE;
+    bool one = stops[0] != stops[1], zero = machine->rounding == ACCORD_TOWARD_ZERO;
+    return one || zero ? ACCORD_OVERFLOW_ROUNDED : ACCORD_OVERFLOW_GREATEST;
+}
+
+/* Of one or two products a step. */
+static enum accord_status from_pairs(accordi_space *space, const accord_fused *base,
+                                     const char **failed)
+{
+    double seen[2];
+    *failed = "sums of two products";
+    if (accordi_stage_pair(space, base) != ACCORD_OK)
+        return space->asker->status;
+    accordi_measure_overflow(space, seen);
+    for (size_t i = 0; i < space->machines; i++)
+        space->machine[i].overflow = overflow_of(&space->machine[i], seen);
+    return from_products(space, failed);
+}
+
+/* From each way to round results in turn; space->capped may be set though more was seen. */
+static enum accord_status from_all(accordi_space *space, const accord_fused *base,
+                                   const char **failed)
+{
+    *failed = "sums that need no alignment";
+    if (accordi_stage_result(space, base) != ACCORD_OK)
+        return space->asker->status;
+    accord_fused starts[STARTS];
+    size_t count = space->machines < STARTS ? space->machines : STARTS;
+    memcpy(starts, space->machine, count * sizeof *starts);
+    double seen[2];
+    accordi_measure_overflow(space, seen);
+    for (size_t i = 0; i < count; i++) {
+        starts[i].overflow = overflow_of(&starts[i], seen);
+        *failed = "products that are aligned";
+        enum accord_status status = accordi_stage_products(space, &starts[i]);
+        if (status == ACCORD_OK)
+            status = from_products(space, failed);
+        if (status != ACCORD_OK || space->machines > 0)
+            return status;
+    }
+    return ACCORD_OK;
+}
+
+/* Where results are subnormal they may have fewer bits than was thought when `kept` was measured:
+ * then it only is a least value. */
+static enum accord_status solve_aligned(accordi_space *space, const char **failed)
+{
+    accord_fused base = blank(space);
+    base.scheme = ACCORD_FUSED_WITH_C;
+    base.flush = accordi_measure_flush(space);
+    base.positive_zero = accordi_measure_positive_zero(space);
+    base.infinite_products = accordi_measure_infinite_products(space);
+    int floor = accordi_measure_floor(space, base.flush);
+    base.zeros = accordi_measure_zeros(space, floor);
+    space->kept = accordi_measure_kept(space, false, floor, &space->capped);
+    bool exact = space->kept >= 0;
+    if (!exact)
+        space->kept = accordi_measure_pair(space, floor, &space->capped);
+    base.fraction = space->kept;
+    base.leading = exact && accordi_measure_leading(space, floor);
+    base.least_exponent = accordi_measure_least(space, base.flush);
+    int cut = base.least_exponent - space->kept; /* a lone product below that never becomes c */
+    space->c_kept = accordi_measure_kept(space, true, cut > floor ? cut : floor, &space->c_capped);
+    if (!exact)
+        return from_pairs(space, &base, failed);
+    enum accord_status status = from_all(space, &base, failed);
+    const accord_format_info *out = accord_format_get(space->result);
+    if (status != ACCORD_OK || space->machines > 0 || space->capped ||
+        space->kept < space->high - out->min_exponent)
+        return status;
+    space->capped = true;
+    return from_all(space, &base, failed);
+}
+
+/* Chains of multiply-adds, pairwise sums: no parameters but these. */
+static enum accord_status solve_rounded(accordi_space *space, const char **failed)
+{
+    accord_fused base = blank(space);
+    space->kept = space->c_kept = accord_format_get(space->result)->precision;
+    *failed = base.scheme == ACCORD_FUSED_CHAIN ? "a chain of multiply-adds" : "pairwise sums";
+    if (accordi_stage_start(space, &base) != ACCORD_OK ||
+        accordi_space_vary(space, ACCORDI_FEATURE_FLUSH, 0, 1) != ACCORD_OK)
+        return space->asker->status;
+    for (size_t which = 0; which < 2 * ACCORDI_REGIMES && space->machines > 0; which++) {
+        accordi_regime regime = accordi_regime_any(space, which);
+        if (accordi_space_sift(space, &regime, SIFT) != ACCORD_OK)
+            return space->asker->status;
+    }
+    return space->machines ? finish(space) : ACCORD_OK;
+}
+
+bool accordi_space_holds(const accord_fused *machine, enum accordi_feature *feature)
+{
+    static const enum accordi_feature roundings[] = {
+        ACCORDI_FEATURE_ALIGNMENT, ACCORDI_FEATURE_JOIN, ACCORDI_FEATURE_ROUNDING};
+    for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++)
+        if (accordi_feature_applies(machine, roundings[i]) &&
+            accordi_feature_value(machine, roundings[i]) >= ACCORD_ROUNDING_COUNT) {
+            *feature = roundings[i];
+            return false;
+        }
+    return true;
+}
+
+/* Where machines that models can have explain everything, the others are of no interest. */
+static void drop_beyond(accordi_space *space)
+{
+    enum accordi_feature feature;
+    size_t kept = 0;
+    for (size_t i = 0; i < space->machines; i++)
+        if (accordi_space_holds(&space->machine[i], &feature))
+            space->machine[kept++] = space->machine[i];
+    space->machines = kept ? kept : space->machines;
+}
+
+/* Puts the machine first that comes first by its features, in their order. */
+static void choose(accordi_space *space)
+{
+    for (size_t i = 1; i < space->machines; i++) {
+        accord_fused *best = &space->machine[0], *other = &space->machine[i];
+        int order = 0;
+        for (int f = 0; f < ACCORDI_FEATURES && order == 0; f++)
+            order = accordi_feature_value(other, (enum accordi_feature)f) -
+                    accordi_feature_value(best, (enum accordi_feature)f);
+        if (order < 0) {
+            accord_fused kept = *best;
+            *best = *other;
+            *other = kept;
+        }
+    }
+}
+
+/* The machine that is told, and all that differ from it in one feature and could be it. */
+static enum accord_status settle(accordi_space *space)
+{
+    size_t added = 1;
+    for (int round = 0; round < 4 && added > 0 && !space->asker->status; round++) {
+        drop_beyond(space);
+        choose(space);
+        accordi_space_widen(space, &added);
+    }
+    drop_beyond(space);
+    choose(space);
+    return space->asker->status;
+}
+
+/* Settles which machine is told, and parts it from its rivals, until none is dropped. */
+static enum accord_status decide(accordi_space *space)
+{
+    for (int i = 0; i < PARTINGS && settle(space) == ACCORD_OK; i++) {
+        accord_fused best[BASES];
+        size_t bases = copy_best(space, best), asked = space->questions;
+        if (accordi_space_part_rivals(space) != ACCORD_OK || space->questions == asked)
+            break;
+        if (repair(space, best, bases) != ACCORD_OK)
+            break;
+        if (space->machines == 0) {
+            accordi_space_add(space, &best[0]); /* for the record */
+            return accordi_unable(space->asker->error, ACCORD_REASON_NOT_PLAIN,
+                                  "the parameters that were found are not the whole arithmetic: "
+                                  "inputs that tell them from others contradict all");
+        }
+    }
+    return space->asker->status;
+}
+
+enum accord_status accordi_space_refine(accordi_space *space)
+{
+    accord_fused best[BASES];
+    size_t bases = copy_best(space, best);
+    accordi_space_filter(space, 0);
+    if (repair(space, best, bases) != ACCORD_OK)
+        return space->asker->status;
+    if (space->machines > 0 && finish(space) != ACCORD_OK)
+        return space->asker->status;
+    if (space->machines == 0) { /* nothing near: as it was, for the record */
+        accordi_space_add(space, &best[0]);
+        return space->asker->status ? space->asker->status : ACCORD_UNABLE;
+    }
+    return decide(space);
+}
+
+enum accord_status accordi_space_solve(accordi_space *space)
+{
+    const char *failed = "";
+    bool aligned = space->steps->scheme == ACCORD_FUSED_THEN_C;
+    enum accord_status status = (aligned ? solve_aligned : solve_rounded)(space, &failed);
+    if (status != ACCORD_OK)
+        return status;
+    if (space->machines == 0)
+        return space->asker->status =
+                   accordi_unable(space->asker->error, ACCORD_REASON_NOT_PLAIN,
+                                  "no parameters of %s explain the answers: %s contradict all of "
+                                  "them (%zu probes)",
+                                  aligned ? "a fused sum with one alignment" : "the scheme", failed,
+                                  space->questions);
+    return decide(space);
+}

@@ -1,0 +1,131 @@
+/* From a tree to the steps of a machine. */
+#include "reveal/machine/candidates.h"
+#include "target/synthetic.h"
+
+/* The places of a chain, from the root down: each node gives its leaves to the step before. */
+typedef struct chain {
+    uint32_t *leaf;     /* filled from the end */
+    size_t first, last; /* leaves of the first node and of the last */
+    size_t nodes;
+    bool even; /* all nodes between have as many leaves as each other: `middle` */
+    size_t middle;
+} chain;
+
+/* False if a node has two inner children. */
+static bool follow(const accord_tree *tree, chain *c)
+{
+    uint32_t at = tree->leaves, node = tree->leaves + tree->inner - 1;
+    c->even = true;
+    for (c->nodes = 0; node >= tree->leaves; c->nodes++) {
+        uint32_t k = node - tree->leaves, inner = 0;
+        size_t held = 0;
+        node = 0;
+        for (uint32_t i = tree->first[k + 1]; i-- > tree->first[k];) {
+            uint32_t child = tree->child[i];
+            if (child < tree->leaves) {
+                c->leaf[--at] = child;
+                held++;
+            } else {
+                node = child;
+                inner++;
+            }
+        }
+        if (inner > 1)
+            return false;
+        if (c->nodes == 0)
+            c->last = held;
+        else if (inner == 1 && c->nodes > 1)
+            c->even = c->even && held == c->middle;
+        if (inner == 1 && c->nodes == 1)
+            c->middle = held;
+        c->first = held;
+        if (inner == 0)
+            node = 0;
+    }
+    return true;
+}
+
+static void exchange_first(uint32_t *leaf)
+{
+    uint32_t kept = leaf[0];
+    leaf[0] = leaf[1];
+    leaf[1] = kept;
+}
+
+/* Nodes with w leaves each, the last one perhaps fewer. */
+static bool is_aligned(const chain *c)
+{
+    if (c->nodes == 1)
+        return c->first > 1;
+    bool middle = c->nodes == 2 || (c->even && c->middle == c->first);
+    return middle && c->last <= c->first;
+}
+
+/* Each but the first adds one leaf. */
+static bool is_single(const chain *c)
+{
+    if (c->nodes == 1)
+        return c->first == 2;
+    bool middle = c->nodes == 2 || (c->even && c->middle == 1);
+    return c->first == 2 && c->last == 1 && middle;
+}
+
+static bool is_pairwise(const accord_tree *tree, size_t terms)
+{
+    accord_fused machine = {.scheme = ACCORD_FUSED_PAIRWISE, .terms = (int)terms};
+    accord_tree *due = NULL;
+    if (accordi_machine_tree(&machine, tree->leaves, &due, NULL) != ACCORD_OK)
+        return false;
+    bool equal = accord_tree_equal(tree, due);
+    accord_tree_free(due);
+    return equal;
+}
+
+/* The readings, most usual first. `i` counts down over those that fit. */
+static bool read(const accord_tree *tree, const chain *c, bool linked, size_t i,
+                 accordi_steps *steps)
+{
+    for (int swap = 0; swap < 2; swap++)
+        if (linked && is_single(c) && i-- == 0) {
+            *steps = (accordi_steps){.scheme = ACCORD_FUSED_CHAIN, .terms = 1};
+            if (swap)
+                exchange_first(c->leaf);
+            return true;
+        }
+    if (linked && is_aligned(c) && c->first <= ACCORDI_FUSED_MOST && i-- == 0) {
+        *steps = (accordi_steps){.scheme = ACCORD_FUSED_THEN_C, .terms = c->first};
+        steps->more_terms = c->nodes == 1;
+        return true;
+    }
+    bool binary = tree->inner + 1 == tree->leaves;
+    for (size_t terms = 2; binary && terms <= ACCORDI_FUSED_MOST && terms < 2 * tree->leaves;
+         terms *= 2)
+        if (is_pairwise(tree, terms) && i-- == 0) {
+            *steps = (accordi_steps){.scheme = ACCORD_FUSED_PAIRWISE, .terms = terms};
+            steps->more_terms = terms >= tree->leaves;
+            for (uint32_t k = 0; k < tree->leaves; k++)
+                c->leaf[k] = k;
+            return true;
+        }
+    if (linked && is_single(c) && i-- == 0) {
+        *steps = (accordi_steps){.scheme = ACCORD_FUSED_THEN_C, .terms = 1};
+        return true;
+    }
+    return false;
+}
+
+bool accordi_steps_read(const accord_tree *tree, size_t i, accordi_steps *steps)
+{
+    chain c = {.leaf = accordi_alloc(tree->leaves, sizeof *c.leaf)};
+    *steps = (accordi_steps){0};
+    if (!c.leaf)
+        return true;
+    if (tree->inner == 0 || !read(tree, &c, follow(tree, &c), i, steps)) {
+        free(c.leaf);
+        return false;
+    }
+    steps->leaf = c.leaf;
+    steps->n = tree->leaves;
+    steps->count = (steps->n + steps->terms - 1) / steps->terms;
+    return true;
+}

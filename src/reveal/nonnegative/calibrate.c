@@ -1,0 +1,194 @@
+/* Calibration for terms that cannot be negative: how wide the accumulator is. All is asked of the
+ * target. */
+#include "reveal/nonnegative/nonnegative.h"
+#include "reveal/reasons/early.h"
+#include <math.h>
+
+enum { THREES = 6, A_THREE = 9 };
+
+/* The results of random threes: for each of its terms in turn the mask alone, with a unit, with
+ * two. */
+static enum accordi_pattern judge(const double *result, size_t threes, bool reverse,
+                                  size_t *like_a_tree)
+{
+    size_t kept = 0, shown = 0, lost = 0, single = 0, all = 0;
+    *like_a_tree = 0;
+    for (size_t t = 0; t < threes; t++) {
+        const double *r = result + t * A_THREE;
+        size_t exceed = 0;
+        for (int turn = 0; turn < 3; turn++) {
+            if (r[3 * turn] != result[0] || r[3 * turn + 1] < result[0] ||
+                r[3 * turn + 2] < result[0])
+                return ACCORDI_MIXED;
+            single += r[3 * turn + 1] != result[0];
+            exceed += (r[3 * turn + 2] != result[0]) != reverse;
+        }
+        kept += exceed == 3;
+        shown += exceed == 1;
+        lost += exceed == 0;
+        all += exceed;
+    }
+    *like_a_tree = shown;
+    return kept == threes                   ? ACCORDI_KEPT
+           : shown == threes && single == 0 ? ACCORDI_SHOWS
+           : lost == threes && single == 0  ? ACCORDI_LOST
+           : 2 * all >= 3 * threes          ? ACCORDI_MOSTLY
+                                            : ACCORDI_MIXED;
+}
+
+enum accord_status accordi_positive_judge(accordi_positive_asker *p,
+                                          const accordi_operands *operands,
+                                          enum accordi_pattern *out)
+{
+    accordi_asker *asker = p->asker;
+    accordi_ask_begin(asker, 0);
+    for (size_t t = 0; t < THREES; t++) {
+        uint32_t k[3];
+        accordi_ask_pick(asker, k, 3);
+        for (int turn = 0; turn < 3; turn++) {
+            const uint32_t terms[3] = {k[turn], k[(turn + 1) % 3], k[(turn + 2) % 3]};
+            for (int units = 0; units <= 2; units++)
+                accordi_positive_probe(p, operands, terms, units);
+        }
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (size_t i = 0; i < asker->probes; i++)
+        if (!isfinite(asker->result[i]))
+            return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
+                                                  "terms of at most %g gave %g", operands->mask,
+                                                  asker->result[i]);
+    *out = judge(asker->result, THREES, operands->beside != 0, &p->like_a_tree);
+    if (*out == ACCORDI_SHOWS) {
+        p->operands = *operands;
+        p->base = asker->result[0];
+    }
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_positive_pattern(accordi_positive_asker *p, int width,
+                                            enum accordi_pattern *out)
+{
+    accordi_operands operands;
+    *out = ACCORDI_NO_OPERANDS;
+    return accordi_positive_operands(p, width, &operands)
+               ? accordi_positive_judge(p, &operands, out)
+               : ACCORD_OK;
+}
+
+static const int widths[] = {53, 64, 113, 24, 11, 8};
+enum { WIDTHS = sizeof widths / sizeof *widths };
+
+/* The first width above (or below) the result's at which rounding shows the order. */
+static enum accord_status try_widths(accordi_positive_asker *p, int precision, bool above,
+                                     bool *found)
+{
+    *found = false;
+    for (size_t i = 0; i < WIDTHS && !*found; i++) {
+        enum accordi_pattern pattern;
+        if (widths[i] == precision || (widths[i] > precision) != above)
+            continue;
+        if (accordi_positive_pattern(p, widths[i], &pattern))
+            return p->asker->status;
+        *found = pattern == ACCORDI_SHOWS;
+    }
+    return ACCORD_OK;
+}
+
+/* The first width, from the result's up, at which rounding shows the order beside a sum at which
+ * the result takes a step. */
+static enum accord_status try_steps(accordi_positive_asker *p, int precision, bool *found)
+{
+    static const int upward[] = {0, 8, 11, 24, 53, 64};
+    *found = false;
+    for (size_t i = 0; i < sizeof upward / sizeof *upward && !*found; i++) {
+        accordi_operands operands;
+        enum accordi_pattern pattern;
+        int width = i == 0 ? precision : upward[i];
+        if ((i > 0 && width <= precision) || accordi_positive_step(p, width, &operands, found) ||
+            !*found)
+            continue;
+        if (accordi_positive_judge(p, &operands, &pattern))
+            break;
+        *found = pattern == ACCORDI_SHOWS;
+    }
+    return p->asker->status;
+}
+
+static enum accord_status find_width(accordi_positive_asker *p)
+{
+    accordi_asker *asker = p->asker;
+    int precision = accord_format_get(asker->target->output)->precision;
+    enum accordi_pattern pattern;
+    bool found = false;
+    if (accordi_positive_pattern(p, precision, &pattern))
+        return asker->status;
+    if (pattern == ACCORDI_SHOWS)
+        return ACCORD_OK;
+    bool mixed = pattern == ACCORDI_MIXED || pattern == ACCORDI_MOSTLY;
+    size_t like_a_tree = p->like_a_tree;
+    if (!mixed && pattern != ACCORDI_NO_OPERANDS &&
+        (try_widths(p, precision, pattern == ACCORDI_KEPT, &found) || found))
+        return asker->status;
+    if (try_steps(p, precision, &found) || found)
+        return asker->status;
+    if (mixed)
+        return accordi_positive_not_binary(p, like_a_tree == 0);
+    if (pattern == ACCORDI_NO_OPERANDS)
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                                  "%s has no terms whose rounding shows the order of terms that "
+                                  "cannot be negative",
+                                  accord_format_get(asker->target->format)->name);
+    return pattern == ACCORDI_KEPT ? accordi_positive_all_kept(p) : accordi_positive_all_lost(p);
+}
+
+/* Operands far apart in size, again and again. */
+static enum accord_status check_repeats(accordi_positive_asker *p)
+{
+    enum { TIMES = 8 };
+    accordi_asker *asker = p->asker;
+    asker->unit = 1;
+    enum accord_status repeats = accordi_check_repeats(asker);
+    if (repeats)
+        return asker->status = repeats;
+    accordi_operands o;
+    int precision = accord_format_get(asker->target->output)->precision;
+    if (asker->n < 3 || !accordi_positive_operands(p, precision, &o))
+        return ACCORD_OK;
+    accordi_ask_begin(asker, 0);
+    uint32_t k[THREES][3];
+    for (int t = 0; t < THREES; t++) {
+        accordi_ask_pick(asker, k[t], 3);
+        for (int i = 0; i < TIMES; i++)
+            accordi_positive_probe(p, &o, k[t], 2);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (int i = 0; i < THREES * TIMES; i++)
+        if (memcmp(&asker->result[i], &asker->result[i / TIMES * TIMES], sizeof(double)))
+            return asker->status =
+                       accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
+                                      "the same input gave %.17g and %.17g",
+                                      asker->result[i / TIMES * TIMES], asker->result[i]);
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_positive_calibrate(accordi_asker *asker, accordi_positive_asker *p)
+{
+    int precision = accord_format_get(asker->target->output)->precision;
+    *p = (accordi_positive_asker){.asker = asker,
+                                  .operands = {.width = precision, .mask = 1, .unit = 1}};
+    asker->stage = "calibrating";
+    asker->scale = 1;
+    if (!accordi_positive_identify(p) && !check_repeats(p) && asker->n > 1 &&
+        !accordi_positive_check_sums(p) && asker->n > 2)
+        find_width(p);
+    if (accordi_positive_blame(p))
+        return asker->status;
+    asker->mask = p->operands.mask;
+    asker->unit = p->operands.unit;
+    asker->headroom = 1;
+    asker->bits = p->operands.width < precision ? p->operands.width : precision;
+    return accordi_positive_check_terms(p);
+}

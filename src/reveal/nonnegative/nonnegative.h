@@ -1,0 +1,101 @@
+/* Orders of terms that cannot be negative; the idea is told in positive.c. Internal. */
+#ifndef ACCORDI_POSITIVE_H
+#define ACCORDI_POSITIVE_H
+
+#include "reveal/discover/rooted.h"
+
+/* Are the terms of this target never negative? The target says so, or f(-1) = f(1) at a term.
+ * *term: ACCORD_TERM_ABSOLUTE or ACCORD_TERM_SQUARE (with or without a root at the end). */
+enum accord_status accordi_positive_needed(accordi_asker *asker, bool *needed,
+                                           enum accord_term *term);
+
+/* Calibrates and discovers a binary order; sets mask, unit, bits and scale of the asker (mask and
+ * unit are operands, not terms). ACCORD_UNABLE with the reason where the order does not show. */
+enum accord_status accordi_positive(accordi_asker *asker, accord_tree **out);
+
+/* Calibrates anew and confirms every inner node by two probes. A node that is not the target's, or
+ * has more than two children, leaves *holds false; where three terms meet as in no binary tree,
+ * ACCORD_UNABLE with the reason. */
+enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tree *tree,
+                                          accordi_certificate *out, bool *holds);
+
+/* What follows is shared by the files positive*.c alone. */
+
+enum { ACCORDI_HELPERS = 8 };
+
+/* Operands with which an accumulator of `width` bits shows by rounding what meets what. */
+typedef struct accordi_operands {
+    int width;
+    double mask; /* term(mask) swallows term(unit), but not twice that */
+    double unit; /* its term is between a quarter and half of the mask's last bit */
+    double helper[ACCORDI_HELPERS]; /* on further terms: put the sum where the result rounds up */
+    int helpers;
+    double beside; /* three terms in all: at a, with the unit at b alone, and what meets is seen by
+                      the result that is *not* exceeded; 0: not so */
+} accordi_operands;
+
+typedef struct accordi_positive_asker {
+    accordi_asker *asker;
+    enum accord_term term;
+    bool root; /* the result is the square root of the sum */
+    accordi_operands operands;
+    double base;        /* what mask and helper alone give */
+    size_t like_a_tree; /* of the threes last asked, those that met as in a tree */
+} accordi_positive_asker;
+
+/* Operands for a width; false where the formats hold none, or the target has too few terms. */
+bool accordi_positive_operands(const accordi_positive_asker *p, int width, accordi_operands *out);
+/* The mask and unit for a width, where a sum of `mask` is in [2^exponent, 2^(exponent + 1)), moved
+ * up as far as the formats need: *factor is what both were multiplied by. */
+bool accordi_positive_plain(const accordi_positive_asker *p, int width, double mask, int exponent,
+                            accordi_operands *out, double *factor);
+/* The same with helpers that are found by asking where the result takes a step (positive_step.c);
+ * *found: whether there are any. The target has three terms or more. */
+enum accord_status accordi_positive_step(accordi_positive_asker *p, int width,
+                                         accordi_operands *out, bool *found);
+/* One probe: the mask at c, units at `units` of the terms a, b; terms[0 … 2] = a, b, c. */
+void accordi_positive_probe(const accordi_positive_asker *p, const accordi_operands *operands,
+                            const uint32_t terms[3], int units);
+/* Asks them all; `meet` as far as that shows: the sum exceeds the mask at c. ACCORD_UNABLE where a
+ * result is impossible. */
+enum accord_status accordi_positive_ask(accordi_positive_asker *p, accordi_rooted *rooted,
+                                        size_t count);
+/* Finds all that is in the asker above, or the reason why there is none. */
+enum accord_status accordi_positive_calibrate(accordi_asker *asker, accordi_positive_asker *p);
+
+/* Finds what a term is, whether a root is taken, and the scale. */
+enum accord_status accordi_positive_identify(accordi_positive_asker *p);
+/* Does every term count once? Needs all of the above. */
+enum accord_status accordi_positive_check_terms(accordi_positive_asker *p);
+/* What looks strange may come from a single term: then that is what the error says from now on. */
+enum accord_status accordi_positive_blame(accordi_positive_asker *p);
+/* Are sums of small whole numbers right? If not, always ACCORD_UNABLE (or worse): terms are scaled,
+ * or this is no such sum. */
+enum accord_status accordi_positive_check_sums(accordi_positive_asker *p);
+/* Says that additions are of several widths, or of more than two terms, or (where that is likely)
+ * that the sum is compensated: always ACCORD_UNABLE (or worse). */
+enum accord_status accordi_positive_not_binary(accordi_positive_asker *p, bool likely);
+/* Three terms exceed the mask wherever it stands: always ACCORD_UNABLE (or worse). */
+enum accord_status accordi_positive_all_kept(accordi_positive_asker *p);
+/* They never do. */
+enum accord_status accordi_positive_all_lost(accordi_positive_asker *p);
+
+/* What three random terms do, each of them in turn with the mask. (Where there is an operand
+ * `beside`, what is not exceeded counts as exceeded.) */
+enum accordi_pattern {
+    ACCORDI_NO_OPERANDS,
+    ACCORDI_SHOWS,  /* one of three positions of the mask exceeds it, and no single unit does */
+    ACCORDI_KEPT,   /* all of them */
+    ACCORDI_LOST,   /* none, and no single unit does */
+    ACCORDI_MOSTLY, /* at least half of them */
+    ACCORDI_MIXED   /* anything else */
+};
+/* Asks some random threes with these operands. On ACCORDI_SHOWS p->operands and p->base are set. */
+enum accord_status accordi_positive_judge(accordi_positive_asker *p,
+                                          const accordi_operands *operands,
+                                          enum accordi_pattern *out);
+/* The same, with the operands for a width. */
+enum accord_status accordi_positive_pattern(accordi_positive_asker *p, int width,
+                                            enum accordi_pattern *out);
+
+#endif

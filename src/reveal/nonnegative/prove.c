@@ -1,0 +1,107 @@
+/* Proof of an order of terms that cannot be negative.
+ *
+ * For every inner node v but the root, let a and b be leaves of its two children and c one of its
+ * sibling. Two probes show the triple ab|c: the mask at c is exceeded, and the mask at a is not
+ * (where three terms were added at once, both would be or neither). If the target's tree has all
+ * these triples, it is this tree. For a set S of leaves that is a clade v here, join two leaves of
+ * S where some triple with all three leaves in S joins them: by induction from the leaves up, each
+ * child of v becomes one piece, and nothing joins the two. In the target's tree restricted to S, a
+ * pair ab of a triple ab|c lies under one child of the root, so a piece does; the root has at least
+ * two children, so they are these two pieces. From the root down this holds for every clade.
+ *
+ * All of this assumes that the target adds along one fixed tree, whatever the values. */
+#include "reveal/nonnegative/nonnegative.h"
+#include "reveal/probes/leaf_order.h"
+
+/* The sibling of each inner node (numbered from 0) but the root. */
+static uint32_t *siblings(const accord_tree *tree)
+{
+    uint32_t *sibling = accordi_alloc(tree->inner + 1, sizeof *sibling);
+    for (uint32_t k = 0; sibling && k < tree->inner; k++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        for (int c = 0; c < 2; c++)
+            if (child[c] >= tree->leaves)
+                sibling[child[c] - tree->leaves] = child[1 - c];
+    }
+    return sibling;
+}
+
+static bool is_binary(const accord_tree *tree)
+{
+    return tree->inner + 1 == tree->leaves;
+}
+
+/* Two questions for each of `count` nodes. */
+static void draw(accordi_asker *asker, const accordi_layout *l, const uint32_t *sibling,
+                 uint32_t first, uint32_t count, accordi_rooted *questions)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *child = l->tree->child + l->tree->first[first + i];
+        int flip = (int)(accordi_rng_next(&asker->rng) >> 63);
+        uint32_t a = accordi_layout_leaf(asker, l, child[flip]);
+        uint32_t b = accordi_layout_leaf(asker, l, child[1 - flip]);
+        uint32_t c = accordi_layout_leaf(asker, l, sibling[first + i]);
+        questions[2 * i] = (accordi_rooted){.a = a, .b = b, .c = c};
+        questions[2 * i + 1] = (accordi_rooted){.a = b, .b = c, .c = a};
+    }
+}
+
+/* Three terms that do not meet as the tree has it: as another tree would have it, or as none. */
+static enum accord_status look_into(accordi_positive_asker *p, const accordi_rooted *wrong)
+{
+    const uint32_t a = wrong->a, b = wrong->b, c = wrong->c;
+    accordi_rooted turns[3] = {
+        {.a = a, .b = b, .c = c}, {.a = b, .b = c, .c = a}, {.a = c, .b = a, .c = b}};
+    int meet = 0;
+    if (accordi_positive_ask(p, turns, 3))
+        return p->asker->status;
+    for (int i = 0; i < 3; i++)
+        meet += turns[i].meet;
+    return meet == 1 ? ACCORD_OK : accordi_positive_not_binary(p, false);
+}
+
+static enum accord_status prove_nodes(accordi_positive_asker *p, const accord_tree *tree,
+                                      uint32_t *confirmed)
+{
+    enum { NODES_A_BATCH = 4096 };
+    accordi_asker *asker = p->asker;
+    accordi_layout l = {0};
+    uint32_t *sibling = siblings(tree);
+    accordi_rooted *questions = accordi_alloc(2 * NODES_A_BATCH, sizeof *questions);
+    if (!sibling || !questions)
+        asker->status = accordi_nomem(asker->error);
+    else
+        accordi_layout_init(asker, tree, &l);
+    for (uint32_t at = 0; at + 1 < tree->inner && !asker->status; at += NODES_A_BATCH) {
+        uint32_t left = tree->inner - 1 - at, count = left < NODES_A_BATCH ? left : NODES_A_BATCH;
+        draw(asker, &l, sibling, at, count, questions);
+        accordi_positive_ask(p, questions, 2 * (size_t)count);
+        for (uint32_t i = 0; i < count && !asker->status; i++)
+            if (questions[2 * i].meet && !questions[2 * i + 1].meet)
+                (*confirmed)++;
+            else
+                look_into(p, &questions[2 * i]);
+    }
+    accordi_layout_clear(&l);
+    free(questions);
+    free(sibling);
+    return asker->status;
+}
+
+enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tree *tree,
+                                          accordi_certificate *out, bool *holds)
+{
+    accordi_positive_asker p;
+    uint32_t confirmed = tree->inner > 0; /* the root, by the others */
+    if (accordi_positive_calibrate(asker, &p))
+        return asker->status;
+    asker->stage = "proving";
+    if (is_binary(tree) && tree->leaves > 2 && prove_nodes(&p, tree, &confirmed))
+        return asker->status;
+    *holds = is_binary(tree) && confirmed == tree->inner;
+    out->nodes = tree->inner;
+    out->confirmed = *holds ? tree->inner : 0;
+    out->sampled = 0;
+    out->accumulator_bits = tree->leaves > 2 ? p.operands.width : 0;
+    return ACCORD_OK;
+}

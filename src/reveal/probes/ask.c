@@ -1,0 +1,282 @@
+#include "reveal/probes/ask.h"
+#include <math.h>
+
+void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed,
+                      accord_error *error)
+{
+    memset(asker, 0, sizeof *asker);
+    asker->target = target;
+    asker->n = target->n;
+    asker->error = error;
+    asker->term = target->term;
+    asker->format = target->format;
+    asker->scale = asker->sign = 1;
+    asker->alpha = target->alpha;
+    asker->first_calls = target->calls;
+    asker->beta = target->beta;
+    accordi_rng_init(&asker->rng, seed);
+    accordi_ask_factors(asker, false);
+}
+
+/* A power of two of its sign, on its side of 1. */
+static double neutral(double factor)
+{
+    return fabs(factor) == 1 ? factor : copysign(fabs(factor) < 1 ? 0.5 : 2, factor);
+}
+
+void accordi_ask_factors(accordi_asker *asker, bool own)
+{
+    accord_target *target = asker->target;
+    double alpha = neutral(asker->alpha), beta = neutral(asker->beta);
+    /* Libraries also choose by which of the two is greater. */
+    if (fabs(alpha) == 2 && fabs(beta) == 2 && fabs(asker->beta) > fabs(asker->alpha))
+        beta *= 2;
+    target->alpha = own ? asker->alpha : alpha;
+    target->beta = own ? asker->beta : target->has_start ? beta : 0;
+    asker->start_factor = own ? 1 : alpha / beta;
+    asker->result_factor = own ? 1 : 1 / alpha;
+}
+
+void accordi_ask_clear(accordi_asker *asker)
+{
+    accordi_ask_factors(asker, true);
+    free(asker->start);
+    free(asker->index);
+    free(asker->value);
+    free(asker->result);
+    asker->start = asker->index = NULL;
+    asker->value = asker->result = NULL;
+    asker->start_capacity = asker->entry_capacity = asker->result_capacity = 0;
+}
+
+static bool room_for_entries(accordi_asker *asker, size_t more)
+{
+    size_t capacity = asker->entry_capacity;
+    if (!accordi_grow((void **)&asker->index, &capacity, asker->entries + more,
+                      sizeof *asker->index))
+        return false;
+    return accordi_grow((void **)&asker->value, &asker->entry_capacity, asker->entries + more,
+                        sizeof *asker->value);
+}
+
+void accordi_ask_begin(accordi_asker *asker, double fill)
+{
+    asker->fill = fill;
+    asker->second = 0;
+    asker->probes = asker->entries = 0;
+    asker->owning = false;
+    if (!accordi_grow((void **)&asker->start, &asker->start_capacity, 1, sizeof *asker->start))
+        asker->status = accordi_nomem(asker->error);
+    else
+        asker->start[0] = 0;
+    bool differs = asker->start_factor < 0 || (asker->start_factor != 1 && fill != 0);
+    if (asker->target->has_start && differs)
+        accordi_ask_stay(asker, (uint32_t)asker->n - 1, fill);
+}
+
+static void write(accordi_asker *asker, uint32_t index, double value)
+{
+    if (asker->status)
+        return;
+    if (asker->entries >= asker->entry_capacity && !room_for_entries(asker, 1)) {
+        asker->status = accordi_nomem(asker->error);
+        return;
+    }
+    if (index == asker->n - 1 && asker->target->has_start)
+        value *= asker->start_factor;
+    asker->index[asker->entries] = index;
+    asker->value[asker->entries++] = asker->sign * value;
+}
+
+/* Closes the staying writes of the current probe. */
+static void own_begins(accordi_asker *asker)
+{
+    if (asker->status || asker->owning)
+        return;
+    if (!accordi_grow((void **)&asker->start, &asker->start_capacity, 2 * asker->probes + 3,
+                      sizeof *asker->start)) {
+        asker->status = accordi_nomem(asker->error);
+        return;
+    }
+    asker->start[2 * asker->probes + 1] = (uint32_t)asker->entries;
+    asker->owning = true;
+}
+
+void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value)
+{
+    write(asker, index, value);
+}
+
+void accordi_ask_own(accordi_asker *asker, uint32_t index, double value)
+{
+    own_begins(asker);
+    write(asker, index, value);
+}
+
+void accordi_ask_end(accordi_asker *asker)
+{
+    own_begins(asker);
+    if (asker->status)
+        return;
+    asker->start[2 * asker->probes + 2] = (uint32_t)asker->entries;
+    asker->probes++;
+    asker->owning = false;
+}
+
+/* Ends like an interruption, so that nothing takes it for an answer of the target's. */
+static bool spend(accordi_asker *asker)
+{
+    char budget[64];
+    accordi_budget_words(asker, budget, sizeof budget);
+    asker->spent = true;
+    asker->status = accordi_fail(asker->error, ACCORD_TARGET, "%s was spent", budget);
+    return false;
+}
+
+bool accordi_ask_goes_on(accordi_asker *asker, size_t probes)
+{
+    if (!accordi_budget_holds(asker, probes))
+        return spend(asker);
+    if (!asker->progress)
+        return true;
+    double now = accordi_now();
+    if (now - asker->last_progress < 0.05)
+        return true;
+    asker->last_progress = now;
+    uint64_t done = asker->target->calls - asker->first_calls;
+    uint64_t total = asker->whole       ? accordi_ahead(asker, done)
+                     : asker->total > 0 ? asker->total - asker->first_calls
+                                        : 0;
+    if (asker->progress(asker->progress_context, asker->stage ? asker->stage : "asking", done,
+                        total))
+        return true;
+    asker->stopped = true;
+    asker->status = accordi_fail(asker->error, ACCORD_TARGET, "interrupted");
+    return false;
+}
+
+static enum accord_status run(accordi_asker *asker, double *result)
+{
+    accord_batch batch = {.probes = asker->probes,
+                          .fill = asker->sign * asker->fill,
+                          .start = asker->start,
+                          .index = asker->index,
+                          .value = asker->value,
+                          .second = asker->second};
+    asker->status = accord_target_run(asker->target, &batch, result, asker->error);
+    double factor = asker->sign * asker->result_factor;
+    for (size_t p = 0; factor != 1 && p < asker->probes && !asker->status; p++)
+        result[p] *= factor;
+    return asker->status;
+}
+
+static bool is_mask(const accordi_asker *asker, double value)
+{
+    return fabs(value) >= asker->mask / 4;
+}
+
+/* The most that is left of the terms of a probe whose masks cancel. */
+static double most_left(const accordi_asker *asker)
+{
+    double most = fabs(asker->fill) * (double)asker->n;
+    for (size_t i = 0; i < asker->entries; i++)
+        most += is_mask(asker, asker->value[i]) ? 0 : fabs(asker->value[i]);
+    return most * (asker->scale != 0 ? fabs(asker->scale) : 1);
+}
+
+/* More than terms can leave, but far less than a mask: a sum was rounded away from it. */
+static bool is_displaced(const accordi_asker *asker, double most, double result)
+{
+    double mask = asker->mask * (asker->scale != 0 ? fabs(asker->scale) : 1);
+    return fabs(result) > 2 * most && fabs(result) < mask / 16;
+}
+
+/* Where one addition among others rounds toward zero, a small term moves a mask of the other sign
+ * by a place, but none of its own. So such a probe is asked again with the masks' signs exchanged,
+ * and that answer is taken if it shows nothing of the kind. */
+static enum accord_status exchange_masks(accordi_asker *asker)
+{
+    double most = most_left(asker), *again = NULL;
+    size_t displaced = 0;
+    for (size_t p = 0; p < asker->probes; p++)
+        displaced += is_displaced(asker, most, asker->result[p]);
+    if (displaced == 0 || !accordi_ask_goes_on(asker, asker->probes))
+        return asker->status;
+    again = accordi_alloc(asker->probes, sizeof *again);
+    if (!again)
+        return asker->status = accordi_nomem(asker->error);
+    for (int turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; i < asker->entries; i++)
+            if (is_mask(asker, asker->value[i]))
+                asker->value[i] = -asker->value[i];
+        if (turn == 0)
+            run(asker, again);
+    }
+    for (size_t p = 0; p < asker->probes && !asker->status; p++)
+        if (is_displaced(asker, most, asker->result[p]) && fabs(again[p]) <= 2 * most)
+            asker->result[p] = again[p];
+    free(again);
+    return asker->status;
+}
+
+enum accord_status accordi_ask_run(accordi_asker *asker)
+{
+    if (asker->status || asker->probes == 0)
+        return asker->status;
+    if (!accordi_ask_goes_on(asker, asker->probes))
+        return asker->status;
+    if (!accordi_grow((void **)&asker->result, &asker->result_capacity, asker->probes,
+                      sizeof *asker->result))
+        return asker->status = accordi_nomem(asker->error);
+    return run(asker, asker->result) ? asker->status : exchange_masks(asker);
+}
+
+/* A result that is a scale times a count was rounded once, by half of its last place, which among
+ * subnormal numbers is the least of them; and the scale, as the target has it, by as much of the
+ * result as the format's precision says; and the scale and the quotient once more here. From a half
+ * on two counts may look the same. */
+enum { OWN_ROUNDINGS = 4 };
+double accordi_ask_slack(const accordi_asker *asker, double raw)
+{
+    const accord_format_info *out = accord_format_get(asker->target->output);
+    if (asker->scale == 1 || raw == 0)
+        return 0;
+    int exponent = ilogb(raw) < out->min_exponent ? out->min_exponent : ilogb(raw);
+    double last = ldexp(1, exponent + 1 - out->precision);
+    double most = last / 2 + fabs(raw) * (ldexp(1, -out->precision) + OWN_ROUNDINGS * 0x1p-53);
+    double slack = most / fabs(asker->unit * asker->scale);
+    return slack < 0.5 ? slack : 0.499;
+}
+
+enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t *units)
+{
+    if (asker->status)
+        return asker->status;
+    if (!isfinite(raw))
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
+                                  "the target returned %g where a small finite sum was due", raw);
+    double exact = raw / (asker->unit * asker->scale);
+    double nearest = rint(exact);
+    if (fabs(exact - nearest) > accordi_ask_slack(asker, raw) || nearest < 0 ||
+        nearest >= ldexp(1, asker->bits))
+        return asker->status = accordi_unable(
+                   asker->error, ACCORD_REASON_NOT_A_TREE,
+                   "a probe gave %.17g units where a whole number from 0 to %.0f was due", exact,
+                   ldexp(1, asker->bits) - 1);
+    *units = (uint64_t)nearest;
+    return ACCORD_OK;
+}
+
+void accordi_ask_pick(accordi_asker *asker, uint32_t *leaves, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool again = true;
+        while (again) {
+            leaves[i] = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
+            again = false;
+            for (size_t j = 0; j < i; j++)
+                again = again || leaves[i] == leaves[j];
+        }
+    }
+}

@@ -1,0 +1,343 @@
+/* Calibration: which mask swallows which unit is asked of the target, never taken from the format
+ * of its input, since accumulators may be wider or narrower than that.
+ *
+ * A *mask* M is a term so large that M + x = M for any sum x of the *units* in play; sums of fewer
+ * than 2^bits units are exact. Formats with a wide range (f64, f32, bf16, tf32) have room for both
+ * whatever the accumulator. In narrow ones (f16, fp8) the largest value that M swallows is found
+ * by bisection over triples of terms: of (M, -M, x) in three rotations, a tree swallows x in two,
+ * a fused node in all three, an exact sum in none. */
+#include "reveal/reasons/early.h"
+#include <math.h>
+
+enum { TRIPLES = 3, MANY_TRIPLES = 32, WIDE_GAP = 200, GUARD_BITS = 116 };
+
+typedef struct range {
+    int high, low, least; /* exponents of the greatest, least normal, least subnormal term */
+} range;
+
+/* Of terms, as far as the result can hold them: products reach further than that. */
+static range term_range(const accordi_asker *asker)
+{
+    const accord_target *target = asker->target;
+    const accord_format_info *info = accord_format_get(asker->format);
+    const accord_format_info *out = accord_format_get(target->output);
+    int wide = target->wide_terms ? 2 : 1;
+    range r = {info->max_exponent * wide, info->min_exponent * wide,
+               (info->min_exponent - info->precision + 1) * wide};
+    int least = out->min_exponent - out->precision + 1;
+    r.high = r.high < out->max_exponent ? r.high : out->max_exponent;
+    r.low = r.low > out->min_exponent ? r.low : out->min_exponent;
+    r.least = r.least > least ? r.least : least;
+    return r;
+}
+
+/* One probe: masks at a and -b, x at c, zero elsewhere. */
+static void triple(accordi_asker *asker, uint32_t a, uint32_t b, uint32_t c, double x)
+{
+    accordi_ask_own(asker, a, asker->mask);
+    accordi_ask_own(asker, b, -asker->mask);
+    accordi_ask_own(asker, c, x);
+    accordi_ask_end(asker);
+}
+
+/* Three terms: any, or (as machines fuse what stands together) a term, one a small power of two
+ * further on, and any third. */
+static void pick_three(accordi_asker *asker, bool near, uint32_t k[3])
+{
+    size_t step = (size_t)1 << accordi_rng_below(&asker->rng, 4);
+    accordi_ask_pick(asker, k, 3);
+    if (!near || step >= asker->n)
+        return;
+    while (k[2] == k[0] || k[2] == (k[0] + step) % asker->n)
+        k[2] = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
+    k[1] = (uint32_t)((k[0] + step) % asker->n);
+}
+
+/* Does the mask swallow x wherever a tree must? Else *failed is a triple where it does not. */
+static enum accord_status swallows(accordi_asker *asker, uint32_t (*k)[3], size_t triples, double x,
+                                   bool *yes, size_t *failed)
+{
+    *yes = true;
+    if (asker->n < 3)
+        return ACCORD_OK;
+    accordi_ask_begin(asker, 0);
+    for (size_t t = 0; t < triples; t++)
+        for (int turn = 0; turn < 3; turn++)
+            triple(asker, k[t][turn], k[t][(turn + 1) % 3], k[t][(turn + 2) % 3], x);
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (size_t t = 0; t < triples; t++) {
+        int gone = 0;
+        for (int turn = 0; turn < 3; turn++) {
+            double raw = asker->result[3 * t + turn];
+            if (!isfinite(raw))
+                return accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
+                                      "masks of 2^%d gave %g: the accumulator overflows",
+                                      asker->mask_exponent, raw);
+            gone += raw == 0;
+        }
+        if (gone < 2) {
+            *yes = false;
+            *failed = t;
+        }
+    }
+    return ACCORD_OK;
+}
+
+/* Unless terms do not come through whole: the scale, what a large term becomes, at several places;
+ * the value held by most, of equals the smaller (one term of two lost, or counted twice). */
+static enum accord_status find_scale(accordi_asker *asker, bool *whole)
+{
+    uint32_t leaf[5];
+    double seen[5];
+    size_t count = asker->n < 5 ? asker->n : 5, votes = 0;
+    double large = asker->mask / 4; /* leaves room for a term that counts twice */
+    accordi_ask_pick(asker, leaf, count);
+    accordi_ask_begin(asker, 0);
+    for (size_t i = 0; i < count; i++) {
+        accordi_ask_own(asker, leaf[i], large);
+        accordi_ask_end(asker);
+    }
+    accordi_ask_end(asker); /* zeros alone */
+    bool ask_whole = !asker->kept_known;
+    if (ask_whole) {
+        accordi_ask_own(asker, leaf[0], large * accordi_whole_term(asker));
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    *whole = !ask_whole || accordi_is_whole(asker, asker->result[count + 1], asker->result[0]);
+    if (!*whole)
+        return ACCORD_OK;
+    if (asker->result[count] != 0 && isfinite(asker->result[count]))
+        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE, "zeros add up to %g",
+                              asker->result[count]);
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(asker->result[i]))
+            return accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
+                                  "a single term of %g among zeros gave %g", large,
+                                  asker->result[i]);
+        seen[i] = asker->result[i] / large;
+    }
+    asker->scale = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t same = 0;
+        for (size_t j = 0; j < count; j++)
+            same += seen[i] == seen[j];
+        bool smaller = same == votes && fabs(seen[i]) < fabs(asker->scale);
+        if (seen[i] != 0 && (same > votes || smaller)) {
+            votes = same;
+            asker->scale = seen[i];
+        }
+    }
+    /* As near to a mean as the result's format can tell is a mean. */
+    int precision = accord_format_get(asker->target->output)->precision;
+    if (fabs(asker->scale * (double)asker->n - 1) < ldexp(1, 1 - precision))
+        asker->scale = 1 / (double)asker->n;
+    return ACCORD_OK;
+}
+
+/* Do sums of `bits` bits come back exactly? Powers of two on terms
+ * drawn at random, twice. */
+static enum accord_status counts(accordi_asker *asker, bool *yes)
+{
+    int bits = asker->bits;
+    *yes = true;
+    for (int trial = 0; trial < 2 && *yes; trial++) {
+        accordi_ask_begin(asker, 0);
+        int used = (size_t)bits < asker->n ? bits : (int)asker->n;
+        uint32_t leaf[64];
+        accordi_ask_pick(asker, leaf, (size_t)used);
+        double due = 0;
+        for (int i = 0; i < used; i++) { /* the last one is 1: all bits are needed */
+            double weight = i + 1 < used ? ldexp(1, bits - 1 - i) : 1;
+            accordi_ask_own(asker, leaf[i], asker->unit * weight);
+            due += weight;
+        }
+        accordi_ask_end(asker);
+        if (accordi_ask_run(asker))
+            return asker->status;
+        double got = asker->result[0] / (asker->unit * asker->scale);
+        *yes = asker->scale == 1 ? got == due : rint(got) == due;
+    }
+    return ACCORD_OK;
+}
+
+/* The first of a falling list of precisions at which sums are exact. */
+static enum accord_status find_bits(accordi_asker *asker, int most)
+{
+    static const int precisions[] = {53, 48, 40, 32, 24, 22, 14, 13, 12, 11, 9, 8, 6, 4, 3, 2, 1};
+    for (size_t i = 0; i < sizeof precisions / sizeof *precisions; i++) {
+        if (precisions[i] > most && i + 1 < sizeof precisions / sizeof *precisions &&
+            precisions[i + 1] >= most)
+            continue;
+        asker->bits = precisions[i] < most ? precisions[i] : most;
+        bool yes = false;
+        enum accord_status status = counts(asker, &yes);
+        if (status || yes)
+            return status;
+    }
+    return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                          "sums of two small exact terms do not come back exactly");
+}
+
+static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most, bool *whole)
+{
+    int spread = 2;
+    while (((size_t)1 << spread) < asker->n)
+        spread++;
+    asker->mask_exponent = r.high - spread - 1;
+    asker->headroom = ldexp(1, spread);
+    int unit = asker->mask_exponent - GUARD_BITS - most;
+    if (unit > 0)
+        unit = 0;
+    asker->mask = ldexp(1, asker->mask_exponent);
+    asker->unit = ldexp(1, unit);
+    enum accord_status status = find_scale(asker, whole);
+    if (status || !*whole)
+        return status;
+    if (asker->scale == 0)
+        return accordi_none_counts(asker);
+    if (asker->scale != 1)
+        most -= 2;
+    if ((status = accordi_check_repeats(asker)) || (status = find_bits(asker, most)))
+        return status;
+    bool yes = false;
+    size_t failed = 0;
+    uint32_t k[TRIPLES][3];
+    for (int t = 0; t < TRIPLES && asker->n >= 3; t++)
+        pick_three(asker, false, k[t]);
+    if ((status = swallows(asker, k, TRIPLES, asker->unit * ldexp(1, asker->bits), &yes, &failed)))
+        return status;
+    return yes ? ACCORD_OK : accordi_exact_or_compensated(asker, false);
+}
+
+/* The least drop d above `low` such that 2^(mask_exponent - d) is swallowed in all of the triples;
+ * deepest + 1 when none is. */
+static enum accord_status bisect_drop(accordi_asker *asker, uint32_t (*k)[3], size_t triples,
+                                      int low, int deepest, int *drop)
+{
+    int high = deepest + 1; /* not swallowed at low, swallowed at high */
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        bool yes = false;
+        size_t failed = 0;
+        enum accord_status status =
+            swallows(asker, k, triples, ldexp(1, asker->mask_exponent - middle), &yes, &failed);
+        if (status)
+            return status;
+        if (yes)
+            high = middle;
+        else
+            low = middle;
+    }
+    *drop = high;
+    return ACCORD_OK;
+}
+
+/* The same for all triples: of a few first, then of those that many more bring up. Three terms of
+ * one fused sum may ask for more than any others, and may be rare. 0 when there is none. */
+static enum accord_status find_drop(accordi_asker *asker, int deepest, int *drop)
+{
+    uint32_t k[MANY_TRIPLES][3];
+    for (int t = 0; t < MANY_TRIPLES && asker->n >= 3; t++)
+        pick_three(asker, t % 4 != 0, k[t]);
+    enum accord_status status = bisect_drop(asker, k, TRIPLES, 0, deepest, drop);
+    while (!status && *drop <= deepest) {
+        bool yes = false;
+        size_t failed = 0;
+        status =
+            swallows(asker, k, MANY_TRIPLES, ldexp(1, asker->mask_exponent - *drop), &yes, &failed);
+        if (yes || status)
+            return status;
+        status = bisect_drop(asker, &k[failed], 1, *drop, deepest, drop);
+    }
+    if (*drop > deepest)
+        *drop = 0;
+    return status;
+}
+
+static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int most, bool *whole)
+{
+    asker->mask_exponent = r.high;
+    asker->mask = ldexp(1, asker->mask_exponent);
+    asker->headroom = 1;
+    asker->unit = ldexp(1, r.low > -14 ? r.low : -14);
+    enum accord_status status = find_scale(asker, whole);
+    if (status || !*whole)
+        return status;
+    if (asker->scale == 0)
+        return accordi_none_counts(asker);
+    /* A mean of many terms makes little of each: units must be larger by as much. */
+    int lift = fabs(asker->scale) < 1 ? (int)ceil(-log2(fabs(asker->scale))) : 0;
+    r.low += lift;
+    r.least += lift;
+    asker->unit = ldexp(asker->unit, lift);
+    int drop = 0;
+    if ((status = accordi_check_repeats(asker)) ||
+        (status = find_drop(asker, asker->mask_exponent - r.least, &drop)))
+        return status;
+    if (drop == 0)
+        return accordi_exact_or_compensated(asker, true);
+    /* Units are normal numbers where that leaves enough of them (flush to zero). */
+    int ceiling = asker->mask_exponent - drop; /* units in play stay below 2^ceiling */
+    int unit = ceiling - r.low >= (most < 6 ? most : 6) ? r.low : r.least;
+    if (ceiling - unit < 1)
+        return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                              "the range of %s%s has no room for a unit below its mask",
+                              accord_format_get(asker->format)->name, accordi_kept_words(asker));
+    if (ceiling - unit < most)
+        most = ceiling - unit;
+    asker->unit = ldexp(1, unit);
+    if ((status = find_bits(asker, asker->scale == 1 || most < 3 ? most : most - 2)))
+        return status;
+    /* What room is left over lets masks be added up. */
+    int spare = ceiling - unit - asker->bits;
+    for (; spare > 0 && asker->headroom < (double)asker->n; spare--) {
+        asker->headroom *= 2;
+        asker->mask /= 2;
+        asker->mask_exponent--;
+    }
+    return ACCORD_OK;
+}
+
+/* With the format that probes are written in. *whole: false if terms lose bits of it, and then
+ * nothing else is known. */
+static enum accord_status calibrate(accordi_asker *asker, bool *whole)
+{
+    range r = term_range(asker);
+    int most = accord_format_get(asker->target->output)->precision;
+    *whole = true;
+    return r.high - r.low >= WIDE_GAP ? calibrate_wide(asker, r, most, whole)
+                                      : calibrate_narrow(asker, r, most, whole);
+}
+
+/* A partial sum that is stored in a narrow format counts less far than the term that was asked:
+ * where every term counts alone but not all together, with as many bits as f16 has, then bf16. */
+static enum accord_status check_counts(accordi_asker *asker)
+{
+    static const int fewer[] = {11, 8};
+    enum accord_status status = accordi_check_terms(asker);
+    for (size_t i = 0; i < sizeof fewer / sizeof *fewer && status == ACCORD_UNABLE; i++) {
+        enum accord_reason reason = asker->error->reason;
+        bool likely = reason == ACCORD_REASON_DATA_DEPENDENT || reason == ACCORD_REASON_TERM_LOST;
+        if (!likely || asker->bits <= fewer[i])
+            continue;
+        asker->bits = fewer[i];
+        asker->status = ACCORD_OK;
+        status = accordi_check_terms(asker);
+    }
+    return status;
+}
+
+enum accord_status accordi_calibrate(accordi_asker *asker)
+{
+    bool whole;
+    asker->stage = "calibrating";
+    enum accord_status status = calibrate(asker, &whole);
+    if (!whole && !(status = accordi_find_kept(asker)))
+        status = calibrate(asker, &whole);
+    if (!status)
+        status = check_counts(asker);
+    return asker->status = accordi_blame_a_term(asker, status);
+}

@@ -1,0 +1,21 @@
+/* The leaves in the order of the tree: those under a node are neighbours. Internal. */
+#ifndef ACCORDI_LAYOUT_H
+#define ACCORDI_LAYOUT_H
+
+#include "reveal/probes/ask.h"
+
+typedef struct accordi_layout {
+    const accord_tree *tree;
+    uint32_t *leaf;  /* the leaves under inner node k: leaf[start[k]] and the size[k]-1 after it */
+    uint32_t *start; /* per inner node */
+    uint32_t *size;  /* per inner node: leaves under it */
+} accordi_layout;
+
+enum accord_status accordi_layout_init(accordi_asker *asker, const accord_tree *tree,
+                                       accordi_layout *layout);
+void accordi_layout_clear(accordi_layout *layout);
+
+/* A random leaf under a node (a leaf or an inner node). */
+uint32_t accordi_layout_leaf(accordi_asker *asker, const accordi_layout *layout, uint32_t node);
+
+#endif

@@ -1,0 +1,350 @@
+/* Rounds: the arithmetic of all nodes of a known binary tree, tested together.
+ *
+ * Nodes of the same Strahler number s (leaves have 0; two children of the same number make one
+ * more, else the greater counts) form disjoint paths that go down to a node whose children both
+ * have s - 1; those are level s. In a call of level s each of its paths carries a mask M at a leaf
+ * below its end, M = 3 * 2^(p-2) in units of the last place of a sum of p bits, and each subtree
+ * that hangs off it adds v = +-1/2 by one leaf (at the end of the path an even number more); all
+ * else is 0. So every addition on the path is a tie. Of products, v becomes
+ * v(1 - 2^-g)(1 + 2^-g) or v(1 + 2^-3h) by a coin: rounded first it is v, a tie; fused, it goes to
+ * the coin's side. The signs of the masks are such that they cancel where two meet, so that all
+ * nodes above see integers, and the result shows the last place. What is due is the model's replay,
+ * so a result that differs always refutes the model.
+ *
+ * Chance. Let the target's sums first part from the model's at a node of the path: by +-1 with
+ * chance 1/2 (fused or not: the coin; toward zero, up or down: the sign of v or M; wider, in two
+ * nodes running: whether their halves add up to 0). An odd difference becomes 0 or +-2 at the next
+ * tie, each with 1/2, and an even one stays: at least 1/4 of the calls tell. (The last odd node
+ * decides if there are several.) At the end of a path a coin chooses which of the two leaves is the
+ * mask: 1/8. So ROWS calls miss an odd node with a chance below (7/8)^ROWS < 10^-6. Sums in fewer
+ * bits lose the even number. A single wider node is no other node: rounding its sum once more
+ * changes nothing (Figueroa 1995). (The certificate of whole orders has the same idea: there the
+ * tree is in question, here it is known.) */
+#include "reveal/prove/node_rounds.h"
+#include "reveal/probes/leaf_order.h"
+#include <math.h>
+
+enum { ROWS = 104, GROUP = 16, MOST_LEVELS = 64 };
+
+typedef struct rounds {
+    accordi_asker *asker;
+    const accord_tree *tree;
+    const accord_arithmetic *how;
+    accordi_layout layout;
+    uint8_t *strahler; /* per node */
+    bool *pending;     /* per node: a mask comes out of it */
+    signed char *sign; /* per node: of that mask */
+    uint32_t *node;    /* the inner nodes k of the level */
+    uint32_t nodes, paths;
+    uint32_t top;        /* of the path whose mask cancels inside it; NO_NODE: none */
+    void *x, *y;         /* GROUP rows */
+    const void **row;    /* of x, then of y */
+    double *due, *given; /* GROUP results */
+    double factor[2][2]; /* of products: the two that make a little more, and a little less */
+    int odd_bits;        /* of the even number */
+    accordi_rounds *out;
+} rounds;
+
+static bool coin(rounds *r)
+{
+    return accordi_rng_next(&r->asker->rng) >> 63;
+}
+
+/* ---- levels ---- */
+
+static uint8_t number_of(const rounds *r, uint32_t node)
+{
+    return r->strahler[node];
+}
+
+static void number_nodes(rounds *r)
+{
+    const accord_tree *tree = r->tree;
+    memset(r->strahler, 0, tree->leaves);
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        uint8_t a = number_of(r, child[0]), b = number_of(r, child[1]);
+        r->strahler[tree->leaves + k] = (uint8_t)(a == b ? a + 1 : a > b ? a : b);
+    }
+}
+
+/* The child by which the path goes on; -1 at its end. */
+static int way_down(const rounds *r, uint32_t k)
+{
+    const uint32_t *child = r->tree->child + r->tree->first[k];
+    uint8_t level = number_of(r, r->tree->leaves + k);
+    return number_of(r, child[0]) == level ? 0 : number_of(r, child[1]) == level ? 1 : -1;
+}
+
+/* The nodes of a level, and how many paths they make: so many have no way down. */
+static void list_nodes(rounds *r, uint8_t level)
+{
+    r->nodes = r->paths = 0;
+    for (uint32_t k = 0; k < r->tree->inner; k++)
+        if (number_of(r, r->tree->leaves + k) == level) {
+            r->node[r->nodes++] = k;
+            r->paths += way_down(r, k) < 0;
+        }
+}
+
+/* The top of a path drawn at random. */
+static uint32_t draw_top(rounds *r, uint8_t level)
+{
+    const accord_tree *tree = r->tree;
+    uint32_t root = tree->leaves + tree->inner - 1;
+    uint64_t left = accordi_rng_below(&r->asker->rng, r->paths);
+    for (uint32_t k = 0; k < tree->inner; k++)
+        for (int i = 0; i < 2 && number_of(r, tree->leaves + k) > level; i++) {
+            uint32_t child = tree->child[tree->first[k] + (uint32_t)i];
+            if (number_of(r, child) == level && left-- == 0)
+                return child;
+        }
+    return root;
+}
+
+/* Which masks come out where, and with which signs: two that meet cancel. */
+static void choose_signs(rounds *r, uint8_t level)
+{
+    const accord_tree *tree = r->tree;
+    uint32_t n = tree->leaves;
+    memset(r->pending, 0, n * sizeof *r->pending);
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        uint8_t own = number_of(r, n + k);
+        r->pending[n + k] = own == level
+                                ? n + k != r->top
+                                : own > level && r->pending[child[0]] != r->pending[child[1]];
+    }
+    r->sign[n + tree->inner - 1] = coin(r) ? 1 : -1;
+    for (uint32_t k = tree->inner; k-- > 0;) {
+        const uint32_t *child = tree->child + tree->first[k];
+        signed char down = r->pending[n + k] ? r->sign[n + k] : coin(r) ? 1 : -1;
+        bool both = r->pending[child[0]] && r->pending[child[1]];
+        r->sign[child[0]] = down;
+        r->sign[child[1]] = (signed char)(both ? -down : down);
+    }
+}
+
+/* ---- a row ---- */
+
+static void put(const rounds *r, void *values, size_t at, double value)
+{
+    if (r->asker->target->storage_f32)
+        ((float *)values)[at] = (float)value;
+    else
+        ((double *)values)[at] = value;
+}
+
+/* A random leaf under a node becomes `value`; of a product a little more or less. */
+static void put_term(rounds *r, size_t row, uint32_t node, double value, bool whole)
+{
+    const accord_target *target = r->asker->target;
+    uint32_t leaf = accordi_layout_leaf(r->asker, &r->layout, node);
+    size_t at = row * r->asker->n + leaf;
+    double x = value, y = 1;
+    bool start = target->has_start && leaf == r->asker->n - 1;
+    if (r->asker->term == ACCORD_TERM_PRODUCT && !whole && !start) {
+        const double *factor = r->factor[coin(r)];
+        x = value * factor[0];
+        y = factor[1];
+    }
+    put(r, r->x, at, x);
+    if (r->y)
+        put(r, r->y, at, y);
+}
+
+static double half(rounds *r, double unit, int bits)
+{
+    double even = 4.0 * (double)accordi_rng_below(&r->asker->rng, (uint64_t)1 << bits);
+    return (coin(r) ? 1 : -1) * (even + 1) / 2 * unit;
+}
+
+static void fill_row(rounds *r, size_t row, double mask, double unit)
+{
+    const accord_tree *tree = r->tree;
+    size_t n = r->asker->n, size = r->asker->target->storage_f32 ? sizeof(float) : sizeof(double);
+    int bits = coin(r) ? r->odd_bits : 0;
+    memset((char *)r->x + row * n * size, 0, n * size);
+    for (size_t i = 0; r->y && i < n; i++)
+        put(r, r->y, row * n + i, 1);
+    mask = coin(r) ? mask : -mask;
+    for (uint32_t i = 0; i < r->nodes; i++) {
+        uint32_t k = r->node[i];
+        const uint32_t *child = tree->child + tree->first[k];
+        int down = way_down(r, k);
+        bool end = down < 0, last = tree->leaves + k == r->top;
+        down = end ? coin(r) : down;
+        double m = r->sign[child[down]] * mask;
+        if (end)
+            put_term(r, row, child[down], m, true);
+        put_term(r, row, child[!down], last ? -m : half(r, unit, end ? bits : 0), last);
+    }
+}
+
+/* ---- asking ---- */
+
+static enum accord_status ask_rows(rounds *r, size_t rows)
+{
+    accordi_asker *asker = r->asker;
+    accord_target *target = asker->target;
+    const accord_model model = {r->tree, r->how};
+    const accord_rows at = {.rows = rows,
+                            .x = r->row,
+                            .y = r->y ? r->row + GROUP : NULL,
+                            .is_f32 = target->storage_f32};
+    asker->status = accord_model_replay(&model, &at, r->due, asker->error);
+    for (size_t i = 0; target->has_start && i < rows; i++) {
+        size_t last = i * asker->n + asker->n - 1;
+        double start = target->storage_f32 ? (double)((float *)r->x)[last] : ((double *)r->x)[last];
+        put(r, r->x, last, start * asker->start_factor);
+    }
+    const accord_batch batch = {.probes = rows, .dense = r->x, .dense_second = r->y};
+    if (!asker->status && accordi_ask_goes_on(asker, rows))
+        asker->status = accord_target_run(target, &batch, r->given, asker->error);
+    for (size_t i = 0; i < rows && !asker->status; i++)
+        r->out->other += !accordi_same_bits(r->due[i], r->given[i] * asker->result_factor);
+    r->out->rows += rows;
+    return asker->status;
+}
+
+static enum accord_status ask_level(rounds *r, uint8_t level, double mask, double unit, bool close)
+{
+    for (size_t done = 0; done < ROWS && !r->asker->status;) {
+        size_t rows = ROWS - done < GROUP ? ROWS - done : GROUP;
+        r->top = close && r->paths % 2 ? draw_top(r, level) : ACCORD_TREE_NO_NODE;
+        choose_signs(r, level);
+        for (size_t row = 0; row < rows; row++)
+            fill_row(r, row, mask, unit);
+        ask_rows(r, rows);
+        done += rows;
+    }
+    return r->asker->status;
+}
+
+/* The exponent of a unit with which masks and halves of p bits are terms, and results; false when
+ * there is none. */
+static bool find_unit(const accord_target *target, int p, int *unit)
+{
+    const accord_format_info *in = accord_format_get(target->format);
+    const accord_format_info *out = accord_format_get(target->output);
+    int high = in->max_exponent < out->max_exponent ? in->max_exponent : out->max_exponent;
+    int low = in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent;
+    int spare = 2; /* alpha and beta of a half; masks that are added up for lack of a right tree */
+    *unit = high - spare - p < 0 ? high - spare - p : 0;
+    return *unit - 2 >= low;
+}
+
+/* The precisions of the nodes of a level, as a set. */
+static uint64_t precisions_of(const rounds *r)
+{
+    const accord_arithmetic *how = r->how;
+    uint64_t set = 0;
+    for (uint32_t i = 0; i < r->nodes; i++) {
+        const accord_operation *op = how->operation + (how->of_node ? how->of_node[r->node[i]] : 0);
+        set |= UINT64_C(1) << accord_format_get(op->format)->precision;
+    }
+    return set;
+}
+
+static int p_max(uint64_t set)
+{
+    return set ? 63 - __builtin_clzll(set) : 0;
+}
+
+static enum accord_status ask_levels(rounds *r)
+{
+    const accord_target *target = r->asker->target;
+    int narrow = accord_format_get(target->output)->precision;
+    uint8_t levels = number_of(r, r->tree->leaves + r->tree->inner - 1);
+    for (uint8_t level = 1; level <= levels && !r->asker->status; level++) {
+        list_nodes(r, level);
+        uint64_t set = precisions_of(r);
+        bool fits = true;
+        for (int p = 0, unit; p < 64; p++)
+            if (set >> p & 1)
+                fits = find_unit(target, p, &unit) && fits;
+        for (int p = 0, unit; fits && p < 64; p++)
+            if (set >> p & 1 && find_unit(target, p, &unit))
+                ask_level(r, level, ldexp(3, p - 2 + unit), ldexp(1, unit), p > narrow);
+        bool kept = level == levels && p_max(set) > narrow; /* the root's mask cancels there */
+        r->out->tested += fits ? r->nodes - kept : 0;
+    }
+    r->out->levels = levels;
+    r->out->miss = r->out->tested ? pow(0.875, ROWS) : 1;
+    return r->asker->status;
+}
+
+/* ---- the whole ---- */
+
+static bool init(rounds *r)
+{
+    size_t n = r->tree->leaves, nodes = n + r->tree->inner;
+    size_t size = r->asker->target->storage_f32 ? sizeof(float) : sizeof(double);
+    bool products = r->asker->term == ACCORD_TERM_PRODUCT;
+    int q = accord_format_get(r->asker->target->format)->precision;
+    double h = ldexp(1, -(q / 2)), g = h / 2;
+    r->factor[0][0] = 1 - g;
+    r->factor[0][1] = 1 + g;
+    r->factor[1][0] = 1 + h;
+    r->factor[1][1] = 1 - h + h * h;
+    r->odd_bits = products ? q - (q / 2 + 1) - 3 : q - 3;
+    r->odd_bits = r->odd_bits < 0 ? 0 : r->odd_bits > 8 ? 8 : r->odd_bits;
+    r->strahler = accordi_alloc(nodes, 1);
+    r->pending = accordi_alloc(nodes, sizeof *r->pending);
+    r->sign = accordi_alloc(nodes, 1);
+    r->node = accordi_alloc(r->tree->inner, sizeof *r->node);
+    r->x = accordi_alloc(GROUP * n, size);
+    r->y = products ? accordi_alloc(GROUP * n, size) : NULL;
+    r->row = accordi_alloc(2 * (size_t)GROUP, sizeof *r->row);
+    r->due = accordi_alloc(GROUP, sizeof *r->due);
+    r->given = accordi_alloc(GROUP, sizeof *r->given);
+    if (!r->strahler || !r->pending || !r->sign || !r->node || !r->x || (products && !r->y) ||
+        !r->row || !r->due || !r->given)
+        return false;
+    for (size_t i = 0; i < GROUP; i++) {
+        r->row[i] = (char *)r->x + i * n * size;
+        r->row[GROUP + i] = products ? (char *)r->y + i * n * size : NULL;
+    }
+    return true;
+}
+
+static void clear(rounds *r)
+{
+    accordi_layout_clear(&r->layout);
+    free(r->strahler);
+    free(r->pending);
+    free(r->sign);
+    free(r->node);
+    free(r->x);
+    free(r->y);
+    free(r->row);
+    free(r->due);
+    free(r->given);
+}
+
+enum accord_status accordi_rounds_ask(accordi_asker *asker, const accord_tree *tree,
+                                      const accord_arithmetic *how, accordi_rounds *out)
+{
+    bool suits = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
+    accord_arithmetic *plain = NULL;
+    *out = (accordi_rounds){.miss = 1};
+    if (asker->status || !suits || tree->inner == 0 || tree->inner + 1 != tree->leaves)
+        return asker->status;
+    asker->status =
+        accord_arithmetic_copy(how, how->of_node ? tree->inner : 0, &plain, asker->error);
+    if (asker->status)
+        return asker->status;
+    plain->alpha = 1; /* neutral factors scale everything by powers of two */
+    plain->beta = 0;
+    plain->alpha_at = ACCORD_ALPHA_ONE;
+    rounds r = {.asker = asker, .tree = tree, .how = plain, .out = out};
+    if (!init(&r))
+        asker->status = accordi_nomem(asker->error);
+    else if (!accordi_layout_init(asker, tree, &r.layout)) {
+        number_nodes(&r);
+        ask_levels(&r);
+    }
+    clear(&r);
+    accord_arithmetic_free(plain);
+    return asker->status;
+}

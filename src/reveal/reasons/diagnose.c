@@ -1,0 +1,124 @@
+/* What a refused target is. Hypotheses are held against its answers to ordinary questions, the
+ * most special ones first, and the first that all answers agree with is the reason. If there is
+ * none, a reason that the answers contradict gives way to the general one, with what was seen. */
+#include "reveal/reasons/ordinary_sums.h"
+#include <math.h>
+
+/* In narrower formats even small whole numbers are rounded. */
+enum { LEAST_BITS = 8 };
+
+static accordi_hypothesis *const not_plain[] = {
+    accordi_is_bits,    accordi_is_weighted,   accordi_is_of_magnitudes, accordi_is_rectified,
+    accordi_is_clamped, accordi_is_of_the_sum, accordi_is_of_terms,
+};
+
+static bool try_all(const accordi_ordinary *o)
+{
+    for (size_t i = 0; i < sizeof not_plain / sizeof *not_plain && !o->asker->status; i++)
+        if (not_plain[i](o))
+            return true;
+    return false;
+}
+
+static bool is_not_finite(const accordi_ordinary *o)
+{
+    for (size_t r = 0; r < o->rows; r++) {
+        if (isfinite(o->row[r].result))
+            continue;
+        accordi_unable(o->asker->error, ACCORD_REASON_NOT_FINITE,
+                       "small whole numbers, of magnitudes that add up to %g, give %g",
+                       o->row[r].magnitude, o->row[r].result);
+        return true;
+    }
+    return false;
+}
+
+/* The general reason, with the row that shows best that this is no sum. */
+static void say_no_sum(const accordi_ordinary *o)
+{
+    const accordi_row *worst = NULL;
+    for (size_t r = 0; r < o->rows && !worst; r++)
+        if (o->row[r].exact && o->row[r].count == 1 && o->row[r].result != o->row[r].value[0])
+            worst = &o->row[r];
+    for (size_t r = 0; r < o->rows && !worst; r++)
+        if (o->row[r].exact && o->row[r].result != o->row[r].sum)
+            worst = &o->row[r];
+    if (o->zeros != 0)
+        accordi_unable(o->asker->error, ACCORD_REASON_NOT_A_TREE,
+                       "this is not a plain sum: zeros give %.9g, where 0 is due", o->zeros);
+    else if (worst && worst->count == 1)
+        accordi_unable(o->asker->error, ACCORD_REASON_NOT_A_TREE,
+                       "this is not a plain sum: term %u is %g and all others are %g, which gives "
+                       "%.9g, and other small whole numbers do not give as much of their sums",
+                       worst->at[0], worst->value[0], worst->fill, worst->result);
+    else if (worst)
+        accordi_unable(o->asker->error, ACCORD_REASON_NOT_A_TREE,
+                       "this is not a plain sum: small whole numbers, %zu of them other than %g, "
+                       "add up to %g, and %.9g came back",
+                       worst->count, worst->fill, worst->sum, worst->result);
+}
+
+/* Reasons that say what becomes of single terms, or that all terms add up in some way. */
+static bool contradicted(enum accord_reason reason)
+{
+    return reason == ACCORD_REASON_TERM_LOST || reason == ACCORD_REASON_TERM_TWICE ||
+           reason == ACCORD_REASON_EXACT || reason == ACCORD_REASON_COMPENSATED ||
+           reason == ACCORD_REASON_DATA_DEPENDENT || reason == ACCORD_REASON_OUT_OF_RANGE ||
+           reason == ACCORD_REASON_NOT_A_TREE;
+}
+
+/* A term that is lost or counted twice is so wherever it stands beside ordinary numbers. */
+static bool say_other_sizes(accordi_asker *asker, const accord_error *given)
+{
+    if (given->reason == ACCORD_REASON_TERM_LOST || given->reason == ACCORD_REASON_TERM_TWICE)
+        accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                       "this is not a plain sum: small whole numbers add up, but much larger or "
+                       "smaller terms do not (of such %s)",
+                       given->text);
+    return false;
+}
+
+static bool outdoes(enum accord_reason found, enum accord_reason given)
+{
+    if (given == ACCORD_REASON_NONDETERMINISTIC)
+        return found == ACCORD_REASON_KEEPS_STATE;
+    return found != ACCORD_REASON_NOT_A_TREE || contradicted(given);
+}
+
+static void look(accordi_asker *asker, uint32_t named, const accord_error *given,
+                 accord_error *found)
+{
+    accordi_ordinary o;
+    bool value = false;
+    asker->error = found;
+    if (accordi_check_history(asker, false) || accordi_check_history(asker, true) ||
+        accordi_ordinary_ask(asker, named, &o))
+        return;
+    if (o.precision < LEAST_BITS)
+        value = accordi_is_constant(&o) || accordi_is_one_term(&o) || accordi_is_function(&o);
+    else if (accordi_is_plain_sum(&o, &value))
+        value = !value || accordi_is_limited(&o) || say_other_sizes(asker, given);
+    else if (!accordi_is_constant(&o) && !accordi_is_one_term(&o) && !accordi_is_function(&o) &&
+             !is_not_finite(&o) && !try_all(&o))
+        say_no_sum(&o);
+}
+
+void accordi_diagnose(accordi_asker *asker, accord_error *error)
+{
+    accord_error found = {.status = ACCORD_OK};
+    enum accord_status status = asker->status;
+    uint32_t named = ACCORD_TREE_NO_NODE;
+    unsigned term;
+    if (asker->n < 2)
+        return;
+    if (sscanf(error->text, "term %u is", &term) == 1)
+        named = term;
+    asker->status = ACCORD_OK;
+    look(asker, named, error, &found);
+    asker->error = error;
+    asker->status = status;
+    if (found.status == ACCORD_UNABLE && outdoes(found.reason, error->reason)) {
+        *error = found;
+        asker->status = ACCORD_UNABLE;
+    }
+}

@@ -1,0 +1,279 @@
+/* Sums that are none, as far as single terms, repeated inputs and lone units show it; what replays
+ * show is in suspect.c. */
+#include "reveal/reasons/early.h"
+#include <math.h>
+
+enum { PAIRS = 3 };
+
+/* Names a term whose unit does not come back as one unit. Two bits a term: 0 lost, 2 twice. */
+static enum accord_status name_bad_term(accordi_asker *asker)
+{
+    size_t each = asker->bits >= 4 ? (size_t)asker->bits / 2 : 1;
+    for (size_t at = 0; at < asker->n; at += each) {
+        accordi_ask_begin(asker, 0);
+        size_t count = asker->n - at < each ? asker->n - at : each;
+        for (size_t i = 0; i < count; i++)
+            accordi_ask_own(asker, (uint32_t)(at + i), asker->unit * ldexp(1, 2 * (int)i));
+        accordi_ask_end(asker);
+        if (accordi_ask_run(asker))
+            return asker->status;
+        double got = asker->result[0] / (asker->unit * asker->scale);
+        for (size_t i = 0; i < count; i++) {
+            double digit = fmod(floor(got * ldexp(1, -2 * (int)i)), 4);
+            bool odd = !isfinite(got) || got != floor(got) || digit > 2;
+            if (odd && count > 1)
+                return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                      "a term from %zu to %zu does not enter with factor 1 "
+                                      "(%.17g units came back)",
+                                      at, at + count - 1, got);
+            if (odd)
+                return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                      "term %zu does not enter with the factor of others: alone, "
+                                      "it is %.17g of what is due",
+                                      at, got);
+            if (digit == 0)
+                return accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
+                                      "term %zu is lost: it does not reach the result", at + i);
+            if (digit == 2)
+                return accordi_unable(asker->error, ACCORD_REASON_TERM_TWICE,
+                                      "term %zu is counted twice", at + i);
+        }
+    }
+    return accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
+                          "every term counts alone, but not all of them together");
+}
+
+/* Of whole units no fraction comes back, whatever the order depends on. */
+static enum accord_status name_bad_sum(accordi_asker *asker, double got, double due)
+{
+    enum accord_status status = name_bad_term(asker);
+    if (status != ACCORD_UNABLE || asker->error->reason != ACCORD_REASON_DATA_DEPENDENT ||
+        asker->scale != 1 || got == rint(got))
+        return status;
+    return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                          "this is no sum: of %.17g units in small exact terms %.17g came back",
+                          due, got);
+}
+
+/* Every term counts once: random weights (two draws where there is room), in as many probes as
+ * exact sums need. */
+enum accord_status accordi_check_terms(accordi_asker *asker)
+{
+    uint64_t capacity = accordi_ask_capacity(asker);
+    uint64_t most = capacity / asker->n;
+    int precision = accord_format_get(asker->format)->precision;
+    if (most > ((uint64_t)1 << precision))
+        most = (uint64_t)1 << precision;
+    if (most > 65536)
+        most = 65536;
+    int draws = most > 1 ? 2 : 1;
+    for (int draw = 0; draw < draws; draw++) {
+        for (size_t at = 0; at < asker->n;) {
+            uint64_t due = 0;
+            accordi_ask_begin(asker, 0);
+            while (at < asker->n && due + (most ? most : 1) <= capacity) {
+                uint64_t weight = most > 1 ? 1 + accordi_rng_below(&asker->rng, most) : 1;
+                accordi_ask_own(asker, (uint32_t)at++, asker->unit * (double)weight);
+                due += weight;
+            }
+            accordi_ask_end(asker);
+            if (accordi_ask_run(asker))
+                return asker->status;
+            double got = asker->result[0] / (asker->unit * asker->scale);
+            if ((asker->scale == 1 ? got : rint(got)) != (double)due)
+                return name_bad_sum(asker, got, (double)due);
+        }
+    }
+    return ACCORD_OK;
+}
+
+/* The same inputs again and again: terms of random significands in a few binades, whose sum is
+ * rounded otherwise in almost any other order. */
+enum accord_status accordi_check_repeats(accordi_asker *asker)
+{
+    enum { INPUTS = 4, TIMES = 4, MOST = 256 };
+    size_t terms = asker->n < MOST ? asker->n : MOST;
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < INPUTS; i++)
+        for (int t = 0; t < TIMES; t++) {
+            for (size_t k = 0; k < terms && t == 0; k++) {
+                size_t at = terms == asker->n ? k : accordi_rng_below(&asker->rng, asker->n);
+                double x = ldexp(1 + accordi_rng_unit(&asker->rng), (int)(k % 4));
+                x = accord_format_round(asker->format, ACCORD_NEAREST_EVEN, x * asker->unit);
+                accordi_ask_stay(asker, (uint32_t)at, k % 3 ? x : -x);
+            }
+            accordi_ask_end(asker);
+        }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (int i = 0; i < INPUTS * TIMES; i++)
+        if (memcmp(&asker->result[i], &asker->result[i / TIMES * TIMES], sizeof(double)))
+            return accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
+                                  "the same input gave %.17g and %.17g",
+                                  asker->result[i / TIMES * TIMES], asker->result[i]);
+    return ACCORD_OK;
+}
+
+/* Rounding up moves M + u, rounding down or toward zero M - u, however small u is and wherever it
+ * stands: then no mask swallows units of both signs, and no probe of accord works. */
+static enum accord_status check_direction(accordi_asker *asker)
+{
+    enum { TURNS = 3 }; /* the mask alone, plus a unit, minus a unit */
+    bool up = true, down = true;
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < PAIRS * TURNS; i++) {
+        static const int units[TURNS] = {0, 1, -1};
+        uint32_t k[2];
+        accordi_ask_pick(asker, k, 2);
+        for (int turn = 0; turn < TURNS; turn++) {
+            accordi_ask_own(asker, k[0], asker->mask / 2);
+            accordi_ask_own(asker, k[1], units[turn] * asker->unit);
+            accordi_ask_end(asker);
+        }
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (size_t i = 0; i < asker->probes; i += TURNS) {
+        const double *r = asker->result + i;
+        int bits = accord_format_get(asker->target->output)->precision;
+        double last = ldexp(fabs(r[0]), 2 - bits); /* a place or two, not a term counted twice */
+        up = up && r[1] > r[0] && r[1] <= r[0] + last && r[2] == r[0];
+        down = down && r[2] < r[0] && r[2] >= r[0] - last && r[1] == r[0];
+    }
+    return up == down ? ACCORD_OK
+                      : accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
+                                       "additions are rounded %s, not to nearest: no term is small "
+                                       "enough to vanish beside another, as probes need it",
+                                       up ? "up" : "down or toward zero");
+}
+
+static enum accord_status check_cancelling(accordi_asker *asker)
+{
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < PAIRS; i++) {
+        uint32_t k[2];
+        accordi_ask_pick(asker, k, 2);
+        accordi_ask_own(asker, k[0], asker->mask);
+        accordi_ask_own(asker, k[1], -asker->mask);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (int i = 0; i < PAIRS; i++)
+        if (asker->result[i] != 0)
+            return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                  "this is no sum: two terms that are each other's negative do not "
+                                  "cancel");
+    return ACCORD_OK;
+}
+
+/* Beside a mask and its negative a unit is kept, or it is lost; there is no third in a sum. */
+static enum accord_status check_keeping(accordi_asker *asker, bool *all)
+{
+    enum { TRIPLES = 32 };
+    int precision = accord_format_get(asker->target->output)->precision;
+    double due = asker->unit * asker->scale;
+    double most = asker->scale == 1 ? 0 : ldexp(fabs(due), 2 - precision);
+    size_t kept = 0;
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < TRIPLES && asker->n >= 3; i++) {
+        uint32_t k[3];
+        accordi_ask_pick(asker, k, 3);
+        accordi_ask_own(asker, k[0], asker->mask);
+        accordi_ask_own(asker, k[1], -asker->mask);
+        accordi_ask_own(asker, k[2], asker->unit);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (size_t i = 0; i < asker->probes; i++) {
+        double got = asker->result[i];
+        kept += got != 0;
+        if (got != 0 && !(fabs(got - due) <= most))
+            return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                  "this is no sum: beside two terms that cancel a small one is "
+                                  "neither kept nor lost: %g became %g",
+                                  asker->unit, got / asker->scale);
+    }
+    *all = kept == asker->probes;
+    return ACCORD_OK;
+}
+
+/* Under one mask, and under a larger one that covers it? */
+static enum accord_status check_nested(accordi_asker *asker, bool *kept)
+{
+    enum { TIMES = 64 };
+    double middle = ldexp(1, (int)((asker->mask_exponent + ilogb(asker->unit)) / 2));
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < TIMES && asker->n >= 5; i++) {
+        uint32_t k[5];
+        accordi_ask_pick(asker, k, 5);
+        accordi_ask_own(asker, k[0], asker->unit);
+        accordi_ask_own(asker, k[1], middle);
+        accordi_ask_own(asker, k[2], asker->mask);
+        accordi_ask_own(asker, k[3], -asker->mask);
+        accordi_ask_own(asker, k[4], -middle);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    *kept = true;
+    for (size_t i = 0; i < asker->probes; i++)
+        *kept = *kept && asker->result[i] == asker->unit * asker->scale;
+    return ACCORD_OK;
+}
+
+/* Somewhere nothing is swallowed. An exact sum keeps a unit under any masks; a compensated one
+ * keeps it under one mask, and loses it under a mask that a larger mask covers. In a narrow range
+ * any wide accumulator is exact. */
+enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narrow)
+{
+    bool all = true, nested = true;
+    enum accord_status status = asker->n >= 2 && !narrow ? check_direction(asker) : ACCORD_OK;
+    if (status || (status = check_cancelling(asker)) || (status = check_keeping(asker, &all)))
+        return status;
+    if (!all)
+        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                              "a mask swallows a small term at some places and keeps it at others, "
+                              "as in no tree of additions of one width: some are wider, exact or "
+                              "compensated");
+    if ((status = check_nested(asker, &nested)))
+        return status;
+    if (!nested)
+        return accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
+                              "the sum is compensated: what a mask swallows is added back later");
+    if (narrow)
+        return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                              "the range of %s%s is too narrow for this accumulator: 2^%d swallows "
+                              "no other term",
+                              accord_format_get(asker->format)->name, accordi_kept_words(asker),
+                              asker->mask_exponent);
+    return accordi_unable(asker->error, ACCORD_REASON_EXACT,
+                          "the sum is exact, or independent of the order: no mask swallows a unit");
+}
+
+/* None of the terms that were to give the scale reaches the result. */
+enum accord_status accordi_none_counts(accordi_asker *asker)
+{
+    asker->scale = 1;
+    asker->bits = 2;
+    return name_bad_term(asker);
+}
+
+/* What looks strange may come from a single term: then that is what to say. */
+enum accord_status accordi_blame_a_term(accordi_asker *asker, enum accord_status status)
+{
+    accord_error *error = asker->error, other = {.status = ACCORD_OK};
+    if (status != ACCORD_UNABLE ||
+        (error->reason != ACCORD_REASON_NOT_A_TREE && error->reason != ACCORD_REASON_EXACT &&
+         error->reason != ACCORD_REASON_COMPENSATED && error->reason != ACCORD_REASON_OUT_OF_RANGE))
+        return status;
+    asker->error = &other;
+    asker->bits = 2;
+    asker->status = ACCORD_OK;
+    name_bad_term(asker);
+    asker->error = error;
+    if (other.status == ACCORD_UNABLE && other.reason != ACCORD_REASON_DATA_DEPENDENT)
+        *error = other;
+    return status;
+}

@@ -1,0 +1,20 @@
+/* Reasons why there may be no order to reveal, asked for during calibration. Internal. All set the
+ * error and return ACCORD_UNABLE with the reason that they find. */
+#ifndef ACCORDI_ODDITIES_H
+#define ACCORDI_ODDITIES_H
+
+#include "reveal/probes/ask.h"
+
+/* Does every term count once? Needs mask, unit, bits, scale. */
+enum accord_status accordi_check_terms(accordi_asker *asker);
+/* Do the same inputs give the same results? Needs the unit. */
+enum accord_status accordi_check_repeats(accordi_asker *asker);
+/* Why is nothing swallowed? */
+enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narrow);
+/* Why did no single term reach the result? */
+enum accord_status accordi_none_counts(accordi_asker *asker);
+/* What looks strange may come from a single term: then that is what the error says from now on.
+ * Returns `status`. */
+enum accord_status accordi_blame_a_term(accordi_asker *asker, enum accord_status status);
+
+#endif

@@ -1,0 +1,401 @@
+/* Are "exact" and "compensated" borne out by ordinary numbers? Both are read off masks and units. A
+ * target that sorts large terms, say, looks exact there and adds plainly elsewhere.
+ *
+ * Exact, or independent of the order: then permutations of rows of every kind change nothing, and
+ * between ordinary masks that cancel no unit is lost.
+ *
+ * Compensated: a row tells of it if several plain orders, terms by size among them, all miss the
+ * correctly rounded sum. A compensated sum gives that sum nearly always, whatever kind the row is
+ * of; a sum in yet another order gives it now and then. One in a wider accumulator gives it always,
+ * but keeps a unit between ordinary masks if that is within its bits, and loses it if it is not,
+ * which no compensated sum does: that loses both, or keeps both. What is done to products, and to
+ * the sum at the end, is not known: each way is a reading, and one of them must hold. */
+#include "reveal/prove/certificate.h"
+#include <math.h>
+
+enum { MOST = 1 << 16, PLAIN = 5, READINGS = 8, FAR = 70, MANY = 40, MOST_OF_KIND = 400 };
+
+typedef struct bench {
+    accordi_asker *asker;
+    accordi_draw draw;
+    enum accord_format format;  /* of sums */
+    size_t size;                /* of a value */
+    char *x, *y;                /* a row; y: products only */
+    double *term, *low, *spare; /* terms rounded, what that left of them, and their order by size */
+    double magnitude;           /* of the terms, together */
+} bench;
+
+static double get(const bench *b, const char *row, size_t i)
+{
+    return b->draw.is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
+}
+
+static void put(const bench *b, char *row, size_t i, double value)
+{
+    if (b->draw.is_f32)
+        ((float *)row)[i] = (float)value;
+    else
+        ((double *)row)[i] = value;
+}
+
+/* The sum of the row by the neutral factors. */
+static double ask(bench *b)
+{
+    accordi_asker *asker = b->asker;
+    size_t last = b->draw.n - 1;
+    double result = 0, start = get(b, b->x, last);
+    accord_batch batch = {.probes = 1, .dense = b->x, .dense_second = b->y};
+    if (asker->target->has_start)
+        put(b, b->x, last, start * asker->start_factor);
+    if (!asker->status && accordi_ask_goes_on(asker, 1))
+        asker->status = accord_target_run(asker->target, &batch, &result, asker->error);
+    put(b, b->x, last, start);
+    return result * asker->result_factor;
+}
+
+/* So many rows, kinds in turn; of few terms few rows tell, so more may be asked. */
+static size_t count_rows(size_t n, size_t most_of_kind)
+{
+    enum { ENOUGH = 1 << 16, LEAST = 6 };
+    size_t of_kind = ENOUGH / n / 4;
+    of_kind = of_kind < LEAST ? LEAST : of_kind > most_of_kind ? most_of_kind : of_kind;
+    return of_kind * ACCORDI_DRAW_KINDS;
+}
+
+/* ---- units between ordinary masks ---- */
+
+/* Exponents: of a mask, of one that it covers (if `nested`), of the unit that both cover. */
+typedef struct masks {
+    int mask, middle, unit;
+    bool nested;
+} masks;
+
+static void ask_unit(accordi_asker *asker, const masks *m)
+{
+    uint32_t k[5];
+    accordi_ask_pick(asker, k, m->nested ? 5 : 3);
+    accordi_ask_own(asker, k[0], ldexp(1, m->mask));
+    accordi_ask_own(asker, k[1], -ldexp(1, m->mask));
+    accordi_ask_own(asker, k[2], ldexp(1, m->unit));
+    if (m->nested) {
+        accordi_ask_own(asker, k[3], ldexp(1, m->middle));
+        accordi_ask_own(asker, k[4], -ldexp(1, m->middle));
+    }
+    accordi_ask_end(asker);
+}
+
+/* Is the unit kept, wherever it and the masks stand among terms of `fill`? */
+static enum accord_status keeps_among(accordi_asker *asker, const masks *m, double fill, bool *all)
+{
+    enum { TIMES = 32 };
+    accordi_ask_begin(asker, fill);
+    for (int i = 0; i < TIMES; i++)
+        ask_unit(asker, m);
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (size_t i = 0; i < asker->probes; i++)
+        *all = *all && fabs(asker->result[i]) > fabs(asker->scale) * ldexp(0.5, m->unit);
+    return ACCORD_OK;
+}
+
+static int least_exponent(const accordi_asker *asker)
+{
+    const accord_format_info *in = accord_format_get(asker->format);
+    const accord_format_info *out = accord_format_get(asker->target->output);
+    return in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent;
+}
+
+/* How many binades lie between the least unit and the greatest mask. */
+static int room(const accordi_asker *asker)
+{
+    enum { SPARE = 3 };
+    const accord_format_info *in = accord_format_get(asker->format);
+    const accord_format_info *out = accord_format_get(asker->target->output);
+    int most = in->max_exponent < out->max_exponent ? in->max_exponent : out->max_exponent;
+    return most - SPARE - least_exponent(asker);
+}
+
+/* Is a unit kept beside a mask 2^down times as large, among zeros and among far less? Masks are 1,
+ * or in narrow formats as large as need be. */
+static enum accord_status keeps(accordi_asker *asker, int down, bool nested, bool *all)
+{
+    enum { LESS = 20 };
+    int least = least_exponent(asker), mask = least + down > 0 ? least + down : 0;
+    const masks m = {mask, mask - down / 2, mask - down, nested};
+    *all = true;
+    keeps_among(asker, &m, 0, all);
+    if (*all && !asker->status && m.unit - LESS >= least)
+        keeps_among(asker, &m, ldexp(1, m.unit - LESS), all);
+    return asker->status;
+}
+
+static bool has_signs(const bench *b)
+{
+    return b->asker->term == ACCORD_TERM_VALUE || b->asker->term == ACCORD_TERM_PRODUCT;
+}
+
+/* More than the bits of the result are kept, but not as many as compensation keeps; or, where the
+ * range is too narrow for that, also a unit that two masks cover, one of them covered itself. */
+static bool is_wide(bench *b)
+{
+    bool near = false, far = false, both = true;
+    int precision = accord_format_get(b->format)->precision, most = room(b->asker);
+    int beyond = precision + 4, twice = 2 * precision + 4;
+    if (!has_signs(b))
+        return false;
+    if (beyond > most || keeps(b->asker, beyond, false, &near) || !near)
+        return beyond > most;
+    if (keeps(b->asker, most < FAR ? most : FAR, false, &far) || !far || most >= FAR)
+        return !far;
+    if (b->draw.n >= 5 && twice <= most)
+        keeps(b->asker, twice, true, &both);
+    return both;
+}
+
+/* ---- what is due of a row ---- */
+
+static double round_to(const bench *b, double x)
+{
+    return accord_format_round(b->format, ACCORD_NEAREST_EVEN, x);
+}
+
+static double add(const bench *b, double x, double y)
+{
+    return accord_format_add(b->format, ACCORD_NEAREST_EVEN, x, y);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = fabs(*(const double *)a), y = fabs(*(const double *)b);
+    return x < y ? -1 : x > y;
+}
+
+static void take_terms(bench *b)
+{
+    size_t n = b->draw.n;
+    bool squares = b->asker->term == ACCORD_TERM_SQUARE;
+    b->magnitude = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool start = b->asker->target->has_start && i == n - 1;
+        if (b->y && start)
+            put(b, b->y, i, 1);
+        double x = get(b, b->x, i), y = b->y ? get(b, b->y, i) : squares ? x : 1, p = x * y;
+        b->term[i] = round_to(b, p);
+        b->low[i] = p - b->term[i] + fma(x, y, -p);
+        if (b->asker->term == ACCORD_TERM_ABSOLUTE)
+            b->term[i] = fabs(x);
+        b->magnitude += fabs(b->term[i]);
+    }
+    memcpy(b->spare, b->term, n * sizeof *b->spare);
+    qsort(b->spare, n, sizeof *b->spare, by_size);
+}
+
+/* To about 106 bits: TwoSum cascaded; `whole`: of products that are not rounded. */
+static double careful_sum(const bench *b, bool whole)
+{
+    double high = 0, low = 0;
+    for (size_t i = 0; i < b->draw.n; i++) {
+        double sum = high + b->term[i], back = sum - high;
+        low += (high - (sum - back)) + (b->term[i] - back) + (whole ? b->low[i] : 0);
+        high = sum;
+    }
+    return high + low;
+}
+
+/* From the front, from the back, in four lanes; by size either way. */
+static double plain_sum(const bench *b, int how)
+{
+    double lane[4] = {0, 0, 0, 0};
+    const double *term = how < 3 ? b->term : b->spare;
+    for (size_t i = 0, n = b->draw.n; i < n; i++) {
+        size_t at = how % 3 == 1 ? n - 1 - i : i, l = how == 2 ? i % 4 : 0;
+        lane[l] = add(b, lane[l], term[at]);
+    }
+    for (int l = 1; l < 4; l++)
+        lane[0] = add(b, lane[0], lane[l]);
+    return lane[0];
+}
+
+/* Kahan 1965, the weakest compensation that there is. */
+static double kahan_sum(const bench *b)
+{
+    double sum = 0, carried = 0;
+    for (size_t i = 0; i < b->draw.n; i++) {
+        double y = add(b, b->term[i], -carried), next = add(b, sum, y);
+        carried = add(b, add(b, next, -sum), -y);
+        sum = next;
+    }
+    return sum;
+}
+
+static double scaled(double sum, double scale)
+{
+    double inverse = rint(1 / scale);
+    return inverse > 1 && fabs(scale * inverse - 1) < 1e-3 ? sum / inverse : sum * scale;
+}
+
+/* What becomes of a sum at the end: `way` 0 nothing but the scale, 1 that after it was rounded, 2
+ * and 3 so with the root of a sum, or mean, of squares. */
+static double finish(const bench *b, int way, double sum)
+{
+    double scale = b->asker->scale;
+    sum = way % 2 ? round_to(b, sum) : sum;
+    if (way < 2)
+        return round_to(b, scaled(sum, scale));
+    sum = scaled(sum, scale * scale);
+    return round_to(b, sqrt(way % 2 ? round_to(b, sum) : sum));
+}
+
+typedef struct reading {
+    size_t tell[ACCORDI_DRAW_KINDS], right[ACCORDI_DRAW_KINDS];
+    size_t wrong; /* of all rows */
+    /* of those that do not cancel: all, those that are wrong, and by more than two last places */
+    size_t sound, missed, off;
+} reading;
+
+/* Reading r: products rounded or whole, and a way to finish. */
+static void read_row(const bench *b, enum accordi_draw_kind kind, double given, reading *readings)
+{
+    double plain[PLAIN], kahan = kahan_sum(b), careful[] = {careful_sum(b, false), 0};
+    const accord_format_info *info = accord_format_get(b->format);
+    double places = ldexp(2, 1 - info->precision), least = ldexp(1, info->min_exponent);
+    bool cancels = fabs(careful[0]) < ldexp(b->magnitude, -20);
+    careful[1] = careful_sum(b, true);
+    for (int how = 0; how < PLAIN; how++)
+        plain[how] = plain_sum(b, how);
+    for (int r = 0; r < READINGS; r++) {
+        bool whole = r / 4;
+        double due = finish(b, r % 4, careful[whole]);
+        bool tells = isfinite(due) && (whole || finish(b, r % 4, kahan) == due);
+        for (int how = 0; how < PLAIN; how++)
+            tells = tells && finish(b, r % 4, plain[how]) != due;
+        readings[r].tell[kind] += tells;
+        readings[r].right[kind] += tells && given == due;
+        readings[r].wrong += isfinite(due) && given != due;
+        bool sound = isfinite(due) && fabs(due) >= least && !cancels;
+        readings[r].sound += sound;
+        readings[r].missed += sound && given != due;
+        readings[r].off += sound && !(fabs(given - due) <= fabs(due) * places);
+    }
+}
+
+static size_t total(const size_t *of_kind)
+{
+    size_t sum = 0;
+    for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++)
+        sum += of_kind[kind];
+    return sum;
+}
+
+/* ---- exact ---- */
+
+/* Exchanges terms of both operands; a start value stays. */
+static void permute(bench *b)
+{
+    char spare[sizeof(double)], *operand[] = {b->x, b->y};
+    for (size_t i = b->draw.n - b->asker->target->has_start; i > 1; i--) {
+        size_t j = accordi_rng_below(&b->asker->rng, i);
+        for (int o = 0; o < 2 && operand[o]; o++) {
+            memcpy(spare, operand[o] + (i - 1) * b->size, b->size);
+            memcpy(operand[o] + (i - 1) * b->size, operand[o] + j * b->size, b->size);
+            memcpy(operand[o] + j * b->size, spare, b->size);
+        }
+    }
+}
+
+/* Rounded to nearest no sum is wrong, and cut off half of them are, by a place. What is the same in
+ * any order, and wrong now and then, may be sorted. */
+static bool is_right(const reading *r)
+{
+    return r->missed == 0 || (r->off == 0 && 4 * r->missed >= r->sound);
+}
+
+static bool is_exact(bench *b)
+{
+    reading readings[READINGS] = {0};
+    bool same = true, right = false;
+    if (has_signs(b) && room(b->asker) >= FAR && keeps(b->asker, FAR, false, &same))
+        return false;
+    size_t rows = count_rows(b->draw.n, MANY);
+    for (size_t row = 0; row < rows && same && !b->asker->status; row++) {
+        accordi_draw_rows(&b->draw, row, 1, b->x, b->y);
+        double before = ask(b);
+        enum accordi_draw_kind kind = accordi_draw_kind_of(&b->draw, row);
+        take_terms(b);
+        if (kind != ACCORDI_DRAW_TINY)
+            read_row(b, kind, before, readings);
+        permute(b);
+        same = accordi_same_bits(before, ask(b));
+    }
+    for (int r = 0; r < READINGS; r++)
+        right = right || is_right(&readings[r]);
+    return same && right;
+}
+
+/* ---- compensated ---- */
+
+/* Four of five, in all; and of no kind fewer than half. */
+static bool holds(const reading *r)
+{
+    enum { LEAST = 12, LEAST_OF_KIND = 8 };
+    for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++)
+        if (r->tell[kind] >= LEAST_OF_KIND && 2 * r->right[kind] < r->tell[kind])
+            return false;
+    return total(r->tell) >= LEAST && 5 * total(r->right) >= 4 * total(r->tell);
+}
+
+/* What never errs carries more bits, or more errors, than a plain sum with its own error. */
+static bool is_compensated(bench *b)
+{
+    reading readings[READINGS] = {0};
+    bool kept = true;
+    size_t most = count_rows(b->draw.n, MOST_OF_KIND), least = count_rows(b->draw.n, MANY);
+    const reading *found = NULL;
+    for (size_t row = 0; row < most && !found && !b->asker->status; row++) {
+        enum accordi_draw_kind kind = accordi_draw_kind_of(&b->draw, row);
+        if (kind == ACCORDI_DRAW_TINY)
+            continue;
+        accordi_draw_rows(&b->draw, row, 1, b->x, b->y);
+        take_terms(b);
+        read_row(b, kind, ask(b), readings);
+        for (int r = 0; r < READINGS && row + 1 >= least; r++)
+            found = holds(&readings[r]) ? &readings[r] : found;
+    }
+    if (!found || is_wide(b))
+        return false;
+    if (found->wrong == 0 && has_signs(b) && room(b->asker) >= FAR)
+        keeps(b->asker, FAR, false, &kept);
+    return kept;
+}
+
+enum accord_status accordi_borne_out(accordi_asker *asker, enum accord_reason reason, bool *yes)
+{
+    const accord_target *target = asker->target;
+    bool products = asker->term == ACCORD_TERM_PRODUCT;
+    bench b = {.asker = asker,
+               .draw = {.n = asker->n,
+                        .seed = accordi_rng_next(&asker->rng),
+                        .format = target->format,
+                        .is_f32 = target->storage_f32,
+                        .products = products,
+                        .block = 1},
+               .format = target->output,
+               .size = target->storage_f32 ? sizeof(float) : sizeof(double)};
+    *yes = true;
+    if (asker->n < 3 || asker->n > MOST)
+        return asker->status;
+    b.x = accordi_alloc(asker->n, b.size);
+    b.y = products ? accordi_alloc(asker->n, b.size) : NULL;
+    b.term = accordi_alloc(3 * asker->n, sizeof *b.term);
+    if (!b.x || !b.term || (products && !b.y)) {
+        asker->status = accordi_nomem(asker->error);
+    } else {
+        b.low = b.term + asker->n;
+        b.spare = b.low + asker->n;
+        *yes = reason == ACCORD_REASON_EXACT ? is_exact(&b) : is_compensated(&b);
+    }
+    free(b.x);
+    free(b.y);
+    free(b.term);
+    return asker->status;
+}

@@ -1,0 +1,65 @@
+/* Reads and writes beside the operands: what a target does with them is no function of its terms.
+ */
+#include "reveal/reasons/ordinary_sums.h"
+#include "target/target.h"
+
+static void list_zones(unsigned zones, char *text, size_t size)
+{
+    static const char *const names[ACCORDI_ZONES] = {"before its operands",
+                                                     "between the elements or rows of its operands",
+                                                     "after its operands"};
+    size_t used = (size_t)snprintf(text, size, "memory");
+    const char *join = " ";
+    for (int zone = 0; zone < ACCORDI_ZONES; zone++)
+        if (zones >> zone & 1) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", join, names[zone]);
+            join = ", ";
+        }
+}
+
+bool accordi_list_warnings(const accordi_asker *asker, char **field)
+{
+    static const char *const rows[ACCORDI_ZONES] = {
+        [ACCORDI_BEFORE] = "the target reads beyond its operands (before they begin), without "
+                           "using what it reads",
+        [ACCORDI_AFTER] = "the target reads beyond its operands (after they end), without using "
+                          "what it reads"};
+    accordi_buffer lines = {0};
+    accord_error ignored;
+    for (int zone = 0; zone < ACCORDI_ZONES; zone++)
+        if (rows[zone] && asker->beyond >> zone & 1)
+            accordi_buffer_printf(&lines, "%s%s", lines.length ? "\n" : "", rows[zone]);
+    bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
+    accordi_buffer_clear(&lines);
+    return good;
+}
+
+enum accord_status accordi_check_memory(accordi_asker *asker)
+{
+    accordi_beside found;
+    char where[200];
+    if ((asker->status = accordi_target_examine(asker->target, &found, asker->error)))
+        return asker->status;
+    asker->beyond = found.beyond;
+    if (found.writes) {
+        list_zones(found.writes, where, sizeof where);
+        asker->status =
+            accordi_unable(asker->error, ACCORD_REASON_WRITES_OUTSIDE,
+                           "the target writes to %s: what stood there before a call was "
+                           "changed after it; check the sizes and strides it is given",
+                           where);
+    } else if (found.writes_input) {
+        asker->status =
+            accordi_unable(asker->error, ACCORD_REASON_WRITES_INPUT,
+                           "the target writes into its input: operands that are only to be read "
+                           "have changed after a call; let it work on a copy");
+    } else if (found.reads) {
+        list_zones(found.reads, where, sizeof where);
+        asker->status =
+            accordi_unable(asker->error, ACCORD_REASON_READS_OUTSIDE,
+                           "the target reads %s, and its result depends on what is there: NaN or "
+                           "2^60 there gave another result; check the sizes and strides",
+                           where);
+    }
+    return asker->status ? asker->status : accordi_check_company(asker);
+}

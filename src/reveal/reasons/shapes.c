@@ -1,0 +1,347 @@
+/* Sums of something else than the terms, and something else than the sum: clamped, rectified, with
+ * another function applied to each term or to the result, or read as the bits of another type. */
+#include "reveal/reasons/ordinary_sums.h"
+#include <math.h>
+
+enum { AT_EACH_BOUND = 3, UNBOUND = 3, SAME_SUMS = 12, RESULTS = 3 };
+
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+enum where { AT_RESULT, AT_TERMS, AT_STEPS, PLACES };
+
+static double clamped_sum(const accordi_ordinary *o, const accordi_row *row, enum where where,
+                          double low, double high, double *x)
+{
+    double sum = 0;
+    if (where == AT_RESULT)
+        return clamp(row->sum, low, high);
+    accordi_ordinary_terms(o, row, x);
+    for (size_t i = 0; i < o->asker->n; i++)
+        sum = where == AT_TERMS ? sum + clamp(x[i], low, high) : clamp(sum + x[i], low, high);
+    return sum;
+}
+
+/* Rows in which the clamp is felt; 0 if one contradicts, or too few tell. */
+static size_t count_clamped(const accordi_ordinary *o, enum where where, double low, double high,
+                            double *x)
+{
+    size_t felt = 0, free = 0;
+    for (size_t r = 0; r < o->rows; r++) {
+        const accordi_row *row = &o->row[r];
+        if (!row->exact)
+            continue;
+        if (row->result != clamped_sum(o, row, where, low, high, x))
+            return 0;
+        felt += row->result != row->sum;
+        free += row->result == row->sum && row->sum != 0;
+    }
+    return felt >= AT_EACH_BOUND && free >= UNBOUND ? felt : 0;
+}
+
+/* The bounds: the least and greatest result, or what a single term becomes; without those that no
+ * more than the inputs themselves set. */
+static void find_bounds(const accordi_ordinary *o, enum where where, double *low, double *high)
+{
+    double least = INFINITY, most = -INFINITY;
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t r = 0; r < o->rows; r++) {
+        const accordi_row *row = &o->row[r];
+        double in = row->sum;
+        if (!row->exact || (where == AT_TERMS && (row->count != 1 || row->fill != 0)))
+            continue;
+        least = in < least ? in : least;
+        most = in > most ? in : most;
+        *low = row->result < *low ? row->result : *low;
+        *high = row->result > *high ? row->result : *high;
+    }
+    *low = *low == least ? -INFINITY : *low;
+    *high = *high == most ? INFINITY : *high;
+}
+
+static void say_clamped(const accordi_ordinary *o, enum where where, double low, double high,
+                        size_t felt)
+{
+    static const char *const what[PLACES] = {"the result is kept", "each term is kept",
+                                             "the running sum is kept"};
+    static const enum accord_reason reasons[PLACES] = {
+        ACCORD_REASON_CLAMPED_RESULT, ACCORD_REASON_CLAMPED_TERMS, ACCORD_REASON_SATURATING};
+    char bounds[80];
+    if (isinf(low))
+        snprintf(bounds, sizeof bounds, "at %.9g or less", high);
+    else if (isinf(high))
+        snprintf(bounds, sizeof bounds, "at %.9g or more", low);
+    else
+        snprintf(bounds, sizeof bounds, "between %.9g and %.9g", low, high);
+    accordi_unable(
+        o->asker->error, reasons[where],
+        "%s %s: that explains all inputs of small whole numbers, %zu of which it changes",
+        what[where], bounds, felt);
+}
+
+bool accordi_is_clamped(const accordi_ordinary *o)
+{
+    double *x = accordi_alloc(o->asker->n, sizeof *x);
+    bool found = false;
+    for (int where = 0; x && where < PLACES && !found; where++) {
+        double low, high;
+        find_bounds(o, (enum where)where, &low, &high);
+        size_t felt = count_clamped(o, (enum where)where, low, high, x);
+        found = felt > 0 && low < high && !(where == AT_RESULT && low == 0 && isinf(high));
+        if (found)
+            say_clamped(o, (enum where)where, low, high, felt);
+    }
+    free(x);
+    return found;
+}
+
+/* Large terms come back too. */
+static bool is_unbounded(const accordi_ordinary *o)
+{
+    accordi_asker *asker = o->asker;
+    static const int exponents[] = {4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 120};
+    int in = accord_format_get(asker->target->format)->max_exponent;
+    int out = accord_format_get(asker->target->output)->max_exponent;
+    accordi_ask_begin(asker, 0);
+    for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++)
+        if (exponents[i] < (in < out ? in : out)) {
+            accordi_ask_own(asker, o->term[0], ldexp(1, exponents[i]));
+            accordi_ask_end(asker);
+        }
+    if (accordi_ask_run(asker))
+        return false;
+    for (size_t i = 0; i < asker->probes; i++)
+        if (asker->result[i] != asker->value[i])
+            return false;
+    return true;
+}
+
+bool accordi_is_rectified(const accordi_ordinary *o)
+{
+    size_t felt = count_clamped(o, AT_RESULT, 0, INFINITY, NULL);
+    if (felt > 0 && !is_unbounded(o))
+        return false;
+    if (felt > 0)
+        accordi_unable(o->asker->error, ACCORD_REASON_RECTIFIED,
+                       "the result is the sum where that is above 0, else 0: %zu of the inputs of "
+                       "small whole numbers have negative sums, and all of those gave 0",
+                       felt);
+    return felt > 0;
+}
+
+/* ---- a function of the sum ---- */
+
+static double result_of_sum(const accordi_ordinary *o, double sum)
+{
+    for (size_t r = 0; r < o->rows; r++)
+        if (o->row[r].exact && o->row[r].sum == sum)
+            return o->row[r].result;
+    return NAN;
+}
+
+/* Negative sums come back as much above 0 as a number is above them. */
+static bool is_remainder(const accordi_ordinary *o, double *modulus)
+{
+    size_t negative = 0;
+    *modulus = result_of_sum(o, -1) + 1;
+    for (size_t r = 0; r < o->rows; r++) {
+        const accordi_row *row = &o->row[r];
+        double due = row->sum - *modulus * floor(row->sum / *modulus);
+        if (row->exact && row->result != due)
+            return false;
+        negative += row->exact && row->sum < 0 && due != row->sum;
+    }
+    return *modulus > 1 && negative >= SAME_SUMS;
+}
+
+static void say_of_the_sum(const accordi_ordinary *o, bool magnitude)
+{
+    double modulus;
+    if (magnitude)
+        accordi_unable(o->asker->error, ACCORD_REASON_ABSOLUTE_RESULT,
+                       "the result is the magnitude of the sum: terms of 2 and -1 count with their "
+                       "signs, and a sum of -3 gives 3");
+    else if (is_remainder(o, &modulus))
+        accordi_unable(o->asker->error, ACCORD_REASON_MODULO,
+                       "the result is the remainder of the sum divided by %.9g: a sum of -1 gives "
+                       "%.9g, of -2 %.9g",
+                       modulus, result_of_sum(o, -1), result_of_sum(o, -2));
+    else
+        accordi_unable(o->asker->error, ACCORD_REASON_OF_THE_SUM,
+                       "the result is a function of the sum, and not the sum: a sum of -1 gives "
+                       "%.9g, of 0 %.9g, of 1 %.9g, of 2 %.9g, of 3 %.9g",
+                       result_of_sum(o, -1), result_of_sum(o, 0), result_of_sum(o, 1),
+                       result_of_sum(o, 2), result_of_sum(o, 3));
+}
+
+static bool is_new(double seen[RESULTS], size_t count, double result)
+{
+    for (size_t i = 0; i < count; i++)
+        if (seen[i] == result)
+            return false;
+    if (count < RESULTS)
+        seen[count] = result;
+    return count < RESULTS;
+}
+
+/* Different terms of the same sum always give the same result, and three such results differ. */
+bool accordi_is_of_the_sum(const accordi_ordinary *o)
+{
+    size_t pairs = 0, results = 0;
+    double seen[RESULTS];
+    bool magnitude = true;
+    for (size_t r = 0; r < o->rows; r++) {
+        const accordi_row *a = &o->row[r];
+        if (!a->exact)
+            continue;
+        for (size_t s = 0; s < r; s++) {
+            const accordi_row *b = &o->row[s];
+            if (!b->exact || a->sum != b->sum)
+                continue;
+            if (memcmp(&a->result, &b->result, sizeof a->result))
+                return false;
+            pairs++;
+            results += a->fill == 0 && b->fill == 0 && is_new(seen, results, a->result);
+        }
+        magnitude = magnitude && a->result == fabs(a->sum);
+    }
+    if (pairs < SAME_SUMS || results < RESULTS)
+        return false;
+    say_of_the_sum(o, magnitude);
+    return true;
+}
+
+/* ---- a function of each term ---- */
+
+static double of_amount(const accordi_ordinary *o, double x)
+{
+    return o->amount[(int)x + ACCORDI_GREATEST_AMOUNT] - o->zeros;
+}
+
+/* Terms that count as themselves, but for rounding, are not a function of themselves. */
+static bool bends(const accordi_ordinary *o)
+{
+    bool yes = false;
+    for (int v = -ACCORDI_GREATEST_AMOUNT; v <= ACCORDI_GREATEST_AMOUNT; v++)
+        yes = yes || fabs(of_amount(o, v) - v * of_amount(o, 1)) > 0.0625 * fabs(of_amount(o, v));
+    return yes;
+}
+
+bool accordi_is_of_terms(const accordi_ordinary *o)
+{
+    size_t tells = 0;
+    for (size_t r = 0; r < o->rows; r++) {
+        const accordi_row *row = &o->row[r];
+        double each = of_amount(o, row->fill), others = (double)(o->asker->n - row->count);
+        double due = o->zeros + others * each, size = others * fabs(each);
+        for (size_t i = 0; i < row->count; i++) {
+            due += of_amount(o, row->value[i]);
+            size += fabs(of_amount(o, row->value[i]));
+        }
+        /* what zeros give may be many roundings, too */
+        double slack =
+            accordi_ordinary_slack(o, row) * (size + fabs(o->zeros)) +
+            (o->zeros == 0 ? 0 : ldexp((double)o->asker->n * fabs(o->zeros), 1 - o->precision));
+        if (row->fill != 0 && !row->exact)
+            continue;
+        if (!(fabs(row->result - due) <= slack))
+            return false;
+        tells += row->count > 1 && slack < 0.125 * size;
+    }
+    if (tells < SAME_SUMS || !bends(o))
+        return false;
+    accordi_unable(o->asker->error, ACCORD_REASON_OF_TERMS,
+                   "a function of each term is added, and not the term: among zeros, which give "
+                   "%.9g, -2 gives %.9g, -1 %.9g, 1 %.9g, 2 %.9g, 3 %.9g",
+                   o->zeros, of_amount(o, -2) + o->zeros, of_amount(o, -1) + o->zeros,
+                   of_amount(o, 1) + o->zeros, of_amount(o, 2) + o->zeros,
+                   of_amount(o, 3) + o->zeros);
+    return true;
+}
+
+/* ---- bits of another type ---- */
+
+static double f32_in_double(double result)
+{
+    uint64_t bits;
+    float value;
+    memcpy(&bits, &result, sizeof bits);
+    uint32_t low = (uint32_t)bits;
+    memcpy(&value, &low, sizeof value);
+    return (double)value;
+}
+
+static double f16_in_f32(double result)
+{
+    float narrow = (float)result;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    return accord_format_decode(ACCORD_F16, bits & 0xffff);
+}
+
+static double f64_as_integer(double result)
+{
+    int64_t bits = fabs(result) < 0x1p63 ? (int64_t)result : 0;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double f32_as_integer(double result)
+{
+    int64_t whole = fabs(result) < 0x1p32 ? (int64_t)result : 0;
+    uint32_t bits = (uint32_t)whole;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static double f16_as_integer(double result)
+{
+    int64_t whole = fabs(result) < 0x1p16 ? (int64_t)result : 0;
+    return accord_format_decode(ACCORD_F16, (uint64_t)whole & 0xffff);
+}
+
+static double bf16_as_integer(double result)
+{
+    int64_t whole = fabs(result) < 0x1p16 ? (int64_t)result : 0;
+    return accord_format_decode(ACCORD_BF16, (uint64_t)whole & 0xffff);
+}
+
+/* Numbers of many bits pass through a narrower result: a few of the last ones may be lost. */
+bool accordi_is_bits(const accordi_ordinary *o)
+{
+    static const struct {
+        double (*read)(double result);
+        const char *is;
+    } ways[] = {
+        {f32_in_double, "the low half of its bits are those of an f32 number"},
+        {f16_in_f32, "the low half of its bits are those of an f16 number"},
+        {f64_as_integer, "it is the integer that has the bits of an f64 number"},
+        {f32_as_integer, "it is the integer that has the bits of an f32 number"},
+        {f16_as_integer, "it is the integer that has the bits of an f16 number"},
+        {bf16_as_integer, "it is the integer that has the bits of a bf16 number"},
+    };
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        size_t rows = 0;
+        bool good = true;
+        for (size_t r = 0; r < o->rows && good; r++) {
+            const accordi_row *row = &o->row[r];
+            if (!row->exact)
+                continue;
+            good = fabs(ways[w].read(row->result) - row->sum) <= ldexp(fabs(row->sum), -6);
+            rows += row->sum != 0;
+        }
+        if (!good || rows < SAME_SUMS)
+            continue;
+        accordi_unable(o->asker->error, ACCORD_REASON_OTHER_BITS,
+                       "the result is of another type than was asked for: %s, the sum of the terms "
+                       "(all of %zu inputs); correct the type of the result",
+                       ways[w].is, rows);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,297 @@
+/* Results that are linear in the terms, but for a constant, or in their magnitudes or squares: sums
+ * with a bias, and weighted sums of several kinds. */
+#include "reveal/reasons/ordinary_sums.h"
+#include <math.h>
+
+enum { TELLING = 12 };
+enum measure { OF_VALUES, OF_MAGNITUDES, OF_SQUARES, ROOT_OF_SQUARES, MEASURES };
+
+static double measure_of(enum measure m, double x)
+{
+    return m == OF_VALUES ? x : m == OF_MAGNITUDES ? fabs(x) : x * x;
+}
+
+static double measure_row(const accordi_ordinary *o, const accordi_row *row, enum measure m)
+{
+    double sum = (double)(o->asker->n - row->count) * measure_of(m, row->fill);
+    for (size_t i = 0; i < row->count; i++)
+        sum += measure_of(m, row->value[i]);
+    return sum;
+}
+
+static bool is_power_of_two(double x)
+{
+    int exponent;
+    return frexp(fabs(x), &exponent) == 0.5;
+}
+
+/* Is f = base + factor * (sum of measures) in every row? Exactly so, where the factor is a power of
+ * two and there is no base. */
+static bool fits(const accordi_ordinary *o, enum measure m, double base)
+{
+    bool root = m == ROOT_OF_SQUARES;
+    double bottom = root ? base * base : base;
+    double factor = (root ? o->single[0] * o->single[0] : o->single[0]) - bottom;
+    bool exact = is_power_of_two(factor) && base == 0 && !root;
+    size_t tells = 0;
+    if (!isfinite(factor) || factor == 0)
+        return false;
+    for (size_t r = 0; r < o->rows; r++) {
+        const accordi_row *row = &o->row[r];
+        double due = bottom + factor * measure_row(o, row, m);
+        double size =
+            fabs(bottom) + (m == OF_VALUES ? fabs(factor) * row->magnitude : fabs(due - bottom));
+        double got = root ? row->result * row->result : row->result;
+        double slack = exact ? 0 : accordi_ordinary_slack(o, row) * size;
+        if (measure_row(o, row, m) > ldexp(1, o->precision) || !row->exact)
+            continue;
+        if (!(fabs(got - due) <= slack) || (root && row->result < 0))
+            return false;
+        tells += (slack < 0.25 * fabs(factor) || base == 0) && row->sum != 0;
+    }
+    return tells >= TELLING;
+}
+
+bool accordi_is_plain_sum(const accordi_ordinary *o, bool *value)
+{
+    *value = o->zeros == 0 && fits(o, OF_VALUES, 0);
+    bool plain = *value;
+    for (int m = OF_VALUES + 1; m < MEASURES && !plain; m++)
+        plain = o->zeros == 0 && fits(o, (enum measure)m, 0);
+    return plain;
+}
+
+/* A constant with a sum of the terms, of their magnitudes, or of their squares. */
+bool accordi_is_of_magnitudes(const accordi_ordinary *o)
+{
+    static const char *const sums[MEASURES] = {
+        [OF_VALUES] = "the sum of the terms",
+        [OF_MAGNITUDES] = "the sum of their magnitudes",
+        [OF_SQUARES] = "the sum of their squares",
+        [ROOT_OF_SQUARES] = "the sum of their squares, under a root",
+    };
+    if (o->zeros == 0 || !isfinite(o->zeros))
+        return false;
+    for (int m = 0; m < MEASURES; m++) {
+        if (!fits(o, (enum measure)m, o->zeros))
+            continue;
+        accordi_unable(o->asker->error, ACCORD_REASON_BIAS,
+                       "a constant is added: zeros alone give %.9g, and the rest of the result is "
+                       "%s; take the constant out and ask again",
+                       o->zeros, sums[m]);
+        return true;
+    }
+    return false;
+}
+
+/* ---- weights ---- */
+
+/* Do rows of a few terms among zeros give the weighted sum? */
+static bool is_linear(const accordi_ordinary *o, const double *weight)
+{
+    const accord_format_info *out = accord_format_get(o->asker->target->output);
+    for (size_t r = 0; r < o->rows; r++) {
+        const accordi_row *row = &o->row[r];
+        double due = 0, size = ldexp(1, out->min_exponent); /* subnormal weights are inexact */
+        for (size_t i = 0, at = 0; i < row->count; i++) {
+            while (o->term[at] != row->at[i])
+                at++;
+            due += weight[at] * row->value[i];
+            size += fabs(weight[at] * row->value[i]);
+        }
+        if ((row->fill == 0 || row->count == o->asker->n) &&
+            !(fabs(row->result - due) <= accordi_ordinary_slack(o, row) * size))
+            return false;
+    }
+    return true;
+}
+
+static bool near(const accordi_ordinary *o, double a, double b)
+{
+    return fabs(a - b) <= ldexp(fabs(a) + fabs(b), 3 - o->precision);
+}
+
+/* The weight of most terms, of equals the smaller. */
+static double usual_weight(const accordi_ordinary *o, const double *weight, size_t *votes)
+{
+    double usual = 0;
+    *votes = 0;
+    for (size_t i = 0; i < o->terms; i++) {
+        size_t same = 0;
+        for (size_t j = 0; j < o->terms; j++)
+            same += near(o, weight[i], weight[j]);
+        if (weight[i] != 0 &&
+            (same > *votes || (same == *votes && fabs(weight[i]) < fabs(usual)))) {
+            usual = weight[i];
+            *votes = same;
+        }
+    }
+    return usual;
+}
+
+/* All alike but for some that are `times` the usual weight; the first of those, -1 if none. */
+static int odd_ones(const accordi_ordinary *o, const double *weight, double times, size_t *count)
+{
+    size_t votes;
+    double usual = usual_weight(o, weight, &votes);
+    int first = -1;
+    *count = 0;
+    for (size_t i = o->terms; i-- > 0;)
+        if (times == 0 ? weight[i] == 0 : near(o, weight[i], times * usual)) {
+            first = (int)i;
+            ++*count;
+        }
+    return votes + *count == o->terms && votes > 0 ? first : -1;
+}
+
+static bool say_lost_or_twice(const accordi_ordinary *o, const double *weight)
+{
+    size_t count, votes;
+    int odd = odd_ones(o, weight, 0, &count);
+    if (odd >= 0 && count == 1)
+        accordi_unable(o->asker->error, ACCORD_REASON_TERM_LOST,
+                       "term %u is lost: it does not reach the result", o->term[odd]);
+    else if (odd >= 0)
+        accordi_unable(o->asker->error, ACCORD_REASON_TERM_LOST,
+                       "term %u is lost, and so are others (%zu of %zu terms that were tried): "
+                       "they do not reach the result",
+                       o->term[odd], count, o->terms);
+    if (odd >= 0)
+        return true;
+    odd = odd_ones(o, weight, 2, &count);
+    if (odd < 0 || count != 1 || (o->terms == 2 && usual_weight(o, weight, &votes) != 1))
+        return false;
+    accordi_unable(o->asker->error, ACCORD_REASON_TERM_TWICE, "term %u is counted twice",
+                   o->term[odd]);
+    return true;
+}
+
+static bool say_alternating(const accordi_ordinary *o, const double *weight)
+{
+    for (size_t i = 0; i < o->terms; i++) {
+        double sign = (o->term[i] - o->term[0]) % 2 ? -1 : 1;
+        if (!near(o, weight[i], sign * weight[0]))
+            return false;
+    }
+    accordi_unable(
+        o->asker->error, ACCORD_REASON_ALTERNATING,
+        "every other term is subtracted: the weights of terms 0 and 1 are %.9g and %.9g, "
+        "and so on in turn",
+        weight[0], weight[1]);
+    return true;
+}
+
+/* Are all weights those of the first of them, times powers of one ratio? Subnormal ones are too
+ * inexact to tell, and stand only where the others lead to them. */
+static bool say_geometric(const accordi_ordinary *o, const double *weight)
+{
+    double least = ldexp(1, accord_format_get(o->asker->target->output)->min_exponent);
+    size_t first = 0, last = o->terms - 1, told = 0;
+    while (first < last && fabs(weight[first]) < least)
+        first++;
+    while (first < last && fabs(weight[last]) < least)
+        last--;
+    double steps = (double)(o->term[last] - o->term[first]);
+    double ratio = pow(fabs(weight[last] / weight[first]), 1 / steps);
+    size_t pair = o->term[first + 1] == o->term[first] + 1 ? first : last - 1;
+    ratio = copysign(ratio, weight[pair + 1] / weight[pair]);
+    for (size_t i = 0; i < o->terms; i++) {
+        double power = (double)o->term[i] - (double)o->term[first];
+        double due = weight[first] * pow(ratio, power);
+        double slack = ldexp(fabs(power) + 3, -o->precision);
+        if (!(fabs(weight[i] - due) <= slack * fabs(due) + 0.5 * least))
+            return false;
+        told += i != first && fabs(due) >= least && slack < 0.25;
+    }
+    if (told < 2 || near(o, ratio, 1) || near(o, ratio, -1))
+        return false;
+    accordi_unable(o->asker->error, ACCORD_REASON_GEOMETRIC,
+                   "the weights of the terms %s geometrically: each is %.6g times the one before "
+                   "it (term %u has weight %.6g), as in a decay or a polynomial",
+                   fabs(ratio) < 1 ? "fall" : "grow", ratio, o->term[0], weight[0]);
+    return true;
+}
+
+static void say_weighted(const accordi_ordinary *o, const double *weight)
+{
+    char list[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < o->terms && i < 4; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%sterm %u has %.6g",
+                                 i ? ", " : "", o->term[i], weight[i]);
+    accordi_unable(o->asker->error, ACCORD_REASON_WEIGHTED,
+                   "the terms have different weights: %s; ask for the sum of products, with the "
+                   "weights as second factors",
+                   list);
+}
+
+bool accordi_is_weighted(const accordi_ordinary *o)
+{
+    const double *weight = o->single;
+    size_t others = 0;
+    if (o->zeros != 0 || o->terms < 2 || !is_linear(o, weight))
+        return false;
+    for (size_t i = 1; i < o->terms; i++)
+        others += !near(o, weight[i], weight[0]);
+    if (others == 0)
+        return false;
+    if (!say_lost_or_twice(o, weight) && !say_alternating(o, weight) && !say_geometric(o, weight))
+        say_weighted(o, weight);
+    return true;
+}
+
+/* ---- a single term, or none ---- */
+
+bool accordi_is_one_term(const accordi_ordinary *o)
+{
+    size_t only = o->terms, reach = 0;
+    for (size_t i = 0; i < o->terms; i++)
+        if (o->single[i] != o->zeros) {
+            only = i;
+            reach++;
+        }
+    if (reach != 1 || o->zeros != 0 || o->asker->n < 3)
+        return false;
+    double slack = ldexp(fabs(o->single[only]), 2 - o->precision);
+    for (size_t r = 0; r < o->rows; r++) {
+        const accordi_row *row = &o->row[r];
+        double x = row->fill;
+        for (size_t i = 0; i < row->count; i++)
+            x = row->at[i] == o->term[only] ? row->value[i] : x;
+        if (!(fabs(row->result - o->single[only] * x) <= slack * fabs(x)))
+            return false;
+    }
+    accordi_unable(o->asker->error, ACCORD_REASON_ONE_TERM,
+                   "the result is term %u alone%s: no other term reaches it", o->term[only],
+                   o->single[only] == 1 ? "" : ", times a factor");
+    return true;
+}
+
+/* Numbers as large as the formats hold must give it too. */
+bool accordi_is_constant(const accordi_ordinary *o)
+{
+    accordi_asker *asker = o->asker;
+    for (size_t r = 0; r < o->rows; r++)
+        if (!isfinite(o->zeros) || memcmp(&o->row[r].result, &o->zeros, sizeof o->zeros))
+            return false;
+    static const int exponents[] = {6, 12, 40, 120, 1000};
+    int most = accord_format_get(asker->target->format)->max_exponent - 2;
+    for (size_t k = 0; k < sizeof exponents / sizeof *exponents; k++) {
+        accordi_ask_begin(asker, 0);
+        for (size_t i = 0; i < o->terms; i++) {
+            accordi_ask_own(asker, o->term[i],
+                            ldexp(i % 2 ? -1 : 1, exponents[k] < most ? exponents[k] : most));
+            accordi_ask_end(asker);
+        }
+        if (accordi_ask_run(asker))
+            return false;
+        for (size_t i = 0; i < asker->probes; i++)
+            if (memcmp(&asker->result[i], &o->zeros, sizeof o->zeros))
+                return false;
+    }
+    bool count = o->zeros == (double)asker->n;
+    accordi_unable(asker->error, ACCORD_REASON_CONSTANT,
+                   "the result is %.9g%s, whatever the terms are", o->zeros,
+                   count ? ", the number of terms" : "");
+    return true;
+}
