@@ -1,7 +1,7 @@
 /* A tree of 10^6 leaves: written to a file, read back, compared, fingerprinted. Each step runs in a
  * child of its own, whose peak memory the system tells. */
 #include "bench.h"
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* Fuzzer of notations and of the options of BLAS targets: what is taken apart puts together again,
  * what is refused says why, and no question leads outside its operands. Nothing is opened. */
-#include "target/foreign.h"
+#include "targets/foreign/foreign.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

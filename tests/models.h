@@ -3,7 +3,7 @@
 #define MODELS_H
 
 #include "base/base.h"
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 #include <accord/accord.h>
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef MUTANTS_H
 #define MUTANTS_H
 
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 
 enum { MUTANT_NODES = 1024 };
 

@@ -4,7 +4,7 @@
 #define QUESTIONS_H
 
 #include "base/base.h"
-#include "target/foreign.h"
+#include "targets/foreign/foreign.h"
 #include <accord/target.h>
 
 /* The i-th library to ask: NULL is what the loader finds as libblas.so.3; the last is what

@@ -3,7 +3,7 @@
  * library of our own has Fortran entries only. */
 #include "batches.h"
 #include "questions.h"
-#include "target/foreign.h"
+#include "targets/foreign/foreign.h"
 #include "trials.h"
 #include <dlfcn.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "fused/fused.h"
 #include "reveal/arithmetic/special_values.h"
 #include "reveal/machine/parameters.h"
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "fused/fused.h"
 #include "reveal/machine/parameters.h"
 #include "slow_machine.h"
-#include "target/target.h"
+#include "targets/target.h"
 #include "trials.h"
 #include <setjmp.h>
 #include <stdarg.h>

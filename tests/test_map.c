@@ -1,7 +1,7 @@
 /* Maps: grids whose elements add along trees drawn at random, in patterns of every kind, must come
  * back as exactly those classes with exactly those trees. */
 #include "map/map.h"
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <accord/accord.h>
 #include <math.h>

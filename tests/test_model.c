@@ -3,7 +3,7 @@
 #include "model/scaling.h"
 #include "models.h"
 #include "oracle.h"
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <math.h>
 #include <mpfr.h>

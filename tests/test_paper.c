@@ -1,6 +1,6 @@
 /* The algorithms of the paper, call for call. */
 #include "reveal/discover/paper/paper.h"
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Revealing: whatever tree, format and algorithm, the tree that adds is the tree that comes back.
  */
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <accord/reveal.h>
 #include <setjmp.h>

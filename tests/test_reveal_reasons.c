@@ -1,5 +1,5 @@
 /* Targets that are no plain sum: each has its own reason, and none gets a confident tree. */
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <accord/exact_blas.h>
 #include <accord/reveal.h>

@@ -3,7 +3,7 @@
  * of a box must give its bits on inputs of every drawn kind, or the box is refused. */
 #include "models.h"
 #include "reveal/arithmetic/rivals.h"
-#include "target/target.h"
+#include "targets/target.h"
 #include "trials.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Synthetic targets: their trees, their sums, and the meaning of batches. */
 #include "fused/wide.h"
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Targets: notation, batches, callbacks, shared objects in a worker process, commands; and what
  * happens when they misbehave. */
 #include "batches.h"
-#include "target/foreign.h"
+#include "targets/foreign/foreign.h"
 #include "trials.h"
 #include <errno.h>
 #include <limits.h>

@@ -44,7 +44,7 @@ typedef struct accord_grid {
 typedef struct accord_target accord_target;
 struct accordi_beside;
 
-/* What a kind of target provides. One row in the table of src/target/kinds.c each. */
+/* What a kind of target provides. One row in the table of src/targets/kinds.c each. */
 typedef struct accord_target_kind {
     const char *name;     /* the word before the colon: "blas" */
     const char *notation; /* "blas:ROUTINE[@LIBRARY]" */

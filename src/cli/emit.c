@@ -1,6 +1,6 @@
 /* accord emit: a saved order, or a map, as a function in C. */
 #include "cli/cli.h"
-#include "target/target.h"
+#include "targets/target.h"
 #include <ctype.h>
 #include <jansson.h>
 

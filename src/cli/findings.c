@@ -1,7 +1,7 @@
 /* What was found of the questions of a folder, in words that the reports share. */
 #include "cli/check.h"
 #include "cli/diff.h"
-#include "target/target.h"
+#include "targets/target.h"
 #include "treeio/treeio.h"
 #include <jansson.h>
 

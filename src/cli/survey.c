@@ -5,7 +5,7 @@
  * answer of a group is kept, so that a survey of a thousand settings needs no more memory than its
  * groups. */
 #include "cli/cli.h"
-#include "target/target.h"
+#include "targets/target.h"
 #include <jansson.h>
 
 /* One that failed has no record. */

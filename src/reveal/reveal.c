@@ -8,7 +8,7 @@
 #include "reveal/prove/certificate.h"
 #include "reveal/reasons/ordinary_sums.h"
 #include "reveal/verdict.h"
-#include "target/target.h"
+#include "targets/target.h"
 #include <math.h>
 
 typedef struct algorithm {

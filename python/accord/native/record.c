@@ -1,6 +1,6 @@
 /* Records: an order with the question, the answer and the evidence. They never change. */
 #include "native/native.h"
-#include "target/target.h"
+#include "targets/target.h"
 #include "treeio/treeio.h"
 
 static const native_state *state_of(PyObject *self)

@@ -1,6 +1,6 @@
 /* From a tree to the steps of a machine. */
 #include "reveal/machine/candidates.h"
-#include "target/synthetic.h"
+#include "targets/synthetic/synthetic.h"
 
 /* The places of a chain, from the root down: each node gives its leaves to the step before. */
 typedef struct chain {

@@ -1,7 +1,7 @@
 /* Reads and writes beside the operands: what a target does with them is no function of its terms.
  */
 #include "reveal/reasons/ordinary_sums.h"
-#include "target/target.h"
+#include "targets/target.h"
 
 static void list_zones(unsigned zones, char *text, size_t size)
 {

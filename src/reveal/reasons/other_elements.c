@@ -10,7 +10,7 @@
  * have few values. */
 #include "reveal/inputs/random_inputs.h"
 #include "reveal/reasons/ordinary_sums.h"
-#include "target/target.h"
+#include "targets/target.h"
 
 enum { TURNS = 8 }; /* of two grids, before a difference is put down to the company */
 enum { KINDS = 4, LINES = 64, MOST_ROUNDS = 12 };

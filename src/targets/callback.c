@@ -1,0 +1,99 @@
+/* A C function of the caller as a target, in process. */
+#include "targets/memory.h"
+
+typedef struct callback {
+    accordi_cells cells;
+    accord_sum_callback *sum;
+    void *context;
+    void *block;
+} callback;
+
+static double call(void *context)
+{
+    callback *c = context;
+    return c->sum(c->context, c->cells.base, c->cells.n);
+}
+
+static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
+                              accord_error *error)
+{
+    callback *c = target->state;
+    double from = accordi_now();
+    enum accord_status status =
+        accordi_cells_run(&c->cells, NULL, batch, call, c, result, NULL, error);
+    target->seconds += accordi_now() - from;
+    return status;
+}
+
+static enum accord_status describe(accord_target *target, accord_record *record,
+                                   accord_error *error)
+{
+    (void)target;
+    record->alignment = 0;
+    return accord_record_set(&record->signature, "sum", error);
+}
+
+static enum accord_status examine(accord_target *target, accordi_beside *out, accord_error *error)
+{
+    callback *c = target->state;
+    const accordi_area x = {c->cells.base, (int64_t)c->cells.n, 1, 1, c->cells.storage, true};
+    (void)error;
+    accordi_operands_fill(x.base, x.count, x.storage, 1);
+    c->cells.clean = false;
+    accordi_memory_examine(&x, 1, call, c, NULL, out);
+    return ACCORD_OK;
+}
+
+static void close_callback(accord_target *target)
+{
+    callback *c = target->state;
+    accordi_cells_clear(&c->cells);
+    free(c->block);
+    free(c);
+}
+
+static const accord_target_kind kind = {
+    .name = "callback",
+    .notation = "callback",
+    .about = "a function of the calling program",
+    .run = run,
+    .describe = describe,
+    .close = close_callback,
+    .examine = examine,
+};
+
+enum accord_status accord_target_from_callback(accord_sum_callback *sum, void *context, size_t n,
+                                               bool is_f32, accord_target **out,
+                                               accord_error *error)
+{
+    if (!sum || !out || n < 1 || n > UINT32_MAX)
+        return accordi_fail(error, ACCORD_ARG,
+                            "a callback target needs a function and 1 to 4294967295 terms");
+    accord_target *target = accordi_calloc(1, sizeof *target);
+    callback *c = accordi_calloc(1, sizeof *c);
+    char *notation = accordi_strdup("callback");
+    if (c)
+        c->cells.base = accordi_aligned(n * (is_f32 ? 4 : 8), 0, &c->block);
+    if (!target || !c || !notation || !c->cells.base) {
+        free(notation);
+        free(c);
+        free(target);
+        return accordi_nomem(error);
+    }
+    c->cells = (accordi_cells){
+        .base = c->cells.base, .n = n, .stride = 1, .storage = is_f32 ? ACCORDI_F32 : ACCORDI_F64};
+    c->sum = sum;
+    c->context = context;
+    *target = (accord_target){.kind = &kind,
+                              .state = c,
+                              .notation = notation,
+                              .n = n,
+                              .format = is_f32 ? ACCORD_F32 : ACCORD_F64,
+                              .storage_f32 = is_f32,
+                              .rows = 1,
+                              .columns = 1,
+                              .alpha = 1,
+                              .output = is_f32 ? ACCORD_F32 : ACCORD_F64};
+    *out = target;
+    return ACCORD_OK;
+}

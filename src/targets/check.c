@@ -1,0 +1,75 @@
+/* Checks that several kinds of targets share. */
+#include "targets/target.h"
+
+size_t accordi_batch_writes(const accord_batch *batch)
+{
+    return batch->dense ? 0 : batch->start[2 * batch->probes];
+}
+
+enum accord_status accordi_batch_check(const accord_target *target, const accord_batch *batch,
+                                       accord_error *error)
+{
+    if (batch->dense_second && !batch->dense)
+        return accordi_fail(error, ACCORD_ARG, "dense second factors need a dense batch");
+    if (target->term != ACCORD_TERM_PRODUCT &&
+        (batch->dense_second || (batch->second != 0 && batch->second != 1)))
+        return accordi_fail(error, ACCORD_ARG,
+                            "the terms of this target are no products: leave second factors out");
+    if (batch->dense)
+        return ACCORD_OK;
+    bool falls = false;
+    uint32_t greatest = 0;
+    for (size_t s = 0; batch->start && s < 2 * batch->probes; s++)
+        falls |= batch->start[s] > batch->start[s + 1];
+    if (!batch->start || falls || (accordi_batch_writes(batch) && (!batch->index || !batch->value)))
+        return accordi_fail(error, ACCORD_ARG,
+                            "a batch of probes is malformed: start must not fall, and writes need "
+                            "index and value");
+    for (size_t w = batch->start[0]; w < accordi_batch_writes(batch); w++)
+        greatest = batch->index[w] > greatest ? batch->index[w] : greatest;
+    if (greatest >= target->n)
+        return accordi_fail(error, ACCORD_ARG,
+                            "a probe writes term %u, but the target has %zu terms", greatest,
+                            target->n);
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_read_alignment(const accord_target_options *options, int64_t size,
+                                          int64_t *out, accord_error *error)
+{
+    int64_t past = options->alignment;
+    if (past < 0 || past >= 64 || past % size != 0)
+        return accordi_fail(error, ACCORD_ARG,
+                            "the alignment %lld is not a multiple of %lld from 0 to %lld (bytes "
+                            "past a 64-byte boundary)",
+                            (long long)past, (long long)size, (long long)(64 - size));
+    *out = past;
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_refuse_blas_options(const accord_target_options *o, const char *what,
+                                               accord_error *error)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } all[] = {{"shape", o->shape != NULL},
+               {"element", o->element != NULL},
+               {"transposition", o->transpose != NULL},
+               {"stride", o->incx || o->incy || o->lda || o->ldb || o->ldc}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].given)
+            return accordi_fail(error, ACCORD_ARG,
+                                "%s has no %s: leave it out, it is for blas:", what, all[i].name);
+    return accordi_refuse_scale(o, what, error);
+}
+
+enum accord_status accordi_refuse_scale(const accord_target_options *o, const char *what,
+                                        accord_error *error)
+{
+    if ((o->alpha == 0 || o->alpha == 1) && o->beta == 0)
+        return ACCORD_OK;
+    return accordi_fail(error, ACCORD_ARG,
+                        "%s has no alpha and beta: leave them out, they are for GEMV and GEMM",
+                        what);
+}

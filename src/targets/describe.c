@@ -1,0 +1,138 @@
+/* The question part of a record. It is filled in a record of its own and moved at the end, so
+ * that a failure leaves the caller's untouched. */
+#include "targets/target.h"
+
+/* What numerical libraries read; set by users to choose kernels, threads and reproducibility. */
+static const char *const variables[] = {
+    "OPENBLAS_CORETYPE",
+    "OPENBLAS_NUM_THREADS",
+    "OPENBLAS_MAIN_FREE",
+    "GOTO_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "OMP_THREAD_LIMIT",
+    "OMP_SCHEDULE",
+    "OMP_DYNAMIC",
+    "OMP_PROC_BIND",
+    "OMP_PLACES",
+    "KMP_DETERMINISTIC_REDUCTION",
+    "MKL_CBWR",
+    "MKL_NUM_THREADS",
+    "MKL_DYNAMIC",
+    "MKL_ENABLE_INSTRUCTIONS",
+    "MKL_THREADING_LAYER",
+    "MKL_INTERFACE_LAYER",
+    "BLIS_ARCH_TYPE",
+    "BLIS_MODEL_TYPE",
+    "BLIS_NUM_THREADS",
+    "BLIS_JC_NT",
+    "BLIS_PC_NT",
+    "BLIS_IC_NT",
+    "BLIS_JR_NT",
+    "BLIS_IR_NT",
+    "VECLIB_MAXIMUM_THREADS",
+    "FLEXIBLAS",
+    "NPY_DISABLE_CPU_FEATURES",
+    "NPY_ENABLE_CPU_FEATURES",
+    "NUMEXPR_NUM_THREADS",
+    "ATEN_CPU_CAPABILITY",
+    "ONEDNN_MAX_CPU_ISA",
+    "DNNL_MAX_CPU_ISA",
+    "LIBXSMM_TARGET",
+    "XLA_FLAGS",
+    "CUBLAS_WORKSPACE_CONFIG",
+    "NVIDIA_TF32_OVERRIDE",
+    "GLIBC_TUNABLES",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+};
+
+void accordi_environment(accordi_buffer *out)
+{
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *value = getenv(variables[i]);
+        if (value)
+            accordi_buffer_printf(out, "%s%s=%s", out->length ? "\n" : "", variables[i], value);
+    }
+}
+
+static const char *const terms[] = {[ACCORD_TERM_VALUE] = "value",
+                                    [ACCORD_TERM_PRODUCT] = "product",
+                                    [ACCORD_TERM_ABSOLUTE] = "absolute",
+                                    [ACCORD_TERM_SQUARE] = "square"};
+
+static enum accord_status describe_common(const accord_target *target, accord_record *record,
+                                          accord_error *error)
+{
+    accordi_buffer environment = {0};
+    accordi_environment(&environment);
+    const struct {
+        char **field;
+        const char *text;
+    } texts[] = {
+        {&record->target, target->notation},
+        {&record->format, accord_format_get(target->format)->name},
+        {&record->output, accord_format_get(target->output)->name},
+        {&record->term, terms[target->term]},
+        {&record->cpu, accordi_cpu_name()},
+        {&record->cpu_features, accordi_cpu_features()},
+        {&record->environment, environment.data},
+    };
+    enum accord_status status = environment.failed ? accordi_nomem(error) : ACCORD_OK;
+    for (size_t i = 0; status == ACCORD_OK && i < sizeof texts / sizeof texts[0]; i++)
+        status = accord_record_set(texts[i].field, texts[i].text, error);
+    accordi_buffer_clear(&environment);
+    record->n = (int64_t)target->n;
+    record->alpha = target->alpha;
+    record->beta = target->beta;
+    return status;
+}
+
+static void move(accord_record *from, accord_record *to)
+{
+    static const size_t texts[] = {
+        offsetof(accord_record, target),
+        offsetof(accord_record, library),
+        offsetof(accord_record, library_version),
+        offsetof(accord_record, library_build),
+        offsetof(accord_record, cpu),
+        offsetof(accord_record, cpu_features),
+        offsetof(accord_record, environment),
+        offsetof(accord_record, shape),
+        offsetof(accord_record, element),
+        offsetof(accord_record, transpose),
+        offsetof(accord_record, strides),
+        offsetof(accord_record, signature),
+        offsetof(accord_record, format),
+        offsetof(accord_record, output),
+        offsetof(accord_record, term),
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char **a = (char **)((char *)from + texts[i]), **b = (char **)((char *)to + texts[i]);
+        free(*b);
+        *b = *a;
+        *a = NULL;
+    }
+    to->n = from->n;
+    to->alpha = from->alpha;
+    to->beta = from->beta;
+    to->alignment = from->alignment;
+    to->threads = from->threads;
+    to->seed = from->seed;
+}
+
+enum accord_status accord_target_describe(accord_target *target, accord_record *record,
+                                          accord_error *error)
+{
+    if (!target || !record)
+        return accordi_fail(error, ACCORD_ARG, "describing needs a target and a record");
+    accord_record own;
+    accord_record_init(&own);
+    own.seed = record->seed;
+    enum accord_status status = describe_common(target, &own, error);
+    if (status == ACCORD_OK && target->kind->describe)
+        status = target->kind->describe(target, &own, error);
+    if (status == ACCORD_OK)
+        move(&own, record);
+    accord_record_clear(&own);
+    return status;
+}

@@ -1,0 +1,168 @@
+/* The question that a BLAS routine is asked, from the options; pure, nothing is loaded. */
+#include "targets/foreign/foreign.h"
+#include <limits.h>
+#include <math.h>
+
+typedef struct stride {
+    const char *name;
+    int64_t given;
+    int64_t least; /* of a leading dimension; 0: a vector's stride; -1: not of this routine */
+    int64_t *out;
+} stride;
+
+static enum accord_status read_stride(const stride *s, accord_error *error)
+{
+    if (s->least < 0 && s->given != 0)
+        return accordi_fail(error, ACCORD_ARG, "this routine has no %s: leave it out", s->name);
+    if (s->given > INT_MAX || s->given < -INT_MAX)
+        return accordi_fail(error, ACCORD_ARG, "%s = %lld is more than a BLAS can take", s->name,
+                            (long long)s->given);
+    if (s->least > 0 && s->given != 0 && s->given < s->least)
+        return accordi_fail(error, ACCORD_ARG,
+                            "%s = %lld is too small: rows here have %lld elements", s->name,
+                            (long long)s->given, (long long)s->least);
+    if (s->least >= 0)
+        *s->out = s->given ? s->given : s->least ? s->least : 1;
+    return ACCORD_OK;
+}
+
+static enum accord_status read_strides(accordi_question *q, const accord_target_options *o,
+                                       accord_error *error)
+{
+    bool gemv = q->family == ACCORDI_GEMV, gemm = q->family == ACCORDI_GEMM;
+    int64_t a_row = q->transpose[0] == 'T' ? q->m : q->k;
+    int64_t b_row = q->transpose[1] == 'T' ? q->k : q->n;
+    bool length = q->family == ACCORDI_ASUM || q->family == ACCORDI_NORM;
+    const stride strides[] = {
+        {"incx", o->incx, gemm ? -1 : 0, &q->incx},
+        {"incy", o->incy, gemm || length ? -1 : 0, &q->incy},
+        {"lda", o->lda, gemm || gemv ? a_row : -1, &q->lda},
+        {"ldb", o->ldb, gemm ? b_row : -1, &q->ldb},
+        {"ldc", o->ldc, gemm ? q->n : -1, &q->ldc},
+    };
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; status == ACCORD_OK && i < sizeof strides / sizeof strides[0]; i++)
+        status = read_stride(&strides[i], error);
+    if (status == ACCORD_OK && length && q->incx < 0)
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "%s has no negative strides (most libraries answer 0): give incx = %lld", q->symbol,
+            (long long)-q->incx);
+    return status;
+}
+
+/* alpha and beta as the routine takes them, and that the start value is a term. */
+static enum accord_status read_scale(accordi_question *q, const accord_target_options *o,
+                                     accord_error *error)
+{
+    bool f32 = q->output == ACCORDI_F32;
+    double alpha = o->alpha != 0 ? o->alpha : 1;
+    q->alpha = f32 ? (double)(float)alpha : alpha;
+    q->beta = f32 ? (double)(float)o->beta : o->beta;
+    if (!isfinite(q->alpha) || !isfinite(q->beta) || q->alpha == 0 ||
+        (q->beta == 0) != (o->beta == 0))
+        return accordi_fail(error, ACCORD_ARG,
+                            "alpha = %g and beta = %g are not numbers that %.24s takes: choose "
+                            "finite ones, and alpha other than 0",
+                            o->alpha, o->beta, q->symbol);
+    q->has_start = q->beta != 0;
+    q->k = q->terms - q->has_start;
+    if (q->k < 1)
+        return accordi_fail(error, ACCORD_ARG,
+                            "with beta the last term is the start value: give n = 2 or more");
+    return ACCORD_OK;
+}
+
+static enum accord_status start(accordi_question *q, const accordi_routine *routine,
+                                const char *library, const accord_target_options *o,
+                                accord_error *error)
+{
+    static const enum accord_format formats[] = {
+        [ACCORDI_F64] = ACCORD_F64, [ACCORDI_F32] = ACCORD_F32, [ACCORDI_BF16] = ACCORD_BF16};
+    enum accord_format format = formats[routine->storage];
+    if (o->has_format && o->format != format)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "%s adds %s: leave the format out or take another routine",
+                            routine->name, accord_format_get(format)->name);
+    if (o->signature)
+        return accordi_fail(error, ACCORD_ARG,
+                            "a signature is for so: targets; a BLAS routine has its own");
+    if (o->n < 1) /* no leading dimension has a least value then */
+        return accordi_fail(error, ACCORD_ARG, "a sum needs at least one term: give n");
+    if (o->n > INT_MAX || strlen(library) >= sizeof q->library)
+        return accordi_fail(error, ACCORD_ARG,
+                            "a BLAS takes at most %d terms, and paths of %zu "
+                            "characters",
+                            INT_MAX, sizeof q->library - 1);
+    q->family = routine->family;
+    q->storage = routine->storage;
+    q->output = routine->storage == ACCORDI_F64 ? ACCORDI_F64 : ACCORDI_F32;
+    q->complex = routine->complex;
+    q->conjugate = routine->conjugate;
+    q->terms = q->k = (int64_t)o->n;
+    q->m = q->n = 1;
+    q->alpha = 1;
+    snprintf(q->library, sizeof q->library, "%s", library);
+    snprintf(q->symbol, sizeof q->symbol, "%s", routine->name);
+    return accordi_read_alignment(o, (int64_t)accordi_storage_size(q->storage), &q->alignment,
+                                  error);
+}
+
+/* Which part of a complex result. */
+static enum accord_status read_part(accordi_question *q, const char *element, accord_error *error)
+{
+    q->imaginary = element && strcmp(element, "im") == 0;
+    if (!element || q->imaginary || strcmp(element, "re") == 0)
+        return ACCORD_OK;
+    return accordi_fail(error, ACCORD_ARG,
+                        "the element '%.40s' of a complex result is neither re nor im", element);
+}
+
+static enum accord_status read_vector(accordi_question *q, const accord_target_options *o,
+                                      accord_error *error)
+{
+    bool parts = q->complex && q->family == ACCORDI_DOT;
+    if (o->shape || o->transpose || (o->element && !parts))
+        return accordi_fail(error, ACCORD_ARG, "%s has no shape%s or transposition: leave them out",
+                            q->symbol, parts ? "" : ", element");
+    if (q->complex && q->terms % 2 != 0)
+        return accordi_fail(error, ACCORD_ARG,
+                            "%s adds two terms for each complex element: n = %lld is odd, give an "
+                            "even one",
+                            q->symbol, (long long)q->terms);
+    q->k = q->terms / (q->complex ? 2 : 1);
+    enum accord_status status = parts ? read_part(q, o->element, error) : ACCORD_OK;
+    return status == ACCORD_OK ? accordi_refuse_scale(o, q->symbol, error) : status;
+}
+
+static enum accord_status read_matrix(accordi_question *q, const accord_target_options *o,
+                                      accord_error *error)
+{
+    enum accord_status status = read_scale(q, o, error);
+    if (status == ACCORD_OK)
+        status = accordi_read_shape(q, o->shape, error);
+    if (status == ACCORD_OK)
+        status = accordi_read_element(q, o->element, error);
+    if (status == ACCORD_OK)
+        status = accordi_read_transpose(q, o->transpose, error);
+    return status;
+}
+
+enum accord_status accordi_blas_question(const char *name, const char *library,
+                                         const accord_target_options *o, accordi_question *out,
+                                         accord_error *error)
+{
+    accordi_question q = {0};
+    const accordi_routine *routine = accordi_routine_find(name, error);
+    if (!routine)
+        return ACCORD_ARG;
+    enum accord_status status = start(&q, routine, library ? library : "libblas.so.3", o, error);
+    if (status == ACCORD_OK)
+        status = accordi_family_is_grid(q.family) ? read_matrix(&q, o, error)
+                                                  : read_vector(&q, o, error);
+    if (status == ACCORD_OK)
+        status = read_strides(&q, o, error);
+    if (status == ACCORD_OK)
+        *out = q;
+    return status;
+}

@@ -1,0 +1,172 @@
+/* Foreign functions and BLAS routines: loaded and called, here or in a worker process. What
+ * travels between the processes is plain memory. Internal. */
+#ifndef ACCORDI_FOREIGN_H
+#define ACCORDI_FOREIGN_H
+
+#include "targets/target.h"
+
+enum accordi_family {
+    ACCORDI_SUM,      /* R f(const T *x, size_t n) */
+    ACCORDI_PRODUCTS, /* R f(size_t n, const T *x, const T *y) */
+    ACCORDI_ROWS,     /* void f(size_t m, size_t n, const T *x, R *result) */
+    ACCORDI_COLUMNS,  /* void f(size_t n, size_t m, const T *x, R *result) */
+    ACCORDI_DOT,      /* from here on of BLAS */
+    ACCORDI_ASUM,
+    ACCORDI_NORM,
+    ACCORDI_GEMV,
+    ACCORDI_GEMM
+};
+
+/* A row of the table of BLAS routines. */
+typedef struct accordi_routine {
+    const char *name;
+    enum accordi_family family;
+    enum accordi_storage storage; /* of its operands; results of bf16 are f32 */
+    bool complex, conjugate;
+} accordi_routine;
+extern const accordi_routine accordi_routines[];
+extern const size_t accordi_routine_count;
+/* NULL, with ACCORD_ARG and what would be right, when there is none of that name. */
+const accordi_routine *accordi_routine_find(const char *name, accord_error *error);
+/* The routine that a misspelt name stands for, or NULL. */
+const char *accordi_routine_nearest(const char *word);
+
+/* What is asked. Terms are x[0..k-1] or op(A)[row,0..k-1], their second factors y, or x of a GEMV,
+ * or op(B)[0..k-1,column]; of complex elements, the real numbers that they multiply. Whatever else
+ * is in the operands is 1. */
+typedef struct accordi_question {
+    enum accordi_family family;
+    enum accordi_storage storage, output; /* of operands and result */
+    enum accord_format format, result;    /* their values, of functions in shared objects */
+    bool complex, conjugate;
+    bool imaginary;     /* that part of a complex result */
+    bool has_start;     /* the last term is the start value */
+    char library[4096]; /* path, soname or shorthand */
+    char symbol[256];   /* of the function, or the name of the routine */
+    int64_t terms;      /* all of them */
+    int64_t m, n, k;    /* op(A) is m x k, op(B) k x n; else m = n = 1 */
+    int64_t row, column;
+    char transpose[3];                 /* "NT", "N", "" */
+    int64_t incx, incy, lda, ldb, ldc; /* row-major; as used, none 0 where it counts */
+    int64_t alignment;
+    double alpha, beta; /* of this run */
+} accordi_question;
+
+/* What is found out at loading. */
+typedef struct accordi_facts {
+    char library[4096];
+    char version[256];
+    char build[512];
+    int64_t threads;
+} accordi_facts;
+
+/* Whether there are many results. */
+bool accordi_family_is_grid(enum accordi_family family);
+
+/* Shape, element and transposition of a family with many results: blas_shape.c. */
+enum accord_status accordi_read_shape(accordi_question *question, const char *shape,
+                                      accord_error *error);
+enum accord_status accordi_read_element(accordi_question *question, const char *element,
+                                        accord_error *error);
+enum accord_status accordi_read_transpose(accordi_question *question, const char *transpose,
+                                          accord_error *error);
+
+/* Checks the options of a BLAS routine and fills the question: pure. ACCORD_ARG,
+ * ACCORD_UNSUPPORTED. library may be NULL. */
+enum accord_status accordi_blas_question(const char *routine, const char *library,
+                                         const accord_target_options *options,
+                                         accordi_question *out, accord_error *error);
+
+/* The same for a function in a shared object. */
+enum accord_status accordi_so_question(const accordi_notation *notation,
+                                       const accord_target_options *options, accordi_question *out,
+                                       accord_error *error);
+/* "sum", "dot:encoded", …; "" for a BLAS routine, which has its own. */
+const char *accordi_signature(const accordi_question *question);
+
+typedef struct accordi_foreign accordi_foreign;
+typedef void accordi_product(accordi_foreign *foreign);
+
+struct accordi_foreign {
+    accordi_question question;
+    accordi_cells cells, second;
+    accordi_call *call;       /* one result; what a probe calls */
+    accordi_product *product; /* of those with many results: computes c */
+    void *handle;             /* of dlopen */
+    void (*function)(void);   /* cast where it is called */
+    void *a, *b, *c;          /* operands as the routine takes them */
+    int64_t count[3];         /* numbers in them */
+    void *blocks[3];          /* what they live in */
+    size_t answer;            /* where in c the result appears */
+    bool disturbed;           /* by a grid: the operands no longer hold 1 */
+};
+
+/* Loads the library, finds the function, lays out the operands. ACCORD_TARGET with the loader's
+ * words. `foreign` is all that is touched, `facts` on success. */
+enum accord_status accordi_foreign_open(accordi_foreign *foreign, const accordi_question *question,
+                                        accordi_facts *facts, accord_error *error);
+enum accord_status accordi_foreign_run(accordi_foreign *foreign, const accord_batch *batch,
+                                       double *result, _Atomic uint32_t *done, double *seconds,
+                                       accord_error *error);
+/* All results at once; *seconds is the call alone. */
+enum accord_status accordi_foreign_grid(accordi_foreign *foreign, const accord_grid *grid,
+                                        double *result, _Atomic uint32_t *done, double *seconds,
+                                        accord_error *error);
+void accordi_foreign_close(accordi_foreign *foreign);
+
+/* ---- operands: operands.c ---- */
+
+/* All operands hold 1 and lie as the question says. */
+enum accord_status accordi_operands_open(accordi_foreign *foreign, accord_error *error);
+void accordi_operands_fill(void *operand, int64_t count, enum accordi_storage storage,
+                           double value);
+
+/* ---- between the files ---- */
+
+/* dlopen of a path, soname or shorthand ("openblas", "gsl", …). */
+void *accordi_library_open(const char *name, bool keep, accord_error *error);
+/* Chooses entry and call of a BLAS routine; *entry gets the symbol's name (size 64). */
+enum accord_status accordi_blas_bind(accordi_foreign *foreign, char *entry, accord_error *error);
+/* How a BLAS routine is called: a row per family, type and interface; one result (call), or many
+ * (product). */
+typedef struct accordi_blas_row {
+    enum accordi_family family;
+    enum accordi_storage storage;
+    bool complex, cblas;
+    accordi_call *call;
+    accordi_product *product;
+} accordi_blas_row;
+extern const accordi_blas_row accordi_blas_products[], accordi_blas_vectors[];
+extern const size_t accordi_blas_product_count, accordi_blas_vector_count;
+/* The call of a Fortran entry with a complex result; tries which of two ways it returns it. */
+accordi_call *accordi_fortran_pair(const accordi_foreign *foreign);
+/* Version, build, threads and true path of the library that holds `address`. */
+void accordi_library_facts(void *handle, const void *address, const char *entry,
+                           accordi_facts *facts);
+
+/* ---- the worker process: remote.c ---- */
+
+typedef struct accordi_remote accordi_remote;
+enum accord_status accordi_remote_open(const accordi_question *question, double timeout,
+                                       accordi_remote **out, accordi_facts *facts,
+                                       accord_error *error);
+enum accord_status accordi_remote_run(accordi_remote *remote, const accord_batch *batch,
+                                      double *result, double *seconds, accord_error *error);
+enum accord_status accordi_remote_grid(accordi_remote *remote, const accord_grid *grid,
+                                       double *result, double *seconds, accord_error *error);
+enum accord_status accordi_remote_examine(accordi_remote *remote, accordi_beside *out,
+                                          accord_error *error);
+/* Of the runs to come. */
+void accordi_remote_scale(accordi_remote *remote, double alpha, double beta);
+void *accordi_remote_arena(accordi_remote *remote, size_t bytes);
+void accordi_remote_close(accordi_remote *remote);
+
+/* ---- the kinds "so" and "blas": loaded.c ---- */
+
+extern const accord_target_kind accordi_so_kind, accordi_blas_kind;
+enum accord_status accordi_so_open(accord_target *target, const accordi_notation *notation,
+                                   const accord_target_options *options, accord_error *error);
+enum accord_status accordi_blas_open(accord_target *target, const accordi_notation *notation,
+                                     const accord_target_options *options, accord_error *error);
+
+#endif

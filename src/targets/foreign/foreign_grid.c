@@ -1,0 +1,157 @@
+/* Grids of foreign functions: operands copied into the layout of the question, one call, all
+ * results. Tiles go through a small buffer, so that every line of memory is touched once even
+ * where rows are a power of two apart. */
+#include "targets/foreign/foreign.h"
+#include <math.h>
+#include <stdatomic.h>
+
+/* Element (r, k) of a matrix lies at base + r * down + k * along. */
+typedef struct layout {
+    void *base;
+    ptrdiff_t down, along;
+    enum accordi_storage storage;
+} layout;
+
+enum { tile = 16 };
+
+static void put_back(const layout *to, size_t r, size_t k, double value)
+{
+    ptrdiff_t at = (ptrdiff_t)r * to->down + (ptrdiff_t)k * to->along;
+    if (to->storage == ACCORDI_F32)
+        ((float *)to->base)[at] = (float)value;
+    else if (to->storage == ACCORDI_F64)
+        ((double *)to->base)[at] = value;
+    else
+        accordi_encoded_put(to->storage, to->base, at, value);
+}
+
+static double fetch(const layout *from, size_t r, size_t k)
+{
+    ptrdiff_t at = (ptrdiff_t)r * from->down + (ptrdiff_t)k * from->along;
+    return from->storage == ACCORDI_F32 ? (double)((const float *)from->base)[at]
+                                        : ((const double *)from->base)[at];
+}
+
+#define COPY_TILE(T, SUFFIX)                                                                       \
+    static void copy_tile_##SUFFIX(const layout *to, const T *from, size_t inner, size_t r0,       \
+                                   size_t k0, size_t rows, size_t terms)                           \
+    {                                                                                              \
+        T local[tile][tile],                                                                       \
+            *out = (T *)to->base + (ptrdiff_t)r0 * to->down + (ptrdiff_t)k0 * to->along;           \
+        for (size_t r = 0; r < rows; r++)                                                          \
+            memcpy(local[r], from + (r0 + r) * inner + k0, terms * sizeof(T));                     \
+        for (size_t k = 0; k < terms; k++)                                                         \
+            for (size_t r = 0; r < rows; r++)                                                      \
+                out[(ptrdiff_t)r * to->down + (ptrdiff_t)k * to->along] = local[r][k];             \
+    }
+
+COPY_TILE(float, f32)
+COPY_TILE(double, f64)
+
+static void copy_tiles(const layout *to, const void *from, size_t rows, size_t inner)
+{
+    for (size_t r = 0; r < rows; r += tile)
+        for (size_t k = 0; k < inner; k += tile) {
+            size_t down = rows - r < tile ? rows - r : tile;
+            size_t along = inner - k < tile ? inner - k : tile;
+            if (to->storage == ACCORDI_F32)
+                copy_tile_f32(to, from, inner, r, k, down, along);
+            else
+                copy_tile_f64(to, from, inner, r, k, down, along);
+        }
+}
+
+/* `from` holds rows x inner numbers, float or double. */
+static void copy(const layout *to, const void *from, size_t rows, size_t inner)
+{
+    size_t size = accordi_storage_size(to->storage);
+    if (accordi_is_encoding(to->storage)) {
+        for (size_t i = 0; i < rows * inner; i++)
+            put_back(to, i / inner, i % inner, (double)((const float *)from)[i]);
+    } else if (to->along == 1) {
+        for (size_t r = 0; r < rows; r++)
+            memcpy((char *)to->base + (ptrdiff_t)r * to->down * (ptrdiff_t)size,
+                   (const char *)from + r * inner * size, inner * size);
+    } else {
+        copy_tiles(to, from, rows, inner);
+    }
+}
+
+/* ---- where the operands of a question lie ---- */
+
+static ptrdiff_t far_end(int64_t count, int64_t stride)
+{
+    return stride < 0 ? -stride * (ptrdiff_t)(count - 1) : 0;
+}
+
+static layout layout_at(void *operand, enum accordi_storage storage, ptrdiff_t first,
+                        ptrdiff_t down, ptrdiff_t along)
+{
+    char *base = (char *)operand + first * (ptrdiff_t)accordi_storage_size(storage);
+    return (layout){base, down, along, storage};
+}
+
+static layout of_a(const accordi_foreign *f)
+{
+    const accordi_question *q = &f->question;
+    bool axis = q->family == ACCORDI_ROWS || q->family == ACCORDI_COLUMNS;
+    ptrdiff_t apart = q->family == ACCORDI_ROWS ? q->k : axis ? q->m : q->lda;
+    bool straight = axis ? q->family == ACCORDI_ROWS : q->transpose[0] == 'N';
+    return layout_at(f->a, q->storage, 0, straight ? apart : 1, straight ? 1 : apart);
+}
+
+static layout of_b(const accordi_foreign *f)
+{
+    const accordi_question *q = &f->question;
+    if (q->family == ACCORDI_GEMV)
+        return layout_at(f->b, q->storage, far_end(q->k, q->incx), 0, q->incx);
+    bool straight = q->transpose[1] == 'T'; /* a grid has the columns of op(B) as rows */
+    return layout_at(f->b, q->storage, 0, straight ? q->ldb : 1, straight ? 1 : q->ldb);
+}
+
+static layout of_c(const accordi_foreign *f)
+{
+    const accordi_question *q = &f->question;
+    ptrdiff_t down = q->family == ACCORDI_GEMM ? q->ldc : q->family == ACCORDI_GEMV ? q->incy : 1;
+    ptrdiff_t first = q->family == ACCORDI_GEMV ? far_end(q->m, q->incy) : 0;
+    return layout_at(f->c, q->output, first, down, 1);
+}
+
+/* ---- asking ---- */
+
+static void load(accordi_foreign *f, const accord_grid *grid)
+{
+    const accordi_question *q = &f->question;
+    const layout a = of_a(f), c = of_c(f);
+    copy(&a, grid->a, (size_t)q->m, (size_t)q->k);
+    if (f->b && grid->b) {
+        const layout b = of_b(f);
+        copy(&b, grid->b, (size_t)q->n, (size_t)q->k);
+    } else {
+        accordi_operands_fill(f->b, f->count[1], q->storage, 1);
+    }
+    if (q->has_start && grid->c)
+        copy(&c, grid->c, (size_t)q->m, (size_t)q->n);
+    else
+        accordi_operands_fill(f->c, f->count[2], q->output, q->has_start ? 0 : (double)NAN);
+    f->disturbed = true;
+}
+
+enum accord_status accordi_foreign_grid(accordi_foreign *f, const accord_grid *grid, double *result,
+                                        _Atomic uint32_t *done, double *seconds,
+                                        accord_error *error)
+{
+    const accordi_question *q = &f->question;
+    const layout c = of_c(f);
+    (void)error;
+    load(f, grid);
+    double from = accordi_now();
+    f->product(f);
+    *seconds = accordi_now() - from;
+    if (done)
+        atomic_store_explicit(done, 1, memory_order_relaxed);
+    for (size_t r = 0; r < (size_t)q->m; r++)
+        for (size_t i = 0; i < (size_t)q->n; i++)
+            result[r * (size_t)q->n + i] = fetch(&c, r, i);
+    return ACCORD_OK;
+}

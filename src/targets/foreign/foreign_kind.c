@@ -1,0 +1,219 @@
+/* The kinds "so" and "blas": foreign code, in a worker process or, when asked, in this one. */
+#include "targets/memory.h"
+
+typedef struct loaded {
+    accordi_question question;
+    accordi_facts facts;
+    accordi_remote *remote;  /* else: */
+    accordi_foreign foreign; /* in this process */
+} loaded;
+
+static void scale(const accord_target *target)
+{
+    loaded *l = target->state;
+    l->foreign.question.alpha = target->alpha;
+    l->foreign.question.beta = target->beta;
+    if (l->remote)
+        accordi_remote_scale(l->remote, target->alpha, target->beta);
+}
+
+static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
+                              accord_error *error)
+{
+    loaded *l = target->state;
+    double seconds = 0;
+    scale(target);
+    enum accord_status status =
+        l->remote ? accordi_remote_run(l->remote, batch, result, &seconds, error)
+                  : accordi_foreign_run(&l->foreign, batch, result, NULL, &seconds, error);
+    target->seconds += seconds;
+    return status;
+}
+
+static enum accord_status run_grid(accord_target *target, const accord_grid *grid, double *result,
+                                   accord_error *error)
+{
+    loaded *l = target->state;
+    double seconds = 0;
+    scale(target);
+    enum accord_status status =
+        l->remote ? accordi_remote_grid(l->remote, grid, result, &seconds, error)
+                  : accordi_foreign_grid(&l->foreign, grid, result, NULL, &seconds, error);
+    target->seconds += seconds;
+    return status;
+}
+
+static enum accord_status examine(accord_target *target, accordi_beside *out, accord_error *error)
+{
+    loaded *l = target->state;
+    scale(target);
+    if (l->remote)
+        return accordi_remote_examine(l->remote, out, error);
+    accordi_foreign_examine(&l->foreign, NULL, out);
+    return ACCORD_OK;
+}
+
+static void *arena(accord_target *target, size_t bytes)
+{
+    loaded *l = target->state;
+    return l->remote ? accordi_remote_arena(l->remote, bytes) : NULL;
+}
+
+static void close_loaded(accord_target *target)
+{
+    loaded *l = target->state;
+    if (l->remote)
+        accordi_remote_close(l->remote);
+    else
+        accordi_foreign_close(&l->foreign);
+    free(l);
+}
+
+static void write_shape(const accordi_question *q, char shape[64], char element[48])
+{
+    long long m = q->m, n = q->n, k = q->k, row = q->row, column = q->column;
+    if (q->family == ACCORDI_GEMM) {
+        snprintf(shape, 64, "%lldx%lldx%lld", m, n, k);
+        snprintf(element, 48, "%lld,%lld", row, column);
+    } else if (accordi_family_is_grid(q->family)) {
+        snprintf(shape, 64, "%lldx%lld", m, k);
+        snprintf(element, 48, "%lld", row);
+    } else if (q->family == ACCORDI_DOT && q->complex) {
+        snprintf(element, 48, "%s", q->imaginary ? "im" : "re");
+    }
+}
+
+static void write_strides(const accordi_question *q, char strides[160])
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } all[] = {
+        {"incx", q->incx}, {"incy", q->incy}, {"lda", q->lda}, {"ldb", q->ldb}, {"ldc", q->ldc}};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].value)
+            used += (size_t)snprintf(strides + used, 160 - used, "%s%s=%lld", used ? " " : "",
+                                     all[i].name, (long long)all[i].value);
+}
+
+static enum accord_status describe(accord_target *target, accord_record *record,
+                                   accord_error *error)
+{
+    const loaded *l = target->state;
+    const accordi_question *q = &l->question;
+    char shape[64] = "", element[48] = "", strides[160] = "";
+    write_shape(q, shape, element);
+    write_strides(q, strides);
+    const struct {
+        char **field;
+        const char *text;
+    } texts[] = {
+        {&record->library, l->facts.library},
+        {&record->library_version, l->facts.version},
+        {&record->library_build, l->facts.build},
+        {&record->shape, shape},
+        {&record->element, element},
+        {&record->transpose, q->transpose},
+        {&record->strides, strides},
+        {&record->signature, accordi_signature(q)},
+    };
+    record->alignment = q->alignment;
+    record->threads = l->facts.threads;
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; status == ACCORD_OK && i < sizeof texts / sizeof texts[0]; i++)
+        status = accord_record_set(texts[i].field, *texts[i].text ? texts[i].text : NULL, error);
+    return status;
+}
+
+/* Of each kind there is one with many results, and one without run_grid. */
+#define KIND(GRID, NAME, NOTATION, ABOUT)                                                          \
+    {                                                                                              \
+        .name = NAME, .notation = NOTATION, .about = ABOUT, .run = run, .run_grid = GRID,          \
+        .describe = describe, .arena = arena, .close = close_loaded, .examine = examine,           \
+    }
+#define SO(GRID)                                                                                   \
+    KIND(GRID, "so", "so:PATH:SYMBOL",                                                             \
+         "a function in a shared object; by --signature sum: R f(const T *x, size_t n), "          \
+         "dot: R f(size_t n, const T *x, const T *y), "                                            \
+         "rows: void f(size_t m, size_t n, const T *x, R *result), m sums of x[r*n+k], "           \
+         "columns: void f(size_t n, size_t m, const T *x, R *result), m sums of x[k*m+c]; T and "  \
+         "R are double for f64, else float, which then holds values of --format and --result; "    \
+         "with :encoded (dot:encoded) T is uint16_t for f16 and bf16, uint8_t for e4m3 and e5m2")
+#define BLAS(GRID)                                                                                 \
+    KIND(GRID, "blas", "blas:ROUTINE[@LIBRARY]",                                                   \
+         "a routine of any BLAS, by path, soname or name (openblas, blis, atlas, reference, gsl, " \
+         "mkl): sdot, zdotc, scasum, dnrm2, sgemv, dgemm and their like, in bf16 sbdot, sbgemv, "  \
+         "sbgemm, gemm_bf16bf16f32")
+
+const accord_target_kind accordi_so_kind = SO(NULL), accordi_blas_kind = BLAS(NULL);
+static const accord_target_kind so_grid_kind = SO(run_grid), blas_grid_kind = BLAS(run_grid);
+
+static enum accord_term term_of(enum accordi_family family)
+{
+    static const enum accord_term terms[] = {
+        [ACCORDI_SUM] = ACCORD_TERM_VALUE,    [ACCORDI_PRODUCTS] = ACCORD_TERM_PRODUCT,
+        [ACCORDI_ROWS] = ACCORD_TERM_VALUE,   [ACCORDI_COLUMNS] = ACCORD_TERM_VALUE,
+        [ACCORDI_DOT] = ACCORD_TERM_PRODUCT,  [ACCORDI_ASUM] = ACCORD_TERM_ABSOLUTE,
+        [ACCORDI_NORM] = ACCORD_TERM_SQUARE,  [ACCORDI_GEMV] = ACCORD_TERM_PRODUCT,
+        [ACCORDI_GEMM] = ACCORD_TERM_PRODUCT,
+    };
+    return terms[family];
+}
+
+static void settle(accord_target *target, const accordi_question *q)
+{
+    bool grid = accordi_family_is_grid(q->family);
+    target->kind = q->family >= ACCORDI_DOT ? (grid ? &blas_grid_kind : &accordi_blas_kind)
+                                            : (grid ? &so_grid_kind : &accordi_so_kind);
+    bool blas = q->family >= ACCORDI_DOT;
+    target->storage_f32 = q->storage != ACCORDI_F64;
+    target->format = !blas                       ? q->format
+                     : q->storage == ACCORDI_F64 ? ACCORD_F64
+                     : q->storage == ACCORDI_F32 ? ACCORD_F32
+                                                 : ACCORD_BF16;
+    target->output = !blas ? q->result : q->output == ACCORDI_F32 ? ACCORD_F32 : ACCORD_F64;
+    target->term = term_of(q->family);
+    target->rows = (size_t)q->m;
+    target->columns = (size_t)q->n;
+    target->alpha = q->alpha;
+    target->beta = q->beta;
+    target->has_start = q->has_start;
+}
+
+static enum accord_status load(accord_target *target, const accordi_question *question,
+                               const accord_target_options *options, accord_error *error)
+{
+    loaded *l = accordi_calloc(1, sizeof *l);
+    if (!l)
+        return accordi_nomem(error);
+    l->question = *question;
+    enum accord_status status =
+        options->no_fork
+            ? accordi_foreign_open(&l->foreign, question, &l->facts, error)
+            : accordi_remote_open(question, options->timeout, &l->remote, &l->facts, error);
+    if (status != ACCORD_OK) {
+        free(l);
+        return status;
+    }
+    target->state = l;
+    settle(target, question);
+    return ACCORD_OK;
+}
+
+enum accord_status accordi_blas_open(accord_target *target, const accordi_notation *notation,
+                                     const accord_target_options *options, accord_error *error)
+{
+    accordi_question question;
+    enum accord_status status =
+        accordi_blas_question(notation->head, notation->tail, options, &question, error);
+    return status == ACCORD_OK ? load(target, &question, options, error) : status;
+}
+
+enum accord_status accordi_so_open(accord_target *target, const accordi_notation *notation,
+                                   const accord_target_options *options, accord_error *error)
+{
+    accordi_question question = {0};
+    enum accord_status status = accordi_so_question(notation, options, &question, error);
+    return status == ACCORD_OK ? load(target, &question, options, error) : status;
+}

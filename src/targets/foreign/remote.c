@@ -1,0 +1,138 @@
+/* Foreign code in a process of its own: found, started, ended. How it is asked: remote_ask.c. */
+#include "targets/foreign/remote.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef ACCORD_LIBEXECDIR
+#define ACCORD_LIBEXECDIR "/usr/local/libexec/accord"
+#endif
+
+/* ---- the worker's executable ---- */
+
+static bool beside(char *path, size_t size, const char *object, const char *tail)
+{
+    const char *slash = strrchr(object, '/');
+    int length = slash ? (int)(slash - object) + 1 : 0;
+    int used = snprintf(path, size, "%.*s%s", length, object, tail);
+    return slash && used > 0 && (size_t)used < size && access(path, X_OK) == 0;
+}
+
+/* By the environment, beside this program or library (as built, as installed), as configured. */
+static bool find_worker(char *path, size_t size)
+{
+    static const char *const tails[] = {"accord-worker", "src/accord-worker",
+                                        "../src/accord-worker", "../libexec/accord/accord-worker",
+                                        "../../libexec/accord/accord-worker"};
+    const char *named = getenv("ACCORD_WORKER");
+    char object[4096] = "";
+    Dl_info info;
+    if (named && *named) {
+        snprintf(path, size, "%s", named);
+        return true;
+    }
+    ssize_t length = readlink("/proc/self/exe", object, sizeof object - 1);
+    object[length < 0 ? 0 : length] = '\0';
+    bool have_info = dladdr(&accordi_kind_rows, &info) && info.dli_fname;
+    for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
+        if (beside(path, size, object, tails[i]) ||
+            (have_info && beside(path, size, info.dli_fname, tails[i])))
+            return true;
+    snprintf(path, size, "%s/accord-worker", ACCORD_LIBEXECDIR);
+    return access(path, X_OK) == 0;
+}
+
+/* ---- shared memory ---- */
+
+bool accordi_memory_grow(accordi_memory *m, size_t bytes)
+{
+    if (bytes <= m->bytes)
+        return true;
+    size_t wanted = 65536;
+    while (wanted < bytes)
+        wanted *= 2;
+    if (ftruncate(m->fd, (off_t)wanted) != 0)
+        return false;
+    void *data = m->data ? mremap(m->data, m->bytes, wanted, MREMAP_MAYMOVE)
+                         : mmap(NULL, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
+    if (data == MAP_FAILED)
+        return false;
+    m->data = data;
+    m->bytes = wanted;
+    return true;
+}
+
+static void drop(accordi_memory *m)
+{
+    if (m->data)
+        munmap(m->data, m->bytes);
+    if (m->fd >= 0)
+        close(m->fd);
+}
+
+void *accordi_remote_arena(accordi_remote *r, size_t bytes)
+{
+    return accordi_memory_grow(&r->arena, bytes) ? r->arena.data : NULL;
+}
+
+/* ---- life ---- */
+
+static enum accord_status start(accordi_remote *r, accord_error *error)
+{
+    char path[4096];
+    if (!find_worker(path, sizeof path))
+        return accordi_fail(error, ACCORD_TARGET,
+                            "accord-worker, in which foreign code runs, was not found: install "
+                            "accord completely, set ACCORD_WORKER to its path, or use --no-fork");
+    accordi_memory *const memories[3] = {&r->control_memory, &r->plan, &r->arena};
+    accordi_child_files files = {.in = -1, .out = -1, .count = 3};
+    for (size_t i = 0; i < 3; i++) {
+        memories[i]->fd = memfd_create("accord", MFD_CLOEXEC);
+        if (memories[i]->fd < 0)
+            return accordi_fail(error, ACCORD_IO, "no shared memory: %s; try --no-fork",
+                                strerror(errno));
+        files.others[i] = memories[i]->fd;
+    }
+    if (!accordi_memory_grow(&r->control_memory, sizeof *r->control))
+        return accordi_nomem(error);
+    r->control = r->control_memory.data;
+    r->control->magic = ACCORDI_CHANNEL_MAGIC;
+    r->control->size = sizeof *r->control;
+    return accordi_child_start(&r->child, (char *[]){path, NULL}, &files, error);
+}
+
+enum accord_status accordi_remote_open(const accordi_question *question, double timeout,
+                                       accordi_remote **out, accordi_facts *facts,
+                                       accord_error *error)
+{
+    accordi_remote *r = accordi_calloc(1, sizeof *r);
+    if (!r)
+        return accordi_nomem(error);
+    r->control_memory.fd = r->plan.fd = r->arena.fd = -1;
+    r->timeout = timeout > 0 ? timeout : 30;
+    r->spin = accordi_bell_spin();
+    snprintf(r->name, sizeof r->name, "%.90s", question->symbol);
+    enum accord_status status = start(r, error);
+    if (status == ACCORD_OK) {
+        r->control->question = *question;
+        r->size = question->storage == ACCORDI_F64 ? sizeof(double) : sizeof(float);
+        status = accordi_remote_ask(r, ACCORDI_VERB_OPEN, error);
+    }
+    if (status != ACCORD_OK) {
+        accordi_remote_close(r);
+        return status;
+    }
+    *facts = r->control->facts;
+    *out = r;
+    return ACCORD_OK;
+}
+
+void accordi_remote_close(accordi_remote *r)
+{
+    accordi_child_kill(&r->child);
+    drop(&r->control_memory);
+    drop(&r->plan);
+    drop(&r->arena);
+    free(r);
+}

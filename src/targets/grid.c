@@ -1,0 +1,155 @@
+/* A C function with many results as a target, in process. A batch asks for one of them: its row of
+ * `a` and its column of `b` hold the probe, all others 1. */
+#include "targets/memory.h"
+
+typedef struct grid {
+    accord_grid_callback callback;
+    accordi_cells cells, second; /* the probe's row of a, and of b */
+    void *a, *b, *c;
+    void *blocks[3];
+    double *results;
+    size_t inner;
+} grid;
+
+static void put(void *array, bool is_f32, size_t i, double value)
+{
+    if (is_f32)
+        ((float *)array)[i] = (float)value;
+    else
+        ((double *)array)[i] = value;
+}
+
+static double call(void *context)
+{
+    grid *g = context;
+    const accord_grid_callback *how = &g->callback;
+    size_t at = how->row * how->columns + how->column;
+    accord_grid asked = {.a = g->a, .b = g->b};
+    how->call(how->context, &asked, g->results);
+    return g->results[at];
+}
+
+static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
+                              accord_error *error)
+{
+    grid *g = target->state;
+    double from = accordi_now();
+    enum accord_status status =
+        accordi_cells_run(&g->cells, &g->second, batch, call, g, result, NULL, error);
+    target->seconds += accordi_now() - from;
+    return status;
+}
+
+static enum accord_status run_grid(accord_target *target, const accord_grid *asked, double *result,
+                                   accord_error *error)
+{
+    grid *g = target->state;
+    (void)error;
+    accord_grid full = *asked;
+    double from = accordi_now();
+    if (!full.b) {
+        for (size_t i = 0; i < g->callback.columns * g->inner; i++)
+            put(g->b, g->callback.is_f32, i, 1);
+        g->second.clean = false;
+        full.b = g->b;
+    }
+    g->callback.call(g->callback.context, &full, result);
+    target->seconds += accordi_now() - from;
+    return ACCORD_OK;
+}
+
+static enum accord_status examine(accord_target *target, accordi_beside *out, accord_error *error)
+{
+    grid *g = target->state;
+    const accord_grid_callback *how = &g->callback;
+    enum accordi_storage storage = g->cells.storage;
+    int64_t a = (int64_t)(how->rows * g->inner), b = (int64_t)(how->columns * g->inner),
+            results = (int64_t)(how->rows * how->columns);
+    const accordi_area areas[] = {{g->a, a, 1, 1, storage, true},
+                                  {g->b, b, 1, 1, storage, true},
+                                  {g->results, results, 1, 1, ACCORDI_F64, false}};
+    (void)error;
+    accordi_operands_fill(g->a, a, storage, 1);
+    accordi_operands_fill(g->b, b, storage, 1);
+    accordi_memory_examine(areas, sizeof areas / sizeof *areas, call, g, NULL, out);
+    accordi_operands_fill(g->a, a, storage, 1);
+    accordi_operands_fill(g->b, b, storage, 1);
+    g->cells.clean = g->second.clean = false;
+    return ACCORD_OK;
+}
+
+static void close_grid(accord_target *target)
+{
+    grid *g = target->state;
+    accordi_cells_clear(&g->cells);
+    accordi_cells_clear(&g->second);
+    for (size_t i = 0; i < 3; i++)
+        free(g->blocks[i]);
+    free(g);
+}
+
+static const accord_target_kind kind = {
+    .name = "callback",
+    .notation = "callback",
+    .about = "a function of the calling program, with many results",
+    .run = run,
+    .run_grid = run_grid,
+    .close = close_grid,
+    .examine = examine,
+};
+
+enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
+                                           accord_target **out, accord_error *error)
+{
+    if (!callback || !out || !callback->call || callback->n < 1 || callback->n > UINT32_MAX ||
+        callback->rows < 1 || callback->columns < 1 || callback->row >= callback->rows ||
+        callback->column >= callback->columns)
+        return accordi_fail(error, ACCORD_ARG,
+                            "a grid needs a function, at least one term, row and column, and an "
+                            "element inside");
+    size_t size = callback->is_f32 ? sizeof(float) : sizeof(double);
+    accord_target *target = accordi_calloc(1, sizeof *target);
+    grid *g = accordi_calloc(1, sizeof *g);
+    char *notation = accordi_strdup("callback");
+    if (g) {
+        g->callback = *callback;
+        g->inner = callback->n;
+        g->a = accordi_aligned(callback->rows * callback->n * size, 0, &g->blocks[0]);
+        g->b = accordi_aligned(callback->columns * callback->n * size, 0, &g->blocks[1]);
+        g->results = accordi_aligned(callback->rows * callback->columns * sizeof *g->results, 0,
+                                     &g->blocks[2]);
+    }
+    if (!target || !g || !notation || !g->a || !g->b || !g->results) {
+        free(notation);
+        if (g) {
+            free(g->blocks[0]);
+            free(g->blocks[1]);
+            free(g->blocks[2]);
+        }
+        free(g);
+        free(target);
+        return accordi_nomem(error);
+    }
+    for (size_t i = 0; i < callback->rows * callback->n; i++)
+        put(g->a, callback->is_f32, i, 1);
+    for (size_t i = 0; i < callback->columns * callback->n; i++)
+        put(g->b, callback->is_f32, i, 1);
+    g->cells = g->second = (accordi_cells){
+        .n = callback->n, .stride = 1, .storage = callback->is_f32 ? ACCORDI_F32 : ACCORDI_F64};
+    g->cells.base = (char *)g->a + callback->row * callback->n * size;
+    g->second.base = (char *)g->b + callback->column * callback->n * size;
+    enum accord_format format = callback->is_f32 ? ACCORD_F32 : ACCORD_F64;
+    *target = (accord_target){.kind = &kind,
+                              .state = g,
+                              .notation = notation,
+                              .n = callback->n,
+                              .format = format,
+                              .storage_f32 = callback->is_f32,
+                              .output = format,
+                              .term = callback->term,
+                              .rows = callback->rows,
+                              .columns = callback->columns,
+                              .alpha = 1};
+    *out = target;
+    return ACCORD_OK;
+}

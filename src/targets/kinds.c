@@ -1,0 +1,35 @@
+/* The table of kinds: one row adds one. */
+#include "targets/foreign/foreign.h"
+#include "targets/program/command.h"
+#include "targets/synthetic/synthetic.h"
+#include "targets/target.h"
+
+static enum accord_status open_synthetic(accord_target *target, const accordi_notation *notation,
+                                         const accord_target_options *options, accord_error *error)
+{
+    return accordi_synthetic_open(target, notation->head, options, error);
+}
+
+const accordi_kind_row accordi_kind_rows[] = {
+    {.kind = &accordi_synthetic_kind, .example = "synthetic:pairwise", .open = open_synthetic},
+    {.kind = &accordi_so_kind,
+     .separator = ':',
+     .from_right = true,
+     .tail_required = true,
+     .example = "so:./libsum.so:sum",
+     .open = accordi_so_open},
+    {.kind = &accordi_blas_kind,
+     .separator = '@',
+     .example = "blas:sdot@openblas",
+     .open = accordi_blas_open},
+    {.kind = &accordi_command_kind,
+     .example = "command:python3 sum.py",
+     .open = accordi_command_open},
+    {.kind = &accordi_python_kind, .example = "python:numpy.sum", .open = accordi_python_open},
+};
+const size_t accordi_kind_count = sizeof accordi_kind_rows / sizeof accordi_kind_rows[0];
+
+const accord_target_kind *accord_target_kind_at(size_t i)
+{
+    return i < accordi_kind_count ? accordi_kind_rows[i].kind : NULL;
+}

@@ -1,0 +1,24 @@
+/* Memory beside the operands of a black box; see memory.c. Internal. */
+#ifndef ACCORDI_TARGET_MEMORY_H
+#define ACCORDI_TARGET_MEMORY_H
+
+#include "targets/foreign/foreign.h"
+
+/* Numbers at base; of each `apart` of them the first `width` are elements, the rest are gaps. There
+ * are ACCORDI_MARGIN bytes before and after. */
+typedef struct accordi_area {
+    void *base;
+    int64_t count, apart, width;
+    enum accordi_storage storage;
+    bool input; /* only read */
+} accordi_area;
+
+/* All elements of inputs hold 1. The areas' gaps hold 1 afterwards, their margins 0. *done (may be
+ * NULL) grows with each call. */
+void accordi_memory_examine(const accordi_area *area, size_t areas, accordi_call *call,
+                            void *context, _Atomic uint32_t *done, accordi_beside *out);
+
+/* The operands of a foreign function; they hold no probe afterwards. */
+void accordi_foreign_examine(accordi_foreign *foreign, _Atomic uint32_t *done, accordi_beside *out);
+
+#endif

@@ -1,0 +1,87 @@
+/* Programs as targets, spoken to over their standard input and output. The protocol is described
+ * in doc/command-protocol.md. Internal. */
+#ifndef ACCORDI_COMMAND_H
+#define ACCORDI_COMMAND_H
+
+#include "base/child.h"
+#include "targets/target.h"
+#include <sys/uio.h>
+
+extern const accord_target_kind accordi_command_kind;
+enum accord_status accordi_command_open(accord_target *target, const accordi_notation *notation,
+                                        const accord_target_options *options, accord_error *error);
+
+/* For kinds that are commands underneath: runs `line` in a shell; `program` is whose path goes into
+ * the record. */
+enum accord_status accordi_command_open_as(accord_target *target, const accord_target_kind *kind,
+                                           const char *line, const char *program,
+                                           const accord_target_options *options,
+                                           accord_error *error);
+enum accord_status accordi_command_run(accord_target *target, const accord_batch *batch,
+                                       double *result, accord_error *error);
+void accordi_command_close(accord_target *target);
+
+/* ---- the kind "python": python.c ---- */
+
+extern const accord_target_kind accordi_python_kind;
+enum accord_status accordi_python_open(accord_target *target, const accordi_notation *notation,
+                                       const accord_target_options *options, accord_error *error);
+
+/* ---- the conversation: talk.c ---- */
+
+typedef struct accordi_talk {
+    accordi_child child;
+    int to, from;      /* our ends of its pipes, -1 when closed */
+    accordi_buffer in; /* what it said and nobody has taken yet */
+    double timeout;
+    bool greeted;  /* only a greeting may come before it is asked for */
+    bool failed;   /* it will not be spoken to again */
+    char name[64]; /* for error texts */
+} accordi_talk;
+
+/* What is being waited for: the whole of it, none of it, or garbage. */
+enum accordi_heard { ACCORDI_HEARD_ALL, ACCORDI_HEARD_MORE, ACCORDI_HEARD_GARBAGE };
+typedef enum accordi_heard accordi_listener(void *context, accordi_buffer *in);
+
+enum accord_status accordi_talk_start(accordi_talk *talk, const char *command, double timeout,
+                                      accord_error *error);
+/* Says `words`, and hears until the listener has all. It takes what it understands out of `in`.
+ * The limit of time starts anew whenever something is heard. */
+enum accord_status accordi_talk_exchange(accordi_talk *talk, const struct iovec words[2],
+                                         accordi_listener *listener, void *context,
+                                         accord_error *error);
+/* Closes its input, gives it a second to end, then kills what is left of it. */
+void accordi_talk_end(accordi_talk *talk);
+
+/* ---- batches as bytes: speech.c ---- */
+
+/* Encodes a part of a batch at a time, as the sums so far took long or not. */
+typedef struct accordi_speech {
+    size_t n;
+    bool text;        /* lines of numbers; else binary */
+    bool f32;         /* dense rows are float */
+    int digits;       /* significant ones, for text */
+    double *standing; /* the terms without the writes of one probe alone, n entries */
+    size_t step;      /* probes to ask next */
+    accordi_buffer out;
+    struct iovec words[2]; /* the last step: out, then dense rows where they lie */
+} accordi_speech;
+
+bool accordi_speech_init(accordi_speech *speech, size_t n, bool text, bool f32, int digits);
+void accordi_speech_clear(accordi_speech *speech);
+void accordi_speech_begin(accordi_speech *speech, const accord_batch *batch);
+/* Encodes probes first … into speech->words, which stand while the batch and the speech do;
+ * returns how many, 0 when there is no memory. */
+size_t accordi_speech_encode(accordi_speech *speech, const accord_batch *batch, size_t first);
+/* Adapts the step to how long the last one took. */
+void accordi_speech_pace(accordi_speech *speech, double seconds);
+
+/* Hears the answers of one step. */
+typedef struct accordi_answers {
+    bool text;
+    size_t wanted, heard;
+    double *result;
+} accordi_answers;
+accordi_listener accordi_hear_answers;
+
+#endif

@@ -1,0 +1,319 @@
+/* Batches as the bytes of the protocol, and answers out of bytes.
+ *
+ * A batch is asked in steps, so that a slow program is heard from now and then and a quick one is
+ * not kept waiting. For the program's ease a binary step has one list of writes a probe, all of
+ * which stay: the undoing of the last probe's own writes is among them. Dense rows are not copied:
+ * they are said from where they lie. */
+#include "targets/program/command.h"
+#include <math.h>
+
+enum { shortest = 1, longest = 1 << 16, most_values = 1 << 16, most_bytes = 1 << 20 };
+
+bool accordi_speech_init(accordi_speech *s, size_t n, bool text, bool f32, int digits)
+{
+    double *standing = accordi_alloc(n, sizeof *standing);
+    *s = (accordi_speech){
+        .n = n, .text = text, .f32 = f32, .digits = digits, .standing = standing, .step = shortest};
+    return standing != NULL;
+}
+
+void accordi_speech_clear(accordi_speech *s)
+{
+    free(s->standing);
+    accordi_buffer_clear(&s->out);
+    s->standing = NULL;
+}
+
+void accordi_speech_begin(accordi_speech *s, const accord_batch *batch)
+{
+    if (!batch->dense)
+        for (size_t k = 0; k < s->n; k++)
+            s->standing[k] = batch->fill;
+}
+
+void accordi_speech_pace(accordi_speech *s, double seconds)
+{
+    if (seconds < 0.025 && s->step < longest)
+        s->step *= 4;
+    else if (seconds > 0.2 && s->step > shortest)
+        s->step /= 2;
+}
+
+/* ---- little endian, whatever the machine ---- */
+
+static void put(char **at, uint64_t bits, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        *(*at)++ = (char)(bits >> (8 * i));
+}
+
+static void put_double(char **at, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put(at, bits, sizeof bits);
+}
+
+enum { head_bytes = 24, form_writes = 0, form_rows = 1 };
+
+static void put_head(char **at, size_t probes, size_t writes, int form, double fill)
+{
+    memcpy(*at, "accq", 4);
+    *at += 4;
+    put(at, probes, 4);
+    put(at, writes, 4);
+    put(at, (uint64_t)form, 4);
+    put_double(at, fill);
+}
+
+static double dense_value(const accordi_speech *s, const accord_batch *batch, size_t at)
+{
+    return s->f32 ? (double)((const float *)batch->dense)[at] : ((const double *)batch->dense)[at];
+}
+
+/* ---- binary ---- */
+
+/* Three lists under construction; the values come first so that they lie aligned. */
+typedef struct lists {
+    char *value, *index, *start;
+    uint32_t count;
+} lists;
+
+static void list_write(lists *l, uint32_t index, double value)
+{
+    put_double(&l->value, value);
+    put(&l->index, index, 4);
+    l->count++;
+}
+
+/* A step begins at the fill, so what stays from earlier steps is written anew. */
+static void list_standing(const accordi_speech *s, const accord_batch *batch, size_t first,
+                          lists *l)
+{
+    for (size_t p = 0; p < first; p++)
+        for (uint32_t w = batch->start[2 * p]; w < batch->start[2 * p + 1]; w++)
+            list_write(l, batch->index[w], s->standing[batch->index[w]]);
+}
+
+static void list_probe(accordi_speech *s, const accord_batch *batch, size_t p, bool undo, lists *l)
+{
+    const uint32_t *start = batch->start + 2 * p, *index = batch->index;
+    if (undo)
+        for (uint32_t w = start[-1]; w < start[0]; w++)
+            list_write(l, index[w], s->standing[index[w]]);
+    for (uint32_t w = start[0]; w < start[1]; w++) {
+        s->standing[index[w]] = batch->value[w];
+        list_write(l, index[w], batch->value[w]);
+    }
+    for (uint32_t w = start[1]; w < start[2]; w++)
+        list_write(l, index[w], batch->value[w]);
+}
+
+static size_t count_writes(const accord_batch *batch, size_t first, size_t count)
+{
+    size_t writes = 0;
+    for (size_t p = 0; p < first; p++)
+        writes += batch->start[2 * p + 1] - batch->start[2 * p];
+    for (size_t p = first; p < first + count; p++) {
+        writes += batch->start[2 * p + 2] - batch->start[2 * p];
+        if (p > first)
+            writes += batch->start[2 * p] - batch->start[2 * p - 1];
+    }
+    return writes;
+}
+
+static bool say_writes(accordi_speech *s, const accord_batch *batch, size_t first, size_t count)
+{
+    size_t writes = count_writes(batch, first, count);
+    size_t length = head_bytes + 12 * writes + 4 * (count + 1);
+    char *at = accordi_buffer_reserve(&s->out, length);
+    if (!at || writes > UINT32_MAX)
+        return false;
+    put_head(&at, count, writes, form_writes, batch->fill);
+    lists l = {.value = at, .index = at + 8 * writes, .start = at + 12 * writes};
+    put(&l.start, 0, 4);
+    list_standing(s, batch, first, &l);
+    for (size_t p = first; p < first + count; p++) {
+        list_probe(s, batch, p, p > first, &l);
+        put(&l.start, l.count, 4);
+    }
+    s->out.length += length;
+    return true;
+}
+
+/* Where the machine is not little endian, rows need another copy after all. */
+static bool turn_rows(accordi_speech *s)
+{
+    size_t size = s->f32 ? 4 : 8, length = s->words[1].iov_len;
+    const char *from = s->words[1].iov_base;
+    char *at = accordi_buffer_reserve(&s->out, length);
+    if (!at)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        at[i] = from[i - i % size + size - 1 - i % size];
+    s->out.length += length;
+    s->words[1].iov_len = 0;
+    return true;
+}
+
+static bool say_rows(accordi_speech *s, const accord_batch *batch, size_t first, size_t count)
+{
+    const uint16_t one = 1;
+    size_t row = s->n * (s->f32 ? 4 : 8);
+    char *at = accordi_buffer_reserve(&s->out, head_bytes);
+    if (!at)
+        return false;
+    put_head(&at, count, 0, form_rows, 0);
+    s->out.length = head_bytes;
+    s->words[1] = (struct iovec){.iov_base = (char *)(uintptr_t)batch->dense + first * row,
+                                 .iov_len = count * row};
+    return *(const unsigned char *)&one == 1 || turn_rows(s);
+}
+
+/* ---- text ---- */
+
+static void say_number(accordi_speech *s, double value, char after)
+{
+    if (value == 0 || value == 1)
+        accordi_buffer_printf(&s->out, "%s%c",
+                              value == 1       ? "1"
+                              : signbit(value) ? "-0"
+                                               : "0",
+                              after);
+    else
+        accordi_buffer_printf(&s->out, "%.*g%c", s->digits, value, after);
+}
+
+static void say_line(accordi_speech *s, const accord_batch *batch, size_t p)
+{
+    for (size_t k = 0; k < s->n; k++)
+        say_number(s, batch->dense ? dense_value(s, batch, p * s->n + k) : s->standing[k],
+                   k + 1 < s->n ? ' ' : '\n');
+}
+
+/* The writes of the probe alone are swapped with what stood there, and back in reverse. */
+static bool sparse_line(accordi_speech *s, const accord_batch *batch, size_t p)
+{
+    const uint32_t *start = batch->start + 2 * p, *index = batch->index;
+    for (uint32_t w = start[0]; w < start[1]; w++)
+        s->standing[index[w]] = batch->value[w];
+    double *saved = accordi_alloc(start[2] - start[1], sizeof *saved);
+    if (!saved)
+        return false;
+    for (uint32_t w = start[1]; w < start[2]; w++) {
+        saved[w - start[1]] = s->standing[index[w]];
+        s->standing[index[w]] = batch->value[w];
+    }
+    say_line(s, batch, p);
+    for (uint32_t w = start[2]; w > start[1]; w--)
+        s->standing[index[w - 1]] = saved[w - 1 - start[1]];
+    free(saved);
+    return true;
+}
+
+static bool lines(accordi_speech *s, const accord_batch *batch, size_t first, size_t count)
+{
+    for (size_t p = first; p < first + count; p++)
+        if (batch->dense)
+            say_line(s, batch, p);
+        else if (!sparse_line(s, batch, p))
+            return false;
+    return !s->out.failed;
+}
+
+/* ---- both ---- */
+
+static size_t fitting(const accordi_speech *s, const accord_batch *batch, size_t first)
+{
+    size_t count = batch->probes - first < s->step ? batch->probes - first : s->step;
+    size_t most = s->text ? most_values / s->n : most_bytes / (s->n * (s->f32 ? 4 : 8));
+    if (s->text || batch->dense)
+        count = count < most ? count : most;
+    else
+        while (count > 1 &&
+               batch->start[2 * (first + count)] - batch->start[2 * first] > most_values)
+            count /= 2;
+    return count ? count : 1;
+}
+
+size_t accordi_speech_encode(accordi_speech *s, const accord_batch *batch, size_t first)
+{
+    size_t count = fitting(s, batch, first);
+    s->out.length = 0;
+    s->words[1].iov_len = 0;
+    bool said = s->text        ? lines(s, batch, first, count)
+                : batch->dense ? say_rows(s, batch, first, count)
+                               : say_writes(s, batch, first, count);
+    s->words[0] = (struct iovec){.iov_base = s->out.data, .iov_len = s->out.length};
+    return said ? count : 0;
+}
+
+/* ---- answers ---- */
+
+static void take(accordi_buffer *in, size_t length)
+{
+    memmove(in->data, in->data + length, in->length - length);
+    in->length -= length;
+    in->data[in->length] = '\0';
+}
+
+static double get_double(const char *from)
+{
+    uint64_t bits = 0;
+    double value;
+    for (size_t i = 0; i < 8; i++)
+        bits |= (uint64_t)(unsigned char)from[i] << (8 * i);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static enum accordi_heard hear_bytes(accordi_answers *a, accordi_buffer *in)
+{
+    char head[8], *at = head;
+    memcpy(at, "acca", 4);
+    at += 4;
+    put(&at, a->wanted, 4);
+    size_t seen = in->length < sizeof head ? in->length : sizeof head;
+    if (memcmp(in->data, head, seen) != 0)
+        return ACCORDI_HEARD_GARBAGE;
+    size_t length = sizeof head + 8 * a->wanted;
+    if (in->length < length)
+        return ACCORDI_HEARD_MORE;
+    for (size_t i = 0; i < a->wanted; i++)
+        a->result[i] = get_double(in->data + sizeof head + 8 * i);
+    a->heard = a->wanted;
+    take(in, length);
+    return in->length ? ACCORDI_HEARD_GARBAGE : ACCORDI_HEARD_ALL;
+}
+
+static enum accordi_heard hear_lines(accordi_answers *a, accordi_buffer *in)
+{
+    size_t from = 0;
+    enum accordi_heard heard = ACCORDI_HEARD_MORE;
+    const char *end;
+    while (a->heard < a->wanted &&
+           (end = memchr(in->data + from, '\n', in->length - from)) != NULL) {
+        char *stop;
+        double value = strtod(in->data + from, &stop);
+        bool empty = stop == in->data + from;
+        stop += strspn(stop, " \t\r");
+        if (empty || stop != end) {
+            heard = ACCORDI_HEARD_GARBAGE;
+            break;
+        }
+        a->result[a->heard++] = value;
+        from = (size_t)(end - in->data) + 1;
+    }
+    take(in, from);
+    if (heard == ACCORDI_HEARD_GARBAGE)
+        return heard;
+    if (a->heard < a->wanted)
+        return in->length > 4096 ? ACCORDI_HEARD_GARBAGE : ACCORDI_HEARD_MORE;
+    return in->length ? ACCORDI_HEARD_GARBAGE : ACCORDI_HEARD_ALL;
+}
+
+enum accordi_heard accordi_hear_answers(void *context, accordi_buffer *in)
+{
+    accordi_answers *a = context;
+    return a->text ? hear_lines(a, in) : hear_bytes(a, in);
+}

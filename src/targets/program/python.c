@@ -1,0 +1,85 @@
+/* The kind "python": callables of Python, asked by `python -m accord.serve` in a process of its
+ * own, which speaks the protocol of commands. */
+#include "targets/program/command.h"
+#include <ctype.h>
+
+enum { MOST = 256 }; /* bytes of a name */
+
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* "package.module.attribute", "package.module:attribute": nothing that a shell would see. */
+static bool is_name(const char *text)
+{
+    bool begins = true, colon = false;
+    for (const char *at = text; *at; at++) {
+        if (*at == ':' && colon)
+            return false;
+        colon |= *at == ':';
+        if (*at == '.' || *at == ':' ? begins : !is_letter(*at))
+            return false;
+        begins = *at == '.' || *at == ':';
+    }
+    return !begins && !isdigit((unsigned char)*text) && strlen(text) < MOST;
+}
+
+static void put_quoted(accordi_buffer *out, const char *word)
+{
+    accordi_buffer_puts(out, "'");
+    for (; *word; word++)
+        accordi_buffer_printf(out, *word == '\'' ? "'\\''" : "%c", *word);
+    accordi_buffer_puts(out, "'");
+}
+
+/* As said, as the environment says, or the one in the path. */
+static const char *interpreter(const accord_target_options *options)
+{
+    const char *named = options->python ? options->python : getenv("ACCORD_PYTHON");
+    return named && *named ? named : "python3";
+}
+
+static enum accord_status describe(accord_target *target, accord_record *record,
+                                   accord_error *error)
+{
+    enum accord_status status = accord_record_set(&record->signature, "sum", error);
+    if (status == ACCORD_OK)
+        status = accordi_command_kind.describe(target, record, error);
+    return status;
+}
+
+const accord_target_kind accordi_python_kind = {
+    .name = "python",
+    .notation = "python:MODULE.ATTR",
+    .about = "a callable of an array, asked by the Python package: see doc/python.md",
+    .run = accordi_command_run,
+    .describe = describe,
+    .close = accordi_command_close,
+};
+
+enum accord_status accordi_python_open(accord_target *target, const accordi_notation *notation,
+                                       const accord_target_options *options, accord_error *error)
+{
+    accord_target_options plain = *options;
+    accordi_buffer command = {0};
+    if (!is_name(notation->head))
+        return accordi_fail(error, ACCORD_ARG,
+                            "'%.60s' names no callable: write %s, e.g. python:numpy.sum",
+                            target->notation, accordi_python_kind.notation);
+    if (options->signature && strcmp(options->signature, "sum") != 0)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "python: asks callables of one array for one sum; ask for %.20s from "
+                            "Python, with the adapters of the package (doc/python.md)",
+                            options->signature);
+    plain.signature = NULL;
+    accordi_buffer_puts(&command, "exec ");
+    put_quoted(&command, interpreter(options));
+    accordi_buffer_printf(&command, " -m accord.serve %s", notation->head);
+    enum accord_status status =
+        command.failed ? accordi_nomem(error)
+                       : accordi_command_open_as(target, &accordi_python_kind, command.data,
+                                                 interpreter(options), &plain, error);
+    accordi_buffer_clear(&command);
+    return status;
+}

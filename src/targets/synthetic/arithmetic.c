@@ -1,0 +1,303 @@
+/* The arithmetic of synthetic targets: what the settings of a notation mean for each node, and
+ * the truth about every target, for tests. */
+#include "targets/synthetic/synthetic.h"
+
+static bool wanted(const accordi_wish *r)
+{
+    return r->products || r->fma || r->mixed || r->has_tail || r->has_stored || r->start ||
+           r->rounding || r->flush || r->skips_zero;
+}
+
+static enum accord_status check(const accordi_synthetic *s, const accordi_wish *r,
+                                accord_error *error)
+{
+    const char *wrong = NULL;
+    bool products = r->products || r->fma;
+    if (!s->tree)
+        wrong = "only orders that are trees take settings of their arithmetic";
+    else if (s->tree->inner + 1 < s->tree->leaves)
+        wrong =
+            "only binary orders take settings of their arithmetic; for fused sums ask a machine";
+    else if (r->mixed && (r->fma || r->has_tail || r->has_accumulator))
+        wrong = "mixed chooses formats and fusion itself; leave out acc, tail and fma";
+    else if (r->mixed && s->terms == ACCORD_F64)
+        wrong = "mixed is for terms no wider than f32; choose --format f32";
+    else if (r->skips_zero && !products)
+        wrong = "skips-zero is for products; add products or fma";
+    return wrong ? accordi_fail(error, ACCORD_ARG, "synthetic:%s: %s", r->name, wrong) : ACCORD_OK;
+}
+
+static enum accord_rounding rounding_of(const accordi_wish *r)
+{
+    static const struct {
+        const char *word;
+        enum accord_rounding rounding;
+    } all[] = {{"up", ACCORD_UP}, {"down", ACCORD_DOWN}, {"zero", ACCORD_TOWARD_ZERO}};
+    for (size_t i = 0; r->rounding && i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].word, r->rounding) == 0)
+            return all[i].rounding;
+    return ACCORD_NEAREST_EVEN;
+}
+
+/* Which leaf child of a node enters unrounded; -1: none. */
+static int fused_child(const char *fma, uint32_t leaves, const uint32_t *child)
+{
+    bool leaf[2] = {child[0] < leaves, child[1] < leaves};
+    if (!fma || (!leaf[0] && !leaf[1]))
+        return -1;
+    if (leaf[0] != leaf[1])
+        return leaf[0] ? 0 : 1;
+    return strcmp(fma, "inner") == 0 ? -1 : strcmp(fma, "first") == 0 ? 0 : 1;
+}
+
+/* f32 or f64; products of f32 are exact in f64, where fusion therefore means nothing. */
+static void draw(accordi_synthetic *s, bool products, const uint32_t *child, accord_operation *op)
+{
+    op->format = accordi_rng_below(&s->rng, 2) ? ACCORD_F64 : ACCORD_F32;
+    op->product = op->format;
+    if (!products)
+        return;
+    if (op->format == ACCORD_F64) {
+        op->product = accordi_rng_below(&s->rng, 2) ? ACCORD_F64 : ACCORD_F32;
+        return;
+    }
+    int at = (int)accordi_rng_below(&s->rng, 3) - 1;
+    op->fused = at >= 0 && child[at] < s->tree->leaves ? at : -1;
+}
+
+/* The number of an operation among those of the arithmetic, which has room for it. */
+static uint8_t number_of(accord_arithmetic *how, const accord_operation *op)
+{
+    size_t i = 0;
+    while (i < how->operations &&
+           (how->operation[i].format != op->format || how->operation[i].product != op->product ||
+            how->operation[i].fused != op->fused || how->operation[i].stored != op->stored))
+        i++;
+    if (i == how->operations)
+        how->operation[how->operations++] = *op;
+    return (uint8_t)i;
+}
+
+/* Formats 2, products 2, fused children 3, stored or not are all that differs between nodes. */
+enum { OPERATIONS = 2 * 2 * 3 * 2 };
+
+/* Marks the sums that are added to a sum. */
+static void mark_partial(const accord_tree *tree, bool *partial)
+{
+    uint32_t n = tree->leaves;
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        for (int i = 0; i < 2 && child[0] >= n && child[1] >= n; i++)
+            partial[child[i] - n] = true;
+    }
+}
+
+/* Marks the nodes from the root down as long as one child is a leaf. */
+static void mark_tail(const accord_tree *tree, bool *tail)
+{
+    uint32_t node = tree->leaves + tree->inner - 1;
+    while (node >= tree->leaves) {
+        uint32_t k = node - tree->leaves;
+        const uint32_t *child = tree->child + tree->first[k];
+        if (child[0] >= tree->leaves && child[1] >= tree->leaves)
+            return;
+        tail[k] = true;
+        node = child[0] >= tree->leaves ? child[0] : child[1];
+    }
+}
+
+static void fill_nodes(accordi_synthetic *s, const accordi_wish *r, const bool *tail,
+                       const bool *partial)
+{
+    accord_arithmetic *how = s->arithmetic;
+    const accord_operation base = how->operation[0];
+    how->operations = s->tree->inner ? 0 : 1;
+    for (uint32_t k = 0; k < s->tree->inner; k++) {
+        const uint32_t *child = s->tree->child + s->tree->first[k];
+        accord_operation op = base;
+        op.fused = fused_child(r->fma, s->tree->leaves, child);
+        if (r->has_tail && tail[k])
+            op.format = r->tail;
+        if (r->has_stored && partial[k])
+            op.stored = r->stored;
+        if (r->mixed)
+            draw(s, how->term == ACCORD_TERM_PRODUCT, child, &op);
+        how->of_node[k] = number_of(how, &op);
+    }
+    if (r->mixed && !r->has_output && s->tree->inner)
+        s->output = how->output = how->operation[how->of_node[s->tree->inner - 1]].format;
+}
+
+static unsigned flush_of(const accordi_wish *r)
+{
+    enum {
+        INPUT = ACCORD_FLUSH_X | ACCORD_FLUSH_Y,
+        GOING_ON = ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS
+    };
+    static const struct {
+        const char *word;
+        unsigned flush;
+    } all[] = {{"both", ACCORD_FLUSH_ALL},
+               {"input", INPUT},
+               {"output", GOING_ON | ACCORD_FLUSH_RESULT},
+               {"daz", INPUT | GOING_ON},
+               {"x", ACCORD_FLUSH_X},
+               {"y", ACCORD_FLUSH_Y},
+               {"products", ACCORD_FLUSH_PRODUCTS},
+               {"sums", ACCORD_FLUSH_SUMS},
+               {"result", ACCORD_FLUSH_RESULT}};
+    for (size_t i = 0; r->flush && i < sizeof all / sizeof *all; i++)
+        if (strcmp(r->flush, all[i].word) == 0)
+            return all[i].flush;
+    return 0;
+}
+
+static void fill_rest(const accordi_synthetic *s, const accordi_wish *r)
+{
+    accord_arithmetic *how = s->arithmetic;
+    how->operation[0].rounding = how->output_rounding = rounding_of(r);
+    how->negative_zero = !r->start || strcmp(r->start, "first") == 0;
+    how->flush = flush_of(r);
+    how->skips_zero = r->skips_zero;
+    if (s->mean) {
+        how->finish = ACCORD_FINISH_OVER;
+        how->factor = (double)s->n;
+    }
+}
+
+static enum accord_status make_plain(const accordi_synthetic *s, bool products, size_t nodes,
+                                     accord_arithmetic **out, accord_error *error)
+{
+    enum accord_term term = products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE;
+    accord_arithmetic *plain = NULL;
+    enum accord_status status =
+        accord_arithmetic_plain(term, s->terms, s->accumulator, s->output, &plain, error);
+    if (status == ACCORD_OK)
+        status = accord_arithmetic_copy(plain, nodes, out, error);
+    accord_arithmetic_free(plain);
+    return status;
+}
+
+enum accord_status accordi_wish_arithmetic(accordi_synthetic *s, const accordi_wish *r,
+                                           accord_error *error)
+{
+    if (!wanted(r))
+        return ACCORD_OK;
+    enum accord_status status = check(s, r, error);
+    if (status != ACCORD_OK)
+        return status;
+    bool products = r->products || r->fma;
+    status = make_plain(s, products, s->tree->inner, &s->arithmetic, error);
+    if (status != ACCORD_OK)
+        return status;
+    bool *tail = accordi_calloc(s->tree->leaves, sizeof *tail);
+    bool *partial = accordi_calloc(s->tree->leaves, sizeof *partial);
+    accord_operation *room =
+        realloc(s->arithmetic->operation, OPERATIONS * sizeof *s->arithmetic->operation);
+    s->arithmetic->operation = room ? room : s->arithmetic->operation;
+    s->y = products ? accordi_calloc(s->n, sizeof *s->y) : NULL;
+    bool enough = tail && partial && room && (s->y || !products);
+    if (enough) {
+        mark_tail(s->tree, tail);
+        fill_rest(s, r);
+        mark_partial(s->tree, partial);
+        fill_nodes(s, r, tail, partial);
+    }
+    free(tail);
+    free(partial);
+    return enough ? ACCORD_OK : accordi_nomem(error);
+}
+
+/* ---- the truth about targets without settings ---- */
+
+/* A node of several inner children has no sum so far. */
+static bool is_chain(const accord_tree *tree)
+{
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        uint32_t inner = 0;
+        for (uint32_t i = tree->first[k]; i < tree->first[k + 1]; i++)
+            inner += tree->child[i] >= tree->leaves;
+        if (inner > 1)
+            return false;
+    }
+    return true;
+}
+
+/* What accordi_fuse does, as a machine's step; terms are taken times 1. */
+static enum accord_status fill_fused(const accordi_synthetic *s, accord_arithmetic *how,
+                                     accord_error *error)
+{
+    if (!is_chain(s->tree) || s->accumulator != s->terms)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "the fused sums of this order are no machine's; ask one with a chain "
+                            "of fused sums, in the format of its terms");
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < s->tree->inner; k++) {
+        uint32_t count = s->tree->first[k + 1] - s->tree->first[k];
+        most = count > most ? count : most;
+    }
+    how->has_machine = true;
+    how->machine = (accord_fused){
+        .input = s->terms,
+        .output = s->accumulator,
+        .scheme = ACCORD_FUSED_WITH_C,
+        .terms = (int)most,
+        .fraction = accord_format_get(s->accumulator)->precision,
+        .alignment = ACCORD_TOWARD_ZERO,
+        .least_exponent = -1022,
+    };
+    return ACCORD_OK;
+}
+
+/* Chains of FMA take each product unrounded; the first one has none before it. The aligned schemes
+ * have binary nodes only where a step is short. */
+static void fill_machine(const accordi_synthetic *s, accord_arithmetic *how)
+{
+    static const int fused[] = {[ACCORD_FUSED_CHAIN] = 1,
+                                [ACCORD_FUSED_PAIRWISE] = -1,
+                                [ACCORD_FUSED_WITH_C] = ACCORD_STEP,
+                                [ACCORD_FUSED_THEN_C] = ACCORD_STEP};
+    how->has_machine = true;
+    how->machine = *s->machine;
+    how->operation[0].rounding = how->output_rounding = s->machine->rounding;
+    how->operation[0].fused = fused[s->machine->scheme];
+    how->flush = s->machine->flush ? ACCORD_FLUSH_ALL : 0;
+    how->negative_zero = false;
+}
+
+static enum accord_status truth_of(const accordi_synthetic *s, accord_arithmetic *how,
+                                   accord_error *error)
+{
+    how->negative_zero = true;
+    if (s->machine) {
+        fill_machine(s, how);
+        return ACCORD_OK;
+    }
+    if (s->mean) {
+        how->finish = ACCORD_FINISH_OVER;
+        how->factor = (double)s->n;
+    }
+    return s->tree->inner + 1 < s->tree->leaves ? fill_fused(s, how, error) : ACCORD_OK;
+}
+
+enum accord_status accord_synthetic_arithmetic(accord_target *target, accord_arithmetic **out,
+                                               accord_error *error)
+{
+    const accordi_synthetic *s = target->kind == &accordi_synthetic_kind ? target->state : NULL;
+    if (!s || !s->tree)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "'%.200s' has no arithmetic of its own; ask a synthetic order that is "
+                            "a plain sum",
+                            target->notation ? target->notation : "this target");
+    if (s->arithmetic)
+        return accord_arithmetic_copy(s->arithmetic, s->tree->inner, out, error);
+    accord_arithmetic *how = NULL;
+    enum accord_status status = make_plain(s, s->machine != NULL, s->tree->inner, &how, error);
+    if (status == ACCORD_OK)
+        status = truth_of(s, how, error);
+    if (status == ACCORD_OK)
+        *out = how;
+    else
+        accord_arithmetic_free(how);
+    return status;
+}

@@ -1,0 +1,132 @@
+/* From a notation to a synthetic target: a row of the table, a machine, or an order in a file. */
+#include "targets/synthetic/synthetic.h"
+
+/* The formats of a row: the accumulator is that of the terms, or a wider one, or as asked. */
+static enum accord_status choose_formats(accordi_synthetic *s, const accordi_synthetic_row *row,
+                                         const accordi_wish *r,
+                                         const accord_target_options *options, accord_error *error)
+{
+    s->terms = options && options->has_format ? options->format : ACCORD_F32;
+    if (row->wider && s->terms == ACCORD_F64 && !r->has_accumulator)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "synthetic:wide: no accumulator is wider than f64; choose a narrower "
+                            "--format");
+    enum accord_format wider = s->terms == ACCORD_F32 ? ACCORD_F64 : ACCORD_F32;
+    enum accord_format usual = row->wider ? wider : s->terms;
+    s->accumulator = r->has_accumulator ? r->accumulator : usual;
+    s->output = r->has_output ? r->output : row->wider ? s->terms : s->accumulator;
+    return ACCORD_OK;
+}
+
+static enum accord_status fill_row(accordi_synthetic *s, const accordi_synthetic_row *row,
+                                   const accordi_wish *r, const accord_target_options *options,
+                                   accord_error *error)
+{
+    enum accord_status status = accordi_wish_parameter(row, r, s->n, &s->parameter, error);
+    if (status == ACCORD_OK)
+        status = choose_formats(s, row, r, options, error);
+    if (status != ACCORD_OK)
+        return status;
+    s->sum = row->sum;
+    s->mean = row->mean;
+    accordi_rng_init(&s->rng, options ? options->seed : 0);
+    if (row->make)
+        status =
+            accordi_order_make(row->make, s->n, s->parameter, r->fold, &s->rng, &s->tree, error);
+    return status == ACCORD_OK ? accordi_wish_arithmetic(s, r, error) : status;
+}
+
+/* Scales are the caller's business: machines whose rows need them are no targets. */
+static const accord_fused *machine_by_name(const accordi_wish *r)
+{
+    bool prefixed = strcmp(r->name, "machine") == 0 && r->parameter;
+    const accord_fused *machine = accord_fused_by_name(prefixed       ? r->parameter
+                                                       : r->parameter ? ""
+                                                                      : r->name);
+    return machine && !machine->scale_block ? machine : NULL;
+}
+
+static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused *machine,
+                                       const accordi_wish *r, const accord_target_options *options,
+                                       accord_error *error)
+{
+    if (r->settings)
+        return accordi_fail(error, ACCORD_ARG,
+                            "synthetic:%s has formats of its own; leave out what follows the comma",
+                            machine->name);
+    if (options && options->has_format && options->format != machine->input)
+        return accordi_fail(error, ACCORD_UNSUPPORTED, "synthetic:%s takes %s; choose that format",
+                            machine->name, accord_format_get(machine->input)->name);
+    s->terms = machine->input;
+    s->accumulator = s->output = machine->output;
+    s->machine = machine;
+    s->sum = accordi_sum_machine;
+    s->y = accordi_calloc(s->n, sizeof *s->y);
+    if (!s->y)
+        return accordi_nomem(error);
+    return accordi_machine_tree(machine, s->n, &s->tree, error);
+}
+
+/* The order that a file holds, in any form that is read. */
+static enum accord_status fill_file(accordi_synthetic *s, const accordi_wish *r,
+                                    const accord_target_options *options, accord_error *error)
+{
+    static const accordi_synthetic_row plain = {.name = "tree", .plain = true};
+    accord_record record;
+    accord_record_init(&record);
+    enum accord_status status = accord_record_load(r->parameter, &record, error);
+    if (status == ACCORD_OK && (!record.tree || record.tree->leaves != s->n))
+        status = accordi_fail(error, ACCORD_ARG,
+                              "synthetic:tree:%.200s holds no order of %zu "
+                              "terms; pass -n the number of its leaves",
+                              r->parameter, s->n);
+    if (status == ACCORD_OK)
+        status = choose_formats(s, &plain, r, options, error);
+    if (status == ACCORD_OK) {
+        s->tree = record.tree;
+        record.tree = NULL;
+        accordi_rng_init(&s->rng, options ? options->seed : 0);
+        status = accordi_wish_arithmetic(s, r, error);
+    }
+    accord_record_clear(&record);
+    return status;
+}
+
+static enum accord_status fill(accordi_synthetic *s, const accordi_wish *r,
+                               const accord_target_options *options, accord_error *error)
+{
+    const accordi_synthetic_row *row = accordi_synthetic_by_name(r->name);
+    if (row)
+        return fill_row(s, row, r, options, error);
+    if (strcmp(r->name, "tree") == 0 && r->parameter)
+        return fill_file(s, r, options, error);
+    const accord_fused *machine = machine_by_name(r);
+    if (machine)
+        return fill_machine(s, machine, r, options, error);
+    const char *called = strcmp(r->name, "machine") == 0 && r->parameter ? r->parameter : r->name;
+    const char *near = accordi_synthetic_nearest(called);
+    return accordi_fail(error, ACCORD_ARG,
+                        "no synthetic order is called '%.60s'; %s%s%s`accord targets` lists them",
+                        called, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+}
+
+enum accord_status accordi_synthetic_open(accord_target *target, const char *name,
+                                          const accord_target_options *options, accord_error *error)
+{
+    enum { A_TERM = 40 }; /* bytes of a tree, at least */
+    enum accord_status fits = accordi_memory_check(A_TERM * (double)target->n,
+                                                   "a synthetic order of so many terms", error);
+    if (fits)
+        return fits;
+    accordi_wish r = {.text = accordi_strdup(name)};
+    accordi_synthetic *s = r.text ? accordi_synthetic_new(target->n) : NULL;
+    enum accord_status status = s ? accordi_wish_read(&r, error) : accordi_nomem(error);
+    if (status == ACCORD_OK)
+        status = fill(s, &r, options, error);
+    if (status == ACCORD_OK)
+        accordi_synthetic_settle(target, s);
+    else
+        accordi_synthetic_free(s);
+    free(r.text);
+    return status;
+}

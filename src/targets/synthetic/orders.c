@@ -1,0 +1,229 @@
+/* Orders that are trees: each maker links the n leaves into inner nodes, in any numbering; the
+ * canonical form is made at the end. Nothing recurs: ranges wait on a stack of their own. */
+#include "targets/synthetic/synthetic.h"
+
+uint32_t accordi_order_join(accordi_order *order, uint32_t a, uint32_t b)
+{
+    uint32_t node = (uint32_t)order->n + order->inner++;
+    order->parent[a] = order->parent[b] = node;
+    return node;
+}
+
+uint32_t accordi_order_join_all(accordi_order *order, const uint32_t *nodes, size_t count)
+{
+    if (count == 1)
+        return nodes[0];
+    uint32_t node = (uint32_t)order->n + order->inner++;
+    for (size_t i = 0; i < count; i++)
+        order->parent[nodes[i]] = node;
+    return node;
+}
+
+uint32_t accordi_order_chain(accordi_order *order, const uint32_t *nodes, size_t count)
+{
+    uint32_t sum = nodes[0];
+    for (size_t i = 1; i < count; i++)
+        sum = accordi_order_join(order, sum, nodes[i]);
+    return sum;
+}
+
+/* from, from + step, … : count leaves added one after the other. */
+static uint32_t stride(accordi_order *order, size_t from, size_t step, size_t count)
+{
+    uint32_t sum = (uint32_t)from;
+    for (size_t i = 1; i < count; i++)
+        sum = accordi_order_join(order, sum, (uint32_t)(from + i * step));
+    return sum;
+}
+
+/* Neighbours are joined, level by level; an odd one at the end waits for the next level. */
+static uint32_t neighbours(accordi_order *order, uint32_t *nodes, size_t count)
+{
+    while (count > 1) {
+        size_t half = count / 2;
+        for (size_t i = 0; i < half; i++)
+            nodes[i] = accordi_order_join(order, nodes[2 * i], nodes[2 * i + 1]);
+        if (count % 2)
+            nodes[half] = nodes[count - 1];
+        count -= half;
+    }
+    return nodes[0];
+}
+
+/* The upper half is added onto the lower one: i and i + ceil(count/2). */
+static uint32_t halves(accordi_order *order, uint32_t *nodes, size_t count)
+{
+    while (count > 1) {
+        size_t half = count - count / 2;
+        for (size_t i = 0; i + half < count; i++)
+            nodes[i] = accordi_order_join(order, nodes[i], nodes[i + half]);
+        count = half;
+    }
+    return nodes[0];
+}
+
+void accordi_order_sequential(accordi_order *order)
+{
+    stride(order, 0, 1, order->n);
+}
+
+void accordi_order_reverse(accordi_order *order)
+{
+    uint32_t sum = (uint32_t)order->n - 1;
+    for (size_t i = order->n - 1; i-- > 0;)
+        sum = accordi_order_join(order, (uint32_t)i, sum);
+}
+
+void accordi_order_adjacent(accordi_order *order)
+{
+    for (size_t i = 0; i < order->n; i++)
+        order->scratch[i] = (uint32_t)i;
+    neighbours(order, order->scratch, order->n);
+}
+
+void accordi_order_lanes(accordi_order *order)
+{
+    size_t n = order->n;
+    size_t lanes = order->parameter < n ? order->parameter : n;
+    uint32_t *lane = order->scratch;
+    for (size_t l = 0; l < lanes; l++)
+        lane[l] = stride(order, l, lanes, (n - l + lanes - 1) / lanes);
+    if (strcmp(order->fold, "sequential") == 0)
+        accordi_order_chain(order, lane, lanes);
+    else if (strcmp(order->fold, "pairwise") == 0)
+        neighbours(order, lane, lanes);
+    else
+        halves(order, lane, lanes);
+}
+
+void accordi_order_blocks(accordi_order *order)
+{
+    size_t n = order->n, size = order->parameter, blocks = 0;
+    for (size_t from = 0; from < n; from += size)
+        order->scratch[blocks++] = stride(order, from, 1, n - from < size ? n - from : size);
+    accordi_order_chain(order, order->scratch, blocks);
+}
+
+/* A range of leaves (or of places in a permutation) whose node still lacks its parts. */
+typedef struct range {
+    size_t from, count;
+    uint32_t above; /* the node that its root hangs from */
+} range;
+
+/* The greater part waits while the smaller one is cut on: what is cut on is halved at least each
+ * time something comes to wait, so that 64 places are enough whatever the cuts are. */
+void accordi_order_divide(accordi_order *order, accordi_order_cut *where,
+                          accordi_order_piece *build)
+{
+    range stack[72];
+    size_t waiting = 0;
+    range now = {0, order->n, ACCORD_TREE_NO_NODE};
+    for (;;) {
+        size_t first = where(order, now.count);
+        if (first == 0) {
+            order->parent[build(order, now.from, now.count)] = now.above;
+            if (waiting == 0)
+                return;
+            now = stack[--waiting];
+            continue;
+        }
+        uint32_t node = (uint32_t)order->n + order->inner++;
+        order->parent[node] = now.above;
+        range a = {now.from, first, node}, b = {now.from + first, now.count - first, node};
+        stack[waiting++] = a.count < b.count ? b : a;
+        now = a.count < b.count ? a : b;
+    }
+}
+
+size_t accordi_order_cut_halves(accordi_order *order, size_t count)
+{
+    (void)order;
+    return count / 2;
+}
+
+static uint32_t leaf(accordi_order *order, size_t from, size_t count)
+{
+    (void)order;
+    (void)count;
+    return (uint32_t)from;
+}
+
+void accordi_order_pairwise(accordi_order *order)
+{
+    accordi_order_divide(order, accordi_order_cut_halves, leaf);
+}
+
+static size_t cut_numpy(accordi_order *order, size_t count)
+{
+    (void)order;
+    return count > 128 ? count / 2 - count / 2 % 8 : 0;
+}
+
+/* Eight lanes over the whole eights, folded by neighbours, then the rest one by one. */
+static uint32_t block_numpy(accordi_order *order, size_t from, size_t count)
+{
+    if (count < 8)
+        return stride(order, from, 1, count);
+    uint32_t lane[8];
+    for (size_t l = 0; l < 8; l++)
+        lane[l] = stride(order, from + l, 8, count / 8);
+    uint32_t sum = neighbours(order, lane, 8);
+    for (size_t i = count - count % 8; i < count; i++)
+        sum = accordi_order_join(order, sum, (uint32_t)(from + i));
+    return sum;
+}
+
+void accordi_order_numpy(accordi_order *order)
+{
+    accordi_order_divide(order, cut_numpy, block_numpy);
+}
+
+void accordi_order_star(accordi_order *order)
+{
+    for (size_t i = 0; i < order->n; i++)
+        order->scratch[i] = (uint32_t)i;
+    accordi_order_join_all(order, order->scratch, order->n);
+}
+
+/* The sum so far and `parameter` terms more make one node; the first has no sum so far. */
+void accordi_order_fused(accordi_order *order)
+{
+    uint32_t *part = order->scratch;
+    size_t held = 0;
+    for (size_t i = 0; i < order->n;) {
+        size_t take = order->n - i < order->parameter ? order->n - i : order->parameter;
+        for (size_t k = 0; k < take; k++)
+            part[held++] = (uint32_t)i++;
+        part[0] = accordi_order_join_all(order, part, held);
+        held = 1;
+    }
+}
+
+enum accord_status accordi_order_build(accordi_order *order, accordi_order_maker *maker,
+                                       accord_tree **out, accord_error *error)
+{
+    size_t n = order->n;
+    order->parent = accordi_alloc(2 * n, sizeof *order->parent);
+    order->scratch = accordi_alloc(4 * n, sizeof *order->scratch);
+    enum accord_status status = ACCORD_NOMEM;
+    if (order->parent && order->scratch) {
+        for (size_t i = 0; i < 2 * n; i++)
+            order->parent[i] = ACCORD_TREE_NO_NODE;
+        maker(order);
+        status = accord_tree_from_parents(n, order->inner, order->parent, out, error);
+    } else {
+        accordi_nomem(error);
+    }
+    free(order->parent);
+    free(order->scratch);
+    return status;
+}
+
+enum accord_status accordi_order_make(accordi_order_maker *maker, size_t n, size_t parameter,
+                                      const char *fold, accordi_rng *rng, accord_tree **out,
+                                      accord_error *error)
+{
+    accordi_order order = {
+        .n = n, .parameter = parameter, .fold = fold ? fold : "halves", .rng = rng};
+    return accordi_order_build(&order, maker, out, error);
+}

@@ -1,0 +1,113 @@
+/* The kind of synthetic targets, and targets along given trees. */
+#include "targets/synthetic/synthetic.h"
+
+void accordi_synthetic_free(accordi_synthetic *s)
+{
+    if (!s)
+        return;
+    accordi_lanes_free(s->lanes);
+    accord_tree_free(s->tree);
+    accord_arithmetic_free(s->arithmetic);
+    free(s->x);
+    free(s->y);
+    free(s->scratch);
+    free(s);
+}
+
+/* An empty state for n terms; NULL without memory. */
+accordi_synthetic *accordi_synthetic_new(size_t n)
+{
+    accordi_synthetic *s = accordi_calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->n = n;
+    s->x = accordi_calloc(2 * n, sizeof *s->x);
+    s->scratch = accordi_alloc(2 * n, sizeof *s->scratch);
+    if (s->x && s->scratch)
+        return s;
+    accordi_synthetic_free(s);
+    return NULL;
+}
+
+void accordi_synthetic_settle(accord_target *target, accordi_synthetic *s)
+{
+    target->kind = &accordi_synthetic_kind;
+    target->state = s;
+    target->format = s->terms;
+    target->storage_f32 = s->terms != ACCORD_F64 && !s->machine;
+    target->wide_terms = s->machine != NULL;
+    target->output = s->output;
+    target->rows = target->columns = 1;
+    target->alpha = 1;
+    bool products = s->arithmetic && s->arithmetic->term == ACCORD_TERM_PRODUCT;
+    target->term = s->machine || products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE;
+}
+
+enum accord_status accordi_synthetic_from_tree(const accord_tree *tree, enum accord_format terms,
+                                               enum accord_format accumulator, accord_target **out,
+                                               accord_error *error)
+{
+    uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
+    accord_target *target = accordi_calloc(1, sizeof *target);
+    accordi_synthetic *s = accordi_synthetic_new(tree->leaves);
+    char *notation = accordi_strdup("synthetic:tree");
+    enum accord_status status = ACCORD_NOMEM;
+    if (parent && target && s && notation) {
+        accord_tree_parents(tree, parent);
+        status = accord_tree_from_parents(tree->leaves, tree->inner, parent, &s->tree, error);
+    } else {
+        accordi_nomem(error);
+    }
+    free(parent);
+    if (status != ACCORD_OK) {
+        accordi_synthetic_free(s);
+        free(target);
+        free(notation);
+        return status;
+    }
+    s->terms = terms;
+    s->accumulator = s->output = accumulator;
+    target->n = tree->leaves;
+    target->notation = notation;
+    accordi_synthetic_settle(target, s);
+    *out = target;
+    return ACCORD_OK;
+}
+
+static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
+                              accord_error *error)
+{
+    return accordi_synthetic_run(target->state, target->storage_f32, batch, result, error);
+}
+
+static void close_synthetic(accord_target *target)
+{
+    accordi_synthetic_free(target->state);
+}
+
+const accord_target_kind accordi_synthetic_kind = {
+    .name = "synthetic",
+    .notation = "synthetic:NAME[:PARAMETER][,SETTING]",
+    .about = "sums of a known order, computed by accord itself",
+    .run = run,
+    .close = close_synthetic,
+};
+
+enum accord_status accord_synthetic_tree(accord_target *target, accord_tree **out,
+                                         accord_error *error)
+{
+    const accordi_synthetic *s = target->kind == &accordi_synthetic_kind ? target->state : NULL;
+    if (!s || !s->tree)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "'%.200s' has no tree of its own; ask a synthetic order that is a "
+                            "plain sum",
+                            target->notation ? target->notation : "this target");
+    uint32_t *parent = accordi_alloc((size_t)s->tree->leaves + s->tree->inner, sizeof *parent);
+    if (!parent)
+        return accordi_nomem(error);
+    accord_tree_parents(s->tree, parent);
+    enum accord_status status =
+        accord_tree_from_parents(s->tree->leaves, s->tree->inner, parent, out, error);
+    free(parent);
+    return status;
+}

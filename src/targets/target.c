@@ -1,0 +1,135 @@
+/* What is the same for every kind: opening by notation, checks, counts, closing. */
+#include "targets/target.h"
+#include <math.h>
+
+void accord_target_options_init(accord_target_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->alpha = 1;
+}
+
+static enum accord_status check(const accord_target_options *options, accord_error *error)
+{
+    if (options->n < 1 || options->n > UINT32_MAX)
+        return accordi_fail(error, ACCORD_ARG,
+                            "a sum needs 1 to 4294967295 terms: set n, e.g. -n 32");
+    if (options->has_format && !accord_format_get(options->format))
+        return accordi_fail(error, ACCORD_ARG, "there is no number format %d: choose f64, f32, …",
+                            (int)options->format);
+    if (!(options->timeout >= 0) || isinf(options->timeout))
+        return accordi_fail(error, ACCORD_ARG,
+                            "the timeout must be a number of seconds above 0 (0 means 30)");
+    return ACCORD_OK;
+}
+
+/* What the operands take: of terms alone, or of the matrices of a shape. A shape that cannot be
+ * read is for the kind to refuse. */
+static double operand_bytes(const accord_target_options *options)
+{
+    double size = options->has_format && options->format == ACCORD_F64 ? 8 : 4, sides[3];
+    if (!options->shape)
+        return size * (double)options->n;
+    switch (sscanf(options->shape, "%lfx%lfx%lf", &sides[0], &sides[1], &sides[2])) {
+    case 3:
+        return size * (sides[0] * sides[2] + sides[2] * sides[1] + sides[0] * sides[1]);
+    case 2:
+        return size * (sides[0] * sides[1] + sides[0] + sides[1]);
+    default:
+        return 0;
+    }
+}
+
+enum accord_status accord_target_open(const char *notation, const accord_target_options *options,
+                                      accord_target **out, accord_error *error)
+{
+    if (!notation || !options || !out)
+        return accordi_fail(error, ACCORD_ARG,
+                            "opening a target needs a notation and options that say n");
+    enum accord_status status = check(options, error);
+    if (status == ACCORD_OK)
+        status = accordi_memory_check(operand_bytes(options), "a question of this size", error);
+    if (status != ACCORD_OK)
+        return status;
+    accordi_notation parts;
+    status = accordi_notation_parse(notation, &parts, error);
+    if (status != ACCORD_OK)
+        return status;
+    if (options->has_result && strcmp(parts.row->kind->name, "so") != 0) {
+        status = accordi_fail(error, ACCORD_ARG,
+                              "the result of %.40s: targets has the format that it has: leave the "
+                              "format of the result out, it is for so:",
+                              parts.row->kind->name);
+        accordi_notation_clear(&parts);
+        return status;
+    }
+    accord_target *target = accordi_calloc(1, sizeof *target);
+    char *copy = accordi_strdup(notation);
+    if (!target || !copy) {
+        status = accordi_nomem(error);
+    } else {
+        target->n = options->n;
+        target->notation = copy;
+        target->rows = target->columns = 1;
+        target->alpha = 1;
+        status = parts.row->open(target, &parts, options, error);
+    }
+    accordi_notation_clear(&parts);
+    if (status != ACCORD_OK) {
+        free(copy);
+        free(target);
+        return status;
+    }
+    *out = target;
+    return ACCORD_OK;
+}
+
+void accord_target_close(accord_target *target)
+{
+    if (!target)
+        return;
+    if (target->kind->close)
+        target->kind->close(target);
+    free(target->notation);
+    free(target);
+}
+
+enum accord_status accord_target_run(accord_target *target, const accord_batch *batch,
+                                     double *result, accord_error *error)
+{
+    if (!target || !batch || (batch->probes && !result))
+        return accordi_fail(error, ACCORD_ARG,
+                            "asking needs a target, a batch and room for answers");
+    if (batch->probes == 0)
+        return ACCORD_OK;
+    enum accord_status status = accordi_batch_check(target, batch, error);
+    if (status == ACCORD_OK)
+        status = target->kind->run(target, batch, result, error);
+    if (status == ACCORD_OK)
+        target->calls += batch->probes;
+    return status;
+}
+
+enum accord_status accordi_target_examine(accord_target *target, accordi_beside *out,
+                                          accord_error *error)
+{
+    *out = (accordi_beside){.calls = 0};
+    enum accord_status status =
+        target->kind->examine ? target->kind->examine(target, out, error) : ACCORD_OK;
+    target->calls += out->calls;
+    return status;
+}
+
+enum accord_status accord_target_run_grid(accord_target *target, const accord_grid *grid,
+                                          double *result, accord_error *error)
+{
+    if (!target || !grid || !grid->a || !result)
+        return accordi_fail(error, ACCORD_ARG,
+                            "asking for a grid needs a target, operands and room for answers");
+    if (!target->kind->run_grid)
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "%s has one result, not many: take a GEMV or a GEMM", target->notation);
+    enum accord_status status = target->kind->run_grid(target, grid, result, error);
+    if (status == ACCORD_OK)
+        target->calls++;
+    return status;
+}
