@@ -2,7 +2,7 @@
  * pictures and reports stay as the golden files show them (ACCORD_UPDATE_GOLDEN=1 rewrites those;
  * look at the difference before committing it). */
 #include "models.h"
-#include "treeio/treeio.h"
+#include "record/record.h"
 #include "trees.h"
 #include "trials.h"
 #include <errno.h>

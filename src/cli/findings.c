@@ -1,8 +1,8 @@
 /* What was found of the questions of a folder, in words that the reports share. */
 #include "cli/check.h"
 #include "cli/diff.h"
+#include "record/record.h"
 #include "targets/target.h"
-#include "treeio/treeio.h"
 #include <jansson.h>
 
 /* Foreign text steers no terminal and breaks no file: valid UTF-8, and of control characters only

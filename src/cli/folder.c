@@ -5,7 +5,7 @@
  * those of its own. Machines never write the same file, so what several of them have recorded can
  * simply be copied together. A file is an array of orders as accord reveal writes it. */
 #include "cli/check.h"
-#include "treeio/treeio.h"
+#include "record/record.h"
 #include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
  * as the class that has most of it; in a block with other classes the letter is small, or, in
  * colour, there is a dot in the colour of the next most. */
 #include "map/picture.h"
-#include "treeio/treeio.h"
+#include "record/record.h"
 
 enum { MARGIN = 8, LEAST_WIDTH = 20, MOST_LINES = 48, MOST_LISTED = 40 };
 

@@ -1,7 +1,7 @@
 /* Records: an order with the question, the answer and the evidence. They never change. */
+#include "record/record.h"
 #include "native/native.h"
 #include "targets/target.h"
-#include "treeio/treeio.h"
 
 static const native_state *state_of(PyObject *self)
 {

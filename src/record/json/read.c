@@ -2,10 +2,10 @@
  * text and read by json_scan.c; what is left goes through jansson, and then field by field through
  * the table. Members that are not known are passed over: within a version of the schema, members
  * may be added. */
-#include "treeio/json_answers.h"
-#include "treeio/json_arithmetic.h"
-#include "treeio/json_scan.h"
-#include "treeio/treeio.h"
+#include "record/json/answers.h"
+#include "record/json/arithmetic.h"
+#include "record/json/scan.h"
+#include "record/record.h"
 #include <jansson.h>
 #include <math.h>
 

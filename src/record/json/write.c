@@ -9,9 +9,9 @@
  * "parents" holds the parent of nodes 0 … n+m-2 in canonical numbering: leaves first, children
  * before parents, the root left out because it has none. jansson writes all but that array, which
  * may have millions of entries and is streamed. */
-#include "treeio/json_answers.h"
-#include "treeio/json_arithmetic.h"
-#include "treeio/treeio.h"
+#include "record/json/answers.h"
+#include "record/json/arithmetic.h"
+#include "record/record.h"
 #include <jansson.h>
 #include <math.h>
 

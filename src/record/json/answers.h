@@ -2,8 +2,8 @@
 #ifndef ACCORDI_JSON_ANSWERS_H
 #define ACCORDI_JSON_ANSWERS_H
 
-#include "treeio/json_scan.h"
-#include "treeio/treeio.h"
+#include "record/json/scan.h"
+#include "record/record.h"
 #include <jansson.h>
 
 /* An object; NULL when memory ran out. */

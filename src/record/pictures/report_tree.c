@@ -8,8 +8,8 @@
  *
  * A node's line leaves from the last of its rows, so a bar never crosses a line. The picture is
  * made on a grid of cells that know in which directions they are connected. */
-#include "treeio/report.h"
-#include "treeio/view.h"
+#include "record/pictures/report.h"
+#include "record/pictures/view.h"
 
 #define FULL_ROWS 64    /* trees up to so many leaves are drawn leaf by leaf if columns allow */
 #define REDUCED_ROWS 32 /* larger ones in about so many rows */

@@ -1,6 +1,6 @@
 /* Answers in JSON. Their members depend on each other, so they have no rows in fields.c; what does
  * not fit together is refused. */
-#include "treeio/json_answers.h"
+#include "record/json/answers.h"
 
 enum { DIGITS = 64, MOST_INPUTS = 1 << 24 };
 

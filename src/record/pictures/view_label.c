@@ -1,6 +1,6 @@
 /* What a row of the view is called: "7", "0 + 8 + 16 + … + 1016 (128 terms)", "{0 … 15}",
  * "… 512 terms: 0 … 511". */
-#include "treeio/view.h"
+#include "record/pictures/view.h"
 
 #define MOST_PARTS 5 /* of a sum that is written out */
 

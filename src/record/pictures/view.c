@@ -8,7 +8,7 @@
  *
  * Time: runs are followed once; a subtree is compared with at most MOST_MODELS others, and each
  * comparison ends at the first difference. */
-#include "treeio/view.h"
+#include "record/pictures/view.h"
 
 #define SHORTEST_RUN 3 /* nodes */
 #define MOST_SINGLES 4 /* leaves of one fused node with rows of their own */

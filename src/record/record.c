@@ -1,5 +1,5 @@
 /* The record's life, and the helpers on text that readers and writers share. */
-#include "treeio/treeio.h"
+#include "record/record.h"
 
 void accord_record_init(accord_record *record)
 {

@@ -5,8 +5,8 @@
  * is enough to find the array: in valid JSON a string followed by a colon is a member's name, and
  * everything else is only counted by depth. In a malformed text the scan may guess wrong, but
  * then the library refuses the text. */
-#include "treeio/json_scan.h"
-#include "treeio/treeio.h"
+#include "record/json/scan.h"
+#include "record/record.h"
 
 static bool is_space(char c)
 {

@@ -4,7 +4,7 @@
  * are the stack. Leaves are kept as pairs of index and parent, in the order they come, because
  * only at the end is it known how many there are; then they have to be 0 … n-1, each once. Memory
  * follows the length of the text, whatever numbers stand in it. */
-#include "treeio/treeio.h"
+#include "record/record.h"
 
 typedef struct leaf {
     uint32_t index, parent;

@@ -2,8 +2,8 @@
 #ifndef ACCORDI_JSON_ARITHMETIC_H
 #define ACCORDI_JSON_ARITHMETIC_H
 
-#include "treeio/json_scan.h"
-#include "treeio/treeio.h"
+#include "record/json/scan.h"
+#include "record/record.h"
 #include <jansson.h>
 
 /* The members of the arithmetic, between the brackets of an object. */

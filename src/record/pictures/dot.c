@@ -1,7 +1,7 @@
 /* A graph for Graphviz: `dot -Tpng`. Beyond a few thousand leaves Graphviz needs minutes; the
  * writer svg does not. */
-#include "treeio/marks.h"
-#include "treeio/treeio.h"
+#include "record/pictures/marks.h"
+#include "record/record.h"
 
 /* The text between quotation marks of the language dot. */
 static enum accord_status put_quoted(accordi_stream *s, const char *text, accord_error *error)

@@ -1,7 +1,7 @@
 /* The arithmetic as JSON: what has its usual value is left out, and the operations of nodes are
  * runs, [count, operation, count, operation, …] in canonical order. */
 #include "model/words.h"
-#include "treeio/json_arithmetic.h"
+#include "record/json/arithmetic.h"
 
 static const char *format_name(enum accord_format format)
 {

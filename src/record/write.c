@@ -1,5 +1,5 @@
 /* The table of writers. One row adds one. */
-#include "treeio/treeio.h"
+#include "record/record.h"
 
 static accordi_write write_text;
 

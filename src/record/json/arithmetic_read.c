@@ -1,7 +1,7 @@
 /* The arithmetic from JSON, member by member through tables; whether it fits the tree is left to
  * accord_model_check. */
 #include "model/words.h"
-#include "treeio/json_arithmetic.h"
+#include "record/json/arithmetic.h"
 #include <limits.h>
 
 typedef struct reader {

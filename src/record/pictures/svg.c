@@ -9,8 +9,8 @@
  * own leaves on either side allow, so circles never meet: in a large tree the upper nodes stay
  * legible while the lower ones dwindle and are left out, first the writing, then the circle; the
  * tooltip moves to the edges then. */
-#include "treeio/marks.h"
-#include "treeio/treeio.h"
+#include "record/pictures/marks.h"
+#include "record/record.h"
 #include <math.h>
 
 #define COLUMN 34.0 /* comfortable distances, pixels */

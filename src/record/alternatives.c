@@ -1,7 +1,7 @@
 /* Ways to compute that no input told from the one that a record tells. Their words are made of the
  * arithmetic, so that they cannot contradict it. */
 #include "model/words.h"
-#include "treeio/treeio.h"
+#include "record/record.h"
 
 size_t accord_record_alternatives(const accord_record *record)
 {

@@ -1,5 +1,5 @@
 /* The record, field by field: one row adds one field to files of either direction. */
-#include "treeio/treeio.h"
+#include "record/record.h"
 
 #define ROW(section, kind, name)                                                                   \
     {                                                                                              \

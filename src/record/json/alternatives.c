@@ -1,6 +1,6 @@
 /* The alternatives of a record in JSON: an array of objects, each with the members of an arithmetic
  * and, beside them, `words` for people and `searched`. */
-#include "treeio/json_arithmetic.h"
+#include "record/json/arithmetic.h"
 
 void accordi_write_alternatives(const accord_record *record, accordi_stream *s)
 {

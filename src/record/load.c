@@ -1,5 +1,5 @@
 /* A record from text or from a file, brackets and JSON told apart by the first character. */
-#include "treeio/treeio.h"
+#include "record/record.h"
 #include <errno.h>
 
 enum accord_status accord_record_read(const char *text, size_t length, accord_record *record,

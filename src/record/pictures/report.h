@@ -2,8 +2,8 @@
 #ifndef ACCORDI_REPORT_H
 #define ACCORDI_REPORT_H
 
-#include "treeio/marks.h"
-#include "treeio/treeio.h"
+#include "record/pictures/marks.h"
+#include "record/record.h"
 
 typedef struct accordi_report {
     const accord_record *record;

@@ -1,6 +1,6 @@
 /* The terminal view: what was asked, the tree, the verdict, what it rests on. */
-#include "treeio/report.h"
-#include "treeio/view.h"
+#include "record/pictures/report.h"
+#include "record/pictures/view.h"
 #include <math.h>
 
 #define LABEL_WIDTH 13

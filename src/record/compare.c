@@ -3,7 +3,7 @@
  * A model is a claim about all inputs, answers are facts about some. Equal models with unequal
  * answers are refuted by the latter; without models nothing but the answers speaks. What nothing
  * speaks for is neither the same nor different. */
-#include "treeio/treeio.h"
+#include "record/record.h"
 #include <accord/compare.h>
 
 static enum accord_sameness conclude(accord_comparison *out, enum accord_sameness sameness,

@@ -1,6 +1,6 @@
 /* The commonest format, rounding and treatment of products, and what differs from them, in few
  * letters: kinds are told apart by their labels. */
-#include "treeio/marks.h"
+#include "record/pictures/marks.h"
 #include "model/words.h"
 
 /* What becomes of the terms that a node adds. */
