@@ -2,10 +2,11 @@
  * bits choose the reader, the next the format of text or the order of bytes. Text has to be what a
  * second reading word by word says, rounded right into narrower formats; an array of .npy comes
  * back when it is written anew. Seeds: tests/seeds/numbers.
- * Sources: src/cli/fields.c src/cli/numbers.c src/cli/reader.c src/cli/reader_npy.c
- * Sources: src/cli/reader_raw.c src/cli/reader_saved.c src/cli/reader_table.c
- * Sources: src/cli/reader_text.c src/cli/source.c src/cli/written.c */
-#include "cli/numbers.h"
+ * Sources: src/cli/numbers/fields.c src/cli/numbers/numbers.c src/cli/numbers/reader.c
+ * src/cli/numbers/reader_npy.c Sources: src/cli/numbers/reader_raw.c src/cli/numbers/reader_saved.c
+ * src/cli/numbers/reader_table.c Sources: src/cli/numbers/reader_text.c src/cli/numbers/source.c
+ * src/cli/numbers/written.c */
+#include "cli/numbers/numbers.h"
 #include <math.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,11 +7,12 @@
  *   - a decimal sum that is printed and read again is the same sum, and rounds as strtod does;
  *   - a saved sum that is taken is saved as the same bytes.
  * Seeds: tests/seeds/sum.
- * Sources: src/cli/decimal.c src/cli/decimal_put.c src/cli/fields.c src/cli/reader.c
- * Sources: src/cli/reader_npy.c src/cli/reader_raw.c src/cli/reader_saved.c src/cli/source.c
- * Sources: src/cli/reader_table.c src/cli/reader_text.c src/cli/written.c */
-#include "cli/decimal.h"
-#include "cli/reader.h"
+ * Sources: src/cli/numbers/decimal.c src/cli/numbers/decimal_put.c src/cli/numbers/fields.c
+ * src/cli/numbers/reader.c Sources: src/cli/numbers/reader_npy.c src/cli/numbers/reader_raw.c
+ * src/cli/numbers/reader_saved.c src/cli/numbers/source.c Sources: src/cli/numbers/reader_table.c
+ * src/cli/numbers/reader_text.c src/cli/numbers/written.c */
+#include "cli/numbers/decimal.h"
+#include "cli/numbers/reader.h"
 #include <accord/exact.h>
 #include <math.h>
 

@@ -1,0 +1,167 @@
+/* accord check: does a target still add in the recorded order? */
+#include "cli/check/check.h"
+#include <jansson.h>
+#include <sys/stat.h>
+
+static void put_report(accordi_buffer *out, const cli_verdict *v, cli_order *then, cli_order *now)
+{
+    cli_verdict_report(out, v);
+    if (!v->same && !v->open && now->record.tree)
+        json_decref(cli_put_change(out, then, now));
+}
+
+static void put_json(accordi_buffer *out, const cli_verdict *v, cli_order *then, cli_order *now)
+{
+    (void)then, (void)now;
+    json_t *all = cli_verdict_json(v);
+    char *text = json_dumps(all, JSON_INDENT(2));
+    if (text)
+        accordi_buffer_puts(out, text);
+    else
+        out->failed = true;
+    free(text);
+    json_decref(all);
+}
+
+/* ---- asking ---- */
+
+/* *answered: there is something to report, whatever the status. */
+static int check_one(const cli_args *args, const char *notation, cli_order *then,
+                     accordi_buffer *out, bool *answered)
+{
+    accord_target_options options;
+    cli_order now;
+    cli_question(args, &then->record, &options);
+    if (options.n == 0 && then->record.tree)
+        options.n = then->record.tree->leaves;
+    cli_ask(args, notation, &options, &now);
+    cli_verdict v = {.then = then, .now = &now};
+    cli_verdict_judge(&v);
+    int status = v.same ? CLI_YES : v.open ? CLI_UNABLE : CLI_DIFFERS;
+    *answered = true;
+    if ((cli_lost(&now) && !v.same) || cli_signal()) {
+        status = cli_fail(&now.error);
+        status = now.status == ACCORD_UNSUPPORTED ? CLI_FAILED : status;
+        *answered = false;
+    } else
+        (cli_wants_json(args) ? put_json : put_report)(out, &v, then, &now);
+    cli_order_clear(&now);
+    return status;
+}
+
+/* A difference goes before what cannot be told; a failure ends it. */
+static int worse(int a, int b)
+{
+    return a == CLI_DIFFERS || b == CLI_DIFFERS ? CLI_DIFFERS : a > b ? a : b;
+}
+
+static int check_all(const cli_args *args, const char *named, cli_order *orders, size_t count)
+{
+    accordi_buffer text = {0};
+    bool array = count > 1 && cli_wants_json(args), answered = true;
+    int worst = CLI_YES, status = CLI_YES;
+    for (size_t i = 0; i < count && answered; i++) {
+        if (cli_wants_json(args))
+            accordi_buffer_puts(&text, i ? ",\n" : array ? "[\n" : "");
+        const char *notation = named ? named : orders[i].record.target;
+        answered = notation != NULL;
+        if (notation) {
+            status = check_one(args, notation, &orders[i], &text, &answered);
+        } else {
+            cli_error("%s names no target; give one: accord check TARGET %s", orders[i].name,
+                      orders[i].name);
+            status = CLI_USAGE;
+        }
+        worst = worse(worst, status);
+    }
+    if (!answered) {
+        accordi_buffer_clear(&text);
+        return status;
+    }
+    if (cli_wants_json(args))
+        accordi_buffer_puts(&text, array ? "\n]\n" : "\n");
+    status = cli_output_text(args, &text);
+    if (status == CLI_YES && worst == CLI_UNABLE)
+        cli_error("whether what was recorded still holds cannot be told; see the report");
+    return status == CLI_YES ? worst : status;
+}
+
+static int check_file(const cli_args *args)
+{
+    bool trust = args->text[CLI_FROM_FILE] != NULL;
+    const char *path = args->operand[args->operands - 1];
+    cli_order *orders;
+    size_t count;
+    int status = cli_load(path, &orders, &count);
+    if (status == CLI_YES)
+        status = check_all(args, trust ? NULL : args->operand[0], orders, count);
+    cli_orders_free(orders, count);
+    return status;
+}
+
+/* Options that say nothing to TARGET FILE. */
+static const char *of_folders(const cli_args *args)
+{
+    static const enum cli_option_id ids[] = {CLI_UPDATE, CLI_ALLOW_MISSING, CLI_JUNIT, CLI_SARIF,
+                                             CLI_GITHUB, CLI_RECORD_NAME,   CLI_COUNT};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        if (args->text[ids[i]])
+            return cli_options[ids[i]].name ? cli_options[ids[i]].name : "n";
+    return NULL;
+}
+
+static int run(const cli_args *args)
+{
+    struct stat st;
+    bool folder = args->operands == 1 && stat(args->operand[0], &st) == 0 && S_ISDIR(st.st_mode);
+    if (args->operands == 1 && *args->operand[0] && (folder || args->text[CLI_RECORD]))
+        return cli_check_folder(args);
+    const char *foreign = args->text[CLI_RECORD] ? "record" : of_folders(args);
+    size_t wanted = args->text[CLI_FROM_FILE] ? 1 : 2;
+    if (args->operands == wanted && !foreign)
+        return check_file(args);
+    if (foreign)
+        cli_error("%s%s goes with a folder of records: accord check FOLDER; see accord help check",
+                  foreign[1] ? "--" : "-", foreign);
+    else
+        cli_error("check needs %s; see accord help check",
+                  wanted == 1 ? "FILE" : "TARGET FILE, or FOLDER");
+    return CLI_USAGE;
+}
+
+const cli_verb cli_check = {
+    .name = "check",
+    .operands = "TARGET FILE",
+    .about = "does the target still add as recorded? FILE, or all of a FOLDER",
+    .text =
+        "Asks TARGET the question that FILE holds (count, shape, element, transposes, strides, "
+        "format, alignment, seed), unless options say otherwise, and compares the orders, the "
+        "arithmetic and the answers (results on random inputs). Where no model explains the "
+        "arithmetic the answers decide. Status 0: the same, 1: changed, 3: it cannot be told. A "
+        "record made on another CPU, with another version "
+        "of the library or other settings is told apart: the report lists what differs, and "
+        "the JSON says \"changed-elsewhere\" instead of \"changed\". With --from-file leave "
+        "TARGET out: the target named in FILE is run, so do it only with files you trust. "
+        "With a FOLDER alone every record in it is held against its target (which runs: a folder "
+        "you trust). Its records lie in FOLDER/NAME/KEY.json; KEY stands for the CPU features and "
+        "the version of the library, so that each machine is compared with its own kind. "
+        "--record TARGET adds one, --update records for this machine what is missing or has "
+        "changed. Status 4: a target failed; else 1: an order changed; else 3: one is not recorded "
+        "for this machine, or cannot be told; else 0. See doc/ci.md.",
+    .least = 1,
+    .most = 2,
+    .options = {CLI_FROM_FILE,     CLI_RECORD,  CLI_RECORD_NAME, CLI_COUNT,     CLI_UPDATE,
+                CLI_ALLOW_MISSING, CLI_JUNIT,   CLI_SARIF,       CLI_GITHUB,    CLI_OUTPUT,
+                CLI_JSON,          CLI_TO,      CLI_ALGORITHM,   CLI_FORMAT,    CLI_SEED,
+                CLI_TIMEOUT,       CLI_PYTHON,  CLI_NO_FORK,     CLI_SIGNATURE, CLI_RESULT,
+                CLI_SHAPE,         CLI_ELEMENT, CLI_TRANS,       CLI_INCX,      CLI_INCY,
+                CLI_LDA,           CLI_LDB,     CLI_LDC,         CLI_ALPHA,     CLI_BETA,
+                CLI_ALIGN,         CLI_QUIET,   CLI_HELP,        CLI_OPTIONS},
+    .examples = {{"accord check blas:sdot sdot.json", "in a test: status 0 or 1"},
+                 {"accord check blas:sdot sdot.json --json", "what changed, for a program to read"},
+                 {"accord check --from-file sdot.json", "run the target named in the file"},
+                 {"accord check orders --record blas:sdot -n 8,100,1000", "add to a folder"},
+                 {"accord check orders --junit accord.xml --github", "all of it, in CI"},
+                 {"accord check orders --update", "record what this machine does"}},
+    .run = run,
+};

@@ -1,0 +1,133 @@
+/* What accord check finds: one record and its target, or a folder of records. */
+#ifndef ACCORD_CLI_CHECK_H
+#define ACCORD_CLI_CHECK_H
+
+#include "cli/command/cli.h"
+
+struct json_t;
+
+/* ---- verdict.c: a record beside today's answer ---- */
+
+enum { CLI_CIRCUMSTANCES = 6 };
+
+typedef struct cli_verdict {
+    const cli_order *then, *now;   /* set by the caller */
+    accord_comparison why;         /* A is what was recorded, B what is given now */
+    bool same, open;               /* open: it cannot be told */
+    bool moved[CLI_CIRCUMSTANCES]; /* the last: another number of threads */
+    bool elsewhere;                /* any of them */
+    char arithmetic[240];          /* how it differs where the order is the same; else empty */
+} cli_verdict;
+
+void cli_verdict_judge(cli_verdict *v);
+/* Is there no answer, not even that there is no fixed order? */
+bool cli_lost(const cli_order *now);
+const char *cli_verdict_word(const cli_verdict *v); /* "same", "same-on-inputs", "cannot-tell",
+                                                     "changed" or "changed-elsewhere" */
+void cli_verdict_report(accordi_buffer *out, const cli_verdict *v);
+struct json_t *cli_verdict_json(const cli_verdict *v);
+/* What was recorded, what is now, where the two part and the input on which it shows, in words;
+ * returns the document of accord diff, NULL after an error was printed (findings.c). */
+struct json_t *cli_put_change(accordi_buffer *out, cli_order *then, cli_order *now);
+
+/* ---- folder.c: records in files FOLDER/NAME/KEY.json ---- */
+
+/* Where an answer holds: twelve digits of the SHA-256 of the record's cpu_features, a newline and
+ * its library_version (either may be empty). */
+enum { CLI_KEY_SIZE = 13 };
+bool cli_key(const accord_record *record, char key[CLI_KEY_SIZE]);
+
+typedef struct cli_kept {
+    char *name, *path;
+    char key[CLI_KEY_SIZE];
+    cli_order *orders;
+    size_t count;
+    bool changed; /* and to be written */
+} cli_kept;
+
+typedef struct cli_folder {
+    const char *path;
+    cli_kept *files; /* by name, then by key */
+    size_t count;
+} cli_folder;
+
+/* Reads all of it; a folder that is not there is an empty one if `may_lack`. CLI_YES, or the exit
+ * status after an error was printed. To be cleared in either case. */
+int cli_folder_load(cli_folder *folder, const char *path, bool may_lack);
+void cli_folder_clear(cli_folder *folder);
+/* Were both asked the same? */
+bool cli_same_question(const accord_record *a, const accord_record *b);
+/* The record of that question under NAME, of this key (NULL: of the first that there is). */
+cli_order *cli_folder_find(const cli_folder *folder, const char *name, const char *key,
+                           const accord_record *question, const cli_kept **file);
+/* Takes the order over, in place of the record of the same question and key. */
+bool cli_folder_put(cli_folder *folder, const char *name, const char *key, cli_order *order);
+/* Writes the files that changed, each whole or not at all. */
+int cli_folder_save(cli_folder *folder);
+/* FOLDER/NAME/KEY.json; NULL when there is no memory. */
+char *cli_folder_file(const cli_folder *folder, const char *name, const char *key);
+
+/* ---- findings.c: what was found of one question of a folder ---- */
+
+enum cli_outcome {
+    CLI_HOLDS,
+    CLI_RECORDED,
+    CLI_MISSING,
+    CLI_OPEN, /* it cannot be told */
+    CLI_CHANGED,
+    CLI_BROKEN,
+    CLI_OUTCOMES
+};
+
+/* All text is UTF-8 without control characters, but for the newlines of `text`. */
+typedef struct cli_finding {
+    enum cli_outcome outcome;
+    int status;     /* of the failure, for CLI_BROKEN */
+    bool excused;   /* a missing record that may be missing */
+    int64_t inputs; /* what holds does so on so many inputs, without a model; else 0 */
+    double seconds; /* that it took to ask */
+    char *name, *subject, *file;
+    char *path;  /* the file, as the system has it */
+    char *title; /* one line */
+    char *text;  /* all there is to say; may be empty */
+    struct json_t *json;
+} cli_finding;
+
+typedef struct cli_findings {
+    char *folder;
+    cli_finding *list;
+    size_t count, tally[CLI_OUTCOMES];
+    double seconds;
+} cli_findings;
+
+/* Adds what was found; false when there is no memory. `then` is NULL where nothing was recorded for
+ * this machine. The text is made here. */
+bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
+                      cli_order *then, cli_order *now);
+void cli_findings_clear(cli_findings *all);
+const char *cli_outcome_name(const cli_finding *found); /* "same", "not-recorded-here", … */
+bool cli_finding_fails(const cli_finding *found);
+/* 4 if a target failed, else 1 if one differs, else 3 if one is not recorded here or
+ * cannot be told, else 0. */
+int cli_findings_status(const cli_findings *all);
+
+/* ---- reports of findings, each in a file of its name ---- */
+
+void cli_findings_text(accordi_buffer *out, const cli_findings *all);
+void cli_findings_json(accordi_buffer *out, const cli_findings *all);
+void cli_findings_junit(accordi_buffer *out, const cli_findings *all);
+void cli_findings_sarif(accordi_buffer *out, const cli_findings *all);
+void cli_findings_github(accordi_buffer *out, const cli_findings *all);
+
+/* ---- check_reports.c ---- */
+
+/* Can the files that args name be written? To be asked before anything that takes long. */
+int cli_reports_try(const cli_args *args);
+/* All that args ask for. */
+int cli_reports_write(const cli_args *args, const cli_findings *all);
+
+/* ---- check_folder.c ---- */
+
+int cli_check_folder(const cli_args *args);
+
+#endif

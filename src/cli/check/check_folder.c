@@ -1,0 +1,256 @@
+/* accord check on a folder: every record in it is held against what its target does now. */
+#include "cli/check/check.h"
+
+typedef struct walk {
+    const cli_args *args;
+    cli_folder folder;
+    cli_findings found;
+} walk;
+
+static int out_of_memory(void)
+{
+    cli_error("out of memory");
+    return CLI_UNABLE;
+}
+
+/* ---- one question ---- */
+
+/* Keeps today's answer where that is wanted; `found` says what it is. */
+static int keep(walk *w, const char *name, const char *key, cli_order *now)
+{
+    return cli_folder_put(&w->folder, name, key, now) ? CLI_YES : out_of_memory();
+}
+
+/* What is missing has no file; its finding names one of the same question. */
+static int conclude(walk *w, const char *name, cli_finding found, cli_order *then, cli_order *now)
+{
+    char key[CLI_KEY_SIZE];
+    const cli_kept *other = NULL;
+    bool known = cli_key(&now->record, key);
+    char *file = known ? cli_folder_file(&w->folder, name, key) : NULL;
+    if (found.outcome == CLI_MISSING)
+        cli_folder_find(&w->folder, name, NULL, &now->record, &other);
+    bool good =
+        file && cli_findings_add(&w->found, found, name, other ? other->path : file, then, now);
+    free(file);
+    if (!good)
+        return out_of_memory();
+    return found.outcome == CLI_RECORDED ? keep(w, name, key, now) : CLI_YES;
+}
+
+/* A target that is recorded and cannot be asked has failed, whatever keeps it from answering: it is
+ * missing, crashed, or does not know its routine or format here. Sums that say nothing are no
+ * failure of that kind. */
+static int failure_of(const cli_order *now)
+{
+    bool unable = now->status == ACCORD_UNABLE || now->status == ACCORD_NOMEM;
+    return unable ? CLI_UNABLE : CLI_FAILED;
+}
+
+/* `asked` is any record of the question; what counts is the one of this machine's key. */
+static int judge(walk *w, const char *name, const cli_order *asked, double seconds, cli_order *now)
+{
+    char key[CLI_KEY_SIZE];
+    cli_finding found = {.seconds = seconds};
+    bool update = w->args->text[CLI_UPDATE] != NULL;
+    if (!cli_key(&now->record, key))
+        return out_of_memory();
+    cli_order *then = cli_folder_find(&w->folder, name, key, &asked->record, NULL);
+    cli_verdict v = {.then = then, .now = now};
+    if (then)
+        cli_verdict_judge(&v);
+    if (cli_lost(now) && !v.same) {
+        found.outcome = CLI_BROKEN;
+        found.status = failure_of(now);
+    } else if (v.same) {
+        found.outcome = CLI_HOLDS;
+        found.inputs = v.why.sameness == ACCORD_SAME_ON_INPUTS ? v.why.inputs : 0;
+    } else if (v.open && (!update || (v.why.varies_a && v.why.varies_b))) {
+        found.outcome = CLI_OPEN; /* to record again what varies would change nothing */
+    } else if (update) {
+        found.outcome = CLI_RECORDED;
+    } else {
+        found.outcome = then ? CLI_CHANGED : CLI_MISSING;
+        found.excused = !then && w->args->text[CLI_ALLOW_MISSING];
+    }
+    return conclude(w, name, found, then, now);
+}
+
+/* What could not even be opened says nothing of itself. */
+static int no_target(walk *w, const cli_kept *file, cli_order *asked, cli_order *now)
+{
+    cli_finding found = {.outcome = CLI_BROKEN, .status = failure_of(now)};
+    return cli_findings_add(&w->found, found, file->name, file->path, asked, now) ? CLI_YES
+                                                                                  : out_of_memory();
+}
+
+static int check_one(walk *w, const cli_kept *file, cli_order *asked)
+{
+    accord_target_options options;
+    cli_order now;
+    double start = accordi_now();
+    cli_question(w->args, &asked->record, &options);
+    cli_ask(w->args, asked->record.target, &options, &now);
+    int status;
+    if (cli_signal())
+        status = cli_fail(&now.error);
+    else if (!now.record.target)
+        status = no_target(w, file, asked, &now);
+    else
+        status = judge(w, file->name, asked, accordi_now() - start, &now);
+    cli_order_clear(&now);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static int check_all(walk *w)
+{
+    int status = CLI_YES;
+    size_t files = w->folder.count; /* --update may add others at the end */
+    for (size_t i = 0; i < files && status == CLI_YES; i++)
+        for (size_t k = 0; k < w->folder.files[i].count && status == CLI_YES; k++) {
+            const cli_kept *file = &w->folder.files[i];
+            cli_order *asked = &file->orders[k];
+            if (cli_folder_find(&w->folder, file->name, NULL, &asked->record, NULL) == asked)
+                status = check_one(w, file, asked);
+        }
+    if (status == CLI_YES && w->found.count == 0) {
+        cli_error("%s holds no records; make one: accord check %s --record TARGET -n 8,100",
+                  w->folder.path, w->folder.path);
+        status = CLI_USAGE;
+    }
+    return status;
+}
+
+/* ---- --record ---- */
+
+/* A name for a folder, of a target's notation. */
+static char *name_of(const char *notation)
+{
+    enum { LONGEST = 100 };
+    char *name = accordi_strdup(notation);
+    for (char *c = name; c && *c; c++)
+        if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') && !(*c >= '0' && *c <= '9') &&
+            *c != '_' && (*c != '.' || c == name))
+            *c = '-';
+    if (name && strlen(name) > LONGEST)
+        name[LONGEST] = 0;
+    return name;
+}
+
+static int record_one(walk *w, const char *notation, const char *name, size_t count)
+{
+    accord_target_options options;
+    cli_order now;
+    double start = accordi_now();
+    cli_question(w->args, NULL, &options);
+    options.n = count;
+    cli_ask(w->args, notation, &options, &now);
+    int status = CLI_YES;
+    char key[CLI_KEY_SIZE];
+    if (cli_lost(&now) || cli_signal())
+        status = cli_fail(&now.error);
+    else if (!cli_key(&now.record, key))
+        status = out_of_memory();
+    else
+        status = conclude(w, name,
+                          (cli_finding){.outcome = CLI_RECORDED, .seconds = accordi_now() - start},
+                          cli_folder_find(&w->folder, name, key, &now.record, NULL), &now);
+    cli_order_clear(&now);
+    return status;
+}
+
+static int record(walk *w)
+{
+    const char *notation = w->args->text[CLI_RECORD], *wanted = w->args->text[CLI_RECORD_NAME];
+    size_t *counts = NULL, count = 0;
+    if (!cli_is_target(notation)) {
+        cli_error("--record %s is no target: write KIND:NAME, e.g. blas:sdot; see accord targets",
+                  notation);
+        return CLI_USAGE;
+    }
+    if (!w->args->text[CLI_COUNT] && !w->args->text[CLI_SHAPE]) {
+        cli_error("say how many terms to add, e.g. -n 8,100");
+        return CLI_USAGE;
+    }
+    if (!cli_question_counts(w->args, NULL, &counts, &count))
+        return CLI_USAGE;
+    char *name = name_of(wanted ? wanted : notation);
+    int status = name ? CLI_YES : out_of_memory();
+    if (name && wanted && strcmp(name, wanted) != 0) {
+        cli_error("--name %s names no folder of records; give one of letters, digits, - _ and .",
+                  wanted);
+        status = CLI_USAGE;
+    }
+    for (size_t i = 0; i < count && status == CLI_YES; i++)
+        status = record_one(w, notation, name, counts[i]);
+    free(name);
+    free(counts);
+    return status;
+}
+
+/* ---- the verb ---- */
+
+/* A status of failure comes with a line of error, whatever the reports say. */
+static int finish(const cli_findings *all)
+{
+    int status = cli_findings_status(all);
+    size_t i = 0;
+    while (i < all->count && (all->list[i].outcome != CLI_BROKEN || all->list[i].status != status))
+        i++;
+    if (status > CLI_DIFFERS && i < all->count)
+        cli_error("%zu of %zu targets failed; %s: %s", all->tally[CLI_BROKEN], all->count,
+                  all->list[i].subject, all->list[i].title);
+    return status;
+}
+
+/* What is asked is in the records; only --record asks anew. */
+static bool sensible(const cli_args *args)
+{
+    static const enum cli_option_id of_record[] = {
+        CLI_RECORD_NAME, CLI_COUNT, CLI_FORMAT, CLI_SIGNATURE, CLI_SHAPE,
+        CLI_ELEMENT,     CLI_TRANS, CLI_INCX,   CLI_INCY,      CLI_LDA,
+        CLI_LDB,         CLI_LDC,   CLI_ALPHA,  CLI_BETA,      CLI_ALIGN};
+    for (size_t i = 0; !args->text[CLI_RECORD] && i < sizeof of_record / sizeof of_record[0]; i++)
+        if (args->text[of_record[i]]) {
+            const char *name = cli_options[of_record[i]].name;
+            cli_error("%s%s goes with --record TARGET: the records of a folder say themselves what "
+                      "to ask",
+                      name ? "--" : "-", name ? name : "n");
+            return false;
+        }
+    if (args->text[CLI_RECORD] && args->text[CLI_UPDATE])
+        cli_error("--record and --update contradict each other; give one of them");
+    else if (args->text[CLI_GITHUB] && cli_wants_json(args) && !args->text[CLI_TO])
+        cli_error("--github and --json both go to standard output; write the JSON to a file with "
+                  "-o");
+    else
+        return true;
+    return false;
+}
+
+int cli_check_folder(const cli_args *args)
+{
+    walk w = {.args = args};
+    bool recording = args->text[CLI_RECORD] != NULL;
+    if (!sensible(args))
+        return CLI_USAGE;
+    int status = cli_folder_load(&w.folder, args->operand[0], recording);
+    w.found.folder = accordi_strdup(args->operand[0]);
+    if (status == CLI_YES && !w.found.folder)
+        status = out_of_memory();
+    if (status == CLI_YES)
+        status = cli_reports_try(args);
+    if (status == CLI_YES)
+        status = recording ? record(&w) : check_all(&w);
+    if (status == CLI_YES)
+        status = cli_folder_save(&w.folder);
+    if (status == CLI_YES)
+        status = cli_reports_write(args, &w.found);
+    if (status == CLI_YES)
+        status = finish(&w.found);
+    cli_findings_clear(&w.found);
+    cli_folder_clear(&w.folder);
+    return status;
+}

@@ -1,0 +1,239 @@
+/* What was found of the questions of a folder, in words that the reports share. */
+#include "cli/check/check.h"
+#include "cli/compare/diff.h"
+#include "record/record.h"
+#include "targets/target.h"
+#include <jansson.h>
+
+/* Foreign text steers no terminal and breaks no file: valid UTF-8, and of control characters only
+ * newlines. */
+static char *clean(const char *text)
+{
+    char *out = text ? accordi_utf8(text, false) : NULL;
+    for (char *c = out; c && *c; c++)
+        if (((unsigned char)*c < ' ' && *c != '\n') || *c == 0x7f)
+            *c = ' ';
+    for (size_t end = out ? strlen(out) : 0; end > 0 && out[end - 1] == '\n'; end--)
+        out[end - 1] = 0;
+    return out;
+}
+
+static char *clean_line(const char *text)
+{
+    char *out = clean(text);
+    for (char *c = out; c && *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    return out;
+}
+
+/* ---- words ---- */
+
+/* "blas:sgemm@openblas, 48 terms of f32, 33x33x48, element 0,5" */
+static void put_subject(accordi_buffer *out, const accord_record *asked)
+{
+    accordi_buffer_printf(out, "%s, %lld term%s", asked->target, (long long)asked->n,
+                          asked->n == 1 ? "" : "s");
+    if (asked->format)
+        accordi_buffer_printf(out, " of %s", asked->format);
+    if (asked->shape)
+        accordi_buffer_printf(out, ", %s", asked->shape);
+    if (asked->transpose)
+        accordi_buffer_printf(out, " %s", asked->transpose);
+    if (asked->element)
+        accordi_buffer_printf(out, ", element %s", asked->element);
+}
+
+static void put_order(accordi_buffer *out, const accord_record *record)
+{
+    char order[128], arithmetic[400];
+    if (!record->tree) {
+        accordi_buffer_printf(out, "no fixed order: %s", record->reason ? record->reason : "?");
+        return;
+    }
+    accordi_order_words(record->tree, order, sizeof order);
+    cli_arithmetic_words(record, arithmetic, sizeof arithmetic);
+    accordi_buffer_printf(out, "%s; %s", order, arithmetic);
+}
+
+static void put_title(accordi_buffer *out, const cli_finding *found, const cli_order *then,
+                      const cli_order *now)
+{
+    switch (found->outcome) {
+    case CLI_BROKEN:
+        accordi_buffer_puts(out, now->error.text);
+        return;
+    case CLI_MISSING:
+        accordi_buffer_puts(out, "not recorded here; now ");
+        break;
+    case CLI_RECORDED:
+        accordi_buffer_puts(out, then ? "recorded anew: " : "recorded: ");
+        break;
+    case CLI_CHANGED:
+        accordi_buffer_puts(out, "was ");
+        put_order(out, &then->record);
+        accordi_buffer_puts(out, ", is ");
+        break;
+    case CLI_OPEN:
+        accordi_buffer_puts(out, "cannot be told; now ");
+        break;
+    case CLI_HOLDS:
+    case CLI_OUTCOMES:
+        break;
+    }
+    put_order(out, &now->record);
+    if (found->inputs > 0)
+        accordi_buffer_printf(out, "; the same on %lld inputs", (long long)found->inputs);
+}
+
+static void put_machine(accordi_buffer *out, const accord_record *record)
+{
+    char key[CLI_KEY_SIZE] = "";
+    cli_key(record, key);
+    accordi_buffer_printf(out, "Key of this machine: %s\n  library       %s\n  CPU features  %s\n",
+                          key, record->library_version ? record->library_version : "unknown",
+                          record->cpu_features ? record->cpu_features : "unknown");
+}
+
+/* ---- the difference ---- */
+
+static bool to_buffer(void *out, const char *text, size_t length)
+{
+    accordi_buffer_append(out, text, length);
+    return true;
+}
+
+/* Of few terms, the order itself. */
+static void put_brackets(accordi_buffer *out, const accord_record *record)
+{
+    enum { SHOWN = 16 };
+    if (record->tree && record->tree->leaves <= SHOWN) {
+        accordi_buffer_puts(out, "\n          ");
+        accord_tree_write_brackets(record->tree, to_buffer, out, NULL);
+    }
+}
+
+struct json_t *cli_put_change(accordi_buffer *out, cli_order *then, cli_order *now)
+{
+    cli_difference in = {.a = then, .b = now};
+    json_t *document = NULL;
+    accordi_buffer_puts(out, "recorded: ");
+    put_order(out, &then->record);
+    put_brackets(out, &then->record);
+    accordi_buffer_puts(out, "\nnow:      ");
+    put_order(out, &now->record);
+    put_brackets(out, &now->record);
+    accordi_buffer_puts(out, "\n");
+    if (cli_diff_compare(&in) == CLI_YES) {
+        accordi_buffer_puts(out, "\n");
+        cli_diff_report(out, &in);
+        document = cli_diff_document(&in);
+    }
+    cli_diff_clear(&in);
+    return document;
+}
+
+static void fill(cli_finding *found, accordi_buffer *text, cli_order *then, cli_order *now)
+{
+    cli_verdict v = {.then = then, .now = now};
+    bool changed = found->outcome == CLI_CHANGED;
+    if (then && !cli_lost(now)) {
+        cli_verdict_judge(&v);
+        json_decref(found->json);
+        found->json = cli_verdict_json(&v);
+    }
+    if (found->outcome == CLI_OPEN)
+        cli_verdict_report(text, &v);
+    if (changed) {
+        cli_verdict_report(text, &v);
+        json_t *diff = cli_put_change(text, then, now);
+        if (diff && then->record.n == now->record.n)
+            json_object_set(found->json, "diff", diff);
+        json_decref(diff);
+    }
+    if (found->outcome == CLI_MISSING)
+        put_machine(text, &now->record);
+}
+
+bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
+                      cli_order *then, cli_order *now)
+{
+    accordi_buffer title = {0}, text = {0}, subject = {0};
+    cli_finding *grown = realloc(all->list, (all->count + 1) * sizeof *grown);
+    all->list = grown ? grown : all->list;
+    found.json = json_object();
+    put_subject(&subject, now->record.target ? &now->record : &then->record);
+    put_title(&title, &found, then, now);
+    fill(&found, &text, then, now);
+    found.name = clean_line(name);
+    found.file = clean_line(file);
+    found.path = accordi_strdup(file);
+    found.subject = clean_line(subject.data);
+    found.title = clean_line(title.data);
+    found.text = clean(text.data ? text.data : "");
+    json_object_set_new(found.json, "name", json_string(found.name));
+    json_object_set_new(found.json, "subject", json_string(found.subject));
+    json_object_set_new(found.json, "file", json_string(found.file));
+    json_object_set_new(found.json, "outcome", json_string(cli_outcome_name(&found)));
+    json_object_set_new(found.json, "words", json_string(found.title));
+    json_object_set_new(found.json, "seconds", json_real(found.seconds));
+    bool good = grown && found.json && found.name && found.file && found.path && found.subject &&
+                found.title && found.text && !title.failed && !text.failed && !subject.failed;
+    accordi_buffer_clear(&title);
+    accordi_buffer_clear(&text);
+    accordi_buffer_clear(&subject);
+    if (grown) {
+        grown[all->count++] = found;
+        all->tally[found.outcome]++;
+        all->seconds += found.seconds;
+    }
+    return good;
+}
+
+void cli_findings_clear(cli_findings *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        cli_finding *found = &all->list[i];
+        free(found->name);
+        free(found->subject);
+        free(found->file);
+        free(found->path);
+        free(found->title);
+        free(found->text);
+        json_decref(found->json);
+    }
+    free(all->list);
+    free(all->folder);
+    *all = (cli_findings){0};
+}
+
+/* ---- outcomes ---- */
+
+const char *cli_outcome_name(const cli_finding *found)
+{
+    static const char *const names[CLI_OUTCOMES] = {"same",        "recorded", "not-recorded-here",
+                                                    "cannot-tell", "changed",  "failed"};
+    return names[found->outcome];
+}
+
+bool cli_finding_fails(const cli_finding *found)
+{
+    return found->outcome >= CLI_MISSING && !found->excused;
+}
+
+int cli_findings_status(const cli_findings *all)
+{
+    int missing = CLI_YES, changed = CLI_YES, failed = CLI_YES;
+    for (size_t i = 0; i < all->count; i++) {
+        const cli_finding *found = &all->list[i];
+        if (found->outcome == CLI_BROKEN)
+            failed = found->status > failed ? found->status : failed;
+        else if (found->outcome == CLI_CHANGED)
+            changed = CLI_DIFFERS;
+        else if (cli_finding_fails(found))
+            missing = CLI_UNABLE;
+    }
+    if (failed == CLI_FAILED)
+        return failed;
+    return changed ? changed : failed ? failed : missing;
+}

@@ -1,0 +1,124 @@
+/* --help, and the verb help, from the tables of verbs and options. */
+#include "cli/command/cli.h"
+
+enum { WIDTH = 79 };
+
+/* Fills lines with the words of `text`; the first starts at column `at`, the others at `indent`. */
+static void fill(accordi_buffer *out, const char *text, size_t at, size_t indent)
+{
+    bool first = true;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (!first && at + 1 + length > WIDTH) {
+            accordi_buffer_printf(out, "\n%*s", (int)indent, "");
+            at = indent;
+            first = true;
+        }
+        accordi_buffer_printf(out, first ? "%.*s" : " %.*s", (int)length, text);
+        at += length + !first;
+        first = false;
+        text += length + (text[length] == ' ');
+    }
+    accordi_buffer_puts(out, "\n");
+}
+
+static void put_option(const cli_verb *verb, const cli_option *option, accordi_buffer *out)
+{
+    enum { COLUMN = 25 };
+    accordi_buffer left = {0}, right = {0};
+    const char *name;
+    if (option->letter)
+        accordi_buffer_printf(&left, "  -%c", option->letter);
+    else
+        accordi_buffer_puts(&left, "    ");
+    if (option->name)
+        accordi_buffer_printf(&left, "%s --%s", option->letter ? "," : " ", option->name);
+    if (option->value)
+        accordi_buffer_printf(&left, " %s", option->value);
+    accordi_buffer_puts(&right, option->about);
+    for (size_t i = 0; option->choice && (name = option->choice(verb, i)) != NULL; i++)
+        accordi_buffer_printf(&right, "%s%s", i ? ", " : ": ", name);
+    if (left.failed || right.failed) {
+        out->failed = true;
+    } else {
+        bool fits = left.length + 2 <= COLUMN;
+        accordi_buffer_printf(out, fits ? "%-*s" : "%*s", fits ? COLUMN : 0, left.data);
+        if (!fits)
+            accordi_buffer_printf(out, "\n%*s", COLUMN, "");
+        fill(out, right.data, COLUMN, COLUMN);
+    }
+    accordi_buffer_clear(&left);
+    accordi_buffer_clear(&right);
+}
+
+void cli_help_verb(const cli_verb *verb, accordi_buffer *out)
+{
+    accordi_buffer_printf(out, "accord %s%s%s [OPTIONS]\n  ", verb->name,
+                          *verb->operands ? " " : "", verb->operands);
+    fill(out, verb->about, 2, 2);
+    accordi_buffer_puts(out, "\n");
+    fill(out, verb->text, 0, 0);
+    accordi_buffer_puts(out, "\nOptions\n");
+    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
+        put_option(verb, &cli_options[*o], out);
+    accordi_buffer_puts(out, "\nExamples\n");
+    for (const cli_example *e = verb->examples; e < verb->examples + 6 && e->line; e++)
+        accordi_buffer_printf(out, "  %s\n      %s\n", e->line, e->about);
+}
+
+void cli_help_overview(accordi_buffer *out)
+{
+    const cli_verb *verb;
+    accordi_buffer_puts(out, "accord VERB ... [OPTIONS]\n"
+                             "  the accumulation order of floating-point sums: shown, proven, "
+                             "compared\n\nVerbs\n");
+    for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++)
+        accordi_buffer_printf(out, "  %-8s %-12s %s\n", verb->name, verb->operands, verb->about);
+    accordi_buffer_puts(out, "\n  accord help VERB tells more; accord --version names the version\n"
+                             "\nExit status\n"
+                             "  0 yes, 1 differs or refuted, 2 usage or a bad file, 3 unable to "
+                             "answer,\n  4 the target failed or is missing\n"
+                             "\nExamples\n"
+                             "  accord reveal blas:sdot -n 32\n"
+                             "  accord targets\n");
+}
+
+static int one_verb(const cli_args *args, accordi_buffer *out)
+{
+    const cli_verb *verb = cli_verb_by_name(args->operand[0]);
+    if (!verb) {
+        cli_no_verb(args->operand[0]);
+        return CLI_USAGE;
+    }
+    cli_help_verb(verb, out);
+    return CLI_YES;
+}
+
+static int run(const cli_args *args)
+{
+    accordi_buffer text = {0};
+    if (args->text[CLI_MAN])
+        cli_help_man(&text);
+    else if (args->text[CLI_COMPLETION])
+        cli_completion(args->text[CLI_COMPLETION], &text);
+    else if (args->operands == 0)
+        cli_help_overview(&text);
+    else if (one_verb(args, &text) != CLI_YES)
+        return CLI_USAGE;
+    return cli_output_text(args, &text);
+}
+
+const cli_verb cli_help = {
+    .name = "help",
+    .operands = "[VERB]",
+    .about = "what the verbs do; the man page; completion for a shell",
+    .text = "Without a word lists the verbs, with one explains it. The man page and the completion "
+            "scripts are made from the same tables.",
+    .least = 0,
+    .most = 1,
+    .options = {CLI_MAN, CLI_COMPLETION, CLI_TO, CLI_HELP, CLI_OPTIONS},
+    .examples = {{"accord help reveal", "one verb"},
+                 {"accord help --man | man -l -", "the man page"},
+                 {"eval \"$(accord help --completion bash)\"", "completion in this shell"}},
+    .run = run,
+};

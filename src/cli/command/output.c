@@ -1,0 +1,190 @@
+/* Where the data goes. A file is written beside its final place and renamed when it is whole, so
+ * that nobody ever sees half of it; standard output and devices are written in place. */
+#include "cli/command/cli.h"
+#include "record/record.h"
+#include <errno.h>
+#include <jansson.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CLOSED_PIPE = 141 }; /* what a shell shows for a program that SIGPIPE ended */
+
+static bool open_failed(cli_output *out, const char *path)
+{
+    int cause = errno;
+    cli_error("cannot write %s: %s; give another path with %s", path, strerror(cause), out->option);
+    cli_output_discard(out);
+    return false;
+}
+
+/* mkstemp makes files for the owner alone; the final one shall be like any other. */
+static void usual_mode(int fd, const struct stat *old)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(fd, old ? old->st_mode & 07777 : 0666 & ~mask) != 0)
+        return; /* some file systems have no modes */
+}
+
+static bool open_beside(cli_output *out, const struct stat *old)
+{
+    if (asprintf(&out->temporary, "%s.XXXXXX", out->path) < 0) {
+        out->temporary = NULL;
+        return false;
+    }
+    int fd = mkstemp(out->temporary);
+    if (fd < 0) {
+        free(out->temporary);
+        out->temporary = NULL;
+        return false;
+    }
+    cli_unlink_on_signal(out->temporary);
+    usual_mode(fd, old);
+    out->stream = fdopen(fd, "w");
+    return out->stream != NULL;
+}
+
+bool cli_output_open(cli_output *out, const char *path)
+{
+    return cli_output_open_of(out, "-o", path);
+}
+
+bool cli_output_open_of(cli_output *out, const char *option, const char *path)
+{
+    struct stat old;
+    *out = (cli_output){.stream = stdout, .option = option};
+    if (!path)
+        return true;
+    out->stream = NULL;
+    bool exists = stat(path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) {
+        errno = EISDIR;
+        return open_failed(out, path);
+    }
+    /* Follow a link, so that what it points to is replaced and not the link; but what is no file
+     * may have no path behind it, such as /dev/stdout of a pipe. */
+    bool regular = exists && S_ISREG(old.st_mode);
+    out->path = regular ? realpath(path, NULL) : accordi_strdup(path);
+    if (!out->path)
+        return open_failed(out, path);
+    if (exists && access(path, W_OK) != 0)
+        return open_failed(out, path);
+    if (exists && !regular) {
+        out->stream = fopen(out->path, "w");
+        return out->stream ? true : open_failed(out, path);
+    }
+    return open_beside(out, exists ? &old : NULL) ? true : open_failed(out, path);
+}
+
+bool cli_output_write(void *context, const char *text, size_t length)
+{
+    cli_output *out = context;
+    if (out->failure)
+        return false;
+    errno = 0;
+    if (fwrite(text, 1, length, out->stream) == length)
+        return true;
+    out->failure = errno ? errno : EIO;
+    return false;
+}
+
+bool cli_output_terminal(const cli_output *out)
+{
+    return out->stream == stdout && isatty(STDOUT_FILENO);
+}
+
+void cli_output_discard(cli_output *out)
+{
+    if (out->stream && out->stream != stdout)
+        fclose(out->stream);
+    if (out->temporary)
+        unlink(out->temporary);
+    cli_unlink_on_signal(NULL);
+    free(out->temporary);
+    free(out->path);
+    *out = (cli_output){0};
+}
+
+static int failed(cli_output *out)
+{
+    int status = CLI_USAGE;
+    if (out->failure == EPIPE && !out->path)
+        status = CLOSED_PIPE; /* the reader has seen enough */
+    else if (out->path)
+        cli_error("cannot write %s: %s; free some space or give another path with %s", out->path,
+                  strerror(out->failure), out->option);
+    else
+        cli_error("cannot write to standard output: %s; write elsewhere with -o FILE",
+                  strerror(out->failure));
+    cli_output_discard(out);
+    return status;
+}
+
+int cli_output_commit(cli_output *out)
+{
+    if (!out->failure && fflush(out->stream) != 0)
+        out->failure = errno;
+    if (!out->failure && out->temporary) {
+        FILE *stream = out->stream;
+        out->stream = NULL;
+        if (fclose(stream) != 0 || rename(out->temporary, out->path) != 0)
+            out->failure = errno;
+        else
+            cli_unlink_on_signal(NULL);
+    }
+    if (out->failure)
+        return failed(out);
+    free(out->temporary); /* by now it has its final name */
+    out->temporary = NULL;
+    cli_output_discard(out);
+    return CLI_YES;
+}
+
+int cli_output_text(const cli_args *args, accordi_buffer *text)
+{
+    cli_output out;
+    int status = CLI_UNABLE;
+    if (text->failed || !text->data)
+        cli_error("out of memory");
+    else if (!cli_output_open(&out, args->text[CLI_TO]))
+        status = CLI_USAGE;
+    else {
+        cli_output_write(&out, text->data, text->length);
+        status = cli_output_commit(&out);
+    }
+    accordi_buffer_clear(text);
+    return status;
+}
+
+void cli_put_json(accordi_buffer *out, json_t *all)
+{
+    char *text = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
+    if (text)
+        accordi_buffer_printf(out, "%s\n", text);
+    else
+        out->failed = true;
+    free(text);
+    json_decref(all);
+}
+
+bool cli_wants_json(const cli_args *args)
+{
+    return args->text[CLI_JSON] ||
+           (args->text[CLI_OUTPUT] && strcmp(args->text[CLI_OUTPUT], "json") == 0);
+}
+
+json_t *cli_json_text(const char *text)
+{
+    char *clean = accordi_utf8(text, false);
+    json_t *out = clean ? json_string(clean) : NULL;
+    free(clean);
+    return out;
+}
+
+const accord_writer *cli_writer(const cli_args *args)
+{
+    if (args->text[CLI_JSON])
+        return accord_writer_by_name("json");
+    return args->text[CLI_OUTPUT] ? accord_writer_by_name(args->text[CLI_OUTPUT])
+                                  : accord_writer_by_name("report");
+}

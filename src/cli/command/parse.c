@@ -1,0 +1,262 @@
+/* From argv to cli_args, by the rows of options.c. */
+#include "cli/command/cli.h"
+#include <errno.h>
+#include <math.h>
+
+bool cli_takes(const cli_verb *verb, enum cli_option_id id)
+{
+    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
+        if (*o == id)
+            return true;
+    return false;
+}
+
+int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwise)
+{
+    return args->text[id] ? strtoll(args->text[id], NULL, 10) : otherwise;
+}
+
+double cli_real(const cli_args *args, enum cli_option_id id, double otherwise)
+{
+    return args->text[id] ? strtod(args->text[id], NULL) : otherwise;
+}
+
+static bool check_integer(const cli_option *option, const char *said, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (*text != 0 && *end == 0 && errno == 0 && value >= option->least)
+        return true;
+    cli_error("%s %s: give a whole number of at least %lld", said, text, (long long)option->least);
+    return false;
+}
+
+static bool check_seconds(const char *said, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (*text != 0 && *end == 0 && isfinite(value) && value > 0)
+        return true;
+    cli_error("%s %s: give a number of seconds greater than 0", said, text);
+    return false;
+}
+
+static bool check_limit(const char *said, const char *text)
+{
+    accord_reveal_options ignored;
+    accord_error error;
+    if (accord_reveal_budget(text, &ignored, &error) == ACCORD_OK)
+        return true;
+    cli_error("%s: %s", said, error.text);
+    return false;
+}
+
+/* The library takes an alpha of 0 for one that was not given; a user means it. */
+static bool check_real(const cli_option *option, const char *said, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    bool good = *text != 0 && *end == 0 && isfinite(value);
+    if (!good)
+        cli_error("%s %s: give a number, e.g. 1.5", said, text);
+    else if (value == 0 && option == &cli_options[CLI_ALPHA])
+        cli_error("%s %s: nothing of the product is left; give another factor than 0", said, text);
+    else
+        return true;
+    return false;
+}
+
+static bool check_counts(const char *said, const char *text)
+{
+    size_t *list, count;
+    const char *why;
+    if (cli_counts(text, &list, &count, &why)) {
+        free(list);
+        return true;
+    }
+    cli_error("%s %s: %s", said, text, why);
+    return false;
+}
+
+typedef struct choices {
+    const cli_verb *verb;
+    const cli_option *option;
+} choices;
+
+static const char *choice_name(const void *list, size_t i)
+{
+    const choices *c = list;
+    return c->option->choice(c->verb, i);
+}
+
+static bool check_choice(const cli_verb *verb, const cli_option *option, const char *said,
+                         const char *text)
+{
+    const choices list = {verb, option};
+    accordi_buffer all = {0};
+    bool found = false;
+    const char *name;
+    for (size_t i = 0; !found && (name = choice_name(&list, i)) != NULL; i++) {
+        found = strcmp(name, text) == 0;
+        accordi_buffer_printf(&all, "%s%s", i ? ", " : "", name);
+    }
+    const char *near = found ? NULL : accordi_nearest(text, choice_name, &list);
+    if (!found)
+        cli_error("%s %s: %s%s%schoose one of %s", said, text, near ? "did you mean " : "",
+                  near ? near : "", near ? "? " : "", all.data ? all.data : "(none)");
+    accordi_buffer_clear(&all);
+    return found;
+}
+
+static bool check(const cli_verb *verb, const cli_option *option, const char *said,
+                  const char *text)
+{
+    switch (option->type) {
+    case CLI_INTEGER:
+        return check_integer(option, said, text);
+    case CLI_SECONDS:
+        return check_seconds(said, text);
+    case CLI_LIMIT:
+        return check_limit(said, text);
+    case CLI_REAL:
+        return check_real(option, said, text);
+    case CLI_COUNTS:
+        return check_counts(said, text);
+    case CLI_CHOICE:
+        return check_choice(verb, option, said, text);
+    case CLI_FLAG:
+    case CLI_TEXT:
+    case CLI_EACH:
+    case CLI_FILE:
+        break;
+    }
+    if (*text != 0 || option->type == CLI_FLAG)
+        return true;
+    cli_error("%s: the %s is empty", said, option->value);
+    return false;
+}
+
+static enum cli_option_id find(const cli_verb *verb, const char *name, size_t length, char letter)
+{
+    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++) {
+        const cli_option *option = &cli_options[*o];
+        if (letter ? option->letter == letter
+                   : option->name && strlen(option->name) == length &&
+                         memcmp(option->name, name, length) == 0)
+            return *o;
+    }
+    return CLI_OPTIONS;
+}
+
+static const char *option_name(const void *verb, size_t i)
+{
+    const enum cli_option_id *o = ((const cli_verb *)verb)->options;
+    for (; *o != CLI_OPTIONS; o++)
+        if (cli_options[*o].name && i-- == 0)
+            return cli_options[*o].name;
+    return NULL;
+}
+
+static void unknown(const cli_verb *verb, const char *said)
+{
+    const char *near = said[1] == '-' ? accordi_nearest(said + 2, option_name, verb) : NULL;
+    if (near)
+        cli_error("%s has no option %s; did you mean --%s?", verb->name, said, near);
+    else
+        cli_error("%s has no option %s; see accord help %s", verb->name, said, verb->name);
+}
+
+static void twice(const cli_option *option, const char *said, const char *first, const char *second)
+{
+    if (option->type == CLI_FLAG)
+        cli_error("%s was given twice; give it once", said);
+    else if (option->type == CLI_COUNTS)
+        cli_error("%s was given twice; give one list: %s %s,%s", said, said, first, second);
+    else
+        cli_error("%s was given twice, as \"%s\" and \"%s\"; give it once", said, first, second);
+}
+
+/* Takes the option that argv[*i] begins; its value may be the rest of it or the next word. */
+static bool take(const cli_verb *verb, int argc, char **argv, int *i, cli_args *args)
+{
+    const char *word = argv[*i], *value = NULL;
+    char said[48];
+    bool is_long = word[1] == '-';
+    size_t length = is_long ? strcspn(word + 2, "=") : 1;
+    enum cli_option_id id = find(verb, word + 2, length, is_long ? 0 : word[1]);
+    snprintf(said, sizeof said, "%.*s", (int)(length + 1 + is_long), word);
+    if (id == CLI_OPTIONS) {
+        unknown(verb, said);
+        return false;
+    }
+    const cli_option *option = &cli_options[id];
+    const char *rest = word + 1 + is_long + length;
+    if (option->type == CLI_FLAG) {
+        if (*rest != 0) {
+            cli_error("%s takes no value; leave out \"%s\"", said, rest);
+            return false;
+        }
+        value = "";
+    } else if (*rest != 0) {
+        value = rest + is_long;
+    } else if (*i + 1 < argc) {
+        value = argv[++*i];
+    } else {
+        cli_error("%s needs a value: %s %s", said, said, option->value);
+        return false;
+    }
+    if (args->text[id] && option->type != CLI_EACH) {
+        twice(option, said, args->text[id], value);
+        return false;
+    }
+    args->text[id] = value;
+    args->said[args->saids++] = (cli_said){id, value};
+    return check(verb, option, said, value);
+}
+
+static bool enough(const cli_verb *verb, const cli_args *args)
+{
+    if (args->text[CLI_HELP])
+        return true;
+    size_t less = args->text[CLI_FROM_FILE] ? 1 : 0;
+    if (args->operands < verb->least - less) {
+        cli_error("%s needs %s; see accord help %s", verb->name, verb->operands, verb->name);
+        return false;
+    }
+    if (args->operands > verb->most - less) {
+        cli_error("%s: one operand too many: \"%s\"; see accord help %s", verb->name,
+                  args->operand[verb->most - less], verb->name);
+        return false;
+    }
+    return true;
+}
+
+bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args)
+{
+    memset(args, 0, sizeof *args);
+    args->verb = verb;
+    args->operand = accordi_calloc((size_t)argc + 1, sizeof *args->operand);
+    args->said = accordi_calloc((size_t)argc + 1, sizeof *args->said);
+    if (!args->operand || !args->said) {
+        cli_error("out of memory");
+        return false;
+    }
+    bool options = true;
+    for (int i = 0; i < argc; i++) {
+        if (options && strcmp(argv[i], "--") == 0)
+            options = false;
+        else if (options && argv[i][0] == '-' && argv[i][1] != 0) {
+            if (!take(verb, argc, argv, &i, args))
+                return false;
+        } else
+            args->operand[args->operands++] = argv[i];
+    }
+    if (args->text[CLI_JSON] && args->text[CLI_OUTPUT] &&
+        strcmp(args->text[CLI_OUTPUT], "json") != 0) {
+        cli_error("--json and --output %s contradict each other; give one of them",
+                  args->text[CLI_OUTPUT]);
+        return false;
+    }
+    return enough(verb, args);
+}

@@ -1,0 +1,115 @@
+/* Tables: aligned text for people, Markdown and CSV for other programs. */
+#include "cli/command/cli.h"
+
+struct cli_table {
+    size_t columns, cells, room;
+    char **cell; /* row by row, the head first; NULL after memory ran out */
+    bool failed;
+};
+
+cli_table *cli_table_new(size_t columns)
+{
+    cli_table *table = accordi_calloc(1, sizeof *table);
+    if (table)
+        table->columns = columns;
+    return table;
+}
+
+void cli_table_free(cli_table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->cells; i++)
+        free(table->cell[i]);
+    free(table->cell);
+    free(table);
+}
+
+void cli_table_put(cli_table *table, const char *text)
+{
+    if (table->cells == table->room) {
+        size_t more = table->room ? 2 * table->room : 64;
+        char **grown = realloc(table->cell, more * sizeof *grown);
+        if (!grown) {
+            table->failed = true;
+            return;
+        }
+        table->cell = grown;
+        table->room = more;
+    }
+    char *copy = accordi_strdup(text);
+    table->failed |= !copy;
+    if (copy)
+        table->cell[table->cells++] = copy;
+}
+
+/* Columns that a terminal needs for it; text is taken for UTF-8. */
+static size_t width(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+static void put_text(const cli_table *table, accordi_buffer *out)
+{
+    size_t *wide = accordi_calloc(table->columns, sizeof *wide);
+    out->failed |= !wide;
+    for (size_t i = 0; wide && i < table->cells; i++) {
+        size_t w = width(table->cell[i]), c = i % table->columns;
+        wide[c] = w > wide[c] ? w : wide[c];
+    }
+    for (size_t i = 0; wide && i < table->cells; i++) {
+        size_t c = i % table->columns;
+        bool last = c + 1 == table->columns;
+        accordi_buffer_printf(out, "  %s", table->cell[i]);
+        if (last)
+            accordi_buffer_puts(out, "\n");
+        else
+            accordi_buffer_printf(out, "%*s", (int)(wide[c] - width(table->cell[i])), "");
+    }
+    free(wide);
+}
+
+static void put_markdown(const cli_table *table, accordi_buffer *out)
+{
+    for (size_t i = 0; i < table->cells; i++) {
+        size_t c = i % table->columns;
+        accordi_buffer_puts(out, c ? " | " : "| ");
+        for (const char *p = table->cell[i]; *p; p++)
+            accordi_buffer_printf(out, *p == '|' ? "\\%c" : "%c", *p);
+        if (c + 1 < table->columns)
+            continue;
+        accordi_buffer_puts(out, " |\n");
+        for (size_t k = 0; i + 1 == table->columns && k < table->columns; k++)
+            accordi_buffer_puts(out, k + 1 < table->columns ? "|---" : "|---|\n");
+    }
+}
+
+/* As RFC 4180 has it, with plain newlines. */
+static void put_csv(const cli_table *table, accordi_buffer *out)
+{
+    for (size_t i = 0; i < table->cells; i++) {
+        const char *text = table->cell[i];
+        bool quoted = strpbrk(text, ",\"\n\r") != NULL;
+        accordi_buffer_puts(out, quoted ? "\"" : "");
+        for (const char *p = text; *p; p++)
+            accordi_buffer_append(out, *p == '"' ? "\"\"" : p, *p == '"' ? 2 : 1);
+        accordi_buffer_puts(out, quoted ? "\"" : "");
+        accordi_buffer_puts(out, (i + 1) % table->columns ? "," : "\n");
+    }
+}
+
+static const struct form {
+    const char *name;
+    void (*put)(const cli_table *table, accordi_buffer *out);
+} forms[] = {{"report", put_text}, {"markdown", put_markdown}, {"csv", put_csv}};
+
+void cli_table_write(const cli_table *table, const char *form, accordi_buffer *out)
+{
+    out->failed |= table->failed;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (!table->failed && strcmp(forms[i].name, form) == 0)
+            forms[i].put(table, out);
+}

@@ -1,0 +1,225 @@
+/* stderr, colours, the progress bar and signals: how the command talks to people. */
+#include "cli/command/cli.h"
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+void cli_error(const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    fprintf(stderr, "accord: %s\n", text);
+}
+
+int cli_exit_of(enum accord_status status)
+{
+    switch (status) {
+    case ACCORD_OK:
+        return CLI_YES;
+    case ACCORD_ARG:
+    case ACCORD_PARSE:
+    case ACCORD_IO:
+        return CLI_USAGE;
+    case ACCORD_NOMEM:
+    case ACCORD_UNSUPPORTED:
+    case ACCORD_UNABLE:
+        return CLI_UNABLE;
+    case ACCORD_TARGET:
+        return CLI_FAILED;
+    }
+    return CLI_UNABLE;
+}
+
+int cli_fail(const accord_error *error)
+{
+    if (cli_signal())
+        cli_error("interrupted before the end");
+    else
+        cli_error("%s", error->text);
+    return cli_exit_of(error->status);
+}
+
+/* ---- signals ----
+ *
+ * The first asks for an end, which the progress callback passes on. A target that is silent calls
+ * nothing back, so half a second later, or at the second signal, the process ends at once; what it
+ * started dies with it, and the temporary file goes. */
+
+static volatile sig_atomic_t caught;
+static char doomed[4096]; /* a temporary file; "" for none */
+
+static void end_now(void)
+{
+    static const char last_words[] = "accord: interrupted before the end\n";
+    if (doomed[0])
+        unlink(doomed);
+    if (write(STDERR_FILENO, last_words, sizeof last_words - 1) < 0)
+        _exit(128 + caught);
+    _exit(128 + caught);
+}
+
+static void on_signal(int number)
+{
+    static const struct itimerval grace = {.it_value = {.tv_usec = 500000}};
+    bool at_once = caught || number == SIGALRM;
+    caught = caught ? caught : number;
+    if (at_once)
+        end_now();
+    setitimer(ITIMER_REAL, &grace, NULL);
+}
+
+/* A handler, not SIG_IGN: what is ignored stays ignored in the programs that targets start. */
+static void on_pipe(int number)
+{
+    (void)number;
+}
+
+void cli_catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction old;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        sigaction(numbers[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN) /* nohup stays nohup */
+            sigaction(numbers[i], &action, NULL);
+    }
+    action.sa_handler = on_pipe;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+static void on_bus(int number)
+{
+    static const char last_words[] =
+        "accord: a file became shorter while it was read, or its disk failed; leave it alone\n";
+    (void)number;
+    if (doomed[0])
+        unlink(doomed);
+    _exit(write(STDERR_FILENO, last_words, sizeof last_words - 1) < 0 ? CLI_UNABLE : CLI_USAGE);
+}
+
+void cli_catch_bus(void)
+{
+    struct sigaction action = {.sa_handler = on_bus};
+    sigaction(SIGBUS, &action, NULL);
+}
+
+int cli_signal(void)
+{
+    return caught;
+}
+
+void cli_unlink_on_signal(const char *path)
+{
+    doomed[0] = 0;
+    if (path && strlen(path) < sizeof doomed) {
+        memcpy(doomed + 1, path + 1, strlen(path));
+        doomed[0] = path[0]; /* last: the handler sees a whole name or none */
+    }
+}
+
+/* ---- what the terminal can show ---- */
+
+bool cli_colors(bool terminal)
+{
+    const char *no = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE"), *kind = getenv("TERM");
+    if (no && *no)
+        return false;
+    if (force && *force && strcmp(force, "0") != 0)
+        return true;
+    return terminal && kind && strcmp(kind, "dumb") != 0;
+}
+
+void cli_write_options(accord_write_options *options, bool terminal)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    accord_write_options_init(options);
+    options->color = cli_colors(terminal);
+    options->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    if (columns && atoi(columns) >= 20)
+        options->columns = atoi(columns);
+    else if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+        options->columns = size.ws_col;
+}
+
+/* ---- the bar: on a terminal, after half a second, gone at the end ---- */
+
+enum { BAR_WIDTH = 30 };
+static const double patience = 0.5, frame = 0.1;
+
+void cli_bar_start(cli_bar *bar, const char *title, bool quiet)
+{
+    const char *kind = getenv("TERM");
+    *bar = (cli_bar){.title = title, .start = accordi_now()};
+    bar->terminal = !quiet && isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+}
+
+/* ", about 40 s left", by how fast it went since the count began; "" where nothing can be said. */
+static const char *time_left(cli_bar *bar, double now, uint64_t done, uint64_t total)
+{
+    double spent = now - bar->counted_from;
+    uint64_t steps = done - bar->counted;
+    if (done >= total || steps == 0 || spent < patience)
+        return "";
+    double left = spent / (double)steps * (double)(total - done);
+    const char *unit = left < 100 ? "s" : left < 6000 ? "min" : "h";
+    left = left < 100 ? left : left < 6000 ? left / 60 : left / 3600;
+    snprintf(bar->left, sizeof bar->left, ", about %.0f %s left", left < 1 ? 1 : left, unit);
+    return bar->left;
+}
+
+/* Some work counts each of its stages from 0. */
+static void count_from(cli_bar *bar, double now, uint64_t done)
+{
+    if (bar->counting && done >= bar->done) {
+        bar->done = done;
+        return;
+    }
+    bar->counting = true;
+    bar->counted_from = now;
+    bar->counted = bar->done = done;
+}
+
+bool cli_bar_step(void *context, const char *stage, uint64_t done, uint64_t total)
+{
+    cli_bar *bar = context;
+    if (cli_signal())
+        return false;
+    double now = bar->terminal ? accordi_now() : 0;
+    count_from(bar, now, done);
+    if (!bar->terminal || now - bar->start < patience || now - bar->last < frame)
+        return true;
+    bar->last = now;
+    bar->shown = true;
+    fprintf(stderr, "\r\033[K%.30s: %.16s ", bar->title, stage);
+    if (total == 0) {
+        fprintf(stderr, "%llu", (unsigned long long)done);
+    } else {
+        double part = done < total ? (double)done / (double)total : 1;
+        char cells[BAR_WIDTH + 1];
+        memset(cells, ' ', BAR_WIDTH);
+        memset(cells, '#', (size_t)(part * BAR_WIDTH));
+        cells[BAR_WIDTH] = 0;
+        fprintf(stderr, "[%s] %3.0f %%, %llu of %llu%s", cells, 100 * part,
+                (unsigned long long)done, (unsigned long long)total,
+                time_left(bar, now, done, total));
+    }
+    fflush(stderr);
+    return true;
+}
+
+void cli_bar_end(cli_bar *bar)
+{
+    if (bar->shown)
+        fputs("\r\033[K", stderr);
+    bar->shown = false;
+}

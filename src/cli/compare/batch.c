@@ -1,0 +1,256 @@
+/* accord batch: does the order of an element depend on how many rows travel with it? */
+#include "cli/command/cli.h"
+#include <jansson.h>
+
+enum { SHORT_PRINT = 12 };
+
+/* A question whose rows are replaced by the size of the batch. */
+typedef struct batch {
+    const cli_args *args;
+    char rest[48]; /* of the shape behind M: "xNxK" or "xK" */
+    bool last;     /* the element is in the last row, else as given */
+    size_t n, *size, sizes;
+    cli_survey survey;
+} batch;
+
+/* ---- the question ---- */
+
+/* The shape that the target has when none is given. */
+static int natural_shape(const cli_args *args, size_t n, char *shape, size_t size)
+{
+    accord_target_options options;
+    accord_target *target = NULL;
+    accord_record record;
+    accord_error error;
+    cli_question(args, NULL, &options);
+    options.n = n;
+    options.element = NULL;
+    accord_record_init(&record);
+    enum accord_status status = accord_target_open(args->operand[0], &options, &target, &error);
+    if (status == ACCORD_OK)
+        status = accord_target_describe(target, &record, &error);
+    if (status == ACCORD_OK)
+        snprintf(shape, size, "%s", record.shape ? record.shape : "");
+    accord_record_clear(&record);
+    accord_target_close(target);
+    return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
+}
+
+static int read_question(batch *b)
+{
+    char shape[64] = "";
+    const char *given = b->args->text[CLI_SHAPE], *element = b->args->text[CLI_ELEMENT], *why;
+    size_t *counts, count;
+    int64_t rows;
+    int status;
+    if (!cli_counts(b->args->text[CLI_BATCH] ? b->args->text[CLI_BATCH] : "1..64", &b->size,
+                    &b->sizes, &why)) {
+        cli_error("--batch: %s", why);
+        return CLI_USAGE;
+    }
+    if (!cli_question_counts(b->args, NULL, &counts, &count))
+        return CLI_USAGE;
+    b->n = counts[0];
+    free(counts);
+    if (count > 1) {
+        cli_error("batch looks at one number of terms at a time; give one with -n");
+        return CLI_USAGE;
+    }
+    if (given)
+        snprintf(shape, sizeof shape, "%s", given);
+    else if ((status = natural_shape(b->args, b->n, shape, sizeof shape)) != CLI_YES)
+        return status;
+    const char *rest = strchr(shape, 'x');
+    if (rest && (!cli_number(shape, rest, &rows) || rows < 1)) {
+        cli_error("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 1x16x64", shape);
+        return CLI_USAGE;
+    }
+    if (!rest || strlen(rest) >= sizeof b->rest) {
+        cli_error("%s has no batch: give a GEMM or a GEMV, and its --shape, e.g. %s",
+                  b->args->operand[0], "accord batch blas:sgemm --shape 1x16x64");
+        return CLI_USAGE;
+    }
+    snprintf(b->rest, sizeof b->rest, "%s", rest);
+    b->last = element && strcmp(element, "last") == 0;
+    return CLI_YES;
+}
+
+static int ask_all(batch *b)
+{
+    int status = CLI_YES;
+    bool gemm = strchr(b->rest + 1, 'x') != NULL;
+    for (size_t k = 0; status == CLI_YES && k < b->sizes; k++) {
+        accord_target_options options;
+        char shape[80], element[40], title[80];
+        cli_question(b->args, NULL, &options);
+        snprintf(shape, sizeof shape, "%zu%s", b->size[k], b->rest);
+        snprintf(element, sizeof element, "%zu%s", b->size[k] - 1, gemm ? ",0" : "");
+        snprintf(title, sizeof title, "batch of %zu", b->size[k]);
+        options.n = b->n;
+        options.shape = shape;
+        options.element = b->last ? element : options.element;
+        status = cli_survey_ask(&b->survey, b->args, title, &options);
+    }
+    return status;
+}
+
+/* ---- answers ---- */
+
+/* Sizes of a group, runs of neighbours in the list as "4-64". */
+static void put_sizes(accordi_buffer *out, const batch *b, size_t g)
+{
+    bool first = true;
+    for (size_t k = 0; k < b->sizes; k++) {
+        if (b->survey.row[k].group != g)
+            continue;
+        size_t end = k;
+        while (end + 1 < b->sizes && b->survey.row[end + 1].group == g &&
+               b->size[end + 1] > b->size[end])
+            end++;
+        accordi_buffer_printf(out, "%s%zu", first ? "" : ",", b->size[k]);
+        if (end > k)
+            accordi_buffer_printf(
+                out, end > k + 1 || b->size[end] == b->size[k] + 1 ? "-%zu" : ",%zu", b->size[end]);
+        first = false;
+        k = end;
+    }
+}
+
+static void put_report(accordi_buffer *out, const batch *b)
+{
+    const cli_survey *survey = &b->survey;
+    for (size_t g = 0; g < survey->groups; g++) {
+        const cli_group *group = &survey->group[g];
+        put_sizes(out, b, g);
+        if (*group->print)
+            accordi_buffer_printf(out, ": order %s, %s; %s; %s\n", group->letter, group->words,
+                                  group->arithmetic, group->print);
+        else
+            accordi_buffer_printf(out, ": %s, %s\n", group->letter, group->order.error.text);
+    }
+    const char *element = b->args->text[CLI_ELEMENT];
+    accordi_buffer_printf(out, "\nElement %s of %s, M%s: ", element ? element : "0",
+                          b->args->operand[0], b->rest);
+    int status = cli_survey_status(survey);
+    int64_t inputs;
+    cli_survey_sameness(survey, &inputs);
+    if (status == CLI_YES && inputs > 0)
+        accordi_buffer_printf(out,
+                              "batch-invariant on %lld inputs at these sizes; no model explains "
+                              "it, so nothing is known of other inputs.\n",
+                              (long long)inputs);
+    else if (status == CLI_YES)
+        accordi_buffer_puts(out, "batch-invariant at these sizes; its order and arithmetic do not "
+                                 "depend on how many rows travel with it.\n");
+    else if (status == CLI_UNABLE)
+        accordi_buffer_puts(out, "whether it is batch-invariant cannot be told.\n");
+    else if (status == CLI_DIFFERS)
+        accordi_buffer_puts(out, "not batch-invariant; what it gets depends on how many rows "
+                                 "travel with it.\n");
+    else
+        accordi_buffer_puts(out, "no size has an answer.\n");
+}
+
+static void put_table(accordi_buffer *out, const batch *b, const char *form)
+{
+    static const char *const heads[] = {"batch", "group",      "fingerprint",
+                                        "order", "arithmetic", "seconds"};
+    cli_table *table = cli_table_new(6);
+    out->failed |= !table;
+    for (size_t i = 0; table && i < 6; i++)
+        cli_table_put(table, heads[i]);
+    for (size_t k = 0; table && k < b->sizes; k++) {
+        const cli_group *group = &b->survey.group[b->survey.row[k].group];
+        char size[24], seconds[32], print[SHORT_PRINT + 1];
+        snprintf(size, sizeof size, "%zu", b->size[k]);
+        snprintf(print, sizeof print, "%.*s", SHORT_PRINT, *group->print ? group->print : "-");
+        snprintf(seconds, sizeof seconds, "%.3f", b->survey.row[k].seconds);
+        const char *const cells[] = {size,
+                                     group->letter,
+                                     print,
+                                     group->words,
+                                     *group->arithmetic ? group->arithmetic : "-",
+                                     seconds};
+        for (size_t i = 0; i < 6; i++)
+            cli_table_put(table, cells[i]);
+    }
+    if (table)
+        cli_table_write(table, form, out);
+    cli_table_free(table);
+}
+
+static void put_json(accordi_buffer *out, const batch *b)
+{
+    json_t *rows = json_array();
+    for (size_t k = 0; k < b->sizes; k++) {
+        const cli_row *row = &b->survey.row[k];
+        json_array_append_new(rows, json_pack("{s:I, s:s, s:f}", "batch", (json_int_t)b->size[k],
+                                              "group", b->survey.group[row->group].letter,
+                                              "seconds", row->seconds));
+    }
+    const char *element = b->args->text[CLI_ELEMENT];
+    char shape[sizeof b->rest + 1];
+    snprintf(shape, sizeof shape, "M%s", b->rest);
+    cli_put_json(out,
+                 json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "accord", CLI_SCHEMA,
+                           "verb", "batch", "target", cli_json_text(b->args->operand[0]), "shape",
+                           cli_json_text(shape), "element", cli_json_text(element ? element : "0"),
+                           "same", cli_survey_status(&b->survey) == CLI_YES, "verdict",
+                           cli_survey_word(&b->survey), "sizes", rows, "groups",
+                           cli_survey_groups_json(&b->survey)));
+}
+
+static int write_answer(const batch *b)
+{
+    const char *form = b->args->text[CLI_OUTPUT] ? b->args->text[CLI_OUTPUT] : "report";
+    accordi_buffer text = {0};
+    if (cli_wants_json(b->args))
+        put_json(&text, b);
+    else if (strcmp(form, "report") == 0)
+        put_report(&text, b);
+    else
+        put_table(&text, b, form);
+    int status = cli_output_text(b->args, &text);
+    return status == CLI_YES ? cli_survey_end(&b->survey) : status;
+}
+
+static int run(const cli_args *args)
+{
+    batch b = {.args = args};
+    int status = read_question(&b);
+    if (status == CLI_YES)
+        status = ask_all(&b);
+    if (status == CLI_YES)
+        status = write_answer(&b);
+    cli_survey_clear(&b.survey);
+    free(b.size);
+    return status;
+}
+
+const cli_verb cli_batch = {
+    .name = "batch",
+    .operands = "TARGET",
+    .about = "does the order of an element depend on how many rows travel with it?",
+    .text =
+        "Batch invariance of a GEMM, a GEMV or a function of rows: reveals one element (of the "
+        "first row, unless --element says otherwise; \"last\" is that of the last row) for "
+        "each number of rows, and says which numbers give the same order, arithmetic and answers "
+        "(results on random inputs). M of --shape MxNxK or MxK is replaced by the size of the "
+        "batch. Status 0: one group; 1: more than one; 3: it cannot be told, because results "
+        "depend on the numbers in other rows or "
+        "vary from run to run.",
+    .least = 1,
+    .most = 1,
+    .tables = true,
+    .options = {CLI_BATCH,     CLI_COUNT,  CLI_OUTPUT,  CLI_JSON,    CLI_TO,      CLI_ALGORITHM,
+                CLI_FORMAT,    CLI_SEED,   CLI_REPLAYS, CLI_BUDGET,  CLI_TIMEOUT, CLI_NO_FORK,
+                CLI_SIGNATURE, CLI_RESULT, CLI_SHAPE,   CLI_ELEMENT, CLI_TRANS,   CLI_INCX,
+                CLI_INCY,      CLI_LDA,    CLI_LDB,     CLI_LDC,     CLI_ALPHA,   CLI_BETA,
+                CLI_ALIGN,     CLI_QUIET,  CLI_HELP,    CLI_OPTIONS},
+    .examples = {{"accord batch blas:sgemm --shape 1x16x64", "1 to 64 rows"},
+                 {"accord batch blas:sgemv@openblas -n 64 --batch 1..16 --element last",
+                  "the last row of a GEMV"},
+                 {"accord batch blas:sgemm --shape 1x16x64 --batch '1..1024*2' --json",
+                  "for a program to read"}},
+    .run = run,
+};

@@ -1,0 +1,144 @@
+/* accord sweep: one question under every setting of some axes; which of them give other models?
+ *
+ * An axis is a list of values in words, whatever it is about: an environment variable, threads, a
+ * count, a shape. A setting takes one value of each axis; all of them are asked, the last axis
+ * fastest. The environment is set in this process, which has but one thread, and goes to the
+ * worker that loads the target. */
+#include "cli/compare/sweep.h"
+
+const char *cli_sweep_value(const cli_sweep_plan *s, size_t setting, size_t which)
+{
+    for (size_t i = s->axes; --i > which;)
+        setting /= s->axis[i].values;
+    return s->axis[which].value[setting % s->axis[which].values];
+}
+
+static void set_variable(const char *name, const char *value)
+{
+    if (*value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+static void apply(const cli_sweep_plan *s, const cli_axis *a, const char *value,
+                  accord_target_options *options)
+{
+    switch (a->id) {
+    case CLI_ENV:
+        set_variable(a->name, value);
+        break;
+    case CLI_THREADS:
+        for (size_t i = 0; i < CLI_THREAD_VARIABLES; i++)
+            set_variable(cli_thread_variables[i], value);
+        break;
+    case CLI_COUNT:
+        options->n = strtoul(value, NULL, 10);
+        break;
+    case CLI_SHAPES:
+        options->shape = value;
+        options->n = options->n ? options->n : cli_sweep_terms(s, NULL, value);
+        break;
+    case CLI_ALIGNS:
+        options->alignment = strtoll(value, NULL, 10);
+        break;
+    case CLI_TRANSES:
+        options->transpose = value;
+        break;
+    default:
+        break;
+    }
+}
+
+bool cli_sweep_varies(const cli_sweep_plan *s, size_t i)
+{
+    return s->axis[i].values > 1 || s->settings == 1;
+}
+
+void cli_sweep_put(accordi_buffer *out, const cli_sweep_plan *s, size_t setting)
+{
+    const char *between = "";
+    for (size_t i = 0; i < s->axes; i++) {
+        const char *value = cli_sweep_value(s, setting, i);
+        if (!cli_sweep_varies(s, i))
+            continue;
+        accordi_buffer_printf(out, "%s%s%s", between, *value ? value : "no ",
+                              *value ? "" : s->axis[i].name);
+        between = " ";
+    }
+}
+
+static int ask_all(cli_sweep_plan *s)
+{
+    int status = CLI_YES;
+    for (size_t k = 0; status == CLI_YES && k < s->settings; k++) {
+        accord_target_options options;
+        accordi_buffer title = {0};
+        cli_question(s->args, NULL, &options);
+        for (int pass = 0; pass < 2; pass++) /* counts before shapes */
+            for (size_t i = 0; i < s->axes; i++)
+                if ((s->axis[i].id == CLI_SHAPES) == (pass == 1))
+                    apply(s, &s->axis[i], cli_sweep_value(s, k, i), &options);
+        accordi_buffer_printf(&title, "%zu/%zu ", k + 1, s->settings);
+        cli_sweep_put(&title, s, k);
+        status = cli_survey_ask(&s->survey, s->args, title.data ? title.data : "", &options);
+        accordi_buffer_clear(&title);
+    }
+    return status;
+}
+
+static int run(const cli_args *args)
+{
+    cli_sweep_plan *s = accordi_calloc(1, sizeof *s);
+    int status = CLI_USAGE;
+    if (!s) {
+        cli_error("out of memory");
+        return CLI_UNABLE;
+    }
+    s->args = args;
+    if (cli_sweep_axes(s))
+        status = ask_all(s);
+    if (status == CLI_YES)
+        status = cli_sweep_write(s);
+    for (size_t i = 0; i < s->axes; i++) {
+        for (size_t k = 0; k < s->axis[i].values; k++)
+            free(s->axis[i].value[k]);
+        free(s->axis[i].value);
+        free(s->axis[i].name);
+    }
+    cli_survey_clear(&s->survey);
+    free(s);
+    return status;
+}
+
+const cli_verb cli_sweep = {
+    .name = "sweep",
+    .operands = "TARGET",
+    .about = "does the order depend on environment, threads or shape?",
+    .text = "Reveals TARGET under every setting: all combinations of the values given to --env "
+            "(repeatable), --threads, -n, --shape, --align and --trans. Settings with the same "
+            "order, arithmetic and answers (results on random inputs) form a group, a letter each; "
+            "where no model explains the arithmetic the answers decide. Only settings of as many "
+            "terms are compared. A setting under which the target fails, or has no order, is a row "
+            "with its reason. --align 0..60 goes in steps of the element's size. Status 0: one "
+            "group; 1: more than one; 3: it cannot be told, because results vary from run to run; "
+            "4: the target failed under all settings.",
+    .least = 1,
+    .most = 1,
+    .tables = true,
+    .options = {CLI_ENV,     CLI_THREADS, CLI_COUNT,   CLI_SHAPES,    CLI_ALIGNS,    CLI_TRANSES,
+                CLI_OUTPUT,  CLI_JSON,    CLI_TO,      CLI_ALGORITHM, CLI_FORMAT,    CLI_SEED,
+                CLI_REPLAYS, CLI_BUDGET,  CLI_TIMEOUT, CLI_PYTHON,    CLI_SIGNATURE, CLI_RESULT,
+                CLI_ELEMENT, CLI_INCX,    CLI_INCY,    CLI_LDA,       CLI_LDB,       CLI_LDC,
+                CLI_ALPHA,   CLI_BETA,    CLI_QUIET,   CLI_HELP,      CLI_OPTIONS},
+    .examples = {{"accord sweep blas:sgemv -n 64 --env OPENBLAS_CORETYPE=Haswell,Zen,Prescott",
+                  "one library, several CPUs"},
+                 {"accord sweep blas:sgemm --shape 64x64x64 --threads 1,2,4",
+                  "threads; in CI, by the status"},
+                 {"accord sweep blas:sdot -n 100 --align 0..60", "does alignment matter?"},
+                 {"accord sweep blas:sgemm --shape 1x8x64,64x64x64 --trans NN,NT,TN,TT",
+                  "shapes and transposes"},
+                 {"accord sweep blas:sdot -n 64 --env OPENBLAS_CORETYPE=,Zen -O csv",
+                  "as found and as Zen, as CSV"}},
+    .run = run,
+};

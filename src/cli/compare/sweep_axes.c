@@ -1,0 +1,196 @@
+/* The axes of accord sweep, from the command line. */
+#include "cli/compare/sweep.h"
+
+enum { MOST_SETTINGS = 100000 };
+
+const char *const cli_thread_variables[CLI_THREAD_VARIABLES] = {
+    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"};
+
+static bool add_value(cli_axis *a, const char *text, size_t length)
+{
+    char **grown = realloc(a->value, (a->values + 1) * sizeof *grown);
+    char *copy = accordi_alloc(length + 1, 1);
+    if (grown)
+        a->value = grown;
+    if (!grown || !copy) {
+        free(copy);
+        cli_error("out of memory");
+        return false;
+    }
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    grown[a->values++] = copy;
+    return true;
+}
+
+/* The words between commas; empty ones are values too. */
+static bool words(cli_axis *a, const char *text)
+{
+    for (;; text++) {
+        size_t length = strcspn(text, ",");
+        if (!add_value(a, text, length))
+            return false;
+        text += length;
+        if (!*text)
+            return true;
+    }
+}
+
+static bool numbers(cli_axis *a, const char *said, const char *text, size_t least, size_t step)
+{
+    size_t *list, count;
+    const char *why;
+    if (!cli_range(text, least, step, &list, &count, &why)) {
+        cli_error("%s %s: %s", said, text, why);
+        return false;
+    }
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        char number[24];
+        good = add_value(a, number, (size_t)snprintf(number, sizeof number, "%zu", list[i]));
+    }
+    free(list);
+    return good;
+}
+
+static cli_axis *new_axis(cli_sweep_plan *s, enum cli_option_id id, const char *name, size_t length)
+{
+    for (size_t i = 0; i < s->axes; i++)
+        if (strlen(s->axis[i].name) == length && strncmp(s->axis[i].name, name, length) == 0) {
+            cli_error("%s is given twice; list its values with commas between them",
+                      s->axis[i].name);
+            return NULL;
+        }
+    if (s->axes == CLI_MOST_AXES) {
+        cli_error("more than %d variables at once; sweep over fewer", CLI_MOST_AXES);
+        return NULL;
+    }
+    cli_axis *a = &s->axis[s->axes];
+    *a = (cli_axis){.id = id, .name = strndup(name, length)};
+    if (!a->name) {
+        cli_error("out of memory");
+        return NULL;
+    }
+    s->axes++;
+    return a;
+}
+
+static bool add_variable(cli_sweep_plan *s, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        cli_error("--env %s: give NAME=VALUE,VALUE,..., e.g. OPENBLAS_CORETYPE=Haswell,Prescott; "
+                  "an empty value leaves it unset",
+                  text);
+        return false;
+    }
+    size_t length = (size_t)(equals - text);
+    for (size_t i = 0; s->args->text[CLI_THREADS] && i < CLI_THREAD_VARIABLES; i++)
+        if (strlen(cli_thread_variables[i]) == length &&
+            strncmp(text, cli_thread_variables[i], length) == 0) {
+            cli_error("--threads sets %s itself; leave out one of them", cli_thread_variables[i]);
+            return false;
+        }
+    cli_axis *a = new_axis(s, CLI_ENV, text, length);
+    return a && words(a, equals + 1);
+}
+
+/* The size of an element, as the target has it: the natural step of alignments. */
+static size_t element_size(const cli_sweep_plan *s, size_t n, const char *shape)
+{
+    accord_target_options options;
+    accord_target *target = NULL;
+    cli_question(s->args, NULL, &options);
+    options.n = n;
+    options.shape = shape;
+    size_t size = 8; /* fits floats too */
+    if (accord_target_open(s->args->operand[0], &options, &target, NULL) == ACCORD_OK)
+        size = target->storage_f32 ? 4 : 8;
+    accord_target_close(target);
+    return size;
+}
+
+size_t cli_sweep_terms(const cli_sweep_plan *s, const char *count, const char *shape)
+{
+    const char *x = shape ? strrchr(shape, 'x') : NULL;
+    int64_t last = 0;
+    if (count)
+        return strtoul(count, NULL, 10);
+    bool good = x && cli_number(x + 1, x + strlen(x), &last) && last >= 1;
+    return good ? (size_t)last + (cli_real(s->args, CLI_BETA, 0) != 0) : 0;
+}
+
+static const cli_axis *axis_of(const cli_sweep_plan *s, enum cli_option_id id)
+{
+    for (size_t i = 0; i < s->axes; i++)
+        if (s->axis[i].id == id)
+            return &s->axis[i];
+    return NULL;
+}
+
+static bool add_alignments(cli_sweep_plan *s, const char *text)
+{
+    const cli_axis *count = axis_of(s, CLI_COUNT), *shape = axis_of(s, CLI_SHAPES);
+    const char *n = count ? count->value[0] : NULL, *form = shape ? shape->value[0] : NULL;
+    cli_axis *a = new_axis(s, CLI_ALIGNS, "align", 5);
+    return a && numbers(a, "--align", text, 0, element_size(s, cli_sweep_terms(s, n, form), form));
+}
+
+static bool add_option(cli_sweep_plan *s, const cli_said *said)
+{
+    cli_axis *a = NULL;
+    switch (said->id) {
+    case CLI_ENV:
+        return add_variable(s, said->text);
+    case CLI_THREADS:
+        a = new_axis(s, said->id, "threads", 7);
+        return a && numbers(a, "--threads", said->text, 1, 1);
+    case CLI_COUNT:
+        a = new_axis(s, said->id, "n", 1);
+        return a && numbers(a, "-n", said->text, 1, 1);
+    case CLI_SHAPES:
+        a = new_axis(s, said->id, "shape", 5);
+        return a && words(a, said->text);
+    case CLI_TRANSES:
+        a = new_axis(s, said->id, "trans", 5);
+        return a && words(a, said->text);
+    default:
+        return true;
+    }
+}
+
+static bool sensible(cli_sweep_plan *s)
+{
+    const cli_axis *count = axis_of(s, CLI_COUNT), *shape = axis_of(s, CLI_SHAPES);
+    for (size_t i = 0; shape && !count && i < shape->values; i++)
+        if (cli_sweep_terms(s, NULL, shape->value[i]) == 0) {
+            cli_error("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 4x4x32",
+                      shape->value[i]);
+            return false;
+        }
+    if (!count && !shape) {
+        cli_no_count(s->args);
+        return false;
+    }
+    s->settings = 1;
+    for (size_t i = 0; i < s->axes && s->settings <= MOST_SETTINGS; i++)
+        s->settings *= s->axis[i].values;
+    if (s->settings > MOST_SETTINGS) {
+        cli_error("more than %d settings; give fewer values", MOST_SETTINGS);
+        return false;
+    }
+    return true;
+}
+
+/* In the order of the command line, alignments last: their step needs the rest. */
+bool cli_sweep_axes(cli_sweep_plan *s)
+{
+    for (size_t i = 0; i < s->args->saids; i++)
+        if (!add_option(s, &s->args->said[i]))
+            return false;
+    const char *alignments = s->args->text[CLI_ALIGNS];
+    if (alignments && (axis_of(s, CLI_COUNT) || axis_of(s, CLI_SHAPES)) &&
+        !add_alignments(s, alignments))
+        return false;
+    return sensible(s);
+}

@@ -1,0 +1,154 @@
+/* The answers of accord sweep: a table of settings, the groups, JSON. */
+#include "cli/compare/sweep.h"
+#include <jansson.h>
+
+enum { SHOWN_SETTINGS = 12, SHORT_PRINT = 12 };
+
+/* The group, its order and the time; the arithmetic only in forms without a list of groups. */
+static void fill_answer(cli_table *table, const cli_group *group, double took, bool whole)
+{
+    char print[SHORT_PRINT + 1], seconds[32];
+    snprintf(print, sizeof print, "%.*s", SHORT_PRINT, *group->print ? group->print : "-");
+    snprintf(seconds, sizeof seconds, "%.3f", took);
+    cli_table_put(table, group->letter);
+    cli_table_put(table, print);
+    cli_table_put(table, group->words);
+    if (whole)
+        cli_table_put(table, *group->arithmetic ? group->arithmetic : "-");
+    cli_table_put(table, seconds);
+}
+
+static void fill_table(const cli_sweep_plan *s, cli_table *table, const bool *shown, bool whole)
+{
+    static const char *const heads[] = {"group", "fingerprint", "order", "arithmetic", "seconds"};
+    for (size_t i = 0; i < s->axes; i++)
+        if (shown[i])
+            cli_table_put(table, s->axis[i].name);
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        if (whole || strcmp(heads[i], "arithmetic") != 0)
+            cli_table_put(table, heads[i]);
+    for (size_t k = 0; k < s->survey.rows; k++) {
+        for (size_t i = 0; i < s->axes; i++) {
+            const char *value = cli_sweep_value(s, k, i);
+            if (shown[i])
+                cli_table_put(table, *value ? value : "(unset)");
+        }
+        fill_answer(table, &s->survey.group[s->survey.row[k].group], s->survey.row[k].seconds,
+                    whole);
+    }
+}
+
+static void put_group(accordi_buffer *out, const cli_sweep_plan *s, size_t g)
+{
+    const cli_group *group = &s->survey.group[g];
+    size_t shown = 0;
+    accordi_buffer_printf(out, "  %s  %zu setting%s: ", group->letter, group->rows,
+                          group->rows == 1 ? "" : "s");
+    for (size_t k = 0; k < s->survey.rows && shown <= SHOWN_SETTINGS; k++) {
+        if (s->survey.row[k].group != g)
+            continue;
+        if (shown++)
+            accordi_buffer_puts(out, ", ");
+        if (shown <= SHOWN_SETTINGS)
+            cli_sweep_put(out, s, k);
+        else
+            accordi_buffer_printf(out, "and %zu more", group->rows - SHOWN_SETTINGS);
+    }
+    accordi_buffer_puts(out, "\n");
+    if (*group->print)
+        accordi_buffer_printf(out, "     %zu term%s, %s; %s; %s\n", group->terms,
+                              group->terms == 1 ? "" : "s", group->words, group->arithmetic,
+                              group->print);
+    else
+        accordi_buffer_printf(out, "     %s\n", group->order.error.text);
+}
+
+static bool one_count(const cli_survey *survey)
+{
+    for (size_t g = 1; g < survey->groups; g++)
+        if (survey->group[g].terms != survey->group[0].terms)
+            return false;
+    return true;
+}
+
+static void put_report(accordi_buffer *out, const cli_sweep_plan *s, const cli_table *table)
+{
+    size_t groups = s->survey.groups;
+    accordi_buffer_puts(out, s->args->operand[0]);
+    for (size_t i = 0; i < s->axes; i++)
+        if (!cli_sweep_varies(s, i))
+            accordi_buffer_printf(out, ", %s%s%s", s->axis[i].name,
+                                  s->axis[i].id == CLI_ENV ? "=" : " ", s->axis[i].value[0]);
+    accordi_buffer_printf(out, ": %zu setting%s\n\n", s->settings, s->settings == 1 ? "" : "s");
+    cli_table_write(table, "report", out);
+    accordi_buffer_puts(out, "\n");
+    for (size_t g = 0; g < groups; g++)
+        put_group(out, s, g);
+    accordi_buffer_puts(out, "\n");
+    if (!one_count(&s->survey))
+        accordi_buffer_puts(out, "Different numbers of terms are different orders; only settings "
+                                 "of as many terms are compared.\n");
+    int status = cli_survey_status(&s->survey);
+    if (status == CLI_DIFFERS)
+        accordi_buffer_printf(out, "%zu groups: what is computed depends on the setting.\n",
+                              groups);
+    else if (status == CLI_UNABLE)
+        accordi_buffer_puts(out, "Whether the settings give the same cannot be told.\n");
+    else if (status != CLI_YES)
+        accordi_buffer_puts(out, "No setting has an answer.\n");
+    else if (groups == 1)
+        accordi_buffer_puts(out, "One group: all settings give the same answer.\n");
+    else
+        accordi_buffer_puts(out, "One group for each number of terms.\n");
+    cli_survey_put_grounds(out, &s->survey);
+}
+
+static json_t *json_row(const cli_sweep_plan *s, size_t k)
+{
+    const cli_row *row = &s->survey.row[k];
+    const cli_group *group = &s->survey.group[row->group];
+    json_t *setting = json_object();
+    for (size_t i = 0; i < s->axes; i++) {
+        const char *value = cli_sweep_value(s, k, i);
+        json_object_set_new(setting, s->axis[i].name, *value ? cli_json_text(value) : json_null());
+    }
+    return json_pack("{s:o, s:I, s:s, s:s, s:s?, s:f}", "setting", setting, "n",
+                     (json_int_t)row->terms, "group", group->letter, "status",
+                     accord_status_name(group->order.status), "fingerprint",
+                     *group->print ? group->print : NULL, "seconds", row->seconds);
+}
+
+static void put_json(accordi_buffer *out, const cli_sweep_plan *s)
+{
+    json_t *rows = json_array();
+    for (size_t k = 0; k < s->survey.rows; k++)
+        json_array_append_new(rows, json_row(s, k));
+    cli_put_json(out, json_pack("{s:i, s:s, s:o, s:b, s:s, s:o, s:o}", "accord", CLI_SCHEMA, "verb",
+                                "sweep", "target", cli_json_text(s->args->operand[0]), "same",
+                                cli_survey_status(&s->survey) == CLI_YES, "verdict",
+                                cli_survey_word(&s->survey), "settings", rows, "groups",
+                                cli_survey_groups_json(&s->survey)));
+}
+
+int cli_sweep_write(const cli_sweep_plan *s)
+{
+    const char *form = s->args->text[CLI_OUTPUT] ? s->args->text[CLI_OUTPUT] : "report";
+    accordi_buffer text = {0};
+    bool shown[CLI_MOST_AXES], whole = strcmp(form, "report") != 0;
+    size_t columns = whole ? 5 : 4;
+    for (size_t i = 0; i < s->axes; i++)
+        columns += shown[i] = whole || cli_sweep_varies(s, i);
+    cli_table *table = cli_table_new(columns);
+    if (table)
+        fill_table(s, table, shown, whole);
+    text.failed = !table;
+    if (cli_wants_json(s->args))
+        put_json(&text, s);
+    else if (table && strcmp(form, "report") == 0)
+        put_report(&text, s, table);
+    else if (table)
+        cli_table_write(table, form, &text);
+    cli_table_free(table);
+    int status = cli_output_text(s->args, &text);
+    return status == CLI_YES ? cli_survey_end(&s->survey) : status;
+}

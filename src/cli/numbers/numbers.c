@@ -1,0 +1,113 @@
+/* Numbers from whole files. */
+#include "cli/numbers/numbers.h"
+
+static int nothing(const cli_reader *r)
+{
+    const cli_source *s = &r->source;
+    if (r->form == &cli_form_npy)
+        cli_error("%s holds no numbers; give a row for each sum", s->name);
+    else if (s->offset + s->length == 0)
+        cli_error("%s is empty; numbers were expected", s->name);
+    else
+        cli_error("%s: there are no numbers, only white space; give some", s->name);
+    return CLI_USAGE;
+}
+
+/* An array in Fortran's order lies column by column. */
+static bool turn(cli_numbers *numbers)
+{
+    double *turned = accordi_alloc(numbers->rows * numbers->columns, sizeof *turned);
+    if (!turned)
+        return false;
+    for (size_t r = 0; r < numbers->rows; r++)
+        for (size_t c = 0; c < numbers->columns; c++)
+            turned[r * numbers->columns + c] = numbers->value[c * numbers->rows + r];
+    free(numbers->value);
+    numbers->value = turned;
+    return true;
+}
+
+static bool append(accordi_buffer *values, const cli_block *block)
+{
+    double *to = (double *)(void *)accordi_buffer_reserve(values, block->count * sizeof *to);
+    for (size_t i = 0; to && i < block->count; i++)
+        to[i] = cli_block_value(block, i);
+    values->length += to ? block->count * sizeof *to : 0;
+    return to;
+}
+
+static bool shape(const cli_reader *r, cli_numbers *numbers)
+{
+    numbers->rows = 1;
+    numbers->written = r->form->entry;
+    numbers->shaped = r->form == &cli_form_npy;
+    if (numbers->shaped && r->dimensions == 2) {
+        numbers->rows = r->rows;
+        numbers->columns = r->columns;
+    }
+    return !(numbers->shaped && r->fortran && r->dimensions == 2) || turn(numbers);
+}
+
+int cli_numbers_take(cli_reader *r, cli_numbers *numbers)
+{
+    accordi_buffer values = {0};
+    cli_block block;
+    int status = CLI_YES;
+    if (r->dimensions > 2) {
+        cli_error("%s: its shape is not of one or two dimensions; reshape it", r->source.name);
+        return CLI_USAGE;
+    }
+    while (cli_reader_next(r, &block) && append(&values, &block)) {
+    }
+    numbers->columns = values.length / sizeof *numbers->value;
+    numbers->value = (double *)(void *)values.data;
+    if (r->error.status != ACCORD_OK) {
+        status = cli_reader_fail(r);
+    } else if (values.failed || (numbers->columns && !shape(r, numbers))) {
+        cli_error("out of memory for the numbers of %s", r->source.name);
+        status = CLI_UNABLE;
+    } else if (numbers->columns == 0) {
+        status = nothing(r);
+    }
+    if (status != CLI_YES) {
+        free(numbers->value);
+        *numbers = (cli_numbers){0};
+    }
+    return status;
+}
+
+int cli_numbers_read(const char *path, const cli_numbers_options *options, cli_numbers *numbers)
+{
+    const cli_reader_options how = {.type = options->type,
+                                    .big_endian = options->big_endian,
+                                    .format = options->format,
+                                    .to_odd = options->format != ACCORD_F64};
+    cli_reader r;
+    *numbers = (cli_numbers){0};
+    int status =
+        cli_reader_open(&r, path, &how) ? cli_numbers_take(&r, numbers) : cli_reader_fail(&r);
+    cli_reader_close(&r);
+    return status;
+}
+
+bool cli_numbers_shape(cli_numbers *numbers, const char *path, const char *what, size_t columns)
+{
+    const char *name = strcmp(path, "-") ? path : "standard input";
+    if (numbers->shaped && numbers->columns == columns)
+        return true;
+    if (numbers->shaped) {
+        cli_error("%s has %zu numbers in a row; %s takes %zu", name, numbers->columns, what,
+                  columns);
+        return false;
+    }
+    size_t count = numbers->columns;
+    if (columns == 0 ? count : count % columns) {
+        cli_error("%s holds %zu numbers; %s takes %zu, or a multiple of that for several sums",
+                  name, count, what, columns);
+        return false;
+    }
+    numbers->rows = columns ? count / columns : 0;
+    numbers->columns = columns;
+    numbers->shaped = true;
+    return true;
+}

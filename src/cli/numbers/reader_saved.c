@@ -1,0 +1,30 @@
+/* Saved accumulators are recognised among the files of numbers; what they hold is no list of
+ * numbers. */
+#include "cli/numbers/reader.h"
+
+static bool is_saved(const cli_reader *r)
+{
+    return r->source.length >= 8 && memcmp(r->source.data, "accordEX", 8) == 0;
+}
+
+static bool open_saved(cli_reader *r)
+{
+    if (!r->options->type)
+        return true;
+    accordi_fail(&r->error, ACCORD_ARG, "%s is a saved sum, not raw numbers; leave --type out",
+                 r->source.name);
+    return false;
+}
+
+static bool no_numbers(cli_reader *r, cli_block *block)
+{
+    (void)block;
+    accordi_fail(&r->error, ACCORD_PARSE,
+                 "%s is a saved sum, not a file of numbers; accord sum and accord dot --merge take "
+                 "those",
+                 r->source.name);
+    return false;
+}
+
+const cli_form cli_form_saved = {
+    .name = "saved", .is = is_saved, .open = open_saved, .next = no_numbers};

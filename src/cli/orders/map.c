@@ -1,0 +1,138 @@
+/* accord map: which elements of a result share an order. */
+#include "cli/command/cli.h"
+
+static const accord_map_writer *form_of(const cli_args *args)
+{
+    if (cli_wants_json(args))
+        return accord_map_writer_by_name("json");
+    const char *form = args->text[CLI_OUTPUT];
+    return form ? accord_map_writer_by_name(form) : accord_map_writer_at(0);
+}
+
+/* What a form without words cannot tell. */
+static void warn(const cli_args *args, const accord_map_writer *form, const accord_map *map)
+{
+    size_t open = 0;
+    uint64_t certified = 0, all = (uint64_t)map->rows * map->columns;
+    for (size_t i = 0; i < map->classes; i++) {
+        open += map->each[i].record.tree == NULL;
+        certified += map->each[i].certified;
+    }
+    if (args->text[CLI_QUIET] || strcmp(form->name, "report") == 0)
+        return;
+    if (open)
+        cli_error("warning: %zu of %zu classes have no order; see the report", open, map->classes);
+    else if (certified < all)
+        cli_error("warning: %llu of %llu elements were not certified; see the report",
+                  (unsigned long long)(all - certified), (unsigned long long)all);
+    else if (map->replays_agreed < map->replays)
+        cli_error("warning: %llu of %llu random results were not replayed bit for bit",
+                  (unsigned long long)(map->replays - map->replays_agreed),
+                  (unsigned long long)map->replays);
+}
+
+static int write_map(const cli_args *args, const accord_map *map)
+{
+    const accord_map_writer *form = form_of(args);
+    accord_write_options options;
+    accord_error error;
+    cli_output out;
+    if (!cli_output_open(&out, args->text[CLI_TO]))
+        return CLI_USAGE;
+    cli_write_options(&options, cli_output_terminal(&out));
+    enum accord_status status =
+        accord_map_write(map, form, &options, cli_output_write, &out, &error);
+    if (status != ACCORD_OK && !out.failure) {
+        cli_output_discard(&out);
+        return cli_fail(&error);
+    }
+    warn(args, form, map);
+    return cli_output_commit(&out);
+}
+
+/* With --loose, one that random inputs do not bear out is one. */
+static bool has_order(const cli_args *args, const accord_record *record)
+{
+    bool able = !record->status || strcmp(record->status, accord_status_name(ACCORD_OK)) == 0;
+    return record->tree && (able || args->text[CLI_LOOSE]);
+}
+
+/* A class has no order: there is an answer, but not to the question. */
+static int verdict(const cli_args *args, const accord_map *map)
+{
+    for (size_t i = 0; i < map->classes; i++)
+        if (!has_order(args, &map->each[i].record))
+            return CLI_UNABLE;
+    return args->text[CLI_UNIFORM] && map->classes > 1 ? CLI_DIFFERS : CLI_YES;
+}
+
+static enum accord_status ask(const cli_args *args, const accord_target_options *question,
+                              accord_map *map, accord_error *error)
+{
+    accord_reveal_options options;
+    accord_target *target;
+    cli_bar bar;
+    enum accord_status status = accord_target_open(args->operand[0], question, &target, error);
+    if (status != ACCORD_OK)
+        return status;
+    cli_reveal_options(args, question, &bar, &options);
+    cli_bar_start(&bar, args->operand[0], args->text[CLI_QUIET] != NULL);
+    status = accord_map_reveal(target, &options, map, error);
+    cli_bar_end(&bar);
+    accord_target_close(target);
+    return status;
+}
+
+static int run(const cli_args *args)
+{
+    accord_target_options question;
+    accord_map map;
+    accord_error error = {0};
+    size_t *counts, count;
+    if (!cli_question_counts(args, NULL, &counts, &count))
+        return CLI_USAGE;
+    size_t n = counts[0];
+    free(counts);
+    if (count > 1) {
+        cli_error("a map is of one shape: give one count with -n");
+        return CLI_USAGE;
+    }
+    cli_question(args, NULL, &question);
+    question.n = n;
+    accord_map_init(&map);
+    enum accord_status status = ask(args, &question, &map, &error);
+    int end = cli_signal() || status != ACCORD_OK ? cli_fail(&error) : write_map(args, &map);
+    if (end == CLI_YES)
+        end = verdict(args, &map);
+    accord_map_clear(&map);
+    return end;
+}
+
+const cli_verb cli_map = {
+    .name = "map",
+    .operands = "TARGET",
+    .about = "which elements of a GEMM or GEMV share an order?",
+    .text = "Sorts the elements of the result of TARGET (a GEMM, a GEMV, sums along an axis) into "
+            "classes that add alike, reveals the order of each class, holds every element against "
+            "it, and replays random products element by element. The report draws the result "
+            "with a letter or a colour for each class. Status 0 also when there are several "
+            "classes, but 1 with --uniform; 3 when a class has no fixed order or random inputs do "
+            "not replay by it (the report says why), or results differ from run to run.",
+    .least = 1,
+    .most = 1,
+    .maps = true,
+    .options = {CLI_COUNT,     CLI_SHAPE,  CLI_TRANS, CLI_ALPHA,   CLI_BETA,    CLI_LDA,
+                CLI_LDB,       CLI_LDC,    CLI_INCX,  CLI_INCY,    CLI_ALIGN,   CLI_SIGNATURE,
+                CLI_RESULT,    CLI_OUTPUT, CLI_JSON,  CLI_TO,      CLI_UNIFORM, CLI_LOOSE,
+                CLI_ALGORITHM, CLI_FORMAT, CLI_SEED,  CLI_REPLAYS, CLI_BUDGET,  CLI_TIMEOUT,
+                CLI_NO_FORK,   CLI_QUIET,  CLI_HELP,  CLI_OPTIONS},
+    .examples = {{"accord map blas:sgemm --shape 7x13x24", "a small product"},
+                 {"accord map blas:sgemm --shape 1024x1024x1024 -O svg -o map.svg",
+                  "a large one as a picture"},
+                 {"accord map blas:sgemv@openblas --shape 70x64 --trans T", "rows of a GEMV"},
+                 {"accord map blas:dgemm --shape 33x33x48 --alpha 1.5 --beta 1 --json",
+                  "as your program calls it"},
+                 {"accord map blas:sgemm --shape 64x64x64 --uniform -q >/dev/null",
+                  "in CI: do all elements add alike?"}},
+    .run = run,
+};

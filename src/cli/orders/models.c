@@ -1,0 +1,37 @@
+/* Models, orders with their arithmetic, in words: what the verbs that compare them share. */
+#include "cli/command/cli.h"
+#include <math.h>
+
+void cli_arithmetic_words(const accord_record *record, char *text, size_t size)
+{
+    const accord_model model = {record->tree, record->arithmetic};
+    if (record->tree && record->arithmetic)
+        accord_model_describe(&model, text, size);
+    else
+        snprintf(text, size, "%s", record->accumulator ? record->accumulator : "not explained");
+}
+
+bool cli_same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+bool cli_model_print(const accord_record *record, char out[ACCORD_FINGERPRINT_SIZE])
+{
+    const accord_model model = {record->tree, record->arithmetic};
+    out[0] = 0;
+    if (!record->tree)
+        return false;
+    return (record->arithmetic ? accord_model_fingerprint(&model, out, NULL)
+                               : accord_tree_fingerprint(record->tree, out, NULL)) == ACCORD_OK;
+}
+
+int cli_choose(const cli_args *args, accord_record *record)
+{
+    const char *which = args->text[CLI_ALTERNATIVE];
+    accord_error error;
+    if (!which || accord_record_choose(record, which, &error) == ACCORD_OK)
+        return CLI_YES;
+    cli_error("%s: %s", args->operand[0], error.text);
+    return CLI_USAGE;
+}

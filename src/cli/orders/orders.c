@@ -1,0 +1,190 @@
+/* Orders asked of targets: what to ask by the command line, and asking. */
+#include "cli/command/cli.h"
+
+void cli_order_clear(cli_order *order)
+{
+    free(order->name);
+    accord_record_clear(&order->record);
+    accord_target_close(order->target);
+    order->name = NULL;
+    order->target = NULL;
+}
+
+void cli_orders_free(cli_order *orders, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        cli_order_clear(&orders[i]);
+    free(orders);
+}
+
+bool cli_is_target(const char *text)
+{
+    const accord_target_kind *kind;
+    for (size_t i = 0; (kind = accord_target_kind_at(i)) != NULL; i++) {
+        size_t length = strlen(kind->name);
+        if (strncmp(text, kind->name, length) == 0 && text[length] == ':')
+            return true;
+    }
+    return false;
+}
+
+/* ---- questions ---- */
+
+static void like_record(const accord_record *like, accord_target_options *options)
+{
+    enum accord_format format;
+    options->n = like->n > 0 ? (size_t)like->n : 0;
+    options->alpha = like->alpha;
+    options->beta = like->beta;
+    if (like->format && accord_format_by_name(like->format, &format)) {
+        options->has_format = true;
+        options->format = format;
+    }
+    options->signature = like->signature;
+    bool so = like->target && strncmp(like->target, "so:", 3) == 0;
+    if (so && like->output && accord_format_by_name(like->output, &format)) {
+        options->has_result = true;
+        options->result = format;
+    }
+    options->shape = like->shape;
+    options->element = like->element;
+    options->transpose = like->transpose;
+    options->alignment = like->alignment > 0 ? like->alignment : 0;
+    options->seed = (uint64_t)like->seed;
+    static const char *const names[] = {"incx=", "incy=", "lda=", "ldb=", "ldc="};
+    int64_t *const strides[] = {&options->incx, &options->incy, &options->lda, &options->ldb,
+                                &options->ldc};
+    for (size_t i = 0; like->strides && i < sizeof names / sizeof names[0]; i++) {
+        const char *at = strstr(like->strides, names[i]);
+        if (at)
+            *strides[i] = strtoll(at + strlen(names[i]), NULL, 10);
+    }
+}
+
+static void set_text(const cli_args *args, enum cli_option_id id, const char **field)
+{
+    if (args->text[id])
+        *field = args->text[id];
+}
+
+void cli_question(const cli_args *args, const accord_record *like, accord_target_options *options)
+{
+    accord_target_options_init(options);
+    if (like)
+        like_record(like, options);
+    if (args->text[CLI_FORMAT])
+        options->has_format = accord_format_by_name(args->text[CLI_FORMAT], &options->format);
+    if (args->text[CLI_RESULT])
+        options->has_result = accord_format_by_name(args->text[CLI_RESULT], &options->result);
+    set_text(args, CLI_PYTHON, &options->python);
+    set_text(args, CLI_SIGNATURE, &options->signature);
+    set_text(args, CLI_SHAPE, &options->shape);
+    set_text(args, CLI_ELEMENT, &options->element);
+    set_text(args, CLI_TRANS, &options->transpose);
+    options->seed = (uint64_t)cli_integer(args, CLI_SEED, (int64_t)options->seed);
+    options->incx = cli_integer(args, CLI_INCX, options->incx);
+    options->incy = cli_integer(args, CLI_INCY, options->incy);
+    options->lda = cli_integer(args, CLI_LDA, options->lda);
+    options->ldb = cli_integer(args, CLI_LDB, options->ldb);
+    options->ldc = cli_integer(args, CLI_LDC, options->ldc);
+    options->alignment = cli_integer(args, CLI_ALIGN, options->alignment);
+    options->alpha = cli_real(args, CLI_ALPHA, options->alpha);
+    options->beta = cli_real(args, CLI_BETA, options->beta);
+    if (args->text[CLI_TIMEOUT])
+        options->timeout = strtod(args->text[CLI_TIMEOUT], NULL);
+    options->no_fork = args->text[CLI_NO_FORK] != NULL;
+}
+
+static bool one_count(int64_t n, size_t **counts, size_t *count)
+{
+    *counts = accordi_alloc(1, sizeof **counts);
+    if (!*counts) {
+        cli_error("out of memory");
+        return false;
+    }
+    **counts = (size_t)n;
+    *count = 1;
+    return true;
+}
+
+void cli_no_count(const cli_args *args)
+{
+    if (args->operands == 1 && !cli_is_target(args->operand[0]))
+        cli_error("\"%s\" is no target: write KIND:NAME, e.g. blas:sdot; see accord targets",
+                  args->operand[0]);
+    else
+        cli_error("say how many terms to add, e.g. -n 32");
+}
+
+bool cli_question_counts(const cli_args *args, const accord_record *like, size_t **counts,
+                         size_t *count)
+{
+    const char *text = args->text[CLI_COUNT], *shape = args->text[CLI_SHAPE], *why;
+    int64_t last;
+    if (text && cli_counts(text, counts, count, &why))
+        return true;
+    if (text) {
+        cli_error("-n %s: %s", text, why);
+        return false;
+    }
+    if (shape) {
+        const char *x = strrchr(shape, 'x');
+        bool start = cli_real(args, CLI_BETA, like ? like->beta : 0) != 0; /* a term beside K */
+        if (x && cli_number(x + 1, x + strlen(x), &last) && last >= 1)
+            return one_count(last + start, counts, count);
+        cli_error("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 4x4x32", shape);
+        return false;
+    }
+    if (like && like->n > 0)
+        return one_count(like->n, counts, count);
+    cli_no_count(args);
+    return false;
+}
+
+/* ---- targets ---- */
+
+void cli_reveal_options(const cli_args *args, const accord_target_options *question, cli_bar *bar,
+                        accord_reveal_options *options)
+{
+    accord_reveal_options_init(options);
+    options->algorithm = args->text[CLI_ALGORITHM];
+    options->seed = question->seed;
+    /* Whoever compares has the answers to compare where an order is not borne out. */
+    options->loose = args->text[CLI_LOOSE] || !cli_takes(args->verb, CLI_LOOSE);
+    options->replays = (uint64_t)cli_integer(args, CLI_REPLAYS, 0);
+    if (args->text[CLI_BUDGET])
+        accord_reveal_budget(args->text[CLI_BUDGET], options, NULL);
+    options->progress = cli_bar_step;
+    options->progress_context = bar;
+}
+
+static void reveal(const cli_args *args, const char *title, const accord_target_options *question,
+                   cli_order *order)
+{
+    accord_reveal_options options;
+    cli_bar bar;
+    cli_reveal_options(args, question, &bar, &options);
+    cli_bar_start(&bar, title, args->text[CLI_QUIET] != NULL);
+    order->status = accord_reveal(order->target, &options, &order->record, &order->error);
+    cli_bar_end(&bar);
+}
+
+void cli_ask(const cli_args *args, const char *notation, const accord_target_options *options,
+             cli_order *order)
+{
+    cli_ask_titled(args, notation, notation, options, order);
+}
+
+void cli_ask_titled(const cli_args *args, const char *notation, const char *title,
+                    const accord_target_options *options, cli_order *order)
+{
+    memset(order, 0, sizeof *order);
+    accord_record_init(&order->record);
+    order->name = accordi_strdup(notation);
+    if (!order->name)
+        order->status = accordi_nomem(&order->error);
+    else
+        order->status = accord_target_open(notation, options, &order->target, &order->error);
+    if (order->status == ACCORD_OK)
+        reveal(args, title, options, order);
+}

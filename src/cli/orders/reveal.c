@@ -1,0 +1,154 @@
+/* accord reveal: the order in which a target adds. */
+#include "cli/command/cli.h"
+
+/* Between the documents of several counts; `after` says that one was written already. */
+static void separate(cli_output *out, const accord_writer *writer, bool array, bool after)
+{
+    if (array)
+        cli_output_write(out, after ? ",\n" : "[\n", 2);
+    else if (after && strcmp(writer->name, "report") == 0)
+        cli_output_write(out, "\n", 1);
+}
+
+/* A tree that does not fully explain the target deserves a word where the form of the output has
+ * no room for one. */
+static void warn(const cli_args *args, const accord_writer *writer, const cli_order *order)
+{
+    const accord_record *r = &order->record;
+    if (strcmp(writer->name, "report") == 0 || args->text[CLI_QUIET])
+        return;
+    if (r->replays_agreed < r->replays)
+        cli_error("warning: not proven: only %lld of %lld random inputs replay by this order",
+                  (long long)r->replays_agreed, (long long)r->replays);
+    else if (r->left_out)
+        cli_error("warning: not proven: parts of the proof were left out; see the report");
+    else if (!r->proven)
+        cli_error("warning: not every node of the order was confirmed; see the report");
+}
+
+/* Writes what one question gave. An answer that is no tree goes where a reader expects it: into
+ * the report or the JSON; the other forms have no way to say it. A tree that random inputs do not
+ * bear out is written in every form. */
+static int answer(const cli_args *args, const accord_writer *writer, const cli_order *order,
+                  cli_output *out)
+{
+    accord_write_options options;
+    accord_error error;
+    bool report = strcmp(writer->name, "report") == 0;
+    if (order->status == ACCORD_UNABLE && !report)
+        cli_error("%s", order->error.text);
+    if (order->status == ACCORD_OK)
+        warn(args, writer, order);
+    if (!order->record.tree && writer->needs_tree)
+        return CLI_UNABLE;
+    cli_write_options(&options, cli_output_terminal(out));
+    enum accord_status status =
+        accord_record_write(&order->record, writer, &options, cli_output_write, out, &error);
+    if (status != ACCORD_OK && !out->failure)
+        return cli_fail(&error);
+    return cli_exit_of(order->status);
+}
+
+typedef struct series {
+    const cli_args *args;
+    const accord_writer *writer;
+    const size_t *counts;
+    size_t count;
+    size_t written; /* documents in the output so far */
+} series;
+
+/* Asks for one count after another; only "unable" lets it go on. */
+static int ask_all(series *s, cli_output *out)
+{
+    accord_target_options options;
+    bool array = s->count > 1 && strcmp(s->writer->name, "json") == 0;
+    int worst = CLI_YES;
+    for (size_t i = 0; i < s->count && !out->failure; i++) {
+        cli_order order;
+        cli_question(s->args, NULL, &options);
+        options.n = s->counts[i];
+        cli_ask(s->args, s->args->operand[0], &options, &order);
+        bool answered = order.status == ACCORD_OK || order.status == ACCORD_UNABLE;
+        int status;
+        if (!answered || cli_signal()) {
+            status = cli_fail(&order.error);
+        } else {
+            bool shown = order.record.tree || !s->writer->needs_tree;
+            if (shown)
+                separate(out, s->writer, array, s->written++ > 0);
+            status = answer(s->args, s->writer, &order, out);
+        }
+        cli_order_clear(&order);
+        worst = status > worst ? status : worst;
+        if (!answered || cli_signal())
+            break;
+    }
+    if (array && s->written > 0)
+        cli_output_write(out, "]\n", 2);
+    return worst;
+}
+
+static bool sensible(const accord_writer *writer, size_t count)
+{
+    if (count < 2 || (strcmp(writer->name, "svg") != 0 && strcmp(writer->name, "dot") != 0))
+        return true;
+    cli_error("--output %s holds one order; give one count with -n", writer->name);
+    return false;
+}
+
+static int run(const cli_args *args)
+{
+    size_t *counts;
+    series s = {.args = args, .writer = cli_writer(args)};
+    cli_output out;
+    if (!cli_question_counts(args, NULL, &counts, &s.count))
+        return CLI_USAGE;
+    s.counts = counts;
+    int status = CLI_USAGE;
+    if (sensible(s.writer, s.count) && cli_output_open(&out, args->text[CLI_TO])) {
+        status = ask_all(&s, &out);
+        bool whole = status == CLI_YES || (status == CLI_UNABLE && s.written > 0);
+        if ((whole || !out.path) && !cli_signal()) {
+            int end = cli_output_commit(&out);
+            status = end == CLI_YES ? status : end;
+        } else {
+            cli_output_discard(&out);
+        }
+    }
+    free(counts);
+    return status;
+}
+
+const cli_verb cli_reveal = {
+    .name = "reveal",
+    .operands = "TARGET",
+    .about = "show the order in which a target adds, and prove it",
+    .text = "Asks TARGET for sums of chosen terms until the order of its additions and the "
+            "arithmetic of each are known, confirms every node of the tree, and replays it bit for "
+            "bit on random inputs. TARGET is a "
+            "notation such as blas:sdot or so:./sum.so:my_sum; accord targets lists the kinds. "
+            "With several counts the answers follow one another; as JSON they form one array. "
+            "When there is no fixed order the report or the JSON says why and the status is 3; "
+            "the other forms then write nothing. The status is also 3 when random inputs do not "
+            "replay by the order that probes show; it is written in every form, but it is not "
+            "proven (--loose makes the status 0). --budget ends a question early: before an order "
+            "is known the answer is that there is none, with the reason budget and status 3; "
+            "afterwards the order is written, not proven, with what was left out.",
+    .least = 1,
+    .most = 1,
+    .trees = true,
+    .options = {CLI_COUNT,   CLI_OUTPUT,    CLI_JSON,    CLI_TO,     CLI_ALGORITHM, CLI_FORMAT,
+                CLI_SEED,    CLI_LOOSE,     CLI_REPLAYS, CLI_BUDGET, CLI_TIMEOUT,   CLI_PYTHON,
+                CLI_NO_FORK, CLI_SIGNATURE, CLI_RESULT,  CLI_SHAPE,  CLI_ELEMENT,   CLI_TRANS,
+                CLI_INCX,    CLI_INCY,      CLI_LDA,     CLI_LDB,    CLI_LDC,       CLI_ALPHA,
+                CLI_BETA,    CLI_ALIGN,     CLI_QUIET,   CLI_HELP,   CLI_OPTIONS},
+    .examples = {{"accord reveal blas:sdot -n 32", "the order of the system's BLAS"},
+                 {"accord reveal blas:sdot@libblis.so.4 -n 32 --json -o sdot.json",
+                  "keep it, with everything needed to ask again"},
+                 {"accord reveal blas:sgemm --shape 33x33x48 --element 0,5",
+                  "one element of a matrix product"},
+                 {"accord reveal so:./sum.so:my_sum -n 8,16,32", "your own function"},
+                 {"accord reveal \"command:python3 sum.py\" -n 100", "a program in any language"},
+                 {"accord reveal synthetic:pairwise -n 8 -O text", "just the brackets"}},
+    .run = run,
+};

@@ -1,0 +1,69 @@
+/* accord show: a saved order in another form. */
+#include "cli/command/cli.h"
+
+static int write_all(const accord_writer *writer, const cli_order *orders, size_t count,
+                     cli_output *out)
+{
+    accord_write_options options;
+    accord_error error;
+    bool array = count > 1 && strcmp(writer->name, "json") == 0;
+    bool report = strcmp(writer->name, "report") == 0;
+    cli_write_options(&options, cli_output_terminal(out));
+    for (size_t i = 0; i < count && !out->failure; i++) {
+        if (array)
+            cli_output_write(out, i ? ",\n" : "[\n", 2);
+        else if (report && i)
+            cli_output_write(out, "\n", 1);
+        enum accord_status status =
+            accord_record_write(&orders[i].record, writer, &options, cli_output_write, out, &error);
+        if (status != ACCORD_OK && !out->failure)
+            return cli_fail(&error);
+    }
+    if (array)
+        cli_output_write(out, "]\n", 2);
+    return CLI_YES;
+}
+
+static int run(const cli_args *args)
+{
+    const accord_writer *writer = cli_writer(args);
+    cli_order *orders;
+    size_t count;
+    cli_output out;
+    int status = cli_load(args->operand[0], &orders, &count);
+    if (status != CLI_YES)
+        return status;
+    if (count > 1 && (strcmp(writer->name, "svg") == 0 || strcmp(writer->name, "dot") == 0)) {
+        cli_error("--output %s holds one order and %s holds %zu; use text, json or report",
+                  writer->name, args->operand[0], count);
+        status = CLI_USAGE;
+    } else if (!cli_output_open(&out, args->text[CLI_TO])) {
+        status = CLI_USAGE;
+    } else {
+        status = write_all(writer, orders, count, &out);
+        if (status == CLI_YES)
+            status = cli_output_commit(&out);
+        else
+            cli_output_discard(&out);
+    }
+    cli_orders_free(orders, count);
+    return status;
+}
+
+const cli_verb cli_show = {
+    .name = "show",
+    .operands = "FILE",
+    .about = "show a saved order in another form",
+    .text = "Reads an order from FILE (- for standard input), as JSON or as brackets like "
+            "((0+1)+(2+3)), and writes it in the form asked for. Nothing is run.",
+    .least = 1,
+    .most = 1,
+    .trees = true,
+    .options = {CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_HELP, CLI_OPTIONS},
+    .examples = {{"accord show sdot.json", "the tree and the verdict"},
+                 {"accord show sdot.json -O svg -o sdot.svg", "a picture"},
+                 {"echo \"((0+1)+(2+3))\" | accord show -", "draw an order written by hand"},
+                 {"accord show sdot.json -O text | sha256sum",
+                  "begins with the fingerprint of the order"}},
+    .run = run,
+};

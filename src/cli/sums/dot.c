@@ -1,0 +1,137 @@
+/* accord dot: correctly rounded dot products of the numbers in two files. */
+#include "cli/sums/work.h"
+
+static bool has_numbers(cli_reader *r)
+{
+    if (r->form != &cli_form_saved)
+        return true;
+    accordi_fail(&r->error, ACCORD_ARG,
+                 "%s is a saved sum, not a file of numbers; --merge adds saved sums",
+                 r->source.name);
+    return false;
+}
+
+static int dot(const cli_args *args, cli_products *products)
+{
+    cli_reader_options options, second;
+    cli_reader a, b = {.source.fd = -1};
+    cli_progress progress = {0};
+    int status;
+    if (!cli_read_options(args, &options))
+        return CLI_USAGE;
+    second = options;
+    second.column = args->text[CLI_SECOND_COLUMN] ? args->text[CLI_SECOND_COLUMN] : options.column;
+    cli_bar_start(&progress.bar, "dot", args->text[CLI_QUIET]);
+    if (!cli_reader_open(&a, args->operand[0], &options) || !has_numbers(&a))
+        status = cli_reader_fail(&a);
+    else if (!cli_reader_open(&b, args->operand[1], &second) || !has_numbers(&b))
+        status = cli_reader_fail(&b);
+    else {
+        if (a.source.regular && b.source.regular)
+            progress.total = a.source.size + b.source.size;
+        status = cli_dot_readers(&a, &b, products, cli_threads(args, &products->how), &progress);
+    }
+    cli_bar_end(&progress.bar);
+    cli_reader_close(&a);
+    cli_reader_close(&b);
+    return status;
+}
+
+/* ---- saved sums of products ---- */
+
+static bool merge_file(cli_reader *r, accord_exact_wide *sum)
+{
+    accord_exact_wide more;
+    accord_error error;
+    if (r->form != &cli_form_saved) {
+        accordi_fail(&r->error, ACCORD_ARG,
+                     "%s is no saved sum; without --merge two files of numbers are multiplied",
+                     r->source.name);
+        return false;
+    }
+    if (!cli_load_wide(r, &more))
+        return false;
+    if (accord_exact_wide_add(sum, &more, &error) == ACCORD_OK)
+        return true;
+    accordi_fail(&r->error, error.status, "%s: %s", r->source.name, error.text);
+    return false;
+}
+
+static int merge(const cli_args *args, accord_exact_wide *sum)
+{
+    const cli_reader_options options = {0};
+    int status = CLI_YES;
+    for (size_t i = 0; status == CLI_YES && i < args->operands; i++) {
+        cli_reader r;
+        if (!cli_reader_open(&r, args->operand[i], &options) || !merge_file(&r, sum))
+            status = cli_reader_fail(&r);
+        cli_reader_close(&r);
+    }
+    return status;
+}
+
+/* ---- the verb ---- */
+
+static bool check(const cli_args *args)
+{
+    bool merges = args->text[CLI_MERGE];
+    if (merges && args->text[CLI_NAIVE])
+        cli_error("--merge and --naive contradict each other: saved sums do not hold their terms; "
+                  "leave one out");
+    else if (!merges && args->operands != 2)
+        cli_error("dot needs two files, whose numbers are multiplied; see accord help dot");
+    else
+        return cli_once(args) && cli_save_check(args) == CLI_YES;
+    return false;
+}
+
+static int answer(const cli_args *args, const cli_products *products)
+{
+    cli_result result;
+    accordi_buffer text = {0};
+    unsigned char bytes[ACCORD_EXACT_WIDE_BYTES];
+    cli_wide_result(&products->all, &products->how, products->naive, &result);
+    accord_exact_wide_save(&products->all, bytes);
+    int status = cli_save(args, bytes, sizeof bytes);
+    if (status != CLI_YES)
+        return status;
+    cli_put_results(&text, args, &products->how, &result, 1, false, -1);
+    cli_remark(args, &result, 1);
+    return cli_output_text(args, &text);
+}
+
+static int run(const cli_args *args)
+{
+    cli_products products = {0};
+    if (!check(args))
+        return CLI_USAGE;
+    cli_catch_bus();
+    cli_addition_options(args, &products.how);
+    int status = args->text[CLI_MERGE] ? merge(args, &products.all) : dot(args, &products);
+    return status == CLI_YES ? answer(args, &products) : status;
+}
+
+const cli_verb cli_dot = {
+    .name = "dot",
+    .operands = "FILE FILE",
+    .about = "the correctly rounded dot product of two files",
+    .text =
+        "Multiplies the numbers of two files one by one and adds the products: no product is "
+        "rounded, overflows or underflows, and the sum is rounded once. Both hold equally many "
+        "numbers, in any of the forms of accord sum (see there), which need not be the same; "
+        "decimals are read to the nearest f64 first. With --merge the files are sums that --save "
+        "kept, and there may be any number of them. --naive rounds the numbers to f64 (or "
+        "--result), and their products and sums too, from left to right.",
+    .least = 1,
+    .most = SIZE_MAX,
+    .tables = true,
+    .options = {CLI_COLUMN, CLI_SECOND_COLUMN, CLI_SEPARATOR, CLI_HEADER, CLI_NAIVE, CLI_ROUNDING,
+                CLI_RESULT, CLI_TYPE, CLI_BIG_ENDIAN, CLI_WORKERS, CLI_SAVE, CLI_MERGE, CLI_OUTPUT,
+                CLI_JSON, CLI_TO, CLI_QUIET, CLI_HELP, CLI_OPTIONS},
+    .examples = {{"accord dot x.f64 y.npy", "two files of equally many numbers"},
+                 {"accord dot bill.csv bill.csv --column price --second-column count",
+                  "two columns of a table"},
+                 {"accord dot x1.f32 y1.f32 --save part1.dot", "a part of the work"},
+                 {"accord dot --merge part1.dot part2.dot", "the sum of all parts"}},
+    .run = run,
+};

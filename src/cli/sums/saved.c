@@ -1,0 +1,73 @@
+/* Saved accumulators: reading and writing their files. */
+#include "cli/sums/work.h"
+#include <sys/stat.h>
+
+/* All bytes of the file, of which there may be at most one more than of the longest form. */
+static bool all_bytes(cli_reader *r)
+{
+    return cli_source_need(&r->source, ACCORD_EXACT_WIDE_BYTES + 1, &r->error) != CLI_MORE_FAILED;
+}
+
+static bool says(cli_reader *r, enum accord_status status, const accord_error *error)
+{
+    if (status != ACCORD_OK)
+        accordi_fail(&r->error, status, "%s: %s", r->source.name, error->text);
+    return status == ACCORD_OK;
+}
+
+/* Number of limbs, where it is what the other command saves. */
+static bool limbs_are(const cli_reader *r, unsigned char limbs)
+{
+    const unsigned char *b = (const unsigned char *)r->source.data;
+    return r->source.length >= 16 && b[12] == limbs && !b[13] && !b[14] && !b[15];
+}
+
+bool cli_load_sum(cli_reader *r, accord_exact *sum)
+{
+    accord_error error;
+    if (!all_bytes(r))
+        return false;
+    if (limbs_are(r, ACCORD_EXACT_WIDE_LIMBS)) {
+        accordi_fail(&r->error, ACCORD_PARSE,
+                     "%s is a sum of products; accord dot --merge takes it", r->source.name);
+        return false;
+    }
+    return says(r, accord_exact_load(sum, r->source.data, r->source.length, &error), &error);
+}
+
+bool cli_load_wide(cli_reader *r, accord_exact_wide *sum)
+{
+    accord_error error;
+    if (!all_bytes(r))
+        return false;
+    if (limbs_are(r, ACCORD_EXACT_LIMBS)) {
+        accordi_fail(&r->error, ACCORD_PARSE,
+                     "%s is a sum, not one of products; accord sum takes it", r->source.name);
+        return false;
+    }
+    return says(r, accord_exact_wide_load(sum, r->source.data, r->source.length, &error), &error);
+}
+
+int cli_save_check(const cli_args *args)
+{
+    cli_output out;
+    struct stat st;
+    const char *path = args->text[CLI_SAVE];
+    if (!path || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+        return CLI_YES; /* to open a pipe would tell its reader something */
+    if (!cli_output_open_of(&out, "--save", path))
+        return CLI_USAGE;
+    cli_output_discard(&out);
+    return CLI_YES;
+}
+
+int cli_save(const cli_args *args, const unsigned char *bytes, size_t length)
+{
+    cli_output out;
+    if (!args->text[CLI_SAVE])
+        return CLI_YES;
+    if (!cli_output_open_of(&out, "--save", args->text[CLI_SAVE]))
+        return CLI_USAGE;
+    cli_output_write(&out, (const char *)bytes, length);
+    return cli_output_commit(&out);
+}

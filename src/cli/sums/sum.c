@@ -1,0 +1,213 @@
+/* accord sum: correctly rounded sums of numbers in files. */
+#include "cli/sums/work.h"
+#include <sys/stat.h>
+
+typedef struct job {
+    const cli_args *args;
+    cli_reader_options options;
+    cli_sums sums;
+    size_t threads;
+    cli_progress progress;
+} job;
+
+/* ---- options ---- */
+
+static bool contradict(const cli_args *args)
+{
+    static const struct {
+        enum cli_option_id a, b;
+        const char *why;
+    } pairs[] = {
+        {CLI_SAVE, CLI_DECIMAL, "decimal sums print all their digits, which can be added again"},
+        {CLI_SAVE, CLI_GROUP_BY, "what is saved is one sum"},
+        {CLI_MERGE, CLI_DECIMAL, "saved sums hold no decimals"},
+        {CLI_MERGE, CLI_GROUP_BY, "saved sums have no keys"},
+        {CLI_MERGE, CLI_NAIVE, "saved sums do not hold their terms"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+        if (args->text[pairs[i].a] && args->text[pairs[i].b]) {
+            cli_error("--%s and --%s contradict each other: %s; leave one out",
+                      cli_options[pairs[i].a].name, cli_options[pairs[i].b].name, pairs[i].why);
+            return true;
+        }
+    return false;
+}
+
+static bool read_job(job *j)
+{
+    const cli_args *args = j->args;
+    if (contradict(args) || !cli_once(args) || !cli_read_options(args, &j->options))
+        return false;
+    cli_addition_options(args, &j->sums.how);
+    j->sums.grouped = args->text[CLI_GROUP_BY];
+    j->threads = cli_threads(args, &j->sums.how);
+    j->options.beyond = j->sums.how.decimal
+                            ? "too large for the f64 of --naive:"
+                            : "too large for an f64 (--decimal adds it as it is written):";
+    if (j->sums.grouped && !args->text[CLI_COLUMN]) {
+        cli_error("say which column to add: --column NAME or its number");
+        return false;
+    }
+    return true;
+}
+
+/* ---- files ---- */
+
+/* 0 where one of them is no file. */
+static uint64_t bytes_of_all(const cli_args *args)
+{
+    uint64_t all = 0;
+    struct stat st;
+    for (size_t i = 0; i < args->operands; i++) {
+        if (stat(args->operand[i], &st) != 0 || !S_ISREG(st.st_mode))
+            return 0;
+        all += (uint64_t)st.st_size;
+    }
+    return all;
+}
+
+static bool refuse(cli_reader *r, const char *problem)
+{
+    accordi_fail(&r->error, ACCORD_ARG, "%s is %s", r->source.name, problem);
+    return false;
+}
+
+static bool add_saved(cli_reader *r, cli_sums *sums)
+{
+    accord_exact more;
+    accord_error error;
+    if (sums->grouped || sums->how.decimal || sums->how.naive)
+        return refuse(r, "a saved sum, not its terms; leave --group-by, --decimal and --naive out");
+    if (!cli_load_sum(r, &more))
+        return false;
+    if (accord_exact_add(&sums->all.sum, &more, &error) == ACCORD_OK)
+        return true;
+    accordi_fail(&r->error, error.status, "%s: %s", r->source.name, error.text);
+    return false;
+}
+
+static bool add_file(job *j, cli_reader *r)
+{
+    bool saved = r->form == &cli_form_saved;
+    if (saved)
+        return add_saved(r, &j->sums);
+    if (j->args->text[CLI_MERGE])
+        return refuse(r, "no saved sum; without --merge its numbers are added");
+    if (j->sums.how.decimal && !r->form->entry)
+        return refuse(r, "binary; --decimal adds written decimals, leave it out");
+    return cli_sum_reader(r, &j->sums, j->threads, &j->progress);
+}
+
+static int add_files(job *j)
+{
+    int status = CLI_YES;
+    for (size_t i = 0; status == CLI_YES && i < j->args->operands; i++) {
+        cli_reader r;
+        if (!cli_reader_open(&r, j->args->operand[i], &j->options) || !add_file(j, &r))
+            status = cli_reader_fail(&r);
+        cli_reader_close(&r);
+    }
+    cli_bar_end(&j->progress.bar);
+    return status;
+}
+
+/* ---- the answer ---- */
+
+static int write_results(job *j, cli_result *result, size_t count)
+{
+    const cli_args *args = j->args;
+    accordi_buffer text = {0};
+    unsigned char bytes[ACCORD_EXACT_BYTES];
+    bool keys = j->sums.grouped;
+    int64_t skipped = args->text[CLI_SKIP_EMPTY] ? (int64_t)j->sums.skipped : -1;
+    cli_put_results(&text, args, &j->sums.how, result, count, keys, skipped);
+    accord_exact_save(&j->sums.all.sum, bytes);
+    int status = cli_save(args, bytes, sizeof bytes);
+    if (status != CLI_YES) {
+        accordi_buffer_clear(&text);
+        return status;
+    }
+    cli_remark(args, result, count);
+    return cli_output_text(args, &text);
+}
+
+static int answer(job *j)
+{
+    cli_sums *sums = &j->sums;
+    size_t count = sums->grouped ? sums->groups.count : 1;
+    cli_result *result = accordi_calloc(count, sizeof *result);
+    bool good = result;
+    int status = CLI_UNABLE;
+    cli_groups_sort(&sums->groups);
+    for (size_t i = 0; good && i < count; i++) {
+        cli_group_sum *group = sums->grouped ? sums->groups.group[i] : NULL;
+        good = cli_tally_result(group ? &group->tally : &sums->all, &sums->how, &result[i]);
+        result[i].key = group ? group->key : NULL;
+    }
+    if (good)
+        status = write_results(j, result, count);
+    else
+        cli_error("out of memory");
+    for (size_t i = 0; result && i < count; i++)
+        free(result[i].decimal);
+    free(result);
+    return status;
+}
+
+static int run(const cli_args *args)
+{
+    job j = {.args = args};
+    if (!read_job(&j) || cli_save_check(args) != CLI_YES)
+        return CLI_USAGE;
+    cli_catch_bus();
+    j.progress.total = bytes_of_all(args);
+    cli_bar_start(&j.progress.bar, "sum", args->text[CLI_QUIET]);
+    int status = add_files(&j);
+    if (status == CLI_YES)
+        status = answer(&j);
+    cli_sums_clear(&j.sums);
+    return status;
+}
+
+const cli_verb cli_sum = {
+    .name = "sum",
+    .operands = "FILE...",
+    .about = "the correctly rounded sum of numbers, whatever their order",
+    .text =
+        "Adds all numbers of all files (- is standard input) without rounding, in constant memory, "
+        "and rounds once at the end: the same bits for any order, split and number of threads. "
+        "Prints the shortest decimal that reads back in the format of --result, and the same "
+        "number "
+        "in hexadecimal; no numbers at "
+        "all give 0 and a remark. "
+        "Files are text (decimal or hexadecimal, white space or one comma between two numbers, "
+        "from # on left out), tables (.csv and .tsv with quotes as in RFC 4180, others with "
+        "--separator or columns between white space), raw (names that end in .f64, .f32, .f16, "
+        ".bf16 or .bin, which is f64; or --type, whatever their names), .npy (f2, f4, f8 of any "
+        "shape), or sums that "
+        "--save kept, which are recognised. In .csv the first line tells the separator: the first "
+        "that it has of tab, semicolon, comma. "
+        "Decimals are read to the nearest f64 first, so that 0.1 is not quite a tenth; --decimal "
+        "adds them as they are written, with up to 100000 digits on either side of the point, and "
+        "prints the exact sum and then its roundings; hexadecimal numbers are added with all their "
+        "bits, as far as an f64 has any there. nan, inf and infinity are numbers of text, "
+        "too. Blank lines are left out; fields are not, but for --skip-empty. --naive rounds each "
+        "number to f64 (or --result) and adds in that format from left to right. Bad input is an "
+        "error with its place, and nothing is "
+        "printed.",
+    .least = 1,
+    .most = SIZE_MAX,
+    .tables = true,
+    .options = {CLI_COLUMN,     CLI_GROUP_BY, CLI_SEPARATOR, CLI_HEADER, CLI_SKIP_EMPTY,
+                CLI_DECIMAL,    CLI_NAIVE,    CLI_ROUNDING,  CLI_RESULT, CLI_TYPE,
+                CLI_BIG_ENDIAN, CLI_WORKERS,  CLI_SAVE,      CLI_MERGE,  CLI_OUTPUT,
+                CLI_JSON,       CLI_TO,       CLI_QUIET,     CLI_HELP,   CLI_OPTIONS},
+    .examples = {{"accord sum x.txt y.npy z.f64 --naive",
+                  "all numbers of three files, and how far a loop is off"},
+                 {"seq 10 | accord sum -", "numbers from a pipe"},
+                 {"accord sum ledger.csv --column amount --decimal", "cents, exactly"},
+                 {"accord sum ledger.csv --column 3 --header --group-by 2 --json",
+                  "a sum for each key"},
+                 {"accord sum part1.f64 --save part1.sum", "a part of the work, on each machine"},
+                 {"accord sum --merge part1.sum part2.sum", "the sum of all parts"}},
+    .run = run,
+};

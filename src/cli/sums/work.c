@@ -1,0 +1,186 @@
+/* Threads and progress of sums. Parts of a file are read by a thread each; whatever goes wrong in
+ * one, a bad number or a quote that only the whole can tell, the whole file is read again by one,
+ * whose word stands. */
+#include "cli/sums/work.h"
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+enum { STEP = 4096, MOST_THREADS = 256 };
+
+bool cli_progress_step(cli_progress *progress, cli_reader *r, bool shows)
+{
+    uint64_t done = atomic_fetch_add(&progress->done, cli_source_taken(&r->source));
+    if (shows)
+        cli_bar_step(&progress->bar, progress->total ? "reading" : "MB",
+                     progress->total ? done : done >> 20, progress->total);
+    if (!cli_signal() && !atomic_load(&progress->stop))
+        return true;
+    accordi_fail(&r->error, ACCORD_IO, "interrupted before the end");
+    return false;
+}
+
+/* ---- threads ---- */
+
+size_t cli_threads(const cli_args *args, const cli_addition *how)
+{
+    int64_t said = cli_integer(args, CLI_WORKERS, 0);
+    cpu_set_t set;
+    if (how->naive)
+        return 1;
+    if (said == 0)
+        said = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                           : sysconf(_SC_NPROCESSORS_ONLN);
+    return said < 1 ? 1 : said > MOST_THREADS ? MOST_THREADS : (size_t)said;
+}
+
+size_t cli_parts(size_t threads, const cli_reader *r)
+{
+    uint64_t each = r->form->entry ? 1 << 20 : 1 << 22; /* bytes that a thread is worth */
+    uint64_t most = r->source.regular ? r->source.size / each : 1;
+    return most < 2 ? 1 : most < threads ? (size_t)most : threads;
+}
+
+typedef struct thread {
+    pthread_t id;
+    bool running;
+    void (*work)(void *part);
+    void *part;
+} thread;
+
+static void *run_thread(void *context)
+{
+    thread *t = context;
+    t->work(t->part);
+    return NULL;
+}
+
+void cli_in_parallel(void (*work)(void *part), void *part, size_t size, size_t parts)
+{
+    thread threads[MOST_THREADS];
+    for (size_t i = 1; i < parts; i++) {
+        threads[i] = (thread){.work = work, .part = (char *)part + i * size};
+        threads[i].running = pthread_create(&threads[i].id, NULL, run_thread, &threads[i]) == 0;
+    }
+    work(part);
+    for (size_t i = 1; i < parts; i++)
+        if (threads[i].running)
+            pthread_join(threads[i].id, NULL);
+        else
+            work(threads[i].part);
+}
+
+/* ---- sums ---- */
+
+static bool add_blocks(cli_reader *r, cli_sums *sums, cli_progress *progress, bool shows)
+{
+    cli_block block;
+    while (cli_reader_next(r, &block)) {
+        cli_tally_block(&sums->all, &sums->how, &block);
+        if (!cli_progress_step(progress, r, shows))
+            return false;
+    }
+    return r->error.status == ACCORD_OK;
+}
+
+static bool add_entries(cli_reader *r, cli_sums *sums, cli_progress *progress, bool shows)
+{
+    cli_entry entry;
+    for (size_t i = 1; cli_reader_entry(r, &entry); i++) {
+        cli_tally *tally = &sums->all;
+        if (sums->grouped)
+            tally = cli_groups_at(&sums->groups, entry.key, entry.key_length);
+        if (!tally) {
+            accordi_nomem(&r->error);
+            return false;
+        }
+        if (!cli_tally_entry(tally, &sums->how, r, &entry) ||
+            (i % STEP == 0 && !cli_progress_step(progress, r, shows)))
+            return false;
+    }
+    return r->error.status == ACCORD_OK;
+}
+
+static bool add_all(cli_reader *r, cli_sums *sums, cli_progress *progress, bool shows)
+{
+    bool written = sums->how.decimal || sums->grouped;
+    bool good = (written ? add_entries : add_blocks)(r, sums, progress, shows);
+    sums->skipped += good ? r->skipped : 0;
+    return good;
+}
+
+typedef struct part {
+    cli_reader reader;
+    cli_sums sums;
+    cli_progress *progress;
+    bool first, good;
+} part;
+
+static void add_part(void *context)
+{
+    part *p = context;
+    p->good = add_all(&p->reader, &p->sums, p->progress, p->first);
+    if (!p->good)
+        atomic_store(&p->progress->stop, true);
+}
+
+static bool merge_part(cli_sums *sums, const part *p, accord_error *error)
+{
+    sums->skipped += p->sums.skipped;
+    return cli_tally_merge(&sums->all, &p->sums.all, error) == ACCORD_OK &&
+           cli_groups_merge(&sums->groups, &p->sums.groups, error) == ACCORD_OK;
+}
+
+static size_t open_parts(const cli_reader *r, const cli_sums *sums, cli_progress *progress,
+                         part *all, size_t parts)
+{
+    for (size_t i = 0; i < parts; i++) {
+        if (!cli_reader_part(r, i, parts, &all[i].reader))
+            return i;
+        all[i].sums.how = sums->how;
+        all[i].sums.grouped = sums->grouped;
+        all[i].progress = progress;
+        all[i].first = i == 0;
+    }
+    return parts;
+}
+
+enum outcome { DONE, NOTHING_DONE, FAILED };
+
+/* Nothing is added unless all parts are good. */
+static enum outcome add_parts(cli_reader *r, cli_sums *sums, cli_progress *progress, size_t parts)
+{
+    part *all = accordi_calloc(parts, sizeof *all);
+    size_t open = all ? open_parts(r, sums, progress, all, parts) : 0;
+    enum outcome outcome = open == parts ? DONE : NOTHING_DONE;
+    if (outcome == DONE)
+        cli_in_parallel(add_part, all, sizeof *all, parts);
+    for (size_t i = 0; i < open; i++)
+        outcome = all[i].good ? outcome : NOTHING_DONE;
+    for (size_t i = 0; i < open; i++) {
+        if (outcome == DONE && !merge_part(sums, &all[i], &r->error))
+            outcome = FAILED;
+        cli_sums_clear(&all[i].sums);
+        cli_reader_close(&all[i].reader);
+    }
+    free(all);
+    return outcome;
+}
+
+bool cli_sum_reader(cli_reader *r, cli_sums *sums, size_t threads, cli_progress *progress)
+{
+    size_t parts = cli_parts(threads, r);
+    uint64_t before = atomic_load(&progress->done);
+    enum outcome outcome = parts > 1 ? add_parts(r, sums, progress, parts) : NOTHING_DONE;
+    if (outcome != NOTHING_DONE)
+        return outcome == DONE;
+    atomic_store(&progress->stop, false);
+    atomic_store(&progress->done, before);
+    return add_all(r, sums, progress, true);
+}
+
+void cli_sums_clear(cli_sums *sums)
+{
+    cli_tally_clear(&sums->all);
+    cli_groups_clear(&sums->groups);
+}

@@ -1,0 +1,64 @@
+/* The work of accord sum and accord dot on open files: threads, progress, saved accumulators. */
+#ifndef ACCORD_CLI_WORK_H
+#define ACCORD_CLI_WORK_H
+
+#include "cli/sums/tally.h"
+#include <stdatomic.h>
+
+/* Shared by the threads of a command. */
+typedef struct cli_progress {
+    cli_bar bar;
+    uint64_t total; /* bytes; 0: not known */
+    _Atomic uint64_t done;
+    atomic_bool stop; /* one part failed: the others are of no use */
+} cli_progress;
+
+/* Tells how far r has come; `shows`: this thread draws the bar. False, with r->error filled, when
+ * the command is to end. */
+bool cli_progress_step(cli_progress *progress, cli_reader *r, bool shows);
+
+/* How many threads the options allow; 1 where the order matters. */
+size_t cli_threads(const cli_args *args, const cli_addition *how);
+/* How many of them a file is worth. */
+size_t cli_parts(size_t threads, const cli_reader *r);
+/* Runs work(part[i]) for all i, each of `size` bytes, on as many threads. */
+void cli_in_parallel(void (*work)(void *part), void *part, size_t size, size_t parts);
+
+typedef struct cli_sums {
+    cli_addition how;
+    bool grouped;
+    cli_tally all;
+    cli_groups groups;
+    uint64_t skipped;
+} cli_sums;
+
+/* Adds what the reader, just opened, has to give; false, with r->error filled, when that fails. */
+bool cli_sum_reader(cli_reader *r, cli_sums *sums, size_t threads, cli_progress *progress);
+void cli_sums_clear(cli_sums *sums);
+
+typedef struct cli_products {
+    cli_addition how;
+    accord_exact_wide all;
+    double naive;
+} cli_products;
+
+/* The sum of the products of two readers, just opened; an exit status, after an error was printed
+ * where it is not CLI_YES. */
+int cli_dot_readers(cli_reader *a, cli_reader *b, cli_products *products, size_t threads,
+                    cli_progress *progress);
+
+/* The accumulator in a reader of a saved one; false with r->error filled. */
+bool cli_load_sum(cli_reader *r, accord_exact *sum);
+bool cli_load_wide(cli_reader *r, accord_exact_wide *sum);
+/* Writes the bytes to the file of --save, whole or not at all; CLI_YES, also without --save. */
+int cli_save(const cli_args *args, const unsigned char *bytes, size_t length);
+/* Is the path of --save one that can be written? To be asked before long work. */
+int cli_save_check(const cli_args *args);
+
+/* What options say of files and of sums; false after an error was printed. */
+bool cli_read_options(const cli_args *args, cli_reader_options *options);
+void cli_addition_options(const cli_args *args, cli_addition *how);
+/* Standard input at most once. */
+bool cli_once(const cli_args *args);
+
+#endif
