@@ -1,8 +1,8 @@
 /* Every row of kernels that this machine can run against the scalar superaccumulator, by the bytes
  * of canonical accumulators, and the public functions in hostile environments. Needs the C library
  * alone, so that it can be built for another machine and run on an emulated one (aarch64). */
-#include "../exact_fills.h"
-#include "../trials.h"
+#include "../exact/exact_fills.h"
+#include "../support/trials.h"
 #include "exact/kernels/environment.h"
 #include "exact/kernels/kernels.h"
 #include "exact/routines/methods.h"

@@ -3,8 +3,8 @@
 #ifndef PARTS_H
 #define PARTS_H
 
-#include "../exact_fills.h"
-#include "../trials.h"
+#include "../exact/exact_fills.h"
+#include "../support/trials.h"
 #include "ranks.h"
 
 __attribute__((unused)) static double mine[MOST], mine_too[MOST];

@@ -1,6 +1,6 @@
 /* Exact sums over ranks: what all tests share, and the program. A check compares the bits of
  * results, or the bytes of canonical accumulators, with those of a single process. */
-#include "../trials.h"
+#include "../support/trials.h"
 #include "base/base.h"
 #include "ranks.h"
 

@@ -13,7 +13,7 @@
  * multipliers, each probe leaves out a random half of what it could carry, and every node gets
  * both tests in each of two rounds (one where a certificate follows). u is as large as what a mask
  * swallows allows. Of orders with two terms exchanged, fewer than one in a hundred pass
- * (tests/test_certify.c); the certificate proves what was found, node by node. */
+ * (tests/reveal/test_certify.c); the certificate proves what was found, node by node. */
 #include "reveal/discover/guess.h"
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* Written numbers: every decimal is read as strtod reads it, whatever way it takes; decimal sums
  * against integers of GMP, and their roundings in all formats and directions against MPFR. */
+#include "../exact/exact_sums.h"
 #include "cli/numbers/decimal.h"
 #include "cli/numbers/numbers.h"
 #include "cli/numbers/written.h"
-#include "exact_sums.h"
 #include "trials.h"
 #include <gmp.h>
 

@@ -21,7 +21,7 @@
 static const char *so(const char *symbol)
 {
     static char text[4300];
-    snprintf(text, sizeof text, "so:%s/tests/targets/libsums.so:%s", build_folder(), symbol);
+    snprintf(text, sizeof text, "so:%s/tests/support/boxes/libsums.so:%s", build_folder(), symbol);
     return text;
 }
 
@@ -157,7 +157,7 @@ static void test_open_refuses(void **state)
         {"synthetic:pairwise", {.n = 4, .timeout = -1}, ACCORD_ARG, "timeout"},
         {"so:/nowhere/x.so:f", {.n = 4}, ACCORD_TARGET, "No such file"},
         {"so:/usr:f", {.n = 4}, ACCORD_TARGET, "directory"},
-        {"so:tests/test_target.c:f", {.n = 4}, ACCORD_TARGET, "cannot be loaded"},
+        {"so:tests/targets/test_target.c:f", {.n = 4}, ACCORD_TARGET, "cannot be loaded"},
         {"so:x.so:f", {.n = 4, .signature = "product"}, ACCORD_ARG, "neither sum, dot"},
         {"so:x.so:f", {.n = 4, .shape = "4x4"}, ACCORD_ARG, "shape"},
         {"so:x.so:f", {.n = 4, .signature = "dot", .element = "1"}, ACCORD_ARG, "element"},
@@ -494,7 +494,7 @@ static void test_describe(void **state)
 {
     char real[PATH_MAX], path[4200];
     accord_record record;
-    snprintf(path, sizeof path, "%s/tests/targets/libsums.so", build_folder());
+    snprintf(path, sizeof path, "%s/tests/support/boxes/libsums.so", build_folder());
     assert_non_null(realpath(path, real));
     accord_record_init(&record);
     setenv("OPENBLAS_CORETYPE", "Haswell", 1);

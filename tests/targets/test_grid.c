@@ -192,7 +192,7 @@ static void test_fortran_entries(void **state)
     accordi_rng rng;
     accordi_rng_init(&rng, trials_seed());
     (void)state;
-    snprintf(library, sizeof library, "%s/tests/targets/libf77blas.so", build_folder());
+    snprintf(library, sizeof library, "%s/tests/support/boxes/libf77blas.so", build_folder());
     assert_int_equal(ask_library(library, &rng, trials(20)), 7);
 }
 
@@ -204,7 +204,7 @@ static void test_large(void **state)
     accordi_rng rng;
     accordi_rng_init(&rng, trials_seed());
     (void)state;
-    snprintf(library, sizeof library, "%s/tests/targets/libf77blas.so", build_folder());
+    snprintf(library, sizeof library, "%s/tests/support/boxes/libf77blas.so", build_folder());
     for (size_t i = 0; i < 3; i++)
         for (size_t t = 0; t < 4; t++) {
             accord_target *target;
@@ -232,7 +232,7 @@ static void test_start_values(void **state)
     accord_batch batch = {.probes = 5, .fill = 1, .start = (uint32_t[11]){0}};
     double result[5], seconds;
     (void)state;
-    snprintf(library, sizeof library, "%s/tests/targets/libf77blas.so", build_folder());
+    snprintf(library, sizeof library, "%s/tests/support/boxes/libf77blas.so", build_folder());
     assert_int_equal(accordi_blas_question("sgemm", library, &options, &q, NULL), ACCORD_OK);
     assert_int_equal(accordi_foreign_open(&foreign, &q, &facts, NULL), ACCORD_OK);
     assert_int_equal(accordi_foreign_run(&foreign, &batch, result, NULL, &seconds, NULL),
@@ -270,8 +270,8 @@ static void test_axes(void **state)
                                          .no_fork = i % 3 == 0};
         snprintf(shape, sizeof shape, "%zux%zu", m, k);
         snprintf(element, sizeof element, "%zu", (size_t)below(&rng, (int64_t)m));
-        snprintf(notation, sizeof notation, "so:%s/tests/targets/libsums.so:%s", build_folder(),
-                 rows[r].symbol);
+        snprintf(notation, sizeof notation, "so:%s/tests/support/boxes/libsums.so:%s",
+                 build_folder(), rows[r].symbol);
         if (accord_target_open(notation, &options, &target, &error) != ACCORD_OK)
             fail_msg("%s: %s", notation, error.text);
         assert_true(target->rows == m && target->columns == 1);
@@ -328,7 +328,8 @@ static void test_one_result(void **state)
     accord_target *target;
     accord_error error = {0};
     (void)state;
-    snprintf(notation, sizeof notation, "so:%s/tests/targets/libsums.so:sum_float", build_folder());
+    snprintf(notation, sizeof notation, "so:%s/tests/support/boxes/libsums.so:sum_float",
+             build_folder());
     assert_int_equal(accord_target_open(notation, &(accord_target_options){.n = 4}, &target, NULL),
                      ACCORD_OK);
     accord_grid grid = {.a = x};
@@ -349,7 +350,7 @@ static void test_forgotten(void **state)
     accord_target *target;
     accord_target_options options = {.n = 4, .shape = "3x4", .signature = "rows"};
     (void)state;
-    snprintf(notation, sizeof notation, "so:%s/tests/targets/libsums.so:rows_but_last",
+    snprintf(notation, sizeof notation, "so:%s/tests/support/boxes/libsums.so:rows_but_last",
              build_folder());
     assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
     for (size_t i = 0; i < 12; i++)
@@ -375,7 +376,7 @@ static void test_crash(void **state)
     accord_error error = {0};
     accord_target_options options = {.n = 4, .shape = "1x4", .signature = "rows"};
     (void)state;
-    snprintf(notation, sizeof notation, "so:%s/tests/targets/libsums.so:rows_abort",
+    snprintf(notation, sizeof notation, "so:%s/tests/support/boxes/libsums.so:rows_abort",
              build_folder());
     assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
     for (int again = 0; again < 2; again++) {

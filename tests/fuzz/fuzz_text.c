@@ -1,10 +1,6 @@
 /* Fuzzer of the reader of brackets: what reads is canonical, writes, and reads back equal; what
  * does not read leaves nothing behind.
- *
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DACCORD_VERSION='"fuzz"' \
- *         -Iinclude -Isrc tests/fuzz_text.c src/base/(all).c src/tree/(all).c src/treeio/(all).c \
- *         -ljansson -lm -lpthread -o fuzz_text
- *     ./fuzz_text -max_total_time=60 -dict=tests/fuzz.dict */
+ * Run it with tools/fuzz 60 text. */
 #include "base/base.h"
 #include <accord/treeio.h>
 

@@ -64,7 +64,7 @@ static void test_alphas(void **state)
         snprintf(shape, sizeof shape, "2x%zu", n);
         options.shape = shape;
         snprintf(number, sizeof number, "%llu", (unsigned long long)seed);
-        snprintf(notation, sizeof notation, "blas:%s@%s/tests/targets/libalphas.so",
+        snprintf(notation, sizeof notation, "blas:%s@%s/tests/support/boxes/libalphas.so",
                  t % 2 ? "sgemv" : "dgemv", build_folder());
         setenv("ALPHAS_SEED", number, 1);
         snprintf(what, sizeof what, "%s, seed %s", shape, number);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What no model explains, compared by its answers, from outside: test_cli_answers.sh ACCORD ODD, a
-# library of odd boxes (tests/targets/odd.c). Speaks TAP: tap.sh.
+# library of odd boxes (tests/support/boxes/odd.c). Speaks TAP: tap.sh.
 set -u
 accord=$1
 odd=$2

@@ -7,10 +7,12 @@
  *   - a decimal sum that is printed and read again is the same sum, and rounds as strtod does;
  *   - a saved sum that is taken is saved as the same bytes.
  * Seeds: tests/seeds/sum.
- * Sources: src/cli/numbers/decimal.c src/cli/numbers/decimal_put.c src/cli/numbers/fields.c
- * src/cli/numbers/reader.c Sources: src/cli/numbers/reader_npy.c src/cli/numbers/reader_raw.c
- * src/cli/numbers/reader_saved.c src/cli/numbers/source.c Sources: src/cli/numbers/reader_table.c
- * src/cli/numbers/reader_text.c src/cli/numbers/written.c */
+ * Sources: src/cli/numbers/decimal.c src/cli/numbers/decimal_put.c
+ * Sources: src/cli/numbers/fields.c src/cli/numbers/reader.c
+ * Sources: src/cli/numbers/reader_npy.c src/cli/numbers/reader_raw.c
+ * Sources: src/cli/numbers/reader_saved.c src/cli/numbers/source.c
+ * Sources: src/cli/numbers/reader_table.c src/cli/numbers/reader_text.c
+ * Sources: src/cli/numbers/written.c */
 #include "cli/numbers/decimal.h"
 #include "cli/numbers/reader.h"
 #include <accord/exact.h>

@@ -1,11 +1,6 @@
 /* Fuzzer of the reader of records (JSON, or brackets by the first character): what reads writes in
  * every form, and its JSON reads back to the same JSON; what does not read leaves nothing behind.
- *
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DACCORD_VERSION='"fuzz"' \
- *         -Iinclude -Isrc tests/fuzz_json.c src/base/(all).c src/tree/(all).c src/treeio/(all).c \
- *         -ljansson -lm -lpthread -o fuzz_json
- *     mkdir -p corpus && cp tests/golden/(all).json corpus
- *     ./fuzz_json -max_total_time=60 -dict=tests/fuzz.dict corpus */
+ * Run it with tools/fuzz 60 json. */
 #include "base/base.h"
 #include <accord/treeio.h>
 

@@ -121,7 +121,7 @@ is 'valid then' valid_json "$dir/out"
 rm -r "$bad" && mv clean orders
 
 # ---- the workflow to copy ----
-sed -n 's/^ *\(run: \)\{0,1\}accord check //p' "$here/../examples/ci-workflow.yml" >lines
+sed -n 's/^ *\(run: \)\{0,1\}accord check //p' "$here/../../examples/ci-workflow.yml" >lines
 is 'it checks and records' sh -c 'grep -q junit lines && grep -q update lines'
 while read -r line; do
     # shellcheck disable=SC2086 # words on purpose

@@ -1,4 +1,5 @@
-/* Reads and writes beside the operands, by boxes of tests/targets and by libraries that are sound.
+/* Reads and writes beside the operands, by boxes of tests/support/boxes and by libraries that are
+ * sound.
  */
 #include <accord/map.h>
 #include <accord/reveal.h>
@@ -45,10 +46,10 @@ static bool reveal(const question *q, size_t n, bool no_fork, accord_record *rec
     if (!own)
         snprintf(notation, sizeof notation, "%s", q->target);
     else if (at)
-        snprintf(notation, sizeof notation, "%s%s/tests/targets/libsums.so", q->target,
+        snprintf(notation, sizeof notation, "%s%s/tests/support/boxes/libsums.so", q->target,
                  build ? build : "build");
     else
-        snprintf(notation, sizeof notation, "so:%s/tests/targets/libsums.so:%s",
+        snprintf(notation, sizeof notation, "so:%s/tests/support/boxes/libsums.so:%s",
                  build ? build : "build", q->target);
     *status = accord_target_open(notation, &options, &target, error);
     if (*status)
@@ -134,7 +135,7 @@ static size_t warned(const char *target, size_t n, int64_t alignment, bool no_fo
     if (!options.has_format)
         snprintf(notation, sizeof notation, "%s", target);
     else
-        snprintf(notation, sizeof notation, "so:%s/tests/targets/libsums.so:%s",
+        snprintf(notation, sizeof notation, "so:%s/tests/support/boxes/libsums.so:%s",
                  build ? build : "build", target);
     if (accord_target_open(notation, &options, &opened, NULL))
         return 2; /* no such library */

@@ -194,7 +194,7 @@ static void test_fortran_entries(void **state)
     char library[4200];
     accordi_rng rng;
     accordi_rng_init(&rng, trials_seed());
-    snprintf(library, sizeof library, "%s/tests/targets/libf77blas.so", build_folder());
+    snprintf(library, sizeof library, "%s/tests/support/boxes/libf77blas.so", build_folder());
     (void)state;
     for (size_t r = 0; r < accordi_routine_count; r++)
         ask_routine(library, &accordi_routines[r], &rng, trials(25));
@@ -204,7 +204,7 @@ static void test_fortran_entries(void **state)
 static void test_every_element(void **state)
 {
     char library[4200], notation[4300], element[32];
-    snprintf(library, sizeof library, "%s/tests/targets/libf77blas.so", build_folder());
+    snprintf(library, sizeof library, "%s/tests/support/boxes/libf77blas.so", build_folder());
     snprintf(notation, sizeof notation, "blas:dgemm@%s", library);
     (void)state;
     for (int i = 0; i < 3; i++)
@@ -231,7 +231,7 @@ static void test_describe(void **state)
     accord_target_options options = {.n = 5, .shape = "3x4x5", .transpose = "tn", .ldc = 7};
     (void)state;
     accord_record_init(&record);
-    snprintf(notation, sizeof notation, "blas:sgemm@%s/tests/targets/libf77blas.so",
+    snprintf(notation, sizeof notation, "blas:sgemm@%s/tests/support/boxes/libf77blas.so",
              build_folder());
     assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
     assert_int_equal(accord_target_describe(target, &record, NULL), ACCORD_OK);
@@ -250,7 +250,7 @@ static void test_describe(void **state)
     assert_true(target->rows == 3 && target->columns == 4);
     accord_target_close(target);
     accord_record_clear(&record);
-    snprintf(notation, sizeof notation, "blas:zdotc@%s/tests/targets/libf77blas.so",
+    snprintf(notation, sizeof notation, "blas:zdotc@%s/tests/support/boxes/libf77blas.so",
              build_folder());
     options = (accord_target_options){.n = 6, .element = "im"};
     assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
