@@ -9,8 +9,8 @@
 #include <accord/fused.h>
 #include <accord/map.h>
 #include <accord/model.h>
+#include <accord/record.h>
 #include <accord/reveal.h>
 #include <accord/target.h>
 #include <accord/tree.h>
-#include <accord/treeio.h>
 #endif

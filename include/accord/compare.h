@@ -2,7 +2,7 @@
 #ifndef ACCORD_COMPARE_H
 #define ACCORD_COMPARE_H
 
-#include <accord/treeio.h>
+#include <accord/record.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -29,7 +29,7 @@ typedef struct accord_map {
     uint64_t discovery_calls, certificate_calls, replay_calls; /* grids; sums over the classes */
     double sorting_seconds, discovery_seconds, certificate_seconds, replay_seconds;
     uint64_t replays, replays_agreed; /* elements of random grids, replayed by their class */
-    uint64_t answer_inputs; /* the first inputs of the answers (accord/treeio.h), of which every
+    uint64_t answer_inputs; /* the first inputs of the answers (accord/record.h), of which every
                                element was asked: each gave the answers of its class */
 } accord_map;
 

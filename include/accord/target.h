@@ -4,7 +4,7 @@
 #define ACCORD_TARGET_H
 
 #include <accord/format.h>
-#include <accord/treeio.h>
+#include <accord/record.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,10 +1,10 @@
-/* What the files of room treeio share. Internal. */
+/* What the files of room record share. Internal. */
 #ifndef ACCORDI_TREEIO_H
 #define ACCORDI_TREEIO_H
 
 #include "base/base.h"
 #include "tree/stream.h"
-#include <accord/treeio.h>
+#include <accord/record.h>
 
 /* One row per field of the record: it drives the JSON writer, the JSON reader, _init and _clear. */
 enum accordi_field_kind {

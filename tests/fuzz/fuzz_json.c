@@ -2,7 +2,7 @@
  * every form, and its JSON reads back to the same JSON; what does not read leaves nothing behind.
  * Run it with tools/fuzz 60 json. */
 #include "base/base.h"
-#include <accord/treeio.h>
+#include <accord/record.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * does not read leaves nothing behind.
  * Run it with tools/fuzz 60 text. */
 #include "base/base.h"
-#include <accord/treeio.h>
+#include <accord/record.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

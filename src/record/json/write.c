@@ -1,4 +1,4 @@
-/* The record as JSON: flat, versioned, never nested by depth (doc of the schema: treeio.h's
+/* The record as JSON: flat, versioned, never nested by depth (doc of the schema: record.h's
  * record, by the rows of fields.c).
  *
  *   { "accord": 1, "question": {…}, "answer": {…}, "evidence": {…}, "answers": {…},

@@ -3,7 +3,7 @@
 #define ACCORDI_MARKS_H
 
 #include "base/base.h"
-#include <accord/treeio.h>
+#include <accord/record.h>
 
 enum { ACCORDI_MARKS = 26, ACCORDI_MARK_SIZE = 40 };
 

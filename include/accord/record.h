@@ -1,6 +1,6 @@
 /* Writers and readers of orders: a tree with the plain record that goes with it. */
-#ifndef ACCORD_TREEIO_H
-#define ACCORD_TREEIO_H
+#ifndef ACCORD_RECORD_H
+#define ACCORD_RECORD_H
 
 #include <accord/model.h>
 
@@ -31,7 +31,7 @@ enum { ACCORD_ALTERNATIVES_KEPT = 4 };
 
 /* Everything needed to ask the same question again, the answer, and what it rests on. Text
  * fields are owned by the record, NULL when unknown. Filled by the rooms target (the question)
- * and reveal (verdict, evidence); read and written by the table of fields in src/treeio. */
+ * and reveal (verdict, evidence); read and written by the table of fields in src/record. */
 typedef struct accord_record {
     accord_tree *tree;             /* NULL when no order was established */
     accord_arithmetic *arithmetic; /* at its nodes; NULL when it is not known */
