@@ -28,63 +28,70 @@ enum accord_status {
     ACCORD_UNABLE       /* the question has no answer; accord_error.reason says why */
 };
 
-/* Why a question has no answer (status ACCORD_UNABLE). Names are stable: accord_reason_name. */
-enum accord_reason {
-    ACCORD_REASON_NONE = 0,
-    ACCORD_REASON_EXACT,            /* exact, or independent of the order */
-    ACCORD_REASON_COMPENSATED,      /* the rounding errors are carried along and added back */
-    ACCORD_REASON_DATA_DEPENDENT,   /* the order depends on the values */
-    ACCORD_REASON_NONDETERMINISTIC, /* the same input gave different results */
-    ACCORD_REASON_TERM_LOST,        /* a term does not reach the result */
-    ACCORD_REASON_TERM_TWICE,       /* a term reaches the result more than once */
-    ACCORD_REASON_NOT_FINITE,       /* NaN or infinity for harmless input */
-    ACCORD_REASON_OUT_OF_RANGE,     /* the format cannot hold both a mask and a unit */
-    ACCORD_REASON_NOT_A_TREE,       /* the answers contradict every fixed tree of additions */
-    ACCORD_REASON_NOT_PLAIN,        /* probes show an order, but random inputs do not replay */
-    ACCORD_REASON_BUDGET,           /* of the question's: the budget was spent before an order */
-    /* from here on: functions that are no sum, each as all answers show it */
-    ACCORD_REASON_CONSTANT,        /* the same whatever the terms are */
-    ACCORD_REASON_ONE_TERM,        /* one of the terms alone */
-    ACCORD_REASON_MAXIMUM,         /* the greatest term */
-    ACCORD_REASON_MINIMUM,         /* the least term */
-    ACCORD_REASON_MAGNITUDE,       /* the greatest or least magnitude of a term */
-    ACCORD_REASON_RANGE,           /* the greatest term less the least */
-    ACCORD_REASON_PRODUCT,         /* the product */
-    ACCORD_REASON_MEDIAN,          /* the median, also the lower or upper one */
-    ACCORD_REASON_COUNT_OF,        /* how many terms are not 0, or above it */
-    ACCORD_REASON_INDEX,           /* the place of a term */
-    ACCORD_REASON_MEAN,            /* a mean other than the arithmetic one */
-    ACCORD_REASON_VARIANCE,        /* a variance, or the sum of squared distances from the mean */
-    ACCORD_REASON_DEVIATION,       /* the root of one */
-    ACCORD_REASON_NORM,            /* a norm other than the 1-norm and 2-norm */
-    ACCORD_REASON_EXPONENTIALS,    /* a sum of exponentials */
-    ACCORD_REASON_LOGSUMEXP,       /* the logarithm of one */
-    ACCORD_REASON_SOFTMAX,         /* a term's share in one */
-    ACCORD_REASON_BIAS,            /* a constant and a sum */
-    ACCORD_REASON_WEIGHTED,        /* the terms have different weights */
-    ACCORD_REASON_GEOMETRIC,       /* weights that are powers of one number: decay, polynomials */
-    ACCORD_REASON_ALTERNATING,     /* every other term is subtracted */
-    ACCORD_REASON_OF_TERMS,        /* a function of each term is added, not the term */
-    ACCORD_REASON_OF_THE_SUM,      /* a function of the sum */
-    ACCORD_REASON_ABSOLUTE_RESULT, /* the magnitude of the sum */
-    ACCORD_REASON_RECTIFIED,       /* the sum, or 0 where that is negative */
-    ACCORD_REASON_CLAMPED_RESULT,  /* the result is kept within bounds */
-    ACCORD_REASON_CLAMPED_TERMS,   /* each term is */
-    ACCORD_REASON_SATURATING,      /* the running sum is */
-    ACCORD_REASON_MODULO,          /* the remainder of the sum */
-    ACCORD_REASON_FIXED_POINT,     /* terms are rounded to multiples of a fixed number */
-    ACCORD_REASON_INTEGER_TERMS,   /* to whole numbers */
-    ACCORD_REASON_ROUNDED_RESULT,  /* the result is rounded to multiples of a fixed number */
-    ACCORD_REASON_THRESHOLD,       /* small terms or results count as 0 */
-    ACCORD_REASON_LIMITED,         /* large terms count as 0 */
-    ACCORD_REASON_OTHER_BITS,      /* the result is a sum in another type */
-    ACCORD_REASON_KEEPS_STATE,     /* an answer depends on the questions before */
-    ACCORD_REASON_WRITES_INPUT,    /* operands that are only read change */
-    ACCORD_REASON_READS_OUTSIDE,   /* the result depends on memory beside the operands */
-    ACCORD_REASON_WRITES_OUTSIDE,  /* memory beside the operands changes */
-    ACCORD_REASON_READS_OTHERS,    /* the result depends on operands of other elements */
-    ACCORD_REASON_COUNT
-};
+/* Why a question has no answer (status ACCORD_UNABLE). A row for each reason: ROW(NAME, name, what
+ * it says of the target), where the constant is ACCORD_REASON_NAME. Names are stable. From CONSTANT
+ * on the targets are functions that are no sum, each as all its answers show it. */
+#define ACCORD_REASONS(ROW)                                                                        \
+    ROW(NONE, "none", "the question has an answer")                                                \
+    ROW(EXACT, "exact", "the sum is exact, or its result does not depend on the order")            \
+    ROW(COMPENSATED, "compensated", "rounding errors are carried along and added back")            \
+    ROW(DATA_DEPENDENT, "data-dependent", "the order depends on the values")                       \
+    ROW(NONDETERMINISTIC, "nondeterministic", "the same input gave different results")             \
+    ROW(TERM_LOST, "term-lost", "a term does not reach the result")                                \
+    ROW(TERM_TWICE, "term-twice", "a term reaches the result more than once")                      \
+    ROW(NOT_FINITE, "not-finite", "harmless input gives NaN or infinity")                          \
+    ROW(OUT_OF_RANGE, "out-of-range", "the format cannot hold both a mask and a unit")             \
+    ROW(NOT_A_TREE, "not-a-tree", "the answers contradict every fixed tree of additions")          \
+    ROW(NOT_PLAIN, "not-plain", "probes show an order, but random inputs do not replay by it")     \
+    ROW(BUDGET, "budget", "the budget was spent before an order was found")                        \
+    ROW(CONSTANT, "constant", "the result is the same whatever the terms are")                     \
+    ROW(ONE_TERM, "one-term", "the result is one of the terms")                                    \
+    ROW(MAXIMUM, "maximum", "the result is the greatest term")                                     \
+    ROW(MINIMUM, "minimum", "the result is the least term")                                        \
+    ROW(MAGNITUDE, "magnitude", "the result is the greatest or the least magnitude of a term")     \
+    ROW(RANGE, "range", "the result is the greatest term minus the least")                         \
+    ROW(PRODUCT, "product", "the result is the product of the terms")                              \
+    ROW(MEDIAN, "median",                                                                          \
+        "the result is a median of the terms, perhaps the lower or the upper one")                 \
+    ROW(COUNT_OF, "count",                                                                         \
+        "the result is the number of terms that are not 0, or of those above 0")                   \
+    ROW(INDEX, "index", "the result is the position of a term")                                    \
+    ROW(MEAN, "mean", "the result is a mean other than the arithmetic one")                        \
+    ROW(VARIANCE, "variance",                                                                      \
+        "the result is a variance, or the sum of squared distances from the mean")                 \
+    ROW(DEVIATION, "deviation", "the result is the square root of a variance")                     \
+    ROW(NORM, "norm", "the result is a norm other than the 1-norm and the 2-norm")                 \
+    ROW(EXPONENTIALS, "exponentials", "the result is a sum of exponentials")                       \
+    ROW(LOGSUMEXP, "logsumexp", "the result is the logarithm of a sum of exponentials")            \
+    ROW(SOFTMAX, "softmax", "the result is the share of a term in a sum of exponentials")          \
+    ROW(BIAS, "bias", "the result is the sum and a constant")                                      \
+    ROW(WEIGHTED, "weighted", "the terms have different weights")                                  \
+    ROW(GEOMETRIC, "geometric",                                                                    \
+        "the weights of the terms are powers of one number, as in a decay or a polynomial")        \
+    ROW(ALTERNATING, "alternating", "every other term is subtracted")                              \
+    ROW(OF_TERMS, "of-terms", "a function of each term is added, not the term")                    \
+    ROW(OF_THE_SUM, "of-the-sum", "the result is a function of the sum")                           \
+    ROW(ABSOLUTE_RESULT, "absolute-result", "the result is the magnitude of the sum")              \
+    ROW(RECTIFIED, "rectified", "the result is the sum, or 0 where the sum is negative")           \
+    ROW(CLAMPED_RESULT, "clamped-result", "the result is kept within bounds")                      \
+    ROW(CLAMPED_TERMS, "clamped-terms", "each term is kept within bounds")                         \
+    ROW(SATURATING, "saturating", "the running sum is kept within bounds")                         \
+    ROW(MODULO, "modulo", "the result is the remainder of the sum")                                \
+    ROW(FIXED_POINT, "fixed-point", "the terms are rounded to multiples of a fixed number")        \
+    ROW(INTEGER_TERMS, "integer-terms", "the terms are rounded to whole numbers")                  \
+    ROW(ROUNDED_RESULT, "rounded-result", "the result is rounded to a multiple of a fixed number") \
+    ROW(THRESHOLD, "threshold", "small terms, or small results, count as 0")                       \
+    ROW(LIMITED, "limited", "large terms count as 0")                                              \
+    ROW(OTHER_BITS, "other-bits", "the result holds the bits of a sum in another type")            \
+    ROW(KEEPS_STATE, "keeps-state", "an answer depends on the questions before it")                \
+    ROW(WRITES_INPUT, "writes-input", "operands that should only be read are changed")             \
+    ROW(READS_OUTSIDE, "reads-outside", "the result depends on memory beside the operands")        \
+    ROW(WRITES_OUTSIDE, "writes-outside", "memory beside the operands is changed")                 \
+    ROW(READS_OTHERS, "reads-others", "the result depends on the operands of other elements")
+
+#define ACCORD_REASON_ENUM(constant_, name_, about_) ACCORD_REASON_##constant_,
+enum accord_reason { ACCORD_REASONS(ACCORD_REASON_ENUM) ACCORD_REASON_COUNT };
+#undef ACCORD_REASON_ENUM
 
 typedef struct accord_error {
     enum accord_status status;
@@ -95,6 +102,8 @@ typedef struct accord_error {
 /* Stable lower-case names, e.g. "unable", "data-dependent"; never NULL. */
 ACCORD_API const char *accord_status_name(enum accord_status status);
 ACCORD_API const char *accord_reason_name(enum accord_reason reason);
+/* What a reason says of the target, a clause without a full stop; never NULL. */
+ACCORD_API const char *accord_reason_about(enum accord_reason reason);
 
 /* The version of the library, "MAJOR.MINOR.PATCH". */
 ACCORD_API const char *accord_version(void);

@@ -11,60 +11,10 @@ static const char *const status_names[] = {
     [ACCORD_UNABLE] = "unable",
 };
 
-static const char *const reason_names[ACCORD_REASON_COUNT] = {
-    [ACCORD_REASON_NONE] = "none",
-    [ACCORD_REASON_EXACT] = "exact",
-    [ACCORD_REASON_COMPENSATED] = "compensated",
-    [ACCORD_REASON_DATA_DEPENDENT] = "data-dependent",
-    [ACCORD_REASON_NONDETERMINISTIC] = "nondeterministic",
-    [ACCORD_REASON_TERM_LOST] = "term-lost",
-    [ACCORD_REASON_TERM_TWICE] = "term-twice",
-    [ACCORD_REASON_NOT_FINITE] = "not-finite",
-    [ACCORD_REASON_OUT_OF_RANGE] = "out-of-range",
-    [ACCORD_REASON_NOT_A_TREE] = "not-a-tree",
-    [ACCORD_REASON_NOT_PLAIN] = "not-plain",
-    [ACCORD_REASON_BUDGET] = "budget",
-    [ACCORD_REASON_CONSTANT] = "constant",
-    [ACCORD_REASON_ONE_TERM] = "one-term",
-    [ACCORD_REASON_MAXIMUM] = "maximum",
-    [ACCORD_REASON_MINIMUM] = "minimum",
-    [ACCORD_REASON_MAGNITUDE] = "magnitude",
-    [ACCORD_REASON_RANGE] = "range",
-    [ACCORD_REASON_PRODUCT] = "product",
-    [ACCORD_REASON_MEDIAN] = "median",
-    [ACCORD_REASON_COUNT_OF] = "count",
-    [ACCORD_REASON_INDEX] = "index",
-    [ACCORD_REASON_MEAN] = "mean",
-    [ACCORD_REASON_VARIANCE] = "variance",
-    [ACCORD_REASON_DEVIATION] = "deviation",
-    [ACCORD_REASON_NORM] = "norm",
-    [ACCORD_REASON_EXPONENTIALS] = "exponentials",
-    [ACCORD_REASON_LOGSUMEXP] = "logsumexp",
-    [ACCORD_REASON_SOFTMAX] = "softmax",
-    [ACCORD_REASON_BIAS] = "bias",
-    [ACCORD_REASON_WEIGHTED] = "weighted",
-    [ACCORD_REASON_GEOMETRIC] = "geometric",
-    [ACCORD_REASON_ALTERNATING] = "alternating",
-    [ACCORD_REASON_OF_TERMS] = "of-terms",
-    [ACCORD_REASON_OF_THE_SUM] = "of-the-sum",
-    [ACCORD_REASON_ABSOLUTE_RESULT] = "absolute-result",
-    [ACCORD_REASON_RECTIFIED] = "rectified",
-    [ACCORD_REASON_CLAMPED_RESULT] = "clamped-result",
-    [ACCORD_REASON_CLAMPED_TERMS] = "clamped-terms",
-    [ACCORD_REASON_SATURATING] = "saturating",
-    [ACCORD_REASON_MODULO] = "modulo",
-    [ACCORD_REASON_FIXED_POINT] = "fixed-point",
-    [ACCORD_REASON_INTEGER_TERMS] = "integer-terms",
-    [ACCORD_REASON_ROUNDED_RESULT] = "rounded-result",
-    [ACCORD_REASON_THRESHOLD] = "threshold",
-    [ACCORD_REASON_LIMITED] = "limited",
-    [ACCORD_REASON_OTHER_BITS] = "other-bits",
-    [ACCORD_REASON_KEEPS_STATE] = "keeps-state",
-    [ACCORD_REASON_WRITES_INPUT] = "writes-input",
-    [ACCORD_REASON_READS_OUTSIDE] = "reads-outside",
-    [ACCORD_REASON_WRITES_OUTSIDE] = "writes-outside",
-    [ACCORD_REASON_READS_OTHERS] = "reads-others",
-};
+#define NAME(constant_, name_, about_) [ACCORD_REASON_##constant_] = name_,
+#define ABOUT(constant_, name_, about_) [ACCORD_REASON_##constant_] = about_,
+static const char *const reason_names[] = {ACCORD_REASONS(NAME)};
+static const char *const reasons_about[] = {ACCORD_REASONS(ABOUT)};
 
 static const char *name_at(const char *const *names, size_t count, unsigned index)
 {
@@ -78,7 +28,12 @@ const char *accord_status_name(enum accord_status status)
 
 const char *accord_reason_name(enum accord_reason reason)
 {
-    return name_at(reason_names, sizeof reason_names / sizeof *reason_names, (unsigned)reason);
+    return name_at(reason_names, ACCORD_REASON_COUNT, (unsigned)reason);
+}
+
+const char *accord_reason_about(enum accord_reason reason)
+{
+    return name_at(reasons_about, ACCORD_REASON_COUNT, (unsigned)reason);
 }
 
 const char *accord_version(void)

@@ -33,6 +33,34 @@ static const char *reason_name(int i)
     return accord_reason_name((enum accord_reason)i);
 }
 
+static const char *reason_about(int i)
+{
+    return accord_reason_about((enum accord_reason)i);
+}
+
+/* Whoever adds a reason explains it where users look for it. */
+static void test_reasons_are_documented(void **state)
+{
+    (void)state;
+    char text[1 << 17], word[64];
+    FILE *file = fopen("doc/orders.md", "r");
+    assert_non_null(file);
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    assert_in_range(length, 1, sizeof text - 2);
+    text[length] = '\0';
+    for (int i = ACCORD_REASON_NONE + 1; i < ACCORD_REASON_COUNT; i++) {
+        snprintf(word, sizeof word, "`%s`", reason_name(i));
+        if (!strstr(text, word))
+            fail_msg("doc/orders.md does not explain the reason %s", word);
+        assert_true(strlen(reason_about(i)) > strlen("unknown"));
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(reason_about(i), reason_about(j));
+    }
+    assert_string_equal(reason_about(-1), "unknown");
+    assert_string_equal(reason_about(ACCORD_REASON_COUNT), "unknown");
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -383,6 +411,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_reasons_are_documented),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_buffer_grows),
         cmocka_unit_test(test_buffer_long_texts),

@@ -27,29 +27,6 @@ static const class_row statuses[] = {
                        NULL},
 };
 
-static const class_row reasons[] = {
-    [ACCORD_REASON_EXACT] = {"ExactError", "Exact, or independent of the order.", NULL},
-    [ACCORD_REASON_COMPENSATED] = {"CompensatedError",
-                                   "Rounding errors are carried along and added back.", NULL},
-    [ACCORD_REASON_DATA_DEPENDENT] = {"DataDependentError", "The order depends on the values.",
-                                      NULL},
-    [ACCORD_REASON_NONDETERMINISTIC] = {"NondeterministicError",
-                                        "The same input gave different results.", NULL},
-    [ACCORD_REASON_TERM_LOST] = {"TermLostError", "A term does not reach the result.", NULL},
-    [ACCORD_REASON_TERM_TWICE] = {"TermTwiceError", "A term reaches the result more than once.",
-                                  NULL},
-    [ACCORD_REASON_NOT_FINITE] = {"NotFiniteError", "NaN or infinity for harmless input.", NULL},
-    [ACCORD_REASON_OUT_OF_RANGE] = {"OutOfRangeError",
-                                    "The format cannot hold both a mask and a unit.", NULL},
-    [ACCORD_REASON_NOT_A_TREE] = {"NotATreeError",
-                                  "The answers contradict every fixed tree of additions.", NULL},
-    [ACCORD_REASON_NOT_PLAIN] = {"NotPlainError",
-                                 "Probes show an order, but random inputs do not replay by it.",
-                                 NULL},
-    [ACCORD_REASON_BUDGET] = {"BudgetError", "The budget was spent before an order was found.",
-                              NULL},
-};
-
 /* All other reasons: `reason` of the instance tells which. */
 static const class_row not_a_sum = {"NotASumError",
                                     "A function that is no sum; `reason` says which.", NULL};
@@ -70,6 +47,28 @@ static PyObject *new_class(PyObject *module, const class_row *row, PyObject *bas
     return class;
 }
 
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+/* "data-dependent" is DataDependentError. */
+static PyObject *new_reason(PyObject *module, PyObject *base, enum accord_reason reason)
+{
+    const char *word = accord_reason_name(reason);
+    char name[48], about[160];
+    size_t length = 0;
+    for (const char *c = word; *c && length + sizeof "Error" < sizeof name; c++)
+        if (*c != '-')
+            name[length++] = c == word || c[-1] == '-' ? upper(*c) : *c;
+    memcpy(name + length, "Error", sizeof "Error");
+    int written = snprintf(about, sizeof about, "%s.", accord_reason_about(reason));
+    if (written > 0)
+        about[0] = upper(about[0]);
+    const class_row row = {name, about, NULL};
+    return new_class(module, &row, base, accord_status_name(ACCORD_UNABLE), word);
+}
+
 bool native_errors_init(PyObject *module, native_state *state)
 {
     for (int s = ACCORD_OK; s <= ACCORD_UNABLE; s++) {
@@ -79,11 +78,9 @@ bool native_errors_init(PyObject *module, native_state *state)
         if (!state->status[s])
             return false;
     }
-    enum { NAMED = sizeof reasons / sizeof *reasons };
+    enum { NAMED = ACCORD_REASON_CONSTANT }; /* the first function that is no sum */
     for (int r = ACCORD_REASON_NONE + 1; r < NAMED; r++) {
-        state->reason[r] =
-            new_class(module, &reasons[r], state->status[ACCORD_UNABLE],
-                      accord_status_name(ACCORD_UNABLE), accord_reason_name((enum accord_reason)r));
+        state->reason[r] = new_reason(module, state->status[ACCORD_UNABLE], (enum accord_reason)r);
         if (!state->reason[r])
             return false;
     }
