@@ -9,6 +9,7 @@
 #include <accord/fused.h>
 #include <accord/map.h>
 #include <accord/model.h>
+#include <accord/pattern.h>
 #include <accord/record.h>
 #include <accord/reveal.h>
 #include <accord/target.h>

@@ -1,0 +1,82 @@
+/* The pattern of a tree: what is regular about it.
+ *
+ * Two subtrees have one shape if one becomes the other when a constant is added to its leaves. A
+ * pattern holds each shape of a tree once, as a node in a list, and a chain as one node however
+ * long it is (each of its partial sums would be a shape of its own). The order of a numerical
+ * library over 10^7 terms has some dozens of nodes.
+ *
+ * The list is canonical: it is a function of the tree alone, subtrees have the same number exactly
+ * if they have the same shape, and accord_pattern_tree gives back the tree that the pattern was
+ * made of. So two trees are equal exactly if their patterns are, node by node.
+ *
+ * All functions may be called from several threads at once; a pattern never changes. */
+#ifndef ACCORD_PATTERN_H
+#define ACCORD_PATTERN_H
+
+#include <accord/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a shape stands within another: `shift` is its smallest leaf less that of the whole. */
+typedef struct accord_pattern_part {
+    uint32_t node; /* the shape: a smaller number than that of the whole */
+    uint32_t shift;
+} accord_pattern_part;
+
+/* A shape. What it means depends on `steps`:
+ *   0   a leaf; no parts;
+ *   1   a node: its children are the parts, in the order of their shifts, the first one at 0;
+ *   >1  a run, that is a chain of so many nodes. Part 0 is what the chain starts from, the other
+ *       parts (one; more where the nodes are fused sums) are what the first node adds to it. Node
+ *       number i, counted from 0, adds the same shapes at their shifts plus i * stride. `stride`
+ *       is negative where the chain runs towards the first term. Which operand of a node comes
+ *       first follows from the canonical form: the one with the smallest leaf. */
+typedef struct accord_pattern_node {
+    uint32_t steps;
+    uint32_t parts;
+    int64_t stride;  /* of a run; else 0 */
+    uint32_t leaves; /* terms under it */
+    uint32_t span;   /* greatest leaf - smallest leaf + 1 */
+    uint32_t depth;  /* nodes from the top down to the deepest leaf; 0 for a leaf */
+    uint64_t first;  /* where its parts begin in the list of all parts */
+} accord_pattern_node;
+
+typedef struct accord_pattern accord_pattern;
+
+/* The pattern of a tree. Time O(n); memory O(nodes), beside a list of the subtrees that wait for
+ * their parents (one entry for the orders above, up to n in the worst case). ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_pattern_of(const accord_tree *tree, accord_pattern **out,
+                                                accord_error *error);
+/* NULL is fine. */
+ACCORD_API void accord_pattern_free(accord_pattern *pattern);
+
+/* The number of nodes. The last one is the whole tree. */
+ACCORD_API uint32_t accord_pattern_nodes(const accord_pattern *pattern);
+/* Node `id`, less than the number of nodes, and its parts (NULL for a leaf); they live as long as
+ * the pattern. */
+ACCORD_API const accord_pattern_node *accord_pattern_at(const accord_pattern *pattern, uint32_t id);
+ACCORD_API const accord_pattern_part *accord_pattern_parts(const accord_pattern *pattern,
+                                                           uint32_t id);
+
+/* The tree that the pattern was made of, the caller's: accord_tree_free. ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_pattern_tree(const accord_pattern *pattern, accord_tree **out,
+                                                  accord_error *error);
+
+/* The size of an order in numbers. */
+typedef struct accord_order_measures {
+    uint32_t additions; /* nodes of two children */
+    uint32_t fused;     /* nodes of more */
+    uint32_t widest;    /* children of the node that has most; 0 for a single term */
+    uint32_t depth;     /* nodes from the root down to the deepest leaf */
+} accord_order_measures;
+
+/* Time O(n). ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_order_measure(const accord_tree *tree,
+                                                   accord_order_measures *out, accord_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,26 @@
+/* What the files of room pattern share. Internal. */
+#ifndef ACCORDI_PATTERN_H
+#define ACCORDI_PATTERN_H
+
+#include "base/base.h"
+#include <accord/pattern.h>
+
+/* Shapes, each once: a hash table finds the one that has the same steps, stride and parts. */
+struct accord_pattern {
+    accord_pattern_node *node;
+    accord_pattern_part *part; /* of all nodes, one after the other */
+    uint32_t nodes;
+    uint64_t parts;
+    size_t node_room, part_room;
+    uint32_t *slot; /* 0 is free, else a node + 1; NULL once the pattern is finished */
+    size_t slots;   /* a power of two */
+};
+
+/* The number of the shape with these steps, stride and parts, which is entered if it is new.
+ * ACCORD_TREE_NO_NODE without memory. */
+uint32_t accordi_pattern_enter(accord_pattern *pattern, uint32_t steps, int64_t stride,
+                               const accord_pattern_part *part, uint32_t parts);
+/* Drops what the last node does not reach, and the hash table. False without memory. */
+bool accordi_pattern_finish(accord_pattern *pattern);
+
+#endif

@@ -1,0 +1,320 @@
+/* Patterns: every tree comes back, equal subtrees are one node, regular orders have few. */
+#include "targets/synthetic/synthetic.h"
+#include "trees.h"
+#include "trials.h"
+#include <accord/pattern.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "small_trees.h"
+
+static accordi_rng rng;
+
+static accord_pattern *pattern_of(const accord_tree *tree)
+{
+    accord_pattern *pattern = NULL;
+    assert_int_equal(accord_pattern_of(tree, &pattern, NULL), ACCORD_OK);
+    return pattern;
+}
+
+/* What the header says of every node, and that the tree comes back. */
+static void check_pattern(const accord_pattern *p, const accord_tree *tree)
+{
+    uint32_t nodes = accord_pattern_nodes(p);
+    for (uint32_t id = 0; id < nodes; id++) {
+        const accord_pattern_node *node = accord_pattern_at(p, id);
+        const accord_pattern_part *part = accord_pattern_parts(p, id);
+        assert_true(node->steps == 0 ? !part && node->parts == 0 : node->parts >= 2);
+        assert_true(node->steps > 1 ? node->stride != 0 : node->stride == 0);
+        for (uint32_t i = 0; i < node->parts; i++) {
+            assert_true(part[i].node < id);
+            assert_true(node->steps > 1 ||
+                        (i ? part[i].shift > part[i - 1].shift : part[i].shift == 0));
+        }
+    }
+    const accord_pattern_node *root = accord_pattern_at(p, nodes - 1);
+    accord_order_measures m;
+    assert_int_equal(accord_order_measure(tree, &m, NULL), ACCORD_OK);
+    assert_int_equal(root->leaves, tree->leaves);
+    assert_int_equal(root->span, tree->leaves);
+    assert_int_equal(root->depth, m.depth);
+    assert_int_equal(m.additions + m.fused, tree->inner);
+    accord_tree *again = NULL;
+    assert_int_equal(accord_pattern_tree(p, &again, NULL), ACCORD_OK);
+    assert_true(accord_tree_equal(tree, again));
+    accord_tree_free(again);
+}
+
+static uint32_t check_tree(const accord_tree *tree)
+{
+    accord_pattern *pattern = pattern_of(tree);
+    uint32_t nodes = accord_pattern_nodes(pattern);
+    check_pattern(pattern, tree);
+    accord_pattern_free(pattern);
+    return nodes;
+}
+
+static bool same_pattern(const accord_pattern *a, const accord_pattern *b)
+{
+    uint32_t nodes = accord_pattern_nodes(a);
+    bool same = nodes == accord_pattern_nodes(b);
+    for (uint32_t id = 0; same && id < nodes; id++) {
+        const accord_pattern_node *p = accord_pattern_at(a, id), *q = accord_pattern_at(b, id);
+        same = p->steps == q->steps && p->parts == q->parts && p->stride == q->stride &&
+               (p->parts == 0 || memcmp(accord_pattern_parts(a, id), accord_pattern_parts(b, id),
+                                        p->parts * sizeof(accord_pattern_part)) == 0);
+    }
+    return same;
+}
+
+/* A tree over the leaves of several trees, each a child of the root: leaf i of tree t becomes leaf
+ * at[t] + i * stride. */
+static accord_tree *side_by_side(const accord_tree *const *tree, const uint32_t *at, uint32_t count,
+                                 uint32_t stride)
+{
+    uint32_t leaves = 0, inner = 1;
+    for (uint32_t t = 0; t < count; t++) {
+        leaves += tree[t]->leaves;
+        inner += tree[t]->inner;
+    }
+    uint32_t *parent = accordi_alloc((size_t)leaves + inner, sizeof *parent);
+    uint32_t root = leaves + inner - 1, next = leaves;
+    parent[root] = ACCORD_TREE_NO_NODE;
+    for (uint32_t t = 0; t < count; t++) {
+        const accord_tree *part = tree[t];
+        parent[part->inner ? next + part->inner - 1 : at[t]] = root;
+        for (uint32_t k = 0; k < part->inner; k++)
+            for (uint32_t c = part->first[k]; c < part->first[k + 1]; c++) {
+                uint32_t v = part->child[c];
+                parent[v < part->leaves ? at[t] + v * stride : next + v - part->leaves] = next + k;
+            }
+        next += part->inner;
+    }
+    accord_tree *whole = NULL;
+    assert_int_equal(accord_tree_from_parents(leaves, inner, parent, &whole, NULL), ACCORD_OK);
+    free(parent);
+    return whole;
+}
+
+/* ---- properties ---- */
+
+static void test_random_trees(void **state)
+{
+    (void)state;
+    for (size_t trial = trials(3000); trial-- > 0;) {
+        size_t kind = accordi_rng_below(&rng, TREE_KINDS + ACCORDI_TREE_KINDS);
+        uint32_t n = draw_size(&rng);
+        accord_tree *tree = NULL;
+        if (kind < TREE_KINDS)
+            tree = random_tree(&rng, (enum tree_kind)kind, n);
+        else
+            accordi_random_tree(&rng, (enum accordi_tree_kind)(kind - TREE_KINDS), n, &tree, NULL);
+        assert_non_null(tree);
+        check_tree(tree);
+        accord_tree_free(tree);
+    }
+}
+
+/* Different trees have different patterns, and only equal ones are one shape beside each other. */
+static void test_small_trees(void **state)
+{
+    (void)state;
+    accord_tree *trees[MOST_TREES];
+    accord_pattern *patterns[MOST_TREES];
+    for (uint32_t leaves = 2; leaves <= MOST_LEAVES; leaves++) {
+        size_t count = all_trees(leaves, trees);
+        for (size_t t = 0; t < count; t++) {
+            patterns[t] = pattern_of(trees[t]);
+            check_pattern(patterns[t], trees[t]);
+        }
+        for (size_t t = 0; t < count; t++)
+            for (size_t u = 0; u < count; u++) {
+                assert_int_equal(same_pattern(patterns[t], patterns[u]), t == u);
+                accord_tree *whole = side_by_side((const accord_tree *const[]){trees[t], trees[u]},
+                                                  (uint32_t[]){0, leaves}, 2, 1);
+                accord_pattern *p = pattern_of(whole);
+                check_pattern(p, whole);
+                const accord_pattern_part *part =
+                    accord_pattern_parts(p, accord_pattern_nodes(p) - 1);
+                if (t == u)
+                    assert_true(part[0].node == part[1].node);
+                else if (accord_pattern_at(p, accord_pattern_nodes(p) - 1)->steps == 1)
+                    assert_true(part[0].node != part[1].node);
+                accord_pattern_free(p);
+                accord_tree_free(whole);
+            }
+        for (size_t t = 0; t < count; t++) {
+            accord_pattern_free(patterns[t]);
+            accord_tree_free(trees[t]);
+        }
+    }
+}
+
+/* Four equal trees of four leaves and more, behind each other or interleaved, as one fused sum:
+ * the root has four parts of one shape. */
+static void test_copies_are_one_shape(void **state)
+{
+    (void)state;
+    for (size_t trial = trials(1000); trial-- > 0;) {
+        uint32_t n = 2 + draw_size(&rng), stride = trial % 2 ? 4 : 1, at[4];
+        accord_tree *tree = random_tree(&rng, (enum tree_kind)(trial % TREE_KINDS), n);
+        for (uint32_t t = 0; t < 4; t++)
+            at[t] = stride == 1 ? t * n : t;
+        accord_tree *whole =
+            side_by_side((const accord_tree *const[]){tree, tree, tree, tree}, at, 4, stride);
+        accord_pattern *p = pattern_of(whole);
+        check_pattern(p, whole);
+        const accord_pattern_part *part = accord_pattern_parts(p, accord_pattern_nodes(p) - 1);
+        assert_int_equal(accord_pattern_at(p, accord_pattern_nodes(p) - 1)->parts, 4);
+        for (uint32_t t = 0; t < 4; t++) {
+            assert_int_equal(part[t].node, part[0].node);
+            assert_int_equal(part[t].shift, at[t]);
+        }
+        accord_pattern_free(p);
+        accord_tree_free(whole);
+        accord_tree_free(tree);
+    }
+}
+
+/* ---- known orders ---- */
+
+static accord_tree *known(const char *order, size_t n)
+{
+    char notation[80];
+    accord_target_options options;
+    accord_target *target = NULL;
+    accord_tree *tree = NULL;
+    accord_error error;
+    accord_target_options_init(&options);
+    options.n = n;
+    snprintf(notation, sizeof notation, "synthetic:%s", order);
+    if (accord_target_open(notation, &options, &target, &error) != ACCORD_OK)
+        fail_msg("%s: %s", order, error.text);
+    assert_int_equal(accord_synthetic_tree(target, &tree, NULL), ACCORD_OK);
+    accord_target_close(target);
+    return tree;
+}
+
+static const char *const regular[] = {"sequential",
+                                      "reverse",
+                                      "pairwise",
+                                      "adjacent",
+                                      "numpy",
+                                      "star",
+                                      "lanes:2",
+                                      "lanes:8,fold=pairwise",
+                                      "lanes:64,fold=sequential",
+                                      "lanes:500,fold=halves",
+                                      "blocks:8",
+                                      "blocks:1000",
+                                      "fused:1",
+                                      "fused:16"};
+enum { REGULAR = sizeof regular / sizeof *regular, MOST_NODES = 1000 };
+
+static void test_regular_orders(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1,  2,  3,   4,   5,   7,    8,    9,
+                                   16, 31, 100, 128, 129, 1000, 4096, 99999};
+    for (size_t o = 0; o < REGULAR; o++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            accord_tree *tree = known(regular[o], sizes[s]);
+            uint32_t nodes = check_tree(tree);
+            if (nodes >= MOST_NODES)
+                fail_msg("%s of %zu terms: %u nodes", regular[o], sizes[s], nodes);
+            accord_tree_free(tree);
+        }
+}
+
+static void test_ten_million_terms(void **state)
+{
+    (void)state;
+    static const int large[] = {0, 1, 4, 8};
+    for (size_t o = 0; o < sizeof large / sizeof *large; o++) {
+        accord_tree *tree = known(regular[large[o]], 10000000);
+        double before = accordi_now();
+        accord_pattern *p = pattern_of(tree);
+        printf("# %s: %u nodes, %.2f s\n", regular[large[o]], accord_pattern_nodes(p),
+               accordi_now() - before);
+        assert_true(accord_pattern_nodes(p) < MOST_NODES);
+        check_pattern(p, tree);
+        accord_pattern_free(p);
+        accord_tree_free(tree);
+    }
+}
+
+typedef struct expected_run {
+    const char *order;
+    size_t n;
+    uint32_t steps;
+    int64_t stride;
+    accord_pattern_part start, added;
+} expected_run;
+
+/* How chains are told: from the first term, from the last, in steps of fused sums. */
+static void test_runs(void **state)
+{
+    (void)state;
+    static const expected_run runs[] = {
+        {"sequential", 100, 99, 1, {0, 0}, {0, 1}},
+        {"sequential", 3, 2, 1, {0, 0}, {0, 1}},
+        {"reverse", 100, 99, -1, {0, 99}, {0, 98}},
+        {"lanes:8,fold=sequential", 80, 7, 1, {1, 0}, {1, 1}},
+        {"blocks:10", 100, 9, 10, {1, 0}, {1, 10}},
+        {"fused:4", 100, 24, 4, {1, 0}, {0, 4}},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        accord_tree *tree = known(runs[i].order, runs[i].n);
+        accord_pattern *p = pattern_of(tree);
+        uint32_t root = accord_pattern_nodes(p) - 1;
+        const accord_pattern_part *part = accord_pattern_parts(p, root);
+        assert_int_equal(accord_pattern_at(p, root)->steps, runs[i].steps);
+        assert_int_equal(accord_pattern_at(p, root)->stride, runs[i].stride);
+        assert_memory_equal(&part[0], &runs[i].start, sizeof *part);
+        assert_memory_equal(&part[1], &runs[i].added, sizeof *part);
+        accord_pattern_free(p);
+        accord_tree_free(tree);
+    }
+}
+
+/* ---- measures ---- */
+
+static void test_measures(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *order;
+        size_t n;
+        accord_order_measures m;
+    } rows[] = {
+        {"sequential", 1, {0, 0, 0, 0}},     {"sequential", 2, {1, 0, 2, 1}},
+        {"sequential", 100, {99, 0, 2, 99}}, {"pairwise", 64, {63, 0, 2, 6}},
+        {"star", 100, {0, 1, 100, 1}},       {"fused:16", 64, {0, 4, 17, 4}},
+        {"fused:2", 4, {1, 1, 3, 2}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        accord_tree *tree = known(rows[i].order, rows[i].n);
+        accord_order_measures m;
+        assert_int_equal(accord_order_measure(tree, &m, NULL), ACCORD_OK);
+        assert_memory_equal(&m, &rows[i].m, sizeof m);
+        accord_tree_free(tree);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_small_trees),
+        cmocka_unit_test(test_copies_are_one_shape),
+        cmocka_unit_test(test_regular_orders),
+        cmocka_unit_test(test_ten_million_terms),
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_measures),
+    };
+    accordi_rng_init(&rng, trials_seed());
+    return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
+}
