@@ -300,7 +300,7 @@ class Order:
             lines.append(f"fingerprint  {self.fingerprint}")
         if model:
             lines.append(f"with it      {model.fingerprint}")
-        lines += [f"or as well   {i + 1}: {words}"
+        lines += [f"alternatives {i + 1}: {words}"
                   for i, words in enumerate(self._record.alternatives)]
         if f["nodes"]:
             lines.append(f"confirmed    {f['nodes_confirmed']} of {f['nodes']} nodes, "

@@ -122,7 +122,7 @@ def test_limits(tree_of):
     order = accord.reveal(tree, n=30, replays=20)
     assert order.text == due.text and not order.proven and order.fields["replays"] == 20
     assert "1980 of 2000 random inputs" in order.fields["left_out"]
-    assert "Not proven" in order.fields["verdict"]
+    assert "not proven" in order.fields["verdict"]
     order = accord.reveal(tree, n=30, budget="300calls")
     assert order.text == due.text and not order.proven and order.fields["left_out"]
     assert accord.reveal(tree, n=30, budget=1e6).proven

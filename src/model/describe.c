@@ -82,9 +82,9 @@ static void put_machine(accordi_buffer *out, const accord_model *model, const ta
     if (t->sums)
         accordi_buffer_printf(out, "%u of %u additions ", t->steps, t->steps + t->sums);
     if (row)
-        accordi_buffer_printf(out, "fused as by %s", row->name);
+        accordi_buffer_printf(out, "fused as on %s", row->name);
     else
-        accordi_buffer_printf(out, "fused, up to %d %s and the sum so far at once, in %s", m->terms,
+        accordi_buffer_printf(out, "fused sums of up to %d %s and the sum so far, in %s", m->terms,
                               model->arithmetic->term == ACCORD_TERM_PRODUCT ? "products" : "terms",
                               format_name(m->output));
 }
@@ -140,8 +140,8 @@ static void put_sums(accordi_buffer *out, const accord_model *model, const tally
             accordi_buffer_printf(out, "; %u of %u sums stored in %s", t->stored[f], all,
                                   format_name((enum accord_format)f));
     if (t->wide)
-        accordi_buffer_printf(out, "; %u of %u of up to %u terms, rounded once", t->wide, all,
-                              t->most);
+        accordi_buffer_printf(out, "; %u of %u additions take up to %u terms and round once",
+                              t->wide, all, t->most);
 }
 
 static void put_result(accordi_buffer *out, const accord_model *model, const tally *t)
@@ -182,7 +182,7 @@ static void put_scalings(accordi_buffer *out, const accord_arithmetic *a)
                  {"y of ", "term", ""},
                  {"", "value", ""},
                  {"", "value", ", fused"},
-                 {"", "sum", " stored on the way and taken up again times 1 / alpha"}};
+                 {"", "sum", " stored along the way and later multiplied by 1 / alpha"}};
     size_t count[sizeof words / sizeof *words] = {0};
     const char *before = "; alpha multiplies ";
     for (size_t i = 0; i < a->alpha_nodes; i++)
@@ -207,7 +207,7 @@ static void put_flushes(accordi_buffer *out, const accord_model *model)
                  {ACCORD_FLUSH_Y, "second factors"},
                  {ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT, "results"},
                  {ACCORD_FLUSH_PRODUCTS, "products"},
-                 {ACCORD_FLUSH_SUMS, "sums but the last"},
+                 {ACCORD_FLUSH_SUMS, "all sums but the last"},
                  {ACCORD_FLUSH_RESULT, "last sums"}};
     unsigned flush = accordi_flushes(model);
     bool products = model->arithmetic->term == ACCORD_TERM_PRODUCT ||
@@ -238,14 +238,14 @@ static void put_flushes(accordi_buffer *out, const accord_model *model)
 
 static void put_ends(accordi_buffer *out, const accord_model *model)
 {
-    static const char *const alphas[] = {"", "; x is multiplied by alpha first",
-                                         "; y is multiplied by alpha first",
-                                         "; alpha multiplies sums", ""};
+    static const char *const alphas[] = {"", "; x is first multiplied by alpha",
+                                         "; y is first multiplied by alpha",
+                                         "; alpha multiplies partial sums", ""};
     const accord_arithmetic *a = model->arithmetic;
     put_flushes(out, model);
-    static const char *const skips[] = {"; zero factors are left out",
-                                        "; zero factors x are left out",
-                                        "; zero factors y are left out"};
+    static const char *const skips[] = {"; products with a zero factor are left out",
+                                        "; products whose first factor is zero are left out",
+                                        "; products whose second factor is zero are left out"};
     accordi_buffer_puts(out, a->skips_zero ? skips[a->skips] : "");
     accordi_buffer_puts(out, alphas[a->alpha_at]);
     if (a->alpha_at == ACCORD_ALPHA_SUM && a->alpha_fused)

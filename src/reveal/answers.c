@@ -164,14 +164,15 @@ static enum accord_status question_of(const accord_record *record, int64_t row, 
     enum accord_format format;
     if (record->answers.generator <= 0 || row < 0 || row >= record->answers.inputs)
         return accordi_fail(error, ACCORD_ARG,
-                            "the record has no such answer: take one of the inputs that it counts");
+                            "the record has no such answer; choose one of its inputs");
     if (record->answers.generator != ACCORDI_DRAW_VERSION)
-        return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "the answers are to inputs of version %lld, not %d: record them again",
-                            (long long)record->answers.generator, ACCORDI_DRAW_VERSION);
+        return accordi_fail(
+            error, ACCORD_UNSUPPORTED,
+            "the answers belong to version %lld of the inputs, not %d; record them again",
+            (long long)record->answers.generator, ACCORDI_DRAW_VERSION);
     if (record->n < 1 || !record->format || !accord_format_by_name(record->format, &format))
         return accordi_fail(error, ACCORD_ARG,
-                            "the record does not tell its number of terms and their format");
+                            "the record does not state the number of terms and their format");
     *draw = (accordi_draw){.n = (size_t)record->n,
                            .format = format,
                            .products = record->term && strcmp(record->term, "product") == 0};

@@ -155,16 +155,18 @@ static enum accord_status judge_plainness(work *w)
     if (c->replays_agreed == c->replays && c->rounds.other == 0)
         return w->asker.status = accordi_unable(
                    w->asker.error, ACCORD_REASON_NOT_PLAIN,
-                   "probes show an order, and %zu random inputs replay by it, but %s%s%s",
+                   "probes show an order and %zu random inputs replay with it, but %s%s%s",
                    c->replays,
-                   *c->odd_node        ? c->odd_node
-                   : c->rivals.refuted ? "inputs drawn to tell such models apart come out otherwise"
-                   : c->far ? "products far below others, or that cancel, come out otherwise"
-                            : "sums that are too large come out otherwise",
+                   *c->odd_node ? c->odd_node
+                   : c->rivals.refuted
+                       ? "inputs that were chosen to distinguish similar models give other results"
+                   : c->far ? "products that are far smaller than others or that cancel give other "
+                              "results"
+                            : "sums that overflow give other results",
                    *c->odd_node || !*c->no_machine ? "" : "; ", *c->odd_node ? "" : c->no_machine);
     return w->asker.status = accordi_unable(
                w->asker.error, ACCORD_REASON_NOT_PLAIN,
-               "probes show an order, but only %zu of %zu random inputs replay by it%s%s",
+               "probes show an order, but only %zu of %zu random inputs replay with it%s%s",
                c->replays_agreed, c->replays, *why ? "; " : "", why);
 }
 
@@ -223,12 +225,12 @@ static enum accord_status judge_sizes(work *w)
     bool yes = false;
     if (asker->term != ACCORD_TERM_SQUARE || accordi_apart(asker, &yes, &exponent) || !yes)
         return asker->status ? asker->status : judge_plainness(w);
-    return asker->status = accordi_unable(
-               asker->error, ACCORD_REASON_DATA_DEPENDENT,
-               "the order depends on the values: terms that vanish one by one beside another "
-               "count where all of them are 2^%d times as large, so squares of terms of "
-               "different sizes have accumulators of their own",
-               exponent);
+    return asker->status =
+               accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
+                              "the order depends on the values: terms that vanish one by one "
+                              "beside another do count when all terms are multiplied by 2^%d, so "
+                              "squares of terms of different sizes have accumulators of their own",
+                              exponent);
 }
 
 /* What the replays say about the order: nothing, or that it is none. */
@@ -241,7 +243,7 @@ static enum accord_status judge(work *w)
     if (c->repeats_agreed < c->repeats)
         return asker->status = accordi_unable(
                    asker->error, ACCORD_REASON_NONDETERMINISTIC,
-                   "identical random inputs gave identical results only %zu of %zu times",
+                   "random inputs that were repeated gave identical results only %zu of %zu times",
                    c->repeats_agreed, c->repeats);
     if (c->explained)
         return ACCORD_OK;
@@ -256,8 +258,8 @@ static enum accord_status judge(work *w)
     if (yes)
         return asker->status =
                    accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
-                                  "the sum is compensated: it keeps what plain additions in any "
-                                  "order lose (%zu of %zu random sums are correctly rounded)",
+                                  "the sum is compensated: it keeps what plain additions lose in "
+                                  "every order (%zu of %zu random sums are correctly rounded)",
                                   c->exact, c->exact_of);
     if (w->record.tree->inner == 1 && accordi_sorts(asker, &yes))
         return asker->status;
@@ -369,13 +371,12 @@ static void bear_out(work *w, accord_error *error)
     }
     asker->status = ACCORD_UNABLE;
     if (!yes)
-        accordi_unable(
-            error, ACCORD_REASON_NOT_A_TREE,
-            "the answers contradict every fixed tree of additions: probes, whose terms "
-            "are very large and very small, see a sum that is %s, but ordinary numbers "
-            "do not bear that out, so sums may be wider at some places, or the order may "
-            "depend on the values",
-            exact ? "exact or independent of the order" : "compensated");
+        accordi_unable(error, ACCORD_REASON_NOT_A_TREE,
+                       "the results contradict every fixed tree of additions: probes, whose terms "
+                       "are very large or very small, show a sum that is %s, but the results for "
+                       "ordinary numbers do not confirm this, so some partial sums may be wider "
+                       "than others, or the order may depend on the values",
+                       exact ? "exact or independent of the order" : "compensated");
 }
 
 /* The budget was spent. Before there was an order there is no answer. After that the order stands,
@@ -394,7 +395,7 @@ static void settle_budget(work *w, accord_error *error)
     if (!shown)
         asker->status =
             accordi_unable(error, ACCORD_REASON_BUDGET,
-                           "%s was spent before an order was found; give a larger one", budget);
+                           "%s was spent before an order was found; use a larger budget", budget);
     else if (w->certificate.replays > 0 && !w->certificate.explained)
         judge_plainness(w);
 }
@@ -433,7 +434,7 @@ static void take_answers(work *w, accord_error *error)
     if (found == ACCORD_UNABLE && answers->varied > 0 &&
         error->reason != ACCORD_REASON_KEEPS_STATE && !is_beside(error->reason))
         accordi_unable(error, ACCORD_REASON_NONDETERMINISTIC,
-                       "%lld of %lld random inputs gave other results when they were asked again",
+                       "%lld of %lld random inputs gave different results when they were repeated",
                        (long long)answers->varied, (long long)answers->inputs);
 }
 

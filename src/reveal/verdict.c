@@ -34,18 +34,18 @@ static bool tell_order(const accord_record *record, accordi_buffer *out)
     if (!measure(tree, &depth, &fused))
         return false;
     if (tree->leaves == 1) {
-        accordi_buffer_puts(out, "A single term: there is nothing to order.");
+        accordi_buffer_puts(out, "There is only one term, so there is no order to find.");
         return true;
     }
     accordi_buffer_printf(out, "The %u terms are added in one fixed order: ", tree->leaves);
-    if (fused == 0)
-        accordi_buffer_printf(out, "%u addition%s, ", tree->inner, plural(tree->inner));
-    else if (fused == tree->inner)
-        accordi_buffer_printf(out, "%u fused sum%s, ", fused, plural(fused));
-    else
-        accordi_buffer_printf(out, "%u additions and %u fused sum%s, ", tree->inner - fused, fused,
-                              plural(fused));
-    accordi_buffer_printf(out, "%u deep.", depth);
+    uint32_t plain = tree->inner - fused;
+    if (plain)
+        accordi_buffer_printf(out, "%u addition%s", plain, plural(plain));
+    if (fused)
+        accordi_buffer_printf(out, "%s%u fused sum%s", plain ? " and " : "", fused, plural(fused));
+    if (tree->inner > 1)
+        accordi_buffer_printf(out, ", %u deep", depth);
+    accordi_buffer_puts(out, ".");
     return true;
 }
 
@@ -58,16 +58,17 @@ static void tell_proof(const accord_record *record, const accordi_certificate *c
         accordi_buffer_printf(out, " Probes confirm %s.",
                               c->nodes == 1 ? "its one inner node" : "every inner node");
     else
-        accordi_buffer_printf(out,
-                              " Probes confirm every inner node, but %u of them, with hundreds of "
-                              "children, only by a sample of the pairs of children.",
-                              c->sampled);
+        accordi_buffer_printf(
+            out,
+            " Probes confirm every inner node. For those with hundreds of children (%u of them), "
+            "probes tested only a sample of the pairs of children.",
+            c->sampled);
 }
 
 /* Which inputs are not explained. */
 static void tell_disagreement(const accordi_disagreement *d, accordi_buffer *out)
 {
-    const char *before = " The inputs that differ are of these kinds:";
+    const char *before = " Results differ on inputs of these kinds:";
     for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++) {
         if (d->other[kind] == 0)
             continue;
@@ -87,19 +88,23 @@ static void tell_nodes(const accord_record *record, const accordi_certificate *c
     bool binary = inner + 1 == record->tree->leaves;
     if (!binary || probed >= inner)
         return;
+    char part[40] = "all";
+    if (tested < inner)
+        snprintf(part, sizeof part, "%u of the", tested);
     if (tested)
         accordi_buffer_printf(out,
-                              " %u of the %u additions were tested all at once by %zu sums of "
-                              "ties, which would miss one of other arithmetic with a chance below "
+                              " %zu sums of ties test %s %u additions together; the probability "
+                              "that they miss an addition with a different arithmetic is below "
                               "10^%.0f.",
-                              tested, inner, c->rounds.rows, ceil(log10(c->rounds.miss)));
+                              c->rounds.rows, part, inner, ceil(log10(c->rounds.miss)));
     if (probed)
-        accordi_buffer_printf(out, " %u were asked one by one.", probed);
+        accordi_buffer_printf(out, " %u addition%s tested individually.", probed,
+                              probed == 1 ? " was" : "s were");
     if (tested + probed < inner)
         accordi_buffer_printf(out,
-                              " Of at least %u additions no probe shows the arithmetic: only the "
-                              "replays bear it out.",
-                              inner - tested - probed);
+                              " For at least %u addition%s, no probe shows the arithmetic; only "
+                              "the random inputs confirm it.",
+                              inner - tested - probed, plural(inner - tested - probed));
 }
 
 /* What is not known comes first. */
@@ -111,39 +116,41 @@ static void tell_unexplained(const accord_record *record, const accordi_certific
     accord_model_describe(&model, words, sizeof words);
     if (c->replays_agreed == c->replays)
         accordi_buffer_printf(out,
-                              "It is not known what the additions compute for all values: by this "
-                              "order all %zu random inputs give the target's bits (%s), but others "
-                              "do not.",
-                              c->replays, words);
+                              "It is not known what the additions compute for all values. The best "
+                              "model (%s) gives the target's bits for all %zu random inputs, but "
+                              "not for some other inputs.",
+                              words, c->replays);
     else
         accordi_buffer_printf(out,
                               "It is not known what the additions compute, nor whether one order "
-                              "holds for all values: by this order only %zu of %zu random inputs "
-                              "give the target's bits (best: %s).",
-                              c->replays_agreed, c->replays, words);
+                              "holds for all values. The best model (%s) gives the target's bits "
+                              "for only %zu of %zu random inputs.",
+                              words, c->replays_agreed, c->replays);
     if (c->too_large)
-        accordi_buffer_puts(
-            out, " Sums beyond the range of the format are not what these additions give.");
+        accordi_buffer_puts(out, " Where a sum exceeds the range of the format, the target's "
+                                 "result differs from what these additions give.");
     if (c->far)
         accordi_buffer_puts(out,
-                            " Products far below others, or too large ones that cancel, do not "
-                            "count as in these additions.");
+                            " Products that are far smaller than others, and overflowing products "
+                            "that cancel, contribute differently than they do in these additions.");
     tell_disagreement(&c->disagreement, out);
     if (*c->odd_node)
-        accordi_buffer_printf(out, " As probes find, %s.", c->odd_node);
+        accordi_buffer_printf(out, " Probes show that %s.", c->odd_node);
     else if (*c->no_machine)
-        accordi_buffer_printf(out, " Of its fused sums: %s.", c->no_machine);
+        accordi_buffer_printf(out, " About its fused sums: %s.", c->no_machine);
     if (c->rounds.other)
-        accordi_buffer_printf(out,
-                              " Of %zu sums of ties that test all additions at once %zu come out "
-                              "otherwise.",
-                              c->rounds.rows, c->rounds.other);
+        accordi_buffer_printf(
+            out,
+            " The target's results differ for %zu of %zu sums of ties, which test "
+            "all additions together.",
+            c->rounds.other, c->rounds.rows);
     if (c->rivals.refuted)
         accordi_buffer_printf(out,
-                              " Of %zu inputs drawn to tell such models from others %zu come out "
-                              "otherwise.",
-                              c->rivals.asked, c->rivals.refuted);
-    accordi_buffer_puts(out, " What probes show, whose terms are very large and very small: ");
+                              " The target's results differ for %zu of %zu inputs that were chosen "
+                              "to distinguish this model from similar ones.",
+                              c->rivals.refuted, c->rivals.asked);
+    accordi_buffer_puts(out,
+                        " Probes, whose terms are very large or very small, show the following. ");
 }
 
 /* Models that no input told from the one that is told. */
@@ -157,15 +164,16 @@ static void tell_open(const accord_record *record, const accordi_certificate *c,
     for (size_t i = 0; i < count; i++) {
         char words[700];
         accord_alternative_words(&view, i, words, sizeof words);
-        accordi_buffer_printf(out, "%s%s", i ? ", or " : " It may as well be ", words);
+        accordi_buffer_printf(out, "%s%s",
+                              i ? "; or: " : " The target may instead compute: ", words);
         if (view.alternatives[i].searched < searched)
             searched = view.alternatives[i].searched;
     }
     if (searched)
-        accordi_buffer_printf(out, ": among %lld inputs none was found that tells.",
+        accordi_buffer_printf(out, ". None of %lld inputs that were tried distinguishes them.",
                               (long long)searched);
     else if (count)
-        accordi_buffer_puts(out, ": no input was found that tells.");
+        accordi_buffer_puts(out, ". No input was found that distinguishes them.");
 }
 
 static void tell_arithmetic(const accord_record *record, const accordi_certificate *c,
@@ -186,23 +194,23 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
     accord_model_describe(&model, words, sizeof words);
     if (!c->explained)
         return;
-    accordi_buffer_printf(out, " Random inputs replay bit for bit (%zu/%zu): %s.",
-                          c->replays_agreed, c->replays, words);
+    accordi_buffer_printf(
+        out, " Random inputs replay bit for bit (%zu of %zu) with this arithmetic: %s.",
+        c->replays_agreed, c->replays, words);
     tell_open(record, c, out);
     if (c->other_zero)
         accordi_buffer_puts(out,
-                            " But some sums that are zero have the other sign, as where negative "
-                            "products are all rounded to zero.");
+                            " However, some sums that are zero have the opposite sign, for example "
+                            "where all products are negative and are rounded to zero.");
     tell_nodes(record, c, out);
     enum accord_format format = c->arithmetic->operation->format;
     int bits = c->accumulator_bits;
     int precision = c->arithmetic->extended ? 64 : accord_format_get(format)->precision;
     if (bits && bits != precision && !c->findings.probed)
-        accordi_buffer_printf(
-            out,
-            " But probes see %d bits at a node, not %d: sums of such terms do not "
-            "show the difference.",
-            bits, precision);
+        accordi_buffer_printf(out,
+                              " However, probes observe %d bits of precision at a node, not %d; "
+                              "sums of terms in this format do not show the difference.",
+                              bits, precision);
 }
 
 /* The format of all sums, when it is one. */
@@ -239,12 +247,12 @@ static void list_strength(const accord_record *record, const accordi_certificate
     enum { LEAST = 6 };
     if (!c->explained || c->replays_agreed < c->replays || c->replays < LEAST || record->n <= 1)
         return;
-    accordi_buffer_printf(lines,
-                          "\ninputs that were not asked follow the same arithmetic: %zu random "
-                          "inputs were replayed without a difference, which a model that is wrong "
-                          "on more than one in %zu inputs of these kinds passes with a chance "
-                          "below 5 %%",
-                          c->replays, c->replays / 3);
+    accordi_buffer_printf(
+        lines,
+        "\ninputs that were not tested follow the same arithmetic: %zu random inputs were replayed "
+        "without a difference; a model that is wrong on more than one in %zu inputs of these kinds "
+        "would pass that test with a probability below 5 %%",
+        c->replays, c->replays / 3);
 }
 
 /* Libraries choose their code by where operands lie: MKL's dot does. */
@@ -253,47 +261,46 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
 {
     accordi_buffer lines = {0};
     accord_error ignored;
-    accordi_buffer_puts(&lines, "one fixed tree of additions for all terms that are finite\n"
-                                "the same at every call");
+    accordi_buffer_puts(&lines, "one fixed tree of additions is used for all finite terms\nthe "
+                                "target computes the same at every call");
     if (record->alignment == 0)
-        accordi_buffer_puts(&lines, "\nterms that begin at a multiple of 64 bytes in memory");
+        accordi_buffer_puts(&lines, "\nthe terms begin at a multiple of 64 bytes in memory");
     else if (record->alignment > 0)
         accordi_buffer_printf(&lines,
-                              "\nterms that begin %lld bytes past a multiple of 64 in memory",
+                              "\nthe terms begin %lld bytes past a multiple of 64 in memory",
                               (long long)record->alignment);
     list_strength(record, c, &lines);
     if (c->rounds.tested)
         accordi_buffer_printf(&lines,
-                              "\nno addition of other arithmetic was missed by the rounds of ties "
-                              "(chance below 10^%.0f)",
+                              "\nthe sums of ties did not miss an addition with a different "
+                              "arithmetic (the probability of that is below 10^%.0f)",
                               ceil(log10(c->rounds.miss)));
     if (c->far_only)
-        accordi_buffer_puts(&lines, "\nthe order that large masks show: formats as narrow as this "
-                                    "have no room to ask for it again with terms near 1");
+        accordi_buffer_puts(&lines,
+                            "\nthe order that large masks show also holds for ordinary terms: a "
+                            "format this narrow leaves no room to test it again with terms near 1");
     if (c->no_number)
-        accordi_buffer_puts(&lines,
-                            "\nno sum is too large: then the target gives NaN, and the model "
-                            "infinity");
+        accordi_buffer_puts(&lines, "\nno sum overflows: in that case the target gives NaN, "
+                                    "whereas the model gives infinity");
     if (c->rivals.small_products)
-        accordi_buffer_puts(&lines,
-                            "\nproducts too small for the format of a sum enter it as told, "
-                            "fused or rounded first: not at every addition was an input "
-                            "found that shows it");
+        accordi_buffer_puts(
+            &lines, "\nproducts too small for the format of a sum enter it as described, fused or "
+                    "rounded first: an input that shows this was not found for every addition");
     if (c->other_zero)
         accordi_buffer_puts(&lines, "\nthe sign of a sum that is zero does not matter");
     if (c->explained && c->arithmetic->has_machine)
-        accordi_buffer_puts(&lines, "\nall fused sums follow one set of the parameters that "
-                                    "accord/fused.h lists");
+        accordi_buffer_puts(
+            &lines, "\nall fused sums share one set of parameters, as listed in accord/fused.h");
     if (c->explained && c->arithmetic->has_machine && c->arithmetic->machine.output_fraction)
         accordi_buffer_printf(&lines,
-                              "\nsums are rounded to %d bits at once: a rounding into %s before "
-                              "that hardly ever shows",
+                              "\nsums are rounded directly to %d bits: a preceding rounding to %s "
+                              "would hardly ever show",
                               c->arithmetic->machine.output_fraction + 1,
                               accord_format_get(c->arithmetic->machine.output)->name);
     if (c->explained && c->arithmetic->flush &&
         (c->arithmetic->alpha != 1 || c->arithmetic->beta != 0))
         accordi_buffer_puts(&lines, "\nno product with alpha or beta is subnormal: whether such "
-                                    "products are flushed was not tested separately");
+                                    "products are flushed to zero was not tested separately");
     bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
     accordi_buffer_clear(&lines);
     return good;
@@ -310,7 +317,7 @@ static bool list_left_out(const accord_record *record, const accordi_certificate
     if (cut && !order && !extent->no_certificate)
         accordi_buffer_puts(&lines, "the search for an order\n");
     if (cut && order && !extent->proved)
-        accordi_buffer_puts(&lines, "the proof of the inner nodes\n");
+        accordi_buffer_puts(&lines, "the proof of the order\n");
     if (cut && order && !replayed)
         accordi_buffer_puts(&lines, "the arithmetic at the nodes\n");
     if (order && c->replays < extent->replays_due)
@@ -338,15 +345,18 @@ static void tell_left_out(const accord_record *record, const accordi_certificate
         return;
     uint64_t asked = extent->asker->replays ? extent->asker->replays : extent->replays_due;
     if (record->tree && extent->no_certificate)
-        accordi_buffer_puts(out, " Not proven: the certificate was not asked for.");
+        accordi_buffer_puts(out, " The order is not proven, because no certificate was requested.");
     else if (record->tree && extent->spent)
-        accordi_buffer_printf(out, " Not proven: %s was spent.", budget);
+        accordi_buffer_printf(out, " The order is not proven, because %s was spent.", budget);
     else if (record->tree && asked > c->replays)
-        accordi_buffer_printf(out, " Not proven: %s had no room for more.", budget);
+        accordi_buffer_printf(
+            out, " The order is not proven, because %s was too small for all random inputs.",
+            budget);
     else if (record->tree)
-        accordi_buffer_printf(out, " Not proven: no more than %zu random input%s to be replayed.",
-                              c->replays, c->replays == 1 ? " was" : "s were");
-    accordi_buffer_puts(out, " Left out: ");
+        accordi_buffer_printf(
+            out, " The order is not proven, because only %zu random input%s requested.", c->replays,
+            c->replays == 1 ? " was" : "s were");
+    accordi_buffer_puts(out, " The following was left out: ");
     for (const char *at = record->left_out; *at; at++)
         if (*at == '\n')
             accordi_buffer_puts(out, ", ");

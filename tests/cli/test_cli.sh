@@ -375,7 +375,7 @@ t 'an order that does not replay, loosely as JSON' 0 '"proven": false' 'warning:
     "$accord" reveal synthetic:multiway -n 20 --loose --json
 t 'what does not replay is not called proven' 1 - - sh -c \
     "'$accord' reveal synthetic:multiway -n 20 --loose | grep -E '^ *proven'"
-t 'features of what is no machine' 3 'not explained' 'no machine' "$accord" features synthetic:multiway -n 20
+t 'features of what is no machine' 3 'not explained' 'no known kind of machine' "$accord" features synthetic:multiway -n 20
 t 'features of what is no sum' 3 - 'compensated' "$accord" features synthetic:kahan -n 8
 t 'features: one count' 2 - 'one number of terms' "$accord" features synthetic:star -n 4,8
 
@@ -411,7 +411,7 @@ cat >"$dir/open.json" <<'EOF'
  "alternatives": [{"searched": 8192, "term": "value", "input": "f32", "output": "f32",
                    "operations": [{"format": "f32"}], "finish": "times", "factor": 0.125}]}
 EOF
-t 'alternatives are shown' 0 '^  or as well +1: times 0.125$' - "$accord" show "$dir/open.json"
+t 'alternatives are shown' 0 '^  alternatives +1: times 0.125$' - "$accord" show "$dir/open.json"
 t 'and kept' 0 '"words": "times 0.125",$' - "$accord" show "$dir/open.json" --json
 t 'emit the first way' 0 ' / 1e\+01f;' - "$accord" emit "$dir/open.json"
 t 'emit the other way' 0 '^ \* alternative +f32 to nearest; times 0.125 at the end$' - \
@@ -711,10 +711,10 @@ t 'replay of a model with too few factors' 2 - 'holds 1 numbers; a sum of this m
 
 # ---- limits ----
 t 'a budget of calls that ends in the search' 3 'the budget of 20 calls was spent' - "$accord" reveal synthetic:pairwise -n 40 --budget 20calls
-t 'a budget of calls that ends in the proof' 0 'Not proven: the budget of 150 calls' - "$accord" reveal synthetic:pairwise -n 40 --budget 150calls
+t 'a budget of calls that ends in the proof' 0 'is not proven, because' - "$accord" reveal synthetic:pairwise -n 40 --budget 150calls
 t 'what a budget left out' 0 '"left_out": \[' 'warning: not proven' "$accord" reveal synthetic:pairwise -n 40 --budget 150calls --json
 t 'a budget that is no budget' 2 - 'such as 10s or 0.5s' "$accord" reveal synthetic:pairwise -n 40 --budget soon
-t 'replays' 0 'Left out: 1900 of 2000 random inputs' - "$accord" reveal synthetic:pairwise -n 40 --replays 100
+t 'replays' 0 'left out: 1900 of 2000' - "$accord" reveal synthetic:pairwise -n 40 --replays 100
 t 'no replays' 2 - 'at least 1' "$accord" reveal synthetic:pairwise -n 40 --replays 0
 t 'a budget in a survey' 3 'cannot be told' 'is not proven' "$accord" sweep synthetic:pairwise -n 40 --threads 1,2 --budget 150calls
 t 'a budget of a map' 3 - 'budget was spent' "$accord" map blas:sgemm --shape 3x4x20 --budget 20calls

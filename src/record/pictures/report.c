@@ -120,7 +120,7 @@ static const struct {
             {"machine", line_machine},
             {"environment", line_environment}},
   under[] = {{"arithmetic", line_arithmetic},
-             {"or as well", line_alternatives},
+             {"alternatives", line_alternatives},
              {"marked", line_marked}},
   tail[] = {
       {"order", line_order},       {"orders", line_orders},       {"probes", line_probes},
@@ -199,7 +199,7 @@ static void line_order(const accordi_report *report, accordi_buffer *out)
     if (fused > 0) {
         accordi_buffer_puts(out, "; ");
         accordi_count(out, fused);
-        accordi_buffer_puts(out, " fused, of up to ");
+        accordi_buffer_puts(out, " fused, with up to ");
         accordi_count(out, most);
         accordi_buffer_puts(out, " operands");
     }

@@ -103,7 +103,7 @@ static void take_read(run *r, const task *t, group *g)
             accordi_swap_items(r, i, inside++);
     uint32_t level = g->base + inside - g->lo;
     if (t->exact && r->level[g->pivot] && r->level[g->pivot] != level) {
-        accordi_split_fail(r, "a count and a reading differ");
+        accordi_split_fail(r, "two probes give different sizes for the same class");
         return;
     }
     r->level[g->pivot] = level;
@@ -137,7 +137,7 @@ static void cut_by_level(run *r, group *g)
         if (i < count && key[i] >> 32 == key[i - 1] >> 32)
             continue;
         if (key[i - 1] >> 32 != base + i) {
-            accordi_split_fail(r, "the sizes of classes and their counts differ");
+            accordi_split_fail(r, "the classes do not have the sizes that probes count");
             break;
         }
         if (i < count)

@@ -66,7 +66,7 @@ enum accord_status accordi_forest_tree(accordi_forest *forest, accord_tree **out
             accord_tree_from_parents(forest->leaves, count - forest->leaves, parent, out, error);
         if (status == ACCORD_ARG)
             status = accordi_unable(error, ACCORD_REASON_NOT_A_TREE,
-                                    "the answers contradict every tree of additions");
+                                    "the results contradict every tree of additions");
     }
     free(number);
     free(parent);

@@ -40,12 +40,12 @@ static enum accord_status ask_some(accordi_asker *asker, accordi_rooted *rooted,
     for (size_t i = 0; i < count; i++) {
         double got = asker->result[i] / due;
         if (!(got == 0 || (got > 0.5 && got < 2)))
-            return asker->status = accordi_unable(
-                       asker->error,
-                       isfinite(got) ? ACCORD_REASON_NOT_A_TREE : ACCORD_REASON_NOT_FINITE,
-                       "beside two terms that cancel a small one is neither kept nor lost: %g "
-                       "became %g",
-                       small, asker->result[i] / asker->scale);
+            return asker->status = accordi_unable(asker->error,
+                                                  isfinite(got) ? ACCORD_REASON_NOT_A_TREE
+                                                                : ACCORD_REASON_NOT_FINITE,
+                                                  "beside two large terms that cancel, a small "
+                                                  "term is neither kept nor lost: %g became %g",
+                                                  small, asker->result[i] / asker->scale);
         rooted[i].meet = got != 0;
     }
     return ACCORD_OK;

@@ -22,7 +22,7 @@ enum accord_status accordi_split_fail(run *r, const char *why)
 {
     if (!r->status)
         r->status = accordi_unable(r->asker->error, ACCORD_REASON_NOT_A_TREE,
-                                   "the answers contradict every tree of additions: %s", why);
+                                   "the results contradict every tree of additions: %s", why);
     return r->status;
 }
 
@@ -248,7 +248,7 @@ static void play_round(run *r)
     if (r->status)
         return;
     if (!r->requests.count && !any_done && kept)
-        accordi_split_fail(r, "no question is left but no answer is found");
+        accordi_split_fail(r, "there is nothing left to ask, but no order fits");
     qsort(r->requests.item, r->requests.count, sizeof *r->requests.item, by_domain);
     if (!r->status && r->requests.count)
         r->status = accordi_requests_ask(r->asker, &r->requests);
@@ -263,7 +263,7 @@ static void play(run *r, uint32_t count, uint32_t up)
     while (r->task_count && !r->status) {
         play_round(r);
         if (r->asker->target->calls > limit)
-            accordi_split_fail(r, "they lead round in circles");
+            accordi_split_fail(r, "they contain a cycle");
     }
     while (r->task_count)
         free_task(r->tasks[--r->task_count]);

@@ -36,7 +36,7 @@ typedef struct wide {
 static void fail(wide *w)
 {
     w->asker->status = accordi_unable(w->asker->error, ACCORD_REASON_NOT_A_TREE,
-                                      "the answers contradict every tree of additions");
+                                      "the results contradict every tree of additions");
 }
 
 static void add(wide *w, set s)

@@ -72,8 +72,8 @@ static enum accord_status name_beyond(accordi_space *space)
                                                             : "the result of a step is";
     space->beyond = true;
     return accordi_unable(space->asker->error, ACCORD_REASON_NOT_PLAIN,
-                          "it is a fused sum of %d products a step, but %s rounded %s, which no "
-                          "machine of the space does",
+                          "this is a fused sum of %d products per step, but %s rounded %s, which "
+                          "is the case for none of the machines that accord can describe",
                           machine->terms, what, words[accordi_feature_value(machine, feature)]);
 }
 
@@ -101,8 +101,8 @@ static enum accord_status try_steps(accordi_space *space, const accord_tree *tre
     found.probes = space->questions;
     if (status == ACCORD_OK && found.agreed < found.replays)
         status = accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
-                                "the parameters found explain %zu of %zu random inputs, so they "
-                                "are not the whole arithmetic",
+                                "the parameters that were found explain only %zu of %zu random "
+                                "inputs, so they do not describe the whole arithmetic",
                                 found.agreed, found.replays);
     if (status == ACCORD_OK)
         status = name_beyond(space);
@@ -120,8 +120,9 @@ enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree
     accordi_steps steps;
     size_t tried = 0;
     if (asker->target->has_start || asker->n != tree->leaves)
-        return accordi_fail(asker->error, ACCORD_UNSUPPORTED,
-                            "parameters are looked for without a start value: ask with beta 0");
+        return accordi_fail(
+            asker->error, ACCORD_UNSUPPORTED,
+            "the parameters of a machine can only be found without a start value; use beta 0");
     for (bool stop = false; !stop && accordi_steps_read(tree, tried, &steps); tried++) {
         if (!steps.leaf)
             return accordi_nomem(asker->error);
@@ -139,8 +140,9 @@ enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree
     }
     asker->status = status == ACCORD_UNABLE ? ACCORD_OK : status; /* others may ask on */
     if (tried == 0 && status == ACCORD_UNSUPPORTED)
-        return accordi_fail(asker->error, ACCORD_UNSUPPORTED,
-                            "the order is neither a chain of fused sums or multiply-adds nor "
-                            "pairwise groups, so it is no machine's; accord reveal tells more");
+        return accordi_fail(
+            asker->error, ACCORD_UNSUPPORTED,
+            "the order is neither a chain of fused sums or multiply-adds nor one of pairwise "
+            "groups, so no known kind of machine computes it; accord reveal shows more");
     return status;
 }

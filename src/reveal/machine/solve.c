@@ -295,9 +295,10 @@ static enum accord_status decide(accordi_space *space)
             break;
         if (space->machines == 0) {
             accordi_space_add(space, &best[0]); /* for the record */
-            return accordi_unable(space->asker->error, ACCORD_REASON_NOT_PLAIN,
-                                  "the parameters that were found are not the whole arithmetic: "
-                                  "inputs that tell them from others contradict all");
+            return accordi_unable(
+                space->asker->error, ACCORD_REASON_NOT_PLAIN,
+                "the parameters that were found do not describe the whole arithmetic: inputs that "
+                "distinguish them from other parameters contradict all candidates");
         }
     }
     return space->asker->status;
@@ -329,8 +330,8 @@ enum accord_status accordi_space_solve(accordi_space *space)
     if (space->machines == 0)
         return space->asker->status =
                    accordi_unable(space->asker->error, ACCORD_REASON_NOT_PLAIN,
-                                  "no parameters of %s explain the answers: %s contradict all of "
-                                  "them (%zu probes)",
+                                  "no set of parameters for %s explains the results: %s contradict "
+                                  "every set (%zu probes)",
                                   aligned ? "a fused sum with one alignment" : "the scheme", failed,
                                   space->questions);
     return decide(space);

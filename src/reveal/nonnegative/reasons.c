@@ -137,27 +137,27 @@ enum accord_status accordi_positive_check_sums(accordi_positive_asker *p)
     if (powers_wrong == 0 && worst > ldexp(PLACES, -precision))
         return p->asker->status = accordi_unable(
                    p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                   "terms or sums are rounded to fewer bits than the result has: small whole "
-                   "numbers are off by up to %.2g of their sum, powers of two are not; such orders "
-                   "of non-negative terms are not revealed",
+                   "terms or sums are rounded to fewer bits than the result has: results for small "
+                   "integers are off by up to %.2g of their sum, whereas those for powers of two "
+                   "are exact; accord cannot reveal the order of such sums of non-negative terms",
                    worst);
     if (powers_wrong == 0 && p->term == ACCORD_TERM_SQUARE)
         return p->asker->status =
                    accordi_unable(p->asker->error, ACCORD_REASON_DATA_DEPENDENT,
-                                  "the terms are scaled before they are added, by what depends on "
-                                  "their values: small whole numbers do not give the root of the "
-                                  "sum of their squares, powers of two do");
+                                  "the terms are scaled before they are added, by a factor that "
+                                  "depends on their values: powers of two give the square square "
+                                  "root of the sum of their squares, but small integers do not");
     return p->asker->status = accordi_unable(p->asker->error, ACCORD_REASON_NOT_A_TREE,
-                                             "this is no sum of non-negative terms: small whole "
-                                             "numbers do not add up to what is due");
+                                             "this is not a sum of non-negative terms: small "
+                                             "integers do not add up to the expected value");
 }
 
 static enum accord_status say_sorted(accordi_positive_asker *p)
 {
-    return p->asker->status = accordi_unable(
-               p->asker->error, ACCORD_REASON_DATA_DEPENDENT,
-               "the order depends on the values: three terms are added in the order of their "
-               "size, wherever they stand");
+    return p->asker->status =
+               accordi_unable(p->asker->error, ACCORD_REASON_DATA_DEPENDENT,
+                              "the order depends on the values: three terms are added in the order "
+                              "of their sizes, whatever their positions");
 }
 
 /* Units are kept to nearly twice the bits of the result, and not beyond. */
@@ -188,11 +188,11 @@ static bool is_hidden(accordi_positive_asker *p)
     int exponent;
     if (frexp(fabs(p->asker->scale), &exponent) == 0.5)
         return false;
-    p->asker->status = accordi_unable(p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                                      "the result is %.9g times the %s, which is rounded once "
-                                      "more: that hides where the order of "
-                                      "non-negative terms would show",
-                                      p->asker->scale, p->root ? "root of the sum" : "sum");
+    p->asker->status = accordi_unable(
+        p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
+        "the result is %.9g times the %s, and that multiplication is rounded again, which hides "
+        "the differences that would show the order of non-negative terms",
+        p->asker->scale, p->root ? "square root of the sum" : "sum");
     return true;
 }
 
@@ -205,9 +205,9 @@ enum accord_status accordi_positive_not_binary(accordi_positive_asker *p, bool l
         return yes ? say_compensated(p) : p->asker->status;
     return p->asker->status = accordi_unable(
                p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
-               "three terms round as in no tree of additions of one width: the accumulator is "
-               "wider at some nodes, or nodes add more than two terms; such orders of "
-               "non-negative terms are not revealed");
+               "sums of three terms are rounded as in no tree of additions of one precision: the "
+               "accumulator is wider at some nodes, or nodes add more than two terms; accord "
+               "cannot reveal the order of such sums of non-negative terms");
 }
 
 /* Exact sums keep a unit at any distance. */
@@ -226,14 +226,14 @@ enum accord_status accordi_positive_all_kept(accordi_positive_asker *p)
     if (accordi_positive_pattern(p, 2 * precision + 60, &pattern))
         return asker->status;
     if (pattern == (asker->n > 3 ? ACCORDI_KEPT : ACCORDI_LOST)) /* of three: always exceeded */
-        return asker->status = accordi_unable(
-                   asker->error, ACCORD_REASON_EXACT,
-                   "the sum is exact, or independent of the order: no mask swallows a unit");
-    return asker->status = accordi_unable(
-               asker->error, ACCORD_REASON_OUT_OF_RANGE,
-               "the accumulator is wider than the result%s: the order of non-negative terms does "
-               "not show",
-               asker->n == 3 ? ", or all three terms are added at once" : "");
+        return asker->status = accordi_unable(asker->error, ACCORD_REASON_EXACT,
+                                              "the sum is exact, or independent of the order: no "
+                                              "large term absorbs a small one");
+    return asker->status =
+               accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                              "the accumulator is wider than the result%s, so the order of "
+                              "non-negative terms does not show",
+                              asker->n == 3 ? ", or all three terms are added at once" : "");
 }
 
 enum accord_status accordi_positive_all_lost(accordi_positive_asker *p)
@@ -247,7 +247,7 @@ enum accord_status accordi_positive_all_lost(accordi_positive_asker *p)
         return p->asker->status;
     return p->asker->status =
                accordi_unable(p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                              "small terms vanish beside a large one wherever they stand: terms "
-                              "are scaled by the greatest or the result is rounded further, and "
+                              "small terms vanish beside a large one at every position: either the "
+                              "terms are scaled by the greatest or the result is rounded again, so "
                               "the order of non-negative terms does not show");
 }

@@ -21,11 +21,12 @@ static enum accord_status identify_term(accordi_positive_asker *p, const double 
     bool root = linear && (alone ? told : fabs(pair - sqrt(2)) < 1e-2);
     bool sum = alone || fabs(pair - 2) < 1e-2;
     if (one[0] != one[1] || !(linear || square) || !(root || sum))
-        return asker->status = accordi_unable(
-                   asker->error, ACCORD_REASON_NOT_A_TREE,
-                   "this is no sum of absolute values or squares, nor its root: 1 gives %.9g, "
-                   "-1 %.9g, 2 %.9g, two terms of 1 %.9g",
-                   one[0], one[1], one[2], both);
+        return asker->status =
+                   accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                  "this is neither a sum of absolute values or squares nor the "
+                                  "root of one: single terms of 1, -1 and 2 give %.9g, %.9g and "
+                                  "%.9g, and two terms of 1 give %.9g",
+                                  one[0], one[1], one[2], both);
     p->term = square || root ? ACCORD_TERM_SQUARE : ACCORD_TERM_ABSOLUTE;
     p->root = root;
     asker->scale = one[0];
@@ -67,7 +68,7 @@ enum accord_status accordi_positive_identify(accordi_positive_asker *p)
     if (r[0] == 0)
         return asker->status =
                    accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
-                                  "term %u is lost: it does not reach the result", k[0]);
+                                  "term %u is lost: it does not contribute to the result", k[0]);
     return identify_term(p, r, r[4]);
 }
 
@@ -151,17 +152,16 @@ static enum accord_status name_bad(accordi_positive_asker *p, const double *sing
         if (weight == 0)
             return asker->status =
                        accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
-                                      "term %zu is lost: it does not reach the result", i);
+                                      "term %zu is lost: it does not contribute to the result", i);
         /* where it is not known yet whether a root is taken at the end: 2 or its root */
         bool unknown = p->term == ACCORD_TERM_VALUE;
         if (fabs(weight - 2) < 1e-2 || (unknown && fabs(weight - sqrt(2)) < 1e-2))
             return asker->status = accordi_unable(asker->error, ACCORD_REASON_TERM_TWICE,
                                                   "term %zu is counted twice", i);
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                  "term %zu does not enter as the others do: alone, 1 gives "
-                                  "%.9g there and %.9g elsewhere",
-                                  i, single[i], common);
+        return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                              "term %zu does not count as the others do: alone, a "
+                                              "term of 1 gives %.9g there but %.9g elsewhere",
+                                              i, single[i], common);
     }
     return asker->status;
 }
@@ -208,9 +208,9 @@ enum accord_status accordi_positive_check_terms(accordi_positive_asker *p)
             continue;
         if (bad_term(p))
             return asker->status;
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
-                                  "every term counts alone, but not all of them together");
+        return asker->status = accordi_unable(
+                   asker->error, ACCORD_REASON_DATA_DEPENDENT,
+                   "each term counts when it stands alone, but not all of them count together");
     }
     return ACCORD_OK;
 }

@@ -253,17 +253,17 @@ enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t
     if (asker->status)
         return asker->status;
     if (!isfinite(raw))
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
-                                  "the target returned %g where a small finite sum was due", raw);
+        return asker->status = accordi_unable(
+                   asker->error, ACCORD_REASON_NOT_FINITE,
+                   "the target returned %g, but the probe has a small finite sum", raw);
     double exact = raw / (asker->unit * asker->scale);
     double nearest = rint(exact);
     if (fabs(exact - nearest) > accordi_ask_slack(asker, raw) || nearest < 0 ||
         nearest >= ldexp(1, asker->bits))
         return asker->status = accordi_unable(
                    asker->error, ACCORD_REASON_NOT_A_TREE,
-                   "a probe gave %.17g units where a whole number from 0 to %.0f was due", exact,
-                   ldexp(1, asker->bits) - 1);
+                   "a probe gave %.17g units, but its result should be an integer from 0 to %.0f",
+                   exact, ldexp(1, asker->bits) - 1);
     *units = (uint64_t)nearest;
     return ACCORD_OK;
 }

@@ -178,7 +178,7 @@ static enum accord_status find_bits(accordi_asker *asker, int most)
             return status;
     }
     return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                          "sums of two small exact terms do not come back exactly");
+                          "sums of two small exact terms are not exact");
 }
 
 static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most, bool *whole)
@@ -283,9 +283,10 @@ static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int mo
     int ceiling = asker->mask_exponent - drop; /* units in play stay below 2^ceiling */
     int unit = ceiling - r.low >= (most < 6 ? most : 6) ? r.low : r.least;
     if (ceiling - unit < 1)
-        return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                              "the range of %s%s has no room for a unit below its mask",
-                              accord_format_get(asker->format)->name, accordi_kept_words(asker));
+        return accordi_unable(
+            asker->error, ACCORD_REASON_OUT_OF_RANGE,
+            "the range of %s%s is too narrow for a mask and a unit that vanishes beside it",
+            accord_format_get(asker->format)->name, accordi_kept_words(asker));
     if (ceiling - unit < most)
         most = ceiling - unit;
     asker->unit = ldexp(1, unit);

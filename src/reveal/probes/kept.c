@@ -94,7 +94,7 @@ bool accordi_is_whole(const accordi_asker *asker, double raw, double one)
 
 const char *accordi_kept_words(const accordi_asker *asker)
 {
-    return asker->format == asker->target->format ? "" : ", which is all that terms keep,";
+    return asker->format == asker->target->format ? "" : ", to which the terms are rounded,";
 }
 
 double accordi_whole_term(const accordi_asker *asker)

@@ -244,7 +244,7 @@ static enum accord_status read_answers(packer *p)
             *r->answer = (uint32_t)field;
         else if (field > r->count - (r->count > 1 ? 2u : 0u))
             return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                                  "more units survive than were sent");
+                                                  "more units remain than a probe contained");
         else
             *r->answer = leaves_under(asker, r, field);
     }

@@ -184,7 +184,7 @@ static void name_flushes(const accord_tree *tree, const accordi_flushes *f,
         }
         if (gone > 0 && gone < asked)
             snprintf(out->odd_node, sizeof out->odd_node,
-                     "subnormal %s count as zero at %zu of %zu additions, and not at the others",
+                     "subnormal %s count as zero in %zu of %zu additions but not in the others",
                      names[i], gone, asked);
     }
 }
@@ -257,8 +257,8 @@ static void name_odd_node(const accord_tree *tree, const accord_arithmetic *foun
         const accord_operation *op = &found->operation[found->of_node[k]];
         if (!rounds_alike(op, usual))
             snprintf(out->odd_node, sizeof out->odd_node,
-                     "inner node %u rounds otherwise than most: into %s, %s, where %zu of %u round "
-                     "into %s, %s",
+                     "inner node %u rounds differently from most nodes: to %s, %s, whereas %zu of "
+                     "%u nodes round to %s, %s",
                      tree->leaves + k, accord_format_get(op->format)->name, roundings[op->rounding],
                      most, tree->inner, accord_format_get(usual->format)->name,
                      roundings[usual->rounding]);

@@ -26,8 +26,8 @@ static bool is_not_finite(const accordi_ordinary *o)
         if (isfinite(o->row[r].result))
             continue;
         accordi_unable(o->asker->error, ACCORD_REASON_NOT_FINITE,
-                       "small whole numbers, of magnitudes that add up to %g, give %g",
-                       o->row[r].magnitude, o->row[r].result);
+                       "small integers whose magnitudes add up to %g give %g", o->row[r].magnitude,
+                       o->row[r].result);
         return true;
     }
     return false;
@@ -45,16 +45,17 @@ static void say_no_sum(const accordi_ordinary *o)
             worst = &o->row[r];
     if (o->zeros != 0)
         accordi_unable(o->asker->error, ACCORD_REASON_NOT_A_TREE,
-                       "this is not a plain sum: zeros give %.9g, where 0 is due", o->zeros);
+                       "this is not a plain sum: zeros give %.9g instead of 0", o->zeros);
     else if (worst && worst->count == 1)
-        accordi_unable(o->asker->error, ACCORD_REASON_NOT_A_TREE,
-                       "this is not a plain sum: term %u is %g and all others are %g, which gives "
-                       "%.9g, and other small whole numbers do not give as much of their sums",
-                       worst->at[0], worst->value[0], worst->fill, worst->result);
+        accordi_unable(
+            o->asker->error, ACCORD_REASON_NOT_A_TREE,
+            "this is not a plain sum: if term %u is %g and all others are %g, the result is %.9g; "
+            "the results for other small integers are not the same multiple of their sums",
+            worst->at[0], worst->value[0], worst->fill, worst->result);
     else if (worst)
         accordi_unable(o->asker->error, ACCORD_REASON_NOT_A_TREE,
-                       "this is not a plain sum: small whole numbers, %zu of them other than %g, "
-                       "add up to %g, and %.9g came back",
+                       "this is not a plain sum: for small integers (%zu of which differ from %g) "
+                       "the sum is %g, but the result is %.9g",
                        worst->count, worst->fill, worst->sum, worst->result);
 }
 
@@ -72,8 +73,8 @@ static bool say_other_sizes(accordi_asker *asker, const accord_error *given)
 {
     if (given->reason == ACCORD_REASON_TERM_LOST || given->reason == ACCORD_REASON_TERM_TWICE)
         accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                       "this is not a plain sum: small whole numbers add up, but much larger or "
-                       "smaller terms do not (of such %s)",
+                       "this is not a plain sum: small integers add up, but much larger or smaller "
+                       "terms do not (for them, %s)",
                        given->text);
     return false;
 }

@@ -23,24 +23,26 @@ static enum accord_status name_bad_term(accordi_asker *asker)
             bool odd = !isfinite(got) || got != floor(got) || digit > 2;
             if (odd && count > 1)
                 return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                      "a term from %zu to %zu does not enter with factor 1 "
-                                      "(%.17g units came back)",
+                                      "at least one of terms %zu to %zu does not have the weight 1 "
+                                      "(a probe of them gave %.17g units)",
                                       at, at + count - 1, got);
             if (odd)
                 return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                      "term %zu does not enter with the factor of others: alone, "
-                                      "it is %.17g of what is due",
+                                      "term %zu does not have the same weight as the others: "
+                                      "alone, it contributes %.17g times what is expected",
                                       at, got);
             if (digit == 0)
                 return accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
-                                      "term %zu is lost: it does not reach the result", at + i);
+                                      "term %zu is lost: it does not contribute to the result",
+                                      at + i);
             if (digit == 2)
                 return accordi_unable(asker->error, ACCORD_REASON_TERM_TWICE,
                                       "term %zu is counted twice", at + i);
         }
     }
-    return accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
-                          "every term counts alone, but not all of them together");
+    return accordi_unable(
+        asker->error, ACCORD_REASON_DATA_DEPENDENT,
+        "each term counts when it stands alone, but not all of them count together");
 }
 
 /* Of whole units no fraction comes back, whatever the order depends on. */
@@ -50,9 +52,9 @@ static enum accord_status name_bad_sum(accordi_asker *asker, double got, double 
     if (status != ACCORD_UNABLE || asker->error->reason != ACCORD_REASON_DATA_DEPENDENT ||
         asker->scale != 1 || got == rint(got))
         return status;
-    return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                          "this is no sum: of %.17g units in small exact terms %.17g came back",
-                          due, got);
+    return accordi_unable(
+        asker->error, ACCORD_REASON_NOT_A_TREE,
+        "this is not a sum: small terms whose exact sum is %.17g units gave %.17g units", due, got);
 }
 
 /* Every term counts once: random weights (two draws where there is room), in as many probes as
@@ -109,7 +111,7 @@ enum accord_status accordi_check_repeats(accordi_asker *asker)
     for (int i = 0; i < INPUTS * TIMES; i++)
         if (memcmp(&asker->result[i], &asker->result[i / TIMES * TIMES], sizeof(double)))
             return accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
-                                  "the same input gave %.17g and %.17g",
+                                  "the same input gave %.17g at one time and %.17g at another",
                                   asker->result[i / TIMES * TIMES], asker->result[i]);
     return ACCORD_OK;
 }
@@ -142,8 +144,9 @@ static enum accord_status check_direction(accordi_asker *asker)
     }
     return up == down ? ACCORD_OK
                       : accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
-                                       "additions are rounded %s, not to nearest: no term is small "
-                                       "enough to vanish beside another, as probes need it",
+                                       "additions are rounded %s, not to nearest: probes need "
+                                       "terms that are so small that they vanish beside others, "
+                                       "and no term vanishes under this rounding",
                                        up ? "up" : "down or toward zero");
 }
 
@@ -162,8 +165,7 @@ static enum accord_status check_cancelling(accordi_asker *asker)
     for (int i = 0; i < PAIRS; i++)
         if (asker->result[i] != 0)
             return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                  "this is no sum: two terms that are each other's negative do not "
-                                  "cancel");
+                                  "this is not a sum: a term and its negative do not cancel");
     return ACCORD_OK;
 }
 
@@ -191,8 +193,8 @@ static enum accord_status check_keeping(accordi_asker *asker, bool *all)
         kept += got != 0;
         if (got != 0 && !(fabs(got - due) <= most))
             return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                  "this is no sum: beside two terms that cancel a small one is "
-                                  "neither kept nor lost: %g became %g",
+                                  "this is not a sum: beside two large terms that cancel, a small "
+                                  "term is neither kept nor lost: %g became %g",
                                   asker->unit, got / asker->scale);
     }
     *all = kept == asker->probes;
@@ -233,23 +235,25 @@ enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narro
     if (status || (status = check_cancelling(asker)) || (status = check_keeping(asker, &all)))
         return status;
     if (!all)
-        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                              "a mask swallows a small term at some places and keeps it at others, "
-                              "as in no tree of additions of one width: some are wider, exact or "
-                              "compensated");
+        return accordi_unable(
+            asker->error, ACCORD_REASON_NOT_A_TREE,
+            "a large term absorbs a small one at some positions but not at others, which no tree "
+            "of additions in one precision does: some additions are wider, exact or compensated");
     if ((status = check_nested(asker, &nested)))
         return status;
     if (!nested)
-        return accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
-                              "the sum is compensated: what a mask swallows is added back later");
+        return accordi_unable(
+            asker->error, ACCORD_REASON_COMPENSATED,
+            "the sum is compensated: what is lost beside a large term is added back later");
     if (narrow)
         return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                              "the range of %s%s is too narrow for this accumulator: 2^%d swallows "
-                              "no other term",
+                              "the range of %s%s is too narrow for this accumulator: even a term "
+                              "of 2^%d absorbs no other term",
                               accord_format_get(asker->format)->name, accordi_kept_words(asker),
                               asker->mask_exponent);
-    return accordi_unable(asker->error, ACCORD_REASON_EXACT,
-                          "the sum is exact, or independent of the order: no mask swallows a unit");
+    return accordi_unable(
+        asker->error, ACCORD_REASON_EXACT,
+        "the sum is exact, or independent of the order: no large term absorbs a small one");
 }
 
 /* None of the terms that were to give the scale reaches the result. */

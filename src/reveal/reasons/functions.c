@@ -245,14 +245,14 @@ static const struct {
     {least, false, ACCORD_REASON_MINIMUM, "the least term"},
     {greatest_magnitude, false, ACCORD_REASON_MAGNITUDE, "the greatest magnitude of a term"},
     {least_magnitude, false, ACCORD_REASON_MAGNITUDE, "the least magnitude of a term"},
-    {spread, false, ACCORD_REASON_RANGE, "the greatest term less the least"},
+    {spread, false, ACCORD_REASON_RANGE, "the greatest term minus the least"},
     {product, true, ACCORD_REASON_PRODUCT, "the product of the terms"},
     {median, false, ACCORD_REASON_MEDIAN, "the median of the terms"},
     {lower_median, false, ACCORD_REASON_MEDIAN, "the lower median of the terms"},
     {upper_median, false, ACCORD_REASON_MEDIAN, "the upper median of the terms"},
     {nonzeros, false, ACCORD_REASON_COUNT_OF, "the number of terms that are not 0"},
     {positives, false, ACCORD_REASON_COUNT_OF, "the number of terms above 0"},
-    {place_of_greatest, false, ACCORD_REASON_INDEX, "the place of the greatest term"},
+    {place_of_greatest, false, ACCORD_REASON_INDEX, "the position of the greatest term"},
     {variance, true, ACCORD_REASON_VARIANCE, "the variance of the terms (divided by n)"},
     {sample_variance, true, ACCORD_REASON_VARIANCE, "the variance of the terms (divided by n - 1)"},
     {deviations, true, ACCORD_REASON_VARIANCE,
@@ -260,10 +260,10 @@ static const struct {
     {deviation, true, ACCORD_REASON_DEVIATION, "the standard deviation (divided by n)"},
     {sample_deviation, true, ACCORD_REASON_DEVIATION, "the standard deviation (divided by n - 1)"},
     {norm_of_deviations, true, ACCORD_REASON_DEVIATION,
-     "the root of the summed squares of the distances from the mean"},
+     "the square root of the summed squares of the distances from the mean"},
     {exponentials, true, ACCORD_REASON_EXPONENTIALS, "the sum of the exponentials of the terms"},
     {shifted_exponentials, true, ACCORD_REASON_EXPONENTIALS,
-     "the sum of the exponentials of the terms, each less the greatest"},
+     "the sum of the exponentials of the terms, after subtracting the greatest term from each"},
     {log_of_exponentials, true, ACCORD_REASON_LOGSUMEXP,
      "the logarithm of the sum of the exponentials"},
     {first_share, true, ACCORD_REASON_SOFTMAX, "the softmax of the first term"},
@@ -317,9 +317,10 @@ static bool add_name(const accordi_ordinary *o, size_t i, size_t rows, size_t *f
         size_t used = strlen(names);
         snprintf(names + used, size - used, ", or %s", functions[i].is);
     }
-    accordi_unable(o->asker->error, functions[i].reason,
-                   "this is no sum: the result is %s, for all of %zu inputs of small whole numbers",
-                   names, rows);
+    accordi_unable(
+        o->asker->error, functions[i].reason,
+        "this is not a sum: the result is %s for all %zu inputs of small integers that were tested",
+        names, rows);
     return true;
 }
 

@@ -115,25 +115,23 @@ enum accord_status accordi_check_history(accordi_asker *asker, bool large)
             other = question(i) == question(j) && !accordi_same_bits(r[i], r[j]) ? i : 0;
     if (!other)
         return ACCORD_OK;
-    const char *how = adds_up(r) ? "each answer is added to those before"
-                      : lags(r)  ? "each answer is that to the question before"
+    const char *how = adds_up(r) ? "each result includes the results of earlier calls"
+                      : lags(r)  ? "each result belongs to the input of the previous call"
                       : goes_on_to_follow(asker, large)
-                          ? "the answer depends on the question before"
+                          ? "the result depends on the input of the previous call"
                           : NULL;
     if (asker->status)
         return asker->status;
     if (how)
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_KEEPS_STATE,
-                                  "the target keeps state between calls: %s; give it a fresh state "
-                                  "for each call",
-                                  how);
+        return asker->status = accordi_unable(
+                   asker->error, ACCORD_REASON_KEEPS_STATE,
+                   "the target keeps state between calls: %s; reset its state for each call", how);
     int first = 0;
     while (question(first) != question(other) || accordi_same_bits(r[first], r[other]))
         first++;
-    return asker->status =
-               accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
-                              "the same input gave %.17g and %.17g", r[first], r[other]);
+    return asker->status = accordi_unable(
+               asker->error, ACCORD_REASON_NONDETERMINISTIC,
+               "the same input gave %.17g at one time and %.17g at another", r[first], r[other]);
 }
 
 enum accord_status accordi_glance_at_history(accordi_asker *asker)

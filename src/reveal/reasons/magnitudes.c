@@ -70,8 +70,8 @@ static enum accord_status find_break(scan *s, int end, int *at)
 static bool say_not_finite(scan *s, int at, double got)
 {
     accordi_unable(s->asker->error, ACCORD_REASON_NOT_FINITE,
-                   "a single term of 2^%d among zeros gives %g, one of 2^%d comes back: smaller "
-                   "terms may add up, but probes need large ones",
+                   "a single term of 2^%d among zeros gives %g, whereas a term of 2^%d is returned "
+                   "unchanged; smaller terms may add up, but probes need large ones",
                    at, got, at - 1);
     return true;
 }
@@ -88,8 +88,8 @@ static bool say_bound(scan *s, int at, double bound)
         return false;
     if (fabs(got[0] - 2 * bound) <= 4 * s->slack * bound) {
         accordi_unable(s->asker->error, ACCORD_REASON_CLAMPED_TERMS,
-                       "each term is kept at %.9g or less: one of 2^%d gives that, and two of them "
-                       "give %.9g",
+                       "each term is clamped to at most %.9g: a term of 2^%d counts as that, and "
+                       "two such terms give %.9g",
                        bound, at, got[0]);
         return true;
     }
@@ -100,13 +100,13 @@ static bool say_bound(scan *s, int at, double bound)
         steps = steps || !(fabs(got[i] - h) <= 2 * s->slack * h);
     if (steps)
         accordi_unable(s->asker->error, ACCORD_REASON_SATURATING,
-                       "the running sum saturates at %.9g: a term of 2^%d gives that, and of 2^%d "
-                       "+ 2^%d - 2^%d, in some order, something else than 2^%d is left",
+                       "the running sum saturates at %.9g: a term of 2^%d gives that, and 2^%d + "
+                       "2^%d - 2^%d, in some order, does not give 2^%d",
                        bound, at, at - 1, at - 1, at - 1, at - 1);
     else
         accordi_unable(s->asker->error, ACCORD_REASON_CLAMPED_RESULT,
-                       "the result is kept at %.9g or less: a term of 2^%d gives that, and so do "
-                       "two of them",
+                       "the result is clamped to at most %.9g: a term of 2^%d gives that, and so "
+                       "do two such terms",
                        bound, at);
     return true;
 }
@@ -128,10 +128,11 @@ static bool say_modulo(scan *s, int at, double modulus, double most)
     }
     if (!varies)
         return false;
-    accordi_unable(s->asker->error, ACCORD_REASON_MODULO,
-                   "the result is the remainder of the sum divided by %.9g: terms of 2^%d and "
-                   "more, %d of them, differ from their results by multiples of that",
-                   modulus, at, INPUTS + 1);
+    accordi_unable(
+        s->asker->error, ACCORD_REASON_MODULO,
+        "the result is the remainder of the sum divided by %.9g: the results for single terms of "
+        "2^%d and more (%d of them were tested) differ from those terms by multiples of it",
+        modulus, at, INPUTS + 1);
     return true;
 }
 
@@ -164,8 +165,8 @@ static bool look_above(scan *s, int at)
         return say_bound(s, at, got[0]);
     if (same && got[0] == 0) {
         accordi_unable(s->asker->error, ACCORD_REASON_LIMITED,
-                       "terms of 2^%d and more do not count: alone among zeros such a term gives "
-                       "0, one of 2^%d comes back",
+                       "terms of 2^%d and more do not count: alone among zeros, such a term gives "
+                       "0, whereas a term of 2^%d is returned unchanged",
                        at, at - 1);
         return true;
     }
@@ -210,11 +211,11 @@ static bool say_rounded(scan *s, double q)
                        "%s %s to a whole number: two terms of 0.8125 give %d",
                        term ? "each term is" : "the result is", cut ? "cut off" : "rounded", more);
     else
-        accordi_unable(s->asker->error,
-                       term ? ACCORD_REASON_FIXED_POINT : ACCORD_REASON_ROUNDED_RESULT,
-                       "%s %s to a multiple of %.9g%s: two terms of 0.8125 of that give %d of it",
-                       term ? "each term is" : "the result is", cut ? "cut off" : "rounded", q,
-                       term ? ", as in fixed point" : "", more);
+        accordi_unable(
+            s->asker->error, term ? ACCORD_REASON_FIXED_POINT : ACCORD_REASON_ROUNDED_RESULT,
+            "%s %s to a multiple of %.9g%s: two terms of 0.8125 times that value give %d times it",
+            term ? "each term is" : "the result is", cut ? "cut off" : "rounded", q,
+            term ? ", as in fixed-point arithmetic" : "", more);
     return true;
 }
 
@@ -267,7 +268,8 @@ static bool look_for_threshold(scan *s, int at)
     if (ask(s, two, 1, 2, got) || (got[0] != 0 && !comes_back(s, 2 * two[0], got[0])))
         return false;
     accordi_unable(s->asker->error, ACCORD_REASON_THRESHOLD,
-                   "%s: one term of 2^%d gives 0, one of 2^%d comes back, and two of 2^%d give %g",
+                   "%s: a single term of 2^%d gives 0, one of 2^%d is returned unchanged, and two "
+                   "terms of 2^%d give %g",
                    got[0] == 0 ? "small terms do not count" : "small results are set to 0", at,
                    at + 1, at, got[0]);
     return true;

@@ -104,11 +104,11 @@ static enum accord_status compare(company *w)
             break;
         size_t at = find_change(w, parity);
         if (at != SIZE_MAX && follows(w, parity, at))
-            return asker->status = accordi_unable(
-                       asker->error, ACCORD_REASON_READS_OTHERS,
-                       "the result depends on operands of other elements: element %zu,%zu changed "
-                       "when other rows%s held other numbers",
-                       at / t->columns, at % t->columns, w->b ? " and columns" : "");
+            return asker->status =
+                       accordi_unable(asker->error, ACCORD_REASON_READS_OTHERS,
+                                      "the result depends on operands of other elements: element "
+                                      "%zu,%zu changed when other rows%s were given other numbers",
+                                      at / t->columns, at % t->columns, w->b ? " and columns" : "");
         if (at != SIZE_MAX)
             break;
     }

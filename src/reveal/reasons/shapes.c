@@ -65,21 +65,21 @@ static void find_bounds(const accordi_ordinary *o, enum where where, double *low
 static void say_clamped(const accordi_ordinary *o, enum where where, double low, double high,
                         size_t felt)
 {
-    static const char *const what[PLACES] = {"the result is kept", "each term is kept",
-                                             "the running sum is kept"};
+    static const char *const what[PLACES] = {"the result is clamped", "each term is clamped",
+                                             "the running sum is clamped"};
     static const enum accord_reason reasons[PLACES] = {
         ACCORD_REASON_CLAMPED_RESULT, ACCORD_REASON_CLAMPED_TERMS, ACCORD_REASON_SATURATING};
     char bounds[80];
     if (isinf(low))
-        snprintf(bounds, sizeof bounds, "at %.9g or less", high);
+        snprintf(bounds, sizeof bounds, "to at most %.9g", high);
     else if (isinf(high))
-        snprintf(bounds, sizeof bounds, "at %.9g or more", low);
+        snprintf(bounds, sizeof bounds, "to at least %.9g", low);
     else
-        snprintf(bounds, sizeof bounds, "between %.9g and %.9g", low, high);
-    accordi_unable(
-        o->asker->error, reasons[where],
-        "%s %s: that explains all inputs of small whole numbers, %zu of which it changes",
-        what[where], bounds, felt);
+        snprintf(bounds, sizeof bounds, "to the range from %.9g to %.9g", low, high);
+    accordi_unable(o->asker->error, reasons[where],
+                   "%s %s: this explains the results for all inputs of small integers, %zu of "
+                   "which the clamping changes",
+                   what[where], bounds, felt);
 }
 
 bool accordi_is_clamped(const accordi_ordinary *o)
@@ -126,8 +126,8 @@ bool accordi_is_rectified(const accordi_ordinary *o)
         return false;
     if (felt > 0)
         accordi_unable(o->asker->error, ACCORD_REASON_RECTIFIED,
-                       "the result is the sum where that is above 0, else 0: %zu of the inputs of "
-                       "small whole numbers have negative sums, and all of those gave 0",
+                       "the result is the sum if that is positive, and 0 otherwise: %zu of the "
+                       "inputs of small integers have negative sums, and all of them gave 0",
                        felt);
     return felt > 0;
 }
@@ -162,17 +162,17 @@ static void say_of_the_sum(const accordi_ordinary *o, bool magnitude)
     double modulus;
     if (magnitude)
         accordi_unable(o->asker->error, ACCORD_REASON_ABSOLUTE_RESULT,
-                       "the result is the magnitude of the sum: terms of 2 and -1 count with their "
-                       "signs, and a sum of -3 gives 3");
+                       "the result is the absolute value of the sum: terms of 2 and -1 count with "
+                       "their signs, but a sum of -3 gives 3");
     else if (is_remainder(o, &modulus))
         accordi_unable(o->asker->error, ACCORD_REASON_MODULO,
                        "the result is the remainder of the sum divided by %.9g: a sum of -1 gives "
-                       "%.9g, of -2 %.9g",
+                       "%.9g, and a sum of -2 gives %.9g",
                        modulus, result_of_sum(o, -1), result_of_sum(o, -2));
     else
         accordi_unable(o->asker->error, ACCORD_REASON_OF_THE_SUM,
-                       "the result is a function of the sum, and not the sum: a sum of -1 gives "
-                       "%.9g, of 0 %.9g, of 1 %.9g, of 2 %.9g, of 3 %.9g",
+                       "the result is a function of the sum, not the sum itself: sums of -1, 0, 1, "
+                       "2 and 3 give %.9g, %.9g, %.9g, %.9g and %.9g",
                        result_of_sum(o, -1), result_of_sum(o, 0), result_of_sum(o, 1),
                        result_of_sum(o, 2), result_of_sum(o, 3));
 }
@@ -253,12 +253,12 @@ bool accordi_is_of_terms(const accordi_ordinary *o)
     }
     if (tells < SAME_SUMS || !bends(o))
         return false;
-    accordi_unable(o->asker->error, ACCORD_REASON_OF_TERMS,
-                   "a function of each term is added, and not the term: among zeros, which give "
-                   "%.9g, -2 gives %.9g, -1 %.9g, 1 %.9g, 2 %.9g, 3 %.9g",
-                   o->zeros, of_amount(o, -2) + o->zeros, of_amount(o, -1) + o->zeros,
-                   of_amount(o, 1) + o->zeros, of_amount(o, 2) + o->zeros,
-                   of_amount(o, 3) + o->zeros);
+    accordi_unable(
+        o->asker->error, ACCORD_REASON_OF_TERMS,
+        "a function of each term is added, not the term itself: zeros alone give %.9g, and single "
+        "terms of -2, -1, 1, 2 and 3 among zeros give %.9g, %.9g, %.9g, %.9g and %.9g",
+        o->zeros, of_amount(o, -2) + o->zeros, of_amount(o, -1) + o->zeros,
+        of_amount(o, 1) + o->zeros, of_amount(o, 2) + o->zeros, of_amount(o, 3) + o->zeros);
     return true;
 }
 
@@ -318,8 +318,8 @@ bool accordi_is_bits(const accordi_ordinary *o)
         double (*read)(double result);
         const char *is;
     } ways[] = {
-        {f32_in_double, "the low half of its bits are those of an f32 number"},
-        {f16_in_f32, "the low half of its bits are those of an f16 number"},
+        {f32_in_double, "the low half of its bits is an f32 number"},
+        {f16_in_f32, "the low half of its bits is an f16 number"},
         {f64_as_integer, "it is the integer that has the bits of an f64 number"},
         {f32_as_integer, "it is the integer that has the bits of an f32 number"},
         {f16_as_integer, "it is the integer that has the bits of an f16 number"},
@@ -338,8 +338,8 @@ bool accordi_is_bits(const accordi_ordinary *o)
         if (!good || rows < SAME_SUMS)
             continue;
         accordi_unable(o->asker->error, ACCORD_REASON_OTHER_BITS,
-                       "the result is of another type than was asked for: %s, the sum of the terms "
-                       "(all of %zu inputs); correct the type of the result",
+                       "the result has another type than was specified: %s, and that number is the "
+                       "sum of the terms (for all %zu inputs); correct the type of the result",
                        ways[w].is, rows);
         return true;
     }

@@ -68,7 +68,7 @@ bool accordi_is_of_magnitudes(const accordi_ordinary *o)
         [OF_VALUES] = "the sum of the terms",
         [OF_MAGNITUDES] = "the sum of their magnitudes",
         [OF_SQUARES] = "the sum of their squares",
-        [ROOT_OF_SQUARES] = "the sum of their squares, under a root",
+        [ROOT_OF_SQUARES] = "the square root of the sum of their squares",
     };
     if (o->zeros == 0 || !isfinite(o->zeros))
         return false;
@@ -77,7 +77,7 @@ bool accordi_is_of_magnitudes(const accordi_ordinary *o)
             continue;
         accordi_unable(o->asker->error, ACCORD_REASON_BIAS,
                        "a constant is added: zeros alone give %.9g, and the rest of the result is "
-                       "%s; take the constant out and ask again",
+                       "%s; remove the constant and try again",
                        o->zeros, sums[m]);
         return true;
     }
@@ -150,11 +150,11 @@ static bool say_lost_or_twice(const accordi_ordinary *o, const double *weight)
     int odd = odd_ones(o, weight, 0, &count);
     if (odd >= 0 && count == 1)
         accordi_unable(o->asker->error, ACCORD_REASON_TERM_LOST,
-                       "term %u is lost: it does not reach the result", o->term[odd]);
+                       "term %u is lost: it does not contribute to the result", o->term[odd]);
     else if (odd >= 0)
         accordi_unable(o->asker->error, ACCORD_REASON_TERM_LOST,
-                       "term %u is lost, and so are others (%zu of %zu terms that were tried): "
-                       "they do not reach the result",
+                       "term %u is lost, and so are others (%zu of the %zu terms that were "
+                       "tested): they do not contribute to the result",
                        o->term[odd], count, o->terms);
     if (odd >= 0)
         return true;
@@ -173,11 +173,10 @@ static bool say_alternating(const accordi_ordinary *o, const double *weight)
         if (!near(o, weight[i], sign * weight[0]))
             return false;
     }
-    accordi_unable(
-        o->asker->error, ACCORD_REASON_ALTERNATING,
-        "every other term is subtracted: the weights of terms 0 and 1 are %.9g and %.9g, "
-        "and so on in turn",
-        weight[0], weight[1]);
+    accordi_unable(o->asker->error, ACCORD_REASON_ALTERNATING,
+                   "every other term is subtracted: terms 0 and 1 have the weights %.9g and %.9g, "
+                   "and the following terms alternate likewise",
+                   weight[0], weight[1]);
     return true;
 }
 
@@ -206,8 +205,8 @@ static bool say_geometric(const accordi_ordinary *o, const double *weight)
     if (told < 2 || near(o, ratio, 1) || near(o, ratio, -1))
         return false;
     accordi_unable(o->asker->error, ACCORD_REASON_GEOMETRIC,
-                   "the weights of the terms %s geometrically: each is %.6g times the one before "
-                   "it (term %u has weight %.6g), as in a decay or a polynomial",
+                   "the weights of the terms %s geometrically, as in an exponential decay or a "
+                   "polynomial: each is %.6g times the one before it (term %u has the weight %.6g)",
                    fabs(ratio) < 1 ? "fall" : "grow", ratio, o->term[0], weight[0]);
     return true;
 }
@@ -217,11 +216,11 @@ static void say_weighted(const accordi_ordinary *o, const double *weight)
     char list[200] = "";
     size_t used = 0;
     for (size_t i = 0; i < o->terms && i < 4; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%sterm %u has %.6g",
+        used += (size_t)snprintf(list + used, sizeof list - used, "%sterm %u has the weight %.6g",
                                  i ? ", " : "", o->term[i], weight[i]);
     accordi_unable(o->asker->error, ACCORD_REASON_WEIGHTED,
-                   "the terms have different weights: %s; ask for the sum of products, with the "
-                   "weights as second factors",
+                   "the terms have different weights: %s; reveal the sum of products instead, with "
+                   "the weights as second factors",
                    list);
 }
 
@@ -262,8 +261,8 @@ bool accordi_is_one_term(const accordi_ordinary *o)
             return false;
     }
     accordi_unable(o->asker->error, ACCORD_REASON_ONE_TERM,
-                   "the result is term %u alone%s: no other term reaches it", o->term[only],
-                   o->single[only] == 1 ? "" : ", times a factor");
+                   "the result is term %u alone%s: no other term contributes to it", o->term[only],
+                   o->single[only] == 1 ? "" : " times a factor");
     return true;
 }
 

@@ -29,7 +29,7 @@ typedef struct builder {
 static enum accord_status not_a_tree(accordi_asker *asker)
 {
     return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                          "the answers contradict every tree of additions");
+                                          "the results contradict every tree of additions");
 }
 
 static enum accord_status enough_bits(accordi_asker *asker)
