@@ -139,6 +139,14 @@ def test_few_calls():
     assert 0 < order.counts["discovery_calls"] < 200 + order.answers.inputs
 
 
+def test_long_products_of_a_narrow_format():
+    """f16 has no room for nested masks: elements that add alike are held against the order node by
+    node, or by samples."""
+    for n in (129, 200):
+        order = accord.reveal(accord.gemm(np.matmul), shape=(2, 3, n), dtype="float16")
+        assert order.proven and order.counts["nodes_confirmed"] == n - 1
+
+
 def test_maps():
     sums = Sums(10)
     found = accord.map(accord.gemm(lambda a, b: sums.product(a, b.T)), shape=(5, 7, 10))

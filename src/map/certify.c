@@ -1,17 +1,18 @@
 /* Every member of a class against the order that some of them revealed.
  *
  * Uniform probes: each grid puts one probe to all elements. Orders of few terms are proven whole,
- * node by node (reveal/prove.c); binary orders of many terms are verified by packed triples
- * (reveal/triples.c), which a wrong order passes with small probability only; fused ones by counts
- * at random nodes. Members that answer otherwise than most leave the class (sort.c). Mask and unit
- * are calibrated with spread probes first, which is cheap. */
+ * node by node (reveal/prove/prove.c); binary orders of many terms are verified by packed triples
+ * (reveal/discover/verify.c), which a wrong order passes with small probability only; fused ones,
+ * and those in formats without room for nested masks, by counts at random nodes. Members that
+ * answer otherwise than most leave the class (sort.c). Mask and unit are calibrated with spread
+ * probes first, which is cheap. */
 #include "map/map.h"
 #include "reveal/discover/guess.h"
 #include "reveal/probes/leaf_order.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
-enum { PROVE_UP_TO = 128, SAMPLES = 256 };
+enum { PROVE_UP_TO = 128, PROVE_NARROW_UP_TO = 1024, SAMPLES = 256 };
 
 /* Grids that a whole proof takes, at most. */
 static uint64_t proof_grids(const accord_tree *tree)
@@ -61,12 +62,12 @@ static void sample(accordi_asker *asker, const accord_tree *tree, bool *holds)
 static void ask_all(accordi_asker *asker, const accord_tree *tree, bool *holds)
 {
     accordi_certificate certificate = {0};
-    bool binary = tree->inner + 1 == tree->leaves;
+    bool binary = tree->inner + 1 == tree->leaves, nested = accordi_verify_levels(asker) > 0;
     asker->stage = "certifying";
     *holds = true;
-    if (proof_grids(tree) <= PROVE_UP_TO)
+    if (proof_grids(tree) <= (nested ? PROVE_UP_TO : PROVE_NARROW_UP_TO))
         accordi_prove(asker, tree, &certificate, holds);
-    else if (binary)
+    else if (binary && nested)
         accordi_verify(asker, tree, holds);
     else
         sample(asker, tree, holds);

@@ -1,4 +1,4 @@
-/* Guessing an order and verifying it. Internal; see guess.c and triples.c. */
+/* Guessing an order and verifying it. Internal; see guess.c and verify.c. */
 #ifndef ACCORDI_GUESS_H
 #define ACCORDI_GUESS_H
 
@@ -9,7 +9,7 @@ enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out);
 
 /* Does the target add along this binary tree? Packed triples: a wrong order passes with small
  * probability only; fused nodes may pass for binary ones. Few probes; of very many terms a random
- * sample is verified. */
+ * sample is verified. *holds is false where accordi_verify_levels has no room for a triple. */
 enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree, bool *holds);
 
 /* How many nested triples fit between the greatest mask and the least unit. */

@@ -238,7 +238,7 @@ static enum accord_status verify(accordi_asker *asker, const accord_tree *tree,
         p.drop = asker->n < 3 ? asker->bits + GUARD : find_drop(asker);
         p.levels = levels_with(asker, p.drop);
         p.spread = find_spread(&p);
-        *holds = true;
+        *holds = p.levels > 0; /* else no probe has room for a triple */
         int rounds = asker->proof_follows ? 1 : ROUNDS;
         for (int round = 0; round < rounds && *holds && !asker->status; round++)
             ask_all(&p, holds);
