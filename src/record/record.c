@@ -91,16 +91,3 @@ char *accordi_utf8(const char *text, bool plain)
         *to = '\0';
     return out;
 }
-
-void accordi_heights(const accord_tree *tree, uint32_t *height)
-{
-    for (uint32_t k = 0; k < tree->inner; k++) {
-        uint32_t tallest = 0;
-        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
-            uint32_t node = tree->child[c];
-            uint32_t h = node < tree->leaves ? 0 : height[node - tree->leaves];
-            tallest = h > tallest ? h : tallest;
-        }
-        height[k] = tallest + 1;
-    }
-}

@@ -48,7 +48,4 @@ char *accordi_utf8(const char *text, bool plain);
 /* The length in bytes of the valid UTF-8 sequence at `at`, 0 when there is none. */
 size_t accordi_utf8_length(const char *at);
 
-/* Leaves on the longest path down from each inner node: 1 for a node of leaves alone. */
-void accordi_heights(const accord_tree *tree, uint32_t *height);
-
 #endif

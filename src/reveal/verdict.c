@@ -1,26 +1,7 @@
 #include "reveal/verdict.h"
 #include "model/words.h"
+#include <accord/pattern.h>
 #include <math.h>
-
-/* Depth of the tree and number of its fused nodes. */
-static bool measure(const accord_tree *tree, uint32_t *depth, uint32_t *fused)
-{
-    uint32_t *below = accordi_calloc(tree->inner + 1, sizeof *below);
-    *depth = *fused = 0;
-    if (!below)
-        return false;
-    for (uint32_t k = 0; k < tree->inner; k++) {
-        for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
-            uint32_t child = tree->child[c];
-            uint32_t d = child < tree->leaves ? 1 : 1 + below[child - tree->leaves];
-            below[k] = d > below[k] ? d : below[k];
-        }
-        *fused += tree->first[k + 1] - tree->first[k] > 2;
-        *depth = below[k] > *depth ? below[k] : *depth;
-    }
-    free(below);
-    return true;
-}
 
 static const char *plural(uint64_t count)
 {
@@ -30,21 +11,21 @@ static const char *plural(uint64_t count)
 static bool tell_order(const accord_record *record, accordi_buffer *out)
 {
     const accord_tree *tree = record->tree;
-    uint32_t depth, fused;
-    if (!measure(tree, &depth, &fused))
+    accord_order_measures m;
+    if (accord_order_measure(tree, &m, NULL) != ACCORD_OK)
         return false;
     if (tree->leaves == 1) {
         accordi_buffer_puts(out, "There is only one term, so there is no order to find.");
         return true;
     }
     accordi_buffer_printf(out, "The %u terms are added in one fixed order: ", tree->leaves);
-    uint32_t plain = tree->inner - fused;
-    if (plain)
-        accordi_buffer_printf(out, "%u addition%s", plain, plural(plain));
-    if (fused)
-        accordi_buffer_printf(out, "%s%u fused sum%s", plain ? " and " : "", fused, plural(fused));
+    if (m.additions)
+        accordi_buffer_printf(out, "%u addition%s", m.additions, plural(m.additions));
+    if (m.fused)
+        accordi_buffer_printf(out, "%s%u fused sum%s", m.additions ? " and " : "", m.fused,
+                              plural(m.fused));
     if (tree->inner > 1)
-        accordi_buffer_printf(out, ", %u deep", depth);
+        accordi_buffer_printf(out, ", %u deep", m.depth);
     accordi_buffer_puts(out, ".");
     return true;
 }

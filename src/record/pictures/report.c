@@ -1,6 +1,7 @@
 /* The terminal view: what was asked, the tree, the verdict, what it rests on. */
 #include "record/pictures/report.h"
 #include "record/pictures/view.h"
+#include <accord/pattern.h>
 #include <math.h>
 
 #define LABEL_WIDTH 13
@@ -172,35 +173,27 @@ static void line_environment(const accordi_report *report, accordi_buffer *out)
 static void line_order(const accordi_report *report, accordi_buffer *out)
 {
     const accord_tree *tree = report->record->tree;
-    uint32_t fused = 0, most = 0;
+    accord_order_measures m;
     if (!tree)
         return;
-    for (uint32_t k = 0; k < tree->inner; k++) {
-        uint32_t children = tree->first[k + 1] - tree->first[k];
-        fused += children > 2;
-        most = children > most ? children : most;
+    if (accord_order_measure(tree, &m, NULL) != ACCORD_OK) {
+        out->failed = true;
+        return;
     }
     accordi_count(out, tree->leaves);
     accordi_buffer_puts(out, tree->leaves == 1 ? " term, " : " terms, ");
     accordi_count(out, tree->inner);
     accordi_buffer_puts(out, tree->inner == 1 ? " addition" : " additions");
-    uint32_t *height = accordi_alloc(tree->inner, sizeof *height);
-    if (!height) {
-        out->failed = true;
-        return;
-    }
-    accordi_heights(tree, height);
     if (tree->inner > 1) {
         accordi_buffer_puts(out, ", ");
-        accordi_count(out, height[tree->inner - 1]);
+        accordi_count(out, m.depth);
         accordi_buffer_puts(out, " deep");
     }
-    free(height);
-    if (fused > 0) {
+    if (m.fused > 0) {
         accordi_buffer_puts(out, "; ");
-        accordi_count(out, fused);
+        accordi_count(out, m.fused);
         accordi_buffer_puts(out, " fused, with up to ");
-        accordi_count(out, most);
+        accordi_count(out, m.widest);
         accordi_buffer_puts(out, " operands");
     }
 }
