@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+
 #define ACCORDI_PRINTF(text, args) __attribute__((format(printf, text, args)))
 
 /* Fills *error (may be NULL) and returns `status`. Newlines in the text become spaces. */

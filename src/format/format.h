@@ -28,6 +28,12 @@ static inline double accordi_from_bits(uint64_t bits)
     return x;
 }
 
+/* 2^exponent, a normal double. */
+static inline double accordi_power_of_two(int exponent)
+{
+    return accordi_from_bits((uint64_t)(exponent + 1023) << 52);
+}
+
 static inline accordi_parts accordi_split(double x)
 {
     uint64_t bits = accordi_bits_of(x);

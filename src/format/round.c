@@ -5,8 +5,7 @@
  * that reaches the next power of two is right by itself, and anything past `greatest` has
  * overflowed. To nearest, the double addition |x| + 2^(q + 52) does the work: doubles of that
  * size have the grid's step, an even multiple stays even, and taking 2^(q + 52) away again is
- * exact. Directed, the double's significand, an integer, is cut at bit q: the upper part counts
- * steps, and the lower part says whether one is to be added.
+ * exact. Directed, the double is a number of 53 leading bits like any other (wide.h).
  *
  * Idea of add: to nearest, rounding first to 53 bits and then to p does no harm when both terms
  * have p bits and 53 >= 2p + 2 (Figueroa, When is double rounding innocuous?, 1995), and for f64
@@ -16,6 +15,7 @@
  * bit is set. What then is rounded to p <= 51 bits is rounded as if from the exact sum. The same
  * serves ties that are rounded away from zero: a tie is known from the significand that is cut. */
 #include "format/format.h"
+#include "format/wide.h"
 #include <float.h>
 #include <math.h>
 
@@ -23,29 +23,9 @@
 #error "accord needs arithmetic without excess precision; on 32-bit x86 add -msse2 -mfpmath=sse"
 #endif
 
-/* Whether a directed rounding leads away from zero. */
 static bool leads_away(enum accord_rounding rounding, bool negative)
 {
-    return rounding == (negative ? ACCORD_DOWN : ACCORD_UP);
-}
-
-static bool is_nearest(enum accord_rounding rounding)
-{
-    return rounding == ACCORD_NEAREST_EVEN || rounding == ACCORD_NEAREST_AWAY;
-}
-
-/* 2^exponent, a normal double. */
-static double power_of_two(int exponent)
-{
-    return accordi_from_bits((uint64_t)(exponent + 1023) << 52);
-}
-
-static double overflowed(const accord_format_info *row, enum accord_rounding rounding,
-                         bool negative)
-{
-    if (!is_nearest(rounding) && !leads_away(rounding, negative))
-        return row->greatest;
-    return row->has_infinity ? INFINITY : NAN;
+    return accordi_steps_away(rounding, negative, false, false, true);
 }
 
 /* Every format but f64, and every x. Past the range the grid is no longer followed (e stops, for
@@ -55,34 +35,20 @@ static double round_nearest(const accord_format_info *row, double x)
     int e = (int)(accordi_bits_of(x) >> 52 & 0x7ff) - 1023;
     e = e < row->min_exponent ? row->min_exponent : e;
     e = e > row->max_exponent ? row->max_exponent : e;
-    double grid = power_of_two(e - row->precision + 53);
+    double grid = accordi_power_of_two(e - row->precision + 53);
     double size = (fabs(x) + grid) - grid;
     if (size > row->greatest)
-        size = overflowed(row, ACCORD_NEAREST_EVEN, signbit(x));
+        size = row->has_infinity ? INFINITY : NAN;
     return copysign(size, x);
 }
 
-/* Finite x; every format but f64. Below the least value all of the significand is cut off: 54
- * bits, of which half is more than any significand, are enough to say so, and keep the shift
- * defined. */
+/* Finite x; every format but f64, whose least exponent no other has: a subnormal x needs no leading
+ * bit. */
 static double round_directed(const accord_format_info *row, enum accord_rounding rounding, double x)
 {
-    bool negative = signbit(x);
     accordi_parts parts = accordi_split(x);
-    int e = parts.exponent < row->min_exponent ? row->min_exponent : parts.exponent;
-    int q = e - (row->precision - 1);
-    int cut = q - (parts.exponent - 52);
-    cut = cut > 54 ? 54 : cut;
-    uint64_t steps = parts.significand >> cut;
-    uint64_t rest = parts.significand & (((uint64_t)1 << cut) - 1);
-    if (rounding == ACCORD_NEAREST_AWAY)
-        steps += rest >> (cut - 1);
-    else
-        steps += rest && leads_away(rounding, negative);
-    double size = (double)steps * power_of_two(q);
-    if (size > row->greatest)
-        size = overflowed(row, rounding, negative);
-    return negative ? -size : size;
+    accordi_lead lead = {parts.significand << 11, parts.exponent, false, signbit(x) != 0};
+    return accordi_lead_value(row, rounding, lead, false);
 }
 
 double accord_format_round(enum accord_format format, enum accord_rounding rounding, double x)
@@ -131,10 +97,8 @@ static double add_away_f64(double s, double error)
 static double add_directed_f64(enum accord_rounding rounding, double s, double error)
 {
     bool negative = signbit(s);
-    if (isinf(s)) {
-        double size = overflowed(&accordi_formats[ACCORD_F64], rounding, negative);
-        return negative ? -size : size;
-    }
+    if (isinf(s))
+        return leads_away(rounding, negative) ? s : copysign(DBL_MAX, s);
     bool outside = (error > 0) == negative; /* s lies farther from zero than the sum does */
     bool away = leads_away(rounding, negative);
     return error != 0 && outside != away ? step_towards(s, error) : s;

@@ -15,14 +15,14 @@ enum { ABSENT = INT_MIN };
 
 /* (-1)^negative * magnitude * 2^least, aligned by `exponent` (ABSENT: takes no part). */
 typedef struct term {
-    accordi_uint128 magnitude;
+    uint128 magnitude;
     int least, exponent;
     bool negative;
 } term;
 
 /* sum * 2^quantum, aligned by `exponent`. */
 typedef struct partial {
-    accordi_int128 sum;
+    int128 sum;
     int quantum, exponent;
 } partial;
 
@@ -58,8 +58,8 @@ static term single(const accord_fused *fused, double c)
 static term product(const accord_fused *fused, double a, double b, int scale)
 {
     accordi_parts p = accordi_split(a), q = accordi_split(b);
-    term t = {(accordi_uint128)p.significand * q.significand, p.exponent + q.exponent - 104 + scale,
-              ABSENT, (signbit(a) != 0) != (signbit(b) != 0)};
+    term t = {(uint128)p.significand * q.significand, p.exponent + q.exponent - 104 + scale, ABSENT,
+              (signbit(a) != 0) != (signbit(b) != 0)};
     if (t.magnitude == 0 && (fused->normalised || !fused->zeros))
         return t;
     if (fused->normalised)
@@ -71,9 +71,9 @@ static term product(const accord_fused *fused, double a, double b, int scale)
 }
 
 /* Signed integer of a * b in units of 2^(2 * unit). */
-static accordi_int128 whole_product(double a, double b, int unit)
+static int128 whole_product(double a, double b, int unit)
 {
-    return (accordi_int128)(int64_t)ldexp(a, -unit) * (int64_t)ldexp(b, -unit);
+    return (int128)(int64_t)ldexp(a, -unit) * (int64_t)ldexp(b, -unit);
 }
 
 /* A block of exact products: aligned by the exponents of its scales alone, zero or not. */
@@ -82,13 +82,12 @@ static term block_sum(const accord_fused *fused, size_t count, const double *a, 
 {
     const accord_format_info *row = &accordi_formats[fused->input];
     int unit = row->min_exponent - (row->precision - 1);
-    accordi_int128 sum = 0;
+    int128 sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += whole_product(a[i], b[i], unit);
     int ea = leading_exponent(scale_a), eb = leading_exponent(scale_b);
     sum *= (int64_t)ldexp(scale_a, 3 - ea) * (int64_t)ldexp(scale_b, 3 - eb);
-    return (term){(accordi_uint128)(sum < 0 ? -sum : sum), 2 * unit + ea + eb - 6, ea + eb,
-                  sum < 0};
+    return (term){(uint128)(sum < 0 ? -sum : sum), 2 * unit + ea + eb - 6, ea + eb, sum < 0};
 }
 
 static double scale_at(const double *scale, size_t block)
@@ -113,10 +112,10 @@ static size_t products(const accord_fused *fused, size_t count, const double *a,
     return made;
 }
 
-static accordi_int128 counted(const term *t, int quantum, enum accord_rounding rounding)
+static int128 counted(const term *t, int quantum, enum accord_rounding rounding)
 {
-    accordi_int128 quanta =
-        (accordi_int128)accordi_cut(rounding, t->negative, t->magnitude, quantum - t->least);
+    int128 quanta =
+        (int128)accordi_cut(rounding, t->negative, t->magnitude, quantum - t->least, false);
     return t->negative ? -quanta : quanta;
 }
 
@@ -135,18 +134,17 @@ static partial align(const accord_fused *fused, const term *terms, size_t count,
 }
 
 /* The partial sum cut at `fraction` bits below `exponent`, in quanta of those. */
-static accordi_int128 recut(const partial *p, int exponent, int fraction,
-                            enum accord_rounding rounding)
+static int128 recut(const partial *p, int exponent, int fraction, enum accord_rounding rounding)
 {
     bool negative = p->sum < 0;
-    term t = {(accordi_uint128)(negative ? -p->sum : p->sum), p->quantum, p->exponent, negative};
+    term t = {(uint128)(negative ? -p->sum : p->sum), p->quantum, p->exponent, negative};
     return p->sum == 0 ? 0 : counted(&t, exponent - fraction, rounding);
 }
 
 static partial join_halves(const accord_fused *fused, const partial *even, const partial *odd)
 {
     int e = even->exponent > odd->exponent ? even->exponent : odd->exponent;
-    accordi_int128 sum =
+    int128 sum =
         recut(even, e, fused->fraction, fused->join) + recut(odd, e, fused->fraction, fused->join);
     return (partial){sum, e - fused->fraction, e};
 }
@@ -162,11 +160,11 @@ static partial then_c(const accord_fused *fused, const term *terms, size_t count
     }
     int ec = c->exponent == ABSENT ? accordi_formats[fused->output].min_exponent : c->exponent;
     int e = ec > p.exponent ? ec : p.exponent;
-    accordi_int128 sum = recut(&p, e, fused->sum_fraction, fused->join);
+    int128 sum = recut(&p, e, fused->sum_fraction, fused->join);
     bool reached = fused->c_reach == 0 || ec >= e - fused->c_reach;
     if (c->magnitude && reached)
         sum += counted(c, e - fused->c_fraction, fused->join) *
-               ((accordi_int128)1 << (fused->sum_fraction - fused->c_fraction));
+               ((int128)1 << (fused->sum_fraction - fused->c_fraction));
     return (partial){sum, e - fused->sum_fraction, e};
 }
 
@@ -178,9 +176,10 @@ static double finish(const accord_fused *fused, const partial *p)
         row.greatest = ldexp(2 - ldexp(1, -fused->output_fraction), row.max_exponent);
     }
     bool negative = p->sum < 0;
-    double d = accordi_round_row(&row, fused->rounding, negative,
-                                 (accordi_uint128)(negative ? -p->sum : p->sum), p->quantum, false,
-                                 fused->overflow == ACCORD_OVERFLOW_INFINITE);
+    accordi_lead sum =
+        accordi_lead_of(negative, (uint128)(negative ? -p->sum : p->sum), p->quantum, false);
+    double d =
+        accordi_lead_value(&row, fused->rounding, sum, fused->overflow == ACCORD_OVERFLOW_INFINITE);
     bool stops = fused->overflow == ACCORD_OVERFLOW_GREATEST && !isfinite(d);
     return stops ? copysign(row.greatest, negative ? -1 : 1) : d;
 }

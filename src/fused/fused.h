@@ -2,7 +2,7 @@
 #ifndef ACCORDI_FUSED_H
 #define ACCORDI_FUSED_H
 
-#include "fused/wide.h"
+#include "format/wide.h"
 #include <accord/fused.h>
 
 enum { ACCORDI_FUSED_MOST = 64 }; /* products of a step, over all rows */

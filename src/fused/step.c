@@ -1,5 +1,6 @@
 /* Steps and dot products of the fused model: what is common to all schemes, and the two that
  * round at every addition. */
+#include "exact/accumulator/exact.h"
 #include "fused/fused.h"
 #include <math.h>
 

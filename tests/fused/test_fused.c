@@ -1,5 +1,6 @@
 /* The fused model against a second algorithm in MPFR, which works on values and never on their
  * bits, and against examples worked out by hand. */
+#include "exact/accumulator/exact.h"
 #include "fused/fused.h"
 #include "trials.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Synthetic targets: their trees, their sums, and the meaning of batches. */
-#include "fused/wide.h"
+#include "exact/accumulator/exact.h"
 #include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <math.h>

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <strings.h>
 
-__extension__ typedef unsigned __int128 uint128;
-
 enum { MOST_DIGITS = 19, MOST_EXPONENT = 27 };
 
 typedef struct decimal {

@@ -6,8 +6,6 @@
 #include "exact/accumulator/exact.h"
 #include "exact/routines/methods.h"
 
-__extension__ typedef unsigned __int128 uint128;
-
 typedef struct layout {
     int fraction, exponent; /* bits of the fields */
     int least;

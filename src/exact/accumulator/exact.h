@@ -7,8 +7,8 @@
 #define ACCORDI_EXACT_H
 
 #include "base/base.h"
+#include "format/wide.h"
 #include <accord/exact.h>
-#include <accord/format.h>
 
 typedef struct accordi_exact_view {
     int64_t *limb, *count, *pending;
@@ -74,15 +74,10 @@ void accordi_exact_measure(accordi_exact_view view, accordi_exact_magnitude *out
 /* Bits from, from + 1, …, from + 31, any of which may lie outside. */
 uint32_t accordi_exact_bits(const accordi_exact_magnitude *magnitude, int from);
 
-/* A number that is not zero by its leading bits: (bits + r) * 2^(exponent - 63), bits >= 2^63 and
- * 0 <= r < 1, r > 0 if `more`. All that rounding needs. */
-typedef struct accordi_exact_lead {
-    uint64_t bits;
-    int exponent;
-    bool more, negative;
-} accordi_exact_lead;
-accordi_exact_lead accordi_exact_lead_of(const accordi_exact_magnitude *magnitude, int unit);
-uint64_t accordi_exact_round_lead(accordi_exact_lead x, enum accord_format format,
+/* Of a magnitude that is not zero. */
+accordi_lead accordi_exact_lead_of(const accordi_exact_magnitude *magnitude, int unit);
+/* accordi_lead_pattern; a rounding that does not exist is taken as to nearest, ties to even. */
+uint64_t accordi_exact_round_lead(accordi_lead x, enum accord_format format,
                                   enum accord_exact_rounding rounding);
 /* A NaN, an infinity or a zero? *pattern is then it; otherwise *magnitude is measured. */
 bool accordi_exact_is_odd(accordi_exact_view sum, enum accord_format format,
@@ -95,6 +90,10 @@ enum accord_status accordi_exact_merge(accordi_exact_view sum, accordi_exact_vie
 enum accord_status accordi_exact_shift(accordi_exact_view sum, int exponent, accord_error *error);
 uint64_t accordi_exact_round(accordi_exact_view sum, enum accord_format format,
                              enum accord_exact_rounding rounding);
+/* A sum of finite terms in any format, as a value; rounded down, an exact zero is -0, otherwise +0.
+ */
+double accordi_exact_value(accordi_exact_view sum, enum accord_format format,
+                           enum accord_rounding rounding);
 void accordi_exact_write(accordi_exact_view sum, unsigned char *bytes);
 enum accord_status accordi_exact_read(accordi_exact_view sum, const void *bytes, size_t length,
                                       accord_error *error);
@@ -109,5 +108,10 @@ void accordi_exact_products_f64(accordi_exact_view wide, size_t n, const double 
                                 ptrdiff_t stride_x, const double *y, ptrdiff_t stride_y);
 void accordi_exact_products_f32(accordi_exact_view sum, size_t n, const float *x,
                                 ptrdiff_t stride_x, const float *y, ptrdiff_t stride_y);
+
+/* The exact sum of count doubles, rounded once into any format. Infinities and NaN as in IEEE 754;
+ * a zero has the sign that additions in this direction would give. */
+double accordi_exact_sum(enum accord_format format, enum accord_rounding rounding, const double *x,
+                         size_t count);
 
 #endif

@@ -93,12 +93,12 @@ uint32_t accordi_exact_bits(const accordi_exact_magnitude *magnitude, int from)
     return (uint32_t)(two >> shift);
 }
 
-accordi_exact_lead accordi_exact_lead_of(const accordi_exact_magnitude *m, int unit)
+accordi_lead accordi_exact_lead_of(const accordi_exact_magnitude *m, int unit)
 {
     uint64_t high = accordi_exact_bits(m, m->highest - 31),
              low = accordi_exact_bits(m, m->highest - 63);
-    return (accordi_exact_lead){high << 32 | low, m->highest + unit, m->lowest < m->highest - 63,
-                                m->negative};
+    return (accordi_lead){high << 32 | low, m->highest + unit, m->lowest < m->highest - 63,
+                          m->negative};
 }
 
 static bool in_range(int64_t top)

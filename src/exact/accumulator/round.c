@@ -1,52 +1,14 @@
-/* The one rounding, from limbs, or from what a division or a root left, to a bit pattern.
- *
- * Around the number, with 2^e its leading bit, the format is a grid of step 2^q, q = max(e, emin) -
- * (p - 1). The bits from q upwards are the significand; the bit below says half, all bits below
- * that say whether anything is left. The 64 leading bits and a word on the rest are enough: no
- * format has more than 53. Read as an integer the pattern of a magnitude counts the
- * values below it: exponent and significand add up, subnormals included, and one step up is + 1,
- * into the next binade and at last into infinity. */
+/* From limbs to a bit pattern or a value: what is odd (NaN, infinities, zeros) is settled by the
+ * counts, the rest by the one rounding (format/wide.h). */
 #include "exact/direct/round.h"
 #include "exact/accumulator/exact.h"
 
-typedef struct remainder {
-    bool odd, half, more; /* of the significand; of what is cut off */
-} remainder;
-
-static bool even(remainder r, bool negative)
-{
-    (void)negative;
-    return r.half & (r.more | r.odd); /* no branch: it would be a coin toss */
-}
-
-static bool never(remainder r, bool negative)
-{
-    (void)r, (void)negative;
-    return false;
-}
-
-static bool down(remainder r, bool negative)
-{
-    return negative & (r.half | r.more);
-}
-
-static bool up(remainder r, bool negative)
-{
-    return (!negative) & (r.half | r.more);
-}
-
-static bool away(remainder r, bool negative)
-{
-    (void)negative;
-    return r.half;
-}
-
-/* Whether to take one step away from zero. */
-static bool (*const steps[ACCORD_EXACT_ROUNDING_COUNT])(remainder r, bool negative) = {
-    [ACCORD_EXACT_NEAREST_EVEN] = even, [ACCORD_EXACT_TOWARD_ZERO] = never,
-    [ACCORD_EXACT_DOWN] = down,         [ACCORD_EXACT_UP] = up,
-    [ACCORD_EXACT_NEAREST_AWAY] = away,
-};
+_Static_assert((int)ACCORD_EXACT_NEAREST_EVEN == (int)ACCORD_NEAREST_EVEN &&
+                   (int)ACCORD_EXACT_TOWARD_ZERO == (int)ACCORD_TOWARD_ZERO &&
+                   (int)ACCORD_EXACT_DOWN == (int)ACCORD_DOWN &&
+                   (int)ACCORD_EXACT_UP == (int)ACCORD_UP &&
+                   (int)ACCORD_EXACT_NEAREST_AWAY == (int)ACCORD_NEAREST_AWAY,
+               "both lists of roundings are in the order of one table");
 
 static uint64_t infinity_of(const accord_format_info *row)
 {
@@ -59,24 +21,22 @@ static uint64_t sign_of(const accord_format_info *row, bool negative)
     return negative ? (uint64_t)1 << (row->bits - 1) : 0;
 }
 
-/* What is past the range rounds like a number with more than half a step to go. */
-uint64_t accordi_exact_round_lead(accordi_exact_lead x, enum accord_format format,
+uint64_t accordi_exact_round_lead(accordi_lead x, enum accord_format format,
                                   enum accord_exact_rounding rounding)
 {
-    const accord_format_info *row = accord_format_get(format);
-    bool (*step)(remainder r, bool negative) =
-        steps[(unsigned)rounding < ACCORD_EXACT_ROUNDING_COUNT ? rounding : 0];
-    uint64_t sign = sign_of(row, x.negative);
-    int e = x.exponent, p = row->precision;
-    if (e > row->max_exponent)
-        return sign | (infinity_of(row) - !step((remainder){true, true, true}, x.negative));
-    int least = e < row->min_exponent ? row->min_exponent : e;
-    int cut = 64 - p + least - e; /* bits that go */
-    uint64_t significand = cut < 64 ? x.bits >> cut : 0;
-    uint64_t rest = cut < 65 ? x.bits << (65 - cut) % 64 : x.bits; /* below the half */
-    remainder r = {significand & 1, cut < 65 && x.bits >> (cut - 1) & 1, (rest != 0) | x.more};
-    uint64_t pattern = (uint64_t)(least - row->min_exponent) << (p - 1);
-    return sign | (pattern + significand + step(r, x.negative));
+    unsigned known = (unsigned)rounding < ACCORD_EXACT_ROUNDING_COUNT ? rounding : 0;
+    return accordi_lead_pattern(accord_format_get(format), known, x);
+}
+
+double accordi_exact_value(accordi_exact_view sum, enum accord_format format,
+                           enum accord_rounding rounding)
+{
+    accordi_exact_magnitude m;
+    accordi_exact_measure(sum, &m);
+    if (m.highest < 0)
+        return rounding == ACCORD_DOWN ? -0.0 : 0.0;
+    return accordi_lead_value(accord_format_get(format), rounding,
+                              accordi_exact_lead_of(&m, sum.unit), false);
 }
 
 static bool zero_is_negative(const int64_t *count, enum accord_exact_rounding rounding)

@@ -30,8 +30,6 @@ bool accordi_exact_short_dot_f32(size_t n, const float *x, ptrdiff_t stride_x, c
 
 /* A sum as closely as its rounding needs: it lies within slack * 2^unit of
  * (high * 2^44 + low) * 2^unit. */
-__extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
 enum { ACCORDI_EXACT_FOLD = 44 };
 typedef struct accordi_exact_close {
     int128 high, low;

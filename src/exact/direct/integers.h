@@ -155,6 +155,15 @@ INLINE int128 add_up(source s, int greatest)
 
 /* The rest is rare, and once for all layouts. */
 
+/* No slack, and no zero. */
+static __attribute__((noinline)) uint64_t round_exact(layout l, window w,
+                                                      enum accord_exact_rounding rounding)
+{
+    uint128 size = w.least < 0 ? -(uint128)w.least : (uint128)w.least;
+    accordi_lead lead = accordi_lead_of(w.least < 0, size, w.unit, false);
+    return accordi_exact_round_lead(lead, l.format, rounding);
+}
+
 static int trailing_zeros(int128 v)
 {
     uint64_t low = (uint64_t)v, high = (uint64_t)((uint128)v >> 64);

@@ -2,10 +2,11 @@
  * question round to it. Internal.
  *
  * The magnitude is moved up until its leading bit is bit 126; a bias (half a step, nothing, or all
- * but one bit of a step, as the direction wants) is added, and what is left of the bits below the
- * step is cut off. Both ends of the interval must give the same; a tie counts only where the sum is
- * known exactly. That is round.c once more, for one word size and normal results, because it is
- * half of the time of a short sum; other exact sums go there. */
+ * but one bit of a step) is added, and what is left of the bits below the step is cut off. Both
+ * ends of the interval must give the same; a tie counts only where the sum is known exactly. The
+ * bias is read off the truth table of the one rounding (format/wide.h): for one word size and
+ * normal results an addition and a cut do the same as the table, and they are half of the time of a
+ * short sum. */
 #ifndef ACCORDI_EXACT_SHORT_ROUND_H
 #define ACCORDI_EXACT_SHORT_ROUND_H
 
@@ -25,14 +26,6 @@ typedef struct window {
     uint64_t slack;
     int unit;
 } window;
-
-enum bias { HALF, NONE, ALL };
-static const uint8_t biases[ACCORD_EXACT_ROUNDING_COUNT][2] = {
-    /* of positive and negative numbers */
-    [ACCORD_EXACT_NEAREST_EVEN] = {HALF, HALF}, [ACCORD_EXACT_TOWARD_ZERO] = {NONE, NONE},
-    [ACCORD_EXACT_DOWN] = {NONE, ALL},          [ACCORD_EXACT_UP] = {ALL, NONE},
-    [ACCORD_EXACT_NEAREST_AWAY] = {HALF, HALF},
-};
 
 /* v > 0; where there is slack, v >= 2^64 lets it stay small. */
 INLINE int leading_zeros(int128 v)
@@ -65,34 +58,20 @@ INLINE bool round_window(layout l, window w, enum accord_exact_rounding rounding
     if (e < 1 - bias_of(l) || e > bias_of(l))
         return false;
     uint128 step = (uint128)1 << cut;
-    enum bias kind = (enum bias)biases[rounding][negative];
-    uint128 from = shift_left((uint128)low, zeros - 1) + (kind == HALF ? step / 2 : 0) +
-                   (kind == ALL ? step - 1 : 0);
+    unsigned steps = accordi_step_table[rounding][negative];
+    bool nearest = steps == ACCORDI_STEPS_TO_EVEN || steps == ACCORDI_STEPS_FROM_HALF;
+    uint128 from = shift_left((uint128)low, zeros - 1) + (nearest ? step / 2 : 0) +
+                   (steps == ACCORDI_STEPS_IF_INEXACT ? step - 1 : 0);
     uint128 to = from + shift_left(w.slack, zeros - 1);
     uint64_t m = (uint64_t)(from >> cut);
-    bool tie = kind == HALF && !(from & (step - 1));
+    bool tie = nearest && !(from & (step - 1));
     if (w.slack && (tie || (uint64_t)(to >> cut) != m))
         return false;
-    if (tie && rounding == ACCORD_EXACT_NEAREST_EVEN)
+    if (tie && steps == ACCORDI_STEPS_TO_EVEN)
         m &= ~(uint64_t)1;
     uint64_t pattern = ((uint64_t)(e + bias_of(l) - 1) << l.fraction) + m;
     *out = pattern | (uint64_t)negative << (l.fraction + l.exponent);
     return true;
-}
-
-/* No slack, and no zero. */
-static inline uint64_t round_exact(layout l, window w, enum accord_exact_rounding rounding)
-{
-    uint128 size = w.least < 0 ? -(uint128)w.least : (uint128)w.least;
-    int zeros = leading_zeros((int128)size);
-    size <<= zeros;
-    accordi_exact_lead lead = {
-        .bits = (uint64_t)(size >> 64),
-        .exponent = 127 - zeros + w.unit,
-        .more = (uint64_t)size != 0,
-        .negative = w.least < 0,
-    };
-    return accordi_exact_round_lead(lead, l.format, rounding);
 }
 
 #endif

@@ -3,9 +3,6 @@
 #include <accord/exact_blas.h>
 #include <pthread.h>
 
-__extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
-
 static void scalar_sum_f64(accordi_exact_view sum, size_t n, const double *x, unsigned levels)
 {
     (void)levels;

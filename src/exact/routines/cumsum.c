@@ -14,8 +14,6 @@
 #include "exact/kernels/environment.h"
 #include "exact/routines/routines.h"
 
-__extension__ typedef unsigned __int128 uint128;
-
 enum { WORDS = ACCORD_EXACT_LIMBS / 2, UNIT = -1074 };
 
 typedef struct running {
@@ -108,7 +106,7 @@ static bool any_below(const running *r, int word)
 
 /* The sum is not zero. Of a negative one the complement is taken, and one added to it where there
  * is nothing below to stop the carry; 2^128 comes out as 0. */
-static accordi_exact_lead lead_of(const running *r)
+static accordi_lead lead_of(const running *r)
 {
     uint128 two = (uint128)r->word[r->top] << 64 | (r->top ? r->word[r->top - 1] : 0);
     bool more = any_below(r, r->top - 2), negative = sign_of(r);
@@ -116,12 +114,11 @@ static accordi_exact_lead lead_of(const running *r)
     if (negative)
         two = ~two + !more;
     if (!two)
-        return (accordi_exact_lead){(uint64_t)1 << 63, exponent + 1, false, negative};
+        return (accordi_lead){(uint64_t)1 << 63, exponent + 1, false, negative};
     uint64_t high = (uint64_t)(two >> 64);
     int zeros = __builtin_clzll(high); /* high is not 0: see `top` */
     two <<= zeros;
-    return (accordi_exact_lead){(uint64_t)(two >> 64), exponent - zeros, more || (uint64_t)two,
-                                negative};
+    return (accordi_lead){(uint64_t)(two >> 64), exponent - zeros, more || (uint64_t)two, negative};
 }
 
 static uint64_t rounded(running *r, enum accord_format format, enum accord_exact_rounding rounding)

@@ -7,8 +7,6 @@
  * zero and no bits below make the result exact, so `more` is the truth, not a guess. */
 #include "exact/routines/quotient.h"
 
-__extension__ typedef unsigned __int128 uint128;
-
 /* `count` leading bits, 97 … 128. */
 static uint128 leading(const accordi_exact_magnitude *m, int count)
 {
@@ -24,13 +22,13 @@ static int leading_zeros(uint128 x)
     return high ? __builtin_clzll(high) : 64 + __builtin_clzll((uint64_t)x);
 }
 
-accordi_exact_lead accordi_exact_divide(const accordi_exact_magnitude *magnitude, int unit,
-                                        uint64_t divisor, int exponent)
+accordi_lead accordi_exact_divide(const accordi_exact_magnitude *magnitude, int unit,
+                                  uint64_t divisor, int exponent)
 {
     uint128 n = leading(magnitude, 128), quotient = n / divisor;
     int zeros = leading_zeros(quotient), below = magnitude->highest - 127;
     quotient <<= zeros;
-    return (accordi_exact_lead){
+    return (accordi_lead){
         .bits = (uint64_t)(quotient >> 64),
         .exponent = below + unit - exponent + 127 - zeros,
         .more = (uint64_t)quotient || n % divisor || magnitude->lowest < below,
@@ -38,19 +36,7 @@ accordi_exact_lead accordi_exact_divide(const accordi_exact_magnitude *magnitude
     };
 }
 
-/* The integer root by Heron's steps from above, which fall until it is reached. */
-static uint64_t root_of(uint128 n)
-{
-    uint64_t root = UINT64_MAX;
-    for (;;) {
-        uint128 next = (root + n / root) >> 1; /* at first 2^64 may come out */
-        if (next >= root)
-            return root;
-        root = (uint64_t)next;
-    }
-}
-
-accordi_exact_lead accordi_exact_root(const accordi_exact_magnitude *magnitude, int unit)
+accordi_lead accordi_exact_root(const accordi_exact_magnitude *magnitude, int unit)
 {
     int below = magnitude->highest - 127, count = 128;
     if ((below + unit) % 2) {
@@ -58,8 +44,8 @@ accordi_exact_lead accordi_exact_root(const accordi_exact_magnitude *magnitude, 
         count--;
     }
     uint128 n = leading(magnitude, count);
-    uint64_t root = root_of(n);
-    return (accordi_exact_lead){
+    uint64_t root = accordi_root(n);
+    return (accordi_lead){
         .bits = root,
         .exponent = (below + unit) / 2 + 63,
         .more = (uint128)root * root != n || magnitude->lowest < below,

@@ -5,9 +5,9 @@
 #include "exact/accumulator/exact.h"
 
 /* magnitude * 2^unit / (divisor * 2^exponent); magnitude and divisor are not zero. */
-accordi_exact_lead accordi_exact_divide(const accordi_exact_magnitude *magnitude, int unit,
-                                        uint64_t divisor, int exponent);
+accordi_lead accordi_exact_divide(const accordi_exact_magnitude *magnitude, int unit,
+                                  uint64_t divisor, int exponent);
 /* The square root of magnitude * 2^unit; the magnitude is not zero, its sign ignored. */
-accordi_exact_lead accordi_exact_root(const accordi_exact_magnitude *magnitude, int unit);
+accordi_lead accordi_exact_root(const accordi_exact_magnitude *magnitude, int unit);
 
 #endif

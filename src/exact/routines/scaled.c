@@ -6,8 +6,6 @@
  * 2^3306. */
 #include "exact/routines/product.h"
 
-__extension__ typedef unsigned __int128 uint128;
-
 enum { LIMBS = 204, UNIT = -3222 };
 
 typedef struct longer {

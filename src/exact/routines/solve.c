@@ -60,7 +60,7 @@ static uint64_t quotient(const accordi_exact_kind *kind, accordi_exact_view nume
     }
     if (!n.m || !d.m)
         return odd_quotient(kind, n, d);
-    accordi_exact_lead lead = accordi_exact_divide(&m, numerator.unit, d.m, d.exponent);
+    accordi_lead lead = accordi_exact_divide(&m, numerator.unit, d.m, d.exponent);
     lead.negative = n.negative != d.negative;
     return accordi_exact_round_lead(lead, kind->format, rounding);
 }

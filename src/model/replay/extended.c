@@ -6,7 +6,7 @@
  * of the significand set. Results are integers of up to 128 bits and a sticky bit for what lies
  * below them, rounded once to 64 bits, ties to even. Infinities and NaN are left to doubles. */
 #include "model/replay/extended.h"
-#include "fused/wide.h"
+#include "format/wide.h"
 #include "model/words.h"
 #include <math.h>
 
@@ -22,15 +22,12 @@ static value special(double x)
     return (value){.negative = signbit(x) != 0, .special = x};
 }
 
-static value rounded(bool negative, accordi_uint128 magnitude, int exponent, bool sticky)
+static value rounded(bool negative, uint128 magnitude, int exponent, bool sticky)
 {
     int cut = accordi_length(magnitude) - 64;
     if (cut <= 0) /* then nothing is sticky */
         return (value){(uint64_t)(magnitude << -cut), exponent + cut, negative, 0};
-    accordi_uint128 half = (accordi_uint128)1 << (cut - 1), rest = magnitude & (2 * half - 1);
-    uint64_t kept = (uint64_t)(magnitude >> cut);
-    bool up = rest > half || (rest == half && (sticky || (kept & 1)));
-    kept += up;
+    uint64_t kept = (uint64_t)accordi_cut(ACCORD_NEAREST_EVEN, negative, magnitude, cut, sticky);
     if (kept == 0) /* all ones, and one more */
         return (value){(uint64_t)1 << 63, exponent + cut + 1, negative, 0};
     return (value){kept, exponent + cut, negative, 0};
@@ -42,7 +39,7 @@ static value from_double(double x)
     if (x == 0 || !isfinite(x))
         return special(x);
     double fraction = frexp(fabs(x), &exponent);
-    return rounded(signbit(x) != 0, (accordi_uint128)ldexp(fraction, 53), exponent - 53, false);
+    return rounded(signbit(x) != 0, (uint128)ldexp(fraction, 53), exponent - 53, false);
 }
 
 /* A double of the same kind and sign, for what is settled by that alone. */
@@ -55,7 +52,7 @@ static value times(value a, value b)
 {
     if (!a.significand || !b.significand)
         return special(kind_of(a) * kind_of(b));
-    return rounded(a.negative != b.negative, (accordi_uint128)a.significand * b.significand,
+    return rounded(a.negative != b.negative, (uint128)a.significand * b.significand,
                    a.exponent + b.exponent, false);
 }
 
@@ -64,8 +61,8 @@ static value over(value a, value b)
 {
     if (!a.significand || !b.significand)
         return special(kind_of(a) / kind_of(b));
-    accordi_uint128 dividend = (accordi_uint128)a.significand << 64;
-    accordi_uint128 quotient = dividend / b.significand;
+    uint128 dividend = (uint128)a.significand << 64;
+    uint128 quotient = dividend / b.significand;
     bool rest = dividend % b.significand != 0;
     return rounded(a.negative != b.negative, quotient << 1 | rest, a.exponent - b.exponent - 65,
                    rest);
@@ -85,10 +82,10 @@ static value plus(value a, value b)
         b = held;
     }
     int apart = a.exponent - b.exponent;
-    accordi_uint128 large = (accordi_uint128)a.significand << 62;
-    accordi_uint128 small = (accordi_uint128)b.significand << 62, low = 0;
+    uint128 large = (uint128)a.significand << 62;
+    uint128 small = (uint128)b.significand << 62, low = 0;
     if (apart > 0) {
-        low = apart < 128 ? small & (((accordi_uint128)1 << apart) - 1) : small;
+        low = apart < 128 ? small & (((uint128)1 << apart) - 1) : small;
         small = apart < 128 ? small >> apart : 0;
     }
     bool sticky = low != 0;
@@ -107,16 +104,11 @@ static value root(value a)
     if (!a.significand || a.negative)
         return special(sqrt(kind_of(a)));
     bool odd = ((a.exponent - 63) & 1) != 0;
-    accordi_uint128 square = (accordi_uint128)a.significand << (odd ? 64 : 63);
+    uint128 square = (uint128)a.significand << (odd ? 64 : 63);
     int exponent = a.exponent - (odd ? 64 : 63);
-    uint64_t least = 0;
-    for (int bit = 63; bit >= 0; bit--) {
-        uint64_t more = least | (uint64_t)1 << bit;
-        if ((accordi_uint128)more * more <= square)
-            least = more;
-    }
-    accordi_uint128 rest = square - (accordi_uint128)least * least;
-    return rounded(false, (accordi_uint128)least << 2 | (rest > least ? 2 : 0) | (rest != 0),
+    uint64_t least = accordi_root(square);
+    uint128 rest = square - (uint128)least * least;
+    return rounded(false, (uint128)least << 2 | (rest > least ? 2 : 0) | (rest != 0),
                    exponent / 2 - 2, false);
 }
 

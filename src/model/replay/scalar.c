@@ -3,16 +3,15 @@
  *
  * Idea: a product of two doubles is the double next to it and a rest that is a double too (fma),
  * unless it comes near the ends of the range; so a sum of products is a sum of doubles, for which
- * room fused has an exact sum. Near the ends the product of the significands, an integer of 106
- * bits, is added to a fixed-point number that reaches from 2^-2176 to 2^2176. Quotients and roots
- * are divided and drawn as integers, with a sticky bit for what remains. */
+ * room exact has a short way. Near the ends the products go into its wide accumulator, which holds
+ * those of any two doubles. Quotients and roots are divided and drawn as integers, with a word on
+ * whether anything remains. */
 #include "model/replay/scalar.h"
+#include "exact/accumulator/exact.h"
 #include "format/format.h"
-#include "fused/wide.h"
 #include <math.h>
 
-/* Limb k counts units of 2^(32k + LEAST); carries wait in the upper half of each. */
-enum { LIMBS = 137, LEAST = -2176, FEW = 32 };
+enum { FEW = 32 };
 
 bool accordi_holds(enum accord_format format, double x)
 {
@@ -25,67 +24,22 @@ double accordi_flushed(enum accord_format format, double x)
     return fabs(x) < ldexp(1, least.exponent) ? copysign(0, x) : x;
 }
 
-static void add_wide(int64_t *limb, double a, double b)
-{
-    accordi_parts p = accordi_split(a), q = accordi_split(b);
-    accordi_uint128 product = (accordi_uint128)p.significand * q.significand;
-    int at = p.exponent + q.exponent - 104 - LEAST;
-    int64_t sign = signbit(a) == signbit(b) ? 1 : -1;
-    uint64_t carried = 0;
-    for (int k = 0; k < 5; k++, product >>= 32) {
-        uint64_t part = ((uint64_t)(uint32_t)product << (at % 32)) + carried;
-        limb[at / 32 + k] += sign * (int64_t)(uint32_t)part;
-        carried = part >> 32;
-    }
-}
-
-static void carry(int64_t *limb)
-{
-    for (int k = 0; k + 1 < LIMBS; k++) {
-        int64_t rest = limb[k] & 0xffffffff;
-        limb[k + 1] += (limb[k] - rest) / ((int64_t)1 << 32);
-        limb[k] = rest;
-    }
-}
-
-static double round_limbs(enum accord_format format, enum accord_rounding rounding, int64_t *limb)
-{
-    carry(limb);
-    bool negative = limb[LIMBS - 1] < 0, sticky = false;
-    for (int k = 0; negative && k < LIMBS; k++)
-        limb[k] = -limb[k];
-    carry(limb);
-    int top = LIMBS - 1;
-    while (top > 2 && limb[top] == 0)
-        top--;
-    accordi_uint128 magnitude = 0;
-    for (int k = top; k > top - 3; k--)
-        magnitude = magnitude << 32 | (uint64_t)limb[k];
-    for (int k = 0; k < top - 2; k++)
-        sticky = sticky || limb[k] != 0;
-    if (!magnitude && !sticky) /* terms that cancel */
-        return rounding == ACCORD_DOWN ? -0.0 : 0.0;
-    return accordi_round_wide(format, rounding, negative, magnitude, 32 * (top - 2) + LEAST,
-                              sticky);
-}
-
 static double sum_wide(enum accord_format format, enum accord_rounding rounding,
                        const accordi_factors *f, size_t count)
 {
-    int64_t limb[LIMBS] = {0};
+    accord_exact_wide sum;
     bool zero = true, all_negative = true, some_negative = false;
+    accord_exact_wide_init(&sum);
     for (size_t i = 0; i < count; i++) {
         bool negative = signbit(f[i].a) != signbit(f[i].b);
         all_negative = all_negative && negative;
         some_negative = some_negative || negative;
-        if (f[i].a == 0 || f[i].b == 0)
-            continue;
-        zero = false;
-        add_wide(limb, f[i].a, f[i].b);
+        zero = zero && (f[i].a == 0 || f[i].b == 0);
+        accord_exact_wide_add_product_f64(&sum, f[i].a, f[i].b);
     }
     if (zero) /* downward, -0 wins over +0 (IEEE 754-2019, 6.3) */
         return (rounding == ACCORD_DOWN ? some_negative : all_negative) ? -0.0 : 0.0;
-    return round_limbs(format, rounding, limb);
+    return accordi_exact_value(accordi_exact_of_wide(&sum), format, rounding);
 }
 
 /* The sum of what is not finite; false if all is finite. */
@@ -157,24 +111,18 @@ double accordi_round_quotient(enum accord_format format, enum accord_rounding ro
     if (!isfinite(a) || !isfinite(b) || a == 0 || b == 0)
         return accord_format_round(format, rounding, a / b);
     accordi_parts p = normal_parts(a), q = normal_parts(b);
-    accordi_uint128 over = (accordi_uint128)p.significand << 74;
+    uint128 over = (uint128)p.significand << 74;
     return accordi_round_wide(format, rounding, signbit(a) != signbit(b), over / q.significand,
                               p.exponent - q.exponent - 74, over % q.significand != 0);
 }
 
-/* Digit by digit in base two. */
 double accordi_round_root(enum accord_format format, enum accord_rounding rounding, double x)
 {
     if (!(x > 0) || isinf(x))
         return accord_format_round(format, rounding, sqrt(x));
     accordi_parts p = normal_parts(x);
     int exponent = p.exponent - 52, even = exponent & 1;
-    accordi_uint128 square = (accordi_uint128)p.significand << (72 + even), root = 0;
-    for (int bit = 63; bit >= 0; bit--) {
-        accordi_uint128 more = root | (accordi_uint128)1 << bit;
-        if (more * more <= square)
-            root = more;
-    }
-    return accordi_round_wide(format, rounding, false, root, (exponent - even - 72) / 2,
+    uint128 square = (uint128)p.significand << (74 + even), root = accordi_root(square);
+    return accordi_round_wide(format, rounding, false, root, (exponent - even - 74) / 2,
                               root * root != square);
 }

@@ -1,7 +1,7 @@
 /* Sums along a tree by the arithmetic of its nodes, one after the other: written apart from room
  * model's replay on purpose, so that tests can hold each against the other. */
+#include "exact/accumulator/exact.h"
 #include "format/format.h"
-#include "fused/wide.h"
 #include "targets/synthetic/synthetic.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Batches of probes, one probe after the other: any order, any format. */
 #include "format/format.h"
-#include "fused/wide.h"
+#include "format/wide.h"
 #include "targets/synthetic/synthetic.h"
 #include <math.h>
 
@@ -28,18 +28,18 @@ double accordi_fuse(enum accord_format format, const double *x, size_t count)
         return -0.0;
     int fraction = accord_format_get(format)->precision;
     int quantum = most - fraction;
-    accordi_int128 sum = 0;
+    int128 sum = 0;
     for (size_t i = 0; i < count; i++) {
         accordi_parts parts = accordi_split(x[i]);
         int shift = parts.exponent - 52 - quantum;
-        accordi_int128 term = shift >= 0     ? (accordi_int128)parts.significand << shift
-                              : shift <= -64 ? 0
-                                             : (accordi_int128)(parts.significand >> -shift);
+        int128 term = shift >= 0     ? (int128)parts.significand << shift
+                      : shift <= -64 ? 0
+                                     : (int128)(parts.significand >> -shift);
         sum += signbit(x[i]) ? -term : term;
     }
     bool negative = sum < 0;
     return accordi_round_wide(format, ACCORD_NEAREST_EVEN, negative,
-                              (accordi_uint128)(negative ? -sum : sum), quantum, false);
+                              (uint128)(negative ? -sum : sum), quantum, false);
 }
 
 static double fuse_children(const accordi_synthetic *s, const uint32_t *child, size_t count)

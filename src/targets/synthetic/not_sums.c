@@ -1,7 +1,7 @@
 /* Sums that are no plain sums along a fixed tree: what a revealer must recognise and name. All
  * work on s->x in the accumulator format. */
+#include "exact/accumulator/exact.h"
 #include "format/format.h"
-#include "fused/wide.h"
 #include "targets/synthetic/synthetic.h"
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The correctly rounded sum of a few doubles: in one 128-bit integer when their exponents lie
- * close together, as those of ordinary data do, and in wide fixed point otherwise. */
+ * close together, as those of ordinary data do, and in an accumulator otherwise. */
+#include "exact/accumulator/exact.h"
 #include "format/format.h"
-#include "fused/wide.h"
 #include <math.h>
 
 /* Exponents of the nonzero ones; `least` is that of the last bit. */
@@ -40,37 +40,27 @@ static double sum_of_infinite(const double *x, size_t count)
 static double sum_close(enum accord_format format, enum accord_rounding rounding, const double *x,
                         size_t count, int least)
 {
-    accordi_int128 sum = 0;
+    int128 sum = 0;
     for (size_t i = 0; i < count; i++) {
         accordi_parts parts = accordi_split(x[i]);
         if (parts.significand == 0)
             continue;
-        accordi_int128 term = (accordi_int128)parts.significand << (parts.exponent - least);
+        int128 term = (int128)parts.significand << (parts.exponent - least);
         sum += signbit(x[i]) ? -term : term;
     }
     bool negative = sum < 0 || (sum == 0 && rounding == ACCORD_DOWN);
-    return accordi_round_wide(format, rounding, negative, (accordi_uint128)(sum < 0 ? -sum : sum),
+    return accordi_round_wide(format, rounding, negative, (uint128)(sum < 0 ? -sum : sum),
                               least - 52, false);
-}
-
-/* Of a number whose carries are resolved: what rounds to zero need not be zero. */
-static bool is_zero(const accordi_wide *wide)
-{
-    bool zero = true;
-    for (int k = 0; k < ACCORDI_WIDE_LIMBS; k++)
-        zero = zero && wide->limb[k] == 0;
-    return zero;
 }
 
 static double sum_far(enum accord_format format, enum accord_rounding rounding, const double *x,
                       size_t count)
 {
-    accordi_wide wide;
-    accordi_wide_clear(&wide);
-    for (size_t i = 0; i < count; i++)
-        accordi_wide_add(&wide, x[i]);
-    double sum = accordi_wide_round(&wide, format, rounding);
-    return rounding == ACCORD_DOWN && is_zero(&wide) ? -0.0 : sum;
+    accord_exact sum;
+    accord_exact_init(&sum);
+    accordi_exact_view view = accordi_exact_of(&sum);
+    accordi_exact_terms_f64(view, count, x, 1);
+    return accordi_exact_value(view, format, rounding);
 }
 
 double accordi_exact_sum(enum accord_format format, enum accord_rounding rounding, const double *x,
