@@ -150,6 +150,28 @@ static void test_gemms(void **state)
             expect_map(&questions[i], libraries[l], seed);
 }
 
+/* Products of zero are left out, and a negative alpha turns the signs of zeros: of short sums few
+ * inputs tell where they start. */
+static void test_products_left_out(void **state)
+{
+    static const double beta[] = {0, 1, -1, 0.3};
+    (void)state;
+    uint64_t seed = trials_seed();
+    for (size_t l = 0; l < LIBRARIES; l++)
+        for (size_t i = 0; i < trials(24); i++) {
+            char shape[32];
+            size_t n = 1 + i % 5;
+            snprintf(shape, sizeof shape, "2x%zu", n);
+            question q = {.routine = i % 2 ? "sgemv" : "dgemv",
+                          .shape = shape,
+                          .transpose = "T",
+                          .n = n + (beta[i % 4] != 0),
+                          .alpha = i % 3 ? -1 : -2,
+                          .beta = beta[i % 4]};
+            expect_dot(&q, libraries[l], seed + i);
+        }
+}
+
 /* alpha enters in two ways within one sum, and differently from kernel to kernel. A worker of its
  * own for each target reads the environment again. */
 static void test_alpha_in_kernels(void **state)
@@ -196,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_dots),
         cmocka_unit_test(test_gemvs),
         cmocka_unit_test(test_gemms),
+        cmocka_unit_test(test_products_left_out),
         cmocka_unit_test(test_alpha_in_kernels),
     };
     const char *features = accordi_cpu_features();

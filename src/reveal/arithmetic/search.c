@@ -306,6 +306,25 @@ static enum accord_status try_narrow(search *s, const accord_arithmetic *a, bool
     return asker->status;
 }
 
+/* With products of zero left out. An alpha that multiplies a sum without rounding may multiply
+ * operands too, which shows only in what is left out. */
+static void try_skips(search *s, accord_arithmetic a)
+{
+    bool hides = a.alpha_at == ACCORD_ALPHA_SUM && (a.alpha == -1 || accordi_alpha_hides(s->asker));
+    a.skips_zero = true;
+    for (int skips = 0; skips < 3 && !s->asker->status; skips++) {
+        a.skips = (enum accord_skips)skips;
+        try(s, &a, false);
+        for (int at = ACCORD_ALPHA_X; hides && at <= ACCORD_ALPHA_Y; at++) {
+            accord_arithmetic one = a;
+            one.alpha_at = (enum accord_alpha)at;
+            one.alpha_node = 0;
+            one.alpha_fused = false;
+            try(s, &one, false);
+        }
+    }
+}
+
 /* With subnormals as zero, of operands or of results, and with products of zero left out. */
 static void try_flushed(search *s, accord_arithmetic a, unsigned first)
 {
@@ -313,17 +332,10 @@ static void try_flushed(search *s, accord_arithmetic a, unsigned first)
          way += s->e->flushes ? 4 : 1) {
         a.flush = (way & 1 ? ACCORD_FLUSH_X | ACCORD_FLUSH_Y : 0) |
                   (way & 2 ? ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT : 0);
-        a.skips_zero = way & 4;
-        for (int skips = 0; skips < (a.skips_zero ? 3 : 1) && !s->asker->status; skips++) {
-            accord_arithmetic one = a;
-            one.skips = (enum accord_skips)skips;
-            if (one.skips_zero && one.alpha == -1 && one.alpha_at == ACCORD_ALPHA_SUM) {
-                one.alpha_at = ACCORD_ALPHA_X; /* which shows only in what is left out */
-                one.alpha_node = 0;
-                one.alpha_fused = false;
-            }
-            try(s, &one, false);
-        }
+        if (way & 4)
+            try_skips(s, a);
+        else
+            try(s, &a, false);
     }
 }
 
@@ -335,20 +347,26 @@ static bool nearly(const search *s)
     return !s->asker->status && s->e->agreed < rows && s->e->agreed >= rows - rows / 6;
 }
 
+/* A zero of the other sign agrees with some of what is flushed or left out. So after the zeros of
+ * the best try come those that were asked for and, as a negative alpha turns signs, all. */
 static enum accord_status try_flushes(search *s)
 {
+    enum { ZEROS = 3 }; /* +0 first, nothing, +0 last */
     accord_arithmetic *best = NULL;
     if (!nearly(s))
         return s->asker->status;
     s->asker->status = accord_arithmetic_copy(s->e->best, s->e->best->of_node ? s->tree->inner : 0,
                                               &best, s->asker->error);
-    if (!s->asker->status)
-        try_flushed(s, *best, 1);
-    /* +0 added last agrees with some of what is flushed. */
-    if (!s->asker->status && best->zero_last && !s->e->zero_last) {
-        best->zero_last = false;
-        best->negative_zero = s->e->negative_zero;
-        try_flushed(s, *best, 1);
+    if (s->asker->status)
+        return s->asker->status;
+    unsigned first = (unsigned)best->negative_zero + best->zero_last;
+    unsigned asked = s->e->zero_last ? 2 : s->e->negative_zero;
+    for (unsigned i = 0; i < ZEROS && !s->asker->status; i++) {
+        unsigned zeros = (first + i) % ZEROS;
+        best->negative_zero = zeros > 0;
+        best->zero_last = zeros == 2;
+        if (i == 0 || zeros == asked || best->alpha < 0)
+            try_flushed(s, *best, 1);
     }
     accord_arithmetic_free(best);
     return s->asker->status;
