@@ -568,17 +568,12 @@ def _unexplained(order: Order, target: Any, dtype: str) -> str:
         if _extended_norms(order, target, rows) == rows:
             return (f"on {rows} of {rows} further inputs it is that of x87, with 64 bits of "
                     "significand, wider than any format of accord")
-    found = re.search(r"(\d+)/(\d+) replays agree \(best: (.*?)\)\."
-                      r"(?: Other bits come of (.*)\.)?$", order.verdict or "")
-    if found is None:
-        return ""
-    agreed, of, best, other = found.groups()
-    words = f"nearest is {best}: {agreed} of {of}"
-    if other:
-        words += f"; others are {other}"
-    if "squares" in best and re.fullmatch(r"tiny terms \((\d+) of \1\)", other or ""):
-        words += f", whose squares are 0 in {dtype}: the library adds those otherwise"
-    return words
+    agreed, of = order.counts["replays_agreed"], order.counts["replays"]
+    if order.fields.get("left_out"):
+        return f"the time was spent before these were done: {', '.join(order.fields['left_out'])}"
+    best = re.search(r"The best model \((.*?)\) gives", order.verdict or "")
+    nearest = f"; the best model is {best.group(1)}" if best else ""
+    return f"by this order {agreed} of {of} random inputs give the library's bits{nearest}"
 
 
 def _extended_norms(order: Order, norm: Any, rows: int) -> int:
@@ -679,8 +674,8 @@ def _head(case: Case) -> dict[str, Any]:
 
 
 def serve() -> None:
-    """Reads lines of JSON (library, index, n, dtype), answers each with a row, or the library's
-    version. What libraries print goes to standard error."""
+    """Reads lines of JSON (library, index, n, dtype, budget in seconds), answers each with a row, or
+    the library's version. What libraries print goes to standard error."""
     out, sys.stdout = sys.stdout, sys.stderr
     warnings.simplefilter("ignore")
     for line in sys.stdin:
@@ -695,7 +690,8 @@ def serve() -> None:
                 answer = {"version": version(asked["library"]),
                           "cases": [_head(case) for case in listed]}
             else:
-                answer = row(listed[asked["index"]], asked["n"], asked["dtype"])
+                answer = row(listed[asked["index"]], asked["n"], asked["dtype"],
+                             budget=asked["budget"])
         print(json.dumps(answer), file=out, flush=True)
 
 
