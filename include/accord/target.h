@@ -95,7 +95,9 @@ typedef struct accord_target_options {
     bool has_format; /* else the target's natural one */
     enum accord_format format;
     uint64_t seed;         /* for synthetic orders drawn at random */
-    double alpha, beta;    /* of GEMV and GEMM; _init sets 1 and 0; an alpha of 0 counts as 1 */
+    double alpha, beta;    /* of GEMV and GEMM; _init sets 1 and 0 */
+    bool has_alpha;        /* alpha is meant as it stands; _init sets this. Without it an alpha of
+                              0 counts as 1, so that a zeroed struct holds the defaults. */
     double timeout;        /* seconds without a single answer that count as hung; 0: 30 */
     bool no_fork;          /* run foreign code in this process (for debuggers) */
     const char *signature; /* so: "sum" (default), "dot", "rows" or "columns"; with ":encoded" after

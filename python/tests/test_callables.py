@@ -240,6 +240,13 @@ def test_asking_within_a_call():
     assert {order.text for order in inner} == {accord.synthetic("numpy", 9).text}
 
 
+@pytest.mark.parametrize("n", [0, -1, 2**31, 2**32 - 1, 2**32])
+def test_counts_of_terms_that_no_sum_has(n):
+    for target in np.sum, "synthetic:pairwise":
+        with pytest.raises(accord.ArgumentError, match="1 to 2147483647"):
+            accord.reveal(target, n=n)
+
+
 def test_a_callable_that_asks_for_itself():
     depth = 0
 

@@ -6,6 +6,7 @@
  * nothing either, one member alone answers, and the certificate sorts out the others. */
 #include "map/map.h"
 #include "reveal/reasons/ordinary_sums.h"
+#include "targets/target.h"
 
 enum { QUIET = 8, QUIET_SMALL = 48, QUIET_AGAIN = 64, ATTEMPTS = 3 };
 
@@ -213,6 +214,9 @@ enum accord_status accordi_map_check(const accord_target *target,
                             "%s has one result, not many: map a GEMV or a GEMM, and use accord "
                             "reveal for this one",
                             target->notation);
+    enum accord_status status = accordi_check_alpha(target->alpha, target->has_start, error);
+    if (status)
+        return status;
     double rows = (double)target->rows, columns = (double)target->columns;
     double cells = rows * columns + (rows + columns) * (double)target->n;
     return accordi_memory_check((target->storage_f32 ? 4 : 8) * cells + AN_ELEMENT * rows * columns,

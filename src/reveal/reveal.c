@@ -523,6 +523,16 @@ static enum accord_status no_algorithm(const char *name, accord_error *error)
                         near ? "did you mean " : "", near ? near : "", near ? "? " : "");
 }
 
+/* An order, or the reason why there is none. */
+static void look(work *w)
+{
+    if (!accordi_check_memory(&w->asker) && !accordi_glance_at_history(&w->asker))
+        work_out(w);
+    if ((w->asker.status == ACCORD_UNABLE && !is_beside(w->asker.error->reason)) ||
+        is_unexplained(w))
+        accordi_diagnose(&w->asker, w->asker.error);
+}
+
 /* Tree, probes, layouts of the proof, rows of replays and a model of them, as measured from 2 10^5
  * to 4 10^5 terms, which take 660 to 750; with the process in which foreign code runs up to 950. */
 enum { BYTES_A_TERM = 700, WORKER_BYTES_A_TERM = 250 };
@@ -540,11 +550,13 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
         return accordi_fail(error, ACCORD_ARG, "a target and a record are needed");
     if (!named)
         return no_algorithm(options->algorithm, error);
+    enum accord_status fits = accordi_check_count(target->n, error);
+    if (fits)
+        return fits;
     if (!(options->budget_seconds >= 0))
         return accordi_fail(error, ACCORD_ARG, "a budget is a number of seconds of at least 0");
     double bytes = BYTES_A_TERM + (target->kind->arena ? WORKER_BYTES_A_TERM : 0);
-    enum accord_status fits =
-        accordi_memory_check(bytes * (double)target->n, "an order of so many terms", error);
+    fits = accordi_memory_check(bytes * (double)target->n, "an order of so many terms", error);
     if (fits)
         return fits;
     work w = {.options = options,
@@ -561,10 +573,9 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     w.asker.budget_calls = options->budget_calls;
     w.asker.budget_seconds = options->budget_seconds;
     w.asker.began = w.seconds;
-    if (!accordi_check_memory(&w.asker) && !accordi_glance_at_history(&w.asker))
-        work_out(&w);
-    if ((w.asker.status == ACCORD_UNABLE && !is_beside(local.reason)) || is_unexplained(&w))
-        accordi_diagnose(&w.asker, &local);
+    w.asker.status = accordi_check_alpha(w.asker.alpha, target->has_start, &local);
+    if (!w.asker.status)
+        look(&w);
     bear_out(&w, &local);
     settle_budget(&w, &local);
     close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);

@@ -66,9 +66,11 @@ enum accord_status accord_target_from_callback(accord_sum_callback *sum, void *c
                                                bool is_f32, accord_target **out,
                                                accord_error *error)
 {
-    if (!sum || !out || n < 1 || n > UINT32_MAX)
-        return accordi_fail(error, ACCORD_ARG,
-                            "a callback target needs a function and 1 to 4294967295 terms");
+    if (!sum || !out)
+        return accordi_fail(error, ACCORD_ARG, "a callback target needs a function");
+    enum accord_status status = accordi_check_count(n, error);
+    if (status != ACCORD_OK)
+        return status;
     accord_target *target = accordi_calloc(1, sizeof *target);
     callback *c = accordi_calloc(1, sizeof *c);
     char *notation = accordi_strdup("callback");

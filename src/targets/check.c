@@ -1,6 +1,15 @@
 /* Checks that several kinds of targets share. */
 #include "targets/target.h"
 
+enum accord_status accordi_check_count(size_t n, accord_error *error)
+{
+    if (n >= 1 && n <= ACCORD_TREE_MAX_LEAVES)
+        return ACCORD_OK;
+    return accordi_fail(error, ACCORD_ARG,
+                        "a sum has 1 to %u terms, not %zu: set n, e.g. n = 32 (-n 32)",
+                        ACCORD_TREE_MAX_LEAVES, n);
+}
+
 size_t accordi_batch_writes(const accord_batch *batch)
 {
     return batch->dense ? 0 : batch->start[2 * batch->probes];
@@ -64,10 +73,26 @@ enum accord_status accordi_refuse_blas_options(const accord_target_options *o, c
     return accordi_refuse_scale(o, what, error);
 }
 
+double accordi_asked_alpha(const accord_target_options *o)
+{
+    return o->has_alpha || o->alpha != 0 ? o->alpha : 1;
+}
+
+enum accord_status accordi_check_alpha(double alpha, bool has_start, accord_error *error)
+{
+    if (alpha != 0)
+        return ACCORD_OK;
+    return accordi_unable(
+        error, has_start ? ACCORD_REASON_ONE_TERM : ACCORD_REASON_CONSTANT,
+        "alpha = 0: the result does not depend on the terms%s, so there is no order to find; "
+        "choose another alpha",
+        has_start ? " but on the start value alone" : "");
+}
+
 enum accord_status accordi_refuse_scale(const accord_target_options *o, const char *what,
                                         accord_error *error)
 {
-    if ((o->alpha == 0 || o->alpha == 1) && o->beta == 0)
+    if (accordi_asked_alpha(o) == 1 && o->beta == 0)
         return ACCORD_OK;
     return accordi_fail(error, ACCORD_ARG,
                         "%s has no alpha and beta: leave them out, they are for GEMV and GEMM",

@@ -101,13 +101,21 @@ static const accord_target_kind kind = {
 enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
                                            accord_target **out, accord_error *error)
 {
-    if (!callback || !out || !callback->call || callback->n < 1 || callback->n > UINT32_MAX ||
-        callback->rows < 1 || callback->columns < 1 || callback->row >= callback->rows ||
-        callback->column >= callback->columns)
+    if (!callback || !out || !callback->call || callback->rows < 1 || callback->columns < 1 ||
+        callback->row >= callback->rows || callback->column >= callback->columns)
         return accordi_fail(error, ACCORD_ARG,
-                            "a grid needs a function, at least one term, row and column, and an "
-                            "element inside");
+                            "a grid needs a function, at least one row and column, and an element "
+                            "inside");
+    enum accord_status status = accordi_check_count(callback->n, error);
+    if (status != ACCORD_OK)
+        return status;
     size_t size = callback->is_f32 ? sizeof(float) : sizeof(double);
+    double lines = (double)callback->rows + (double)callback->columns,
+           results = (double)callback->rows * (double)callback->columns * sizeof(double);
+    status = accordi_memory_check(lines * (double)callback->n * (double)size + results,
+                                  "a grid of this size", error);
+    if (status != ACCORD_OK)
+        return status;
     accord_target *target = accordi_calloc(1, sizeof *target);
     grid *g = accordi_calloc(1, sizeof *g);
     char *notation = accordi_strdup("callback");

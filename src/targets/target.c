@@ -6,13 +6,14 @@ void accord_target_options_init(accord_target_options *options)
 {
     memset(options, 0, sizeof *options);
     options->alpha = 1;
+    options->has_alpha = true;
 }
 
 static enum accord_status check(const accord_target_options *options, accord_error *error)
 {
-    if (options->n < 1 || options->n > UINT32_MAX)
-        return accordi_fail(error, ACCORD_ARG,
-                            "a sum needs 1 to 4294967295 terms: set n, e.g. -n 32");
+    enum accord_status status = accordi_check_count(options->n, error);
+    if (status != ACCORD_OK)
+        return status;
     if (options->has_format && !accord_format_get(options->format))
         return accordi_fail(error, ACCORD_ARG, "there is no number format %d: choose f64, f32, …",
                             (int)options->format);

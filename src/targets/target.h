@@ -113,12 +113,21 @@ enum accord_status accordi_batch_check(const accord_target *target, const accord
                                        accord_error *error);
 size_t accordi_batch_writes(const accord_batch *batch);
 
+/* ACCORD_ARG for a number of terms that no sum here can have: 0, or more leaves than a tree holds. */
+enum accord_status accordi_check_count(size_t n, accord_error *error);
+
 /* options->alignment for elements of `size` bytes, checked. */
 enum accord_status accordi_read_alignment(const accord_target_options *options, int64_t size,
                                           int64_t *out, accord_error *error);
 /* ACCORD_ARG when options are set that only BLAS routines know; `what` is the subject. */
 enum accord_status accordi_refuse_blas_options(const accord_target_options *options,
                                                const char *what, accord_error *error);
+
+/* The factor of the products that is asked for. */
+double accordi_asked_alpha(const accord_target_options *options);
+
+/* ACCORD_UNABLE where alpha = 0, so that no term reaches the result. */
+enum accord_status accordi_check_alpha(double alpha, bool has_start, accord_error *error);
 
 /* ACCORD_ARG when alpha or beta are set, which only GEMV and GEMM have. */
 enum accord_status accordi_refuse_scale(const accord_target_options *options, const char *what,

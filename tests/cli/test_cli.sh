@@ -596,7 +596,7 @@ t 'map of a single result' 3 - 'one result, not many' "$accord" map $pairwise -n
 t 'map without a shape' 2 - 'how many terms' "$accord" map blas:sgemm
 t 'map of a wrong shape' 2 - 'MxNxK' "$accord" map blas:sgemm --shape 3x
 t 'map in a wrong form' 2 - 'choose one of report, json, svg' "$accord" map blas:sgemm --shape 2x2x2 -O dot
-t 'map with a factor of zero' 2 - 'give another factor than 0' "$accord" map blas:sgemm --shape 2x2x2 --alpha 0
+t 'map with a factor of zero' 3 - 'alpha = 0: the result does not depend on the terms' "$accord" map blas:sgemm --shape 2x2x2 --alpha 0
 t 'batch of an unknown routine' 2 - "no routine 'nosuch'" "$accord" batch blas:nosuch -n 4
 t 'batch of no rows' 2 - '--shape 0x4x4: give MxNxK' "$accord" batch blas:sgemm --shape 0x4x4
 t 'map of what no memory holds' 3 - 'GiB are available: ask for fewer terms or a smaller shape' \

@@ -481,6 +481,12 @@ static void test_failures(void **state)
     target->kind = whole;
     assert_int_equal(accord_reveal(NULL, NULL, &record, &error), ACCORD_ARG);
     assert_int_equal(accord_reveal(target, NULL, NULL, &error), ACCORD_ARG);
+    target->n = (size_t)ACCORD_TREE_MAX_LEAVES + 1; /* more than the nodes of a tree can number */
+    assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_ARG);
+    assert_non_null(strstr(error.text, "1 to 2147483647 terms"));
+    target->n = 0;
+    assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_ARG);
+    target->n = 40;
     assert_true(record.n == 1234 && !record.tree && !record.verdict);
     accord_target_close(target);
     target = open_synthetic("pairwise", 10, ACCORD_F32, 1);

@@ -5,6 +5,7 @@
 #include "questions.h"
 #include "targets/foreign/foreign.h"
 #include "trials.h"
+#include <accord/accord.h>
 #include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
@@ -303,6 +304,8 @@ static void test_refuses(void **state)
          "sbgemm adds bf16"},
         {"blas:sbgemm@libm.so.6", {.n = 4}, ACCORD_TARGET, "neither cblas_sbgemm nor sbgemm_"},
         {"blas:cdotu@libm.so.6", {.n = 4}, ACCORD_TARGET, "neither cblas_cdotu_sub nor cdotu_"},
+        {"blas:sdot", {.n = 4, .has_alpha = true}, ACCORD_ARG, "no alpha and beta"},
+        {"blas:sgemv", {.n = 4, .alpha = 1e-300}, ACCORD_ARG, "does not round to 0"},
         {"blas:sgemv", {.n = 4, .alpha = NAN}, ACCORD_ARG, "alpha = nan"},
         {"blas:sgemv", {.n = 4, .alpha = 1e300}, ACCORD_ARG, "alpha = 1e+300"},
         {"blas:sgemv", {.n = 4, .beta = INFINITY}, ACCORD_ARG, "beta = inf"},
@@ -311,7 +314,7 @@ static void test_refuses(void **state)
         {"blas:dgemm", {.n = 5, .beta = 1, .shape = "2x3x5"}, ACCORD_ARG, "n must be 6"},
         {"blas:sdot", {.n = 4, .signature = "dot"}, ACCORD_ARG, "signature"},
         {"blas:sdot", {.n = 4, .incx = INT64_MIN}, ACCORD_ARG, "incx"},
-        {"blas:sdot", {.n = (size_t)1 << 31}, ACCORD_ARG, "at most"},
+        {"blas:sdot", {.n = (size_t)1 << 31}, ACCORD_ARG, "2147483647 terms"},
         {"blas:sdot",
          {.n = 4, .has_format = true, .format = ACCORD_F64},
          ACCORD_UNSUPPORTED,
@@ -372,12 +375,68 @@ static void test_dying_library(void **state)
     assert_true(strstr(error.text, "signal") || strstr(error.text, "status"));
 }
 
+static accord_target *open_scaled(const char *notation, const accord_target_options *options)
+{
+    accord_target *target = NULL;
+    accord_error error;
+    if (accord_target_open(notation, options, &target, &error) != ACCORD_OK)
+        fail_msg("%s: %s", notation, error.text);
+    return target;
+}
+
+static enum accord_reason reason_of(accord_target *target)
+{
+    accord_record record;
+    accord_error error;
+    accord_record_init(&record);
+    assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_UNABLE);
+    assert_non_null(strstr(error.text, "alpha = 0: the result does not depend on the terms"));
+    assert_non_null(strstr(record.verdict, error.text));
+    assert_true(!record.tree && !record.proven && record.alpha == 0);
+    accord_record_clear(&record);
+    return error.reason;
+}
+
+/* An alpha of 0 that is meant is asked for, and gives no order; a zeroed struct means 1. */
+static void test_alpha_of_zero(void **state)
+{
+    char notation[4300];
+    const uint32_t start[3] = {0};
+    const accord_batch ones = {.probes = 1, .fill = 1, .start = start};
+    double result = 42;
+    accord_target_options options = {.n = 4};
+    (void)state;
+    snprintf(notation, sizeof notation, "blas:sgemv@%s/tests/support/boxes/libf77blas.so",
+             build_folder());
+    accord_target *target = open_scaled(notation, &options);
+    assert_true(target->alpha == 1);
+    accord_target_close(target);
+    accord_target_options_init(&options);
+    options.n = 4;
+    target = open_scaled(notation, &options);
+    assert_true(target->alpha == 1);
+    accord_target_close(target);
+    options.alpha = 0;
+    target = open_scaled(notation, &options);
+    assert_int_equal(accord_target_run(target, &ones, &result, NULL), ACCORD_OK);
+    assert_true(target->alpha == 0 && result == 0);
+    assert_int_equal(reason_of(target), ACCORD_REASON_CONSTANT);
+    accord_target_close(target);
+    options.beta = 3;
+    target = open_scaled(notation, &options);
+    assert_int_equal(accord_target_run(target, &ones, &result, NULL), ACCORD_OK);
+    assert_true(result == 3);
+    assert_int_equal(reason_of(target), ACCORD_REASON_ONE_TERM);
+    accord_target_close(target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refuses),       cmocka_unit_test(test_fortran_entries),
         cmocka_unit_test(test_every_element), cmocka_unit_test(test_describe),
         cmocka_unit_test(test_dying_library), cmocka_unit_test(test_libraries),
+        cmocka_unit_test(test_alpha_of_zero),
     };
     return cmocka_run_group_tests_name("blas", tests, NULL, NULL);
 }

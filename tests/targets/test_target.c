@@ -153,7 +153,7 @@ static void test_open_refuses(void **state)
         {"so::f", {.n = 4}, ACCORD_ARG, "so:PATH:SYMBOL"},
         {"command:", {.n = 4}, ACCORD_ARG, "command:CMD"},
         {"blas:sdt", {.n = 4}, ACCORD_ARG, "did you mean sdot"},
-        {"synthetic:pairwise", {.n = 0}, ACCORD_ARG, "-n 32"},
+        {"synthetic:pairwise", {.n = 0}, ACCORD_ARG, "n = 32"},
         {"synthetic:pairwise", {.n = 4, .timeout = -1}, ACCORD_ARG, "timeout"},
         {"so:/nowhere/x.so:f", {.n = 4}, ACCORD_TARGET, "No such file"},
         {"so:/usr:f", {.n = 4}, ACCORD_TARGET, "directory"},
@@ -165,7 +165,6 @@ static void test_open_refuses(void **state)
         {"so:x.so:f", {.n = 4, .signature = "rows", .shape = "4x5"}, ACCORD_ARG, "n is 4"},
         {"so:x.so:f", {.n = 4, .signature = "columns", .element = "4"}, ACCORD_ARG, "outside"},
         {"so:x.so:f", {.n = 4, .signature = "columns", .lda = 4}, ACCORD_ARG, "stride"},
-        {"so:x.so:f", {.n = UINT32_MAX, .signature = "rows"}, ACCORD_ARG, "at most"},
         {"so:x.so:f", {.n = 4, .alpha = 2}, ACCORD_ARG, "no alpha and beta"},
         {"so:x.so:f", {.n = 4, .signature = "rows", .beta = 1}, ACCORD_ARG, "no alpha and beta"},
         {"command:cat", {.n = 4, .beta = 2}, ACCORD_ARG, "no alpha and beta"},
@@ -219,6 +218,13 @@ static double add(void *context, const void *x, size_t n)
     return sum;
 }
 
+static void add_lines(void *context, const accord_grid *grid, double *results)
+{
+    (void)context;
+    (void)grid;
+    *results = 0;
+}
+
 static void test_callback(void **state)
 {
     accordi_rng rng;
@@ -234,8 +240,34 @@ static void test_callback(void **state)
     }
     accord_target *target = NULL;
     accord_error error;
-    assert_int_equal(accord_target_from_callback(add, NULL, 0, true, &target, &error), ACCORD_ARG);
     assert_int_equal(accord_target_from_callback(NULL, NULL, 1, true, &target, &error), ACCORD_ARG);
+}
+
+/* No sum has no terms, or more than a tree has leaves: whatever opens a target says so at once. */
+static void test_numbers_of_terms(void **state)
+{
+    static const char *const notations[] = {"synthetic:pairwise", "so:x.so:f",
+                                            "blas:sdot",          "blas:dgemm",
+                                            "command:cat",        "python:numpy.sum"};
+    static const size_t counts[] = {0, (size_t)ACCORD_TREE_MAX_LEAVES + 1, UINT32_MAX,
+                                    (size_t)UINT32_MAX + 1, SIZE_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        accord_target *target = NULL;
+        accord_error error;
+        const accord_grid_callback grid = {
+            .call = add_lines, .rows = 1, .columns = 1, .n = counts[i]};
+        for (size_t k = 0; k < sizeof notations / sizeof *notations; k++) {
+            const accord_target_options options = {.n = counts[i]};
+            accord_target_open(notations[k], &options, &target, &error);
+            one_line(&error, ACCORD_ARG, "1 to 2147483647 terms");
+        }
+        accord_target_from_callback(add, NULL, counts[i], true, &target, &error);
+        one_line(&error, ACCORD_ARG, "1 to 2147483647 terms");
+        accord_target_from_grid(&grid, &target, &error);
+        one_line(&error, ACCORD_ARG, "1 to 2147483647 terms");
+        assert_null(target);
+    }
 }
 
 static void test_run_checks(void **state)
@@ -848,6 +880,7 @@ int main(void)
         cmocka_unit_test(test_notation),
         cmocka_unit_test(test_open_refuses),
         cmocka_unit_test(test_callback),
+        cmocka_unit_test(test_numbers_of_terms),
         cmocka_unit_test(test_run_checks),
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_worker_agrees),

@@ -93,8 +93,9 @@ static bool init_callable(native_target *t, Py_ssize_t n, const char *format, co
 {
     accord_target *own = &t->own;
     enum accord_format of_terms, of_result;
-    if (n < 1 || (uint64_t)n > UINT32_MAX) {
-        native_wrong(t->call.state, "a sum needs 1 to 4294967295 terms: set n, e.g. n=32");
+    accord_error error;
+    if (accordi_check_count(n < 0 ? 0 : (size_t)n, &error)) {
+        native_wrong(t->call.state, error.text);
         return false;
     }
     if (!read_format(t->call.state, format, &of_terms) ||

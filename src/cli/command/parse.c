@@ -52,19 +52,14 @@ static bool check_limit(const char *said, const char *text)
     return false;
 }
 
-/* The library takes an alpha of 0 for one that was not given; a user means it. */
-static bool check_real(const cli_option *option, const char *said, const char *text)
+static bool check_real(const char *said, const char *text)
 {
     char *end;
     double value = strtod(text, &end);
     bool good = *text != 0 && *end == 0 && isfinite(value);
     if (!good)
         cli_error("%s %s: give a number, e.g. 1.5", said, text);
-    else if (value == 0 && option == &cli_options[CLI_ALPHA])
-        cli_error("%s %s: nothing of the product is left; give another factor than 0", said, text);
-    else
-        return true;
-    return false;
+    return good;
 }
 
 static bool check_counts(const char *said, const char *text)
@@ -120,7 +115,7 @@ static bool check(const cli_verb *verb, const cli_option *option, const char *sa
     case CLI_LIMIT:
         return check_limit(said, text);
     case CLI_REAL:
-        return check_real(option, said, text);
+        return check_real(said, text);
     case CLI_COUNTS:
         return check_counts(said, text);
     case CLI_CHOICE:

@@ -56,15 +56,15 @@ static enum accord_status read_scale(accordi_question *q, const accord_target_op
                                      accord_error *error)
 {
     bool f32 = q->output == ACCORDI_F32;
-    double alpha = o->alpha != 0 ? o->alpha : 1;
+    double alpha = accordi_asked_alpha(o);
     q->alpha = f32 ? (double)(float)alpha : alpha;
     q->beta = f32 ? (double)(float)o->beta : o->beta;
-    if (!isfinite(q->alpha) || !isfinite(q->beta) || q->alpha == 0 ||
+    if (!isfinite(q->alpha) || !isfinite(q->beta) || (q->alpha == 0) != (alpha == 0) ||
         (q->beta == 0) != (o->beta == 0))
         return accordi_fail(error, ACCORD_ARG,
                             "alpha = %g and beta = %g are not numbers that %.24s takes: choose "
-                            "finite ones, and alpha other than 0",
-                            o->alpha, o->beta, q->symbol);
+                            "finite ones that its format does not round to 0",
+                            alpha, o->beta, q->symbol);
     q->has_start = q->beta != 0;
     q->k = q->terms - q->has_start;
     if (q->k < 1)
@@ -87,13 +87,12 @@ static enum accord_status start(accordi_question *q, const accordi_routine *rout
     if (o->signature)
         return accordi_fail(error, ACCORD_ARG,
                             "a signature is for so: targets; a BLAS routine has its own");
-    if (o->n < 1) /* no leading dimension has a least value then */
-        return accordi_fail(error, ACCORD_ARG, "a sum needs at least one term: give n");
-    if (o->n > INT_MAX || strlen(library) >= sizeof q->library)
-        return accordi_fail(error, ACCORD_ARG,
-                            "a BLAS takes at most %d terms, and paths of %zu "
-                            "characters",
-                            INT_MAX, sizeof q->library - 1);
+    enum accord_status status = accordi_check_count(o->n, error);
+    if (status != ACCORD_OK)
+        return status;
+    if (strlen(library) >= sizeof q->library)
+        return accordi_fail(error, ACCORD_ARG, "the path of a library has at most %zu characters",
+                            sizeof q->library - 1);
     q->family = routine->family;
     q->storage = routine->storage;
     q->output = routine->storage == ACCORDI_F64 ? ACCORDI_F64 : ACCORDI_F32;

@@ -67,9 +67,6 @@ static enum accord_status read_axis(const accord_target_options *o, accordi_ques
         accordi_refuse_blas_options(&others, "a function in a shared object", error);
     if (status != ACCORD_OK || !accordi_family_is_grid(q->family))
         return status;
-    if (q->k > INT32_MAX)
-        return accordi_fail(error, ACCORD_ARG, "a row or column has at most %d terms: give fewer",
-                            INT32_MAX);
     status = accordi_read_shape(q, o->shape, error);
     return status == ACCORD_OK ? accordi_read_element(q, o->element, error) : status;
 }

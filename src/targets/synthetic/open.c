@@ -1,5 +1,6 @@
 /* From a notation to a synthetic target: a row of the table, a machine, or an order in a file. */
 #include "targets/synthetic/synthetic.h"
+#include "targets/target.h"
 
 /* The formats of a row: the accumulator is that of the terms, or a wider one, or as asked. */
 static enum accord_status choose_formats(accordi_synthetic *s, const accordi_synthetic_row *row,
@@ -116,6 +117,8 @@ enum accord_status accordi_synthetic_open(accord_target *target, const char *nam
     enum { A_TERM = 40 }; /* bytes of a tree, at least */
     enum accord_status fits = accordi_memory_check(A_TERM * (double)target->n,
                                                    "a synthetic order of so many terms", error);
+    if (!fits && options)
+        fits = accordi_refuse_scale(options, "a synthetic order", error);
     if (fits)
         return fits;
     accordi_wish r = {.text = accordi_strdup(name)};

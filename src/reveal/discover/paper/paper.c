@@ -153,7 +153,7 @@ static enum accord_status join(builder *b, uint32_t *root, bool complete)
     }
     uint32_t node = accordi_forest_node(forest);
     if (node == ACCORD_TREE_NO_NODE)
-        return not_a_tree(b->asker);
+        return b->asker->status = accordi_nomem(b->asker->error);
     forest->parent[*root] = forest->parent[b->root] = node;
     *root = node;
     return ACCORD_OK;
@@ -315,6 +315,10 @@ static enum accord_status generate(accordi_asker *asker, pair *pairs, size_t cou
         if (i == j)
             continue;
         uint32_t node = accordi_forest_node(forest);
+        if (node == ACCORD_TREE_NO_NODE) {
+            asker->status = accordi_nomem(asker->error);
+            break;
+        }
         forest->parent[root[i]] = forest->parent[root[j]] = node;
         set[j] = i;
         root[i] = node;
