@@ -2,7 +2,6 @@
 #ifndef ACCORD_ACCORD_H
 #define ACCORD_ACCORD_H
 #include <accord/base.h>
-#include <accord/compare.h>
 #include <accord/exact.h>
 #include <accord/exact_blas.h>
 #include <accord/format.h>
@@ -12,6 +11,7 @@
 #include <accord/pattern.h>
 #include <accord/record.h>
 #include <accord/reveal.h>
+#include <accord/survey.h>
 #include <accord/target.h>
 #include <accord/tree.h>
 #endif

@@ -116,6 +116,12 @@ ACCORD_API void accord_alternative_words(const accord_record *record, size_t i, 
 ACCORD_API enum accord_status accord_record_choose(accord_record *record, const char *which,
                                                    accord_error *error);
 
+/* The fingerprint of order and arithmetic (accord_model_fingerprint), of the order alone where no
+ * arithmetic is known. ACCORD_ARG where there is no tree; ACCORD_NOMEM. Thread-safe. */
+ACCORD_API enum accord_status accord_record_fingerprint(const accord_record *record,
+                                                        char out[ACCORD_FINGERPRINT_SIZE],
+                                                        accord_error *error);
+
 /* One row per writer. */
 typedef struct accord_writer {
     const char *name;  /* "report", "text", "json", "dot", "svg" */
@@ -153,6 +159,21 @@ ACCORD_API enum accord_status accord_record_read(const char *text, size_t length
 /* The same from a file ("-" for standard input): ACCORD_IO, with the path and the system's word. */
 ACCORD_API enum accord_status accord_record_load(const char *path, accord_record *record,
                                                  accord_error *error);
+
+/* Several records, as one file may hold them. */
+typedef struct accord_records {
+    accord_record *list;
+    size_t count;
+} accord_records;
+
+/* Reads one record, or a JSON array of at least one ('[' is an array). Errors as above. `out` is
+ * untouched on failure; clear frees what it holds and leaves none. */
+ACCORD_API enum accord_status accord_records_read(const char *text, size_t length,
+                                                  accord_records *out, accord_error *error);
+ACCORD_API void accord_records_clear(accord_records *records);
+/* Writes them as a JSON array. ACCORD_IO when the sink refuses. */
+ACCORD_API enum accord_status accord_records_write(const accord_records *records, accord_sink *sink,
+                                                   void *context, accord_error *error);
 
 /* Brackets alone. */
 ACCORD_API enum accord_status accord_tree_read_brackets(const char *text, size_t length,

@@ -43,7 +43,7 @@
  *       plain(input, accumulator, output, products), replay(x, y, start) -> bytes of float64
  *   Map (immutable): write(form, …), emit_c(name), class_of() -> bytes of uint16, classes(),
  *       fields()
- *   compare(a, b, terms=False) -> (sameness, inputs, input, text): accord/compare.h; terms:
+ *   compare(a, b, terms=False) -> (sameness, inputs, input, text): accord/survey.h; terms:
  *       surroundings of the element may differ
  *   answer(a, b, row) -> (x, y, a, b): an input of the answers of both, and the bits of both
  *   diff(a, b) -> (node, arithmetic): node None or (of, node, size, smallest, other) by

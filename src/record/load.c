@@ -40,24 +40,30 @@ static enum accord_status read_all(FILE *file, const char *name, accordi_buffer 
     return ACCORD_OK;
 }
 
-enum accord_status accord_record_load(const char *path, accord_record *record, accord_error *error)
+enum accord_status accordi_read_bytes(const char *path, accordi_buffer *text, accord_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
     const char *name = standard ? "standard input" : path;
-    accordi_buffer text = {0};
-    accord_error why = {0};
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
         return accordi_fail(error, ACCORD_IO, "cannot open %s: %s", name, strerror(errno));
-    enum accord_status status = read_all(file, name, &text, &why);
+    enum accord_status status = read_all(file, name, text, error);
     if (!standard)
         fclose(file);
+    accordi_buffer_append(text, "", 0);
+    return status == ACCORD_OK && text->failed ? accordi_nomem(error) : status;
+}
+
+enum accord_status accord_record_load(const char *path, accord_record *record, accord_error *error)
+{
+    accordi_buffer text = {0};
+    accord_error why = {0};
+    enum accord_status status = accordi_read_bytes(path, &text, error);
     if (status == ACCORD_OK) {
         status = accord_record_read(text.data, text.length, record, &why);
         if (status != ACCORD_OK)
-            accordi_fail(error, status, "%s: %s", name, why.text);
-    } else if (error) {
-        *error = why;
+            accordi_fail(error, status, "%s: %s", strcmp(path, "-") ? path : "standard input",
+                         why.text);
     }
     accordi_buffer_clear(&text);
     return status;

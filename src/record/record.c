@@ -91,3 +91,13 @@ char *accordi_utf8(const char *text, bool plain)
         *to = '\0';
     return out;
 }
+
+enum accord_status accord_record_fingerprint(const accord_record *record,
+                                             char out[ACCORD_FINGERPRINT_SIZE], accord_error *error)
+{
+    const accord_model model = {record->tree, record->arithmetic};
+    if (!record->tree)
+        return accordi_fail(error, ACCORD_ARG, "a record without an order has no fingerprint");
+    return record->arithmetic ? accord_model_fingerprint(&model, out, error)
+                              : accord_tree_fingerprint(record->tree, out, error);
+}

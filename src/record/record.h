@@ -37,6 +37,10 @@ accordi_write accordi_write_report, accordi_write_json, accordi_write_dot, accor
 enum accord_status accordi_read_json(const char *text, size_t length, accord_record *record,
                                      accord_error *error);
 
+/* Appends the bytes of a file ("-": standard input), with a zero after them. ACCORD_IO with the
+ * path; ACCORD_NOMEM. */
+enum accord_status accordi_read_bytes(const char *path, accordi_buffer *text, accord_error *error);
+
 /* ACCORD_PARSE with "line L, column C: " (both from 1, columns in bytes) before the text. */
 enum accord_status accordi_fail_at(accord_error *error, const char *text, size_t offset,
                                    const char *format, ...) ACCORDI_PRINTF(4, 5);

@@ -6,7 +6,7 @@
 static void put_report(accordi_buffer *out, const cli_verdict *v, cli_order *then, cli_order *now)
 {
     cli_verdict_report(out, v);
-    if (!v->same && !v->open && now->record.tree)
+    if (!v->found.same && !v->found.open && now->record.tree)
         json_decref(cli_put_change(out, then, now));
 }
 
@@ -37,9 +37,9 @@ static int check_one(const cli_args *args, const char *notation, cli_order *then
     cli_ask(args, notation, &options, &now);
     cli_verdict v = {.then = then, .now = &now};
     cli_verdict_judge(&v);
-    int status = v.same ? CLI_YES : v.open ? CLI_UNABLE : CLI_DIFFERS;
+    int status = v.found.same ? CLI_YES : v.found.open ? CLI_UNABLE : CLI_DIFFERS;
     *answered = true;
-    if ((cli_lost(&now) && !v.same) || cli_signal()) {
+    if ((!accord_record_has_answer(&now.record) && !v.found.same) || cli_signal()) {
         status = cli_fail(&now.error);
         status = now.status == ACCORD_UNSUPPORTED ? CLI_FAILED : status;
         *answered = false;

@@ -8,64 +8,24 @@ struct json_t;
 
 /* ---- verdict.c: a record beside today's answer ---- */
 
-enum { CLI_CIRCUMSTANCES = 6 };
-
 typedef struct cli_verdict {
-    const cli_order *then, *now;   /* set by the caller */
-    accord_comparison why;         /* A is what was recorded, B what is given now */
-    bool same, open;               /* open: it cannot be told */
-    bool moved[CLI_CIRCUMSTANCES]; /* the last: another number of threads */
-    bool elsewhere;                /* any of them */
-    char arithmetic[240];          /* how it differs where the order is the same; else empty */
+    const cli_order *then, *now; /* set by the caller */
+    accord_verdict found;        /* A is what was recorded, B what is given now */
+    char arithmetic[240];        /* how it differs where the order is the same; else empty */
 } cli_verdict;
 
 void cli_verdict_judge(cli_verdict *v);
-/* Is there no answer, not even that there is no fixed order? */
-bool cli_lost(const cli_order *now);
-const char *cli_verdict_word(const cli_verdict *v); /* "same", "same-on-inputs", "cannot-tell",
-                                                     "changed" or "changed-elsewhere" */
 void cli_verdict_report(accordi_buffer *out, const cli_verdict *v);
 struct json_t *cli_verdict_json(const cli_verdict *v);
 /* What was recorded, what is now, where the two part and the input on which it shows, in words;
  * returns the document of accord diff, NULL after an error was printed (findings.c). */
 struct json_t *cli_put_change(accordi_buffer *out, cli_order *then, cli_order *now);
 
-/* ---- folder.c: records in files FOLDER/NAME/KEY.json ---- */
+/* ---- folder.c: folders of records (accord/survey.h), written to the disk ---- */
 
-/* Where an answer holds: twelve digits of the SHA-256 of the record's cpu_features, a newline and
- * its library_version (either may be empty). */
-enum { CLI_KEY_SIZE = 13 };
-bool cli_key(const accord_record *record, char key[CLI_KEY_SIZE]);
-
-typedef struct cli_kept {
-    char *name, *path;
-    char key[CLI_KEY_SIZE];
-    cli_order *orders;
-    size_t count;
-    bool changed; /* and to be written */
-} cli_kept;
-
-typedef struct cli_folder {
-    const char *path;
-    cli_kept *files; /* by name, then by key */
-    size_t count;
-} cli_folder;
-
-/* Reads all of it; a folder that is not there is an empty one if `may_lack`. CLI_YES, or the exit
- * status after an error was printed. To be cleared in either case. */
-int cli_folder_load(cli_folder *folder, const char *path, bool may_lack);
-void cli_folder_clear(cli_folder *folder);
-/* Were both asked the same? */
-bool cli_same_question(const accord_record *a, const accord_record *b);
-/* The record of that question under NAME, of this key (NULL: of the first that there is). */
-cli_order *cli_folder_find(const cli_folder *folder, const char *name, const char *key,
-                           const accord_record *question, const cli_kept **file);
-/* Takes the order over, in place of the record of the same question and key. */
-bool cli_folder_put(cli_folder *folder, const char *name, const char *key, cli_order *order);
-/* Writes the files that changed, each whole or not at all. */
-int cli_folder_save(cli_folder *folder);
-/* FOLDER/NAME/KEY.json; NULL when there is no memory. */
-char *cli_folder_file(const cli_folder *folder, const char *name, const char *key);
+/* Writes the files that changed, each whole or not at all. CLI_YES, or the exit status after an
+ * error was printed. */
+int cli_folder_save(const accord_folder *folder, const char *path);
 
 /* ---- findings.c: what was found of one question of a folder ---- */
 

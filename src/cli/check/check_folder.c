@@ -1,9 +1,11 @@
 /* accord check on a folder: every record in it is held against what its target does now. */
 #include "cli/check/check.h"
+#include <errno.h>
+#include <sys/stat.h>
 
 typedef struct walk {
     const cli_args *args;
-    cli_folder folder;
+    accord_folder *folder;
     cli_findings found;
 } walk;
 
@@ -15,21 +17,29 @@ static int out_of_memory(void)
 
 /* ---- one question ---- */
 
+/* A record of the folder as an order, borrowed: not to be cleared. */
+static cli_order order_of(const accord_record *record, const accord_folder_file *file)
+{
+    return (cli_order){.name = file->path, .record = *record};
+}
+
 /* Keeps today's answer where that is wanted; `found` says what it is. */
 static int keep(walk *w, const char *name, const char *key, cli_order *now)
 {
-    return cli_folder_put(&w->folder, name, key, now) ? CLI_YES : out_of_memory();
+    accord_error error;
+    enum accord_status status = accord_folder_put(w->folder, name, key, &now->record, &error);
+    return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
 }
 
-/* What is missing has no file; its finding names one of the same question. */
-static int conclude(walk *w, const char *name, cli_finding found, cli_order *then, cli_order *now)
+/* What is missing has no file; its finding names one of the same question. `then` is NULL where
+ * nothing was recorded. */
+static int conclude(walk *w, const char *name, const char *key, cli_finding found, cli_order *then,
+                    cli_order *now)
 {
-    char key[CLI_KEY_SIZE];
-    const cli_kept *other = NULL;
-    bool known = cli_key(&now->record, key);
-    char *file = known ? cli_folder_file(&w->folder, name, key) : NULL;
+    const accord_folder_file *other = NULL;
+    char *file = accord_folder_path(w->folder, name, key);
     if (found.outcome == CLI_MISSING)
-        cli_folder_find(&w->folder, name, NULL, &now->record, &other);
+        accord_folder_find(w->folder, name, NULL, &now->record, &other);
     bool good =
         file && cli_findings_add(&w->found, found, name, other ? other->path : file, then, now);
     free(file);
@@ -47,19 +57,15 @@ static int failure_of(const cli_order *now)
     return unable ? CLI_UNABLE : CLI_FAILED;
 }
 
-/* `asked` is any record of the question; what counts is the one of this machine's key. */
-static int judge(walk *w, const char *name, const cli_order *asked, double seconds, cli_order *now)
+/* `then` is NULL where nothing was recorded for this machine. */
+static cli_finding find(const walk *w, const cli_order *then, const cli_order *now)
 {
-    char key[CLI_KEY_SIZE];
-    cli_finding found = {.seconds = seconds};
+    cli_finding found = {0};
     bool update = w->args->text[CLI_UPDATE] != NULL;
-    if (!cli_key(&now->record, key))
-        return out_of_memory();
-    cli_order *then = cli_folder_find(&w->folder, name, key, &asked->record, NULL);
-    cli_verdict v = {.then = then, .now = now};
+    accord_verdict v = {.same = false};
     if (then)
-        cli_verdict_judge(&v);
-    if (cli_lost(now) && !v.same) {
+        accord_verdict_judge(&then->record, &now->record, &v);
+    if (!accord_record_has_answer(&now->record) && !v.same) {
         found.outcome = CLI_BROKEN;
         found.status = failure_of(now);
     } else if (v.same) {
@@ -73,24 +79,43 @@ static int judge(walk *w, const char *name, const cli_order *asked, double secon
         found.outcome = then ? CLI_CHANGED : CLI_MISSING;
         found.excused = !then && w->args->text[CLI_ALLOW_MISSING];
     }
-    return conclude(w, name, found, then, now);
+    return found;
+}
+
+/* `asked` is any record of the question; what counts is the one of this machine's key. */
+static int judge(walk *w, const char *name, const accord_record *asked, double seconds,
+                 cli_order *now)
+{
+    char key[ACCORD_KEY_SIZE];
+    const accord_folder_file *file;
+    cli_order then;
+    if (accord_record_key(&now->record, key, NULL) != ACCORD_OK)
+        return out_of_memory();
+    const accord_record *record = accord_folder_find(w->folder, name, key, asked, &file);
+    if (record)
+        then = order_of(record, file);
+    cli_finding found = find(w, record ? &then : NULL, now);
+    found.seconds = seconds;
+    return conclude(w, name, key, found, record ? &then : NULL, now);
 }
 
 /* What could not even be opened says nothing of itself. */
-static int no_target(walk *w, const cli_kept *file, cli_order *asked, cli_order *now)
+static int no_target(walk *w, const accord_folder_file *file, const accord_record *asked,
+                     cli_order *now)
 {
+    cli_order then = order_of(asked, file);
     cli_finding found = {.outcome = CLI_BROKEN, .status = failure_of(now)};
-    return cli_findings_add(&w->found, found, file->name, file->path, asked, now) ? CLI_YES
+    return cli_findings_add(&w->found, found, file->name, file->path, &then, now) ? CLI_YES
                                                                                   : out_of_memory();
 }
 
-static int check_one(walk *w, const cli_kept *file, cli_order *asked)
+static int check_one(walk *w, const accord_folder_file *file, const accord_record *asked)
 {
     accord_target_options options;
     cli_order now;
     double start = accordi_now();
-    cli_question(w->args, &asked->record, &options);
-    cli_ask(w->args, asked->record.target, &options, &now);
+    cli_question(w->args, asked, &options);
+    cli_ask(w->args, asked->target, &options, &now);
     int status;
     if (cli_signal())
         status = cli_fail(&now.error);
@@ -104,20 +129,30 @@ static int check_one(walk *w, const cli_kept *file, cli_order *asked)
 
 /* ---- all of them ---- */
 
+/* Each question of the file that no file before it has asked. */
+static int check_file(walk *w, const accord_folder_file *file)
+{
+    int status = CLI_YES;
+    for (size_t k = 0; k < file->records.count && status == CLI_YES; k++) {
+        const accord_record *asked = &file->records.list[k];
+        if (accord_folder_find(w->folder, file->name, NULL, asked, NULL) == asked)
+            status = check_one(w, file, asked);
+    }
+    return status;
+}
+
 static int check_all(walk *w)
 {
     int status = CLI_YES;
-    size_t files = w->folder.count; /* --update may add others at the end */
+    const char *path = w->args->operand[0];
+    size_t files = 0; /* --update may add others at the end */
+    while (accord_folder_file_at(w->folder, files))
+        files++;
     for (size_t i = 0; i < files && status == CLI_YES; i++)
-        for (size_t k = 0; k < w->folder.files[i].count && status == CLI_YES; k++) {
-            const cli_kept *file = &w->folder.files[i];
-            cli_order *asked = &file->orders[k];
-            if (cli_folder_find(&w->folder, file->name, NULL, &asked->record, NULL) == asked)
-                status = check_one(w, file, asked);
-        }
+        status = check_file(w, accord_folder_file_at(w->folder, i));
     if (status == CLI_YES && w->found.count == 0) {
-        cli_error("%s holds no records; make one: accord check %s --record TARGET -n 8,100",
-                  w->folder.path, w->folder.path);
+        cli_error("%s holds no records; make one: accord check %s --record TARGET -n 8,100", path,
+                  path);
         status = CLI_USAGE;
     }
     return status;
@@ -139,6 +174,20 @@ static char *name_of(const char *notation)
     return name;
 }
 
+static int keep_anew(walk *w, const char *name, double seconds, cli_order *now)
+{
+    char key[ACCORD_KEY_SIZE];
+    const accord_folder_file *file;
+    cli_order then;
+    if (accord_record_key(&now->record, key, NULL) != ACCORD_OK)
+        return out_of_memory();
+    const accord_record *old = accord_folder_find(w->folder, name, key, &now->record, &file);
+    if (old)
+        then = order_of(old, file);
+    return conclude(w, name, key, (cli_finding){.outcome = CLI_RECORDED, .seconds = seconds},
+                    old ? &then : NULL, now);
+}
+
 static int record_one(walk *w, const char *notation, const char *name, size_t count)
 {
     accord_target_options options;
@@ -148,15 +197,10 @@ static int record_one(walk *w, const char *notation, const char *name, size_t co
     options.n = count;
     cli_ask(w->args, notation, &options, &now);
     int status = CLI_YES;
-    char key[CLI_KEY_SIZE];
-    if (cli_lost(&now) || cli_signal())
+    if (!accord_record_has_answer(&now.record) || cli_signal())
         status = cli_fail(&now.error);
-    else if (!cli_key(&now.record, key))
-        status = out_of_memory();
     else
-        status = conclude(w, name,
-                          (cli_finding){.outcome = CLI_RECORDED, .seconds = accordi_now() - start},
-                          cli_folder_find(&w->folder, name, key, &now.record, NULL), &now);
+        status = keep_anew(w, name, accordi_now() - start, &now);
     cli_order_clear(&now);
     return status;
 }
@@ -230,27 +274,38 @@ static bool sensible(const cli_args *args)
     return false;
 }
 
+/* A folder that is not there is an empty one where something is to be recorded. */
+static int load(walk *w, const char *path, bool may_lack)
+{
+    struct stat st;
+    accord_error error;
+    w->folder = accord_folder_new(path);
+    w->found.folder = accordi_strdup(path);
+    if (!w->folder || !w->found.folder)
+        return out_of_memory();
+    if (may_lack && stat(path, &st) != 0 && errno == ENOENT)
+        return CLI_YES;
+    return accord_folder_read(w->folder, &error) == ACCORD_OK ? CLI_YES : cli_fail(&error);
+}
+
 int cli_check_folder(const cli_args *args)
 {
     walk w = {.args = args};
     bool recording = args->text[CLI_RECORD] != NULL;
     if (!sensible(args))
         return CLI_USAGE;
-    int status = cli_folder_load(&w.folder, args->operand[0], recording);
-    w.found.folder = accordi_strdup(args->operand[0]);
-    if (status == CLI_YES && !w.found.folder)
-        status = out_of_memory();
+    int status = load(&w, args->operand[0], recording);
     if (status == CLI_YES)
         status = cli_reports_try(args);
     if (status == CLI_YES)
         status = recording ? record(&w) : check_all(&w);
     if (status == CLI_YES)
-        status = cli_folder_save(&w.folder);
+        status = cli_folder_save(w.folder, args->operand[0]);
     if (status == CLI_YES)
         status = cli_reports_write(args, &w.found);
     if (status == CLI_YES)
         status = finish(&w.found);
     cli_findings_clear(&w.found);
-    cli_folder_clear(&w.folder);
+    accord_folder_free(w.folder);
     return status;
 }

@@ -88,8 +88,8 @@ static void put_title(accordi_buffer *out, const cli_finding *found, const cli_o
 
 static void put_machine(accordi_buffer *out, const accord_record *record)
 {
-    char key[CLI_KEY_SIZE] = "";
-    cli_key(record, key);
+    char key[ACCORD_KEY_SIZE] = "";
+    accord_record_key(record, key, NULL);
     accordi_buffer_printf(out, "Key of this machine: %s\n  library       %s\n  CPU features  %s\n",
                           key, record->library_version ? record->library_version : "unknown",
                           record->cpu_features ? record->cpu_features : "unknown");
@@ -137,7 +137,7 @@ static void fill(cli_finding *found, accordi_buffer *text, cli_order *then, cli_
 {
     cli_verdict v = {.then = then, .now = now};
     bool changed = found->outcome == CLI_CHANGED;
-    if (then && !cli_lost(now)) {
+    if (then && accord_record_has_answer(&now->record)) {
         cli_verdict_judge(&v);
         json_decref(found->json);
         found->json = cli_verdict_json(&v);

@@ -301,9 +301,6 @@ void cli_arithmetic_words(const accord_record *record, char *text, size_t size);
  * status, after an error was printed if there is no such one. */
 int cli_choose(const cli_args *args, accord_record *record);
 bool cli_same_bits(double a, double b); /* all NaN are the same */
-/* The fingerprint of order and arithmetic, of the order alone where no arithmetic is known; "" and
- * false where there is none. */
-bool cli_model_print(const accord_record *record, char out[ACCORD_FINGERPRINT_SIZE]);
 
 /* ---- table.c: cells in columns ---- */
 
@@ -322,41 +319,33 @@ typedef struct cli_row {
     double seconds;
 } cli_row;
 
-/* Rows that are the same (accord/compare.h), or cannot be told apart because the answers of each
- * vary from run to run or are not known. */
+/* A group of the library's, in words. */
 typedef struct cli_group {
-    cli_order order; /* of its first row; the target is closed */
-    size_t terms, rows, first;
-    int64_t inputs; /* no model explains it: on so many inputs all rows are the same; else 0 */
-    bool open;      /* whether its rows are the same cannot be told */
-    char letter[16];
-    char print[ACCORD_FINGERPRINT_SIZE]; /* "" without an order, as `arithmetic` */
+    const accord_group *found;
+    accord_record record; /* of its first row; empty where that failed */
     char words[128], arithmetic[200];
 } cli_group;
 
 typedef struct cli_survey {
+    accord_survey *groups;
     cli_row *row;
-    cli_group *group;
-    size_t rows, groups;
+    cli_group **group;
+    size_t rows, count; /* count: of groups */
 } cli_survey;
 
 /* Asks the target of the command line and adds a row; one that fails or has no order is a row too.
  * On anything else (a bad option, a signal) prints an error and returns its exit status. */
 int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *title,
                    const accord_target_options *options);
-/* What holds of all settings with as many terms: ACCORD_DIFFERS if any two differ, otherwise
- * ACCORD_CANNOT_TELL if that of any two cannot be told. *inputs (may be NULL) is the least number
- * on which those without a model are the same, 0 if all have one. */
-enum accord_sameness cli_survey_sameness(const cli_survey *survey, int64_t *inputs);
 /* CLI_YES, CLI_DIFFERS or CLI_UNABLE; the status of the failure where every row failed. */
-int cli_survey_status(const cli_survey *survey);
+int cli_survey_status(const accord_survey_verdict *verdict);
 /* The same, after an error was printed where there is no answer. */
-int cli_survey_end(const cli_survey *survey);
+int cli_survey_end(const accord_survey_verdict *verdict);
 /* The same in a word for programs, as accord_sameness_name; "failed" where every row failed. */
-const char *cli_survey_word(const cli_survey *survey);
+const char *cli_survey_word(const accord_survey_verdict *verdict);
 /* A sentence with a newline about what holds beyond the models, "" where there is nothing to say.
  */
-void cli_survey_put_grounds(accordi_buffer *out, const cli_survey *survey);
+void cli_survey_put_grounds(accordi_buffer *out, const accord_survey_verdict *verdict);
 struct json_t *cli_survey_groups_json(const cli_survey *survey);
 void cli_survey_clear(cli_survey *survey);
 

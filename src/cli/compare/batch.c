@@ -11,6 +11,7 @@ typedef struct batch {
     bool last;     /* the element is in the last row, else as given */
     size_t n, *size, sizes;
     cli_survey survey;
+    accord_survey_verdict verdict;
 } batch;
 
 /* ---- the question ---- */
@@ -118,27 +119,25 @@ static void put_sizes(accordi_buffer *out, const batch *b, size_t g)
 
 static void put_report(accordi_buffer *out, const batch *b)
 {
-    const cli_survey *survey = &b->survey;
-    for (size_t g = 0; g < survey->groups; g++) {
-        const cli_group *group = &survey->group[g];
+    for (size_t g = 0; g < b->survey.count; g++) {
+        const cli_group *group = b->survey.group[g];
+        const accord_group *found = group->found;
         put_sizes(out, b, g);
-        if (*group->print)
-            accordi_buffer_printf(out, ": order %s, %s; %s; %s\n", group->letter, group->words,
-                                  group->arithmetic, group->print);
+        if (*found->fingerprint)
+            accordi_buffer_printf(out, ": order %s, %s; %s; %s\n", found->letter, group->words,
+                                  group->arithmetic, found->fingerprint);
         else
-            accordi_buffer_printf(out, ": %s, %s\n", group->letter, group->order.error.text);
+            accordi_buffer_printf(out, ": %s, %s\n", found->letter, found->error.text);
     }
     const char *element = b->args->text[CLI_ELEMENT];
     accordi_buffer_printf(out, "\nElement %s of %s, M%s: ", element ? element : "0",
                           b->args->operand[0], b->rest);
-    int status = cli_survey_status(survey);
-    int64_t inputs;
-    cli_survey_sameness(survey, &inputs);
-    if (status == CLI_YES && inputs > 0)
+    int status = cli_survey_status(&b->verdict);
+    if (status == CLI_YES && b->verdict.inputs > 0)
         accordi_buffer_printf(out,
                               "batch-invariant on %lld inputs at these sizes; no model explains "
                               "it, so nothing is known of other inputs.\n",
-                              (long long)inputs);
+                              (long long)b->verdict.inputs);
     else if (status == CLI_YES)
         accordi_buffer_puts(out, "batch-invariant at these sizes; its order and arithmetic do not "
                                  "depend on how many rows travel with it.\n");
@@ -160,13 +159,15 @@ static void put_table(accordi_buffer *out, const batch *b, const char *form)
     for (size_t i = 0; table && i < 6; i++)
         cli_table_put(table, heads[i]);
     for (size_t k = 0; table && k < b->sizes; k++) {
-        const cli_group *group = &b->survey.group[b->survey.row[k].group];
+        const cli_group *group = b->survey.group[b->survey.row[k].group];
+        const accord_group *found = group->found;
         char size[24], seconds[32], print[SHORT_PRINT + 1];
         snprintf(size, sizeof size, "%zu", b->size[k]);
-        snprintf(print, sizeof print, "%.*s", SHORT_PRINT, *group->print ? group->print : "-");
+        snprintf(print, sizeof print, "%.*s", SHORT_PRINT,
+                 *found->fingerprint ? found->fingerprint : "-");
         snprintf(seconds, sizeof seconds, "%.3f", b->survey.row[k].seconds);
         const char *const cells[] = {size,
-                                     group->letter,
+                                     found->letter,
                                      print,
                                      group->words,
                                      *group->arithmetic ? group->arithmetic : "-",
@@ -185,7 +186,7 @@ static void put_json(accordi_buffer *out, const batch *b)
     for (size_t k = 0; k < b->sizes; k++) {
         const cli_row *row = &b->survey.row[k];
         json_array_append_new(rows, json_pack("{s:I, s:s, s:f}", "batch", (json_int_t)b->size[k],
-                                              "group", b->survey.group[row->group].letter,
+                                              "group", b->survey.group[row->group]->found->letter,
                                               "seconds", row->seconds));
     }
     const char *element = b->args->text[CLI_ELEMENT];
@@ -195,13 +196,14 @@ static void put_json(accordi_buffer *out, const batch *b)
                  json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "accord", CLI_SCHEMA,
                            "verb", "batch", "target", cli_json_text(b->args->operand[0]), "shape",
                            cli_json_text(shape), "element", cli_json_text(element ? element : "0"),
-                           "same", cli_survey_status(&b->survey) == CLI_YES, "verdict",
-                           cli_survey_word(&b->survey), "sizes", rows, "groups",
+                           "same", cli_survey_status(&b->verdict) == CLI_YES, "verdict",
+                           cli_survey_word(&b->verdict), "sizes", rows, "groups",
                            cli_survey_groups_json(&b->survey)));
 }
 
-static int write_answer(const batch *b)
+static int write_answer(batch *b)
 {
+    accord_survey_judge(b->survey.groups, &b->verdict);
     const char *form = b->args->text[CLI_OUTPUT] ? b->args->text[CLI_OUTPUT] : "report";
     accordi_buffer text = {0};
     if (cli_wants_json(b->args))
@@ -211,7 +213,7 @@ static int write_answer(const batch *b)
     else
         put_table(&text, b, form);
     int status = cli_output_text(b->args, &text);
-    return status == CLI_YES ? cli_survey_end(&b->survey) : status;
+    return status == CLI_YES ? cli_survey_end(&b->verdict) : status;
 }
 
 static int run(const cli_args *args)

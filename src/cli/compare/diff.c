@@ -22,7 +22,7 @@ static int ask(const cli_args *args, const char *notation, const accord_record *
         return CLI_USAGE;
     }
     cli_ask(args, notation, &options, out);
-    return cli_lost(out) ? cli_fail(&out->error) : CLI_YES;
+    return !accord_record_has_answer(&out->record) ? cli_fail(&out->error) : CLI_YES;
 }
 
 /* Files first: what they say about the question is the default for a target beside them. */

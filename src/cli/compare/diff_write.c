@@ -123,7 +123,7 @@ static void put_same(accordi_buffer *out, const cli_difference *in)
         return;
     accord_tree_fingerprint(a->tree, print, NULL);
     accordi_buffer_printf(out, "Same order: %u terms, fingerprint %s.\n", a->tree->leaves, print);
-    if (a->arithmetic && b->arithmetic && cli_model_print(a, print)) {
+    if (a->arithmetic && b->arithmetic && accord_record_fingerprint(a, print, NULL) == ACCORD_OK) {
         cli_arithmetic_words(a, words, sizeof words);
         accordi_buffer_printf(out, "Same arithmetic: %s; together %s.\n", words, print);
         if (in->why.inputs > 0)
@@ -214,7 +214,7 @@ static json_t *json_order(const cli_order *order)
     json_t *out = json_pack("{s:o, s:o, s:I, s:s?}", "name", cli_json_text(order->name), "target",
                             r->target ? cli_json_text(r->target) : json_null(), "n",
                             (json_int_t)r->n, "fingerprint", r->tree ? print : NULL);
-    if (r->arithmetic && cli_model_print(r, model)) {
+    if (r->arithmetic && accord_record_fingerprint(r, model, NULL) == ACCORD_OK) {
         cli_arithmetic_words(r, words, sizeof words);
         json_object_set_new(out, "model", json_string(model));
         json_object_set_new(out, "arithmetic", json_string(words));

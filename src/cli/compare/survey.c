@@ -1,59 +1,8 @@
-/* Surveys: one question asked under several settings, and which of the answers agree.
- *
- * Answers of as many terms belong to one group if they are the same by accord_record_compare. Those
- * that vary from run to run share a group that says so: nothing can be told of them. Only the first
- * answer of a group is kept, so that a survey of a thousand settings needs no more memory than its
- * groups. */
+/* One question asked under several settings: rows, and the words and the JSON of the groups that
+ * the library finds (accord/survey.h). */
 #include "cli/command/cli.h"
 #include "targets/target.h"
 #include <jansson.h>
-
-/* One that failed has no record. */
-static bool answered(const cli_order *order)
-{
-    return order->status == ACCORD_OK || order->status == ACCORD_UNABLE;
-}
-
-static enum accord_sameness compare(const cli_order *a, const cli_order *b, accord_comparison *why)
-{
-    if (answered(a) && answered(b))
-        return accord_record_compare(&a->record, &b->record, ACCORD_COMPARE_TERMS, why);
-    bool same = a->status == b->status && strcmp(a->error.text, b->error.text) == 0;
-    *why = (accord_comparison){.sameness = same ? ACCORD_SAME : ACCORD_DIFFERS};
-    return why->sameness;
-}
-
-/* Of two that have a group in common though nothing can be told of them. */
-static bool alike(const cli_order *a, const cli_order *b, const accord_comparison *why)
-{
-    return why->sameness == ACCORD_CANNOT_TELL && a->status == b->status &&
-           a->error.reason == b->error.reason &&
-           (why->ground == ACCORD_GROUND_NOT_RECORDED || (why->varies_a && why->varies_b));
-}
-
-static bool belongs(cli_group *group, size_t terms, const cli_order *order)
-{
-    accord_comparison why;
-    if (group->terms != terms)
-        return false;
-    enum accord_sameness sameness = compare(&group->order, order, &why);
-    bool open = alike(&group->order, order, &why);
-    if (sameness == ACCORD_SAME_ON_INPUTS)
-        group->inputs = why.inputs;
-    group->open = group->open || open;
-    return open || sameness == ACCORD_SAME || sameness == ACCORD_SAME_ON_INPUTS;
-}
-
-/* 0 is A, 25 is Z, 26 is AA, as spreadsheets count. */
-static void name_group(char *letter, size_t size, size_t number)
-{
-    char text[16];
-    size_t at = sizeof text;
-    text[--at] = 0;
-    for (size_t k = number + 1; k > 0; k = (k - 1) / 26)
-        text[--at] = (char)('A' + (k - 1) % 26);
-    snprintf(letter, size, "%s", text + at);
-}
 
 /* Orders that no model explains look alike in words: their answers tell them apart. */
 static void describe_arithmetic(cli_group *group, const accord_record *r)
@@ -68,66 +17,79 @@ static void describe_arithmetic(cli_group *group, const accord_record *r)
 
 static void describe(cli_group *group)
 {
-    const accord_record *r = &group->order.record;
-    if (answered(&group->order) && r->tree) {
-        cli_model_print(r, group->print);
+    const accord_record *r = group->found->record;
+    const accord_error *error = &group->found->error;
+    if (r && r->tree) {
         accordi_order_words(r->tree, group->words, sizeof group->words);
         describe_arithmetic(group, r);
-    } else if (answered(&group->order)) {
+    } else if (r) {
         snprintf(group->words, sizeof group->words, "no order: %s",
-                 accord_reason_name(group->order.error.reason));
+                 accord_reason_name(error->reason));
     } else {
-        snprintf(group->words, sizeof group->words, "failed: %.80s%s", group->order.error.text,
-                 strlen(group->order.error.text) > 80 ? "..." : "");
+        snprintf(group->words, sizeof group->words, "failed: %.80s%s", error->text,
+                 strlen(error->text) > 80 ? "..." : "");
     }
 }
 
-static void *more(void *list, size_t count, size_t size)
+static bool grow(void **list, size_t count, size_t size)
 {
-    return count & (count - 1) ? list : realloc(list, (count ? 2 * count : 1) * size);
+    size_t capacity = count;
+    return accordi_grow(list, &capacity, count + 1, size);
 }
 
-/* Takes the order over. */
-static bool new_group(cli_survey *survey, size_t terms, cli_order *order)
+/* Room for one more row, and for one more group. */
+static bool reserve(cli_survey *survey)
 {
-    cli_group *grown = more(survey->group, survey->groups, sizeof *grown);
-    if (!grown)
-        return false;
-    survey->group = grown;
-    cli_group *group = &grown[survey->groups];
-    *group = (cli_group){.terms = terms, .first = survey->rows, .order = *order};
-    const accord_record *r = &group->order.record;
-    group->inputs = r->arithmetic ? 0 : r->answers.inputs;
-    group->open = answered(&group->order) &&
-                  (r->answers.varied > 0 || (!r->arithmetic && !r->answers.generator));
-    memset(order, 0, sizeof *order);
-    name_group(group->letter, sizeof group->letter, survey->groups++);
-    accord_target_close(group->order.target);
-    group->order.target = NULL;
+    void *rows = survey->row, *groups = survey->group;
+    survey->groups = survey->groups ? survey->groups : accord_survey_new();
+    bool good = survey->groups && grow(&rows, survey->rows, sizeof *survey->row) &&
+                grow(&groups, survey->count, sizeof *survey->group);
+    survey->row = rows;
+    survey->group = groups;
+    return good;
+}
+
+/* Puts the answer into its group. The first of a group is kept there, and the order is taken over:
+ * at a place of its own, for the library borrows it. */
+static enum accord_status place(cli_survey *survey, size_t terms, cli_order *order, size_t *g,
+                                accord_error *error)
+{
+    cli_group *group = accordi_calloc(1, sizeof *group);
+    if (!group)
+        return accordi_nomem(error);
+    bool answered = order->status == ACCORD_OK || order->status == ACCORD_UNABLE;
+    group->record = order->record;
+    enum accord_status status =
+        accord_survey_add(survey->groups, terms, answered ? &group->record : NULL,
+                          order->status == ACCORD_OK ? NULL : &order->error, g, error);
+    if (status != ACCORD_OK || *g < survey->count) {
+        free(group);
+        return status;
+    }
+    accord_record_init(&order->record);
+    group->found = accord_survey_group(survey->groups, *g);
+    survey->group[survey->count++] = group;
     describe(group);
-    return true;
+    return ACCORD_OK;
 }
 
-static bool new_row(cli_survey *survey, size_t terms, double seconds, cli_order *order)
+static enum accord_status new_row(cli_survey *survey, size_t terms, double seconds,
+                                  cli_order *order, accord_error *error)
 {
-    cli_row *grown = more(survey->row, survey->rows, sizeof *grown);
-    if (!grown)
-        return false;
-    survey->row = grown;
-    size_t g = 0;
-    while (g < survey->groups && !belongs(&survey->group[g], terms, order))
-        g++;
-    if (g == survey->groups && !new_group(survey, terms, order))
-        return false;
-    survey->group[g].rows++;
-    grown[survey->rows++] = (cli_row){.terms = terms, .group = g, .seconds = seconds};
-    return true;
+    size_t g;
+    if (!reserve(survey))
+        return accordi_nomem(error);
+    enum accord_status status = place(survey, terms, order, &g, error);
+    if (status == ACCORD_OK)
+        survey->row[survey->rows++] = (cli_row){.terms = terms, .group = g, .seconds = seconds};
+    return status;
 }
 
 int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *title,
                    const accord_target_options *options)
 {
     cli_order order;
+    accord_error error;
     double start = accordi_now();
     cli_ask_titled(args, args->operand[0], title, options, &order);
     int status = CLI_YES;
@@ -138,96 +100,53 @@ int cli_survey_ask(cli_survey *survey, const cli_args *args, const char *title,
         status = CLI_FAILED;
     } else if (!answer)
         status = cli_fail(&order.error);
-    else if (!new_row(survey, options->n, accordi_now() - start, &order)) {
-        cli_error("out of memory");
-        status = CLI_UNABLE;
-    }
+    else if (new_row(survey, options->n, accordi_now() - start, &order, &error) != ACCORD_OK)
+        status = cli_fail(&error);
     cli_order_clear(&order);
     return status;
 }
 
-/* A group of what varies is open however few rows it has; one group that is fixed and another that
- * varies differ, whichever came first. */
-enum accord_sameness cli_survey_sameness(const cli_survey *survey, int64_t *inputs)
+int cli_survey_status(const accord_survey_verdict *verdict)
 {
-    enum accord_sameness worst = ACCORD_SAME;
-    accord_comparison why;
-    if (inputs)
-        *inputs = 0;
-    for (size_t a = 0; a < survey->groups; a++) {
-        const cli_group *of_a = &survey->group[a];
-        enum accord_sameness here = of_a->open     ? ACCORD_CANNOT_TELL
-                                    : of_a->inputs ? ACCORD_SAME_ON_INPUTS
-                                                   : ACCORD_SAME;
-        if (of_a->inputs && inputs && (!*inputs || of_a->inputs < *inputs))
-            *inputs = of_a->inputs;
-        for (size_t b = 0; b < survey->groups; b++)
-            if (a != b && of_a->terms == survey->group[b].terms) {
-                if (compare(&of_a->order, &survey->group[b].order, &why) == ACCORD_DIFFERS)
-                    return ACCORD_DIFFERS;
-                here = ACCORD_CANNOT_TELL;
-            }
-        worst = here > worst ? here : worst;
-    }
-    return worst;
+    if (verdict->failure != ACCORD_OK)
+        return cli_exit_of(verdict->failure);
+    return verdict->sameness == ACCORD_DIFFERS       ? CLI_DIFFERS
+           : verdict->sameness == ACCORD_CANNOT_TELL ? CLI_UNABLE
+                                                     : CLI_YES;
 }
 
-int cli_survey_status(const cli_survey *survey)
+const char *cli_survey_word(const accord_survey_verdict *verdict)
 {
-    bool any = false;
-    for (size_t g = 0; g < survey->groups; g++)
-        any = any || answered(&survey->group[g].order);
-    if (!any)
-        return survey->groups ? cli_exit_of(survey->group[0].order.status) : CLI_YES;
-    enum accord_sameness sameness = cli_survey_sameness(survey, NULL);
-    return sameness == ACCORD_DIFFERS       ? CLI_DIFFERS
-           : sameness == ACCORD_CANNOT_TELL ? CLI_UNABLE
-                                            : CLI_YES;
+    return cli_survey_status(verdict) == CLI_FAILED ? "failed"
+                                                    : accord_sameness_name(verdict->sameness);
 }
 
-const char *cli_survey_word(const cli_survey *survey)
+int cli_survey_end(const accord_survey_verdict *verdict)
 {
-    return cli_survey_status(survey) == CLI_FAILED
-               ? "failed"
-               : accord_sameness_name(cli_survey_sameness(survey, NULL));
-}
-
-/* The first group of which nothing can be told. */
-static const cli_group *open_group(const cli_survey *survey)
-{
-    size_t g = 0;
-    while (g + 1 < survey->groups && !survey->group[g].open)
-        g++;
-    return &survey->group[g];
-}
-
-int cli_survey_end(const cli_survey *survey)
-{
-    int status = cli_survey_status(survey);
-    const char *why = survey->groups ? open_group(survey)->order.error.text : "";
+    int status = cli_survey_status(verdict);
     if (status == CLI_UNABLE)
-        cli_error("whether the settings give the same cannot be told: %s",
-                  *why ? why : "an order is not proven, and its answers cannot be compared");
+        cli_error("whether the settings give the same cannot be told: %s", verdict->text);
     else if (status > CLI_DIFFERS)
-        cli_error("no setting has an answer: %s", survey->group[0].order.error.text);
+        cli_error("no setting has an answer: %s", verdict->text);
     return status;
 }
 
-void cli_survey_put_grounds(accordi_buffer *out, const cli_survey *survey)
+void cli_survey_put_grounds(accordi_buffer *out, const accord_survey_verdict *verdict)
 {
-    int64_t inputs;
-    enum accord_sameness sameness = cli_survey_sameness(survey, &inputs);
-    if (inputs > 0 && sameness != ACCORD_CANNOT_TELL)
+    if (verdict->inputs > 0 && verdict->sameness != ACCORD_CANNOT_TELL)
         accordi_buffer_printf(out,
                               "No model explains the arithmetic everywhere: where none does, \"the "
                               "same\" means the same bits on %lld inputs.\n",
-                              (long long)inputs);
+                              (long long)verdict->inputs);
 }
 
 void cli_survey_clear(cli_survey *survey)
 {
-    for (size_t g = 0; g < survey->groups; g++)
-        cli_order_clear(&survey->group[g].order);
+    accord_survey_free(survey->groups);
+    for (size_t g = 0; g < survey->count; g++) {
+        accord_record_clear(&survey->group[g]->record);
+        free(survey->group[g]);
+    }
     free(survey->group);
     free(survey->row);
     *survey = (cli_survey){0};
@@ -256,23 +175,23 @@ static json_t *json_record(const accord_record *record)
 
 static json_t *json_group(const cli_group *group)
 {
-    const accord_record *record = &group->order.record;
-    json_t *out = json_pack("{s:s, s:I, s:I, s:s}", "group", group->letter, "n",
-                            (json_int_t)group->terms, "members", (json_int_t)group->rows, "status",
-                            accord_status_name(group->order.status));
-    if (group->inputs > 0)
-        json_object_set_new(out, "inputs", json_integer(group->inputs));
-    if (record->tree) {
-        json_object_set_new(out, "fingerprint", json_string(group->print));
+    const accord_group *found = group->found;
+    const accord_record *record = found->record;
+    json_t *out = json_pack("{s:s, s:I, s:I, s:s}", "group", found->letter, "n",
+                            (json_int_t)found->terms, "members", (json_int_t)found->members,
+                            "status", accord_status_name(found->error.status));
+    if (found->inputs > 0)
+        json_object_set_new(out, "inputs", json_integer(found->inputs));
+    if (record && record->tree) {
+        json_object_set_new(out, "fingerprint", json_string(found->fingerprint));
         json_object_set_new(out, "order", json_string(group->words));
         json_object_set_new(out, "arithmetic", json_string(group->arithmetic));
     }
-    if (answered(&group->order))
+    if (record)
         json_object_set_new(out, "record", json_record(record));
-    if (group->order.status != ACCORD_OK) {
-        json_object_set_new(out, "reason",
-                            json_string(accord_reason_name(group->order.error.reason)));
-        json_object_set_new(out, "error", cli_json_text(group->order.error.text));
+    if (found->error.status != ACCORD_OK) {
+        json_object_set_new(out, "reason", json_string(accord_reason_name(found->error.reason)));
+        json_object_set_new(out, "error", cli_json_text(found->error.text));
     }
     return out;
 }
@@ -280,7 +199,7 @@ static json_t *json_group(const cli_group *group)
 struct json_t *cli_survey_groups_json(const cli_survey *survey)
 {
     json_t *all = json_array();
-    for (size_t g = 0; g < survey->groups; g++)
-        json_array_append_new(all, json_group(&survey->group[g]));
+    for (size_t g = 0; g < survey->count; g++)
+        json_array_append_new(all, json_group(survey->group[g]));
     return all;
 }

@@ -98,8 +98,10 @@ static int run(const cli_args *args)
     s->args = args;
     if (cli_sweep_axes(s))
         status = ask_all(s);
-    if (status == CLI_YES)
+    if (status == CLI_YES) {
+        accord_survey_judge(s->survey.groups, &s->verdict);
         status = cli_sweep_write(s);
+    }
     for (size_t i = 0; i < s->axes; i++) {
         for (size_t k = 0; k < s->axis[i].values; k++)
             free(s->axis[i].value[k]);
@@ -115,14 +117,16 @@ const cli_verb cli_sweep = {
     .name = "sweep",
     .operands = "TARGET",
     .about = "does the order depend on environment, threads or shape?",
-    .text = "Reveals TARGET under every setting: all combinations of the values given to --env "
-            "(repeatable), --threads, -n, --shape, --align and --trans. Settings with the same "
-            "order, arithmetic and answers (results on random inputs) form a group, a letter each; "
-            "where no model explains the arithmetic the answers decide. Only settings of as many "
-            "terms are compared. A setting under which the target fails, or has no order, is a row "
-            "with its reason. --align 0..60 goes in steps of the element's size. Status 0: one "
-            "group; 1: more than one; 3: it cannot be told, because results vary from run to run; "
-            "4: the target failed under all settings.",
+    .text =
+        "Reveals TARGET under every setting: all combinations of the values given to --env "
+        "(repeatable), --threads, -n, --shape, --align and --trans. Settings with the same "
+        "order, arithmetic and answers (results on random inputs) form a group, a letter each; "
+        "where no model explains the arithmetic the answers decide. Only settings of as many "
+        "terms are compared. A setting under which the target fails, or has no order, is a row "
+        "with its reason; one that fails is the same as no other. --align 0..60 goes in steps of "
+        "the element's size. Status 0: one group; 1: more than one; 3: it cannot be told, "
+        "because results vary from run to run, or because the target fails for some number of "
+        "terms; 4: the target failed under all settings.",
     .least = 1,
     .most = 1,
     .tables = true,

@@ -19,6 +19,7 @@ typedef struct cli_sweep_plan {
     cli_axis axis[CLI_MOST_AXES];
     size_t axes, settings;
     cli_survey survey;
+    accord_survey_verdict verdict; /* when all have been asked */
 } cli_sweep_plan;
 
 /* ---- sweep_axes.c ---- */

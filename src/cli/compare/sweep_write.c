@@ -8,9 +8,10 @@ enum { SHOWN_SETTINGS = 12, SHORT_PRINT = 12 };
 static void fill_answer(cli_table *table, const cli_group *group, double took, bool whole)
 {
     char print[SHORT_PRINT + 1], seconds[32];
-    snprintf(print, sizeof print, "%.*s", SHORT_PRINT, *group->print ? group->print : "-");
+    const char *print_of = group->found->fingerprint;
+    snprintf(print, sizeof print, "%.*s", SHORT_PRINT, *print_of ? print_of : "-");
     snprintf(seconds, sizeof seconds, "%.3f", took);
-    cli_table_put(table, group->letter);
+    cli_table_put(table, group->found->letter);
     cli_table_put(table, print);
     cli_table_put(table, group->words);
     if (whole)
@@ -33,17 +34,17 @@ static void fill_table(const cli_sweep_plan *s, cli_table *table, const bool *sh
             if (shown[i])
                 cli_table_put(table, *value ? value : "(unset)");
         }
-        fill_answer(table, &s->survey.group[s->survey.row[k].group], s->survey.row[k].seconds,
+        fill_answer(table, s->survey.group[s->survey.row[k].group], s->survey.row[k].seconds,
                     whole);
     }
 }
 
 static void put_group(accordi_buffer *out, const cli_sweep_plan *s, size_t g)
 {
-    const cli_group *group = &s->survey.group[g];
+    const cli_group *group = s->survey.group[g];
     size_t shown = 0;
-    accordi_buffer_printf(out, "  %s  %zu setting%s: ", group->letter, group->rows,
-                          group->rows == 1 ? "" : "s");
+    accordi_buffer_printf(out, "  %s  %zu setting%s: ", group->found->letter, group->found->members,
+                          group->found->members == 1 ? "" : "s");
     for (size_t k = 0; k < s->survey.rows && shown <= SHOWN_SETTINGS; k++) {
         if (s->survey.row[k].group != g)
             continue;
@@ -52,28 +53,28 @@ static void put_group(accordi_buffer *out, const cli_sweep_plan *s, size_t g)
         if (shown <= SHOWN_SETTINGS)
             cli_sweep_put(out, s, k);
         else
-            accordi_buffer_printf(out, "and %zu more", group->rows - SHOWN_SETTINGS);
+            accordi_buffer_printf(out, "and %zu more", group->found->members - SHOWN_SETTINGS);
     }
     accordi_buffer_puts(out, "\n");
-    if (*group->print)
-        accordi_buffer_printf(out, "     %zu term%s, %s; %s; %s\n", group->terms,
-                              group->terms == 1 ? "" : "s", group->words, group->arithmetic,
-                              group->print);
+    if (*group->found->fingerprint)
+        accordi_buffer_printf(out, "     %zu term%s, %s; %s; %s\n", group->found->terms,
+                              group->found->terms == 1 ? "" : "s", group->words, group->arithmetic,
+                              group->found->fingerprint);
     else
-        accordi_buffer_printf(out, "     %s\n", group->order.error.text);
+        accordi_buffer_printf(out, "     %s\n", group->found->error.text);
 }
 
 static bool one_count(const cli_survey *survey)
 {
-    for (size_t g = 1; g < survey->groups; g++)
-        if (survey->group[g].terms != survey->group[0].terms)
+    for (size_t g = 1; g < survey->count; g++)
+        if (survey->group[g]->found->terms != survey->group[0]->found->terms)
             return false;
     return true;
 }
 
 static void put_report(accordi_buffer *out, const cli_sweep_plan *s, const cli_table *table)
 {
-    size_t groups = s->survey.groups;
+    size_t groups = s->survey.count;
     accordi_buffer_puts(out, s->args->operand[0]);
     for (size_t i = 0; i < s->axes; i++)
         if (!cli_sweep_varies(s, i))
@@ -88,7 +89,7 @@ static void put_report(accordi_buffer *out, const cli_sweep_plan *s, const cli_t
     if (!one_count(&s->survey))
         accordi_buffer_puts(out, "Different numbers of terms are different orders; only settings "
                                  "of as many terms are compared.\n");
-    int status = cli_survey_status(&s->survey);
+    int status = cli_survey_status(&s->verdict);
     if (status == CLI_DIFFERS)
         accordi_buffer_printf(out, "%zu groups: what is computed depends on the setting.\n",
                               groups);
@@ -100,22 +101,23 @@ static void put_report(accordi_buffer *out, const cli_sweep_plan *s, const cli_t
         accordi_buffer_puts(out, "One group: all settings give the same answer.\n");
     else
         accordi_buffer_puts(out, "One group for each number of terms.\n");
-    cli_survey_put_grounds(out, &s->survey);
+    cli_survey_put_grounds(out, &s->verdict);
 }
 
 static json_t *json_row(const cli_sweep_plan *s, size_t k)
 {
     const cli_row *row = &s->survey.row[k];
-    const cli_group *group = &s->survey.group[row->group];
+    const cli_group *group = s->survey.group[row->group];
     json_t *setting = json_object();
     for (size_t i = 0; i < s->axes; i++) {
         const char *value = cli_sweep_value(s, k, i);
         json_object_set_new(setting, s->axis[i].name, *value ? cli_json_text(value) : json_null());
     }
     return json_pack("{s:o, s:I, s:s, s:s, s:s?, s:f}", "setting", setting, "n",
-                     (json_int_t)row->terms, "group", group->letter, "status",
-                     accord_status_name(group->order.status), "fingerprint",
-                     *group->print ? group->print : NULL, "seconds", row->seconds);
+                     (json_int_t)row->terms, "group", group->found->letter, "status",
+                     accord_status_name(group->found->error.status), "fingerprint",
+                     *group->found->fingerprint ? group->found->fingerprint : NULL, "seconds",
+                     row->seconds);
 }
 
 static void put_json(accordi_buffer *out, const cli_sweep_plan *s)
@@ -125,8 +127,8 @@ static void put_json(accordi_buffer *out, const cli_sweep_plan *s)
         json_array_append_new(rows, json_row(s, k));
     cli_put_json(out, json_pack("{s:i, s:s, s:o, s:b, s:s, s:o, s:o}", "accord", CLI_SCHEMA, "verb",
                                 "sweep", "target", cli_json_text(s->args->operand[0]), "same",
-                                cli_survey_status(&s->survey) == CLI_YES, "verdict",
-                                cli_survey_word(&s->survey), "settings", rows, "groups",
+                                cli_survey_status(&s->verdict) == CLI_YES, "verdict",
+                                cli_survey_word(&s->verdict), "settings", rows, "groups",
                                 cli_survey_groups_json(&s->survey)));
 }
 
@@ -150,5 +152,5 @@ int cli_sweep_write(const cli_sweep_plan *s)
         cli_table_write(table, form, &text);
     cli_table_free(table);
     int status = cli_output_text(s->args, &text);
-    return status == CLI_YES ? cli_survey_end(&s->survey) : status;
+    return status == CLI_YES ? cli_survey_end(&s->verdict) : status;
 }

@@ -2,7 +2,6 @@
 #include "cli/command/cli.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <unistd.h>
 
 static const size_t greatest_file = (size_t)1 << 30;
@@ -79,80 +78,46 @@ static int bad_file(const char *path, const accord_error *error)
     return error->status == ACCORD_NOMEM ? CLI_UNABLE : CLI_USAGE;
 }
 
-static int add(const char *path, const char *text, size_t length, cli_order *order)
+/* Takes the records over; false, and nothing changed, when there is no memory. */
+static bool wrap(const char *path, accord_records *records, cli_order **orders, size_t *count)
 {
-    accord_record_init(&order->record);
-    order->name = accordi_strdup(path);
-    order->status = accord_record_read(text, length, &order->record, &order->error);
-    return order->status == ACCORD_OK ? CLI_YES : bad_file(path, &order->error);
-}
-
-static int add_each(const char *path, const json_t *array, cli_order *orders, size_t *count)
-{
-    int status = CLI_YES;
-    for (size_t i = 0; status == CLI_YES && i < json_array_size(array); i++) {
-        char *text = json_dumps(json_array_get(array, i), JSON_COMPACT | JSON_ENCODE_ANY);
-        if (!text) {
-            cli_error("out of memory");
-            return CLI_UNABLE;
-        }
-        status = add(path, text, strlen(text), &orders[i]);
-        *count = i + 1;
-        free(text);
+    cli_order *list = accordi_calloc(records->count, sizeof *list);
+    bool good = list != NULL;
+    for (size_t i = 0; good && i < records->count; i++)
+        good = (list[i].name = accordi_strdup(path)) != NULL;
+    for (size_t i = 0; list && i < records->count; i++) {
+        if (good)
+            list[i].record = records->list[i];
+        else
+            free(list[i].name);
     }
-    return status;
-}
-
-static int load_array(const char *path, const accordi_buffer *text, cli_order **orders,
-                      size_t *count)
-{
-    json_error_t where;
-    json_t *array = json_loadb(text->data, text->length, JSON_REJECT_DUPLICATES, &where);
-    if (!array || json_array_size(array) == 0) {
-        cli_error("%s: line %d, column %d: %s; give a file that accord wrote", path,
-                  array ? 1 : where.line, array ? 1 : where.column,
-                  array ? "the array holds no order" : where.text);
-        json_decref(array);
-        return CLI_USAGE;
+    if (!good) {
+        free(list);
+        return false;
     }
-    int status = CLI_UNABLE;
-    *orders = accordi_calloc(json_array_size(array), sizeof **orders);
-    if (*orders)
-        status = add_each(path, array, *orders, count);
-    else
-        cli_error("out of memory");
-    json_decref(array);
-    return status;
-}
-
-static int load_one(const char *path, const accordi_buffer *text, cli_order **orders, size_t *count)
-{
-    *orders = accordi_calloc(1, sizeof **orders);
-    if (!*orders) {
-        cli_error("out of memory");
-        return CLI_UNABLE;
-    }
-    *count = 1;
-    return add(path, text->data, text->length, *orders);
+    *orders = list;
+    *count = records->count;
+    free(records->list);
+    *records = (accord_records){NULL, 0};
+    return true;
 }
 
 int cli_load(const char *path, cli_order **orders, size_t *count)
 {
     accordi_buffer text = {0};
+    accord_records records = {NULL, 0};
+    accord_error error;
     int status = CLI_USAGE;
     *orders = NULL;
     *count = 0;
     if (cli_read_file(path, &text)) {
-        size_t blank = strspn(text.data, " \t\r\n");
-        status = text.data[blank] == '[' ? load_array(path, &text, orders, count)
-                                         : load_one(path, &text, orders, count);
+        enum accord_status read = accord_records_read(text.data, text.length, &records, &error);
+        if (read == ACCORD_OK && !wrap(path, &records, orders, count))
+            read = accordi_nomem(&error);
+        status = read == ACCORD_OK ? CLI_YES : bad_file(path, &error);
     }
+    accord_records_clear(&records);
     accordi_buffer_clear(&text);
-    if (status != CLI_YES) {
-        cli_orders_free(*orders, *count);
-        *orders = NULL;
-        *count = 0;
-    }
     return status;
 }
 

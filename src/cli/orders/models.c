@@ -16,16 +16,6 @@ bool cli_same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-bool cli_model_print(const accord_record *record, char out[ACCORD_FINGERPRINT_SIZE])
-{
-    const accord_model model = {record->tree, record->arithmetic};
-    out[0] = 0;
-    if (!record->tree)
-        return false;
-    return (record->arithmetic ? accord_model_fingerprint(&model, out, NULL)
-                               : accord_tree_fingerprint(record->tree, out, NULL)) == ACCORD_OK;
-}
-
 int cli_choose(const cli_args *args, accord_record *record)
 {
     const char *which = args->text[CLI_ALTERNATIVE];

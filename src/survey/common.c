@@ -3,8 +3,7 @@
  * both). What the longer order does with those alone is its tree with all other leaves taken away.
  * The added leaves enter where a subtree of them alone meets common ones: beside a single common
  * term, at a sum of some, or where all common terms have been added. */
-#include "record/record.h"
-#include <accord/compare.h>
+#include "survey/survey.h"
 
 /* Under every node of the longer tree: how many common leaves, how many of the added. */
 typedef struct census {

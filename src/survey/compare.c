@@ -3,8 +3,7 @@
  * A model is a claim about all inputs, answers are facts about some. Equal models with unequal
  * answers are refuted by the latter; without models nothing but the answers speaks. What nothing
  * speaks for is neither the same nor different. */
-#include "record/record.h"
-#include <accord/compare.h>
+#include "survey/survey.h"
 
 static enum accord_sameness conclude(accord_comparison *out, enum accord_sameness sameness,
                                      enum accord_ground ground, const char *format, ...)
@@ -23,11 +22,6 @@ static enum accord_sameness conclude(accord_comparison *out, enum accord_samenes
 
 /* ---- answers ---- */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* What the questions differ in; NULL if nothing. Alignments that are not known count as 0. */
 static const char *other_question(const accord_record *a, const accord_record *b, unsigned flags)
 {
@@ -37,16 +31,16 @@ static const char *other_question(const accord_record *a, const accord_record *b
         const char *what;
     } rows[] = {
         {a->n == b->n, false, "the number of terms"},
-        {same_text(a->format, b->format), false, "the format of the terms"},
-        {same_text(a->term, b->term), false, "what a term is"},
-        {same_text(a->output, b->output), false, "the format of the result"},
+        {accordi_same_text(a->format, b->format), false, "the format of the terms"},
+        {accordi_same_text(a->term, b->term), false, "what a term is"},
+        {accordi_same_text(a->output, b->output), false, "the format of the result"},
         {a->alpha == b->alpha, false, "alpha"},
         {a->beta == b->beta, false, "beta"},
-        {same_text(a->shape, b->shape), true, "the shape"},
-        {same_text(a->element, b->element), true, "the element"},
-        {same_text(a->transpose, b->transpose), true, "the transposes"},
-        {same_text(a->strides, b->strides), true, "the strides"},
-        {same_text(a->signature, b->signature), true, "the signature"},
+        {accordi_same_text(a->shape, b->shape), true, "the shape"},
+        {accordi_same_text(a->element, b->element), true, "the element"},
+        {accordi_same_text(a->transpose, b->transpose), true, "the transposes"},
+        {accordi_same_text(a->strides, b->strides), true, "the strides"},
+        {accordi_same_text(a->signature, b->signature), true, "the signature"},
         {(a->alignment > 0 ? a->alignment : 0) == (b->alignment > 0 ? b->alignment : 0), true,
          "the alignment"},
         {a->answers.generator == b->answers.generator, false, "the version of the inputs"},
@@ -62,19 +56,14 @@ static bool has_answers(const accord_record *record)
     return record->answers.generator > 0 && record->answers.inputs > 0 && record->answers.digest;
 }
 
-static bool has_reason(const accord_record *record, enum accord_reason reason)
-{
-    return record->reason && strcmp(record->reason, accord_reason_name(reason)) == 0;
-}
-
 /* Do the answers depend on more than the terms? NULL if not. */
 static const char *what_moves(const accord_record *record)
 {
-    if (record->answers.varied > 0 || has_reason(record, ACCORD_REASON_NONDETERMINISTIC))
+    if (record->answers.varied > 0 || accordi_has_reason(record, ACCORD_REASON_NONDETERMINISTIC))
         return "vary from run to run";
-    if (has_reason(record, ACCORD_REASON_READS_OTHERS))
+    if (accordi_has_reason(record, ACCORD_REASON_READS_OTHERS))
         return "depend on operands of other elements";
-    if (has_reason(record, ACCORD_REASON_READS_OUTSIDE))
+    if (accordi_has_reason(record, ACCORD_REASON_READS_OUTSIDE))
         return "depend on memory outside the operands";
     return NULL;
 }
