@@ -674,7 +674,7 @@ def _head(case: Case) -> dict[str, Any]:
 
 
 def serve() -> None:
-    """Reads lines of JSON (library, index, n, dtype, budget in seconds), answers each with a row, or
+    """Reads lines of JSON (library, index, n, dtype, perhaps budget in seconds), answers each with a row, or
     the library's version. What libraries print goes to standard error."""
     out, sys.stdout = sys.stdout, sys.stderr
     warnings.simplefilter("ignore")
@@ -691,7 +691,7 @@ def serve() -> None:
                           "cases": [_head(case) for case in listed]}
             else:
                 answer = row(listed[asked["index"]], asked["n"], asked["dtype"],
-                             budget=asked["budget"])
+                             budget=asked.get("budget"))
         print(json.dumps(answer), file=out, flush=True)
 
 
