@@ -8,7 +8,7 @@
 #include "reveal/prove/certificate.h"
 #include "reveal/reasons/ordinary_sums.h"
 #include "reveal/verdict.h"
-#include "targets/target.h"
+#include <accord/pattern.h>
 #include <math.h>
 
 typedef struct algorithm {
@@ -196,17 +196,16 @@ static enum accord_status keep_orders(work *w, const accord_tree *other, int exp
 /* Two orders, each proven with masks of one size. */
 static enum accord_status judge_magnitudes(work *w)
 {
-    enum { WORDS = 150 };
     accordi_asker *asker = &w->asker;
     accord_tree *other = NULL;
-    char here[WORDS], there[WORDS];
+    char here[ACCORD_ORDER_WORDS_SIZE], there[ACCORD_ORDER_WORDS_SIZE];
     int exponent = 0;
     size_t places = 0;
     accordi_elsewhere(asker, w->record.tree, &other, &exponent, &places);
     w->certificate.far_only = places == 0;
     if (other && !keep_orders(w, other, exponent)) {
-        accordi_order_words(w->record.tree, here, sizeof here);
-        accordi_order_words(other, there, sizeof there);
+        accord_order_words(w->record.tree, here);
+        accord_order_words(other, there);
         asker->status =
             accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
                            "the order depends on the values: with terms as large as 2^%d it is %s, "

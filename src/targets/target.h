@@ -133,9 +133,6 @@ enum accord_status accordi_check_alpha(double alpha, bool has_start, accord_erro
 enum accord_status accordi_refuse_scale(const accord_target_options *options, const char *what,
                                         accord_error *error);
 
-/* "pairwise by halves" where the order has a name, else how many sums and how deep. */
-void accordi_order_words(const accord_tree *tree, char *text, size_t size);
-
 /* The environment that matters to numerical libraries: "NAME=VALUE\n…" of what is set. */
 void accordi_environment(accordi_buffer *out);
 

@@ -304,6 +304,72 @@ static void test_measures(void **state)
     }
 }
 
+/* ---- words ---- */
+
+static void test_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *order;
+        size_t n;
+        const char *words;
+    } rows[] = {
+        {"sequential", 1, "one term"},
+        {"sequential", 2, "one addition"},
+        {"star", 3, "one fused sum"},
+        {"sequential", 1000, "sequential"},
+        {"reverse", 1000, "sequential from the last term"},
+        {"pairwise", 1000, "pairwise by halves"},
+        {"pairwise", 4, "pairwise by halves"},
+        {"adjacent", 1000, "pairwise by neighbours"},
+        {"numpy", 1000, "as NumPy's pairwise sum"},
+        {"numpy", 64, "8 lanes, folded by neighbours"},
+        {"lanes:2", 100, "2 lanes"},
+        {"lanes:8,fold=halves", 100, "8 lanes, folded by halves"},
+        {"lanes:12,fold=pairwise", 101, "12 lanes, folded by neighbours"},
+        {"lanes:64,fold=sequential", 256, "64 lanes, folded one by one"},
+        {"lanes:1000,fold=halves", 65537, "1000 lanes, folded by halves"},
+        {"blocks:10", 95, "blocks of 10 terms, one after the other"},
+        {"fused:16", 100, "fused sums of 16 terms, one after the other"},
+        {"fused:2", 7, "fused sums of 2 terms, one after the other"},
+        {"multiway:4", 9, NULL},
+        {"uniform", 40, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        accord_tree *tree = known(rows[i].order, rows[i].n);
+        char words[ACCORD_ORDER_WORDS_SIZE], none[ACCORD_ORDER_WORDS_SIZE];
+        accord_order_measures m;
+        assert_int_equal(accord_order_measure(tree, &m, NULL), ACCORD_OK);
+        snprintf(none, sizeof none, "%u %s, %u deep", tree->inner,
+                 m.fused ? "sums, some fused" : "additions", m.depth);
+        accord_order_words(tree, words);
+        assert_string_equal(words, rows[i].words ? rows[i].words : none);
+        accord_tree_free(tree);
+    }
+}
+
+/* Of all trees of few leaves no two have one name. */
+static void test_names_are_exact(void **state)
+{
+    (void)state;
+    static char words[MOST_TREES][ACCORD_ORDER_WORDS_SIZE];
+    accord_tree *trees[MOST_TREES];
+    for (uint32_t leaves = 2; leaves <= MOST_LEAVES; leaves++) {
+        size_t count = all_trees(leaves, trees), named = 0;
+        for (size_t t = 0; t < count; t++) {
+            accord_order_words(trees[t], words[t]);
+            if (strstr(words[t], "deep"))
+                continue;
+            named++;
+            for (size_t u = 0; u < t; u++)
+                assert_string_not_equal(words[t], words[u]);
+        }
+        assert_true(named >= leaves - 1);
+        for (size_t t = 0; t < count; t++)
+            accord_tree_free(trees[t]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +380,8 @@ int main(void)
         cmocka_unit_test(test_ten_million_terms),
         cmocka_unit_test(test_runs),
         cmocka_unit_test(test_measures),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_names_are_exact),
     };
     accordi_rng_init(&rng, trials_seed());
     return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);

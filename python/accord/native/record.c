@@ -1,7 +1,6 @@
 /* Records: an order with the question, the answer and the evidence. They never change. */
 #include "record/record.h"
 #include "native/native.h"
-#include "targets/target.h"
 
 static const native_state *state_of(PyObject *self)
 {
@@ -308,12 +307,12 @@ static PyObject *fingerprint(PyObject *self, PyObject *args)
 static PyObject *order_words(PyObject *self, PyObject *unused)
 {
     const accord_tree *tree = record_of(self)->tree;
-    char text[160];
+    char text[ACCORD_ORDER_WORDS_SIZE];
     (void)unused;
     if (!tree)
         Py_RETURN_NONE;
     Py_BEGIN_ALLOW_THREADS;
-    accordi_order_words(tree, text, sizeof text);
+    accord_order_words(tree, text);
     Py_END_ALLOW_THREADS;
     return PyUnicode_FromString(text);
 }

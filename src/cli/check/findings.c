@@ -2,7 +2,6 @@
 #include "cli/check/check.h"
 #include "cli/compare/diff.h"
 #include "record/record.h"
-#include "targets/target.h"
 #include <jansson.h>
 
 /* Foreign text steers no terminal and breaks no file: valid UTF-8, and of control characters only
@@ -46,12 +45,12 @@ static void put_subject(accordi_buffer *out, const accord_record *asked)
 
 static void put_order(accordi_buffer *out, const accord_record *record)
 {
-    char order[128], arithmetic[400];
+    char order[ACCORD_ORDER_WORDS_SIZE], arithmetic[400];
     if (!record->tree) {
         accordi_buffer_printf(out, "no fixed order: %s", record->reason ? record->reason : "?");
         return;
     }
-    accordi_order_words(record->tree, order, sizeof order);
+    accord_order_words(record->tree, order);
     cli_arithmetic_words(record, arithmetic, sizeof arithmetic);
     accordi_buffer_printf(out, "%s; %s", order, arithmetic);
 }

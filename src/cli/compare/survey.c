@@ -1,7 +1,6 @@
 /* One question asked under several settings: rows, and the words and the JSON of the groups that
  * the library finds (accord/survey.h). */
 #include "cli/command/cli.h"
-#include "targets/target.h"
 #include <jansson.h>
 
 /* Orders that no model explains look alike in words: their answers tell them apart. */
@@ -20,7 +19,7 @@ static void describe(cli_group *group)
     const accord_record *r = group->found->record;
     const accord_error *error = &group->found->error;
     if (r && r->tree) {
-        accordi_order_words(r->tree, group->words, sizeof group->words);
+        accord_order_words(r->tree, group->words);
         describe_arithmetic(group, r);
     } else if (r) {
         snprintf(group->words, sizeof group->words, "no order: %s",

@@ -1,6 +1,5 @@
 /* accord emit: a saved order, or a map, as a function in C. */
 #include "cli/command/cli.h"
-#include "targets/target.h"
 #include <ctype.h>
 #include <jansson.h>
 
@@ -122,7 +121,7 @@ static void put_origin(const char *path, const model_file *file, accordi_buffer 
     put_fact("shape", r->shape, out);
     put_fact("transposes", r->transpose, out);
     if (!file->is_map && r->tree) {
-        accordi_order_words(r->tree, words, sizeof words);
+        accord_order_words(r->tree, words);
         put_fact("order", words, out);
     }
     put_fact("arithmetic", r->accumulator, out);

@@ -1,15 +1,15 @@
 /* Guessing: implementations are regular, so the order of the first m terms foretells that of 2m.
  *
  * Terms that are 0 are invisible, so the order that the target induces on terms 0 … m-1 can be
- * asked about alone. It is doubled again and again: rules (grow.h) propose how it may go on, a few
- * counts of pairs on which the proposals differ leave one of them or none. Two trees of a pair of
- * terms are one and the same, so the start costs nothing. The same is tried from the last term
- * backwards. Orders that are split from the top are proposed whole. What is left at n terms is
- * verified as a whole (triples.c). Fused nodes may pass that for binary ones, so some nodes are
+ * asked about alone. It is doubled again and again: rules (pattern/growth.h) propose how it may go
+ * on, a few counts of pairs on which the proposals differ leave one of them or none. Two trees of a
+ * pair of terms are one and the same, so the start costs nothing. The same is tried from the last
+ * term backwards. Orders that are split from the top are proposed whole. What is left at n terms is
+ * verified as a whole (verify.c). Fused nodes may pass that for binary ones, so some nodes are
  * counted too: a regular order has fused nodes at its root or everywhere. A target that no rule
  * fits costs a dozen probes. */
 #include "reveal/discover/guess.h"
-#include "reveal/discover/growth.h"
+#include "pattern/growth.h"
 
 enum {
     PROPOSALS = 8,
@@ -182,13 +182,13 @@ static enum accord_status sift(guesser *g, uint32_t m, bool *again)
 static void grow(guesser *g, const accord_tree *tree, uint32_t m, accordi_rule *rule,
                  uint32_t parameter, uint32_t lanes, uint32_t block)
 {
-    accordi_growth growth = {.leaves = m};
+    accordi_order order = {.n = m};
     proposal p = {.lanes = lanes, .block = block, .rule = rule, .parameter = parameter};
-    growth.parent = accordi_alloc(2 * (size_t)m, sizeof *growth.parent);
-    if (growth.parent && rule(tree, parameter, &growth) &&
-        !accord_tree_from_parents(m, growth.inner, growth.parent, &p.tree, NULL))
+    order.parent = accordi_alloc(2 * (size_t)m, sizeof *order.parent);
+    if (order.parent && rule(tree, parameter, &order) &&
+        !accord_tree_from_parents(m, order.inner, order.parent, &p.tree, NULL))
         propose(g, p);
-    free(growth.parent);
+    free(order.parent);
 }
 
 /* All ways in which an order may go on to m terms. */
@@ -241,11 +241,15 @@ static enum accord_status double_up(guesser *g)
     return g->asker->status;
 }
 
+/* Orders that split all terms from the top. */
 static void propose_halvings(guesser *g)
 {
-    accord_tree *tree;
-    for (size_t h = 0; (tree = accordi_halves_tree((uint32_t)g->asker->n, h)) != NULL; h++)
-        propose(g, (proposal){.tree = tree});
+    static accordi_order_maker *const halvings[] = {accordi_order_pairwise,
+                                                    accordi_order_pairwise_up, accordi_order_numpy};
+    accord_tree *tree = NULL;
+    for (size_t h = 0; h < sizeof halvings / sizeof *halvings; h++)
+        if (!accordi_order_make(halvings[h], g->asker->n, 0, NULL, NULL, &tree, NULL))
+            propose(g, (proposal){.tree = tree});
 }
 
 /* The tree with its leaves numbered from the other end. */

@@ -72,7 +72,7 @@ static uint32_t step(accordi_order *order, const accord_fused *machine, uint32_t
 
 static void make(accordi_order *order)
 {
-    const accord_fused *machine = order->machine;
+    const accord_fused *machine = order->context;
     uint32_t node[ACCORDI_FUSED_MOST + 1];
     for (size_t i = 0; i < order->n;) {
         bool first = i == 0;
@@ -86,6 +86,6 @@ static void make(accordi_order *order)
 enum accord_status accordi_machine_tree(const accord_fused *machine, size_t n, accord_tree **out,
                                         accord_error *error)
 {
-    accordi_order order = {.n = n, .machine = machine};
+    accordi_order order = {.n = n, .context = machine};
     return accordi_order_build(&order, make, out, error);
 }

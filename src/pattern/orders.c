@@ -1,6 +1,6 @@
 /* Orders that are trees: each maker links the n leaves into inner nodes, in any numbering; the
  * canonical form is made at the end. Nothing recurs: ranges wait on a stack of their own. */
-#include "targets/synthetic/synthetic.h"
+#include "pattern/orders.h"
 
 uint32_t accordi_order_join(accordi_order *order, uint32_t a, uint32_t b)
 {
@@ -151,6 +151,17 @@ static uint32_t leaf(accordi_order *order, size_t from, size_t count)
 void accordi_order_pairwise(accordi_order *order)
 {
     accordi_order_divide(order, accordi_order_cut_halves, leaf);
+}
+
+static size_t cut_halves_up(accordi_order *order, size_t count)
+{
+    (void)order;
+    return count > 1 ? count - count / 2 : 0;
+}
+
+void accordi_order_pairwise_up(accordi_order *order)
+{
+    accordi_order_divide(order, cut_halves_up, leaf);
 }
 
 static size_t cut_numpy(accordi_order *order, size_t count)

@@ -1,0 +1,47 @@
+/* Makers of regular orders. Internal. */
+#ifndef ACCORDI_ORDERS_H
+#define ACCORDI_ORDERS_H
+
+#include "base/base.h"
+#include <accord/tree.h>
+
+/* A tree under construction: the parents of all nodes, inner nodes numbered as they come. */
+typedef struct accordi_order {
+    size_t n;            /* leaves */
+    size_t parameter;    /* of the notation: lanes, block size, … */
+    const char *fold;    /* how lanes are joined: "halves", "pairwise", "sequential" */
+    accordi_rng *rng;    /* for the random ones */
+    const void *context; /* for makers of other rooms */
+    uint32_t *parent;    /* 2n - 1 entries */
+    uint32_t inner;      /* nodes so far */
+    uint32_t *scratch;   /* 4n entries */
+} accordi_order;
+
+typedef void accordi_order_maker(accordi_order *order);
+accordi_order_maker accordi_order_sequential, accordi_order_reverse, accordi_order_pairwise,
+    accordi_order_pairwise_up, accordi_order_adjacent, accordi_order_lanes, accordi_order_blocks,
+    accordi_order_numpy, accordi_order_fused, accordi_order_star;
+
+/* Runs a maker and makes the canonical tree of what it built. rng may be NULL for orders that are
+ * not random; fold may be NULL ("halves"). */
+enum accord_status accordi_order_make(accordi_order_maker *maker, size_t n, size_t parameter,
+                                      const char *fold, accordi_rng *rng, accord_tree **out,
+                                      accord_error *error);
+/* The same for an order whose first five members are set. */
+enum accord_status accordi_order_build(accordi_order *order, accordi_order_maker *maker,
+                                       accord_tree **out, accord_error *error);
+/* Nodes for makers: a new node over a and b, or over count nodes. */
+uint32_t accordi_order_join(accordi_order *order, uint32_t a, uint32_t b);
+uint32_t accordi_order_join_all(accordi_order *order, const uint32_t *nodes, size_t count);
+/* Adds nodes one after the other; returns the root. count >= 1. */
+uint32_t accordi_order_chain(accordi_order *order, const uint32_t *nodes, size_t count);
+
+/* Cuts [0, n) again and again. A cut gives the size of the first part of a range, or 0 if the range
+ * is a piece to be built whole: the piece's maker returns its root. */
+typedef size_t accordi_order_cut(accordi_order *order, size_t count);
+typedef uint32_t accordi_order_piece(accordi_order *order, size_t from, size_t count);
+void accordi_order_divide(accordi_order *order, accordi_order_cut *where,
+                          accordi_order_piece *build);
+accordi_order_cut accordi_order_cut_halves; /* floor(count/2) first; 0 for a single one */
+
+#endif
