@@ -22,6 +22,7 @@ enum {
     LANES = 16,      /* inputs that are replayed side by side */
     SEARCHED = 4096, /* inputs of a search at most; in all: */
     LEAST = 256,     /* that many, and more of short sums */
+    HARD = 1024,     /* inputs of few bits at most */
     ADOPTED = 8      /* models at most that take the place of others */
 };
 
@@ -200,8 +201,8 @@ static enum accord_status search(accordi_contest *c, const accordi_rival *rival)
 static bool meet(accordi_contest *c, accordi_rival *rival)
 {
     size_t first = c->asked.count;
-    if (accordi_contest_agreement(c, rival->how, 0) < first ||
-        !accordi_contest_sample(c, rival->how))
+    if (!accordi_contest_sample(c, rival->how) ||
+        accordi_contest_agreement(c, rival->how, 0) < first)
         return false;
     if (c->asker->status || search(c, rival))
         return false;
@@ -270,15 +271,20 @@ static enum accord_status hold(accordi_contest *c)
 {
     accordi_inputs *in = &c->asked;
     size_t room = ((size_t)1 << 23) / c->draw.n, zeros = ACCORDI_RIVAL_ZEROS;
+    size_t hard = ((size_t)1 << 16) / c->draw.n;
+    hard = hard > HARD ? HARD : hard;
     zeros += c->draw.products ? ACCORDI_RIVAL_SIGNS : 0;
     room = room > MOST ? MOST : room < 4 ? 4 : room;
     zeros = zeros < room - 2 ? zeros : room - 2;
     c->left = ((size_t)3 << 17) / c->draw.n;
     c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;
-    if (accordi_inputs_init(c, room + accordi_rivals_fused_room(c), in))
+    if (accordi_inputs_init(c, room + hard + accordi_rivals_fused_room(c), in))
         return c->asker->status;
-    for (; in->count < zeros; in->count++)
-        accordi_rival_input(&c->purpose, in->count, in->x + in->count * c->bytes,
+    for (; in->count < hard; in->count++)
+        accordi_rival_hard(&c->purpose, in->count, in->x + in->count * c->bytes,
+                           accordi_inputs_second(c, in, in->count));
+    for (; in->count < hard + zeros; in->count++)
+        accordi_rival_input(&c->purpose, in->count - hard, in->x + in->count * c->bytes,
                             accordi_inputs_second(c, in, in->count));
     if (accordi_contest_ask(c, 0))
         return c->asker->status;

@@ -69,6 +69,9 @@ typedef struct accordi_purpose {
 /* Fills input number `row` of x, and of y unless that is NULL, n values each. */
 void accordi_rival_input(const accordi_purpose *purpose, size_t row, void *x, void *y);
 
+/* The same with an input of few bits, where roundings meet: rivals_hard.c. */
+void accordi_rival_hard(const accordi_purpose *purpose, size_t row, void *x, void *y);
+
 /* A sum that the format of the last addition holds, and its parts, which the format of terms holds
  * and which add up exactly in every order; returns how many (at most 4). */
 size_t accordi_rival_sum(const accordi_purpose *purpose, size_t row, double *sum, double part[4]);

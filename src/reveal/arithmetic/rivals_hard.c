@@ -1,0 +1,211 @@
+/* Inputs of few bits, which part models that differ in how they round. Random significands hardly
+ * ever add up to a tie, to a number next to one, or to one that is a tie only after another
+ * rounding; a few powers of two at the distances of the precisions that take part do so all the
+ * time. Every row is a chain of such terms: each lies below one before it by about one of those
+ * distances, or cancels one; the chain begins anywhere in the range, its ends as often as its
+ * middle, and the other terms are zeros. */
+#include "reveal/arithmetic/rivals.h"
+#include <math.h>
+
+enum { GAPS = 24, LONGEST = 7 };
+
+typedef struct chain {
+    const accordi_purpose *purpose;
+    const accord_format_info *in, *out; /* of terms; of results, or of some sum */
+    accordi_rng rng;
+    void *x, *y;
+    size_t n, terms; /* terms: without the start value */
+    int gap[GAPS];   /* distances at which something is rounded */
+    size_t gaps;
+} chain;
+
+static int between(chain *c, int least, int most)
+{
+    return most <= least ? least
+                         : least + (int)accordi_rng_below(&c->rng, (uint64_t)(most - least + 1));
+}
+
+static bool chance(chain *c, int percent)
+{
+    return between(c, 1, 100) <= percent;
+}
+
+static void add_gap(chain *c, int gap)
+{
+    bool known = gap <= 1 || c->gaps == GAPS;
+    for (size_t i = 0; i < c->gaps && !known; i++)
+        known = c->gap[i] == gap;
+    if (!known)
+        c->gap[c->gaps++] = gap;
+}
+
+static void add_precision(chain *c, enum accord_format format)
+{
+    add_gap(c, accord_format_get(format)->precision);
+}
+
+static void list_gaps(chain *c)
+{
+    const accord_arithmetic *how = c->purpose->how;
+    const accord_fused *m = &how->machine;
+    const int fractions[] = {m->fraction, m->output_fraction, m->sum_fraction, m->c_fraction,
+                             m->c_reach};
+    add_precision(c, how->input);
+    add_precision(c, how->output);
+    for (size_t i = 0; i < how->operations; i++) {
+        add_precision(c, how->operation[i].format);
+        add_precision(c, how->operation[i].product);
+        add_precision(c, how->operation[i].stored);
+    }
+    for (size_t i = 0; how->has_machine && i < sizeof fractions / sizeof *fractions; i++)
+        add_gap(c, fractions[i] + 1);
+}
+
+/* A format that has an end where sums change. */
+static enum accord_format any_format(chain *c)
+{
+    const accord_arithmetic *how = c->purpose->how;
+    if (how->operations == 0 || chance(c, 50))
+        return how->output;
+    const accord_operation *op = &how->operation[accordi_rng_below(&c->rng, how->operations)];
+    return chance(c, 50) ? op->format : op->stored;
+}
+
+static void store(const chain *c, void *to, size_t at, double value)
+{
+    value = accord_format_round(c->purpose->draw->format, ACCORD_TOWARD_ZERO, value);
+    if (to && c->purpose->draw->is_f32)
+        ((float *)to)[at] = (float)value;
+    else if (to)
+        ((double *)to)[at] = value;
+}
+
+/* Next to 1, by a bit of the lower half of its places. */
+static double next_to_one(chain *c)
+{
+    int p = c->in->precision;
+    return 1 + ldexp(chance(c, 50) ? 1 : -1, -between(c, p / 2, p - 1));
+}
+
+/* One bit, a few, as many as the format has, or next to 1. */
+static double draw_significand(chain *c)
+{
+    if (chance(c, 12))
+        return next_to_one(c);
+    int bits = chance(c, 45) ? 1 : chance(c, 40) ? between(c, 2, 4) : c->in->precision;
+    double top = ldexp(1, bits - 1);
+    return bits == 1 ? 1 : (top + 2 * floor(accordi_rng_unit(&c->rng) * top / 2) + 1) / top;
+}
+
+/* A term of about 2^exponent. Factors share it evenly, or one is as small as it may be. */
+static void put_term(chain *c, size_t at, int exponent, double sign)
+{
+    int most = c->in->max_exponent - 1, first = exponent, second = 0;
+    if (c->purpose->how->term == ACCORD_TERM_SQUARE)
+        first = exponent / 2;
+    if (c->y && at < c->terms) {
+        first = chance(c, 85) ? exponent / 2 + between(c, -4, 4)
+                              : c->in->min_exponent - between(c, 0, c->in->precision - 1);
+        second = exponent - first;
+        second = second > most ? most : second;
+    }
+    first = exponent - second < most && c->y ? exponent - second : first;
+    double a = draw_significand(c), b = draw_significand(c);
+    if (chance(c, 20)) { /* their product is next to a power of two, beyond their bits */
+        a = next_to_one(c);
+        b = 2 - a;
+    }
+    store(c, c->x, at, sign * ldexp(a, first > most ? most : first));
+    if (at < c->terms)
+        store(c, c->y, at, ldexp(b, second));
+}
+
+static double get(const chain *c, const void *row, size_t i)
+{
+    return c->purpose->draw->is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
+}
+
+static void put_opposite(chain *c, size_t at, size_t of)
+{
+    store(c, c->x, at, -get(c, c->x, of));
+    if (c->y)
+        store(c, c->y, at, get(c, c->y, of));
+}
+
+/* Where the chain begins: near 1, where sums are subnormal, or anywhere. */
+static int first_exponent(chain *c)
+{
+    bool two = c->y || c->purpose->how->term == ACCORD_TERM_SQUARE;
+    int low = c->in->min_exponent - c->in->precision, high = c->in->max_exponent;
+    int least = c->out->min_exponent - c->out->precision, most = c->out->max_exponent;
+    low = two ? 2 * low : low;
+    high = two ? 2 * high : high;
+    low = low > least ? low : least;
+    high = (high < most ? high : most) - 5;
+    switch (between(c, 0, 3)) {
+    case 0:
+        return between(c, low,
+                       low + 2 * c->out->precision < high ? low + 2 * c->out->precision : high);
+    case 1:
+        return between(c, low, high);
+    default:
+        return between(c, low > -4 ? low : -4, high < 12 ? high : 12);
+    }
+}
+
+static int draw_gap(chain *c)
+{
+    int gap = c->gaps ? c->gap[accordi_rng_below(&c->rng, c->gaps)] : 0;
+    switch (between(c, 0, 5)) {
+    case 0:
+        return between(c, 0, 4);
+    case 1:
+        return between(c, 0, 2 * gap);
+    case 2:
+        return gap + between(c, -2, 2);
+    default:
+        return gap;
+    }
+}
+
+/* The places of the chain, each at most once. */
+static size_t choose_places(chain *c, size_t place[LONGEST])
+{
+    size_t wanted = 2 + (size_t)between(c, 0, LONGEST - 2), count = 0;
+    wanted = wanted < c->n ? wanted : c->n;
+    for (int tries = 0; count < wanted && tries < 64; tries++) {
+        size_t at = (size_t)accordi_rng_below(&c->rng, c->n), i = 0;
+        while (i < count && place[i] != at)
+            i++;
+        if (i == count)
+            place[count++] = at;
+    }
+    return count;
+}
+
+void accordi_rival_hard(const accordi_purpose *purpose, size_t number, void *x, void *y)
+{
+    const accordi_draw *draw = purpose->draw;
+    chain c = {.purpose = purpose, .x = x, .y = y, .n = draw->n, .terms = draw->n};
+    int exponent[LONGEST];
+    size_t place[LONGEST];
+    accordi_rng_init(&c.rng, ~draw->seed + 0x9e3779b97f4a7c15 * (number + 1));
+    c.in = accord_format_get(draw->format);
+    c.out = accord_format_get(any_format(&c));
+    c.terms -= purpose->has_start && draw->n > 1;
+    list_gaps(&c);
+    double zero = chance(&c, 75) ? 0.0 : -0.0;
+    for (size_t i = 0; i < c.n; i++) {
+        store(&c, x, i, zero);
+        store(&c, y, i, 1);
+    }
+    size_t count = choose_places(&c, place);
+    for (size_t i = 0; i < count; i++) {
+        size_t above = i ? (size_t)accordi_rng_below(&c.rng, i) : 0;
+        exponent[i] = i ? exponent[above] - draw_gap(&c) : first_exponent(&c);
+        if (i && chance(&c, 15) && place[i] < c.terms && place[above] < c.terms)
+            put_opposite(&c, place[i], place[above]);
+        else
+            put_term(&c, place[i], exponent[i], chance(&c, 50) ? 1 : -1);
+    }
+}
