@@ -423,9 +423,53 @@ static void test_flushed_squares(void **state)
     assert_true(4 * refused < 3 * trials(24));
 }
 
+/* Sums that are rounded twice, and those that are rounded once: inputs of few bits part them. */
+static void test_few_bits(void **state)
+{
+    (void)state;
+    static const enum accord_format formats[][2] = {
+        {ACCORD_F32, ACCORD_F16}, {ACCORD_F64, ACCORD_F32}, {ACCORD_F32, ACCORD_BF16}};
+    enum { ROWS = 1024, N = 4 };
+    uint64_t seed = trials_seed();
+    accordi_rng rng;
+    accordi_rng_init(&rng, seed);
+    for (size_t i = 0; i < 2 * sizeof formats / sizeof *formats; i++) {
+        static double x[ROWS * N], y[ROWS * N], twice[ROWS], once[ROWS];
+        enum accord_format wide = formats[i / 2][0], narrow = formats[i / 2][1];
+        bool products = i % 2;
+        accord_tree *tree = NULL;
+        accord_arithmetic *how = NULL, *other = NULL;
+        size_t parted = 0;
+        accordi_random_tree(&rng, ACCORDI_TREE_CATERPILLAR, N, &tree, NULL);
+        accord_arithmetic_plain(products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE,
+                                products ? narrow : wide, narrow, narrow, &other, NULL);
+        accord_arithmetic_plain(other->term, other->input, wide, narrow, &how, NULL);
+        how->operation[0].stored = narrow;
+        const accordi_draw draw = {
+            .n = N, .seed = seed + i, .format = how->input, .products = products, .block = 1};
+        const accordi_purpose purpose = {.draw = &draw, .how = other, .tree = tree};
+        for (size_t r = 0; r < ROWS; r++)
+            accordi_rival_hard(&purpose, r, x + r * N, products ? y + r * N : NULL);
+        for (size_t v = 0; v < ROWS * N; v++)
+            assert_true(isfinite(x[v]) &&
+                        accord_format_round(draw.format, ACCORD_NEAREST_EVEN, x[v]) == x[v]);
+        const accord_model first = {tree, how}, second = {tree, other};
+        replay(&first, ROWS, x, products ? y : NULL, twice);
+        replay(&second, ROWS, x, products ? y : NULL, once);
+        for (size_t r = 0; r < ROWS; r++)
+            parted += !accordi_same_bits(twice[r], once[r]);
+        if (parted == 0)
+            fail_msg("pair %zu: no row parts them", i);
+        accord_arithmetic_free(how);
+        accord_arithmetic_free(other);
+        accord_tree_free(tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_few_bits),
         cmocka_unit_test(test_zeros_of_steps),
         cmocka_unit_test(test_combinations),
         cmocka_unit_test(test_flushed_squares),

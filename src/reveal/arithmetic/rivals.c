@@ -5,9 +5,9 @@
  *
  * Idea: every model that differs from the one that was found in one parameter (rivals_table.c) is
  * held against it. What contradicts an answer that is there (the replays, and inputs about zeros
- * that are always asked) is out. For the others inputs drawn on purpose (rivals_inputs.c) are
- * searched for one on which the two models part, which costs the target nothing; only such inputs
- * are put to it, and decide.
+ * and of few bits (rivals_hard.c) that are always asked) is out. For the others inputs drawn on
+ * purpose (rivals_inputs.c) are searched for one on which the two models part, which costs the
+ * target nothing; only such inputs are put to it, and decide.
  *
  * Invariant: the model that is held agrees with all replays. A rival that agrees with these and
  * with more of the answers on purpose takes its place, so that the search ends. If answers are left
@@ -267,6 +267,19 @@ static bool forgive(accordi_contest *c)
     return true;
 }
 
+/* Inputs that are always asked: of few bits, and about the signs of zeros. */
+static void draw_always(accordi_contest *c, size_t hard, size_t zeros)
+{
+    accordi_inputs *in = &c->asked;
+    for (; in->count < hard + zeros; in->count++) {
+        void *x = in->x + in->count * c->bytes, *y = accordi_inputs_second(c, in, in->count);
+        if (in->count < hard)
+            accordi_rival_hard(&c->purpose, in->count, x, y);
+        else
+            accordi_rival_input(&c->purpose, in->count - hard, x, y);
+    }
+}
+
 static enum accord_status hold(accordi_contest *c)
 {
     accordi_inputs *in = &c->asked;
@@ -280,12 +293,7 @@ static enum accord_status hold(accordi_contest *c)
     c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;
     if (accordi_inputs_init(c, room + hard + accordi_rivals_fused_room(c), in))
         return c->asker->status;
-    for (; in->count < hard; in->count++)
-        accordi_rival_hard(&c->purpose, in->count, in->x + in->count * c->bytes,
-                           accordi_inputs_second(c, in, in->count));
-    for (; in->count < hard + zeros; in->count++)
-        accordi_rival_input(&c->purpose, in->count - hard, in->x + in->count * c->bytes,
-                            accordi_inputs_second(c, in, in->count));
+    draw_always(c, hard, zeros);
     if (accordi_contest_ask(c, 0))
         return c->asker->status;
     c->agreed = accordi_contest_agreement(c, c->held, 0);

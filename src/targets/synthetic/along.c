@@ -38,8 +38,9 @@ static product term(const accordi_synthetic *s, uint32_t leaf)
 /* A term rounded on its own. The zero that stands for nothing keeps its sign. */
 static double rounded(const accord_arithmetic *how, const accord_operation *op, product p)
 {
-    double x = p.low == 0 ? accord_format_round(op->product, op->rounding, p.high)
-                          : accord_format_add(op->product, op->rounding, p.high, p.low);
+    bool done = op->product == ACCORD_F64 && op->rounding == ACCORD_NEAREST_EVEN;
+    double x = done || p.low == 0 ? accord_format_round(op->product, op->rounding, p.high)
+                                  : accord_format_add(op->product, op->rounding, p.high, p.low);
     return how->term == ACCORD_TERM_PRODUCT ? flushed(how, ACCORD_FLUSH_PRODUCTS, op->product, x)
                                             : x;
 }
