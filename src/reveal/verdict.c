@@ -272,6 +272,10 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
     if (c->explained && c->arithmetic->has_machine)
         accordi_buffer_puts(
             &lines, "\nall fused sums share one set of parameters, as listed in accord/fused.h");
+    if (c->explained && c->arithmetic->has_machine && c->arithmetic->machine.halves)
+        accordi_buffer_puts(&lines, "\nthe sums of even and odd products are joined by one rule, "
+                                    "also near the least normal number and the greatest, where "
+                                    "few inputs show it");
     if (c->explained && c->arithmetic->has_machine && c->arithmetic->machine.output_fraction)
         accordi_buffer_printf(&lines,
                               "\nsums are rounded directly to %d bits: a preceding rounding to %s "
