@@ -32,7 +32,7 @@ enum accordi_step_rule {
     ACCORDI_STEPS_FROM_HALF = 0xcc,
     ACCORDI_STEPS_TO_ODD = 0x54,
 };
-extern const uint8_t accordi_step_table[ACCORDI_ROUNDINGS][2];
+extern __attribute__((visibility("hidden"))) const uint8_t accordi_step_table[ACCORDI_ROUNDINGS][2];
 
 static inline bool accordi_steps_away(unsigned rounding, bool negative, bool odd, bool half,
                                       bool more)

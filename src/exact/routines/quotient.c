@@ -52,3 +52,14 @@ accordi_lead accordi_exact_root(const accordi_exact_magnitude *magnitude, int un
         .negative = false,
     };
 }
+
+double accordi_exact_root_value(accordi_exact_view sum, enum accord_format format,
+                                enum accord_rounding rounding)
+{
+    accordi_exact_magnitude m;
+    accordi_exact_measure(sum, &m);
+    if (m.highest < 0)
+        return 0;
+    accordi_lead root = accordi_exact_root(&m, sum.unit);
+    return accordi_lead_value(accord_format_get(format), rounding, root, false);
+}

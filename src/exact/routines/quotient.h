@@ -9,5 +9,8 @@ accordi_lead accordi_exact_divide(const accordi_exact_magnitude *magnitude, int 
                                   uint64_t divisor, int exponent);
 /* The square root of magnitude * 2^unit; the magnitude is not zero, its sign ignored. */
 accordi_lead accordi_exact_root(const accordi_exact_magnitude *magnitude, int unit);
+/* The same of a sum of finite terms that are not negative, rounded into any format, as a value. */
+double accordi_exact_root_value(accordi_exact_view sum, enum accord_format format,
+                                enum accord_rounding rounding);
 
 #endif

@@ -1,6 +1,7 @@
 /* Asking for the sums of random inputs, and replaying them: a chunk of rows at a time, drawn where
  * the target takes them without a copy. */
 #include "reveal/inputs/replays.h"
+#include "exact/accumulator/exact.h"
 #include "reveal/answers.h"
 #include <math.h>
 
@@ -265,24 +266,25 @@ enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_re
     return asker->status;
 }
 
-/* high + low += x, to about 106 bits. */
-static void add(double *high, double *low, double x)
+/* The exact sum of a row, times the scale, as the target would store it. */
+static double exact_sum(const accordi_asker *asker, const accordi_replays *replays, const void *x,
+                        const void *y)
 {
-    double sum = *high + x, back = sum - *high;
-    *low += (*high - (sum - back)) + (x - back);
-    *high = sum;
-}
-
-/* The sum to about 106 bits: TwoSum cascaded, enough to round it right but in rare ties. */
-static double careful_sum(const accordi_replays *replays, const void *x, const void *y)
-{
-    double high = 0, low = 0;
-    for (size_t i = 0; i < replays->draw.n; i++) {
-        double a = value(replays, x, i), b = y ? value(replays, y, i) : 1, product = a * b;
-        add(&high, &low, product);
-        low += fma(a, b, -product);
-    }
-    return high + low;
+    static const double one = 1;
+    static const float single = 1;
+    size_t n = replays->draw.n;
+    accord_exact_wide sum;
+    accord_exact_wide_init(&sum);
+    accordi_exact_view view = accordi_exact_of_wide(&sum);
+    if (replays->draw.is_f32)
+        accordi_exact_products_f32(view, n, x, 1, y ? y : &single, y != NULL);
+    else
+        accordi_exact_products_f64(view, n, x, 1, y ? y : &one, y != NULL);
+    enum accord_format output = asker->target->output;
+    if (asker->scale == 1)
+        return accordi_exact_value(view, output, ACCORD_NEAREST_EVEN);
+    double scaled = accordi_exact_value(view, ACCORD_F64, ACCORD_NEAREST_EVEN) * asker->scale;
+    return accord_format_round(output, ACCORD_NEAREST_EVEN, scaled);
 }
 
 enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_replays *replays,
@@ -298,11 +300,8 @@ enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_rep
         if (kind_of(replays, r) != ACCORDI_DRAW_USUAL)
             continue;
         draw_rows(replays, r, 1, c.x, c.y);
-        double sum = careful_sum(replays, c.x, c.y) * asker->scale;
         *of += 1;
-        *exact +=
-            accordi_same_bits(accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN, sum),
-                              replays->result[r]);
+        *exact += accordi_same_bits(exact_sum(asker, replays, c.x, c.y), replays->result[r]);
     }
     chunk_clear(&c);
     return asker->status;

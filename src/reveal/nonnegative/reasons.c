@@ -1,4 +1,5 @@
 /* Why the order of terms that cannot be negative does not show. */
+#include "exact/routines/quotient.h"
 #include "reveal/nonnegative/nonnegative.h"
 #include <math.h>
 
@@ -21,14 +22,18 @@ static double sum_of(const accordi_positive_asker *p, const double *x)
     return accord_format_round(format, ACCORD_NEAREST_EVEN, p->root ? sqrt(sum) : sum);
 }
 
-/* The exact sum of the terms, rounded once. */
+/* The exact sum of the terms, or its root, rounded once. */
 static double best_sum_of(const accordi_positive_asker *p, const double *x)
 {
+    static const double one = 1;
+    bool squares = p->term == ACCORD_TERM_SQUARE;
     enum accord_format format = p->asker->target->output;
-    long double sum = 0;
-    for (int i = 0; i < 3; i++)
-        sum += p->term == ACCORD_TERM_ABSOLUTE ? (long double)x[i] : (long double)x[i] * x[i];
-    return accord_format_round(format, ACCORD_NEAREST_EVEN, (double)(p->root ? sqrtl(sum) : sum));
+    accord_exact_wide sum;
+    accord_exact_wide_init(&sum);
+    accordi_exact_view view = accordi_exact_of_wide(&sum);
+    accordi_exact_products_f64(view, 3, x, 1, squares ? x : &one, squares);
+    return p->root ? accordi_exact_root_value(view, format, ACCORD_NEAREST_EVEN)
+                   : accordi_exact_value(view, format, ACCORD_NEAREST_EVEN);
 }
 
 enum { SORT_INPUTS = 256 };
@@ -83,6 +88,13 @@ static double greatest_whole(const accordi_positive_asker *p, int terms)
     return most < 1 ? 1 : most > 25 ? 25 : most;
 }
 
+/* |root - sqrt(square)|, to a few bits less than a double has: square - root^2 is exact but for its
+ * last bits (fma), and is that difference times the sum of both roots. */
+static double error_of_root(double root, double square)
+{
+    return fabs(fma(root, root, -square) / (root + sqrt(square)));
+}
+
 /* Sums of whole numbers so small that they are exact in any accumulator, in any order, fused or
  * not: squares of odd numbers, or of powers of two. Any error is one of scaling, or of the root, or
  * of fewer bits than the result has. *worst: the greatest, relative. */
@@ -115,10 +127,11 @@ static enum accord_status small_sums(accordi_positive_asker *p, bool powers, siz
         double got = asker->result[i] / asker->scale;
         /* a root may be rounded twice, a mean and its scale are too: half a unit and a little, or a
          * few */
-        long double exact = p->root ? sqrtl((long double)due[i]) : (long double)due[i];
-        long double most = ldexpl(asker->scale == 1 ? 0.5005L : 4.0L, ilogb(got) + 1 - precision);
-        double off = (double)(fabsl(got - exact) / exact);
-        *wrong += p->root || asker->scale != 1 ? !(fabsl(got - exact) <= most) : got != due[i];
+        double most = ldexp(asker->scale == 1 ? 0.5005 : 4, ilogb(got) + 1 - precision);
+        double exact = p->root ? sqrt(due[i]) : due[i];
+        double error = p->root ? error_of_root(got, due[i]) : fabs(got - due[i]);
+        double off = error / exact;
+        *wrong += p->root || asker->scale != 1 ? !(error <= most) : got != due[i];
         *worst = off > *worst ? off : *worst;
     }
     return ACCORD_OK;
