@@ -37,6 +37,15 @@ void *accordi_calloc(size_t count, size_t size);
 bool accordi_grow(void **array, size_t *capacity, size_t needed, size_t size);
 char *accordi_strdup(const char *text);
 
+/* The columns that the first `length` bytes of UTF-8 text take on a terminal: its code points. */
+static inline size_t accordi_columns(const char *text, size_t length)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < length; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
 /* Growable bytes. A failed growth sets `failed` and later calls do nothing: test it once. The
  * data is always followed by a zero byte once anything was appended. */
 typedef struct accordi_buffer {
@@ -57,6 +66,12 @@ char *accordi_buffer_reserve(accordi_buffer *buffer, size_t extra);
 uint64_t accordi_memory_available(void);
 /* ACCORD_NOMEM where so many bytes are not there, with a text that says so of `what`. */
 enum accord_status accordi_memory_check(double bytes, const char *what, accord_error *error);
+
+/* Room for a number in decimal digits. */
+enum { ACCORDI_DECIMAL = 40 };
+/* x in the fewest significant digits, but not fewer than `digits`, that read back as x: as a float
+ * where `single`. */
+void accordi_put_decimal(char text[ACCORDI_DECIMAL], double x, int digits, bool single);
 
 /* The i-th name of a list, NULL past the end. */
 typedef const char *accordi_names(const void *list, size_t i);

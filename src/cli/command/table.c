@@ -43,13 +43,9 @@ void cli_table_put(cli_table *table, const char *text)
         table->cell[table->cells++] = copy;
 }
 
-/* Columns that a terminal needs for it; text is taken for UTF-8. */
 static size_t width(const char *text)
 {
-    size_t count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
+    return accordi_columns(text, strlen(text));
 }
 
 static void put_text(const cli_table *table, accordi_buffer *out)

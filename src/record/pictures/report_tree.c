@@ -35,14 +35,6 @@ typedef struct canvas {
     bool numbers; /* all labels are leaf indices: set flush right */
 } canvas;
 
-static int columns_of(const char *text)
-{
-    int columns = 0;
-    for (; *text; text++)
-        columns += ((unsigned char)*text & 0xc0) != 0x80;
-    return columns;
-}
-
 static void canvas_clear(canvas *c)
 {
     for (uint32_t i = 0; c->label && i < c->view.rows; i++)
@@ -72,7 +64,7 @@ static enum accord_status make_labels(canvas *c, bool utf8, accord_error *error)
             return status;
         }
         c->label[item->row] = text.data;
-        c->label_width[item->row] = columns_of(text.data);
+        c->label_width[item->row] = (int)accordi_columns(text.data, text.length);
         uint32_t width = (uint32_t)c->label_width[item->row];
         c->widest = width > c->widest ? width : c->widest;
         c->numbers = c->numbers && item->kind == ACCORDI_TERM;
