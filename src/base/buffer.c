@@ -69,3 +69,10 @@ void accordi_buffer_printf(accordi_buffer *buffer, const char *format, ...)
         buffer->length += (size_t)length;
     }
 }
+
+void accordi_put_decimal(char text[ACCORDI_DECIMAL], double x, int digits, bool single)
+{
+    do
+        snprintf(text, ACCORDI_DECIMAL, "%.*g", digits, x);
+    while ((single ? (double)strtof(text, NULL) : strtod(text, NULL)) != x && digits++ < 17);
+}

@@ -241,10 +241,8 @@ bool accordi_same_operation(const accord_operation *a, const accord_operation *b
 
 void accordi_put_real(accordi_buffer *out, double x)
 {
-    char text[40];
-    int digits = x == rint(x) && fabs(x) < 1e15 ? 15 : 1; /* 10, not 1e+01 */
-    do
-        snprintf(text, sizeof text, "%.*g", digits, x);
-    while (strtod(text, NULL) != x && digits++ < 17);
+    char text[ACCORDI_DECIMAL];
+    bool whole = x == rint(x) && fabs(x) < 1e15; /* 10, not 1e+01 */
+    accordi_put_decimal(text, x, whole ? 15 : 1, false);
     accordi_buffer_puts(out, text);
 }

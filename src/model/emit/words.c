@@ -95,17 +95,8 @@ accordi_value accordi_named(uint8_t format, const char *text, ...)
 /* A constant of the model, with all its digits. */
 void accordi_put_constant(uint8_t format, double value, accordi_buffer *out)
 {
-    char text[40];
-    snprintf(text, sizeof text, format == ACCORD_F32 ? "%.9g" : "%.17g", value);
-    for (int digits = 1; digits < 17; digits++) {
-        char shorter[40];
-        snprintf(shorter, sizeof shorter, "%.*g", digits, value);
-        double back = format == ACCORD_F32 ? (double)strtof(shorter, NULL) : strtod(shorter, NULL);
-        if (back == value) {
-            memcpy(text, shorter, sizeof text);
-            break;
-        }
-    }
+    char text[ACCORDI_DECIMAL];
+    accordi_put_decimal(text, value, 1, format == ACCORD_F32);
     bool whole = !strpbrk(text, ".e");
     accordi_buffer_printf(out, "%s%s%s", text, whole ? ".0" : "", format == ACCORD_F32 ? "f" : "");
 }

@@ -31,20 +31,12 @@ static char *tame(const accordi_report *report, const char *text)
     return clean;
 }
 
-static size_t columns_of(const char *text, size_t length)
-{
-    size_t columns = 0;
-    for (size_t i = 0; i < length; i++)
-        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return columns;
-}
-
 /* `text` from column `at` on, wrapped between words, later lines indented by `indent`. */
 static void put_wrapped(const accordi_report *report, const char *text, size_t at, size_t indent)
 {
     size_t limit = report->columns > 40 ? (size_t)report->columns : 40, column = at;
     while (*text) {
-        size_t word = strcspn(text, " "), wide = columns_of(text, word);
+        size_t word = strcspn(text, " "), wide = accordi_columns(text, word);
         if (word > 0 && column > at && column + 1 + wide > limit) {
             accordi_stream_char(report->out, '\n');
             accordi_stream_repeat(report->out, " ", indent);
@@ -298,13 +290,10 @@ static void line_marked(const accordi_report *report, accordi_buffer *out)
 static void line_scale(const accordi_report *report, accordi_buffer *out)
 {
     double scale = report->record->scale;
-    char text[40];
-    int digits = 1;
+    char text[ACCORDI_DECIMAL];
     if (scale == 1 || !isfinite(scale))
         return;
-    do
-        snprintf(text, sizeof text, "%.*g", digits, scale);
-    while (strtod(text, NULL) != scale && digits++ < 17);
+    accordi_put_decimal(text, scale, 1, false);
     accordi_buffer_printf(out, "the result is %s times the sum", text);
 }
 
@@ -376,7 +365,7 @@ static enum accord_status put_verdict(const accordi_report *report, accord_error
     enum accordi_ink ink = unable ? ACCORDI_BAD : r->proven ? ACCORDI_GOOD : ACCORDI_FUSED;
     accordi_report_ink(report, ink, word);
     accordi_stream_puts(report->out, ": ");
-    size_t at = 4 + columns_of(word, strlen(word));
+    size_t at = 4 + accordi_columns(word, strlen(word));
     put_wrapped(report, clean, at, 2);
     free(clean);
     free(reason);
