@@ -1,4 +1,5 @@
 /* The work of accord dot on open files: two streams that advance together. */
+#include "base/parallel.h"
 #include "cli/sums/work.h"
 
 enum { CHUNK = 4096 };
@@ -64,9 +65,8 @@ static void add_products(product *p)
 }
 
 /* Fails at the other end of the stream that is shorter, too. */
-static void work(void *context)
+static void multiply_and_add(product *p)
 {
-    product *p = context;
     p->good = true;
     while (p->good) {
         bool more_a = fill(&p->a), more_b = fill(&p->b);
@@ -86,7 +86,7 @@ static void work(void *context)
 /* ---- parts ---- */
 
 typedef struct part {
-    product product; /* first: a pointer to a part is one to its product */
+    product product;
     cli_reader a, b;
 } part;
 
@@ -101,6 +101,12 @@ static bool open_part(const product *whole, size_t i, size_t parts, part *p)
            cli_reader_part(whole->b.reader, i, parts, &p->b);
 }
 
+static void work_on_part(void *parts, size_t i, int worker)
+{
+    (void)worker;
+    multiply_and_add(&((part *)parts)[i].product);
+}
+
 /* Nothing is added unless all parts are good. */
 static bool work_in_parts(product *whole, size_t parts)
 {
@@ -111,7 +117,7 @@ static bool work_in_parts(product *whole, size_t parts)
     for (size_t i = 0; good && i < parts; i++)
         good = open_part(whole, i, parts, &all[i]);
     if (good)
-        cli_in_parallel(work, all, sizeof *all, parts);
+        accordi_parallel(parts, (int)parts, work_on_part, all);
     for (size_t i = 0; good && i < parts; i++)
         good = all[i].product.good;
     for (size_t i = 0; all && i < parts; i++) {
@@ -159,7 +165,7 @@ static int multiply(product *p, size_t threads)
         return CLI_YES;
     atomic_store(&p->progress->stop, false);
     atomic_store(&p->progress->done, 0);
-    work(p);
+    multiply_and_add(p);
     if (p->good)
         return CLI_YES;
     if (a->error.status == ACCORD_OK && b->error.status == ACCORD_OK)

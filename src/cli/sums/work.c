@@ -2,11 +2,9 @@
  * one, a bad number or a quote that only the whole can tell, the whole file is read again by one,
  * whose word stands. */
 #include "cli/sums/work.h"
-#include <pthread.h>
-#include <sched.h>
-#include <unistd.h>
+#include "base/parallel.h"
 
-enum { STEP = 4096, MOST_THREADS = 256 };
+enum { STEP = 4096 };
 
 bool cli_progress_step(cli_progress *progress, cli_reader *r, bool shows)
 {
@@ -25,13 +23,9 @@ bool cli_progress_step(cli_progress *progress, cli_reader *r, bool shows)
 size_t cli_threads(const cli_args *args, const cli_addition *how)
 {
     int64_t said = cli_integer(args, CLI_WORKERS, 0);
-    cpu_set_t set;
-    if (how->naive)
+    if (how->naive || said < 0)
         return 1;
-    if (said == 0)
-        said = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                           : sysconf(_SC_NPROCESSORS_ONLN);
-    return said < 1 ? 1 : said > MOST_THREADS ? MOST_THREADS : (size_t)said;
+    return (size_t)accordi_threads(said < ACCORDI_THREADS ? (int)said : ACCORDI_THREADS);
 }
 
 size_t cli_parts(size_t threads, const cli_reader *r)
@@ -39,35 +33,6 @@ size_t cli_parts(size_t threads, const cli_reader *r)
     uint64_t each = r->form->entry ? 1 << 20 : 1 << 22; /* bytes that a thread is worth */
     uint64_t most = r->source.regular ? r->source.size / each : 1;
     return most < 2 ? 1 : most < threads ? (size_t)most : threads;
-}
-
-typedef struct thread {
-    pthread_t id;
-    bool running;
-    void (*work)(void *part);
-    void *part;
-} thread;
-
-static void *run_thread(void *context)
-{
-    thread *t = context;
-    t->work(t->part);
-    return NULL;
-}
-
-void cli_in_parallel(void (*work)(void *part), void *part, size_t size, size_t parts)
-{
-    thread threads[MOST_THREADS];
-    for (size_t i = 1; i < parts; i++) {
-        threads[i] = (thread){.work = work, .part = (char *)part + i * size};
-        threads[i].running = pthread_create(&threads[i].id, NULL, run_thread, &threads[i]) == 0;
-    }
-    work(part);
-    for (size_t i = 1; i < parts; i++)
-        if (threads[i].running)
-            pthread_join(threads[i].id, NULL);
-        else
-            work(threads[i].part);
 }
 
 /* ---- sums ---- */
@@ -116,9 +81,10 @@ typedef struct part {
     bool first, good;
 } part;
 
-static void add_part(void *context)
+static void add_part(void *parts, size_t i, int worker)
 {
-    part *p = context;
+    (void)worker;
+    part *p = (part *)parts + i;
     p->good = add_all(&p->reader, &p->sums, p->progress, p->first);
     if (!p->good)
         atomic_store(&p->progress->stop, true);
@@ -154,7 +120,7 @@ static enum outcome add_parts(cli_reader *r, cli_sums *sums, cli_progress *progr
     size_t open = all ? open_parts(r, sums, progress, all, parts) : 0;
     enum outcome outcome = open == parts ? DONE : NOTHING_DONE;
     if (outcome == DONE)
-        cli_in_parallel(add_part, all, sizeof *all, parts);
+        accordi_parallel(parts, (int)parts, add_part, all);
     for (size_t i = 0; i < open; i++)
         outcome = all[i].good ? outcome : NOTHING_DONE;
     for (size_t i = 0; i < open; i++) {

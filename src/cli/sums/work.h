@@ -21,8 +21,6 @@ bool cli_progress_step(cli_progress *progress, cli_reader *r, bool shows);
 size_t cli_threads(const cli_args *args, const cli_addition *how);
 /* How many of them a file is worth. */
 size_t cli_parts(size_t threads, const cli_reader *r);
-/* Runs work(part[i]) for all i, each of `size` bytes, on as many threads. */
-void cli_in_parallel(void (*work)(void *part), void *part, size_t size, size_t parts);
 
 typedef struct cli_sums {
     cli_addition how;
