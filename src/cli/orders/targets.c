@@ -1,11 +1,10 @@
 /* accord targets: what can be asked. */
 #include "cli/command/cli.h"
+#include "targets/foreign/foreign.h"
 #include <glob.h>
 #include <jansson.h>
 
-/* Where distributions put BLAS libraries; {} stands for each library folder. */
-static const char *const folders[] = {"/usr/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib",
-                                      "/usr/local/lib", "/opt/intel/oneapi/mkl/latest/lib"};
+/* BLAS libraries as distributions name them, below a folder of libraries. */
 static const char *const names[] = {
     "openblas*/libopenblas*.so.0",
     "blis*/libblis*.so.4",
@@ -21,7 +20,7 @@ static const char *const names[] = {
 
 typedef struct libraries {
     char **path;
-    size_t count;
+    size_t count, room;
 } libraries;
 
 /* Several names often lead to one file: the first that does stands for it. */
@@ -37,10 +36,8 @@ static void add(libraries *found, const char *path)
     free(real);
     if (known)
         return;
-    char **grown = realloc(found->path, (found->count + 1) * sizeof *grown);
-    if (!grown)
+    if (!accordi_grow((void **)&found->path, &found->room, found->count + 1, sizeof *found->path))
         return;
-    found->path = grown;
     found->path[found->count] = accordi_strdup(path);
     found->count += found->path[found->count] != NULL;
 }
@@ -71,8 +68,8 @@ static void search_all(libraries *found)
         }
         path += length + (path[length] == ':');
     }
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        search(found, folders[i]);
+    for (size_t i = 0; accordi_library_folders[i]; i++)
+        search(found, accordi_library_folders[i]);
 }
 
 /* ---- in words ---- */
