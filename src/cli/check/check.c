@@ -13,14 +13,7 @@ static void put_report(accordi_buffer *out, const cli_verdict *v, cli_order *the
 static void put_json(accordi_buffer *out, const cli_verdict *v, cli_order *then, cli_order *now)
 {
     (void)then, (void)now;
-    json_t *all = cli_verdict_json(v);
-    char *text = json_dumps(all, JSON_INDENT(2));
-    if (text)
-        accordi_buffer_puts(out, text);
-    else
-        out->failed = true;
-    free(text);
-    json_decref(all);
+    cli_put_json_value(out, cli_verdict_json(v));
 }
 
 /* ---- asking ---- */

@@ -237,6 +237,8 @@ int cli_output_text(const cli_args *args, accordi_buffer *text);
 struct json_t;
 /* Appends the text of a document, which is released (NULL: memory ran out). */
 void cli_put_json(accordi_buffer *out, struct json_t *all);
+/* The same without the end of the line. */
+void cli_put_json_value(accordi_buffer *out, struct json_t *value);
 /* A string of what the user wrote or a library said, which may be no UTF-8. */
 struct json_t *cli_json_text(const char *text);
 

@@ -156,15 +156,21 @@ int cli_output_text(const cli_args *args, accordi_buffer *text)
     return status;
 }
 
-void cli_put_json(accordi_buffer *out, json_t *all)
+void cli_put_json_value(accordi_buffer *out, json_t *value)
 {
-    char *text = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
+    char *text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;
     if (text)
-        accordi_buffer_printf(out, "%s\n", text);
+        accordi_buffer_puts(out, text);
     else
         out->failed = true;
     free(text);
-    json_decref(all);
+    json_decref(value);
+}
+
+void cli_put_json(accordi_buffer *out, json_t *all)
+{
+    cli_put_json_value(out, all);
+    accordi_buffer_puts(out, "\n");
 }
 
 bool cli_wants_json(const cli_args *args)
