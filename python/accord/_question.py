@@ -92,7 +92,7 @@ class Question:
         if n is None and shape:
             n = int(shape.rpartition("x")[2]) + bool(self.options.get("beta"))
         if n is None:
-            raise ArgumentError("say how many terms to add, e.g. n=32")
+            raise ArgumentError("the number of terms is missing; give it, e.g. n=32")
         row, column = _element(self.element) if self.element is not None else (0, 0)
         words = {_OPTIONS[name]: value for name, value in self.options.items()}
         words.setdefault("python", os.environ.get("ACCORD_PYTHON") or sys.executable)

@@ -119,7 +119,7 @@ class Adapter:
         if shape is not None:
             raise ArgumentError(f"{self.name} is asked for one sum: give n, and leave shape out")
         if n is None:
-            raise ArgumentError("say how many terms to add, e.g. n=32")
+            raise ArgumentError("the number of terms is missing; give it, e.g. n=32")
         return Layout(n, (((n,), True),))
 
     def call(self) -> Callable[..., Any]:

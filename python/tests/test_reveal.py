@@ -204,7 +204,7 @@ def test_questions_that_are_none():
     for n in (0, -3, 2**40):
         with pytest.raises(accord.ArgumentError, match="1 to"):
             accord.reveal(np.sum, n=n)
-    with pytest.raises(accord.ArgumentError, match="how many terms"):
+    with pytest.raises(accord.ArgumentError, match="number of terms is missing"):
         accord.reveal(np.sum)
     with pytest.raises(accord.ArgumentError, match="n='8'"):
         accord.reveal(np.sum, n="8")

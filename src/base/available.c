@@ -83,9 +83,8 @@ enum accord_status accordi_memory_check(double bytes, const char *what, accord_e
         bytes < 0x1p26 ? UINT64_MAX : accordi_memory_available(); /* asked if it matters */
     if (left == UINT64_MAX || bytes <= (double)left)
         return ACCORD_OK;
-    return accordi_fail(
-        error, ACCORD_NOMEM,
-        "%s takes about %.1f GiB of memory, and %.1f GiB are available: ask for fewer "
-        "terms or a smaller shape",
-        what, bytes / gib, (double)left / gib);
+    return accordi_fail(error, ACCORD_NOMEM,
+                        "%s needs about %.1f GiB of memory, but only %.1f GiB are available: use "
+                        "fewer terms or a smaller shape",
+                        what, bytes / gib, (double)left / gib);
 }

@@ -65,11 +65,11 @@ static void become(char *const argv[], const accordi_child_files *files, int lif
 
 static enum accord_status refused(accord_error *error)
 {
-    return accordi_fail(error, ACCORD_IO, "the system refuses a new process (%s): %s and try again",
-                        strerror(errno),
-                        errno == EMFILE || errno == ENFILE
-                            ? "close files or raise their limit (`ulimit -n`)"
-                            : "end some processes");
+    return accordi_fail(
+        error, ACCORD_IO, "the system did not allow a new process (%s): %s and try again",
+        strerror(errno),
+        errno == EMFILE || errno == ENFILE ? "close files or raise their limit (`ulimit -n`)"
+                                           : "end some processes");
 }
 
 static void close_pair(int pair[2])
@@ -179,7 +179,7 @@ void accordi_child_fate(const accordi_child *child, char *text, size_t size)
                                                                       : "crashed with",
                  child->signal, name);
     else if (child->code < 0)
-        snprintf(text, size, "ended, and the system does not say how");
+        snprintf(text, size, "ended for an unknown reason");
     else if (child->code > 128 && child->code < 128 + 32)
         snprintf(text, size, "exited with status %d (signal %d: %s)", child->code,
                  child->code - 128, strsignal(child->code - 128));

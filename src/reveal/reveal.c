@@ -19,17 +19,22 @@ typedef struct algorithm {
 } algorithm;
 
 static const algorithm algorithms[] = {
-    {{"auto", "guess and verify, else split paths; fewest calls; fused nodes"},
+    {{"auto",
+      "guess the order and verify it, otherwise split paths; fewest calls; finds fused nodes"},
      accordi_auto,
      accordi_auto_split},
-    {{"wide", "all counts of a generation of pivots at once: fewest rounds; fused nodes"},
+    {{"wide", "ask all probes of a round together; fewest rounds; finds fused nodes"},
      accordi_auto_wide,
      accordi_auto_split},
-    {{"fprev", "FPRev, Algorithm 4: n-1 to n(n-1)/2 calls; fused nodes"}, accordi_fprev, NULL},
+    {{"fprev", "FPRev, Algorithm 4: n-1 to n(n-1)/2 calls; finds fused nodes"},
+     accordi_fprev,
+     NULL},
     {{"refined", "FPRev, Algorithm 3: the same for binary orders"}, accordi_refined, NULL},
-    {{"modified", "FPRev, Algorithm 5, mended: low precision, more calls"}, accordi_modified, NULL},
+    {{"modified", "FPRev, Algorithm 5, corrected: for low precision; more calls"},
+     accordi_modified,
+     NULL},
     {{"basic", "FPRev, Algorithm 2: n(n-1)/2 calls; binary orders"}, accordi_basic, NULL},
-    {{"naive", "every binary order, tried on random inputs; up to 9 terms"}, accordi_naive, NULL},
+    {{"naive", "try every binary order on random inputs; up to 9 terms"}, accordi_naive, NULL},
 };
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
@@ -518,7 +523,7 @@ static enum accord_status no_algorithm(const char *name, accord_error *error)
 {
     const char *near = accordi_nearest(name, algorithm_name, NULL);
     return accordi_fail(error, ACCORD_ARG,
-                        "no algorithm is called '%.40s'; %s%s%s`accord info` lists them", name,
+                        "there is no algorithm '%.40s'; %s%s%s`accord info` lists them", name,
                         near ? "did you mean " : "", near ? near : "", near ? "? " : "");
 }
 
@@ -555,7 +560,8 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     if (!(options->budget_seconds >= 0))
         return accordi_fail(error, ACCORD_ARG, "a budget is a number of seconds of at least 0");
     double bytes = BYTES_A_TERM + (target->kind->arena ? WORKER_BYTES_A_TERM : 0);
-    fits = accordi_memory_check(bytes * (double)target->n, "an order of so many terms", error);
+    fits = accordi_memory_check(bytes * (double)target->n, "an order with this number of terms",
+                                error);
     if (fits)
         return fits;
     work w = {.options = options,

@@ -22,8 +22,9 @@ enum accord_status accordi_batch_check(const accord_target *target, const accord
         return accordi_fail(error, ACCORD_ARG, "dense second factors need a dense batch");
     if (target->term != ACCORD_TERM_PRODUCT &&
         (batch->dense_second || (batch->second != 0 && batch->second != 1)))
-        return accordi_fail(error, ACCORD_ARG,
-                            "the terms of this target are no products: leave second factors out");
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "the terms of this target are not products: leave the second factors out");
     if (batch->dense)
         return ACCORD_OK;
     bool falls = false;
@@ -32,8 +33,8 @@ enum accord_status accordi_batch_check(const accord_target *target, const accord
         falls |= batch->start[s] > batch->start[s + 1];
     if (!batch->start || falls || (accordi_batch_writes(batch) && (!batch->index || !batch->value)))
         return accordi_fail(error, ACCORD_ARG,
-                            "a batch of probes is malformed: start must not fall, and writes need "
-                            "index and value");
+                            "a batch of probes is malformed: start must not decrease, and writes "
+                            "need an index and a value");
     for (size_t w = batch->start[0]; w < accordi_batch_writes(batch); w++)
         greatest = batch->index[w] > greatest ? batch->index[w] : greatest;
     if (greatest >= target->n)
@@ -69,7 +70,8 @@ enum accord_status accordi_refuse_blas_options(const accord_target_options *o, c
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i].given)
             return accordi_fail(error, ACCORD_ARG,
-                                "%s has no %s: leave it out, it is for blas:", what, all[i].name);
+                                "%s has no %s: leave it out (it is only for blas: targets)", what,
+                                all[i].name);
     return accordi_refuse_scale(o, what, error);
 }
 

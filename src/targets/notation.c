@@ -60,7 +60,7 @@ enum accord_status accordi_notation_parse(const char *text, accordi_notation *ou
         cut = row->from_right ? strrchr(rest, row->separator) : strchr(rest, row->separator);
     size_t head = cut ? (size_t)(cut - rest) : strlen(rest);
     if (head == 0 || (cut ? cut[1] == '\0' : row->tail_required))
-        return accordi_fail(error, ACCORD_ARG, "'%.60s' says too little: write %s, e.g. %s", text,
+        return accordi_fail(error, ACCORD_ARG, "'%.60s' is incomplete: write %s, e.g. %s", text,
                             row->kind->notation, row->example);
     accordi_notation parts = {.row = row, .head = accordi_alloc(head + 1, 1)};
     if (parts.head) {

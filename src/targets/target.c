@@ -57,8 +57,8 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
         return status;
     if (options->has_result && strcmp(parts.row->kind->name, "so") != 0) {
         status = accordi_fail(error, ACCORD_ARG,
-                              "the result of %.40s: targets has the format that it has: leave the "
-                              "format of the result out, it is for so:",
+                              "the result format of %.40s: targets cannot be chosen; leave it out "
+                              "(it is only for so: targets)",
                               parts.row->kind->name);
         accordi_notation_clear(&parts);
         return status;
@@ -99,7 +99,7 @@ enum accord_status accord_target_run(accord_target *target, const accord_batch *
 {
     if (!target || !batch || (batch->probes && !result))
         return accordi_fail(error, ACCORD_ARG,
-                            "asking needs a target, a batch and room for answers");
+                            "a call needs a target, a batch and room for the results");
     if (batch->probes == 0)
         return ACCORD_OK;
     enum accord_status status = accordi_batch_check(target, batch, error);
@@ -125,10 +125,10 @@ enum accord_status accord_target_run_grid(accord_target *target, const accord_gr
 {
     if (!target || !grid || !grid->a || !result)
         return accordi_fail(error, ACCORD_ARG,
-                            "asking for a grid needs a target, operands and room for answers");
+                            "a call of a grid needs a target, operands and room for the results");
     if (!target->kind->run_grid)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "%s has one result, not many: take a GEMV or a GEMM", target->notation);
+                            "%s has only one result; use a GEMV or a GEMM", target->notation);
     enum accord_status status = target->kind->run_grid(target, grid, result, error);
     if (status == ACCORD_OK)
         target->calls++;

@@ -176,7 +176,7 @@ static void test_memory(void **state)
     if (accordi_memory_available() == UINT64_MAX)
         skip();
     assert_int_equal(accordi_memory_check(0x1p70, "much", &error), ACCORD_NOMEM);
-    assert_non_null(strstr(error.text, "much takes about 1099511627776.0 GiB"));
+    assert_non_null(strstr(error.text, "much needs about 1099511627776.0 GiB"));
     refused("synthetic:sequential",
             &(const accord_target_options){.n = 1000, .shape = "3000000x1000x3000000"});
 }

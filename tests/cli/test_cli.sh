@@ -84,11 +84,11 @@ t 'completion for another' 2 - 'bash, zsh, fish' "$accord" help --completion tcs
 # ---- questions that do not fit ----
 # A sanitizer reserves terabytes of addresses, and cannot run under such a limit.
 if sh -c 'ulimit -v 4000000 && "$1" --version; exit $?' - "$accord" >/dev/null 2>&1; then
-    t 'too many terms' 3 - 'takes about [0-9.]+ GiB of memory, and [0-9.]+ GiB are available' sh -c 'ulimit -v 4000000; "$1" reveal synthetic:pairwise -n 2000000000' - "$accord"
+    t 'too many terms' 3 - 'needs about [0-9.]+ GiB of memory, but only [0-9.]+ GiB are available' sh -c 'ulimit -v 4000000; "$1" reveal synthetic:pairwise -n 2000000000' - "$accord"
 else
     skip 'too many terms' 'the command cannot run within 4 GB of addresses'
 fi
-t 'too large a shape' 3 - 'takes about 14901\.3 GiB of memory' "$accord" map blas:sgemm@reference --shape 2000000x2000000x10
+t 'too large a shape' 3 - 'needs about 14901\.3 GiB of memory' "$accord" map blas:sgemm@reference --shape 2000000x2000000x10
 
 # ---- orders of different counts ----
 two() { # NAME STATUS OUT COUNTS A B
@@ -151,7 +151,7 @@ m pairwise 2 reveal synthetic:pair -n 4
 m f32 2 reveal synthetic:wide,acc=f23 -n 4
 m acc 2 reveal synthetic:wide,accc=f32 -n 4
 t 'nothing near' 2 - 'no verb "xyzzy"; see accord help' "$accord" xyzzy
-t 'no order near' 2 - "called 'xyzzy'; .accord targets. lists" "$accord" reveal synthetic:xyzzy -n 4
+t 'no order near' 2 - "no synthetic order 'xyzzy'; .accord targets. lists" "$accord" reveal synthetic:xyzzy -n 4
 t 'an option twice' 2 - '--seed was given twice, as "1" and "2"; give it once' "$accord" reveal synthetic:pairwise -n 4 --seed 1 --seed=2
 t 'a flag twice' 2 - '--json was given twice' "$accord" info --json --json
 t 'a letter and a name' 2 - '--to was given twice' "$accord" info -o "$dir/a" --to "$dir/b"
@@ -163,17 +163,17 @@ pairwise=synthetic:pairwise
 t 'unknown option' 2 - 'did you mean --json' "$accord" reveal $pairwise -n 4 --jsn
 t 'unknown letter' 2 - 'has no option -z' "$accord" reveal $pairwise -n 4 -z
 t 'option without value' 2 - 'needs a value' "$accord" reveal $pairwise -n
-t 'flag with value' 2 - 'takes no value' "$accord" reveal $pairwise -n 4 --json=yes
+t 'flag with value' 2 - 'does not take a value' "$accord" reveal $pairwise -n 4 --json=yes
 t 'contradiction' 2 - 'contradict' "$accord" reveal $pairwise -n 4 --json -O text
 t 'unknown form' 2 - 'report, text, json, dot, svg' "$accord" reveal $pairwise -n 4 -O pdf
 t 'unknown algorithm' 2 - 'choose one of auto' "$accord" reveal $pairwise -n 4 --algorithm magic
 t 'unknown format' 2 - 'choose one of f64' "$accord" reveal $pairwise -n 4 --format f80
-t 'bad seed' 2 - 'whole number' "$accord" reveal $pairwise -n 4 --seed x
+t 'bad seed' 2 - 'an integer' "$accord" reveal $pairwise -n 4 --seed x
 t 'bad timeout' 2 - 'seconds' "$accord" reveal $pairwise -n 4 --timeout 0
 t 'bad stride' 2 - 'at least 1' "$accord" reveal blas:sdot -n 4 --incx 0
 t 'no operand' 2 - 'needs TARGET' "$accord" reveal -n 4
 t 'two operands' 2 - 'too many' "$accord" reveal $pairwise $pairwise -n 4
-t 'no count' 2 - 'say how many' "$accord" reveal $pairwise
+t 'no count' 2 - 'number of terms is missing' "$accord" reveal $pairwise
 for n in -3 0 abc 1e99 1.5 '' 8, ,8 8..4 '1..8*1' '1..8+0' 1..2..3 1e10 0x10 ' 8' 1..1e9; do
     t "-n '$n'" 2 - '-n' "$accord" reveal $pairwise -n "$n"
 done
@@ -201,7 +201,7 @@ is 'an array of them' python3 -c 'import json, sys
 orders = json.load(open(sys.argv[1])); assert [o["question"]["n"] for o in orders] == [2, 3, 4]' "$dir/out"
 t 'dot' 0 '^digraph' - "$accord" reveal $pairwise -n 4 -O dot
 t 'svg' 0 '^<svg' - "$accord" reveal $pairwise -n 4 -O svg
-t 'svg of several' 2 - 'holds one order' "$accord" reveal $pairwise -n 4,8 -O svg
+t 'svg of several' 2 - 'can show only one order' "$accord" reveal $pairwise -n 4,8 -O svg
 for algorithm in naive basic refined fprev modified auto; do
     t "algorithm $algorithm" 0 '^\(\(0\+1\)\+\(2\+3\)\)$' - "$accord" reveal $pairwise -n 4 \
         --algorithm $algorithm -O text
@@ -343,7 +343,7 @@ else
 fi
 t 'diff of coarse and fine' 1 'Different orders' - sh -c 'echo "(0+1+2+3)" | "$1" diff - "$2"' - "$accord" "$dir/pairs"
 t 'diff of other counts' 0 '^What A adds beyond' - sh -c 'echo "(0+1)" | "$1" diff "$2" -' - "$accord" "$dir/pairs"
-t 'diff needs a count' 2 - 'how many' "$accord" diff synthetic:sequential $pairwise
+t 'diff needs a count' 2 - 'number of terms is missing' "$accord" diff synthetic:sequential $pairwise
 t 'diff takes two counts at most' 2 - 'two' "$accord" diff synthetic:sequential $pairwise -n 4,8,16
 t 'diff with no order' 1 'Only one is a fixed order of 8 terms' - "$accord" diff synthetic:kahan $pairwise -n 8
 t 'diff of what has none, by its answers' 0 'same on 1000 inputs' - "$accord" diff synthetic:kahan synthetic:kahan -n 8
@@ -464,9 +464,9 @@ is 'a row each' [ "$(grep -c pairwise "$dir/out")" = 13 ]
 t 'sweep of a library whose name is no UTF-8, as JSON' 4 '"settings"' 'no setting has an answer' \
     "$accord" sweep "so:$(printf '/none\377.so'):f" -n 4 --json
 is 'which is valid as well' valid_json "$dir/out"
-t 'sweep of a file' 2 - 'is no target: write KIND:NAME' "$accord" sweep "$dir/fma.txt"
+t 'sweep of a file' 2 - 'is not a target: write KIND:NAME' "$accord" sweep "$dir/fma.txt"
 t 'sweep, no threads' 2 - '--threads 0: less than 1' "$accord" sweep $pairwise -n 4 --threads 0
-t 'sweep needs a count' 2 - 'how many' "$accord" sweep $pairwise --threads 1,2
+t 'sweep needs a count' 2 - 'number of terms is missing' "$accord" sweep $pairwise --threads 1,2
 t 'sweep, a bad variable' 2 - 'NAME=' "$accord" sweep $pairwise -n 4 --env FOO
 t 'sweep, a variable twice' 2 - 'twice' "$accord" sweep $pairwise -n 4 --env A=1 --env A=2
 t 'sweep, threads twice' 2 - '--threads sets' "$accord" sweep $pairwise -n 4 --threads 1 --env OMP_NUM_THREADS=2
@@ -593,13 +593,13 @@ is 'interrupted: no file is left' no_file
 
 # ---- map ----
 t 'map of a single result' 3 - 'one result, not many' "$accord" map $pairwise -n 8
-t 'map without a shape' 2 - 'how many terms' "$accord" map blas:sgemm
+t 'map without a shape' 2 - 'number of terms is missing' "$accord" map blas:sgemm
 t 'map of a wrong shape' 2 - 'MxNxK' "$accord" map blas:sgemm --shape 3x
 t 'map in a wrong form' 2 - 'choose one of report, json, svg' "$accord" map blas:sgemm --shape 2x2x2 -O dot
 t 'map with a factor of zero' 3 - 'alpha = 0: the result does not depend on the terms' "$accord" map blas:sgemm --shape 2x2x2 --alpha 0
-t 'batch of an unknown routine' 2 - "no routine 'nosuch'" "$accord" batch blas:nosuch -n 4
+t 'batch of an unknown routine' 2 - "BLAS routine 'nosuch'" "$accord" batch blas:nosuch -n 4
 t 'batch of no rows' 2 - '--shape 0x4x4: give MxNxK' "$accord" batch blas:sgemm --shape 0x4x4
-t 'map of what no memory holds' 3 - 'GiB are available: ask for fewer terms or a smaller shape' \
+t 'map of what no memory holds' 3 - 'GiB are available: use fewer terms or a smaller shape' \
     "$accord" map blas:sgemm --shape 1000000x1000000x1000000
 t 'map with a wrong factor' 2 - 'give a number' "$accord" map blas:sgemm --shape 2x2x2 --alpha x
 t 'map of several counts' 2 - 'one shape' "$accord" map blas:sgemm -n 2,3
@@ -634,7 +634,7 @@ is 'replay from a pipe, in whole numbers' [ "$(pipe '1 2 3 4')" = '10  0x1.4p+3'
 is 'replay of two rows' [ "$(pipe '1 2 3 4 5,6,7,8' | wc -l)" = 2 ]
 is 'replay of infinities' [ "$(pipe '1 inf 3 4')" = inf ]
 t 'replay with products' 0 '^16.6125  ' - "$accord" replay "$dir/four.txt" -q -i "$dir/four.num" --second "$dir/four.num"
-t 'replay without numbers' 2 - 'say which numbers' "$accord" replay "$dir/four.txt"
+t 'replay without numbers' 2 - 'no numbers were given' "$accord" replay "$dir/four.txt"
 t 'replay of a directory' 2 - 'cannot read .*: Is a directory; give a file of numbers' \
     "$accord" replay "$dir/four.txt" -i "$dir"
 "$accord" reveal $pairwise -n 4 --json -o "$dir/told.json"
@@ -645,7 +645,7 @@ for quiet in '' -q; do
 done
 t 'replay of what is not explained, as plain additions' 0 '^5.05  0x1.433334p\+2$' - \
     "$accord" replay "$dir/unexplained.json" -i "$dir/four.num" -q -f f32
-t 'replay in another format than the file tells' 2 - 'tells its arithmetic; leave --format out' \
+t 'replay in another format than the file tells' 2 - 'states its arithmetic; leave --format out' \
     "$accord" replay "$dir/told.json" -i "$dir/four.num" -f f16
 t 'replay of two orders' 2 - 'replay takes files of one' "$accord" replay "$dir/two.json" -i "$dir/four.num"
 t 'replay, interrupted' 130 - 'interrupted before the end' sh -c \
@@ -655,7 +655,7 @@ is 'which writes nothing' [ ! -e "$dir/stopped-replay" ]
 t 'replay of a missing file' 2 - 'cannot read .*none: No such file' "$accord" replay "$dir/four.txt" -i "$dir/none"
 t 'replay of an empty file' 2 - 'is empty' "$accord" replay "$dir/four.txt" -i -
 printf '1 2 3' >"$dir/three"
-t 'replay of too few' 2 - 'holds 3 numbers; a sum of this model takes 4' "$accord" replay "$dir/four.txt" -i "$dir/three"
+t 'replay of too few' 2 - 'holds 3 numbers, but a sum of this model takes 4' "$accord" replay "$dir/four.txt" -i "$dir/three"
 printf '1 2\n3 4x' >"$dir/bad"
 t 'replay of a bad number' 2 - 'bad: line 2, column 3: not a number: "4x"' "$accord" replay "$dir/four.txt" -i "$dir/bad"
 printf '1 2\n3,,4' >"$dir/bad"
@@ -685,13 +685,13 @@ npy '<f2' True '(2, 4)' '\000<\000<\000@\000<\000B\000<\000D\000<'
 t 'replay of .npy in columns' 0 '^10  ' - "$accord" replay "$dir/four.txt" -i "$dir/x.npy" -q
 is 'replay of .npy in columns, the second row' grep -q '^4  ' "$dir/out"
 npy '<f4' False '(2, 2)' '\000\000\200?\000\000\000@\000\000@@\000\000\200@'
-t 'replay of .npy with short rows' 2 - '2 numbers in a row; a sum of this model takes 4' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
+t 'replay of .npy with short rows' 2 - '2 numbers in a row, but a sum of this model takes 4' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
 npy '<f4' False '(5,)' '\000\000\200?\000\000\000@\000\000@@\000\000\200@'
-t 'replay of .npy cut short' 2 - 'promises 5 numbers of 4 bytes, 16 bytes follow' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
+t 'replay of .npy cut short' 2 - 'announces 5 numbers of 4 bytes, but 16 bytes follow' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
 npy '<i8' False '(2,)' '0123456789abcdef'
 t 'replay of .npy of integers' 2 - 'none of f2, f4, f8' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
 npy '<f4' False '(1, 2, 2)' '0123456789abcdef'
-t 'replay of .npy of three dimensions' 2 - 'one or two dimensions' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
+t 'replay of .npy of three dimensions' 2 - 'neither one nor two dimensions' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
 npy '<f4' False '(99999999999999999999, 4)' '0123'
 t 'replay of .npy of an absurd shape' 2 - 'npy' "$accord" replay "$dir/four.txt" -i "$dir/x.npy"
 head -c 40 "$dir/x.npy" >"$dir/y.npy"
@@ -707,7 +707,7 @@ printf '0.5' >"$dir/s"
 t 'replay of a fused model with a start' 0 '^16777220  0x1.000004p\+24$' - "$accord" replay "$dir/fused.json" -i "$dir/x" --second "$dir/y" --start "$dir/s"
 t 'replay of a model with too many starts' 2 - '3 start values for 1 sums' "$accord" replay "$dir/fused.json" -i "$dir/x" --start "$dir/three"
 printf '1.5' >"$dir/y"
-t 'replay of a model with too few factors' 2 - 'holds 1 numbers; a sum of this model takes 2' "$accord" replay "$dir/fused.json" -i "$dir/x" --second "$dir/y"
+t 'replay of a model with too few factors' 2 - 'holds 1 numbers, but a sum of this model takes 2' "$accord" replay "$dir/fused.json" -i "$dir/x" --second "$dir/y"
 
 # ---- limits ----
 t 'a budget of calls that ends in the search' 3 'the budget of 20 calls was spent' - "$accord" reveal synthetic:pairwise -n 40 --budget 20calls

@@ -69,7 +69,7 @@ f '1,,2' 'a missing number' 2 - 'line 1, column 3: a number is missing before th
 f ',1' 'a comma first' 2 - 'line 1, column 1: a number is missing'
 f '1,2,\n' 'a comma last' 2 - 'a number is missing after the comma'
 f '1 1e400' 'too large' 2 - 'line 1, column 3: too large for an f64 \(--decimal adds it as it is written\): "1e400"'
-f '1\00002' 'a zero byte' 2 - 'line 1, column 1: not a number: "1\?2"; is it no text\?'
+f '1\00002' 'a zero byte' 2 - 'line 1, column 1: not a number: "1\?2"; if this is a raw file rather than text'
 f '1 nan(5)' 'a NaN with a payload' 2 - 'not a number'
 f '1 1.5.2' 'two points' 2 - 'not a number: "1.5.2"'
 f '1 12345678901234567890123456789012345x' 'a long one' 2 - '"123456789012345678901234\.\.\."'
@@ -78,7 +78,7 @@ t 'no operand' 2 - 'needs FILE' "$accord" sum
 t 'a missing file' 2 - 'cannot read .*none: No such file.*; give a file of numbers' "$accord" sum "$dir/none"
 t 'a folder' 2 - 'cannot read .*: Is a directory' "$accord" sum "$dir"
 t 'one pipe twice' 2 - 'once' "$accord" sum - -
-t 'no number of threads' 2 - 'whole number' "$accord" sum - --threads -1
+t 'no number of threads' 2 - 'integer' "$accord" sum - --threads -1
 t 'no rounding' 2 - 'choose one of nearest, zero, down, up, away' "$accord" sum - --rounding odd
 t 'no format' 2 - 'choose one of f64, f32, f16, bf16' "$accord" sum - --result f80
 printf '1 2\n' >"$dir/good"
@@ -97,12 +97,12 @@ s 'from where standard input is' '2  0x1p+1' sh -c '{ dd bs=8 count=1 of=/dev/nu
 printf '?\370\000\000\000\000\000\000' >"$dir/big.f64"
 s 'raw, big-endian' '1.5  0x1.8p+0' "$accord" sum "$dir/big.f64" --big-endian
 head -c 13 "$dir/x.f64" >"$dir/odd.f64"
-t 'a raw file of odd size' 2 - 'odd\.f64 has 13 bytes, which is no whole number of f64 values of 8 bytes: 5 are left over at byte 8; say what it holds with --type' "$accord" sum "$dir/odd.f64"
+t 'a raw file of odd size' 2 - 'odd\.f64 has 13 bytes, which is not a whole number of f64 values of 8 bytes: 5 are left over at byte 8; give the type' "$accord" sum "$dir/odd.f64"
 t 'a raw pipe of odd size' 2 - 'standard input has 13 bytes.*at byte 8' sh -c 'cat "$2/odd.f64" | "$1" sum - --type f64' - "$accord" "$dir"
 t 'an empty raw file' 0 '^0  0x0p' 'no numbers' sh -c ': >"$2/e.f32"; "$1" sum "$2/e.f32"' - "$accord" "$dir"
-t 'raw numbers taken for text' 2 - 'is it no text\? --type' sh -c '"$1" sum - <"$2/x.f64"' - "$accord" "$dir"
+t 'raw numbers taken for text' 2 - 'if this is a raw file rather than text' sh -c '"$1" sum - <"$2/x.f64"' - "$accord" "$dir"
 t 'raw numbers have no columns' 2 - 'x.f64 is raw and has no columns' "$accord" sum "$dir/x.f64" --column 1
-t 'raw numbers are no decimals' 2 - 'x.f64 is binary; --decimal adds written decimals' "$accord" sum "$dir/x.f64" --decimal
+t 'raw numbers are no decimals' 2 - 'x.f64 is binary, but --decimal is for decimals in text' "$accord" sum "$dir/x.f64" --decimal
 npy() { # NAME TYPE SHAPE VALUES
     header=$(printf "%-117s" "{'descr': '$2', 'fortran_order': False, 'shape': $3, }")
     { printf '\223NUMPY\001\000\166\000%s\n' "$header"; printf "$4"; } >"$dir/$1"
@@ -120,11 +120,11 @@ s '.npy of V2 that is bf16' '3  0x1.8p+1' "$accord" sum "$dir/v2.npy" --type bf1
 npy i8.npy '<i8' '(1,)' '12345678'
 t '.npy of integers' 2 - 'none of f2, f4, f8; convert' "$accord" sum "$dir/i8.npy"
 npy short.npy '<f4' '(5,)' '0123456789abcdef'
-t '.npy cut short' 2 - 'promises 5 numbers of 4 bytes, 16 bytes follow' "$accord" sum "$dir/short.npy"
+t '.npy cut short' 2 - 'announces 5 numbers of 4 bytes, but 16 bytes follow' "$accord" sum "$dir/short.npy"
 t '.npy cut short in a pipe' 2 - 'ends 1 numbers before its header says' sh -c 'cat "$2/short.npy" | "$1" sum -' - "$accord" "$dir"
 npy long.npy '<f4' '(3,)' '0123456789abcdef'
-t '.npy too long' 2 - 'promises 3 numbers of 4 bytes, 16 bytes follow' "$accord" sum "$dir/long.npy"
-t '.npy too long in a pipe' 2 - 'goes on behind the numbers' sh -c 'cat "$2/long.npy" | "$1" sum -' - "$accord" "$dir"
+t '.npy too long' 2 - 'announces 3 numbers of 4 bytes, but 16 bytes follow' "$accord" sum "$dir/long.npy"
+t '.npy too long in a pipe' 2 - 'continues after the numbers' sh -c 'cat "$2/long.npy" | "$1" sum -' - "$accord" "$dir"
 head -c 40 "$dir/x.npy" >"$dir/y.npy"
 t '.npy of half a header' 2 - 'cut short' "$accord" sum "$dir/y.npy"
 : >"$dir/y.npy"
@@ -153,18 +153,18 @@ ledger="$dir/ledger.csv"
 s 'a column by name' '434.25999999999993  0x1.b2428f5c28f5bp+8' "$accord" sum "$ledger" --column amount
 s 'a column by number' '434.26  434.26  0x1.b2428f5c28f5cp+8' "$accord" sum "$ledger" --column 3 --header --decimal
 s 'a table in a pipe' '434.26  434.26  0x1.b2428f5c28f5cp+8' sh -c 'cat "$2" | "$1" sum - --separator , --column amount --decimal' - "$accord" "$ledger"
-t 'names that are no numbers' 2 - 'ledger.csv: line 1, column 14: not a number: "amount"; if the first line holds names, say --header' "$accord" sum "$ledger" --column 3
-t 'all columns' 2 - 'line 2, column 1: not a number: "2024-01-01"; say which column' "$accord" sum "$ledger" --header
+t 'names that are no numbers' 2 - 'ledger.csv: line 1, column 14: not a number: "amount"; if the first line holds names, use --header' "$accord" sum "$ledger" --column 3
+t 'all columns' 2 - 'line 2, column 1: not a number: "2024-01-01"; choose the column' "$accord" sum "$ledger" --header
 t 'no such column' 2 - 'has no column "amuont"; its first line has: date, account, amount, note$' "$accord" sum "$ledger" --column amuont
-t 'no such number' 2 - 'columns here: 4, there is no column 7' "$accord" sum "$ledger" --column 7
+t 'no such number' 2 - 'columns is 4 here, so there is no column 7' "$accord" sum "$ledger" --column 7
 t 'column 0' 2 - 'counted from 1' "$accord" sum "$ledger" --column 0
 t 'a wrong separator' 2 - 'give one character' "$accord" sum "$ledger" --separator ab
 t 'a digit as separator' 2 - 'give one character' "$accord" sum "$ledger" --separator 1
-t 'separator not told' 2 - 'no column "amount".*--separator says' sh -c 'cat "$2" | "$1" sum - --column amount' - "$accord" "$ledger"
+t 'separator not told' 2 - 'no column "amount".*with --separator' sh -c 'cat "$2" | "$1" sum - --column amount' - "$accord" "$ledger"
 f 'a,a\n1,2' 'a name twice' 2 - '2 columns "a"; give the number' --separator , --column a
 f 'a;b\n1,5;2\n' 'a decimal comma' 2 - 'not a number: "1,5"' --separator ';' --column a
-f '1,2\n3\n' 'a short line' 2 - 'line 2, column 1: columns here: 1, in the first line: 2' --separator , --column 1
-f '1,2\n1,234.5,3\n' 'a long line' 2 - 'line 2, column 1: columns here: 3, in the first line: 2; fields that hold separators stand in quotes' --separator , --column 1
+f '1,2\n3\n' 'a short line' 2 - 'line 2, column 1: the number of columns is 1 here but 2 in the first line' --separator , --column 1
+f '1,2\n1,234.5,3\n' 'a long line' 2 - 'line 2, column 1: the number of columns is 3 here but 2 in the first line; put fields that contain the separator in quotes' --separator , --column 1
 f 'a,b\n1,\n' 'an empty field' 2 - 'line 2, column 3: an empty field; --skip-empty' --separator , --column b
 f 'a,b\n1,\n2,5\n3, \n' 'empty fields left out' 0 '^5  ' - --separator , --column b --skip-empty
 f 'a,b\n1,\n2,5\n' 'empty fields counted' 0 '"skipped": 1,' - --separator , --column b --skip-empty --json
@@ -174,7 +174,7 @@ f '1,"x"y\n' 'text behind a quote' 2 - 'line 1, column 6: between a closing quot
 f '"1,2\n' 'nothing but an open quote' 2 - 'not closed' --separator ,
 f '1\t2\n3\t4\n' 'tabs' 0 '^6  ' - --separator tab --column 2
 f 'k x\na   1 more\n\n# c\n  b\t2\n' 'columns between white space' 0 '^3  ' - --column x
-f 'k\na b\n' 'a column too few between white space' 2 - 'columns here: 1, there is no column 2' --column 2
+f 'k\na b\n' 'a column too few between white space' 2 - 'columns is 1 here, so there is no column 2' --column 2
 f 'a 1\rb 2\rc 3\r' 'lines that end otherwise' 2 - 'line 1, column 4: a line that ends in a carriage return alone' --column 2
 f '# one\r1 2\r' 'a comment that ends otherwise' 2 - 'line 1, column 7: a line that ends in a carriage return alone'
 f '# one\r\n1 2\r\n' 'a comment of DOS' 0 '^3  ' -
@@ -201,7 +201,7 @@ f 'b 1\na 0.1\nb 2\na 0.2\n' 'groups and naive sums' 0 '^  a  0\.300000000000000
 f 'x\\y\01z,1\n' 'a key of odd letters' 0 '^  x\\y\?z  1' - --separator , --column 2 --group-by 1
 f 'a\0000,1\n' 'a key with a zero byte' 2 - 'a zero byte' --separator , --column 2 --group-by 1
 f '' 'no groups' 0 '"groups": \[' 'no numbers' --column 2 --group-by 1 --json
-f 'a 1' 'groups of what?' 2 - 'say which column to add' --group-by 1
+f 'a 1' 'groups of what?' 2 - 'no column was given' --group-by 1
 awk 'BEGIN { for (i = 0; i < 20000; i++) print "k" i % 5000, i * 0.1 }' >"$dir/keys"
 awk '{ printf "%s %s\n", $1, $2 }' "$dir/keys" | "$accord" sum - --column 2 --group-by 1 --decimal >"$dir/out"
 is 'many groups' [ "$(wc -l <"$dir/out")" = 5000 ]
@@ -267,10 +267,10 @@ t 'a naive one' 0 '^naive  nan  not finite$' - "$accord" dot "$dir/c" "$dir/d" -
 printf '0x1.000001p0\n' >"$dir/near"
 t 'factors of a naive product are rounded first' 0 '^naive  1  0x1p\+0  off by 1\.19e-07' - "$accord" dot "$dir/near" "$dir/near" --naive --result f32
 s 'text and raw' '5.5  0x1.6p+2' sh -c 'echo 1 2 | "$1" dot - "$2/x.f64"' - "$accord" "$dir"
-t 'two counts' 2 - 'a holds 3 numbers and .*x\.f64 2; give as many in both' "$accord" dot "$dir/a" "$dir/x.f64"
-t 'two counts of raw files' 2 - 'big\.f64 holds 1 numbers and .*x\.f64 2' "$accord" dot "$dir/big.f64" "$dir/x.f64"
-t 'two counts, the second more' 2 - 'good holds 2 numbers and .*a 3' "$accord" dot "$dir/good" "$dir/a"
-t 'two counts in a pipe' 2 - 'standard input holds 5 numbers and .*a 3' sh -c 'echo 1 2 3 4 5 | "$1" dot - "$2"' - "$accord" "$dir/a"
+t 'two counts' 2 - 'a holds 3 numbers but .*x\.f64 holds 2; both files need the same count' "$accord" dot "$dir/a" "$dir/x.f64"
+t 'two counts of raw files' 2 - 'big\.f64 holds 1 numbers but .*x\.f64 holds 2' "$accord" dot "$dir/big.f64" "$dir/x.f64"
+t 'two counts, the second more' 2 - 'good holds 2 numbers but .*a holds 3' "$accord" dot "$dir/good" "$dir/a"
+t 'two counts in a pipe' 2 - 'standard input holds 5 numbers but .*a holds 3' sh -c 'echo 1 2 3 4 5 | "$1" dot - "$2"' - "$accord" "$dir/a"
 t 'a bad factor' 2 - 'bad: line 1, column 3' "$accord" dot "$dir/good" "$dir/bad"
 t 'one file' 2 - 'needs two files' "$accord" dot "$dir/a"
 t 'three files' 2 - 'needs two files' "$accord" dot "$dir/a" "$dir/a" "$dir/a"
@@ -323,8 +323,8 @@ s 'from a pipe' '1e+300  0x1.7e43c8800759cp+996' sh -c 'cat "$2/p1.sum" | "$1" s
 is 'the same terms are the same bytes' cmp "$dir/both.sum" "$dir/merged.sum"
 t 'terms are counted' 0 '"terms": 6,' - "$accord" sum --merge "$dir/merged.sum" --json
 is 'as many bytes as documented' [ "$(wc -c <"$dir/both.sum")" = 364 ]
-t 'numbers are not merged' 2 - 'p1 is no saved sum; without --merge' "$accord" sum --merge "$dir/p1"
-t 'nothing is not merged' 2 - 'nothing is no saved sum' "$accord" sum --merge "$dir/nothing"
+t 'numbers are not merged' 2 - 'p1 is not a saved sum; leave --merge out' "$accord" sum --merge "$dir/p1"
+t 'nothing is not merged' 2 - 'nothing is not a saved sum' "$accord" sum --merge "$dir/nothing"
 head -c 363 "$dir/p1.sum" >"$dir/cut.sum"
 t 'a saved sum cut short' 2 - 'cut\.sum: accumulator of 363 bytes, not 364' "$accord" sum --merge "$dir/cut.sum"
 { cat "$dir/p1.sum"; echo; } >"$dir/cut.sum"
@@ -359,7 +359,7 @@ for terms in '' nan inf 'inf -inf' '-0' '-0 0' '1e308 1e308 1e308' '5e-324' '1 -
 done
 t 'a type for a saved sum' 2 - 'is a saved sum, not raw numbers; leave --type out' "$accord" sum "$dir/p1.sum" --type f64
 t 'products of saved sums' 2 - 'p1\.sum is a saved sum, not a file of numbers' "$accord" dot "$dir/p1.sum" "$dir/a"
-t 'merged numbers of a dot product' 2 - 'a is no saved sum' "$accord" dot --merge "$dir/a" "$dir/b"
+t 'merged numbers of a dot product' 2 - 'a is not a saved sum' "$accord" dot --merge "$dir/a" "$dir/b"
 t 'a saved sum is no array' 2 - 'p1\.sum is a saved sum, not a file of numbers' sh -c 'echo "(0+1)" | "$1" replay - -i "$2" -q' - "$accord" "$dir/p1.sum"
 for with in --decimal '--group-by 1 --column 2'; do
     # shellcheck disable=SC2086 # options are words
@@ -424,7 +424,7 @@ else
 fi
 f "$(printf '1%01000000d' 0 | sed 's/^/0./')" 'a number of a million digits' 0 '^0\.1  ' -
 { printf '"'; head -c 17000000 /dev/zero | tr '\0' a; } >"$dir/quote.csv"
-t 'a line without end' 2 - 'line 1 is longer than 16777216 bytes; .*quote not closed' "$accord" sum "$dir/quote.csv" --column 1
+t 'a line without end' 2 - 'line 1 is longer than 16777216 bytes; .*quote that is not closed' "$accord" sum "$dir/quote.csv" --column 1
 rm "$dir/quote.csv"
 
 # Somebody empties a file that is being added: 64 GiB of nothing, of which there is no end so soon.

@@ -27,9 +27,8 @@ static bool number_to(const char *text, const char *end, size_t least, size_t *o
 {
     int64_t value;
     if (!cli_number(text, end, &value)) {
-        *why = least ? "not a count; give a whole number of at least 1, a list 8,16 or a range "
-                       "4..64*2"
-                     : "not a number; give a whole number, a list 0,4,8 or a range 0..60+4";
+        *why = least ? "not a count; give an integer of at least 1, a list 8,16 or a range 4..64*2"
+                     : "not a number; give an integer, a list 0,4,8 or a range 0..60+4";
         return false;
     }
     if (value < (int64_t)least) {
@@ -47,7 +46,7 @@ static bool number_to(const char *text, const char *end, size_t least, size_t *o
 static bool append(size_t **list, size_t *count, size_t *room, size_t value, const char **why)
 {
     if (*count == MOST_COUNTS) {
-        *why = "more than 100000 counts; give a greater step";
+        *why = "more than 100000 counts; give a larger step";
         return false;
     }
     if (*count == *room) {
@@ -82,7 +81,7 @@ static bool item(const char *text, const char *end, size_t least, size_t step, s
     if (mark < end && !number_to(mark + 1, end, 1, &step, why))
         return false;
     if (last < first || (factor && (step < 2 || first < 1))) {
-        *why = last < first ? "a range runs upwards"
+        *why = last < first ? "a range must be ascending"
                             : "a factor must be at least 2, and the first number at least 1";
         return false;
     }

@@ -69,18 +69,15 @@ void cli_help_verb(const cli_verb *verb, accordi_buffer *out)
 void cli_help_overview(accordi_buffer *out)
 {
     const cli_verb *verb;
-    accordi_buffer_puts(out, "accord VERB ... [OPTIONS]\n"
-                             "  the accumulation order of floating-point sums: shown, proven, "
-                             "compared\n\nVerbs\n");
+    accordi_buffer_puts(out, "accord VERB ... [OPTIONS]\n  find, prove and compare the order in "
+                             "which floating-point sums are added\n\nVerbs\n");
     for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++)
         accordi_buffer_printf(out, "  %-8s %-12s %s\n", verb->name, verb->operands, verb->about);
-    accordi_buffer_puts(out, "\n  accord help VERB tells more; accord --version names the version\n"
-                             "\nExit status\n"
-                             "  0 yes, 1 differs or refuted, 2 usage or a bad file, 3 unable to "
-                             "answer,\n  4 the target failed or is missing\n"
-                             "\nExamples\n"
-                             "  accord reveal blas:sdot -n 32\n"
-                             "  accord targets\n");
+    accordi_buffer_puts(out,
+                        "\n  accord help VERB explains a verb; accord --version shows the "
+                        "version\n\nExit status\n  0 yes, 1 different or refuted, 2 wrong usage or "
+                        "a bad file, 3 unable to answer,\n  4 the target failed or is "
+                        "missing\n\nExamples\n  accord reveal blas:sdot -n 32\n  accord targets\n");
 }
 
 static int one_verb(const cli_args *args, accordi_buffer *out)
@@ -111,9 +108,9 @@ static int run(const cli_args *args)
 const cli_verb cli_help = {
     .name = "help",
     .operands = "[VERB]",
-    .about = "what the verbs do; the man page; completion for a shell",
-    .text = "Without a word lists the verbs, with one explains it. The man page and the completion "
-            "scripts are made from the same tables.",
+    .about = "explain the verbs; write the man page or a shell completion",
+    .text = "Without an argument, lists the verbs; with the name of a verb, explains it. The man "
+            "page and the completion scripts are generated from the same tables.",
     .least = 0,
     .most = 1,
     .options = {CLI_MAN, CLI_COMPLETION, CLI_TO, CLI_HELP, CLI_OPTIONS},

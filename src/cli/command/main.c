@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, ""); /* for UTF-8; numbers stay as in C */
     cli_catch_signals();
     if (argc < 2) {
-        cli_error("say what to do, e.g. accord reveal blas:sdot -n 32; see accord help");
+        cli_error("a verb is missing, e.g. accord reveal blas:sdot -n 32; see accord help");
         return CLI_USAGE;
     }
     int status = CLI_USAGE;

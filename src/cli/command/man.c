@@ -68,20 +68,13 @@ static void put_targets(accordi_buffer *out)
 }
 
 static const char foot[] =
-    ".SH EXIT STATUS\n"
-    ".TP\n0\nyes\n"
-    ".TP\n1\ndiffers, or refuted\n"
-    ".TP\n2\nusage; a bad file; an output that cannot be written\n"
-    ".TP\n3\nthe question has no answer, or not on this machine\n"
-    ".TP\n4\nthe target failed or is missing\n"
-    ".SH ENVIRONMENT\n"
-    ".TP\n\\fBNO_COLOR\\fR\nno colours, whatever else is set\n"
-    ".TP\n\\fBCLICOLOR_FORCE\\fR\ncolours even when the output is no terminal\n"
-    ".TP\n\\fBCOLUMNS\\fR\nthe width of the report\n"
-    ".PP\nVariables of numerical libraries (OPENBLAS_CORETYPE, OMP_NUM_THREADS and others) reach "
-    "the target and are kept in the record.\n"
-    ".SH SEE ALSO\n"
-    "The headers in accord/ hold the contracts of the library.\n";
+    ".SH EXIT STATUS\n.TP\n0\nyes\n.TP\n1\ndifferent or refuted\n.TP\n2\nwrong usage, a bad file, "
+    "or an output that cannot be written\n.TP\n3\nthe question has no answer, or none on this "
+    "machine\n.TP\n4\nthe target failed or is missing\n.SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno "
+    "colors, whatever else is set\n.TP\n\\fBCLICOLOR_FORCE\\fR\ncolors even when the output is not "
+    "a terminal\n.TP\n\\fBCOLUMNS\\fR\nthe width of the report\n.PP\nVariables of numerical "
+    "libraries (OPENBLAS_CORETYPE, OMP_NUM_THREADS and others) reach the target and are kept in "
+    "the record.\n.SH SEE ALSO\nThe headers in accord/ hold the contracts of the library.\n";
 
 void cli_help_man(accordi_buffer *out)
 {
@@ -94,9 +87,8 @@ void cli_help_man(accordi_buffer *out)
     for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++)
         accordi_buffer_printf(out, "\\fBaccord %s\\fR \\fI%s\\fR [options]\n", verb->name,
                               verb->operands);
-    accordi_buffer_puts(out, ".fi\n.SH DESCRIPTION\n"
-                             "Data goes to standard output, talk to standard error. \\fB\\-\\-\\fR "
-                             "ends the options.\n");
+    accordi_buffer_puts(out, ".fi\n.SH DESCRIPTION\nData is written to standard output, and "
+                             "messages to standard error. \\fB\\-\\-\\fR ends the options.\n");
     for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++)
         put_verb(verb, out);
     put_targets(out);

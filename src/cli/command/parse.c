@@ -28,7 +28,7 @@ static bool check_integer(const cli_option *option, const char *said, const char
     long long value = strtoll(text, &end, 10);
     if (*text != 0 && *end == 0 && errno == 0 && value >= option->least)
         return true;
-    cli_error("%s %s: give a whole number of at least %lld", said, text, (long long)option->least);
+    cli_error("%s %s: give an integer of at least %lld", said, text, (long long)option->least);
     return false;
 }
 
@@ -189,7 +189,7 @@ static bool take(const cli_verb *verb, int argc, char **argv, int *i, cli_args *
     const char *rest = word + 1 + is_long + length;
     if (option->type == CLI_FLAG) {
         if (*rest != 0) {
-            cli_error("%s takes no value; leave out \"%s\"", said, rest);
+            cli_error("%s does not take a value; leave out \"%s\"", said, rest);
             return false;
         }
         value = "";

@@ -98,8 +98,8 @@ void cli_catch_signals(void)
 
 static void on_bus(int number)
 {
-    static const char last_words[] =
-        "accord: a file became shorter while it was read, or its disk failed; leave it alone\n";
+    static const char last_words[] = "accord: a file became shorter while it was read, or its disk "
+                                     "failed; do not change it during the run\n";
     (void)number;
     if (doomed[0])
         unlink(doomed);

@@ -54,7 +54,7 @@ int cli_numbers_take(cli_reader *r, cli_numbers *numbers)
     cli_block block;
     int status = CLI_YES;
     if (r->dimensions > 2) {
-        cli_error("%s: its shape is not of one or two dimensions; reshape it", r->source.name);
+        cli_error("%s: its array has neither one nor two dimensions; reshape it", r->source.name);
         return CLI_USAGE;
     }
     while (cli_reader_next(r, &block) && append(&values, &block)) {
@@ -96,13 +96,13 @@ bool cli_numbers_shape(cli_numbers *numbers, const char *path, const char *what,
     if (numbers->shaped && numbers->columns == columns)
         return true;
     if (numbers->shaped) {
-        cli_error("%s has %zu numbers in a row; %s takes %zu", name, numbers->columns, what,
+        cli_error("%s has %zu numbers in a row, but %s takes %zu", name, numbers->columns, what,
                   columns);
         return false;
     }
     size_t count = numbers->columns;
     if (columns == 0 ? count : count % columns) {
-        cli_error("%s holds %zu numbers; %s takes %zu, or a multiple of that for several sums",
+        cli_error("%s holds %zu numbers, but %s takes %zu, or a multiple of that for several sums",
                   name, count, what, columns);
         return false;
     }

@@ -116,10 +116,10 @@ const char *cli_reader_advice(const cli_reader *r)
     bool table = r->form == &cli_form_table;
     bool first = s->lines == 0 && !memchr(s->data, '\n', s->head ? s->head - 1 : 0);
     if (is_binary(s))
-        return "is it no text? --type says what raw files hold";
+        return "if this is a raw file rather than text, give the type of its numbers with --type";
     if (table && first && !r->options->header)
-        return "if the first line holds names, say --header";
-    return table && !r->column ? "say which column to add with --column" : r->form->advice;
+        return "if the first line holds names, use --header";
+    return table && !r->column ? "choose the column with --column" : r->form->advice;
 }
 
 bool cli_reader_number(cli_reader *r, const cli_entry *entry, double *x)

@@ -141,10 +141,10 @@ static bool read_shape(cli_reader *r, const header *h)
 
 static bool promises(cli_reader *r, uint64_t count, uint64_t bytes)
 {
-    accordi_fail(&r->error, ACCORD_PARSE,
-                 "%s: its header promises %llu numbers of %zu bytes, %llu bytes follow; save it "
-                 "again",
-                 r->source.name, (unsigned long long)count, r->width, (unsigned long long)bytes);
+    accordi_fail(
+        &r->error, ACCORD_PARSE,
+        "%s: its header announces %llu numbers of %zu bytes, but %llu bytes follow; save it again",
+        r->source.name, (unsigned long long)count, r->width, (unsigned long long)bytes);
     return false;
 }
 
@@ -154,8 +154,8 @@ static bool open_npy(cli_reader *r)
     if (!find_header(r, &h))
         return false;
     if (!read_type(r, &h))
-        return bad(r, "its type is none of f2, f4, f8; convert it with astype, or say --type bf16 "
-                      "where it is V2");
+        return bad(r, "its type is none of f2, f4, f8; convert it with astype, or use --type bf16 "
+                      "if its type is V2");
     if (contradicted(r))
         return false;
     if (!read_order(r, &h))

@@ -33,8 +33,8 @@ static bool odd_size(cli_reader *r, uint64_t bytes)
 {
     const char *name = accord_format_get(r->format)->name;
     accordi_fail(&r->error, ACCORD_PARSE,
-                 "%s has %llu bytes, which is no whole number of %s values of %zu bytes: %llu are "
-                 "left over at byte %llu; say what it holds with --type",
+                 "%s has %llu bytes, which is not a whole number of %s values of %zu bytes: %llu "
+                 "are left over at byte %llu; give the type of its numbers with --type",
                  r->source.name, (unsigned long long)bytes, name, r->width,
                  (unsigned long long)(bytes % r->width),
                  (unsigned long long)(bytes - bytes % r->width));
@@ -75,7 +75,8 @@ static bool open_raw(cli_reader *r)
 static bool cut_short(cli_reader *r)
 {
     if (r->source.regular)
-        accordi_fail(&r->error, ACCORD_IO, "%s became shorter while it was read; leave it alone",
+        accordi_fail(&r->error, ACCORD_IO,
+                     "%s became shorter while it was read; do not change it during the run",
                      r->source.name);
     else
         accordi_fail(&r->error, ACCORD_PARSE,
@@ -90,7 +91,7 @@ static bool goes_on(cli_reader *r)
     cli_source *s = &r->source;
     if (!s->regular && cli_source_need(s, 1, &r->error) == CLI_MORE)
         accordi_fail(&r->error, ACCORD_PARSE,
-                     "%s goes on behind the numbers that its header promises; save it again",
+                     "%s continues after the numbers that its header announces; save it again",
                      r->source.name);
     return false;
 }

@@ -126,19 +126,19 @@ static bool right_count(cli_reader *r, const char *at, size_t fields)
     char problem[120];
     size_t wanted = r->column > r->key ? r->column : r->key;
     if (r->separator && r->fields && r->fields != fields)
-        snprintf(problem, sizeof problem, "columns here: %zu, in the first line: %zu", fields,
-                 r->fields);
+        snprintf(problem, sizeof problem,
+                 "the number of columns is %zu here but %zu in the first line", fields, r->fields);
     else if (fields < wanted)
-        snprintf(problem, sizeof problem, "columns here: %zu, there is no column %zu", fields,
-                 wanted);
+        snprintf(problem, sizeof problem,
+                 "the number of columns is %zu here, so there is no column %zu", fields, wanted);
     else {
         r->fields = fields;
         return true;
     }
     return cli_reader_bad(r, at, 0, problem,
-                          r->separator ? "fields that hold separators stand in quotes; --separator "
-                                         "says which it is"
-                                       : "--separator says what stands between columns");
+                          r->separator ? "put fields that contain the separator in quotes, or set "
+                                         "the separator with --separator"
+                                       : "set the separator between columns with --separator");
 }
 
 /* False if the field is empty and may be. */
@@ -213,7 +213,7 @@ static bool no_such_column(cli_reader *r, const char *name, const accordi_buffer
 {
     accordi_fail(&r->error, ACCORD_PARSE, "%s has no column \"%s\"; its first line has: %.200s%s",
                  r->source.name, name, names->data ? names->data : "nothing",
-                 r->separator ? "" : " (--separator says what stands between columns)");
+                 r->separator ? "" : " (set the separator between columns with --separator)");
     return false;
 }
 

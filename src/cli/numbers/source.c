@@ -130,8 +130,8 @@ static enum accord_status make_room(cli_source *s, accord_error *error)
         return ACCORD_OK;
     if (s->capacity >= CLI_WINDOW)
         return accordi_fail(error, ACCORD_PARSE,
-                            "%s: line %llu is longer than %d bytes; numbers stand on shorter "
-                            "lines, is a quote not closed?",
+                            "%s: line %llu is longer than %d bytes; use shorter lines, and check "
+                            "for a quote that is not closed",
                             s->name, (unsigned long long)s->lines + 1, CLI_WINDOW);
     size_t larger = s->capacity ? 2 * s->capacity : s->block ? s->block : BLOCK;
     char *data = realloc(s->data, larger + 1);

@@ -154,8 +154,8 @@ static enum accord_status complete(const cli_args *args, accord_record *record, 
         return ACCORD_OK;
     if (!word || !accord_format_by_name(word, &format))
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "%s does not hold the arithmetic of its order; reveal it again, or say "
-                            "--format f32 (or f64) for a plain sum",
+                            "%s does not hold the arithmetic of its order; reveal it again, or "
+                            "give --format f32 (or f64) for a plain sum",
                             args->operand[0]);
     return accord_arithmetic_plain(ACCORD_TERM_VALUE, format, format, format, &record->arithmetic,
                                    error);
@@ -178,8 +178,8 @@ static int choose(const cli_args *args, model_file *file)
 {
     const char *which = args->text[CLI_ALTERNATIVE];
     if (which && file->is_map) {
-        cli_error("%s is a map, whose classes have alternatives of their own; leave --alternative "
-                  "out",
+        cli_error("%s is a map, and each of its classes has its own alternatives; leave "
+                  "--alternative out",
                   args->operand[0]);
         return CLI_USAGE;
     }
@@ -221,20 +221,21 @@ static int run(const cli_args *args)
 const cli_verb cli_emit = {
     .name = "emit",
     .operands = "FILE",
-    .about = "a saved order or map as a C function with the same bits",
-    .text = "Reads an order with its arithmetic (JSON of accord reveal) or a map (JSON of accord "
-            "map), and writes a C function of no dependencies that gives the same bits, whatever "
-            "the compiler's flags but fast-math (and clang's -ffp-contract=fast). An order without "
-            "arithmetic (brackets) needs --format: plain additions in f32 or f64. Nothing is run. "
-            "Where no input told between several arithmetics (accord show lists them), "
-            "--alternative takes another than the first. What C cannot say, or not here, is status "
-            "3 with the reason.",
+    .about = "write write a saved order or map as a C function with the same bits",
+    .text = "Reads an order with its arithmetic (JSON from accord reveal) or a map (JSON from "
+            "accord map), and writes a C function that gives the same bits. The function has no "
+            "dependencies, and its results do not depend on compiler flags other than fast-math "
+            "(and clang's -ffp-contract=fast). An order without arithmetic (brackets) needs "
+            "--format and then uses plain additions in f32 or f64. No target is run. If several "
+            "kinds of arithmetic fit and no input was found that distinguishes them (accord show "
+            "lists them), --alternative selects one other than the first. If the arithmetic cannot "
+            "be written in C, the exit status is 3 and the reason is given.",
     .least = 1,
     .most = 1,
     .options = {CLI_LANGUAGE, CLI_NAME, CLI_ALTERNATIVE, CLI_FORMAT, CLI_TO, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord emit sdot.json --language c -o sdot.c", "a dot product"},
                  {"accord emit map.json --name product -o product.c", "a product, by its map"},
-                 {"accord emit mean.json --alternative 1", "the other way that remained"},
+                 {"accord emit mean.json --alternative 1", "the other arithmetic that fits"},
                  {"accord reveal synthetic:numpy -n 1000 --json | accord emit - --format f32",
                   "to standard output"}},
     .run = run,

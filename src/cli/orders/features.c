@@ -108,7 +108,7 @@ static int ask(const cli_args *args, answer *a)
         options.n = counts[0];
         free(counts);
         if (count > 1) {
-            cli_error("features looks at one number of terms at a time; give one with -n");
+            cli_error("features takes one number of terms; give it with -n");
             return CLI_USAGE;
         }
     }
@@ -155,7 +155,7 @@ static void put_machine(const answer *a, accordi_buffer *out)
             accordi_buffer_printf(out, "%s%s", any ? ", " : "As           ", row->name);
             any = true;
         }
-    accordi_buffer_puts(out, any ? "\n" : "As           no machine that accord knows\n");
+    accordi_buffer_puts(out, any ? "\n" : "As           none of the machines that accord knows\n");
 }
 
 static bool has_leaf(const accord_tree *tree, uint32_t k)
@@ -286,21 +286,22 @@ static int run(const cli_args *args)
 const cli_verb cli_features = {
     .name = "features",
     .operands = "TARGET",
-    .about = "the arithmetic of a target as a list, found by probes",
-    .text = "Reveals the order in which TARGET adds and lists its arithmetic: of matrix "
-            "accelerators how many terms a step takes, how many bits it keeps, where it cuts and "
-            "where it rounds, and which known machines agree; of other sums the formats of "
-            "accumulators and what is fused. What subnormal numbers, zeros and infinities become "
-            "is listed too. Nothing is assumed: 2000 random inputs must agree. A feature that no "
-            "input shows is called not observable. Without -n, 96 terms are added. Status 3 when "
-            "the arithmetic was not explained.",
+    .about = "list the arithmetic of a target, found by probes",
+    .text = "Reveals the order in which TARGET adds and lists its arithmetic. For matrix "
+            "accelerators it lists how many terms a step takes, how many bits it keeps, where it "
+            "truncates and where it rounds, and which known machines agree; for other sums, the "
+            "formats of the accumulators and which operations are fused. It also lists how "
+            "subnormal numbers, zeros and infinities are treated. The result must reproduce 2000 "
+            "random inputs. A feature that no input shows is called not observable. Without -n, 96 "
+            "terms are added. The exit status is 3 if the arithmetic was not explained.",
     .least = 1,
     .most = 1,
     .options = {CLI_COUNT,   CLI_OUTPUT,  CLI_JSON,   CLI_TO,        CLI_FORMAT, CLI_SEED,
                 CLI_TIMEOUT, CLI_NO_FORK, CLI_PYTHON, CLI_SIGNATURE, CLI_RESULT, CLI_SHAPE,
                 CLI_ELEMENT, CLI_TRANS,   CLI_INCX,   CLI_INCY,      CLI_LDA,    CLI_LDB,
                 CLI_LDC,     CLI_ALIGN,   CLI_QUIET,  CLI_HELP,      CLI_OPTIONS},
-    .examples = {{"accord features synthetic:hopper-f16", "a matrix accelerator, blind"},
+    .examples = {{"accord features synthetic:hopper-f16",
+                  "the model of a matrix accelerator, found without knowing which"},
                  {"accord features blas:sdot -n 64", "a library's dot product"},
                  {"accord features blas:sgemm --shape 8x8x64 --json", "for programs"}},
     .run = run,

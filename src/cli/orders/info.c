@@ -69,8 +69,8 @@ static int run(const cli_args *args)
 const cli_verb cli_info = {
     .name = "info",
     .operands = "",
-    .about = "version, formats, algorithms, and the CPU at hand",
-    .text = "Says what this build can do and on which CPU it runs: what to put into a bug report.",
+    .about = "show the version, formats, algorithms and this CPU",
+    .text = "Shows what this build can do and on which CPU it runs. Include this in bug reports.",
     .options = {CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord info", "for people"}, {"accord info --json", "for programs"}},
     .run = run,

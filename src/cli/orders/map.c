@@ -94,7 +94,7 @@ static int run(const cli_args *args)
     size_t n = counts[0];
     free(counts);
     if (count > 1) {
-        cli_error("a map is of one shape: give one count with -n");
+        cli_error("a map has one shape: give one count with -n");
         return CLI_USAGE;
     }
     cli_question(args, NULL, &question);
@@ -111,13 +111,14 @@ static int run(const cli_args *args)
 const cli_verb cli_map = {
     .name = "map",
     .operands = "TARGET",
-    .about = "which elements of a GEMM or GEMV share an order?",
-    .text = "Sorts the elements of the result of TARGET (a GEMM, a GEMV, sums along an axis) into "
-            "classes that add alike, reveals the order of each class, holds every element against "
-            "it, and replays random products element by element. The report draws the result "
-            "with a letter or a colour for each class. Status 0 also when there are several "
-            "classes, but 1 with --uniform; 3 when a class has no fixed order or random inputs do "
-            "not replay by it (the report says why), or results differ from run to run.",
+    .about = "show which elements of a GEMM or GEMV share an order",
+    .text =
+        "Sorts the elements of the result of TARGET (a GEMM, a GEMV, or sums along an axis) into "
+        "classes with the same order, reveals the order of each class, checks every element "
+        "against it, and replays random products element by element. The report draws the result "
+        "with a letter or a color for each class. The exit status is 0 even if there are several "
+        "classes (but 1 with --uniform), and 3 if a class has no fixed order, if random inputs do "
+        "not replay with it (the report says why), or if results differ from run to run.",
     .least = 1,
     .most = 1,
     .maps = true,

@@ -110,10 +110,10 @@ static bool one_count(int64_t n, size_t **counts, size_t *count)
 void cli_no_count(const cli_args *args)
 {
     if (args->operands == 1 && !cli_is_target(args->operand[0]))
-        cli_error("\"%s\" is no target: write KIND:NAME, e.g. blas:sdot; see accord targets",
+        cli_error("\"%s\" is not a target: write KIND:NAME, e.g. blas:sdot; see accord targets",
                   args->operand[0]);
     else
-        cli_error("say how many terms to add, e.g. -n 32");
+        cli_error("the number of terms is missing; give it with -n, e.g. -n 32");
 }
 
 bool cli_question_counts(const cli_args *args, const accord_record *like, size_t **counts,

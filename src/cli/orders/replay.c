@@ -22,8 +22,8 @@ static bool may_assume(const question *q, const accord_record *record)
     bool told = record->accumulator && accord_format_by_name(record->accumulator, &format);
     if (bare || told || q->args->text[CLI_FORMAT])
         return true;
-    cli_error("%s holds an order whose arithmetic is not known%s; reveal it again, or say --format "
-              "f32 (or f64) for a plain sum, whose bits may be others",
+    cli_error("%s holds an order whose arithmetic is not known%s; reveal it again, or give "
+              "--format f32 (or f64) for a plain sum, whose bits may differ",
               q->name,
               record->replays_agreed < record->replays
                   ? ": plain additions do not give the bits of the target"
@@ -62,10 +62,10 @@ static void warn_of_assumption(const question *q, const accord_record *record)
 {
     bool known = record->format || q->args->text[CLI_FORMAT];
     if (q->own && !q->args->text[CLI_QUIET])
-        cli_error("%s holds no arithmetic; plain %s to nearest is assumed, and the bits may be "
-                  "others%s",
-                  q->name, accord_format_get(q->own->operation[0].format)->name,
-                  known ? "" : " (say another with --format)");
+        cli_error(
+            "%s holds no arithmetic; plain %s to nearest is assumed, so the bits may differ%s",
+            q->name, accord_format_get(q->own->operation[0].format)->name,
+            known ? "" : " (use --format to choose another format)");
 }
 
 static bool check_files(const cli_args *args)
@@ -76,9 +76,9 @@ static bool check_files(const cli_args *args)
     for (int i = 0; i < 4; i++)
         standard += files[i] && strcmp(files[i], "-") == 0;
     if (!args->text[CLI_INPUT])
-        cli_error("say which numbers to add: --input FILE, or - for standard input");
+        cli_error("no numbers were given; use --input FILE, or --input - for standard input");
     else if (standard > 1)
-        cli_error("standard input can be read once; give files for the rest");
+        cli_error("standard input can be read only once; give files for the others");
     return args->text[CLI_INPUT] && standard < 2;
 }
 
@@ -86,11 +86,11 @@ static bool check_options(const question *q)
 {
     const accord_arithmetic *a = q->model.arithmetic;
     if (q->args->text[CLI_SECOND] && a->term != ACCORD_TERM_PRODUCT)
-        cli_error("%s adds no products; leave --second out", q->name);
+        cli_error("%s does not add products; leave --second out", q->name);
     else if (q->args->text[CLI_START] && a->beta == 0)
         cli_error("%s has no start value (beta is 0); leave --start out", q->name);
     else if (q->args->text[CLI_FORMAT] && !q->own)
-        cli_error("%s tells its arithmetic; leave --format out", q->name);
+        cli_error("%s states its arithmetic; leave --format out", q->name);
     else
         return true;
     return false;
@@ -136,8 +136,9 @@ static int read_operands(question *q)
     if (status == CLI_YES)
         status = read_one(q, CLI_SECOND, a->input, "a sum of this model", terms, &q->y);
     if (status == CLI_YES && q->y.value && q->y.rows != q->x.rows) {
-        cli_error("%s holds %zu rows and %s %zu; give as many second factors as first ones",
-                  q->args->text[CLI_INPUT], q->x.rows, q->args->text[CLI_SECOND], q->y.rows);
+        cli_error(
+            "%s holds %zu rows but %s holds %zu; give as many second factors as first factors",
+            q->args->text[CLI_INPUT], q->x.rows, q->args->text[CLI_SECOND], q->y.rows);
         return CLI_USAGE;
     }
     if (status == CLI_YES && q->args->text[CLI_START]) {
@@ -257,18 +258,18 @@ static int run(const cli_args *args)
 const cli_verb cli_replay = {
     .name = "replay",
     .operands = "MODEL",
-    .about = "the bits that an implementation gives, without it",
-    .text =
-        "Reads a model (an order with its arithmetic, as accord reveal --json writes it) and "
-        "numbers, and prints what the implementation gives for them, in decimal and in "
-        "hexadecimal. Numbers are text (decimal or hexadecimal, with white space or commas "
-        "between), raw binary (names that end in .f32, .f64 or .bin, or --type), or .npy "
-        "(f2, f4, f8; a row of two dimensions is a sum). More numbers than a sum takes are "
-        "several sums, one after the other. An order without arithmetic (brackets) is taken for "
-        "plain additions in --format, f64 when not given. A record of a target whose arithmetic is "
-        "not known is replayed only with --format; else the status is 3. Where no input told "
-        "between "
-        "several arithmetics (accord show lists them), --alternative takes another than the first.",
+    .about = "compute the bits that an implementation gives, without running it",
+    .text = "Reads a model (an order with its arithmetic, as written by accord reveal --json) and "
+            "numbers, and prints what the implementation gives for these numbers, in decimal and "
+            "in hexadecimal. Numbers can be text (decimal or hexadecimal, separated by white space "
+            "or commas), raw binary (files whose names end in .f32, .f64 or .bin, or any file with "
+            "--type), or .npy (f2, f4, f8; each row of a two-dimensional array is one sum). If "
+            "there are more numbers than one sum takes, they are several sums, one after the "
+            "other. An order without arithmetic (brackets) is replayed with plain additions in the "
+            "format given by --format, or f64. A record whose arithmetic is not known is replayed "
+            "only with --format; otherwise the exit status is 3. If several kinds of arithmetic "
+            "fit and no input was found that distinguishes them (accord show lists them), "
+            "--alternative selects one other than the first.",
 
     .least = 1,
     .most = 1,

@@ -18,7 +18,7 @@ static void warn(const cli_args *args, const accord_writer *writer, const cli_or
     if (strcmp(writer->name, "report") == 0 || args->text[CLI_QUIET])
         return;
     if (r->replays_agreed < r->replays)
-        cli_error("warning: not proven: only %lld of %lld random inputs replay by this order",
+        cli_error("warning: not proven: only %lld of %lld random inputs replay with this order",
                   (long long)r->replays_agreed, (long long)r->replays);
     else if (r->left_out)
         cli_error("warning: not proven: parts of the proof were left out; see the report");
@@ -92,7 +92,7 @@ static bool sensible(const accord_writer *writer, size_t count)
 {
     if (count < 2 || (strcmp(writer->name, "svg") != 0 && strcmp(writer->name, "dot") != 0))
         return true;
-    cli_error("--output %s holds one order; give one count with -n", writer->name);
+    cli_error("--output %s can show only one order; give one count with -n", writer->name);
     return false;
 }
 
@@ -123,17 +123,17 @@ const cli_verb cli_reveal = {
     .name = "reveal",
     .operands = "TARGET",
     .about = "show the order in which a target adds, and prove it",
-    .text = "Asks TARGET for sums of chosen terms until the order of its additions and the "
-            "arithmetic of each are known, confirms every node of the tree, and replays it bit for "
-            "bit on random inputs. TARGET is a "
-            "notation such as blas:sdot or so:./sum.so:my_sum; accord targets lists the kinds. "
-            "With several counts the answers follow one another; as JSON they form one array. "
-            "When there is no fixed order the report or the JSON says why and the status is 3; "
-            "the other forms then write nothing. The status is also 3 when random inputs do not "
-            "replay by the order that probes show; it is written in every form, but it is not "
-            "proven (--loose makes the status 0). --budget ends a question early: before an order "
-            "is known the answer is that there is none, with the reason budget and status 3; "
-            "afterwards the order is written, not proven, with what was left out.",
+    .text =
+        "Asks TARGET for sums of chosen terms until the order of its additions and the arithmetic "
+        "of each addition are known, confirms every node of the tree, and replays it bit for bit "
+        "on random inputs. TARGET is a notation such as blas:sdot or so:./sum.so:my_sum; accord "
+        "targets lists the kinds. With several counts, the answers follow one another; as JSON "
+        "they form one array. If there is no fixed order, the report and the JSON say why, the "
+        "other forms write nothing, and the exit status is 3. The exit status is also 3 if random "
+        "inputs do not replay with the order that probes show; that order is written in every "
+        "form, but it is not proven (--loose makes the status 0). --budget limits the effort: if "
+        "it is spent before an order is found, the exit status is 3 with the reason budget; if it "
+        "is spent later, the order is written as not proven, together with what was left out.",
     .least = 1,
     .most = 1,
     .trees = true,
@@ -144,11 +144,11 @@ const cli_verb cli_reveal = {
                 CLI_BETA,    CLI_ALIGN,     CLI_QUIET,   CLI_HELP,   CLI_OPTIONS},
     .examples = {{"accord reveal blas:sdot -n 32", "the order of the system's BLAS"},
                  {"accord reveal blas:sdot@libblis.so.4 -n 32 --json -o sdot.json",
-                  "keep it, with everything needed to ask again"},
+                  "save it with everything needed to check it later"},
                  {"accord reveal blas:sgemm --shape 33x33x48 --element 0,5",
                   "one element of a matrix product"},
-                 {"accord reveal so:./sum.so:my_sum -n 8,16,32", "your own function"},
+                 {"accord reveal so:./sum.so:my_sum -n 8,16,32", "a function of your own"},
                  {"accord reveal \"command:python3 sum.py\" -n 100", "a program in any language"},
-                 {"accord reveal synthetic:pairwise -n 8 -O text", "just the brackets"}},
+                 {"accord reveal synthetic:pairwise -n 8 -O text", "only the brackets"}},
     .run = run,
 };

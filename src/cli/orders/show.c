@@ -34,7 +34,7 @@ static int run(const cli_args *args)
     if (status != CLI_YES)
         return status;
     if (count > 1 && (strcmp(writer->name, "svg") == 0 || strcmp(writer->name, "dot") == 0)) {
-        cli_error("--output %s holds one order and %s holds %zu; use text, json or report",
+        cli_error("--output %s can show only one order, but %s holds %zu; use text, json or report",
                   writer->name, args->operand[0], count);
         status = CLI_USAGE;
     } else if (!cli_output_open(&out, args->text[CLI_TO])) {
@@ -55,7 +55,7 @@ const cli_verb cli_show = {
     .operands = "FILE",
     .about = "show a saved order in another form",
     .text = "Reads an order from FILE (- for standard input), as JSON or as brackets like "
-            "((0+1)+(2+3)), and writes it in the form asked for. Nothing is run.",
+            "((0+1)+(2+3)), and writes it in the form given by --output. No target is run.",
     .least = 1,
     .most = 1,
     .trees = true,

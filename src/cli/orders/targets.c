@@ -109,7 +109,8 @@ static void put_report(accordi_buffer *out, const libraries *found)
 {
     put_rows(out, "Kinds of targets", kind_row, true, "");
     put_rows(out, "\nSynthetic orders", synthetic_row, true, "synthetic:");
-    put_rows(out, "\nSynthetic targets that are no plain sum", synthetic_row, false, "synthetic:");
+    put_rows(out, "\nSynthetic targets that are not plain sums", synthetic_row, false,
+             "synthetic:");
     accordi_buffer_puts(out, found->count ? "\nBLAS libraries on this machine\n"
                                           : "\nNo BLAS library was found in the usual places.\n");
     for (size_t i = 0; i < found->count; i++)
@@ -152,10 +153,10 @@ static int run(const cli_args *args)
 const cli_verb cli_targets = {
     .name = "targets",
     .operands = "",
-    .about = "what can be asked: kinds, synthetic orders, BLAS libraries found",
+    .about = "list the kinds of targets, synthetic orders and BLAS libraries",
     .text = "Lists the kinds of targets with their notation, the synthetic orders, and the BLAS "
-            "libraries found in the usual places and in LD_LIBRARY_PATH, ready to be given to "
-            "accord reveal.",
+            "libraries found in the usual places and in LD_LIBRARY_PATH, in the form that accord "
+            "reveal takes.",
     .options = {CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord targets", "for people"}, {"accord targets --json", "for programs"}},
     .run = run,

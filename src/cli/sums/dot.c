@@ -45,7 +45,7 @@ static bool merge_file(cli_reader *r, accord_exact_wide *sum)
     accord_error error;
     if (r->form != &cli_form_saved) {
         accordi_fail(&r->error, ACCORD_ARG,
-                     "%s is no saved sum; without --merge two files of numbers are multiplied",
+                     "%s is not a saved sum; leave --merge out to multiply two files of numbers",
                      r->source.name);
         return false;
     }
@@ -76,10 +76,10 @@ static bool check(const cli_args *args)
 {
     bool merges = args->text[CLI_MERGE];
     if (merges && args->text[CLI_NAIVE])
-        cli_error("--merge and --naive contradict each other: saved sums do not hold their terms; "
-                  "leave one out");
+        cli_error("--merge and --naive contradict each other: a saved sum does not contain its "
+                  "terms; leave one out");
     else if (!merges && args->operands != 2)
-        cli_error("dot needs two files, whose numbers are multiplied; see accord help dot");
+        cli_error("dot needs two files whose numbers are to be multiplied; see accord help dot");
     else
         return cli_once(args) && cli_save_check(args) == CLI_YES;
     return false;
@@ -114,7 +114,7 @@ static int run(const cli_args *args)
 const cli_verb cli_dot = {
     .name = "dot",
     .operands = "FILE FILE",
-    .about = "the correctly rounded dot product of two files",
+    .about = "compute compute the correctly rounded dot product of two files",
     .text =
         "Multiplies the numbers of two files one by one and adds the products: no product is "
         "rounded, overflows or underflows, and the sum is rounded once. Both hold equally many "
@@ -128,7 +128,7 @@ const cli_verb cli_dot = {
     .options = {CLI_COLUMN, CLI_SECOND_COLUMN, CLI_SEPARATOR, CLI_HEADER, CLI_NAIVE, CLI_ROUNDING,
                 CLI_RESULT, CLI_TYPE, CLI_BIG_ENDIAN, CLI_WORKERS, CLI_SAVE, CLI_MERGE, CLI_OUTPUT,
                 CLI_JSON, CLI_TO, CLI_QUIET, CLI_HELP, CLI_OPTIONS},
-    .examples = {{"accord dot x.f64 y.npy", "two files of equally many numbers"},
+    .examples = {{"accord dot x.f64 y.npy", "two files with equally many numbers"},
                  {"accord dot bill.csv bill.csv --column price --second-column count",
                   "two columns of a table"},
                  {"accord dot x1.f32 y1.f32 --save part1.dot", "a part of the work"},

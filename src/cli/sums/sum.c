@@ -17,12 +17,12 @@ static bool contradict(const cli_args *args)
     static const struct {
         enum cli_option_id a, b;
         const char *why;
-    } pairs[] = {
-        {CLI_SAVE, CLI_DECIMAL, "decimal sums print all their digits, which can be added again"},
-        {CLI_SAVE, CLI_GROUP_BY, "what is saved is one sum"},
-        {CLI_MERGE, CLI_DECIMAL, "saved sums hold no decimals"},
-        {CLI_MERGE, CLI_GROUP_BY, "saved sums have no keys"},
-        {CLI_MERGE, CLI_NAIVE, "saved sums do not hold their terms"}};
+    } pairs[] = {{CLI_SAVE, CLI_DECIMAL,
+                  "the output of a decimal sum has all digits, so it can be added again"},
+                 {CLI_SAVE, CLI_GROUP_BY, "a saved file holds only one sum"},
+                 {CLI_MERGE, CLI_DECIMAL, "a saved sum cannot hold decimals"},
+                 {CLI_MERGE, CLI_GROUP_BY, "a saved sum has no groups"},
+                 {CLI_MERGE, CLI_NAIVE, "a saved sum does not contain its terms"}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
         if (args->text[pairs[i].a] && args->text[pairs[i].b]) {
             cli_error("--%s and --%s contradict each other: %s; leave one out",
@@ -44,7 +44,7 @@ static bool read_job(job *j)
                             ? "too large for the f64 of --naive:"
                             : "too large for an f64 (--decimal adds it as it is written):";
     if (j->sums.grouped && !args->text[CLI_COLUMN]) {
-        cli_error("say which column to add: --column NAME or its number");
+        cli_error("no column was given; use --column with a name or a number");
         return false;
     }
     return true;
@@ -76,7 +76,8 @@ static bool add_saved(cli_reader *r, cli_sums *sums)
     accord_exact more;
     accord_error error;
     if (sums->grouped || sums->how.decimal || sums->how.naive)
-        return refuse(r, "a saved sum, not its terms; leave --group-by, --decimal and --naive out");
+        return refuse(r, "a saved sum, which does not contain its terms; leave --group-by, "
+                         "--decimal and --naive out");
     if (!cli_load_sum(r, &more))
         return false;
     if (accord_exact_add(&sums->all.sum, &more, &error) == ACCORD_OK)
@@ -91,9 +92,9 @@ static bool add_file(job *j, cli_reader *r)
     if (saved)
         return add_saved(r, &j->sums);
     if (j->args->text[CLI_MERGE])
-        return refuse(r, "no saved sum; without --merge its numbers are added");
+        return refuse(r, "not a saved sum; leave --merge out to add its numbers");
     if (j->sums.how.decimal && !r->form->entry)
-        return refuse(r, "binary; --decimal adds written decimals, leave it out");
+        return refuse(r, "binary, but --decimal is for decimals in text; leave it out");
     return cli_sum_reader(r, &j->sums, j->threads, &j->progress);
 }
 
@@ -171,29 +172,25 @@ static int run(const cli_args *args)
 const cli_verb cli_sum = {
     .name = "sum",
     .operands = "FILE...",
-    .about = "the correctly rounded sum of numbers, whatever their order",
+    .about = "compute the correctly rounded sum of numbers, in any order",
     .text =
         "Adds all numbers of all files (- is standard input) without rounding, in constant memory, "
-        "and rounds once at the end: the same bits for any order, split and number of threads. "
-        "Prints the shortest decimal that reads back in the format of --result, and the same "
-        "number "
-        "in hexadecimal; no numbers at "
-        "all give 0 and a remark. "
-        "Files are text (decimal or hexadecimal, white space or one comma between two numbers, "
-        "from # on left out), tables (.csv and .tsv with quotes as in RFC 4180, others with "
-        "--separator or columns between white space), raw (names that end in .f64, .f32, .f16, "
-        ".bf16 or .bin, which is f64; or --type, whatever their names), .npy (f2, f4, f8 of any "
-        "shape), or sums that "
-        "--save kept, which are recognised. In .csv the first line tells the separator: the first "
-        "that it has of tab, semicolon, comma. "
-        "Decimals are read to the nearest f64 first, so that 0.1 is not quite a tenth; --decimal "
-        "adds them as they are written, with up to 100000 digits on either side of the point, and "
-        "prints the exact sum and then its roundings; hexadecimal numbers are added with all their "
-        "bits, as far as an f64 has any there. nan, inf and infinity are numbers of text, "
-        "too. Blank lines are left out; fields are not, but for --skip-empty. --naive rounds each "
-        "number to f64 (or --result) and adds in that format from left to right. Bad input is an "
-        "error with its place, and nothing is "
-        "printed.",
+        "and rounds once at the end. The result has the same bits for any order, any split into "
+        "files and any number of threads. Prints the shortest decimal that reads back exactly in "
+        "the format of --result, and the same number in hexadecimal. If there are no numbers, it "
+        "prints 0 and a remark. Files can be text (decimal or hexadecimal numbers, separated by "
+        "white space or a comma; # starts a comment), tables (.csv and .tsv with quotes as in RFC "
+        "4180; others with --separator or with columns separated by white space), raw (names that "
+        "end in .f64, .f32, .f16, .bf16, or .bin for f64; or any name with --type), .npy (f2, f4, "
+        "f8 of any shape), or sums written by --save, which are recognized. In a .csv file the "
+        "separator is the first of tab, semicolon and comma that occurs in the first line. "
+        "Decimals are first rounded to the nearest f64, so 0.1 is not exactly a tenth; --decimal "
+        "adds them exactly as written, with up to 100000 digits on either side of the point, and "
+        "prints the exact sum followed by its roundings. Hexadecimal numbers are added with all "
+        "bits that an f64 can hold at that place. The words nan, inf and infinity are numbers, "
+        "too. Blank lines are skipped; empty fields are skipped only with --skip-empty. --naive "
+        "rounds each number to f64 (or --result) and adds in that format from left to right. For "
+        "bad input, the error states its position and nothing is printed.",
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,
@@ -202,12 +199,12 @@ const cli_verb cli_sum = {
                 CLI_BIG_ENDIAN, CLI_WORKERS,  CLI_SAVE,      CLI_MERGE,  CLI_OUTPUT,
                 CLI_JSON,       CLI_TO,       CLI_QUIET,     CLI_HELP,   CLI_OPTIONS},
     .examples = {{"accord sum x.txt y.npy z.f64 --naive",
-                  "all numbers of three files, and how far a loop is off"},
+                  "all numbers in three files, and the error of a simple loop"},
                  {"seq 10 | accord sum -", "numbers from a pipe"},
                  {"accord sum ledger.csv --column amount --decimal", "cents, exactly"},
                  {"accord sum ledger.csv --column 3 --header --group-by 2 --json",
-                  "a sum for each key"},
-                 {"accord sum part1.f64 --save part1.sum", "a part of the work, on each machine"},
+                  "one sum for each distinct text"},
+                 {"accord sum part1.f64 --save part1.sum", "part of the work, on each machine"},
                  {"accord sum --merge part1.sum part2.sum", "the sum of all parts"}},
     .run = run,
 };

@@ -55,8 +55,9 @@ bool cli_read_options(const cli_args *args, cli_reader_options *options)
                                                  ? "--skip-empty leaves those out"
                                                  : "write a number there"};
     if (separator && !options->separator)
-        cli_error("--separator %s: give one character that no number has, or tab, or space",
-                  separator);
+        cli_error(
+            "--separator %s: give one character that does not occur in numbers, or tab, or space",
+            separator);
     return (!separator || options->separator) && check_column(args, CLI_COLUMN) &&
            check_column(args, CLI_SECOND_COLUMN) && check_column(args, CLI_GROUP_BY);
 }
@@ -67,6 +68,6 @@ bool cli_once(const cli_args *args)
     for (size_t i = 0; i < args->operands; i++)
         standard += strcmp(args->operand[i], "-") == 0;
     if (standard > 1)
-        cli_error("standard input can be read once; give files for the rest");
+        cli_error("standard input can be read only once; give files for the others");
     return standard < 2;
 }

@@ -80,7 +80,7 @@ static bool add_decimal(cli_tally *tally, cli_reader *r, const cli_entry *entry)
     case CLI_DECIMAL_BEYOND_F64:
         return cli_reader_bad(r, entry->value, entry->length,
                               "hexadecimal digits beyond those of an f64:",
-                              "--decimal takes such digits in decimals only");
+                              "--decimal accepts such digits only in decimals");
     case CLI_DECIMAL_NOMEM:
         accordi_nomem(&r->error);
         return false;

@@ -62,8 +62,8 @@ static enum accord_status read_scale(accordi_question *q, const accord_target_op
     if (!isfinite(q->alpha) || !isfinite(q->beta) || (q->alpha == 0) != (alpha == 0) ||
         (q->beta == 0) != (o->beta == 0))
         return accordi_fail(error, ACCORD_ARG,
-                            "alpha = %g and beta = %g are not numbers that %.24s takes: choose "
-                            "finite ones that its format does not round to 0",
+                            "alpha = %g and beta = %g are not valid for %.24s: choose finite "
+                            "numbers that its format does not round to 0",
                             alpha, o->beta, q->symbol);
     q->has_start = q->beta != 0;
     q->k = q->terms - q->has_start;
@@ -86,7 +86,7 @@ static enum accord_status start(accordi_question *q, const accordi_routine *rout
                             routine->name, accord_format_get(format)->name);
     if (o->signature)
         return accordi_fail(error, ACCORD_ARG,
-                            "a signature is for so: targets; a BLAS routine has its own");
+                            "a signature is only for so: targets; a BLAS routine has its own");
     enum accord_status status = accordi_check_count(o->n, error);
     if (status != ACCORD_OK)
         return status;

@@ -50,7 +50,7 @@ enum accord_status accordi_blas_bind(accordi_foreign *f, char *entry, accord_err
         return ACCORD_OK;
     }
     return accordi_fail(error, ACCORD_TARGET,
-                        "%.200s has neither cblas_%.24s%s nor %.24s_: name a BLAS library that "
-                        "has it after @, e.g. blas:%.24s@libopenblas.so.0",
+                        "%.200s has neither cblas_%.24s%s nor %.24s_: give a BLAS library that has "
+                        "it after @, e.g. blas:%.24s@libopenblas.so.0",
                         q->library, q->symbol, pair ? "_sub" : "", q->symbol, q->symbol);
 }

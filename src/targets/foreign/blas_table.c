@@ -48,10 +48,11 @@ static void unknown(const char *name, accord_error *error)
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", routine_name(NULL, i));
     }
     if (near)
-        accordi_fail(error, ACCORD_ARG, "there is no routine '%.40s' here: did you mean %s?", name,
-                     near);
+        accordi_fail(error, ACCORD_ARG,
+                     "accord does not know the BLAS routine '%.40s'; did you mean %s?", name, near);
     else
-        accordi_fail(error, ACCORD_ARG, "there is no routine '%.40s' here: choose one of %s", name,
+        accordi_fail(error, ACCORD_ARG,
+                     "accord does not know the BLAS routine '%.40s'; choose one of %s", name,
                      names);
 }
 

@@ -68,8 +68,8 @@ static enum accord_status allocate(accordi_foreign *f, accord_error *error)
             (double)accordi_storage_size(i < 2 ? q->storage : q->output) * (double)f->count[i];
     if (needed > memory)
         return accordi_fail(error, ACCORD_ARG,
-                            "the operands need %.3g GB and this machine has %.3g GB: give fewer "
-                            "terms or a smaller --shape",
+                            "the operands need %.3g GB, but this machine has only %.3g GB: use "
+                            "fewer terms or a smaller --shape",
                             needed / 1e9, memory / 1e9);
     for (size_t i = 0; i < 3; i++) {
         enum accordi_storage storage = i < 2 ? q->storage : q->output;

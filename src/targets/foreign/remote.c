@@ -82,9 +82,10 @@ static enum accord_status start(accordi_remote *r, accord_error *error)
 {
     char path[4096];
     if (!find_worker(path, sizeof path))
-        return accordi_fail(error, ACCORD_TARGET,
-                            "accord-worker, in which foreign code runs, was not found: install "
-                            "accord completely, set ACCORD_WORKER to its path, or use --no-fork");
+        return accordi_fail(
+            error, ACCORD_TARGET,
+            "accord-worker, the program that runs foreign code, was not found: install accord "
+            "completely, set ACCORD_WORKER to its path, or use --no-fork");
     accordi_memory *const memories[3] = {&r->control_memory, &r->plan, &r->arena};
     accordi_child_files files = {.in = -1, .out = -1, .count = 3};
     for (size_t i = 0; i < 3; i++) {

@@ -49,8 +49,8 @@ static enum accord_status read_formats(const accord_target_options *o, bool enco
         return ACCORD_OK;
     if (!encodings[q->format])
         return accordi_fail(error, ACCORD_ARG,
-                            "terms of %s have no encoding of 16 or 8 bits: leave :encoded out, or "
-                            "choose --format f16, bf16, e4m3 or e5m2",
+                            "terms of the format %s have no encoding of 16 or 8 bits: leave "
+                            ":encoded out, or choose --format f16, bf16, e4m3 or e5m2",
                             accord_format_get(q->format)->name);
     q->storage = encodings[q->format];
     return ACCORD_OK;

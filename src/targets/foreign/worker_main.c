@@ -87,8 +87,8 @@ int main(void)
 {
     accordi_control *control = control_block();
     if (!control) {
-        fprintf(stderr, "accord-worker: this is a part of accord (of one version with it): run "
-                        "accord instead\n");
+        fprintf(stderr,
+                "accord-worker: this program is an internal part of accord; run accord instead\n");
         return 2;
     }
     mapping plan = {.fd = ACCORDI_FD_PLAN}, arena = {.fd = ACCORDI_FD_ARENA};

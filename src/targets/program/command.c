@@ -149,7 +149,7 @@ void accordi_command_close(accord_target *target)
 const accord_target_kind accordi_command_kind = {
     .name = "command",
     .notation = "command:CMD",
-    .about = "a program that answers on its standard output: see doc/command-protocol.md",
+    .about = "a program that writes its sums to standard output; see doc/command-protocol.md",
     .run = accordi_command_run,
     .describe = describe,
     .close = accordi_command_close,

@@ -22,7 +22,8 @@ static enum accord_status open_pipes(int in[2], int out[2], accord_error *error)
         close(in[0]);
         close(in[1]);
     }
-    return accordi_fail(error, ACCORD_IO, "no pipe to the command: %s; close some files",
+    return accordi_fail(error, ACCORD_IO,
+                        "no pipe to the command could be made: %s; close some files",
                         strerror(errno));
 }
 
@@ -95,11 +96,10 @@ static enum accord_status garbage(const accordi_talk *talk, accord_error *error)
         shown[i] = c >= ' ' && c <= '~' ? c : '.';
     }
     shown[length] = '\0';
-    return accordi_fail(
-        error, ACCORD_TARGET,
-        "the command '%s' answered '%s', which is not of the protocol: only answers "
-        "may go to its standard output; see doc/command-protocol.md",
-        talk->name, shown);
+    return accordi_fail(error, ACCORD_TARGET,
+                        "the command '%s' answered '%s', which does not follow the protocol: it "
+                        "may write only answers to standard output; see doc/command-protocol.md",
+                        talk->name, shown);
 }
 
 static enum accord_status hung(accordi_talk *talk, accord_error *error)

@@ -52,7 +52,7 @@ static enum accord_status describe(accord_target *target, accord_record *record,
 const accord_target_kind accordi_python_kind = {
     .name = "python",
     .notation = "python:MODULE.ATTR",
-    .about = "a callable of an array, asked by the Python package: see doc/python.md",
+    .about = "a Python callable that takes an array; see doc/python.md",
     .run = accordi_command_run,
     .describe = describe,
     .close = accordi_command_close,
@@ -65,12 +65,12 @@ enum accord_status accordi_python_open(accord_target *target, const accordi_nota
     accordi_buffer command = {0};
     if (!is_name(notation->head))
         return accordi_fail(error, ACCORD_ARG,
-                            "'%.60s' names no callable: write %s, e.g. python:numpy.sum",
+                            "'%.60s' does not name a callable: write %s, e.g. python:numpy.sum",
                             target->notation, accordi_python_kind.notation);
     if (options->signature && strcmp(options->signature, "sum") != 0)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "python: asks callables of one array for one sum; ask for %.20s from "
-                            "Python, with the adapters of the package (doc/python.md)",
+                            "python: targets take one array and return one sum; to ask for %.20s, "
+                            "use the adapters of the Python package (doc/python.md)",
                             options->signature);
     plain.signature = NULL;
     accordi_buffer_puts(&command, "exec ");

@@ -14,10 +14,10 @@ static enum accord_status check(const accordi_synthetic *s, const accordi_wish *
     const char *wrong = NULL;
     bool products = r->products || r->fma;
     if (!s->tree)
-        wrong = "only orders that are trees take settings of their arithmetic";
+        wrong = "only orders that are trees accept settings for their arithmetic";
     else if (s->tree->inner + 1 < s->tree->leaves)
-        wrong =
-            "only binary orders take settings of their arithmetic; for fused sums ask a machine";
+        wrong = "only binary orders accept settings for their arithmetic; for fused sums, use one "
+                "of the machines";
     else if (r->mixed && (r->fma || r->has_tail || r->has_accumulator))
         wrong = "mixed chooses formats and fusion itself; leave out acc, tail and fma";
     else if (r->mixed && s->terms == ACCORD_F64)
@@ -229,8 +229,8 @@ static enum accord_status fill_fused(const accordi_synthetic *s, accord_arithmet
 {
     if (!is_chain(s->tree) || s->accumulator != s->terms)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "the fused sums of this order are no machine's; ask one with a chain "
-                            "of fused sums, in the format of its terms");
+                            "no machine computes the fused sums of this order; use a machine with "
+                            "a chain of fused sums, in the format of its terms");
     uint32_t most = 0;
     for (uint32_t k = 0; k < s->tree->inner; k++) {
         uint32_t count = s->tree->first[k + 1] - s->tree->first[k];
@@ -285,10 +285,10 @@ enum accord_status accord_synthetic_arithmetic(accord_target *target, accord_ari
 {
     const accordi_synthetic *s = target->kind == &accordi_synthetic_kind ? target->state : NULL;
     if (!s || !s->tree)
-        return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "'%.200s' has no arithmetic of its own; ask a synthetic order that is "
-                            "a plain sum",
-                            target->notation ? target->notation : "this target");
+        return accordi_fail(
+            error, ACCORD_UNSUPPORTED,
+            "'%.200s' has no arithmetic of its own; use a synthetic order that is a plain sum",
+            target->notation ? target->notation : "this target");
     if (s->arithmetic)
         return accord_arithmetic_copy(s->arithmetic, s->tree->inner, out, error);
     accord_arithmetic *how = NULL;

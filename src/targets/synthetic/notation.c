@@ -172,7 +172,7 @@ enum accord_status accordi_wish_parameter(const accordi_synthetic_row *row, cons
                                           size_t n, size_t *out, accord_error *error)
 {
     if (r->parameter && row->kind == ACCORDI_NO_PARAMETER)
-        return accordi_fail(error, ACCORD_ARG, "synthetic:%s takes nothing after a colon",
+        return accordi_fail(error, ACCORD_ARG, "synthetic:%s takes no parameter after a colon",
                             row->name);
     *out = row->kind == ACCORDI_TERM ? n / 2 : row->usual;
     if (!r->parameter)

@@ -78,8 +78,8 @@ static enum accord_status fill_file(accordi_synthetic *s, const accordi_wish *r,
     enum accord_status status = accord_record_load(r->parameter, &record, error);
     if (status == ACCORD_OK && (!record.tree || record.tree->leaves != s->n))
         status = accordi_fail(error, ACCORD_ARG,
-                              "synthetic:tree:%.200s holds no order of %zu "
-                              "terms; pass -n the number of its leaves",
+                              "synthetic:tree:%.200s is not an order of %zu terms; set -n to the "
+                              "number of its leaves",
                               r->parameter, s->n);
     if (status == ACCORD_OK)
         status = choose_formats(s, &plain, r, options, error);
@@ -107,7 +107,7 @@ static enum accord_status fill(accordi_synthetic *s, const accordi_wish *r,
     const char *called = strcmp(r->name, "machine") == 0 && r->parameter ? r->parameter : r->name;
     const char *near = accordi_synthetic_nearest(called);
     return accordi_fail(error, ACCORD_ARG,
-                        "no synthetic order is called '%.60s'; %s%s%s`accord targets` lists them",
+                        "there is no synthetic order '%.60s'; %s%s%s`accord targets` lists them",
                         called, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
 }
 
@@ -115,8 +115,8 @@ enum accord_status accordi_synthetic_open(accord_target *target, const char *nam
                                           const accord_target_options *options, accord_error *error)
 {
     enum { A_TERM = 40 }; /* bytes of a tree, at least */
-    enum accord_status fits = accordi_memory_check(A_TERM * (double)target->n,
-                                                   "a synthetic order of so many terms", error);
+    enum accord_status fits = accordi_memory_check(
+        A_TERM * (double)target->n, "a synthetic order with this number of terms", error);
     if (!fits && options)
         fits = accordi_refuse_scale(options, "a synthetic order", error);
     if (fits)

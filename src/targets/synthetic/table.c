@@ -15,7 +15,7 @@ static const accordi_synthetic_row rows[] = {
      .plain = true,
      .make = accordi_order_pairwise},
     {.name = "adjacent",
-     .about = "neighbours, then neighbouring sums; an odd one waits",
+     .about = "neighbors, then neighboring sums; an odd one is left for the next round",
      .plain = true,
      .make = accordi_order_adjacent},
     {.name = "lanes",
@@ -122,7 +122,7 @@ const char *accord_synthetic_at(size_t i, bool *plain, const char **about)
     if (plain)
         *plain = machine ? true : rows[i].plain;
     if (about)
-        *about = machine ? "dot products by the model of this machine" : rows[i].about;
+        *about = machine ? "dot products computed by the model of this machine" : rows[i].about;
     return machine ? machine->name : rows[i].name;
 }
 
