@@ -8,6 +8,7 @@
 #include "reveal/prove/certificate.h"
 #include "reveal/reasons/ordinary_sums.h"
 #include "reveal/verdict.h"
+#include "targets/target.h"
 #include <accord/pattern.h>
 #include <math.h>
 
