@@ -2,11 +2,11 @@
 #ifndef ACCORDI_GROW_H
 #define ACCORDI_GROW_H
 
-#include "pattern/orders.h"
+#include "tree/builder.h"
 
-/* Extends `tree` (m leaves) to order->n <= 2m leaves; false where the rule does not apply. Of the
- * order n and the memory of `parent` are set. */
-typedef bool accordi_rule(const accord_tree *tree, uint32_t parameter, accordi_order *order);
+/* Extends `tree` (m leaves) to b->leaves <= 2m leaves; false where the rule does not apply, or
+ * memory is out. Of the builder nothing has been built yet. */
+typedef bool accordi_rule(const accord_tree *tree, uint32_t parameter, accordi_builder *b);
 
 /* Leaf i joins the top of the chain that leaf i - parameter is on. */
 accordi_rule accordi_grow_lanes;

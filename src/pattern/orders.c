@@ -2,37 +2,12 @@
  * canonical form is made at the end. Nothing recurs: ranges wait on a stack of their own. */
 #include "pattern/orders.h"
 
-uint32_t accordi_order_join(accordi_order *order, uint32_t a, uint32_t b)
-{
-    uint32_t node = (uint32_t)order->n + order->inner++;
-    order->parent[a] = order->parent[b] = node;
-    return node;
-}
-
-uint32_t accordi_order_join_all(accordi_order *order, const uint32_t *nodes, size_t count)
-{
-    if (count == 1)
-        return nodes[0];
-    uint32_t node = (uint32_t)order->n + order->inner++;
-    for (size_t i = 0; i < count; i++)
-        order->parent[nodes[i]] = node;
-    return node;
-}
-
-uint32_t accordi_order_chain(accordi_order *order, const uint32_t *nodes, size_t count)
-{
-    uint32_t sum = nodes[0];
-    for (size_t i = 1; i < count; i++)
-        sum = accordi_order_join(order, sum, nodes[i]);
-    return sum;
-}
-
 /* from, from + step, … : count leaves added one after the other. */
 static uint32_t stride(accordi_order *order, size_t from, size_t step, size_t count)
 {
     uint32_t sum = (uint32_t)from;
     for (size_t i = 1; i < count; i++)
-        sum = accordi_order_join(order, sum, (uint32_t)(from + i * step));
+        sum = accordi_builder_join(&order->tree, sum, (uint32_t)(from + i * step));
     return sum;
 }
 
@@ -42,7 +17,7 @@ static uint32_t neighbours(accordi_order *order, uint32_t *nodes, size_t count)
     while (count > 1) {
         size_t half = count / 2;
         for (size_t i = 0; i < half; i++)
-            nodes[i] = accordi_order_join(order, nodes[2 * i], nodes[2 * i + 1]);
+            nodes[i] = accordi_builder_join(&order->tree, nodes[2 * i], nodes[2 * i + 1]);
         if (count % 2)
             nodes[half] = nodes[count - 1];
         count -= half;
@@ -56,7 +31,7 @@ static uint32_t halves(accordi_order *order, uint32_t *nodes, size_t count)
     while (count > 1) {
         size_t half = count - count / 2;
         for (size_t i = 0; i + half < count; i++)
-            nodes[i] = accordi_order_join(order, nodes[i], nodes[i + half]);
+            nodes[i] = accordi_builder_join(&order->tree, nodes[i], nodes[i + half]);
         count = half;
     }
     return nodes[0];
@@ -71,7 +46,7 @@ void accordi_order_reverse(accordi_order *order)
 {
     uint32_t sum = (uint32_t)order->n - 1;
     for (size_t i = order->n - 1; i-- > 0;)
-        sum = accordi_order_join(order, (uint32_t)i, sum);
+        sum = accordi_builder_join(&order->tree, (uint32_t)i, sum);
 }
 
 void accordi_order_adjacent(accordi_order *order)
@@ -89,7 +64,7 @@ void accordi_order_lanes(accordi_order *order)
     for (size_t l = 0; l < lanes; l++)
         lane[l] = stride(order, l, lanes, (n - l + lanes - 1) / lanes);
     if (strcmp(order->fold, "sequential") == 0)
-        accordi_order_chain(order, lane, lanes);
+        accordi_builder_chain(&order->tree, lane, lanes);
     else if (strcmp(order->fold, "pairwise") == 0)
         neighbours(order, lane, lanes);
     else
@@ -101,7 +76,7 @@ void accordi_order_blocks(accordi_order *order)
     size_t n = order->n, size = order->parameter, blocks = 0;
     for (size_t from = 0; from < n; from += size)
         order->scratch[blocks++] = stride(order, from, 1, n - from < size ? n - from : size);
-    accordi_order_chain(order, order->scratch, blocks);
+    accordi_builder_chain(&order->tree, order->scratch, blocks);
 }
 
 /* A range of leaves (or of places in a permutation) whose node still lacks its parts. */
@@ -121,14 +96,14 @@ void accordi_order_divide(accordi_order *order, accordi_order_cut *where,
     for (;;) {
         size_t first = where(order, now.count);
         if (first == 0) {
-            order->parent[build(order, now.from, now.count)] = now.above;
+            order->tree.parent[build(order, now.from, now.count)] = now.above;
             if (waiting == 0)
                 return;
             now = stack[--waiting];
             continue;
         }
-        uint32_t node = (uint32_t)order->n + order->inner++;
-        order->parent[node] = now.above;
+        uint32_t node = accordi_builder_node(&order->tree);
+        order->tree.parent[node] = now.above;
         range a = {now.from, first, node}, b = {now.from + first, now.count - first, node};
         stack[waiting++] = a.count < b.count ? b : a;
         now = a.count < b.count ? a : b;
@@ -180,7 +155,7 @@ static uint32_t block_numpy(accordi_order *order, size_t from, size_t count)
         lane[l] = stride(order, from + l, 8, count / 8);
     uint32_t sum = neighbours(order, lane, 8);
     for (size_t i = count - count % 8; i < count; i++)
-        sum = accordi_order_join(order, sum, (uint32_t)(from + i));
+        sum = accordi_builder_join(&order->tree, sum, (uint32_t)(from + i));
     return sum;
 }
 
@@ -193,7 +168,7 @@ void accordi_order_star(accordi_order *order)
 {
     for (size_t i = 0; i < order->n; i++)
         order->scratch[i] = (uint32_t)i;
-    accordi_order_join_all(order, order->scratch, order->n);
+    accordi_builder_join_all(&order->tree, order->scratch, order->n);
 }
 
 /* The sum so far and `parameter` terms more make one node; the first has no sum so far. */
@@ -205,7 +180,7 @@ void accordi_order_fused(accordi_order *order)
         size_t take = order->n - i < order->parameter ? order->n - i : order->parameter;
         for (size_t k = 0; k < take; k++)
             part[held++] = (uint32_t)i++;
-        part[0] = accordi_order_join_all(order, part, held);
+        part[0] = accordi_builder_join_all(&order->tree, part, held);
         held = 1;
     }
 }
@@ -214,18 +189,15 @@ enum accord_status accordi_order_build(accordi_order *order, accordi_order_maker
                                        accord_tree **out, accord_error *error)
 {
     size_t n = order->n;
-    order->parent = accordi_alloc(2 * n, sizeof *order->parent);
+    enum accord_status status = accordi_builder_init(&order->tree, n, error);
     order->scratch = accordi_alloc(4 * n, sizeof *order->scratch);
-    enum accord_status status = ACCORD_NOMEM;
-    if (order->parent && order->scratch) {
-        for (size_t i = 0; i < 2 * n; i++)
-            order->parent[i] = ACCORD_TREE_NO_NODE;
+    if (!status && !order->scratch)
+        status = accordi_nomem(error);
+    if (!status) {
         maker(order);
-        status = accord_tree_from_parents(n, order->inner, order->parent, out, error);
-    } else {
-        accordi_nomem(error);
+        status = accordi_builder_finish(&order->tree, out, error);
     }
-    free(order->parent);
+    free(order->tree.parent);
     free(order->scratch);
     return status;
 }

@@ -2,19 +2,17 @@
 #ifndef ACCORDI_ORDERS_H
 #define ACCORDI_ORDERS_H
 
-#include "base/base.h"
-#include <accord/tree.h>
+#include "tree/builder.h"
 
-/* A tree under construction: the parents of all nodes, inner nodes numbered as they come. */
+/* A regular order, or a random one, under construction. */
 typedef struct accordi_order {
     size_t n;            /* leaves */
     size_t parameter;    /* of the notation: lanes, block size, … */
     const char *fold;    /* how lanes are joined: "halves", "pairwise", "sequential" */
     accordi_rng *rng;    /* for the random ones */
     const void *context; /* for makers of other rooms */
-    uint32_t *parent;    /* 2n - 1 entries */
-    uint32_t inner;      /* nodes so far */
-    uint32_t *scratch;   /* 4n entries */
+    accordi_builder tree;
+    uint32_t *scratch; /* 4n entries */
 } accordi_order;
 
 typedef void accordi_order_maker(accordi_order *order);
@@ -30,11 +28,6 @@ enum accord_status accordi_order_make(accordi_order_maker *maker, size_t n, size
 /* The same for an order whose first five members are set. */
 enum accord_status accordi_order_build(accordi_order *order, accordi_order_maker *maker,
                                        accord_tree **out, accord_error *error);
-/* Nodes for makers: a new node over a and b, or over count nodes. */
-uint32_t accordi_order_join(accordi_order *order, uint32_t a, uint32_t b);
-uint32_t accordi_order_join_all(accordi_order *order, const uint32_t *nodes, size_t count);
-/* Adds nodes one after the other; returns the root. count >= 1. */
-uint32_t accordi_order_chain(accordi_order *order, const uint32_t *nodes, size_t count);
 
 /* Cuts [0, n) again and again. A cut gives the size of the first part of a range, or 0 if the range
  * is a piece to be built whole: the piece's maker returns its root. */

@@ -44,21 +44,21 @@ static void haswell(accordi_order *order)
     for (size_t l = 0; l < 32 && whole; l++) {
         lane[l] = (uint32_t)l;
         for (size_t i = l + 32; i < whole; i += 32)
-            lane[l] = accordi_order_join(order, lane[l], (uint32_t)i);
+            lane[l] = accordi_builder_join(&order->tree, lane[l], (uint32_t)i);
     }
     for (size_t l = 0; l < 8 && whole; l++) {
-        uint32_t a = accordi_order_join(order, lane[l], lane[l + 8]);
-        lane[l] =
-            accordi_order_join(order, a, accordi_order_join(order, lane[l + 16], lane[l + 24]));
+        uint32_t a = accordi_builder_join(&order->tree, lane[l], lane[l + 8]);
+        lane[l] = accordi_builder_join(
+            &order->tree, a, accordi_builder_join(&order->tree, lane[l + 16], lane[l + 24]));
     }
     for (size_t w = 4; w > 0 && whole; w /= 2)
         for (size_t l = 0; l < w; l++)
-            lane[l] = accordi_order_join(order, lane[l], lane[l + w]);
+            lane[l] = accordi_builder_join(&order->tree, lane[l], lane[l + w]);
     uint32_t tail = (uint32_t)whole;
     for (from = whole + 1; from < order->n; from++)
-        tail = accordi_order_join(order, tail, (uint32_t)from);
+        tail = accordi_builder_join(&order->tree, tail, (uint32_t)from);
     if (whole && whole < order->n)
-        accordi_order_join(order, lane[0], tail);
+        accordi_builder_join(&order->tree, lane[0], tail);
 }
 
 static accord_tree *draw_tree(void)

@@ -5,17 +5,17 @@
 
 enum accord_status accordi_auto_split(accordi_asker *asker, accord_tree **out)
 {
-    accordi_forest forest;
+    accordi_builder forest;
     uint32_t *items = accordi_alloc(asker->n, sizeof *items);
     if (!items)
         return asker->status = accordi_nomem(asker->error);
     asker->stage = "splitting";
     for (uint32_t i = 0; i < asker->n; i++)
         items[i] = i;
-    asker->status = accordi_forest_init(&forest, asker->n, asker->error);
+    asker->status = accordi_builder_init(&forest, asker->n, asker->error);
     if (!asker->status) {
         if (!accordi_split(asker, &forest, items, (uint32_t)asker->n, ACCORD_TREE_NO_NODE))
-            asker->status = accordi_forest_tree(&forest, out, asker->error);
+            asker->status = accordi_builder_finish(&forest, out, asker->error);
         free(forest.parent);
     }
     free(items);

@@ -237,7 +237,7 @@ static void take_choice(run *r, task *t, group *g)
 void accordi_peel_start(run *r, task *t, group *g)
 {
     g->rest = g->lo;
-    if (!g->node && (g->node = accordi_forest_node(r->forest)) == ACCORD_TREE_NO_NODE) {
+    if (!g->node && (g->node = accordi_builder_node(r->forest)) == ACCORD_TREE_NO_NODE) {
         r->status = accordi_nomem(r->asker->error);
         return;
     }

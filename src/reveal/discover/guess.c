@@ -10,6 +10,7 @@
  * fits costs a dozen probes. */
 #include "reveal/discover/guess.h"
 #include "pattern/growth.h"
+#include "pattern/orders.h"
 
 enum {
     PROPOSALS = 8,
@@ -182,13 +183,13 @@ static enum accord_status sift(guesser *g, uint32_t m, bool *again)
 static void grow(guesser *g, const accord_tree *tree, uint32_t m, accordi_rule *rule,
                  uint32_t parameter, uint32_t lanes, uint32_t block)
 {
-    accordi_order order = {.n = m};
+    accordi_builder b;
     proposal p = {.lanes = lanes, .block = block, .rule = rule, .parameter = parameter};
-    order.parent = accordi_alloc(2 * (size_t)m, sizeof *order.parent);
-    if (order.parent && rule(tree, parameter, &order) &&
-        !accord_tree_from_parents(m, order.inner, order.parent, &p.tree, NULL))
+    if (accordi_builder_init(&b, m, NULL))
+        return;
+    if (rule(tree, parameter, &b) && !accordi_builder_finish(&b, &p.tree, NULL))
         propose(g, p);
-    free(order.parent);
+    free(b.parent);
 }
 
 /* All ways in which an order may go on to m terms. */

@@ -165,7 +165,7 @@ static void finish(run *r, task *t)
 {
     uint32_t current = r->items[t->lo];
     for (group *g = t->groups; g; g = g->next) {
-        uint32_t node = g->state == GROUP_PEELED ? g->node : accordi_forest_node(r->forest);
+        uint32_t node = g->state == GROUP_PEELED ? g->node : accordi_builder_node(r->forest);
         if (node == ACCORD_TREE_NO_NODE) {
             no_memory(r);
             return;
@@ -269,7 +269,7 @@ static void play(run *r, uint32_t count, uint32_t up)
         free_task(r->tasks[--r->task_count]);
 }
 
-enum accord_status accordi_split(accordi_asker *asker, accordi_forest *forest,
+enum accord_status accordi_split(accordi_asker *asker, accordi_builder *forest,
                                  const uint32_t *items, uint32_t count, uint32_t up)
 {
     if (count == 1) {

@@ -2,12 +2,12 @@
 #ifndef ACCORDI_SPLIT_H
 #define ACCORDI_SPLIT_H
 
-#include "reveal/discover/forest.h"
 #include "reveal/probes/requests.h"
+#include "tree/builder.h"
 
 /* Reveals the tree that the target induces on `items` (all other terms are 0) and hangs it into
  * the forest under `up`. ACCORD_UNABLE (NOT_A_TREE) when answers contradict. */
-enum accord_status accordi_split(accordi_asker *asker, accordi_forest *forest,
+enum accord_status accordi_split(accordi_asker *asker, accordi_builder *forest,
                                  const uint32_t *items, uint32_t count, uint32_t up);
 
 /* What follows is shared by split.c, group.c, peel.c and star.c alone. */
@@ -86,7 +86,7 @@ typedef struct task {
 
 typedef struct run {
     accordi_asker *asker;
-    accordi_forest *forest;
+    accordi_builder *forest;
     uint32_t *items;
     uint32_t *level; /* per term: leaves under LCA(pivot, term) in its task; 0 unknown */
     uint32_t *side;  /* per term: answer of the last READ or TEST */

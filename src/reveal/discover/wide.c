@@ -8,7 +8,7 @@
  * above are its further children (a fused node): they are a set under the same node again.
  * Invariant: a set is all of the leaves under some children of its node `up`, which has `size`. */
 #include "reveal/discover/auto.h"
-#include "reveal/discover/forest.h"
+#include "tree/builder.h"
 #include <math.h>
 
 enum { MOST_CHILDREN = 64 }; /* of a fused node, which come one a round */
@@ -26,7 +26,7 @@ typedef struct sets {
 
 typedef struct wide {
     accordi_asker *asker;
-    accordi_forest forest;
+    accordi_builder forest;
     uint32_t *items, *level;
     uint64_t *key;
     sets now, next;
@@ -122,7 +122,7 @@ static void build_path(wide *w, const set *s)
             from = to;
             break;
         }
-        uint32_t above = accordi_forest_node(&w->forest);
+        uint32_t above = accordi_builder_node(&w->forest);
         if (above == ACCORD_TREE_NO_NODE || level != below + (to - from)) {
             if (above == ACCORD_TREE_NO_NODE)
                 asker->status = accordi_nomem(asker->error);
@@ -165,7 +165,7 @@ enum accord_status accordi_auto_wide(accordi_asker *asker, accord_tree **out)
     if (asker->n - 2 > accordi_ask_capacity(asker))
         return accordi_auto_split(asker, out);
     asker->stage = "discovering";
-    asker->status = accordi_forest_init(&w.forest, asker->n, asker->error);
+    asker->status = accordi_builder_init(&w.forest, asker->n, asker->error);
     w.items = accordi_alloc(asker->n, sizeof *w.items);
     w.level = accordi_calloc(asker->n, sizeof *w.level);
     w.key = accordi_alloc(asker->n, sizeof *w.key);
@@ -174,7 +174,7 @@ enum accord_status accordi_auto_wide(accordi_asker *asker, accord_tree **out)
     else if (!asker->status)
         asker->status = accordi_nomem(asker->error);
     if (!asker->status && !w.too_fused)
-        asker->status = accordi_forest_tree(&w.forest, out, asker->error);
+        asker->status = accordi_builder_finish(&w.forest, out, asker->error);
     free(w.forest.parent);
     free(w.items);
     free(w.level);

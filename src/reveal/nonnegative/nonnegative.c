@@ -14,6 +14,7 @@
  * Quicksort: 1.4 to 2.1 n log2 n probes in all at n = 1024, whatever the order, in a few times
  * log2 n rounds. */
 #include "reveal/nonnegative/nonnegative.h"
+#include "tree/builder.h"
 
 enum side { ABOVE, BELOW, INSIDE, SIDES };
 
@@ -27,8 +28,8 @@ typedef struct grower {
     accordi_asker *asker;
     accordi_rooted_ask *ask;
     void *context;
-    uint32_t n, nodes;
-    uint32_t *parent;        /* 2n - 1 entries */
+    uint32_t n;
+    accordi_builder tree;
     uint32_t *leaf;          /* per node: a term under it */
     uint32_t *waiting;       /* per node: the first term waiting on the edge above it */
     uint32_t *next;          /* per term: the next one waiting on the same edge */
@@ -43,10 +44,9 @@ typedef struct grower {
 static enum accord_status grower_init(grower *g, accordi_asker *asker)
 {
     size_t n = asker->n;
-    g->n = g->nodes = (uint32_t)n;
-    uint32_t **arrays[] = {&g->parent, &g->leaf,  &g->waiting, &g->next,
-                           &g->below,  &g->added, &g->edges};
-    bool good = true;
+    g->n = (uint32_t)n;
+    uint32_t **arrays[] = {&g->leaf, &g->waiting, &g->next, &g->below, &g->added, &g->edges};
+    bool good = !accordi_builder_init(&g->tree, n, NULL);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = accordi_alloc(2 * n, sizeof **arrays[i]);
         good = good && *arrays[i];
@@ -61,9 +61,10 @@ static enum accord_status grower_init(grower *g, accordi_asker *asker)
 
 static void grower_clear(grower *g)
 {
-    uint32_t *arrays[] = {g->parent, g->leaf, g->waiting, g->next, g->below, g->added, g->edges};
+    uint32_t *arrays[] = {g->leaf, g->waiting, g->next, g->below, g->added, g->edges};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
+    free(g->tree.parent);
     free(g->jobs);
     free(g->questions);
 }
@@ -87,20 +88,19 @@ static void begin(grower *g)
         wait_at(g, order[0], order[i]);
 }
 
-/* Puts the first waiting term on its edge; the node between gets the number `nodes`. */
-static void put(grower *g, uint32_t edge)
+/* Puts the first waiting term on its edge, on a new node, which is returned. */
+static uint32_t put_on_edge(grower *g, uint32_t edge)
 {
-    uint32_t term = g->waiting[edge], node = g->nodes++;
-    uint32_t up = g->parent[edge];
+    uint32_t term = g->waiting[edge], up = g->tree.parent[edge];
+    uint32_t node = accordi_builder_join(&g->tree, edge, term);
     if (up != ACCORD_TREE_NO_NODE) {
         uint32_t *child = g->below[up - g->n] == edge ? g->below : g->added;
         child[up - g->n] = node;
     }
-    g->parent[node] = up;
-    g->parent[edge] = g->parent[term] = node;
     g->below[node - g->n] = edge;
     g->added[node - g->n] = term;
     g->leaf[node] = g->leaf[edge];
+    return node;
 }
 
 /* The triple that says that the term of a job is on that side. */
@@ -157,9 +157,9 @@ static enum accord_status grow(grower *g)
     size_t count = 0, edges = g->edge_count;
     for (size_t e = 0; e < edges; e++) {
         uint32_t edge = g->edges[e], term = g->waiting[edge];
-        put(g, edge);
+        uint32_t node = put_on_edge(g, edge);
         for (term = g->next[term]; term != ACCORD_TREE_NO_NODE; term = g->next[term])
-            g->jobs[count++] = (job){.term = term, .node = g->nodes - 1};
+            g->jobs[count++] = (job){.term = term, .node = node};
         g->waiting[edge] = ACCORD_TREE_NO_NODE;
     }
     ask_sides(g, count);
@@ -183,11 +183,10 @@ enum accord_status accordi_rooted_grow(accordi_asker *asker, accordi_rooted_ask 
         while (g.edge_count > 0 && asker->n > 2 && !grow(&g))
             ;
         for (; g.edge_count > 0 && asker->n == 2; g.edge_count--)
-            put(&g, g.edges[0]);
+            put_on_edge(&g, g.edges[0]);
     }
     if (!asker->status)
-        asker->status =
-            accord_tree_from_parents(asker->n, g.nodes - g.n, g.parent, out, asker->error);
+        asker->status = accordi_builder_finish(&g.tree, out, asker->error);
     grower_clear(&g);
     return asker->status;
 }

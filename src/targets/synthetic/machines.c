@@ -47,8 +47,9 @@ static uint32_t pairs(accordi_order *order, uint32_t *node, size_t terms, size_t
 {
     for (; terms > 1; terms /= 2) {
         for (size_t i = 0; 2 * i < count; i++)
-            node[i] = 2 * i + 1 < count ? accordi_order_join(order, node[2 * i], node[2 * i + 1])
-                                        : node[2 * i];
+            node[i] = 2 * i + 1 < count
+                          ? accordi_builder_join(&order->tree, node[2 * i], node[2 * i + 1])
+                          : node[2 * i];
         count = (count + 1) / 2;
     }
     return node[0];
@@ -61,13 +62,13 @@ static uint32_t step(accordi_order *order, const accord_fused *machine, uint32_t
                      size_t count, bool first)
 {
     if (machine->scheme == ACCORD_FUSED_CHAIN)
-        return accordi_order_chain(order, node, count);
+        return accordi_builder_chain(&order->tree, node, count);
     if (machine->scheme != ACCORD_FUSED_PAIRWISE)
-        return accordi_order_join_all(order, node, count);
+        return accordi_builder_join_all(&order->tree, node, count);
     uint32_t *term = first ? node : node + 1, c = node[0];
     size_t terms = first ? count : count - 1;
     uint32_t sum = pairs(order, term, (size_t)machine->terms, terms);
-    return first ? sum : accordi_order_join(order, c, sum);
+    return first ? sum : accordi_builder_join(&order->tree, c, sum);
 }
 
 static void make(accordi_order *order)

@@ -12,7 +12,7 @@ static uint32_t *permutation(accordi_order *order)
 
 void accordi_order_caterpillar(accordi_order *order)
 {
-    accordi_order_chain(order, permutation(order), order->n);
+    accordi_builder_chain(&order->tree, permutation(order), order->n);
 }
 
 static size_t cut_anywhere(accordi_order *order, size_t count)
@@ -46,9 +46,7 @@ void accordi_order_uniform(accordi_order *order)
     for (size_t k = 1; k < n; k++) {
         size_t at = (size_t)accordi_rng_below(order->rng, 2 * k - 1);
         uint32_t old = (uint32_t)(at < k ? at : n + at - k);
-        uint32_t above = order->parent[old];
-        uint32_t node = accordi_order_join(order, old, (uint32_t)k);
-        order->parent[node] = above;
+        accordi_builder_join(&order->tree, old, (uint32_t)k);
     }
 }
 
@@ -62,10 +60,10 @@ void accordi_order_multiway(accordi_order *order)
     for (;;) {
         uint32_t from = now[0], count = now[1];
         if (count == 1) {
-            order->parent[place[from]] = now[2];
+            order->tree.parent[place[from]] = now[2];
         } else {
-            uint32_t node = (uint32_t)order->n + order->inner++;
-            order->parent[node] = now[2];
+            uint32_t node = accordi_builder_node(&order->tree);
+            order->tree.parent[node] = now[2];
             size_t most = order->parameter < count ? order->parameter : count;
             uint32_t parts = 2 + (uint32_t)accordi_rng_below(order->rng, most - 1);
             for (; parts; parts--) {

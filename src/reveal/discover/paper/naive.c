@@ -1,9 +1,9 @@
 /* NaiveSol (seed 000, section 3.3): every order, tested on random inputs. All binary trees over n
  * labelled leaves come from inserting leaf k = 1, 2, … into any edge of a tree of the leaves
  * before it (or above its root): an odometer of digits, the k-th below 2k - 1; (2n-3)!! trees. */
-#include "reveal/discover/forest.h"
 #include "reveal/discover/paper/paper.h"
 #include "reveal/inputs/replays.h"
+#include "tree/builder.h"
 
 enum { MOST_TERMS = 9, TRIALS = 500, GLANCE = 8 };
 

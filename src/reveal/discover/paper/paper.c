@@ -4,7 +4,7 @@
  * with M at i, -M at j and units elsewhere: what survives is outside. The probes of one pivot are
  * independent and travel as one batch. Naive search is in naive.c. */
 #include "reveal/discover/paper/paper.h"
-#include "reveal/discover/forest.h"
+#include "tree/builder.h"
 #include <math.h>
 
 typedef struct frame {
@@ -17,7 +17,7 @@ typedef struct frame {
 
 typedef struct builder {
     accordi_asker *asker;
-    accordi_forest forest;
+    accordi_builder forest;
     uint32_t *items, *level;
     uint64_t *key;
     frame *stack;
@@ -143,7 +143,7 @@ static enum accord_status push(builder *b, uint32_t lo, uint32_t hi, uint32_t ex
 /* Hangs the pivot's side and the subtree just built together; the new root of the side. */
 static enum accord_status join(builder *b, uint32_t *root, bool complete)
 {
-    accordi_forest *forest = &b->forest;
+    accordi_builder *forest = &b->forest;
     if (!complete) { /* the subtree's root is the parent of the pivot's side */
         if (b->root < forest->leaves)
             return not_a_tree(b->asker);
@@ -151,7 +151,7 @@ static enum accord_status join(builder *b, uint32_t *root, bool complete)
         *root = b->root;
         return ACCORD_OK;
     }
-    uint32_t node = accordi_forest_node(forest);
+    uint32_t node = accordi_builder_node(forest);
     if (node == ACCORD_TREE_NO_NODE)
         return b->asker->status = accordi_nomem(b->asker->error);
     forest->parent[*root] = forest->parent[b->root] = node;
@@ -237,7 +237,7 @@ static enum accord_status build(accordi_asker *asker, bool fused, bool from_top,
 {
     builder b = {.asker = asker, .fused = fused};
     size_t n = asker->n;
-    enum accord_status status = accordi_forest_init(&b.forest, n, asker->error);
+    enum accord_status status = accordi_builder_init(&b.forest, n, asker->error);
     b.items = accordi_alloc(n, sizeof *b.items);
     b.level = accordi_calloc(n, sizeof *b.level);
     b.key = accordi_alloc(n, sizeof *b.key);
@@ -259,7 +259,7 @@ static enum accord_status build(accordi_asker *asker, bool fused, bool from_top,
     free(b.key);
     free(b.stack);
     if (!status)
-        return asker->status = accordi_forest_tree(&b.forest, out, asker->error);
+        return asker->status = accordi_builder_finish(&b.forest, out, asker->error);
     free(b.forest.parent);
     return asker->status = status;
 }
@@ -301,7 +301,7 @@ static uint32_t find(uint32_t *set, uint32_t i)
 
 /* GenerateTree of Algorithm 2: join by ascending l. */
 static enum accord_status generate(accordi_asker *asker, pair *pairs, size_t count,
-                                   accordi_forest *forest)
+                                   accordi_builder *forest)
 {
     qsort(pairs, count, sizeof *pairs, by_level);
     uint32_t *set = accordi_alloc(asker->n, sizeof *set);
@@ -314,7 +314,7 @@ static enum accord_status generate(accordi_asker *asker, pair *pairs, size_t cou
         uint32_t i = find(set, pairs[p].i), j = find(set, pairs[p].j);
         if (i == j)
             continue;
-        uint32_t node = accordi_forest_node(forest);
+        uint32_t node = accordi_builder_node(forest);
         if (node == ACCORD_TREE_NO_NODE) {
             asker->status = accordi_nomem(asker->error);
             break;
@@ -347,9 +347,9 @@ enum accord_status accordi_basic(accordi_asker *asker, accord_tree **out)
         for (uint32_t j = i + 1; j < n; j++)
             pairs[count++] = (pair){b.level[j], i, j};
     }
-    if (!asker->status && !(asker->status = accordi_forest_init(&b.forest, n, asker->error))) {
+    if (!asker->status && !(asker->status = accordi_builder_init(&b.forest, n, asker->error))) {
         if (!generate(asker, pairs, count, &b.forest))
-            asker->status = accordi_forest_tree(&b.forest, out, asker->error);
+            asker->status = accordi_builder_finish(&b.forest, out, asker->error);
         free(b.forest.parent);
     }
     free(pairs);
