@@ -195,7 +195,7 @@ static bool is_true(const box *b, const accord_error *error)
     bool cut = b->rounding == ACCORD_TOWARD_ZERO;
     return error->reason == ACCORD_REASON_OUT_OF_RANGE ||
            (error->reason == ACCORD_REASON_NOT_FINITE && !cut && !b->stored) ||
-           (cut && strstr(error->text, "is kept at"));
+           (cut && strstr(error->text, "is clamped to"));
 }
 
 static bool check_box(accordi_rng *rng, box *b)

@@ -72,7 +72,7 @@ static void test_beside(void **state)
         {"looks_after", NULL, 0, 0, 0, ACCORD_REASON_READS_OUTSIDE, "after its operands"},
         {"writes_after", NULL, 0, 0, 0, ACCORD_REASON_WRITES_OUTSIDE, "after its operands"},
         {"writes_before", NULL, 0, 0, 0, ACCORD_REASON_WRITES_OUTSIDE, "before its operands"},
-        {"scales_input", NULL, 0, 0, 0, ACCORD_REASON_WRITES_INPUT, "into its input"},
+        {"scales_input", NULL, 0, 0, 0, ACCORD_REASON_WRITES_INPUT, "the target writes to its input"},
         {"blas:sdot@", NULL, 1, 1, 0, ACCORD_REASON_NONE, ""},
         {"blas:sdot@", NULL, 1, 3, 0, ACCORD_REASON_NONE, ""},
         {"blas:sdot@", NULL, 2, 1, 0, ACCORD_REASON_READS_OUTSIDE, "between"},
