@@ -436,7 +436,7 @@ class Answers(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A partial sum of one order that the other never holds."""
+    """A partial sum of one order that the other never computes."""
 
     of: str  #: "a" or "b": whose node it is
     node: int
@@ -480,7 +480,7 @@ class Difference:
 
     `sameness` is "same" (order and arithmetic), "same-on-inputs" (no model explains them, but all
     recorded answers are the same), "differs" or "cannot-tell". True if they differ, false if they are
-    the same; of what cannot be told, `same` and the truth value are a CannotTellError.
+    the same; of what cannot be determined, `same` and the truth value are a CannotTellError.
     """
 
     a: Order
@@ -549,7 +549,7 @@ class Difference:
         terms = self.terms()
         shown = ", ".join(map(str, terms[:8])) + (", …" if len(terms) > 8 else "")
         return (f"The first difference: {self.node.of.upper()} adds up the {len(terms)} terms "
-                f"{shown}; {'B' if self.node.of == 'a' else 'A'} never holds that sum.")
+                f"{shown}; {'B' if self.node.of == 'a' else 'A'} never computes that sum.")
 
     def _lines(self) -> Iterator[str]:
         if self.common:
@@ -558,11 +558,11 @@ class Difference:
         if self.sameness != "differs":
             yield {"same": f"Same order of {self.a.n} terms, same arithmetic: {self.reason}.",
                    "same-on-inputs": f"Same on {self.inputs} inputs: {self.reason}."}.get(
-                       self.sameness, f"It cannot be told whether they are the same: {self.reason}.")
+                       self.sameness, f"It cannot be determined whether they are the same: {self.reason}.")
             return
         both = self.a.fingerprint and self.b.fingerprint
         yield (f"Different sums of {self.a.n} terms." if not both else
-               f"Same order of {self.a.n} terms, other arithmetic." if self.same_order else
+               f"Same order of {self.a.n} terms, different arithmetic." if self.same_order else
                f"Different orders of {self.a.n} terms.")
         for letter, order in (("A", self.a), ("B", self.b)):
             yield f"  {letter}  {order.words()}"
@@ -581,16 +581,16 @@ class Difference:
                 yield f"  x[{i}] = {x.hex()} ({x:g})" + (f", y[{i}] = {y.hex()} ({y:g})"
                                                         if products else "")
         for letter, value, asked in (("A", w.a, w.asked_a), ("B", w.b, w.asked_b)):
-            said = ("" if asked is None else "; asked just now, it did"
+            said = ("" if asked is None else ", and so does a run just now"
                     if asked == value or (asked != asked and value != value)
-                    else f"; asked just now, it gave {asked.hex()}")
+                    else f", but a run just now gave {asked.hex()}")
             yield f"{letter} gives {value.hex()} ({value:g}){said}"
 
 
 def is_same(sameness: str, reason: str) -> bool:
     """What a word of `Difference.sameness` comes to; CannotTellError for "cannot-tell"."""
     if sameness == "cannot-tell":
-        raise CannotTellError(f"it cannot be told whether they are the same: {reason}")
+        raise CannotTellError(f"it cannot be determined whether they are the same: {reason}")
     return sameness != "differs"
 
 

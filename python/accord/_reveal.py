@@ -344,7 +344,7 @@ CIRCUMSTANCES = ("cpu", "cpu_features", "library_version", "library_build", "env
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Check:
-    """A recorded order held against today's; true if they are the same. Where that cannot be told,
+    """A recorded order held against today's; true if they are the same. Where that cannot be determined,
     `same` and the truth value are a CannotTellError."""
 
     recorded: Order

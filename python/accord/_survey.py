@@ -62,7 +62,7 @@ class Survey:
 
     `verdict` is "same" (all of as many terms agree), "same-on-inputs" (no model explains them, but
     they give the same results on all inputs that were tried), "differs" or "cannot-tell". True for the
-    first two; of what cannot be told, `same` and the truth value are a CannotTellError.
+    first two; of what cannot be determined, `same` and the truth value are a CannotTellError.
     """
 
     title: str
@@ -124,7 +124,7 @@ class Survey:
             yield f"{group.letter}: {group.n} terms, {group.words()}"
         yield {"same": "all agree", "differs": "they do not agree",
                "same-on-inputs": f"all agree on the inputs that were tried: {self.reason}"}.get(
-                   self.verdict, f"it cannot be told whether they agree: {self.reason}")
+                   self.verdict, f"it cannot be determined whether they agree: {self.reason}")
 
 
 def _letter(number: int) -> str:
@@ -343,7 +343,7 @@ def _reveal(target: Any, *, algorithm: str | None = None, seed: int = 0, certifi
 def batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *, shape: Any,
                     element: Any = None, **how: Unpack[AskOptions]) -> Survey:
     """Does what an element gets depend on how many rows travel with it? True if it does not (a
-    CannotTellError where that cannot be told).
+    CannotTellError where that cannot be determined).
 
     target: `accord.gemm(f)`, `gemv(f)`, `axis(f)`, or a notation ("blas:sgemm"). The first number
     of `shape`, the rows, is replaced by each of `batches` (for axis 0 it is the second). element:

@@ -129,7 +129,7 @@ class Snapshot:
         return os.path.relpath(path, self._config.invocation_params.dir)
 
     def _changed(self, found: Any, path: pathlib.Path) -> str:
-        what = ("it cannot be told whether the order is as recorded"
+        what = ("it cannot be determined whether the order is as recorded"
                 if found.verdict == "cannot-tell" else "the order is not as recorded")
         lines = [f"{found.now.fields['target']}, {found.now.n} terms: {what}",
                  f"  recorded: {found.recorded.words()}", f"  now:      {found.now.words()}"]

@@ -107,10 +107,11 @@ enum accord_status accordi_map_answers(accordi_mapper *m)
     enum accord_status status = x && other ? hold_all(m, grids, x, other) : accordi_nomem(m->error);
     for (size_t id = 0; id < m->classes && !status; id++)
         if (other[id])
-            status = accordi_map_give_up(
-                m, id,
-                "No order: elements of this class, given the same terms, do not give the answers "
-                "of the class; what they give depends on their neighbours or on the run.");
+            status =
+                accordi_map_give_up(m, id,
+                                    "No order: given the same terms, some elements of this class "
+                                    "do not give the results of the class; their results depend on "
+                                    "neighboring elements or vary from run to run.");
     free(x);
     free(other);
     m->answer_inputs = grids;

@@ -313,19 +313,19 @@ static enum accord_status put_product(const writing *w, accord_error *error)
 static enum accord_status check(const accord_map *map, accord_error *error)
 {
     if (map->classes == 0)
-        return accordi_fail(error, ACCORD_ARG, "a map without classes has no C");
+        return accordi_fail(error, ACCORD_ARG, "a map without classes cannot be written as C");
     for (size_t k = 0; k < map->classes; k++) {
         const accord_record *record = &map->each[k].record;
         if (!record->tree || !record->arithmetic)
             return accordi_fail(error, ACCORD_UNSUPPORTED,
-                                "class %zu of the map has no %s, so no C can compute it", k,
+                                "class %zu of the map has no %s, so it cannot be written as C", k,
                                 record->tree ? "known arithmetic" : "order");
         const accord_arithmetic *first = map->each[0].record.arithmetic, *own = record->arithmetic;
         if (own->input != first->input || own->output != first->output ||
             own->term != first->term || (own->beta != 0) != (first->beta != 0) ||
             record->tree->leaves != map->each[0].record.tree->leaves)
             return accordi_fail(error, ACCORD_ARG,
-                                "class %zu of the map is of other operands than class 0", k);
+                                "class %zu of the map has other operands than class 0", k);
     }
     return ACCORD_OK;
 }
@@ -405,8 +405,9 @@ enum accord_status accord_map_emit_c(const accord_map *map, const char *name, ac
     w.product = w.how->term == ACCORD_TERM_PRODUCT;
     w.matrix = w.product && is_matrix(map);
     if (!w.product && map->columns > 1)
-        return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "no C is emitted for sums without products that are no column of sums");
+        return accordi_fail(
+            error, ACCORD_UNSUPPORTED,
+            "sums without products can be written as C only if they are a column of sums");
     for (size_t k = 0; status == ACCORD_OK && k < map->classes; k++)
         status = put_class(&w, k, error);
     if (status == ACCORD_OK) {

@@ -87,7 +87,7 @@ static enum accord_status read_table(reader *r, const json_t *map)
         return accordi_nomem(r->error);
     for (size_t i = 0; i < json_array_size(table); i++)
         if (row == rows || !read_rows(r, json_array_get(table, i), &row))
-            return fail(r, "map.class_of has a row that is no list of runs that fill it");
+            return fail(r, "map.class_of has a row that is not a list of runs that fill it");
     return row == rows ? ACCORD_OK : fail(r, "map.class_of has too few rows");
 }
 
@@ -159,7 +159,7 @@ static enum accord_status read_all(reader *r)
     const json_t *version = json_object_get(r->document, "accord");
     const json_t *map = json_object_get(r->document, "map");
     if (!json_is_integer(version) || !json_is_object(map))
-        return fail(r, "no map: the members \"accord\" and \"map\" are missing");
+        return fail(r, "this is not a map: the members \"accord\" and \"map\" are missing");
     if (json_integer_value(version) != 1)
         return accordi_fail(r->error, ACCORD_PARSE,
                             "schema version %lld: this program reads version 1, use the accord "

@@ -217,8 +217,8 @@ static void put_account(report *r)
     const accord_map *m = r->map;
     char text[400];
     snprintf(text, sizeof text,
-             "Whole results asked for: %llu to sort (%.2f s), %llu to discover (%.2f s), %llu to "
-             "certify (%.2f s)",
+             "Evaluations of the whole result: %llu to sort (%.2f s), %llu to discover (%.2f s), "
+             "%llu to certify (%.2f s)",
              (unsigned long long)m->sorting_calls, m->sorting_seconds,
              (unsigned long long)m->discovery_calls, m->discovery_seconds,
              (unsigned long long)m->certificate_calls, m->certificate_seconds);

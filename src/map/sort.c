@@ -89,10 +89,10 @@ static enum accord_status new_part(refinement *r, uint32_t from, uint64_t bits, 
 {
     accordi_mapper *m = r->m;
     if (m->classes == ACCORDI_MOST_CLASSES)
-        return accordi_unable(m->error, ACCORD_REASON_NOT_A_TREE,
-                              "more than %d elements add each in a way of its own: map a smaller "
-                              "shape",
-                              ACCORDI_MOST_CLASSES);
+        return accordi_unable(
+            m->error, ACCORD_REASON_NOT_A_TREE,
+            "more than %d elements each have an order of their own: map a smaller shape",
+            ACCORDI_MOST_CLASSES);
     if (m->classes == m->capacity && !more_classes(m))
         return accordi_nomem(m->error);
     *at = (part){bits, from, (uint32_t)m->classes};
@@ -189,7 +189,7 @@ static enum accord_status same_again(accordi_mapper *m)
     if (!differ)
         return ACCORD_OK;
     return accordi_unable(m->error, ACCORD_REASON_NONDETERMINISTIC,
-                          "asked for the same again, %zu of %zu elements gave another result",
+                          "when an input was repeated, %zu of %zu elements gave a different result",
                           differ, m->elements);
 }
 

@@ -13,7 +13,7 @@ static enum accord_status check_words(const accord_arithmetic *a, accord_error *
 {
     const char *wrong = NULL;
     if (!accordi_term_name((int)a->term))
-        wrong = "the term is none of value, product, absolute, square";
+        wrong = "the term must be value, product, absolute or square";
     else if (!is_format((int)a->input) || !is_format((int)a->output))
         wrong = "the format of input or output does not exist";
     else if (!is_format((int)a->radicand))
@@ -25,13 +25,13 @@ static enum accord_status check_words(const accord_arithmetic *a, accord_error *
     else if (!accordi_finish_name((int)a->finish) || !accordi_alpha_name((int)a->alpha_at))
         wrong = "the finish or the place of alpha does not exist";
     else if (a->flush > ACCORD_FLUSH_ALL)
-        wrong = "what is flushed is none of x, y, products, sums, result";
+        wrong = "only x, y, products, sums and result can be flushed";
     else if ((unsigned)a->skips > ACCORD_SKIPS_Y)
-        wrong = "the factors whose zeros are left out are none of either, x, y";
+        wrong = "the factors whose zeros are left out must be either, x or y";
     else if (!isfinite(a->alpha) || !isfinite(a->beta))
         wrong = "alpha and beta have to be finite";
     else if (a->alpha_at == ACCORD_ALPHA_ONE && a->alpha != 1)
-        wrong = "alpha is not 1, so say where it enters";
+        wrong = "alpha is not 1, so the model must state where it enters";
     else if ((a->alpha_at != ACCORD_ALPHA_ONE || a->beta != 0) && a->term != ACCORD_TERM_PRODUCT)
         wrong = "alpha and beta are for sums of products";
     else if (a->finish != ACCORD_FINISH_NONE && (!isfinite(a->factor) || a->factor == 0))
@@ -59,7 +59,7 @@ static enum accord_status check_operations(const accord_model *model, accord_err
                                 i, ACCORD_STEP, op->fused);
         if (op->fused == ACCORD_STEP && !a->has_machine)
             return accordi_fail(error, ACCORD_ARG,
-                                "operation %zu is a step of a machine, and there is no machine", i);
+                                "operation %zu is a step of a machine, but there is no machine", i);
     }
     return ACCORD_OK;
 }
@@ -117,11 +117,11 @@ static enum accord_status check_step(const accord_model *model, uint32_t k, acco
                             tree->leaves + k);
     if (count - leaves > 1)
         return accordi_fail(error, ACCORD_ARG,
-                            "node %u adds %u sums at once; a step of a machine takes one",
+                            "node %u adds %u sums at once, but a step of a machine takes one",
                             tree->leaves + k, count - leaves);
     if (leaves > accordi_step_most(&model->arithmetic->machine, count - leaves))
         return accordi_fail(error, ACCORD_ARG,
-                            "node %u adds %u products; a step of the machine takes %d",
+                            "node %u adds %u products, but a step of the machine takes %d",
                             tree->leaves + k, leaves, model->arithmetic->machine.terms);
     return ACCORD_OK;
 }
@@ -139,7 +139,7 @@ static enum accord_status check_nodes(const accord_model *model, accord_error *e
         bool binary = tree->first[k + 1] - tree->first[k] == 2;
         if (binary && fused >= 0 && tree->child[tree->first[k] + (uint32_t)fused] >= tree->leaves)
             return accordi_fail(error, ACCORD_ARG,
-                                "node %u fuses its child %d, which is a sum and no product",
+                                "node %u fuses its child %d, which is a sum, not a product",
                                 tree->leaves + k, fused);
         enum accord_status status =
             accordi_is_step(model, k) ? check_step(model, k, error) : ACCORD_OK;
@@ -159,7 +159,8 @@ static enum accord_status check_alpha(const accord_model *model, accord_error *e
     bool root = node == tree->leaves + tree->inner - 1 && accordi_alpha_divides(a);
     bool apart = a->beta == 0 || tree->leaves == 1 || root;
     if (node >= tree->leaves + tree->inner)
-        return accordi_fail(error, ACCORD_ARG, "alpha multiplies node %u, and there are %u", node,
+        return accordi_fail(error, ACCORD_ARG,
+                            "alpha multiplies node %u, but there are only %u nodes", node,
                             tree->leaves + tree->inner);
     for (uint32_t k = 0; k < tree->inner; k++) {
         bool on_path = false, has_start = false, has_leaf = false;

@@ -182,13 +182,13 @@ static const char *wrong_node(const accord_model *model, const uint8_t *above, u
     if (node >= n && (own == ACCORD_SCALED_X || own == ACCORD_SCALED_Y))
         return "is a sum: it has no operands that alpha could multiply";
     if (own == ACCORD_SCALED_RETAKEN)
-        return node < n       ? "is a term: only sums are taken up again"
+        return node < n       ? "is a term, but only sums can be multiplied by 1 / alpha"
                : !above[node] ? "is taken up again, and alpha multiplies no sum above it"
                : !isfinite(accordi_inverse_alpha(a))
                    ? "is taken up again times an infinite 1 / alpha"
                    : NULL;
     if (own && above[node])
-        return "is multiplied by alpha, and what it enters is too";
+        return "is multiplied by alpha, and so is a sum that it enters";
     bool whole = accordi_scaling_root(model) != ACCORD_SCALED_NOT && accordi_alpha_divides(a);
     if (start && (own || (above[node] && !whole)))
         return "is the start value, which alpha does not multiply";
@@ -217,10 +217,10 @@ enum accord_status accordi_scaling_check(const accord_model *model, accord_error
     const accord_arithmetic *a = model->arithmetic;
     size_t nodes = (size_t)tree->leaves + tree->inner;
     if (!a->alpha_of || a->alpha_nodes != nodes)
-        return accordi_fail(error, ACCORD_ARG,
-                            "alpha enters node by node: of %zu nodes, not of %zu, it has to be "
-                            "said how",
-                            nodes, a->alpha_of ? a->alpha_nodes : 0);
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "alpha enters node by node: the model must say how for %zu nodes, not for %zu", nodes,
+            a->alpha_of ? a->alpha_nodes : 0);
     uint8_t *above = accordi_calloc(nodes, 1); /* something above is multiplied */
     if (!above)
         return accordi_nomem(error);

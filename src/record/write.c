@@ -73,8 +73,8 @@ enum accord_status accord_record_write(const accord_record *record, const accord
         return accordi_fail(error, ACCORD_ARG, "no such writer: take one of accord_writer_at");
     if (writer->needs_tree && !record->tree)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "there is no tree to write as %s: the record says why in its verdict, "
-                            "see it as report or json",
+                            "there is no tree to write as %s: the verdict of the record says why; "
+                            "write it as report or json",
                             writer->name);
     accordi_stream stream;
     if (!accordi_stream_open(&stream, sink, context))

@@ -559,7 +559,8 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     if (fits)
         return fits;
     if (!(options->budget_seconds >= 0))
-        return accordi_fail(error, ACCORD_ARG, "a budget is a number of seconds of at least 0");
+        return accordi_fail(error, ACCORD_ARG,
+                            "the budget must be a number of seconds, at least 0");
     double bytes = BYTES_A_TERM + (target->kind->arena ? WORKER_BYTES_A_TERM : 0);
     fits = accordi_memory_check(bytes * (double)target->n, "an order with this number of terms",
                                 error);

@@ -107,7 +107,7 @@ static void conclude(const accord_record *a, const accord_record *b, accord_comm
     else
         snprintf(out->text, sizeof out->text, "%s on the %u terms in common",
                  !out->same_order        ? "different orders"
-                 : out->other_arithmetic ? "the same order, other arithmetic"
+                 : out->other_arithmetic ? "the same order, different arithmetic"
                                          : "the same order",
                  out->common);
 }
@@ -155,7 +155,7 @@ void accord_common_describe(const accord_common *common, char *text, size_t size
                 {common->within, "at partial sums of some of the common terms"},
                 {common->beside_terms, "beside single common terms"}};
     accordi_buffer out = {0};
-    accordi_buffer_printf(&out, "What %s adds beyond the common terms enters",
+    accordi_buffer_printf(&out, "The terms that only %s adds enter the sum",
                           common->b_is_longer ? "B" : "A");
     const char *between = " ";
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -164,7 +164,7 @@ void accord_common_describe(const accord_common *common, char *text, size_t size
                                   rows[i].terms == 1 ? "" : "s");
             between = ", ";
         }
-    accordi_buffer_printf(&out, "; at %u node%s in all.", common->entries,
+    accordi_buffer_printf(&out, ", at %u node%s in total.", common->entries,
                           common->entries == 1 ? "" : "s");
     snprintf(text, size, "%s", out.data && !out.failed ? out.data : "");
     accordi_buffer_clear(&out);

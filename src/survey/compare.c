@@ -75,8 +75,7 @@ static enum accord_sameness tell_variation(const accord_record *a, const accord_
     const char *name = out->varies_a && out->varies_b ? "A and B" : out->varies_a ? "A" : "B";
     char how_many[100] = "";
     if (one->answers.varied > 0)
-        snprintf(how_many, sizeof how_many,
-                 " (%lld of %lld inputs gave other bits when they were asked again)",
+        snprintf(how_many, sizeof how_many, " (%lld of %lld inputs gave other bits when repeated)",
                  (long long)one->answers.varied, (long long)one->answers.inputs);
     return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_VARIES, "the answers of %s %s%s", name,
                     what_moves(one), how_many);
@@ -99,8 +98,8 @@ static enum accord_sameness compare_bits(const accord_record *a, const accord_re
         }
     if (as_many && strcmp(a->answers.digest, b->answers.digest) != 0)
         return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ANSWERS,
-                        "the answers differ, for an input from %d on of %lld", ACCORD_ANSWERS_KEPT,
-                        (long long)inputs);
+                        "the answers differ for an input after the first %d of %lld",
+                        ACCORD_ANSWERS_KEPT, (long long)inputs);
     out->inputs = inputs;
     return conclude(out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
                     "the answers are the same on %lld inputs", (long long)inputs);
@@ -120,7 +119,7 @@ static enum accord_sameness compare_answers(const accord_record *a, const accord
     const char *what = other_question(a, b, flags);
     if (what)
         return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_QUESTION,
-                        "the answers of A and B are to other questions (%s differs)", what);
+                        "the answers of A and B belong to different questions (%s differs)", what);
     return out->varies_a || out->varies_b ? tell_variation(a, b, out) : compare_bits(a, b, out);
 }
 
@@ -162,8 +161,8 @@ static void judge_open(accord_comparison *out)
 {
     if (out->sameness == ACCORD_SAME_ON_INPUTS)
         conclude(out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
-                 "the arithmetic of A and that of B differ, but no input was found that tells them "
-                 "apart, and the answers are the same on %lld inputs",
+                 "the arithmetic of A and that of B differ, but no input was found that "
+                 "distinguishes them, and the answers are the same on %lld inputs",
                  (long long)out->inputs);
 }
 
@@ -198,10 +197,10 @@ static enum accord_sameness same_model(const accord_record *a, const accord_reco
     if (answers == ACCORD_DIFFERS)
         return answers;
     if (!examined(a) || !examined(b))
-        return conclude(out, ACCORD_SAME, ACCORD_GROUND_MODEL,
-                        "the order is the same; the arithmetic was not compared: %s does not tell "
-                        "its own",
-                        untold);
+        return conclude(
+            out, ACCORD_SAME, ACCORD_GROUND_MODEL,
+            "the order is the same; the arithmetic was not compared, because %s does not record it",
+            untold);
     if (answers == ACCORD_SAME_ON_INPUTS)
         return conclude(out, ACCORD_SAME, ACCORD_GROUND_MODEL,
                         "the order and the arithmetic are the same, and so are the answers on %lld "
@@ -243,8 +242,8 @@ static enum accord_sameness judge_by_answers(const accord_record *a, const accor
     bool known = out->ground == ACCORD_GROUND_QUESTION || has_answers(open);
     if (out->sameness == ACCORD_CANNOT_TELL && of_a != of_b && known)
         return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC,
-                        "the arithmetic of %s is not explained, that of %s is", of_a ? "B" : "A",
-                        of_a ? "A" : "B");
+                        "the arithmetic of %s is not explained, but that of %s is",
+                        of_a ? "B" : "A", of_a ? "A" : "B");
     return out->sameness;
 }
 
@@ -299,8 +298,8 @@ enum accord_sameness accord_record_compare(const accord_record *a, const accord_
     out = out ? out : &own;
     compare_answers(a, b, flags, out);
     if (a->n != b->n && a->n > 0 && b->n > 0)
-        return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_COUNT, "A adds %lld terms, B adds %lld",
-                        (long long)a->n, (long long)b->n);
+        return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_COUNT,
+                        "A adds %lld terms, but B adds %lld", (long long)a->n, (long long)b->n);
     if (out->varies_a || out->varies_b)
         return judge_variation(a, b, out);
     if (cut_short(a) || cut_short(b))

@@ -135,8 +135,8 @@ static enum accord_status check_record(const accord_folder_file *file, size_t i,
     for (size_t k = 0; status == ACCORD_OK && k < i; k++)
         if (accord_record_same_question(record, &file->records.list[k]))
             status = accordi_fail(error, ACCORD_PARSE,
-                                  "%s holds two answers to one question, orders %zu and %zu; take "
-                                  "one out",
+                                  "%s holds two orders, %zu and %zu, that answer the same "
+                                  "question; remove one of them",
                                   file->path, k + 1, i + 1);
     return status;
 }
@@ -220,7 +220,7 @@ static enum accord_status read_named(accord_folder *folder, const char *name, co
     snprintf(key, sizeof key, "%s", entry);
     if (strlen(entry) != ACCORD_KEY_SIZE - 1 + strlen(".json") || !is_key(key))
         return accordi_fail(error, ACCORD_PARSE,
-                            "%s/%s/%s is no file of records by its name; use accord check "
+                            "%s/%s/%s does not have the name of a record; use accord check "
                             "--record, which writes FOLDER/NAME/KEY.json",
                             folder->path, name, entry);
     return file_of(folder, name, key) ? ACCORD_OK : read_file(folder, name, key, error);
@@ -241,7 +241,7 @@ static enum accord_status read_entry(accord_folder *folder, const char *name, co
         return read_entries(folder, entry, error); /* once: below it name is not NULL */
     if (!name && is_json(entry))
         return accordi_fail(error, ACCORD_PARSE,
-                            "%s: records lie in %s/NAME/KEY.json; see accord check %s --record",
+                            "%s: records belong in %s/NAME/KEY.json; see accord check %s --record",
                             path, folder->path, folder->path);
     return ACCORD_OK;
 }

@@ -95,13 +95,13 @@ two() { # NAME STATUS OUT COUNTS A B
     t "$1" "$2" "$3" - "$accord" diff "$5" "$6" -n "$4"
 }
 two 'one term more' 0 '^Same order on the 7 terms that both add\.$' 7,8 synthetic:sequential synthetic:sequential
-two 'which comes last' 0 'B adds beyond .* enters after all common terms have been added \(1 term\); at 1 node in all' 7,8 synthetic:sequential synthetic:sequential
-two 'which comes first' 0 'enters beside single common terms \(1 term\)' 7,8 synthetic:reverse synthetic:reverse
-two 'one term less' 0 'What A adds beyond .* \(1 term\)' 8,7 synthetic:sequential synthetic:sequential
+two 'which comes last' 0 'only B adds enter the sum after all common terms have been added \(1 term\), at 1 node in total' 7,8 synthetic:sequential synthetic:sequential
+two 'which comes first' 0 'enter the sum beside single common terms \(1 term\)' 7,8 synthetic:reverse synthetic:reverse
+two 'one term less' 0 'only A adds enter .* \(1 term\)' 8,7 synthetic:sequential synthetic:sequential
 two 'another order of them' 1 '^Different orders on the 7 terms that both add\.$' 7,8 synthetic:pairwise synthetic:pairwise
-two 'and where it parts' 1 'A adds the 2 terms 1, 2 to one partial sum, of those in common\.$' 7,8 synthetic:pairwise synthetic:pairwise
-two 'other arithmetic' 1 '^Same order on the 7 terms that both add, other arithmetic' 7,8 synthetic:mean synthetic:mean
-two 'one term alone' 0 'after all common terms have been added \(4 terms\); at 4 nodes' 1,5 synthetic:pairwise synthetic:sequential
+two 'and where it parts' 1 'A adds the 2 terms 1, 2 to one partial sum \(of those in common\)\.$' 7,8 synthetic:pairwise synthetic:pairwise
+two 'different arithmetic' 1 '^Same order on the 7 terms that both add, different arithmetic' 7,8 synthetic:mean synthetic:mean
+two 'one term alone' 0 'after all common terms have been added \(4 terms\), at 4 nodes' 1,5 synthetic:pairwise synthetic:sequential
 two 'as many' 0 '^Same order: 8 terms' 8,8 synthetic:pairwise synthetic:pairwise
 t 'counts as JSON' 1 '"same_order": false' - "$accord" diff synthetic:pairwise synthetic:pairwise -n 7,8 --json
 is 'valid JSON' valid_json "$dir/out"
@@ -109,8 +109,8 @@ printf '((0+1)+2)\n' >"$dir/three"
 printf '(((0+1)+3)+2)\n' >"$dir/four"
 t 'of files' 0 'partial sums of some of the common terms \(1 term\)' - "$accord" diff "$dir/three" "$dir/four"
 t 'of a file and a target' 1 '^Different orders on the 3 terms' - "$accord" diff "$dir/three" synthetic:reverse -n 5
-t 'three counts' 2 - 'give one count with -n, or for two targets two' "$accord" diff synthetic:pairwise synthetic:pairwise -n 7,8,9
-t 'two counts for one target' 2 - 'for two targets two' "$accord" diff "$dir/three" synthetic:pairwise -n 7,8
+t 'three counts' 2 - 'diff compares two orders: give one count with -n' "$accord" diff synthetic:pairwise synthetic:pairwise -n 7,8,9
+t 'two counts for one target' 2 - 'the count of A and that of B' "$accord" diff "$dir/three" synthetic:pairwise -n 7,8
 
 # ---- witnesses of ordinary numbers ----
 t 'a witness in few plain terms' 1 'x\[0\] = 0x1p\+26 .67108864.' - "$accord" diff synthetic:sequential synthetic:lanes:3 -n 11
@@ -282,19 +282,19 @@ t 'diff of file and target' 0 '^Same order' - "$accord" diff "$dir/pairs" synthe
 t 'diff of two targets' 1 'Different orders of 8' - "$accord" diff synthetic:sequential $pairwise -n 8
 is 'diff names a node' grep -q '^A adds the . terms' "$dir/out"
 is 'diff shows an input' grep -q 'x\[.*0x1' "$dir/out"
-is 'diff asked the targets' grep -q '^A gives .*asked just now, it did$' "$dir/out"
+is 'diff asked the targets' grep -q '^A gives .*and so does a run just now$' "$dir/out"
 t 'diff as JSON' 1 '"same": false' - "$accord" diff synthetic:sequential $pairwise -n 8 --json
 is 'the witness holds on both targets' python3 -c 'import json, sys
 w = json.load(open(sys.argv[1]))["witness"]
 assert len(w["x"]) == 8 and w["a"] != w["b"]
 assert [float.fromhex(h) for h in w["x_hex"]] == w["x"]
 assert w["target_a"] == w["a"] and w["target_b"] == w["b"]' "$dir/out"
-t 'diff of one order in other arithmetic' 1 '^Same order of 8 terms, other arithmetic' - \
+t 'diff of one order in different arithmetic' 1 '^Same order of 8 terms, different arithmetic' - \
     "$accord" diff synthetic:sequential,products synthetic:sequential,fma -n 8
 is 'it names the difference' grep -q '^The difference: .*fused' "$dir/out"
 is 'two terms show it' [ "$(grep -c '^  x\[' "$dir/out")" = 2 ]
-is 'both targets were asked' [ "$(grep -c '^[AB] gives .*asked just now, it did$' "$dir/out")" = 2 ]
-t 'diff of one order in other arithmetic, as JSON' 1 '"difference"' - \
+is 'both targets were asked' [ "$(grep -c '^[AB] gives .*and so does a run just now$' "$dir/out")" = 2 ]
+t 'diff of one order in different arithmetic, as JSON' 1 '"difference"' - \
     "$accord" diff synthetic:pairwise,fma=first synthetic:pairwise,fma=last -n 8 --json
 is 'two products show it' python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))
@@ -306,10 +306,10 @@ assert w["a"] != w["b"] and w["target_a"] == w["a"] and w["target_b"] == w["b"]
 assert float.fromhex(w["a"]) == w["a_decimal"]' "$dir/out"
 "$accord" reveal synthetic:sequential,fma -n 8 --json -o "$dir/fma.json"
 "$accord" reveal synthetic:sequential,products -n 8 --json -o "$dir/products.json"
-t 'diff of saved models' 1 'other arithmetic' - "$accord" diff "$dir/fma.json" "$dir/products.json"
+t 'diff of saved models' 1 'different arithmetic' - "$accord" diff "$dir/fma.json" "$dir/products.json"
 t 'diff of a saved model and its target' 0 '^Same arithmetic: ' - "$accord" diff "$dir/fma.json" synthetic:sequential,fma
 "$accord" show "$dir/fma.json" -O text >"$dir/fma.txt"
-t 'diff with a mere order' 0 'arithmetic was not compared: B' - "$accord" diff "$dir/fma.json" "$dir/fma.txt"
+t 'diff with a mere order' 0 'arithmetic was not compared, because B' - "$accord" diff "$dir/fma.json" "$dir/fma.txt"
 t 'diff of machines' 1 'Different orders' - "$accord" diff synthetic:volta-f16 synthetic:turing-f16 -n 16 --format f16
 t 'diff with what flushes' 1 'flushed to zero: nothing against all subnormals' - \
     "$accord" diff synthetic:pairwise synthetic:pairwise,flush=both -n 6
@@ -317,10 +317,10 @@ cat >"$dir/unexplained.json" <<'END'
 {"accord": 1, "answer": {"accord": "0.1.0"}, "evidence": {"replays": 10, "replays_agreed": 3},
  "tree": {"leaves": 4, "inner": 3, "parents": [4, 4, 5, 5, 6, 6]}}
 END
-t 'diff with what is not explained and has no answers' 3 'cannot be told: B has no answers; record it again' \
+t 'diff with what is not explained and has no answers' 3 'cannot be determined .*B has no answers; record it again' \
     'record it again' "$accord" diff synthetic:pairwise "$dir/unexplained.json"
 cp "$dir/products.json" "$dir/$(printf 'name\377')"
-t 'diff of files whose names are no UTF-8' 1 'other arithmetic' - \
+t 'diff of files whose names are no UTF-8' 1 'different arithmetic' - \
     "$accord" diff synthetic:sequential,fma "$dir/$(printf 'name\377')"
 t 'diff of such files as JSON' 1 '"same": false' - \
     "$accord" diff synthetic:sequential,fma "$dir/$(printf 'name\377')" --json
@@ -330,22 +330,22 @@ cat "$dir/unexplained.json" >>"$dir/two.json"
 printf ',' >>"$dir/two.json"
 cat "$dir/unexplained.json" >>"$dir/two.json"
 printf ']' >>"$dir/two.json"
-t 'diff of a file of two orders' 2 - 'holds 2 orders; diff takes files of one' "$accord" diff "$dir/two.json" synthetic:pairwise
+t 'diff of a file of two orders' 2 - 'holds 2 orders, but diff takes files with one' "$accord" diff "$dir/two.json" synthetic:pairwise
 if "$accord" reveal blas:sdot@openblas -n 8 -O text >/dev/null 2>&1 &&
     "$accord" reveal blas:sdot@blis -n 8 -O text >/dev/null 2>&1; then
     t 'diff of two libraries' 1 'Different orders of 40' - env OPENBLAS_CORETYPE=Haswell \
         "$accord" diff blas:sdot@openblas blas:sdot@blis -n 40
     is 'three terms, which the libraries confirm' [ \
-        "$(grep -c '^  x\[' "$dir/out") $(grep -c 'asked just now, it did$' "$dir/out")" = '3 2' ]
+        "$(grep -c '^  x\[' "$dir/out") $(grep -c 'and so does a run just now$' "$dir/out")" = '3 2' ]
 else
     number=$((number + 1))
     echo "ok $number - diff of two libraries # SKIP OpenBLAS and BLIS are not both here"
 fi
 t 'diff of coarse and fine' 1 'Different orders' - sh -c 'echo "(0+1+2+3)" | "$1" diff - "$2"' - "$accord" "$dir/pairs"
-t 'diff of other counts' 0 '^What A adds beyond' - sh -c 'echo "(0+1)" | "$1" diff "$2" -' - "$accord" "$dir/pairs"
+t 'diff of other counts' 0 '^The terms that only A adds' - sh -c 'echo "(0+1)" | "$1" diff "$2" -' - "$accord" "$dir/pairs"
 t 'diff needs a count' 2 - 'number of terms is missing' "$accord" diff synthetic:sequential $pairwise
 t 'diff takes two counts at most' 2 - 'two' "$accord" diff synthetic:sequential $pairwise -n 4,8,16
-t 'diff with no order' 1 'Only one is a fixed order of 8 terms' - "$accord" diff synthetic:kahan $pairwise -n 8
+t 'diff with no order' 1 'Only one of the two has a fixed order of 8 terms' - "$accord" diff synthetic:kahan $pairwise -n 8
 t 'diff of what has none, by its answers' 0 'same on 1000 inputs' - "$accord" diff synthetic:kahan synthetic:kahan -n 8
 t 'diff with a missing file' 2 - 'No such file' "$accord" diff "$dir/none" "$dir/pairs"
 
@@ -647,7 +647,7 @@ t 'replay of what is not explained, as plain additions' 0 '^5.05  0x1.433334p\+2
     "$accord" replay "$dir/unexplained.json" -i "$dir/four.num" -q -f f32
 t 'replay in another format than the file tells' 2 - 'states its arithmetic; leave --format out' \
     "$accord" replay "$dir/told.json" -i "$dir/four.num" -f f16
-t 'replay of two orders' 2 - 'replay takes files of one' "$accord" replay "$dir/two.json" -i "$dir/four.num"
+t 'replay of two orders' 2 - 'replay takes files with one' "$accord" replay "$dir/two.json" -i "$dir/four.num"
 t 'replay, interrupted' 130 - 'interrupted before the end' sh -c \
     'sleep 5 | timeout --preserve-status -s INT 0.3 "$1" replay "$2" -i - -o "$3"' - \
     "$accord" "$dir/four.txt" "$dir/stopped-replay"
@@ -716,7 +716,7 @@ t 'what a budget left out' 0 '"left_out": \[' 'warning: not proven' "$accord" re
 t 'a budget that is no budget' 2 - 'such as 10s or 0.5s' "$accord" reveal synthetic:pairwise -n 40 --budget soon
 t 'replays' 0 'left out: 1900 of 2000' - "$accord" reveal synthetic:pairwise -n 40 --replays 100
 t 'no replays' 2 - 'at least 1' "$accord" reveal synthetic:pairwise -n 40 --replays 0
-t 'a budget in a survey' 3 'cannot be told' 'is not proven' "$accord" sweep synthetic:pairwise -n 40 --threads 1,2 --budget 150calls
+t 'a budget in a survey' 3 'cannot be determined' 'is not proven' "$accord" sweep synthetic:pairwise -n 40 --threads 1,2 --budget 150calls
 t 'a budget of a map' 3 - 'budget was spent' "$accord" map blas:sgemm --shape 3x4x20 --budget 20calls
 
 echo "1..$number"

@@ -31,7 +31,7 @@ is 'nothing else was written' sh -c '[ "$(find orders -type f | wc -l)" = 4 ] &&
 t 'a record is shown' 0 'pairwise|0' - sh -c '"$1" show -O text orders/synthetic-pairwise/*.json' - "$accord"
 t 'a target that is none' 2 - 'KIND:NAME' "$accord" check orders --record sum -n 8
 t 'a name that is none' 2 - 'letters, digits' "$accord" check orders --record synthetic:pairwise -n 8 --name ../up
-t 'no count' 2 - 'say how many terms' "$accord" check orders --record synthetic:pairwise
+t 'no count' 2 - 'the number of terms is missing' "$accord" check orders --record synthetic:pairwise
 t 'a target that is not there' 4 - 'nonexistent' "$accord" check other --record blas:sdot@/nonexistent/x.so -n 8
 is 'leaves no folder' test ! -e other
 t 'record and update' 2 - 'contradict' "$accord" check orders --record synthetic:pairwise -n 8 --update
@@ -51,7 +51,7 @@ cp -r orders held
 edit '"synthetic:pairwise"' '"synthetic:sequential"' orders/synthetic-pairwise/*.json
 t 'a change' 1 '^CHANGED .*was pairwise by halves.*is sequential' - "$accord" check orders -q
 t 'the first differing node' 1 'adds the 2 terms 2, 3 to one partial sum' - "$accord" check orders -q
-t 'a witness' 1 'B gives .*asked just now' - "$accord" check orders -q
+t 'a witness' 1 'B gives .*and so does a run just now' - "$accord" check orders -q
 t 'reports' 1 '2 changed' - "$accord" check orders --junit j.xml --sarif s.json -q
 is 'JUnit' python3 "$reports" junit j.xml 5 2 0 0
 is 'SARIF' python3 "$reports" sarif s.json changed 2
@@ -135,7 +135,7 @@ t 'no folder' 2 - 'TARGET FILE, or FOLDER' "$accord" check nonexistent
 cp held/product/*.json empty/x.json
 t 'a file in the wrong place' 2 - 'FOLDER/NAME/KEY.json|empty/NAME/KEY.json' "$accord" check empty
 mkdir empty/x && mv empty/x.json empty/x/
-t 'a file of another name' 2 - 'by its name' "$accord" check empty
+t 'a file of another name' 2 - 'not have the name of a record' "$accord" check empty
 mv empty/x/x.json empty/x/0123456789ab.json
 t 'a file of another key' 2 - 'name the file [0-9a-f]{12}.json' "$accord" check empty
 echo '[{' >empty/x/0123456789ab.json
@@ -144,12 +144,12 @@ rm empty/x/0123456789ab.json
 for file in held/product/*.json; do
     python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); json.dump(r + r, open(sys.argv[2], "w"))' "$file" "empty/x/${file##*/}"
 done
-t 'two answers to one question' 2 - 'two answers to one question, orders 1 and 2' "$accord" check empty
-t 'options of questions' 2 - 'goes with --record' "$accord" check held -n 8
-t 'options of questions, long' 2 - '^accord: --shape goes with --record' "$accord" check held --shape 2x2x2
-t 'options of folders' 2 - '--junit goes with a folder' "$accord" check synthetic:pairwise held/product/x.json --junit j.xml
-t 'record beside a file' 2 - '--record goes with a folder' "$accord" check synthetic:pairwise x.json --record synthetic:pairwise
-t 'a folder without a name' 2 - 'goes with a folder' "$accord" check '' --record synthetic:pairwise -n 8
+t 'two answers to one question' 2 - 'two orders, 1 and 2, that answer the same question' "$accord" check empty
+t 'options of questions' 2 - 'requires --record' "$accord" check held -n 8
+t 'options of questions, long' 2 - '^accord: --shape requires --record' "$accord" check held --shape 2x2x2
+t 'options of folders' 2 - '--junit is for a folder' "$accord" check synthetic:pairwise held/product/x.json --junit j.xml
+t 'record beside a file' 2 - '--record is for a folder' "$accord" check synthetic:pairwise x.json --record synthetic:pairwise
+t 'a folder without a name' 2 - 'is for a folder' "$accord" check '' --record synthetic:pairwise -n 8
 mkfifo pipe
 timeout 20 cat pipe >piped &
 t 'a report into a pipe' 0 '.' - timeout 20 "$accord" check held/ --junit pipe -q --update

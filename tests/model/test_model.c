@@ -492,7 +492,7 @@ static void test_refusals(void **state)
     REFUSED(how->operation[0].fused = ACCORD_STEP, "no machine");
     REFUSED(how->alpha = 2, "alpha");
     REFUSED(how->alpha = NAN, "finite");
-    REFUSED((how->alpha_at = ACCORD_ALPHA_SUM, how->alpha_node = 15), "there are 15");
+    REFUSED((how->alpha_at = ACCORD_ALPHA_SUM, how->alpha_node = 15), "only 15");
     REFUSED((how->alpha_at = ACCORD_ALPHA_SUM, how->alpha = 0x1p-1000, how->alpha_node = 14,
              how->beta = 0x1p1000),
             "start");

@@ -308,8 +308,8 @@ static void test_bad_folders(void **state)
     accord_folder *folder = accord_folder_new("/nonexistent/folder");
     assert_int_equal(accord_folder_read(folder, &error), ACCORD_IO);
     accord_folder_free(folder);
-    check_refused("b", "x.json", "{}", "by its name");
-    check_refused("b", "0123456789ABC.json", "{}", "by its name");
+    check_refused("b", "x.json", "{}", "the name of a record");
+    check_refused("b", "0123456789ABC.json", "{}", "the name of a record");
     check_refused("b", "01ba4719c80b.json", "[{", "line 1");
     check_refused("b", "01ba4719c80b.json", "[]", "holds no order");
     check_refused("b", "01ba4719c80b.json", "(0+1)", "names no target");
@@ -317,7 +317,7 @@ static void test_bad_folders(void **state)
 #define QUESTION "{\"accord\":1,\"question\":{\"target\":\"synthetic:kahan\",\"n\":8}}"
     check_refused("b", "0123456789ab.json", QUESTION, "name the file 01ba4719c80b.json");
     check_refused("b", "01ba4719c80b.json", "[" QUESTION "," QUESTION "]",
-                  "two answers to one question, orders 1 and 2");
+                  "two orders, 1 and 2, that answer the same question");
 }
 
 /* ---- groups ---- */

@@ -75,7 +75,7 @@ static int check_all(const cli_args *args, const char *named, cli_order *orders,
         accordi_buffer_puts(&text, array ? "\n]\n" : "\n");
     status = cli_output_text(args, &text);
     if (status == CLI_YES && worst == CLI_UNABLE)
-        cli_error("whether what was recorded still holds cannot be told; see the report");
+        cli_error("it cannot be determined whether the record still holds; see the report");
     return status == CLI_YES ? worst : status;
 }
 
@@ -114,7 +114,7 @@ static int run(const cli_args *args)
     if (args->operands == wanted && !foreign)
         return check_file(args);
     if (foreign)
-        cli_error("%s%s goes with a folder of records: accord check FOLDER; see accord help check",
+        cli_error("%s%s is for a folder of records, accord check FOLDER; see accord help check",
                   foreign[1] ? "--" : "-", foreign);
     else
         cli_error("check needs %s; see accord help check",
@@ -125,22 +125,23 @@ static int run(const cli_args *args)
 const cli_verb cli_check = {
     .name = "check",
     .operands = "TARGET FILE",
-    .about = "does the target still add as recorded? FILE, or all of a FOLDER",
-    .text =
-        "Asks TARGET the question that FILE holds (count, shape, element, transposes, strides, "
-        "format, alignment, seed), unless options say otherwise, and compares the orders, the "
-        "arithmetic and the answers (results on random inputs). Where no model explains the "
-        "arithmetic the answers decide. Status 0: the same, 1: changed, 3: it cannot be told. A "
-        "record made on another CPU, with another version "
-        "of the library or other settings is told apart: the report lists what differs, and "
-        "the JSON says \"changed-elsewhere\" instead of \"changed\". With --from-file leave "
-        "TARGET out: the target named in FILE is run, so do it only with files you trust. "
-        "With a FOLDER alone every record in it is held against its target (which runs: a folder "
-        "you trust). Its records lie in FOLDER/NAME/KEY.json; KEY stands for the CPU features and "
-        "the version of the library, so that each machine is compared with its own kind. "
-        "--record TARGET adds one, --update records for this machine what is missing or has "
-        "changed. Status 4: a target failed; else 1: an order changed; else 3: one is not recorded "
-        "for this machine, or cannot be told; else 0. See doc/ci.md.",
+    .about = "check whether targets still add as recorded in FILE or FOLDER",
+    .text = "Asks TARGET the question that FILE records (count, shape, element, transposes, "
+            "strides, format, alignment, seed), unless options say otherwise, and compares the "
+            "order, the arithmetic and the answers (the results on random inputs). Where no model "
+            "explains the arithmetic, the answers decide. The exit status is 0 if everything is "
+            "the same, 1 if something changed, and 3 if this cannot be determined. If the record "
+            "was made on another CPU, with another version of the library or with other settings, "
+            "the report lists these differences and the JSON says \"changed-elsewhere\" instead of "
+            "\"changed\". With --from-file, leave TARGET out: the target named in FILE is run, so "
+            "use it only with files that you trust. With only a FOLDER, every record in it is "
+            "compared with its target; since these targets are run, use only a folder that you "
+            "trust. The records are in FOLDER/NAME/KEY.json, where KEY stands for the CPU features "
+            "and the version of the library, so each machine is compared with others of its kind. "
+            "--record TARGET adds a record; --update records for this machine whatever is missing "
+            "or has changed. The exit status for a folder is 4 if a target failed; otherwise 1 if "
+            "an order changed; otherwise 3 if an order is not recorded for this machine or cannot "
+            "be compared; and otherwise 0. See doc/ci.md.",
     .least = 1,
     .most = 2,
     .options = {CLI_FROM_FILE,     CLI_RECORD,  CLI_RECORD_NAME, CLI_COUNT,     CLI_UPDATE,
@@ -154,7 +155,9 @@ const cli_verb cli_check = {
                  {"accord check blas:sdot sdot.json --json", "what changed, for a program to read"},
                  {"accord check --from-file sdot.json", "run the target named in the file"},
                  {"accord check orders --record blas:sdot -n 8,100,1000", "add to a folder"},
-                 {"accord check orders --junit accord.xml --github", "all of it, in CI"},
-                 {"accord check orders --update", "record what this machine does"}},
+                 {"accord check orders --junit accord.xml --github",
+                  "check the whole folder in CI"},
+                 {"accord check orders --update",
+                  "record what is missing or has changed on this machine"}},
     .run = run,
 };

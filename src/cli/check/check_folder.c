@@ -210,12 +210,13 @@ static int record(walk *w)
     const char *notation = w->args->text[CLI_RECORD], *wanted = w->args->text[CLI_RECORD_NAME];
     size_t *counts = NULL, count = 0;
     if (!cli_is_target(notation)) {
-        cli_error("--record %s is no target: write KIND:NAME, e.g. blas:sdot; see accord targets",
-                  notation);
+        cli_error(
+            "--record %s is not a target: write KIND:NAME, e.g. blas:sdot; see accord targets",
+            notation);
         return CLI_USAGE;
     }
     if (!w->args->text[CLI_COUNT] && !w->args->text[CLI_SHAPE]) {
-        cli_error("say how many terms to add, e.g. -n 8,100");
+        cli_error("the number of terms is missing; give it with -n, e.g. -n 8,100");
         return CLI_USAGE;
     }
     if (!cli_question_counts(w->args, NULL, &counts, &count))
@@ -223,8 +224,9 @@ static int record(walk *w)
     char *name = name_of(wanted ? wanted : notation);
     int status = name ? CLI_YES : out_of_memory();
     if (name && wanted && strcmp(name, wanted) != 0) {
-        cli_error("--name %s names no folder of records; give one of letters, digits, - _ and .",
-                  wanted);
+        cli_error(
+            "--name %s is not a valid name for a folder of records; use letters, digits, - _ and .",
+            wanted);
         status = CLI_USAGE;
     }
     for (size_t i = 0; i < count && status == CLI_YES; i++)
@@ -259,8 +261,8 @@ static bool sensible(const cli_args *args)
     for (size_t i = 0; !args->text[CLI_RECORD] && i < sizeof of_record / sizeof of_record[0]; i++)
         if (args->text[of_record[i]]) {
             const char *name = cli_options[of_record[i]].name;
-            cli_error("%s%s goes with --record TARGET: the records of a folder say themselves what "
-                      "to ask",
+            cli_error("%s%s requires --record TARGET: otherwise the records of the folder state "
+                      "what to ask",
                       name ? "--" : "-", name ? name : "n");
             return false;
         }

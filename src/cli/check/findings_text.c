@@ -30,8 +30,8 @@ static void put_sum(accordi_buffer *out, const cli_findings *all)
         }
     accordi_buffer_puts(out, ".\n");
     if (all->tally[CLI_MISSING] > 0)
-        accordi_buffer_puts(out, "To record what is missing for this machine: accord check FOLDER "
-                                 "--update, and keep what it writes.\n");
+        accordi_buffer_puts(out, "To record what is missing for this machine, run accord check "
+                                 "FOLDER --update and keep the files that it writes.\n");
 }
 
 void cli_findings_text(accordi_buffer *out, const cli_findings *all)

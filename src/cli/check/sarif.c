@@ -10,7 +10,7 @@ static const struct rule {
         {"not-recorded-here", "warning",
          "No order is recorded for these CPU features and this version of the library."},
     [CLI_OPEN] = {"cannot-tell", "warning",
-                  "Whether the target still gives what was recorded cannot be told."},
+                  "It cannot be determined whether the target still gives what was recorded."},
     [CLI_CHANGED] = {"changed", "error",
                      "The target no longer adds in the recorded order, with the recorded "
                      "arithmetic, or no longer gives the recorded answers."},

@@ -43,8 +43,8 @@ static void put_change(accordi_buffer *out, const cli_verdict *v)
     long long n = (long long)v->then->record.n;
     if (v->found.why.ground == ACCORD_GROUND_VARIES)
         accordi_buffer_printf(out,
-                              "What was recorded of %lld terms is gone: results are no longer the "
-                              "same from run to run: %s\n",
+                              "The recorded behavior for %lld terms is gone: results are no longer "
+                              "the same from run to run: %s\n",
                               n, v->now->error.text);
     else if (!v->now->record.tree && v->then->record.tree)
         accordi_buffer_printf(out, "The recorded order of %lld terms is gone: %s\n", n,
@@ -66,8 +66,8 @@ static void put_judgement(accordi_buffer *out, const cli_verdict *v, const char 
     const accord_record *then = &v->then->record;
     if (v->found.open)
         accordi_buffer_printf(out,
-                              "Whether the target still gives what was recorded cannot be told (A: "
-                              "recorded, B: now): %s.\n",
+                              "It cannot be determined whether the target still gives what was "
+                              "recorded (A: recorded, B: now): %s.\n",
                               v->found.why.text);
     else if (!v->found.same)
         put_change(out, v);
@@ -92,18 +92,19 @@ void cli_verdict_report(accordi_buffer *out, const cli_verdict *v)
         accord_tree_fingerprint(then->tree, print, NULL);
     put_judgement(out, v, print);
     if (v->found.moved) {
-        accordi_buffer_puts(out, v->found.same ? "It holds although the record was made with:\n"
+        accordi_buffer_puts(out, v->found.same ? "The record holds, although it was made with:\n"
                                                : "The record was made with:\n");
         put_circumstances(out, &v->found);
     }
     if (v->found.open)
         return;
     if (!v->found.same && v->found.moved)
-        accordi_buffer_puts(out, "So this may be the machine or the version, and no fault of "
-                                 "the target; record it anew if it is to hold here.\n");
+        accordi_buffer_puts(out,
+                            "So the cause may be the machine or the version rather than the "
+                            "target. To check this machine from now on, make a new record here.\n");
     else if (!v->found.same)
-        accordi_buffer_puts(out, "CPU, library and settings are as recorded (as far as the "
-                                 "record tells), so the target itself changed.\n");
+        accordi_buffer_puts(out, "CPU, library and settings are as recorded (as far as the record "
+                                 "states them), so the target itself changed.\n");
 }
 
 /* ---- as JSON ---- */

@@ -54,7 +54,7 @@ static int read_question(batch *b)
     b->n = counts[0];
     free(counts);
     if (count > 1) {
-        cli_error("batch looks at one number of terms at a time; give one with -n");
+        cli_error("batch takes one number of terms; give it with -n");
         return CLI_USAGE;
     }
     if (given)
@@ -67,7 +67,7 @@ static int read_question(batch *b)
         return CLI_USAGE;
     }
     if (!rest || strlen(rest) >= sizeof b->rest) {
-        cli_error("%s has no batch: give a GEMM or a GEMV, and its --shape, e.g. %s",
+        cli_error("%s has no batch: give a GEMM or a GEMV and its --shape, e.g. %s",
                   b->args->operand[0], "accord batch blas:sgemm --shape 1x16x64");
         return CLI_USAGE;
     }
@@ -136,18 +136,18 @@ static void put_report(accordi_buffer *out, const batch *b)
     if (status == CLI_YES && b->verdict.inputs > 0)
         accordi_buffer_printf(out,
                               "batch-invariant on %lld inputs at these sizes; no model explains "
-                              "it, so nothing is known of other inputs.\n",
+                              "the results, so nothing is known about other inputs.\n",
                               (long long)b->verdict.inputs);
     else if (status == CLI_YES)
         accordi_buffer_puts(out, "batch-invariant at these sizes; its order and arithmetic do not "
-                                 "depend on how many rows travel with it.\n");
+                                 "depend on the number of rows in the batch.\n");
     else if (status == CLI_UNABLE)
-        accordi_buffer_puts(out, "whether it is batch-invariant cannot be told.\n");
+        accordi_buffer_puts(out, "it cannot be determined whether it is batch-invariant.\n");
     else if (status == CLI_DIFFERS)
-        accordi_buffer_puts(out, "not batch-invariant; what it gets depends on how many rows "
-                                 "travel with it.\n");
+        accordi_buffer_puts(
+            out, "not batch-invariant; its result depends on the number of rows in the batch.\n");
     else
-        accordi_buffer_puts(out, "no size has an answer.\n");
+        accordi_buffer_puts(out, "no batch size has an answer.\n");
 }
 
 static void put_table(accordi_buffer *out, const batch *b, const char *form)
@@ -232,15 +232,14 @@ static int run(const cli_args *args)
 const cli_verb cli_batch = {
     .name = "batch",
     .operands = "TARGET",
-    .about = "does the order of an element depend on how many rows travel with it?",
-    .text =
-        "Batch invariance of a GEMM, a GEMV or a function of rows: reveals one element (of the "
-        "first row, unless --element says otherwise; \"last\" is that of the last row) for "
-        "each number of rows, and says which numbers give the same order, arithmetic and answers "
-        "(results on random inputs). M of --shape MxNxK or MxK is replaced by the size of the "
-        "batch. Status 0: one group; 1: more than one; 3: it cannot be told, because results "
-        "depend on the numbers in other rows or "
-        "vary from run to run.",
+    .about = "test whether the order depends on the number of rows in a batch",
+    .text = "Tests the batch invariance of a GEMM, a GEMV or a function of rows: reveals one "
+            "element for each number of rows, and says which numbers of rows give the same order, "
+            "arithmetic and answers (results on random inputs). The element is in the first row, "
+            "unless --element says otherwise; --element last stands for the last row. M of --shape "
+            "MxNxK or MxK is replaced by the size of the batch. The exit status is 0 if there is "
+            "one group, 1 if there are more, and 3 if this cannot be determined because results "
+            "depend on the numbers in other rows or vary from run to run.",
     .least = 1,
     .most = 1,
     .tables = true,

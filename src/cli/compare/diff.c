@@ -17,8 +17,8 @@ static int ask(const cli_args *args, const char *notation, const accord_record *
     options.n = counts[count == 2 ? which : 0];
     free(counts);
     if (count > (like ? 1 : 2)) {
-        cli_error("diff compares two at a time: give one count with -n, or for two targets two, "
-                  "that of A and that of B: -n 7,8");
+        cli_error("diff compares two orders: give one count with -n or, for two targets, the count "
+                  "of A and that of B, e.g. -n 7,8");
         return CLI_USAGE;
     }
     cli_ask(args, notation, &options, out);
@@ -171,7 +171,7 @@ static bool answers_witness(cli_difference *in)
         found = ask_for_input(in);
     } else {
         accordi_fail(&in->error, ACCORD_UNABLE,
-                     "the answers differ, but the records keep only the first %d of them",
+                     "the answers differ, but the records hold only the first %d answers",
                      ACCORD_ANSWERS_KEPT);
     }
     in->format = witness_format(in);
@@ -266,7 +266,7 @@ static int run(const cli_args *args)
         (cli_wants_json(args) ? cli_diff_json : cli_diff_report)(&text, &in);
         status = cli_output_text(args, &text);
         if (status == CLI_YES && in.open)
-            cli_error("whether the two are the same cannot be told: %s", in.why.text);
+            cli_error("it cannot be determined whether the two are the same: %s", in.why.text);
         if (status == CLI_YES && !in.same)
             status = in.open ? CLI_UNABLE : CLI_DIFFERS;
     }
@@ -281,21 +281,20 @@ const cli_verb cli_diff = {
     .operands = "A B",
     .about = "compare two models, saved or asked now",
     .text =
-        "A and B are files or targets each (a word that begins with the name of a kind and a "
-        "colon is a target; write ./blas:x for a file of such a name). Says whether the "
-        "models, order and arithmetic, are the same, and whether the answers (results on random "
-        "inputs) are; where no model explains the arithmetic the answers decide. If not, names the "
-        "first partial sum of A that "
-        "B never holds, or what the same order computes otherwise, and an input on which "
-        "both give different bits, of as few terms as were found. Targets are asked that "
-        "input too. A target beside a file is asked the "
-        "question that the file holds, unless options say otherwise. Orders of different counts "
-        "(two targets with -n 7,8, or files) are compared on the terms that both have, the first "
-        "ones: the same where the longer order, its other terms taken away, is the shorter one and "
-        "the arithmetic is described in the same words; and it is said where the other terms "
-        "enter. Status 0: the same, 1: they "
-        "differ, 3: it cannot be told, because results vary from run to run, or because a file "
-        "without answers has to be recorded again.",
+        "A and B are each a file or a target. (A word that begins with the name of a kind and a "
+        "colon is a target; write ./blas:x for a file with such a name.) The command says whether "
+        "the models, that is the order and the arithmetic, are the same, and whether the answers "
+        "(the results on random inputs) are the same. Where no model explains the arithmetic, the "
+        "answers decide. If the two differ, it names the first partial sum that only one of them "
+        "computes, or the first difference in arithmetic, and an input with few terms on which the "
+        "two give different bits. Targets are run on that input as well. If one of the two is a "
+        "file, the target is asked the question that the file records, unless options say "
+        "otherwise. Orders with different counts (two targets with -n 7,8, or files) are compared "
+        "on the terms that both have, which are the first ones: they are the same if removing the "
+        "other terms from the longer order gives the shorter one and the arithmetic is described "
+        "in the same words; the report says where the other terms enter. The exit status is 0 if "
+        "they are the same, 1 if they differ, and 3 if this cannot be determined, because results "
+        "vary from run to run or because a file without answers has to be recorded again.",
     .least = 2,
     .most = 2,
     .options = {CLI_COUNT,     CLI_OUTPUT,  CLI_JSON,   CLI_TO,      CLI_ALGORITHM, CLI_FORMAT,
@@ -309,7 +308,7 @@ const cli_verb cli_diff = {
                   "two libraries"},
                  {"accord diff blas:sdot blas:sdot -n 7,8", "why 8 terms differ from 7"},
                  {"accord diff synthetic:sequential,products synthetic:sequential,fma -n 8",
-                  "one order, other arithmetic"},
+                  "one order, different arithmetic"},
                  {"accord diff synthetic:sequential synthetic:pairwise -n 8 --json",
                   "as JSON, with the whole input"}},
     .run = run,

@@ -13,10 +13,11 @@ void cli_diff_counts_report(accordi_buffer *out, const cli_difference *in)
     const accord_common *c = &in->counts;
     const accord_record *a = &in->a->record, *b = &in->b->record;
     accordi_buffer_printf(out,
-                          "%s on the %u terms that both add%s.\nA is %s, of %lld terms\n"
+                          "%s on the %u term%s that both add%s.\nA is %s, of %lld terms\n"
                           "B is %s, of %lld terms\n\n",
                           c->same_order ? "Same order" : "Different orders", c->common,
-                          c->other_arithmetic ? ", other arithmetic" : "", in->a->name,
+                          c->common == 1 ? "" : "s",
+                          c->other_arithmetic ? ", different arithmetic" : "", in->a->name,
                           (long long)a->n, in->b->name, (long long)b->n);
     if (in->has_node)
         cli_diff_put_node(out, in);
@@ -24,5 +25,5 @@ void cli_diff_counts_report(accordi_buffer *out, const cli_difference *in)
     accordi_buffer_printf(out, "%s\n", words);
     cli_diff_put_arithmetics(out, in);
     if (in->open)
-        accordi_buffer_printf(out, "That is not certain: %s.\n", in->why.text);
+        accordi_buffer_printf(out, "This result is not certain: %s.\n", in->why.text);
 }

@@ -46,12 +46,12 @@ void cli_diff_put_node(accordi_buffer *out, const cli_difference *in)
     const char *has = in->swapped ? "B" : "A", *lacks = in->swapped ? "A" : "B";
     const accord_tree *owner = cli_diff_tree(in, in->swapped);
     const accord_tree *other = cli_diff_tree(in, !in->swapped);
-    const char *among = in->by_counts ? ", of those in common" : "";
+    const char *among = in->by_counts ? " (of those in common)" : "";
     accordi_buffer_printf(out, "%s adds the %u terms ", has, in->node.size);
     put_terms(out, owner, in->node.node);
     accordi_buffer_printf(out,
-                          " to one partial sum%s.\n%s never holds that partial sum: the least of "
-                          "its partial sums with all of them has %u terms%s.\n",
+                          " to one partial sum%s.\n%s never computes that partial sum: its "
+                          "smallest partial sum that contains all of these terms has %u terms%s.\n",
                           among, lacks, size_of(other, in->node.other), among);
 }
 
@@ -61,9 +61,9 @@ static void put_sum(accordi_buffer *out, const cli_difference *in, int i)
     double sum = i ? in->witness.result_b : in->witness.result_a;
     accordi_buffer_printf(out, "%s gives %a (%.17g)", i ? "B" : "A", sum, sum);
     if (in->asked[i] && cli_same_bits(in->result[i], sum))
-        accordi_buffer_puts(out, "; asked just now, it did");
+        accordi_buffer_puts(out, ", and so does a run just now");
     else if (in->asked[i])
-        accordi_buffer_printf(out, " by its %s; asked just now, it gave %a (%.17g)",
+        accordi_buffer_printf(out, " by its %s, but a run just now gave %a (%.17g)",
                               in->input >= 0 ? "record"
                               : in->a->record.arithmetic && in->b->record.arithmetic
                                   ? "model"
@@ -82,12 +82,11 @@ static void put_witness(accordi_buffer *out, const cli_difference *in)
 {
     const accord_arithmetic *how = in->a->record.arithmetic;
     uint32_t n = (uint32_t)in->a->record.n, shown = 0, more = 0;
-    accordi_buffer_printf(out,
-                          "\nAn input (%s) on which the two give different bits; other terms "
-                          "are 0:\n",
-                          accord_format_get(in->format)->name);
+    accordi_buffer_printf(
+        out, "\nAn input (%s) on which the two give different bits (all other terms are 0):\n",
+        accord_format_get(in->format)->name);
     if (in->input >= 0)
-        accordi_buffer_printf(out, "  (input %lld of the answers, of the kind \"%s\")\n",
+        accordi_buffer_printf(out, "  (This is recorded input %lld, of the kind \"%s\".)\n",
                               (long long)in->input, accord_answers_kind(&in->a->record, in->input));
     for (uint32_t i = 0; i < n; i++) {
         double x = in->witness.x[i], y = in->witness.y[i];
@@ -107,7 +106,7 @@ static void put_witness(accordi_buffer *out, const cli_difference *in)
     if (more)
         accordi_buffer_printf(out, "  ... and %u more terms; --json writes them all\n", more);
     if (how && how->term == ACCORD_TERM_PRODUCT)
-        accordi_buffer_puts(out, "  (second factors that are not shown are 1)\n");
+        accordi_buffer_puts(out, "  (Second factors that are not shown are 1.)\n");
     put_sum(out, in, 0);
     put_sum(out, in, 1);
 }
@@ -125,11 +124,13 @@ static void put_same(accordi_buffer *out, const cli_difference *in)
     accordi_buffer_printf(out, "Same order: %u terms, fingerprint %s.\n", a->tree->leaves, print);
     if (a->arithmetic && b->arithmetic && accord_record_fingerprint(a, print, NULL) == ACCORD_OK) {
         cli_arithmetic_words(a, words, sizeof words);
-        accordi_buffer_printf(out, "Same arithmetic: %s; together %s.\n", words, print);
+        accordi_buffer_printf(out, "Same arithmetic: %s; fingerprint of order and arithmetic %s.\n",
+                              words, print);
         if (in->why.inputs > 0)
             accordi_buffer_printf(out, "Same answers on %lld inputs.\n", (long long)in->why.inputs);
     } else if ((a->arithmetic || b->arithmetic) && in->why.sameness == ACCORD_SAME) {
-        accordi_buffer_printf(out, "The arithmetic was not compared: %s does not tell its own.\n",
+        accordi_buffer_printf(out,
+                              "The arithmetic was not compared, because %s does not record it.\n",
                               a->arithmetic ? "B" : "A");
     }
 }
@@ -149,7 +150,7 @@ static const char *headline(const cli_difference *in)
 {
     return in->why.ground == ACCORD_GROUND_ANSWERS      ? "Different answers"
            : in->why.ground == ACCORD_GROUND_VARIES     ? "Results that vary from run to run"
-           : !in->a->record.tree != !in->b->record.tree ? "Only one is a fixed order"
+           : !in->a->record.tree != !in->b->record.tree ? "Only one of the two has a fixed order"
            : in->same_order                             ? "Same order"
                                                         : "Different orders";
 }
@@ -184,12 +185,13 @@ void cli_diff_report(accordi_buffer *out, const cli_difference *in)
         return;
     }
     if (in->open) {
-        accordi_buffer_printf(out, "It cannot be told: %s.\nA is %s\nB is %s\n", in->why.text,
-                              in->a->name, in->b->name);
+        accordi_buffer_printf(
+            out, "It cannot be determined whether the two are the same: %s.\nA is %s\nB is %s\n",
+            in->why.text, in->a->name, in->b->name);
         return;
     }
     accordi_buffer_printf(out, "%s of %lld terms%s.\nA is %s\nB is %s\n\n", headline(in),
-                          (long long)a->n, in->arithmetic[0] ? ", other arithmetic" : "",
+                          (long long)a->n, in->arithmetic[0] ? ", different arithmetic" : "",
                           in->a->name, in->b->name);
     put_verdicts(out, in);
     if (in->same_order || in->why.ground == ACCORD_GROUND_ANSWERS)
@@ -200,7 +202,8 @@ void cli_diff_report(accordi_buffer *out, const cli_difference *in)
     if (in->has_witness)
         put_witness(out, in);
     else if (in->error.text[0])
-        accordi_buffer_printf(out, "No input was found on which it shows: %s\n", in->error.text);
+        accordi_buffer_printf(out, "No input was found on which the difference shows: %s\n",
+                              in->error.text);
 }
 
 /* ---- as JSON ---- */

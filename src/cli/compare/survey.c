@@ -124,7 +124,8 @@ int cli_survey_end(const accord_survey_verdict *verdict)
 {
     int status = cli_survey_status(verdict);
     if (status == CLI_UNABLE)
-        cli_error("whether the settings give the same cannot be told: %s", verdict->text);
+        cli_error("it cannot be determined whether the settings give the same results: %s",
+                  verdict->text);
     else if (status > CLI_DIFFERS)
         cli_error("no setting has an answer: %s", verdict->text);
     return status;
@@ -134,8 +135,8 @@ void cli_survey_put_grounds(accordi_buffer *out, const accord_survey_verdict *ve
 {
     if (verdict->inputs > 0 && verdict->sameness != ACCORD_CANNOT_TELL)
         accordi_buffer_printf(out,
-                              "No model explains the arithmetic everywhere: where none does, \"the "
-                              "same\" means the same bits on %lld inputs.\n",
+                              "Not every setting has a model that explains the arithmetic. Without "
+                              "one, \"the same\" means the same bits on %lld inputs.\n",
                               (long long)verdict->inputs);
 }
 

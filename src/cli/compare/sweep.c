@@ -116,7 +116,7 @@ static int run(const cli_args *args)
 const cli_verb cli_sweep = {
     .name = "sweep",
     .operands = "TARGET",
-    .about = "does the order depend on environment, threads or shape?",
+    .about = "test whether the order depends on environment, threads or shape",
     .text =
         "Reveals TARGET under every setting: all combinations of the values given to --env "
         "(repeatable), --threads, -n, --shape, --align and --trans. Settings with the same "
@@ -136,13 +136,13 @@ const cli_verb cli_sweep = {
                 CLI_ELEMENT, CLI_INCX,    CLI_INCY,    CLI_LDA,       CLI_LDB,       CLI_LDC,
                 CLI_ALPHA,   CLI_BETA,    CLI_QUIET,   CLI_HELP,      CLI_OPTIONS},
     .examples = {{"accord sweep blas:sgemv -n 64 --env OPENBLAS_CORETYPE=Haswell,Zen,Prescott",
-                  "one library, several CPUs"},
+                  "one library with its code for several CPUs"},
                  {"accord sweep blas:sgemm --shape 64x64x64 --threads 1,2,4",
-                  "threads; in CI, by the status"},
+                  "different numbers of threads; CI can use the exit status"},
                  {"accord sweep blas:sdot -n 100 --align 0..60", "does alignment matter?"},
                  {"accord sweep blas:sgemm --shape 1x8x64,64x64x64 --trans NN,NT,TN,TT",
                   "shapes and transposes"},
                  {"accord sweep blas:sdot -n 64 --env OPENBLAS_CORETYPE=,Zen -O csv",
-                  "as found and as Zen, as CSV"}},
+                  "the default and Zen, as CSV"}},
     .run = run,
 };

@@ -87,14 +87,14 @@ static void put_report(accordi_buffer *out, const cli_sweep_plan *s, const cli_t
         put_group(out, s, g);
     accordi_buffer_puts(out, "\n");
     if (!one_count(&s->survey))
-        accordi_buffer_puts(out, "Different numbers of terms are different orders; only settings "
-                                 "of as many terms are compared.\n");
+        accordi_buffer_puts(out, "Only settings with the same number of terms are compared.\n");
     int status = cli_survey_status(&s->verdict);
     if (status == CLI_DIFFERS)
         accordi_buffer_printf(out, "%zu groups: what is computed depends on the setting.\n",
                               groups);
     else if (status == CLI_UNABLE)
-        accordi_buffer_puts(out, "Whether the settings give the same cannot be told.\n");
+        accordi_buffer_puts(
+            out, "It cannot be determined whether the settings give the same results.\n");
     else if (status != CLI_YES)
         accordi_buffer_puts(out, "No setting has an answer.\n");
     else if (groups == 1)

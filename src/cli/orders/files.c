@@ -59,8 +59,8 @@ static bool is_misspelt_target(const char *path)
     word[length] = '\0';
     const char *near = accordi_nearest(word, kind_name, NULL);
     if (near)
-        cli_error("there is no file %s, and no kind of target \"%s\"; did you mean %s%s?", path,
-                  word, near, path + length);
+        cli_error("there is neither a file %s nor a kind of target \"%s\"; did you mean %s%s?",
+                  path, word, near, path + length);
     return near;
 }
 
@@ -127,7 +127,7 @@ int cli_load_one(const char *path, const char *verb, cli_order *order)
     size_t count;
     int status = cli_load(path, &orders, &count);
     if (status == CLI_YES && count > 1) {
-        cli_error("%s holds %zu orders; %s takes files of one order each", path, count, verb);
+        cli_error("%s holds %zu orders, but %s takes files with one order each", path, count, verb);
         cli_orders_free(orders, count);
         return CLI_USAGE;
     }
@@ -141,6 +141,6 @@ int cli_no_tree(const cli_order *order)
 {
     cli_error("%s holds no order%s%s", order->name, order->record.verdict ? ": " : "",
               order->record.verdict ? order->record.verdict
-                                    : "; give a file that accord reveal wrote");
+                                    : "; give a file written by accord reveal");
     return CLI_UNABLE;
 }

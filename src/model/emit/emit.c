@@ -17,7 +17,7 @@ static bool is_plain_format(enum accord_format format)
 static enum accord_status no(accord_error *error, const char *what)
 {
     return accordi_fail(error, ACCORD_UNSUPPORTED,
-                        "no C is emitted for %s; accord replay computes it", what);
+                        "accord cannot write C for %s; use accord replay instead", what);
 }
 
 static enum accord_status check_operation(const accord_arithmetic *how, const accord_operation *op,
@@ -34,7 +34,7 @@ static enum accord_status check_operation(const accord_arithmetic *how, const ac
         return no(error, "a rounding other than to nearest");
     uint8_t input = accordi_emit_input(how);
     if (product && input == ACCORD_F64 && op->product == ACCORD_F32)
-        return no(error, "products of f64 rounded to f32 at once");
+        return no(error, "products of f64 rounded directly to f32");
     if (op->fused >= 0 && input == ACCORD_F64 && op->format == ACCORD_F32)
         return no(error, "products of f64 fused into a sum in f32");
     return ACCORD_OK;
@@ -74,9 +74,9 @@ static enum accord_status check_rest(const accord_arithmetic *how, accord_error 
     if (how->flush)
         return no(error, "subnormals that count as zero");
     if (how->skips_zero)
-        return no(error, "sums that leave out the products of zeros");
+        return no(error, "sums that skip products with zeros");
     if (!holds(how, how->alpha) || !holds(how, how->beta))
-        return no(error, "an alpha or a beta that the format of the operands does not hold");
+        return no(error, "an alpha or a beta that the format of the operands cannot represent");
     if (retakes_otherwise(how))
         return no(error, "sums in another format than the results as which they are stored");
     if (how->beta != 0 && how->input != how->output)
@@ -95,19 +95,19 @@ static enum accord_status check_root(const accord_model *model, accord_error *er
     enum accord_scaling way = accordi_scaling_root(model);
     bool scaled = how->alpha != 1 && way != ACCORD_SCALED_NOT;
     if (scaled && way == ACCORD_SCALED_FUSED && format != how->output)
-        return no(error, "a sum in f64 times alpha rounded to f32 at once");
+        return no(error, "a sum in f64 times alpha rounded directly to f32");
     if (accordi_takes_root(how->finish) && !is_plain_format(how->radicand))
-        return no(error, "a root of what is rounded into a format other than f32 and f64");
+        return no(error, "a root of a sum that is rounded to a format other than f32 and f64");
     bool factor = accordi_multiplies(how->finish) || accordi_divides(how->finish);
     if (factor && (!isfinite(how->factor) ||
                    (format == ACCORD_F32 && (double)(float)how->factor != how->factor)))
-        return no(error, "a factor that the format of the sum does not hold");
+        return no(error, "a factor that the format of the sum cannot represent");
     bool narrows =
         accordi_emit_input(how) == ACCORD_F64 && format == ACCORD_F32 && how->output == ACCORD_F64;
     if (tree->inner == 0 && how->operations && how->operation[0].stored != ACCORD_F64)
         return no(error, "a single term that is stored in a narrower format");
     if (tree->inner == 0 && narrows)
-        return no(error, "a single f64 rounded to f32 on the way");
+        return no(error, "a single f64 that is first rounded to f32");
     if (tree->inner == 0 && scaled && how->beta != 0)
         return no(error, "alpha without a product");
     return ACCORD_OK;

@@ -195,8 +195,8 @@ enum accord_status accordi_put_table(accordi_writer *w, accordi_value *out, acco
         for (uint32_t i = 0; status == ACCORD_OK && i < tree->inner; i++)
             if (!find_kind(w, &t, i))
                 status = accordi_fail(error, ACCORD_UNSUPPORTED,
-                                      "an order without regularity whose nodes compute in more "
-                                      "than %d ways is not emitted; replay it instead",
+                                      "accord cannot write C for an irregular order whose nodes "
+                                      "compute in more than %d ways; use accord replay instead",
                                       MOST_CASES);
         if (status == ACCORD_OK)
             *out = put_steps_and_loop(w, &t);

@@ -137,7 +137,7 @@ const char *accordi_extended_wrong(const accord_model *model)
         return "sums in x87's format are modelled in plain f64 only, and without alpha and beta";
     return tree->inner == 0 || tree->inner + 1 == tree->leaves
                ? NULL
-               : "sums in x87's format add two values at a time";
+               : "sums in x87's format add exactly two values at a time";
 }
 
 static double operand(const accord_rows *rows, const void *row, size_t i)

@@ -351,7 +351,8 @@ enum accord_status accord_witness_models(const accord_model *a, const accord_mod
                                          accord_witness_input *out, accord_error *error)
 {
     if (!a || !b || !a->arithmetic || !b->arithmetic || a->tree->leaves != b->tree->leaves)
-        return accordi_fail(error, ACCORD_ARG, "a witness needs two models of as many terms");
+        return accordi_fail(error, ACCORD_ARG,
+                            "a witness needs two models with the same number of terms");
     if ((a->arithmetic->beta != 0) != (b->arithmetic->beta != 0))
         return accordi_fail(error, ACCORD_ARG,
                             "a witness needs two models with a start value, or two without");

@@ -59,9 +59,9 @@ static enum accord_status read_one(const accordi_json_text *text, const json_t *
                                  "has to be an array of objects with a count \"searched\"");
     if (!append_runs(json_object_get(object, "of_node"), &runs)) {
         accordi_buffer_clear(&runs);
-        return accordi_json_fail(text, NULL, section,
-                                 "has a member of_node that is no array of "
-                                 "counts and numbers of operations");
+        return accordi_json_fail(
+            text, NULL, section,
+            "has a member of_node that is not an array of counts and numbers of operations");
     }
     enum accord_status status =
         runs.failed ? accordi_nomem(text->error)

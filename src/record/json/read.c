@@ -287,7 +287,7 @@ static enum accord_status build_tree(reader *r, size_t leaves, size_t inner)
         leaves, inner, (const uint32_t *)(const void *)parents->data, &r->record.tree, &why);
     if (status == ACCORD_ARG)
         return accordi_fail_at(r->error, r->text, r->cuts[PARENTS].from,
-                               "the parents are no tree: %s", why.text);
+                               "the parents do not form a tree: %s", why.text);
     if (status != ACCORD_OK && r->error)
         *r->error = why;
     accordi_buffer_clear(parents);
