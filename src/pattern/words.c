@@ -9,38 +9,93 @@
 
 enum { MOST_SHAPES = 1000 };
 
-/* What the maker would need to make this tree; 0 if it cannot. */
+/* What the maker would need to make this tree, where a glance does not exclude that it can; 0 if
+ * it cannot; 1 if it needs nothing. The tree has two nodes at least. */
 typedef size_t parameter_of(const accord_tree *tree);
 
-static size_t no_parameter(const accord_tree *tree)
+static bool is_binary(const accord_tree *tree)
 {
-    (void)tree;
-    return 1;
+    return tree->inner + 1 == tree->leaves;
 }
 
-/* Leaf 0 is added to the next leaf of its lane first. */
+/* The leaves under the first operand of the root of a binary tree: its nodes are the first ones. */
+static size_t first_part(const accord_tree *tree)
+{
+    uint32_t node = tree->child[tree->first[tree->inner - 1]];
+    return node < tree->leaves ? 1 : (size_t)node - tree->leaves + 2;
+}
+
+static size_t splits_at(const accord_tree *tree, size_t first)
+{
+    return is_binary(tree) && first_part(tree) == first;
+}
+
+static size_t from_first(const accord_tree *tree)
+{
+    return splits_at(tree, (size_t)tree->leaves - 1);
+}
+
+static size_t from_last(const accord_tree *tree)
+{
+    return splits_at(tree, 1);
+}
+
+static size_t halves(const accord_tree *tree)
+{
+    return splits_at(tree, tree->leaves / 2);
+}
+
+static size_t halves_up(const accord_tree *tree)
+{
+    return splits_at(tree, tree->leaves - tree->leaves / 2);
+}
+
+static size_t neighbours(const accord_tree *tree)
+{
+    size_t power = 1;
+    while (2 * power < tree->leaves)
+        power *= 2;
+    return splits_at(tree, power);
+}
+
+static size_t halves_of_eights(const accord_tree *tree)
+{
+    uint32_t half = tree->leaves / 2;
+    return tree->leaves <= 128 ? is_binary(tree) : splits_at(tree, half - half % 8);
+}
+
+/* Leaf 0 is added to the next leaf of its lane first, and goes on to the last one. */
 static size_t lanes_of(const accord_tree *tree)
 {
-    uint32_t lanes = tree->child[1];
-    return tree->child[0] == 0 && lanes > 1 && lanes < tree->leaves ? lanes : 0;
+    uint32_t n = tree->leaves, lanes = tree->child[1], k = 1;
+    if (!is_binary(tree) || tree->child[0] != 0 || lanes < 2 || lanes >= n)
+        return 0;
+    while (k < tree->inner && tree->child[2 * k] == n + k - 1 &&
+           tree->child[2 * k + 1] == (k + 1) * (uint64_t)lanes)
+        k++;
+    return k == (n - 1) / lanes ? lanes : 0;
+}
+
+static size_t lanes_one_by_one(const accord_tree *tree)
+{
+    size_t lanes = lanes_of(tree);
+    return lanes && first_part(tree) == tree->leaves - tree->leaves / lanes ? lanes : 0;
 }
 
 /* The first node that continues no chain begins the second block. */
 static size_t block_of(const accord_tree *tree)
 {
-    for (uint32_t k = 1; k < tree->inner; k++) {
-        uint32_t first = tree->child[tree->first[k]];
-        if (first < tree->leaves)
-            return first;
-    }
-    return 0;
+    uint32_t k = 1;
+    while (k < tree->inner && tree->child[tree->first[k]] >= tree->leaves)
+        k++;
+    size_t block = k < tree->inner ? tree->child[tree->first[k]] : 0;
+    return block && splits_at(tree, (tree->leaves - 1) / block * block) ? block : 0;
 }
 
 /* The first sum has terms alone. */
 static size_t terms_of_step(const accord_tree *tree)
 {
-    bool binary = tree->inner + 1 == tree->leaves;
-    return binary ? 0 : tree->first[1];
+    return is_binary(tree) ? 0 : tree->first[1];
 }
 
 static const struct name {
@@ -49,15 +104,15 @@ static const struct name {
     parameter_of *parameter;
     const char *words; /* %zu: the parameter */
 } names[] = {
-    {accordi_order_sequential, NULL, no_parameter, "sequential"},
-    {accordi_order_reverse, NULL, no_parameter, "sequential from the last term"},
-    {accordi_order_pairwise, NULL, no_parameter, "pairwise by halves"},
-    {accordi_order_pairwise_up, NULL, no_parameter, "pairwise by halves, the larger half first"},
-    {accordi_order_adjacent, NULL, no_parameter, "pairwise by neighbours"},
+    {accordi_order_sequential, NULL, from_first, "sequential"},
+    {accordi_order_reverse, NULL, from_last, "sequential from the last term"},
+    {accordi_order_pairwise, NULL, halves, "pairwise by halves"},
+    {accordi_order_pairwise_up, NULL, halves_up, "pairwise by halves, the larger half first"},
+    {accordi_order_adjacent, NULL, neighbours, "pairwise by neighbours"},
     {accordi_order_lanes, "halves", lanes_of, "%zu lanes, folded by halves"},
     {accordi_order_lanes, "pairwise", lanes_of, "%zu lanes, folded by neighbours"},
-    {accordi_order_lanes, "sequential", lanes_of, "%zu lanes, folded one by one"},
-    {accordi_order_numpy, NULL, no_parameter, "as NumPy's pairwise sum"},
+    {accordi_order_lanes, "sequential", lanes_one_by_one, "%zu lanes, folded one by one"},
+    {accordi_order_numpy, NULL, halves_of_eights, "as NumPy's pairwise sum"},
     {accordi_order_blocks, NULL, block_of, "blocks of %zu terms, one after the other"},
     {accordi_order_fused, NULL, terms_of_step, "fused sums of %zu terms, one after the other"},
 };
@@ -103,8 +158,7 @@ static bool write_name(const accord_tree *tree, char *text)
 
 static void write_measures(const accord_tree *tree, char *text)
 {
-    bool binary = tree->inner + 1 == tree->leaves;
-    const char *sums = binary ? "additions" : "sums, some fused";
+    const char *sums = is_binary(tree) ? "additions" : "sums, some fused";
     accord_order_measures m;
     if (accord_order_measure(tree, &m, NULL) == ACCORD_OK)
         snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%u %s, %u deep", tree->inner, sums, m.depth);
@@ -118,7 +172,7 @@ void accord_order_words(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SI
         snprintf(text, ACCORD_ORDER_WORDS_SIZE, "one term");
     else if (tree->inner == 1)
         snprintf(text, ACCORD_ORDER_WORDS_SIZE, "one %s",
-                 tree->leaves == 2 ? "addition" : "fused sum");
+                 is_binary(tree) ? "addition" : "fused sum");
     else if (!write_name(tree, text))
         write_measures(tree, text);
 }

@@ -348,6 +348,21 @@ static void test_words(void **state)
     }
 }
 
+/* What excludes a name at a glance excludes no order that has it. */
+static void test_regular_orders_have_names(void **state)
+{
+    (void)state;
+    char words[ACCORD_ORDER_WORDS_SIZE];
+    for (size_t o = 0; o < REGULAR; o++)
+        for (size_t n = 1; n <= 300; n++) {
+            accord_tree *tree = known(regular[o], n);
+            accord_order_words(tree, words);
+            if (strstr(words, "deep"))
+                fail_msg("%s of %zu terms has no name", regular[o], n);
+            accord_tree_free(tree);
+        }
+}
+
 /* Of all trees of few leaves no two have one name. */
 static void test_names_are_exact(void **state)
 {
@@ -382,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_measures),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_names_are_exact),
+        cmocka_unit_test(test_regular_orders_have_names),
     };
     accordi_rng_init(&rng, trials_seed());
     return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
