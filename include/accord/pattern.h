@@ -79,10 +79,11 @@ ACCORD_API enum accord_status accord_order_measure(const accord_tree *tree,
 /* An order in words: "sequential", "8 lanes, folded by halves" or, where it has no name, "999
  * additions, 36 deep". Names are exact: orders of equally many terms that have the same name are
  * equal. An order to which several names apply, as happens with few terms, always gets the same
- * one. The text is written in any case: without memory it is the number of sums alone. Time O(n)
- * for each name that may apply. */
+ * one. The text is written in any case: without memory it is the number of sums alone. Returns
+ * whether it is a name ("one term", "one addition" and "one fused sum" are). Time O(n) for each
+ * name that may apply. */
 #define ACCORD_ORDER_WORDS_SIZE 160
-ACCORD_API void accord_order_words(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE]);
+ACCORD_API bool accord_order_words(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE]);
 
 #ifdef __cplusplus
 }

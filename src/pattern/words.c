@@ -166,13 +166,16 @@ static void write_measures(const accord_tree *tree, char *text)
         snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%u %s", tree->inner, sums);
 }
 
-void accord_order_words(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE])
+bool accord_order_words(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE])
 {
     if (tree->inner == 0)
         snprintf(text, ACCORD_ORDER_WORDS_SIZE, "one term");
     else if (tree->inner == 1)
         snprintf(text, ACCORD_ORDER_WORDS_SIZE, "one %s",
                  is_binary(tree) ? "addition" : "fused sum");
-    else if (!write_name(tree, text))
+    else if (!write_name(tree, text)) {
         write_measures(tree, text);
+        return false;
+    }
+    return true;
 }

@@ -342,7 +342,7 @@ static void test_words(void **state)
         assert_int_equal(accord_order_measure(tree, &m, NULL), ACCORD_OK);
         snprintf(none, sizeof none, "%u %s, %u deep", tree->inner,
                  m.fused ? "sums, some fused" : "additions", m.depth);
-        accord_order_words(tree, words);
+        assert_int_equal(accord_order_words(tree, words), rows[i].words != NULL);
         assert_string_equal(words, rows[i].words ? rows[i].words : none);
         accord_tree_free(tree);
     }
@@ -356,8 +356,7 @@ static void test_regular_orders_have_names(void **state)
     for (size_t o = 0; o < REGULAR; o++)
         for (size_t n = 1; n <= 300; n++) {
             accord_tree *tree = known(regular[o], n);
-            accord_order_words(tree, words);
-            if (strstr(words, "deep"))
+            if (!accord_order_words(tree, words))
                 fail_msg("%s of %zu terms has no name", regular[o], n);
             accord_tree_free(tree);
         }
@@ -372,8 +371,7 @@ static void test_names_are_exact(void **state)
     for (uint32_t leaves = 2; leaves <= MOST_LEAVES; leaves++) {
         size_t count = all_trees(leaves, trees), named = 0;
         for (size_t t = 0; t < count; t++) {
-            accord_order_words(trees[t], words[t]);
-            if (strstr(words[t], "deep"))
+            if (!accord_order_words(trees[t], words[t]))
                 continue;
             named++;
             for (size_t u = 0; u < t; u++)

@@ -166,12 +166,15 @@ static void line_order(const accordi_report *report, accordi_buffer *out)
 {
     const accord_tree *tree = report->record->tree;
     accord_order_measures m;
+    char name[ACCORD_ORDER_WORDS_SIZE];
     if (!tree)
         return;
     if (accord_order_measure(tree, &m, NULL) != ACCORD_OK) {
         out->failed = true;
         return;
     }
+    if (accord_order_words(tree, name) && tree->inner > 1)
+        accordi_buffer_printf(out, "%s: ", name);
     accordi_count(out, tree->leaves);
     accordi_buffer_puts(out, tree->leaves == 1 ? " term, " : " terms, ");
     accordi_count(out, tree->inner);
