@@ -1,3 +1,5 @@
+/* How an order goes on: each rule takes the tree of the first terms and adds the next ones as a
+ * regular implementation might. Which rule holds is for the caller to find out. */
 #include "pattern/growth.h"
 
 /* The tree of the first `count` leaves; NULL when memory is out. */

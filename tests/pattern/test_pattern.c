@@ -229,6 +229,27 @@ static void test_regular_orders(void **state)
         }
 }
 
+/* Regular orders from which some terms are taken: runs that break off and begin anew. */
+static void test_regular_orders_with_gaps(void **state)
+{
+    (void)state;
+    enum { MOST = 400 };
+    for (size_t trial = trials(2000); trial-- > 0;) {
+        uint32_t kept[MOST], count = 0, n = 2 + (uint32_t)accordi_rng_below(&rng, MOST - 2);
+        uint64_t gaps = 2 + accordi_rng_below(&rng, 40);
+        for (uint32_t i = 0; i < n; i++)
+            if (accordi_rng_below(&rng, gaps) > 0)
+                kept[count++] = i;
+        accord_tree *whole = known(regular[trial % REGULAR], n), *tree = NULL;
+        if (count > 0) {
+            assert_int_equal(accord_tree_restrict(whole, count, kept, &tree, NULL), ACCORD_OK);
+            check_tree(tree);
+        }
+        accord_tree_free(tree);
+        accord_tree_free(whole);
+    }
+}
+
 static void test_ten_million_terms(void **state)
 {
     (void)state;
@@ -391,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_copies_are_one_shape),
         cmocka_unit_test(test_regular_orders),
         cmocka_unit_test(test_ten_million_terms),
+        cmocka_unit_test(test_regular_orders_with_gaps),
         cmocka_unit_test(test_runs),
         cmocka_unit_test(test_measures),
         cmocka_unit_test(test_words),
