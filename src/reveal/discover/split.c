@@ -1,4 +1,5 @@
-/* Discovery by splitting paths (after FPRev, seed 000 section 5, with far fewer probes).
+/* Finds an order by splitting paths (after FPRev, section 5 of Xie et al., arXiv:2411.00442, but
+ * with far fewer probes).
  *
  * A task is a set of terms that is a complete clade, with a pivot s among them. The nodes on the
  * path from s to the clade's root cut the other terms into classes: x and y are in one class if

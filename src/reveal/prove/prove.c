@@ -1,4 +1,7 @@
-/* Proof by probes (seed 000, sections 4.4 and 5.2, turned round).
+/* Proves an order node by node with probes, given the order that a search has found.
+ *
+ * The masks and units are those of Xie et al. (arXiv:2411.00442, sections 4.4 and 5.2), which are
+ * used there to find an order; doc/theory.md explains the proof at length.
  *
  * For an inner node v of the tree to be confirmed, let i and j be leaves of two of its children:
  * the probe (i, j) must count l(i, j) = |v| leaves under their least common ancestor. If that holds
