@@ -1,7 +1,7 @@
 /* The algorithms of the paper, call for call: Xie, Gao, Wang, Xue, Revealing Floating-Point
  * Accumulation Orders in Software/Hardware Implementations, USENIX ATC 2025 (arXiv:2411.00442).
- * Internal. Each needs a calibrated asker with n >= 2 and hands out a
- * tree; ACCORD_UNABLE as for accord_reveal. */
+ * Internal. Each needs a calibrated asker with n >= 2 and hands out a tree; ACCORD_UNABLE as for
+ * accord_reveal. */
 #ifndef ACCORDI_PAPER_H
 #define ACCORDI_PAPER_H
 
