@@ -124,6 +124,7 @@ typedef struct cli_said {
  * checked against its type, and the operands. */
 typedef struct cli_args {
     const struct cli_verb *verb;
+    const struct cli_verb *const *verbs; /* all there are, ended by NULL; for help */
     const char *text[CLI_OPTIONS];
     const char **operand;
     size_t operands;
@@ -145,6 +146,7 @@ typedef struct cli_verb {
     bool trees;                     /* --output takes every writer, else report and json */
     bool maps;                      /* --output takes every writer of maps */
     bool tables;                    /* --output takes report, json, markdown and csv */
+    bool sums;                      /* --result takes the types that sums are made in */
     enum cli_option_id options[40]; /* ended by CLI_OPTIONS */
     cli_example examples[6];
     int (*run)(const cli_args *args);
@@ -153,8 +155,8 @@ typedef struct cli_verb {
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
     cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit, cli_sum, cli_dot;
 
-const cli_verb *cli_verb_at(size_t i); /* NULL past the end */
-const cli_verb *cli_verb_by_name(const char *name);
+/* Of a list that NULL ends; NULL where none is called so. */
+const cli_verb *cli_verb_by_name(const cli_verb *const *verbs, const char *name);
 
 /* Reads argv[0..argc-1] (after the verb) into args; false after having printed an error. The
  * caller frees args->operand and args->said. */
@@ -164,7 +166,7 @@ int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwi
 double cli_real(const cli_args *args, enum cli_option_id id, double otherwise);
 
 /* Prints that there is no such verb, and which was meant. */
-void cli_no_verb(const char *word);
+void cli_no_verb(const cli_verb *const *verbs, const char *word);
 
 /* A whole number >= 0 written with digits, also as 1e6 or 1.5e3, in text … end; from 2^53 on it
  * comes as INT64_MAX. */
@@ -178,11 +180,11 @@ bool cli_range(const char *text, size_t least, size_t step, size_t **out, size_t
 
 /* ---- help.c, man.c, completion.c: written from the tables alone ---- */
 
-void cli_help_overview(accordi_buffer *out);
+void cli_help_overview(const cli_verb *const *verbs, accordi_buffer *out);
 void cli_help_verb(const cli_verb *verb, accordi_buffer *out);
-void cli_help_man(accordi_buffer *out);
+void cli_help_man(const cli_verb *const *verbs, accordi_buffer *out);
 extern const char *const cli_shells[]; /* ended by NULL */
-void cli_completion(const char *shell, accordi_buffer *out);
+void cli_completion(const char *shell, const cli_verb *const *verbs, accordi_buffer *out);
 
 /* ---- talk.c: stderr, colours, progress, signals ---- */
 

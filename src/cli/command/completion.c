@@ -47,10 +47,10 @@ static void put_choices(const cli_verb *verb, const cli_option *option, accordi_
         accordi_buffer_printf(out, "%s%s", i ? " " : "", name);
 }
 
-static void put_verbs(accordi_buffer *out)
+static void put_verbs(const cli_verb *const *verbs, accordi_buffer *out)
 {
     const cli_verb *verb;
-    for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++)
+    for (size_t i = 0; (verb = verbs[i]) != NULL; i++)
         accordi_buffer_printf(out, "%s%s", i ? " " : "", verb->name);
 }
 
@@ -72,10 +72,15 @@ static bool takes_target(const cli_verb *verb)
     return strstr(verb->operands, "TARGET") || strcmp(verb->operands, "A B") == 0;
 }
 
+static bool takes_verb(const cli_verb *verb)
+{
+    return strcmp(verb->operands, "[VERB]") == 0;
+}
+
 /* ---- bash ---- */
 
 /* What may stand where no value of an option is due. */
-static void bash_words(const cli_verb *verb, accordi_buffer *out)
+static void bash_words(const cli_verb *verb, const cli_verb *const *verbs, accordi_buffer *out)
 {
     for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
         if (cli_options[*o].name)
@@ -84,11 +89,11 @@ static void bash_words(const cli_verb *verb, accordi_buffer *out)
             accordi_buffer_printf(out, "-%c ", cli_options[*o].letter);
     if (takes_target(verb))
         put_targets(out);
-    else if (verb == &cli_help)
-        put_verbs(out);
+    else if (takes_verb(verb))
+        put_verbs(verbs, out);
 }
 
-static void bash_verb(const cli_verb *verb, accordi_buffer *out)
+static void bash_verb(const cli_verb *verb, const cli_verb *const *verbs, accordi_buffer *out)
 {
     accordi_buffer_printf(out, "    %s)\n        case $before in\n", verb->name);
     for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++) {
@@ -103,11 +108,11 @@ static void bash_verb(const cli_verb *verb, accordi_buffer *out)
         accordi_buffer_puts(out, " ;;\n");
     }
     accordi_buffer_puts(out, "        *) words=");
-    PUT_LIST(put_posix, out, bash_words(verb, &list_));
+    PUT_LIST(put_posix, out, bash_words(verb, verbs, &list_));
     accordi_buffer_puts(out, " ;;\n        esac ;;\n");
 }
 
-static void bash(accordi_buffer *out)
+static void bash(const cli_verb *const *verbs, accordi_buffer *out)
 {
     const cli_verb *verb;
     accordi_buffer_puts(
@@ -118,10 +123,10 @@ static void bash(accordi_buffer *out)
              "    before=${line%\"$cur\"}; before=${before%\"${before##*[![:space:]]}\"}\n"
              "    before=${before##*[[:space:]]}\n"
              "    case ${COMP_WORDS[1]} in\n");
-    for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++)
-        bash_verb(verb, out);
+    for (size_t i = 0; (verb = verbs[i]) != NULL; i++)
+        bash_verb(verb, verbs, out);
     accordi_buffer_puts(out, "    *) words='");
-    put_verbs(out);
+    put_verbs(verbs, out);
     accordi_buffer_puts(out, " --version --help' ;;\n    esac\n"
                              "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
                              "    local IFS=$'\\n' # names of files have spaces\n"
@@ -186,23 +191,23 @@ static void zsh_verb(const cli_verb *verb, accordi_buffer *out)
     accordi_buffer_printf(out, "        %s)\n        _arguments -s \\\n", verb->name);
     for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
         zsh_option(verb, &cli_options[*o], out);
-    accordi_buffer_puts(out, verb == &cli_help    ? "            '*:verb:($verbs)' ;;\n"
+    accordi_buffer_puts(out, takes_verb(verb)     ? "            '*:verb:($verbs)' ;;\n"
                              : takes_target(verb) ? "            '*:target:_accord_operand' ;;\n"
                                                   : "            '*:file:_files' ;;\n");
 }
 
-static void zsh(accordi_buffer *out)
+static void zsh(const cli_verb *const *verbs, accordi_buffer *out)
 {
     const cli_verb *verb;
     accordi_buffer_puts(out, "#compdef accord\n_accord_operand() {\n    compadd -- ");
     put_targets(out);
     accordi_buffer_puts(out, "\n    _files\n}\n_accord() {\n    local -a verbs=(");
-    put_verbs(out);
+    put_verbs(verbs, out);
     accordi_buffer_puts(out, ")\n    if (( CURRENT == 2 )); then\n"
                              "        compadd -- $verbs --version --help\n        return\n    fi\n"
                              "    local verb=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
                              "    case $verb in\n");
-    for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++)
+    for (size_t i = 0; (verb = verbs[i]) != NULL; i++)
         zsh_verb(verb, out);
     accordi_buffer_puts(out, "    esac\n}\n"
                              "if [ \"$funcstack[1]\" = _accord ]; then _accord \"$@\"; "
@@ -231,11 +236,11 @@ static void fish_option(const cli_verb *verb, const cli_option *option, accordi_
     accordi_buffer_puts(out, "\n");
 }
 
-static void fish(accordi_buffer *out)
+static void fish(const cli_verb *const *verbs, accordi_buffer *out)
 {
     const cli_verb *verb;
     accordi_buffer_puts(out, "# fish completion for accord\n");
-    for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++) {
+    for (size_t i = 0; (verb = verbs[i]) != NULL; i++) {
         accordi_buffer_printf(out, "complete -c accord -f -n __fish_use_subcommand -a %s -d ",
                               verb->name);
         put_fish(out, verb->about);
@@ -251,10 +256,10 @@ static void fish(accordi_buffer *out)
     }
 }
 
-void cli_completion(const char *shell, accordi_buffer *out)
+void cli_completion(const char *shell, const cli_verb *const *verbs, accordi_buffer *out)
 {
-    static void (*const writers[])(accordi_buffer *) = {bash, zsh, fish};
+    static void (*const writers[])(const cli_verb *const *, accordi_buffer *) = {bash, zsh, fish};
     for (size_t i = 0; cli_shells[i]; i++)
         if (strcmp(shell, cli_shells[i]) == 0)
-            writers[i](out);
+            writers[i](verbs, out);
 }

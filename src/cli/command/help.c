@@ -66,12 +66,12 @@ void cli_help_verb(const cli_verb *verb, accordi_buffer *out)
         accordi_buffer_printf(out, "  %s\n      %s\n", e->line, e->about);
 }
 
-void cli_help_overview(accordi_buffer *out)
+void cli_help_overview(const cli_verb *const *verbs, accordi_buffer *out)
 {
     const cli_verb *verb;
     accordi_buffer_puts(out, "accord VERB ... [OPTIONS]\n  find, prove and compare the order in "
                              "which floating-point sums are added\n\nVerbs\n");
-    for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++)
+    for (size_t i = 0; (verb = verbs[i]) != NULL; i++)
         accordi_buffer_printf(out, "  %-8s %-12s %s\n", verb->name, verb->operands, verb->about);
     accordi_buffer_puts(out,
                         "\n  accord help VERB explains a verb; accord --version shows the "
@@ -80,11 +80,34 @@ void cli_help_overview(accordi_buffer *out)
                         "missing\n\nExamples\n  accord reveal blas:sdot -n 32\n  accord targets\n");
 }
 
+const cli_verb *cli_verb_by_name(const cli_verb *const *verbs, const char *name)
+{
+    for (; *verbs; verbs++)
+        if (strcmp((*verbs)->name, name) == 0)
+            return *verbs;
+    return NULL;
+}
+
+static const char *verb_name(const void *list, size_t i)
+{
+    const cli_verb *verb = ((const cli_verb *const *)list)[i];
+    return verb ? verb->name : NULL;
+}
+
+void cli_no_verb(const cli_verb *const *verbs, const char *word)
+{
+    const char *near = accordi_nearest(word, verb_name, verbs);
+    if (near)
+        cli_error("there is no verb \"%s\"; did you mean accord %s?", word, near);
+    else
+        cli_error("there is no verb \"%s\"; see accord help", word);
+}
+
 static int one_verb(const cli_args *args, accordi_buffer *out)
 {
-    const cli_verb *verb = cli_verb_by_name(args->operand[0]);
+    const cli_verb *verb = cli_verb_by_name(args->verbs, args->operand[0]);
     if (!verb) {
-        cli_no_verb(args->operand[0]);
+        cli_no_verb(args->verbs, args->operand[0]);
         return CLI_USAGE;
     }
     cli_help_verb(verb, out);
@@ -95,11 +118,11 @@ static int run(const cli_args *args)
 {
     accordi_buffer text = {0};
     if (args->text[CLI_MAN])
-        cli_help_man(&text);
+        cli_help_man(args->verbs, &text);
     else if (args->text[CLI_COMPLETION])
-        cli_completion(args->text[CLI_COMPLETION], &text);
+        cli_completion(args->text[CLI_COMPLETION], args->verbs, &text);
     else if (args->operands == 0)
-        cli_help_overview(&text);
+        cli_help_overview(args->verbs, &text);
     else if (one_verb(args, &text) != CLI_YES)
         return CLI_USAGE;
     return cli_output_text(args, &text);

@@ -76,7 +76,7 @@ static const char foot[] =
     "libraries (OPENBLAS_CORETYPE, OMP_NUM_THREADS and others) reach the target and are kept in "
     "the record.\n.SH SEE ALSO\nThe headers in accord/ hold the contracts of the library.\n";
 
-void cli_help_man(accordi_buffer *out)
+void cli_help_man(const cli_verb *const *verbs, accordi_buffer *out)
 {
     const cli_verb *verb;
     accordi_buffer_printf(out,
@@ -84,12 +84,12 @@ void cli_help_man(accordi_buffer *out)
                           ".SH NAME\naccord \\- the accumulation order of floating\\-point sums\n"
                           ".SH SYNOPSIS\n.nf\n",
                           accord_version());
-    for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++)
+    for (size_t i = 0; (verb = verbs[i]) != NULL; i++)
         accordi_buffer_printf(out, "\\fBaccord %s\\fR \\fI%s\\fR [options]\n", verb->name,
                               verb->operands);
     accordi_buffer_puts(out, ".fi\n.SH DESCRIPTION\nData is written to standard output, and "
                              "messages to standard error. \\fB\\-\\-\\fR ends the options.\n");
-    for (size_t i = 0; (verb = cli_verb_at(i)) != NULL; i++)
+    for (size_t i = 0; (verb = verbs[i]) != NULL; i++)
         put_verb(verb, out);
     put_targets(out);
     accordi_buffer_puts(out, foot);

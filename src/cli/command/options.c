@@ -55,8 +55,7 @@ static const char *type_choice(const cli_verb *verb, size_t i)
 
 static const char *result_choice(const cli_verb *verb, size_t i)
 {
-    bool sums = verb == &cli_sum || verb == &cli_dot;
-    return (sums ? type_choice : format_choice)(verb, i);
+    return (verb->sums ? type_choice : format_choice)(verb, i);
 }
 
 const char *const cli_roundings[] = {"nearest", "zero", "down", "up", "away", NULL};

@@ -125,6 +125,7 @@ const cli_verb cli_dot = {
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,
+    .sums = true,
     .options = {CLI_COLUMN, CLI_SECOND_COLUMN, CLI_SEPARATOR, CLI_HEADER, CLI_NAIVE, CLI_ROUNDING,
                 CLI_RESULT, CLI_TYPE, CLI_BIG_ENDIAN, CLI_WORKERS, CLI_SAVE, CLI_MERGE, CLI_OUTPUT,
                 CLI_JSON, CLI_TO, CLI_QUIET, CLI_HELP, CLI_OPTIONS},

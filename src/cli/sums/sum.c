@@ -194,6 +194,7 @@ const cli_verb cli_sum = {
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,
+    .sums = true,
     .options = {CLI_COLUMN,     CLI_GROUP_BY, CLI_SEPARATOR, CLI_HEADER, CLI_SKIP_EMPTY,
                 CLI_DECIMAL,    CLI_NAIVE,    CLI_ROUNDING,  CLI_RESULT, CLI_TYPE,
                 CLI_BIG_ENDIAN, CLI_WORKERS,  CLI_SAVE,      CLI_MERGE,  CLI_OUTPUT,
