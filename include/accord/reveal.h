@@ -71,30 +71,6 @@ ACCORD_API enum accord_status accord_answers_input(const accord_record *record, 
 /* The name of the kind of that input ("cancelling"), static text; "" where there is none. */
 ACCORD_API const char *accord_answers_kind(const accord_record *record, int64_t row);
 
-/* A concrete input on which two trees of the same n give different bits in plain arithmetic of
- * `format`: writes n values to x. The two sums go to *sum_a, *sum_b. ACCORD_UNABLE when the trees
- * are equal or none was found. Thread-safe. */
-ACCORD_API enum accord_status accord_witness(const accord_tree *a, const accord_tree *b,
-                                             enum accord_format format, double *x, double *sum_a,
-                                             double *sum_b, accord_error *error);
-
-/* An input of two models: `leaves` values each, of the caller. With beta != 0 the last of x is the
- * start value, and y is 1 there. */
-typedef struct accord_witness_input {
-    double *x, *y;             /* y is all 1 unless the terms of both models are products */
-    uint32_t terms;            /* of them not zero (or with a second factor that is not 1) */
-    double result_a, result_b; /* what the models give for it */
-} accord_witness_input;
-
-/* A concrete input on which two models of as many terms give different bits by accord_model_replay
- * (all NaN count as one), of as few terms that are not zero as were found: one, two and three are
- * tried in turn, on chosen values. Ordinary numbers with results that are finite are tried first;
- * zeros of both signs, subnormal and huge numbers, infinities and NaN where those do not tell. Both
- * models have a start value or neither. ACCORD_UNABLE
- * when none was found, as for equal models; that proves nothing. Thread-safe; seconds at most. */
-ACCORD_API enum accord_status accord_witness_models(const accord_model *a, const accord_model *b,
-                                                    accord_witness_input *out, accord_error *error);
-
 #ifdef __cplusplus
 }
 #endif

@@ -147,3 +147,25 @@ size_t accordi_mapper_members(const accordi_mapper *m, size_t id)
 {
     return m->begin[id + 1] - m->begin[id];
 }
+
+enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, const char *verdict)
+{
+    accord_record *record = &m->each[id].record;
+    accord_tree_free(record->tree);
+    accord_arithmetic_free(record->arithmetic);
+    record->tree = NULL;
+    record->arithmetic = NULL;
+    record->proven = false;
+    record->nodes = record->nodes_confirmed = 0;
+    accord_record_set(&record->accumulator, NULL, NULL);
+    enum accord_status status =
+        accord_record_set(&record->status, accord_status_name(ACCORD_UNABLE), m->error);
+    if (!status)
+        status = accord_record_set(&record->reason, accord_reason_name(ACCORD_REASON_NOT_A_TREE),
+                                   m->error);
+    if (!status)
+        status = accord_record_set(&record->verdict, verdict, m->error);
+    m->each[id].certified = 0;
+    m->done[id] = true;
+    return status;
+}

@@ -5,6 +5,7 @@
 #include "reveal/discover/paper/paper.h"
 #include "reveal/discover/rooted.h"
 #include "reveal/nonnegative/nonnegative.h"
+#include "reveal/progress.h"
 #include "reveal/prove/certificate.h"
 #include "reveal/reasons/ordinary_sums.h"
 #include "reveal/verdict.h"
@@ -573,7 +574,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     accord_record_init(&w.record);
     accordi_ask_init(&w.asker, target, options->seed ^ 0x6163636F7264u, &local);
     w.asker.proof_follows = !options->no_certificate;
-    w.asker.whole = true;
+    w.asker.ahead = accordi_ahead;
     w.asker.progress = options->progress;
     w.asker.progress_context = options->progress_context;
     w.asker.replays = options->replays;

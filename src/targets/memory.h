@@ -2,7 +2,7 @@
 #ifndef ACCORDI_TARGET_MEMORY_H
 #define ACCORDI_TARGET_MEMORY_H
 
-#include "targets/foreign/foreign.h"
+#include "targets/target.h"
 
 /* Numbers at base; of each `apart` of them the first `width` are elements, the rest are gaps. There
  * are ACCORDI_MARGIN bytes before and after. */
@@ -17,8 +17,5 @@ typedef struct accordi_area {
  * NULL) grows with each call. */
 void accordi_memory_examine(const accordi_area *area, size_t areas, accordi_call *call,
                             void *context, _Atomic uint32_t *done, accordi_beside *out);
-
-/* The operands of a foreign function; they hold no probe afterwards. */
-void accordi_foreign_examine(accordi_foreign *foreign, _Atomic uint32_t *done, accordi_beside *out);
 
 #endif

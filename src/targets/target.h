@@ -54,6 +54,8 @@ static inline bool accordi_is_encoding(enum accordi_storage storage)
 double accordi_encoded_get(enum accordi_storage storage, const void *base, ptrdiff_t at);
 void accordi_encoded_put(enum accordi_storage storage, void *base, ptrdiff_t at, double value);
 size_t accordi_storage_size(enum accordi_storage storage);
+void accordi_operands_fill(void *operand, int64_t count, enum accordi_storage storage,
+                           double value);
 
 /* Where the n terms of a sum live: term k at base + k * stride elements. With `pair` 1 the terms
  * 2t and 2t + 1 are the parts of element t: at base + t * stride, one after the other. */
@@ -113,7 +115,8 @@ enum accord_status accordi_batch_check(const accord_target *target, const accord
                                        accord_error *error);
 size_t accordi_batch_writes(const accord_batch *batch);
 
-/* ACCORD_ARG for a number of terms that no sum here can have: 0, or more leaves than a tree holds. */
+/* ACCORD_ARG for a number of terms that no sum here can have: 0, or more leaves than a tree holds.
+ */
 enum accord_status accordi_check_count(size_t n, accord_error *error);
 
 /* options->alignment for elements of `size` bytes, checked. */

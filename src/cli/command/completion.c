@@ -1,8 +1,6 @@
 /* Completion scripts for bash, zsh and fish, from the tables of verbs and options. */
 #include "cli/command/cli.h"
 
-const char *const cli_shells[] = {"bash", "zsh", "fish", NULL};
-
 /* Whatever the tables hold comes to a shell as one word in single quotes; `quote` is what stands
  * for a single quote there, `backslash` for a backslash. */
 static void put_quoted(accordi_buffer *out, const char *text, const char *quote,

@@ -2,6 +2,8 @@
  * shells are all made from these rows. */
 #include "cli/command/cli.h"
 
+const char *const cli_shells[] = {"bash", "zsh", "fish", NULL};
+
 static const char *output_choice(const cli_verb *verb, size_t i)
 {
     static const char *const plain[] = {"report", "json", NULL};

@@ -1,6 +1,5 @@
 /* accord diff: do two models agree, where do they part, and on which input does it show? */
 #include "cli/compare/diff.h"
-#include "cli/check/check.h"
 #include <math.h>
 
 /* ---- operands ---- */

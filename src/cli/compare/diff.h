@@ -26,12 +26,6 @@ typedef struct cli_difference {
 int cli_diff_compare(cli_difference *in);
 void cli_diff_clear(cli_difference *in); /* not the orders */
 
-void cli_diff_counts_report(accordi_buffer *out, const cli_difference *in);
-/* The trees that are compared: those of the records, or what is left of them. */
-const accord_tree *cli_diff_tree(const cli_difference *in, bool of_b);
-void cli_diff_put_node(accordi_buffer *out, const cli_difference *in);
-void cli_diff_put_arithmetics(accordi_buffer *out, const cli_difference *in);
-
 void cli_diff_report(accordi_buffer *out, const cli_difference *in);
 void cli_diff_json(accordi_buffer *out, const cli_difference *in);
 struct json_t *cli_diff_document(const cli_difference *in);

@@ -41,11 +41,18 @@ static uint32_t size_of(const accord_tree *tree, uint32_t node)
     return size;
 }
 
-void cli_diff_put_node(accordi_buffer *out, const cli_difference *in)
+/* As much of an order as both have. */
+static const accord_tree *common_tree(const cli_difference *in, bool of_b)
+{
+    bool is_longer = of_b == in->counts.b_is_longer;
+    return in->by_counts && is_longer ? in->counts.induced : (of_b ? in->b : in->a)->record.tree;
+}
+
+static void put_node(accordi_buffer *out, const cli_difference *in)
 {
     const char *has = in->swapped ? "B" : "A", *lacks = in->swapped ? "A" : "B";
-    const accord_tree *owner = cli_diff_tree(in, in->swapped);
-    const accord_tree *other = cli_diff_tree(in, !in->swapped);
+    const accord_tree *owner = common_tree(in, in->swapped);
+    const accord_tree *other = common_tree(in, !in->swapped);
     const char *among = in->by_counts ? " (of those in common)" : "";
     accordi_buffer_printf(out, "%s adds the %u terms ", has, in->node.size);
     put_terms(out, owner, in->node.node);
@@ -155,7 +162,7 @@ static const char *headline(const cli_difference *in)
                                                         : "Different orders";
 }
 
-void cli_diff_put_arithmetics(accordi_buffer *out, const cli_difference *in)
+static void put_arithmetics(accordi_buffer *out, const cli_difference *in)
 {
     char a[400], b[400];
     cli_arithmetic_words(&in->a->record, a, sizeof a);
@@ -168,11 +175,33 @@ void cli_diff_put_arithmetics(accordi_buffer *out, const cli_difference *in)
         accordi_buffer_printf(out, "A computes in %s.\nB computes in %s.\n", a, b);
 }
 
+/* Orders of different counts. */
+static void report_counts(accordi_buffer *out, const cli_difference *in)
+{
+    char words[400];
+    const accord_common *c = &in->counts;
+    const accord_record *a = &in->a->record, *b = &in->b->record;
+    accordi_buffer_printf(out,
+                          "%s on the %u term%s that both add%s.\nA is %s, of %lld terms\n"
+                          "B is %s, of %lld terms\n\n",
+                          c->same_order ? "Same order" : "Different orders", c->common,
+                          c->common == 1 ? "" : "s",
+                          c->other_arithmetic ? ", different arithmetic" : "", in->a->name,
+                          (long long)a->n, in->b->name, (long long)b->n);
+    if (in->has_node)
+        put_node(out, in);
+    accord_common_describe(c, words, sizeof words);
+    accordi_buffer_printf(out, "%s\n", words);
+    put_arithmetics(out, in);
+    if (in->open)
+        accordi_buffer_printf(out, "This result is not certain: %s.\n", in->why.text);
+}
+
 void cli_diff_report(accordi_buffer *out, const cli_difference *in)
 {
     const accord_record *a = &in->a->record, *b = &in->b->record;
     if (in->by_counts) {
-        cli_diff_counts_report(out, in);
+        report_counts(out, in);
         return;
     }
     if (in->same) {
@@ -197,8 +226,8 @@ void cli_diff_report(accordi_buffer *out, const cli_difference *in)
     if (in->same_order || in->why.ground == ACCORD_GROUND_ANSWERS)
         accordi_buffer_printf(out, "The difference: %s.\n", in->why.text);
     if (in->has_node)
-        cli_diff_put_node(out, in);
-    cli_diff_put_arithmetics(out, in);
+        put_node(out, in);
+    put_arithmetics(out, in);
     if (in->has_witness)
         put_witness(out, in);
     else if (in->error.text[0])

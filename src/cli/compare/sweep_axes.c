@@ -194,3 +194,28 @@ bool cli_sweep_axes(cli_sweep_plan *s)
         return false;
     return sensible(s);
 }
+
+const char *cli_sweep_value(const cli_sweep_plan *s, size_t setting, size_t which)
+{
+    for (size_t i = s->axes; --i > which;)
+        setting /= s->axis[i].values;
+    return s->axis[which].value[setting % s->axis[which].values];
+}
+
+bool cli_sweep_varies(const cli_sweep_plan *s, size_t i)
+{
+    return s->axis[i].values > 1 || s->settings == 1;
+}
+
+void cli_sweep_put(accordi_buffer *out, const cli_sweep_plan *s, size_t setting)
+{
+    const char *between = "";
+    for (size_t i = 0; i < s->axes; i++) {
+        const char *value = cli_sweep_value(s, setting, i);
+        if (!cli_sweep_varies(s, i))
+            continue;
+        accordi_buffer_printf(out, "%s%s%s", between, *value ? value : "no ",
+                              *value ? "" : s->axis[i].name);
+        between = " ";
+    }
+}

@@ -1,48 +1,14 @@
-/* Readers of numbers: which form a file has, and what all forms share. */
+/* What the readers of numbers share; which form a file has stands in reader_open.c. */
 #include "cli/numbers/reader.h"
 #include "cli/numbers/written.h"
 #include <strings.h>
 
-/* The first that fits. Magic numbers come before names, names before what is left: text. A saved
- * sum is known by its magic number alone, whatever its name. */
-static const cli_form *const forms[] = {&cli_form_saved, &cli_form_npy, &cli_form_raw,
-                                        &cli_form_table, &cli_form_text};
-
-enum { VALUES = 1024, MAGIC = 8 };
+enum { VALUES = 1024 };
 
 bool cli_ends_in(const char *path, const char *end)
 {
     size_t length = strlen(path), size = strlen(end);
     return length > size && strcasecmp(path + length - size, end) == 0;
-}
-
-bool cli_reader_begin(cli_reader *r, const char *path, const cli_reader_options *options)
-{
-    r->options = options;
-    r->path = path;
-    r->end = CLI_UNKNOWN;
-    if (cli_source_need(&r->source, MAGIC, &r->error) == CLI_MORE_FAILED)
-        return false;
-    size_t i = 0;
-    while (!forms[i]->is(r))
-        i++;
-    r->form = forms[i];
-    bool table = options->column || options->key || options->separator || options->header;
-    if (table && !r->form->entry) {
-        accordi_fail(&r->error, ACCORD_ARG,
-                     "%s is %s and has no columns; leave --column, --group-by, --separator and "
-                     "--header out",
-                     r->source.name, r->form->name);
-        return false;
-    }
-    return r->form->open(r);
-}
-
-bool cli_reader_open(cli_reader *r, const char *path, const cli_reader_options *options)
-{
-    *r = (cli_reader){0};
-    return cli_source_open(&r->source, path, &r->error) == ACCORD_OK &&
-           cli_reader_begin(r, path, options);
 }
 
 void cli_reader_close(cli_reader *r)
@@ -113,7 +79,7 @@ static bool is_binary(const cli_source *s)
 const char *cli_reader_advice(const cli_reader *r)
 {
     const cli_source *s = &r->source;
-    bool table = r->form == &cli_form_table;
+    bool table = r->form->columns;
     bool first = s->lines == 0 && !memchr(s->data, '\n', s->head ? s->head - 1 : 0);
     if (is_binary(s))
         return "if this is a raw file rather than text, give the type of its numbers with --type";

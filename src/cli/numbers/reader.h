@@ -25,6 +25,7 @@ typedef struct cli_entry {
 typedef struct cli_form {
     const char *name;
     const char *advice; /* what numbers look like in written forms */
+    bool columns;       /* lines have several, of which one is read */
     bool (*is)(const cli_reader *r);
     /* Reads what comes before the numbers. All return false after filling r->error. */
     bool (*open)(cli_reader *r);

@@ -293,6 +293,7 @@ static bool open_table(cli_reader *r)
 
 const cli_form cli_form_table = {.name = "table",
                                  .advice = "numbers are decimal or hexadecimal",
+                                 .columns = true,
                                  .is = is_table,
                                  .open = open_table,
                                  .entry = next_entry,

@@ -2,11 +2,6 @@
 #include "cli/sums/tally.h"
 #include <math.h>
 
-void cli_put_hex(accordi_buffer *out, double x)
-{
-    accordi_buffer_printf(out, isnan(x) ? "nan" : "%a", x);
-}
-
 /* ---- the report ---- */
 
 static void put_error(accordi_buffer *out, const cli_result *r)

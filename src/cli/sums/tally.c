@@ -123,3 +123,8 @@ void cli_tally_clear(cli_tally *tally)
 {
     cli_decimal_clear(&tally->decimal);
 }
+
+void cli_put_hex(accordi_buffer *out, double x)
+{
+    accordi_buffer_printf(out, isnan(x) ? "nan" : "%a", x);
+}

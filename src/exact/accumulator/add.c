@@ -4,7 +4,6 @@
  * A pattern with F bits of fraction and the exponent field E is m * 2^(max(E, 1) - 1 + least),
  * m with its hidden bit unless E is 0, and `least` the exponent of the format's least value. */
 #include "exact/accumulator/exact.h"
-#include "exact/routines/methods.h"
 
 typedef struct layout {
     int fraction, exponent; /* bits of the fields */
@@ -159,28 +158,15 @@ TERMS(bf16, uint16_t)
 PRODUCTS(f64, double)
 PRODUCTS(f32, float)
 
-static const accord_exact_options plain = {.method = ACCORD_EXACT_AUTO};
-
 #define ADD(name_, type_, number_, layout_, view_)                                                 \
     void accord_##name_(type_ *sum, number_ x)                                                     \
     {                                                                                              \
         add_array(view_(sum), layout_, 1, &x, 1);                                                  \
     }
-#define ADD_ARRAY(name_, type_, number_, layout_, view_)                                           \
-    void accord_##name_(type_ *sum, size_t n, const number_ *x, ptrdiff_t stride)                  \
-    {                                                                                              \
-        accordi_exact_sum_##layout_(&plain, view_(sum), n, x, stride);                             \
-    }
 #define ADD_PRODUCT(name_, type_, number_, layout_, view_)                                         \
     void accord_##name_(type_ *sum, number_ x, number_ y)                                          \
     {                                                                                              \
         add_products(view_(sum), layout_, 1, &x, 1, &y, 1);                                        \
-    }
-#define ADD_PRODUCTS(name_, type_, number_, layout_, view_)                                        \
-    void accord_##name_(type_ *sum, size_t n, const number_ *x, ptrdiff_t stride_x,                \
-                        const number_ *y, ptrdiff_t stride_y)                                      \
-    {                                                                                              \
-        accordi_exact_dot_##layout_(&plain, view_(sum), n, x, stride_x, y, stride_y);              \
     }
 /* The sign is a bit: to change it is no arithmetic. */
 #define SUBTRACT(name_, type_, number_, word_, layout_, view_)                                     \
@@ -200,12 +186,5 @@ ADD(exact_wide_add_f64, accord_exact_wide, double, f64, accordi_exact_of_wide)
 SUBTRACT(exact_subtract_f64, accord_exact, double, uint64_t, f64, accordi_exact_of)
 SUBTRACT(exact_subtract_f32, accord_exact, float, uint32_t, f32, accordi_exact_of)
 SUBTRACT(exact_wide_subtract_f64, accord_exact_wide, double, uint64_t, f64, accordi_exact_of_wide)
-ADD_ARRAY(exact_add_array_f64, accord_exact, double, f64, accordi_exact_of)
-ADD_ARRAY(exact_add_array_f32, accord_exact, float, f32, accordi_exact_of)
-ADD_ARRAY(exact_add_array_f16, accord_exact, uint16_t, f16, accordi_exact_of)
-ADD_ARRAY(exact_add_array_bf16, accord_exact, uint16_t, bf16, accordi_exact_of)
-ADD_ARRAY(exact_wide_add_array_f64, accord_exact_wide, double, f64, accordi_exact_of_wide)
 ADD_PRODUCT(exact_add_product_f32, accord_exact, float, f32, accordi_exact_of)
 ADD_PRODUCT(exact_wide_add_product_f64, accord_exact_wide, double, f64, accordi_exact_of_wide)
-ADD_PRODUCTS(exact_add_products_f32, accord_exact, float, f32, accordi_exact_of)
-ADD_PRODUCTS(exact_wide_add_products_f64, accord_exact_wide, double, f64, accordi_exact_of_wide)

@@ -300,3 +300,8 @@ bool accordi_shape_alike(const accordi_shapes *s, uint32_t a, uint32_t b)
     return p->format == q->format && p->item == q->item && p->start == q->start &&
            p->stride == q->stride;
 }
+
+uint8_t accordi_emit_input(const accord_arithmetic *arithmetic)
+{
+    return (uint8_t)(arithmetic->operand != ACCORD_F64 ? ACCORD_F32 : arithmetic->input);
+}

@@ -11,11 +11,6 @@ const char *accordi_type(uint8_t format)
     return format == ACCORD_F32 ? "float" : "double";
 }
 
-uint8_t accordi_emit_input(const accord_arithmetic *arithmetic)
-{
-    return (uint8_t)(arithmetic->operand != ACCORD_F64 ? ACCORD_F32 : arithmetic->input);
-}
-
 void accordi_place_add(accordi_emit_place *place, const char *name, int64_t stride)
 {
     int at = place->count++;

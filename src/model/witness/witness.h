@@ -3,7 +3,7 @@
 #define ACCORDI_WITNESS_H
 
 #include "base/base.h"
-#include <accord/reveal.h>
+#include <accord/model.h>
 
 /* Three leaves that tell two trees apart: i and j are added before k meets them in one of them,
  * not in the other. i is UINT32_MAX where the trees are equal; j or k where there are no three. */

@@ -6,18 +6,6 @@
 
 #define LABEL_WIDTH 13
 
-static const char *const inks[] = {"\x1b[1m",  "\x1b[2m",  "\x1b[32m",
-                                   "\x1b[31m", "\x1b[33m", "\x1b[36m"};
-
-void accordi_report_ink(const accordi_report *report, enum accordi_ink ink, const char *text)
-{
-    if (report->color)
-        accordi_stream_puts(report->out, inks[ink]);
-    accordi_stream_puts(report->out, text);
-    if (report->color)
-        accordi_stream_puts(report->out, "\x1b[0m");
-}
-
 /* Foreign text without anything that could steer a terminal; ASCII alone if it has to be. */
 static char *tame(const accordi_report *report, const char *text)
 {

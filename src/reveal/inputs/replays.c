@@ -2,7 +2,7 @@
  * the target takes them without a copy. */
 #include "reveal/inputs/replays.h"
 #include "exact/accumulator/exact.h"
-#include "reveal/answers.h"
+#include "reveal/inputs/answer_inputs.h"
 #include <math.h>
 
 /* Rows that are replayed side by side are of one kind: arithmetic on subnormals is slow, and would

@@ -144,7 +144,7 @@ bool accordi_ask_goes_on(accordi_asker *asker, size_t probes)
         return true;
     asker->last_progress = now;
     uint64_t done = asker->target->calls - asker->first_calls;
-    uint64_t total = asker->whole       ? accordi_ahead(asker, done)
+    uint64_t total = asker->ahead       ? asker->ahead(asker, done)
                      : asker->total > 0 ? asker->total - asker->first_calls
                                         : 0;
     if (asker->progress(asker->progress_context, asker->stage ? asker->stage : "asking", done,

@@ -50,7 +50,8 @@ typedef struct accordi_asker {
     const char *stage;
     uint64_t total;
     double last_progress;
-    bool whole;           /* progress counts the calls of the whole reveal: ahead.c */
+    /* How many calls there will be in all, after so many; NULL: `total` tells. */
+    uint64_t (*ahead)(struct accordi_asker *asker, uint64_t done);
     uint64_t first_calls; /* the target's calls before it */
     int rank;             /* of the stage, and how many calls were done when it began */
     uint64_t rank_began;
@@ -79,9 +80,6 @@ enum accord_status accordi_ask_run(accordi_asker *asker);
  * choose by these; written start values and results are scaled to make up for it. From init to
  * clear they are the latter. */
 void accordi_ask_factors(accordi_asker *asker, bool own);
-
-/* Of a reveal that has done so many calls: how many there will be in all, as far as can be told. */
-uint64_t accordi_ahead(accordi_asker *asker, uint64_t done);
 
 /* Before `probes` sums are asked for: tells progress; false, with the sticky status set, when the
  * caller wants to stop, or when they do not fit into the budget (asker->spent). */

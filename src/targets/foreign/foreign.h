@@ -112,14 +112,14 @@ enum accord_status accordi_foreign_run(accordi_foreign *foreign, const accord_ba
 enum accord_status accordi_foreign_grid(accordi_foreign *foreign, const accord_grid *grid,
                                         double *result, _Atomic uint32_t *done, double *seconds,
                                         accord_error *error);
+/* What it reads and writes beside its operands, which hold no probe afterwards: operand_gaps.c. */
+void accordi_foreign_examine(accordi_foreign *foreign, _Atomic uint32_t *done, accordi_beside *out);
 void accordi_foreign_close(accordi_foreign *foreign);
 
 /* ---- operands: operands.c ---- */
 
 /* All operands hold 1 and lie as the question says. */
 enum accord_status accordi_operands_open(accordi_foreign *foreign, accord_error *error);
-void accordi_operands_fill(void *operand, int64_t count, enum accordi_storage storage,
-                           double value);
 
 /* ---- between the files ---- */
 

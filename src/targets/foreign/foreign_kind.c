@@ -1,4 +1,5 @@
 /* The kinds "so" and "blas": foreign code, in a worker process or, when asked, in this one. */
+#include "targets/foreign/foreign.h"
 #include "targets/memory.h"
 
 typedef struct loaded {

@@ -1,4 +1,5 @@
 /* Which parts of the operands of foreign functions are elements, and which lie between them. */
+#include "targets/foreign/foreign.h"
 #include "targets/memory.h"
 
 static int64_t magnitude(int64_t stride)

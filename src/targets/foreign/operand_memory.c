@@ -212,3 +212,19 @@ void *accordi_aligned(size_t bytes, size_t past, void **block)
     memory += ACCORDI_MARGIN;
     return memory + (64 - (uintptr_t)memory % 64) % 64 + past % 64;
 }
+
+void accordi_operands_fill(void *operand, int64_t count, enum accordi_storage storage, double value)
+{
+    if (storage == ACCORDI_F32) {
+        float *x = operand, narrow = (float)value;
+        for (int64_t i = 0; i < count; i++)
+            x[i] = narrow;
+    } else if (storage == ACCORDI_F64) {
+        double *x = operand;
+        for (int64_t i = 0; i < count; i++)
+            x[i] = value;
+    } else {
+        for (int64_t i = 0; i < count; i++)
+            accordi_encoded_put(storage, operand, i, value);
+    }
+}

@@ -41,22 +41,6 @@ static void sizes(const accordi_question *q, int64_t count[3])
     }
 }
 
-void accordi_operands_fill(void *operand, int64_t count, enum accordi_storage storage, double value)
-{
-    if (storage == ACCORDI_F32) {
-        float *x = operand, narrow = (float)value;
-        for (int64_t i = 0; i < count; i++)
-            x[i] = narrow;
-    } else if (storage == ACCORDI_F64) {
-        double *x = operand;
-        for (int64_t i = 0; i < count; i++)
-            x[i] = value;
-    } else {
-        for (int64_t i = 0; i < count; i++)
-            accordi_encoded_put(storage, operand, i, value);
-    }
-}
-
 static enum accord_status allocate(accordi_foreign *f, accord_error *error)
 {
     const accordi_question *q = &f->question;

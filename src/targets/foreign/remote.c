@@ -26,6 +26,7 @@ static bool find_worker(char *path, size_t size)
                                         "../src/accord-worker", "../libexec/accord/accord-worker",
                                         "../../libexec/accord/accord-worker"};
     const char *named = getenv("ACCORD_WORKER");
+    static const char in_this_object = 0;
     char object[4096] = "";
     Dl_info info;
     if (named && *named) {
@@ -34,7 +35,7 @@ static bool find_worker(char *path, size_t size)
     }
     ssize_t length = readlink("/proc/self/exe", object, sizeof object - 1);
     object[length < 0 ? 0 : length] = '\0';
-    bool have_info = dladdr(&accordi_kind_rows, &info) && info.dli_fname;
+    bool have_info = dladdr(&in_this_object, &info) && info.dli_fname;
     for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
         if (beside(path, size, object, tails[i]) ||
             (have_info && beside(path, size, info.dli_fname, tails[i])))
@@ -44,24 +45,6 @@ static bool find_worker(char *path, size_t size)
 }
 
 /* ---- shared memory ---- */
-
-bool accordi_memory_grow(accordi_memory *m, size_t bytes)
-{
-    if (bytes <= m->bytes)
-        return true;
-    size_t wanted = 65536;
-    while (wanted < bytes)
-        wanted *= 2;
-    if (ftruncate(m->fd, (off_t)wanted) != 0)
-        return false;
-    void *data = m->data ? mremap(m->data, m->bytes, wanted, MREMAP_MAYMOVE)
-                         : mmap(NULL, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
-    if (data == MAP_FAILED)
-        return false;
-    m->data = data;
-    m->bytes = wanted;
-    return true;
-}
 
 static void drop(accordi_memory *m)
 {

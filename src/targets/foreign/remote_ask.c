@@ -1,5 +1,25 @@
 /* Questions to the worker process, through shared memory, and watching it while it answers. */
 #include "targets/foreign/remote.h"
+#include <sys/mman.h>
+#include <unistd.h>
+
+bool accordi_memory_grow(accordi_memory *m, size_t bytes)
+{
+    if (bytes <= m->bytes)
+        return true;
+    size_t wanted = 65536;
+    while (wanted < bytes)
+        wanted *= 2;
+    if (ftruncate(m->fd, (off_t)wanted) != 0)
+        return false;
+    void *data = m->data ? mremap(m->data, m->bytes, wanted, MREMAP_MAYMOVE)
+                         : mmap(NULL, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
+    if (data == MAP_FAILED)
+        return false;
+    m->data = data;
+    m->bytes = wanted;
+    return true;
+}
 
 static enum accord_status died(accordi_remote *r, accord_error *error)
 {

@@ -137,12 +137,10 @@ static void run_sparse(accordi_synthetic *s, const accord_batch *batch, double *
     }
 }
 
-enum accord_status accordi_synthetic_run(accordi_synthetic *s, bool storage_f32,
-                                         const accord_batch *batch, double *result,
-                                         accord_error *error)
+enum accord_status accordi_synthetic_run_each(accordi_synthetic *s, bool storage_f32,
+                                              const accord_batch *batch, double *result,
+                                              accord_error *error)
 {
-    if (accordi_synthetic_run_lanes(s, storage_f32, batch, result))
-        return ACCORD_OK;
     set_second(s, batch);
     if (batch->dense) {
         run_dense(s, storage_f32, batch, result);

@@ -77,7 +77,9 @@ enum accord_status accordi_synthetic_from_tree(const accord_tree *tree, enum acc
 static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
                               accord_error *error)
 {
-    return accordi_synthetic_run(target->state, target->storage_f32, batch, result, error);
+    if (accordi_synthetic_run_lanes(target->state, target->storage_f32, batch, result))
+        return ACCORD_OK;
+    return accordi_synthetic_run_each(target->state, target->storage_f32, batch, result, error);
 }
 
 static void close_synthetic(accord_target *target)

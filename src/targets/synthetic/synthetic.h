@@ -86,10 +86,10 @@ enum accord_status accordi_machine_tree(const accord_fused *machine, size_t n, a
  * step: the result in its format. */
 double accordi_synthetic_evaluate(accordi_synthetic *s);
 
-/* Answers a batch. */
-enum accord_status accordi_synthetic_run(accordi_synthetic *s, bool storage_f32,
-                                         const accord_batch *batch, double *result,
-                                         accord_error *error);
+/* Answers a batch, one probe after another. */
+enum accord_status accordi_synthetic_run_each(accordi_synthetic *s, bool storage_f32,
+                                              const accord_batch *batch, double *result,
+                                              accord_error *error);
 
 /* The same for batches of several probes along a tree in float or double; false where that is not
  * the case (nothing is written then). */

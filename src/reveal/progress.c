@@ -4,7 +4,7 @@
  * estimate of its calls, and the total is what was done before the stage, the greater of its
  * estimate and of what it has taken already, and the estimates of what follows. It gets better with
  * every stage, and is never less than what is done. */
-#include "reveal/probes/ask.h"
+#include "reveal/progress.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
