@@ -49,6 +49,11 @@
  *   diff(a, b) -> (node, arithmetic): node None or (of, node, size, smallest, other) by
  *       accord/tree.h, of being "a" or "b"; arithmetic None or words
  *   witness(a, b) -> (x, y, terms, a, b), x and y bytes of float64; None where none was found
+ *   same_question(a, b), has_answer(record), key(record) -> str, load(folder, name, key) -> Records
+ *       of FOLDER/NAME/KEY.json, [] where there is none
+ *   verdict(recorded, now) -> (word, names): names of the circumstances that have changed
+ *   survey() -> Survey: add(n, record or None, status, reason, text) -> number of its group,
+ *       letter(group), verdict() -> (sameness, what it rests on)
  *   exact_sum(buffer, format, output, rounding, threads), exact_dot(x, y, rounding, threads),
  *       fsum(iterable) -> float
  *   info() -> dict
@@ -68,7 +73,8 @@ static int fill_module(PyObject *module)
     } types[] = {{&state->buffer, &native_buffer_spec},
                  {&state->target, &native_target_spec},
                  {&state->record, &native_record_spec},
-                 {&state->map, &native_map_spec}};
+                 {&state->map, &native_map_spec},
+                 {&state->survey, &native_survey_spec}};
     if (!native_errors_init(module, state))
         return -1;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -90,6 +96,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->target);
     Py_VISIT(state->record);
     Py_VISIT(state->map);
+    Py_VISIT(state->survey);
     return 0;
 }
 
@@ -101,6 +108,7 @@ static int clear(PyObject *module)
     Py_CLEAR(state->target);
     Py_CLEAR(state->record);
     Py_CLEAR(state->map);
+    Py_CLEAR(state->survey);
     return 0;
 }
 
@@ -130,6 +138,13 @@ static PyMethodDef methods[] = {
      "after, "
      "within, beside terms, entries, words)"},
     {"witness", native_witness, METH_VARARGS, "witness(a, b) -> (x, y, terms, a, b) or None"},
+    {"same_question", native_same_question, METH_VARARGS, "same_question(a, b) -> bool"},
+    {"has_answer", native_has_answer, METH_VARARGS, "has_answer(record) -> bool"},
+    {"key", native_key, METH_VARARGS, "key(record) -> str: where its answer holds"},
+    {"verdict", native_verdict, METH_VARARGS,
+     "verdict(recorded, now) -> (word, names of the circumstances that have changed)"},
+    {"load", native_load, METH_VARARGS, "load(folder, name, key) -> list of Record"},
+    {"survey", native_survey, METH_NOARGS, "survey() -> Survey"},
     {"exact_sum", native_exact_sum, METH_VARARGS,
      "exact_sum(buffer, format, output, rounding, threads) -> float"},
     {"exact_dot", native_exact_dot, METH_VARARGS, "exact_dot(x, y, rounding, threads) -> float"},

@@ -8,31 +8,28 @@ the same file.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import pathlib
 import re
 import tempfile
 from typing import Any
 
-from ._accord import Error, ParseError, UnableError
+from . import _accord
+from ._accord import ParseError, UnableError
 from ._order import Order, diff
-from ._reveal import CIRCUMSTANCES, Check, reveal
+from ._reveal import Check, circumstances, reveal
 
-_QUESTION = ("target", "n", "format", "shape", "element", "transpose", "strides", "signature",
-             "alpha", "beta")
 _LONGEST = 100
 
 
 def key_of(order: Order) -> str:
     """Twelve digits of the SHA-256 of cpu_features, a newline and library_version."""
-    told = (order.fields["cpu_features"] or "", order.fields["library_version"] or "")
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
+    return _accord.key(order._record)
 
 
-def question_of(order: Order) -> tuple[Any, ...]:
-    """What was asked; equal for equal questions."""
-    return (*(order.fields[name] for name in _QUESTION), max(order.fields["alignment"], 0))
+def same_question(a: Order, b: Order) -> bool:
+    """Were both asked the same?"""
+    return _accord.same_question(a._record, b._record)
 
 
 def folder_name(text: str) -> str:
@@ -45,27 +42,22 @@ def folder_name(text: str) -> str:
 
 
 def load(path: pathlib.Path) -> list[Order]:
-    """The orders of a file; [] where there is none."""
+    """The orders of a file FOLDER/NAME/KEY.json; [] where there is none."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return []
-    try:
-        found = json.loads(text)
-        return [Order.from_json(json.dumps(record))
-                for record in (found if isinstance(found, list) else [found])]
-    except (ValueError, Error) as error:
-        raise ParseError(f"{path}: {error}; delete it and record anew") from None
+        return [Order(record) for record in
+                _accord.load(str(path.parent.parent), path.parent.name, path.stem)]
+    except ParseError as error:
+        raise ParseError(f"{error}; delete it and record anew") from None
 
 
 def find(path: pathlib.Path, order: Order) -> Order | None:
     """The recorded answer to the question of `order`."""
-    return next((old for old in load(path) if question_of(old) == question_of(order)), None)
+    return next((old for old in load(path) if same_question(old, order)), None)
 
 
 def store(path: pathlib.Path, order: Order) -> None:
     """Puts it into the file, which is there whole or not at all."""
-    others = [old for old in load(path) if question_of(old) != question_of(order)]
+    others = [old for old in load(path) if not same_question(old, order)]
     text = "[\n" + ",\n".join(each.to_json() for each in [*others, order]) + "]\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
@@ -87,13 +79,11 @@ def ask(target: Any, **how: Any) -> Order:
         return reveal(target, **{"loose": True, **how})
     except UnableError as error:
         found: Order | None = getattr(error, "order", None)
-        if found is None or error.reason == "out-of-range":
+        if found is None or not _accord.has_answer(found._record):
             raise
         return found
 
 
 def compare(old: Order, now: Order) -> Check:
     """A record beside what is found now."""
-    moved = {name: (old.fields[name], now.fields[name]) for name in CIRCUMSTANCES
-             if old.fields[name] != now.fields[name]}
-    return Check(old, now, diff(old, now), moved)
+    return Check(old, now, diff(old, now), circumstances(old, now))

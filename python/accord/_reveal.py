@@ -337,9 +337,11 @@ def features(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any
 
 # ---- recorded orders ----
 
-#: What of a record are the circumstances of an answer, not the answer.
-CIRCUMSTANCES = ("cpu", "cpu_features", "library_version", "library_build", "environment",
-                  "threads")
+def circumstances(old: Order, now: Order) -> dict[str, tuple[Any, Any]]:
+    """What an answer may depend on besides the target, where both records tell it and it is not as it
+    was: (recorded, now)."""
+    return {name: (old.fields[name], now.fields[name])
+            for name in _accord.verdict(old._record, now._record)[1]}
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -360,9 +362,7 @@ class Check:
     def verdict(self) -> str:
         """"same", "same-on-inputs", "changed", "changed-elsewhere" when the circumstances have
         changed too, or "cannot-tell"."""
-        if self.difference.sameness != "differs":
-            return self.difference.sameness
-        return "changed-elsewhere" if self.circumstances else "changed"
+        return _accord.verdict(self.recorded._record, self.now._record)[0]
 
     def __bool__(self) -> bool:
         return self.same
@@ -414,6 +414,4 @@ def check(recorded: Order | str, target: Any, **how: Unpack[CheckOptions]) -> Ch
     if old.n != now.n:
         raise ArgumentError(f"an order of {old.n} terms was recorded, and {now.n} were asked for: "
                             "accord.diff compares orders of different counts")
-    circumstances = {name: (old.fields[name], now.fields[name]) for name in CIRCUMSTANCES
-                     if old.fields[name] != now.fields[name]}
-    return Check(old, now, diff(old, now), circumstances)
+    return Check(old, now, diff(old, now), circumstances(old, now))

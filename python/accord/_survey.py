@@ -127,34 +127,10 @@ class Survey:
                    self.verdict, f"it cannot be determined whether they agree: {self.reason}")
 
 
-def _letter(number: int) -> str:
-    text = ""
-    number += 1
-    while number:
-        number, digit = divmod(number - 1, 26)
-        text = chr(ord("A") + digit) + text
-    return text
-
-
-def _compare(group: Group, found: Order | None, error: Error | None) -> tuple[str, str]:
-    """A word of `Survey.verdict`, and what it rests on."""
-    if found is not None and group.found is not None:
-        sameness, _, _, reason = _accord.compare(group.found._record, found._record, True)
-        return sameness, reason
-    return "cannot-tell", str(error or group.error)
-
-
-def _alike(group: Group, found: Order | None, error: Error | None) -> bool:
-    """Whether what cannot be compared is at least shown as one group: the same refusal."""
-    if found is not None and group.found is not None:
-        return not found.fingerprint and not group.order and found.reason == group.found.reason
-    return found is None and group.found is None and str(error) == str(group.error)
-
-
 def survey(title: str, settings: Iterable[tuple[dict[str, Any], Any]]) -> Survey:
     """Asks each setting: a pair of what it is and a function that returns n and an Order."""
     made = Survey(title, [], [])
-    verdicts: dict[str, str] = {}  # each with a reason
+    groups = _accord.survey()
     for setting, ask in settings:
         start = time.perf_counter()
         found: Order | None = None
@@ -167,54 +143,24 @@ def survey(title: str, settings: Iterable[tuple[dict[str, Any], Any]]) -> Survey
             error, found = caught, getattr(caught, "order", None)
             n = int(setting.get("n") or 0) if found is None else found.n
         seconds = time.perf_counter() - start
-        group = _place(made, n, found, error, verdicts)
+        group = _place(made, groups, n, found, error)
         group.settings.append(setting)
         made.rows.append(Row(setting, group.letter, seconds))
     failures = [g.error for g in made.groups if g.found is None]
     if failures and len(failures) == len(made.groups) and failures[0] is not None:
         raise failures[0]
-    for group in made.groups:
-        doubt = _doubt(group)
-        if doubt:
-            verdicts.setdefault("cannot-tell", doubt)
-        elif group.found is not None and group.found.model is None:
-            verdicts.setdefault("same-on-inputs", f"no model explains {group.n} terms")
-    for word in ("differs", "cannot-tell", "same-on-inputs"):
-        if word in verdicts:
-            made.verdict, made.reason = word, verdicts[word]
-            break
+    made.verdict, made.reason = groups.verdict()
     return made
 
 
-def _doubt(group: Group) -> str | None:
-    """Why a group does not even agree with itself, as far as can be told."""
-    if group.found is None:
-        return str(group.error)
-    if group.found.model is not None:
-        return None
-    answers = group.found.answers
-    if answers is None:
-        return "no answers are recorded"
-    return (f"{answers.varied} of {answers.inputs} inputs gave other results when they were asked "
-            "again" if answers.varied else None)
-
-
-def _place(made: Survey, n: int, found: Order | None, error: Error | None,
-           verdicts: dict[str, str]) -> Group:
+def _place(made: Survey, groups: _accord.Survey, n: int, found: Order | None,
+           error: Error | None) -> Group:
     """The group of an answer, perhaps a new one."""
-    home = None
-    for group in made.groups:
-        if group.n != n:
-            continue
-        sameness, reason = _compare(group, found, error)
-        if sameness in ("same", "same-on-inputs") or (
-                sameness == "cannot-tell" and _alike(group, found, error)):
-            home = home or group
-        verdicts.setdefault(sameness, reason)
-    if home is None:
-        home = Group(_letter(len(made.groups)), n, found, error, [])
-        made.groups.append(home)
-    return home
+    why = (error.status, error.reason, str(error)) if error is not None else ()
+    which = groups.add(n, found._record if found is not None else None, *why)
+    if which == len(made.groups):
+        made.groups.append(Group(groups.letter(which), n, found, error, []))
+    return made.groups[which]
 
 
 # ---- sweep ----

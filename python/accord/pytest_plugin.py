@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER = "__accord__"
 _PROPERTY = "accord_recorded"
-_USED = pytest.StashKey[dict[tuple[Any, ...], str]]()
+_USED = pytest.StashKey["list[tuple[str, Order, str, Snapshot]]"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[_USED] = {}
+    config.stash[_USED] = []
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -65,7 +65,6 @@ class Snapshot:
     def __init__(self, request: pytest.FixtureRequest) -> None:
         self._request = request
         self._config = request.config
-        self._mine: set[tuple[Any, ...]] = set()
         self.folder = pathlib.Path(request.node.path).parent / FOLDER
         self.update = bool(self._config.getoption("accord_update"))
         self.strict = bool(self._config.getoption("accord_strict")) or _in_ci()
@@ -91,7 +90,7 @@ class Snapshot:
 
         now = _records.ask(target, n=n, dtype=dtype, **how)
         folder = self.folder / self._name(name)
-        self._claim(folder, _records.question_of(now))
+        self._claim(folder, now)
         path = folder / f"{_records.key_of(now)}.json"
         old = _records.find(path, now)
         if old is not None:
@@ -113,17 +112,20 @@ class Snapshot:
         inner = name or ".".join(node.nodeid.split("::")[1:]) or node.name
         return folder_name(f"{pathlib.Path(node.path).stem}.{inner}")
 
-    def _claim(self, folder: pathlib.Path, question: tuple[Any, ...]) -> None:
+    def _claim(self, folder: pathlib.Path, now: Order) -> None:
         """Two answers to one question would only be compared with each other."""
-        key = (str(folder), *question)
+        from . import _records
+
         node = self._request.node.nodeid
-        owner = self._config.stash[_USED].setdefault(key, node)
-        if key in self._mine or owner != node:
-            raise pytest.UsageError(
-                f"accord_snapshot asks {question[0]}, {question[1]} terms, twice under the name "
-                f"{folder.name}" + (f" (also in {owner})" if owner != node else "")
-                + ": give one of them another name=...")
-        self._mine.add(key)
+        used = self._config.stash[_USED]
+        for where, order, owner, snapshot in used:
+            again = owner == node and snapshot is not self  # the test runs once more
+            if where == str(folder) and not again and _records.same_question(order, now):
+                raise pytest.UsageError(
+                    f"accord_snapshot asks {now.fields['target']}, {now.n} terms, twice under the "
+                    f"name {folder.name}" + (f" (also in {owner})" if owner != node else "")
+                    + ": give one of them another name=...")
+        used.append((str(folder), now, node, self))
 
     def _short(self, path: pathlib.Path) -> str:
         return os.path.relpath(path, self._config.invocation_params.dir)

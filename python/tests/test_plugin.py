@@ -202,8 +202,8 @@ def test_an_exception_comes_through(pytester):
 
 
 def test_a_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
-    path = tmp_path / "name" / "0123456789ab.json"
     first = accord.reveal(np.sum, n=4)
+    path = tmp_path / "name" / f"{_records.key_of(first)}.json"
     _records.store(path, first)
     kept = path.read_bytes()
 

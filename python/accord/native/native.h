@@ -16,7 +16,7 @@
 typedef struct native_state {
     PyObject *status[ACCORD_UNABLE + 1];   /* an exception class for each; [ACCORD_OK]: the base */
     PyObject *reason[ACCORD_REASON_COUNT]; /* for each reason of ACCORD_UNABLE; [0]: NULL */
-    PyTypeObject *buffer, *target, *record, *map;
+    PyTypeObject *buffer, *target, *record, *map, *survey;
 } native_state;
 
 /* ---- errors.c ---- */
@@ -219,6 +219,16 @@ PyObject *native_answer(PyObject *module, PyObject *args);
 PyObject *native_diff(PyObject *module, PyObject *args);
 PyObject *native_common(PyObject *module, PyObject *args);
 PyObject *native_witness(PyObject *module, PyObject *args);
+
+/* ---- survey.c ---- */
+
+extern PyType_Spec native_survey_spec;
+PyObject *native_same_question(PyObject *module, PyObject *args);
+PyObject *native_has_answer(PyObject *module, PyObject *args);
+PyObject *native_key(PyObject *module, PyObject *args);
+PyObject *native_verdict(PyObject *module, PyObject *args);
+PyObject *native_load(PyObject *module, PyObject *args);
+PyObject *native_survey(PyObject *module, PyObject *nothing);
 
 /* ---- exact.c ---- */
 
