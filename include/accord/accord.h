@@ -4,6 +4,7 @@
 #include <accord/base.h>
 #include <accord/exact.h>
 #include <accord/exact_blas.h>
+#include <accord/features.h>
 #include <accord/format.h>
 #include <accord/fused.h>
 #include <accord/map.h>

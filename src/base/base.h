@@ -61,6 +61,13 @@ void accordi_buffer_printf(accordi_buffer *buffer, const char *format, ...) ACCO
  * what it wrote to length. */
 char *accordi_buffer_reserve(accordi_buffer *buffer, size_t extra);
 
+/* A copy of `text` that is valid UTF-8 (bytes that are not become U+FFFD), the caller's to free;
+ * NULL when there is no memory. `plain` turns control characters into spaces as well, so that
+ * nothing foreign can steer a terminal or break a picture. */
+char *accordi_utf8(const char *text, bool plain);
+/* The length in bytes of the valid UTF-8 sequence at `at`, 0 when there is none. */
+size_t accordi_utf8_length(const char *at);
+
 /* Bytes that this process may still use, by the system, control groups and resource limits;
  * UINT64_MAX where nothing tells. */
 uint64_t accordi_memory_available(void);

@@ -86,7 +86,7 @@ static void put_lone(accordi_buffer *out, const accord_model *model, bool *has_s
 static void put_machine(accordi_buffer *out, const accord_fused *machine)
 {
     accordi_buffer_puts(out, "machine");
-    for (size_t i = 0; i < accordi_parameter_count; i++) {
+    for (int i = 0; i < ACCORDI_PARAMETERS; i++) {
         const accordi_parameter *p = &accordi_parameters[i];
         int value = accordi_parameter_get(machine, p);
         const char *word = accordi_parameter_word(p, value);

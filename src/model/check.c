@@ -86,7 +86,7 @@ static const char *wrong_machine(const accord_fused *m)
 
 static enum accord_status check_machine(const accord_fused *m, accord_error *error)
 {
-    for (size_t i = 0; i < accordi_parameter_count; i++) {
+    for (int i = 0; i < ACCORDI_PARAMETERS; i++) {
         const accordi_parameter *p = &accordi_parameters[i];
         int value = accordi_parameter_get(m, p);
         bool counts = p->kind == ACCORDI_NUMBER || p->kind == ACCORDI_FLAG;

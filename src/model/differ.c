@@ -71,7 +71,7 @@ static bool differ_machines(const accord_model *a, const accord_model *b, accord
     const accord_fused *p = &a->arithmetic->machine, *q = &b->arithmetic->machine;
     if (!a->arithmetic->has_machine || !b->arithmetic->has_machine || !has_steps(a))
         return false;
-    for (size_t i = 0; i < accordi_parameter_count; i++) {
+    for (int i = 0; i < ACCORDI_PARAMETERS; i++) {
         const accordi_parameter *at = &accordi_parameters[i];
         int x = accordi_parameter_get(p, at), y = accordi_parameter_get(q, at);
         if (x == y)

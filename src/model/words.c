@@ -20,6 +20,13 @@ NAMES(accordi_flush_name, "x", "y", "products", "sums", "result")
 NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
 NAMES(accordi_overflow_name, "infinite", "rounded", "greatest")
 
+/* The same for people, where a value stands alone. */
+NAMES(accordi_rounding_title, "to nearest, ties to even", "toward zero", "down", "up",
+      "to nearest, ties away from zero", "away from zero", "to odd")
+NAMES(accordi_scheme_title, "chain of multiply-adds", "pairwise", "aligned with c",
+      "aligned, then c")
+NAMES(accordi_overflow_title, "infinite", "as it rounds", "the greatest number")
+
 int accordi_by_name(const char *(*name)(int), const char *text)
 {
     const char *word;
@@ -27,113 +34,6 @@ int accordi_by_name(const char *(*name)(int), const char *text)
         if (strcmp(word, text) == 0)
             return i;
     return -1;
-}
-
-#define ROW(name, kind, least, most)                                                               \
-    {                                                                                              \
-#name, kind, offsetof(accord_fused, name), least, most, false                              \
-    }
-/* Left out of fingerprints where it is 0, for it was not known when the first were made. */
-#define LATER(name, kind, least, most)                                                             \
-    {                                                                                              \
-#name, kind, offsetof(accord_fused, name), least, most, true                               \
-    }
-
-/* Bounds keep the integers of an aligned sum within 128 bits. */
-const accordi_parameter accordi_parameters[] = {
-    ROW(input, ACCORDI_FORMAT_OF, 0, 0),
-    ROW(output, ACCORDI_FORMAT_OF, 0, 0),
-    ROW(scheme, ACCORDI_SCHEME_OF, 0, 0),
-    ROW(terms, ACCORDI_NUMBER, 1, 64),
-    ROW(block, ACCORDI_NUMBER, 0, 64),
-    ROW(scale_block, ACCORDI_NUMBER, 0, 64),
-    ROW(fraction, ACCORDI_NUMBER, 0, 100),
-    ROW(alignment, ACCORDI_ROUNDING_OF, 0, 0),
-    ROW(least_exponent, ACCORDI_NUMBER, -3000, 3000),
-    ROW(normalised, ACCORDI_FLAG, 0, 1),
-    LATER(leading, ACCORDI_FLAG, 0, 1),
-    LATER(c_leading, ACCORDI_FLAG, 0, 1),
-    LATER(zeros, ACCORDI_FLAG, 0, 1),
-    ROW(halves, ACCORDI_FLAG, 0, 1),
-    ROW(sum_fraction, ACCORDI_NUMBER, 0, 100),
-    ROW(c_fraction, ACCORDI_NUMBER, 0, 100),
-    ROW(c_reach, ACCORDI_NUMBER, 0, 3000),
-    ROW(join, ACCORDI_ROUNDING_OF, 0, 0),
-    ROW(rounding, ACCORDI_ROUNDING_OF, 0, 0),
-    LATER(overflow, ACCORDI_OVERFLOW_OF, 0, 0),
-    LATER(positive_zero, ACCORDI_FLAG, 0, 1),
-    ROW(output_fraction, ACCORDI_NUMBER, 0, 52),
-    ROW(flush, ACCORDI_FLAG, 0, 1),
-    ROW(infinite_products, ACCORDI_FLAG, 0, 1),
-};
-const size_t accordi_parameter_count = sizeof accordi_parameters / sizeof *accordi_parameters;
-
-/* What the values of a parameter are called; NULL where they are numbers or flags. */
-const char *accordi_parameter_word(const accordi_parameter *parameter, int value)
-{
-    const accord_format_info *format = accord_format_get((enum accord_format)value);
-    switch (parameter->kind) {
-    case ACCORDI_FORMAT_OF:
-        return format ? format->name : NULL;
-    case ACCORDI_ROUNDING_OF:
-        return accordi_rounding_name(value);
-    case ACCORDI_SCHEME_OF:
-        return accordi_scheme_name(value);
-    case ACCORDI_OVERFLOW_OF:
-        return accordi_overflow_name(value);
-    default:
-        return NULL;
-    }
-}
-
-/* Enumerations are read as the unsigned int that compilers keep them in. */
-int accordi_parameter_get(const accord_fused *machine, const accordi_parameter *parameter)
-{
-    const char *at = (const char *)machine + parameter->offset;
-    int value;
-    bool flag;
-    if (parameter->kind == ACCORDI_FLAG) {
-        memcpy(&flag, at, sizeof flag);
-        return flag;
-    }
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-void accordi_parameter_set(accord_fused *machine, const accordi_parameter *parameter, int value)
-{
-    char *at = (char *)machine + parameter->offset;
-    bool flag = value != 0;
-    if (parameter->kind == ACCORDI_FLAG)
-        memcpy(at, &flag, sizeof flag);
-    else
-        memcpy(at, &value, sizeof value);
-}
-
-_Static_assert(sizeof(enum accord_format) == sizeof(int) &&
-                   sizeof(enum accord_rounding) == sizeof(int) &&
-                   sizeof(enum accord_fused_scheme) == sizeof(int) &&
-                   sizeof(enum accord_fused_overflow) == sizeof(int),
-               "enumerations are kept as int");
-
-static bool same_machine(const accord_fused *a, const accord_fused *b)
-{
-    for (size_t i = 0; i < accordi_parameter_count; i++)
-        if (accordi_parameter_get(a, &accordi_parameters[i]) !=
-            accordi_parameter_get(b, &accordi_parameters[i]))
-            return false;
-    return true;
-}
-
-const accord_fused *accordi_known_machine(const accord_fused *machine)
-{
-    const accord_fused *row = machine->name ? accord_fused_by_name(machine->name) : NULL;
-    if (row && same_machine(row, machine))
-        return row;
-    for (size_t i = 0; (row = accord_fused_at(i)); i++)
-        if (same_machine(row, machine))
-            return row;
-    return NULL;
 }
 
 bool accordi_is_step(const accord_model *model, uint32_t k)

@@ -3,6 +3,7 @@
 #define ACCORDI_NAMES_H
 
 #include "base/base.h"
+#include "model/parameters.h"
 #include <accord/model.h>
 
 /* "value", "product", …; NULL past the end. The same for the others. */
@@ -15,35 +16,15 @@ const char *accordi_finish_name(int finish);     /* none times over root root-ti
 const char *accordi_flush_name(int bit);         /* x y products sums result: by number of bit */
 const char *accordi_scheme_name(int scheme);     /* chain pairwise with-c then-c */
 const char *accordi_overflow_name(int overflow); /* infinite rounded greatest */
+/* "to nearest, ties to even" …: for people, where the value stands alone; the first one knows the
+ * roundings that only room format has, too. */
+const char *accordi_rounding_title(int rounding);
+const char *accordi_scheme_title(int scheme);
+const char *accordi_overflow_title(int overflow);
 /* "to nearest", "toward zero", … as they follow the name of a format. */
 const char *accordi_rounding_words(int rounding);
 /* By name; -1 when there is none. */
 int accordi_by_name(const char *(*name)(int), const char *text);
-
-/* A parameter of a machine that may be left out of files where it has its default. */
-enum accordi_parameter_kind {
-    ACCORDI_NUMBER,
-    ACCORDI_FLAG,
-    ACCORDI_FORMAT_OF,
-    ACCORDI_ROUNDING_OF,
-    ACCORDI_SCHEME_OF,
-    ACCORDI_OVERFLOW_OF
-};
-typedef struct accordi_parameter {
-    const char *name;
-    enum accordi_parameter_kind kind;
-    size_t offset;
-    int least, most; /* of numbers */
-    bool later;      /* left out of fingerprints where it is 0 */
-} accordi_parameter;
-extern const accordi_parameter accordi_parameters[];
-extern const size_t accordi_parameter_count;
-int accordi_parameter_get(const accord_fused *machine, const accordi_parameter *parameter);
-void accordi_parameter_set(accord_fused *machine, const accordi_parameter *parameter, int value);
-const char *accordi_parameter_word(const accordi_parameter *parameter, int value);
-/* The row of the table that has all these parameters; NULL when there is none. The row named as
- * the machine is, if that is one of them. */
-const accord_fused *accordi_known_machine(const accord_fused *machine);
 
 /* The operation of inner node k in the one way of saying it: what cannot matter there has a fixed
  * value (product the format, fused -1), and the steps of the machine are all one operation. */

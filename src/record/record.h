@@ -45,11 +45,4 @@ enum accord_status accordi_read_bytes(const char *path, accordi_buffer *text, ac
 enum accord_status accordi_fail_at(accord_error *error, const char *text, size_t offset,
                                    const char *format, ...) ACCORDI_PRINTF(4, 5);
 
-/* A copy of `text` that is valid UTF-8 (bytes that are not become U+FFFD), the caller's to free;
- * NULL when there is no memory. `plain` turns control characters into spaces as well, so that
- * nothing foreign can steer a terminal or break a picture. */
-char *accordi_utf8(const char *text, bool plain);
-/* The length in bytes of the valid UTF-8 sequence at `at`, 0 when there is none. */
-size_t accordi_utf8_length(const char *at);
-
 #endif

@@ -5,6 +5,8 @@
 #include "reveal/machine/parameters.h"
 #include "targets/synthetic/synthetic.h"
 #include "trials.h"
+#include <accord/features.h>
+#include <accord/record.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -138,8 +140,8 @@ static size_t check_found(accordi_rng *rng, const char *name, const accord_fused
         if (certain(a, feature) ? got == want : within(a, feature, want))
             continue;
         off++;
-        printf("# %s: %s was %d (%d ... %d)\n", name, accordi_feature_get(feature)->name, got,
-               a->report.range[f].least, a->report.range[f].most);
+        printf("# %s: %s was %d (%d ... %d)\n", name, accordi_feature_get(feature)->parameter->name,
+               got, a->report.range[f].least, a->report.range[f].most);
     }
     assert_equal_machines(rng, name, due, &a->arithmetic->machine, n);
     return off;
@@ -188,7 +190,8 @@ static void test_rows(void **state)
             enum accordi_feature feature = (enum accordi_feature)f;
             if (accordi_feature_applies(row, feature) && !certain(&a, feature) &&
                 !may_hide(row, feature))
-                fail_msg("%s: %s was not made out", row->name, accordi_feature_get(feature)->name);
+                fail_msg("%s: %s was not made out", row->name,
+                         accordi_feature_get(feature)->parameter->name);
         }
         rows++;
         accord_arithmetic_free(a.arithmetic);
@@ -247,7 +250,7 @@ static void describe(const accord_fused *m, char *text, size_t size)
     for (int f = 0; f < ACCORDI_FEATURES && at < size; f++)
         if (accordi_feature_applies(m, (enum accordi_feature)f))
             at += (size_t)snprintf(text + at, size - at, "%s %d ",
-                                   accordi_feature_get((enum accordi_feature)f)->name,
+                                   accordi_feature_get((enum accordi_feature)f)->parameter->name,
                                    accordi_feature_value(m, (enum accordi_feature)f));
 }
 
@@ -547,9 +550,121 @@ static void test_specials(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- the public list ---- */
+
+static accord_features *features_of(const char *notation, size_t n, accord_progress *progress,
+                                    enum accord_status due)
+{
+    accord_target_options options;
+    const accord_features_options how = {.seed = 1, .progress = progress};
+    accord_target *target = NULL;
+    accord_tree *tree = NULL, *other = NULL;
+    accord_features *found = NULL;
+    accord_target_options_init(&options);
+    options.n = n;
+    assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
+    assert_int_equal(accord_synthetic_tree(target, &tree, NULL), ACCORD_OK);
+    assert_int_equal(accord_features_find(target, tree, &how, &found, NULL), due);
+    assert_int_equal(accord_tree_read_brackets("(0+1)", 5, &other, NULL), ACCORD_OK);
+    assert_int_equal(accord_features_find(target, other, NULL, &found, NULL), ACCORD_ARG);
+    accord_tree_free(other);
+    accord_tree_free(tree);
+    accord_target_close(target);
+    return found;
+}
+
+static void test_list_of_a_machine(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *words;
+        enum accord_feature_kind kind;
+    } due[] = {{"scheme", "aligned with c", ACCORD_FEATURE_WORD},
+               {"terms", "4", ACCORD_FEATURE_NUMBER},
+               {"input", "f16", ACCORD_FEATURE_WORD},
+               {"fraction", "23", ACCORD_FEATURE_NUMBER},
+               {"alignment", "toward zero", ACCORD_FEATURE_WORD},
+               {"flush", "no", ACCORD_FEATURE_YES_NO}};
+    accord_features *found = features_of("synthetic:volta-f16", 96, NULL, ACCORD_OK);
+    const accord_feature *f;
+    const accord_fused *row;
+    size_t seen = 0, named = 0;
+    char words[100];
+    assert_null(accord_features_why(found));
+    for (size_t i = 0; (f = accord_features_at(found, i)); i++)
+        for (size_t k = 0; k < sizeof due / sizeof due[0]; k++) {
+            if (strcmp(f->name, due[k].name) != 0)
+                continue;
+            accord_feature_describe(f, words, sizeof words);
+            assert_string_equal(words, due[k].words);
+            assert_int_equal(f->kind, due[k].kind);
+            assert_true(accord_feature_observable(f));
+            assert_true((f->word != NULL) == (f->kind == ACCORD_FEATURE_WORD));
+            seen++;
+        }
+    assert_int_equal(seen, sizeof due / sizeof due[0]);
+    for (size_t i = 0; (row = accord_features_machine(found, i)); i++)
+        named += strcmp(row->name, "volta-f16") == 0;
+    assert_int_equal(named, 1);
+    uint64_t probes, replays, agreed;
+    accord_features_evidence(found, &probes, &replays, &agreed);
+    assert_true(probes > 0 && replays == 2000 && agreed == replays);
+    accord_features_free(found);
+}
+
+static bool stop(void *context, const char *stage, uint64_t done, uint64_t total)
+{
+    (void)context, (void)stage, (void)done, (void)total;
+    return false;
+}
+
+static void test_list_without_a_machine(void **state)
+{
+    (void)state;
+    accord_features *found = features_of("synthetic:pairwise", 40, NULL, ACCORD_OK);
+    const accord_special *special;
+    size_t specials = 0;
+    assert_non_null(accord_features_why(found));
+    assert_null(accord_features_at(found, 0));
+    assert_null(accord_features_machine(found, 0));
+    for (; (special = accord_features_special(found, specials)); specials++)
+        assert_true(special->name[0] && special->about[0] && special->seen[0]);
+    assert_int_equal(specials, ACCORDI_SPECIALS);
+    accord_features_free(found);
+    accord_features_free(NULL);
+    assert_null(features_of("synthetic:volta-f16", 96, stop, ACCORD_TARGET));
+}
+
+static void test_words_of_ranges(void **state)
+{
+    (void)state;
+    static const struct {
+        accord_feature feature;
+        const char *words;
+    } cases[] = {
+        {{.least = 3, .most = 3}, "3"},
+        {{.least = 3, .most = 5}, "not observable (3 to 5)"},
+        {{.least = 3, .most = 5, .open_below = true}, "not observable (5 or less)"},
+        {{.least = 3, .most = 3, .open_above = true}, "not observable (3 or more)"},
+        {{.least = 3, .most = 5, .open_below = true, .open_above = true}, "not observable"},
+        {{.kind = ACCORD_FEATURE_YES_NO, .least = 0, .most = 1}, "not observable (no or yes)"},
+        {{.kind = ACCORD_FEATURE_WORD, .least = 0, .most = 1, .least_word = "a", .most_word = "b"},
+         "not observable (a or b)"},
+    };
+    char words[100];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        accord_feature_describe(&cases[i].feature, words, sizeof words);
+        assert_string_equal(words, cases[i].words);
+        assert_int_equal(accord_feature_observable(&cases[i].feature), i == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_list_of_a_machine),
+        cmocka_unit_test(test_list_without_a_machine),
+        cmocka_unit_test(test_words_of_ranges),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_random_parameters),
         cmocka_unit_test(test_wrapped_machines),

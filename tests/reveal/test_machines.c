@@ -131,7 +131,7 @@ static void describe(const accord_fused *m, char *text, size_t size)
     for (int f = 0; f < ACCORDI_FEATURES && at < size; f++)
         if (accordi_feature_applies(m, (enum accordi_feature)f))
             at += (size_t)snprintf(text + at, size - at, "%s %d ",
-                                   accordi_feature_get((enum accordi_feature)f)->name,
+                                   accordi_feature_get((enum accordi_feature)f)->parameter->name,
                                    accordi_feature_value(m, (enum accordi_feature)f));
 }
 

@@ -1,7 +1,6 @@
 /* What was found of the questions of a folder, in words that the reports share. */
 #include "cli/check/check.h"
 #include "cli/compare/diff.h"
-#include "record/record.h"
 #include <jansson.h>
 
 /* Foreign text steers no terminal and breaks no file: valid UTF-8, and of control characters only

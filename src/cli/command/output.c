@@ -1,7 +1,6 @@
 /* Where the data goes. A file is written beside its final place and renamed when it is whole, so
  * that nobody ever sees half of it; standard output and devices are written in place. */
 #include "cli/command/cli.h"
-#include "record/record.h"
 #include <errno.h>
 #include <jansson.h>
 #include <sys/stat.h>

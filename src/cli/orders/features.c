@@ -1,103 +1,23 @@
 /* accord features: the arithmetic of a target as a list. */
 #include "cli/command/cli.h"
-#include "reveal/arithmetic/special_values.h"
-#include "reveal/machine/parameters.h"
 #include <jansson.h>
 
 enum { USUAL = 96 }; /* terms: three steps of 32, and many of fewer */
 
 typedef struct answer {
     cli_order order;
-    bool fused; /* a machine was found */
-    accordi_features_report machine;
-    char why[sizeof((accord_error *)0)->text]; /* why none was */
-    accordi_specials_report specials;
+    bool fused; /* a machine was found, and needed */
+    accord_features *found;
 } answer;
 
-/* ---- values in words ---- */
-
-static const char *const roundings[] = {
-    "to nearest, ties to even",        "toward zero",    "down",  "up",
-    "to nearest, ties away from zero", "away from zero", "to odd"};
-static const char *const schemes[] = {"chain of multiply-adds", "pairwise", "aligned with c",
-                                      "aligned, then c"};
-
-static const char *const overflows[] = {"infinite", "as it rounds", "the greatest number"};
-
-static void put_value(enum accordi_feature feature, int value, char *text, size_t size)
-{
-    switch (accordi_feature_get(feature)->kind) {
-    case ACCORDI_FEATURE_YES_NO:
-        snprintf(text, size, "%s", value ? "yes" : "no");
-        break;
-    case ACCORDI_FEATURE_OF_FORMAT:
-        snprintf(text, size, "%s", accord_format_get((enum accord_format)value)->name);
-        break;
-    case ACCORDI_FEATURE_OF_ROUNDING:
-        snprintf(text, size, "%s", roundings[value]);
-        break;
-    case ACCORDI_FEATURE_OF_SCHEME:
-        snprintf(text, size, "%s", schemes[value]);
-        break;
-    case ACCORDI_FEATURE_OF_OVERFLOW:
-        snprintf(text, size, "%s", overflows[value]);
-        break;
-    default:
-        snprintf(text, size, "%d", value);
-    }
-}
-
-static bool is_certain(const accordi_features_report *r, enum accordi_feature f)
-{
-    return r->range[f].least == r->range[f].most && !r->range[f].beyond_least &&
-           !r->range[f].beyond_most;
-}
-
-/* What was found of a feature; where several values give the same results, that. */
-static void put_found(const accordi_features_report *r, enum accordi_feature f, char *text,
-                      size_t size)
-{
-    int least = r->range[f].least, most = r->range[f].most;
-    char low[40], high[40];
-    put_value(f, least, low, sizeof low);
-    put_value(f, most, high, sizeof high);
-    bool number = accordi_feature_get(f)->kind == ACCORDI_FEATURE_NUMBER;
-    if (is_certain(r, f))
-        snprintf(text, size, "%s", low);
-    else if (!number)
-        snprintf(text, size, "not observable (%s or %s)", low, high);
-    else if (r->range[f].beyond_least && r->range[f].beyond_most)
-        snprintf(text, size, "not observable");
-    else if (r->range[f].beyond_least)
-        snprintf(text, size, "not observable (%s or less)", high);
-    else if (r->range[f].beyond_most)
-        snprintf(text, size, "not observable (%s or more)", low);
-    else
-        snprintf(text, size, "not observable (%s to %s)", low, high);
-}
-
-/* Whether a row of the table agrees in all that can be seen. */
-static bool agrees(const accordi_features_report *r, const accord_fused *row)
-{
-    if (row->scale_block || row->block)
-        return false;
-    for (int f = 0; f < ACCORDI_FEATURES; f++) {
-        enum accordi_feature feature = (enum accordi_feature)f;
-        int value = accordi_feature_value(row, feature);
-        bool low = r->range[f].beyond_least || value >= r->range[f].least;
-        bool high = r->range[f].beyond_most || value <= r->range[f].most;
-        if (accordi_feature_applies(row, feature) && !(low && high))
-            return false;
-    }
-    return row->scheme == r->machine.scheme;
-}
+static const char *const roundings[] = {"to nearest, ties to even", "toward zero", "down", "up",
+                                        "to nearest, ties away from zero"};
 
 /* ---- asking ---- */
 
 static int ask(const cli_args *args, answer *a)
 {
     accord_target_options options;
-    accordi_asker asker;
     accord_error error = {0};
     cli_question(args, NULL, &options);
     options.n = USUAL;
@@ -115,47 +35,39 @@ static int ask(const cli_args *args, answer *a)
     cli_ask(args, args->operand[0], &options, &a->order);
     if (a->order.status != ACCORD_OK)
         return cli_fail(&a->order.error);
-    accordi_ask_init(&asker, a->order.target, (uint64_t)cli_integer(args, CLI_SEED, 0), &error);
-    accord_arithmetic *found = NULL;
-    enum accord_status status =
-        accordi_features_find(&asker, a->order.record.tree, &found, &a->machine);
+    const accord_features_options how = {.seed = (uint64_t)cli_integer(args, CLI_SEED, 0)};
+    if (accord_features_find(a->order.target, a->order.record.tree, &how, &a->found, &error) !=
+        ACCORD_OK)
+        return cli_fail(&error);
     /* Three terms added one after the other are any sum, and need no machine to be told. */
-    a->fused = status == ACCORD_OK && !(a->order.record.arithmetic && options.n < 4);
-    if (status == ACCORD_UNSUPPORTED || status == ACCORD_UNABLE) {
-        snprintf(a->why, sizeof a->why, "%s", error.text);
-        status = asker.status = ACCORD_OK;
-    }
-    if (status == ACCORD_OK)
-        status = accordi_specials_find(&asker, a->order.record.tree, &a->specials);
-    accord_arithmetic_free(found);
-    accordi_ask_clear(&asker);
-    return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
+    a->fused = !accord_features_why(a->found) && !(a->order.record.arithmetic && options.n < 4);
+    return CLI_YES;
 }
 
 /* ---- telling ---- */
 
 static void put_machine(const answer *a, accordi_buffer *out)
 {
-    const accordi_features_report *r = &a->machine;
-    char text[100];
-    accordi_buffer_printf(out, "\n%-18s %-34s %s\n", "feature", "found", "seen in");
-    for (int f = 0; f < ACCORDI_FEATURES; f++) {
-        const accordi_feature_info *info = accordi_feature_get((enum accordi_feature)f);
-        if (!accordi_feature_applies(&r->machine, (enum accordi_feature)f))
-            continue;
-        put_found(r, (enum accordi_feature)f, text, sizeof text);
-        accordi_buffer_printf(out, "%-18s %-34s %s\n", info->name, text, info->how);
-    }
-    accordi_buffer_printf(out, "\nConfirmed    %zu of %zu random inputs, after %zu probes\n",
-                          r->agreed, r->replays, r->probes);
+    const accord_feature *f;
     const accord_fused *row;
-    bool any = false;
-    for (size_t i = 0; (row = accord_fused_at(i)); i++)
-        if (agrees(r, row)) {
-            accordi_buffer_printf(out, "%s%s", any ? ", " : "As           ", row->name);
-            any = true;
-        }
-    accordi_buffer_puts(out, any ? "\n" : "As           none of the machines that accord knows\n");
+    char text[100];
+    uint64_t probes, replays, agreed;
+    accordi_buffer_printf(out, "\n%-18s %-34s %s\n", "feature", "found", "seen in");
+    for (size_t i = 0; (f = accord_features_at(a->found, i)); i++) {
+        accord_feature_describe(f, text, sizeof text);
+        accordi_buffer_printf(out, "%-18s %-34s %s\n", f->name, text, f->how);
+    }
+    accord_features_evidence(a->found, &probes, &replays, &agreed);
+    accordi_buffer_printf(out,
+                          "\nConfirmed    %llu of %llu random inputs, after %llu probes\n"
+                          "As           ",
+                          (unsigned long long)agreed, (unsigned long long)replays,
+                          (unsigned long long)probes);
+    for (size_t i = 0; (row = accord_features_machine(a->found, i)); i++)
+        accordi_buffer_printf(out, "%s%s", i ? ", " : "", row->name);
+    accordi_buffer_puts(out, accord_features_machine(a->found, 0)
+                                 ? "\n"
+                                 : "none of the machines that accord knows\n");
 }
 
 static bool has_leaf(const accord_tree *tree, uint32_t k)
@@ -205,7 +117,7 @@ static void put_plain(const answer *a, accordi_buffer *out)
 static void put_report(const answer *a, accordi_buffer *out)
 {
     const accord_record *r = &a->order.record;
-    const char *about;
+    const accord_special *special;
     accordi_buffer_printf(out, "Target       %s, %lld terms of %s\n", r->target, (long long)r->n,
                           r->format ? r->format : "?");
     if (a->fused)
@@ -213,52 +125,46 @@ static void put_report(const answer *a, accordi_buffer *out)
     else
         put_plain(a, out);
     accordi_buffer_puts(out, "\n");
-    for (int s = 0; s < ACCORDI_SPECIALS; s++) {
-        const char *name = accordi_special_name((enum accordi_special)s, &about);
-        accordi_buffer_printf(out, "%-18s %-16s %s\n", name,
-                              accordi_seen_words(a->specials.seen[s]), about);
-    }
+    for (size_t i = 0; (special = accord_features_special(a->found, i)); i++)
+        accordi_buffer_printf(out, "%-18s %-16s %s\n", special->name, special->seen,
+                              special->about);
+}
+
+static json_t *value_json(const accord_feature *f)
+{
+    return f->kind == ACCORD_FEATURE_YES_NO   ? json_boolean(f->value)
+           : f->kind == ACCORD_FEATURE_NUMBER ? json_integer(f->value)
+                                              : json_string(f->word);
 }
 
 static json_t *machine_json(const answer *a)
 {
-    const accordi_features_report *r = &a->machine;
+    const accord_feature *f;
+    const accord_fused *row;
     json_t *all = json_object(), *rows = json_array();
     char text[100];
-    for (int f = 0; f < ACCORDI_FEATURES; f++) {
-        enum accordi_feature feature = (enum accordi_feature)f;
-        const accordi_feature_info *info = accordi_feature_get(feature);
-        if (!accordi_feature_applies(&r->machine, feature))
-            continue;
-        put_value(feature, accordi_feature_value(&r->machine, feature), text, sizeof text);
-        bool number = info->kind == ACCORDI_FEATURE_NUMBER;
-        int value = accordi_feature_value(&r->machine, feature);
-        json_t *entry = info->kind == ACCORDI_FEATURE_YES_NO ? json_boolean(value)
-                        : number                             ? json_integer(value)
-                                                             : json_string(text);
-        put_found(r, feature, text, sizeof text);
-        json_object_set_new(all, info->name,
-                            json_pack("{s:o, s:b, s:s}", "value", entry, "observable",
-                                      is_certain(r, feature), "text", text));
+    uint64_t probes, replays, agreed;
+    for (size_t i = 0; (f = accord_features_at(a->found, i)); i++) {
+        accord_feature_describe(f, text, sizeof text);
+        json_object_set_new(all, f->name,
+                            json_pack("{s:o, s:b, s:s}", "value", value_json(f), "observable",
+                                      accord_feature_observable(f), "text", text));
     }
-    const accord_fused *row;
-    for (size_t i = 0; (row = accord_fused_at(i)); i++)
-        if (agrees(r, row))
-            json_array_append_new(rows, json_string(row->name));
+    for (size_t i = 0; (row = accord_features_machine(a->found, i)); i++)
+        json_array_append_new(rows, json_string(row->name));
+    accord_features_evidence(a->found, &probes, &replays, &agreed);
     return json_pack("{s:o, s:o, s:I, s:I, s:I}", "features", all, "machines", rows, "probes",
-                     (json_int_t)r->probes, "replays", (json_int_t)r->replays, "replays_agreed",
-                     (json_int_t)r->agreed);
+                     (json_int_t)probes, "replays", (json_int_t)replays, "replays_agreed",
+                     (json_int_t)agreed);
 }
 
 static void put_json(const answer *a, accordi_buffer *out)
 {
     const accord_record *r = &a->order.record;
     json_t *specials = json_object();
-    const char *about;
-    for (int s = 0; s < ACCORDI_SPECIALS; s++) {
-        const char *name = accordi_special_name((enum accordi_special)s, &about);
-        json_object_set_new(specials, name, json_string(accordi_seen_words(a->specials.seen[s])));
-    }
+    const accord_special *special;
+    for (size_t i = 0; (special = accord_features_special(a->found, i)); i++)
+        json_object_set_new(specials, special->name, json_string(special->seen));
     cli_put_json(out,
                  json_pack("{s:i, s:s, s:o, s:I, s:o, s:s?, s:o}", "accord", CLI_SCHEMA, "verb",
                            "features", "target", cli_json_text(r->target), "n", (json_int_t)r->n,
@@ -276,9 +182,10 @@ static int run(const cli_args *args)
         int end = cli_output_text(args, &text);
         bool explained = a.fused || a.order.record.arithmetic;
         if (!explained && !args->text[CLI_QUIET])
-            cli_error("%s", a.why);
+            cli_error("%s", accord_features_why(a.found));
         status = end != CLI_YES ? end : explained ? CLI_YES : CLI_UNABLE;
     }
+    accord_features_free(a.found);
     cli_order_clear(&a.order);
     return status;
 }

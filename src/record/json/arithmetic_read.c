@@ -262,7 +262,7 @@ static enum accord_status read_machine(const reader *r)
     r->a->machine = row ? *row : (accord_fused){.name = "custom", .machine = "", .source = ""};
     const reader inside = {r->text, r->section, object, r->a, "machine"};
     enum accord_status status = ACCORD_OK;
-    for (size_t i = 0; status == ACCORD_OK && i < accordi_parameter_count; i++)
+    for (int i = 0; status == ACCORD_OK && i < ACCORDI_PARAMETERS; i++)
         status = read_parameter(&inside, object, &accordi_parameters[i]);
     return status;
 }

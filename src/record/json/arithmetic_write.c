@@ -136,7 +136,7 @@ static void put_machine(accordi_stream *s, const accord_fused *machine)
     put_name(s, "machine");
     accordi_stream_puts(s, "{\n      \"name\": ");
     put_text(s, row ? row->name : "custom");
-    for (size_t i = 0; !row && i < accordi_parameter_count; i++)
+    for (int i = 0; !row && i < ACCORDI_PARAMETERS; i++)
         put_parameter(s, machine, &accordi_parameters[i]);
     accordi_stream_puts(s, "\n    }");
 }

@@ -1,6 +1,5 @@
 /* The features as a table: names, places, and which values can matter. */
 #include "reveal/machine/candidates.h"
-#include <stddef.h>
 
 enum {
     CHAIN = 1 << ACCORD_FUSED_CHAIN,
@@ -11,74 +10,46 @@ enum {
     ALL = CHAIN | PAIRWISE | ALIGNED
 };
 
-#define AT(member) offsetof(accord_fused, member)
+#define ROW(name, about, how, schemes)                                                             \
+    [ACCORDI_FEATURE_##name] = {&accordi_parameters[ACCORDI_PARAMETER_##name], about, how, schemes}
 
 static const accordi_feature_info features[ACCORDI_FEATURES] = {
-    [ACCORDI_FEATURE_SCHEME] = {"scheme", "how the terms of a step are added",
-                                "shape of the tree, sums with and without c", AT(scheme),
-                                ACCORDI_FEATURE_OF_SCHEME, ALL},
-    [ACCORDI_FEATURE_TERMS] = {"terms", "products of a step", "shape of the tree", AT(terms),
-                               ACCORDI_FEATURE_NUMBER, ALL},
-    [ACCORDI_FEATURE_INPUT] = {"input", "format of the operands", "low bits of operands", AT(input),
-                               ACCORDI_FEATURE_OF_FORMAT, ALL},
-    [ACCORDI_FEATURE_FRACTION] = {"fraction", "bits kept below the greatest exponent",
-                                  "small products beside large ones that cancel", AT(fraction),
-                                  ACCORDI_FEATURE_NUMBER, ALIGNED},
-    [ACCORDI_FEATURE_ALIGNMENT] = {"alignment", "rounding of what is aligned",
-                                   "products of both signs just below the last bit kept",
-                                   AT(alignment), ACCORDI_FEATURE_OF_ROUNDING, ALIGNED},
-    [ACCORDI_FEATURE_LEAST_EXPONENT] = {"least_exponent", "no alignment below this exponent",
-                                        "sums of tiny products", AT(least_exponent),
-                                        ACCORDI_FEATURE_NUMBER, ALIGNED},
-    [ACCORDI_FEATURE_NORMALISED] = {"normalised", "products are aligned by their leading bit",
-                                    "products of 2 and more beside smaller ones", AT(normalised),
-                                    ACCORDI_FEATURE_YES_NO, ALIGNED},
-    [ACCORDI_FEATURE_LEADING] = {"leading", "subnormal operands are aligned by their leading bit",
-                                 "products of subnormal operands that cancel", AT(leading),
-                                 ACCORDI_FEATURE_YES_NO, ALIGNED},
-    [ACCORDI_FEATURE_C_LEADING] = {"c_leading", "a subnormal c is aligned by its leading bit",
-                                   "tiny products beside a subnormal c", AT(c_leading),
-                                   ACCORDI_FEATURE_YES_NO, ALIGNED},
-    [ACCORDI_FEATURE_ZEROS] = {"zeros", "zeros take part in the alignment",
-                               "small products beside a large number times zero", AT(zeros),
-                               ACCORDI_FEATURE_YES_NO, ALIGNED},
-    [ACCORDI_FEATURE_HALVES] = {"halves", "even and odd products are aligned apart",
-                                "large products at even places, small ones at odd", AT(halves),
-                                ACCORDI_FEATURE_YES_NO, THEN_C},
-    [ACCORDI_FEATURE_SUM_FRACTION] = {"sum_fraction", "bits of the sum of products beside c",
-                                      "small sums beside a large c", AT(sum_fraction),
-                                      ACCORDI_FEATURE_NUMBER, THEN_C},
-    [ACCORDI_FEATURE_C_FRACTION] = {"c_fraction", "bits of c beside the sum of products",
-                                    "a small c beside large products", AT(c_fraction),
-                                    ACCORDI_FEATURE_NUMBER, THEN_C},
-    [ACCORDI_FEATURE_C_REACH] = {"c_reach", "a c so many bits lower is dropped; 0: never",
-                                 "a small c beside large products", AT(c_reach),
-                                 ACCORDI_FEATURE_NUMBER, THEN_C},
-    [ACCORDI_FEATURE_JOIN] = {"join", "rounding of partial sums and c",
-                              "partial sums of both signs just below the last bit kept", AT(join),
-                              ACCORDI_FEATURE_OF_ROUNDING, THEN_C},
-    [ACCORDI_FEATURE_OUTPUT] = {"output", "format of c and of the result",
-                                "range and precision of sums", AT(output),
-                                ACCORDI_FEATURE_OF_FORMAT, ALL},
-    [ACCORDI_FEATURE_ROUNDING] = {"rounding", "rounding of the result",
-                                  "sums with more bits than the result", AT(rounding),
-                                  ACCORDI_FEATURE_OF_ROUNDING, ALIGNED},
-    [ACCORDI_FEATURE_OUTPUT_FRACTION] = {"output_fraction", "fraction bits of the result; 0: all",
-                                         "sums with more bits than the result", AT(output_fraction),
-                                         ACCORDI_FEATURE_NUMBER, ALIGNED},
-    [ACCORDI_FEATURE_OVERFLOW] = {"overflow", "what becomes of sums that are too large",
-                                  "sums of huge products", AT(overflow),
-                                  ACCORDI_FEATURE_OF_OVERFLOW, ALIGNED},
-    [ACCORDI_FEATURE_POSITIVE_ZERO] = {"positive_zero", "what is rounded to zero is +0",
-                                       "tiny negative sums", AT(positive_zero),
-                                       ACCORDI_FEATURE_YES_NO, ALIGNED},
-    [ACCORDI_FEATURE_FLUSH] = {"flush", "subnormal numbers count as zero",
-                               "subnormal operands and results", AT(flush), ACCORDI_FEATURE_YES_NO,
-                               ALL},
-    [ACCORDI_FEATURE_INFINITE_PRODUCTS] = {"infinite_products",
-                                           "products of 2^128 and more are infinite",
-                                           "huge products that cancel", AT(infinite_products),
-                                           ACCORDI_FEATURE_YES_NO, ALIGNED},
+    ROW(SCHEME, "how the terms of a step are added", "shape of the tree, sums with and without c",
+        ALL),
+    ROW(TERMS, "products of a step", "shape of the tree", ALL),
+    ROW(INPUT, "format of the operands", "low bits of operands", ALL),
+    ROW(FRACTION, "bits kept below the greatest exponent",
+        "small products beside large ones that cancel", ALIGNED),
+    ROW(ALIGNMENT, "rounding of what is aligned",
+        "products of both signs just below the last bit kept", ALIGNED),
+    ROW(LEAST_EXPONENT, "no alignment below this exponent", "sums of tiny products", ALIGNED),
+    ROW(NORMALISED, "products are aligned by their leading bit",
+        "products of 2 and more beside smaller ones", ALIGNED),
+    ROW(LEADING, "subnormal operands are aligned by their leading bit",
+        "products of subnormal operands that cancel", ALIGNED),
+    ROW(C_LEADING, "a subnormal c is aligned by its leading bit",
+        "tiny products beside a subnormal c", ALIGNED),
+    ROW(ZEROS, "zeros take part in the alignment",
+        "small products beside a large number times zero", ALIGNED),
+    ROW(HALVES, "even and odd products are aligned apart",
+        "large products at even places, small ones at odd", THEN_C),
+    ROW(SUM_FRACTION, "bits of the sum of products beside c", "small sums beside a large c",
+        THEN_C),
+    ROW(C_FRACTION, "bits of c beside the sum of products", "a small c beside large products",
+        THEN_C),
+    ROW(C_REACH, "a c so many bits lower is dropped; 0: never", "a small c beside large products",
+        THEN_C),
+    ROW(JOIN, "rounding of partial sums and c",
+        "partial sums of both signs just below the last bit kept", THEN_C),
+    ROW(OUTPUT, "format of c and of the result", "range and precision of sums", ALL),
+    ROW(ROUNDING, "rounding of the result", "sums with more bits than the result", ALIGNED),
+    ROW(OUTPUT_FRACTION, "fraction bits of the result; 0: all",
+        "sums with more bits than the result", ALIGNED),
+    ROW(OVERFLOW, "what becomes of sums that are too large", "sums of huge products", ALIGNED),
+    ROW(POSITIVE_ZERO, "what is rounded to zero is +0", "tiny negative sums", ALIGNED),
+    ROW(FLUSH, "subnormal numbers count as zero", "subnormal operands and results", ALL),
+    ROW(INFINITE_PRODUCTS, "products of 2^128 and more are infinite", "huge products that cancel",
+        ALIGNED),
 };
 
 const accordi_feature_info *accordi_feature_get(enum accordi_feature feature)
@@ -88,27 +59,12 @@ const accordi_feature_info *accordi_feature_get(enum accordi_feature feature)
 
 int accordi_feature_value(const accord_fused *machine, enum accordi_feature feature)
 {
-    const char *at = (const char *)machine + features[feature].at;
-    if (features[feature].kind == ACCORDI_FEATURE_YES_NO)
-        return *(const bool *)at;
-    int value; /* enumerations are as wide as int */
-    memcpy(&value, at, sizeof value);
-    return value;
+    return accordi_parameter_get(machine, features[feature].parameter);
 }
-
-_Static_assert(sizeof(enum accord_format) == sizeof(int) &&
-                   sizeof(enum accord_rounding) == sizeof(int) &&
-                   sizeof(enum accord_fused_scheme) == sizeof(int) &&
-                   sizeof(enum accord_fused_overflow) == sizeof(int),
-               "features are read and written as int");
 
 void accordi_feature_set(accord_fused *machine, enum accordi_feature feature, int value)
 {
-    char *at = (char *)machine + features[feature].at;
-    if (features[feature].kind == ACCORDI_FEATURE_YES_NO)
-        *(bool *)at = value != 0;
-    else
-        memcpy(at, &value, sizeof value);
+    accordi_parameter_set(machine, features[feature].parameter, value);
 }
 
 bool accordi_feature_applies(const accord_fused *machine, enum accordi_feature feature)

@@ -6,6 +6,7 @@
 #ifndef ACCORDI_FEATURES_H
 #define ACCORDI_FEATURES_H
 
+#include "model/parameters.h"
 #include "reveal/probes/ask.h"
 #include <accord/model.h>
 
@@ -36,22 +37,11 @@ enum accordi_feature {
     ACCORDI_FEATURES
 };
 
-enum accordi_feature_kind {
-    ACCORDI_FEATURE_NUMBER,
-    ACCORDI_FEATURE_YES_NO,
-    ACCORDI_FEATURE_OF_FORMAT,
-    ACCORDI_FEATURE_OF_ROUNDING,
-    ACCORDI_FEATURE_OF_SCHEME,
-    ACCORDI_FEATURE_OF_OVERFLOW
-};
-
 typedef struct accordi_feature_info {
-    const char *name;  /* "fraction" */
+    const accordi_parameter *parameter;
     const char *about; /* what it means, a few words */
     const char *how;   /* how it was seen */
-    size_t at;         /* in accord_fused */
-    enum accordi_feature_kind kind;
-    unsigned schemes; /* bit set of those that have it */
+    unsigned schemes;  /* bit set of those that have it */
 } accordi_feature_info;
 
 /* A row, never NULL for a feature. */

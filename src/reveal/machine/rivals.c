@@ -43,7 +43,7 @@ static size_t list_changes(accordi_space *space, const accord_fused *machine, ch
     for (int f = 0; f < ACCORDI_FEATURES; f++) {
         enum accordi_feature feature = (enum accordi_feature)f;
         accordi_domain domain = near_domain(space, machine, feature);
-        bool number = accordi_feature_get(feature)->kind == ACCORDI_FEATURE_NUMBER;
+        bool number = accordi_feature_get(feature)->parameter->kind == ACCORDI_NUMBER;
         int near = number ? SMALL : domain.most;
         if (!accordi_feature_applies(machine, feature))
             continue;

@@ -171,13 +171,14 @@ static enum accord_status read_count(const char *name, const char *text, size_t 
 enum accord_status accordi_wish_parameter(const accordi_synthetic_row *row, const accordi_wish *r,
                                           size_t n, size_t *out, accord_error *error)
 {
-    if (r->parameter && row->kind == ACCORDI_NO_PARAMETER)
+    if (r->parameter && row->kind == ACCORDI_ARGUMENT_NONE)
         return accordi_fail(error, ACCORD_ARG, "synthetic:%s takes no parameter after a colon",
                             row->name);
-    *out = row->kind == ACCORDI_TERM ? n / 2 : row->usual;
+    *out = row->kind == ACCORDI_ARGUMENT_TERM ? n / 2 : row->usual;
     if (!r->parameter)
         return ACCORD_OK;
-    return row->kind == ACCORDI_TERM ? read_count(row->name, r->parameter, 0, n - 1, out, error)
-                                     : read_count(row->name, r->parameter, row->least,
-                                                  ACCORD_TREE_MAX_LEAVES, out, error);
+    return row->kind == ACCORDI_ARGUMENT_TERM
+               ? read_count(row->name, r->parameter, 0, n - 1, out, error)
+               : read_count(row->name, r->parameter, row->least, ACCORD_TREE_MAX_LEAVES, out,
+                            error);
 }

@@ -104,10 +104,10 @@ double accordi_synthetic_finish(const accordi_synthetic *s, double sum);
 /* ---- making them ---- */
 
 /* What stands after the colon. */
-enum accordi_parameter {
-    ACCORDI_NO_PARAMETER,
-    ACCORDI_NUMBER, /* a whole number >= least, with a default */
-    ACCORDI_TERM,   /* an index below n, by default the middle one */
+enum accordi_argument {
+    ACCORDI_ARGUMENT_NONE,
+    ACCORDI_ARGUMENT_NUMBER, /* a whole number >= least, with a default */
+    ACCORDI_ARGUMENT_TERM,   /* an index below n, by default the middle one */
 };
 
 /* A row of the table of orders. */
@@ -116,8 +116,8 @@ typedef struct accordi_synthetic_row {
     bool plain;                 /* a fixed tree of additions */
     accordi_order_maker *make;  /* either this, */
     accordi_synthetic_sum *sum; /* or, for what is no tree, this */
-    enum accordi_parameter kind;
-    size_t least, usual; /* of ACCORDI_NUMBER */
+    enum accordi_argument kind;
+    size_t least, usual; /* of ACCORDI_ARGUMENT_NUMBER */
     bool mean, wider;    /* divided by n; a wider accumulator */
 } accordi_synthetic_row;
 const accordi_synthetic_row *accordi_synthetic_by_name(const char *name); /* NULL: none */
