@@ -1,4 +1,6 @@
-/* How much memory there is: what the system says is available, and what the control group of this
+/* Refuses work that needs more memory than is available.
+ *
+ * How much memory there is: what the system says is available, and what the control group of this
  * process and its resource limits leave of it. */
 #include "base/base.h"
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+/* Text buffers that grow. */
 #include "base/base.h"
 
 void accordi_buffer_clear(accordi_buffer *buffer)

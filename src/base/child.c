@@ -1,4 +1,6 @@
-/* The lifeline is a pipe on which nothing is ever written. The child holds the reading end and has
+/* Starts programs in a process group of their own, which ends when this process ends.
+ *
+ * The lifeline is a pipe on which nothing is ever written. The child holds the reading end and has
  * asked the kernel to kill its whole group when that end wakes, which it does only when the last
  * writing end is closed: at our close, or at our death, however sudden and from whichever thread.
  * (PR_SET_PDEATHSIG would tie the child to the thread that forked, and spare grandchildren.) */

@@ -1,4 +1,6 @@
-/* The machine is read once, and the texts stay: thread-safe by pthread_once. */
+/* The CPU: its name and its features.
+ *
+ * The machine is read once, and the texts stay: thread-safe by pthread_once. */
 #include "base/base.h"
 #include <pthread.h>
 #include <sys/utsname.h>

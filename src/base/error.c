@@ -1,3 +1,4 @@
+/* Names of statuses and reasons, and how an error is filled. */
 #include "base/base.h"
 
 static const char *const status_names[] = {

@@ -1,3 +1,4 @@
+/* Allocation of arrays with checks for overflow, and arrays that grow. */
 #include "base/base.h"
 #include <time.h>
 

@@ -1,3 +1,4 @@
+/* Runs parts of a task on several threads. */
 #include "base/parallel.h"
 #include <pthread.h>
 #include <sched.h>

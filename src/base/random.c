@@ -1,4 +1,6 @@
-/* xoshiro256** (Blackman and Vigna, Scrambled linear pseudorandom number generators, 2018),
+/* The random number generator.
+ *
+ * xoshiro256** (Blackman and Vigna, Scrambled linear pseudorandom number generators, 2018),
  * its state filled by splitmix64, which never gives four zeros in a row. */
 #include "base/base.h"
 #include <math.h>

@@ -1,4 +1,6 @@
-/* Bit patterns: sign, exponent field, fraction. Read as an integer, the pattern of a magnitude
+/* Converts between values and bit patterns.
+ *
+ * Bit patterns: sign, exponent field, fraction. Read as an integer, the pattern of a magnitude
  * counts the values below it: exponent and significand simply add up, subnormals included. */
 #include "format/format.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The table of number formats: one row adds one. */
 #include "format/format.h"
 
 /* A new format is a row here and a name in the enum: rounding, addition, encoding and decoding

@@ -1,4 +1,4 @@
-/* The work in progress: operands, results, and which element is in which class. */
+/* The state of a map under construction: operands, results, and the class of each element. */
 #include "map/map.h"
 
 static size_t cell_bytes(const accordi_mapper *m)

@@ -1,3 +1,4 @@
+/* Text and letters that all drawings of a map share. */
 #include "map/picture.h"
 
 const accordi_color accordi_colors[ACCORDI_COLORS] = {

@@ -1,4 +1,4 @@
-/* Does an arithmetic fit its tree? For models from files and callers. */
+/* Checks that an arithmetic is valid and fits its tree, for models from files and callers. */
 #include "model/replay/extended.h"
 #include "model/scaling.h"
 #include "model/words.h"

@@ -1,4 +1,4 @@
-/* How two arithmetics on one tree differ: the first way, in words. */
+/* Describes the first difference between two arithmetics on one tree. */
 #include "model/scaling.h"
 #include "model/words.h"
 

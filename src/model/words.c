@@ -1,3 +1,4 @@
+/* The table of words for formats, roundings and the parameters of a machine. */
 #include "model/words.h"
 #include <math.h>
 

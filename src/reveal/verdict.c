@@ -1,3 +1,4 @@
+/* Writes the verdict of a record: what was found and how far it is confirmed, in sentences. */
 #include "reveal/verdict.h"
 #include "model/words.h"
 #include <accord/pattern.h>

@@ -1,4 +1,4 @@
-/* The verdict in words. Internal. */
+/* Writes the verdict of a record in sentences. Internal. */
 #ifndef ACCORDI_VERDICT_H
 #define ACCORDI_VERDICT_H
 

@@ -1,4 +1,6 @@
-/* The question part of a record. It is filled in a record of its own and moved at the end, so
+/* Fills the question part of a record from a target.
+ *
+ * The question part of a record. It is filled in a record of its own and moved at the end, so
  * that a failure leaves the caller's untouched. */
 #include "targets/target.h"
 

@@ -1,4 +1,4 @@
-/* The table of kinds: one row adds one. */
+/* The table of kinds of targets: one row adds one. */
 #include "targets/foreign/foreign.h"
 #include "targets/program/command.h"
 #include "targets/synthetic/synthetic.h"

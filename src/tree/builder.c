@@ -1,3 +1,4 @@
+/* Memory and steps of the tree under construction. */
 #include "tree/builder.h"
 
 enum accord_status accordi_builder_init(accordi_builder *b, size_t leaves, accord_error *error)

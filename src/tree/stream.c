@@ -1,4 +1,4 @@
-/* Text on its way to a sink. */
+/* Writes text to a sink in pieces. */
 #include "tree/stream.h"
 #include <math.h>
 

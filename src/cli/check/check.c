@@ -1,4 +1,4 @@
-/* accord check: does a target still add in the recorded order? */
+/* accord check: tests whether a target still adds in the recorded order. */
 #include "cli/check/check.h"
 #include <jansson.h>
 #include <sys/stat.h>

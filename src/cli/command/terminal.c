@@ -1,4 +1,4 @@
-/* stderr, colours, the progress bar and signals: how the command talks to people. */
+/* Standard error, colors, the progress bar and signals. */
 #include "cli/command/cli.h"
 #include <langinfo.h>
 #include <sys/ioctl.h>

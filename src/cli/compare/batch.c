@@ -1,4 +1,4 @@
-/* accord batch: does the order of an element depend on how many rows travel with it? */
+/* accord batch: tests whether the order of an element depends on the number of rows in a batch. */
 #include "cli/command/cli.h"
 #include <jansson.h>
 

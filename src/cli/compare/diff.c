@@ -1,4 +1,4 @@
-/* accord diff: do two models agree, where do they part, and on which input does it show? */
+/* accord diff: compares two models and finds an input on which they differ. */
 #include "cli/compare/diff.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* Between the comparison of two models and the words for it. */
+/* What the files of accord diff share. */
 #ifndef ACCORD_CLI_DIFF_H
 #define ACCORD_CLI_DIFF_H
 

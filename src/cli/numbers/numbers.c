@@ -1,4 +1,4 @@
-/* Numbers from whole files. */
+/* Reads whole files of numbers into arrays. */
 #include "cli/numbers/numbers.h"
 
 static int nothing(const cli_reader *r)

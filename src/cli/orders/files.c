@@ -1,4 +1,4 @@
-/* Bytes and orders from files. */
+/* Reads files of records for the verbs. */
 #include "cli/command/cli.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* accord info: what this build is and what it runs on. */
+/* accord info: describes this build and the machine it runs on. */
 #include "cli/command/cli.h"
 #include <jansson.h>
 

@@ -1,4 +1,4 @@
-/* Models, orders with their arithmetic, in words: what the verbs that compare them share. */
+/* Descriptions of models for the verbs that compare them. */
 #include "cli/command/cli.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* Orders asked of targets: what to ask by the command line, and asking. */
+/* Reads from the command line what to ask a target, and reveals its orders. */
 #include "cli/command/cli.h"
 
 void cli_order_clear(cli_order *order)

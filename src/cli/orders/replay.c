@@ -1,4 +1,4 @@
-/* accord replay: the bits that the implementation gives, without it. */
+/* accord replay: computes the bits that an implementation gives, without running it. */
 #include "cli/numbers/numbers.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* accord targets: what can be asked. */
+/* accord targets: lists what can be revealed. */
 #include "cli/command/cli.h"
 #include "targets/foreign/foreign.h"
 #include <glob.h>

@@ -1,4 +1,4 @@
-/* What sums are, rounded, and how far the naive ones are off. */
+/* Rounds the sums of accord sum and accord dot, and computes the errors of naive sums. */
 #include "cli/sums/tally.h"
 #include <float.h>
 #include <math.h>

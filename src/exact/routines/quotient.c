@@ -1,4 +1,6 @@
-/* Idea: of the magnitude the 128 leading bits N are divided, or their root taken, as an integer;
+/* Quotients and square roots of exact sums.
+ *
+ * Idea: of the magnitude the 128 leading bits N are divided, or their root taken, as an integer;
  * that gives at least 64 bits of the result, and what is left over (a remainder, bits below N) can
  * only say "a little more".
  *

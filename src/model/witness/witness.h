@@ -1,4 +1,4 @@
-/* The parts of the search for a witness. Internal; see witness.c and witness_search.c. */
+/* The parts of the search for a witness. Internal; see witness.c and search.c. */
 #ifndef ACCORDI_WITNESS_H
 #define ACCORDI_WITNESS_H
 

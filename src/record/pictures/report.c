@@ -1,4 +1,4 @@
-/* The terminal view: what was asked, the tree, the verdict, what it rests on. */
+/* The report in a terminal: the question, the tree, the verdict and the evidence. */
 #include "record/pictures/report.h"
 #include "record/pictures/view.h"
 #include <accord/pattern.h>

@@ -1,4 +1,4 @@
-/* Inputs that are put to the target, and what models make of them. */
+/* Asks the target for inputs on which models differ, and compares their predictions. */
 #include "reveal/arithmetic/contest.h"
 
 /* ---- inputs ---- */

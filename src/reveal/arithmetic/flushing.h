@@ -1,4 +1,4 @@
-/* What a target takes for zero where it is subnormal. Internal; see flushes.c. */
+/* Which subnormal values a target treats as zero. Internal; see flushing.c. */
 #ifndef ACCORDI_FLUSHES_H
 #define ACCORDI_FLUSHES_H
 

@@ -1,4 +1,5 @@
-/* The arithmetic at the nodes of a proven order, found by probes. Internal; see arithmetic.c. */
+/* The arithmetic at the nodes of a proven order, found by probes. Internal; see
+ * node_arithmetic.c. */
 #ifndef ACCORDI_ARITHMETIC_H
 #define ACCORDI_ARITHMETIC_H
 

@@ -1,4 +1,6 @@
-/* Terms of different sizes with accumulators of their own: norms after Blue (1978), as the
+/* Norms that add terms of different sizes in separate accumulators.
+ *
+ * Terms of different sizes with accumulators of their own: norms after Blue (1978), as the
  * reference BLAS computes them, add the squares of small, usual and large terms apart, each scaled
  * so that it neither vanishes nor overflows.
  *

@@ -1,4 +1,4 @@
-/* Terms of different sizes with accumulators of their own. Internal; see apart.c. */
+/* Terms of different sizes with accumulators of their own. Internal; see size_classes.c. */
 #ifndef ACCORDI_APART_H
 #define ACCORDI_APART_H
 

@@ -1,4 +1,4 @@
-/* Sums that are stored times alpha on the way and taken up again. Internal; see retaken.c. */
+/* Sums that are stored times alpha on the way and taken up again. Internal; see stored_sums.c. */
 #ifndef ACCORDI_RETAKEN_H
 #define ACCORDI_RETAKEN_H
 

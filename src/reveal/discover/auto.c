@@ -1,3 +1,4 @@
+/* The default algorithm: guesses an order and verifies it, and otherwise splits paths. */
 #include "reveal/discover/auto.h"
 #include "reveal/discover/guess.h"
 #include "reveal/discover/rooted.h"

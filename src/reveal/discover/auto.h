@@ -1,4 +1,4 @@
-/* Our own discovery. Internal. */
+/* accord's own search for an order. Internal. */
 #ifndef ACCORDI_AUTO_H
 #define ACCORDI_AUTO_H
 

@@ -3,8 +3,8 @@
  * With M at a, -M at b and a small term at c, all others 0, the small term comes back exactly if c
  * is outside the least clade of a and b: the triple ab|c. That one bit survives where counts do
  * not: the mean of 1000 terms of f16, added in f32, can tell but 15 units from each other beside a
- * mask. A binary tree grows from 1.4 to 2.1 n log2 n such questions (positive.c); counts would take
- * a probe for every `capacity` of the n terms and every pair that is asked about.
+ * mask. A binary tree grows from 1.4 to 2.1 n log2 n such questions (nonnegative.c); counts would
+ * take a probe for every `capacity` of the n terms and every pair that is asked about.
  *
  * Proof: for every inner node v but the root, with leaves a and b of its two children and c of its
  * sibling, the triple ab|c. A target's tree that has all of these is this tree: the argument stands

@@ -13,8 +13,8 @@ typedef struct accordi_rooted {
 /* Answers `count` such questions. */
 typedef enum accord_status accordi_rooted_ask(void *context, accordi_rooted *rooted, size_t count);
 
-/* Discovers a binary order of three terms or more by such questions (positive.c); where nodes have
- * more than two children, any tree may come out. */
+/* Discovers a binary order of three terms or more by such questions (nonnegative.c); where nodes
+ * have more than two children, any tree may come out. */
 enum accord_status accordi_rooted_grow(accordi_asker *asker, accordi_rooted_ask *ask, void *context,
                                        accord_tree **out);
 

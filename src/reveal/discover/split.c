@@ -6,12 +6,12 @@
  * LCA(s, x) = LCA(s, y). Counts (log2 n bits of answer) say how high on the path a term joins;
  * reads say of up to `bits` terms at once on which side of a term's class they lie. So the classes
  * are found as quicksort finds an order: count a few, read around the one nearest the middle,
- * look at both halves again (group.c). A class at a binary node is a complete clade: one test with
- * s as a sentinel proves it, and it becomes a task of its own. A class that fails the test
- * belongs to a fused node and is peeled into that node's children (peel.c).
+ * look at both halves again (classes.c). A class at a binary node is a complete clade: one test
+ * with s as a sentinel proves it, and it becomes a task of its own. A class that fails the test
+ * belongs to a fused node and is peeled into that node's children (fused_children.c).
  *
  * Tasks of different clades never disturb each other (all other terms are 0 in their probes, and
- * masks cancel inside their clades), so their requests share probes: see pack.h. While a fused
+ * masks cancel inside their clades), so their requests share probes: see requests.h. While a fused
  * node is being peeled its clades are not yet known to be complete, so all of that work keeps the
  * domain of the task it began in.
  *

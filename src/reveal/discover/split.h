@@ -114,11 +114,12 @@ bool accordi_test_passed(const run *r, uint32_t lo, uint32_t hi);
 void accordi_group_count(run *r, task *t, group *g, uint32_t most);
 /* Do two terms form, with others, a clade without `sentinel`? */
 void accordi_test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, uint32_t *answer);
-/* Begins the star test (star.c); false if the group cannot be a star, or was found to be none. */
+/* Begins the star test (fused_leaves.c); false if the group cannot be a star, or was found to be
+ * none. */
 bool accordi_star_start(run *r, task *t, group *g);
 enum accordi_star { ACCORDI_STAR_ASKED, ACCORDI_STAR, ACCORDI_NO_STAR };
 enum accordi_star accordi_star_step(run *r, task *t, group *g);
-/* A class of a fused node: begins to find its children (peel.c). */
+/* A class of a fused node: begins to find its children (fused_children.c). */
 void accordi_peel_start(run *r, task *t, group *g);
 void accordi_peel_step(run *r, task *t, group *g);
 /* Tells a fused group that a peeling found a part, and where the rest begins. */

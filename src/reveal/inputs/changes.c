@@ -1,4 +1,4 @@
-/* What is changed in values that are there: zeros, a huge one, halves that cancel. */
+/* Random inputs made by changing given ones: zeros, a huge term, halves that cancel. */
 #include "reveal/inputs/kinds.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* What the files that draw share. Internal to draw*.c. */
+/* What the generators of random inputs share. Internal to this folder. */
 #ifndef ACCORDI_DRAW_KINDS_H
 #define ACCORDI_DRAW_KINDS_H
 

@@ -1,4 +1,5 @@
-/* Random operands, drawn anew from the seed whenever they are needed. Internal; see draw.c. */
+/* Random operands, drawn again from the seed whenever they are needed. Internal; see
+ * random_inputs.c. */
 #ifndef ACCORDI_DRAW_H
 #define ACCORDI_DRAW_H
 

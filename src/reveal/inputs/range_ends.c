@@ -1,4 +1,6 @@
-/* Random inputs of one size say nothing of overflow, of subnormal numbers and of ties in a format
+/* Random inputs at the ends of the range of a narrow format.
+ *
+ * Random inputs of one size say nothing of overflow, of subnormal numbers and of ties in a format
  * that is much narrower than that of the interface, and of means they do not say in which format
  * the sum may overflow. These do: each row lies more or less close together, at any place of the
  * narrow range and a little beyond, often at one of its ends; some terms are ties of the narrow

@@ -1,4 +1,4 @@
-/* Operands at the ends of a narrow format's range, and at its ties. Internal; see ends.c. */
+/* Operands at the ends of a narrow format's range, and at its ties. Internal; see range_ends.c. */
 #ifndef ACCORDI_ENDS_H
 #define ACCORDI_ENDS_H
 

@@ -1,4 +1,4 @@
-/* Values that go on from one term to the next: sorted ones, ramps, sines, rows of images. */
+/* Random inputs in series: sorted values, ramps, sines, rows of images. */
 #include "reveal/inputs/kinds.h"
 #include <math.h>
 

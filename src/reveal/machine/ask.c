@@ -1,4 +1,4 @@
-/* Questions on their way to the target, and what a machine would answer. */
+/* Sends questions about the parameters of a machine, and predicts the answers of a machine. */
 #include "reveal/machine/candidates.h"
 #include <math.h>
 

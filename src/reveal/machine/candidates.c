@@ -1,4 +1,6 @@
-/* The machines that explain what was asked so far. Each answer drops those that foretold another;
+/* Candidates: the machines that explain all answers so far.
+ *
+ * The machines that explain what was asked so far. Each answer drops those that foretold another;
  * questions are chosen on which the remaining ones differ. What remains when no such question is
  * found cannot be told apart through the target. */
 #include "reveal/machine/candidates.h"

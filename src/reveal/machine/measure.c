@@ -1,4 +1,4 @@
-/* What a few questions tell directly: bits kept, and where alignment stops. */
+/* Measures directly how many bits a machine keeps and where its alignment stops. */
 #include "reveal/machine/candidates.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* The stages one after the other, and what follows them. */
+/* Runs the stages that find the parameters of a machine, one after the other. */
 #include "reveal/machine/candidates.h"
 #include <math.h>
 

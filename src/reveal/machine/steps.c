@@ -1,4 +1,4 @@
-/* From a tree to the steps of a machine. */
+/* Divides a tree into the steps of a machine. */
 #include "reveal/machine/candidates.h"
 #include "targets/synthetic/synthetic.h"
 

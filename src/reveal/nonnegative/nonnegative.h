@@ -1,4 +1,4 @@
-/* Orders of terms that cannot be negative; the idea is told in positive.c. Internal. */
+/* Orders of terms that cannot be negative. Internal; see nonnegative.c. */
 #ifndef ACCORDI_POSITIVE_H
 #define ACCORDI_POSITIVE_H
 

@@ -1,4 +1,4 @@
-/* Why the order of terms that cannot be negative does not show. */
+/* Reasons why the order of terms that cannot be negative cannot be revealed. */
 #include "exact/routines/quotient.h"
 #include "reveal/nonnegative/nonnegative.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What a term is that cannot be negative, and whether every term counts once. */
+/* For terms that cannot be negative: finds what a term is, and checks that each counts once. */
 #include "reveal/nonnegative/nonnegative.h"
 #include <math.h>
 

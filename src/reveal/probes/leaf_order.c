@@ -1,3 +1,4 @@
+/* Arranges the leaves of a tree so that those below each node are consecutive. */
 #include "reveal/probes/leaf_order.h"
 
 void accordi_layout_clear(accordi_layout *layout)

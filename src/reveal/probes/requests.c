@@ -1,3 +1,4 @@
+/* Packs several requests into as few probes as their bits allow. */
 #include "reveal/probes/requests.h"
 #include <math.h>
 

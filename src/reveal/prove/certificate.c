@@ -1,4 +1,5 @@
-/* Replays, and the width of one node. The proof of the order is in prove.c. */
+/* The certificate: replays an order on random inputs and finds its arithmetic. See prove.c for
+ * the proof. */
 #include "reveal/prove/certificate.h"
 #include "reveal/arithmetic/search.h"
 #include "reveal/machine/parameters.h"

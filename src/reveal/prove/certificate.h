@@ -1,4 +1,4 @@
-/* The certificate: what confirms a revealed tree. Internal; the argument is in certify.c. */
+/* The certificate: the tests that confirm a revealed tree. Internal; see certificate.c. */
 #ifndef ACCORDI_CERTIFY_H
 #define ACCORDI_CERTIFY_H
 

@@ -1,4 +1,4 @@
-/* Rounds that test the arithmetic of all nodes at once. Internal; see rounds.c. */
+/* Tests the arithmetic of all nodes together. Internal; see node_rounds.c. */
 #ifndef ACCORDI_ROUNDS_H
 #define ACCORDI_ROUNDS_H
 

@@ -1,5 +1,5 @@
-/* Sums that are none, as far as single terms, repeated inputs and lone units show it; what replays
- * show is in suspect.c. */
+/* Reasons found during calibration, from single terms, repeated inputs and lone units; what replays
+ * show is in late.c. */
 #include "reveal/reasons/early.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* Does an answer depend on what was asked before? */
+/* Detects targets whose results depend on earlier calls. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* What hides behind an order that probes prove but replays do not explain. */
+/* Reasons found after the proof, if replays do not confirm the order: sorting and compensation. */
 #include "model/replay/replay.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>

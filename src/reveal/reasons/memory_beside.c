@@ -1,4 +1,6 @@
-/* Reads and writes beside the operands: what a target does with them is no function of its terms.
+/* Reasons found by watching memory: the target reads or writes outside its operands.
+ *
+ * Reads and writes beside the operands: what a target does with them is no function of its terms.
  */
 #include "reveal/reasons/ordinary_sums.h"
 #include "targets/target.h"

@@ -1,4 +1,4 @@
-/* Asking for sums of small whole numbers; see ordinary.h. */
+/* Asks the target for sums of small integers. See ordinary_sums.h. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 

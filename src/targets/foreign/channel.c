@@ -1,4 +1,6 @@
-/* Doorbells: a sleeper announces itself before it looks a last time, a ringer looks for sleepers
+/* The shared memory and the two doorbells between accord and its worker process.
+ *
+ * Doorbells: a sleeper announces itself before it looks a last time, a ringer looks for sleepers
  * after it has counted on; both in sequentially consistent order, so no ring is lost. */
 #include "targets/foreign/channel.h"
 #include <linux/futex.h>

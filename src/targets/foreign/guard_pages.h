@@ -1,4 +1,5 @@
-/* Memory beyond the operands of foreign functions, in the worker process: guard.c. */
+/* Detects access beyond the operands of foreign functions, in the worker process. Internal; see
+ * guard_pages.c. */
 #ifndef ACCORDI_GUARD_H
 #define ACCORDI_GUARD_H
 
