@@ -33,7 +33,7 @@ static accord_target *opened(const char *notation, const char *shape)
     enum accord_status status = accord_target_open(notation, &options, &target, &error);
     if (status == ACCORD_OK)
         return target;
-    print_message("# skipped: %s\n", error.text);
+    print_message("# %s\n", error.text);
     return NULL;
 }
 

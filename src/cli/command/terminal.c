@@ -75,8 +75,9 @@ static void on_signal(int number)
     setitimer(ITIMER_REAL, &grace, NULL);
 }
 
-/* A handler, not SIG_IGN: what is ignored stays ignored in the programs that targets start. */
-static void on_pipe(int number)
+/* What cannot be written is told by the write that fails: a closed pipe, a file beyond the limit
+ * of sizes. A handler, not SIG_IGN: what is ignored stays ignored in programs of targets. */
+static void on_write(int number)
 {
     (void)number;
 }
@@ -91,9 +92,10 @@ void cli_catch_signals(void)
         if (old.sa_handler != SIG_IGN) /* nohup stays nohup */
             sigaction(numbers[i], &action, NULL);
     }
-    action.sa_handler = on_pipe;
+    action.sa_handler = on_write;
     action.sa_flags = SA_RESTART;
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 static void on_bus(int number)
