@@ -178,7 +178,9 @@ typedef struct accord_model {
 ACCORD_API enum accord_status accord_model_check(const accord_model *model, accord_error *error);
 
 /* The arithmetic in one line of words, without newline: "f32, products fused into the sum" …; at
- * most `size` bytes with the final zero. */
+ * most `size` bytes with the final zero. ACCORD_DESCRIPTION_SIZE holds every description whole,
+ * also those of alternatives and of differences. */
+#define ACCORD_DESCRIPTION_SIZE 2048
 ACCORD_API void accord_model_describe(const accord_model *model, char *text, size_t size);
 
 /* Writes the first way in which two models on equal trees compute differently, in words (size

@@ -59,7 +59,7 @@ void accordi_class_order(const accord_class *class, accordi_buffer *out)
         accordi_buffer_printf(out, "no order: %s", r->reason ? r->reason : "unknown");
         return;
     }
-    char words[200] = "arithmetic not known";
+    char words[ACCORD_DESCRIPTION_SIZE] = "arithmetic not known";
     const accord_model model = {r->tree, r->arithmetic};
     if (r->arithmetic)
         accord_model_describe(&model, words, sizeof words);

@@ -26,7 +26,7 @@ static bool is_scaled(const accord_arithmetic *a)
 /* Does this line of words tell of several of the arithmetics? */
 static bool is_common(const accord_record *record, const char *words)
 {
-    char line[400];
+    char line[ACCORD_DESCRIPTION_SIZE];
     accord_model model = {record->tree, record->arithmetic};
     size_t times = 0;
     accord_model_describe(&model, line, sizeof line);
@@ -41,7 +41,7 @@ static bool is_common(const accord_record *record, const char *words)
 
 void accord_alternative_words(const accord_record *record, size_t i, char *text, size_t size)
 {
-    char line[400], difference[300];
+    char line[ACCORD_DESCRIPTION_SIZE], difference[ACCORD_DESCRIPTION_SIZE];
     accordi_buffer words = {0};
     const accord_arithmetic *told = record->arithmetic;
     if (size > 0)
@@ -70,7 +70,7 @@ void accord_alternative_words(const accord_record *record, size_t i, char *text,
 /* The alternative's number from 1, 0 for the record's own arithmetic, -1 for none. */
 static int number_of(const accord_record *record, const char *which)
 {
-    char words[700], *end;
+    char words[ACCORD_DESCRIPTION_SIZE], *end;
     int count = (int)accord_record_alternatives(record);
     for (int i = 0; i < count; i++) {
         accord_alternative_words(record, (size_t)i, words, sizeof words);
@@ -90,7 +90,7 @@ static enum accord_status fail_choice(const accord_record *record, const char *w
         return accordi_fail(error, ACCORD_ARG,
                             "there is no alternative %.60s: this record holds none", which);
     for (size_t i = 0; i < count; i++) {
-        char words[700];
+        char words[ACCORD_DESCRIPTION_SIZE];
         accord_alternative_words(record, i, words, sizeof words);
         accordi_buffer_printf(&list, "%s%zu (%s)", i ? ", " : "", i + 1, words);
     }

@@ -93,7 +93,7 @@ static void tell_nodes(const accord_record *record, const accordi_certificate *c
 static void tell_unexplained(const accord_record *record, const accordi_certificate *c,
                              accordi_buffer *out)
 {
-    char words[240] = "";
+    char words[ACCORD_DESCRIPTION_SIZE] = "";
     const accord_model model = {record->tree, c->arithmetic};
     accord_model_describe(&model, words, sizeof words);
     if (c->replays_agreed == c->replays)
@@ -144,7 +144,7 @@ static void tell_open(const accord_record *record, const accordi_certificate *c,
     accord_record view = {.tree = record->tree, .arithmetic = c->arithmetic};
     memcpy(view.alternatives, c->rivals.open, sizeof view.alternatives);
     for (size_t i = 0; i < count; i++) {
-        char words[700];
+        char words[ACCORD_DESCRIPTION_SIZE];
         accord_alternative_words(&view, i, words, sizeof words);
         accordi_buffer_printf(out, "%s%s",
                               i ? "; or: " : " The target may instead compute: ", words);
@@ -171,7 +171,7 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
         else
             accordi_buffer_printf(out, " The result is %.9g times the sum.", record->scale);
     }
-    char words[240] = "";
+    char words[ACCORD_DESCRIPTION_SIZE] = "";
     const accord_model model = {record->tree, c->arithmetic};
     accord_model_describe(&model, words, sizeof words);
     if (!c->explained)

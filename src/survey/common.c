@@ -84,7 +84,7 @@ static bool is_sure(const accord_record *record)
 static bool other_arithmetic(const accord_record *a, const accord_record *b)
 {
     const accord_model one = {a->tree, a->arithmetic}, two = {b->tree, b->arithmetic};
-    char of_a[400], of_b[400];
+    char of_a[ACCORD_DESCRIPTION_SIZE], of_b[ACCORD_DESCRIPTION_SIZE];
     if (!a->arithmetic || !b->arithmetic)
         return false;
     accord_model_describe(&one, of_a, sizeof of_a);

@@ -147,7 +147,7 @@ static bool claims_order(const accord_record *record)
 static bool left_open(const accord_record *one, const accord_record *other)
 {
     const accord_model told = {other->tree, other->arithmetic};
-    char words[160];
+    char words[ACCORD_DESCRIPTION_SIZE];
     for (size_t i = 0; i < accord_record_alternatives(one); i++) {
         const accord_model open = {one->tree, one->alternatives[i].arithmetic};
         if (!accord_model_differ(&open, &told, words, sizeof words))

@@ -429,6 +429,38 @@ static accord_model small_model(accord_tree **tree, accord_arithmetic **how, uin
     return (accord_model){*tree, *how};
 }
 
+/* An addition in every format with every rounding, stored in another: the words of all of them fit
+ * into the size that is promised. */
+static void test_longest_words(void **state)
+{
+    enum { WAYS = ACCORD_FORMAT_COUNT * ACCORD_ROUNDING_COUNT };
+    (void)state;
+    accord_tree *tree = NULL;
+    accord_arithmetic *how = NULL;
+    char text[4 * ACCORD_DESCRIPTION_SIZE];
+    accord_model model = small_model(&tree, &how, 60);
+    free(how->operation);
+    how->operation = accordi_alloc(WAYS, sizeof *how->operation);
+    how->operations = WAYS;
+    for (uint32_t i = 0; i < WAYS; i++)
+        how->operation[i] = (accord_operation){(enum accord_format)(i % ACCORD_FORMAT_COUNT),
+                                               (enum accord_rounding)(i / ACCORD_FORMAT_COUNT),
+                                               ACCORD_F32,
+                                               -1,
+                                               (enum accord_format)(i * 5 % ACCORD_FORMAT_COUNT),
+                                               0};
+    for (uint32_t k = 0; k < 59; k++)
+        how->of_node[k] = (uint8_t)(k % WAYS);
+    how->alpha = 2;
+    how->alpha_at = ACCORD_ALPHA_SUM;
+    how->beta = 3;
+    accord_model_describe(&model, text, sizeof text);
+    assert_true(strlen(text) > 400);
+    assert_true(strlen(text) < ACCORD_DESCRIPTION_SIZE);
+    accord_arithmetic_free(how);
+    accord_tree_free(tree);
+}
+
 static void test_words(void **state)
 {
     (void)state;
@@ -551,6 +583,7 @@ int main(void)
         cmocka_unit_test(test_single_rows),
         cmocka_unit_test(test_fingerprints),
         cmocka_unit_test(test_scalings),
+        cmocka_unit_test(test_longest_words),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_rounded_once_fused),

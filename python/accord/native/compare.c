@@ -70,7 +70,7 @@ PyObject *native_diff(PyObject *module, PyObject *args)
     accord_tree_difference d;
     accord_error error;
     bool differ = false, swapped = false;
-    char words[400] = "";
+    char words[ACCORD_DESCRIPTION_SIZE] = "";
     if (!read_pair(state, args, pair))
         return NULL;
     const accord_model a = {pair[0]->tree, pair[0]->arithmetic},

@@ -211,7 +211,7 @@ static PyObject *emit_c(PyObject *self, PyObject *args)
 static PyObject *describe(PyObject *self, PyObject *nothing)
 {
     const accord_record *r = record_of(self);
-    char text[400];
+    char text[ACCORD_DESCRIPTION_SIZE];
     (void)nothing;
     if (lacks(r))
         Py_RETURN_NONE;
@@ -572,7 +572,7 @@ static PyObject *get_alternatives(PyObject *self, void *closure)
     PyObject *all = PyTuple_New((Py_ssize_t)count);
     (void)closure;
     for (size_t i = 0; all && i < count; i++) {
-        char words[700];
+        char words[ACCORD_DESCRIPTION_SIZE];
         accord_alternative_words(r, i, words, sizeof words);
         PyObject *one = PyUnicode_DecodeUTF8(words, (Py_ssize_t)strlen(words), "replace");
         if (!one || PyTuple_SetItem(all, (Py_ssize_t)i, one) < 0)

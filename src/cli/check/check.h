@@ -9,9 +9,10 @@ struct json_t;
 /* ---- verdict.c: a record beside today's answer ---- */
 
 typedef struct cli_verdict {
-    const cli_order *then, *now; /* set by the caller */
-    accord_verdict found;        /* A is what was recorded, B what is given now */
-    char arithmetic[240];        /* how it differs where the order is the same; else empty */
+    const cli_order *then, *now;              /* set by the caller */
+    accord_verdict found;                     /* A is what was recorded, B what is given now */
+    char arithmetic[ACCORD_DESCRIPTION_SIZE]; /* how it differs where the order is the same; else
+                                                 empty */
 } cli_verdict;
 
 void cli_verdict_judge(cli_verdict *v);

@@ -44,7 +44,7 @@ static void put_subject(accordi_buffer *out, const accord_record *asked)
 
 static void put_order(accordi_buffer *out, const accord_record *record)
 {
-    char order[ACCORD_ORDER_WORDS_SIZE], arithmetic[400];
+    char order[ACCORD_ORDER_WORDS_SIZE], arithmetic[ACCORD_DESCRIPTION_SIZE];
     if (!record->tree) {
         accordi_buffer_printf(out, "no fixed order: %s", record->reason ? record->reason : "?");
         return;

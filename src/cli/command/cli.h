@@ -327,7 +327,7 @@ typedef struct cli_row {
 typedef struct cli_group {
     const accord_group *found;
     accord_record record; /* of its first row; empty where that failed */
-    char words[ACCORD_ORDER_WORDS_SIZE], arithmetic[200];
+    char words[ACCORD_ORDER_WORDS_SIZE], arithmetic[ACCORD_DESCRIPTION_SIZE];
 } cli_group;
 
 typedef struct cli_survey {

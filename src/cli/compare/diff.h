@@ -7,9 +7,10 @@
 typedef struct cli_difference {
     cli_order *a, *b;
     accord_comparison why;
-    bool same, open, same_order; /* open: it cannot be told */
-    char arithmetic[400];        /* how equal orders compute differently; "" if they do not */
-    bool swapped, has_node;      /* where the orders part */
+    bool same, open, same_order;              /* open: it cannot be told */
+    char arithmetic[ACCORD_DESCRIPTION_SIZE]; /* how equal orders compute differently; "" if they do
+                                                 not */
+    bool swapped, has_node;                   /* where the orders part */
     accord_tree_difference node;
     bool has_witness;
     int64_t input; /* the witness is this one of the inputs of answers; -1: it is none of them */

@@ -121,7 +121,7 @@ static void put_witness(accordi_buffer *out, const cli_difference *in)
 static void put_same(accordi_buffer *out, const cli_difference *in)
 {
     const accord_record *a = &in->a->record, *b = &in->b->record;
-    char print[ACCORD_FINGERPRINT_SIZE] = "", words[400];
+    char print[ACCORD_FINGERPRINT_SIZE] = "", words[ACCORD_DESCRIPTION_SIZE];
     if (in->why.sameness == ACCORD_SAME_ON_INPUTS)
         accordi_buffer_printf(out, "The same on %lld inputs: %s.\n", (long long)in->why.inputs,
                               in->why.text);
@@ -164,7 +164,7 @@ static const char *headline(const cli_difference *in)
 
 static void put_arithmetics(accordi_buffer *out, const cli_difference *in)
 {
-    char a[400], b[400];
+    char a[ACCORD_DESCRIPTION_SIZE], b[ACCORD_DESCRIPTION_SIZE];
     cli_arithmetic_words(&in->a->record, a, sizeof a);
     cli_arithmetic_words(&in->b->record, b, sizeof b);
     if (!in->a->record.arithmetic || !in->b->record.arithmetic)
@@ -239,7 +239,8 @@ void cli_diff_report(accordi_buffer *out, const cli_difference *in)
 
 static json_t *json_order(const cli_order *order)
 {
-    char print[ACCORD_FINGERPRINT_SIZE] = "", model[ACCORD_FINGERPRINT_SIZE] = "", words[400];
+    char print[ACCORD_FINGERPRINT_SIZE] = "", model[ACCORD_FINGERPRINT_SIZE] = "",
+         words[ACCORD_DESCRIPTION_SIZE];
     const accord_record *r = &order->record;
     if (r->tree)
         accord_tree_fingerprint(r->tree, print, NULL);

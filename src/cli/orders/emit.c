@@ -110,7 +110,7 @@ static void put_fact(const char *word, const char *text, accordi_buffer *out)
 static void put_origin(const char *path, const model_file *file, accordi_buffer *out)
 {
     const accord_record *r = file->is_map ? &file->map.each[0].record : &file->record;
-    char words[400] = "";
+    char words[ACCORD_DESCRIPTION_SIZE] = "";
     accordi_buffer_printf(out, "/* Written by accord %s; the same bits as\n *\n", accord_version());
     put_fact("target", r->target ? r->target : path, out);
     put_fact("library", r->library, out);

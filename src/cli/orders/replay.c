@@ -188,7 +188,7 @@ static void put_report(accordi_buffer *out, const question *q)
 
 static void put_json(accordi_buffer *out, const question *q)
 {
-    char words[400], print[ACCORD_FINGERPRINT_SIZE] = "";
+    char words[ACCORD_DESCRIPTION_SIZE], print[ACCORD_FINGERPRINT_SIZE] = "";
     accord_model_describe(&q->model, words, sizeof words);
     accord_model_fingerprint(&q->model, print, NULL);
     accordi_buffer_printf(out,

@@ -7,7 +7,7 @@ void accordi_write_alternatives(const accord_record *record, accordi_stream *s)
     size_t count = accord_record_alternatives(record);
     for (size_t i = 0; i < count; i++) {
         const accord_model model = {record->tree, record->alternatives[i].arithmetic};
-        char words[700];
+        char words[ACCORD_DESCRIPTION_SIZE];
         accord_alternative_words(record, i, words, sizeof words);
         accordi_stream_puts(s, i ? ", {" : ",\n  \"alternatives\": [{");
         accordi_stream_puts(s, "\n    \"words\": \"");

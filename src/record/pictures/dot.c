@@ -44,7 +44,7 @@ static void put_node(const accord_tree *tree, const accordi_marks *marks, uint32
 /* A second line of the label. */
 static void put_arithmetic(const accord_record *record, accordi_stream *s)
 {
-    char words[400];
+    char words[ACCORD_DESCRIPTION_SIZE];
     if (!record->arithmetic)
         return;
     const accord_model model = {record->tree, record->arithmetic};

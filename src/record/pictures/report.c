@@ -250,7 +250,7 @@ static void line_accumulator(const accordi_report *report, accordi_buffer *out)
 
 static void line_arithmetic(const accordi_report *report, accordi_buffer *out)
 {
-    char words[700];
+    char words[ACCORD_DESCRIPTION_SIZE];
     if (!report->record->arithmetic || !report->record->tree)
         return;
     const accord_model model = {report->record->tree, report->record->arithmetic};
@@ -263,7 +263,7 @@ static void line_alternatives(const accordi_report *report, accordi_buffer *out)
 {
     size_t count = accord_record_alternatives(report->record);
     for (size_t i = 0; i < count; i++) {
-        char words[700];
+        char words[ACCORD_DESCRIPTION_SIZE];
         accord_alternative_words(report->record, i, words, sizeof words);
         accordi_buffer_printf(out, "%s%zu: %s", i ? "; " : "", i + 1, words);
     }

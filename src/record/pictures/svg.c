@@ -39,7 +39,7 @@ typedef struct picture {
     double left, top, width, height;
     bool tooltips;
     accordi_marks marks;
-    char words[400]; /* the arithmetic; "" when it is not known */
+    char words[ACCORD_DESCRIPTION_SIZE]; /* the arithmetic; "" when it is not known */
     accordi_stream *out;
 } picture;
 
