@@ -150,6 +150,12 @@ ACCORD_API enum accord_status accord_record_write(const accord_record *record,
                                                   accord_sink *sink, void *context,
                                                   accord_error *error);
 
+/* The same as a string with a final zero, the caller's to free; *out is untouched on failure. */
+ACCORD_API enum accord_status accord_record_string(const accord_record *record,
+                                                   const accord_writer *writer,
+                                                   const accord_write_options *options, char **out,
+                                                   accord_error *error);
+
 /* Reads brackets (the record then holds nothing but tree and n) or JSON, told apart by the first
  * character that is not white space ('{' is JSON). Errors are ACCORD_PARSE with line and column
  * (or byte). `record` must be initialised; it is untouched on failure. */

@@ -84,3 +84,25 @@ enum accord_status accord_record_write(const accord_record *record, const accord
     enum accord_status closed = accordi_stream_close(&stream, refused ? NULL : error);
     return status != ACCORD_OK ? status : closed;
 }
+
+static bool gather(void *buffer, const char *text, size_t length)
+{
+    accordi_buffer_append(buffer, text, length);
+    return !((accordi_buffer *)buffer)->failed;
+}
+
+enum accord_status accord_record_string(const accord_record *record, const accord_writer *writer,
+                                        const accord_write_options *options, char **out,
+                                        accord_error *error)
+{
+    accordi_buffer text = {0};
+    enum accord_status status = accord_record_write(record, writer, options, gather, &text, error);
+    accordi_buffer_append(&text, "", 0);
+    if (text.failed)
+        status = accordi_nomem(error);
+    if (status == ACCORD_OK)
+        *out = text.data;
+    else
+        accordi_buffer_clear(&text);
+    return status;
+}

@@ -1103,9 +1103,35 @@ static void test_large(void **state)
     }
 }
 
+/* The string is what the writer sends to a sink. */
+static void test_strings(void **state)
+{
+    (void)state;
+    accord_record record;
+    accord_error error;
+    const accord_writer *writer;
+    char *text = NULL;
+    accord_record_init(&record);
+    assert_int_equal(
+        accord_record_string(&record, accord_writer_by_name("text"), NULL, &text, &error),
+        ACCORD_UNSUPPORTED);
+    assert_null(text);
+    assert_int_equal(accord_record_read("((0+1)+2)", 9, &record, &error), ACCORD_OK);
+    for (size_t i = 0; (writer = accord_writer_at(i)); i++) {
+        accordi_buffer due = written(&record, writer->name, NULL);
+        assert_int_equal(accord_record_string(&record, writer, NULL, &text, &error), ACCORD_OK);
+        assert_int_equal(strlen(text), due.length);
+        assert_memory_equal(text, due.data, due.length);
+        free(text);
+        accordi_buffer_clear(&due);
+    }
+    accord_record_clear(&record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strings),
         cmocka_unit_test(test_record_life),
         cmocka_unit_test(test_json_round_trip),
         cmocka_unit_test(test_json_of_odd_values),

@@ -154,22 +154,14 @@ void cli_survey_clear(cli_survey *survey)
 
 /* ---- as JSON ---- */
 
-static bool gather(void *context, const char *text, size_t length)
-{
-    accordi_buffer_append(context, text, length);
-    return true;
-}
-
 /* The whole record, for diff and show. */
 static json_t *json_record(const accord_record *record)
 {
-    accordi_buffer text = {0};
+    char *text = NULL;
     json_t *out = NULL;
-    if (accord_record_write(record, accord_writer_by_name("json"), NULL, gather, &text, NULL) ==
-            ACCORD_OK &&
-        !text.failed)
-        out = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, NULL);
-    accordi_buffer_clear(&text);
+    if (accord_record_string(record, accord_writer_by_name("json"), NULL, &text, NULL) == ACCORD_OK)
+        out = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    free(text);
     return out ? out : json_null();
 }
 
