@@ -81,38 +81,3 @@ enum accord_status accord_model_replay(const accord_model *model, const accord_r
     accordi_plan_clear(&plan);
     return status;
 }
-
-/* ---- plain arithmetic, rows one behind the other ---- */
-
-static accord_arithmetic plain_arithmetic(const accordi_plain *model, accord_operation *operation)
-{
-    *operation = (accord_operation){
-        model->accumulator, model->rounding, model->accumulator, -1, ACCORD_F64, 0};
-    return (accord_arithmetic){.term = ACCORD_TERM_VALUE,
-                               .input = model->accumulator,
-                               .output = model->output,
-                               .output_rounding = model->rounding,
-                               .operations = 1,
-                               .operation = operation,
-                               .negative_zero = true,
-                               .alpha = 1,
-                               .factor = 1};
-}
-
-enum accord_status accordi_plain_replay(const accordi_plain *model, size_t rows, const void *x,
-                                        bool is_f32, double *result, accord_error *error)
-{
-    accord_operation operation;
-    accord_arithmetic arithmetic = plain_arithmetic(model, &operation);
-    const accord_model whole = {model->tree, &arithmetic};
-    const void **row = accordi_alloc(rows, sizeof *row);
-    size_t bytes = model->tree->leaves * (is_f32 ? sizeof(float) : sizeof(double));
-    if (!row)
-        return accordi_nomem(error);
-    for (size_t r = 0; r < rows; r++)
-        row[r] = (const char *)x + r * bytes;
-    enum accord_status status = accord_model_replay(
-        &whole, &(accord_rows){.rows = rows, .x = row, .is_f32 = is_f32}, result, error);
-    free(row);
-    return status;
-}

@@ -5,21 +5,6 @@
 #include "base/base.h"
 #include <accord/model.h>
 
-/* Plain arithmetic: every binary node adds its two children, in the order of the canonical tree,
- * rounded into `accumulator`; a node of k > 2 children is the exact sum of its children, rounded
- * once. Terms that the accumulator does not hold are rounded into it first, to nearest. */
-typedef struct accordi_plain {
-    const accord_tree *tree; /* borrowed */
-    enum accord_format accumulator;
-    enum accord_rounding rounding;
-    enum accord_format output; /* the root is rounded once more into this format */
-} accordi_plain;
-
-/* result[r] = the replayed sum of row r of x, rows x n values, row by row, float or double: the
- * plain case of accord_model_replay. ACCORD_NOMEM. */
-enum accord_status accordi_plain_replay(const accordi_plain *model, size_t rows, const void *x,
-                                        bool is_f32, double *result, accord_error *error);
-
 /* A group of rows: the values of a node in all of them lie next to each other, on a boundary of
  * 64 bytes. */
 enum { ACCORDI_LANES_F32 = 16, ACCORDI_LANES_F64 = 8 };

@@ -1,5 +1,4 @@
 /* Reasons found after the proof, if replays do not confirm the order: sorting and compensation. */
-#include "model/replay/replay.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
@@ -129,10 +128,11 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
     int precision = accord_format_get(format)->precision;
     double ulp = ldexp(asker->mask, 1 - precision), small = 0.375 * ulp;
     size_t most = precision < 20 ? (size_t)1 << (precision - 1) : n;
-    const accordi_plain model = {.tree = tree,
-                                 .accumulator = format,
-                                 .rounding = ACCORD_NEAREST_EVEN,
-                                 .output = asker->target->output};
+    accord_arithmetic *arithmetic = NULL;
+    asker->status = accord_arithmetic_plain(ACCORD_TERM_VALUE, format, format,
+                                            asker->target->output, &arithmetic, asker->error);
+    const accord_model model = {tree, arithmetic};
+    const void *const row[] = {x};
     for (int trial = 0; trial < TRIALS && !lost && !asker->status; trial++) {
         uint32_t at = (uint32_t)(trial < (int)n ? trial : (int)accordi_rng_below(&asker->rng, n));
         size_t smalls = put_smalls(asker, x, at, small, most);
@@ -140,7 +140,8 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
                                            asker->mask + (double)smalls * small);
         if (accordi_ask_run(asker))
             break;
-        asker->status = accordi_plain_replay(&model, 1, x, false, &plain, asker->error);
+        asker->status =
+            accord_model_replay(&model, &(accord_rows){.rows = 1, .x = row}, &plain, asker->error);
         double got = asker->result[0] / asker->scale;
         /* nothing is lost that could be kept, or no more than rounding a scale makes up for */
         if (exact - plain < (asker->scale == 1 ? 1 : 3) * ulp)
@@ -151,6 +152,7 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
             lost++;
     }
     free(x);
+    accord_arithmetic_free(arithmetic);
     *yes = kept > 0 && !lost;
     return asker->status;
 }
