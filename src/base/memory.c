@@ -30,7 +30,7 @@ bool accordi_grow(void **array, size_t *capacity, size_t needed, size_t size)
     if (needed <= *capacity)
         return true;
     size_t larger = needed + needed / 2 + 64;
-    void *grown = realloc(*array, larger * size);
+    void *grown = larger <= SIZE_MAX / size ? realloc(*array, larger * size) : NULL;
     if (!grown)
         return false;
     *array = grown;

@@ -57,7 +57,7 @@ typedef struct cli_finding {
 typedef struct cli_findings {
     char *folder;
     cli_finding *list;
-    size_t count, tally[CLI_OUTCOMES];
+    size_t count, room, tally[CLI_OUTCOMES];
     double seconds;
 } cli_findings;
 

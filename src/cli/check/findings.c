@@ -157,8 +157,7 @@ bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, co
                       cli_order *then, cli_order *now)
 {
     accordi_buffer title = {0}, text = {0}, subject = {0};
-    cli_finding *grown = realloc(all->list, (all->count + 1) * sizeof *grown);
-    all->list = grown ? grown : all->list;
+    bool room = accordi_grow((void **)&all->list, &all->room, all->count + 1, sizeof *all->list);
     found.json = json_object();
     put_subject(&subject, now->record.target ? &now->record : &then->record);
     put_title(&title, &found, then, now);
@@ -175,13 +174,13 @@ bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, co
     json_object_set_new(found.json, "outcome", json_string(cli_outcome_name(&found)));
     json_object_set_new(found.json, "words", json_string(found.title));
     json_object_set_new(found.json, "seconds", json_real(found.seconds));
-    bool good = grown && found.json && found.name && found.file && found.path && found.subject &&
+    bool good = room && found.json && found.name && found.file && found.path && found.subject &&
                 found.title && found.text && !title.failed && !text.failed && !subject.failed;
     accordi_buffer_clear(&title);
     accordi_buffer_clear(&text);
     accordi_buffer_clear(&subject);
-    if (grown) {
-        grown[all->count++] = found;
+    if (room) {
+        all->list[all->count++] = found;
         all->tally[found.outcome]++;
         all->seconds += found.seconds;
     }

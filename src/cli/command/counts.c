@@ -49,15 +49,9 @@ static bool append(size_t **list, size_t *count, size_t *room, size_t value, con
         *why = "more than 100000 counts; give a larger step";
         return false;
     }
-    if (*count == *room) {
-        size_t more = *room ? 2 * *room : 16;
-        size_t *grown = realloc(*list, more * sizeof **list);
-        if (!grown) {
-            *why = "out of memory";
-            return false;
-        }
-        *list = grown;
-        *room = more;
+    if (!accordi_grow((void **)list, room, *count + 1, sizeof **list)) {
+        *why = "out of memory";
+        return false;
     }
     (*list)[(*count)++] = value;
     return true;

@@ -27,15 +27,9 @@ void cli_table_free(cli_table *table)
 
 void cli_table_put(cli_table *table, const char *text)
 {
-    if (table->cells == table->room) {
-        size_t more = table->room ? 2 * table->room : 64;
-        char **grown = realloc(table->cell, more * sizeof *grown);
-        if (!grown) {
-            table->failed = true;
-            return;
-        }
-        table->cell = grown;
-        table->room = more;
+    if (!accordi_grow((void **)&table->cell, &table->room, table->cells + 1, sizeof *table->cell)) {
+        table->failed = true;
+        return;
     }
     char *copy = accordi_strdup(text);
     table->failed |= !copy;

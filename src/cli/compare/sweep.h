@@ -11,7 +11,7 @@ typedef struct cli_axis {
     enum cli_option_id id;
     char *name; /* the head of its column */
     char **value;
-    size_t values;
+    size_t values, room;
 } cli_axis;
 
 typedef struct cli_sweep_plan {

@@ -8,18 +8,15 @@ const char *const cli_thread_variables[CLI_THREAD_VARIABLES] = {
 
 static bool add_value(cli_axis *a, const char *text, size_t length)
 {
-    char **grown = realloc(a->value, (a->values + 1) * sizeof *grown);
     char *copy = accordi_alloc(length + 1, 1);
-    if (grown)
-        a->value = grown;
-    if (!grown || !copy) {
+    if (!copy || !accordi_grow((void **)&a->value, &a->room, a->values + 1, sizeof *a->value)) {
         free(copy);
         cli_error("out of memory");
         return false;
     }
     memcpy(copy, text, length);
     copy[length] = 0;
-    grown[a->values++] = copy;
+    a->value[a->values++] = copy;
     return true;
 }
 

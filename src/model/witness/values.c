@@ -66,15 +66,10 @@ static void push(maker *m, const accordi_factors *term)
             (m->plain &&
              !(accordi_is_plain(m->a, m->b, term[t].x) && accordi_is_plain(m->a, m->b, term[t].y))))
             return;
-    if (out->count == out->room) {
-        size_t more = out->room ? 2 * out->room : 256;
-        accordi_factors *grown = realloc(out->row, more * out->terms * sizeof *grown);
-        if (!grown) {
-            out->failed = true;
-            return;
-        }
-        out->row = grown;
-        out->room = more;
+    if (!accordi_grow((void **)&out->row, &out->room, out->count + 1,
+                      out->terms * sizeof *out->row)) {
+        out->failed = true;
+        return;
     }
     memcpy(out->row + out->terms * out->count++, term, out->terms * sizeof *term);
 }

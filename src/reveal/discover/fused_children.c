@@ -23,15 +23,9 @@ void accordi_test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, 
 
 static bool add_part(run *r, group *g)
 {
-    if (g->parts == g->capacity) {
-        uint32_t capacity = 2 * g->capacity + 8;
-        uint32_t *grown = realloc(g->part, capacity * sizeof *grown);
-        if (!grown) {
-            r->status = accordi_nomem(r->asker->error);
-            return false;
-        }
-        g->part = grown;
-        g->capacity = capacity;
+    if (!accordi_grow((void **)&g->part, &g->capacity, (size_t)g->parts + 1, sizeof *g->part)) {
+        r->status = accordi_nomem(r->asker->error);
+        return false;
     }
     g->part[g->parts++] = g->rest;
     return true;

@@ -70,15 +70,9 @@ void accordi_split_spawn(run *r, task given)
 {
     if (r->status)
         return;
-    if (r->task_count == r->task_capacity) {
-        size_t capacity = r->task_capacity * 2 + 64;
-        task **grown = realloc(r->tasks, capacity * sizeof *grown);
-        if (!grown) {
-            no_memory(r);
-            return;
-        }
-        r->tasks = grown;
-        r->task_capacity = capacity;
+    if (!accordi_grow((void **)&r->tasks, &r->task_capacity, r->task_count + 1, sizeof *r->tasks)) {
+        no_memory(r);
+        return;
     }
     task *t = accordi_alloc(1, sizeof *t);
     if (!t) {

@@ -51,7 +51,8 @@ typedef struct group {
     /* fused groups: */
     uint32_t node, rest; /* items[rest … hi) are still to be peeled */
     uint32_t *part;      /* where the range of each part found begins */
-    uint32_t parts, capacity;
+    uint32_t parts;
+    size_t capacity;
     uint32_t *pair, *together; /* parts compared two by two, and the answers */
     double raw[QUANTUM_STEPS];
     double quantum; /* as known when its star test began */

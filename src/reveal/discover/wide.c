@@ -46,15 +46,9 @@ static void add(wide *w, set s)
         w->forest.parent[w->items[s.lo]] = s.up;
         return;
     }
-    if (to->count == to->capacity) {
-        size_t capacity = 2 * to->capacity + 16;
-        set *item = realloc(to->item, capacity * sizeof *item);
-        if (!item) {
-            w->asker->status = accordi_nomem(w->asker->error);
-            return;
-        }
-        to->item = item;
-        to->capacity = capacity;
+    if (!accordi_grow((void **)&to->item, &to->capacity, to->count + 1, sizeof *to->item)) {
+        w->asker->status = accordi_nomem(w->asker->error);
+        return;
     }
     to->item[to->count++] = s;
 }

@@ -43,15 +43,10 @@ void accordi_space_clear(accordi_space *space)
 
 accordi_question *accordi_question_new(accordi_space *space)
 {
-    if (space->questions == space->question_capacity) {
-        size_t larger = 2 * space->question_capacity + 64;
-        accordi_question *grown = realloc(space->question, larger * sizeof *grown);
-        if (!grown) {
-            space->asker->status = accordi_nomem(space->asker->error);
-            return NULL;
-        }
-        space->question = grown;
-        space->question_capacity = larger;
+    if (!accordi_grow((void **)&space->question, &space->question_capacity, space->questions + 1,
+                      sizeof *space->question)) {
+        space->asker->status = accordi_nomem(space->asker->error);
+        return NULL;
     }
     accordi_question *question = &space->question[space->questions++];
     question->entries = 0;

@@ -7,15 +7,10 @@
 
 bool accordi_space_add(accordi_space *space, const accord_fused *machine)
 {
-    if (space->machines == space->machine_capacity) {
-        size_t larger = 2 * space->machine_capacity + 256;
-        accord_fused *grown = realloc(space->machine, larger * sizeof *grown);
-        if (!grown) {
-            space->asker->status = accordi_nomem(space->asker->error);
-            return false;
-        }
-        space->machine = grown;
-        space->machine_capacity = larger;
+    if (!accordi_grow((void **)&space->machine, &space->machine_capacity, space->machines + 1,
+                      sizeof *space->machine)) {
+        space->asker->status = accordi_nomem(space->asker->error);
+        return false;
     }
     space->machine[space->machines++] = *machine;
     return true;

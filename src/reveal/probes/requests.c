@@ -30,14 +30,9 @@ typedef struct packer {
 
 accordi_request *accordi_requests_add(accordi_requests *requests)
 {
-    if (requests->count == requests->capacity) {
-        size_t capacity = requests->capacity * 2 + 64;
-        accordi_request *grown = realloc(requests->item, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        requests->item = grown;
-        requests->capacity = capacity;
-    }
+    if (!accordi_grow((void **)&requests->item, &requests->capacity, requests->count + 1,
+                      sizeof *requests->item))
+        return NULL;
     accordi_request *request = &requests->item[requests->count++];
     memset(request, 0, sizeof *request);
     return request;
@@ -87,14 +82,8 @@ static int width_needed(const packer *p, const accordi_request *request)
 
 static bool place(packer *p, accordi_request *request, int offset, int width, uint32_t from)
 {
-    if (p->placements == p->capacity) {
-        size_t capacity = p->capacity * 2 + 256;
-        placement *grown = realloc(p->placed, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        p->placed = grown;
-        p->capacity = capacity;
-    }
+    if (!accordi_grow((void **)&p->placed, &p->capacity, p->placements + 1, sizeof *p->placed))
+        return false;
     p->placed[p->placements++] =
         (placement){request, (uint32_t)p->asker->probes, from, (uint8_t)offset, (uint8_t)width};
     return true;

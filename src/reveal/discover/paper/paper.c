@@ -128,14 +128,8 @@ static void sort_by_level(builder *b, uint32_t lo, uint32_t hi)
 
 static enum accord_status push(builder *b, uint32_t lo, uint32_t hi, uint32_t extra)
 {
-    if (b->depth == b->capacity) {
-        size_t capacity = 2 * b->capacity + 64;
-        frame *grown = realloc(b->stack, capacity * sizeof *grown);
-        if (!grown)
-            return b->asker->status = accordi_nomem(b->asker->error);
-        b->stack = grown;
-        b->capacity = capacity;
-    }
+    if (!accordi_grow((void **)&b->stack, &b->capacity, b->depth + 1, sizeof *b->stack))
+        return b->asker->status = accordi_nomem(b->asker->error);
     b->stack[b->depth++] = (frame){.lo = lo, .hi = hi, .extra = extra, .at = lo + 1};
     return ACCORD_OK;
 }
