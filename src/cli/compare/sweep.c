@@ -92,16 +92,16 @@ const cli_verb cli_sweep = {
     .name = "sweep",
     .operands = "TARGET",
     .about = "test whether the order depends on environment, threads or shape",
-    .text =
-        "Reveals TARGET under every setting: all combinations of the values given to --env "
-        "(repeatable), --threads, -n, --shape, --align and --trans. Settings with the same "
-        "order, arithmetic and answers (results on random inputs) form a group, a letter each; "
-        "where no model explains the arithmetic the answers decide. Only settings of as many "
-        "terms are compared. A setting under which the target fails, or has no order, is a row "
-        "with its reason; one that fails is the same as no other. --align 0..60 goes in steps of "
-        "the element's size. Status 0: one group; 1: more than one; 3: it cannot be told, "
-        "because results vary from run to run, or because the target fails for some number of "
-        "terms; 4: the target failed under all settings.",
+    .text = "Reveals TARGET under every setting, that is under all combinations of the values "
+            "given to --env (repeatable), --threads, -n, --shape, --align and --trans. Settings "
+            "with the same order, arithmetic and answers (results on random inputs) form a group, "
+            "which is named by a letter; where no model explains the arithmetic, the answers "
+            "decide. Only settings with the same number of terms are compared. A setting under "
+            "which the target fails or has no order is listed with the reason; a setting that "
+            "fails is never called the same as another. --align 0..60 advances in steps of the "
+            "element size. The exit status is 0 if there is one group, 1 if there are more, 3 if "
+            "this cannot be determined because results vary from run to run or because the target "
+            "fails for some number of terms, and 4 if the target failed under all settings.",
     .least = 1,
     .most = 1,
     .tables = true,
