@@ -1,4 +1,4 @@
-/* Text of others made fit for files and terminals. */
+/* Makes text of unknown origin valid, printable UTF-8, and measures its width on a terminal. */
 #include "base/base.h"
 
 size_t accordi_utf8_length(const char *at)

@@ -1,5 +1,6 @@
-/* The table of machines. A row per instruction family and input format; `-f16` at the end names
- * the variant that accumulates in f16. What differs between the sources stands beside the row. */
+/* The table of matrix accelerators ("machines") and their parameters. A row per instruction family
+ * and input format; `-f16` at the end names the variant that accumulates in f16. What differs
+ * between the sources stands beside the row. */
 #include <accord/fused.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* One element of a grid: those that add like it answer along.
+/* Reveals one element of a result, together with the other elements that have the same order.
  *
  * The elements are sorted, the class of the one in question is revealed, and every member of it is
  * held against what was found; a class that is split on the way is done anew with the part that the

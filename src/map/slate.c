@@ -1,8 +1,9 @@
-/* The rows of an operand of a grid. Probes differ in few entries, so a row is not written anew for
- * each: the base is what all rows hold but for writes of their own, its changes are kept in a list,
- * and a row that is used takes those that it has missed. Invariant: row r, without its own writes,
- * is the base as it was after change seen[r] (but where it is later already: undo writes what the
- * base is by now, and taking a change twice does no harm, since the last one counts). */
+/* Rewrites only the changed entries of an operand that holds many rows. Probes differ in few
+ * entries, so a row is not written anew for each: the base is what all rows hold but for writes of
+ * their own, its changes are kept in a list, and a row that is used takes those that it has missed.
+ * Invariant: row r, without its own writes, is the base as it was after change seen[r] (but where
+ * it is later already: undo writes what the base is by now, and taking a change twice does no harm,
+ * since the last one counts). */
 #include "map/map.h"
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* Measures an order: its additions, its fused sums and its depth. */
 #include "pattern/pattern.h"
 
 /* Nodes from inner node k down to the deepest leaf, from those of its children. */

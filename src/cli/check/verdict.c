@@ -1,4 +1,4 @@
-/* A recorded order beside what its target says today: the same, changed, and under which
+/* Writes what accord check found of one record: whether the order has changed, and under which
  * circumstances; in words and as JSON. */
 #include "cli/check/check.h"
 #include <jansson.h>

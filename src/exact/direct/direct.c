@@ -1,10 +1,10 @@
-/* The short way: which one it is.
+/* Chooses how to round a short sum directly, without an accumulator.
  *
- * A few terms are added as integers (short_integers.h). More are faster in vector registers, where
- * the same is done with floating-point folds (short_lanes.h); what is not settled there is tried in
- * integers, which hold more bits, or takes the long way. Sums that are known but for some units can
- * be added like others, once their units are the same: so arrays with a stride are gathered in
- * blocks, and long ones shared out to threads. */
+ * A few terms are added as integers (integers.h). More are faster in vector registers, where
+ * the same is done with floating-point folds (kernels/direct_lanes.h); what is not settled there is
+ * tried in integers, which hold more bits, or takes the long way. Sums that are known but for some
+ * units can be added like others, once their units are the same: so arrays with a stride are
+ * gathered in blocks, and long ones shared out to threads. */
 #include "exact/direct/direct.h"
 #include "base/parallel.h"
 #include "exact/direct/integers.h"

@@ -1,4 +1,4 @@
-/* The rows of numbers, and the small services of routines.h. */
+/* Views of arrays of every format with their strides, and the helpers of routines.h. */
 #include "exact/routines/routines.h"
 #include "exact/direct/direct.h"
 

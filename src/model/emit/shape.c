@@ -1,4 +1,4 @@
-/* Subtrees up to a shift.
+/* Finds subtrees that are the same but for a shift of their terms, to write them as loops.
  *
  * Idea: number the subtrees from the leaves up so that two get the same number exactly if one is
  * the other shifted, with the same arithmetic: a node is then three numbers (the shapes of its

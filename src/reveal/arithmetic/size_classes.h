@@ -1,4 +1,5 @@
-/* Terms of different sizes with accumulators of their own. Internal; see size_classes.c. */
+/* Finds norms that add the squares of small, medium and large terms in accumulators of their own.
+ * Internal; see size_classes.c. */
 #ifndef ACCORDI_APART_H
 #define ACCORDI_APART_H
 

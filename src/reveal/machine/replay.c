@@ -1,5 +1,5 @@
-/* Confirmation: dense random inputs, of narrow and wide ranges of exponents, with terms that
- * cancel and terms at the ends of the range. */
+/* Confirms the parameters of a machine on dense random inputs, of narrow and wide ranges of
+ * exponents, with terms that cancel and terms at the ends of the range. */
 #include "reveal/machine/candidates.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* Random threes of terms that cannot be negative: a mask and units, and what the results of their
- * orders show about the accumulator. */
+/* Asks random triples of terms that cannot be negative, a mask and two units, and reads off the
+ * results how wide the accumulator is. */
 #include "reveal/nonnegative/nonnegative.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* Company: does what one element of a result gets depend on the operands of others?
+/* Finds results in which one element depends on the operands of other elements.
  *
  * An element of a product, or of sums along an axis, is the sum of its own row and column. A scale
  * taken from the largest number of a whole batch, statistics over it, or an exponent that a block

@@ -1,5 +1,5 @@
-/* Results that are linear in the terms, but for a constant, or in their magnitudes or squares: sums
- * with a bias, and weighted sums of several kinds. */
+/* Finds weighted sums and sums with a constant: results that are linear in the terms, in their
+ * magnitudes or in their squares. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 

@@ -1,4 +1,5 @@
-/* The table of BLAS routines: one row adds one of a family that is known. */
+/* The table of BLAS routines: a row adds a routine of a known family (dot, asum, nrm2, gemv, gemm).
+ */
 #include "targets/foreign/foreign.h"
 
 const accordi_routine accordi_routines[] = {
