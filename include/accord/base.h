@@ -29,8 +29,9 @@ enum accord_status {
 };
 
 /* Why a question has no answer (status ACCORD_UNABLE). A row for each reason: ROW(NAME, name, what
- * it says of the target), where the constant is ACCORD_REASON_NAME. Names are stable. From CONSTANT
- * on the targets are functions that are no sum, each as all its answers show it. */
+ * it says of the target), where the constant is ACCORD_REASON_NAME. Names are stable. The rows from
+ * CONSTANT on say what the target computes instead of a plain sum; such a reason is given only
+ * where every answer agrees with it. */
 #define ACCORD_REASONS(ROW)                                                                        \
     ROW(NONE, "none", "the question has an answer")                                                \
     ROW(EXACT, "exact", "the sum is exact, or its result does not depend on the order")            \

@@ -11,12 +11,13 @@
  *   - a NaN, or infinities of both signs, or 0 * infinity give NaN (the canonical quiet one);
  *     infinities of one sign give that infinity;
  *   - nothing overflows or underflows on the way: max + max - max = max;
- *   - a sum of nothing is -0, and so is one of -0 alone (as in TC39 Math.sumPrecise); of +0 alone
- *     it is +0; any other zero is +0, rounded down -0.
- * The results depend neither on the caller's rounding mode nor on flush-to-zero flags, and leave
- * both alone. No function allocates. Accumulators hold no pointers: they may be copied with memcpy,
- * live in shared memory and travel as int64_t words between machines of either byte order. All
- * functions are thread-safe as long as each accumulator is written by one thread at a time.
+ *   - the sum of no terms is -0, and so is the sum of terms that are all -0 (as in TC39
+ *     Math.sumPrecise). The sum of terms that are all +0 is +0. Every other sum that is exactly
+ *     zero gives +0, or -0 when it is rounded down.
+ * The results do not depend on the caller's rounding mode or flush-to-zero flags, and no function
+ * changes them. No function allocates. Accumulators hold no pointers: they may be copied with
+ * memcpy, live in shared memory and travel as int64_t words between machines of either byte order.
+ * All functions are thread-safe as long as each accumulator is written by one thread at a time.
  *
  * Whole sums, dots, norms, products of matrices in one call: accord/exact_blas.h. */
 #ifndef ACCORD_EXACT_H
@@ -39,9 +40,9 @@ enum accord_exact_rounding {
     ACCORD_EXACT_ROUNDING_COUNT
 };
 
-/* What `count` counts. The first counts every term, also the special ones of the others. The zeros
- * matter only while there is nothing else: once the sum holds a term that is no zero, some of them
- * may go uncounted, and the canonical form has neither count. */
+/* What the entries of `count` count. The first counts every term, including those that the other
+ * entries count. The two counts of zeros matter only while all terms are zeros: once the sum holds
+ * another term, further zeros may go uncounted, and the canonical form sets both counts to 0. */
 enum accord_exact_count {
     ACCORD_EXACT_TERMS,
     ACCORD_EXACT_NANS,
@@ -56,8 +57,9 @@ enum accord_exact_count {
 #define ACCORD_EXACT_WIDE_LIMBS 136
 
 /* Sums of values of f64, f32, f16, bf16, and products of two f32. Limb i counts units of
- * 2^(32 i - 1074); `pending` bounds the carries that wait in the limbs. All bytes zero is the sum
- * of nothing. Read the members freely; write them only as accord_exact_canonical says. */
+ * 2^(32 i - 1074); `pending` bounds the carries that wait in the limbs. A struct whose
+ * bytes are all zero is the sum of no terms. Read the members freely; write them only as
+ * accord_exact_canonical says. */
 typedef struct accord_exact {
     int64_t limb[ACCORD_EXACT_LIMBS];
     int64_t count[ACCORD_EXACT_COUNTS];
@@ -71,12 +73,13 @@ typedef struct accord_exact_wide {
     int64_t pending;
 } accord_exact_wide;
 
-/* The sum of nothing. */
+/* Makes *sum the sum of no terms. */
 ACCORD_API void accord_exact_init(accord_exact *sum);
 ACCORD_API void accord_exact_wide_init(accord_exact_wide *sum);
 
-/* Adds one term, or the negated term: to subtract an infinity that was added gives NaN, as in IEEE
- * 754. f16 and bf16 are given as bit patterns. Never fails: 2^62 terms fit. */
+/* Adds one term, or the negated term. Subtracting an infinity that was added before gives NaN, as
+ * in IEEE 754. f16 and bf16 are given as bit patterns. These functions cannot fail: an accumulator
+ * has room for 2^62 terms. */
 ACCORD_API void accord_exact_add_f64(accord_exact *sum, double x);
 ACCORD_API void accord_exact_add_f32(accord_exact *sum, float x);
 ACCORD_API void accord_exact_add_f16(accord_exact *sum, uint16_t x);
@@ -86,8 +89,8 @@ ACCORD_API void accord_exact_subtract_f32(accord_exact *sum, float x);
 ACCORD_API void accord_exact_wide_add_f64(accord_exact_wide *sum, double x);
 ACCORD_API void accord_exact_wide_subtract_f64(accord_exact_wide *sum, double x);
 
-/* Adds the n terms x[i * stride], i < n; any stride, 0 and negative ones too. x need not be
- * aligned, and may be NULL when n is 0. */
+/* Adds the n terms x[i * stride], i < n. The stride may be 0 or negative. x need not be aligned,
+ * and may be NULL when n is 0. */
 ACCORD_API void accord_exact_add_array_f64(accord_exact *sum, size_t n, const double *x,
                                            ptrdiff_t stride);
 ACCORD_API void accord_exact_add_array_f32(accord_exact *sum, size_t n, const float *x,
@@ -100,8 +103,8 @@ ACCORD_API void accord_exact_wide_add_array_f64(accord_exact_wide *sum, size_t n
                                                 ptrdiff_t stride);
 
 /* Adds the product x * y, not rounded, or the n products x[i * stride_x] * y[i * stride_y].
- * Products of two f32 fit the small accumulator. A product counts as one term; it is a zero or
- * an infinity only where a factor is one. */
+ * Products of two f32 fit the small accumulator. A product counts as one term. Since it
+ * is not rounded, it is a zero or an infinity only where one of its factors is. */
 ACCORD_API void accord_exact_wide_add_product_f64(accord_exact_wide *sum, double x, double y);
 ACCORD_API void accord_exact_wide_add_products_f64(accord_exact_wide *sum, size_t n,
                                                    const double *x, ptrdiff_t stride_x,
@@ -111,9 +114,10 @@ ACCORD_API void accord_exact_add_products_f32(accord_exact *sum, size_t n, const
                                               ptrdiff_t stride_x, const float *y,
                                               ptrdiff_t stride_y);
 
-/* Adds the terms of `other` (which may be `sum` itself), or all of them negated. ACCORD_ARG, and
- * *sum unchanged, where the sum would leave [-2^1164, 2^1164) (wide: 2^2202) or hold more than
- * 2^62 terms; without scaling neither can happen to data that exists. */
+/* Adds the terms of `other` (which may be `sum` itself), or all of them negated. ACCORD_ARG, with
+ * *sum unchanged, where the sum would leave [-2^1164, 2^1164) (wide: [-2^2202, 2^2202)) or hold
+ * more than 2^62 terms. Without scaling neither can happen in practice: no machine holds so much
+ * data. */
 ACCORD_API enum accord_status accord_exact_add(accord_exact *sum, const accord_exact *other,
                                                accord_error *error);
 ACCORD_API enum accord_status accord_exact_subtract(accord_exact *sum, const accord_exact *other,
@@ -124,24 +128,25 @@ ACCORD_API enum accord_status accord_exact_wide_subtract(accord_exact_wide *sum,
                                                          const accord_exact_wide *other,
                                                          accord_error *error);
 
-/* Multiplies by 2^exponent. ACCORD_ARG, and *sum unchanged, where a bit would be lost: below
- * 2^-1074 (wide: 2^-2148), or by reaching 2^1164 (wide: 2^2202). */
+/* Multiplies the sum by 2^exponent. ACCORD_ARG, with *sum unchanged, where a bit would be lost:
+ * where the result has a bit below 2^-1074 (wide: 2^-2148) or reaches 2^1164 (wide: 2^2202). */
 ACCORD_API enum accord_status accord_exact_scale(accord_exact *sum, int exponent,
                                                  accord_error *error);
 ACCORD_API enum accord_status accord_exact_wide_scale(accord_exact_wide *sum, int exponent,
                                                       accord_error *error);
 
-/* The canonical form: every limb but the last in [0, 2^32), the sign in the last, pending 0, and no
- * zeros counted unless all terms are zeros. Two accumulators of the same terms then have the same
- * bytes, in whatever order, parts and ways the terms were added. The words of up to
- * 2^30 canonical accumulators, each below 2^1164 (wide: 2^2202), may be added one by one as int64_t
- * (MPI_SUM): the result stands for the sum of all, once it has been made canonical, which must come
- * before anything else. */
+/* Brings the accumulator into its canonical form: every limb but the last is in [0, 2^32), the last
+ * one carries the sign, `pending` is 0, and zeros are counted only if all terms are zeros. Two
+ * accumulators of the same terms then have the same bytes, in whatever order, parts and ways the
+ * terms were added. Canonical accumulators may also be added word by word as int64_t (with MPI_SUM,
+ * for example), up to 2^30 of them, each below 2^1164 (wide: 2^2202) in magnitude. The words of the
+ * result hold the sum of all of them; call this function on it before you use it in any other way.
+ */
 ACCORD_API void accord_exact_canonical(accord_exact *sum);
 ACCORD_API void accord_exact_wide_canonical(accord_exact_wide *sum);
 
-/* The sum, correctly rounded once from its exact value; f16 and bf16 as bit patterns. *sum is
- * unchanged and may be added to. */
+/* Returns the sum, rounded correctly and once from its exact value; f16 and bf16 are returned as
+ * bit patterns. *sum is unchanged, and more terms may be added to it. */
 ACCORD_API double accord_exact_f64(const accord_exact *sum, enum accord_exact_rounding rounding);
 ACCORD_API float accord_exact_f32(const accord_exact *sum, enum accord_exact_rounding rounding);
 ACCORD_API uint16_t accord_exact_f16(const accord_exact *sum, enum accord_exact_rounding rounding);
@@ -169,9 +174,10 @@ ACCORD_API void accord_exact_save(const accord_exact *sum, unsigned char bytes[A
 ACCORD_API void accord_exact_wide_save(const accord_exact_wide *sum,
                                        unsigned char bytes[ACCORD_EXACT_WIDE_BYTES]);
 
-/* Back, into any *sum. `length` must be that of the form. ACCORD_UNSUPPORTED: another version.
- * ACCORD_PARSE: anything else that is not what save writes: truncated, too long, of the other
- * size, a wrong checksum, limbs or counts that no sum has. */
+/* Reads the saved form; *sum need not be initialised. `length` must be the length of that form.
+ * ACCORD_UNSUPPORTED: the bytes are of another version. ACCORD_PARSE: they are not what save writes
+ * for another reason: truncated, too long, of the other kind of accumulator, with a wrong checksum,
+ * or with limbs or counts that no sum has. */
 ACCORD_API enum accord_status accord_exact_load(accord_exact *sum, const void *bytes, size_t length,
                                                 accord_error *error);
 ACCORD_API enum accord_status accord_exact_wide_load(accord_exact_wide *sum, const void *bytes,

@@ -1,22 +1,23 @@
 /* Sums, dots, norms and products of matrices in one call, each result correctly rounded once from
  * its exact value: the same bits in any order, on any number of threads, with any instruction set.
  *
- * Common to all functions. Arrays are given by their length, their first element and a stride in
- * elements: element i is x[i * stride]; any stride, 0 and negative ones too (x then is the first
- * element in use, the last in memory). Arrays and results need not be aligned, and may be NULL when
- * empty. Results may overlap inputs only where that is said. f16 and bf16 are bit patterns. Complex
- * numbers are pairs, real part first; their strides count pairs, and each part of a result is
- * rounded by itself. Special values: as in accord/exact.h, of the sum of the terms that a formula
- * has; where a function adds to that it says so. The caller's rounding mode, exception flags and
- * flush-to-zero flags neither matter nor change.
+ * Common to all functions. An array is given by its length, its first element and a stride in
+ * elements: element i is x[i * stride]. The stride may be 0 or negative; with a negative one, x
+ * points to the element that is used first, which is the last in memory. Arrays and results need
+ * not be aligned, and may be NULL when empty. Results may overlap inputs only where a function
+ * allows it. f16 and bf16 are bit patterns. Complex numbers are pairs with the real part first;
+ * their strides count pairs, and the two parts of a result are rounded separately. Special values
+ * follow the rules of accord/exact.h, applied to the sum of the terms of each formula; a function
+ * that has further rules states them. The caller's rounding mode, exception flags and flush-to-zero
+ * flags do not affect the results and are not changed.
  *
- * Threads live for one call, and take no signals. Where the system gives fewer than asked for, the
- * work is done by those there are; the bits are the same.
+ * Threads are started for one call and take no signals. If the system gives fewer threads than were
+ * asked for, those do the work; the bits are the same.
  *
- * Status: ACCORD_ARG for a NULL array of more than no elements, a NULL result, an option out of its
- * range; ACCORD_NOMEM; nothing was written then. Memory: nothing for short sums and dots, up to a
- * megabyte a thread for the rest, more only where that is said. `options` and `error` may be NULL.
- * Thread-safe. */
+ * Status: ACCORD_ARG for an array that is NULL though its length is not 0, a NULL result, or an
+ * option out of its range; ACCORD_NOMEM. In both cases nothing is written. Short sums and dot
+ * products allocate no memory; other calls take up to a megabyte for each thread, and more only
+ * where that is stated. `options` and `error` may be NULL. All functions are thread-safe. */
 #ifndef ACCORD_EXACT_BLAS_H
 #define ACCORD_EXACT_BLAS_H
 
@@ -49,9 +50,12 @@ ACCORD_API const char *accord_exact_method_name(enum accord_exact_method method)
 typedef struct accord_exact_options {
     enum accord_exact_method method;     /* ACCORD_EXACT_AUTO */
     enum accord_exact_rounding rounding; /* of the result; ACCORD_EXACT_NEAREST_EVEN */
-    int threads;        /* at most; 0: 1, the calling thread alone. Short work is done by fewer */
-    int expansion;      /* terms of an expansion, 2 … 8; 0: 8; for ACCORD_EXACT_EXPANSION alone */
-    bool no_early_exit; /* go on in an expansion when a remainder is zero (Alg. 1, not Alg. 2) */
+    /* The most threads to use; short work uses fewer. 0 means 1: the calling thread alone. */
+    int threads;
+    /* ACCORD_EXACT_EXPANSION only: the terms of an expansion, 2 to 8. 0 means 8. */
+    int expansion;
+    /* ACCORD_EXACT_EXPANSION only: continue when a remainder is zero (Algorithm 1, not 2). */
+    bool no_early_exit;
 } accord_exact_options;
 ACCORD_API void accord_exact_options_init(accord_exact_options *options);
 
@@ -59,7 +63,7 @@ ACCORD_API void accord_exact_options_init(accord_exact_options *options);
  * the environment turns sets off. */
 ACCORD_API const char *accord_exact_kernels(void);
 
-/* *out = the sum of x[i * stride], i < n; of nothing -0. */
+/* *out = the sum of x[i * stride], i < n. With n = 0 it is -0. */
 ACCORD_API enum accord_status accord_sum_exact_f64(size_t n, const double *x, ptrdiff_t stride,
                                                    const accord_exact_options *options, double *out,
                                                    accord_error *error);
@@ -81,8 +85,8 @@ ACCORD_API enum accord_status accord_sum_exact_complex_f32(size_t n, const float
                                                            const accord_exact_options *options,
                                                            float out[2], accord_error *error);
 
-/* *out = the sum divided by n, rounded once: not the rounded sum divided. A sum of zero keeps its
- * sign. Of nothing NaN. */
+/* *out = the exact sum divided by n and then rounded, once (the sum is not rounded before). A sum
+ * of zero keeps its sign. With n = 0 the mean is NaN. */
 ACCORD_API enum accord_status accord_mean_exact_f64(size_t n, const double *x, ptrdiff_t stride,
                                                     const accord_exact_options *options,
                                                     double *out, accord_error *error);
@@ -90,8 +94,8 @@ ACCORD_API enum accord_status accord_mean_exact_f32(size_t n, const float *x, pt
                                                     const accord_exact_options *options, float *out,
                                                     accord_error *error);
 
-/* *out = the sum of |x[i * stride]|; of a complex number |real| + |imaginary|, as in BLAS. Of
- * nothing +0. */
+/* *out = the sum of |x[i * stride]|; a complex number contributes |real| + |imaginary|, as in BLAS.
+ * With n = 0 it is +0. */
 ACCORD_API enum accord_status accord_asum_exact_f64(size_t n, const double *x, ptrdiff_t stride,
                                                     const accord_exact_options *options,
                                                     double *out, accord_error *error);
@@ -107,8 +111,9 @@ ACCORD_API enum accord_status accord_asum_exact_complex_f32(size_t n, const floa
                                                             const accord_exact_options *options,
                                                             float *out, accord_error *error);
 
-/* *out = the sum of the exact squares, and nrm2 its square root, rounded once; of nothing +0. A NaN
- * gives NaN also beside an infinity (unlike hypot). A norm overflows only where the result does. */
+/* sumsq: *out = the sum of the exact squares. nrm2: *out = the square root of that sum. Both are
+ * rounded once, and are +0 with n = 0. A NaN gives NaN even if another element is infinite (unlike
+ * hypot). A norm overflows only if the result itself is too large. */
 ACCORD_API enum accord_status accord_sumsq_exact_f64(size_t n, const double *x, ptrdiff_t stride,
                                                      const accord_exact_options *options,
                                                      double *out, accord_error *error);
@@ -130,8 +135,8 @@ ACCORD_API enum accord_status accord_nrm2_exact_complex_f32(size_t n, const floa
                                                             const accord_exact_options *options,
                                                             float *out, accord_error *error);
 
-/* *out = the Euclidean norm of x - y, rounded once: differences and squares are exact. Of nothing
- * +0. A difference of two infinities is as in IEEE 754: of one sign NaN. */
+/* *out = the Euclidean norm of x - y, rounded once: differences and squares are exact. With n = 0
+ * it is +0. Infinities are subtracted as in IEEE 754: two of the same sign give NaN. */
 ACCORD_API enum accord_status accord_distance_exact_f64(size_t n, const double *x,
                                                         ptrdiff_t stride_x, const double *y,
                                                         ptrdiff_t stride_y,
@@ -143,8 +148,8 @@ ACCORD_API enum accord_status accord_distance_exact_f32(size_t n, const float *x
                                                         const accord_exact_options *options,
                                                         float *out, accord_error *error);
 
-/* *out = the sum of the exact products x[i * stride_x] * y[i * stride_y]; of nothing -0. No product
- * overflows or underflows. `conjugate`: of the conjugate of x with y (dotc), else of x with y. */
+/* *out = the sum of the exact products x[i * stride_x] * y[i * stride_y]; with n = 0 it is -0. No
+ * product overflows or underflows. With `conjugate` the factors x are conjugated first (dotc). */
 ACCORD_API enum accord_status accord_dot_exact_f64(size_t n, const double *x, ptrdiff_t stride_x,
                                                    const double *y, ptrdiff_t stride_y,
                                                    const accord_exact_options *options, double *out,
@@ -166,16 +171,17 @@ ACCORD_API enum accord_status accord_dot_exact_complex_f32(bool conjugate, size_
 
 /* y = alpha A x + beta y and C = alpha A B + beta C: every element is rounded once from the exact
  * value of its whole formula; nothing overflows on the way. A is m × n (gemm: m × k, B k × n, C
- * m × n); element (i, j) of a matrix is a[i * row_stride + j * column_stride], so that both storage
- * orders, transposes and submatrices are told by the two strides (column-major with leading
- * dimension lda: 1, lda). As in BLAS, with beta = 0 the old y or C is not read, and with alpha = 0
- * A and x or B are not, nor are they when there are no columns (k = 0): they may be NULL then.
+ * m × n); element (i, j) of a matrix is a[i * row_stride + j * column_stride], so that the
+ * two strides describe both storage orders, transposes and submatrices (a column-major matrix with
+ * leading dimension lda has the strides 1 and lda). As in BLAS, the old y or C is not read when
+ * beta is 0, and A and x (or B) are not read when alpha is 0 or when there are no columns (k = 0);
+ * what is not read may be NULL.
  *
- * Special values and the sign of zero are those of the sum of the terms alpha (a x), one by one,
- * and beta y: with alpha = 1, beta = 0 an element is the dot; an infinite alpha gives NaN where
- * products have both signs. But of no terms at all an element is +0, as in BLAS (a dot of nothing
- * is -0). Elements of y or C must not overlap each other or the inputs; what lies between them is
- * not touched. */
+ * Special values and the sign of zero are those of the sum of all terms alpha (a x) and the term
+ * beta y. So with alpha = 1 and beta = 0 an element is the dot product, and an infinite alpha gives
+ * NaN where products have both signs. There is one exception: an element that has no terms at all
+ * is +0, as in BLAS (a dot product of no terms is -0). Elements of y or C must not overlap each
+ * other or the inputs; the memory between them is not touched. */
 ACCORD_API enum accord_status
 accord_gemv_exact_f64(size_t m, size_t n, double alpha, const double *a, ptrdiff_t row_stride,
                       ptrdiff_t column_stride, const double *x, ptrdiff_t stride_x, double beta,
@@ -200,12 +206,14 @@ accord_gemm_exact_f32(size_t m, size_t n, size_t k, float alpha, const float *a,
                       ptrdiff_t row_stride_c, ptrdiff_t column_stride_c,
                       const accord_exact_options *options, accord_error *error);
 
-/* Solves A x = b for a triangular n × n matrix, b given and x returned in x: in the order of
- * substitution, x_i = (b_i - the sum of a_ij x_j) / a_ii, where the x_j are the rounded elements
- * before, and the quotient of the exact numerator is rounded once (the definition of ExBLAS, whose
- * numerator is rounded too). Only the triangle named is read, and not its diagonal if `unit`. x
- * must not overlap a. The numerator is a sum like any other; what it makes with the diagonal, where
- * one of them is a zero, an infinity or a NaN, is what IEEE 754 makes of the two. */
+/* Solves A x = b for a triangular n × n matrix; the array x holds b on entry and the solution on
+ * return. Elements are computed in the order of substitution: x_i = (b_i - the sum of a_ij x_j) /
+ * a_ii, where the x_j are the elements that were computed, and rounded, before. The numerator is
+ * exact and the quotient is rounded once. (ExBLAS defines its solution in the same way but rounds
+ * the numerator too.) Only the triangle that `lower` names is read, and its diagonal is not read if
+ * `unit` is set. x must not overlap a. The special values of the numerator are those of any sum
+ * here; where the numerator or the diagonal element is a zero, an infinity or a NaN, their quotient
+ * is that of IEEE 754. */
 ACCORD_API enum accord_status
 accord_trsv_exact_f64(bool lower, bool unit, size_t n, const double *a, ptrdiff_t row_stride,
                       ptrdiff_t column_stride, double *x, ptrdiff_t stride_x,
@@ -227,9 +235,10 @@ ACCORD_API enum accord_status accord_cumsum_exact_f32(size_t n, const float *x, 
                                                       float *out, ptrdiff_t stride_out,
                                                       accord_error *error);
 
-/* out[g] = the sum of the x[i * stride] with key[i] = g, g < groups; of no terms -0. Keys are
- * aligned, and in any order. ACCORD_ARG names the first i whose key is no group. Memory: beyond 512
- * groups another copy of the numbers, and 8 bytes a group. */
+/* out[g] = the sum of the x[i * stride] with key[i] = g, for g < groups; a group without terms
+ * gives -0. Keys may come in any order; the array of keys must be aligned. ACCORD_ARG if a key is
+ * not less than `groups`; the error names the first such i. With more than 512 groups the function
+ * allocates a copy of the numbers and 8 bytes for each group. */
 ACCORD_API enum accord_status accord_group_sum_exact_f64(size_t n, const double *x,
                                                          ptrdiff_t stride, const size_t *key,
                                                          size_t groups,
@@ -240,9 +249,10 @@ ACCORD_API enum accord_status accord_group_sum_exact_f32(size_t n, const float *
                                                          const accord_exact_options *options,
                                                          float *out, accord_error *error);
 
-/* Many sums at once: out[s] = the sum of x[s * step + i * stride], i < n, for s < sums; of nothing
- * -0. Rows of a matrix (step = columns, stride = 1), its columns (1, columns), fields of a record;
- * columns are read line by line, whatever their number. */
+/* Many sums at once: out[s] = the sum of x[s * step + i * stride], i < n, for s < sums; with n = 0
+ * each is -0. These can be the rows of a row-major matrix (step = its number of columns,
+ * stride = 1), its columns (step = 1, stride = its number of columns) or the fields of an array of
+ * records. Columns are read in the order of memory, however many there are. */
 ACCORD_API enum accord_status accord_many_sums_exact_f64(size_t sums, ptrdiff_t step, size_t n,
                                                          const double *x, ptrdiff_t stride,
                                                          const accord_exact_options *options,

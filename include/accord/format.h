@@ -1,8 +1,8 @@
 /* Number formats as rows of one table, and correct rounding into them.
  *
  * A value of every format is held in a double, which contains them all exactly. All functions
- * are pure, thread-safe, and independent of the caller's rounding mode only if that mode is
- * round to nearest (they are computed with ordinary double additions). */
+ * are pure and thread-safe. They use ordinary double additions, so the caller's rounding mode must
+ * be to nearest, the default; in another mode their results may be wrong. */
 #ifndef ACCORD_FORMAT_H
 #define ACCORD_FORMAT_H
 
@@ -47,22 +47,23 @@ typedef struct accord_format_info {
 /* The row of a format; NULL when out of range. Static storage. */
 ACCORD_API const accord_format_info *accord_format_get(enum accord_format format);
 
-/* By name; false when there is none (*out untouched). */
+/* Finds a format by its name; returns false, with *out untouched, if there is none. */
 ACCORD_API bool accord_format_by_name(const char *name, enum accord_format *out);
 
-/* x correctly rounded into the format; overflow, subnormals, signed zeros as in IEEE 754 (with
- * e4m3: overflow gives NaN where rounding would give an infinity, `greatest` where it would
- * give the greatest finite number). NaN gives NaN. */
+/* x correctly rounded into the format, with overflow, subnormal numbers and signed zeros as in
+ * IEEE 754. e4m3 has no infinity: an overflow that would give an infinity gives NaN; one that would
+ * give the greatest finite number gives `greatest`. NaN gives NaN. */
 ACCORD_API double accord_format_round(enum accord_format format, enum accord_rounding rounding,
                                       double x);
 
-/* The correctly rounded a + b of two values of the format (no double rounding: the error of
- * the double sum is taken into account). */
+/* The correctly rounded a + b of two values of the format. It is rounded once: the error of the sum
+ * in double is taken into account. */
 ACCORD_API double accord_format_add(enum accord_format format, enum accord_rounding rounding,
                                     double a, double b);
 
-/* The bit pattern of a value that the format holds (other values are first rounded to nearest
- * even), and back. NaN encodes as the canonical quiet NaN; decode ignores bits above `bits`. */
+/* encode: the bit pattern of a value; one that the format does not hold is first rounded to nearest
+ * even, and NaN becomes the canonical quiet NaN. decode: the value of a bit pattern; bits beyond
+ * the lowest accord_format_info.bits are ignored. */
 ACCORD_API uint64_t accord_format_encode(enum accord_format format, double x);
 ACCORD_API double accord_format_decode(enum accord_format format, uint64_t bits);
 

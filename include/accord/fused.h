@@ -22,28 +22,31 @@ enum accord_fused_scheme {
                               more, summed exactly, rounded */
 };
 
-/* What a sum becomes that the result cannot hold. */
+/* What becomes of a sum that is too large for the format of the result. */
 enum accord_fused_overflow {
     ACCORD_OVERFLOW_INFINITE, /* an infinity, in every direction of rounding (e4m3: NaN) */
-    ACCORD_OVERFLOW_ROUNDED,  /* as IEEE 754 rounds: toward zero the greatest finite value … */
-    ACCORD_OVERFLOW_GREATEST  /* the greatest finite value, in every direction */
+    /* What IEEE 754 gives in the direction of rounding: toward zero the greatest finite value, … */
+    ACCORD_OVERFLOW_ROUNDED,
+    ACCORD_OVERFLOW_GREATEST /* the greatest finite value, in every direction */
 };
 
-/* Alignment. The exponent of a product is exponent(a) + exponent(b), or with `normalised` that of
- * its leading bit; that of a subnormal operand is the least one of its format unless `leading`;
- * zeros take no part unless `zeros`. With E the greatest exponent of those aligned, but at least
- * `least_exponent`, each is rounded by `alignment` to a multiple of 2^(E - fraction). A block is
- * aligned by the exponents of its scales alone, zero or not, and multiplied by their significands.
- */
+/* The parameters of a machine. Alignment works as follows. The exponent of a product is
+ * exponent(a) + exponent(b), or with `normalised` the exponent of the product's leading bit. A
+ * subnormal operand has the least exponent of its format, or with `leading` that of its leading
+ * bit. Zeros take no part unless `zeros` is set. E is the greatest exponent of the numbers that are
+ * aligned, or `least_exponent` if that is greater; each number is rounded by `alignment` to a
+ * multiple of 2^(E - fraction). A block is aligned by the exponents of its scales alone, even if it
+ * is zero, and is multiplied by their significands. */
 typedef struct accord_fused {
-    const char *name;          /* "hopper-f16": machine, format of a and b, of d unless it is f32 */
-    const char *machine;       /* "Hopper" */
-    const char *source;        /* where the parameters come from */
-    enum accord_format input;  /* of a and b; those of a tf32 row may be f32: they are cut */
+    const char *name;    /* "hopper-f16": machine, format of a and b, format of d if not f32 */
+    const char *machine; /* "Hopper" */
+    const char *source;  /* where the parameters come from */
+    /* The format of a and b. A row for tf32 takes values of f32 too, and truncates them. */
+    enum accord_format input;
     enum accord_format output; /* of c and d */
     enum accord_fused_scheme scheme;
     int terms;       /* products of a step */
-    int block;       /* products summed exactly before they are aligned as one; else 0 */
+    int block;       /* products that are summed exactly and then aligned as one; else 0 */
     int scale_block; /* products that share a pair of scales (block-scaled formats); else 0 */
 
     /* the two aligned schemes */
@@ -52,12 +55,13 @@ typedef struct accord_fused {
     int least_exponent;
     bool normalised;
     bool leading, c_leading; /* subnormal a and b, or c, have the exponent of their leading bit */
-    bool zeros; /* a zero has the least exponent of its format (a normalised product: none) */
-    /* ACCORD_FUSED_THEN_C: with `halves` even and odd products are aligned and summed apart, then
-     * joined at `fraction` bits by `join`. In the second alignment, in which a zero c takes part
-     * with the least exponent of its format, the sum of products is cut at sum_fraction bits by
-     * `join`, c at c_fraction; a c whose exponent lies more than c_reach below E is dropped (0:
-     * never). */
+    /* A zero has the least exponent of its format; with `normalised` a zero product has none. */
+    bool zeros;
+    /* ACCORD_FUSED_THEN_C only. With `halves` the even and the odd products are aligned and summed
+     * separately, and the two sums are joined at `fraction` bits by `join`. In the second alignment
+     * a zero c takes part with the least exponent of its format; `join` rounds the sum of products
+     * to sum_fraction bits and c to c_fraction bits. A c whose exponent lies more than c_reach
+     * below E is dropped; with c_reach = 0 none is. */
     bool halves;
     int sum_fraction, c_fraction, c_reach;
     enum accord_rounding join;
@@ -65,24 +69,25 @@ typedef struct accord_fused {
     /* the result */
     enum accord_rounding rounding;
     enum accord_fused_overflow overflow;
-    bool positive_zero;     /* what is rounded, or flushed, to zero is +0, never -0 */
-    int output_fraction;    /* fraction bits kept of d; 0: as many as output has */
-    bool flush;             /* subnormal a, b, c count as zero, and results become zero */
-    bool infinite_products; /* a product past the greatest f32 is an infinity */
+    bool positive_zero;  /* a result that is rounded or flushed to zero is +0, never -0 */
+    int output_fraction; /* fraction bits of d that are kept; 0: all that `output` has */
+    bool flush;          /* subnormal a, b and c count as zero, and subnormal results become zero */
+    bool infinite_products; /* a product beyond the greatest f32 is an infinity */
 } accord_fused;
 
 /* The i-th row, NULL past the end. Static storage. */
 ACCORD_API const accord_fused *accord_fused_at(size_t i);
-/* NULL when there is none. */
+/* The row of that name, NULL when there is none. */
 ACCORD_API const accord_fused *accord_fused_by_name(const char *name);
 
-/* One step: *d = the sum of a[i]*b[i], i < count, and c, by the rules of the row.
- *   count <= fused->terms (ACCORD_ARG otherwise): missing products are zero.
- *   a, b: values of fused->input; c: of fused->output.
- *   scale_a, scale_b: a scale for each scale_block products, powers of two or of at most 4
- *     significant bits; NULL: all 1, and the only choice where scale_block is 0 (ACCORD_ARG).
- * NaN and infinities as in IEEE 754; an exact zero is +0 (ACCORD_FUSED_CHAIN and _PAIRWISE: as
- * IEEE additions give it). Thread-safe. */
+/* One step: *d = the sum of c and all a[i]*b[i], i < count, by the rules of the row.
+ *   count: at most fused->terms (ACCORD_ARG otherwise); missing products are zero.
+ *   a, b: values of the format fused->input; c: a value of fused->output.
+ *   scale_a, scale_b: one scale for each scale_block products, a power of two or a number of at
+ * most 4 significant bits. NULL means that all are 1, and is required where scale_block is 0
+ *     (ACCORD_ARG otherwise).
+ * NaN and infinities behave as in IEEE 754. A sum that is exactly zero is +0; in
+ * ACCORD_FUSED_CHAIN and ACCORD_FUSED_PAIRWISE its sign is that of IEEE additions. Thread-safe. */
 ACCORD_API enum accord_status accord_fused_step(const accord_fused *fused, size_t count,
                                                 const double *a, const double *b,
                                                 const double *scale_a, const double *scale_b,

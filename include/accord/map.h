@@ -11,11 +11,11 @@ extern "C" {
 
 /* Elements with the same order, the same arithmetic and the same answers. */
 typedef struct accord_class {
-    accord_record record; /* order, arithmetic, verdict; calls in it are calls of the whole grid.
-                             status "unable" with a reason where no order was established; the
-                             answers in it are those of all members, as far as they were held
-                             against them (answer_inputs) */
-    uint64_t members;     /* elements */
+    /* Its order, arithmetic and verdict; its counts of calls are calls of the whole grid. Where no
+     * order was established the status is "unable", with a reason. Every member gave the answers in
+     * it on the first inputs, as many as accord_map.answer_inputs says. */
+    accord_record record;
+    uint64_t members;     /* number of elements */
     uint64_t certified;   /* members that passed every probe of the certificate */
     uint32_t row, column; /* the first member */
 } accord_class;
@@ -25,37 +25,37 @@ typedef struct accord_map {
     uint16_t *class_of;     /* rows x columns: the class of each element */
     size_t classes;         /* numbered by their first member, row by row */
     accord_class *each;     /* the classes */
-    uint64_t sorting_calls; /* grids asked to tell the classes apart */
-    uint64_t discovery_calls, certificate_calls, replay_calls; /* grids; sums over the classes */
+    uint64_t sorting_calls; /* calls of the grid that told the classes apart */
+    /* Calls of the grid, added up over the classes. */
+    uint64_t discovery_calls, certificate_calls, replay_calls;
     double sorting_seconds, discovery_seconds, certificate_seconds, replay_seconds;
     uint64_t replays, replays_agreed; /* elements of random grids, replayed by their class */
-    uint64_t answer_inputs; /* the first inputs of the answers (accord/record.h), of which every
-                               element was asked: each gave the answers of its class */
+    /* Every element was asked for this many inputs, the first of those of the answers
+     * (accord/record.h), and gave the answers of its class. */
+    uint64_t answer_inputs;
 } accord_map;
 
 ACCORD_API void accord_map_init(accord_map *map);
 ACCORD_API void accord_map_clear(accord_map *map);
 
-/* Finds the classes, reveals the order and the arithmetic of each, and certifies every member. A
- * class of which a member, given the same terms, does not give the answers of the class lacks an
- * order. Options as for accord_reveal; `replays` are of whole results too, and are not raised
- * above the default; what does not fit into the budget has no map. `map` is initialised by the
- * caller and untouched on failure.
- *   ACCORD_OK: every element has a class; single classes may lack an order (see their records).
- *   ACCORD_UNSUPPORTED: the target has one result only.
- *   ACCORD_UNABLE: more than 65535 classes, results that differ from run to run, a target that
- *   reads or writes beside its operands, or a budget that was spent.
- *   ACCORD_TARGET, ACCORD_NOMEM, ACCORD_ARG.
- * Method and proofs: src/map. */
+/* Finds the classes, reveals the order and the arithmetic of each, and certifies every member. If a
+ * member, given the same terms, does not give the answers of its class, that class gets no order.
+ * Options are those of accord_reveal. Each replay is a replay of the whole result, and a number of
+ * `replays` above the default counts as the default. If the budget does not suffice there is no
+ * map. `map` must be initialised; it is untouched on failure. ACCORD_OK: every element has a class;
+ * single classes may lack an order (see their records). ACCORD_UNSUPPORTED: the target has one
+ * result only. ACCORD_UNABLE: more than 65535 classes, results that differ from run to run, a
+ * target that reads or writes beside its operands, or a budget that was spent. ACCORD_TARGET,
+ * ACCORD_NOMEM, ACCORD_ARG. Method and proofs: src/map. */
 ACCORD_API enum accord_status accord_map_reveal(accord_target *target,
                                                 const accord_reveal_options *options,
                                                 accord_map *map, accord_error *error);
 
-/* The order of one element of a target with many results, as accord_reveal finds it, but in few
- * calls: elements that add like it answer other probes of the same call, and all of them are held
- * against what was found (with a budget the element is asked alone). Calls and replays in the
- * record are of whole results. Status as for accord_reveal; ACCORD_UNSUPPORTED where there is one
- * result only, ACCORD_ARG where the element lies outside. */
+/* Reveals the order of one element of a target with many results. It finds what accord_reveal finds
+ * but takes few calls: elements that add in the same way answer other probes in the same call, and
+ * the result is then checked against all of them. (With a budget the element is asked alone.) Calls
+ * and replays in the record are those of whole results. Status as for accord_reveal;
+ * ACCORD_UNSUPPORTED: the target has one result only; ACCORD_ARG: there is no such element. */
 ACCORD_API enum accord_status accord_map_reveal_element(accord_target *target,
                                                         const accord_reveal_options *options,
                                                         size_t row, size_t column,
@@ -72,10 +72,10 @@ ACCORD_API enum accord_status accord_map_write(const accord_map *map,
                                                const accord_write_options *options,
                                                accord_sink *sink, void *context,
                                                accord_error *error);
-/* Writes a C function for the shape of the map, with a static one for each class; the contract of
- * what is emitted: doc/emit.md. Matrices are those that are multiplied, after transposition. Status
- * as for accord_model_emit_c; ACCORD_UNSUPPORTED also when a class lacks its order or arithmetic.
- */
+/* Writes a C function for the shape of the map, with a static function for each class. doc/emit.md
+ * states what that code promises. Its matrices are the ones that are multiplied, after any
+ * transposition. Status as for accord_model_emit_c; ACCORD_UNSUPPORTED also if a class lacks its
+ * order or arithmetic. */
 ACCORD_API enum accord_status accord_map_emit_c(const accord_map *map, const char *name,
                                                 accord_sink *sink, void *context,
                                                 accord_error *error);

@@ -17,35 +17,37 @@ enum accord_term {
     ACCORD_TERM_SQUARE    /* x[k] * x[k] */
 };
 
-/* What an inner node does with its children. A binary node: the term of each child that is a leaf
- * enters rounded into `product` (a value that the format holds as it is), but for child `fused`,
- * whose term enters unrounded (a fused multiply-add); inner children, and rounded terms, are
- * converted to `format` if that is narrower; the sum is rounded into `format`. A node of k > 2
- * children: one step of the model's machine, or without one the exact sum of its children, terms
- * unrounded, rounded once. A binary node with `fused` = ACCORD_STEP is a step of the machine too, a
- * short one. A tree of one leaf: the term rounded into `product` and `format` of the first
- * operation, if there is one. */
+/* What an inner node does with its children.
+ *   - A binary node: the term of a child that is a leaf is rounded into `product` first (a value
+ *     that this format holds is unchanged). The exception is child number `fused`, whose term
+ * enters unrounded, as in a fused multiply-add. Inner children and rounded terms are converted to
+ *     `format` if that is narrower, and the sum is rounded into `format`.
+ *   - A node of more than two children: one step of the model's machine. If the model has none: the
+ *     exact sum of the children, with terms unrounded, rounded once.
+ *   - A binary node with `fused` = ACCORD_STEP: a short step of the machine.
+ *   - A tree of one leaf has no node: its term is rounded into `product` and then `format` of the
+ *     first operation, if there is one. */
 #define ACCORD_STEP (-2)
 typedef struct accord_operation {
     enum accord_format format;
     enum accord_rounding rounding;
     enum accord_format product;
-    int fused; /* the child, 0 or 1, of the canonical tree; -1: none; or ACCORD_STEP */
-    /* The sum is rounded once more, in the same way, into this format before it goes on: a partial
-     * sum that is stored narrower than it was added. ACCORD_F64: it is not. Not of steps. */
+    int fused; /* number of a child in the canonical tree, 0 or 1; -1: none; or ACCORD_STEP */
+    /* The sum is rounded once more, in the same direction, into this format: the partial sum is
+     * stored in a narrower format than it was added in. ACCORD_F64: it is not. Steps have none. */
     enum accord_format stored;
-    int keeps; /* 1: nothing is flushed here, whatever the arithmetic's `flush` says; else 0 */
+    int keeps; /* 1: nothing is flushed at this node, whatever `flush` below says; else 0 */
 } accord_operation;
 
-/* What counts as zero of its sign where it is subnormal. The five are independent: a processor that
- * takes subnormal operands for zero (x86's DAZ) flushes all but the result, one whose results
- * underflow to zero (FTZ) products, sums and result. */
+/* Where subnormal numbers are flushed, that is, replaced by a zero of the same sign. The five flags
+ * are independent. A processor that treats subnormal operands as zero (x86's DAZ) flushes all but
+ * the result; one that flushes subnormal results (FTZ) flushes products, sums and the result. */
 enum accord_flush {
-    ACCORD_FLUSH_X = 1,        /* operands x (when they are rounded), and the start value */
+    ACCORD_FLUSH_X = 1,        /* operands x (after they were rounded), and the start value */
     ACCORD_FLUSH_Y = 2,        /* second factors */
-    ACCORD_FLUSH_PRODUCTS = 4, /* products that are rounded, not those that enter unrounded */
-    ACCORD_FLUSH_SUMS = 8,     /* sums on which another operation follows; +0 and the first value */
-    ACCORD_FLUSH_RESULT = 16,  /* the last sum, or what a finish makes of it, and the output */
+    ACCORD_FLUSH_PRODUCTS = 4, /* products that are rounded, but not those that enter unrounded */
+    ACCORD_FLUSH_SUMS = 8,     /* sums that are used further, that of +0 and the first term too */
+    ACCORD_FLUSH_RESULT = 16,  /* the last sum, or what the finish makes of it, and the output */
     ACCORD_FLUSH_ALL = 31
 };
 
@@ -53,28 +55,29 @@ enum accord_flush {
 enum accord_alpha {
     ACCORD_ALPHA_ONE,  /* alpha is 1: nowhere */
     ACCORD_ALPHA_X,    /* x[k] is multiplied by alpha and rounded first */
-    ACCORD_ALPHA_Y,    /* y[k] is */
-    ACCORD_ALPHA_SUM,  /* sums of products are; see alpha_node */
-    ACCORD_ALPHA_NODES /* it differs from one part of the tree to another; see alpha_of */
+    ACCORD_ALPHA_Y,    /* y[k] is multiplied by alpha and rounded first */
+    ACCORD_ALPHA_SUM,  /* sums of products are multiplied by alpha; see alpha_node */
+    ACCORD_ALPHA_NODES /* the parts of the tree differ in this; see alpha_of */
 };
 
 /* How alpha multiplies one node, a leaf or a sum, on its way into the node above. */
 enum accord_scaling {
-    ACCORD_SCALED_NOT,     /* not here: above it, or below */
+    ACCORD_SCALED_NOT,     /* alpha does not multiply it here, but above or below this node */
     ACCORD_SCALED_X,       /* a leaf: x[k] is multiplied and rounded first */
-    ACCORD_SCALED_Y,       /* a leaf: y[k] is */
+    ACCORD_SCALED_Y,       /* a leaf: y[k] is multiplied and rounded first */
     ACCORD_SCALED_ROUNDED, /* its value times alpha is rounded into the format of the node above */
     ACCORD_SCALED_FUSED,   /* its value times alpha enters the node above unrounded */
-    /* A sum below one that alpha multiplies is stored as a result and taken up again, as where a
-     * long sum is made in blocks: times alpha, rounded into the format of the node above, times
-     * 1 / alpha (rounded to nearest into the output's format), rounded. Where it is said that one
-     * node is scaled on the way to the root, this does not count. */
+    /* A partial sum below a node that alpha multiplies is stored as a result and read back, as when
+     * a long sum is computed in blocks. It is multiplied by alpha, rounded into the format of the
+     * node above, multiplied by 1 / alpha (rounded to nearest into the output's format), and
+     * rounded again. The rule that exactly one node on each path to the root is scaled does not
+     * count such nodes. */
     ACCORD_SCALED_RETAKEN
 };
 
-/* Products of which zero factors are left out. */
+/* Which zero factors cause a product to be left out. */
 enum accord_skips {
-    ACCORD_SKIPS_EITHER, /* of x or y */
+    ACCORD_SKIPS_EITHER, /* a zero in x or in y */
     ACCORD_SKIPS_X,
     ACCORD_SKIPS_Y
 };
@@ -90,77 +93,86 @@ enum accord_finish {
     ACCORD_FINISH_ROOT_OVER   /* divided, rounded, and then its square root */
 };
 
-/* The arithmetic of a tree. Every value is a format's, held in a double. */
+/* The arithmetic of a tree. Values of every format are held in a double. */
 typedef struct accord_arithmetic {
     enum accord_term term;
-    enum accord_format input;             /* of the operands, as they are given */
-    enum accord_format output;            /* of the result: the root is rounded into it … */
-    enum accord_rounding output_rounding; /* … this way */
+    enum accord_format input;  /* of the operands as the caller gives them */
+    enum accord_format output; /* of the result; the value of the root is rounded into it */
+    enum accord_rounding output_rounding; /* how the value of the root is rounded into `output` */
 
-    /* Operands (but not a start value) are rounded into this format before anything else is done
-     * with them, as where a library computes with f32 operands in bf16; ACCORD_F64: they are not.
-     */
+    /* Operands, but not the start value, are rounded into this format before anything else, as in a
+     * library that takes f32 operands and computes in bf16. ACCORD_F64: they are not. */
     enum accord_format operand;
     enum accord_rounding operand_rounding;
 
-    size_t operations; /* different ones: 1 … 255 (0 for a tree of one leaf is fine) */
+    size_t operations; /* how many different ones, 1 to 255 (0 is allowed for a tree of one leaf) */
     accord_operation *operation;
-    uint8_t *of_node; /* tree->inner entries: which operation; NULL: all the first */
+    uint8_t *of_node; /* the operation of each of the tree->inner nodes; NULL: the first for all */
     bool has_machine;
-    accord_fused machine; /* of those nodes that are its steps; their inner child, or none, is c */
+    /* Computes the nodes that are its steps. The inner child of such a node, if any, is c. */
+    accord_fused machine;
 
-    /* A sum of -0 alone is -0: it starts with the first term. Else each node without inner
-     * children adds its first term (that is not fused) to +0; a product that alpha multiplies
-     * beside the start value is added to +0 before that, a sum of one product. Nodes rounded down
-     * do not differ. So do steps of a machine: of -0 alone, c too if there is one, they give -0, or
-     * else +0. */
+    /* Whether a sum of terms that are all -0 is -0. If so, every sum starts with its first term.
+     * Otherwise each node without inner children adds its first term that is not fused to +0; a
+     * single product that alpha multiplies beside the start value counts as a sum of its own and is
+     * added to +0 before that. At nodes that are rounded down the two cases do not differ. A step
+     * of a machine whose terms, and c if there is one, are all -0 gives -0 with this flag, else +0.
+     */
     bool negative_zero;
-    /* The sum, times alpha, is added to +0 last, so that it is never -0 (not rounded down): as
-     * C = 0; C += sum does it. Then negative_zero is set: where the sum started does not show. With
-     * a finish it is the result that is added to +0, in the output's format: C += sum / n. */
+    /* The sum, times alpha, is at last added to +0, as in C = 0; C += sum. It is then never -0,
+     * unless it is rounded down. With this flag negative_zero is set as well, since what the sum
+     * started from cannot be seen. With a finish it is the result that is added to +0, in the
+     * output's format, as in C += sum / n. */
     bool zero_last;
     unsigned flush;  /* what is flushed: bits of accord_flush */
-    bool skips_zero; /* a product with a zero factor is left out: 0 * infinity is no NaN … */
-    enum accord_skips skips; /* … a factor of these; an operand after alpha has multiplied it */
+    bool skips_zero; /* a product with a zero factor is left out, so 0 * infinity gives no NaN */
+    /* Which factor must be zero for that. An operand counts as it is after alpha multiplied it. */
+    enum accord_skips skips;
 
     /* result = alpha * (sum of products) + beta * start. With beta != 0 the last leaf of the tree
-     * is the product beta * start, like any other product; start is of the output's format. */
+     * is the product beta * start, which is treated like any other product. The format of `start`
+     * is that of the output. */
     double alpha, beta;
     enum accord_alpha alpha_at;
     /* ACCORD_ALPHA_SUM: alpha multiplies node alpha_node and every subtree that hangs off the path
-     * from it to the root (but for the start's leaf), rounded into the format of the node that
-     * adds it, or unrounded with alpha_fused (alpha_node only if its sibling is the start: of two
-     * products one is rounded). The root itself counts as added by the output. */
+     * from it to the root, except the leaf of the start value. Each of these products is rounded
+     * into the format of the node that adds it, or, with alpha_fused, enters that node unrounded.
+     * (alpha_node itself enters unrounded only if its sibling is the start value. Otherwise its
+     * addition has two products, and one of them has to be rounded.) The root counts as a node that
+     * the output adds. */
     uint32_t alpha_node;
     bool alpha_fused;
-    /* Where alpha multiplies the root, the start among the rest, the factor of the start is
-     * beta / alpha, rounded to nearest into the output's format; it has to be finite. */
-    /* ACCORD_ALPHA_NODES: an accord_scaling for each of the alpha_nodes = leaves + inner nodes.
-     * From every leaf but the start's to the root exactly one node is scaled. A leaf that is
-     * scaled as a product is rounded into `product` before. */
+    /* If alpha multiplies the root, and so the start value with all other terms, the factor of the
+     * start value is beta / alpha, rounded to nearest into the output's format. It must be finite.
+     */
+    /* ACCORD_ALPHA_NODES: an accord_scaling for each of the alpha_nodes = leaves + inner nodes. On
+     * the path from every leaf to the root exactly one node is scaled, except for the leaf of the
+     * start value. A leaf that is scaled as a product is rounded into `product` before that. */
     uint8_t *alpha_of;
-    size_t alpha_nodes; /* 0 elsewhere */
+    size_t alpha_nodes; /* 0 unless alpha_at is ACCORD_ALPHA_NODES */
 
     enum accord_finish finish;
     double factor;
 
-    /* f64 of products, sums and the finish stands for x87's format, with 64 bits of significand and
-     * room for every exponent; all operations are plain ones in f64, without alpha, beta, flushes.
-     */
+    /* The f64 of products, sums and the finish stands for x87's format, which has a significand of
+     * 64 bits and room for every exponent. All operations are then plain ones in f64, without
+     * alpha, beta or flushing. */
     bool extended;
-    /* What a root is taken of is rounded into this format before it, in the output's rounding, as
-     * where the mean is a result of its own; ACCORD_F64: it is not. */
+    /* The number whose square root is taken is first rounded into this format, in the direction of
+     * the output's rounding, as where a mean is a result of its own. ACCORD_F64: it is not. */
     enum accord_format radicand;
 } accord_arithmetic;
 
-/* Plain arithmetic: every node to nearest even in `accumulator`, no fusion, products rounded into
- * it, output and finish as given by the fields set afterwards. ACCORD_NOMEM. */
+/* Plain arithmetic: products and sums are rounded to nearest even into `accumulator`, and nothing
+ * is fused. The caller may then change other fields, such as `finish`. Free *out with
+ * accord_arithmetic_free. ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_arithmetic_plain(enum accord_term term,
                                                       enum accord_format input,
                                                       enum accord_format accumulator,
                                                       enum accord_format output,
                                                       accord_arithmetic **out, accord_error *error);
-/* With room for tree->inner entries in of_node (all 0) where `nodes` > 0. */
+/* A copy. With nodes > 0 its of_node has that many entries, all 0 if the original has none; pass
+ * tree->inner. */
 ACCORD_API enum accord_status accord_arithmetic_copy(const accord_arithmetic *arithmetic,
                                                      size_t nodes, accord_arithmetic **out,
                                                      accord_error *error);
@@ -173,24 +185,27 @@ typedef struct accord_model {
     const accord_arithmetic *arithmetic;
 } accord_model;
 
-/* ACCORD_OK if the arithmetic fits the tree (indices in range, `fused` names leaves, formats
- * exist), else ACCORD_ARG with what does not. For models from elsewhere. */
+/* ACCORD_OK if the arithmetic fits the tree (indices are in range, `fused` names leaves, formats
+ * exist), else ACCORD_ARG and an error that names what does not fit. For models that were not made
+ * by this library. */
 ACCORD_API enum accord_status accord_model_check(const accord_model *model, accord_error *error);
 
-/* The arithmetic in one line of words, without newline: "f32, products fused into the sum" …; at
- * most `size` bytes with the final zero. ACCORD_DESCRIPTION_SIZE holds every description whole,
- * also those of alternatives and of differences. */
+/* Describes the arithmetic in one line without a newline, such as "f32, products fused into the
+ * sum". Writes at most `size` bytes, including the final zero. ACCORD_DESCRIPTION_SIZE bytes hold
+ * every description whole, also those of alternatives and of differences. */
 #define ACCORD_DESCRIPTION_SIZE 2048
 ACCORD_API void accord_model_describe(const accord_model *model, char *text, size_t size);
 
-/* Writes the first way in which two models on equal trees compute differently, in words (size
- * bytes); false when there is none (operations are compared node by node, not by their numbers;
- * of differences that no input shows, those between a format and a wider one may be told). */
+/* Writes, in words, the first way in which two models on equal trees compute differently (at most
+ * `size` bytes); returns false if there is none. Operations are compared node by node; their
+ * numbers do not matter. The difference may be one that no input shows, where one model uses a
+ * wider format than the other. */
 ACCORD_API bool accord_model_differ(const accord_model *a, const accord_model *b, char *text,
                                     size_t size);
 
-/* The fingerprint of order and arithmetic: like accord_tree_fingerprint, of the brackets, a
- * newline, and the arithmetic in a documented canonical text (src/model/canonical.c). */
+/* The fingerprint of order and arithmetic. Like accord_tree_fingerprint, but the text that is
+ * hashed consists of the brackets, a newline, and the canonical text of the arithmetic that is
+ * specified in src/model/canonical.c. */
 ACCORD_API enum accord_status accord_model_fingerprint(const accord_model *model,
                                                        char out[ACCORD_FINGERPRINT_SIZE],
                                                        accord_error *error);
@@ -198,48 +213,50 @@ ACCORD_API enum accord_status accord_model_fingerprint(const accord_model *model
 /* Operands, row by row; all borrowed. */
 typedef struct accord_rows {
     size_t rows;
-    const void *const *x; /* per row: leaves values (one fewer with beta != 0) */
+    const void *const *x; /* for each row as many values as leaves; one fewer with beta != 0 */
     const void *const *y; /* the second factors of products; NULL: all 1 */
-    const double *start;  /* per row, where beta != 0; NULL: all 0 */
+    const double *start;  /* with beta != 0: a start value for each row; NULL: all 0 */
     bool is_f32;          /* x and y are float, else double */
 } accord_rows;
 
 /* result[r] = what the implementation gives for row r, bit for bit if the model is right.
  * Rows are replayed side by side (SIMD over rows), so ask for many at once; a single row of 10^6
- * terms takes about as long as ten times a compiled loop. Thread-safe. Independent of the
- * caller's rounding mode only if that is to nearest. ACCORD_NOMEM. Time O(rows * n). */
+ * terms takes about ten times as long as a compiled loop. Thread-safe. The caller's rounding mode
+ * must be to nearest, the default. ACCORD_NOMEM. Time O(rows * n). */
 ACCORD_API enum accord_status accord_model_replay(const accord_model *model,
                                                   const accord_rows *rows, double *result,
                                                   accord_error *error);
 
-/* Writes a C function (C11, libm's fma at most) that computes what the model does; the contract
- * of what is emitted: doc/emit.md. `name`: a C identifier. ACCORD_ARG, ACCORD_UNSUPPORTED (with
- * what cannot be said in C), ACCORD_IO when the sink refuses. */
+/* Writes a C11 function that computes what the model does; doc/emit.md states what that code
+ * promises and which functions of libm it uses. ACCORD_ARG: `name` is no C identifier, or the model
+ * is not sound. ACCORD_UNSUPPORTED: C is not written for such a model; the error says for which
+ * part. ACCORD_IO: the sink refused. */
 ACCORD_API enum accord_status accord_model_emit_c(const accord_model *model, const char *name,
                                                   accord_sink *sink, void *context,
                                                   accord_error *error);
 
-/* A concrete input on which two trees of the same n give different bits in plain arithmetic of
- * `format`: writes n values to x. The two sums go to *sum_a, *sum_b. ACCORD_UNABLE when the trees
- * are equal or none was found. Thread-safe. */
+/* Finds an input on which two trees of the same n give different bits in plain arithmetic of
+ * `format`. Writes its n values to x, and the two sums to *sum_a and *sum_b. ACCORD_UNABLE if the
+ * trees are equal or no such input was found. Thread-safe. */
 ACCORD_API enum accord_status accord_witness(const accord_tree *a, const accord_tree *b,
                                              enum accord_format format, double *x, double *sum_a,
                                              double *sum_b, accord_error *error);
 
-/* An input of two models: `leaves` values each, of the caller. With beta != 0 the last of x is the
- * start value, and y is 1 there. */
+/* An input for two models. The caller provides x and y, with room for as many values as the trees
+ * have leaves. With beta != 0 the last of x is the start value, and that of y is 1. */
 typedef struct accord_witness_input {
     double *x, *y;             /* y is all 1 unless the terms of both models are products */
-    uint32_t terms;            /* of them not zero (or with a second factor that is not 1) */
+    uint32_t terms;            /* how many are not zero, or have a second factor other than 1 */
     double result_a, result_b; /* what the models give for it */
 } accord_witness_input;
 
-/* A concrete input on which two models of as many terms give different bits by accord_model_replay
- * (all NaN count as one), of as few terms that are not zero as were found: one, two and three are
- * tried in turn, on chosen values. Ordinary numbers with results that are finite are tried first;
- * zeros of both signs, subnormal and huge numbers, infinities and NaN where those do not tell. Both
- * models have a start value or neither. ACCORD_UNABLE
- * when none was found, as for equal models; that proves nothing. Thread-safe; seconds at most. */
+/* Finds an input on which two models of the same number of terms give different bits by
+ * accord_model_replay (every NaN counts as the same). It has as few nonzero terms as could be
+ * found: inputs with one, two and three are tried in turn, made of selected values. Ordinary
+ * numbers with finite results are tried first; then zeros of both signs, subnormal and huge
+ * numbers, infinities and NaN. Either both models have a start value or neither has. ACCORD_UNABLE
+ * if no such input was found, as for equal models; this does not prove that there is none.
+ * Thread-safe. Takes seconds at most. */
 ACCORD_API enum accord_status accord_witness_models(const accord_model *a, const accord_model *b,
                                                     accord_witness_input *out, accord_error *error);
 

@@ -5,9 +5,9 @@
  * long it is (each of its partial sums would be a shape of its own). The order of a numerical
  * library over 10^7 terms has some dozens of nodes.
  *
- * The list is canonical: it is a function of the tree alone, subtrees have the same number exactly
- * if they have the same shape, and accord_pattern_tree gives back the tree that the pattern was
- * made of. So two trees are equal exactly if their patterns are, node by node.
+ * The list is canonical: it is a function of the tree alone, two subtrees have the same node number
+ * if and only if they have the same shape, and accord_pattern_tree gives back the tree that the
+ * pattern was made of. So two trees are equal if and only if their patterns are equal node by node.
  *
  * All functions may be called from several threads at once; a pattern never changes. */
 #ifndef ACCORD_PATTERN_H
@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-/* Where a shape stands within another: `shift` is its smallest leaf less that of the whole. */
+/* Where one shape is found within another: `shift` is the smallest leaf of the part minus the
+ * smallest leaf of the whole. */
 typedef struct accord_pattern_part {
     uint32_t node; /* the shape: a smaller number than that of the whole */
     uint32_t shift;
@@ -28,11 +29,11 @@ typedef struct accord_pattern_part {
 /* A shape. What it means depends on `steps`:
  *   0   a leaf; no parts;
  *   1   a node: its children are the parts, in the order of their shifts, the first one at 0;
- *   >1  a run, that is a chain of so many nodes. Part 0 is what the chain starts from, the other
- *       parts (one; more where the nodes are fused sums) are what the first node adds to it. Node
- *       number i, counted from 0, adds the same shapes at their shifts plus i * stride. `stride`
- *       is negative where the chain runs towards the first term. Which operand of a node comes
- *       first follows from the canonical form: the one with the smallest leaf. */
+ *   >1  a run, that is, a chain of `steps` nodes. Part 0 is what the chain starts from. The other
+ *       parts (one, or more where the nodes are fused sums) are what the first node adds to it.
+ * Node number i, counted from 0, adds the same shapes at their shifts plus i * stride. `stride` is
+ * negative where the chain runs towards the first term. Which operand of a node comes first follows
+ * from the canonical form: the one with the smallest leaf. */
 typedef struct accord_pattern_node {
     uint32_t steps;
     uint32_t parts;
@@ -45,8 +46,9 @@ typedef struct accord_pattern_node {
 
 typedef struct accord_pattern accord_pattern;
 
-/* The pattern of a tree. Time O(n); memory O(nodes), beside a list of the subtrees that wait for
- * their parents (one entry for the orders above, up to n in the worst case). ACCORD_NOMEM. */
+/* Makes the pattern of a tree. Time O(n). Memory O(nodes), and a list of the subtrees whose parents
+ * have not been reached yet (one entry for most orders of libraries, n in the worst case).
+ * ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_pattern_of(const accord_tree *tree, accord_pattern **out,
                                                 accord_error *error);
 /* NULL is fine. */
@@ -60,15 +62,16 @@ ACCORD_API const accord_pattern_node *accord_pattern_at(const accord_pattern *pa
 ACCORD_API const accord_pattern_part *accord_pattern_parts(const accord_pattern *pattern,
                                                            uint32_t id);
 
-/* The tree that the pattern was made of, the caller's: accord_tree_free. ACCORD_NOMEM. */
+/* Makes the tree that the pattern was made of. The caller frees it with accord_tree_free.
+ * ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_pattern_tree(const accord_pattern *pattern, accord_tree **out,
                                                   accord_error *error);
 
 /* The size of an order in numbers. */
 typedef struct accord_order_measures {
-    uint32_t additions; /* nodes of two children */
-    uint32_t fused;     /* nodes of more */
-    uint32_t widest;    /* children of the node that has most; 0 for a single term */
+    uint32_t additions; /* nodes with two children */
+    uint32_t fused;     /* nodes with more than two */
+    uint32_t widest;    /* the largest number of children of a node; 0 for a single term */
     uint32_t depth;     /* nodes from the root down to the deepest leaf */
 } accord_order_measures;
 
@@ -76,12 +79,12 @@ typedef struct accord_order_measures {
 ACCORD_API enum accord_status accord_order_measure(const accord_tree *tree,
                                                    accord_order_measures *out, accord_error *error);
 
-/* An order in words: "sequential", "8 lanes, folded by halves" or, where it has no name, "999
- * additions, 36 deep". Names are exact: orders of equally many terms that have the same name are
- * equal. An order to which several names apply, as happens with few terms, always gets the same
- * one. The text is written in any case: without memory it is the number of sums alone. Returns
- * whether it is a name ("one term", "one addition" and "one fused sum" are). Time O(n) for each
- * name that may apply. */
+/* Writes an order in words: "sequential", "8 lanes, folded by halves" or, where it has no name,
+ * "999 additions, 36 deep". Names are exact: two orders of the same number of terms that have the
+ * same name are equal. With few terms several names may apply to an order; the choice is always the
+ * same. Returns true if the text is a name ("one term", "one addition" and "one fused sum" are
+ * names). The function cannot fail: without memory the text gives only the number of sums. Time
+ * O(n) for each name that may apply. */
 #define ACCORD_ORDER_WORDS_SIZE 160
 ACCORD_API bool accord_order_words(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE]);
 

@@ -8,34 +8,35 @@
 extern "C" {
 #endif
 
-/* The target's answers: its results, bit by bit, on inputs that are the same for every record of
- * one question, whatever its seed, each of them asked for twice. The inputs and the form of the
- * bits are specified in doc/json.md; accord_answers_input (accord/reveal.h) makes an input again.
- */
+/* The target's answers: the bits of its results on a fixed list of inputs, each of which it was
+ * asked for twice. Every record of one question has the same inputs, whatever its seed. doc/json.md
+ * specifies the inputs and the form of the bits; accord_answers_input (accord/reveal.h) makes an
+ * input again. */
 enum { ACCORD_ANSWERS_KEPT = 64 };
 typedef struct accord_answers {
     int64_t generator; /* version of the inputs; 0: no answers are recorded */
-    int64_t inputs;    /* how many were asked; above 0 where there are answers */
-    int64_t varied;    /* of them: inputs that gave other bits when they were asked again */
+    int64_t inputs;    /* how many inputs were asked for; above 0 if there are answers */
+    int64_t varied;    /* how many of these gave other bits the second time */
     char *digest;      /* SHA-256 of the bits of all first results, 64 hexadecimal digits */
-    uint64_t bits[ACCORD_ANSWERS_KEPT]; /* of the first inputs, as f64; every NaN is one */
+    /* The first results on the first inputs, as bits of f64; every NaN has the same bits. */
+    uint64_t bits[ACCORD_ANSWERS_KEPT];
 } accord_answers;
 
-/* Another arithmetic on the same tree: no input was found on which it gives other bits than the
- * record's own, so that the target may compute either way. */
+/* Another arithmetic on the same tree. No input was found on which it gives other bits than the
+ * record's own arithmetic, so the target may compute in either way. */
 typedef struct accord_alternative {
     accord_arithmetic *arithmetic; /* NULL: there is none */
     int64_t searched;              /* inputs on which the two were compared */
 } accord_alternative;
 enum { ACCORD_ALTERNATIVES_KEPT = 4 };
 
-/* Everything needed to ask the same question again, the answer, and what it rests on. Text
- * fields are owned by the record, NULL when unknown. Filled by the rooms target (the question)
- * and reveal (verdict, evidence); read and written by the table of fields in src/record. */
+/* Everything that is needed to ask the same question again, the answer, and the evidence for it.
+ * Text fields are owned by the record and NULL when unknown. accord_target_describe fills in the
+ * question, accord_reveal everything. */
 typedef struct accord_record {
     accord_tree *tree;             /* NULL when no order was established */
     accord_arithmetic *arithmetic; /* at its nodes; NULL when it is not known */
-    accord_alternative alternatives[ACCORD_ALTERNATIVES_KEPT]; /* of that; those there are first */
+    accord_alternative alternatives[ACCORD_ALTERNATIVES_KEPT]; /* unused entries come last */
 
     /* the question */
     char *target;          /* notation, e.g. "blas:sdot" */
@@ -55,7 +56,7 @@ typedef struct accord_record {
     char *term;            /* what a term is at the interface: "value", "product", … */
     int64_t n;             /* terms */
     int64_t alignment;     /* of the first term, bytes modulo 64; -1 unknown */
-    int64_t threads;       /* as the library reports or the machine has; 0 unknown */
+    int64_t threads;       /* as the library reports, else what the machine has; 0 unknown */
     int64_t seed;
     double alpha, beta; /* of GEMV and GEMM; 1 and 0 elsewhere */
 
@@ -65,11 +66,11 @@ typedef struct accord_record {
     char *status;             /* accord_status_name */
     char *reason;             /* accord_reason_name */
     char *verdict;            /* one paragraph of plain words */
-    char *accumulator;        /* format of all sums: "f32", "mixed"; NULL: none explains */
+    char *accumulator;        /* format of all sums: "f32", …, or "mixed"; NULL: not explained */
     int64_t accumulator_bits; /* precision found by probes at a node; 0 unknown */
     double scale;             /* result = scale * sum; 1 for a plain sum */
-    /* Every inner node confirmed, none by a sample, and every replay agrees; of the arithmetic
-     * that shows as much as the number of replays does (doc/orders.md). */
+    /* Every inner node was confirmed, none by a sample only, and every replay agrees. How much the
+     * replays show about the arithmetic depends on their number (doc/orders.md). */
     bool proven;
 
     /* the evidence */
@@ -78,23 +79,25 @@ typedef struct accord_record {
     int64_t nodes_confirmed, nodes;  /* inner nodes */
     int64_t repeats, repeats_agreed; /* identical inputs asked again */
     int64_t replays, replays_agreed;
-    int64_t arithmetic_calls; /* probes that found the arithmetic; among the certificate's */
+    int64_t arithmetic_calls; /* probes that found the arithmetic, a part of certificate_calls */
     int64_t nodes_probed;     /* inner nodes whose arithmetic was probed one by one */
-    int64_t nodes_tested;     /* inner nodes tested by rounds, all at once; see node_miss */
-    int64_t node_rounds;      /* inputs of those rounds; any that differs refutes the arithmetic */
-    double node_miss;         /* at most: the chance that they miss one odd node */
-    double mask, unit;        /* as calibrated */
-    /* Lists, an item a line. */
+    int64_t nodes_tested;     /* inner nodes that rounds tested all at once; see node_miss */
+    int64_t node_rounds;      /* inputs of those rounds; one that differs refutes the arithmetic */
+    double node_miss;         /* upper bound on the chance that the rounds miss one odd node */
+    double mask, unit;        /* the values that calibration chose */
+    /* Lists with one item in each line. */
     char *inputs;          /* the kinds of inputs that were replayed: "usual", … (doc/json.md) */
-    char *inputs_refuting; /* those of them of which some did not replay; NULL: none */
+    char *inputs_refuting; /* the kinds with inputs that did not replay; NULL: none */
     char *assumes;         /* what `proven` rests on: "one fixed tree of additions, …" */
-    /* Where the order depends on the size of the terms: the orders that were proven, each as the
-     * size of its masks and the order in brackets, "2^126 ((0+1)+2)". */
+    /* If the order depends on the size of the terms: the orders that were proven, each with the
+     * size of the masks that showed it, as in "2^126 ((0+1)+2)". */
     char *orders;
-    char *warnings; /* what is wrong with the target though its result does not show it: "the target
-                       reads beyond its operands …"; NULL: nothing was seen */
-    char *left_out; /* what a budget, a number of replays or no_certificate kept from being done;
-                       then the order is not proven; NULL: nothing */
+    /* Faults of the target that do not show in its result, such as "the target reads beyond its
+     * operands …". NULL: none was seen. */
+    char *warnings;
+    /* What was not done because of a budget, a number of replays or no_certificate; the order is
+     * not proven then. NULL: nothing. */
+    char *left_out;
     accord_answers answers;
 } accord_record;
 
@@ -105,19 +108,21 @@ ACCORD_API void accord_record_clear(accord_record *record);
 ACCORD_API enum accord_status accord_record_set(char **field, const char *text,
                                                 accord_error *error);
 
+/* The number of alternatives that the record holds. */
 ACCORD_API size_t accord_record_alternatives(const accord_record *record);
-/* Alternative i (from 0) in words: what it does otherwise at the end ("times 0.1"), else the whole
- * arithmetic; at most `size` bytes with the final zero. Empty where there is none. */
+/* Writes alternative i (from 0) in words: the different last step ("times 0.1") if that is all,
+ * else the whole arithmetic. At most `size` bytes are written, including the final zero. The text
+ * is empty if there is no such alternative. */
 ACCORD_API void accord_alternative_words(const accord_record *record, size_t i, char *text,
                                          size_t size);
-/* Exchanges the record's arithmetic and one of its alternatives, which is named by its number from
- * 1 or in those words; 0 leaves the record as it is. ACCORD_ARG, with what there is to choose from,
- * for anything else. */
+/* Exchanges the record's arithmetic and one of its alternatives. `which` is the number of the
+ * alternative, counted from 1, or its words; "0" leaves the record as it is. ACCORD_ARG for
+ * anything else; the error lists the choices. */
 ACCORD_API enum accord_status accord_record_choose(accord_record *record, const char *which,
                                                    accord_error *error);
 
-/* The fingerprint of order and arithmetic (accord_model_fingerprint), of the order alone where no
- * arithmetic is known. ACCORD_ARG where there is no tree; ACCORD_NOMEM. Thread-safe. */
+/* The fingerprint of order and arithmetic (accord_model_fingerprint), or of the order alone if no
+ * arithmetic is known. ACCORD_ARG if the record has no tree; ACCORD_NOMEM. Thread-safe. */
 ACCORD_API enum accord_status accord_record_fingerprint(const accord_record *record,
                                                         char out[ACCORD_FINGERPRINT_SIZE],
                                                         accord_error *error);
@@ -133,11 +138,11 @@ typedef struct accord_writer {
 ACCORD_API const accord_writer *accord_writer_at(size_t i);
 ACCORD_API const accord_writer *accord_writer_by_name(const char *name);
 
-/* All bytes zero stands for the defaults, as _init and NULL do. */
+/* A struct whose bytes are all zero holds the defaults, as do _init and NULL. */
 typedef struct accord_write_options {
     int columns; /* width of the terminal for `report`; 0: 80 */
-    bool color;  /* `report` may use ANSI colours */
-    bool ascii;  /* `report` keeps to ASCII, else it draws with characters of UTF-8 */
+    bool color;  /* `report` may use ANSI colors */
+    bool ascii;  /* `report` uses ASCII alone; otherwise it draws with UTF-8 characters */
 } accord_write_options;
 ACCORD_API void accord_write_options_init(accord_write_options *options);
 
@@ -150,19 +155,21 @@ ACCORD_API enum accord_status accord_record_write(const accord_record *record,
                                                   accord_sink *sink, void *context,
                                                   accord_error *error);
 
-/* The same as a string with a final zero, the caller's to free; *out is untouched on failure. */
+/* The same, as a string with a final zero. The caller frees it with free(). *out is untouched on
+ * failure. */
 ACCORD_API enum accord_status accord_record_string(const accord_record *record,
                                                    const accord_writer *writer,
                                                    const accord_write_options *options, char **out,
                                                    accord_error *error);
 
-/* Reads brackets (the record then holds nothing but tree and n) or JSON, told apart by the first
- * character that is not white space ('{' is JSON). Errors are ACCORD_PARSE with line and column
- * (or byte). `record` must be initialised; it is untouched on failure. */
+/* Reads brackets (the record then holds nothing but tree and n) or JSON. Text is JSON if '{' is its
+ * first character that is not white space. ACCORD_PARSE: the error names line and column, or the
+ * byte. `record` must be initialised; it is untouched on failure. */
 ACCORD_API enum accord_status accord_record_read(const char *text, size_t length,
                                                  accord_record *record, accord_error *error);
 
-/* The same from a file ("-" for standard input): ACCORD_IO, with the path and the system's word. */
+/* The same from a file ("-" for standard input). ACCORD_IO: the error gives the path and the
+ * message of the operating system. */
 ACCORD_API enum accord_status accord_record_load(const char *path, accord_record *record,
                                                  accord_error *error);
 
@@ -172,8 +179,9 @@ typedef struct accord_records {
     size_t count;
 } accord_records;
 
-/* Reads one record, or a JSON array of at least one ('[' is an array). Errors as above. `out` is
- * untouched on failure; clear frees what it holds and leaves none. */
+/* Reads one record, or a JSON array of at least one (text that begins with '['). Errors as above.
+ * `out` is untouched on failure. accord_records_clear frees the records and leaves an empty list.
+ */
 ACCORD_API enum accord_status accord_records_read(const char *text, size_t length,
                                                   accord_records *out, accord_error *error);
 ACCORD_API void accord_records_clear(accord_records *records);
@@ -181,7 +189,7 @@ ACCORD_API void accord_records_clear(accord_records *records);
 ACCORD_API enum accord_status accord_records_write(const accord_records *records, accord_sink *sink,
                                                    void *context, accord_error *error);
 
-/* Brackets alone. */
+/* Reads a tree in brackets. Errors as above; ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_tree_read_brackets(const char *text, size_t length,
                                                         accord_tree **out, accord_error *error);
 

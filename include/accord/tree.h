@@ -44,12 +44,13 @@ ACCORD_API void accord_tree_parents(const accord_tree *tree, uint32_t *parent);
 /* Writes the number of leaves under each of the `inner` inner nodes. */
 ACCORD_API void accord_tree_sizes(const accord_tree *tree, uint32_t *size);
 
-/* ACCORD_OK if every invariant above holds, canonical form included; else ACCORD_ARG with the
- * node. For trees from elsewhere (and for tests): everything the library makes passes. */
+/* ACCORD_OK if every invariant above holds, including the canonical form; otherwise ACCORD_ARG, and
+ * the error names the node. For trees that were not made by this library (its own trees pass), and
+ * for tests. */
 ACCORD_API enum accord_status accord_tree_check(const accord_tree *tree, accord_error *error);
 
-/* The tree that remains when only the given leaves (strictly ascending, count >= 1) are left:
- * leaf kept[i] becomes leaf i, nodes left with one child vanish. */
+/* The tree that remains when only the given leaves are kept (count >= 1, strictly ascending). Leaf
+ * kept[i] becomes leaf i, and nodes that have only one child left disappear. */
 ACCORD_API enum accord_status accord_tree_restrict(const accord_tree *tree, size_t count,
                                                    const uint32_t *kept, accord_tree **out,
                                                    accord_error *error);
@@ -64,9 +65,10 @@ typedef struct accord_tree_difference {
     uint32_t other;    /* the least node of b that holds all its leaves */
 } accord_tree_difference;
 
-/* False if they are equal (or differ in the number of leaves: then nothing is written, compare
- * a->leaves with b->leaves first). If all nodes of a are nodes of b (b is finer), the roles are
- * swapped: *swapped is true and `node` is one of b. Time O(n). ACCORD_NOMEM is told as status. */
+/* Sets *differ to whether the trees differ. Both must have the same number of leaves, so compare
+ * a->leaves with b->leaves first: otherwise *differ becomes false and nothing else is written. If
+ * all nodes of a are nodes of b (b is finer), the roles are swapped: *swapped is true, and
+ * out->node is a node of b. Time O(n). ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_tree_diff(const accord_tree *a, const accord_tree *b,
                                                bool *differ, bool *swapped,
                                                accord_tree_difference *out, accord_error *error);
