@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "targets/foreign/foreign.h"
 #include <accord/target.h>
+#include <stddef.h>
 
 /* The i-th library to ask: NULL is what the loader finds as libblas.so.3; the last is what
  * ACCORD_TEST_BLAS names, for libraries in odd places. */
@@ -52,18 +53,25 @@ static inline double random_alpha(accordi_rng *rng)
     return all[below(rng, 5)];
 }
 
-static inline void draw_shape(accordi_rng *rng, bool gemm, int64_t k, question *q)
+/* Whether an operand of the family has that stride. */
+static inline bool has_step(enum accordi_family family, size_t step)
+{
+    const accordi_operand *operand = accordi_families[family].operand;
+    return operand[0].step == step || operand[1].step == step || operand[2].step == step;
+}
+
+static inline void draw_shape(accordi_rng *rng, enum accordi_family family, int64_t k, question *q)
 {
     int64_t m = 1 + below(rng, 12), n = 1 + below(rng, 12);
     bool at = q->transpose[0] == 'T', bt = q->transpose[1] == 'T';
     accord_target_options *o = &q->options;
-    if (gemm) {
+    q->transpose[accordi_family_letters(family)] = '\0';
+    if (accordi_family_has_columns(family)) {
         snprintf(q->shape, sizeof q->shape, "%dx%dx%d", (int)m, (int)n, (int)k);
         snprintf(q->element, sizeof q->element, "%d,%d", (int)below(rng, m), (int)below(rng, n));
         o->ldb = below(rng, 2) ? 0 : (bt ? k : n) + below(rng, 5);
         o->ldc = below(rng, 2) ? 0 : n + below(rng, 5);
     } else {
-        q->transpose[1] = '\0';
         snprintf(q->shape, sizeof q->shape, "%dx%d", (int)m, (int)k);
         snprintf(q->element, sizeof q->element, "%d", (int)below(rng, m));
     }
@@ -83,19 +91,17 @@ static inline void draw(accordi_rng *rng, const accordi_routine *routine, questi
     for (size_t i = 0; i < 2; i++)
         q->transpose[i] = "NT"[below(rng, 2)];
     o->alignment = routine->complex ? 16 * below(rng, 4) : 8 * below(rng, 8);
-    if (family != ACCORDI_GEMM)
-        o->incx = random_stride(rng);
-    if (family == ACCORDI_DOT || family == ACCORDI_GEMV)
+    if (has_step(family, offsetof(accordi_question, incx)))
+        o->incx = accordi_families[family].positive ? below(rng, 4) : random_stride(rng);
+    if (has_step(family, offsetof(accordi_question, incy)))
         o->incy = random_stride(rng);
-    if (family == ACCORDI_ASUM || family == ACCORDI_NORM)
-        o->incx = below(rng, 4);
-    if (family == ACCORDI_GEMV || family == ACCORDI_GEMM) {
-        draw_shape(rng, family == ACCORDI_GEMM, k, q);
+    if (accordi_family_is_grid(family)) {
+        draw_shape(rng, family, k, q);
         o->alpha = random_alpha(rng);
         o->beta = (double)(below(rng, 2) * (below(rng, 5) - 2));
     }
     o->n = (size_t)(k * (routine->complex ? 2 : 1) + (o->beta != 0));
-    if (routine->complex && family == ACCORDI_DOT) {
+    if (routine->complex && accordi_families[family].term == ACCORD_TERM_PRODUCT) {
         snprintf(q->element, sizeof q->element, "%s", below(rng, 2) ? "re" : "im");
         o->element = q->element;
     }

@@ -21,11 +21,12 @@ static double combine(const accordi_routine *routine, const accord_target *targe
                       const double *y)
 {
     size_t inner = target->n - target->has_start;
+    enum accord_term term = accordi_families[routine->family].term;
     double sum = 0;
     for (size_t k = 0; k < inner; k++)
-        sum += routine->family == ACCORDI_ASUM   ? fabs(x[k])
-               : routine->family == ACCORDI_NORM ? x[k] * x[k]
-                                                 : target->alpha * x[k] * y[k];
+        sum += term == ACCORD_TERM_ABSOLUTE ? fabs(x[k])
+               : term == ACCORD_TERM_SQUARE ? x[k] * x[k]
+                                            : target->alpha * x[k] * y[k];
     if (routine->family == ACCORDI_NORM)
         return sqrt(sum);
     return target->has_start ? sum + target->beta * x[inner] : sum;

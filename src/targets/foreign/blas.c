@@ -2,48 +2,55 @@
 #include "targets/foreign/foreign.h"
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 
 typedef struct stride {
     const char *name;
     int64_t given;
-    int64_t least; /* of a leading dimension; 0: a vector's stride; -1: not of this routine */
-    int64_t *out;
+    size_t step; /* where it stands in a question */
 } stride;
 
-static enum accord_status read_stride(const stride *s, accord_error *error)
+/* The least leading dimension; 0: a vector's stride; -1: no operand has it. */
+static int64_t least_of(const accordi_question *q, size_t step)
 {
-    if (s->least < 0 && s->given != 0)
+    const accordi_operand *operand = accordi_families[q->family].operand;
+    for (size_t i = 0; i < 3; i++)
+        if (operand[i].step == step)
+            return operand[i].lie == ACCORDI_VECTOR ? 0 : accordi_operand_extent(q, i).width;
+    return -1;
+}
+
+static enum accord_status read_stride(accordi_question *q, const stride *s, accord_error *error)
+{
+    int64_t least = least_of(q, s->step);
+    if (least < 0 && s->given != 0)
         return accordi_fail(error, ACCORD_ARG, "this routine has no %s: leave it out", s->name);
     if (s->given > INT_MAX || s->given < -INT_MAX)
         return accordi_fail(error, ACCORD_ARG, "%s = %lld is more than a BLAS can take", s->name,
                             (long long)s->given);
-    if (s->least > 0 && s->given != 0 && s->given < s->least)
+    if (least > 0 && s->given != 0 && s->given < least)
         return accordi_fail(error, ACCORD_ARG,
                             "%s = %lld is too small: rows here have %lld elements", s->name,
-                            (long long)s->given, (long long)s->least);
-    if (s->least >= 0)
-        *s->out = s->given ? s->given : s->least ? s->least : 1;
+                            (long long)s->given, (long long)least);
+    if (least >= 0)
+        *(int64_t *)(void *)((char *)q + s->step) = s->given ? s->given : least ? least : 1;
     return ACCORD_OK;
 }
 
 static enum accord_status read_strides(accordi_question *q, const accord_target_options *o,
                                        accord_error *error)
 {
-    bool gemv = q->family == ACCORDI_GEMV, gemm = q->family == ACCORDI_GEMM;
-    int64_t a_row = q->transpose[0] == 'T' ? q->m : q->k;
-    int64_t b_row = q->transpose[1] == 'T' ? q->k : q->n;
-    bool length = q->family == ACCORDI_ASUM || q->family == ACCORDI_NORM;
     const stride strides[] = {
-        {"incx", o->incx, gemm ? -1 : 0, &q->incx},
-        {"incy", o->incy, gemm || length ? -1 : 0, &q->incy},
-        {"lda", o->lda, gemm || gemv ? a_row : -1, &q->lda},
-        {"ldb", o->ldb, gemm ? b_row : -1, &q->ldb},
-        {"ldc", o->ldc, gemm ? q->n : -1, &q->ldc},
+        {"incx", o->incx, offsetof(accordi_question, incx)},
+        {"incy", o->incy, offsetof(accordi_question, incy)},
+        {"lda", o->lda, offsetof(accordi_question, lda)},
+        {"ldb", o->ldb, offsetof(accordi_question, ldb)},
+        {"ldc", o->ldc, offsetof(accordi_question, ldc)},
     };
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; status == ACCORD_OK && i < sizeof strides / sizeof strides[0]; i++)
-        status = read_stride(&strides[i], error);
-    if (status == ACCORD_OK && length && q->incx < 0)
+        status = read_stride(q, &strides[i], error);
+    if (status == ACCORD_OK && accordi_families[q->family].positive && q->incx < 0)
         return accordi_fail(
             error, ACCORD_ARG,
             "%s has no negative strides (most libraries answer 0): give incx = %lld", q->symbol,
@@ -120,7 +127,7 @@ static enum accord_status read_part(accordi_question *q, const char *element, ac
 static enum accord_status read_vector(accordi_question *q, const accord_target_options *o,
                                       accord_error *error)
 {
-    bool parts = q->complex && q->family == ACCORDI_DOT;
+    bool parts = accordi_has_complex_result(q);
     if (o->shape || o->transpose || (o->element && !parts))
         return accordi_fail(error, ACCORD_ARG, "%s has no shape%s or transposition: leave them out",
                             q->symbol, parts ? "" : ", element");

@@ -32,7 +32,7 @@ static void choose(accordi_foreign *f, bool cblas, const accordi_blas_row *rows,
 enum accord_status accordi_blas_bind(accordi_foreign *f, char *entry, accord_error *error)
 {
     const accordi_question *q = &f->question;
-    bool pair = q->family == ACCORDI_DOT && q->complex;
+    bool pair = accordi_has_complex_result(q);
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         char symbol[64];
         const char *at = strstr(entries[i].spelling, "%s");

@@ -38,20 +38,20 @@ static enum accord_status wrong_inner(const accordi_question *q, const char *sha
 enum accord_status accordi_read_shape(accordi_question *q, const char *shape, accord_error *error)
 {
     int64_t size[3];
-    bool gemm = q->family == ACCORDI_GEMM;
-    const char *form = gemm ? "MxNxK" : "MxK";
+    bool columns = accordi_family_has_columns(q->family);
+    const char *form = columns ? "MxNxK" : "MxK";
     if (!shape) {
         q->m = q->k;
-        q->n = gemm ? q->k : 1;
+        q->n = columns ? q->k : 1;
         return ACCORD_OK;
     }
-    if (!numbers(shape, 'x', size, gemm ? 3 : 2) || size[0] < 1 || size[1] < 1)
+    if (!numbers(shape, 'x', size, columns ? 3 : 2) || size[0] < 1 || size[1] < 1)
         return accordi_fail(error, ACCORD_ARG, "the shape '%.40s' is not %s: give e.g. %s%lld",
-                            shape, form, gemm ? "4x4x" : "4x", (long long)q->k);
-    if (size[gemm ? 2 : 1] != q->k)
-        return wrong_inner(q, shape, size[gemm ? 2 : 1], error);
+                            shape, form, columns ? "4x4x" : "4x", (long long)q->k);
+    if (size[columns ? 2 : 1] != q->k)
+        return wrong_inner(q, shape, size[columns ? 2 : 1], error);
     q->m = size[0];
-    q->n = gemm ? size[1] : 1;
+    q->n = columns ? size[1] : 1;
     return ACCORD_OK;
 }
 
@@ -59,10 +59,10 @@ enum accord_status accordi_read_element(accordi_question *q, const char *element
                                         accord_error *error)
 {
     int64_t at[2] = {0, 0};
-    bool gemm = q->family == ACCORDI_GEMM;
-    if (element && !numbers(element, ',', at, gemm ? 2 : 1))
+    bool columns = accordi_family_has_columns(q->family);
+    if (element && !numbers(element, ',', at, columns ? 2 : 1))
         return accordi_fail(error, ACCORD_ARG, "the element '%.40s' is not %s", element,
-                            gemm ? "i,j: give e.g. 0,0" : "i: give e.g. 0");
+                            columns ? "i,j: give e.g. 0,0" : "i: give e.g. 0");
     if (at[0] >= q->m || at[1] >= q->n)
         return accordi_fail(error, ACCORD_ARG,
                             "the element '%.40s' lies outside the result of %lld x %lld; both "
@@ -76,7 +76,7 @@ enum accord_status accordi_read_element(accordi_question *q, const char *element
 enum accord_status accordi_read_transpose(accordi_question *q, const char *transpose,
                                           accord_error *error)
 {
-    size_t letters = q->family == ACCORDI_GEMM ? 2 : 1;
+    size_t letters = accordi_family_letters(q->family);
     const char *text = transpose ? transpose : letters == 2 ? "NN" : "N";
     for (size_t i = 0; i < letters; i++) {
         char upper = text[i] == 'n' ? 'N' : text[i] == 't' ? 'T' : text[i];

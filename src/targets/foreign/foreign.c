@@ -65,13 +65,10 @@ static enum accord_status bind_function(accordi_foreign *f, char *entry, accord_
 static void fill_starts(accordi_foreign *f)
 {
     const accordi_question *q = &f->question;
-    bool gemm = q->family == ACCORDI_GEMM;
-    int64_t step = q->incy < 0 ? -q->incy : q->incy;
-    int64_t apart = gemm ? q->ldc : q->family == ACCORDI_GEMV && step ? step : 1;
-    int64_t width = gemm ? q->n : 1;
-    for (int64_t at = 0; at < f->count[2]; at += apart)
+    const accordi_extent *c = &f->extent[2];
+    for (int64_t at = 0; at < c->count; at += c->apart)
         accordi_operands_fill((char *)f->c + at * (int64_t)accordi_storage_size(q->output),
-                              width < f->count[2] - at ? width : f->count[2] - at, q->output, 1);
+                              c->width < c->count - at ? c->width : c->count - at, q->output, 1);
 }
 
 /* One of many results. Its place holds NaN before each call: a routine that only complains leaves
@@ -99,7 +96,7 @@ enum accord_status accordi_foreign_open(accordi_foreign *foreign, const accordi_
 {
     accordi_foreign f = {.question = *question};
     char entry[64] = "";
-    bool blas = question->family >= ACCORDI_DOT;
+    bool blas = accordi_family_is_blas(question->family);
     f.handle = accordi_library_open(question->library, blas, error);
     if (!f.handle)
         return ACCORD_TARGET;
@@ -127,8 +124,8 @@ enum accord_status accordi_foreign_run(accordi_foreign *foreign, const accord_ba
     double from = accordi_now();
     const accordi_question *q = &foreign->question;
     if (foreign->disturbed) {
-        accordi_operands_fill(foreign->a, foreign->count[0], q->storage, 1);
-        accordi_operands_fill(foreign->b, foreign->count[1], q->storage, 1);
+        accordi_operands_fill(foreign->a, foreign->extent[0].count, q->storage, 1);
+        accordi_operands_fill(foreign->b, foreign->extent[1].count, q->storage, 1);
         foreign->cells.clean = foreign->second.clean = foreign->disturbed = false;
     }
     accordi_cells *second = foreign->second.base ? &foreign->second : NULL;

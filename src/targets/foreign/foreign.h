@@ -10,12 +10,46 @@ enum accordi_family {
     ACCORDI_PRODUCTS, /* R f(size_t n, const T *x, const T *y) */
     ACCORDI_ROWS,     /* void f(size_t m, size_t n, const T *x, R *result) */
     ACCORDI_COLUMNS,  /* void f(size_t n, size_t m, const T *x, R *result) */
-    ACCORDI_DOT,      /* from here on of BLAS */
+    ACCORDI_DOT,
     ACCORDI_ASUM,
     ACCORDI_NORM,
     ACCORDI_GEMV,
     ACCORDI_GEMM
 };
+
+/* How an operand lies in memory. Matrices are stored in lines, the rows or the columns of the
+ * matrix of m x k terms, n x k second factors (op(B) transposed) or m x n results. */
+enum accordi_lie {
+    ACCORDI_ABSENT,
+    ACCORDI_VECTOR, /* elements a stride apart, from the far end where that is negative */
+    ACCORDI_BY_ROWS,
+    ACCORDI_BY_COLUMNS,
+    ACCORDI_LETTER_A, /* as the first letter of the transposition says */
+    ACCORDI_LETTER_B  /* as the second one says */
+};
+
+typedef struct accordi_operand {
+    enum accordi_lie lie;
+    size_t step; /* offset in a question of the stride or leading dimension; 0: elements adjoin */
+} accordi_operand;
+
+/* A row of the table of families: families.c. */
+typedef struct accordi_family_row {
+    const char *signature[2]; /* of numbers and of encodings; NULL: a BLAS routine */
+    enum accord_term term;
+    bool positive;              /* it has no negative strides */
+    accordi_operand operand[3]; /* a: terms; b: second factors; c: results, if they are a grid */
+} accordi_family_row;
+extern const accordi_family_row accordi_families[];
+extern const size_t accordi_family_count;
+
+bool accordi_family_is_blas(enum accordi_family family);
+/* Whether there are many results; a BLAS routine then has alpha and beta. */
+bool accordi_family_is_grid(enum accordi_family family);
+/* Whether these are a matrix. */
+bool accordi_family_has_columns(enum accordi_family family);
+/* The number of letters of the transposition. */
+size_t accordi_family_letters(enum accordi_family family);
 
 /* A row of the table of BLAS routines. */
 typedef struct accordi_routine {
@@ -60,8 +94,17 @@ typedef struct accordi_facts {
     int64_t threads;
 } accordi_facts;
 
-/* Whether there are many results. */
-bool accordi_family_is_grid(enum accordi_family family);
+/* Products of complex numbers are complex; their absolute values and squares are not. */
+bool accordi_has_complex_result(const accordi_question *question);
+
+/* Where the elements of an operand lie: in lines, of which each starts `apart` numbers after the
+ * one before and holds `width` elements. Element (r, k) is number first + r * down + k * along. */
+typedef struct accordi_extent {
+    int64_t count; /* of numbers, with the gaps; 0: there is no such operand */
+    int64_t apart, width, first, down, along;
+} accordi_extent;
+/* Of operand 0, 1 or 2. The width does not depend on strides and leading dimensions. */
+accordi_extent accordi_operand_extent(const accordi_question *question, size_t i);
 
 /* Shape, element and transposition of a family with many results: blas_shape.c. */
 enum accord_status accordi_read_shape(accordi_question *question, const char *shape,
@@ -95,7 +138,7 @@ struct accordi_foreign {
     void *handle;             /* of dlopen */
     void (*function)(void);   /* cast where it is called */
     void *a, *b, *c;          /* operands as the routine takes them */
-    int64_t count[3];         /* numbers in them */
+    accordi_extent extent[3]; /* of the numbers in them */
     void *blocks[3];          /* what they live in */
     size_t answer;            /* where in c the result appears */
     bool disturbed;           /* by a grid: the operands no longer hold 1 */

@@ -79,42 +79,14 @@ static void copy(const layout *to, const void *from, size_t rows, size_t inner)
 
 /* ---- where the operands of a question lie ---- */
 
-static ptrdiff_t far_end(int64_t count, int64_t stride)
-{
-    return stride < 0 ? -stride * (ptrdiff_t)(count - 1) : 0;
-}
-
-static layout layout_at(void *operand, enum accordi_storage storage, ptrdiff_t first,
-                        ptrdiff_t down, ptrdiff_t along)
-{
-    char *base = (char *)operand + first * (ptrdiff_t)accordi_storage_size(storage);
-    return (layout){base, down, along, storage};
-}
-
-static layout of_a(const accordi_foreign *f)
+static layout layout_of(const accordi_foreign *f, size_t i)
 {
     const accordi_question *q = &f->question;
-    bool axis = q->family == ACCORDI_ROWS || q->family == ACCORDI_COLUMNS;
-    ptrdiff_t apart = q->family == ACCORDI_ROWS ? q->k : axis ? q->m : q->lda;
-    bool straight = axis ? q->family == ACCORDI_ROWS : q->transpose[0] == 'N';
-    return layout_at(f->a, q->storage, 0, straight ? apart : 1, straight ? 1 : apart);
-}
-
-static layout of_b(const accordi_foreign *f)
-{
-    const accordi_question *q = &f->question;
-    if (q->family == ACCORDI_GEMV)
-        return layout_at(f->b, q->storage, far_end(q->k, q->incx), 0, q->incx);
-    bool straight = q->transpose[1] == 'T'; /* a grid has the columns of op(B) as rows */
-    return layout_at(f->b, q->storage, 0, straight ? q->ldb : 1, straight ? 1 : q->ldb);
-}
-
-static layout of_c(const accordi_foreign *f)
-{
-    const accordi_question *q = &f->question;
-    ptrdiff_t down = q->family == ACCORDI_GEMM ? q->ldc : q->family == ACCORDI_GEMV ? q->incy : 1;
-    ptrdiff_t first = q->family == ACCORDI_GEMV ? far_end(q->m, q->incy) : 0;
-    return layout_at(f->c, q->output, first, down, 1);
+    void *const operands[] = {f->a, f->b, f->c};
+    enum accordi_storage storage = i < 2 ? q->storage : q->output;
+    const accordi_extent *p = &f->extent[i];
+    char *base = (char *)operands[i] + p->first * (ptrdiff_t)accordi_storage_size(storage);
+    return (layout){base, p->down, p->along, storage};
 }
 
 /* ---- asking ---- */
@@ -122,18 +94,18 @@ static layout of_c(const accordi_foreign *f)
 static void load(accordi_foreign *f, const accord_grid *grid)
 {
     const accordi_question *q = &f->question;
-    const layout a = of_a(f), c = of_c(f);
+    const layout a = layout_of(f, 0), c = layout_of(f, 2);
     copy(&a, grid->a, (size_t)q->m, (size_t)q->k);
     if (f->b && grid->b) {
-        const layout b = of_b(f);
+        const layout b = layout_of(f, 1);
         copy(&b, grid->b, (size_t)q->n, (size_t)q->k);
     } else {
-        accordi_operands_fill(f->b, f->count[1], q->storage, 1);
+        accordi_operands_fill(f->b, f->extent[1].count, q->storage, 1);
     }
     if (q->has_start && grid->c)
         copy(&c, grid->c, (size_t)q->m, (size_t)q->n);
     else
-        accordi_operands_fill(f->c, f->count[2], q->output, q->has_start ? 0 : (double)NAN);
+        accordi_operands_fill(f->c, f->extent[2].count, q->output, q->has_start ? 0 : (double)NAN);
     f->disturbed = true;
 }
 
@@ -142,7 +114,7 @@ enum accord_status accordi_foreign_grid(accordi_foreign *f, const accord_grid *g
                                         accord_error *error)
 {
     const accordi_question *q = &f->question;
-    const layout c = of_c(f);
+    const layout c = layout_of(f, 2);
     (void)error;
     load(f, grid);
     double from = accordi_now();

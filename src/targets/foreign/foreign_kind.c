@@ -73,13 +73,13 @@ static void close_loaded(accord_target *target)
 static void write_shape(const accordi_question *q, char shape[64], char element[48])
 {
     long long m = q->m, n = q->n, k = q->k, row = q->row, column = q->column;
-    if (q->family == ACCORDI_GEMM) {
+    if (accordi_family_has_columns(q->family)) {
         snprintf(shape, 64, "%lldx%lldx%lld", m, n, k);
         snprintf(element, 48, "%lld,%lld", row, column);
     } else if (accordi_family_is_grid(q->family)) {
         snprintf(shape, 64, "%lldx%lld", m, k);
         snprintf(element, 48, "%lld", row);
-    } else if (q->family == ACCORDI_DOT && q->complex) {
+    } else if (accordi_has_complex_result(q)) {
         snprintf(element, 48, "%s", q->imaginary ? "im" : "re");
     }
 }
@@ -150,31 +150,19 @@ static enum accord_status describe(accord_target *target, accord_record *record,
 const accord_target_kind accordi_so_kind = SO(NULL), accordi_blas_kind = BLAS(NULL);
 static const accord_target_kind so_grid_kind = SO(run_grid), blas_grid_kind = BLAS(run_grid);
 
-static enum accord_term term_of(enum accordi_family family)
-{
-    static const enum accord_term terms[] = {
-        [ACCORDI_SUM] = ACCORD_TERM_VALUE,    [ACCORDI_PRODUCTS] = ACCORD_TERM_PRODUCT,
-        [ACCORDI_ROWS] = ACCORD_TERM_VALUE,   [ACCORDI_COLUMNS] = ACCORD_TERM_VALUE,
-        [ACCORDI_DOT] = ACCORD_TERM_PRODUCT,  [ACCORDI_ASUM] = ACCORD_TERM_ABSOLUTE,
-        [ACCORDI_NORM] = ACCORD_TERM_SQUARE,  [ACCORDI_GEMV] = ACCORD_TERM_PRODUCT,
-        [ACCORDI_GEMM] = ACCORD_TERM_PRODUCT,
-    };
-    return terms[family];
-}
-
 static void settle(accord_target *target, const accordi_question *q)
 {
     bool grid = accordi_family_is_grid(q->family);
-    target->kind = q->family >= ACCORDI_DOT ? (grid ? &blas_grid_kind : &accordi_blas_kind)
-                                            : (grid ? &so_grid_kind : &accordi_so_kind);
-    bool blas = q->family >= ACCORDI_DOT;
+    bool blas = accordi_family_is_blas(q->family);
+    target->kind = blas ? (grid ? &blas_grid_kind : &accordi_blas_kind)
+                        : (grid ? &so_grid_kind : &accordi_so_kind);
     target->storage_f32 = q->storage != ACCORDI_F64;
     target->format = !blas                       ? q->format
                      : q->storage == ACCORDI_F64 ? ACCORD_F64
                      : q->storage == ACCORDI_F32 ? ACCORD_F32
                                                  : ACCORD_BF16;
     target->output = !blas ? q->result : q->output == ACCORDI_F32 ? ACCORD_F32 : ACCORD_F64;
-    target->term = term_of(q->family);
+    target->term = accordi_families[q->family].term;
     target->rows = (size_t)q->m;
     target->columns = (size_t)q->n;
     target->alpha = q->alpha;

@@ -66,7 +66,7 @@ static bool make_field(field *f, accordi_foreign *foreign, size_t i)
     const accordi_question *q = &foreign->question;
     void **const operands[] = {&foreign->a, &foreign->b, &foreign->c};
     enum accordi_storage storage = i < 2 ? q->storage : q->output;
-    size_t bytes = (size_t)foreign->count[i] * accordi_storage_size(storage);
+    size_t bytes = (size_t)foreign->extent[i].count * accordi_storage_size(storage);
     size_t room = rounded(bytes + 2 * LINE, (size_t)sysconf(_SC_PAGESIZE));
     char *map =
         mmap(NULL, room + 2 * GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -78,7 +78,7 @@ static bool make_field(field *f, accordi_foreign *foreign, size_t i)
                  .operand = operands[i],
                  .usual = *operands[i],
                  .past = i ? 0 : (size_t)q->alignment % LINE,
-                 .count = foreign->count[i],
+                 .count = foreign->extent[i].count,
                  .storage = storage};
     watch.guard[watch.guards++] = map;
     watch.guard[watch.guards++] = map + GUARD + room;
@@ -198,9 +198,9 @@ void accordi_guard_examine(accordi_foreign *foreign, _Atomic uint32_t *done, acc
     bool room = true;
     watch.guards = 0;
     for (size_t i = 0; i < ACCORDI_AREAS; i++)
-        bytes += (size_t)foreign->count[i] * sizeof(double);
+        bytes += (size_t)foreign->extent[i].count * sizeof(double);
     for (size_t i = 0; i < ACCORDI_AREAS && room && bytes <= MOST_BYTES; i++)
-        if (foreign->count[i] > 0 && (room = make_field(&fields[count], foreign, i)))
+        if (foreign->extent[i].count > 0 && (room = make_field(&fields[count], foreign, i)))
             count++;
     if (room && count)
         examine(foreign, fields, count, done, out);

@@ -1,24 +1,19 @@
 /* The question that a function in a shared object is asked, from the options; pure. */
 #include "targets/foreign/foreign.h"
 
-static const char *const signatures[][2] = {[ACCORDI_SUM] = {"sum", "sum:encoded"},
-                                            [ACCORDI_PRODUCTS] = {"dot", "dot:encoded"},
-                                            [ACCORDI_ROWS] = {"rows", "rows:encoded"},
-                                            [ACCORDI_COLUMNS] = {"columns", "columns:encoded"}};
-enum { SIGNATURES = sizeof signatures / sizeof signatures[0] };
-
 const char *accordi_signature(const accordi_question *q)
 {
-    return (int)q->family < SIGNATURES ? signatures[q->family][accordi_is_encoding(q->storage)]
-                                       : "";
+    const char *signature = accordi_families[q->family].signature[accordi_is_encoding(q->storage)];
+    return signature ? signature : "";
 }
 
 static enum accord_status read_signature(const accord_target_options *o, accordi_question *q,
                                          bool *encoded, accord_error *error)
 {
     const char *signature = o->signature ? o->signature : "sum";
-    for (size_t i = 0; i < 2 * SIGNATURES; i++)
-        if (strcmp(signature, signatures[i / 2][i % 2]) == 0) {
+    for (size_t i = 0; i < 2 * accordi_family_count; i++)
+        if (!accordi_family_is_blas((enum accordi_family)(i / 2)) &&
+            strcmp(signature, accordi_families[i / 2].signature[i % 2]) == 0) {
             q->family = (enum accordi_family)(i / 2);
             *encoded = i % 2;
             return ACCORD_OK;
