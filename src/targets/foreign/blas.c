@@ -102,7 +102,7 @@ static enum accord_status start(accordi_question *q, const accordi_routine *rout
                             sizeof q->library - 1);
     q->family = routine->family;
     q->storage = routine->storage;
-    q->output = routine->storage == ACCORDI_F64 ? ACCORDI_F64 : ACCORDI_F32;
+    q->output = routine->output;
     q->complex = routine->complex;
     q->conjugate = routine->conjugate;
     q->terms = q->k = (int64_t)o->n;

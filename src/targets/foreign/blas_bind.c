@@ -23,7 +23,8 @@ static void choose(accordi_foreign *f, bool cblas, const accordi_blas_row *rows,
     const accordi_question *q = &f->question;
     for (size_t i = 0; i < count; i++)
         if (rows[i].family == q->family && rows[i].storage == q->storage &&
-            rows[i].complex == q->complex && rows[i].cblas == cblas) {
+            rows[i].output == q->output && rows[i].complex == q->complex &&
+            rows[i].cblas == cblas) {
             f->call = rows[i].call;
             f->product = rows[i].product;
         }

@@ -87,25 +87,25 @@ CALLS(double, double, f64)
 CALLS(uint16_t, float, bf16)
 
 const accordi_blas_row accordi_blas_products[] = {
-    /* family, storage, complex, CBLAS */
-    {ACCORDI_DOT, ACCORDI_F32, false, true, call_cblas_dot_f32, NULL},
-    {ACCORDI_DOT, ACCORDI_F32, false, false, call_f77_dot_f32, NULL},
-    {ACCORDI_DOT, ACCORDI_F64, false, true, call_cblas_dot_f64, NULL},
-    {ACCORDI_DOT, ACCORDI_F64, false, false, call_f77_dot_f64, NULL},
-    {ACCORDI_DOT, ACCORDI_BF16, false, true, call_cblas_dot_bf16, NULL},
-    {ACCORDI_DOT, ACCORDI_BF16, false, false, call_f77_dot_bf16, NULL},
-    {ACCORDI_GEMV, ACCORDI_F32, false, true, NULL, cblas_gemv_of_f32},
-    {ACCORDI_GEMV, ACCORDI_F32, false, false, NULL, f77_gemv_of_f32},
-    {ACCORDI_GEMV, ACCORDI_F64, false, true, NULL, cblas_gemv_of_f64},
-    {ACCORDI_GEMV, ACCORDI_F64, false, false, NULL, f77_gemv_of_f64},
-    {ACCORDI_GEMV, ACCORDI_BF16, false, true, NULL, cblas_gemv_of_bf16},
-    {ACCORDI_GEMV, ACCORDI_BF16, false, false, NULL, f77_gemv_of_bf16},
-    {ACCORDI_GEMM, ACCORDI_F32, false, true, NULL, cblas_gemm_of_f32},
-    {ACCORDI_GEMM, ACCORDI_F32, false, false, NULL, f77_gemm_of_f32},
-    {ACCORDI_GEMM, ACCORDI_F64, false, true, NULL, cblas_gemm_of_f64},
-    {ACCORDI_GEMM, ACCORDI_F64, false, false, NULL, f77_gemm_of_f64},
-    {ACCORDI_GEMM, ACCORDI_BF16, false, true, NULL, cblas_gemm_of_bf16},
-    {ACCORDI_GEMM, ACCORDI_BF16, false, false, NULL, f77_gemm_of_bf16},
+    /* family, storage of operands and results, complex, CBLAS */
+    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F32, false, true, call_cblas_dot_f32, NULL},
+    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F32, false, false, call_f77_dot_f32, NULL},
+    {ACCORDI_DOT, ACCORDI_F64, ACCORDI_F64, false, true, call_cblas_dot_f64, NULL},
+    {ACCORDI_DOT, ACCORDI_F64, ACCORDI_F64, false, false, call_f77_dot_f64, NULL},
+    {ACCORDI_DOT, ACCORDI_BF16, ACCORDI_F32, false, true, call_cblas_dot_bf16, NULL},
+    {ACCORDI_DOT, ACCORDI_BF16, ACCORDI_F32, false, false, call_f77_dot_bf16, NULL},
+    {ACCORDI_GEMV, ACCORDI_F32, ACCORDI_F32, false, true, NULL, cblas_gemv_of_f32},
+    {ACCORDI_GEMV, ACCORDI_F32, ACCORDI_F32, false, false, NULL, f77_gemv_of_f32},
+    {ACCORDI_GEMV, ACCORDI_F64, ACCORDI_F64, false, true, NULL, cblas_gemv_of_f64},
+    {ACCORDI_GEMV, ACCORDI_F64, ACCORDI_F64, false, false, NULL, f77_gemv_of_f64},
+    {ACCORDI_GEMV, ACCORDI_BF16, ACCORDI_F32, false, true, NULL, cblas_gemv_of_bf16},
+    {ACCORDI_GEMV, ACCORDI_BF16, ACCORDI_F32, false, false, NULL, f77_gemv_of_bf16},
+    {ACCORDI_GEMM, ACCORDI_F32, ACCORDI_F32, false, true, NULL, cblas_gemm_of_f32},
+    {ACCORDI_GEMM, ACCORDI_F32, ACCORDI_F32, false, false, NULL, f77_gemm_of_f32},
+    {ACCORDI_GEMM, ACCORDI_F64, ACCORDI_F64, false, true, NULL, cblas_gemm_of_f64},
+    {ACCORDI_GEMM, ACCORDI_F64, ACCORDI_F64, false, false, NULL, f77_gemm_of_f64},
+    {ACCORDI_GEMM, ACCORDI_BF16, ACCORDI_F32, false, true, NULL, cblas_gemm_of_bf16},
+    {ACCORDI_GEMM, ACCORDI_BF16, ACCORDI_F32, false, false, NULL, f77_gemm_of_bf16},
 };
 const size_t accordi_blas_product_count =
     sizeof accordi_blas_products / sizeof accordi_blas_products[0];

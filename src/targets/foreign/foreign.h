@@ -55,7 +55,7 @@ size_t accordi_family_letters(enum accordi_family family);
 typedef struct accordi_routine {
     const char *name;
     enum accordi_family family;
-    enum accordi_storage storage; /* of its operands; results of bf16 are f32 */
+    enum accordi_storage storage, output; /* of its operands and results */
     bool complex, conjugate;
 } accordi_routine;
 extern const accordi_routine accordi_routines[];
@@ -172,11 +172,11 @@ extern const char *const accordi_library_folders[];
 void *accordi_library_open(const char *name, bool keep, accord_error *error);
 /* Chooses entry and call of a BLAS routine; *entry gets the symbol's name (size 64). */
 enum accord_status accordi_blas_bind(accordi_foreign *foreign, char *entry, accord_error *error);
-/* How a BLAS routine is called: a row per family, type and interface; one result (call), or many
+/* How a BLAS routine is called: a row per family, types and interface; one result (call), or many
  * (product). */
 typedef struct accordi_blas_row {
     enum accordi_family family;
-    enum accordi_storage storage;
+    enum accordi_storage storage, output;
     bool complex, cblas;
     accordi_call *call;
     accordi_product *product;
