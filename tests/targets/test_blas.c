@@ -202,6 +202,44 @@ static void test_fortran_entries(void **state)
         ask_routine(library, &accordi_routines[r], &rng, trials(25));
 }
 
+/* Products and sums of floats in double: no bit may be lost on the way to the answer. */
+static void sums_in_double(const char *library, accordi_rng *rng)
+{
+    enum { terms = 20, probes = 50 };
+    char notation[4300];
+    float x[2][probes * terms];
+    double result[probes];
+    accord_target *target;
+    accord_target_options options = {.n = terms};
+    accord_batch batch = {.probes = probes, .dense = x[0], .dense_second = x[1]};
+    snprintf(notation, sizeof notation, "blas:dsdot@%s", library);
+    for (size_t i = 0; i < 2 * probes * terms; i++)
+        x[i % 2][i / 2] = (float)accordi_rng_normal(rng);
+    assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
+    assert_int_equal(target->format, ACCORD_F32);
+    assert_int_equal(target->output, ACCORD_F64);
+    assert_int_equal(accord_target_run(target, &batch, result, NULL), ACCORD_OK);
+    for (size_t p = 0; p < probes; p++) {
+        double sum = 0;
+        for (size_t k = 0; k < terms; k++)
+            sum += (double)x[0][p * terms + k] * (double)x[1][p * terms + k];
+        assert_true(result[p] == sum);
+    }
+    accord_target_close(target);
+}
+
+static void test_dsdot(void **state)
+{
+    char library[4200];
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    (void)state;
+    snprintf(library, sizeof library, "%s/tests/support/boxes/libf77blas.so", build_folder());
+    sums_in_double(library, &rng);
+    if (has_routine("reference", "dsdot"))
+        sums_in_double("reference", &rng);
+}
+
 /* Every element of a small product, each its own row and nothing else. */
 static void test_every_element(void **state)
 {
@@ -437,7 +475,7 @@ int main(void)
         cmocka_unit_test(test_refuses),       cmocka_unit_test(test_fortran_entries),
         cmocka_unit_test(test_every_element), cmocka_unit_test(test_describe),
         cmocka_unit_test(test_dying_library), cmocka_unit_test(test_libraries),
-        cmocka_unit_test(test_alpha_of_zero),
+        cmocka_unit_test(test_alpha_of_zero), cmocka_unit_test(test_dsdot),
     };
     return cmocka_run_group_tests_name("blas", tests, NULL, NULL);
 }

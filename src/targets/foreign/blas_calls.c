@@ -12,19 +12,9 @@ static int cblas_trans(char letter)
 
 /* I: type of the operands, T: of results and factors. Fortran takes everything by address, and the
  * lengths of its strings at the end. */
-#define CALLS(I, T, SUFFIX)                                                                        \
+#define DOT(I, T, SUFFIX)                                                                          \
     typedef T cblas_dot_##SUFFIX(int, const I *, int, const I *, int);                             \
     typedef T f77_dot_##SUFFIX(const int *, const I *, const int *, const I *, const int *);       \
-    typedef void cblas_gemv_##SUFFIX(int, int, int, int, T, const I *, int, const I *, int, T,     \
-                                     T *, int);                                                    \
-    typedef void f77_gemv_##SUFFIX(const char *, const int *, const int *, const T *, const I *,   \
-                                   const int *, const I *, const int *, const T *, T *,            \
-                                   const int *, size_t);                                           \
-    typedef void cblas_gemm_##SUFFIX(int, int, int, int, int, int, T, const I *, int, const I *,   \
-                                     int, T, T *, int);                                            \
-    typedef void f77_gemm_##SUFFIX(const char *, const char *, const int *, const int *,           \
-                                   const int *, const T *, const I *, const int *, const I *,      \
-                                   const int *, const T *, T *, const int *, size_t, size_t);      \
                                                                                                    \
     static double call_cblas_dot_##SUFFIX(void *context)                                           \
     {                                                                                              \
@@ -40,7 +30,21 @@ static int cblas_trans(char letter)
         const accordi_question *q = &f->question;                                                  \
         int k = (int)q->k, incx = (int)q->incx, incy = (int)q->incy;                               \
         return (double)((f77_dot_##SUFFIX *)f->function)(&k, f->a, &incx, f->b, &incy);            \
-    }                                                                                              \
+    }
+
+#define CALLS(I, T, SUFFIX)                                                                        \
+    DOT(I, T, SUFFIX)                                                                              \
+                                                                                                   \
+    typedef void cblas_gemv_##SUFFIX(int, int, int, int, T, const I *, int, const I *, int, T,     \
+                                     T *, int);                                                    \
+    typedef void f77_gemv_##SUFFIX(const char *, const int *, const int *, const T *, const I *,   \
+                                   const int *, const I *, const int *, const T *, T *,            \
+                                   const int *, size_t);                                           \
+    typedef void cblas_gemm_##SUFFIX(int, int, int, int, int, int, T, const I *, int, const I *,   \
+                                     int, T, T *, int);                                            \
+    typedef void f77_gemm_##SUFFIX(const char *, const char *, const int *, const int *,           \
+                                   const int *, const T *, const I *, const int *, const I *,      \
+                                   const int *, const T *, T *, const int *, size_t, size_t);      \
                                                                                                    \
     static void cblas_gemv_of_##SUFFIX(accordi_foreign *f)                                         \
     {                                                                                              \
@@ -85,11 +89,14 @@ static int cblas_trans(char letter)
 CALLS(float, float, f32)
 CALLS(double, double, f64)
 CALLS(uint16_t, float, bf16)
+DOT(float, double, f32_f64)
 
 const accordi_blas_row accordi_blas_products[] = {
     /* family, storage of operands and results, complex, CBLAS */
     {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F32, false, true, call_cblas_dot_f32, NULL},
     {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F32, false, false, call_f77_dot_f32, NULL},
+    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F64, false, true, call_cblas_dot_f32_f64, NULL},
+    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F64, false, false, call_f77_dot_f32_f64, NULL},
     {ACCORDI_DOT, ACCORDI_F64, ACCORDI_F64, false, true, call_cblas_dot_f64, NULL},
     {ACCORDI_DOT, ACCORDI_F64, ACCORDI_F64, false, false, call_f77_dot_f64, NULL},
     {ACCORDI_DOT, ACCORDI_BF16, ACCORDI_F32, false, true, call_cblas_dot_bf16, NULL},

@@ -6,6 +6,7 @@ const accordi_routine accordi_routines[] = {
     /* name, family, storage of operands and results, complex, conjugate */
     {"sdot", ACCORDI_DOT, ACCORDI_F32, ACCORDI_F32, false, false},
     {"ddot", ACCORDI_DOT, ACCORDI_F64, ACCORDI_F64, false, false},
+    {"dsdot", ACCORDI_DOT, ACCORDI_F32, ACCORDI_F64, false, false},
     {"sgemv", ACCORDI_GEMV, ACCORDI_F32, ACCORDI_F32, false, false},
     {"dgemv", ACCORDI_GEMV, ACCORDI_F64, ACCORDI_F64, false, false},
     {"sgemm", ACCORDI_GEMM, ACCORDI_F32, ACCORDI_F32, false, false},

@@ -85,6 +85,7 @@ static float upper_half(uint16_t x)
 
 PRODUCTS(float, float, plain_float, sdot_, sgemv_, sgemm_)
 PRODUCTS(double, double, plain_double, ddot_, dgemv_, dgemm_)
+PRODUCTS(float, double, plain_double, dsdot_, unused_dsgemv_, unused_dsgemm_)
 PRODUCTS(uint16_t, float, upper_half, sbdot_, sbgemv_, sbgemm_)
 PRODUCTS(uint16_t, float, upper_half, unused_dot_, unused_gemv_, gemm_bf16bf16f32_)
 
