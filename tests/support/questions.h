@@ -75,7 +75,8 @@ static inline void draw_shape(accordi_rng *rng, enum accordi_family family, int6
         snprintf(q->shape, sizeof q->shape, "%dx%d", (int)m, (int)k);
         snprintf(q->element, sizeof q->element, "%d", (int)below(rng, m));
     }
-    o->lda = below(rng, 2) ? 0 : (at ? m : k) + below(rng, 5);
+    bool band = accordi_families[family].operand[0].lie == ACCORDI_BAND_A;
+    o->lda = below(rng, 2) ? 0 : (band ? m + k - 1 : at ? m : k) + below(rng, 5);
     o->shape = q->shape;
     o->element = q->element;
     o->transpose = q->transpose;

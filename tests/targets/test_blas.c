@@ -324,6 +324,7 @@ static void test_refuses(void **state)
     } rows[] = {
         {"blas:sdot", {.n = 4, .shape = "4x4"}, ACCORD_ARG, "no shape"},
         {"blas:sdot", {.n = 4, .lda = 4}, ACCORD_ARG, "no lda"},
+        {"blas:sgbmv", {.n = 4, .shape = "3x4", .lda = 5}, ACCORD_ARG, "have 6 elements"},
         {"blas:sdot", {.n = 4, .element = "re"}, ACCORD_ARG, "no shape, element"},
         {"blas:sdot", {.n = 4, .alpha = 2}, ACCORD_ARG, "no alpha and beta"},
         {"blas:ddot", {.n = 4, .beta = 1}, ACCORD_ARG, "no alpha and beta"},
@@ -469,13 +470,32 @@ static void test_alpha_of_zero(void **state)
     accord_target_close(target);
 }
 
+/* Whether or not this machine had the memory for it. */
+static void test_leading_dimension_of_a_band(void **state)
+{
+    static accordi_question asked;
+    accord_error error;
+    accord_target_options options = {.n = 2, .shape = "2147483647x2", .transpose = "T"};
+    (void)state;
+    assert_int_equal(accordi_blas_question("sgbmv", NULL, &options, &asked, &error), ACCORD_ARG);
+    assert_non_null(strstr(error.text, "lda = 2147483648 is more than a BLAS can take"));
+    options.shape = "2147483646x2";
+    assert_int_equal(accordi_blas_question("sgbmv", NULL, &options, &asked, &error), ACCORD_OK);
+    assert_int_equal(asked.lda, 2147483647);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refuses),       cmocka_unit_test(test_fortran_entries),
-        cmocka_unit_test(test_every_element), cmocka_unit_test(test_describe),
-        cmocka_unit_test(test_dying_library), cmocka_unit_test(test_libraries),
-        cmocka_unit_test(test_alpha_of_zero), cmocka_unit_test(test_dsdot),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_fortran_entries),
+        cmocka_unit_test(test_every_element),
+        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_dying_library),
+        cmocka_unit_test(test_libraries),
+        cmocka_unit_test(test_alpha_of_zero),
+        cmocka_unit_test(test_dsdot),
+        cmocka_unit_test(test_leading_dimension_of_a_band),
     };
     return cmocka_run_group_tests_name("blas", tests, NULL, NULL);
 }

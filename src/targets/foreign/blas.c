@@ -22,18 +22,18 @@ static int64_t least_of(const accordi_question *q, size_t step)
 
 static enum accord_status read_stride(accordi_question *q, const stride *s, accord_error *error)
 {
-    int64_t least = least_of(q, s->step);
+    int64_t least = least_of(q, s->step), value = s->given ? s->given : least > 0 ? least : 1;
     if (least < 0 && s->given != 0)
         return accordi_fail(error, ACCORD_ARG, "this routine has no %s: leave it out", s->name);
-    if (s->given > INT_MAX || s->given < -INT_MAX)
+    if (value > INT_MAX || value < -INT_MAX)
         return accordi_fail(error, ACCORD_ARG, "%s = %lld is more than a BLAS can take", s->name,
-                            (long long)s->given);
+                            (long long)value);
     if (least > 0 && s->given != 0 && s->given < least)
         return accordi_fail(error, ACCORD_ARG,
                             "%s = %lld is too small: rows here have %lld elements", s->name,
                             (long long)s->given, (long long)least);
     if (least >= 0)
-        *(int64_t *)(void *)((char *)q + s->step) = s->given ? s->given : least ? least : 1;
+        *(int64_t *)(void *)((char *)q + s->step) = value;
     return ACCORD_OK;
 }
 

@@ -86,10 +86,43 @@ static int cblas_trans(char letter)
                                            f->b, &ldb, f->a, &lda, &beta, f->c, &ldc, 1, 1);       \
     }
 
+/* Bands with every diagonal below the main one, and above it. */
+#define BAND(T, SUFFIX)                                                                            \
+    typedef void cblas_gbmv_##SUFFIX(int, int, int, int, int, int, T, const T *, int, const T *,   \
+                                     int, T, T *, int);                                            \
+    typedef void f77_gbmv_##SUFFIX(const char *, const int *, const int *, const int *,            \
+                                   const int *, const T *, const T *, const int *, const T *,      \
+                                   const int *, const T *, T *, const int *, size_t);              \
+                                                                                                   \
+    static void cblas_gbmv_of_##SUFFIX(accordi_foreign *f)                                         \
+    {                                                                                              \
+        const accordi_question *q = &f->question;                                                  \
+        bool straight = q->transpose[0] == 'N';                                                    \
+        int rows = (int)(straight ? q->m : q->k), columns = (int)(straight ? q->k : q->m);         \
+        ((cblas_gbmv_##SUFFIX *)f->function)(                                                      \
+            row_major, cblas_trans(q->transpose[0]), rows, columns, rows - 1, columns - 1,         \
+            (T)q->alpha, f->a, (int)q->lda, f->b, (int)q->incx, (T)q->beta, f->c, (int)q->incy);   \
+    }                                                                                              \
+                                                                                                   \
+    static void f77_gbmv_of_##SUFFIX(accordi_foreign *f)                                           \
+    {                                                                                              \
+        const accordi_question *q = &f->question;                                                  \
+        bool straight = q->transpose[0] == 'N';                                                    \
+        int rows = (int)(straight ? q->k : q->m), columns = (int)(straight ? q->m : q->k);         \
+        int below = rows - 1, above = columns - 1;                                                 \
+        int lda = (int)q->lda, incx = (int)q->incx, incy = (int)q->incy;                           \
+        T alpha = (T)q->alpha, beta = (T)q->beta;                                                  \
+        ((f77_gbmv_##SUFFIX *)f->function)(straight ? "T" : "N", &rows, &columns, &below, &above,  \
+                                           &alpha, f->a, &lda, f->b, &incx, &beta, f->c, &incy,    \
+                                           1);                                                     \
+    }
+
 CALLS(float, float, f32)
 CALLS(double, double, f64)
 CALLS(uint16_t, float, bf16)
 DOT(float, double, f32_f64)
+BAND(float, f32)
+BAND(double, f64)
 
 const accordi_blas_row accordi_blas_products[] = {
     /* family, storage of operands and results, complex, CBLAS */
@@ -107,6 +140,10 @@ const accordi_blas_row accordi_blas_products[] = {
     {ACCORDI_GEMV, ACCORDI_F64, ACCORDI_F64, false, false, NULL, f77_gemv_of_f64},
     {ACCORDI_GEMV, ACCORDI_BF16, ACCORDI_F32, false, true, NULL, cblas_gemv_of_bf16},
     {ACCORDI_GEMV, ACCORDI_BF16, ACCORDI_F32, false, false, NULL, f77_gemv_of_bf16},
+    {ACCORDI_GBMV, ACCORDI_F32, ACCORDI_F32, false, true, NULL, cblas_gbmv_of_f32},
+    {ACCORDI_GBMV, ACCORDI_F32, ACCORDI_F32, false, false, NULL, f77_gbmv_of_f32},
+    {ACCORDI_GBMV, ACCORDI_F64, ACCORDI_F64, false, true, NULL, cblas_gbmv_of_f64},
+    {ACCORDI_GBMV, ACCORDI_F64, ACCORDI_F64, false, false, NULL, f77_gbmv_of_f64},
     {ACCORDI_GEMM, ACCORDI_F32, ACCORDI_F32, false, true, NULL, cblas_gemm_of_f32},
     {ACCORDI_GEMM, ACCORDI_F32, ACCORDI_F32, false, false, NULL, f77_gemm_of_f32},
     {ACCORDI_GEMM, ACCORDI_F64, ACCORDI_F64, false, true, NULL, cblas_gemm_of_f64},

@@ -1,4 +1,5 @@
-/* The table of BLAS routines: a row adds a routine of a known family (dot, asum, nrm2, gemv, gemm).
+/* The table of BLAS routines: a row adds a routine of a known family (dot, asum, nrm2, gemv, gbmv,
+ * gemm).
  */
 #include "targets/foreign/foreign.h"
 
@@ -9,6 +10,8 @@ const accordi_routine accordi_routines[] = {
     {"dsdot", ACCORDI_DOT, ACCORDI_F32, ACCORDI_F64, false, false},
     {"sgemv", ACCORDI_GEMV, ACCORDI_F32, ACCORDI_F32, false, false},
     {"dgemv", ACCORDI_GEMV, ACCORDI_F64, ACCORDI_F64, false, false},
+    {"sgbmv", ACCORDI_GBMV, ACCORDI_F32, ACCORDI_F32, false, false},
+    {"dgbmv", ACCORDI_GBMV, ACCORDI_F64, ACCORDI_F64, false, false},
     {"sgemm", ACCORDI_GEMM, ACCORDI_F32, ACCORDI_F32, false, false},
     {"dgemm", ACCORDI_GEMM, ACCORDI_F64, ACCORDI_F64, false, false},
     {"sasum", ACCORDI_ASUM, ACCORDI_F32, ACCORDI_F32, false, false},

@@ -32,6 +32,10 @@ const accordi_family_row accordi_families[] = {
                       .operand = {{ACCORDI_LETTER_A, AT(lda)},
                                   {ACCORDI_VECTOR, AT(incx)},
                                   {ACCORDI_VECTOR, AT(incy)}}},
+    [ACCORDI_GBMV] = {.term = ACCORD_TERM_PRODUCT,
+                      .operand = {{ACCORDI_BAND_A, AT(lda)},
+                                  {ACCORDI_VECTOR, AT(incx)},
+                                  {ACCORDI_VECTOR, AT(incy)}}},
     [ACCORDI_GEMM] = {.term = ACCORD_TERM_PRODUCT,
                       .operand = {{ACCORDI_LETTER_A, AT(lda)},
                                   {ACCORDI_LETTER_B, AT(ldb)},
@@ -58,7 +62,8 @@ bool accordi_family_has_columns(enum accordi_family family)
 size_t accordi_family_letters(enum accordi_family family)
 {
     const accordi_operand *operand = accordi_families[family].operand;
-    return (size_t)(operand[0].lie == ACCORDI_LETTER_A) + (operand[1].lie == ACCORDI_LETTER_B);
+    bool first = operand[0].lie == ACCORDI_LETTER_A || operand[0].lie == ACCORDI_BAND_A;
+    return (size_t)first + (operand[1].lie == ACCORDI_LETTER_B);
 }
 
 bool accordi_has_complex_result(const accordi_question *q)
@@ -71,10 +76,21 @@ static bool lies_by_rows(const accordi_question *q, size_t i)
 {
     enum accordi_lie lie = accordi_families[q->family].operand[i].lie;
     return lie == ACCORDI_BY_ROWS || (lie == ACCORDI_VECTOR && i == 2) ||
-           (lie == ACCORDI_LETTER_A && q->transpose[0] == 'N') ||
+           ((lie == ACCORDI_LETTER_A || lie == ACCORDI_BAND_A) && q->transpose[0] == 'N') ||
            (lie == ACCORDI_LETTER_B && q->transpose[1] == 'T');
 }
 
+/* The diagonals of a band are columns in memory: each line starts one element further left than
+ * the one before, and has room for all of them. */
+static accordi_extent as_band(accordi_extent e, int64_t lines, bool by_rows)
+{
+    e.first = lines - 1;
+    e.width += lines - 1;
+    *(by_rows ? &e.down : &e.along) = e.apart - 1;
+    return e;
+}
+
+/* Nothing overflows: sizes and strides are ints of BLAS. */
 accordi_extent accordi_operand_extent(const accordi_question *q, size_t i)
 {
     const accordi_operand *o = &accordi_families[q->family].operand[i];
@@ -86,7 +102,7 @@ accordi_extent accordi_operand_extent(const accordi_question *q, size_t i)
     int64_t apart = step < 0 ? -step : step;
     if (o->lie == ACCORDI_ABSENT)
         return (accordi_extent){0};
-    return (accordi_extent){
+    const accordi_extent e = {
         .count = vector ? (lines - 1) * apart + parts : lines * apart,
         .apart = apart,
         .width = parts * (by_rows ? columns : rows),
@@ -94,4 +110,5 @@ accordi_extent accordi_operand_extent(const accordi_question *q, size_t i)
         .down = by_rows ? step : parts,
         .along = by_rows ? parts : step,
     };
+    return o->lie == ACCORDI_BAND_A ? as_band(e, lines, by_rows) : e;
 }

@@ -14,6 +14,7 @@ enum accordi_family {
     ACCORDI_ASUM,
     ACCORDI_NORM,
     ACCORDI_GEMV,
+    ACCORDI_GBMV,
     ACCORDI_GEMM
 };
 
@@ -25,6 +26,7 @@ enum accordi_lie {
     ACCORDI_BY_ROWS,
     ACCORDI_BY_COLUMNS,
     ACCORDI_LETTER_A, /* as the first letter of the transposition says */
+    ACCORDI_BAND_A,   /* the same, as a band with every diagonal; its corners count as elements */
     ACCORDI_LETTER_B  /* as the second one says */
 };
 

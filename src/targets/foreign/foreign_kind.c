@@ -144,8 +144,8 @@ static enum accord_status describe(accord_target *target, accord_record *record,
 #define BLAS(GRID)                                                                                 \
     KIND(GRID, "blas", "blas:ROUTINE[@LIBRARY]",                                                   \
          "a routine of any BLAS, by path, soname or name (openblas, blis, atlas, reference, gsl, " \
-         "mkl): sdot, zdotc, scasum, dnrm2, sgemv, dgemm and their like, in bf16 sbdot, sbgemv, "  \
-         "sbgemm, gemm_bf16bf16f32")
+         "mkl): sdot, dsdot, zdotc, scasum, dnrm2, sgemv, dgemm and their like, sgbmv with every " \
+         "diagonal, in bf16 sbdot, sbgemv, sbgemm, gemm_bf16bf16f32")
 
 const accord_target_kind accordi_so_kind = SO(NULL), accordi_blas_kind = BLAS(NULL);
 static const accord_target_kind so_grid_kind = SO(run_grid), blas_grid_kind = BLAS(run_grid);

@@ -89,6 +89,33 @@ PRODUCTS(float, double, plain_double, dsdot_, unused_dsgemv_, unused_dsgemm_)
 PRODUCTS(uint16_t, float, upper_half, sbdot_, sbgemv_, sbgemm_)
 PRODUCTS(uint16_t, float, upper_half, unused_dot_, unused_gemv_, gemm_bf16bf16f32_)
 
+/* Of a band with `below` diagonals under the main one and `above` over it. */
+#define BAND(T, GBMV)                                                                              \
+    SHOWN void GBMV(const char *trans, const int *m, const int *n, const int *below,               \
+                    const int *above, const T *alpha, const T *a, const int *lda, const T *x,      \
+                    const int *incx, const T *beta, T *y, const int *incy);                        \
+                                                                                                   \
+    void GBMV(const char *trans, const int *m, const int *n, const int *below, const int *above,   \
+              const T *alpha, const T *a, const int *lda, const T *x, const int *incx,             \
+              const T *beta, T *y, const int *incy)                                                \
+    {                                                                                              \
+        int rows = *trans == 'N' ? *m : *n, terms = *trans == 'N' ? *n : *m;                       \
+        x += first(terms, *incx);                                                                  \
+        y += first(rows, *incy);                                                                   \
+        for (ptrdiff_t i = 0; i < rows; i++) {                                                     \
+            T sum = 0, *at = y + i * *incy;                                                        \
+            for (ptrdiff_t k = 0; k < terms; k++) {                                                \
+                ptrdiff_t r = *trans == 'N' ? i : k, c = *trans == 'N' ? k : i;                    \
+                if (r - c <= *below && c - r <= *above)                                            \
+                    sum += a[*above + r - c + c * *lda] * x[k * *incx];                            \
+            }                                                                                      \
+            *at = *beta == 0 ? *alpha * sum : *alpha * sum + *beta * *at;                          \
+        }                                                                                          \
+    }
+
+BAND(float, sgbmv_)
+BAND(double, dgbmv_)
+
 /* PARTS numbers an element. */
 #define LENGTHS(T, PARTS, ASUM, NRM2)                                                              \
     SHOWN T ASUM(const int *n, const T *x, const int *incx);                                       \
