@@ -10,8 +10,8 @@
 
 enum { ACCORDI_THREADS = 1024 };
 
-/* How many threads a wish for `wanted` stands for: that many, or one for each processor that this
- * process may run on if it is 0; 1 … ACCORDI_THREADS. */
+/* The number of threads to use if `wanted` were asked for: that many, or, if it is 0, one for each
+ * processor that this process may run on. At least 1, at most ACCORDI_THREADS. */
 int accordi_threads(int wanted);
 
 /* Calls work(context, item, worker) once for every item < items, on the calling thread and up to

@@ -1,7 +1,5 @@
-/* Fills the question part of a record from a target.
- *
- * The question part of a record. It is filled in a record of its own and moved at the end, so
- * that a failure leaves the caller's untouched. */
+/* Fills in what a record says about the question to a target. A new record is filled and moved at
+ * the end, so that a failure leaves the caller's record untouched. */
 #include "targets/target.h"
 
 /* What numerical libraries read; set by users to choose kernels, threads and reproducibility. */

@@ -1,10 +1,11 @@
-/* Does a black box touch memory that is not its operands'?
+/* Tests whether a black box uses or changes memory outside its operands.
  *
- * Around each operand lies a margin, and between the elements of a strided vector or the rows of a
- * padded matrix there are gaps. The same question, all terms 1, is asked with NaN and then with
- * large numbers in all of them: another answer has used what was read there, and each margin and
- * gap by itself then tells which. Whatever changed there, or in an operand that is only read, was
- * written. Five calls where nothing is found. */
+ * There is a margin around each operand, and there are gaps between the elements of a strided
+ * vector or the rows of a padded matrix. The same question, with all terms 1, is asked with NaN and
+ * then with large numbers in all margins and gaps. If the answer changes, the target has used what
+ * it read there; each margin and gap is then filled alone to find out which. If the contents of a
+ * margin or gap, or of an operand that should only be read, have changed, the target has written
+ * there. Five calls are needed if nothing is found. */
 #include "targets/memory.h"
 #include <math.h>
 #include <stdatomic.h>

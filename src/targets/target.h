@@ -1,4 +1,5 @@
-/* What the files of room target share (synthetic targets: synthetic.h). Internal. */
+/* Declarations that the files of the room targets share (synthetic targets: synthetic.h). Internal.
+ */
 #ifndef ACCORDI_TARGET_H
 #define ACCORDI_TARGET_H
 
@@ -35,7 +36,7 @@ enum accord_status accordi_notation_parse(const char *text, accordi_notation *ou
                                           accord_error *error);
 void accordi_notation_clear(accordi_notation *notation);
 
-/* ---- terms in memory: cells.c ---- */
+/* ---- terms in memory: foreign/operand_memory.c ---- */
 
 /* How a number is kept where a black box finds it. */
 enum accordi_storage {

@@ -80,7 +80,7 @@ void cli_findings_junit(accordi_buffer *out, const cli_findings *all);
 void cli_findings_sarif(accordi_buffer *out, const cli_findings *all);
 void cli_findings_github(accordi_buffer *out, const cli_findings *all);
 
-/* ---- check_reports.c ---- */
+/* ---- reports.c ---- */
 
 /* Can the files that args name be written? To be asked before anything that takes long. */
 int cli_reports_try(const cli_args *args);

@@ -42,7 +42,7 @@ static inline int128 accordi_exact_floor(int128 v, int by)
     return v >> (by < 127 ? by : 127);
 }
 
-/* To a unit that is not finer than before. */
+/* Changes the unit of the sum to one that is at least as large. */
 static inline void accordi_exact_coarsen(accordi_exact_close *c, int unit)
 {
     int by = unit - c->unit, spare = ACCORDI_EXACT_FOLD - by;

@@ -1,11 +1,12 @@
 /* Sums in vector registers, as closely as their rounding needs. A template: include isa_SET.h
  * first.
  *
- * Blocks are added in folds (short_folds.h) on the word that their terms are below 2^top. The first
- * block has been looked at before; the others are watched, and where a term was greater its block
- * is added again, and all after it, with another top. Terms so close together that two folds leave
- * nothing over make ties likely, so that goes on being tracked; long arrays of them are as fast in
- * the windows of the long way. */
+ * Blocks are added in folds (direct_folds.h) under the assumption that all terms are below 2^top.
+ * For the first block this has been checked before. The others are checked while they are added; if
+ * a term is too large, its block and all later ones are added again with a greater top. If the
+ * terms have such similar exponents that two folds leave no rest, ties are likely, so it is
+ * recorded whether there was a rest. Long arrays of such terms are as fast in the windows
+ * (sum_window.h). */
 #ifndef ACCORDI_EXACT_SHORT_LANES_H
 #define ACCORDI_EXACT_SHORT_LANES_H
 

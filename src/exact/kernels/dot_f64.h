@@ -1,10 +1,11 @@
 /* The exact dot of two arrays of f64: which level takes which block. A template: include isa_SET.h
  * first.
  *
- * Blocks go through the window that took the block before. One that does not fit is looked at: then
- * the cheapest window that takes its products is opened, or, if it only had zeros among its
- * products, they stay in the window they have. Where no window is wide enough the scatter takes the
- * block, and some more before windows are tried again; what is left goes straight into limbs. */
+ * Each block goes through the window of the block before. If a block does not fit, its exponents
+ * are examined, and the cheapest window that takes its products is opened; if it failed only
+ * because of zeros among the products, the window stays the same. If no window is wide enough, the
+ * scatter takes this block and some more before windows are tried again. What the scatter cannot
+ * take goes straight into limbs. */
 #ifndef ACCORDI_EXACT_DOT_F64_H
 #define ACCORDI_EXACT_DOT_F64_H
 

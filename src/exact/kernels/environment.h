@@ -1,6 +1,7 @@
-/* The floating-point environment around kernels: to nearest, subnormals kept, no traps; the
- * caller's is put back with its exception flags. The window kernels are silently wrong under
- * directed rounding, the scatter under flush-to-zero. Internal. */
+/* Sets the floating-point environment that kernels need: rounding to nearest, subnormal numbers
+ * kept, no traps. The environment of the caller is restored afterwards, with its exception flags.
+ * Without this, the window kernels would give wrong sums under directed rounding, and the scatter
+ * kernels under flush-to-zero. Internal. */
 #ifndef ACCORDI_EXACT_ENVIRONMENT_H
 #define ACCORDI_EXACT_ENVIRONMENT_H
 

@@ -1,11 +1,11 @@
 /* The exact sum of an array of f32, and the dot of two: which way each block goes. A template:
  * include isa_SET.h first.
  *
- * Blocks go through the window that took the block before; every DOT_TRIALS blocks the narrowest
- * one that would have taken them is opened. What does not fit is looked at, and goes through the
- * narrowest window that takes it; zeros alone, infinities and NaN go straight into limbs. All sums
- * fit a window. Products of a range that is too wide are written down as f64 and summed as those.
- */
+ * Each block goes through the window of the block before. After every DOT_TRIALS blocks, the
+ * narrowest window that would have taken all of them is opened. If a block does not fit, its
+ * exponents are examined, and it goes through the narrowest window that takes it. Blocks of zeros
+ * alone, infinities and NaN go straight into limbs. The terms of every sum fit a window. Products
+ * whose exponents spread too far are stored as f64 and summed in that format. */
 #ifndef ACCORDI_EXACT_SINGLE_F32_H
 #define ACCORDI_EXACT_SINGLE_F32_H
 

@@ -1,9 +1,9 @@
 /* The fast ways into an accumulator, one row per instruction set. Internal.
  *
- * A kernel takes contiguous terms and may do with them what it likes as long as the exact sum of
- * the view grows by theirs and the counts keep their contract (accord/exact.h). It is called with
+ * A kernel adds contiguous terms in any way that increases the exact sum of the view by their
+ * exact sum and keeps the contract of the counts (accord/exact.h). It is called with
  * the floating-point environment of the IEEE 754 default (accordi_environment), and any n. Each is
- * compiled from a template (the .h files that include isa.h's operations) once per set. */
+ * compiled from a template (the .h files that use the operations of isa_SET.h) once per set. */
 #ifndef ACCORDI_EXACT_KERNELS_H
 #define ACCORDI_EXACT_KERNELS_H
 

@@ -1,16 +1,17 @@
 /* The exact sum of an array of f64: which level takes which terms. A template: include isa_SET.h
  * first.
  *
- * The terms run through the window that took the last ones. Where it does not take a block, the
- * exponents of the next terms are looked at, and the cheapest window that has room for them is
- * opened; it gets four times as many, just these if that was too bold, and after each success four
- * times more. Where no window is worth its folds, a few places ahead tell whether that will last:
- * if so, the terms are scattered into bins, which costs about as much as LANES folds, and some
- * thousand cycles once; if not, the odd ones are found in smaller and smaller blocks and go
- * straight into limbs. Costs decide about speed alone: every level checks for itself what it takes.
+ * Terms go through the window that took the terms before. If it does not take a block, the
+ * exponents of the next terms are examined, and the cheapest window that has room for them is
+ * opened. It is given four times as many terms as were examined, or only these if it does not take
+ * so many; after each success the number grows fourfold. If no window is worth its folds, a few
+ * samples further on show whether this will continue. If so, the terms are scattered into bins,
+ * which costs about as much as LANES folds, and a few thousand cycles once. If not, the terms that
+ * do not fit are isolated in smaller and smaller blocks and go straight into limbs. These estimates
+ * affect the speed only: every level checks for itself which terms it can take.
  *
- * Zeros count only in a sum of nothing else. A window is opened after a look at some term that is
- * none, and so need not count them; bins and limbs do. */
+ * The number of zeros matters only in a sum of zeros alone. A window is opened only after a nonzero
+ * term was seen, so windows need not count zeros; bins and limbs do. */
 #ifndef ACCORDI_EXACT_SUM_F64_H
 #define ACCORDI_EXACT_SUM_F64_H
 

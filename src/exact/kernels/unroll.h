@@ -1,5 +1,6 @@
-/* UNROLL before a loop of few, known turns: arrays of registers that it counts through stay in
- * registers then. Either compiler ignores the other's way of saying it. Internal. */
+/* UNROLL goes before a loop with few iterations, whose number is known, so that arrays of vectors
+ * that are indexed by the loop counter stay in registers. gcc and clang have different pragmas for
+ * this. Internal. */
 #ifndef ACCORDI_EXACT_UNROLL_H
 #define ACCORDI_EXACT_UNROLL_H
 

@@ -1,10 +1,10 @@
 /* C that computes what a model does: what the files of emission share. Internal.
  *
- *   shapes    subtrees up to a shift of their leaves: a regular tree has few (emit_shape.c)
- *   plans     what each needed shape is written as: a run or lanes with a fold (emit_plan.c,
- * _fold.c) words     indices, operands, additions as C text (emit_words.c) body      statements
- * (emit_body.c), or a table of steps where there is no regularity (emit_table.c)
- */
+ *   - shape.c: the subtrees of the model up to a shift of their leaves; a regular tree has few;
+ *   - plan.c and fold.c: how each shape that is needed is written, as a run, or as lanes with a
+ * fold;
+ *   - words.c: indices, operands and additions as C text;
+ *   - body.c: statements; table.c: a table of steps for an order without regularity. */
 #ifndef ACCORDI_EMIT_H
 #define ACCORDI_EMIT_H
 

@@ -1,5 +1,5 @@
 /* A record from JSON. The long arrays (the parents, the operations of nodes) are cut out of the
- * text and read by json_scan.c; what is left goes through jansson, and then field by field through
+ * text and read by scan.c; what is left goes through jansson, and then field by field through
  * the table. Members that are not known are passed over: within a version of the schema, members
  * may be added. */
 #include "record/json/answers.h"

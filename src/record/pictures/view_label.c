@@ -123,7 +123,7 @@ static void put_part(accordi_buffer *out, const parts *p, uint32_t begin, uint32
     accordi_buffer_puts(out, "}");
 }
 
-/* The first two terms stand in no order of their own: turned round if that makes a progression. */
+/* An addition does not order its two terms, so they are exchanged if that makes a progression. */
 static void turn_start(parts *p)
 {
     if (p->head != 1 || p->each != 1 || p->count < 3)

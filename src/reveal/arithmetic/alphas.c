@@ -4,12 +4,12 @@
  * itself, or a sum that it has entered. One part of a sum may do it in another way than the next
  * one: a body that goes block by block in vectors multiplies sums, its tail operands.
  *
- * A term is asked alone, x * s: round(round(alpha x) s), round(x round(alpha s)) and alpha times
- * round(x s) differ for a suitable x. A node is asked with A under one child and 1 under the other:
- * alpha times their sum, the sum of both times alpha, and the same with one product unrounded
- * differ for a suitable A; and 1 is alpha whichever way it goes. Two questions leave one way. From
- * the leaves upward a value that is not multiplied yet is multiplied where its parent is the first
- * not to say "above". */
+ * A term x * s is probed alone: round(round(alpha x) s), round(x round(alpha s)) and alpha times
+ * round(x s) differ for a suitable x. A node is probed with A under one child and 1 under the
+ * other: alpha times their sum, the sum of both times alpha, and the latter with one product
+ * unrounded differ for a suitable A (the 1 becomes alpha in every case). Two questions leave one
+ * possibility. The nodes are then visited from the leaves upward: a value that is not multiplied
+ * yet is multiplied below the first node whose answer is not that alpha enters above it. */
 #include "reveal/arithmetic/alphas.h"
 #include "model/replay/scalar.h"
 #include "model/scaling.h"

@@ -1,8 +1,10 @@
-/* Products that random inputs seldom have, and where steps of a machine of one or two products,
- * which look like one addition, part from it: products so far below another that alignment drops
- * them, where an addition knows of them still as it rounds, asked for at every distance; the same
- * beside half a last bit, which a sum that is rounded twice forgets; products that cancel though
- * each is too large; and zeros that take part in alignment. */
+/* Products that random inputs seldom have. A step of a machine with one or two products looks like
+ * one addition, but differs from it on such products:
+ *   - products so far below another that alignment drops them, while an addition still takes them
+ *     into account when it rounds; they are asked for at every distance;
+ *   - the same beside half of a last bit, where a sum that is rounded twice loses them;
+ *   - products that cancel though each of them is too large for the format;
+ *   - zeros that take part in alignment. */
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
@@ -204,7 +206,7 @@ enum accord_status accordi_far_agree(accordi_asker *asker, const accord_tree *tr
         asker->status = accord_target_run(asker->target, &batch, seen, asker->error);
     for (size_t i = 0; i < e.rows && !asker->status; i++) {
         bool same = accordi_same_bits(due[i], seen[i] * asker->result_factor);
-        bool zeros = due[i] == 0 && seen[i] == 0; /* of their signs edges.c and rivals tell */
+        bool zeros = due[i] == 0 && seen[i] == 0; /* signs: see range_edges.c, rivals.c */
         *agree = *agree && (same || zeros || seen[i] != seen[i]);
     }
     free(e.x);

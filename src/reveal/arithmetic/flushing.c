@@ -1,4 +1,4 @@
-/* Flushing, found by questions of which each has one cause.
+/* Finds which subnormal numbers are flushed, by questions in which only one number can be flushed.
  *
  * Let E be the least normal number. Beside a term L >= E, which keeps every sum normal, a term or
  * a sum of E/2 shows in the result as L + E/2, or as L where it was flushed; so only that one
@@ -10,9 +10,10 @@
  *     sum        3E/2 and -E under the two children of a node, L beside the node
  *     result     3E/2 and -E under those of the root: E/2 or 0
  *
- * L is E, or for a mean so much more that the result is normal. Whether there is anything to ask is
- * seen first, at all nodes at once: where nothing is flushed, inputs of subnormal operands,
- * products and sums come out as they are, for all these sums are exact; and a lost one is missing.
+ * L is E, or for a mean so much larger that the result is normal. First it is tested, at all nodes
+ * at once, whether anything is flushed: if not, inputs with subnormal operands, products and sums
+ * have exact results, since all these sums are exact; a number that was flushed is missing in the
+ * result.
  */
 #include "reveal/arithmetic/flushing.h"
 #include "reveal/arithmetic/node_arithmetic.h"

@@ -1,19 +1,19 @@
 /* The arithmetic at the nodes, found by probes.
  *
- * A node v of a proven tree is asked alone: one leaf a under its first child, one leaf b under its
- * second, and (but at the root) one leaf z beside it; all other terms are 0 and change nothing.
- * With A at a, B at b and -A at z the result is what v made of A + B, less A, and is small, so
- * that nothing above v hides it.
+ * A node v of a proven tree is probed alone: a is a leaf under its first child, b a leaf under its
+ * second child, and z a leaf outside v (there is none if v is the root). All other terms are 0 and
+ * change nothing. With A at a, B at b and -A at z the result is what v made of A + B, minus A. It
+ * is small, so that nothing above v hides it.
  *
- * Sum: with A = 1.5 * 2^(p-1), whose last place is 1, and B = 0.75, 0.25, -0.25, 0.5 a precision p
- * shows by its rounding; more precision returns B itself. (As 2^k + 1.75 - 2^k in Fasi et al.,
- * Numerical behavior of NVIDIA tensor cores, 2021.)
- * Product: with second factors s = 1 + 2^-h and x_b = 1 + 2^-g, g + h = p + 1, the product has a
- * last bit that rounding drops; x_a = -1 makes the rest small: the bit is there exactly if the
- * product enters unrounded.
- * Hidden width: a node that rounds like its result's format may still add in a wider one. That
- * shows only where a child is wide, or a product enters unrounded: a tie of the narrow format that
- * the wide one does not see as one. Where it cannot show it does not matter. */
+ * Sum: A = 1.5 * 2^(p-1), whose last place is 1, and B is 0.75, 0.25, -0.25 or 0.5. A node of
+ * precision p rounds the sum, and the results show how; a node of greater precision returns B
+ * itself. (Compare 2^k + 1.75 - 2^k in Fasi et al., Numerical behavior of NVIDIA tensor cores,
+ * 2021.) Product: with second factors s = 1 + 2^-h and x_b = 1 + 2^-g, g + h = p + 1, the product
+ * has a last bit that rounding drops, and x_a = -1 makes the rest small. The bit is in the result
+ * if and only if the product enters unrounded. Hidden width: a node that rounds into the format of
+ * the result may still add in a wider one. This is visible only if a child is wide or a product
+ * enters unrounded: then some sums are ties in the narrow format but not in the wide one. Where it
+ * is not visible it does not affect any result. */
 #include "reveal/arithmetic/node_arithmetic.h"
 #include "reveal/probes/leaf_order.h"
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* The two edges of the range: sums that are too large, and, of products, negative sums that are
- * rounded to zero. Random inputs meet neither. There a sum that saturates parts from one that
- * overflows, and a step of a machine of two products, which looks like one addition, from an
- * addition: it may stop at the greatest number, or give +0. */
+ * rounded to zero. Random inputs reach neither. Here a sum that saturates differs from one that
+ * overflows, and a step of a machine with two products, which looks like one addition, may differ
+ * from an addition: it may stop at the greatest number, or give +0. */
 #include "reveal/prove/certificate.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The rivals of a model: each differs from it in one parameter. A row of the table is a way to
- * differ; what no input could show is left out where that can be reckoned, and what probes ask at
- * every node (formats, rounding) is no matter of this file. */
+ * differ. A difference that no input can show is left out where this can be computed. Formats and
+ * roundings, which probes ask for at every node, are not in this table. */
 #include "model/words.h"
 #include "reveal/arithmetic/rivals.h"
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Explaining replays by elimination: what probes at single nodes cannot see (where alpha enters,
- * how a mean divides) is tried in every way there is, and so are the plain arithmetics where no
- * probe found one. An arithmetic stands only if all rows agree. */
+/* Explains replays by elimination. For what probes at single nodes cannot show (where alpha enters,
+ * how a mean divides) every possibility is tried, and where no probe found an arithmetic, so are
+ * the plain ones. An arithmetic is accepted only if all rows agree. */
 #include "reveal/arithmetic/search.h"
 #include "reveal/arithmetic/alphas.h"
 #include "reveal/arithmetic/node_arithmetic.h"

@@ -1,8 +1,7 @@
 /* Norms that add terms of different sizes in separate accumulators.
  *
- * Terms of different sizes with accumulators of their own: norms after Blue (1978), as the
- * reference BLAS computes them, add the squares of small, usual and large terms apart, each scaled
- * so that it neither vanishes nor overflows.
+ * Norms after Blue (1978), as the reference BLAS computes them, add the squares of small, usual and
+ * large terms in separate accumulators, scaled so that the squares neither vanish nor overflow.
  *
  * Idea: one term M, at a random place, and all others so small that the square of each vanishes
  * beside that of M. In a fixed tree the same terms times 2^e give 2^e times the result, whatever e

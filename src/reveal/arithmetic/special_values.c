@@ -1,7 +1,7 @@
 /* Zeros, subnormal numbers, infinities and NaN. Each question has two terms that meet in the same
- * node, zeros elsewhere, so that what comes out is what that node, or its terms, do. A target that
- * has not the range to show something (its result is no multiple of one exact sum, or narrower
- * than its operands) leaves it unseen. */
+ * node, zeros elsewhere, so that what comes out is what that node, or its terms, do. What a target
+ * cannot show, because its result is no multiple of one exact sum or is narrower than its operands,
+ * is reported as not observable. */
 #include "reveal/arithmetic/special_values.h"
 #include "reveal/arithmetic/flushing.h"
 #include <math.h>

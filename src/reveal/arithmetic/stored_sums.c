@@ -1,4 +1,4 @@
-/* Sums that are stored times alpha on the way and taken up again, by probes.
+/* Finds, by probes, partial sums that are stored times alpha and read back.
  *
  * A long sum may be made in blocks, each of which ends in a result: the sum so far is multiplied by
  * alpha and stored, and the next block multiplies it by 1 / alpha before it goes on (ATLAS does so

@@ -1,13 +1,14 @@
-/* Fused nodes: a class of which no part joins before the others.
+/* Finds the children of a fused node, given a class of terms that all join the path at that node.
  *
- * The node has the pivot's side as one child, and the class falls into its other children. Often
- * all of them are single terms (a matrix accelerator's group of products): see star.c. Otherwise
- * the children are peeled off one at a time: with a pivot of its own, terms that join it below the
- * node are cut off (a task of its own kind), and what is left is the rest. A term of the class that
- * really joins the pivot's side lower down is noticed when its turn comes, and sinks to a group
- * below. A peeled part may be less than a child, for it was cut off where a few terms were seen at
- * the top; parts of one child are found by comparing all of them two by two, and that child, known
- * now to be a clade of all their terms, becomes a task. */
+ * One child of the node contains the pivot; the terms of the class are distributed over the other
+ * children. Often all of these are single terms (the products of a matrix accelerator's step):
+ * fused_leaves.c tests for that. Otherwise children are peeled off one at a time: a new pivot is
+ * chosen in the class, and the terms that join it below the node are split off as a task of their
+ * own; the remaining terms are treated in the same way. If a term of the class turns out to join
+ * the pivot's side below the node, it is moved to a lower group. A part that was peeled off may be
+ * only a part of a child, since it is split off as soon as a few terms are known to join at the
+ * top. So all parts are compared in pairs. Parts of the same child are merged; they are then known
+ * to be a complete clade, which becomes a task. */
 #include "reveal/discover/split.h"
 
 enum { DOUBTS = 4 };

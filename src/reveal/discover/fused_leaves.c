@@ -1,12 +1,14 @@
-/* The star test: are all children of a fused node but one single terms?
+/* The star test: whether all children of a fused node except one are single terms.
  *
- * In a fused node all terms are aligned with the largest and cut off at a quantum q. With a mask in
- * the node, terms of q/2 vanish when they come one by one, and two of them that meet earlier, in
- * one child, come through as q. Let x, y, z be terms in three children, none of them the pivot's
- * (three pair tests): with masks at the pivot and x, and again with masks at y and z, some probe
- * has no mask in a child that holds two terms, and shows it. Terms of q must all come through (else
- * q is not the quantum); and terms of 3q/8 beside a lone mask of either sign must vanish, as they
- * do not where an implementation sorts its terms. Nine probes; the quantum is measured once. */
+ * In a fused node all terms are aligned with the largest one and truncated to multiples of a
+ * quantum q. Beside a mask in the node, a term of q/2 is lost if it is a child by itself, but two
+ * such terms that are first added in one child arrive as q. Let x, y, z be terms in three different
+ * children, none of which contains the pivot (three pair tests show that). One probe has masks at
+ * the pivot and x, another has masks at y and z; so for every child with two terms there is a probe
+ * without a mask in that child, and its result shows the child. Two more conditions are tested:
+ * terms of q must all be kept (otherwise q is not the quantum), and terms of 3q/8 beside a single
+ * mask of either sign must be lost (they are not if an implementation sorts its terms). This takes
+ * nine probes; the quantum is measured once. */
 #include "reveal/discover/split.h"
 #include <math.h>
 
@@ -37,7 +39,8 @@ static bool gather_top(run *r, group *g)
     return found == STAR_TERMS;
 }
 
-/* What does a mask leave of smaller and smaller terms? Drops from `first`, `step` apart. */
+/* Asks how much a mask leaves of smaller and smaller terms, at drops from `first` in steps of
+ * `step`. */
 static void ask_drops(run *r, task *t, group *g, int first, int step)
 {
     for (int k = 0; k < QUANTUM_STEPS; k++) {

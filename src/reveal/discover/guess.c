@@ -1,13 +1,14 @@
-/* Guessing: implementations are regular, so the order of the first m terms foretells that of 2m.
+/* Guesses the order. Implementations are regular, so the order of the first m terms suggests that
+ * of the first 2m.
  *
- * Terms that are 0 are invisible, so the order that the target induces on terms 0 … m-1 can be
- * asked about alone. It is doubled again and again: rules (pattern/growth.h) propose how it may go
- * on, a few counts of pairs on which the proposals differ leave one of them or none. Two trees of a
- * pair of terms are one and the same, so the start costs nothing. The same is tried from the last
- * term backwards. Orders that are split from the top are proposed whole. What is left at n terms is
- * verified as a whole (verify.c). Fused nodes may pass that for binary ones, so some nodes are
- * counted too: a regular order has fused nodes at its root or everywhere. A target that no rule
- * fits costs a dozen probes. */
+ * Terms that are 0 do not affect the result, so probes can ask about the order of terms 0 … m-1
+ * alone. This order is doubled repeatedly: rules (pattern/growth.h) propose how it may continue,
+ * and probes count a few pairs on which the proposals differ, which leaves one of them or none. For
+ * two terms there is only one tree, so the start needs no probe. The same is tried from the last
+ * term backwards. Orders that divide the terms from the top are proposed as a whole. The proposal
+ * for n terms is then verified (verify.c). A fused node may pass that test as a binary one, so some
+ * nodes are counted, too: a regular order has fused nodes at its root or everywhere. If no rule
+ * fits a target, the attempt costs a dozen probes. */
 #include "reveal/discover/guess.h"
 #include "pattern/growth.h"
 #include "pattern/orders.h"
@@ -306,7 +307,7 @@ static uint32_t choose_nodes(accordi_asker *asker, const accord_tree *tree, uint
     return count;
 }
 
-/* Do leaves of the two children of some binary nodes have as many leaves between them as due? */
+/* Checks some binary nodes: the count for a leaf of each child must equal the size of the node. */
 static enum accord_status glance(accordi_asker *asker, const accord_tree *tree, bool *holds)
 {
     uint32_t node[GLANCES], count = choose_nodes(asker, tree, node);

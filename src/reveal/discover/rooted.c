@@ -1,15 +1,15 @@
 /* Orders by rooted triples of terms.
  *
- * With M at a, -M at b and a small term at c, all others 0, the small term comes back exactly if c
- * is outside the least clade of a and b: the triple ab|c. That one bit survives where counts do
- * not: the mean of 1000 terms of f16, added in f32, can tell but 15 units from each other beside a
+ * With M at a, -M at b, a small term at c, and 0 elsewhere, the result is the small term if and
+ * only if c is outside the least clade of a and b: the triple ab|c. This one bit can be read where
+ * counts cannot: the mean of 1000 terms of f16, added in f32, distinguishes only 15 units beside a
  * mask. A binary tree grows from 1.4 to 2.1 n log2 n such questions (nonnegative.c); counts would
- * take a probe for every `capacity` of the n terms and every pair that is asked about.
+ * take one probe for each `capacity` of the n terms and for every pair.
  *
  * Proof: for every inner node v but the root, with leaves a and b of its two children and c of its
- * sibling, the triple ab|c. A target's tree that has all of these is this tree: the argument stands
- * in positive_prove.c. A node of three or more children shows none of the triples of its children,
- * so one probe a node is enough here.
+ * sibling, the triple ab|c. A target's tree that has all of these is this tree: nonnegative/prove.c
+ * has the argument. A node of three or more children shows none of the triples of its children, so
+ * one probe for each node is enough here.
  *
  * All of this assumes that the target adds along one fixed tree, whatever the values. */
 #include "reveal/discover/rooted.h"

@@ -1,4 +1,4 @@
-/* Discovery by splitting paths; the idea is told in split.c. Internal. */
+/* Discovery by splitting paths; see split.c for the idea. Internal. */
 #ifndef ACCORDI_SPLIT_H
 #define ACCORDI_SPLIT_H
 
@@ -10,7 +10,7 @@
 enum accord_status accordi_split(accordi_asker *asker, accordi_builder *forest,
                                  const uint32_t *items, uint32_t count, uint32_t up);
 
-/* What follows is shared by split.c, group.c, peel.c and star.c alone. */
+/* The rest is shared by split.c, classes.c, fused_children.c and fused_leaves.c only. */
 
 enum group_state {
     GROUP_DECIDE,
@@ -21,7 +21,7 @@ enum group_state {
     GROUP_GATHERING, /* they do: who else is in that clade? */
     GROUP_COMPLETE,  /* one class, and a complete clade: the sibling of what lies below */
     GROUP_LAST,      /* a peeling wants to know no more of it */
-    GROUP_FUSED,     /* from here on: a class of several children of one node; see peel.c, star.c */
+    GROUP_FUSED,     /* this and the following: terms of several children of one node */
     GROUP_QUANTUM,
     GROUP_FINER,
     GROUP_GLANCE,

@@ -53,7 +53,8 @@ static uint32_t term(const packing *p, uint32_t leaf)
     return p->term ? p->term[leaf] : leaf;
 }
 
-/* Is as little as the guard enough? Of +M, -M and u in three turns, two must give 0. */
+/* Tries whether the smallest drop, the guard, is enough: of +M, -M and u in three arrangements, two
+ * must give 0. */
 static int find_drop(accordi_asker *asker)
 {
     enum { TRIPLES = 3 };

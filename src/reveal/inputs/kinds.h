@@ -56,13 +56,13 @@ typedef struct accordi_words {
 /* Words for the next `count` terms, at most a chunk; chunks before the last are whole. */
 void accordi_streams_words(accordi_streams *g, size_t count, accordi_words *out);
 
-/* ---- values from bits: draw_patterns.c ---- */
+/* ---- values from bits: bit_patterns.c ---- */
 
 enum accordi_width { ACCORDI_USUAL, ACCORDI_WIDE, ACCORDI_TINY, ACCORDI_FACTOR, ACCORDI_WIDTHS };
 enum accordi_sign { ACCORDI_EITHER, ACCORDI_PLUS, ACCORDI_MINUS };
 void accordi_draw_pattern(accordi_row *row, enum accordi_width width, enum accordi_sign sign);
 
-/* ---- values by formula: draw_formulas.c, draw_series.c ---- */
+/* ---- values by formula: formulas.c, series.c ---- */
 
 typedef void accordi_formula(accordi_row *row);
 accordi_formula accordi_draw_unit, accordi_draw_normal, accordi_draw_log_normal,
@@ -74,7 +74,7 @@ typedef void accordi_chunk_maker(void *context, const accordi_words *words, size
                                  double *value);
 void accordi_row_fill(accordi_row *row, accordi_chunk_maker *make, void *context);
 
-/* ---- changes to values that are there: draw_changes.c ---- */
+/* ---- changes to values that are there: changes.c ---- */
 
 typedef void accordi_change(accordi_row *row, uint32_t parameter);
 accordi_change accordi_change_mirror, accordi_change_rotate, accordi_change_zeros,

@@ -15,7 +15,7 @@ typedef struct accordi_draw {
     bool is_f32;               /* their type */
     bool products;             /* second operands too */
     bool plain;                /* every row of the first kind below */
-    size_t block;              /* so many rows of a kind stand together; 0 stands for 1 */
+    size_t block;              /* successive rows of one kind; 0 means 1 */
 } accordi_draw;
 
 /* Block by block, the rows take the kinds in this order, again and again. */

@@ -10,7 +10,7 @@
  * are inputs of the record's answers (answers.h), the same whatever the seed. Where the target
  * keeps a narrower format than it takes, or scales the sum, or terms
  * are of one sign, the last `ends` rows are those of
- * ends.h. */
+ * range_ends.h. */
 typedef struct accordi_replays {
     accordi_draw draw; /* of the fresh rows; but for seed and block, of the others too */
     size_t rows, fresh, ends;

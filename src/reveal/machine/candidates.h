@@ -1,5 +1,5 @@
-/* Between the files that find features: questions, and the machines that explain the answers.
- * Internal. */
+/* Shared by the files that find features: questions to the target, and the machines that explain
+ * the answers so far. Internal. */
 #ifndef ACCORDI_FEATURES_SPACE_H
 #define ACCORDI_FEATURES_SPACE_H
 
@@ -138,7 +138,7 @@ bool accordi_space_sound(const accord_fused *machine);
 enum accord_status accordi_space_repair(accordi_space *space, const accord_fused *base);
 
 /* Asks what tells the first machine from each of the others, and from those that differ from it in
- * two features; drops what answers contradict, perhaps all (features_rivals.c). */
+ * two features; drops what answers contradict, perhaps all (rivals.c). */
 enum accord_status accordi_space_part_rivals(accordi_space *space);
 
 /* The values of a feature that are worth a try through this target; least > most: none. */
@@ -149,7 +149,7 @@ typedef struct accordi_domain {
 accordi_domain accordi_feature_domain(const accordi_space *space, const accord_fused *machine,
                                       enum accordi_feature feature);
 
-/* ---- stages: see features_stages.c ---- */
+/* ---- stages: see stages.c ---- */
 
 /* The least exponent of a product that operands and results hold. The bits kept beside terms that
  * cancel, -1 where this cannot be asked; *capped: all that could be asked are. The exponent
@@ -159,7 +159,7 @@ int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *cappe
 /* The same where nothing can be made to cancel, of two terms at once: as far as results show it. */
 int accordi_measure_pair(accordi_space *space, int floor, bool *capped);
 int accordi_measure_least(accordi_space *space, bool flush);
-/* features_ends.c: whether subnormal operands count as zero; zeros take part in alignment;
+/* ends.c: whether subnormal operands count as zero; zeros take part in alignment;
  * subnormal operands are aligned by their leading bit; negative sums are rounded to +0; products
  * of 2^128 are infinite. What sums become that are too large, of either sign. */
 bool accordi_measure_flush(accordi_space *space);

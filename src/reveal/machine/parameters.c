@@ -1,7 +1,7 @@
 /* The arithmetic of fused sums, found by probes alone.
  *
  * Idea: the parameters of accord_fused span a space that is small enough to try every value of
- * each, if few of them matter at a time. So questions are asked in stages (features_stages.c), and
+ * each, if few of them matter at a time. So questions are asked in stages (stages.c), and
  * all machines that contradict an answer are dropped; answers are never compared with the table
  * of machines. In the end the machines that remain differ in nothing that a question could show,
  * and 2000 dense random inputs must agree with them. */

@@ -3,8 +3,8 @@
  * Let the term at c be M, and those at a and b be u, with u below half of M's last bit and 2u above
  * it; all others are 0. If a and b meet each other before they meet c, the sum of both, 2u, meets M
  * and rounds it up; else each u is lost on its own. So the result exceeds that of M alone exactly
- * if c is outside the least clade of a and b: the rooted triple ab|c. (positive_question.c has the
- * numbers, and what is done where the accumulator is wider than the result.)
+ * if c is outside the least clade of a and b: the rooted triple ab|c. (questions.c has the numbers,
+ * and what is done where the accumulator is wider than the result.)
  *
  * Of three terms of a binary tree exactly one such triple holds, and all of them together are the
  * tree. It grows term by term: each term not yet placed is known to join some edge of the tree so

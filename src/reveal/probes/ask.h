@@ -38,8 +38,8 @@ typedef struct accordi_asker {
     double quantum;     /* the least value that a fused node keeps beside a mask; 0 unknown */
 
     /* The batch. */
-    double fill, second; /* of the terms, and their second factors; begin sets second to 0,
-                            which stands for 1 */
+    double fill, second; /* of the terms, and their second factors; `begin` sets second to
+                            0, which means 1 */
     uint32_t *start, *index;
     double *value, *result;
     size_t probes, entries, start_capacity, entry_capacity, result_capacity;

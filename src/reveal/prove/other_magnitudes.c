@@ -1,11 +1,13 @@
-/* The same order elsewhere in the range? Asked where replays refute an order that probes proved.
+/* Tests whether the order is the same elsewhere in the range. Used when replays refute an order
+ * that probes proved.
  *
- * Probes look where the format has most room: masks near its greatest number, units far below. A
- * target that adds otherwise where its terms are ordinary (scaled beyond a threshold, say) shows
- * the wrong order there. So the proof is made again with masks near 1, 2^10 and 2^-10, and units
- * so small that masks swallow them in 64 bits, but not so small that they are lost for themselves.
- * If it fails, the order is looked for there, and proved there: two orders, each proven where it
- * was found, say that the order depends on the values. If none is proven there, nothing is said. */
+ * Probes use masks near the greatest number of the format and units far below, where the format has
+ * most room. A target that adds in another way when its terms are ordinary (because it scales terms
+ * beyond a threshold, for example) shows the wrong order there. So the proof is repeated with masks
+ * near 1, 2^10 and 2^-10, and with units so small that a mask swallows them even in 64 bits, but
+ * large enough to be kept by themselves. If the proof fails, the order is searched for and proved
+ * there. Two orders, each proven where it was found, show that the order depends on the values. If
+ * none is proven there, nothing is reported. */
 #include "reveal/discover/auto.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>

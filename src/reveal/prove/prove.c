@@ -17,8 +17,8 @@
  * count. So the tree is cut into its largest clades of at most 2^w + 1 leaves; these are shown to
  * be clades, and their nodes are confirmed bits/w at a time. The best w is computed beforehand.
  *
- * Where exact sums hold fewer than n units, no clades are cut, and the units are sent in chunks,
- * neighbours in the order of the tree; the counts of the chunks are due one by one.
+ * If an exact sum cannot hold n units, no clades are cut. The units are then sent in chunks of
+ * terms that are neighbours in the order of the tree, and the count of each chunk is checked.
  *
  * All of this assumes that the target adds along one fixed tree, whatever the values. */
 #include "reveal/probes/leaf_order.h"

@@ -169,7 +169,8 @@ static enum accord_status check_cancelling(accordi_asker *asker)
     return ACCORD_OK;
 }
 
-/* Beside a mask and its negative a unit is kept, or it is lost; there is no third in a sum. */
+/* A sum either keeps or loses a unit beside a mask and its negative; any other answer shows that
+ * the target is not a sum. */
 static enum accord_status check_keeping(accordi_asker *asker, bool *all)
 {
     enum { TRIPLES = 32 };

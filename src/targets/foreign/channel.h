@@ -30,7 +30,7 @@ typedef struct accordi_place {
     bool in_arena;          /* else in the plan */
 } accordi_place;
 
-/* A number that only grows; whoever waits for the next one may be asleep. */
+/* A counter that only increases. A process that waits for its next value may sleep meanwhile. */
 typedef struct accordi_bell {
     _Alignas(64) _Atomic uint32_t count;
     _Atomic uint32_t sleeps;

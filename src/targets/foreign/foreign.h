@@ -208,7 +208,7 @@ void accordi_remote_scale(accordi_remote *remote, double alpha, double beta);
 void *accordi_remote_arena(accordi_remote *remote, size_t bytes);
 void accordi_remote_close(accordi_remote *remote);
 
-/* ---- the kinds "so" and "blas": loaded.c ---- */
+/* ---- the kinds "so" and "blas": foreign_kind.c ---- */
 
 extern const accord_target_kind accordi_so_kind, accordi_blas_kind;
 enum accord_status accordi_so_open(accord_target *target, const accordi_notation *notation,

@@ -15,7 +15,7 @@ static enum accord_status open_pipes(int in[2], int out[2], accord_error *error)
 {
     if (pipe2(in, O_CLOEXEC) == 0) {
         if (pipe2(out, O_CLOEXEC) == 0) {
-            fcntl(in[1], F_SETPIPE_SZ, pipe_bytes); /* a wish */
+            fcntl(in[1], F_SETPIPE_SZ, pipe_bytes); /* it may fail; the pipe then keeps its size */
             fcntl(out[1], F_SETPIPE_SZ, pipe_bytes);
             return ACCORD_OK;
         }
