@@ -9,8 +9,8 @@
 
 `reveal` asks any callable for sums of chosen terms, finds the tree of its additions and what each
 of them computes, confirms every node, and replays it bit for bit. `dot`, `gemv`, `gemm` and `axis`
-adapt callables of other shapes. `map`, `sweep`, `batch_invariant`, `features`, `diff` and `check` go
-on from there; `sum`, `dot` and `fsum` are sums that no order can change.
+adapt callables of other shapes. `map`, `sweep`, `batch_invariant`, `features`, `diff` and `check`
+build on that. `sum`, `dot` and `fsum` compute sums whose results do not depend on any order.
 """
 
 from typing import Any

@@ -81,13 +81,15 @@ def sum(x: Any, *, dtype: Any = None, rounding: str = "nearest", threads: int = 
     """The sum of all numbers of x, correctly rounded once from its exact value.
 
     x: an array of any shape of float64, float32, float16, bfloat16 or integers, in either order of
-    bytes (no copy is made, whatever the strides); what a masked array masks is left out. Or a
-    sequence of floats, integers of any size, Fractions and Decimals, or of rows of them. Nothing is
-    rounded before the sum: what no float holds, and is none of these, is an ArgumentError.
-    dtype: what the result is rounded to (default: that of x, float64 for all but floats).
+    bytes (no copy is made, whatever the strides); masked elements of a masked array are left out.
+    Or a sequence of floats, integers of any size, Fractions and Decimals, or of rows of them.
+    Nothing is rounded before the sum: a number of another kind that no float holds is an
+    ArgumentError.
+    dtype: the format of the result (default: that of x; float64 if x does not hold floats).
     rounding: "nearest" (ties to even), "zero", "down", "up", "away" (ties away from zero).
-    threads: at most so many; 0: all processors. axis: None only. Returns a float, exact whatever
-    the dtype. Nothing overflows on the way; of nothing the sum is -0.0.
+    threads: the most to use; 0: one for each processor. axis: None only. Returns a float, which
+    holds the result exactly whatever the dtype. Nothing overflows on the way. The sum of no numbers
+    is -0.0.
 
     >>> import accord
     >>> accord.sum([1e100, 1.0, -1e100]), accord.sum([0.1] * 10)
@@ -152,9 +154,9 @@ def dot(x: Any, y: Any, *, rounding: str = ..., threads: int = ...) -> float: ..
 
 def dot(x: Any, y: Any = None, *, rounding: str = "nearest", threads: int = 1) -> Any:
     """dot(x, y): the dot product of two vectors, correctly rounded once from its exact value; no
-    product overflows or underflows. x, y: float64 both, or float32 both; or what else `sum` takes
-    (integers, Fractions, Decimals; the result is a float64). Of masked arrays the pairs are left
-    out of which either is masked. rounding, threads: as for `sum`.
+    product overflows or underflows. x, y: both float64, or both float32, or other numbers that
+    `sum` takes (integers, Fractions, Decimals; the result is a float64). A pair is left out if
+    either of its numbers is masked. rounding, threads: as for `sum`.
 
     dot(f): the adapter of a callable f(x, y) of two vectors of shape (n,), for `accord.reveal`.
 
@@ -176,7 +178,7 @@ def dot(x: Any, y: Any = None, *, rounding: str = "nearest", threads: int = 1) -
 
 
 def fsum(iterable: Iterable[float]) -> float:
-    """math.fsum, but correctly rounded on every platform, and without overflow on the way.
+    """Like math.fsum, but correctly rounded on every platform and without intermediate overflow.
 
     >>> import accord
     >>> accord.fsum([1e308, 1e308, -1e308]), accord.fsum([])

@@ -1,4 +1,4 @@
-"""The keywords of questions, by type: what a misspelt one is found by."""
+"""The keywords of questions and their types, so that type checkers find misspelled ones."""
 
 from __future__ import annotations
 

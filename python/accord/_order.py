@@ -117,9 +117,10 @@ class Model:
 class Order:
     """The order in which an implementation adds n terms, with its arithmetic and the evidence.
 
-    Made by `accord.reveal`, `Order.from_json`, `Order.from_text` and `accord.synthetic`; it never
-    changes. Two orders are equal if the terms are added in the same order with the same
-    arithmetic; where that is not known, if all recorded answers are. `accord.diff` tells more.
+    It is made by `accord.reveal`, `Order.from_json`, `Order.from_text` and `accord.synthetic`, and
+    never changes. Two orders are equal if the terms are added in the same order with the same
+    arithmetic; if that is not known, they are equal if all recorded answers are. `accord.diff`
+    describes differences.
 
     >>> import accord
     >>> order = Order.from_text("((0+1)+(2+3))")
@@ -325,14 +326,15 @@ class Order:
 
     def replay(self, x: Any, y: Any = None, start: Any = None, *, alternative: int | str = 0
                ) -> float | numpy.ndarray[Any, Any] | list[float]:
-        """What the implementation gives for x, bit for bit, without it.
+        """Computes what the implementation gives for x, bit for bit, without calling it.
 
-        x: n numbers of the order's dtype, an array or a sequence; or rows of them, shape (rows, n).
-        y: the second factors of products, shaped like x; all 1 where it is left out. start: what
-        the sum begins with (x and y then hold n - 1 numbers a row), one for each row. Returns a
-        float, exact whatever the format; for rows a NumPy array of the output's dtype (a list of
-        floats without NumPy). Numbers that are not of the dtype are an ArgumentError.
-        alternative: of `alternatives` the one to follow, by its number from 1 or its words.
+        x: n numbers of the order's dtype, as an array or a sequence; or rows of them, shape (rows,
+        n). y: the second factors of products, shaped like x; all are 1 if it is left out. start:
+        the start value, one for each row (x and y then have n - 1 numbers in a row). Returns a
+        float, which holds the result exactly whatever the format; for rows a NumPy array of the
+        output's dtype (a list of floats without NumPy). Numbers that the dtype does not hold are an
+        ArgumentError. alternative: which one of `alternatives` to use, by its number from 1 or its
+        words.
 
         >>> import accord
         >>> accord.synthetic("pairwise", 4, dtype="float32").replay([1.0, 2.0, 3.0, 4.0])
@@ -367,8 +369,8 @@ class Order:
         return found
 
     def to_c(self, name: str = "sum", *, alternative: int | str = 0) -> str:
-        """A C function (C11, no library) with the same bits; doc/emit.md has its contract.
-        alternative: of `alternatives` the one to write, by its number from 1 or its words."""
+        """A C11 function that computes the same bits; doc/emit.md says what it promises.
+        alternative: which one of `alternatives` to write, by its number from 1 or its words."""
         return self.alternative(alternative)._record.emit_c(name)
 
     def to_json(self) -> str:
@@ -446,7 +448,8 @@ class Node(NamedTuple):
 
 
 class Witness(NamedTuple):
-    """An input on which two orders give different bits. Second factors are 1 but for products."""
+    """An input on which two orders give different bits. Second factors are 1 unless terms are
+    products."""
 
     x: list[float]
     y: list[float]
@@ -473,14 +476,15 @@ class Common(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Difference:
-    """How two orders differ. ``str(difference)`` says it in words.
+    """How two orders differ. ``str(difference)`` describes it in words.
 
     Orders of different counts are compared on the terms that both have (`common`): they are the same
-    where the longer order, its other terms taken away, is the shorter one.
+    if the longer order without its other terms is the shorter one.
 
     `sameness` is "same" (order and arithmetic), "same-on-inputs" (no model explains them, but all
-    recorded answers are the same), "differs" or "cannot-tell". True if they differ, false if they are
-    the same; of what cannot be determined, `same` and the truth value are a CannotTellError.
+    recorded answers are the same), "differs" or "cannot-tell". The truth value is True if they
+    differ and False if they are the same. With "cannot-tell", `same` and the truth value raise
+    CannotTellError.
     """
 
     a: Order
@@ -499,7 +503,7 @@ class Difference:
 
     @property
     def same_order(self) -> bool:
-        """Whether both are known to add in one order (those terms that both have)."""
+        """Whether both are known to add the terms that both have in the same order."""
         if self.common:
             return self.common.same_order
         return self.a.fingerprint is not None and self.a.fingerprint == self.b.fingerprint
@@ -595,10 +599,11 @@ def is_same(sameness: str, reason: str) -> bool:
 
 
 def diff(a: Order, b: Order) -> Difference:
-    """Compares two orders: order, arithmetic and recorded answers; the first differing node, and an
-    input that shows it. Orders of different counts are compared on the terms that both have.
+    """Compares order, arithmetic and recorded answers of two orders, and finds the first differing
+    node and an input that shows it. Orders of different counts are compared on the terms that both
+    have.
 
-    An order that was revealed in this process is asked for that input as well.
+    The implementation of an order that was revealed in this process is asked for that input, too.
 
     >>> import accord
     >>> d = accord.diff(accord.synthetic("sequential", 4), accord.synthetic("pairwise", 4))

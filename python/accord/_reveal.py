@@ -57,32 +57,33 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
         (`accord.dot`, `gemv`, `gemm`, `axis`); or a notation of the command: "blas:sdot@openblas",
         "so:./sum.so:my_sum", "synthetic:pairwise".
     n
-        The number of terms; with a shape it follows from that.
+        The number of terms; with a shape the shape determines it.
     dtype
         The format of the terms, by the name of NumPy or ml_dtypes, or a dtype; "float32" unless
         a notation says otherwise.
     shape, element
-        Of adapters with many results: their shape (see `accord.adapters`), and which result is
-        meant, (row, column) or row; the first one by default.
+        For adapters with many results: their shape (see `accord.adapters`), and which result to ask
+        for, (row, column) or row; by default the first one.
     algorithm, seed
         How to look for the order (``accord.info()["algorithms"]``), and the seed of all that is
         random.
     certificate
         False: discovery alone, nothing is proven (for measurements).
     loose
-        True: an order that probes show but random inputs do not bear out is returned (its `proven`
-        is False). By default it is a NotPlainError, whose attribute `order` has it.
+        True: return an order that probes show though random inputs do not agree with it (its
+        `proven` is False). By default NotPlainError is raised; its attribute `order` has this
+        order.
     replays
-        How many random inputs are replayed: 2000 by default, fewer of very many terms. An order of
-        which fewer were replayed than by default is not proven.
+        How many random inputs are replayed: 2000 by default, fewer for very many terms. With fewer
+        than the default the order is not proven.
     budget
         How long the question may take, or how many sums it may ask for: a number of seconds, "10s",
-        or "5000calls". Before there is an order its end is an UnableError (reason "budget");
-        afterwards the order is returned, not proven, and ``order.fields["left_out"]`` says what is
-        missing.
+        or "5000calls". If it is spent before an order is found, UnableError is raised (reason
+        "budget"). If it is spent later, the order is returned, not proven, and
+        ``order.fields["left_out"]`` says what is missing.
     progress
         progress(stage, done, total), called now and then (total 0: not known); it may raise to stop.
-        By default questions that take long show a bar, on a terminal and in a notebook; False: none.
+        By default a bar is shown for long questions, on a terminal or in a notebook; False: none.
     array
         What the callable is given: "numpy", "torch", "jax", "memoryview", "list", or a function
         that converts a NumPy array; "auto" follows the callable's library, else NumPy if it is
@@ -90,17 +91,17 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
     copy
         True: each call gets memory of its own, for callables that change what they are given.
     output
-        The format of results, where they do not say (numbers of Python count as float64).
+        The format of the results if their type does not show it (Python floats count as float64).
     name
         How the record calls the target.
     options
-        Of notations: alpha, beta, transpose, signature, incx, incy, lda, ldb, ldc, align, timeout
+        For notations: alpha, beta, transpose, signature, incx, incy, lda, ldb, ldc, align, timeout
         (seconds), no_fork, python (the interpreter of "python:MODULE.ATTR"; this one).
 
     The callable is asked for the sums of masks and units: terms so large that others vanish beside
     them. It must not change its input (TargetError), and may keep it. An exception in it ends the
-    question and comes through. Where there is no fixed order an UnableError says why, and has the
-    evidence in its attribute `order`.
+    question and is passed on. If there is no fixed order, UnableError is raised; it says why, and
+    its attribute `order` has the evidence.
 
     >>> import accord, numpy
     >>> order = accord.reveal(numpy.sum, n=7)
@@ -129,8 +130,8 @@ class MapClass(NamedTuple):
 
 
 class Map:
-    """Which elements of a result share an order and its arithmetic; made by `accord.map` and
-    `Map.from_json`; it never changes. Two maps are equal if all elements have equal orders."""
+    """Which elements of a result share an order and its arithmetic. It is made by `accord.map` and
+    `Map.from_json`, and never changes. Two maps are equal if all elements have equal orders."""
 
     __slots__ = ("_map", "_fields", "classes")
 
@@ -230,9 +231,9 @@ def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = No
         progress: Progress | bool | None = None, array: Any = "auto",
         copy: bool = False, output: Any = None, name: str | None = None,
         **options: Unpack[TargetOptions]) -> Map:
-    """Which elements of a result share an order: of an adapter with many results, or a notation
-    ("blas:sgemm"). Arguments as for `accord.reveal`; a map that does not fit into the budget is an
-    UnableError.
+    """Finds which elements of a result share an order, for an adapter with many results or a
+    notation ("blas:sgemm"). Arguments as for `accord.reveal`. If the budget does not suffice,
+    UnableError is raised.
 
     >>> import accord, numpy
     >>> found = accord.map(accord.axis(numpy.sum, 1), shape=(6, 20))
@@ -311,8 +312,8 @@ def features(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any
              element: Any = None, seed: int = 0, progress: Progress | bool | None = None,
              array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
              **options: Unpack[TargetOptions]) -> Features:
-    """The arithmetic of a target: of matrix accelerators each parameter, of other sums what the
-    order's `model` says, and of all what becomes of special values. Without n or shape 96 terms.
+    """The arithmetic of a target: each parameter of a matrix accelerator, or for other sums the
+    order's `model`, and for all targets what becomes of special values. Default: 96 terms.
 
     >>> import accord
     >>> found = accord.features("synthetic:hopper-f16")
@@ -346,8 +347,8 @@ def circumstances(old: Order, now: Order) -> dict[str, tuple[Any, Any]]:
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Check:
-    """A recorded order held against today's; true if they are the same. Where that cannot be determined,
-    `same` and the truth value are a CannotTellError."""
+    """The comparison of a recorded order with today's; true if they are the same. If that cannot be
+    determined, `same` and the truth value raise CannotTellError."""
 
     recorded: Order
     now: Order
@@ -387,8 +388,8 @@ class Check:
 
 
 def check(recorded: Order | str, target: Any, **how: Unpack[CheckOptions]) -> Check:
-    """Holds a recorded order (or its JSON) against what `target` does now. The question is the
-    recorded one (n, dtype, shape, element); keywords as for `accord.reveal` change it.
+    """Compares a recorded order (or its JSON) with what `target` does now. The question is the
+    recorded one (n, dtype, shape, element); keywords of `accord.reveal` change it.
 
     >>> import accord, numpy
     >>> record = accord.reveal(numpy.sum, n=20).to_json()

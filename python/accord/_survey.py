@@ -29,7 +29,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_
 
 @dataclasses.dataclass
 class Group:
-    """Settings with the same answer: the same order and arithmetic, or where that is not known the
+    """Settings with the same answer: the same order and arithmetic, or, if that is not known, the
     same results on all inputs that were tried."""
 
     letter: str
@@ -60,9 +60,10 @@ class Row:
 class Survey:
     """Answers under several settings.
 
-    `verdict` is "same" (all of as many terms agree), "same-on-inputs" (no model explains them, but
-    they give the same results on all inputs that were tried), "differs" or "cannot-tell". True for the
-    first two; of what cannot be determined, `same` and the truth value are a CannotTellError.
+    `verdict` is "same" (all answers for the same number of terms agree), "same-on-inputs" (no model
+    explains them, but they give the same results on all inputs that were tried), "differs" or
+    "cannot-tell". The truth value is True for the first two. With "cannot-tell", `same` and the
+    truth value raise CannotTellError.
     """
 
     title: str
@@ -288,12 +289,12 @@ def _reveal(target: Any, *, algorithm: str | None = None, seed: int = 0, certifi
 
 def batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *, shape: Any,
                     element: Any = None, **how: Unpack[AskOptions]) -> Survey:
-    """Does what an element gets depend on how many rows travel with it? True if it does not (a
-    CannotTellError where that cannot be determined).
+    """Whether the result of an element is independent of the number of rows in the batch. The truth
+    value is True if it is (CannotTellError if that cannot be determined).
 
     target: `accord.gemm(f)`, `gemv(f)`, `axis(f)`, or a notation ("blas:sgemm"). The first number
     of `shape`, the rows, is replaced by each of `batches` (for axis 0 it is the second). element:
-    of the first row, unless given; "last" is that of the last row.
+    by default one of the first row; "last" is one of the last row.
 
     >>> import accord, numpy
     >>> found = accord.batch_invariant(accord.axis(numpy.sum, 1), [1, 2, 5], shape=(1, 40))

@@ -13,7 +13,7 @@ adapter                 the callable                                shape
 ``axis(f, 0)``          f(A) -> (m,); A (n, m)                      (n, m)
 ======================  ==========================================  =======================
 
-With many results at once, elements that add alike answer another probe each in the same call.
+If there are many results, elements that add in the same way answer different probes in one call.
 """
 
 from __future__ import annotations
@@ -250,8 +250,8 @@ def gemm(function: Callable[..., Any], transpose: str = "NN", start: bool = Fals
 
 def axis(function: Callable[..., Any], axis: int = -1, keyword: str | None = "auto") -> Axis:
     """f(A): sums along an axis of A, whose shape is (m, n) for axis 1 (or -1), (n, m) for axis 0; the
-    result (m,). The axis is given to f by `keyword`, "axis" or "dim" where f has such a parameter;
-    None: f knows it.
+    result (m,). The axis is passed to f as `keyword`, by default "axis" or "dim" if f has such a
+    parameter; with None it is not passed.
 
     >>> import accord, numpy
     >>> accord.reveal(accord.axis(numpy.sum, 0), shape=(10, 4)).text

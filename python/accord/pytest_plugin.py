@@ -3,10 +3,10 @@
     def test_order(accord_snapshot):
         accord_snapshot(numpy.sum, n=[8, 100, 1000])
 
-The records lie in ``__accord__`` beside the file of the test, for each kind of machine its own
-(``accord check __accord__`` reads them too). ``pytest --accord-update`` writes them. One that is
-missing fails in CI (the variable CI is set) and with --accord-strict; otherwise it is written, and
-the summary says so.
+The records are in ``__accord__`` beside the file of the test, separate for each kind of machine
+(``accord check __accord__`` reads them, too). ``pytest --accord-update`` writes them. If a record
+is missing, the test fails in CI (when the variable CI is set) and with --accord-strict; otherwise
+the record is written, and the summary says so.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ class Snapshot:
 
     def __call__(self, target: Any, n: Any = None, dtype: Any = None, *, name: str | None = None,
                  **how: Any) -> None:
-        """Holds the order of `target` against the recorded one.
+        """Compares the order of `target` with the recorded one.
 
         target, dtype and other arguments as for `accord.reveal`; n: a number of terms, or several.
-        name: of the record, where the test's own does not do: a test that asks two callables of
-        one name, say lambdas, needs it.
+        name: the name of the record, by default that of the test; a test that asks two callables
+        of one name, such as lambdas, needs it.
         """
         __tracebackhide__ = True
         counts = list(n) if hasattr(n, "__iter__") else [n]

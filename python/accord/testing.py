@@ -48,8 +48,8 @@ def assert_same_order(a: Any, b: Any, n: Any = None, dtype: Any = None,
     """a and b add in the same order with the same arithmetic.
 
     a, b: each what `accord.reveal` takes, or an Order. n: a number of terms, or several. Other
-    arguments as for `accord.reveal`. What has no fixed order is not the same as anything, not even
-    as itself.
+    arguments as for `accord.reveal`. A target without a fixed order is not the same as any other,
+    not even as itself.
     """
     for count in _many(n):
         orders = [each if isinstance(each, Order) else
@@ -77,7 +77,7 @@ def _require_agreement(found: _survey.Survey) -> None:
 
 def assert_batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *, shape: Any,
                            element: Any = None, **how: Unpack[AskOptions]) -> None:
-    """What an element gets does not depend on how many rows travel with it.
+    """The result of an element does not depend on the number of rows in the batch.
 
     Arguments as for `accord.batch_invariant`: target is ``accord.gemm(f)``, ``gemv(f)``,
     ``axis(f)`` or a notation, and of `shape` the number of rows is replaced by each of `batches`.
@@ -98,15 +98,16 @@ def assert_same_on_threads(target: Any, threads: Iterable[int] = (1, 2, 4), n: A
     """The order does not depend on the number of threads.
 
     where
-        "process": each number in a process of its own, by OMP_NUM_THREADS and what OpenBLAS, MKL
-        and BLIS read. That is how users set it, and holds for every library that heeds those; the
-        callable must be one that can be imported. "here": in this process, through
+        "process": each number of threads in a process of its own, set by OMP_NUM_THREADS and the
+        variables of OpenBLAS, MKL and BLIS, as users set it. This works for every library that
+        reads one of these; the callable must be importable. "here": in this process, through
         ``torch.set_num_threads`` for callables of PyTorch, else threadpoolctl, which must find a
         pool of threads to set. "auto": "process" where the callable can be imported, else "here".
 
-    Libraries may start fewer threads than they are told, commonly no more than the machine has
-    processors: a warning says when that must be so. JAX takes no number of threads, and is
-    refused rather than passed. Other arguments as for `accord.reveal`; n may be several.
+    Libraries may start fewer threads than they are told to, often no more than there are
+    processors; a warning says if that must be the case. The number of threads of JAX cannot be
+    set, so JAX is refused and does not pass. Other arguments as for `accord.reveal`; n may be
+    several.
 
     >>> import numpy
     >>> assert_same_on_threads(numpy.sum, [1, 2], n=40)
