@@ -3,15 +3,16 @@
  * only subnormal numbers come to. A sum of -0 alone is -0 or +0; a product is rounded once or
  * twice, fused or not; alpha enters here or there.
  *
- * Idea: every model that differs from the one that was found in one parameter (rivals_table.c) is
- * held against it. What contradicts an answer that is there (the replays, and inputs about zeros
- * and of few bits (rivals_hard.c) that are always asked) is out. For the others inputs drawn on
- * purpose (rivals_inputs.c) are searched for one on which the two models part, which costs the
- * target nothing; only such inputs are put to it, and decide.
+ * Idea: every model that differs in one parameter from the one that was found (rivals_table.c) is
+ * compared with it. A rival that contradicts an existing answer is dropped; these answers are the
+ * replays, and inputs about zeros and of few bits (rivals_hard.c) that are always asked for. For
+ * each of the others, inputs that are drawn for the purpose (rivals_inputs.c) are searched for one
+ * on which the two models differ, without a call of the target. Only such inputs are put to the
+ * target, and its answers decide.
  *
- * Invariant: the model that is held agrees with all replays. A rival that agrees with these and
- * with more of the answers on purpose takes its place, so that the search ends. If answers are left
- * that the model contradicts, it is refuted; rivals that nothing parts from it are named. */
+ * Invariant: the current model agrees with all replays. A rival that agrees with these and with
+ * more of the later answers takes its place, so the search ends. If the model still contradicts an
+ * answer at the end, it is refuted; rivals that no input distinguishes from it are named. */
 #include "model/words.h"
 #include "reveal/arithmetic/contest.h"
 #include <math.h>

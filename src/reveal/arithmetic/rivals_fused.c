@@ -1,4 +1,4 @@
-/* Fused or not, node by node, where results hardly show it.
+/* Finds, node by node, whether products are fused where results hardly show it.
  *
  * A product of two bf16 is exact in f32, so that it enters a sum of f32 the same way fused or
  * rounded first, unless it is too small for f32. Then the two part by half a unit of the least f32,

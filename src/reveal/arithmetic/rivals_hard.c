@@ -1,8 +1,8 @@
-/* Inputs of few bits, which part models that differ in how they round. Random significands hardly
- * ever add up to a tie, to a number next to one, or to one that is a tie only after another
- * rounding; a few powers of two at the distances of the precisions that take part do so all the
- * time. Every row is a chain of such terms: each lies below one before it by about one of those
- * distances, or cancels one; the chain begins anywhere in the range, its ends as often as its
+/* Inputs of few bits, which distinguish models that round differently. Random significands hardly
+ * ever add up to a tie, to a number next to one, or to a number that is a tie only after another
+ * rounding. A few powers of two often do, if the distances between them are the precisions in
+ * question. Every row is a chain of such terms: each is smaller than an earlier one by about such a
+ * distance, or cancels one. The chain begins anywhere in the range, at its ends as often as in its
  * middle, and the other terms are zeros. */
 #include "reveal/arithmetic/rivals.h"
 #include <math.h>

@@ -1,7 +1,7 @@
-/* Inputs on which models part that agree on nearly all others: zeros of both signs; a term alone,
- * of small multiples of the least number; products beside ties of a narrower format, which another
- * rounding before moves; sums that are as long as the format of the last addition; terms near the
- * greatest number; and ordinary rows of all kinds. */
+/* Inputs on which models differ that agree on nearly all others: zeros of both signs; a single term
+ * that is a small multiple of the least number; products beside ties of a narrower format, which an
+ * additional rounding moves; sums with as many bits as the format of the last addition; terms near
+ * the greatest number; and ordinary rows of all kinds. */
 #include "model/words.h"
 #include "reveal/arithmetic/rivals.h"
 #include <math.h>
