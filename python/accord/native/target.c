@@ -1,5 +1,6 @@
 /* Targets as Python objects: callables, and what accord_target_open opens. */
 #include "native/native.h"
+
 #include "targets/target.h"
 
 static native_state *state_of(PyObject *self)
