@@ -39,16 +39,24 @@ typedef struct accord_operation {
     int keeps; /* 1: nothing is flushed at this node, whatever `flush` below says; else 0 */
 } accord_operation;
 
-/* Where subnormal numbers are flushed, that is, replaced by a zero of the same sign. The five flags
- * are independent. A processor that treats subnormal operands as zero (x86's DAZ) flushes all but
- * the result; one that flushes subnormal results (FTZ) flushes products, sums and the result. */
+/* Where subnormal numbers are flushed, that is, replaced by a zero of the same sign. The first five
+ * flags are independent. A processor that treats subnormal operands as zero (x86's DAZ) flushes all
+ * but the result; one that flushes subnormal results (FTZ) flushes products, sums and the result.
+ */
 enum accord_flush {
     ACCORD_FLUSH_X = 1,        /* operands x (after they were rounded), and the start value */
     ACCORD_FLUSH_Y = 2,        /* second factors */
     ACCORD_FLUSH_PRODUCTS = 4, /* products that are rounded, but not those that enter unrounded */
     ACCORD_FLUSH_SUMS = 8,     /* sums that are used further, that of +0 and the first term too */
     ACCORD_FLUSH_RESULT = 16,  /* the last sum, or what the finish makes of it, and the output */
-    ACCORD_FLUSH_ALL = 31
+    ACCORD_FLUSH_ALL = 31,
+    /* With products, sums or the result, one of these at most: what rounds to the least normal
+     * number is flushed too where it is tiny as IEEE 754-2019, section 7.5, detects that: rounded
+     * as if exponents had no end it is less than the least normal number (x86's FTZ), or it is less
+     * than that before it is rounded (Arm's FZ). With neither, numbers are rounded first.
+     * Divisions, roots and sums of more than 64 products are not looked at. */
+    ACCORD_FLUSH_TINY_AFTER = 32,
+    ACCORD_FLUSH_TINY_BEFORE = 64
 };
 
 /* Where a factor alpha enters. */

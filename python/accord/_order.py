@@ -615,7 +615,7 @@ def diff(a: Order, b: Order) -> Difference:
     7 and 8 terms: the same order on the 7 terms in common.
       A  sequential; f32 to nearest
       B  sequential; f32 to nearest
-    What B adds beyond the common terms enters after all common terms have been added (1 term); at 1 node in all.
+    The terms that only B adds enter the sum after all common terms have been added (1 term), at 1 node in total.
     """
     if a.n != b.n and a.fingerprint and b.fingerprint:
         return _common(a, b)

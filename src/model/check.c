@@ -4,6 +4,11 @@
 #include "model/words.h"
 #include <math.h>
 
+enum {
+    TINY = ACCORD_FLUSH_TINY_AFTER | ACCORD_FLUSH_TINY_BEFORE,
+    RESULTS = ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT
+};
+
 static bool is_format(int format)
 {
     return format >= 0 && format < ACCORD_FORMAT_COUNT;
@@ -24,8 +29,11 @@ static enum accord_status check_words(const accord_arithmetic *a, accord_error *
         wrong = "the rounding of the output does not exist";
     else if (!accordi_finish_name((int)a->finish) || !accordi_alpha_name((int)a->alpha_at))
         wrong = "the finish or the place of alpha does not exist";
-    else if (a->flush > ACCORD_FLUSH_ALL)
-        wrong = "only x, y, products, sums and result can be flushed";
+    else if (a->flush > (ACCORD_FLUSH_ALL | TINY) || (a->flush & TINY) == TINY ||
+             (a->flush & TINY && !(a->flush & RESULTS)))
+        wrong =
+            "only x, y, products, sums and result can be flushed, and with one of the last three "
+            "what is tiny after rounding, or before it";
     else if ((unsigned)a->skips > ACCORD_SKIPS_Y)
         wrong = "the factors whose zeros are left out must be either, x or y";
     else if (!isfinite(a->alpha) || !isfinite(a->beta))

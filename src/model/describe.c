@@ -209,7 +209,7 @@ static void put_flushes(accordi_buffer *out, const accord_model *model)
                  {ACCORD_FLUSH_PRODUCTS, "products"},
                  {ACCORD_FLUSH_SUMS, "all sums but the last"},
                  {ACCORD_FLUSH_RESULT, "last sums"}};
-    unsigned flush = accordi_flushes(model);
+    unsigned given = accordi_flushes(model), flush = given & ACCORD_FLUSH_ALL;
     bool products = model->arithmetic->term == ACCORD_TERM_PRODUCT ||
                     model->arithmetic->term == ACCORD_TERM_SQUARE;
     const char *before = flush == ACCORD_FLUSH_ALL ? "; subnormals" : "; subnormal ";
@@ -228,6 +228,9 @@ static void put_flushes(accordi_buffer *out, const accord_model *model)
         before = ", ";
     }
     accordi_buffer_puts(out, " count as zero");
+    if (given & ~(unsigned)ACCORD_FLUSH_ALL)
+        accordi_buffer_printf(out, " (tininess detected %s rounding)",
+                              given & ACCORD_FLUSH_TINY_BEFORE ? "before" : "after");
     for (uint32_t k = 0; k < inner; k++)
         keep += accordi_effective(model, k).keeps != 0;
     if (2 * (uint64_t)keep > inner)

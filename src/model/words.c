@@ -17,7 +17,7 @@ NAMES(accordi_alpha_name, "one", "x", "y", "sum", "nodes")
 NAMES(accordi_scaling_name, "not", "x", "y", "rounded", "fused", "retaken")
 NAMES(accordi_finish_name, "none", "times", "over", "root", "root-times", "root-over")
 NAMES(accordi_skips_name, "either", "x", "y")
-NAMES(accordi_flush_name, "x", "y", "products", "sums", "result")
+NAMES(accordi_flush_name, "x", "y", "products", "sums", "result", "tiny-after", "tiny-before")
 NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
 NAMES(accordi_overflow_name, "infinite", "rounded", "greatest")
 
@@ -107,6 +107,8 @@ unsigned accordi_flushes(const accord_model *model)
         flush &= ~(unsigned)ACCORD_FLUSH_PRODUCTS;
         flush |= flush & ACCORD_FLUSH_SUMS ? ACCORD_FLUSH_PRODUCTS : 0;
     }
+    if (!(flush & (ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT)))
+        flush &= ACCORD_FLUSH_ALL;
     return flush;
 }
 

@@ -29,7 +29,8 @@ static bool needs_products(const accord_arithmetic *a)
 /* What lanes do not do. */
 static bool flushes(const accord_arithmetic *a)
 {
-    return a->flush & (ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS);
+    return a->flush & (ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_TINY_AFTER |
+                       ACCORD_FLUSH_TINY_BEFORE);
 }
 
 static bool all_f32(const accord_arithmetic *a)

@@ -24,21 +24,44 @@ static double flushed(const accordi_plan *plan, const accord_operation *op, unsi
     return flush ? accordi_flushed(format, x) : x;
 }
 
+/* The sum of products `f` that was rounded to `x`, or 0 where it was tiny before (model.h). Twice
+ * the sum is normal, and rounds as if exponents had no end. */
+static double without_tiny(const accordi_plan *plan, const accord_operation *op, unsigned what,
+                           enum accord_format format, enum accord_rounding rounding,
+                           const accordi_factors *f, size_t count, double x)
+{
+    enum { TINY = ACCORD_FLUSH_TINY_AFTER | ACCORD_FLUSH_TINY_BEFORE };
+    unsigned flush = plan->arithmetic->flush;
+    accordi_factors twice[MOST];
+    double least = ldexp(1, accordi_formats[format].min_exponent);
+    if (!(flush & what) || !(flush & TINY) || (op && op->keeps) || fabs(x) != least || count > MOST)
+        return x;
+    for (size_t i = 0; i < count; i++)
+        twice[i] = (accordi_factors){2 * f[i].a, f[i].b};
+    enum accord_rounding way = flush & ACCORD_FLUSH_TINY_BEFORE ? ACCORD_TOWARD_ZERO : rounding;
+    bool tiny = fabs(accordi_sum_products(format, way, twice, count)) < 2 * least;
+    return tiny ? copysign(0, x) : x;
+}
+
 /* `goes`: another operation follows. */
 static double stored(const accordi_plan *plan, const accord_operation *op, bool goes, double sum)
 {
-    unsigned what = goes ? ACCORD_FLUSH_SUMS : 0;
+    unsigned what = goes ? ACCORD_FLUSH_SUMS : 0, tiny = goes ? what : ACCORD_FLUSH_RESULT;
     sum = flushed(plan, op, what, op->format, sum);
     if (op->stored == ACCORD_F64)
         return sum;
-    return flushed(plan, op, what, op->stored, accord_format_round(op->stored, op->rounding, sum));
+    double narrow = accord_format_round(op->stored, op->rounding, sum);
+    narrow = without_tiny(plan, goes ? op : NULL, tiny, op->stored, op->rounding,
+                          &(accordi_factors){sum, 1}, 1, narrow);
+    return flushed(plan, op, what, op->stored, narrow);
 }
 
 static double product(const accordi_plan *plan, const accord_operation *op,
                       enum accord_format format, accordi_factors f)
 {
-    return flushed(plan, op, ACCORD_FLUSH_PRODUCTS, format,
-                   accordi_round_product(format, op->rounding, f.a, f.b));
+    double x = accordi_round_product(format, op->rounding, f.a, f.b);
+    x = without_tiny(plan, op, ACCORD_FLUSH_PRODUCTS, format, op->rounding, &f, 1, x);
+    return flushed(plan, op, ACCORD_FLUSH_PRODUCTS, format, x);
 }
 
 /* A leaf's term, rounded. A value that is no product is no result that could be flushed. */
@@ -192,10 +215,13 @@ static double add(const accordi_plan *plan, uint32_t k, const double *x, const d
         if (!is_sum_of_one(plan, k, 0) && !is_sum_of_one(plan, k, 1))
             f[first] = started(plan, op, (accordi_factors){x[first], y[first]}, f[first]);
     }
+    bool goes = k + 1 < plan->tree->inner || goes_on(plan);
     double sum = accordi_sum_products(op->format, op->rounding, f, count);
+    sum = without_tiny(plan, goes ? op : NULL, goes ? ACCORD_FLUSH_SUMS : ACCORD_FLUSH_RESULT,
+                       op->format, op->rounding, f, count, sum);
     if (f != few)
         free(f);
-    return stored(plan, op, k + 1 < plan->tree->inner || goes_on(plan), sum);
+    return stored(plan, op, goes, sum);
 }
 
 double accordi_node(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
@@ -222,6 +248,9 @@ double accordi_lone(const accordi_plan *plan, double x, double y)
         return a->negative_zero && is_minus_zero(p, q) ? -0.0 : d;
     }
     double sum = term(plan, &op, 0, (accordi_factors){x, y});
+    if (!goes_on(plan))
+        sum = without_tiny(plan, NULL, ACCORD_FLUSH_RESULT, op.product, op.rounding,
+                           &(accordi_factors){x, y}, 1, sum);
     sum = stored(plan, &op, goes_on(plan), accord_format_round(op.format, op.rounding, sum));
     return a->negative_zero || op.rounding == ACCORD_DOWN ? sum : sum + 0.0;
 }
@@ -245,15 +274,20 @@ double accordi_finish(const accordi_plan *plan, double root)
     if (accordi_scales(plan, last)) {
         bool fused = plan->scaled[last] == ACCORD_SCALED_FUSED;
         at_once = fused && a->finish == ACCORD_FINISH_NONE;
-        root = at_once ? accordi_round_product(a->output, a->output_rounding, root, a->alpha)
-                       : product(plan, &op, op.format, (accordi_factors){root, a->alpha});
+        accordi_factors f = {root, a->alpha};
+        root = at_once ? accordi_round_product(a->output, a->output_rounding, f.a, f.b)
+                       : product(plan, &op, op.format, f);
+        root = without_tiny(plan, NULL, ACCORD_FLUSH_RESULT, at_once ? a->output : op.format,
+                            at_once ? a->output_rounding : op.rounding, &f, 1, root);
     }
     bool finishes = a->finish != ACCORD_FINISH_NONE;
     if (a->zero_last && !finishes && op.rounding != ACCORD_DOWN)
         root += 0.0;
-    if (accordi_multiplies(a->finish))
-        root = accordi_round_product(op.format, op.rounding, root, a->factor);
-    else if (accordi_divides(a->finish))
+    if (accordi_multiplies(a->finish)) {
+        const accordi_factors f = {root, a->factor};
+        root = accordi_round_product(op.format, op.rounding, f.a, f.b);
+        root = without_tiny(plan, NULL, ACCORD_FLUSH_RESULT, op.format, op.rounding, &f, 1, root);
+    } else if (accordi_divides(a->finish))
         root = accordi_round_quotient(op.format, op.rounding, root, a->factor);
     if (a->finish == ACCORD_FINISH_ROOT_TIMES || a->finish == ACCORD_FINISH_ROOT_OVER)
         root = flushed(plan, &op, ACCORD_FLUSH_SUMS, op.format, root);
@@ -263,7 +297,10 @@ double accordi_finish(const accordi_plan *plan, double root)
         root = accordi_round_root(op.format, op.rounding, root);
     if (!at_once)
         root = flushed(plan, NULL, ACCORD_FLUSH_RESULT, op.format, root);
+    const accordi_factors last_sum = {root, 1};
     root = accord_format_round(a->output, a->output_rounding, root);
+    root = without_tiny(plan, NULL, ACCORD_FLUSH_RESULT, a->output, a->output_rounding, &last_sum,
+                        1, root);
     root = flushed(plan, NULL, ACCORD_FLUSH_RESULT, a->output, root);
     return a->zero_last && finishes && a->output_rounding != ACCORD_DOWN ? root + 0.0 : root;
 }

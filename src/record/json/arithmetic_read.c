@@ -133,7 +133,8 @@ static enum accord_status read_flushes(const reader *r, unsigned *flush)
         const char *word = json_string_value(json_array_get(array, i));
         int bit = accordi_by_name(accordi_flush_name, word);
         if (bit < 0)
-            return fail(r, "flush", "may hold the words x, y, products, sums, result");
+            return fail(r, "flush",
+                        "may hold the words x, y, products, sums, result, tiny-after, tiny-before");
         *flush |= 1u << bit;
     }
     return ACCORD_OK;

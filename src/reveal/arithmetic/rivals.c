@@ -268,13 +268,18 @@ static bool forgive(accordi_contest *c)
     return true;
 }
 
-/* Inputs that are always asked: of few bits, and about the signs of zeros. */
+/* Inputs that are always asked: of few bits, and about the signs of zeros. Where products may be
+ * flushed, some of the former are about those next to the least normal number. */
 static void draw_always(accordi_contest *c, size_t hard, size_t zeros)
 {
+    enum { LEAST_OF = 8 };
     accordi_inputs *in = &c->asked;
+    bool flushes = c->held->flush && c->draw.products;
     for (; in->count < hard + zeros; in->count++) {
         void *x = in->x + in->count * c->bytes, *y = accordi_inputs_second(c, in, in->count);
-        if (in->count < hard)
+        if (in->count < hard && flushes && in->count % LEAST_OF == 0)
+            accordi_rival_least(&c->purpose, in->count, x, y);
+        else if (in->count < hard)
             accordi_rival_hard(&c->purpose, in->count, x, y);
         else
             accordi_rival_input(&c->purpose, in->count - hard, x, y);

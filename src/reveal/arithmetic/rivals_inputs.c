@@ -273,6 +273,18 @@ static void draw_lone(row *r)
         put(r, r->y, any(r, r->terms), ldexp(1, -between(r, 0, r->in->precision + 2)));
 }
 
+/* A product next to the least normal number of the sums, which is flushed or not. */
+static void draw_least(row *r)
+{
+    int bits = r->in->precision - 1, half = r->sums->min_exponent / 2;
+    double x = ldexp(1 + accordi_rng_unit(&r->rng), between(r, half - 8, half + 8));
+    x = accord_format_round(r->purpose->draw->format, ACCORD_TOWARD_ZERO, x);
+    size_t at = any(r, r->terms);
+    put(r, r->x, at, either(r, x));
+    double y = ldexp(1, r->sums->min_exponent) / x;
+    put(r, r->y, at, y + y * ldexp(between(r, -3, 3), -bits - 2)); /* its neighbors too */
+}
+
 static void draw_great(row *r)
 {
     for (int i = 0; i < 3; i++)
@@ -381,4 +393,12 @@ void accordi_rival_input(const accordi_purpose *purpose, size_t number, void *x,
         fill(&r, accordi_rng_below(&r.rng, 4) ? 0.0 : -0.0);
         ways[way](&r);
     }
+}
+
+void accordi_rival_least(const accordi_purpose *purpose, size_t number, void *x, void *y)
+{
+    row r;
+    row_init(&r, purpose, number, x, y);
+    fill(&r, 0);
+    draw_least(&r);
 }

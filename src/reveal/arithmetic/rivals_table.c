@@ -264,10 +264,12 @@ static enum made alphas(change *c, size_t i)
  * anything else than what is thought to be. */
 static enum made flushes(change *c, size_t i)
 {
-    unsigned was = c->a->flush;
-    if (i > ACCORD_FLUSH_ALL || (was == 0 && c->a->alpha == 1 && c->a->beta == 0))
+    static const unsigned tiny[] = {0, ACCORD_FLUSH_TINY_AFTER, ACCORD_FLUSH_TINY_BEFORE};
+    enum { TINY = sizeof tiny / sizeof *tiny };
+    unsigned was = c->a->flush, kept = was & ~(unsigned)ACCORD_FLUSH_ALL;
+    if (i >= TINY + ACCORD_FLUSH_ALL + 1 || (was == 0 && c->a->alpha == 1 && c->a->beta == 0))
         return OVER;
-    c->a->flush = (unsigned)i;
+    c->a->flush = i < TINY ? (was & ACCORD_FLUSH_ALL) | tiny[i] : (unsigned)(i - TINY) | kept;
     return c->a->flush == was ? NOT : MADE;
 }
 

@@ -1,0 +1,176 @@
+/* What rounds to the least normal number: whether it is flushed depends on when a processor detects
+ * that a number is tiny. Boxes of fused and of rounded products in f32, in software and by the
+ * flush-to-zero mode of x86. The revealed model must give the bits of the box right there. */
+#include "base/base.h"
+#include "trials.h"
+#include <accord/accord.h>
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#if defined __x86_64__ && defined __GNUC__
+#define HAVE_X86
+#include <immintrin.h>
+#endif
+
+enum ways { ROUNDED_FIRST, BEFORE_ROUNDING, HARDWARE, WAYS };
+
+typedef struct box {
+    enum ways way;
+    bool fused;
+    size_t n;
+} box;
+
+/* x * y + c, exactly two doubles, rounded to f32 and flushed. */
+static float software(const box *b, float x, float y, float c)
+{
+    double p = (double)x * (double)y, sum = p + (double)c, part = sum - p;
+    double rest = (p - (sum - part)) + ((double)c - part), least = (double)FLT_MIN;
+    float result = b->fused ? fmaf(x, y, c) : x * y + c;
+    bool tiny = b->way == ROUNDED_FIRST ? fabsf(result) < FLT_MIN
+                                        : fabs(sum) < least || (sum == least && rest < 0) ||
+                                              (sum == -least && rest > 0);
+    return tiny ? copysignf(0, result) : result;
+}
+
+static float in_software(const box *b, const float *x, const float *y)
+{
+    float sum = 0;
+    for (size_t i = 0; i < b->n; i++)
+        sum = b->fused ? software(b, x[i], y[i], sum)
+                       : software(b, software(b, x[i], y[i], 0), 1, sum);
+    return sum;
+}
+
+#ifdef HAVE_X86
+__attribute__((target("fma"))) static float with_fma(const box *b, const float *x, const float *y)
+{
+    __m128 sum = _mm_setzero_ps();
+    for (size_t i = 0; i < b->n; i++)
+        sum = _mm_fmadd_ss(_mm_set_ss(x[i]), _mm_set_ss(y[i]), sum);
+    return _mm_cvtss_f32(sum);
+}
+
+static float in_hardware(const box *b, const float *x, const float *y)
+{
+    enum { FLUSH_TO_ZERO = 0x8000 };
+    unsigned mode = _mm_getcsr();
+    volatile float sum = 0;
+    _mm_setcsr(mode | FLUSH_TO_ZERO);
+    if (b->fused)
+        sum = with_fma(b, x, y);
+    for (size_t i = 0; i < b->n && !b->fused; i++) {
+        volatile float product = x[i] * y[i];
+        sum = sum + product;
+    }
+    _mm_setcsr(mode);
+    return sum;
+}
+
+static bool has_hardware(void)
+{
+    return __builtin_cpu_supports("fma");
+}
+#else
+static float in_hardware(const box *b, const float *x, const float *y)
+{
+    return in_software(b, x, y);
+}
+
+static bool has_hardware(void)
+{
+    return false;
+}
+#endif
+
+static float value_of(const box *b, const float *x, const float *y)
+{
+    return b->way == HARDWARE ? in_hardware(b, x, y) : in_software(b, x, y);
+}
+
+static void call(void *context, const accord_grid *grid, double *result)
+{
+    *result = (double)value_of(context, grid->a, grid->b);
+}
+
+/* Products that round to the least normal number, or to its neighbors, and perhaps another term. */
+static void draw(accordi_rng *rng, size_t n, float *x, float *y)
+{
+    size_t at = accordi_rng_below(rng, n), beside = accordi_rng_below(rng, n);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = 0;
+        y[i] = 1;
+    }
+    if (accordi_rng_below(rng, 2))
+        x[beside] = ldexpf((float)accordi_rng_below(rng, 4), -127);
+    x[at] = ldexpf(1 + ldexpf((float)accordi_rng_below(rng, 4096), -23), -60);
+    y[at] = FLT_MIN / x[at];
+    y[at] *= 1 + ldexpf((float)accordi_rng_below(rng, 3) - 1, -24);
+    if (accordi_rng_below(rng, 2))
+        x[at] = -x[at];
+}
+
+static size_t differing(const box *b, const accord_record *record)
+{
+    enum { ROWS = 4000, MOST = 24 };
+    const accord_model model = {record->tree, record->arithmetic};
+    accordi_rng rng;
+    size_t wrong = 0;
+    float x[MOST], y[MOST];
+    const void *row[2] = {x, y};
+    const accord_rows rows = {.rows = 1, .x = &row[0], .y = &row[1], .is_f32 = true};
+    accordi_rng_init(&rng, trials_seed());
+    for (int i = 0; i < ROWS; i++) {
+        double got;
+        draw(&rng, b->n, x, y);
+        float due = value_of(b, x, y), model_gave;
+        assert_int_equal(accord_model_replay(&model, &rows, &got, NULL), ACCORD_OK);
+        model_gave = (float)got;
+        if (memcmp(&due, &model_gave, sizeof due) != 0 && wrong++ == 0)
+            print_message("# way %d fused %d n %zu: %a for %a\n", (int)b->way, b->fused, b->n, got,
+                          (double)due);
+    }
+    return wrong;
+}
+
+static void test_tiny(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {2, 3, 5, 16, 24};
+    for (int i = 0; i < 2 * WAYS * 5; i++) {
+        box b = {(enum ways)(i % WAYS), i / WAYS % 2, counts[i / WAYS / 2]};
+        if (b.way == HARDWARE && !has_hardware())
+            continue;
+        const accord_grid_callback how = {.call = call,
+                                          .context = &b,
+                                          .rows = 1,
+                                          .columns = 1,
+                                          .n = b.n,
+                                          .term = ACCORD_TERM_PRODUCT,
+                                          .is_f32 = true};
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.status = ACCORD_OK};
+        assert_int_equal(accord_target_from_grid(&how, &target, NULL), ACCORD_OK);
+        accord_record_init(&record);
+        enum accord_status status = accord_reveal(target, NULL, &record, &error);
+        if (status || !record.proven)
+            print_message("# way %d fused %d n %zu: %s\n", (int)b.way, b.fused, b.n,
+                          record.verdict ? record.verdict : error.text);
+        assert_int_equal(status, ACCORD_OK);
+        assert_true(record.proven);
+        assert_int_equal(differing(&b, &record), 0);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiny)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
