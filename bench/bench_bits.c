@@ -106,8 +106,10 @@ static void ask_map(const char *notation, const shape *s, size_t n, tally *t)
     options.ldc = s->ldc;
     options.incx = s->incx;
     options.incy = s->incy;
-    options.alpha = s->alpha;
-    options.beta = s->alpha == 0 ? 0 : s->beta;
+    if (s->alpha != 0) {
+        options.alpha = s->alpha;
+        options.beta = s->beta;
+    }
     options.n += options.beta != 0;
     accord_target *target = open(notation, &options, &error);
     t->questions++;
@@ -147,7 +149,7 @@ static void ask_parts(const char *notation, tally *t)
         ask_vector(notation, n, "im", t);
 }
 
-/* Square, upright and transposed, and with strides. */
+/* Square, upright and transposed, and with strides; the lines have room for a band. */
 static void ask_gemvs(const char *notation, tally *t)
 {
     for (int n = 1; n <= MOST; n++) {
@@ -157,7 +159,7 @@ static void ask_gemvs(const char *notation, tally *t)
         shape s = {.shape = text, .transpose = n % 2 ? "N" : "T"};
         if (strided)
             s = (shape){
-                .shape = text, .transpose = s.transpose, .lda = n + 3, .incx = 2, .incy = 3};
+                .shape = text, .transpose = s.transpose, .lda = 2 * n + 3, .incx = 2, .incy = 3};
         ask_map(notation, &s, (size_t)n, t);
     }
 }
@@ -217,6 +219,7 @@ static const struct {
 } rows[] = {
     {"sdot", "n = 1…70", ask_vectors},
     {"ddot", "n = 1…70", ask_vectors},
+    {"dsdot", "n = 1…70", ask_vectors},
     {"cdotu", "1…70 elements, both parts", ask_parts},
     {"cdotc", "1…70 elements, both parts", ask_parts},
     {"zdotu", "1…70 elements, both parts", ask_parts},
@@ -231,6 +234,8 @@ static const struct {
     {"dznrm2", "1…70 elements", ask_complex},
     {"sgemv", "n × n, n = 1…70, N and T, strides", ask_gemvs},
     {"dgemv", "n × n, n = 1…70, N and T, strides", ask_gemvs},
+    {"sgbmv", "n × n, n = 1…70, N and T, strides", ask_gemvs},
+    {"dgbmv", "n × n, n = 1…70, N and T, strides", ask_gemvs},
     {"sgemm", "22 shapes, NN NT TN TT, strides", ask_gemms},
     {"dgemm", "22 shapes, NN NT TN TT, strides", ask_gemms},
     {"sgemv", "21 pairs of alpha and beta, 8 shapes", ask_scaled_gemvs},
