@@ -37,10 +37,8 @@ sources() {
 
 # objects NAME: the objects, by links.
 objects() {
-    (cd "$build" && find . -name '*.c.o') | while read -r object; do
-        mkdir -p "$dir/$1/$(dirname "$object")"
-        ln -s "$(realpath "$build/$object")" "$dir/$1/$object"
-    done
+    mkdir -p "$dir/$1"
+    find "$(realpath "$build")" -name '*.c.o' -exec cp -s --parents -t "$dir/$1" {} +
 }
 
 # plant NAME OBJECT: in its place comes what is compiled from standard input.
