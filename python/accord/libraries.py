@@ -674,8 +674,9 @@ def _head(case: Case) -> dict[str, Any]:
 
 
 def serve() -> None:
-    """Reads lines of JSON (library, index, n, dtype, perhaps budget in seconds), answers each with a row, or
-    the library's version. What libraries print goes to standard error."""
+    """Reads lines of JSON (library, index, n, dtype and, optionally, budget in seconds) and answers
+    each with a row or, where there is no index, with the library's version and cases. What
+    libraries print goes to standard error."""
     out, sys.stdout = sys.stdout, sys.stderr
     warnings.simplefilter("ignore")
     for line in sys.stdin:
