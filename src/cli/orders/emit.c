@@ -221,7 +221,7 @@ static int run(const cli_args *args)
 const cli_verb cli_emit = {
     .name = "emit",
     .operands = "FILE",
-    .about = "write write write a saved order or map as a C function with the same bits",
+    .about = "write a saved order or map as a C function with the same bits",
     .text = "Reads an order with its arithmetic (JSON from accord reveal) or a map (JSON from "
             "accord map), and writes a C function that gives the same bits. The function has no "
             "dependencies, and its results do not depend on compiler flags other than fast-math "

@@ -114,7 +114,7 @@ static int run(const cli_args *args)
 const cli_verb cli_dot = {
     .name = "dot",
     .operands = "FILE FILE",
-    .about = "compute compute compute the correctly rounded dot product of two files",
+    .about = "compute the correctly rounded dot product of two files",
     .text =
         "Multiplies the numbers of two files one by one and adds the products: no product is "
         "rounded, overflows or underflows, and the sum is rounded once. Both hold equally many "
