@@ -1,5 +1,5 @@
 /* A C function of the caller as a target, in process. */
-#include "targets/memory.h"
+#include "targets/outside_access.h"
 
 typedef struct callback {
     accordi_cells cells;

@@ -1,6 +1,6 @@
 /* A C function with many results as a target, in process. A batch asks for one of them: its row of
  * `a` and its column of `b` hold the probe, all others 1. */
-#include "targets/memory.h"
+#include "targets/outside_access.h"
 
 typedef struct grid {
     accord_grid_callback callback;

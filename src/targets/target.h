@@ -36,7 +36,7 @@ enum accord_status accordi_notation_parse(const char *text, accordi_notation *ou
                                           accord_error *error);
 void accordi_notation_clear(accordi_notation *notation);
 
-/* ---- terms in memory: foreign/operand_memory.c ---- */
+/* ---- terms in memory: foreign/sparse_probes.c ---- */
 
 /* How a number is kept where a black box finds it. */
 enum accordi_storage {
@@ -91,7 +91,7 @@ void accordi_cells_clear(accordi_cells *cells); /* not the base, which is the ca
 enum { ACCORDI_MARGIN = 256 };
 void *accordi_aligned(size_t bytes, size_t past, void **block);
 
-/* ---- memory beside the operands: memory.c ---- */
+/* ---- memory beside the operands: outside_access.c ---- */
 
 enum { ACCORDI_AREAS = 3 };
 enum accordi_zone { ACCORDI_BEFORE, ACCORDI_BETWEEN, ACCORDI_AFTER, ACCORDI_ZONES };

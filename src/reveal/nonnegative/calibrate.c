@@ -1,7 +1,7 @@
 /* Calibration for terms that cannot be negative: how wide the accumulator is. All is asked of the
  * target. */
 #include "reveal/nonnegative/nonnegative.h"
-#include "reveal/reasons/early.h"
+#include "reveal/reasons/in_calibration.h"
 #include <math.h>
 
 enum { THREES = 6 }; /* that are asked for again */

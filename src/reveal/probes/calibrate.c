@@ -6,7 +6,7 @@
  * whatever the accumulator. In narrow ones (f16, fp8) the largest value that M swallows is found
  * by bisection over triples of terms: of (M, -M, x) in three rotations, a tree swallows x in two,
  * a fused node in all three, an exact sum in none. */
-#include "reveal/reasons/early.h"
+#include "reveal/reasons/in_calibration.h"
 #include <math.h>
 
 enum { TRIPLES = 3, MANY_TRIPLES = 32, WIDE_GAP = 200, GUARD_BITS = 116 };

@@ -1,6 +1,6 @@
 /* Which parts of the operands of foreign functions are elements, and which lie between them. */
 #include "targets/foreign/foreign.h"
-#include "targets/memory.h"
+#include "targets/outside_access.h"
 
 void accordi_foreign_examine(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out)
 {

@@ -6,7 +6,7 @@
  * it read there; each margin and gap is then filled alone to find out which. If the contents of a
  * margin or gap, or of an operand that should only be read, have changed, the target has written
  * there. Five calls are needed if nothing is found. */
-#include "targets/memory.h"
+#include "targets/outside_access.h"
 #include <math.h>
 #include <stdatomic.h>
 

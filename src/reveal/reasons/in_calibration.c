@@ -1,6 +1,6 @@
 /* Reasons found during calibration, from single terms, repeated inputs and lone units; what replays
- * show is in late.c. */
-#include "reveal/reasons/early.h"
+ * show is in after_proof.c. */
+#include "reveal/reasons/in_calibration.h"
 #include <math.h>
 
 enum { PAIRS = 3 };

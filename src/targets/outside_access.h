@@ -1,4 +1,4 @@
-/* Memory beside the operands of a black box; see memory.c. Internal. */
+/* Memory beside the operands of a black box; see outside_access.c. Internal. */
 #ifndef ACCORDI_TARGET_MEMORY_H
 #define ACCORDI_TARGET_MEMORY_H
 
