@@ -20,6 +20,9 @@ for verb in reveal show diff map emit features check sweep batch replay sum dot 
     t "help $verb" 0 '^Examples$' - "$accord" help $verb
     cp "$dir/out" "$dir/help"
     is "$verb --help says the same" sh -c '"$1" "$2" --help | cmp - "$3"' - "$accord" $verb "$dir/help"
+    is "$verb --help repeats no word" awk '{
+        for (i = 1; i <= NF; i++) { if ($i == last && $i ~ /^[a-z][a-z]+$/) exit 1; last = $i }
+    }' "$dir/help"
     is "$verb --help fits 80 columns" awk 'length > 80 { exit 1 } END { if (NR < 5) exit 1 }' "$dir/help"
 done
 t 'help of the counts' 0 '4\.\.64\*2' - "$accord" help reveal

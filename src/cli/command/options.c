@@ -222,6 +222,5 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_MAN] = {"man", 0, CLI_FLAG, NULL, "the man page, in roff", 0, NULL},
     [CLI_COMPLETION] = {"completion", 0, CLI_CHOICE, "SHELL", "completion script for a shell", 0,
                         shell_choice},
-    [CLI_HELP] = {"help", 'h', CLI_FLAG, NULL, "show what this verb does and its options",
-                  0, NULL},
+    [CLI_HELP] = {"help", 'h', CLI_FLAG, NULL, "show what this verb does and its options", 0, NULL},
 };

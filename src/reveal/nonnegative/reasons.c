@@ -158,7 +158,7 @@ enum accord_status accordi_positive_check_sums(accordi_positive_asker *p)
         return p->asker->status =
                    accordi_unable(p->asker->error, ACCORD_REASON_DATA_DEPENDENT,
                                   "the terms are scaled before they are added, by a factor that "
-                                  "depends on their values: powers of two give the square square "
+                                  "depends on their values: powers of two give the square "
                                   "root of the sum of their squares, but small integers do not");
     return p->asker->status = accordi_unable(p->asker->error, ACCORD_REASON_NOT_A_TREE,
                                              "this is not a sum of non-negative terms: small "
