@@ -56,6 +56,7 @@ enum accord_status {
         "the result is a median of the terms, perhaps the lower or the upper one")                 \
     ROW(COUNT_OF, "count",                                                                         \
         "the result is the number of terms that are not 0, or of those above 0")                   \
+    ROW(LOGICAL, "logical", "the result says whether any term, or each, meets a condition")        \
     ROW(INDEX, "index", "the result is the position of a term")                                    \
     ROW(MEAN, "mean", "the result is a mean other than the arithmetic one")                        \
     ROW(VARIANCE, "variance",                                                                      \

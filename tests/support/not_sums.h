@@ -81,6 +81,9 @@ FOLD(box_count, 0, v + (t == t), v)
 FOLD(box_nonzeros, 0, v + (t != 0), v)
 FOLD(box_argmax, 0, t > x[(size_t)v] ? (double)i : v, v)
 FOLD(box_any, 0, v + (t != 0), v > 0)
+FOLD(box_all, 1, v != 0 && t != 0, v)
+FOLD(box_any_positive, 0, v != 0 || t > 0, v)
+FOLD(box_all_positive, 1, v != 0 && t > 0, v)
 
 static double box_range(box_context *c, const double *x, size_t n)
 {
@@ -408,7 +411,10 @@ static const not_sum not_sums[] = {
     ROW(first_answer, CONSTANT, 2, 8),
     ROW(nonzeros, COUNT_OF, 2, 8),
     ROW(argmax, INDEX, 2, 8),
-    ROW(any, NOT_A_TREE, 2, 8),
+    ROW(any, LOGICAL, 2, 8),
+    ROW(all, LOGICAL, 2, 8),
+    ROW(any_positive, LOGICAL, 2, 8),
+    ROW(all_positive, LOGICAL, 2, 8),
     OFTEN(variance, VARIANCE, 2),
     OFTEN(sample_variance, VARIANCE, 2),
     OFTEN(deviation, DEVIATION, 2),

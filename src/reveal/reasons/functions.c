@@ -102,6 +102,26 @@ static double positives(const double *x, size_t n, double *size)
     return count;
 }
 
+static double any_nonzero(const double *x, size_t n, double *size)
+{
+    return nonzeros(x, n, size) > 0;
+}
+
+static double all_nonzero(const double *x, size_t n, double *size)
+{
+    return nonzeros(x, n, size) == (double)n;
+}
+
+static double any_positive(const double *x, size_t n, double *size)
+{
+    return positives(x, n, size) > 0;
+}
+
+static double all_positive(const double *x, size_t n, double *size)
+{
+    return positives(x, n, size) == (double)n;
+}
+
 static double place_of_greatest(const double *x, size_t n, double *size)
 {
     size_t at = 0;
@@ -252,6 +272,10 @@ static const struct {
     {upper_median, false, ACCORD_REASON_MEDIAN, "the upper median of the terms"},
     {nonzeros, false, ACCORD_REASON_COUNT_OF, "the number of terms that are not 0"},
     {positives, false, ACCORD_REASON_COUNT_OF, "the number of terms above 0"},
+    {any_nonzero, false, ACCORD_REASON_LOGICAL, "1 if any term is not 0 (otherwise 0)"},
+    {all_nonzero, false, ACCORD_REASON_LOGICAL, "1 if no term is 0 (otherwise 0)"},
+    {any_positive, false, ACCORD_REASON_LOGICAL, "1 if any term is above 0 (otherwise 0)"},
+    {all_positive, false, ACCORD_REASON_LOGICAL, "1 if each term is above 0 (otherwise 0)"},
     {place_of_greatest, false, ACCORD_REASON_INDEX, "the position of the greatest term"},
     {variance, true, ACCORD_REASON_VARIANCE, "the variance of the terms (divided by n)"},
     {sample_variance, true, ACCORD_REASON_VARIANCE, "the variance of the terms (divided by n - 1)"},
