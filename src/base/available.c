@@ -22,7 +22,7 @@ static uint64_t number_in(const char *path, const char *key)
     return found;
 }
 
-static uint64_t least_of(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -34,7 +34,7 @@ static uint64_t left_of(const char *limit, const char *usage, const char *stat, 
              files = number_in(stat, cache);
     if (most == UINT64_MAX || used == UINT64_MAX)
         return UINT64_MAX;
-    used -= files == UINT64_MAX ? 0 : least_of(files, used);
+    used -= files == UINT64_MAX ? 0 : min_u64(files, used);
     return most > used ? most - used : 0;
 }
 
@@ -52,7 +52,7 @@ static uint64_t left_of_groups(void)
             snprintf(path[0], sizeof path[0], "/sys/fs/cgroup%s/memory.max", name);
             snprintf(path[1], sizeof path[1], "/sys/fs/cgroup%s/memory.current", name);
             snprintf(path[2], sizeof path[2], "/sys/fs/cgroup%s/memory.stat", name);
-            left = least_of(left, left_of(path[0], path[1], path[2], "inactive_file "));
+            left = min_u64(left, left_of(path[0], path[1], path[2], "inactive_file "));
             end = strrchr(group, '/');
         }
     }
@@ -70,11 +70,11 @@ uint64_t accordi_memory_available(void)
     snprintf(path[0], sizeof path[0], "%smemory.limit_in_bytes", one);
     snprintf(path[1], sizeof path[1], "%smemory.usage_in_bytes", one);
     snprintf(path[2], sizeof path[2], "%smemory.stat", one);
-    left = least_of(left, left_of(path[0], path[1], path[2], "total_inactive_file "));
-    left = least_of(left, left_of_groups());
+    left = min_u64(left, left_of(path[0], path[1], path[2], "total_inactive_file "));
+    left = min_u64(left, left_of_groups());
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        left = least_of(left, limit.rlim_cur);
+        left = min_u64(left, limit.rlim_cur);
     return left;
 }
 

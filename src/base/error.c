@@ -43,8 +43,8 @@ const char *accord_version(void)
 }
 
 /* The text is made aside first: an argument may point into *error itself. */
-static void fill(accord_error *error, enum accord_status status, enum accord_reason reason,
-                 const char *format, va_list arguments)
+static void fill_error(accord_error *error, enum accord_status status, enum accord_reason reason,
+                       const char *format, va_list arguments)
 {
     if (!error)
         return;
@@ -64,7 +64,7 @@ enum accord_status accordi_fail(accord_error *error, enum accord_status status, 
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(error, status, ACCORD_REASON_NONE, format, arguments);
+    fill_error(error, status, ACCORD_REASON_NONE, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -74,7 +74,7 @@ enum accord_status accordi_unable(accord_error *error, enum accord_reason reason
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(error, ACCORD_UNABLE, reason, format, arguments);
+    fill_error(error, ACCORD_UNABLE, reason, format, arguments);
     va_end(arguments);
     return ACCORD_UNABLE;
 }

@@ -15,7 +15,7 @@ static int lower(char c)
     return tolower((unsigned char)c);
 }
 
-static size_t least_of(size_t a, size_t b)
+static size_t min_size(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -37,10 +37,10 @@ static size_t distance(const char *a, const char *b)
         row[0] = i;
         for (size_t j = 1; j <= columns; j++) {
             bool same = lower(a[i - 1]) == lower(b[j - 1]);
-            row[j] = least_of(above[j - 1] + !same, least_of(above[j], row[j - 1]) + 1);
+            row[j] = min_size(above[j - 1] + !same, min_size(above[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
                 lower(a[i - 2]) == lower(b[j - 1]))
-                row[j] = least_of(row[j], higher[j - 2] + 1);
+                row[j] = min_size(row[j], higher[j - 2] + 1);
         }
     }
     return row[columns];
@@ -51,10 +51,10 @@ const char *accordi_nearest(const char *word, accordi_names *name, const void *l
     const char *best = NULL, *candidate;
     size_t length = strlen(word), least = FAR;
     for (size_t i = 0; (candidate = name(list, i)) != NULL; i++) {
-        size_t shorter = least_of(length, strlen(candidate));
+        size_t shorter = min_size(length, strlen(candidate));
         size_t far = distance(word, candidate), bound = (shorter + 2) / 3;
         if (length >= 3 && strncasecmp(candidate, word, length) == 0)
-            far = least_of(far, 1);
+            far = min_size(far, 1);
         if (far <= bound && far < shorter && far < least) {
             least = far;
             best = candidate;

@@ -41,7 +41,7 @@ static void *work_on(void *context)
 }
 
 /* Threads inherit the mask of signals. */
-static int start(crew *c, pthread_t *thread, int wanted)
+static int start_threads(crew *c, pthread_t *thread, int wanted)
 {
     sigset_t all, before;
     int started = 0;
@@ -60,7 +60,7 @@ void accordi_parallel(size_t items, int threads, accordi_work *work, void *conte
     int wanted = threads < ACCORDI_THREADS ? threads : ACCORDI_THREADS;
     if ((size_t)wanted > items)
         wanted = (int)items;
-    int started = wanted > 1 ? start(&c, thread, wanted - 1) : 0;
+    int started = wanted > 1 ? start_threads(&c, thread, wanted - 1) : 0;
     work_on(&c);
     while (started)
         pthread_join(thread[--started], NULL);

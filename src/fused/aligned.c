@@ -55,7 +55,7 @@ static term single(const accord_fused *fused, double c)
 }
 
 /* A product, its scales being powers of two. */
-static term product(const accord_fused *fused, double a, double b, int scale)
+static term product_term(const accord_fused *fused, double a, double b, int scale)
 {
     accordi_parts p = accordi_split(a), q = accordi_split(b);
     term t = {(uint128)p.significand * q.significand, p.exponent + q.exponent - 104 + scale, ABSENT,
@@ -104,7 +104,8 @@ static size_t products(const accord_fused *fused, size_t count, const double *a,
         size_t of = fused->scale_block ? i / (size_t)fused->scale_block : 0;
         double sa = scale_at(scale_a, of), sb = scale_at(scale_b, of);
         if (size == 1)
-            terms[made++] = product(fused, a[i], b[i], leading_exponent(sa) + leading_exponent(sb));
+            terms[made++] =
+                product_term(fused, a[i], b[i], leading_exponent(sa) + leading_exponent(sb));
         else
             terms[made++] =
                 block_sum(fused, count - i < size ? count - i : size, a + i, b + i, sa, sb);
@@ -168,7 +169,7 @@ static partial then_c(const accord_fused *fused, const term *terms, size_t count
     return (partial){sum, e - fused->sum_fraction, e};
 }
 
-static double finish(const accord_fused *fused, const partial *p)
+static double round_partial(const accord_fused *fused, const partial *p)
 {
     accord_format_info row = accordi_formats[fused->output];
     if (fused->output_fraction) {
@@ -198,5 +199,5 @@ double accordi_fused_aligned(const accord_fused *fused, size_t count, const doub
     } else {
         p = then_c(fused, terms, made, &of_c);
     }
-    return finish(fused, &p);
+    return round_partial(fused, &p);
 }

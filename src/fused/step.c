@@ -9,14 +9,14 @@ static double least_normal(enum accord_format format)
     return ldexp(1, accord_format_get(format)->min_exponent);
 }
 
-static double round_to(enum accord_format format, double x)
+static double round_to_format(enum accord_format format, double x)
 {
     return accord_format_round(format, ACCORD_NEAREST_EVEN, x);
 }
 
-static double keep(const accord_fused *fused, double x)
+static double round_and_flush(const accord_fused *fused, double x)
 {
-    double rounded = round_to(fused->output, x);
+    double rounded = round_to_format(fused->output, x);
     bool low = fused->flush && fabs(rounded) < least_normal(fused->output);
     double kept = low ? copysign(0, rounded) : rounded;
     return fused->positive_zero && kept == 0 ? 0 : kept;
@@ -37,7 +37,7 @@ static double chain(const accord_fused *fused, size_t count, const double *a, co
                     double c)
 {
     for (size_t i = 0; i < count; i++)
-        c = keep(fused, multiply_add(fused->output, a[i], b[i], c));
+        c = round_and_flush(fused, multiply_add(fused->output, a[i], b[i], c));
     return c;
 }
 
@@ -48,11 +48,11 @@ static double pairwise(const accord_fused *fused, size_t count, const double *a,
     double sum[ACCORDI_FUSED_MOST];
     size_t terms = (size_t)fused->terms;
     for (size_t i = 0; i < terms; i++)
-        sum[i] = i < count ? keep(fused, a[i] * b[i]) + 0.0 : 0.0;
+        sum[i] = i < count ? round_and_flush(fused, a[i] * b[i]) + 0.0 : 0.0;
     for (; terms > 1; terms /= 2)
         for (size_t i = 0; i < terms / 2; i++)
-            sum[i] = keep(fused, sum[2 * i] + sum[2 * i + 1]);
-    return keep(fused, c + sum[0]);
+            sum[i] = round_and_flush(fused, sum[2 * i] + sum[2 * i + 1]);
+    return round_and_flush(fused, c + sum[0]);
 }
 
 /* Operands as the machine sees them. False if one is not finite. */
@@ -78,7 +78,7 @@ static double not_finite(const accord_fused *fused, size_t count, const double *
     double sum = isfinite(c) ? 0 : c;
     for (size_t i = 0; i < count; i++) /* those of finite factors do not count, however large */
         sum += isfinite(a[i]) && isfinite(b[i]) ? 0 : a[i] * b[i];
-    return round_to(fused->output, isfinite(sum) ? NAN : sum);
+    return round_to_format(fused->output, isfinite(sum) ? NAN : sum);
 }
 
 /* The sum of the products that are infinities of their own; 0 if there is none. */
@@ -92,8 +92,8 @@ static double infinite_products(const accord_fused *fused, size_t count, const d
     return sum;
 }
 
-static double step(const accord_fused *fused, size_t count, const double *a, const double *b,
-                   const double *scale_a, const double *scale_b, double c)
+static double compute_step(const accord_fused *fused, size_t count, const double *a,
+                           const double *b, const double *scale_a, const double *scale_b, double c)
 {
     double x[ACCORDI_FUSED_MOST], y[ACCORDI_FUSED_MOST];
     bool finite = prepare(fused, count, a, x);
@@ -107,9 +107,9 @@ static double step(const accord_fused *fused, size_t count, const double *a, con
     if (!finite)
         return not_finite(fused, count, x, y, c);
     double infinite = infinite_products(fused, count, x, y);
-    return infinite != 0
-               ? infinite
-               : keep(fused, accordi_fused_aligned(fused, count, x, y, scale_a, scale_b, c));
+    return infinite != 0 ? infinite
+                         : round_and_flush(fused, accordi_fused_aligned(fused, count, x, y, scale_a,
+                                                                        scale_b, c));
 }
 
 enum accord_status accord_fused_step(const accord_fused *fused, size_t count, const double *a,
@@ -121,7 +121,7 @@ enum accord_status accord_fused_step(const accord_fused *fused, size_t count, co
                             fused->name, fused->terms);
     if ((scale_a || scale_b) && !fused->scale_block)
         return accordi_fail(error, ACCORD_ARG, "%s has no scales; pass NULL for them", fused->name);
-    *d = step(fused, count, a, b, scale_a, scale_b, c);
+    *d = compute_step(fused, count, a, b, scale_a, scale_b, c);
     return ACCORD_OK;
 }
 
@@ -134,7 +134,7 @@ enum accord_status accord_fused_dot(const accord_fused *fused, size_t n, const d
         return accordi_fail(error, ACCORD_ARG, "a step takes 1 to %d products; fix the row",
                             ACCORDI_FUSED_MOST);
     for (size_t i = 0; i < n; i += terms)
-        c = step(fused, n - i < terms ? n - i : terms, a + i, b + i, NULL, NULL, c);
+        c = compute_step(fused, n - i < terms ? n - i : terms, a + i, b + i, NULL, NULL, c);
     *d = c;
     return ACCORD_OK;
 }

@@ -35,7 +35,7 @@ static const char *format_name(enum accord_format format)
     return accord_format_get(format)->name;
 }
 
-static void put_operation(accordi_buffer *out, const accord_operation *op)
+static void put_canonical_operation(accordi_buffer *out, const accord_operation *op)
 {
     if (op->fused == ACCORD_STEP) {
         accordi_buffer_puts(out, "step");
@@ -65,7 +65,7 @@ static void put_nodes(accordi_buffer *out, const accord_model *model, bool *has_
                 break;
         }
         accordi_buffer_printf(out, " %u*", end - k);
-        put_operation(out, &op);
+        put_canonical_operation(out, &op);
     }
     accordi_buffer_puts(out, "\n");
 }
@@ -79,11 +79,11 @@ static void put_lone(accordi_buffer *out, const accord_model *model, bool *has_s
     *has_step = op.fused == ACCORD_STEP;
     op.fused = *has_step ? ACCORD_STEP : -1;
     accordi_buffer_puts(out, "lone ");
-    put_operation(out, &op);
+    put_canonical_operation(out, &op);
     accordi_buffer_puts(out, "\n");
 }
 
-static void put_machine(accordi_buffer *out, const accord_fused *machine)
+static void put_canonical_machine(accordi_buffer *out, const accord_fused *machine)
 {
     accordi_buffer_puts(out, "machine");
     for (int i = 0; i < ACCORDI_PARAMETERS; i++) {
@@ -101,7 +101,7 @@ static void put_machine(accordi_buffer *out, const accord_fused *machine)
     accordi_buffer_puts(out, "\n");
 }
 
-static void put_scalings(accordi_buffer *out, const accord_arithmetic *a)
+static void put_canonical_scalings(accordi_buffer *out, const accord_arithmetic *a)
 {
     size_t end;
     for (size_t i = 0; i < a->alpha_nodes; i = end) {
@@ -111,14 +111,14 @@ static void put_scalings(accordi_buffer *out, const accord_arithmetic *a)
     }
 }
 
-static void put_ends(accordi_buffer *out, const accord_arithmetic *a)
+static void put_canonical_range_ends(accordi_buffer *out, const accord_arithmetic *a)
 {
     if (a->alpha_at != ACCORD_ALPHA_ONE)
         accordi_buffer_printf(out, "alpha %s %a", accordi_alpha_name((int)a->alpha_at), a->alpha);
     if (a->alpha_at == ACCORD_ALPHA_SUM)
         accordi_buffer_printf(out, " %u%s", a->alpha_node, a->alpha_fused ? " fused" : "");
     if (a->alpha_at == ACCORD_ALPHA_NODES)
-        put_scalings(out, a);
+        put_canonical_scalings(out, a);
     if (a->alpha_at != ACCORD_ALPHA_ONE)
         accordi_buffer_puts(out, "\n");
     if (a->beta != 0)
@@ -133,7 +133,7 @@ static void put_ends(accordi_buffer *out, const accord_arithmetic *a)
 }
 
 /* Words of before there were five questions stay what they were. */
-static void put_flushes(accordi_buffer *out, unsigned flush)
+static void put_canonical_flushes(accordi_buffer *out, unsigned flush)
 {
     enum { INPUT = ACCORD_FLUSH_X | ACCORD_FLUSH_Y };
     bool old = flush == INPUT || flush == (ACCORD_FLUSH_ALL & ~INPUT) || flush == ACCORD_FLUSH_ALL;
@@ -163,19 +163,19 @@ static void put_arithmetic(accordi_buffer *out, const accord_model *model)
     else
         put_lone(out, model, &has_step);
     if (has_step)
-        put_machine(out, &a->machine);
+        put_canonical_machine(out, &a->machine);
     accordi_buffer_printf(out, "output %s/%s\n", format_name(a->output),
                           accordi_rounding_name((int)a->output_rounding));
     accordi_buffer_puts(out, a->negative_zero && !a->zero_last ? "zero negative\n" : "");
     accordi_buffer_puts(out, a->zero_last ? "zero last\n" : "");
-    put_flushes(out, accordi_flushes(model));
+    put_canonical_flushes(out, accordi_flushes(model));
     accordi_buffer_puts(out, a->extended ? "extended\n" : "");
     if (a->skips_zero && a->term == ACCORD_TERM_PRODUCT)
         accordi_buffer_printf(out, "skips zero%s\n",
                               a->skips == ACCORD_SKIPS_EITHER ? ""
                               : a->skips == ACCORD_SKIPS_X    ? " x"
                                                               : " y");
-    put_ends(out, a);
+    put_canonical_range_ends(out, a);
 }
 
 static bool to_hash(void *context, const char *text, size_t length)

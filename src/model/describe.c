@@ -72,7 +72,7 @@ static tally count_nodes(const accord_model *model)
     return t;
 }
 
-static void put_machine(accordi_buffer *out, const accord_model *model, const tally *t)
+static void describe_machine(accordi_buffer *out, const accord_model *model, const tally *t)
 {
     const accord_fused *row = accordi_known_machine(&model->arithmetic->machine);
     const accord_fused *m = &model->arithmetic->machine;
@@ -173,7 +173,7 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
 }
 
 /* "; alpha multiplies x of 3 terms, 2 values", … */
-static void put_scalings(accordi_buffer *out, const accord_arithmetic *a)
+static void describe_scalings(accordi_buffer *out, const accord_arithmetic *a)
 {
     static const struct {
         const char *before, *what, *after;
@@ -197,7 +197,7 @@ static void put_scalings(accordi_buffer *out, const accord_arithmetic *a)
 }
 
 /* "; subnormal operands, products and sums count as zero, except in 3 of 7 additions" */
-static void put_flushes(accordi_buffer *out, const accord_model *model)
+static void describe_flushes(accordi_buffer *out, const accord_model *model)
 {
     static const struct {
         unsigned bits;
@@ -239,13 +239,13 @@ static void put_flushes(accordi_buffer *out, const accord_model *model)
         accordi_buffer_printf(out, ", except in %u of %u additions", keep, inner);
 }
 
-static void put_ends(accordi_buffer *out, const accord_model *model)
+static void describe_range_ends(accordi_buffer *out, const accord_model *model)
 {
     static const char *const alphas[] = {"", "; x is first multiplied by alpha",
                                          "; y is first multiplied by alpha",
                                          "; alpha multiplies partial sums", ""};
     const accord_arithmetic *a = model->arithmetic;
-    put_flushes(out, model);
+    describe_flushes(out, model);
     static const char *const skips[] = {"; products with a zero factor are left out",
                                         "; products whose first factor is zero are left out",
                                         "; products whose second factor is zero are left out"};
@@ -254,7 +254,7 @@ static void put_ends(accordi_buffer *out, const accord_model *model)
     if (a->alpha_at == ACCORD_ALPHA_SUM && a->alpha_fused)
         accordi_buffer_puts(out, ", fused");
     if (a->alpha_at == ACCORD_ALPHA_NODES)
-        put_scalings(out, a);
+        describe_scalings(out, a);
     bool whole = accordi_scaling_root(model) >= ACCORD_SCALED_ROUNDED;
     if (a->beta != 0)
         accordi_buffer_puts(out, whole && a->alpha != 1
@@ -267,9 +267,9 @@ void accord_model_describe(const accord_model *model, char *text, size_t size)
     accordi_buffer line = {0};
     tally t = count_nodes(model);
     put_sums(&line, model, &t);
-    put_machine(&line, model, &t);
+    describe_machine(&line, model, &t);
     put_result(&line, model, &t);
-    put_ends(&line, model);
+    describe_range_ends(&line, model);
     if (size > 0)
         snprintf(text, size, "%s", line.failed || !line.data ? "" : line.data);
     accordi_buffer_clear(&line);

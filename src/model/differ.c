@@ -19,7 +19,7 @@ static const char *flush_words(const accord_model *model, char *words, size_t si
     return words;
 }
 
-static void put_operation(accordi_buffer *out, const accord_operation *op)
+static void describe_operation(accordi_buffer *out, const accord_operation *op)
 {
     if (op->fused == ACCORD_STEP) {
         accordi_buffer_puts(out, "a step of the machine");
@@ -50,9 +50,9 @@ static bool differ_nodes(const accord_model *a, const accord_model *b, accordi_b
     accord_operation p = accordi_effective(a, first), q = accordi_effective(b, first);
     accordi_buffer_printf(out, "addition %u of %u (node %u): ", first + 1, inner,
                           a->tree->leaves + first);
-    put_operation(out, &p);
+    describe_operation(out, &p);
     accordi_buffer_puts(out, " against ");
-    put_operation(out, &q);
+    describe_operation(out, &q);
     if (count > 1)
         accordi_buffer_printf(out, "; %u additions differ", count);
     return true;

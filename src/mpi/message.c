@@ -112,7 +112,8 @@ static int64_t *refusals(const accordi_mpi_message *m)
 }
 
 /* Makes all sums canonical, and looks whether integers suffice for that many ranks of such. */
-static enum accord_status settle(const accordi_mpi_message *m, int ranks, accord_error *error)
+static enum accord_status check_sums_fit(const accordi_mpi_message *m, int ranks,
+                                         accord_error *error)
 {
     const int64_t most = (int64_t)1 << 30;
     for (size_t i = 0; i < m->count; i++) {
@@ -130,7 +131,7 @@ static enum accord_status settle(const accordi_mpi_message *m, int ranks, accord
     return ACCORD_OK;
 }
 
-static void refuse(const accordi_mpi_message *m)
+static void refuse_message(const accordi_mpi_message *m)
 {
     memset(m->words, 0, sizeof *m->words * (size_t)m->kind->words * m->count);
     *refusals(m) = 1;
@@ -138,7 +139,7 @@ static void refuse(const accordi_mpi_message *m)
 
 /* Never MPI_IN_PLACE: with it MPICH 4.0 and 4.1 crash at a root that is not rank 0
  * (pmodels/mpich#6540), and others have erred (open-mpi/ompi#11473). */
-static int call(const accordi_mpi_message *m, const place *here, size_t from, int words)
+static int call_mpi(const accordi_mpi_message *m, const place *here, size_t from, int words)
 {
     const int64_t *at = m->words + from;
     int64_t *result = sum_at(m, m->count) + from;
@@ -148,14 +149,15 @@ static int call(const accordi_mpi_message *m, const place *here, size_t from, in
                       m->root, m->comm);
 }
 
-static enum accord_status exchange(const accordi_mpi_message *m, const place *here,
-                                   accord_error *error)
+static enum accord_status exchange_with_ranks(const accordi_mpi_message *m, const place *here,
+                                              accord_error *error)
 {
     const char *what = m->to_root ? "MPI_Reduce" : "MPI_Allreduce";
     size_t all = m->count * (size_t)m->kind->words;
     for (size_t from = 0; from < all;) {
         size_t words = all - from < m->most ? all - from : m->most;
-        enum accord_status status = accordi_mpi_check(call(m, here, from, (int)words), what, error);
+        enum accord_status status =
+            accordi_mpi_check(call_mpi(m, here, from, (int)words), what, error);
         if (status)
             return status;
         from += words;
@@ -174,10 +176,10 @@ enum accord_status accordi_mpi_combine(accordi_mpi_message *m, enum accord_statu
     if (status || !m->count)
         return status ? status : refused;
     if (!refused)
-        refused = settle(m, here.ranks, error);
+        refused = check_sums_fit(m, here.ranks, error);
     if (refused)
-        refuse(m);
-    status = exchange(m, &here, error);
+        refuse_message(m);
+    status = exchange_with_ranks(m, &here, error);
     if (status || refused)
         return status ? status : refused;
     m->here = !m->to_root || m->root == here.rank;
@@ -187,5 +189,5 @@ enum accord_status accordi_mpi_combine(accordi_mpi_message *m, enum accord_statu
         return accordi_mpi_fail(error, ACCORD_ARG,
                                 "%lld of %d ranks gave wrong arguments; their errors say which",
                                 (long long)*refusals(m), here.ranks);
-    return settle(m, 1, error);
+    return check_sums_fit(m, 1, error);
 }

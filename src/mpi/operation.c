@@ -39,8 +39,8 @@ static enum accord_status make_type(int words, MPI_Datatype *out, accord_error *
     return status;
 }
 
-static enum accord_status make(accord_mpi_exact *exact, const accordi_mpi_kind *kind,
-                               MPI_User_function *add, accord_error *error)
+static enum accord_status make_operation(accord_mpi_exact *exact, const accordi_mpi_kind *kind,
+                                         MPI_User_function *add, accord_error *error)
 {
     accord_mpi_exact made = {MPI_DATATYPE_NULL, MPI_OP_NULL};
     if (!exact)
@@ -60,12 +60,12 @@ static enum accord_status make(accord_mpi_exact *exact, const accordi_mpi_kind *
 
 enum accord_status accord_mpi_exact_init(accord_mpi_exact *exact, accord_error *error)
 {
-    return make(exact, &accordi_mpi_small, add_small, error);
+    return make_operation(exact, &accordi_mpi_small, add_small, error);
 }
 
 enum accord_status accord_mpi_exact_wide_init(accord_mpi_exact *exact, accord_error *error)
 {
-    return make(exact, &accordi_mpi_wide, add_wide, error);
+    return make_operation(exact, &accordi_mpi_wide, add_wide, error);
 }
 
 void accord_mpi_exact_clear(accord_mpi_exact *exact)

@@ -4,8 +4,9 @@
 #include <limits.h>
 
 /* The options are checked by the core, in a call that adds nothing. */
-static enum accord_status check(bool numbers, bool results, const accord_exact_options *options,
-                                accord_error *error)
+static enum accord_status check_mpi_arguments(bool numbers, bool results,
+                                              const accord_exact_options *options,
+                                              accord_error *error)
 {
     double nothing;
     if (!numbers || !results)
@@ -33,7 +34,7 @@ static enum accord_status combine(accordi_mpi_room *room, const accordi_mpi_kind
         if (status)                                                                                \
             return status;                                                                         \
         accord_exact *all = room.at.small;                                                         \
-        status = check(x || !n || !sums, out || !sums, options, error);                            \
+        status = check_mpi_arguments(x || !n || !sums, out || !sums, options, error);              \
         for (size_t s = 0; s < sums && n && !status; s++)                                          \
             accord_exact_add_array_##suffix_(all + s, n, x + (ptrdiff_t)s * step, stride);         \
         status = combine(&room, &accordi_mpi_small, sums, comm, status, error);                    \
@@ -62,7 +63,7 @@ static enum accord_status combine(accordi_mpi_room *room, const accordi_mpi_kind
         if (status)                                                                                \
             return status;                                                                         \
         exact_ *all = room.at.member_;                                                             \
-        status = check((x && y) || !n || !dots, out || !dots, options, error);                     \
+        status = check_mpi_arguments((x && y) || !n || !dots, out || !dots, options, error);       \
         for (size_t s = 0; s < dots && n && !status; s++)                                          \
             exact_##_add_products_##suffix_(all + s, n, x + (ptrdiff_t)s * step_x, stride_x,       \
                                             y + (ptrdiff_t)s * step_y, stride_y);                  \

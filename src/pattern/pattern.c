@@ -46,7 +46,7 @@ typedef struct recogniser {
     bool failed;    /* no memory */
 } recogniser;
 
-static bool make_room(accord_pattern_part **list, size_t *room, size_t count)
+static bool reserve_parts(accord_pattern_part **list, size_t *room, size_t count)
 {
     void *memory = *list;
     bool good = accordi_grow(&memory, room, count, sizeof **list);
@@ -69,7 +69,7 @@ static uint32_t enter_subtree(recogniser *r, const subtree *s)
         return s->node;
     const accord_pattern_node *node = accord_pattern_at(r->pattern, s->node);
     const accord_pattern_part *part = accord_pattern_parts(r->pattern, s->node);
-    r->failed = r->failed || !make_room(&r->scratch, &r->scratch_room, node->parts);
+    r->failed = r->failed || !reserve_parts(&r->scratch, &r->scratch_room, node->parts);
     if (r->failed)
         return 0;
     uint32_t to = 1, moved = s->at - s->low;
@@ -84,7 +84,7 @@ static uint32_t enter_subtree(recogniser *r, const subtree *s)
  * is added, moved by `moved`. */
 static void make_node(recogniser *r, uint32_t start, uint32_t at, int64_t moved, subtree *s)
 {
-    r->failed = r->failed || !make_room(&r->scratch, &r->scratch_room, (size_t)r->count + 1);
+    r->failed = r->failed || !reserve_parts(&r->scratch, &r->scratch_room, (size_t)r->count + 1);
     if (r->failed)
         return;
     uint32_t to = 0, first = (uint32_t)(r->added[0].shift + moved), low = first < at ? first : at;
@@ -178,7 +178,7 @@ static void join(recogniser *r, uint32_t children)
     for (uint32_t i = 1; i < children; i++)
         if (child[i].leaves > child[spine].leaves)
             spine = i;
-    if (!make_room(&r->added, &r->added_room, children)) {
+    if (!reserve_parts(&r->added, &r->added_room, children)) {
         r->failed = true;
         return;
     }
@@ -192,7 +192,7 @@ static void join(recogniser *r, uint32_t children)
     r->waiting -= children - 1;
 }
 
-static bool push(recogniser *r, uint32_t count)
+static bool push_subtree(recogniser *r, uint32_t count)
 {
     void *stack = r->stack;
     bool good = accordi_grow(&stack, &r->room, r->waiting + count, sizeof *r->stack);
@@ -203,13 +203,13 @@ static bool push(recogniser *r, uint32_t count)
 }
 
 /* Puts the children of inner node k on top of the stack: those that are no leaves are there. */
-static void lay_out(recogniser *r, const accord_tree *tree, uint32_t k)
+static void push_children(recogniser *r, const accord_tree *tree, uint32_t k)
 {
     uint32_t leaves = 0, begin = tree->first[k], end = tree->first[k + 1];
     for (uint32_t c = begin; c < end; c++)
         leaves += tree->child[c] < tree->leaves;
     size_t from = r->waiting;
-    if (!push(r, leaves))
+    if (!push_subtree(r, leaves))
         return;
     for (size_t to = r->waiting; end > begin;) {
         uint32_t node = tree->child[--end];
@@ -224,7 +224,7 @@ static void recognise(recogniser *r, const accord_tree *tree)
 {
     r->leaf = enter(r, 0, 0, NULL, 0);
     for (uint32_t k = 0; k < tree->inner && !r->failed; k++) {
-        lay_out(r, tree, k);
+        push_children(r, tree, k);
         if (!r->failed)
             join(r, tree->first[k + 1] - tree->first[k]);
     }

@@ -2,8 +2,8 @@
  * over the list sees all below before what is above, or the other way round. */
 #include "pattern/pattern.h"
 
-static uint32_t hash_of(uint32_t steps, int64_t stride, const accord_pattern_part *part,
-                        uint32_t parts)
+static uint32_t hash_shape(uint32_t steps, int64_t stride, const accord_pattern_part *part,
+                           uint32_t parts)
 {
     uint64_t h = 1469598103934665603u;
     h = (h ^ steps) * 1099511628211u;
@@ -31,7 +31,7 @@ static bool widen_table(accord_pattern *p)
         return false;
     for (uint32_t id = 0; id < p->nodes; id++) {
         const accord_pattern_node *n = &p->node[id];
-        size_t at = hash_of(n->steps, n->stride, p->part + n->first, n->parts) & (slots - 1);
+        size_t at = hash_shape(n->steps, n->stride, p->part + n->first, n->parts) & (slots - 1);
         while (slot[at])
             at = (at + 1) & (slots - 1);
         slot[at] = id + 1;
@@ -68,7 +68,7 @@ uint32_t accordi_pattern_enter(accord_pattern *p, uint32_t steps, int64_t stride
 {
     if (p->nodes >= p->slots / 2 && !widen_table(p))
         return ACCORD_TREE_NO_NODE;
-    size_t at = hash_of(steps, stride, part, parts) & (p->slots - 1);
+    size_t at = hash_shape(steps, stride, part, parts) & (p->slots - 1);
     for (; p->slot[at]; at = (at + 1) & (p->slots - 1))
         if (is_same(p, p->slot[at] - 1, steps, stride, part, parts))
             return p->slot[at] - 1;

@@ -13,7 +13,7 @@ enum { MOST_SHAPES = 1000 };
  * it cannot; 1 if it needs nothing. The tree has two nodes at least. */
 typedef size_t parameter_of(const accord_tree *tree);
 
-static bool is_binary(const accord_tree *tree)
+static bool is_binary_tree(const accord_tree *tree)
 {
     return tree->inner + 1 == tree->leaves;
 }
@@ -27,7 +27,7 @@ static size_t first_part(const accord_tree *tree)
 
 static size_t splits_at(const accord_tree *tree, size_t first)
 {
-    return is_binary(tree) && first_part(tree) == first;
+    return is_binary_tree(tree) && first_part(tree) == first;
 }
 
 static size_t from_first(const accord_tree *tree)
@@ -61,14 +61,14 @@ static size_t neighbours(const accord_tree *tree)
 static size_t halves_of_eights(const accord_tree *tree)
 {
     uint32_t half = tree->leaves / 2;
-    return tree->leaves <= 128 ? is_binary(tree) : splits_at(tree, half - half % 8);
+    return tree->leaves <= 128 ? is_binary_tree(tree) : splits_at(tree, half - half % 8);
 }
 
 /* Leaf 0 is added to the next leaf of its lane first, and goes on to the last one. */
 static size_t lanes_of(const accord_tree *tree)
 {
     uint32_t n = tree->leaves, lanes = tree->child[1], k = 1;
-    if (!is_binary(tree) || tree->child[0] != 0 || lanes < 2 || lanes >= n)
+    if (!is_binary_tree(tree) || tree->child[0] != 0 || lanes < 2 || lanes >= n)
         return 0;
     while (k < tree->inner && tree->child[2 * k] == n + k - 1 &&
            tree->child[2 * k + 1] == (k + 1) * (uint64_t)lanes)
@@ -95,7 +95,7 @@ static size_t block_of(const accord_tree *tree)
 /* The first sum has terms alone. */
 static size_t terms_of_step(const accord_tree *tree)
 {
-    return is_binary(tree) ? 0 : tree->first[1];
+    return is_binary_tree(tree) ? 0 : tree->first[1];
 }
 
 static const struct name {
@@ -158,7 +158,7 @@ static bool write_name(const accord_tree *tree, char *text)
 
 static void write_measures(const accord_tree *tree, char *text)
 {
-    const char *sums = is_binary(tree) ? "additions" : "sums, some fused";
+    const char *sums = is_binary_tree(tree) ? "additions" : "sums, some fused";
     accord_order_measures m;
     if (accord_order_measure(tree, &m, NULL) == ACCORD_OK)
         snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%u %s, %u deep", tree->inner, sums, m.depth);
@@ -172,7 +172,7 @@ bool accord_order_words(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SI
         snprintf(text, ACCORD_ORDER_WORDS_SIZE, "one term");
     else if (tree->inner == 1)
         snprintf(text, ACCORD_ORDER_WORDS_SIZE, "one %s",
-                 is_binary(tree) ? "addition" : "fused sum");
+                 is_binary_tree(tree) ? "addition" : "fused sum");
     else if (!write_name(tree, text)) {
         write_measures(tree, text);
         return false;

@@ -68,7 +68,7 @@ void accord_alternative_words(const accord_record *record, size_t i, char *text,
 /* ---- choosing ---- */
 
 /* The alternative's number from 1, 0 for the record's own arithmetic, -1 for none. */
-static int number_of(const accord_record *record, const char *which)
+static int alternative_number(const accord_record *record, const char *which)
 {
     char words[ACCORD_DESCRIPTION_SIZE], *end;
     int count = (int)accord_record_alternatives(record);
@@ -103,7 +103,7 @@ static enum accord_status fail_choice(const accord_record *record, const char *w
 enum accord_status accord_record_choose(accord_record *record, const char *which,
                                         accord_error *error)
 {
-    int number = number_of(record, which);
+    int number = alternative_number(record, which);
     if (number < 0)
         return fail_choice(record, which, error);
     if (number > 0) {

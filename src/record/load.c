@@ -23,8 +23,8 @@ enum accord_status accord_record_read(const char *text, size_t length, accord_re
     return ACCORD_OK;
 }
 
-static enum accord_status read_all(FILE *file, const char *name, accordi_buffer *text,
-                                   accord_error *error)
+static enum accord_status read_whole_file(FILE *file, const char *name, accordi_buffer *text,
+                                          accord_error *error)
 {
     size_t got;
     do {
@@ -47,7 +47,7 @@ enum accord_status accordi_read_bytes(const char *path, accordi_buffer *text, ac
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
         return accordi_fail(error, ACCORD_IO, "cannot open %s: %s", name, strerror(errno));
-    enum accord_status status = read_all(file, name, text, error);
+    enum accord_status status = read_whole_file(file, name, text, error);
     if (!standard)
         fclose(file);
     accordi_buffer_append(text, "", 0);

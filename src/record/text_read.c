@@ -40,7 +40,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static bool is_digit(const parse *p)
+static bool next_is_digit(const parse *p)
 {
     return p->at < p->end && p->text[p->at] >= '0' && p->text[p->at] <= '9';
 }
@@ -62,7 +62,7 @@ static enum accord_status read_leaf(parse *p)
 {
     size_t start = p->at;
     uint64_t index = 0;
-    for (; is_digit(p) && index < ACCORD_TREE_MAX_LEAVES; p->at++)
+    for (; next_is_digit(p) && index < ACCORD_TREE_MAX_LEAVES; p->at++)
         index = 10 * index + (uint64_t)(p->text[p->at] - '0');
     if (index >= ACCORD_TREE_MAX_LEAVES)
         return accordi_fail_at(p->error, p->text, start, "a leaf index above %u",
@@ -112,7 +112,7 @@ static enum accord_status read_brackets(parse *p)
     while (status == ACCORD_OK && more) {
         if (p->at < p->end && p->text[p->at] == '(') {
             status = push_inner(p);
-        } else if (is_digit(p)) {
+        } else if (next_is_digit(p)) {
             status = read_leaf(p);
             if (status == ACCORD_OK)
                 status = read_after(p, &more);

@@ -92,7 +92,7 @@ static bool other_arithmetic(const accord_record *a, const accord_record *b)
     return strcmp(of_a, of_b) != 0;
 }
 
-static void conclude(const accord_record *a, const accord_record *b, accord_common *out)
+static void conclude_common(const accord_record *a, const accord_record *b, accord_common *out)
 {
     bool sure_a = is_sure(a), sure_b = is_sure(b);
     out->other_arithmetic = other_arithmetic(a, b);
@@ -135,7 +135,7 @@ enum accord_status accord_common_compare(const accord_record *a, const accord_re
         accord_common_clear(&found);
         return status;
     }
-    conclude(a, b, &found);
+    conclude_common(a, b, &found);
     *out = found;
     return ACCORD_OK;
 }

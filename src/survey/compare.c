@@ -5,12 +5,14 @@
  * speaks for is neither the same nor different. */
 #include "survey/survey.h"
 
-static enum accord_sameness conclude(accord_comparison *out, enum accord_sameness sameness,
-                                     enum accord_ground ground, const char *format, ...)
+static enum accord_sameness conclude_comparison(accord_comparison *out,
+                                                enum accord_sameness sameness,
+                                                enum accord_ground ground, const char *format, ...)
     ACCORDI_PRINTF(4, 5);
 
-static enum accord_sameness conclude(accord_comparison *out, enum accord_sameness sameness,
-                                     enum accord_ground ground, const char *format, ...)
+static enum accord_sameness conclude_comparison(accord_comparison *out,
+                                                enum accord_sameness sameness,
+                                                enum accord_ground ground, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -77,8 +79,8 @@ static enum accord_sameness tell_variation(const accord_record *a, const accord_
     if (one->answers.varied > 0)
         snprintf(how_many, sizeof how_many, " (%lld of %lld inputs gave other bits when repeated)",
                  (long long)one->answers.varied, (long long)one->answers.inputs);
-    return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_VARIES, "the answers of %s %s%s", name,
-                    what_moves(one), how_many);
+    return conclude_comparison(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_VARIES,
+                               "the answers of %s %s%s", name, what_moves(one), how_many);
 }
 
 static enum accord_sameness compare_bits(const accord_record *a, const accord_record *b,
@@ -92,17 +94,17 @@ static enum accord_sameness compare_bits(const accord_record *a, const accord_re
             out->input = i;
             out->bits_a = a->answers.bits[i];
             out->bits_b = b->answers.bits[i];
-            return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ANSWERS,
-                            "the answers differ, first for input %lld of %lld", (long long)i,
-                            (long long)inputs);
+            return conclude_comparison(out, ACCORD_DIFFERS, ACCORD_GROUND_ANSWERS,
+                                       "the answers differ, first for input %lld of %lld",
+                                       (long long)i, (long long)inputs);
         }
     if (as_many && strcmp(a->answers.digest, b->answers.digest) != 0)
-        return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ANSWERS,
-                        "the answers differ for an input after the first %d of %lld",
-                        ACCORD_ANSWERS_KEPT, (long long)inputs);
+        return conclude_comparison(out, ACCORD_DIFFERS, ACCORD_GROUND_ANSWERS,
+                                   "the answers differ for an input after the first %d of %lld",
+                                   ACCORD_ANSWERS_KEPT, (long long)inputs);
     out->inputs = inputs;
-    return conclude(out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
-                    "the answers are the same on %lld inputs", (long long)inputs);
+    return conclude_comparison(out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
+                               "the answers are the same on %lld inputs", (long long)inputs);
 }
 
 static enum accord_sameness compare_answers(const accord_record *a, const accord_record *b,
@@ -110,16 +112,17 @@ static enum accord_sameness compare_answers(const accord_record *a, const accord
 {
     *out = (accord_comparison){.input = -1, .varies_a = what_moves(a), .varies_b = what_moves(b)};
     if (!has_answers(a) || !has_answers(b))
-        return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_NOT_RECORDED,
-                        "%s no answers; record %s again",
-                        has_answers(a)   ? "B has"
-                        : has_answers(b) ? "A has"
-                                         : "A and B have",
-                        has_answers(a) || has_answers(b) ? "it" : "them");
+        return conclude_comparison(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_NOT_RECORDED,
+                                   "%s no answers; record %s again",
+                                   has_answers(a)   ? "B has"
+                                   : has_answers(b) ? "A has"
+                                                    : "A and B have",
+                                   has_answers(a) || has_answers(b) ? "it" : "them");
     const char *what = other_question(a, b, flags);
     if (what)
-        return conclude(out, ACCORD_CANNOT_TELL, ACCORD_GROUND_QUESTION,
-                        "the answers of A and B belong to different questions (%s differs)", what);
+        return conclude_comparison(
+            out, ACCORD_CANNOT_TELL, ACCORD_GROUND_QUESTION,
+            "the answers of A and B belong to different questions (%s differs)", what);
     return out->varies_a || out->varies_b ? tell_variation(a, b, out) : compare_bits(a, b, out);
 }
 
@@ -160,10 +163,10 @@ static bool left_open(const accord_record *one, const accord_record *other)
 static void judge_open(accord_comparison *out)
 {
     if (out->sameness == ACCORD_SAME_ON_INPUTS)
-        conclude(out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
-                 "the arithmetic of A and that of B differ, but no input was found that "
-                 "distinguishes them, and the answers are the same on %lld inputs",
-                 (long long)out->inputs);
+        conclude_comparison(out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
+                            "the arithmetic of A and that of B differ, but no input was found that "
+                            "distinguishes them, and the answers are the same on %lld inputs",
+                            (long long)out->inputs);
 }
 
 /* Of two explained records on equal trees. True, and *out, where the arithmetic differs, if only
@@ -178,12 +181,13 @@ static bool other_arithmetic(const accord_record *a, const accord_record *b, acc
         if (differ && (left_open(a, b) || left_open(b, a)))
             judge_open(out);
         else if (differ)
-            conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC, "%s", words);
+            conclude_comparison(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC, "%s", words);
     } else if (!a->arithmetic && !b->arithmetic) {
         differ = strcmp(a->accumulator, b->accumulator) != 0;
         if (differ)
-            conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC,
-                     "the arithmetic is %s in A, %s in B", a->accumulator, b->accumulator);
+            conclude_comparison(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC,
+                                "the arithmetic is %s in A, %s in B", a->accumulator,
+                                b->accumulator);
     }
     return differ;
 }
@@ -197,22 +201,23 @@ static enum accord_sameness same_model(const accord_record *a, const accord_reco
     if (answers == ACCORD_DIFFERS)
         return answers;
     if (!examined(a) || !examined(b))
-        return conclude(
+        return conclude_comparison(
             out, ACCORD_SAME, ACCORD_GROUND_MODEL,
             "the order is the same; the arithmetic was not compared, because %s does not record it",
             untold);
     if (answers == ACCORD_SAME_ON_INPUTS)
-        return conclude(out, ACCORD_SAME, ACCORD_GROUND_MODEL,
-                        "the order and the arithmetic are the same, and so are the answers on %lld "
-                        "inputs",
-                        (long long)out->inputs);
-    return conclude(out, ACCORD_SAME, ACCORD_GROUND_MODEL,
-                    "the order and the arithmetic are the same");
+        return conclude_comparison(
+            out, ACCORD_SAME, ACCORD_GROUND_MODEL,
+            "the order and the arithmetic are the same, and so are the answers on %lld "
+            "inputs",
+            (long long)out->inputs);
+    return conclude_comparison(out, ACCORD_SAME, ACCORD_GROUND_MODEL,
+                               "the order and the arithmetic are the same");
 }
 
 static enum accord_sameness differ_in_order(accord_comparison *out, const char *words)
 {
-    return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ORDER, "%s", words);
+    return conclude_comparison(out, ACCORD_DIFFERS, ACCORD_GROUND_ORDER, "%s", words);
 }
 
 /* What varies is held to nothing; but what did not vary then and varies now is refuted. */
@@ -233,17 +238,18 @@ static enum accord_sameness judge_by_answers(const accord_record *a, const accor
     bool of_a = explained(a), of_b = explained(b);
     const accord_record *open = of_a ? b : a;
     if (out->sameness == ACCORD_SAME_ON_INPUTS)
-        return conclude(out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
-                        "no model explains %s, but the answers are the same on %lld inputs",
-                        of_a   ? "B"
-                        : of_b ? "A"
-                               : "either",
-                        (long long)out->inputs);
+        return conclude_comparison(
+            out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
+            "no model explains %s, but the answers are the same on %lld inputs",
+            of_a   ? "B"
+            : of_b ? "A"
+                   : "either",
+            (long long)out->inputs);
     bool known = out->ground == ACCORD_GROUND_QUESTION || has_answers(open);
     if (out->sameness == ACCORD_CANNOT_TELL && of_a != of_b && known)
-        return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC,
-                        "the arithmetic of %s is not explained, but that of %s is",
-                        of_a ? "B" : "A", of_a ? "A" : "B");
+        return conclude_comparison(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC,
+                                   "the arithmetic of %s is not explained, but that of %s is",
+                                   of_a ? "B" : "A", of_a ? "A" : "B");
     return out->sameness;
 }
 
@@ -273,14 +279,15 @@ static enum accord_sameness judge_cut_short(const accord_record *a, const accord
         return differ_in_order(out, "the orders differ");
     const char *of = cut_short(a) ? cut_short(b) ? "A and B" : "A" : "B";
     if (equal && out->sameness == ACCORD_SAME_ON_INPUTS)
-        return conclude(
+        return conclude_comparison(
             out, ACCORD_SAME_ON_INPUTS, ACCORD_GROUND_ANSWERS,
             "the order of %s is not proven, but the answers are the same on %lld inputs", of,
             (long long)out->inputs);
-    return conclude(out, ACCORD_CANNOT_TELL, out->ground,
-                    "the order of %s is not proven: a part of the proof was left out; record it "
-                    "again without that limit",
-                    of);
+    return conclude_comparison(
+        out, ACCORD_CANNOT_TELL, out->ground,
+        "the order of %s is not proven: a part of the proof was left out; record it "
+        "again without that limit",
+        of);
 }
 
 enum accord_sameness accord_answers_compare(const accord_record *a, const accord_record *b,
@@ -298,8 +305,9 @@ enum accord_sameness accord_record_compare(const accord_record *a, const accord_
     out = out ? out : &own;
     compare_answers(a, b, flags, out);
     if (a->n != b->n && a->n > 0 && b->n > 0)
-        return conclude(out, ACCORD_DIFFERS, ACCORD_GROUND_COUNT,
-                        "A adds %lld terms, but B adds %lld", (long long)a->n, (long long)b->n);
+        return conclude_comparison(out, ACCORD_DIFFERS, ACCORD_GROUND_COUNT,
+                                   "A adds %lld terms, but B adds %lld", (long long)a->n,
+                                   (long long)b->n);
     if (out->varies_a || out->varies_b)
         return judge_variation(a, b, out);
     if (cut_short(a) || cut_short(b))

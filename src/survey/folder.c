@@ -141,7 +141,7 @@ static enum accord_status check_record(const accord_folder_file *file, size_t i,
     return status;
 }
 
-static enum accord_status load(accord_folder_file *file, accord_error *error)
+static enum accord_status load_record_file(accord_folder_file *file, accord_error *error)
 {
     accordi_buffer text = {0};
     accord_error why;
@@ -167,7 +167,7 @@ static enum accord_status read_file(accord_folder *folder, const char *name, con
                                     accord_error *error)
 {
     accord_folder_file *file = new_file(folder, name, key);
-    enum accord_status status = file ? load(file, error) : accordi_nomem(error);
+    enum accord_status status = file ? load_record_file(file, error) : accordi_nomem(error);
     if (status == ACCORD_OK && !add_file(folder, file))
         status = accordi_nomem(error);
     if (status != ACCORD_OK)

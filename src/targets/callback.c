@@ -8,39 +8,40 @@ typedef struct callback {
     void *block;
 } callback;
 
-static double call(void *context)
+static double call_function(void *context)
 {
     callback *c = context;
     return c->sum(c->context, c->cells.base, c->cells.n);
 }
 
-static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
-                              accord_error *error)
+static enum accord_status run_callback_batch(accord_target *target, const accord_batch *batch,
+                                             double *result, accord_error *error)
 {
     callback *c = target->state;
     double from = accordi_now();
     enum accord_status status =
-        accordi_cells_run(&c->cells, NULL, batch, call, c, result, NULL, error);
+        accordi_cells_run(&c->cells, NULL, batch, call_function, c, result, NULL, error);
     target->seconds += accordi_now() - from;
     return status;
 }
 
-static enum accord_status describe(accord_target *target, accord_record *record,
-                                   accord_error *error)
+static enum accord_status describe_callback(accord_target *target, accord_record *record,
+                                            accord_error *error)
 {
     (void)target;
     record->alignment = 0;
     return accord_record_set(&record->signature, "sum", error);
 }
 
-static enum accord_status examine(accord_target *target, accordi_beside *out, accord_error *error)
+static enum accord_status examine_callback(accord_target *target, accordi_beside *out,
+                                           accord_error *error)
 {
     callback *c = target->state;
     const accordi_area x = {c->cells.base, (int64_t)c->cells.n, 1, 1, c->cells.storage, true};
     (void)error;
     accordi_operands_fill(x.base, x.count, x.storage, 1);
     c->cells.clean = false;
-    accordi_memory_examine(&x, 1, call, c, NULL, out);
+    accordi_memory_examine(&x, 1, call_function, c, NULL, out);
     return ACCORD_OK;
 }
 
@@ -56,10 +57,10 @@ static const accord_target_kind kind = {
     .name = "callback",
     .notation = "callback",
     .about = "a function of the calling program",
-    .run = run,
-    .describe = describe,
+    .run = run_callback_batch,
+    .describe = describe_callback,
     .close = close_callback,
-    .examine = examine,
+    .examine = examine_callback,
 };
 
 enum accord_status accord_target_from_callback(accord_sum_callback *sum, void *context, size_t n,

@@ -11,7 +11,7 @@ typedef struct grid {
     size_t inner;
 } grid;
 
-static void put(void *array, bool is_f32, size_t i, double value)
+static void store_number(void *array, bool is_f32, size_t i, double value)
 {
     if (is_f32)
         ((float *)array)[i] = (float)value;
@@ -19,7 +19,7 @@ static void put(void *array, bool is_f32, size_t i, double value)
         ((double *)array)[i] = value;
 }
 
-static double call(void *context)
+static double call_function(void *context)
 {
     grid *g = context;
     const accord_grid_callback *how = &g->callback;
@@ -29,13 +29,13 @@ static double call(void *context)
     return g->results[at];
 }
 
-static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
-                              accord_error *error)
+static enum accord_status run_grid_batch(accord_target *target, const accord_batch *batch,
+                                         double *result, accord_error *error)
 {
     grid *g = target->state;
     double from = accordi_now();
     enum accord_status status =
-        accordi_cells_run(&g->cells, &g->second, batch, call, g, result, NULL, error);
+        accordi_cells_run(&g->cells, &g->second, batch, call_function, g, result, NULL, error);
     target->seconds += accordi_now() - from;
     return status;
 }
@@ -49,7 +49,7 @@ static enum accord_status run_grid(accord_target *target, const accord_grid *ask
     double from = accordi_now();
     if (!full.b) {
         for (size_t i = 0; i < g->callback.columns * g->inner; i++)
-            put(g->b, g->callback.is_f32, i, 1);
+            store_number(g->b, g->callback.is_f32, i, 1);
         g->second.clean = false;
         full.b = g->b;
     }
@@ -58,7 +58,8 @@ static enum accord_status run_grid(accord_target *target, const accord_grid *ask
     return ACCORD_OK;
 }
 
-static enum accord_status examine(accord_target *target, accordi_beside *out, accord_error *error)
+static enum accord_status examine_grid(accord_target *target, accordi_beside *out,
+                                       accord_error *error)
 {
     grid *g = target->state;
     const accord_grid_callback *how = &g->callback;
@@ -71,7 +72,7 @@ static enum accord_status examine(accord_target *target, accordi_beside *out, ac
     (void)error;
     accordi_operands_fill(g->a, a, storage, 1);
     accordi_operands_fill(g->b, b, storage, 1);
-    accordi_memory_examine(areas, sizeof areas / sizeof *areas, call, g, NULL, out);
+    accordi_memory_examine(areas, sizeof areas / sizeof *areas, call_function, g, NULL, out);
     accordi_operands_fill(g->a, a, storage, 1);
     accordi_operands_fill(g->b, b, storage, 1);
     g->cells.clean = g->second.clean = false;
@@ -92,10 +93,10 @@ static const accord_target_kind kind = {
     .name = "callback",
     .notation = "callback",
     .about = "a function of the calling program, with many results",
-    .run = run,
+    .run = run_grid_batch,
     .run_grid = run_grid,
     .close = close_grid,
-    .examine = examine,
+    .examine = examine_grid,
 };
 
 enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
@@ -139,9 +140,9 @@ enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
         return accordi_nomem(error);
     }
     for (size_t i = 0; i < callback->rows * callback->n; i++)
-        put(g->a, callback->is_f32, i, 1);
+        store_number(g->a, callback->is_f32, i, 1);
     for (size_t i = 0; i < callback->columns * callback->n; i++)
-        put(g->b, callback->is_f32, i, 1);
+        store_number(g->b, callback->is_f32, i, 1);
     g->cells = g->second = (accordi_cells){
         .n = callback->n, .stride = 1, .storage = callback->is_f32 ? ACCORDI_F32 : ACCORDI_F64};
     g->cells.base = (char *)g->a + callback->row * callback->n * size;

@@ -40,7 +40,7 @@ static enum accord_status unknown_kind(const char *text, size_t length, accord_e
                         accordi_kind_rows[0].example, kinds);
 }
 
-static const accordi_kind_row *find(const char *text, size_t length)
+static const accordi_kind_row *find_kind(const char *text, size_t length)
 {
     for (size_t i = 0; i < accordi_kind_count; i++)
         if (strlen(kind_name(NULL, i)) == length && memcmp(kind_name(NULL, i), text, length) == 0)
@@ -52,7 +52,7 @@ enum accord_status accordi_notation_parse(const char *text, accordi_notation *ou
                                           accord_error *error)
 {
     size_t length = strcspn(text, ":");
-    const accordi_kind_row *row = find(text, length);
+    const accordi_kind_row *row = find_kind(text, length);
     if (!row)
         return unknown_kind(text, length, error);
     const char *rest = text[length] ? text + length + 1 : "", *cut = NULL;

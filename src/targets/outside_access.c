@@ -21,7 +21,7 @@ typedef struct examination {
     accordi_beside *out;
 } examination;
 
-static double ask(examination *e)
+static double ask_with_all_ones(examination *e)
 {
     double answer = e->call(e->context);
     e->out->calls++;
@@ -76,15 +76,16 @@ static void calm(const examination *e)
 }
 
 /* In turn with and without the value, again and again: results that vary anyhow do not follow. */
-static bool follows(examination *e, const accordi_area *area, int zone, double value, double due)
+static bool result_follows(examination *e, const accordi_area *area, int zone, double value,
+                           double due)
 {
     enum { TURNS = 12 };
     for (int turn = 0; turn < TURNS; turn++) {
         calm(e);
-        if (!accordi_same_bits(ask(e), due))
+        if (!accordi_same_bits(ask_with_all_ones(e), due))
             return false;
         paint(area, zone, value);
-        if (accordi_same_bits(ask(e), due))
+        if (accordi_same_bits(ask_with_all_ones(e), due))
             return false;
     }
     return true;
@@ -97,7 +98,8 @@ static void find_reads(examination *e, double value, double due)
         for (int zone = 0; zone < ACCORDI_ZONES; zone++) {
             calm(e);
             paint(&e->area[a], zone, value);
-            if (!accordi_same_bits(ask(e), due) && follows(e, &e->area[a], zone, value, due))
+            if (!accordi_same_bits(ask_with_all_ones(e), due) &&
+                result_follows(e, &e->area[a], zone, value, due))
                 e->out->reads |= 1u << zone;
         }
 }
@@ -107,7 +109,7 @@ static void try_value(examination *e, double value, double due)
     for (size_t a = 0; a < e->areas; a++)
         for (int zone = 0; zone < ACCORDI_ZONES; zone++)
             paint(&e->area[a], zone, value);
-    bool other = !accordi_same_bits(ask(e), due);
+    bool other = !accordi_same_bits(ask_with_all_ones(e), due);
     for (size_t a = 0; a < e->areas; a++)
         for (int zone = 0; zone < ACCORDI_ZONES; zone++)
             if (!is_painted(&e->area[a], zone, value))
@@ -126,7 +128,7 @@ static double ask_and_compare(examination *e)
     char *copy = all <= MOST_COPIED ? accordi_alloc(all, 1) : NULL, *at = copy;
     for (size_t a = 0; copy && a < e->areas; at += bytes[a++])
         memcpy(at, e->area[a].base, bytes[a]);
-    double answer = ask(e);
+    double answer = ask_with_all_ones(e);
     at = copy;
     for (size_t a = 0; copy && a < e->areas; at += bytes[a++])
         e->out->writes_input |= memcmp(at, e->area[a].base, bytes[a]) != 0;
@@ -142,7 +144,8 @@ void accordi_memory_examine(const accordi_area *area, size_t areas, accordi_call
     *out = (accordi_beside){.calls = 0};
     calm(&e);
     double due = ask_and_compare(&e);
-    if (!out->writes_input && accordi_same_bits(ask(&e), due)) { /* else nothing can be compared */
+    if (!out->writes_input &&
+        accordi_same_bits(ask_with_all_ones(&e), due)) { /* else nothing can be compared */
         try_value(&e, (double)NAN, due);
         calm(&e);
         if (!out->reads && !out->writes)

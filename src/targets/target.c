@@ -9,7 +9,7 @@ void accord_target_options_init(accord_target_options *options)
     options->has_alpha = true;
 }
 
-static enum accord_status check(const accord_target_options *options, accord_error *error)
+static enum accord_status check_options(const accord_target_options *options, accord_error *error)
 {
     enum accord_status status = accordi_check_count(options->n, error);
     if (status != ACCORD_OK)
@@ -46,7 +46,7 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
     if (!notation || !options || !out)
         return accordi_fail(error, ACCORD_ARG,
                             "opening a target needs a notation and options that say n");
-    enum accord_status status = check(options, error);
+    enum accord_status status = check_options(options, error);
     if (status == ACCORD_OK)
         status = accordi_memory_check(operand_bytes(options), "a question of this size", error);
     if (status != ACCORD_OK)

@@ -24,7 +24,7 @@ typedef struct work {
     uint32_t root;
 } work;
 
-static enum accord_status check_counts(size_t leaves, size_t inner, accord_error *error)
+static enum accord_status check_node_counts(size_t leaves, size_t inner, accord_error *error)
 {
     if (leaves < 1 || leaves > ACCORD_TREE_MAX_LEAVES)
         return accordi_fail(error, ACCORD_ARG, "a tree has 1 to %u leaves, not %zu",
@@ -144,7 +144,7 @@ static enum accord_status build(work *w, accord_tree **out, accord_error *error)
 enum accord_status accord_tree_from_parents(size_t leaves, size_t inner, const uint32_t *parent,
                                             accord_tree **out, accord_error *error)
 {
-    enum accord_status status = check_counts(leaves, inner, error);
+    enum accord_status status = check_node_counts(leaves, inner, error);
     if (status != ACCORD_OK)
         return status;
     uint32_t *memory = accordi_calloc(5 * inner + leaves + 1, sizeof *memory);

@@ -18,7 +18,7 @@ static uint32_t smallest_leaf(const accord_tree *tree, const seen *s, uint32_t n
     return node < tree->leaves ? node : s->smallest[node - tree->leaves];
 }
 
-static enum accord_status check_counts(const accord_tree *tree, accord_error *error)
+static enum accord_status check_tree_counts(const accord_tree *tree, accord_error *error)
 {
     if (!tree || !tree->first || (!tree->child && tree->inner > 0))
         return accordi_fail(error, ACCORD_ARG, "the tree has no arrays");
@@ -83,7 +83,7 @@ static enum accord_status check_node(const accord_tree *tree, seen *s, uint32_t 
 
 enum accord_status accord_tree_check(const accord_tree *tree, accord_error *error)
 {
-    enum accord_status status = check_counts(tree, error);
+    enum accord_status status = check_tree_counts(tree, error);
     if (status != ACCORD_OK)
         return status;
     seen s = {accordi_calloc(tree->leaves, 1), accordi_calloc(tree->inner, sizeof(uint32_t)),

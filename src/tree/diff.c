@@ -25,7 +25,7 @@ static void file_node(intervals *in, uint32_t node, bool is_last_child)
 }
 
 /* Top down: a node hands its interval on to its children, each gets as much as its size. */
-static void lay_out(intervals *in)
+static void lay_out_intervals(intervals *in)
 {
     const accord_tree *tree = in->tree;
     uint32_t n = tree->leaves, *size = in->by_end;
@@ -114,7 +114,7 @@ static enum accord_status find_stranger(const accord_tree *a, const accord_tree 
         return accordi_nomem(error);
     }
     intervals in = {b, memory, memory + nodes, memory + 2 * nodes, memory + 2 * nodes + b->leaves};
-    lay_out(&in);
+    lay_out_intervals(&in);
     uint32_t node = first_stranger(a, &in, spans, &s);
     if (node != ACCORD_TREE_NO_NODE) {
         accord_tree_difference d = {node, s.size, s.smallest, least_holder(&in, s.low, s.high)};

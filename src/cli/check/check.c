@@ -3,14 +3,16 @@
 #include <jansson.h>
 #include <sys/stat.h>
 
-static void put_report(accordi_buffer *out, const cli_verdict *v, cli_order *then, cli_order *now)
+static void put_check_report(accordi_buffer *out, const cli_verdict *v, cli_order *then,
+                             cli_order *now)
 {
     cli_verdict_report(out, v);
     if (!v->found.same && !v->found.open && now->record.tree)
         json_decref(cli_put_change(out, then, now));
 }
 
-static void put_json(accordi_buffer *out, const cli_verdict *v, cli_order *then, cli_order *now)
+static void put_check_json(accordi_buffer *out, const cli_verdict *v, cli_order *then,
+                           cli_order *now)
 {
     (void)then, (void)now;
     cli_put_json_value(out, cli_verdict_json(v));
@@ -37,7 +39,7 @@ static int check_one(const cli_args *args, const char *notation, cli_order *then
         status = now.status == ACCORD_UNSUPPORTED ? CLI_FAILED : status;
         *answered = false;
     } else
-        (cli_wants_json(args) ? put_json : put_report)(out, &v, then, &now);
+        (cli_wants_json(args) ? put_check_json : put_check_report)(out, &v, then, &now);
     cli_order_clear(&now);
     return status;
 }
@@ -103,7 +105,7 @@ static const char *of_folders(const cli_args *args)
     return NULL;
 }
 
-static int run(const cli_args *args)
+static int run_check(const cli_args *args)
 {
     struct stat st;
     bool folder = args->operands == 1 && stat(args->operand[0], &st) == 0 && S_ISDIR(st.st_mode);
@@ -159,5 +161,5 @@ const cli_verb cli_check = {
                   "check the whole folder in CI"},
                  {"accord check orders --update",
                   "record what is missing or has changed on this machine"}},
-    .run = run,
+    .run = run_check,
 };

@@ -24,7 +24,7 @@ static cli_order order_of(const accord_record *record, const accord_folder_file 
 }
 
 /* Keeps today's answer where that is wanted; `found` says what it is. */
-static int keep(walk *w, const char *name, const char *key, cli_order *now)
+static int keep_answer(walk *w, const char *name, const char *key, cli_order *now)
 {
     accord_error error;
     enum accord_status status = accord_folder_put(w->folder, name, key, &now->record, &error);
@@ -33,8 +33,8 @@ static int keep(walk *w, const char *name, const char *key, cli_order *now)
 
 /* What is missing has no file; its finding names one of the same question. `then` is NULL where
  * nothing was recorded. */
-static int conclude(walk *w, const char *name, const char *key, cli_finding found, cli_order *then,
-                    cli_order *now)
+static int conclude_finding(walk *w, const char *name, const char *key, cli_finding found,
+                            cli_order *then, cli_order *now)
 {
     const accord_folder_file *other = NULL;
     char *file = accord_folder_path(w->folder, name, key);
@@ -45,7 +45,7 @@ static int conclude(walk *w, const char *name, const char *key, cli_finding foun
     free(file);
     if (!good)
         return out_of_memory();
-    return found.outcome == CLI_RECORDED ? keep(w, name, key, now) : CLI_YES;
+    return found.outcome == CLI_RECORDED ? keep_answer(w, name, key, now) : CLI_YES;
 }
 
 /* A target that is recorded and cannot be asked has failed, whatever keeps it from answering: it is
@@ -58,7 +58,7 @@ static int failure_of(const cli_order *now)
 }
 
 /* `then` is NULL where nothing was recorded for this machine. */
-static cli_finding find(const walk *w, const cli_order *then, const cli_order *now)
+static cli_finding compare_answers(const walk *w, const cli_order *then, const cli_order *now)
 {
     cli_finding found = {0};
     bool update = w->args->text[CLI_UPDATE] != NULL;
@@ -83,8 +83,8 @@ static cli_finding find(const walk *w, const cli_order *then, const cli_order *n
 }
 
 /* `asked` is any record of the question; what counts is the one of this machine's key. */
-static int judge(walk *w, const char *name, const accord_record *asked, double seconds,
-                 cli_order *now)
+static int judge_record(walk *w, const char *name, const accord_record *asked, double seconds,
+                        cli_order *now)
 {
     char key[ACCORD_KEY_SIZE];
     const accord_folder_file *file;
@@ -94,9 +94,9 @@ static int judge(walk *w, const char *name, const accord_record *asked, double s
     const accord_record *record = accord_folder_find(w->folder, name, key, asked, &file);
     if (record)
         then = order_of(record, file);
-    cli_finding found = find(w, record ? &then : NULL, now);
+    cli_finding found = compare_answers(w, record ? &then : NULL, now);
     found.seconds = seconds;
-    return conclude(w, name, key, found, record ? &then : NULL, now);
+    return conclude_finding(w, name, key, found, record ? &then : NULL, now);
 }
 
 /* What could not even be opened says nothing of itself. */
@@ -122,7 +122,7 @@ static int check_one(walk *w, const accord_folder_file *file, const accord_recor
     else if (!now.record.target)
         status = no_target(w, file, asked, &now);
     else
-        status = judge(w, file->name, asked, accordi_now() - start, &now);
+        status = judge_record(w, file->name, asked, accordi_now() - start, &now);
     cli_order_clear(&now);
     return status;
 }
@@ -184,8 +184,9 @@ static int keep_anew(walk *w, const char *name, double seconds, cli_order *now)
     const accord_record *old = accord_folder_find(w->folder, name, key, &now->record, &file);
     if (old)
         then = order_of(old, file);
-    return conclude(w, name, key, (cli_finding){.outcome = CLI_RECORDED, .seconds = seconds},
-                    old ? &then : NULL, now);
+    return conclude_finding(w, name, key,
+                            (cli_finding){.outcome = CLI_RECORDED, .seconds = seconds},
+                            old ? &then : NULL, now);
 }
 
 static int record_one(walk *w, const char *notation, const char *name, size_t count)
@@ -239,7 +240,7 @@ static int record(walk *w)
 /* ---- the verb ---- */
 
 /* A status of failure comes with a line of error, whatever the reports say. */
-static int finish(const cli_findings *all)
+static int report_findings(const cli_findings *all)
 {
     int status = cli_findings_status(all);
     size_t i = 0;
@@ -252,7 +253,7 @@ static int finish(const cli_findings *all)
 }
 
 /* What is asked is in the records; only --record asks anew. */
-static bool sensible(const cli_args *args)
+static bool check_folder_options(const cli_args *args)
 {
     static const enum cli_option_id of_record[] = {
         CLI_RECORD_NAME, CLI_COUNT, CLI_FORMAT, CLI_SIGNATURE, CLI_SHAPE,
@@ -277,7 +278,7 @@ static bool sensible(const cli_args *args)
 }
 
 /* A folder that is not there is an empty one where something is to be recorded. */
-static int load(walk *w, const char *path, bool may_lack)
+static int load_folder(walk *w, const char *path, bool may_lack)
 {
     struct stat st;
     accord_error error;
@@ -294,9 +295,9 @@ int cli_check_folder(const cli_args *args)
 {
     walk w = {.args = args};
     bool recording = args->text[CLI_RECORD] != NULL;
-    if (!sensible(args))
+    if (!check_folder_options(args))
         return CLI_USAGE;
-    int status = load(&w, args->operand[0], recording);
+    int status = load_folder(&w, args->operand[0], recording);
     if (status == CLI_YES)
         status = cli_reports_try(args);
     if (status == CLI_YES)
@@ -306,7 +307,7 @@ int cli_check_folder(const cli_args *args)
     if (status == CLI_YES)
         status = cli_reports_write(args, &w.found);
     if (status == CLI_YES)
-        status = finish(&w.found);
+        status = report_findings(&w.found);
     cli_findings_clear(&w.found);
     accord_folder_free(w.folder);
     return status;

@@ -54,8 +54,8 @@ static void put_order(accordi_buffer *out, const accord_record *record)
     accordi_buffer_printf(out, "%s; %s", order, arithmetic);
 }
 
-static void put_title(accordi_buffer *out, const cli_finding *found, const cli_order *then,
-                      const cli_order *now)
+static void put_finding_title(accordi_buffer *out, const cli_finding *found, const cli_order *then,
+                              const cli_order *now)
 {
     switch (found->outcome) {
     case CLI_BROKEN:
@@ -84,7 +84,7 @@ static void put_title(accordi_buffer *out, const cli_finding *found, const cli_o
         accordi_buffer_printf(out, "; the same on %lld inputs", (long long)found->inputs);
 }
 
-static void put_machine(accordi_buffer *out, const accord_record *record)
+static void put_machine_name(accordi_buffer *out, const accord_record *record)
 {
     char key[ACCORD_KEY_SIZE] = "";
     accord_record_key(record, key, NULL);
@@ -95,7 +95,7 @@ static void put_machine(accordi_buffer *out, const accord_record *record)
 
 /* ---- the difference ---- */
 
-static bool to_buffer(void *out, const char *text, size_t length)
+static bool append_to_buffer(void *out, const char *text, size_t length)
 {
     accordi_buffer_append(out, text, length);
     return true;
@@ -107,7 +107,7 @@ static void put_brackets(accordi_buffer *out, const accord_record *record)
     enum { SHOWN = 16 };
     if (record->tree && record->tree->leaves <= SHOWN) {
         accordi_buffer_puts(out, "\n          ");
-        accord_tree_write_brackets(record->tree, to_buffer, out, NULL);
+        accord_tree_write_brackets(record->tree, append_to_buffer, out, NULL);
     }
 }
 
@@ -131,7 +131,8 @@ struct json_t *cli_put_change(accordi_buffer *out, cli_order *then, cli_order *n
     return document;
 }
 
-static void fill(cli_finding *found, accordi_buffer *text, cli_order *then, cli_order *now)
+static void describe_difference(cli_finding *found, accordi_buffer *text, cli_order *then,
+                                cli_order *now)
 {
     cli_verdict v = {.then = then, .now = now};
     bool changed = found->outcome == CLI_CHANGED;
@@ -150,7 +151,7 @@ static void fill(cli_finding *found, accordi_buffer *text, cli_order *then, cli_
         json_decref(diff);
     }
     if (found->outcome == CLI_MISSING)
-        put_machine(text, &now->record);
+        put_machine_name(text, &now->record);
 }
 
 bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
@@ -160,8 +161,8 @@ bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, co
     bool room = accordi_grow((void **)&all->list, &all->room, all->count + 1, sizeof *all->list);
     found.json = json_object();
     put_subject(&subject, now->record.target ? &now->record : &then->record);
-    put_title(&title, &found, then, now);
-    fill(&found, &text, then, now);
+    put_finding_title(&title, &found, then, now);
+    describe_difference(&found, &text, then, now);
     found.name = clean_line(name);
     found.file = clean_line(file);
     found.path = accordi_strdup(file);

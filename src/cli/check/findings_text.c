@@ -17,7 +17,7 @@ static void put_indented(accordi_buffer *out, const char *text)
     }
 }
 
-static void put_sum(accordi_buffer *out, const cli_findings *all)
+static void put_totals(accordi_buffer *out, const cli_findings *all)
 {
     static const char *const words[CLI_OUTCOMES] = {
         "as recorded", "recorded", "not recorded here", "not to be told", "changed", "failed"};
@@ -45,7 +45,7 @@ void cli_findings_text(accordi_buffer *out, const cli_findings *all)
             accordi_buffer_printf(out, "    %s\n", found->file);
         put_indented(out, found->text);
     }
-    put_sum(out, all);
+    put_totals(out, all);
 }
 
 void cli_findings_json(accordi_buffer *out, const cli_findings *all)

@@ -3,7 +3,7 @@
  * and of a property also what ends it. */
 #include "cli/check/check.h"
 
-static void put(accordi_buffer *out, const char *text, const char *escaped)
+static void put_github_text(accordi_buffer *out, const char *text, const char *escaped)
 {
     for (; *text; text++)
         accordi_buffer_printf(out, strchr(escaped, *text) ? "%%%02X" : "%c", (unsigned char)*text);
@@ -13,13 +13,13 @@ static void put_one(accordi_buffer *out, const cli_finding *found)
 {
     const char *const message = "%\r\n", *const property = "%\r\n:,";
     accordi_buffer_puts(out, cli_finding_fails(found) ? "::error file=" : "::warning file=");
-    put(out, found->file, property);
+    put_github_text(out, found->file, property);
     accordi_buffer_puts(out, ",line=1,title=");
-    put(out, found->subject, property);
+    put_github_text(out, found->subject, property);
     accordi_buffer_puts(out, "::");
-    put(out, found->title, message);
-    put(out, *found->text ? "\n" : "", message);
-    put(out, found->text, message);
+    put_github_text(out, found->title, message);
+    put_github_text(out, *found->text ? "\n" : "", message);
+    put_github_text(out, found->text, message);
     accordi_buffer_puts(out, "\n");
 }
 

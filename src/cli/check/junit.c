@@ -3,7 +3,7 @@
 
 /* Findings hold no control characters but newlines; of the rest XML 1.0 takes all but U+FFFE and
  * U+FFFF. In attributes a newline would become a space. */
-static void put(accordi_buffer *out, const char *text)
+static void put_xml_text(accordi_buffer *out, const char *text)
 {
     static const struct {
         const char *from, *to;
@@ -27,10 +27,10 @@ static void put(accordi_buffer *out, const char *text)
     }
 }
 
-static void put_attribute(accordi_buffer *out, const char *name, const char *value)
+static void put_xml_attribute(accordi_buffer *out, const char *name, const char *value)
 {
     accordi_buffer_printf(out, " %s=\"", name);
-    put(out, value);
+    put_xml_text(out, value);
     accordi_buffer_puts(out, "\"");
 }
 
@@ -41,20 +41,20 @@ static void put_case(accordi_buffer *out, const cli_finding *found)
                           : cli_finding_fails(found)     ? "failure"
                                                          : NULL;
     accordi_buffer_puts(out, "    <testcase");
-    put_attribute(out, "classname", found->name);
-    put_attribute(out, "name", found->subject);
-    put_attribute(out, "file", found->file);
+    put_xml_attribute(out, "classname", found->name);
+    put_xml_attribute(out, "name", found->subject);
+    put_xml_attribute(out, "file", found->file);
     accordi_buffer_printf(out, " time=\"%.3f\"", found->seconds);
     if (!element) {
         accordi_buffer_puts(out, "/>\n");
         return;
     }
     accordi_buffer_printf(out, ">\n      <%s", element);
-    put_attribute(out, "message", found->title);
+    put_xml_attribute(out, "message", found->title);
     if (!found->excused) /* <skipped> has no type */
-        put_attribute(out, "type", cli_outcome_name(found));
+        put_xml_attribute(out, "type", cli_outcome_name(found));
     accordi_buffer_puts(out, ">");
-    put(out, found->text);
+    put_xml_text(out, found->text);
     accordi_buffer_printf(out, "</%s>\n    </testcase>\n", element);
 }
 
@@ -76,7 +76,7 @@ void cli_findings_junit(accordi_buffer *out, const cli_findings *all)
                              "<testsuites name=\"accord check\"");
     put_counts(out, all);
     accordi_buffer_puts(out, "  <testsuite");
-    put_attribute(out, "name", all->folder);
+    put_xml_attribute(out, "name", all->folder);
     put_counts(out, all);
     for (size_t i = 0; i < all->count; i++)
         put_case(out, &all->list[i]);

@@ -3,8 +3,8 @@
 
 /* Whatever the tables hold comes to a shell as one word in single quotes; `quote` is what stands
  * for a single quote there, `backslash` for a backslash. */
-static void put_quoted(accordi_buffer *out, const char *text, const char *quote,
-                       const char *backslash)
+static void put_quoted_text(accordi_buffer *out, const char *text, const char *quote,
+                            const char *backslash)
 {
     accordi_buffer_puts(out, "'");
     for (; text && *text; text++)
@@ -20,12 +20,12 @@ static void put_quoted(accordi_buffer *out, const char *text, const char *quote,
 /* bash and zsh know no escapes within single quotes: they end, and begin again. */
 static void put_posix(accordi_buffer *out, const char *text)
 {
-    put_quoted(out, text, "'\\''", "\\");
+    put_quoted_text(out, text, "'\\''", "\\");
 }
 
 static void put_fish(accordi_buffer *out, const char *text)
 {
-    put_quoted(out, text, "\\'", "\\\\");
+    put_quoted_text(out, text, "\\'", "\\\\");
 }
 
 /* What `make` writes, quoted. */

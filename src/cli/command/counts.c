@@ -43,7 +43,7 @@ static bool number_to(const char *text, const char *end, size_t least, size_t *o
     return true;
 }
 
-static bool append(size_t **list, size_t *count, size_t *room, size_t value, const char **why)
+static bool append_count(size_t **list, size_t *count, size_t *room, size_t value, const char **why)
 {
     if (*count == MOST_COUNTS) {
         *why = "more than 100000 counts; give a larger step";
@@ -66,7 +66,7 @@ static bool item(const char *text, const char *end, size_t least, size_t step, s
     if (!number_to(text, dots ? dots : end, least, &first, why))
         return false;
     if (!dots)
-        return append(list, count, room, first, why);
+        return append_count(list, count, room, first, why);
     size_t plain = strcspn(dots + 2, "+*,");
     const char *mark = dots + 2 + plain;
     if (!number_to(dots + 2, mark, least, &last, why))
@@ -80,7 +80,7 @@ static bool item(const char *text, const char *end, size_t least, size_t step, s
         return false;
     }
     for (size_t n = first; n <= last; n = factor ? n * step : n + step)
-        if (!append(list, count, room, n, why))
+        if (!append_count(list, count, room, n, why))
             return false;
     return true;
 }

@@ -4,7 +4,7 @@
 enum { WIDTH = 79 };
 
 /* Fills lines with the words of `text`; the first starts at column `at`, the others at `indent`. */
-static void fill(accordi_buffer *out, const char *text, size_t at, size_t indent)
+static void wrap_words(accordi_buffer *out, const char *text, size_t at, size_t indent)
 {
     bool first = true;
     while (*text) {
@@ -45,7 +45,7 @@ static void put_option(const cli_verb *verb, const cli_option *option, accordi_b
         accordi_buffer_printf(out, fits ? "%-*s" : "%*s", fits ? COLUMN : 0, left.data);
         if (!fits)
             accordi_buffer_printf(out, "\n%*s", COLUMN, "");
-        fill(out, right.data, COLUMN, COLUMN);
+        wrap_words(out, right.data, COLUMN, COLUMN);
     }
     accordi_buffer_clear(&left);
     accordi_buffer_clear(&right);
@@ -55,9 +55,9 @@ void cli_help_verb(const cli_verb *verb, accordi_buffer *out)
 {
     accordi_buffer_printf(out, "accord %s%s%s [OPTIONS]\n  ", verb->name,
                           *verb->operands ? " " : "", verb->operands);
-    fill(out, verb->about, 2, 2);
+    wrap_words(out, verb->about, 2, 2);
     accordi_buffer_puts(out, "\n");
-    fill(out, verb->text, 0, 0);
+    wrap_words(out, verb->text, 0, 0);
     accordi_buffer_puts(out, "\nOptions\n");
     for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
         put_option(verb, &cli_options[*o], out);
@@ -114,7 +114,7 @@ static int one_verb(const cli_args *args, accordi_buffer *out)
     return CLI_YES;
 }
 
-static int run(const cli_args *args)
+static int run_help(const cli_args *args)
 {
     accordi_buffer text = {0};
     if (args->text[CLI_MAN])
@@ -140,5 +140,5 @@ const cli_verb cli_help = {
     .examples = {{"accord help reveal", "one verb"},
                  {"accord help --man | man -l -", "the man page"},
                  {"eval \"$(accord help --completion bash)\"", "completion in this shell"}},
-    .run = run,
+    .run = run_help,
 };

@@ -21,7 +21,7 @@ static void version(const cli_verb *const *all, accordi_buffer *out)
     accordi_buffer_printf(out, "accord %s\n", accord_version());
 }
 
-static int run(const cli_verb *verb, int argc, char **argv)
+static int run_verb(const cli_verb *verb, int argc, char **argv)
 {
     cli_args args;
     int status = CLI_USAGE;
@@ -59,6 +59,6 @@ int main(int argc, char **argv)
     else if (!verb)
         cli_no_verb(verbs, word);
     else
-        status = run(verb, argc - 2, argv + 2);
+        status = run_verb(verb, argc - 2, argv + 2);
     return cli_signal() ? 128 + cli_signal() : status;
 }

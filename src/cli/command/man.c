@@ -2,7 +2,7 @@
 #include "cli/command/cli.h"
 
 /* Text that roff takes literally. */
-static void put(accordi_buffer *out, const char *text)
+static void put_roff_text(accordi_buffer *out, const char *text)
 {
     for (bool begin = true; *text; begin = *text++ == '\n') {
         if (begin && (*text == '.' || *text == '\''))
@@ -24,16 +24,16 @@ static void put_option(const cli_verb *verb, const cli_option *option, accordi_b
         accordi_buffer_printf(out, "\\fB\\-%c\\fR%s", option->letter, option->name ? ", " : "");
     if (option->name) {
         accordi_buffer_puts(out, "\\fB\\-\\-");
-        put(out, option->name);
+        put_roff_text(out, option->name);
         accordi_buffer_puts(out, "\\fR");
     }
     if (option->value)
         accordi_buffer_printf(out, " \\fI%s\\fR", option->value);
     accordi_buffer_puts(out, "\n");
-    put(out, option->about);
+    put_roff_text(out, option->about);
     for (size_t i = 0; option->choice && (name = option->choice(verb, i)) != NULL; i++) {
         accordi_buffer_puts(out, i ? ", " : ": ");
-        put(out, name);
+        put_roff_text(out, name);
     }
     accordi_buffer_puts(out, "\n");
 }
@@ -41,15 +41,15 @@ static void put_option(const cli_verb *verb, const cli_option *option, accordi_b
 static void put_verb(const cli_verb *verb, accordi_buffer *out)
 {
     accordi_buffer_printf(out, ".SS \"accord %s %s\"\n", verb->name, verb->operands);
-    put(out, verb->text);
+    put_roff_text(out, verb->text);
     accordi_buffer_puts(out, "\n");
     for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
         put_option(verb, &cli_options[*o], out);
     for (const cli_example *e = verb->examples; e < verb->examples + 6 && e->line; e++) {
         accordi_buffer_puts(out, ".PP\n");
-        put(out, e->about);
+        put_roff_text(out, e->about);
         accordi_buffer_puts(out, ":\n.PP\n.EX\n    ");
-        put(out, e->line);
+        put_roff_text(out, e->line);
         accordi_buffer_puts(out, "\n.EE\n");
     }
 }
@@ -60,9 +60,9 @@ static void put_targets(accordi_buffer *out)
     accordi_buffer_puts(out, ".SH TARGETS\n");
     for (size_t i = 0; (kind = accord_target_kind_at(i)) != NULL; i++) {
         accordi_buffer_puts(out, ".TP\n\\fB");
-        put(out, kind->notation);
+        put_roff_text(out, kind->notation);
         accordi_buffer_puts(out, "\\fR\n");
-        put(out, kind->about);
+        put_roff_text(out, kind->about);
         accordi_buffer_puts(out, "\n");
     }
 }

@@ -62,7 +62,7 @@ static bool check_real(const char *said, const char *text)
     return good;
 }
 
-static bool check_counts(const char *said, const char *text)
+static bool check_counts_option(const char *said, const char *text)
 {
     size_t *list, count;
     const char *why;
@@ -104,8 +104,8 @@ static bool check_choice(const cli_verb *verb, const cli_option *option, const c
     return found;
 }
 
-static bool check(const cli_verb *verb, const cli_option *option, const char *said,
-                  const char *text)
+static bool check_value(const cli_verb *verb, const cli_option *option, const char *said,
+                        const char *text)
 {
     switch (option->type) {
     case CLI_INTEGER:
@@ -117,7 +117,7 @@ static bool check(const cli_verb *verb, const cli_option *option, const char *sa
     case CLI_REAL:
         return check_real(said, text);
     case CLI_COUNTS:
-        return check_counts(said, text);
+        return check_counts_option(said, text);
     case CLI_CHOICE:
         return check_choice(verb, option, said, text);
     case CLI_FLAG:
@@ -132,7 +132,8 @@ static bool check(const cli_verb *verb, const cli_option *option, const char *sa
     return false;
 }
 
-static enum cli_option_id find(const cli_verb *verb, const char *name, size_t length, char letter)
+static enum cli_option_id find_option(const cli_verb *verb, const char *name, size_t length,
+                                      char letter)
 {
     for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++) {
         const cli_option *option = &cli_options[*o];
@@ -173,13 +174,13 @@ static void twice(const cli_option *option, const char *said, const char *first,
 }
 
 /* Takes the option that argv[*i] begins; its value may be the rest of it or the next word. */
-static bool take(const cli_verb *verb, int argc, char **argv, int *i, cli_args *args)
+static bool take_option(const cli_verb *verb, int argc, char **argv, int *i, cli_args *args)
 {
     const char *word = argv[*i], *value = NULL;
     char said[48];
     bool is_long = word[1] == '-';
     size_t length = is_long ? strcspn(word + 2, "=") : 1;
-    enum cli_option_id id = find(verb, word + 2, length, is_long ? 0 : word[1]);
+    enum cli_option_id id = find_option(verb, word + 2, length, is_long ? 0 : word[1]);
     snprintf(said, sizeof said, "%.*s", (int)(length + 1 + is_long), word);
     if (id == CLI_OPTIONS) {
         unknown(verb, said);
@@ -207,7 +208,7 @@ static bool take(const cli_verb *verb, int argc, char **argv, int *i, cli_args *
     }
     args->text[id] = value;
     args->said[args->saids++] = (cli_said){id, value};
-    return check(verb, option, said, value);
+    return check_value(verb, option, said, value);
 }
 
 static bool enough(const cli_verb *verb, const cli_args *args)
@@ -242,7 +243,7 @@ bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args)
         if (options && strcmp(argv[i], "--") == 0)
             options = false;
         else if (options && argv[i][0] == '-' && argv[i][1] != 0) {
-            if (!take(verb, argc, argv, &i, args))
+            if (!take_option(verb, argc, argv, &i, args))
                 return false;
         } else
             args->operand[args->operands++] = argv[i];

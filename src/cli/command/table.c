@@ -42,7 +42,7 @@ static size_t width(const char *text)
     return accordi_columns(text, strlen(text));
 }
 
-static void put_text(const cli_table *table, accordi_buffer *out)
+static void put_table_text(const cli_table *table, accordi_buffer *out)
 {
     size_t *wide = accordi_calloc(table->columns, sizeof *wide);
     out->failed |= !wide;
@@ -94,7 +94,7 @@ static void put_csv(const cli_table *table, accordi_buffer *out)
 static const struct form {
     const char *name;
     void (*put)(const cli_table *table, accordi_buffer *out);
-} forms[] = {{"report", put_text}, {"markdown", put_markdown}, {"csv", put_csv}};
+} forms[] = {{"report", put_table_text}, {"markdown", put_markdown}, {"csv", put_csv}};
 
 void cli_table_write(const cli_table *table, const char *form, accordi_buffer *out)
 {

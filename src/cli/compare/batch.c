@@ -76,7 +76,7 @@ static int read_question(batch *b)
     return CLI_YES;
 }
 
-static int ask_all(batch *b)
+static int ask_all_batches(batch *b)
 {
     int status = CLI_YES;
     bool gemm = strchr(b->rest + 1, 'x') != NULL;
@@ -117,7 +117,7 @@ static void put_sizes(accordi_buffer *out, const batch *b, size_t g)
     }
 }
 
-static void put_report(accordi_buffer *out, const batch *b)
+static void put_batch_report(accordi_buffer *out, const batch *b)
 {
     for (size_t g = 0; g < b->survey.count; g++) {
         const cli_group *group = b->survey.group[g];
@@ -180,7 +180,7 @@ static void put_table(accordi_buffer *out, const batch *b, const char *form)
     cli_table_free(table);
 }
 
-static void put_json(accordi_buffer *out, const batch *b)
+static void put_batch_json(accordi_buffer *out, const batch *b)
 {
     json_t *rows = json_array();
     for (size_t k = 0; k < b->sizes; k++) {
@@ -207,21 +207,21 @@ static int write_answer(batch *b)
     const char *form = b->args->text[CLI_OUTPUT] ? b->args->text[CLI_OUTPUT] : "report";
     accordi_buffer text = {0};
     if (cli_wants_json(b->args))
-        put_json(&text, b);
+        put_batch_json(&text, b);
     else if (strcmp(form, "report") == 0)
-        put_report(&text, b);
+        put_batch_report(&text, b);
     else
         put_table(&text, b, form);
     int status = cli_output_text(b->args, &text);
     return status == CLI_YES ? cli_survey_end(&b->verdict) : status;
 }
 
-static int run(const cli_args *args)
+static int run_batch(const cli_args *args)
 {
     batch b = {.args = args};
     int status = read_question(&b);
     if (status == CLI_YES)
-        status = ask_all(&b);
+        status = ask_all_batches(&b);
     if (status == CLI_YES)
         status = write_answer(&b);
     cli_survey_clear(&b.survey);
@@ -253,5 +253,5 @@ const cli_verb cli_batch = {
                   "the last row of a GEMV"},
                  {"accord batch blas:sgemm --shape 1x16x64 --batch '1..1024*2' --json",
                   "for a program to read"}},
-    .run = run,
+    .run = run_batch,
 };

@@ -5,8 +5,8 @@
 /* ---- operands ---- */
 
 /* -n N is the count of each target, -n N,M that of A and that of B. */
-static int ask(const cli_args *args, const char *notation, const accord_record *like, int which,
-               cli_order *out)
+static int ask_model(const cli_args *args, const char *notation, const accord_record *like,
+                     int which, cli_order *out)
 {
     accord_target_options options;
     size_t *counts, count;
@@ -36,7 +36,7 @@ static int fetch(const cli_args *args, cli_order pair[2])
         }
     for (int i = 0; i < 2 && status == CLI_YES; i++)
         if (cli_is_target(args->operand[i]))
-            status = ask(args, args->operand[i], like, i, &pair[i]);
+            status = ask_model(args, args->operand[i], like, i, &pair[i]);
     for (int i = 0; i < 2 && status == CLI_YES; i++)
         if (!pair[i].record.tree && !pair[i].record.answers.generator)
             status = cli_no_tree(&pair[i]);
@@ -253,7 +253,7 @@ void cli_diff_clear(cli_difference *in)
     accord_common_clear(&in->counts);
 }
 
-static int run(const cli_args *args)
+static int run_diff(const cli_args *args)
 {
     cli_order pair[2] = {0};
     cli_difference in = {.a = &pair[0], .b = &pair[1]};
@@ -310,5 +310,5 @@ const cli_verb cli_diff = {
                   "one order, different arithmetic"},
                  {"accord diff synthetic:sequential synthetic:pairwise -n 8 --json",
                   "as JSON, with the whole input"}},
-    .run = run,
+    .run = run_diff,
 };

@@ -48,7 +48,7 @@ static const accord_tree *common_tree(const cli_difference *in, bool of_b)
     return in->by_counts && is_longer ? in->counts.induced : (of_b ? in->b : in->a)->record.tree;
 }
 
-static void put_node(accordi_buffer *out, const cli_difference *in)
+static void put_differing_node(accordi_buffer *out, const cli_difference *in)
 {
     const char *has = in->swapped ? "B" : "A", *lacks = in->swapped ? "A" : "B";
     const accord_tree *owner = common_tree(in, in->swapped);
@@ -63,7 +63,7 @@ static void put_node(accordi_buffer *out, const cli_difference *in)
 }
 
 /* What model i gives for the witness, and what the target itself said. */
-static void put_sum(accordi_buffer *out, const cli_difference *in, int i)
+static void put_witness_sum(accordi_buffer *out, const cli_difference *in, int i)
 {
     double sum = i ? in->witness.result_b : in->witness.result_a;
     accordi_buffer_printf(out, "%s gives %a (%.17g)", i ? "B" : "A", sum, sum);
@@ -114,8 +114,8 @@ static void put_witness(accordi_buffer *out, const cli_difference *in)
         accordi_buffer_printf(out, "  ... and %u more terms; --json writes them all\n", more);
     if (how && how->term == ACCORD_TERM_PRODUCT)
         accordi_buffer_puts(out, "  (Second factors that are not shown are 1.)\n");
-    put_sum(out, in, 0);
-    put_sum(out, in, 1);
+    put_witness_sum(out, in, 0);
+    put_witness_sum(out, in, 1);
 }
 
 static void put_same(accordi_buffer *out, const cli_difference *in)
@@ -189,7 +189,7 @@ static void report_counts(accordi_buffer *out, const cli_difference *in)
                           c->other_arithmetic ? ", different arithmetic" : "", in->a->name,
                           (long long)a->n, in->b->name, (long long)b->n);
     if (in->has_node)
-        put_node(out, in);
+        put_differing_node(out, in);
     accord_common_describe(c, words, sizeof words);
     accordi_buffer_printf(out, "%s\n", words);
     put_arithmetics(out, in);
@@ -226,7 +226,7 @@ void cli_diff_report(accordi_buffer *out, const cli_difference *in)
     if (in->same_order || in->why.ground == ACCORD_GROUND_ANSWERS)
         accordi_buffer_printf(out, "The difference: %s.\n", in->why.text);
     if (in->has_node)
-        put_node(out, in);
+        put_differing_node(out, in);
     put_arithmetics(out, in);
     if (in->has_witness)
         put_witness(out, in);

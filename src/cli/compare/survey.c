@@ -14,7 +14,7 @@ static void describe_arithmetic(cli_group *group, const accord_record *r)
     }
 }
 
-static void describe(cli_group *group)
+static void describe_group(cli_group *group)
 {
     const accord_record *r = group->found->record;
     const accord_error *error = &group->found->error;
@@ -30,7 +30,7 @@ static void describe(cli_group *group)
     }
 }
 
-static bool grow(void **list, size_t count, size_t size)
+static bool grow_list(void **list, size_t count, size_t size)
 {
     size_t capacity = count;
     return accordi_grow(list, &capacity, count + 1, size);
@@ -41,8 +41,8 @@ static bool reserve(cli_survey *survey)
 {
     void *rows = survey->row, *groups = survey->group;
     survey->groups = survey->groups ? survey->groups : accord_survey_new();
-    bool good = survey->groups && grow(&rows, survey->rows, sizeof *survey->row) &&
-                grow(&groups, survey->count, sizeof *survey->group);
+    bool good = survey->groups && grow_list(&rows, survey->rows, sizeof *survey->row) &&
+                grow_list(&groups, survey->count, sizeof *survey->group);
     survey->row = rows;
     survey->group = groups;
     return good;
@@ -50,8 +50,8 @@ static bool reserve(cli_survey *survey)
 
 /* Puts the answer into its group. The first of a group is kept there, and the order is taken over:
  * at a place of its own, for the library borrows it. */
-static enum accord_status place(cli_survey *survey, size_t terms, cli_order *order, size_t *g,
-                                accord_error *error)
+static enum accord_status place_order(cli_survey *survey, size_t terms, cli_order *order, size_t *g,
+                                      accord_error *error)
 {
     cli_group *group = accordi_calloc(1, sizeof *group);
     if (!group)
@@ -68,7 +68,7 @@ static enum accord_status place(cli_survey *survey, size_t terms, cli_order *ord
     accord_record_init(&order->record);
     group->found = accord_survey_group(survey->groups, *g);
     survey->group[survey->count++] = group;
-    describe(group);
+    describe_group(group);
     return ACCORD_OK;
 }
 
@@ -78,7 +78,7 @@ static enum accord_status new_row(cli_survey *survey, size_t terms, double secon
     size_t g;
     if (!reserve(survey))
         return accordi_nomem(error);
-    enum accord_status status = place(survey, terms, order, &g, error);
+    enum accord_status status = place_order(survey, terms, order, &g, error);
     if (status == ACCORD_OK)
         survey->row[survey->rows++] = (cli_row){.terms = terms, .group = g, .seconds = seconds};
     return status;

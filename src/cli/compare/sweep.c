@@ -43,7 +43,7 @@ static void apply(const cli_sweep_plan *s, const cli_axis *a, const char *value,
     }
 }
 
-static int ask_all(cli_sweep_plan *s)
+static int ask_all_settings(cli_sweep_plan *s)
 {
     int status = CLI_YES;
     for (size_t k = 0; status == CLI_YES && k < s->settings; k++) {
@@ -62,7 +62,7 @@ static int ask_all(cli_sweep_plan *s)
     return status;
 }
 
-static int run(const cli_args *args)
+static int run_sweep(const cli_args *args)
 {
     cli_sweep_plan *s = accordi_calloc(1, sizeof *s);
     int status = CLI_USAGE;
@@ -72,7 +72,7 @@ static int run(const cli_args *args)
     }
     s->args = args;
     if (cli_sweep_axes(s))
-        status = ask_all(s);
+        status = ask_all_settings(s);
     if (status == CLI_YES) {
         accord_survey_judge(s->survey.groups, &s->verdict);
         status = cli_sweep_write(s);
@@ -119,5 +119,5 @@ const cli_verb cli_sweep = {
                   "shapes and transposes"},
                  {"accord sweep blas:sdot -n 64 --env OPENBLAS_CORETYPE=,Zen -O csv",
                   "the default and Zen, as CSV"}},
-    .run = run,
+    .run = run_sweep,
 };

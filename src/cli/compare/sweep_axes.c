@@ -156,7 +156,7 @@ static bool add_option(cli_sweep_plan *s, const cli_said *said)
     }
 }
 
-static bool sensible(cli_sweep_plan *s)
+static bool check_sweep_options(cli_sweep_plan *s)
 {
     const cli_axis *count = axis_of(s, CLI_COUNT), *shape = axis_of(s, CLI_SHAPES);
     for (size_t i = 0; shape && !count && i < shape->values; i++)
@@ -189,7 +189,7 @@ bool cli_sweep_axes(cli_sweep_plan *s)
     if (alignments && (axis_of(s, CLI_COUNT) || axis_of(s, CLI_SHAPES)) &&
         !add_alignments(s, alignments))
         return false;
-    return sensible(s);
+    return check_sweep_options(s);
 }
 
 const char *cli_sweep_value(const cli_sweep_plan *s, size_t setting, size_t which)

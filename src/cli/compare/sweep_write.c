@@ -72,7 +72,7 @@ static bool one_count(const cli_survey *survey)
     return true;
 }
 
-static void put_report(accordi_buffer *out, const cli_sweep_plan *s, const cli_table *table)
+static void put_sweep_report(accordi_buffer *out, const cli_sweep_plan *s, const cli_table *table)
 {
     size_t groups = s->survey.count;
     accordi_buffer_puts(out, s->args->operand[0]);
@@ -120,7 +120,7 @@ static json_t *json_row(const cli_sweep_plan *s, size_t k)
                      row->seconds);
 }
 
-static void put_json(accordi_buffer *out, const cli_sweep_plan *s)
+static void put_sweep_json(accordi_buffer *out, const cli_sweep_plan *s)
 {
     json_t *rows = json_array();
     for (size_t k = 0; k < s->survey.rows; k++)
@@ -145,9 +145,9 @@ int cli_sweep_write(const cli_sweep_plan *s)
         fill_table(s, table, shown, whole);
     text.failed = !table;
     if (cli_wants_json(s->args))
-        put_json(&text, s);
+        put_sweep_json(&text, s);
     else if (table && strcmp(form, "report") == 0)
-        put_report(&text, s, table);
+        put_sweep_report(&text, s, table);
     else if (table)
         cli_table_write(table, form, &text);
     cli_table_free(table);

@@ -13,7 +13,7 @@ static int floor_div(int a, int b)
 }
 
 /* Room for limbs low … high, and one for carries above them. */
-static bool make_room(cli_decimal *sum, int low, int high)
+static bool reserve_limbs(cli_decimal *sum, int low, int high)
 {
     high++;
     if (sum->limbs && low >= sum->low && high < sum->low + sum->limbs)
@@ -116,7 +116,7 @@ static bool add_digits(cli_decimal *sum, const written *w, int lowest, int highe
     static const int64_t powers[DIGITS] = {1,      10,      100,      1000,     10000,
                                            100000, 1000000, 10000000, 100000000};
     int at = floor_div(lowest, DIGITS), place = lowest - DIGITS * at;
-    if (!make_room(sum, at, floor_div(highest, DIGITS)))
+    if (!reserve_limbs(sum, at, floor_div(highest, DIGITS)))
         return false;
     count_addition(sum, 1);
     int64_t *limb = sum->limb + (at - sum->low), value = 0;
@@ -162,7 +162,7 @@ bool cli_decimal_add_f64(cli_decimal *sum, double x, bool negate)
 
 bool cli_decimal_merge(cli_decimal *sum, const cli_decimal *other)
 {
-    if (other->limbs && !make_room(sum, other->low, other->low + other->limbs - 1))
+    if (other->limbs && !reserve_limbs(sum, other->low, other->low + other->limbs - 1))
         return false;
     count_addition(sum, other->pending + 1);
     for (int i = 0, shift = other->low - sum->low; i < other->limbs; i++)

@@ -14,7 +14,7 @@ static int nothing(const cli_reader *r)
 }
 
 /* An array in Fortran's order lies column by column. */
-static bool turn(cli_numbers *numbers)
+static bool transpose_numbers(cli_numbers *numbers)
 {
     double *turned = accordi_alloc(numbers->rows * numbers->columns, sizeof *turned);
     if (!turned)
@@ -27,7 +27,7 @@ static bool turn(cli_numbers *numbers)
     return true;
 }
 
-static bool append(accordi_buffer *values, const cli_block *block)
+static bool append_block(accordi_buffer *values, const cli_block *block)
 {
     double *to = (double *)(void *)accordi_buffer_reserve(values, block->count * sizeof *to);
     for (size_t i = 0; to && i < block->count; i++)
@@ -45,7 +45,7 @@ static bool shape(const cli_reader *r, cli_numbers *numbers)
         numbers->rows = r->rows;
         numbers->columns = r->columns;
     }
-    return !(numbers->shaped && r->fortran && r->dimensions == 2) || turn(numbers);
+    return !(numbers->shaped && r->fortran && r->dimensions == 2) || transpose_numbers(numbers);
 }
 
 int cli_numbers_take(cli_reader *r, cli_numbers *numbers)
@@ -57,7 +57,7 @@ int cli_numbers_take(cli_reader *r, cli_numbers *numbers)
         cli_error("%s: its array has neither one nor two dimensions; reshape it", r->source.name);
         return CLI_USAGE;
     }
-    while (cli_reader_next(r, &block) && append(&values, &block)) {
+    while (cli_reader_next(r, &block) && append_block(&values, &block)) {
     }
     numbers->columns = values.length / sizeof *numbers->value;
     numbers->value = (double *)(void *)values.data;

@@ -67,7 +67,7 @@ bool cli_reader_next(cli_reader *r, cli_block *block)
 }
 
 /* Has the window letters that no text has? */
-static bool is_binary(const cli_source *s)
+static bool is_binary_data(const cli_source *s)
 {
     for (size_t i = 0; i < s->length && i < 256; i++)
         if ((unsigned char)s->data[i] < ' ' && (s->data[i] < '\t' || s->data[i] > '\r'))
@@ -81,7 +81,7 @@ const char *cli_reader_advice(const cli_reader *r)
     const cli_source *s = &r->source;
     bool table = r->form->columns;
     bool first = s->lines == 0 && !memchr(s->data, '\n', s->head ? s->head - 1 : 0);
-    if (is_binary(s))
+    if (is_binary_data(s))
         return "if this is a raw file rather than text, give the type of its numbers with --type";
     if (table && first && !r->options->header)
         return "if the first line holds names, use --header";

@@ -54,7 +54,7 @@ static bool find_header(cli_reader *r, header *h)
 }
 
 /* What stands behind 'key': in the header, up to its end; NULL if nothing does. */
-static const char *find(const header *h, const char *key)
+static const char *find_header_value(const header *h, const char *key)
 {
     size_t size = strlen(key);
     for (size_t i = 0; i + size + 3 < h->length; i++) {
@@ -70,7 +70,7 @@ static const char *find(const header *h, const char *key)
 
 static bool read_type(cli_reader *r, const header *h)
 {
-    const char *at = find(h, "descr"), *end = h->text + h->length;
+    const char *at = find_header_value(h, "descr"), *end = h->text + h->length;
     if (!at || end - at < 5 || (*at != '\'' && *at != '"') || at[4] != *at ||
         !memchr("<>=|", at[1], 4))
         return false;
@@ -106,7 +106,7 @@ static bool contradicted(cli_reader *r)
 
 static bool read_order(cli_reader *r, const header *h)
 {
-    const char *at = find(h, "fortran_order"), *end = h->text + h->length;
+    const char *at = find_header_value(h, "fortran_order"), *end = h->text + h->length;
     if (!at || end - at < 5)
         return false;
     r->fortran = *at == 'T';
@@ -116,7 +116,7 @@ static bool read_order(cli_reader *r, const header *h)
 /* "(3, 4)", "(3,)" or "()"; the last of many sides counts the columns. */
 static bool read_shape(cli_reader *r, const header *h)
 {
-    const char *at = find(h, "shape"), *end = h->text + h->length;
+    const char *at = find_header_value(h, "shape"), *end = h->text + h->length;
     const uint64_t most = UINT64_MAX / 64;
     uint64_t count = 1, last = 1;
     if (!at || *at != '(')

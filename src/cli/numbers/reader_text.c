@@ -83,7 +83,7 @@ static bool skip(cli_reader *r)
     return true;
 }
 
-static bool take(cli_reader *r, size_t past, cli_entry *entry)
+static bool take_number(cli_reader *r, size_t past, cli_entry *entry)
 {
     cli_source *s = &r->source;
     *entry = (cli_entry){.value = s->data + s->head, .length = past - s->head};
@@ -101,7 +101,7 @@ static bool next_word(cli_reader *r, cli_entry *entry)
         while (past < s->length && !ends[(unsigned char)s->data[past]])
             past++;
         if (past < s->length || (s->ended && past > s->head))
-            return take(r, past, entry);
+            return take_number(r, past, entry);
         enum cli_more more = cli_source_more(s, &r->error);
         if (more == CLI_MORE_FAILED)
             return false;

@@ -64,7 +64,7 @@ static decimal shortest(enum accord_format format, double x)
 }
 
 /* 0.00012, 12.5, 1200: where few zeros fill the gap to the point. */
-static void put_plain(accordi_buffer *out, const decimal *d)
+static void put_positional(accordi_buffer *out, const decimal *d)
 {
     accordi_buffer_puts(out, d->exponent < 0 ? "0." : "");
     for (int i = -1; i > d->exponent; i--)
@@ -88,7 +88,7 @@ void cli_put_number(accordi_buffer *out, enum accord_format format, double x)
     }
     decimal d = shortest(format, fabs(x));
     if (d.exponent >= -4 && (d.exponent < d.digits || d.exponent < PLAIN))
-        put_plain(out, &d);
+        put_positional(out, &d);
     else
         accordi_buffer_printf(out, "%c%s%se%+03d", d.digit[0], d.digit[1] ? "." : "", d.digit + 1,
                               d.exponent);

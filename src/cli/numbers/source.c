@@ -21,7 +21,7 @@ static enum accord_status cannot_read(const cli_source *s, int cause, accord_err
 }
 
 /* A file that says it is empty may be one of /proc: only reading tells. */
-static void look(cli_source *s)
+static void look_at_file(cli_source *s)
 {
     struct stat st;
     off_t at = lseek(s->fd, 0, SEEK_CUR);
@@ -45,7 +45,7 @@ enum accord_status cli_source_open(cli_source *source, const char *path, accord_
     source->borrowed = standard;
     if (source->fd < 0)
         return cannot_read(source, errno, error);
-    look(source);
+    look_at_file(source);
     return ACCORD_OK;
 }
 
@@ -112,7 +112,7 @@ static void count_lines(cli_source *s)
     s->line = s->offset + used;
 }
 
-static void forget(cli_source *s)
+static void discard_read_bytes(cli_source *s)
 {
     if (s->head == 0)
         return;
@@ -124,7 +124,7 @@ static void forget(cli_source *s)
     s->head = 0;
 }
 
-static enum accord_status make_room(cli_source *s, accord_error *error)
+static enum accord_status reserve_window(cli_source *s, accord_error *error)
 {
     if (s->length < s->capacity)
         return ACCORD_OK;
@@ -146,10 +146,10 @@ enum cli_more cli_source_more(cli_source *source, accord_error *error)
 {
     cli_source *s = source;
     if (s->head)
-        forget(s);
+        discard_read_bytes(s);
     if (s->ended)
         return CLI_NO_MORE;
-    if (make_room(s, error) != ACCORD_OK)
+    if (reserve_window(s, error) != ACCORD_OK)
         return CLI_MORE_FAILED;
     size_t before = s->length;
     while (s->length < s->capacity && !s->ended) {

@@ -77,7 +77,7 @@ static char *default_name(const model_file *file)
 /* ---- where it comes from ---- */
 
 /* Text inside a comment: it must not end it. */
-static void put_plain(const char *text, accordi_buffer *out)
+static void put_comment_text(const char *text, accordi_buffer *out)
 {
     for (size_t i = 0; text[i]; i++) {
         bool ends = text[i] == '*' && text[i + 1] == '/';
@@ -98,7 +98,7 @@ static void put_fact(const char *word, const char *text, accordi_buffer *out)
                 at = i;
         char *line = strndup(text, at);
         accordi_buffer_printf(out, " * %-12s ", word);
-        put_plain(line ? line : "", out);
+        put_comment_text(line ? line : "", out);
         accordi_buffer_puts(out, "\n");
         out->failed |= !line;
         free(line);
@@ -136,7 +136,7 @@ static void put_origin(const char *path, const model_file *file, accordi_buffer 
 
 /* ---- emission ---- */
 
-static bool to_buffer(void *context, const char *text, size_t length)
+static bool append_to_buffer(void *context, const char *text, size_t length)
 {
     accordi_buffer_append(context, text, length);
     return !((accordi_buffer *)context)->failed;
@@ -165,16 +165,16 @@ static enum accord_status emit(const cli_args *args, model_file *file, const cha
                                accordi_buffer *out, accord_error *error)
 {
     if (file->is_map)
-        return accord_map_emit_c(&file->map, name, to_buffer, out, error);
+        return accord_map_emit_c(&file->map, name, append_to_buffer, out, error);
     enum accord_status status = complete(args, &file->record, error);
     if (status)
         return status;
     const accord_model model = {file->record.tree, file->record.arithmetic};
-    return accord_model_emit_c(&model, name, to_buffer, out, error);
+    return accord_model_emit_c(&model, name, append_to_buffer, out, error);
 }
 
 /* Puts the arithmetic that was asked for in the place of the file's own. */
-static int choose(const cli_args *args, model_file *file)
+static int choose_alternative(const cli_args *args, model_file *file)
 {
     const char *which = args->text[CLI_ALTERNATIVE];
     if (which && file->is_map) {
@@ -203,14 +203,14 @@ static int emit_file(const cli_args *args, model_file *file)
     return cli_fail(&error);
 }
 
-static int run(const cli_args *args)
+static int run_emit(const cli_args *args)
 {
     model_file file = {.is_map = false};
     accord_record_init(&file.record);
     accord_map_init(&file.map);
     int status = read_model(args->operand[0], &file);
     if (status == CLI_YES)
-        status = choose(args, &file);
+        status = choose_alternative(args, &file);
     if (status == CLI_YES)
         status = emit_file(args, &file);
     accord_record_clear(&file.record);
@@ -238,5 +238,5 @@ const cli_verb cli_emit = {
                  {"accord emit mean.json --alternative 1", "the other arithmetic that fits"},
                  {"accord reveal synthetic:numpy -n 1000 --json | accord emit - --format f32",
                   "to standard output"}},
-    .run = run,
+    .run = run_emit,
 };

@@ -15,7 +15,7 @@ static const char *const roundings[] = {"to nearest, ties to even", "toward zero
 
 /* ---- asking ---- */
 
-static int ask(const cli_args *args, answer *a)
+static int ask_features(const cli_args *args, answer *a)
 {
     accord_target_options options;
     accord_error error = {0};
@@ -46,7 +46,7 @@ static int ask(const cli_args *args, answer *a)
 
 /* ---- telling ---- */
 
-static void put_machine(const answer *a, accordi_buffer *out)
+static void put_machine_features(const answer *a, accordi_buffer *out)
 {
     const accord_feature *f;
     const accord_fused *row;
@@ -79,7 +79,7 @@ static bool has_leaf(const accord_tree *tree, uint32_t k)
 }
 
 /* What is known of binary sums: a line per operation. */
-static void put_plain(const answer *a, accordi_buffer *out)
+static void put_binary_features(const answer *a, accordi_buffer *out)
 {
     const accord_record *r = &a->order.record;
     const accord_arithmetic *how = r->arithmetic;
@@ -114,16 +114,16 @@ static void put_plain(const answer *a, accordi_buffer *out)
                           (long long)r->replays_agreed, (long long)r->replays);
 }
 
-static void put_report(const answer *a, accordi_buffer *out)
+static void put_features_report(const answer *a, accordi_buffer *out)
 {
     const accord_record *r = &a->order.record;
     const accord_special *special;
     accordi_buffer_printf(out, "Target       %s, %lld terms of %s\n", r->target, (long long)r->n,
                           r->format ? r->format : "?");
     if (a->fused)
-        put_machine(a, out);
+        put_machine_features(a, out);
     else
-        put_plain(a, out);
+        put_binary_features(a, out);
     accordi_buffer_puts(out, "\n");
     for (size_t i = 0; (special = accord_features_special(a->found, i)); i++)
         accordi_buffer_printf(out, "%-18s %-16s %s\n", special->name, special->seen,
@@ -158,7 +158,7 @@ static json_t *machine_json(const answer *a)
                      (json_int_t)agreed);
 }
 
-static void put_json(const answer *a, accordi_buffer *out)
+static void put_features_json(const answer *a, accordi_buffer *out)
 {
     const accord_record *r = &a->order.record;
     json_t *specials = json_object();
@@ -172,13 +172,13 @@ static void put_json(const answer *a, accordi_buffer *out)
                            r->accumulator, "specials", specials));
 }
 
-static int run(const cli_args *args)
+static int run_features(const cli_args *args)
 {
     answer a = {0};
     accordi_buffer text = {0};
-    int status = ask(args, &a);
+    int status = ask_features(args, &a);
     if (status == CLI_YES) {
-        (cli_wants_json(args) ? put_json : put_report)(&a, &text);
+        (cli_wants_json(args) ? put_features_json : put_features_report)(&a, &text);
         int end = cli_output_text(args, &text);
         bool explained = a.fused || a.order.record.arithmetic;
         if (!explained && !args->text[CLI_QUIET])
@@ -211,5 +211,5 @@ const cli_verb cli_features = {
                   "the model of a matrix accelerator, found without knowing which"},
                  {"accord features blas:sdot -n 64", "a library's dot product"},
                  {"accord features blas:sgemm --shape 8x8x64 --json", "for programs"}},
-    .run = run,
+    .run = run_features,
 };

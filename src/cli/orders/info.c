@@ -4,7 +4,7 @@
 
 typedef const char *namer(size_t i, const char **about);
 
-static const char *format_name(size_t i, const char **about)
+static const char *described_format_name(size_t i, const char **about)
 {
     *about = NULL;
     return i < ACCORD_FORMAT_COUNT ? accord_format_get((enum accord_format)i)->name : NULL;
@@ -27,12 +27,12 @@ static const char *writer_name(size_t i, const char **about)
 static const struct list {
     const char *key, *title;
     namer *name;
-} lists[] = {{"formats", "Formats", format_name},
+} lists[] = {{"formats", "Formats", described_format_name},
              {"algorithms", "Algorithms", algorithm_name},
              {"outputs", "Output forms", writer_name}};
 enum { LISTS = sizeof lists / sizeof lists[0] };
 
-static void put_report(accordi_buffer *out)
+static void put_info_report(accordi_buffer *out)
 {
     const char *name, *about;
     accordi_buffer_printf(out, "accord %s\nCPU       %s\nFeatures  %s\n", accord_version(),
@@ -44,7 +44,7 @@ static void put_report(accordi_buffer *out)
     }
 }
 
-static void put_json(accordi_buffer *out)
+static void put_info_json(accordi_buffer *out)
 {
     const char *name, *about;
     json_t *all = json_pack("{s:i, s:s, s:s, s:s, s:s}", "accord", CLI_SCHEMA, "verb", "info",
@@ -59,10 +59,10 @@ static void put_json(accordi_buffer *out)
     cli_put_json(out, all);
 }
 
-static int run(const cli_args *args)
+static int run_info(const cli_args *args)
 {
     accordi_buffer text = {0};
-    (cli_wants_json(args) ? put_json : put_report)(&text);
+    (cli_wants_json(args) ? put_info_json : put_info_report)(&text);
     return cli_output_text(args, &text);
 }
 
@@ -73,5 +73,5 @@ const cli_verb cli_info = {
     .text = "Shows what this build can do and on which CPU it runs. Include this in bug reports.",
     .options = {CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord info", "for people"}, {"accord info --json", "for programs"}},
-    .run = run,
+    .run = run_info,
 };

@@ -66,8 +66,8 @@ static int verdict(const cli_args *args, const accord_map *map)
     return args->text[CLI_UNIFORM] && map->classes > 1 ? CLI_DIFFERS : CLI_YES;
 }
 
-static enum accord_status ask(const cli_args *args, const accord_target_options *question,
-                              accord_map *map, accord_error *error)
+static enum accord_status ask_map(const cli_args *args, const accord_target_options *question,
+                                  accord_map *map, accord_error *error)
 {
     accord_reveal_options options;
     accord_target *target;
@@ -83,7 +83,7 @@ static enum accord_status ask(const cli_args *args, const accord_target_options 
     return status;
 }
 
-static int run(const cli_args *args)
+static int run_map(const cli_args *args)
 {
     accord_target_options question;
     accord_map map;
@@ -100,7 +100,7 @@ static int run(const cli_args *args)
     cli_question(args, NULL, &question);
     question.n = n;
     accord_map_init(&map);
-    enum accord_status status = ask(args, &question, &map, &error);
+    enum accord_status status = ask_map(args, &question, &map, &error);
     int end = cli_signal() || status != ACCORD_OK ? cli_fail(&error) : write_map(args, &map);
     if (end == CLI_YES)
         end = verdict(args, &map);
@@ -135,5 +135,5 @@ const cli_verb cli_map = {
                   "as your program calls it"},
                  {"accord map blas:sgemm --shape 64x64x64 --uniform -q >/dev/null",
                   "in CI: do all elements add alike?"}},
-    .run = run,
+    .run = run_map,
 };

@@ -152,7 +152,7 @@ static int read_operands(question *q)
     return status;
 }
 
-static int replay(question *q)
+static int replay_numbers(question *q)
 {
     size_t rows = q->x.rows;
     const void **x = accordi_alloc(rows, sizeof *x), **y = accordi_alloc(rows, sizeof *y);
@@ -176,7 +176,7 @@ static int replay(question *q)
 
 /* ---- the answer ---- */
 
-static void put_report(accordi_buffer *out, const question *q)
+static void put_replay_report(accordi_buffer *out, const question *q)
 {
     for (size_t r = 0; r < q->x.rows; r++) {
         cli_put_number(out, q->model.arithmetic->output, q->result[r]);
@@ -186,7 +186,7 @@ static void put_report(accordi_buffer *out, const question *q)
     }
 }
 
-static void put_json(accordi_buffer *out, const question *q)
+static void put_replay_json(accordi_buffer *out, const question *q)
 {
     char words[ACCORD_DESCRIPTION_SIZE], print[ACCORD_FINGERPRINT_SIZE] = "";
     accord_model_describe(&q->model, words, sizeof words);
@@ -210,7 +210,7 @@ static void put_json(accordi_buffer *out, const question *q)
     accordi_buffer_puts(out, "\n  ]\n}\n");
 }
 
-static int answer(question *q, const accord_record *record)
+static int answer_replay(question *q, const accord_record *record)
 {
     q->model = (accord_model){record->tree, record->arithmetic};
     int status = record->arithmetic      ? CLI_YES
@@ -221,7 +221,7 @@ static int answer(question *q, const accord_record *record)
     if (status == CLI_YES)
         status = read_operands(q);
     if (status == CLI_YES)
-        status = replay(q);
+        status = replay_numbers(q);
     if (status == CLI_YES) {
         accordi_buffer text = {0};
         warn_of_assumption(q, record);
@@ -229,13 +229,13 @@ static int answer(question *q, const accord_record *record)
         warn_of_rounding(q, &q->y, CLI_SECOND, q->model.arithmetic->input);
         warn_of_rounding(q, &q->start, CLI_START, q->model.arithmetic->output);
         accordi_buffer_puts(&text, "");
-        (cli_wants_json(q->args) ? put_json : put_report)(&text, q);
+        (cli_wants_json(q->args) ? put_replay_json : put_replay_report)(&text, q);
         status = cli_output_text(q->args, &text);
     }
     return status;
 }
 
-static int run(const cli_args *args)
+static int run_replay(const cli_args *args)
 {
     cli_order order = {0};
     question q = {.args = args, .name = args->operand[0]};
@@ -245,7 +245,7 @@ static int run(const cli_args *args)
     if (status == CLI_YES)
         status = cli_choose(args, &order.record);
     if (status == CLI_YES)
-        status = answer(&q, &order.record);
+        status = answer_replay(&q, &order.record);
     free(q.x.value);
     free(q.y.value);
     free(q.start.value);
@@ -279,5 +279,5 @@ const cli_verb cli_replay = {
                  {"accord replay sum.json --input data.npy", "every row of an array"},
                  {"echo 1 2 3 4 | accord replay sum.json --input -", "numbers from a pipe"},
                  {"accord replay sum.json --input x.txt --json", "as JSON"}},
-    .run = run,
+    .run = run_replay,
 };

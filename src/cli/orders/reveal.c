@@ -29,8 +29,8 @@ static void warn(const cli_args *args, const accord_writer *writer, const cli_or
 /* Writes what one question gave. An answer that is no tree goes where a reader expects it: into
  * the report or the JSON; the other forms have no way to say it. A tree that random inputs do not
  * bear out is written in every form. */
-static int answer(const cli_args *args, const accord_writer *writer, const cli_order *order,
-                  cli_output *out)
+static int write_order(const cli_args *args, const accord_writer *writer, const cli_order *order,
+                       cli_output *out)
 {
     accord_write_options options;
     accord_error error;
@@ -58,7 +58,7 @@ typedef struct series {
 } series;
 
 /* Asks for one count after another; only "unable" lets it go on. */
-static int ask_all(series *s, cli_output *out)
+static int ask_all_counts(series *s, cli_output *out)
 {
     accord_target_options options;
     bool array = s->count > 1 && strcmp(s->writer->name, "json") == 0;
@@ -76,7 +76,7 @@ static int ask_all(series *s, cli_output *out)
             bool shown = order.record.tree || !s->writer->needs_tree;
             if (shown)
                 separate(out, s->writer, array, s->written++ > 0);
-            status = answer(s->args, s->writer, &order, out);
+            status = write_order(s->args, s->writer, &order, out);
         }
         cli_order_clear(&order);
         worst = status > worst ? status : worst;
@@ -88,7 +88,7 @@ static int ask_all(series *s, cli_output *out)
     return worst;
 }
 
-static bool sensible(const accord_writer *writer, size_t count)
+static bool check_reveal_options(const accord_writer *writer, size_t count)
 {
     if (count < 2 || (strcmp(writer->name, "svg") != 0 && strcmp(writer->name, "dot") != 0))
         return true;
@@ -96,7 +96,7 @@ static bool sensible(const accord_writer *writer, size_t count)
     return false;
 }
 
-static int run(const cli_args *args)
+static int run_reveal(const cli_args *args)
 {
     size_t *counts;
     series s = {.args = args, .writer = cli_writer(args)};
@@ -105,8 +105,8 @@ static int run(const cli_args *args)
         return CLI_USAGE;
     s.counts = counts;
     int status = CLI_USAGE;
-    if (sensible(s.writer, s.count) && cli_output_open(&out, args->text[CLI_TO])) {
-        status = ask_all(&s, &out);
+    if (check_reveal_options(s.writer, s.count) && cli_output_open(&out, args->text[CLI_TO])) {
+        status = ask_all_counts(&s, &out);
         bool whole = status == CLI_YES || (status == CLI_UNABLE && s.written > 0);
         if ((whole || !out.path) && !cli_signal()) {
             int end = cli_output_commit(&out);
@@ -150,5 +150,5 @@ const cli_verb cli_reveal = {
                  {"accord reveal so:./sum.so:my_sum -n 8,16,32", "a function of your own"},
                  {"accord reveal \"command:python3 sum.py\" -n 100", "a program in any language"},
                  {"accord reveal synthetic:pairwise -n 8 -O text", "only the brackets"}},
-    .run = run,
+    .run = run_reveal,
 };

@@ -24,7 +24,7 @@ static int write_all(const accord_writer *writer, const cli_order *orders, size_
     return CLI_YES;
 }
 
-static int run(const cli_args *args)
+static int run_show(const cli_args *args)
 {
     const accord_writer *writer = cli_writer(args);
     cli_order *orders;
@@ -65,5 +65,5 @@ const cli_verb cli_show = {
                  {"echo \"((0+1)+(2+3))\" | accord show -", "draw an order written by hand"},
                  {"accord show sdot.json -O text | sha256sum",
                   "begins with the fingerprint of the order"}},
-    .run = run,
+    .run = run_show,
 };

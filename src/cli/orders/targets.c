@@ -24,7 +24,7 @@ typedef struct libraries {
 } libraries;
 
 /* Several names often lead to one file: the first that does stands for it. */
-static void add(libraries *found, const char *path)
+static void add_library(libraries *found, const char *path)
 {
     char *real = realpath(path, NULL);
     bool known = !real;
@@ -42,7 +42,7 @@ static void add(libraries *found, const char *path)
     found->count += found->path[found->count] != NULL;
 }
 
-static void search(libraries *found, const char *folder)
+static void search_folder(libraries *found, const char *folder)
 {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char pattern[4400];
@@ -50,7 +50,7 @@ static void search(libraries *found, const char *folder)
         snprintf(pattern, sizeof pattern, "%.4200s/%s", folder, names[i]);
         if (glob(pattern, 0, NULL, &hits) == 0)
             for (size_t k = 0; k < hits.gl_pathc; k++)
-                add(found, hits.gl_pathv[k]);
+                add_library(found, hits.gl_pathv[k]);
         globfree(&hits);
     }
 }
@@ -64,12 +64,12 @@ static void search_all(libraries *found)
         if (length > 0 && length < sizeof folder) {
             memcpy(folder, path, length);
             folder[length] = 0;
-            search(found, folder);
+            search_folder(found, folder);
         }
         path += length + (path[length] == ':');
     }
     for (size_t i = 0; accordi_library_folders[i]; i++)
-        search(found, accordi_library_folders[i]);
+        search_folder(found, accordi_library_folders[i]);
 }
 
 /* ---- in words ---- */
@@ -105,7 +105,7 @@ static void put_rows(accordi_buffer *out, const char *title,
             accordi_buffer_printf(out, "  %s%-*s  %s\n", prefix, width, name, about);
 }
 
-static void put_report(accordi_buffer *out, const libraries *found)
+static void put_targets_report(accordi_buffer *out, const libraries *found)
 {
     put_rows(out, "Kinds of targets", kind_row, true, "");
     put_rows(out, "\nSynthetic orders", synthetic_row, true, "synthetic:");
@@ -119,7 +119,7 @@ static void put_report(accordi_buffer *out, const libraries *found)
 
 /* ---- as JSON ---- */
 
-static void put_json(accordi_buffer *out, const libraries *found)
+static void put_targets_json(accordi_buffer *out, const libraries *found)
 {
     const accord_target_kind *kind;
     const char *name, *about;
@@ -138,12 +138,12 @@ static void put_json(accordi_buffer *out, const libraries *found)
     cli_put_json(out, all);
 }
 
-static int run(const cli_args *args)
+static int run_targets(const cli_args *args)
 {
     accordi_buffer text = {0};
     libraries found = {0};
     search_all(&found);
-    (cli_wants_json(args) ? put_json : put_report)(&text, &found);
+    (cli_wants_json(args) ? put_targets_json : put_targets_report)(&text, &found);
     for (size_t i = 0; i < found.count; i++)
         free(found.path[i]);
     free(found.path);
@@ -159,5 +159,5 @@ const cli_verb cli_targets = {
             "reveal takes.",
     .options = {CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord targets", "for people"}, {"accord targets --json", "for programs"}},
-    .run = run,
+    .run = run_targets,
 };

@@ -57,7 +57,7 @@ static bool merge_file(cli_reader *r, accord_exact_wide *sum)
     return false;
 }
 
-static int merge(const cli_args *args, accord_exact_wide *sum)
+static int merge_saved(const cli_args *args, accord_exact_wide *sum)
 {
     const cli_reader_options options = {0};
     int status = CLI_YES;
@@ -72,7 +72,7 @@ static int merge(const cli_args *args, accord_exact_wide *sum)
 
 /* ---- the verb ---- */
 
-static bool check(const cli_args *args)
+static bool check_dot_options(const cli_args *args)
 {
     bool merges = args->text[CLI_MERGE];
     if (merges && args->text[CLI_NAIVE])
@@ -85,7 +85,7 @@ static bool check(const cli_args *args)
     return false;
 }
 
-static int answer(const cli_args *args, const cli_products *products)
+static int answer_dot(const cli_args *args, const cli_products *products)
 {
     cli_result result;
     accordi_buffer text = {0};
@@ -100,15 +100,15 @@ static int answer(const cli_args *args, const cli_products *products)
     return cli_output_text(args, &text);
 }
 
-static int run(const cli_args *args)
+static int run_dot(const cli_args *args)
 {
     cli_products products = {0};
-    if (!check(args))
+    if (!check_dot_options(args))
         return CLI_USAGE;
     cli_catch_bus();
     cli_addition_options(args, &products.how);
-    int status = args->text[CLI_MERGE] ? merge(args, &products.all) : dot(args, &products);
-    return status == CLI_YES ? answer(args, &products) : status;
+    int status = args->text[CLI_MERGE] ? merge_saved(args, &products.all) : dot(args, &products);
+    return status == CLI_YES ? answer_dot(args, &products) : status;
 }
 
 const cli_verb cli_dot = {
@@ -134,5 +134,5 @@ const cli_verb cli_dot = {
                   "two columns of a table"},
                  {"accord dot x1.f32 y1.f32 --save part1.dot", "a part of the work"},
                  {"accord dot --merge part1.dot part2.dot", "the sum of all parts"}},
-    .run = run,
+    .run = run_dot,
 };

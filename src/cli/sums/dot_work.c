@@ -25,7 +25,7 @@ typedef struct product {
 } product;
 
 /* False at the end and after an error. */
-static bool fill(stream *s)
+static bool fill_block(stream *s)
 {
     if (s->left)
         return true;
@@ -69,7 +69,7 @@ static void multiply_and_add(product *p)
 {
     p->good = true;
     while (p->good) {
-        bool more_a = fill(&p->a), more_b = fill(&p->b);
+        bool more_a = fill_block(&p->a), more_b = fill_block(&p->b);
         if (!more_a || !more_b)
             break;
         add_products(p);
@@ -148,7 +148,7 @@ static int unequal_streams(product *p)
     for (size_t i = 0; i < 2; i++) {
         do
             both[i]->left = 0;
-        while (!cli_signal() && fill(both[i]));
+        while (!cli_signal() && fill_block(both[i]));
         if (both[i]->reader->error.status != ACCORD_OK)
             return cli_reader_fail(both[i]->reader);
     }

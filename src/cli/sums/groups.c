@@ -1,7 +1,7 @@
 /* Sums by key: a table of slots with linear probing, at most half full. */
 #include "cli/sums/tally.h"
 
-static size_t hash_of(const char *key, size_t length)
+static size_t hash_key(const char *key, size_t length)
 {
     uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
     for (size_t i = 0; i < length; i++)
@@ -11,7 +11,7 @@ static size_t hash_of(const char *key, size_t length)
 
 static size_t *slot_of(const cli_groups *g, const char *key, size_t length)
 {
-    size_t i = hash_of(key, length);
+    size_t i = hash_key(key, length);
     for (;; i++) {
         size_t *slot = &g->slot[i & (g->slots - 1)];
         if (*slot == 0)
@@ -22,7 +22,7 @@ static size_t *slot_of(const cli_groups *g, const char *key, size_t length)
     }
 }
 
-static bool widen(cli_groups *g)
+static bool double_slots(cli_groups *g)
 {
     if (2 * g->count < g->slots)
         return true;
@@ -57,7 +57,7 @@ static cli_group_sum *group_new(const char *key, size_t length)
 
 cli_tally *cli_groups_at(cli_groups *groups, const char *key, size_t length)
 {
-    if (!widen(groups))
+    if (!double_slots(groups))
         return NULL;
     size_t *slot = slot_of(groups, key, length);
     if (*slot)

@@ -64,7 +64,7 @@ static bool all_finite(const cli_result *r)
            !r->count[ACCORD_EXACT_MINUS_INFINITIES];
 }
 
-static void begin(cli_result *r, const cli_addition *how, const int64_t *count, double naive)
+static void begin_result(cli_result *r, const cli_addition *how, const int64_t *count, double naive)
 {
     *r = (cli_result){.format = how->format, .naive = how->naive, .naive_sum = naive};
     memcpy(r->count, count, sizeof r->count);
@@ -81,7 +81,7 @@ static double last_place(enum accord_format format, double x)
 
 /* `rest`: the sum less the value; `nearest`: the sum as an f64; `off`: the sum less the naive one.
  */
-static void finish(cli_result *r, double rest, double nearest, double off)
+static void finish_result(cli_result *r, double rest, double nearest, double off)
 {
     r->exact = !all_finite(r) || (isfinite(r->value) && rest == 0);
     if (!r->error_known)
@@ -95,20 +95,20 @@ static void finish(cli_result *r, double rest, double nearest, double off)
 static void plain_result(const accord_exact *sum, const cli_addition *how, cli_result *r)
 {
     r->value = r->count[ACCORD_EXACT_TERMS] ? value_of(sum, how) : 0;
-    finish(r, isfinite(r->value) ? less(sum, r->value) : 0,
-           accord_exact_f64(sum, ACCORD_EXACT_NEAREST_EVEN),
-           r->error_known ? less(sum, r->naive_sum) : 0);
+    finish_result(r, isfinite(r->value) ? less(sum, r->value) : 0,
+                  accord_exact_f64(sum, ACCORD_EXACT_NEAREST_EVEN),
+                  r->error_known ? less(sum, r->naive_sum) : 0);
 }
 
 void cli_wide_result(const accord_exact_wide *sum, const cli_addition *how, double naive,
                      cli_result *result)
 {
     cli_result *r = result;
-    begin(r, how, sum->count, naive);
+    begin_result(r, how, sum->count, naive);
     r->value = r->count[ACCORD_EXACT_TERMS] ? wide_value_of(sum, how) : 0;
-    finish(r, isfinite(r->value) ? wide_less(sum, r->value) : 0,
-           accord_exact_wide_f64(sum, ACCORD_EXACT_NEAREST_EVEN),
-           r->error_known ? wide_less(sum, naive) : 0);
+    finish_result(r, isfinite(r->value) ? wide_less(sum, r->value) : 0,
+                  accord_exact_wide_f64(sum, ACCORD_EXACT_NEAREST_EVEN),
+                  r->error_known ? wide_less(sum, naive) : 0);
 }
 
 static bool decimal_result(cli_decimal *sum, const cli_addition *how, cli_result *r)
@@ -126,14 +126,14 @@ static bool decimal_result(cli_decimal *sum, const cli_addition *how, cli_result
     cli_decimal_put(sum, &text);
     if (text.failed)
         return false;
-    finish(r, rest, accord_exact_wide_f64(&near, ACCORD_EXACT_NEAREST_EVEN), off);
+    finish_result(r, rest, accord_exact_wide_f64(&near, ACCORD_EXACT_NEAREST_EVEN), off);
     r->decimal = text.data;
     return true;
 }
 
 bool cli_tally_result(cli_tally *tally, const cli_addition *how, cli_result *result)
 {
-    begin(result, how, tally->sum.count, tally->naive);
+    begin_result(result, how, tally->sum.count, tally->naive);
     result->count[ACCORD_EXACT_TERMS] += tally->decimals;
     if (how->decimal && all_finite(result))
         return decimal_result(&tally->decimal, how, result);

@@ -13,7 +13,7 @@ static void put_error(accordi_buffer *out, const cli_result *r)
                               r->ulps);
 }
 
-static void put_report(accordi_buffer *out, const cli_result *r)
+static void put_sum_report(accordi_buffer *out, const cli_result *r)
 {
     if (r->decimal)
         accordi_buffer_printf(out, "%s  ", r->decimal);
@@ -47,7 +47,7 @@ static void put_decimal(accordi_buffer *out, const cli_result *r)
         cli_put_number(out, r->format, r->value);
 }
 
-static void put_sum(accordi_buffer *out, const cli_result *r)
+static void put_sum_line(accordi_buffer *out, const cli_result *r)
 {
     cli_put_number(out, r->format, r->value);
 }
@@ -82,7 +82,7 @@ static const struct {
     void (*put)(accordi_buffer *out, const cli_result *r);
 } columns[] = {{"key", KEY, put_key},
                {"decimal", DECIMAL, put_decimal},
-               {"sum", 0, put_sum},
+               {"sum", 0, put_sum_line},
                {"hex", 0, put_sum_hex},
                {"terms", TABLE, put_terms},
                {"naive", NAIVE, put_naive},
@@ -98,7 +98,7 @@ static void flatten(char *text)
             *text = '?';
 }
 
-static void put_row(cli_table *table, const cli_result *r, int has, accordi_buffer *out)
+static void put_result_row(cli_table *table, const cli_result *r, int has, accordi_buffer *out)
 {
     for (size_t c = 0; c < COLUMNS; c++) {
         accordi_buffer cell = {0};
@@ -129,7 +129,7 @@ static void put_table(accordi_buffer *out, const char *form, const cli_addition 
         if (!(columns[c].needs & ~has))
             cli_table_put(table, columns[c].name);
     for (size_t i = 0; table && i < count; i++)
-        put_row(table, &result[i], has, out);
+        put_result_row(table, &result[i], has, out);
     if (table)
         cli_table_write(table, form, out);
     cli_table_free(table);
@@ -143,7 +143,7 @@ void cli_put_results(accordi_buffer *out, const cli_args *args, const cli_additi
     if (cli_wants_json(args))
         cli_put_results_json(out, args, how, result, count, keys, skipped);
     else if (!keys && strcmp(form, "report") == 0)
-        put_report(out, result);
+        put_sum_report(out, result);
     else
         put_table(out, form, how, result, count, keys);
 }

@@ -65,7 +65,7 @@ static uint64_t bytes_of_all(const cli_args *args)
     return all;
 }
 
-static bool refuse(cli_reader *r, const char *problem)
+static bool fail_at_source(cli_reader *r, const char *problem)
 {
     accordi_fail(&r->error, ACCORD_ARG, "%s is %s", r->source.name, problem);
     return false;
@@ -76,8 +76,8 @@ static bool add_saved(cli_reader *r, cli_sums *sums)
     accord_exact more;
     accord_error error;
     if (sums->grouped || sums->how.decimal || sums->how.naive)
-        return refuse(r, "a saved sum, which does not contain its terms; leave --group-by, "
-                         "--decimal and --naive out");
+        return fail_at_source(r, "a saved sum, which does not contain its terms; leave --group-by, "
+                                 "--decimal and --naive out");
     if (!cli_load_sum(r, &more))
         return false;
     if (accord_exact_add(&sums->all.sum, &more, &error) == ACCORD_OK)
@@ -92,9 +92,9 @@ static bool add_file(job *j, cli_reader *r)
     if (saved)
         return add_saved(r, &j->sums);
     if (j->args->text[CLI_MERGE])
-        return refuse(r, "not a saved sum; leave --merge out to add its numbers");
+        return fail_at_source(r, "not a saved sum; leave --merge out to add its numbers");
     if (j->sums.how.decimal && !r->form->entry)
-        return refuse(r, "binary, but --decimal is for decimals in text; leave it out");
+        return fail_at_source(r, "binary, but --decimal is for decimals in text; leave it out");
     return cli_sum_reader(r, &j->sums, j->threads, &j->progress);
 }
 
@@ -131,7 +131,7 @@ static int write_results(job *j, cli_result *result, size_t count)
     return cli_output_text(args, &text);
 }
 
-static int answer(job *j)
+static int answer_sum(job *j)
 {
     cli_sums *sums = &j->sums;
     size_t count = sums->grouped ? sums->groups.count : 1;
@@ -154,7 +154,7 @@ static int answer(job *j)
     return status;
 }
 
-static int run(const cli_args *args)
+static int run_sum(const cli_args *args)
 {
     job j = {.args = args};
     if (!read_job(&j) || cli_save_check(args) != CLI_YES)
@@ -164,7 +164,7 @@ static int run(const cli_args *args)
     cli_bar_start(&j.progress.bar, "sum", args->text[CLI_QUIET]);
     int status = add_files(&j);
     if (status == CLI_YES)
-        status = answer(&j);
+        status = answer_sum(&j);
     cli_sums_clear(&j.sums);
     return status;
 }
@@ -207,5 +207,5 @@ const cli_verb cli_sum = {
                   "one sum for each distinct text"},
                  {"accord sum part1.f64 --save part1.sum", "part of the work, on each machine"},
                  {"accord sum --merge part1.sum part2.sum", "the sum of all parts"}},
-    .run = run,
+    .run = run_sum,
 };

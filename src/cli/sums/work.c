@@ -81,7 +81,7 @@ typedef struct part {
     bool first, good;
 } part;
 
-static void add_part(void *parts, size_t i, int worker)
+static void add_file_part(void *parts, size_t i, int worker)
 {
     (void)worker;
     part *p = (part *)parts + i;
@@ -120,7 +120,7 @@ static enum outcome add_parts(cli_reader *r, cli_sums *sums, cli_progress *progr
     size_t open = all ? open_parts(r, sums, progress, all, parts) : 0;
     enum outcome outcome = open == parts ? DONE : NOTHING_DONE;
     if (outcome == DONE)
-        accordi_parallel(parts, (int)parts, add_part, all);
+        accordi_parallel(parts, (int)parts, add_file_part, all);
     for (size_t i = 0; i < open; i++)
         outcome = all[i].good ? outcome : NOTHING_DONE;
     for (size_t i = 0; i < open; i++) {

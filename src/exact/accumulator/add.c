@@ -21,7 +21,7 @@ typedef struct term {
     bool finite, nan;
 } term;
 
-static inline term take(layout l, uint64_t bits)
+static inline term decode_term(layout l, uint64_t bits)
 {
     uint64_t fields = ((uint64_t)1 << l.exponent) - 1, hidden = (uint64_t)1 << l.fraction;
     uint64_t field = bits >> l.fraction & fields, m = bits & (hidden - 1);
@@ -35,7 +35,7 @@ static inline term take(layout l, uint64_t bits)
     return t;
 }
 
-static enum accord_exact_count kind_of(bool nan, bool finite, int64_t sign)
+static enum accord_exact_count special_count(bool nan, bool finite, int64_t sign)
 {
     if (nan)
         return ACCORD_EXACT_NANS;
@@ -46,9 +46,9 @@ static enum accord_exact_count kind_of(bool nan, bool finite, int64_t sign)
 
 static inline void add_one(accordi_exact_view v, layout l, uint64_t bits)
 {
-    term t = take(l, bits);
+    term t = decode_term(l, bits);
     if (__builtin_expect(t.odd, 0)) {
-        v.count[kind_of(t.nan, t.finite, t.sign)]++;
+        v.count[special_count(t.nan, t.finite, t.sign)]++;
         return;
     }
     accordi_exact_put(v.limb, t.m, t.shift + (unsigned)(l.least - v.unit), t.sign);
@@ -67,12 +67,12 @@ static inline void put_wide(int64_t *limb, uint128 m, unsigned offset, int64_t s
 
 static inline void add_product(accordi_exact_view v, layout l, uint64_t x, uint64_t y)
 {
-    term a = take(l, x), b = take(l, y);
+    term a = decode_term(l, x), b = decode_term(l, y);
     int64_t sign = a.sign ^ b.sign;
     if (__builtin_expect(a.odd || b.odd, 0)) {
         bool zero = !a.m || !b.m, finite = a.finite && b.finite;
         /* an infinity has m != 0: its hidden bit */
-        v.count[kind_of(a.nan || b.nan || (zero && !finite), finite, sign)]++;
+        v.count[special_count(a.nan || b.nan || (zero && !finite), finite, sign)]++;
         return;
     }
     unsigned offset = a.shift + b.shift + (unsigned)(2 * l.least - v.unit);
@@ -82,7 +82,7 @@ static inline void add_product(accordi_exact_view v, layout l, uint64_t x, uint6
         put_wide(v.limb, (uint128)a.m * b.m, offset, sign);
 }
 
-static inline uint64_t load(layout l, const char *at)
+static inline uint64_t load_term_bits(layout l, const char *at)
 {
     uint64_t bits64;
     uint32_t bits32;
@@ -116,7 +116,7 @@ add_array(accordi_exact_view v, layout l, size_t n, const void *x, ptrdiff_t str
         int block = n < ACCORDI_EXACT_PENDING ? (int)n : ACCORDI_EXACT_PENDING;
         accordi_exact_reserve(v, block);
         for (int i = 0; i < block; i++, at += step)
-            add_one(v, l, load(l, at));
+            add_one(v, l, load_term_bits(l, at));
         n -= (size_t)block;
     }
 }
@@ -133,7 +133,7 @@ static inline __attribute__((always_inline)) void add_products(accordi_exact_vie
         int block = n < ACCORDI_EXACT_PENDING ? (int)n : ACCORDI_EXACT_PENDING;
         accordi_exact_reserve(v, block);
         for (int i = 0; i < block; i++, at += step, other += other_step)
-            add_product(v, l, load(l, at), load(l, other));
+            add_product(v, l, load_term_bits(l, at), load_term_bits(l, other));
         n -= (size_t)block;
     }
 }

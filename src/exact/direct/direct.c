@@ -26,7 +26,7 @@ static const layout f64 = {ACCORD_F64, 52, 11}, f32 = {ACCORD_F32, 23, 8},
                     f16 = {ACCORD_F16, 10, 5}, bf16 = {ACCORD_BF16, 7, 8};
 
 /* c += other, where either may be without terms yet: unit INT32_MIN. */
-static void merge(accordi_exact_close *c, accordi_exact_close other)
+static void merge_partial_sums(accordi_exact_close *c, accordi_exact_close other)
 {
     if (c->unit < other.unit)
         accordi_exact_coarsen(c, other.unit);
@@ -81,13 +81,13 @@ static __attribute__((noinline)) bool run_gathered(const source *s,
         if (!kernel(count, gather(&part, part.x, s->step_x, block[0]),
                     s->product ? gather(&part, part.y, s->step_y, block[1]) : NULL, folds, &sum))
             return false;
-        merge(out, sum);
+        merge_partial_sums(out, sum);
     }
     return true;
 }
 
-static bool run(const source *s, accordi_exact_short_kernel *kernel, int folds,
-                accordi_exact_close *out)
+static bool run_short_kernel(const source *s, accordi_exact_short_kernel *kernel, int folds,
+                             accordi_exact_close *out)
 {
     accordi_environment before = accordi_environment_enter();
     bool found =
@@ -113,8 +113,8 @@ static void run_share(void *context, size_t item, int worker)
     accordi_exact_close sum;
     if (atomic_load(&all->failed))
         return;
-    if (run(&part, all->kernel, all->folds, &sum))
-        merge(all->sum + worker, sum);
+    if (run_short_kernel(&part, all->kernel, all->folds, &sum))
+        merge_partial_sums(all->sum + worker, sum);
     else
         atomic_store(&all->failed, true);
 }
@@ -133,7 +133,7 @@ static __attribute__((noinline)) bool run_shares(const source *s,
         return false;
     *out = nothing;
     for (int i = 0; i < threads; i++)
-        merge(out, all.sum[i]);
+        merge_partial_sums(out, all.sum[i]);
     return true;
 }
 
@@ -201,7 +201,7 @@ INLINE bool by_lanes(const source *s, layout l, accordi_exact_short_kernel *kern
     int threads = s->n < 2 * RANGE || !options ? 1 : accordi_exact_threads(options->threads);
     for (int folds = s->n < LONG ? 2 : 3; folds <= 3; folds++) {
         accordi_exact_close sum;
-        if (!(threads == 1 ? run(s, kernel, folds, &sum)
+        if (!(threads == 1 ? run_short_kernel(s, kernel, folds, &sum)
                            : run_shares(s, kernel, folds, threads, &sum)))
             return false;
         if (round_close(l, &sum, rounding, out))

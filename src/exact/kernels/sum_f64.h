@@ -91,7 +91,7 @@ static bool is_too_much(const stream *s, int folds)
 /* The cheapest window for these exponents; NULL if there is none, or it would cost more than other
  * ways. What is to spare lies mostly below: the smaller a term, the rarer it is in most data. At
  * the very bottom there is nothing that a window by rest does not reach. */
-static const window_kernel *choose(const stream *s, exponents e, int *low)
+static const window_kernel *choose_window(const stream *s, exponents e, int *low)
 {
     int span = e.most - e.least + 1;
     for (int row = 0; row < WINDOW_ROWS; row++) {
@@ -179,7 +179,7 @@ static void trust_more(stream *s)
 }
 
 /* Whether most places ahead have no window either. */
-static bool is_wide(const stream *s, size_t ahead)
+static bool is_wide_ahead(const stream *s, size_t ahead)
 {
     size_t places = ahead / (4 * SUM_CLOSER) + 1, wide = 0;
     size_t count = ahead < SUM_CLOSER ? ahead : SUM_CLOSER;
@@ -187,7 +187,7 @@ static bool is_wide(const stream *s, size_t ahead)
     for (size_t i = 0; i < places; i++) {
         int low;
         const double *place = s->x + (ahead - count) / places * i;
-        wide += !choose(s, exponents_of(place, count), &low);
+        wide += !choose_window(s, exponents_of(place, count), &low);
     }
     return wide > places / 2;
 }
@@ -199,7 +199,7 @@ static void without_window(stream *s, size_t count)
     size_t ahead = s->n < SUM_SCATTER ? s->n : SUM_SCATTER;
     if (s->look == SUM_CLOSER)
         into_limbs(s, count);
-    else if (!is_wide(s, ahead))
+    else if (!is_wide_ahead(s, ahead))
         s->look = SUM_CLOSER;
     else if (bins)
         into_bins(s, ahead);
@@ -215,10 +215,10 @@ static void reopen(stream *s)
     exponents e = exponents_of(s->x, count);
     int low;
     s->seen = exponents_of_both(s->seen, e);
-    const window_kernel *k = choose(s, s->seen, &low);
+    const window_kernel *k = choose_window(s, s->seen, &low);
     if (!k) {
         s->seen = e;
-        k = choose(s, e, &low);
+        k = choose_window(s, e, &low);
     }
     if (!k) {
         s->seen = nothing;

@@ -36,7 +36,7 @@ static void find_top(running *r, int from)
         r->top--;
 }
 
-static void start(running *r, accord_exact *sum)
+static void start_running(running *r, accord_exact *sum)
 {
     accord_exact_canonical(sum);
     r->low = WORDS;
@@ -53,7 +53,7 @@ static void start(running *r, accord_exact *sum)
 
 /* Adds m * 2^offset units, or what they are in two's complement, whose further words are all sign:
  * these change nothing once the carry is that of the sign. */
-static void put(running *r, uint64_t m, unsigned offset, bool negative)
+static void add_to_words(running *r, uint64_t m, unsigned offset, bool negative)
 {
     int at = (int)(offset / 64), last = at + 1;
     uint64_t sign = -(uint64_t)negative;
@@ -82,7 +82,7 @@ static void add_odd(running *r, bool nan, bool zero, bool negative)
     r->special = r->special || !zero;
 }
 
-static void add(running *r, uint64_t bits)
+static void add_number(running *r, uint64_t bits)
 {
     unsigned field = (unsigned)(bits >> 52) & 0x7ff;
     uint64_t fraction = bits & 0xfffffffffffff;
@@ -91,9 +91,9 @@ static void add(running *r, uint64_t bits)
     if (field == 0x7ff || !(field || fraction))
         add_odd(r, field && fraction, !field, negative);
     else if (field)
-        put(r, fraction | (uint64_t)1 << 52, field - 1, negative);
+        add_to_words(r, fraction | (uint64_t)1 << 52, field - 1, negative);
     else
-        put(r, fraction, 0, negative);
+        add_to_words(r, fraction, 0, negative);
 }
 
 static bool any_below(const running *r, int word)
@@ -121,7 +121,8 @@ static accordi_lead lead_of(const running *r)
     return (accordi_lead){(uint64_t)(two >> 64), exponent - zeros, more || (uint64_t)two, negative};
 }
 
-static uint64_t rounded(running *r, enum accord_format format, enum accord_exact_rounding rounding)
+static uint64_t round_prefix(running *r, enum accord_format format,
+                             enum accord_exact_rounding rounding)
 {
     if (!r->special && (r->top || r->word[0] || sign_of(r)))
         return accordi_exact_round_lead(lead_of(r), format, rounding);
@@ -160,7 +161,7 @@ static void sum_part(void *context, size_t p, int worker)
                  accordi_exact_at(c->kind, c->x, (ptrdiff_t)from * c->stride), c->stride);
 }
 
-static uint64_t load(const accordi_exact_kind *kind, const void *at)
+static uint64_t load_bits(const accordi_exact_kind *kind, const void *at)
 {
     double x;
     float narrow;
@@ -180,11 +181,12 @@ static void round_part(void *context, size_t p, int worker)
     const cumulative *c = context;
     running r;
     accordi_environment before = accordi_environment_enter();
-    start(&r, &c->parts[p].before);
+    start_running(&r, &c->parts[p].before);
     for (size_t i = p * c->share, end = end_of(c, p); i < end; i++) {
-        add(&r, load(c->kind, accordi_exact_at(c->kind, c->x, (ptrdiff_t)i * c->stride)));
+        add_number(&r,
+                   load_bits(c->kind, accordi_exact_at(c->kind, c->x, (ptrdiff_t)i * c->stride)));
         accordi_exact_store(c->kind, c->out, (ptrdiff_t)i * c->stride_out,
-                            rounded(&r, c->kind->format, c->how.rounding));
+                            round_prefix(&r, c->kind->format, c->how.rounding));
     }
     accordi_environment_leave(before);
 }

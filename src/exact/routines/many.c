@@ -37,7 +37,7 @@ static lines lines_of(const fields *f, size_t tile, size_t from, size_t count, v
     return (lines){scratch, (ptrdiff_t)count};
 }
 
-static void round_to(const fields *f, size_t place, accordi_exact_view sum)
+static void round_field(const fields *f, size_t place, accordi_exact_view sum)
 {
     accordi_exact_store(f->kind, f->out, (ptrdiff_t)place,
                         accordi_exact_round(sum, f->kind->format, f->how.rounding));
@@ -82,7 +82,7 @@ static void do_fields(const void *context, size_t tile, size_t from, size_t to,
             continue;
         accordi_exact_bank_clear(bank, 1);
         k->sum(&f->how, accordi_exact_of_bank(bank, 0), to, at, 1);
-        round_to(f, tile * TILE + s, accordi_exact_of_bank(bank, 0));
+        round_field(f, tile * TILE + s, accordi_exact_of_bank(bank, 0));
     }
 }
 

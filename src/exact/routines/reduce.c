@@ -39,7 +39,7 @@ enum accord_status accordi_exact_reduce(const accordi_exact_recipe *recipe,
     return accordi_exact_run(&task, &r, r.how.threads, error);
 }
 
-static void round_to(const accordi_exact_reduction *r, ptrdiff_t place, accordi_exact_view sum)
+static void round_result(const accordi_exact_reduction *r, ptrdiff_t place, accordi_exact_view sum)
 {
     accordi_exact_store(r->kind, r->out, place,
                         accordi_exact_round(sum, r->kind->format, r->how.rounding));
@@ -72,7 +72,7 @@ static void finish_parts(const void *context, size_t tile, accordi_exact_bank ba
     (void)tile;
     const accordi_exact_reduction *r = context;
     for (int part = 0; part <= r->pairs; part++)
-        round_to(r, part, accordi_exact_of_bank(bank, (size_t)part));
+        round_result(r, part, accordi_exact_of_bank(bank, (size_t)part));
 }
 
 static void finish_mean(const void *context, size_t tile, accordi_exact_bank bank)
@@ -187,7 +187,7 @@ static void finish_dot(const void *context, size_t tile, accordi_exact_bank bank
         accordi_exact_view total = accordi_exact_of_bank(bank, 2 * part);
         bool negate = r->conjugate == (part == 1);
         accordi_exact_merge(total, accordi_exact_of_bank(bank, 2 * part + 1), negate, NULL);
-        round_to(r, (ptrdiff_t)part, total);
+        round_result(r, (ptrdiff_t)part, total);
     }
 }
 

@@ -57,7 +57,7 @@ static void do_range(void *context, size_t range, int worker)
 }
 
 /* Never past a limit: that takes 2^62 terms. */
-static void merge(const run *r, int workers)
+static void merge_workers(const run *r, int workers)
 {
     for (int w = 1; w < workers; w++)
         for (size_t s = 0; s < r->task->sums; s++)
@@ -73,7 +73,7 @@ static void cut_tiles(run *r, int workers)
         for (int w = 0; w < workers; w++)
             memset(bank_of(r, w).at, 0, r->bank_bytes);
         accordi_parallel((length - 1) / r->range + 1, workers, do_range, r);
-        merge(r, workers);
+        merge_workers(r, workers);
         r->task->finish(r->context, r->tile, bank_of(r, 0));
     }
 }

@@ -22,7 +22,7 @@ static value special(double x)
     return (value){.negative = signbit(x) != 0, .special = x};
 }
 
-static value rounded(bool negative, uint128 magnitude, int exponent, bool sticky)
+static value round_extended(bool negative, uint128 magnitude, int exponent, bool sticky)
 {
     int cut = accordi_length(magnitude) - 64;
     if (cut <= 0) /* then nothing is sticky */
@@ -39,11 +39,11 @@ static value from_double(double x)
     if (x == 0 || !isfinite(x))
         return special(x);
     double fraction = frexp(fabs(x), &exponent);
-    return rounded(signbit(x) != 0, (uint128)ldexp(fraction, 53), exponent - 53, false);
+    return round_extended(signbit(x) != 0, (uint128)ldexp(fraction, 53), exponent - 53, false);
 }
 
 /* A double of the same kind and sign, for what is settled by that alone. */
-static double kind_of(value a)
+static double special_like(value a)
 {
     return a.significand ? (a.negative ? -1 : 1) : a.special;
 }
@@ -51,21 +51,21 @@ static double kind_of(value a)
 static value times(value a, value b)
 {
     if (!a.significand || !b.significand)
-        return special(kind_of(a) * kind_of(b));
-    return rounded(a.negative != b.negative, (uint128)a.significand * b.significand,
-                   a.exponent + b.exponent, false);
+        return special(special_like(a) * special_like(b));
+    return round_extended(a.negative != b.negative, (uint128)a.significand * b.significand,
+                          a.exponent + b.exponent, false);
 }
 
 /* The quotient has 64 or 65 bits, and what is left of the dividend is sticky. */
 static value over(value a, value b)
 {
     if (!a.significand || !b.significand)
-        return special(kind_of(a) / kind_of(b));
+        return special(special_like(a) / special_like(b));
     uint128 dividend = (uint128)a.significand << 64;
     uint128 quotient = dividend / b.significand;
     bool rest = dividend % b.significand != 0;
-    return rounded(a.negative != b.negative, quotient << 1 | rest, a.exponent - b.exponent - 65,
-                   rest);
+    return round_extended(a.negative != b.negative, quotient << 1 | rest,
+                          a.exponent - b.exponent - 65, rest);
 }
 
 static value plus(value a, value b)
@@ -73,7 +73,7 @@ static value plus(value a, value b)
     if (!a.significand || !b.significand) {
         bool zeros = !a.significand && !b.significand;
         if (zeros || !isfinite(a.special) || !isfinite(b.special))
-            return special(kind_of(a) + kind_of(b));
+            return special(special_like(a) + special_like(b));
         return a.significand ? a : b;
     }
     if (a.exponent < b.exponent) {
@@ -90,26 +90,26 @@ static value plus(value a, value b)
     }
     bool sticky = low != 0;
     if (a.negative == b.negative)
-        return rounded(a.negative, large + small, a.exponent - 62, sticky);
+        return round_extended(a.negative, large + small, a.exponent - 62, sticky);
     small += sticky; /* what is taken away is more by less than one, so what is left is less */
     if (large == small && !sticky)
         return special(0);
-    return large >= small ? rounded(a.negative, large - small, a.exponent - 62, sticky)
-                          : rounded(b.negative, small - large, a.exponent - 62, sticky);
+    return large >= small ? round_extended(a.negative, large - small, a.exponent - 62, sticky)
+                          : round_extended(b.negative, small - large, a.exponent - 62, sticky);
 }
 
 /* The root of an integer of 127 or 128 bits has 64, and no tie. */
 static value root(value a)
 {
     if (!a.significand || a.negative)
-        return special(sqrt(kind_of(a)));
+        return special(sqrt(special_like(a)));
     bool odd = ((a.exponent - 63) & 1) != 0;
     uint128 square = (uint128)a.significand << (odd ? 64 : 63);
     int exponent = a.exponent - (odd ? 64 : 63);
     uint64_t least = accordi_root(square);
     uint128 rest = square - (uint128)least * least;
-    return rounded(false, (uint128)least << 2 | (rest > least ? 2 : 0) | (rest != 0),
-                   exponent / 2 - 2, false);
+    return round_extended(false, (uint128)least << 2 | (rest > least ? 2 : 0) | (rest != 0),
+                          exponent / 2 - 2, false);
 }
 
 static double to_output(const accord_arithmetic *a, value x)
@@ -140,15 +140,16 @@ const char *accordi_extended_wrong(const accord_model *model)
                : "sums in x87's format add exactly two values at a time";
 }
 
-static double operand(const accord_rows *rows, const void *row, size_t i)
+static double load_operand(const accord_rows *rows, const void *row, size_t i)
 {
     return rows->is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
 }
 
-static value term(const accord_arithmetic *a, const accord_rows *rows, size_t r, size_t i)
+static value extended_term(const accord_arithmetic *a, const accord_rows *rows, size_t r, size_t i)
 {
-    double x = accord_format_round(a->input, ACCORD_NEAREST_EVEN, operand(rows, rows->x[r], i));
-    double y = rows->y ? operand(rows, rows->y[r], i) : 1;
+    double x =
+        accord_format_round(a->input, ACCORD_NEAREST_EVEN, load_operand(rows, rows->x[r], i));
+    double y = rows->y ? load_operand(rows, rows->y[r], i) : 1;
     y = accord_format_round(a->input, ACCORD_NEAREST_EVEN, y);
     value v = from_double(a->term == ACCORD_TERM_ABSOLUTE ? fabs(x) : x);
     return a->term == ACCORD_TERM_SQUARE    ? times(v, v)
@@ -169,13 +170,13 @@ static value finished(const accord_arithmetic *a, value sum)
 }
 
 /* `node`: one entry per node. */
-static double replay(const accord_model *model, const accord_rows *rows, size_t r, value *node)
+static double replay_row(const accord_model *model, const accord_rows *rows, size_t r, value *node)
 {
     const accord_tree *tree = model->tree;
     const accord_arithmetic *a = model->arithmetic;
     value zero = special(a->negative_zero ? -0.0 : 0.0);
     for (uint32_t i = 0; i < tree->leaves; i++)
-        node[i] = term(a, rows, r, i);
+        node[i] = extended_term(a, rows, r, i);
     for (uint32_t k = 0; k < tree->inner; k++) {
         const uint32_t *child = tree->child + tree->first[k];
         bool first = child[0] < tree->leaves && child[1] < tree->leaves;
@@ -194,7 +195,7 @@ enum accord_status accordi_extended_replay(const accord_model *model, const acco
     if (!node)
         return accordi_nomem(error);
     for (size_t r = 0; r < rows->rows; r++)
-        result[r] = replay(model, rows, r, node);
+        result[r] = replay_row(model, rows, r, node);
     free(node);
     return ACCORD_OK;
 }

@@ -15,12 +15,12 @@ typedef struct values {
     bool f32;
 } values;
 
-static double get(const values *v, size_t i)
+static double get_value(const values *v, size_t i)
 {
     return v->f32 ? (double)((const float *)v->at)[i] : ((const double *)v->at)[i];
 }
 
-static void set(const values *v, size_t i, double x)
+static void set_value(const values *v, size_t i, double x)
 {
     if (v->f32)
         ((float *)v->at)[i] = (float)x;
@@ -41,7 +41,8 @@ static void copy_row(const void *row, bool is_f32, const values *to)
 }
 
 /* A single row is a group of one lane. */
-static void turn(const void *const *row, size_t rows, bool is_f32, bool single, const values *to)
+static void transpose_rows(const void *const *row, size_t rows, bool is_f32, bool single,
+                           const values *to)
 {
     static accordi_turner *const turners[2][2] = {{accordi_turn_f64_f64, accordi_turn_f64_f32},
                                                   {accordi_turn_f32_f64, accordi_turn_f32_f32}};
@@ -81,7 +82,7 @@ static void dress(const accordi_plan *plan, enum accord_scaling at, bool is_f32,
     for (size_t i = 0; i < v->count; i++) {
         bool here = scaled || (some && plan->scaled[i / lanes] == at);
         bool kept = plan->kept && plan->kept[i / lanes];
-        set(v, i, dressed(a, kept ? 0 : flush, here, get(v, i)));
+        set_value(v, i, dressed(a, kept ? 0 : flush, here, get_value(v, i)));
     }
 }
 
@@ -90,11 +91,11 @@ static void leave_out_zeros(const accord_arithmetic *a, const values *x, const v
 {
     double nothing = a->operations && a->operation[0].rounding == ACCORD_DOWN ? 0.0 : -0.0;
     for (size_t i = 0; i < x->count; i++)
-        if ((a->skips != ACCORD_SKIPS_Y && get(x, i) == 0) ||
-            (a->skips != ACCORD_SKIPS_X && y->at && get(y, i) == 0)) {
-            set(x, i, nothing);
+        if ((a->skips != ACCORD_SKIPS_Y && get_value(x, i) == 0) ||
+            (a->skips != ACCORD_SKIPS_X && y->at && get_value(y, i) == 0)) {
+            set_value(x, i, nothing);
             if (y->at)
-                set(y, i, 1);
+                set_value(y, i, 1);
         }
 }
 
@@ -108,10 +109,10 @@ static void load_second(const accordi_plan *plan, const accord_rows *rows, size_
         return;
     }
     if (is_product && rows->y)
-        turn(rows->y + first, count, rows->is_f32, single, y);
+        transpose_rows(rows->y + first, count, rows->is_f32, single, y);
     else
         for (size_t i = 0; i < y->count; i++)
-            set(y, i, 1);
+            set_value(y, i, 1);
     if (is_product)
         dress(plan, ACCORD_SCALED_Y, rows->is_f32, y);
 }
@@ -128,8 +129,8 @@ static void load_start(const accordi_plan *plan, const accord_rows *rows, size_t
         size_t r = first + (l < count ? l : count - 1);
         double start = rows->start ? rows->start[r] : 0;
         start = accord_format_round(a->output, ACCORD_NEAREST_EVEN, start);
-        set(x, x->count + l, flush ? accordi_flushed(a->output, start) : start);
-        set(y, x->count + l, factor);
+        set_value(x, x->count + l, flush ? accordi_flushed(a->output, start) : start);
+        set_value(y, x->count + l, factor);
     }
 }
 
@@ -154,10 +155,10 @@ void accordi_load(const accordi_plan *plan, const accord_rows *rows, size_t firs
     size_t lanes = single ? 1 : plan->f32 ? ACCORDI_LANES_F32 : ACCORDI_LANES_F64;
     size_t leaves = plan->tree->leaves, terms = leaves - accordi_has_start(a);
     const values vx = {x, terms * lanes, plan->f32}, vy = {y, terms * lanes, plan->f32};
-    turn(rows->x + first, count, rows->is_f32, single, &vx);
+    transpose_rows(rows->x + first, count, rows->is_f32, single, &vx);
     dress(plan, ACCORD_SCALED_X, rows->is_f32, &vx);
     for (size_t i = 0; a->term == ACCORD_TERM_ABSOLUTE && i < vx.count; i++)
-        set(&vx, i, fabs(get(&vx, i)));
+        set_value(&vx, i, fabs(get_value(&vx, i)));
     if (plan->has_y)
         load_second(plan, rows, first, count, single, &vx, &vy);
     if (a->skips_zero && a->term == ACCORD_TERM_PRODUCT)

@@ -64,7 +64,7 @@ static accordi_step step_of(const accord_arithmetic *a, const accord_operation *
 }
 
 /* Whether the node's value may need more than f32 holds. */
-static bool is_wide(const accordi_plan *plan, uint32_t k)
+static bool needs_more_than_f32(const accordi_plan *plan, uint32_t k)
 {
     const accord_arithmetic *a = plan->arithmetic;
     return a->operation[a->of_node ? a->of_node[k] : 0].format == ACCORD_F64 ||
@@ -82,7 +82,7 @@ static uint8_t code_of(const accordi_plan *plan, uint32_t k)
         uint32_t child = tree->child[c];
         special = special || accordi_scales(plan, child);
         if (child >= tree->leaves)
-            special = special || (f32 && is_wide(plan, child - tree->leaves));
+            special = special || (f32 && needs_more_than_f32(plan, child - tree->leaves));
         else if (accordi_has_start(a) && child == tree->leaves - 1)
             special = special || (plan->step[code].product32 && !start_is_narrow(a));
     }
@@ -141,7 +141,7 @@ static accordi_needs needs_of(const accord_tree *tree, bool single)
     return accordi_tree_needs(tree);
 }
 
-static void fill(accordi_plan *plan, bool has_y, bool single)
+static void fill_plan(accordi_plan *plan, bool has_y, bool single)
 {
     const accord_arithmetic *a = plan->arithmetic;
     accordi_needs needs = needs_of(plan->tree, single);
@@ -182,7 +182,7 @@ enum accord_status accordi_plan_make(const accord_model *model, bool has_y, bool
     const accord_arithmetic *a = model->arithmetic;
     enum accord_status status = ACCORD_OK;
     *plan = (accordi_plan){.tree = model->tree, .arithmetic = a};
-    fill(plan, has_y, single);
+    fill_plan(plan, has_y, single);
     if (plan->f32)
         plan->code = a->operations > 1 ? a->of_node : NULL;
     else if (a->alpha_at >= ACCORD_ALPHA_SUM)

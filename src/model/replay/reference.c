@@ -11,7 +11,7 @@
 
 enum { MOST = 64 }; /* products of a step of a machine */
 
-static const accord_operation *operation_of(const accordi_plan *plan, uint32_t k)
+static const accord_operation *planned_operation(const accordi_plan *plan, uint32_t k)
 {
     const accord_arithmetic *a = plan->arithmetic;
     return a->operation + (a->of_node ? a->of_node[k] : 0);
@@ -44,7 +44,8 @@ static double without_tiny(const accordi_plan *plan, const accord_operation *op,
 }
 
 /* `goes`: another operation follows. */
-static double stored(const accordi_plan *plan, const accord_operation *op, bool goes, double sum)
+static double round_to_stored(const accordi_plan *plan, const accord_operation *op, bool goes,
+                              double sum)
 {
     unsigned what = goes ? ACCORD_FLUSH_SUMS : 0, tiny = goes ? what : ACCORD_FLUSH_RESULT;
     sum = flushed(plan, op, what, op->format, sum);
@@ -56,8 +57,8 @@ static double stored(const accordi_plan *plan, const accord_operation *op, bool 
     return flushed(plan, op, what, op->stored, narrow);
 }
 
-static double product(const accordi_plan *plan, const accord_operation *op,
-                      enum accord_format format, accordi_factors f)
+static double round_product(const accordi_plan *plan, const accord_operation *op,
+                            enum accord_format format, accordi_factors f)
 {
     double x = accordi_round_product(format, op->rounding, f.a, f.b);
     x = without_tiny(plan, op, ACCORD_FLUSH_PRODUCTS, format, op->rounding, &f, 1, x);
@@ -65,13 +66,13 @@ static double product(const accordi_plan *plan, const accord_operation *op,
 }
 
 /* A leaf's term, rounded. A value that is no product is no result that could be flushed. */
-static double term(const accordi_plan *plan, const accord_operation *op, uint32_t leaf,
-                   accordi_factors f)
+static double round_term(const accordi_plan *plan, const accord_operation *op, uint32_t leaf,
+                         accordi_factors f)
 {
     const accord_arithmetic *a = plan->arithmetic;
     bool start = accordi_has_start(a) && leaf == plan->tree->leaves - 1;
     if (start || a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE)
-        return product(plan, op, op->product, f);
+        return round_product(plan, op, op->product, f);
     return accordi_round_product(op->product, op->rounding, f.a, f.b);
 }
 
@@ -112,14 +113,14 @@ static bool is_sum_of_one(const accordi_plan *plan, uint32_t k, uint32_t i)
 /* Child i as it enters a node of two children, or of more that are summed exactly. */
 static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i, accordi_factors f)
 {
-    const accord_operation *op = operation_of(plan, k);
+    const accord_operation *op = planned_operation(plan, k);
     const accord_tree *tree = plan->tree;
     uint32_t child = tree->child[tree->first[k] + i];
     bool binary = tree->first[k + 1] - tree->first[k] == 2;
     bool scaled = accordi_scales(plan, child);
     bool fused = !binary || op->fused == (int)i;
     if (child < tree->leaves && (scaled || !fused)) {
-        accordi_factors rounded = {term(plan, op, child, f), 1};
+        accordi_factors rounded = {round_term(plan, op, child, f), 1};
         f = is_sum_of_one(plan, k, i) ? started(plan, op, f, rounded) : rounded;
     }
     if (binary && (child >= tree->leaves || !fused))
@@ -129,15 +130,15 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
     f.b = plan->arithmetic->alpha;
     if (plan->scaled[child] == ACCORD_SCALED_FUSED)
         return f;
-    f = (accordi_factors){product(plan, op, op->format, f), 1};
+    f = (accordi_factors){round_product(plan, op, op->format, f), 1};
     if (plan->scaled[child] == ACCORD_SCALED_RETAKEN)
-        f.a = product(plan, op, op->format,
-                      (accordi_factors){f.a, accordi_inverse_alpha(plan->arithmetic)});
+        f.a = round_product(plan, op, op->format,
+                            (accordi_factors){f.a, accordi_inverse_alpha(plan->arithmetic)});
     return f;
 }
 
 /* Operands as a machine may see them. */
-static double operand(const accord_fused *machine, double x)
+static double machine_operand(const accord_fused *machine, double x)
 {
     enum accord_format format = machine->input == ACCORD_TF32 ? ACCORD_F32 : machine->input;
     return accord_format_round(format, ACCORD_NEAREST_EVEN, x);
@@ -160,8 +161,8 @@ static double machine_step(const accordi_plan *plan, uint32_t k, const double *x
     for (uint32_t i = 0; i < count; i++) {
         uint32_t child = tree->child[tree->first[k] + i];
         if (child < tree->leaves) {
-            a[products] = operand(machine, x[i]);
-            b[products] = operand(machine, y[i]);
+            a[products] = machine_operand(machine, x[i]);
+            b[products] = machine_operand(machine, y[i]);
             minus = minus && is_minus_zero(a[products], b[products]);
             products++;
             continue;
@@ -185,7 +186,7 @@ static bool takes_step(const accordi_plan *plan, uint32_t k)
     const accord_tree *tree = plan->tree;
     const accord_arithmetic *a = plan->arithmetic;
     uint32_t count = tree->first[k + 1] - tree->first[k];
-    if (!a->has_machine || (count == 2 && operation_of(plan, k)->fused != ACCORD_STEP))
+    if (!a->has_machine || (count == 2 && planned_operation(plan, k)->fused != ACCORD_STEP))
         return false;
     uint32_t inner = inner_children(tree, k);
     return inner < 2 && count - inner <= MOST &&
@@ -200,9 +201,9 @@ static bool goes_on(const accordi_plan *plan)
 }
 
 /* A sum of two, or an exact sum of more. */
-static double add(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
+static double add_operands(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
 {
-    const accord_operation *op = operation_of(plan, k);
+    const accord_operation *op = planned_operation(plan, k);
     uint32_t count = plan->tree->first[k + 1] - plan->tree->first[k];
     accordi_factors few[MOST], *f = count > MOST ? accordi_alloc(count, sizeof *f) : few;
     if (!f)
@@ -221,12 +222,12 @@ static double add(const accordi_plan *plan, uint32_t k, const double *x, const d
                        op->format, op->rounding, f, count, sum);
     if (f != few)
         free(f);
-    return stored(plan, op, goes, sum);
+    return round_to_stored(plan, op, goes, sum);
 }
 
 double accordi_node(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
 {
-    return takes_step(plan, k) ? machine_step(plan, k, x, y) : add(plan, k, x, y);
+    return takes_step(plan, k) ? machine_step(plan, k, x, y) : add_operands(plan, k, x, y);
 }
 
 /* With no operation the term is rounded into the output at once. */
@@ -243,15 +244,16 @@ double accordi_lone(const accordi_plan *plan, double x, double y)
     const accord_arithmetic *a = plan->arithmetic;
     accord_operation op = lone_operation(plan);
     if (a->has_machine && op.fused == ACCORD_STEP) {
-        double p = operand(&a->machine, x), q = operand(&a->machine, y), d = NAN;
+        double p = machine_operand(&a->machine, x), q = machine_operand(&a->machine, y), d = NAN;
         accord_fused_step(&a->machine, 1, &p, &q, NULL, NULL, 0, &d, NULL);
         return a->negative_zero && is_minus_zero(p, q) ? -0.0 : d;
     }
-    double sum = term(plan, &op, 0, (accordi_factors){x, y});
+    double sum = round_term(plan, &op, 0, (accordi_factors){x, y});
     if (!goes_on(plan))
         sum = without_tiny(plan, NULL, ACCORD_FLUSH_RESULT, op.product, op.rounding,
                            &(accordi_factors){x, y}, 1, sum);
-    sum = stored(plan, &op, goes_on(plan), accord_format_round(op.format, op.rounding, sum));
+    sum =
+        round_to_stored(plan, &op, goes_on(plan), accord_format_round(op.format, op.rounding, sum));
     return a->negative_zero || op.rounding == ACCORD_DOWN ? sum : sum + 0.0;
 }
 
@@ -259,7 +261,7 @@ double accordi_lone(const accordi_plan *plan, double x, double y)
 static accord_operation last_operation(const accordi_plan *plan)
 {
     uint32_t inner = plan->tree->inner;
-    accord_operation op = inner ? *operation_of(plan, inner - 1) : lone_operation(plan);
+    accord_operation op = inner ? *planned_operation(plan, inner - 1) : lone_operation(plan);
     if (inner ? takes_step(plan, inner - 1) : op.fused == ACCORD_STEP)
         op.format = plan->arithmetic->machine.output;
     return op;
@@ -276,7 +278,7 @@ double accordi_finish(const accordi_plan *plan, double root)
         at_once = fused && a->finish == ACCORD_FINISH_NONE;
         accordi_factors f = {root, a->alpha};
         root = at_once ? accordi_round_product(a->output, a->output_rounding, f.a, f.b)
-                       : product(plan, &op, op.format, f);
+                       : round_product(plan, &op, op.format, f);
         root = without_tiny(plan, NULL, ACCORD_FLUSH_RESULT, at_once ? a->output : op.format,
                             at_once ? a->output_rounding : op.rounding, &f, 1, root);
     }

@@ -4,7 +4,7 @@
 
 enum { NONE = UINT32_MAX };
 
-static void add(accordi_pool *pool, uint32_t leaf)
+static void add_leaf(accordi_pool *pool, uint32_t leaf)
 {
     bool known = leaf == NONE || pool->count == ACCORDI_POOL;
     for (size_t i = 0; i < pool->count; i++)
@@ -42,7 +42,7 @@ static void shape_clear(shape *s)
     free(s->parent);
 }
 
-static const accord_operation *operation_of(const accord_model *model, uint32_t k)
+static const accord_operation *model_operation(const accord_model *model, uint32_t k)
 {
     const accord_arithmetic *in = model->arithmetic;
     return in->operations ? &in->operation[in->of_node ? in->of_node[k] : 0] : NULL;
@@ -60,16 +60,16 @@ static void add_node(accordi_pool *pool, const shape *s, uint32_t k)
     const accord_tree *tree = s->model->tree;
     uint32_t node = tree->leaves + k, above = s->parent[node];
     for (uint32_t c = tree->first[k]; c < tree->first[k + 1] && c < tree->first[k] + 4; c++)
-        add(pool, s->lowest[tree->child[c]]);
+        add_leaf(pool, s->lowest[tree->child[c]]);
     for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
         if (tree->child[c] >= tree->leaves && tree->first[k + 1] - tree->first[k] > 2)
-            add(pool, s->lowest[tree->child[c]]);
+            add_leaf(pool, s->lowest[tree->child[c]]);
     if (above == ACCORD_TREE_NO_NODE)
         return;
     for (uint32_t c = tree->first[above - tree->leaves]; c < tree->first[above - tree->leaves + 1];
          c++)
         if (tree->child[c] != node) {
-            add(pool, s->lowest[tree->child[c]]);
+            add_leaf(pool, s->lowest[tree->child[c]]);
             break;
         }
 }
@@ -79,7 +79,7 @@ static void add_odd_nodes(accordi_pool *pool, const shape *a, const shape *b)
 {
     uint32_t first = NONE, last = NONE;
     for (uint32_t k = 0; k < a->model->tree->inner; k++)
-        if (!alike(operation_of(a->model, k), operation_of(b->model, k))) {
+        if (!alike(model_operation(a->model, k), model_operation(b->model, k))) {
             first = first == NONE ? k : first;
             last = k;
         }
@@ -94,7 +94,7 @@ static bool is_fused(const shape *s, uint32_t leaf)
 {
     const accord_tree *tree = s->model->tree;
     uint32_t k = s->parent[leaf] - tree->leaves;
-    int fused = operation_of(s->model, k) ? operation_of(s->model, k)->fused : -1;
+    int fused = model_operation(s->model, k) ? model_operation(s->model, k)->fused : -1;
     return fused >= 0 && tree->child[tree->first[k] + (uint32_t)fused] == leaf;
 }
 
@@ -105,9 +105,9 @@ static void add_odd_leaf(accordi_pool *pool, const shape *a, const shape *b)
     for (uint32_t leaf = 0; leaf < n; leaf++) {
         uint32_t j = a->parent[leaf] - n, k = b->parent[leaf] - n;
         if (is_fused(a, leaf) == is_fused(b, leaf) &&
-            alike(operation_of(a->model, j), operation_of(b->model, k)))
+            alike(model_operation(a->model, j), model_operation(b->model, k)))
             continue;
-        add(pool, leaf);
+        add_leaf(pool, leaf);
         add_node(pool, a, j);
         add_node(pool, b, k);
         return;
@@ -125,17 +125,17 @@ static void add_step(accordi_pool *pool, const shape *s)
         }
 }
 
-static void fill(accordi_pool *pool, const shape *a, const shape *b, accordi_triple t)
+static void fill_pool(accordi_pool *pool, const shape *a, const shape *b, accordi_triple t)
 {
     uint32_t n = a->model->tree->leaves;
     if (n <= ACCORDI_POOL) {
         for (uint32_t leaf = 0; leaf < n; leaf++)
-            add(pool, leaf);
+            add_leaf(pool, leaf);
         return;
     }
-    add(pool, t.i);
-    add(pool, t.j);
-    add(pool, t.k);
+    add_leaf(pool, t.i);
+    add_leaf(pool, t.j);
+    add_leaf(pool, t.k);
     if (t.i == NONE)
         add_odd_nodes(pool, a, b);
     else
@@ -144,7 +144,7 @@ static void fill(accordi_pool *pool, const shape *a, const shape *b, accordi_tri
     add_step(pool, b);
     const uint32_t ends[] = {0, n - 1, 1, n - 2, n / 2};
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        add(pool, ends[i]);
+        add_leaf(pool, ends[i]);
 }
 
 enum accord_status accordi_witness_pool(const accord_model *a, const accord_model *b,
@@ -155,7 +155,7 @@ enum accord_status accordi_witness_pool(const accord_model *a, const accord_mode
     enum accord_status status = accordi_witness_triple(a->tree, b->tree, &triple, error);
     if (!status && shape_init(&one, a) && shape_init(&two, b)) {
         *out = (accordi_pool){.count = 0};
-        fill(out, &one, &two, triple);
+        fill_pool(out, &one, &two, triple);
     } else if (!status) {
         status = accordi_nomem(error);
     }

@@ -75,7 +75,7 @@ static bool differ(double a, double b)
     return isnan(a) || isnan(b) ? !(isnan(a) && isnan(b)) : memcmp(&a, &b, sizeof a) != 0;
 }
 
-static enum accord_status replay(search *s, accord_error *error)
+static enum accord_status replay_candidates(search *s, accord_error *error)
 {
     enum accord_status status = ACCORD_OK;
     for (size_t r = 0; r < s->rows; r++)
@@ -88,7 +88,7 @@ static enum accord_status replay(search *s, accord_error *error)
     return status;
 }
 
-static void keep(search *s, size_t row)
+static void keep_witness(search *s, size_t row)
 {
     const double *x = s->x + row * s->n, *y = s->y + row * s->n;
     s->found = true;
@@ -111,13 +111,13 @@ static bool shows(const search *s, size_t row)
 /* The first row on which the models part; SIZE_MAX: none. The rows are gone after that. */
 static enum accord_status part(search *s, size_t *row, accord_error *error)
 {
-    enum accord_status status = s->rows ? replay(s, error) : ACCORD_OK;
+    enum accord_status status = s->rows ? replay_candidates(s, error) : ACCORD_OK;
     *row = SIZE_MAX;
     for (size_t r = 0; !status && r < s->rows && *row == SIZE_MAX; r++)
         if (shows(s, r))
             *row = r;
     if (*row != SIZE_MAX)
-        keep(s, *row);
+        keep_witness(s, *row);
     s->left -= s->left < s->rows ? s->left : s->rows;
     s->rows = 0;
     return status;
@@ -230,7 +230,7 @@ static bool may_be_drawn(const search *s, double x)
            (!s->plain || accordi_is_plain(s->model[0], s->model[1], x));
 }
 
-static void draw(search *s, accordi_rng *rng, size_t row)
+static void draw_random_row(search *s, accordi_rng *rng, size_t row)
 {
     enum accord_format format = accordi_narrowest_input(s->model[0], s->model[1]);
     int spread = (int)accordi_rng_below(rng, 9);
@@ -254,7 +254,7 @@ static enum accord_status try_random(search *s, accord_error *error)
     s->left = allowance(s) < 20000 ? allowance(s) : 20000;
     while (!status && !s->found && s->left) {
         while (s->rows < s->group && s->rows < s->left)
-            draw(s, &rng, s->rows++);
+            draw_random_row(s, &rng, s->rows++);
         status = part(s, &row, error);
     }
     return status;
@@ -332,7 +332,7 @@ static enum accord_status try_all(search *s, const accordi_pool *pool, accord_er
     return status;
 }
 
-static enum accord_status run(search *s, accord_error *error)
+static enum accord_status search_all_rows(search *s, accord_error *error)
 {
     accordi_pool pool;
     enum accord_status status = accordi_witness_pool(s->model[0], s->model[1], &pool, error);
@@ -368,7 +368,7 @@ enum accord_status accord_witness_models(const accord_model *a, const accord_mod
     if (!found.x || !found.y || !search_init(&s))
         status = accordi_nomem(error);
     else
-        status = run(&s, error);
+        status = search_all_rows(&s, error);
     if (!status && !s.found)
         status = accordi_unable(error, ACCORD_REASON_NONE, "no witness was found");
     if (!status) {

@@ -57,7 +57,7 @@ void accordi_patterns_clear(accordi_patterns *patterns)
 }
 
 /* Adds a row if every factor is one that both models can be given. */
-static void push(maker *m, const accordi_factors *term)
+static void push_value_row(maker *m, const accordi_factors *term)
 {
     accordi_patterns *out = m->out;
     for (size_t t = 0; t < out->terms; t++)
@@ -85,7 +85,7 @@ static void push_all(maker *m, const accordi_factors *term)
         accordi_factors row[3];
         for (size_t t = 0; t < terms; t++)
             row[t] = term[order[o][t]];
-        push(m, row);
+        push_value_row(m, row);
     }
 }
 
@@ -195,35 +195,35 @@ static void single_terms(maker *m)
                             in->greatest,
                             -in->greatest};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        push(m, &(accordi_factors){plain[i], 1});
+        push_value_row(m, &(accordi_factors){plain[i], 1});
     for (size_t k = 0; k < m->distances; k++)
         for (int sign = -1; sign <= 1; sign += 2)
             for (int odd = 0; odd < 4; odd++)
-                push(m, &(accordi_factors){sign * (1 + ldexp(odd, -m->distance[k]) +
-                                                   ldexp(odd & 1, 1 - in->precision)),
-                                           1});
+                push_value_row(m, &(accordi_factors){sign * (1 + ldexp(odd, -m->distance[k]) +
+                                                             ldexp(odd & 1, 1 - in->precision)),
+                                                     1});
     for (size_t i = 0; i < m->factors; i++)
-        push(m, &(accordi_factors){m->factor[i], 1});
+        push_value_row(m, &(accordi_factors){m->factor[i], 1});
     for (size_t i = 0; i < m->factors; i++)
         for (size_t k = 0; k <= i; k++)
-            push(m, &(accordi_factors){m->factor[i], m->factor[k]});
+            push_value_row(m, &(accordi_factors){m->factor[i], m->factor[k]});
     for (size_t i = 0; i < m->factors; i++) {
-        push(m, &(accordi_factors){in->greatest, m->factor[i]});
-        push(m, &(accordi_factors){normal, m->factor[i]});
-        push(m, &(accordi_factors){normal, 0.5 * m->factor[i]});
-        push(m, &(accordi_factors){in->least, 0.5 * m->factor[i]});
+        push_value_row(m, &(accordi_factors){in->greatest, m->factor[i]});
+        push_value_row(m, &(accordi_factors){normal, m->factor[i]});
+        push_value_row(m, &(accordi_factors){normal, 0.5 * m->factor[i]});
+        push_value_row(m, &(accordi_factors){in->least, 0.5 * m->factor[i]});
     }
-    push(m, &(accordi_factors){in->greatest, in->greatest});
-    push(m, &(accordi_factors){normal, normal});
+    push_value_row(m, &(accordi_factors){in->greatest, in->greatest});
+    push_value_row(m, &(accordi_factors){normal, normal});
 }
 
 static void infinite_terms(maker *m)
 {
     const double odd[] = {INFINITY, -INFINITY, NAN};
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
-        push(m, &(accordi_factors){odd[i], 1});
-        push(m, &(accordi_factors){odd[i], 0});
-        push(m, &(accordi_factors){0, odd[i]});
+        push_value_row(m, &(accordi_factors){odd[i], 1});
+        push_value_row(m, &(accordi_factors){odd[i], 0});
+        push_value_row(m, &(accordi_factors){0, odd[i]});
     }
 }
 
@@ -266,7 +266,7 @@ static void all_terms(maker *m)
     for (uint64_t i = 1; i < (m->out->terms == 1 ? codes : codes * codes); i++) {
         double x = accord_format_decode(format, i % codes);
         double second = accord_format_decode(format, i / codes);
-        push(m, (const accordi_factors[]){{x, 1}, {second, 1}});
+        push_value_row(m, (const accordi_factors[]){{x, 1}, {second, 1}});
     }
 }
 

@@ -12,7 +12,7 @@ typedef struct reader {
     const char *inside; /* the member that is being read, if it is an object or array itself */
 } reader;
 
-static enum accord_status fail(const reader *r, const char *name, const char *problem)
+static enum accord_status fail_at_member(const reader *r, const char *name, const char *problem)
 {
     char words[300];
     if (!r->inside)
@@ -45,7 +45,7 @@ static enum accord_status read_word(const reader *r, const json_t *object, const
     for (int i = 0; words(i) && used + 24 < sizeof problem; i++)
         used += (size_t)snprintf(problem + used, sizeof problem - used, "%s %s", i ? "," : "",
                                  words(i));
-    return fail(r, name, problem);
+    return fail_at_member(r, name, problem);
 }
 
 static enum accord_status read_flag(const reader *r, const json_t *object, const char *name,
@@ -53,7 +53,7 @@ static enum accord_status read_flag(const reader *r, const json_t *object, const
 {
     const json_t *value = json_object_get(object, name);
     if (value && !json_is_boolean(value))
-        return fail(r, name, "has to be true or false");
+        return fail_at_member(r, name, "has to be true or false");
     *out = json_is_true(value);
     return ACCORD_OK;
 }
@@ -70,14 +70,14 @@ static enum accord_status read_integer(const reader *r, const json_t *object, co
         return ACCORD_OK;
     snprintf(problem, sizeof problem, "has to be an integer from %lld to %lld", (long long)least,
              (long long)most);
-    return fail(r, name, problem);
+    return fail_at_member(r, name, problem);
 }
 
 static enum accord_status read_real(const reader *r, const char *name, double usual, double *out)
 {
     const json_t *value = json_object_get(r->object, name);
     if (value && !json_is_number(value))
-        return fail(r, name, "has to be a number");
+        return fail_at_member(r, name, "has to be a number");
     *out = value ? json_number_value(value) : usual;
     return ACCORD_OK;
 }
@@ -128,13 +128,14 @@ static enum accord_status read_flushes(const reader *r, unsigned *flush)
 {
     const json_t *array = json_object_get(r->object, "flush");
     if (array && !json_is_array(array))
-        return fail(r, "flush", "has to be an array of words");
+        return fail_at_member(r, "flush", "has to be an array of words");
     for (size_t i = 0; i < json_array_size(array); i++) {
         const char *word = json_string_value(json_array_get(array, i));
         int bit = accordi_by_name(accordi_flush_name, word);
         if (bit < 0)
-            return fail(r, "flush",
-                        "may hold the words x, y, products, sums, result, tiny-after, tiny-before");
+            return fail_at_member(
+                r, "flush",
+                "may hold the words x, y, products, sums, result, tiny-after, tiny-before");
         *flush |= 1u << bit;
     }
     return ACCORD_OK;
@@ -182,7 +183,7 @@ static enum accord_status read_operation(const reader *r, const json_t *object,
     json_int_t fused = -1;
     const reader inside = {r->text, r->section, object, r->a, "operations"};
     if (!json_is_object(object))
-        return fail(r, "operations", "has to be an array of objects");
+        return fail_at_member(r, "operations", "has to be an array of objects");
     r = &inside;
     enum accord_status status = read_word(r, object, "format", format_word, -1, &format);
     if (status == ACCORD_OK)
@@ -208,7 +209,7 @@ static enum accord_status read_operations(const reader *r)
     const json_t *array = json_object_get(r->object, "operations");
     size_t count = json_array_size(array);
     if (!json_is_array(array) || count > 255)
-        return fail(r, "operations", "has to be an array of at most 255 operations");
+        return fail_at_member(r, "operations", "has to be an array of at most 255 operations");
     r->a->operation = accordi_calloc(count ? count : 1, sizeof *r->a->operation);
     if (!r->a->operation)
         return accordi_nomem(r->text->error);
@@ -256,9 +257,10 @@ static enum accord_status read_machine(const reader *r)
     if (!object)
         return ACCORD_OK;
     if (!json_is_object(object))
-        return fail(r, "machine", "has to be an object");
+        return fail_at_member(r, "machine", "has to be an object");
     if (!row && name && strcmp(name, "custom") != 0)
-        return fail(r, "machine", "has the name of no machine known here, and is not \"custom\"");
+        return fail_at_member(r, "machine",
+                              "has the name of no machine known here, and is not \"custom\"");
     r->a->has_machine = true;
     r->a->machine = row ? *row : (accord_fused){.name = "custom", .machine = "", .source = ""};
     const reader inside = {r->text, r->section, object, r->a, "machine"};
@@ -278,8 +280,9 @@ static enum accord_status read_nodes(const reader *r, const accord_tree *tree, c
         fine = runs[i] > 0 && total <= tree->inner && runs[i + 1] < 256;
     }
     if (!fine || (count > 0 && total != tree->inner))
-        return fail(r, "of_node",
-                    "has to be pairs of a count of nodes and an operation, for all inner nodes");
+        return fail_at_member(
+            r, "of_node",
+            "has to be pairs of a count of nodes and an operation, for all inner nodes");
     r->a->of_node = accordi_calloc(tree->inner ? tree->inner : 1, 1);
     if (!r->a->of_node)
         return accordi_nomem(r->text->error);
@@ -313,12 +316,13 @@ static enum accord_status read_scalings(const reader *r, const accord_tree *tree
     }
     if (fine && total == nodes)
         return ACCORD_OK;
-    return fail(r, "alpha_of",
-                "has to be pairs of a count of nodes and one of not, x, y, rounded, fused, for all "
-                "nodes");
+    return fail_at_member(
+        r, "alpha_of",
+        "has to be pairs of a count of nodes and one of not, x, y, rounded, fused, for all "
+        "nodes");
 }
 
-static enum accord_status check(const reader *r, const accord_tree *tree)
+static enum accord_status check_arithmetic(const reader *r, const accord_tree *tree)
 {
     accord_error why;
     const accord_model model = {tree, r->a};
@@ -349,7 +353,7 @@ enum accord_status accordi_read_arithmetic(const accordi_json_text *text, const 
     if (status == ACCORD_OK)
         status = read_scalings(&r, tree);
     if (status == ACCORD_OK)
-        status = check(&r, tree);
+        status = check_arithmetic(&r, tree);
     if (status == ACCORD_OK)
         *out = r.a;
     else

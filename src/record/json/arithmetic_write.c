@@ -16,7 +16,7 @@ static void put_name(accordi_stream *s, const char *name)
     accordi_stream_puts(s, "\": ");
 }
 
-static void put_text(accordi_stream *s, const char *text)
+static void put_json_text(accordi_stream *s, const char *text)
 {
     accordi_stream_char(s, '"');
     accordi_stream_puts(s, text);
@@ -28,7 +28,7 @@ static void put_word(accordi_stream *s, const char *name, const char *word, cons
     if (strcmp(word, usual) == 0)
         return;
     put_name(s, name);
-    put_text(s, word);
+    put_json_text(s, word);
 }
 
 static void put_flag(accordi_stream *s, const char *name, bool flag)
@@ -54,17 +54,17 @@ static void put_int(accordi_stream *s, int value)
     accordi_stream_puts(s, text);
 }
 
-static void put_operation(accordi_stream *s, const accord_operation *op)
+static void put_operation_json(accordi_stream *s, const accord_operation *op)
 {
     accordi_stream_puts(s, "{\"format\": ");
-    put_text(s, format_name(op->format));
+    put_json_text(s, format_name(op->format));
     if (op->rounding != ACCORD_NEAREST_EVEN) {
         accordi_stream_puts(s, ", \"rounding\": ");
-        put_text(s, accordi_rounding_name((int)op->rounding));
+        put_json_text(s, accordi_rounding_name((int)op->rounding));
     }
     if (op->product != op->format) {
         accordi_stream_puts(s, ", \"product\": ");
-        put_text(s, format_name(op->product));
+        put_json_text(s, format_name(op->product));
     }
     if (op->fused >= 0) {
         accordi_stream_puts(s, ", \"fused\": ");
@@ -74,7 +74,7 @@ static void put_operation(accordi_stream *s, const accord_operation *op)
     }
     if (op->stored != ACCORD_F64) {
         accordi_stream_puts(s, ", \"stored\": ");
-        put_text(s, format_name(op->stored));
+        put_json_text(s, format_name(op->stored));
     }
     if (op->keeps)
         accordi_stream_puts(s, ", \"keeps\": true");
@@ -87,7 +87,7 @@ static void put_operations(accordi_stream *s, const accord_arithmetic *a)
     accordi_stream_char(s, '[');
     for (size_t i = 0; i < a->operations; i++) {
         accordi_stream_puts(s, i ? ",\n      " : "\n      ");
-        put_operation(s, &a->operation[i]);
+        put_operation_json(s, &a->operation[i]);
     }
     accordi_stream_puts(s, a->operations ? "\n    ]" : "]");
 }
@@ -123,26 +123,26 @@ static void put_parameter(accordi_stream *s, const accord_fused *m, const accord
     accordi_stream_puts(s, p->name);
     accordi_stream_puts(s, "\": ");
     if (word)
-        put_text(s, word);
+        put_json_text(s, word);
     else if (p->kind == ACCORDI_FLAG)
         accordi_stream_puts(s, "true");
     else
         put_int(s, value);
 }
 
-static void put_machine(accordi_stream *s, const accord_fused *machine)
+static void put_machine_json(accordi_stream *s, const accord_fused *machine)
 {
     const accord_fused *row = accordi_known_machine(machine);
     put_name(s, "machine");
     accordi_stream_puts(s, "{\n      \"name\": ");
-    put_text(s, row ? row->name : "custom");
+    put_json_text(s, row ? row->name : "custom");
     for (int i = 0; !row && i < ACCORDI_PARAMETERS; i++)
         put_parameter(s, machine, &accordi_parameters[i]);
     accordi_stream_puts(s, "\n    }");
 }
 
 /* [count, way, count, way, …] */
-static void put_scalings(accordi_stream *s, const accord_arithmetic *a)
+static void put_scalings_json(accordi_stream *s, const accord_arithmetic *a)
 {
     size_t runs = 0, end;
     put_name(s, "alpha_of");
@@ -155,12 +155,12 @@ static void put_scalings(accordi_stream *s, const accord_arithmetic *a)
         accordi_stream_puts(s, runs % 8 ? " " : "\n      ");
         accordi_stream_number(s, end - i);
         accordi_stream_char(s, ',');
-        put_text(s, accordi_scaling_name(a->alpha_of[i]));
+        put_json_text(s, accordi_scaling_name(a->alpha_of[i]));
     }
     accordi_stream_puts(s, "\n    ]");
 }
 
-static void put_flushes(accordi_stream *s, unsigned flush)
+static void put_flushes_json(accordi_stream *s, unsigned flush)
 {
     const char *before = "[";
     if (flush == 0)
@@ -169,17 +169,17 @@ static void put_flushes(accordi_stream *s, unsigned flush)
     for (int i = 0; accordi_flush_name(i); i++)
         if (flush >> i & 1) {
             accordi_stream_puts(s, before);
-            put_text(s, accordi_flush_name(i));
+            put_json_text(s, accordi_flush_name(i));
             before = ", ";
         }
     accordi_stream_char(s, ']');
 }
 
-static void put_ends(accordi_stream *s, const accord_arithmetic *a)
+static void put_range_ends_json(accordi_stream *s, const accord_arithmetic *a)
 {
     put_flag(s, "negative_zero", a->negative_zero);
     put_flag(s, "zero_last", a->zero_last);
-    put_flushes(s, a->flush);
+    put_flushes_json(s, a->flush);
     put_flag(s, "skips_zero", a->skips_zero);
     put_word(s, "skips", accordi_skips_name((int)a->skips), "either");
     put_flag(s, "extended", a->extended);
@@ -192,7 +192,7 @@ static void put_ends(accordi_stream *s, const accord_arithmetic *a)
         put_flag(s, "alpha_fused", a->alpha_fused);
     }
     if (a->alpha_at == ACCORD_ALPHA_NODES)
-        put_scalings(s, a);
+        put_scalings_json(s, a);
     if (a->beta != 0)
         put_real(s, "beta", a->beta);
     put_word(s, "finish", accordi_finish_name((int)a->finish), "none");
@@ -205,7 +205,7 @@ void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
 {
     const accord_arithmetic *a = model->arithmetic;
     accordi_stream_puts(stream, "\n    \"term\": ");
-    put_text(stream, accordi_term_name((int)a->term));
+    put_json_text(stream, accordi_term_name((int)a->term));
     put_word(stream, "input", format_name(a->input), "");
     put_word(stream, "operand", format_name(a->operand), format_name(ACCORD_F64));
     put_word(stream, "operand_rounding", accordi_rounding_name((int)a->operand_rounding),
@@ -215,6 +215,6 @@ void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
     put_operations(stream, a);
     put_nodes(stream, a, model->tree->inner);
     if (a->has_machine)
-        put_machine(stream, &a->machine);
-    put_ends(stream, a);
+        put_machine_json(stream, &a->machine);
+    put_range_ends_json(stream, a);
 }

@@ -240,8 +240,8 @@ static enum accord_status read_fields(reader *r)
     return ACCORD_OK;
 }
 
-static enum accord_status read_count(const reader *r, const json_t *tree, const char *name,
-                                     size_t *out)
+static enum accord_status read_tree_count(const reader *r, const json_t *tree, const char *name,
+                                          size_t *out)
 {
     const json_t *value = json_object_get(tree, name);
     json_int_t count = json_integer_value(value);
@@ -302,9 +302,9 @@ static enum accord_status read_tree(reader *r)
         return ACCORD_OK;
     if (!json_is_object(tree))
         return fail_member(r, NULL, "tree", "has to be an object");
-    enum accord_status status = read_count(r, tree, "leaves", &leaves);
+    enum accord_status status = read_tree_count(r, tree, "leaves", &leaves);
     if (status == ACCORD_OK)
-        status = read_count(r, tree, "inner", &inner);
+        status = read_tree_count(r, tree, "inner", &inner);
     if (status != ACCORD_OK)
         return status;
     if (r->cuts[PARENTS].end == r->cuts[PARENTS].from)
@@ -346,7 +346,7 @@ static enum accord_status read_alternatives(reader *r)
     return accordi_read_alternatives(&text, array, &r->record);
 }
 
-static enum accord_status read_answers(reader *r)
+static enum accord_status read_record_answers(reader *r)
 {
     const json_t *object = json_object_get(r->document, "answers");
     const accordi_json_text text = {r->text, r->length, r->error};
@@ -355,7 +355,7 @@ static enum accord_status read_answers(reader *r)
     return accordi_answers_read(&text, object, &r->record.answers);
 }
 
-static enum accord_status read_all(reader *r)
+static enum accord_status read_members(reader *r)
 {
     enum accord_status status = cut_arrays(r);
     if (status == ACCORD_OK)
@@ -373,7 +373,7 @@ static enum accord_status read_all(reader *r)
     if (status == ACCORD_OK)
         status = read_alternatives(r);
     if (status == ACCORD_OK)
-        status = read_answers(r);
+        status = read_record_answers(r);
     return status;
 }
 
@@ -382,7 +382,7 @@ enum accord_status accordi_read_json(const char *text, size_t length, accord_rec
 {
     reader r = {.text = text, .length = length, .error = error};
     accord_record_init(&r.record);
-    enum accord_status status = read_all(&r);
+    enum accord_status status = read_members(&r);
     json_decref(r.document);
     for (int i = 0; i < CUTS; i++)
         accordi_buffer_clear(&r.cuts[i].numbers);

@@ -16,7 +16,7 @@
 #include <math.h>
 
 /* Steals `value`; false when there is no memory. */
-static bool put(json_t *object, const char *name, json_t *value)
+static bool put_member(json_t *object, const char *name, json_t *value)
 {
     return value && json_object_set_new(object, name, value) == 0;
 }
@@ -37,7 +37,7 @@ static bool put_variable(json_t *object, char *line)
         return true;
     if (equals)
         *equals = '\0';
-    return put(object, line, equals ? json_string(equals + 1) : json_null());
+    return put_member(object, line, equals ? json_string(equals + 1) : json_null());
 }
 
 static json_t *environment(const char *text)
@@ -76,24 +76,24 @@ static bool put_field(json_t *section, const accord_record *record, const accord
     switch (field->kind) {
     case ACCORDI_TEXT: {
         const char *text = *(char *const *)at;
-        return !text || put(section, field->name, string(text));
+        return !text || put_member(section, field->name, string(text));
     }
     case ACCORDI_LIST: {
         const char *text = *(char *const *)at;
-        return !text || put(section, field->name, list(text));
+        return !text || put_member(section, field->name, list(text));
     }
     case ACCORDI_ENVIRONMENT: {
         const char *text = *(char *const *)at;
-        return !text || put(section, field->name, environment(text));
+        return !text || put_member(section, field->name, environment(text));
     }
     case ACCORDI_INTEGER:
-        return put(section, field->name, json_integer(*(const int64_t *)at));
+        return put_member(section, field->name, json_integer(*(const int64_t *)at));
     case ACCORDI_REAL: {
         double value = *(const double *)at;
-        return !isfinite(value) || put(section, field->name, json_real(value));
+        return !isfinite(value) || put_member(section, field->name, json_real(value));
     }
     case ACCORDI_BOOL:
-        return put(section, field->name, json_boolean(*(const bool *)at));
+        return put_member(section, field->name, json_boolean(*(const bool *)at));
     }
     return false;
 }
@@ -105,7 +105,7 @@ static bool put_fields(json_t *document, const accord_record *record)
         json_t *section = json_object_get(document, field->section);
         if (!section) {
             section = json_object();
-            if (!put(document, field->section, section))
+            if (!put_member(document, field->section, section))
                 return false;
         }
         if (!put_field(section, record, field))
@@ -119,10 +119,10 @@ static char *metadata(const accord_record *record)
 {
     json_t *document = json_object();
     char *text = NULL;
-    if (document && put(document, "accord", json_integer(ACCORDI_SCHEMA)) &&
+    if (document && put_member(document, "accord", json_integer(ACCORDI_SCHEMA)) &&
         put_fields(document, record) &&
         (!record->answers.generator ||
-         put(document, "answers", accordi_answers_json(&record->answers))))
+         put_member(document, "answers", accordi_answers_json(&record->answers))))
         text = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     json_decref(document);
     if (text)

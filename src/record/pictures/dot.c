@@ -4,7 +4,7 @@
 #include "record/record.h"
 
 /* The text between quotation marks of the language dot. */
-static enum accord_status put_quoted(accordi_stream *s, const char *text, accord_error *error)
+static enum accord_status put_dot_string(accordi_stream *s, const char *text, accord_error *error)
 {
     char *clean = accordi_utf8(text, true);
     if (!clean)
@@ -18,8 +18,8 @@ static enum accord_status put_quoted(accordi_stream *s, const char *text, accord
     return ACCORD_OK;
 }
 
-static void put_node(const accord_tree *tree, const accordi_marks *marks, uint32_t k,
-                     accordi_stream *s)
+static void put_dot_node(const accord_tree *tree, const accordi_marks *marks, uint32_t k,
+                         accordi_stream *s)
 {
     const char *mark = accordi_mark_of(marks, k);
     uint32_t node = tree->leaves + k, count = tree->first[k + 1] - tree->first[k];
@@ -64,14 +64,14 @@ enum accord_status accordi_write_dot(const accord_record *record,
     if (status != ACCORD_OK)
         return status;
     accordi_stream_puts(stream, "digraph accord {\n  ordering=out;\n  label=\"");
-    status = put_quoted(stream, record->target ? record->target : "", error);
+    status = put_dot_string(stream, record->target ? record->target : "", error);
     put_arithmetic(record, stream);
     accordi_stream_puts(stream, "\";\n  node [shape=plaintext, fontname=\"sans-serif\", "
                                 "width=0.3, height=0.3, margin=0.02];\n  edge [arrowhead=none];\n");
     if (tree->inner == 0)
         accordi_stream_puts(stream, "  0;\n");
     for (uint32_t k = tree->inner; k-- > 0;)
-        put_node(tree, &marks, k, stream);
+        put_dot_node(tree, &marks, k, stream);
     accordi_stream_puts(stream, "}\n");
     accordi_marks_clear(&marks);
     return status;

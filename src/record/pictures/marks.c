@@ -93,7 +93,7 @@ static void label_of(const accord_model *model, const usual *u, uint32_t k,
     }
 }
 
-static uint8_t kind_of(accordi_marks *marks, const char *label)
+static uint8_t mark_of_label(accordi_marks *marks, const char *label)
 {
     size_t i = 0;
     while (i < marks->kinds && strcmp(marks->label[i], label) != 0)
@@ -120,7 +120,7 @@ enum accord_status accordi_marks_make(const accord_record *record, accordi_marks
     for (uint32_t k = 0; k < record->tree->inner; k++) {
         char label[ACCORDI_MARK_SIZE];
         label_of(&model, &u, k, label);
-        marks->of_node[k] = label[0] ? kind_of(marks, label) : 0;
+        marks->of_node[k] = label[0] ? mark_of_label(marks, label) : 0;
     }
     return ACCORD_OK;
 }

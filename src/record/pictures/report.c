@@ -69,7 +69,7 @@ static void add_seconds(const accordi_report *report, accordi_buffer *out, doubl
 }
 
 /* "part" after a comma, if there is one. */
-static void add_part(accordi_buffer *out, const char *before, const char *part)
+static void append_after_comma(accordi_buffer *out, const char *before, const char *part)
 {
     if (!part || !*part)
         return;
@@ -120,24 +120,24 @@ static void line_target(const accordi_report *report, accordi_buffer *out)
     accordi_buffer_puts(out, r->n == 1 ? " term" : " terms");
     if (r->format)
         accordi_buffer_printf(out, " of %s", r->format);
-    add_part(out, "shape ", r->shape);
-    add_part(out, "element ", r->element);
-    add_part(out, "transposed ", r->transpose);
-    add_part(out, "", r->strides);
+    append_after_comma(out, "shape ", r->shape);
+    append_after_comma(out, "element ", r->element);
+    append_after_comma(out, "transposed ", r->transpose);
+    append_after_comma(out, "", r->strides);
 }
 
 static void line_library(const accordi_report *report, accordi_buffer *out)
 {
     const accord_record *r = report->record;
-    add_part(out, "", r->library);
-    add_part(out, "", r->library_version);
-    add_part(out, "", r->library_build);
+    append_after_comma(out, "", r->library);
+    append_after_comma(out, "", r->library_version);
+    append_after_comma(out, "", r->library_build);
 }
 
 static void line_machine(const accordi_report *report, accordi_buffer *out)
 {
     const accord_record *r = report->record;
-    add_part(out, "", r->cpu);
+    append_after_comma(out, "", r->cpu);
     if (r->cpu && r->threads > 0)
         accordi_buffer_printf(out, ", %lld thread%s", (long long)r->threads,
                               r->threads == 1 ? "" : "s");
@@ -242,7 +242,7 @@ static void line_replayed(const accordi_report *report, accordi_buffer *out)
 static void line_accumulator(const accordi_report *report, accordi_buffer *out)
 {
     const accord_record *r = report->record;
-    add_part(out, "", r->accumulator);
+    append_after_comma(out, "", r->accumulator);
     if (r->accumulator_bits > 0)
         accordi_buffer_printf(out, "%s%lld bits seen by probes", out->length > 0 ? ", " : "",
                               (long long)r->accumulator_bits);

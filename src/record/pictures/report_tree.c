@@ -132,7 +132,7 @@ static void put_cell(const accordi_report *report, unsigned cell)
         accordi_stream_puts(report->out, glyph);
 }
 
-static void put_row(const accordi_report *report, const canvas *c, uint32_t row)
+static void put_tree_row(const accordi_report *report, const canvas *c, uint32_t row)
 {
     const unsigned char *cell = c->cell + row * c->width;
     size_t gap = c->widest - (uint32_t)c->label_width[row];
@@ -185,14 +185,14 @@ static enum accord_status prepare(canvas *c, const accordi_report *report, bool 
     return status;
 }
 
-static void draw(const accordi_report *report, canvas *c)
+static void draw_tree(const accordi_report *report, canvas *c)
 {
     for (uint32_t i = 0; i < c->view.count; i++)
         draw_item(c, i);
     for (uint32_t i = 0; i < c->view.count; i++)
         mark_item(report, c, i);
     for (uint32_t row = 0; row < c->view.rows; row++)
-        put_row(report, c, row);
+        put_tree_row(report, c, row);
 }
 
 static bool can_be_full(const accord_tree *tree)
@@ -215,7 +215,7 @@ enum accord_status accordi_report_tree(const accordi_report *report, accord_erro
             accordi_stream_puts(report->out, "  (too narrow to draw the tree)\n");
             fits = true;
         } else if (status == ACCORD_OK && fits) {
-            draw(report, &c);
+            draw_tree(report, &c);
         }
         canvas_clear(&c);
         rows = full ? rows : rows / 2;

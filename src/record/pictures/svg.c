@@ -44,7 +44,7 @@ typedef struct picture {
 } picture;
 
 /* Top down: rows, and (in x for now) the column at which a subtree begins; bottom up: columns. */
-static void lay_out(picture *p)
+static void lay_out_tree(picture *p)
 {
     const accord_tree *t = p->tree;
     uint32_t n = t->leaves, root = n + t->inner - 1;
@@ -79,7 +79,7 @@ static int digits_of(uint32_t value)
     return digits;
 }
 
-static void choose_scale(picture *p, const char *caption)
+static void choose_svg_scale(picture *p, const char *caption)
 {
     double n = p->tree->leaves, rows = p->deepest > 0 ? p->deepest : 1;
     p->column = fmin(COLUMN, WIDEST / n);
@@ -139,7 +139,7 @@ static double y_of(const picture *p, uint32_t v)
     return p->top + p->row * p->depth[v];
 }
 
-static void put_attribute(picture *p, const char *name, double value)
+static void put_svg_attribute(picture *p, const char *name, double value)
 {
     accordi_stream_attribute(p->out, name, value);
 }
@@ -151,7 +151,7 @@ static void put_name(picture *p, uint32_t v)
 }
 
 /* "node 12: 6 terms, node 9 + node 10 + term 3". */
-static void put_title(picture *p, uint32_t v)
+static void put_node_title(picture *p, uint32_t v)
 {
     const accord_tree *t = p->tree;
     accordi_stream_puts(p->out, "<title>");
@@ -197,7 +197,7 @@ static void put_edges(picture *p, uint32_t k)
     }
     if (p->tooltips && radius < LEAST_CIRCLE) {
         accordi_stream_puts(p->out, "\">");
-        put_title(p, v);
+        put_node_title(p, v);
         accordi_stream_puts(p->out, "</path>\n");
     } else {
         accordi_stream_puts(p->out, "\"/>\n");
@@ -223,8 +223,8 @@ static void put_mark(picture *p, uint32_t v, const char *mark)
     if (size < LEAST_LABEL)
         return;
     accordi_stream_puts(p->out, "<text");
-    put_attribute(p, "x", x_of(p, v));
-    put_attribute(p, "y", y_of(p, v) + 0.36 * size);
+    put_svg_attribute(p, "x", x_of(p, v));
+    put_svg_attribute(p, "y", y_of(p, v) + 0.36 * size);
     accordi_stream_puts(p->out, " style=\"font-size:");
     put_size(p, size);
     accordi_stream_puts(p->out, "px\">");
@@ -239,15 +239,15 @@ static void put_circle(picture *p, uint32_t v)
     accordi_stream_puts(p->out, kind);
     accordi_stream_puts(p->out, class_of(0.7 * radius_of(p, v)));
     accordi_stream_char(p->out, '"');
-    put_attribute(p, "cx", x_of(p, v));
-    put_attribute(p, "cy", y_of(p, v));
-    put_attribute(p, "r", radius_of(p, v));
+    put_svg_attribute(p, "cx", x_of(p, v));
+    put_svg_attribute(p, "cy", y_of(p, v));
+    put_svg_attribute(p, "r", radius_of(p, v));
     if (!p->tooltips) {
         accordi_stream_puts(p->out, "/>");
         return;
     }
     accordi_stream_char(p->out, '>');
-    put_title(p, v);
+    put_node_title(p, v);
     accordi_stream_puts(p->out, "</circle>");
 }
 
@@ -274,15 +274,15 @@ static void put_plus(picture *p, uint32_t v)
 static void put_number(picture *p, uint32_t v)
 {
     accordi_stream_puts(p->out, "<text");
-    put_attribute(p, "x", x_of(p, v));
-    put_attribute(p, "y", y_of(p, v) + 0.36 * p->label);
+    put_svg_attribute(p, "x", x_of(p, v));
+    put_svg_attribute(p, "y", y_of(p, v) + 0.36 * p->label);
     accordi_stream_char(p->out, '>');
     accordi_stream_number(p->out, v);
     accordi_stream_puts(p->out, "</text>");
 }
 
 /* The circle of a node with the sign or the number in it, as far as there is room. */
-static void put_node(picture *p, uint32_t v)
+static void put_svg_node(picture *p, uint32_t v)
 {
     double radius = radius_of(p, v);
     if (radius < LEAST_CIRCLE)
@@ -318,15 +318,15 @@ static void put_style(picture *p)
     accordi_stream_puts(p->out, "</style>\n");
 }
 
-static void put_head(picture *p)
+static void put_svg_head(picture *p)
 {
     accordi_stream_puts(p->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
     put_size(p, p->width);
     accordi_stream_char(p->out, ' ');
     put_size(p, p->height);
     accordi_stream_char(p->out, '"');
-    put_attribute(p, "width", p->width);
-    put_attribute(p, "height", p->height);
+    put_svg_attribute(p, "width", p->width);
+    put_svg_attribute(p, "height", p->height);
     accordi_stream_puts(p->out, ">\n");
     put_style(p);
     accordi_stream_puts(p->out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
@@ -346,27 +346,27 @@ static void put_escaped(picture *p, const char *text)
     }
 }
 
-static void draw(picture *p, const char *caption)
+static void draw_picture(picture *p, const char *caption)
 {
     const accord_tree *t = p->tree;
     uint32_t nodes = t->leaves + t->inner;
-    put_head(p);
+    put_svg_head(p);
     for (uint32_t k = 0; k < t->inner; k++)
         put_edges(p, k);
     for (uint32_t v = 0; v < nodes; v++)
-        put_node(p, v);
+        put_svg_node(p, v);
     if (*caption) {
         accordi_stream_puts(p->out, "<text class=\"c\"");
-        put_attribute(p, "x", p->width / 2);
-        put_attribute(p, "y", p->height - 1.2 * p->caption);
+        put_svg_attribute(p, "x", p->width / 2);
+        put_svg_attribute(p, "y", p->height - 1.2 * p->caption);
         accordi_stream_char(p->out, '>');
         put_escaped(p, caption);
         accordi_stream_puts(p->out, "</text>\n");
     }
     if (*p->words) {
         accordi_stream_puts(p->out, "<text class=\"c\"");
-        put_attribute(p, "x", p->width / 2);
-        put_attribute(p, "y", p->height - (*caption ? 2.7 : 1.2) * p->caption);
+        put_svg_attribute(p, "x", p->width / 2);
+        put_svg_attribute(p, "y", p->height - (*caption ? 2.7 : 1.2) * p->caption);
         accordi_stream_char(p->out, '>');
         put_escaped(p, p->words);
         accordi_stream_puts(p->out, "</text>\n");
@@ -409,9 +409,9 @@ enum accord_status accordi_write_svg(const accord_record *record,
     bool marked = accordi_marks_make(record, &p.marks, NULL) == ACCORD_OK;
     bool ready = p.x && p.room && p.depth && p.size && caption && marked;
     if (ready) {
-        lay_out(&p);
-        choose_scale(&p, caption);
-        draw(&p, caption);
+        lay_out_tree(&p);
+        choose_svg_scale(&p, caption);
+        draw_picture(&p, caption);
     }
     free(p.x);
     free(p.room);

@@ -154,7 +154,7 @@ static bool is_regular(const parts *p)
     return true;
 }
 
-static void put_sum(accordi_buffer *out, const parts *p, const char *dots)
+static void put_sum_label(accordi_buffer *out, const parts *p, const char *dots)
 {
     uint32_t others = (p->count - p->head) / p->each, skipped = 0;
     put_part(out, p, 0, p->head, dots);
@@ -181,7 +181,7 @@ static void put_label(const accordi_item *item, parts *p, const char *dots, acco
         accordi_buffer_puts(out, item->kind == ACCORDI_TURN ? "+ " : "");
         if (item->whole_run)
             turn_start(p);
-        put_sum(out, p, dots);
+        put_sum_label(out, p, dots);
     } else if (item->kind == ACCORDI_TERMS || item->whole_run) {
         put_part(out, p, 0, p->count, dots);
     } else {

@@ -11,7 +11,7 @@ typedef struct stride {
 } stride;
 
 /* The least leading dimension; 0: a vector's stride; -1: no operand has it. */
-static int64_t least_of(const accordi_question *q, size_t step)
+static int64_t least_leading_dimension(const accordi_question *q, size_t step)
 {
     const accordi_operand *operand = accordi_families[q->family].operand;
     for (size_t i = 0; i < 3; i++)
@@ -22,7 +22,9 @@ static int64_t least_of(const accordi_question *q, size_t step)
 
 static enum accord_status read_stride(accordi_question *q, const stride *s, accord_error *error)
 {
-    int64_t least = least_of(q, s->step), value = s->given ? s->given : least > 0 ? least : 1;
+    int64_t least = least_leading_dimension(q, s->step), value = s->given    ? s->given
+                                                                 : least > 0 ? least
+                                                                             : 1;
     if (least < 0 && s->given != 0)
         return accordi_fail(error, ACCORD_ARG, "this routine has no %s: leave it out", s->name);
     if (value > INT_MAX || value < -INT_MAX)
@@ -80,9 +82,9 @@ static enum accord_status read_scale(accordi_question *q, const accord_target_op
     return ACCORD_OK;
 }
 
-static enum accord_status start(accordi_question *q, const accordi_routine *routine,
-                                const char *library, const accord_target_options *o,
-                                accord_error *error)
+static enum accord_status start_question(accordi_question *q, const accordi_routine *routine,
+                                         const char *library, const accord_target_options *o,
+                                         accord_error *error)
 {
     static const enum accord_format formats[] = {
         [ACCORDI_F64] = ACCORD_F64, [ACCORDI_F32] = ACCORD_F32, [ACCORDI_BF16] = ACCORD_BF16};
@@ -162,7 +164,8 @@ enum accord_status accordi_blas_question(const char *name, const char *library,
     const accordi_routine *routine = accordi_routine_find(name, error);
     if (!routine)
         return ACCORD_ARG;
-    enum accord_status status = start(&q, routine, library ? library : "libblas.so.3", o, error);
+    enum accord_status status =
+        start_question(&q, routine, library ? library : "libblas.so.3", o, error);
     if (status == ACCORD_OK)
         status = accordi_family_is_grid(q.family) ? read_matrix(&q, o, error)
                                                   : read_vector(&q, o, error);

@@ -18,7 +18,7 @@ static const struct {
     {"scipy_%s_", false, true},
 };
 
-static void choose(accordi_foreign *f, bool cblas, const accordi_blas_row *rows, size_t count)
+static void choose_call(accordi_foreign *f, bool cblas, const accordi_blas_row *rows, size_t count)
 {
     const accordi_question *q = &f->question;
     for (size_t i = 0; i < count; i++)
@@ -43,8 +43,8 @@ enum accord_status accordi_blas_bind(accordi_foreign *f, char *entry, accord_err
         if (!address)
             continue;
         memcpy(&f->function, &address, sizeof address);
-        choose(f, entries[i].cblas, accordi_blas_products, accordi_blas_product_count);
-        choose(f, entries[i].cblas, accordi_blas_vectors, accordi_blas_vector_count);
+        choose_call(f, entries[i].cblas, accordi_blas_products, accordi_blas_product_count);
+        choose_call(f, entries[i].cblas, accordi_blas_vectors, accordi_blas_vector_count);
         if (pair && !entries[i].cblas)
             f->call = accordi_fortran_pair(f);
         memcpy(entry, symbol, sizeof symbol);

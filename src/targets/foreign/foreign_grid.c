@@ -91,7 +91,7 @@ static layout layout_of(const accordi_foreign *f, size_t i)
 
 /* ---- asking ---- */
 
-static void load(accordi_foreign *f, const accord_grid *grid)
+static void load_operands(accordi_foreign *f, const accord_grid *grid)
 {
     const accordi_question *q = &f->question;
     const layout a = layout_of(f, 0), c = layout_of(f, 2);
@@ -116,7 +116,7 @@ enum accord_status accordi_foreign_grid(accordi_foreign *f, const accord_grid *g
     const accordi_question *q = &f->question;
     const layout c = layout_of(f, 2);
     (void)error;
-    load(f, grid);
+    load_operands(f, grid);
     double from = accordi_now();
     f->product(f);
     *seconds = accordi_now() - from;

@@ -18,8 +18,8 @@ static void scale(const accord_target *target)
         accordi_remote_scale(l->remote, target->alpha, target->beta);
 }
 
-static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
-                              accord_error *error)
+static enum accord_status run_foreign_batch(accord_target *target, const accord_batch *batch,
+                                            double *result, accord_error *error)
 {
     loaded *l = target->state;
     double seconds = 0;
@@ -44,7 +44,8 @@ static enum accord_status run_grid(accord_target *target, const accord_grid *gri
     return status;
 }
 
-static enum accord_status examine(accord_target *target, accordi_beside *out, accord_error *error)
+static enum accord_status examine_foreign(accord_target *target, accordi_beside *out,
+                                          accord_error *error)
 {
     loaded *l = target->state;
     scale(target);
@@ -98,8 +99,8 @@ static void write_strides(const accordi_question *q, char strides[160])
                                      all[i].name, (long long)all[i].value);
 }
 
-static enum accord_status describe(accord_target *target, accord_record *record,
-                                   accord_error *error)
+static enum accord_status describe_foreign(accord_target *target, accord_record *record,
+                                           accord_error *error)
 {
     const loaded *l = target->state;
     const accordi_question *q = &l->question;
@@ -130,8 +131,9 @@ static enum accord_status describe(accord_target *target, accord_record *record,
 /* Of each kind there is one with many results, and one without run_grid. */
 #define KIND(GRID, NAME, NOTATION, ABOUT)                                                          \
     {                                                                                              \
-        .name = NAME, .notation = NOTATION, .about = ABOUT, .run = run, .run_grid = GRID,          \
-        .describe = describe, .arena = arena, .close = close_loaded, .examine = examine,           \
+        .name = NAME, .notation = NOTATION, .about = ABOUT, .run = run_foreign_batch,              \
+        .run_grid = GRID, .describe = describe_foreign, .arena = arena, .close = close_loaded,     \
+        .examine = examine_foreign,                                                                \
     }
 #define SO(GRID)                                                                                   \
     KIND(GRID, "so", "so:PATH:SYMBOL",                                                             \
@@ -150,7 +152,7 @@ static enum accord_status describe(accord_target *target, accord_record *record,
 const accord_target_kind accordi_so_kind = SO(NULL), accordi_blas_kind = BLAS(NULL);
 static const accord_target_kind so_grid_kind = SO(run_grid), blas_grid_kind = BLAS(run_grid);
 
-static void settle(accord_target *target, const accordi_question *q)
+static void fill_target(accord_target *target, const accordi_question *q)
 {
     bool grid = accordi_family_is_grid(q->family);
     bool blas = accordi_family_is_blas(q->family);
@@ -170,8 +172,8 @@ static void settle(accord_target *target, const accordi_question *q)
     target->has_start = q->has_start;
 }
 
-static enum accord_status load(accord_target *target, const accordi_question *question,
-                               const accord_target_options *options, accord_error *error)
+static enum accord_status load_function(accord_target *target, const accordi_question *question,
+                                        const accord_target_options *options, accord_error *error)
 {
     loaded *l = accordi_calloc(1, sizeof *l);
     if (!l)
@@ -186,7 +188,7 @@ static enum accord_status load(accord_target *target, const accordi_question *qu
         return status;
     }
     target->state = l;
-    settle(target, question);
+    fill_target(target, question);
     return ACCORD_OK;
 }
 
@@ -196,7 +198,7 @@ enum accord_status accordi_blas_open(accord_target *target, const accordi_notati
     accordi_question question;
     enum accord_status status =
         accordi_blas_question(notation->head, notation->tail, options, &question, error);
-    return status == ACCORD_OK ? load(target, &question, options, error) : status;
+    return status == ACCORD_OK ? load_function(target, &question, options, error) : status;
 }
 
 enum accord_status accordi_so_open(accord_target *target, const accordi_notation *notation,
@@ -204,5 +206,5 @@ enum accord_status accordi_so_open(accord_target *target, const accordi_notation
 {
     accordi_question question = {0};
     enum accord_status status = accordi_so_question(notation, options, &question, error);
-    return status == ACCORD_OK ? load(target, &question, options, error) : status;
+    return status == ACCORD_OK ? load_function(target, &question, options, error) : status;
 }

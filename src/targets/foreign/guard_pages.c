@@ -56,7 +56,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     signal(number, SIG_DFL);
 }
 
-static size_t rounded(size_t bytes, size_t to)
+static size_t round_up_bytes(size_t bytes, size_t to)
 {
     return (bytes + to - 1) / to * to;
 }
@@ -67,7 +67,7 @@ static bool make_field(field *f, accordi_foreign *foreign, size_t i)
     void **const operands[] = {&foreign->a, &foreign->b, &foreign->c};
     enum accordi_storage storage = i < 2 ? q->storage : q->output;
     size_t bytes = (size_t)foreign->extent[i].count * accordi_storage_size(storage);
-    size_t room = rounded(bytes + 2 * LINE, (size_t)sysconf(_SC_PAGESIZE));
+    size_t room = round_up_bytes(bytes + 2 * LINE, (size_t)sysconf(_SC_PAGESIZE));
     char *map =
         mmap(NULL, room + 2 * GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED)
@@ -85,7 +85,7 @@ static bool make_field(field *f, accordi_foreign *foreign, size_t i)
     return true;
 }
 
-static void place(const field *f, bool at_end, bool exact)
+static void place_operand(const field *f, bool at_end, bool exact)
 {
     uintptr_t from = (uintptr_t)f->map + GUARD, start = from + f->past;
     if (at_end && exact)
@@ -96,7 +96,7 @@ static void place(const field *f, bool at_end, bool exact)
     accordi_operands_fill(*f->operand, f->count, f->storage, 1);
 }
 
-static double ask(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out)
+static double ask_between_guards(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out)
 {
     double answer = f->call(f);
     out->calls++;
@@ -110,13 +110,13 @@ static bool try_place(accordi_foreign *f, const field *fields, size_t count, boo
                       bool exact, _Atomic uint32_t *done, accordi_beside *out)
 {
     for (size_t i = 0; i < count; i++)
-        place(&fields[i], at_end, exact);
+        place_operand(&fields[i], at_end, exact);
     for (int i = 0; i < watch.guards; i++)
         if (mprotect(watch.guard[i], GUARD, PROT_NONE) != 0)
             return false;
     if (sigsetjmp(watch.away, 1))
         return false;
-    ask(f, done, out);
+    ask_between_guards(f, done, out);
     return true;
 }
 
@@ -157,7 +157,7 @@ static void tell(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out
         paint(bytes[k]);
         for (int i = 0; i < watch.guards; i++)
             open[i] = watch.hit[i];
-        answer[k] = ask(f, done, out);
+        answer[k] = ask_between_guards(f, done, out);
         for (int i = 0; i < watch.guards; i++)
             if (open[i] && !is_painted(i, bytes[k]))
                 out->writes |= 1u << (i % 2 ? ACCORDI_AFTER : ACCORDI_BEFORE);
@@ -171,8 +171,8 @@ static void tell(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out
     *(used ? &out->reads : &out->beyond) |= zones;
 }
 
-static void examine(accordi_foreign *f, const field *fields, size_t count, _Atomic uint32_t *done,
-                    accordi_beside *out)
+static void examine_fields(accordi_foreign *f, const field *fields, size_t count,
+                           _Atomic uint32_t *done, accordi_beside *out)
 {
     struct sigaction old[2], action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
     bool exact = f->question.alignment == 0;
@@ -203,7 +203,7 @@ void accordi_guard_examine(accordi_foreign *foreign, _Atomic uint32_t *done, acc
         if (foreign->extent[i].count > 0 && (room = make_field(&fields[count], foreign, i)))
             count++;
     if (room && count)
-        examine(foreign, fields, count, done, out);
+        examine_fields(foreign, fields, count, done, out);
     for (size_t i = 0; i < count; i++) {
         *fields[i].operand = fields[i].usual;
         munmap(fields[i].map, fields[i].room + 2 * GUARD);

@@ -196,7 +196,7 @@ static int64_t count_threads(void *handle)
     return sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
 }
 
-static void append(char *text, size_t size, const char *lead, const char *more)
+static void append_text(char *text, size_t size, const char *lead, const char *more)
 {
     size_t used = strlen(text);
     if (more && *more && used < size)
@@ -216,12 +216,12 @@ void accordi_library_facts(void *handle, const void *address, const char *entry,
         snprintf(facts->library, sizeof facts->library, "%s",
                  realpath(info.dli_fname, real) ? real : info.dli_fname);
     for (size_t i = 0; i < sizeof versions / sizeof versions[0] && !facts->version[0]; i++)
-        append(facts->version, sizeof facts->version, "", ask_text(handle, versions[i]));
+        append_text(facts->version, sizeof facts->version, "", ask_text(handle, versions[i]));
     for (size_t i = 0; i < sizeof cores / sizeof cores[0] && !facts->build[0]; i++)
-        append(facts->build, sizeof facts->build, "", ask_text(handle, cores[i]));
-    append(facts->build, sizeof facts->build, "entry ", entry);
+        append_text(facts->build, sizeof facts->build, "", ask_text(handle, cores[i]));
+    append_text(facts->build, sizeof facts->build, "entry ", entry);
     search s = {.address = address, .hex = id, .size = sizeof id};
     dl_iterate_phdr(visit, &s);
-    append(facts->build, sizeof facts->build, "build id ", id);
+    append_text(facts->build, sizeof facts->build, "build id ", id);
     facts->threads = count_threads(handle);
 }

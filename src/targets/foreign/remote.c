@@ -46,7 +46,7 @@ static bool find_worker(char *path, size_t size)
 
 /* ---- shared memory ---- */
 
-static void drop(accordi_memory *m)
+static void unmap_memory(accordi_memory *m)
 {
     if (m->data)
         munmap(m->data, m->bytes);
@@ -61,7 +61,7 @@ void *accordi_remote_arena(accordi_remote *r, size_t bytes)
 
 /* ---- life ---- */
 
-static enum accord_status start(accordi_remote *r, accord_error *error)
+static enum accord_status start_worker(accordi_remote *r, accord_error *error)
 {
     char path[4096];
     if (!find_worker(path, sizeof path))
@@ -97,7 +97,7 @@ enum accord_status accordi_remote_open(const accordi_question *question, double 
     r->timeout = timeout > 0 ? timeout : 30;
     r->spin = accordi_bell_spin();
     snprintf(r->name, sizeof r->name, "%.90s", question->symbol);
-    enum accord_status status = start(r, error);
+    enum accord_status status = start_worker(r, error);
     if (status == ACCORD_OK) {
         r->control->question = *question;
         r->size = question->storage == ACCORDI_F64 ? sizeof(double) : sizeof(float);
@@ -115,8 +115,8 @@ enum accord_status accordi_remote_open(const accordi_question *question, double 
 void accordi_remote_close(accordi_remote *r)
 {
     accordi_child_kill(&r->child);
-    drop(&r->control_memory);
-    drop(&r->plan);
-    drop(&r->arena);
+    unmap_memory(&r->control_memory);
+    unmap_memory(&r->plan);
+    unmap_memory(&r->arena);
     free(r);
 }

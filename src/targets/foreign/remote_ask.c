@@ -119,9 +119,9 @@ static bool write_plan(accordi_remote *r, const piece pieces[ACCORDI_PLACES])
     return true;
 }
 
-static enum accord_status exchange(accordi_remote *r, uint32_t verb,
-                                   const piece pieces[ACCORDI_PLACES], double *result,
-                                   double *seconds, accord_error *error)
+static enum accord_status exchange_with_worker(accordi_remote *r, uint32_t verb,
+                                               const piece pieces[ACCORDI_PLACES], double *result,
+                                               double *seconds, accord_error *error)
 {
     if (r->dead)
         return accordi_fail(error, r->last.status, "%s", r->last.text);
@@ -158,7 +158,7 @@ enum accord_status accordi_remote_run(accordi_remote *r, const accord_batch *bat
     r->control->probes = batch->probes;
     r->control->fill = batch->fill;
     r->control->second = batch->second;
-    return exchange(r, ACCORDI_VERB_RUN, pieces, result, seconds, error);
+    return exchange_with_worker(r, ACCORDI_VERB_RUN, pieces, result, seconds, error);
 }
 
 enum accord_status accordi_remote_grid(accordi_remote *r, const accord_grid *grid, double *result,
@@ -173,7 +173,7 @@ enum accord_status accordi_remote_grid(accordi_remote *r, const accord_grid *gri
         [ACCORDI_AT_RESULT] = {result, m * n * sizeof *result},
     };
     r->control->probes = 1;
-    return exchange(r, ACCORDI_VERB_GRID, pieces, result, seconds, error);
+    return exchange_with_worker(r, ACCORDI_VERB_GRID, pieces, result, seconds, error);
 }
 
 enum accord_status accordi_remote_examine(accordi_remote *r, accordi_beside *out,
@@ -182,7 +182,8 @@ enum accord_status accordi_remote_examine(accordi_remote *r, accordi_beside *out
     double none, seconds;
     const piece pieces[ACCORDI_PLACES] = {[ACCORDI_AT_RESULT] = {&none, sizeof none}};
     r->control->probes = 1;
-    enum accord_status status = exchange(r, ACCORDI_VERB_EXAMINE, pieces, &none, &seconds, error);
+    enum accord_status status =
+        exchange_with_worker(r, ACCORDI_VERB_EXAMINE, pieces, &none, &seconds, error);
     if (status == ACCORD_OK)
         *out = r->control->memory;
     return status;

@@ -20,7 +20,7 @@ static inline ptrdiff_t where(const accordi_cells *cells, size_t k)
 }
 
 /* What bf16 holds is the upper half of a float. */
-static inline double widen(uint16_t upper)
+static inline double bf16_to_double(uint16_t upper)
 {
     uint32_t bits = (uint32_t)upper << 16;
     float value;
@@ -39,7 +39,7 @@ static inline uint16_t upper_half(double value)
 double accordi_encoded_get(enum accordi_storage storage, const void *base, ptrdiff_t at)
 {
     if (storage == ACCORDI_BF16)
-        return widen(((const uint16_t *)base)[at]);
+        return bf16_to_double(((const uint16_t *)base)[at]);
     bool two_bytes = accordi_storage_size(storage) == sizeof(uint16_t);
     return accord_format_decode(formats[storage], two_bytes ? ((const uint16_t *)base)[at]
                                                             : ((const uint8_t *)base)[at]);
@@ -62,7 +62,7 @@ static bool is_plain(const accordi_cells *cells)
     return !accordi_is_encoding(cells->storage) && !cells->pair && !cells->has_tail;
 }
 
-static inline double get(const accordi_cells *cells, size_t k, bool plain)
+static inline double read_cell(const accordi_cells *cells, size_t k, bool plain)
 {
     if (!plain && k >= cells->n)
         return cells->tail;
@@ -74,7 +74,7 @@ static inline double get(const accordi_cells *cells, size_t k, bool plain)
     return !plain && (k & cells->negate) ? -value : value;
 }
 
-static inline void put(accordi_cells *cells, size_t k, double value, bool plain)
+static inline void write_cell(accordi_cells *cells, size_t k, double value, bool plain)
 {
     if (!plain && k >= cells->n) {
         cells->tail = value;
@@ -91,7 +91,7 @@ static inline void put(accordi_cells *cells, size_t k, double value, bool plain)
         accordi_encoded_put(cells->storage, cells->base, at, value);
 }
 
-static void fill(accordi_cells *cells, double value)
+static void fill_cells(accordi_cells *cells, double value)
 {
     if (cells->clean && memcmp(&cells->fill, &value, sizeof value) == 0)
         return;
@@ -101,7 +101,7 @@ static void fill(accordi_cells *cells, double value)
             x[k] = narrow;
     } else {
         for (size_t k = 0; k < cells->n; k++)
-            put(cells, k, value, false);
+            write_cell(cells, k, value, false);
     }
     cells->tail = value;
     cells->fill = value;
@@ -131,17 +131,17 @@ static inline double probe_as(accordi_cells *cells, const accord_batch *batch, s
 {
     const uint32_t *start = batch->start + 2 * p, *index = batch->index;
     for (uint32_t w = start[0]; w < start[1]; w++)
-        put(cells, index[w], batch->value[w], plain);
+        write_cell(cells, index[w], batch->value[w], plain);
     if (start[1] > start[0])
         cells->clean = false;
     size_t own = 0;
     for (uint32_t w = start[1]; w < start[2]; w++) {
-        cells->saved[own++] = get(cells, index[w], plain);
-        put(cells, index[w], batch->value[w], plain);
+        cells->saved[own++] = read_cell(cells, index[w], plain);
+        write_cell(cells, index[w], batch->value[w], plain);
     }
     double answer = call(context);
     for (uint32_t w = start[2]; w > start[1]; w--)
-        put(cells, index[w - 1], cells->saved[--own], plain);
+        write_cell(cells, index[w - 1], cells->saved[--own], plain);
     return answer;
 }
 
@@ -162,10 +162,10 @@ static void load_row(accordi_cells *cells, const void *rows, size_t row)
     if (straight)
         memcpy(cells->base, from, cells->n * size);
     for (size_t k = straight ? cells->n : 0; k < length; k++)
-        put(cells, k,
-            wide ? ((const double *)(const void *)from)[k]
-                 : (double)((const float *)(const void *)from)[k],
-            false);
+        write_cell(cells, k,
+                   wide ? ((const double *)(const void *)from)[k]
+                        : (double)((const float *)(const void *)from)[k],
+                   false);
 }
 
 enum accord_status accordi_cells_run(accordi_cells *cells, accordi_cells *second,
@@ -175,9 +175,9 @@ enum accord_status accordi_cells_run(accordi_cells *cells, accordi_cells *second
     if (!batch->dense && !reserve(cells, batch))
         return accordi_nomem(error);
     if (!batch->dense)
-        fill(cells, batch->fill);
+        fill_cells(cells, batch->fill);
     if (second && !batch->dense_second)
-        fill(second, batch->second != 0 ? batch->second : 1);
+        fill_cells(second, batch->second != 0 ? batch->second : 1);
     for (size_t p = 0; p < batch->probes; p++) {
         if (second && batch->dense_second)
             load_row(second, batch->dense_second, p);

@@ -36,8 +36,8 @@ static void *at(const accordi_place *place, mapping *plan, mapping *arena)
     return place->bytes ? base + place->offset : NULL;
 }
 
-static enum accord_status run(accordi_control *control, mapping *plan, mapping *arena,
-                              accordi_foreign *foreign, accord_error *error)
+static enum accord_status run_worker_batch(accordi_control *control, mapping *plan, mapping *arena,
+                                           accordi_foreign *foreign, accord_error *error)
 {
     void *p[ACCORDI_PLACES];
     if (!follow(plan, control->plan_bytes) || !follow(arena, control->arena_bytes))
@@ -101,7 +101,7 @@ int main(void)
             control->status = accordi_foreign_open(&foreign, &control->question, &control->facts,
                                                    &control->error);
         else
-            control->status = run(control, &plan, &arena, &foreign, &control->error);
+            control->status = run_worker_batch(control, &plan, &arena, &foreign, &control->error);
         accordi_bell_ring(&control->reply);
     }
 }

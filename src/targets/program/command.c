@@ -61,8 +61,8 @@ static enum accord_status greet(command *c, const accord_target *target, accord_
 
 /* ---- the kind ---- */
 
-static enum accord_status ask(accord_target *target, const accord_batch *batch, double *result,
-                              accord_error *error)
+static enum accord_status ask_program(accord_target *target, const accord_batch *batch,
+                                      double *result, accord_error *error)
 {
     command *c = target->state;
     accordi_speech_begin(&c->speech, batch);
@@ -93,7 +93,7 @@ enum accord_status accordi_command_run(accord_target *target, const accord_batch
     double *own = accordi_alloc(batch->probes, sizeof *own);
     if (!own)
         return accordi_nomem(error);
-    enum accord_status status = ask(target, batch, own, &c->last);
+    enum accord_status status = ask_program(target, batch, own, &c->last);
     if (status == ACCORD_OK) {
         memcpy(result, own, batch->probes * sizeof *own);
     } else {
@@ -126,8 +126,8 @@ static bool find_program(const char *text, char real[PATH_MAX])
     return false;
 }
 
-static enum accord_status describe(accord_target *target, accord_record *record,
-                                   accord_error *error)
+static enum accord_status describe_command(accord_target *target, accord_record *record,
+                                           accord_error *error)
 {
     const command *c = target->state;
     enum accord_status status = ACCORD_OK;
@@ -151,11 +151,12 @@ const accord_target_kind accordi_command_kind = {
     .notation = "command:CMD",
     .about = "a program that writes its sums to standard output; see doc/command-protocol.md",
     .run = accordi_command_run,
-    .describe = describe,
+    .describe = describe_command,
     .close = accordi_command_close,
 };
 
-static enum accord_status check(const accord_target_options *options, accord_error *error)
+static enum accord_status check_program_options(const accord_target_options *options,
+                                                accord_error *error)
 {
     if (options->signature || options->alignment)
         return accordi_fail(error, ACCORD_ARG,
@@ -170,7 +171,7 @@ enum accord_status accordi_command_open_as(accord_target *target, const accord_t
 {
     accord_target t = *target;
     char real[PATH_MAX];
-    enum accord_status status = check(options, error);
+    enum accord_status status = check_program_options(options, error);
     if (status != ACCORD_OK)
         return status;
     command *c = accordi_calloc(1, sizeof *c);

@@ -129,7 +129,7 @@ static ssize_t hear(accordi_talk *talk)
 }
 
 /* Takes what was said from the front. */
-static void drop(struct iovec words[2], size_t said)
+static void drop_written(struct iovec words[2], size_t said)
 {
     for (size_t i = 0; i < 2 && said; i++) {
         size_t part = said < words[i].iov_len ? said : words[i].iov_len;
@@ -139,8 +139,9 @@ static void drop(struct iovec words[2], size_t said)
     }
 }
 
-static enum accord_status exchange(accordi_talk *talk, const struct iovec words[2],
-                                   accordi_listener *listener, void *context, accord_error *error)
+static enum accord_status exchange_with_program(accordi_talk *talk, const struct iovec words[2],
+                                                accordi_listener *listener, void *context,
+                                                accord_error *error)
 {
     struct iovec rest[2] = {words[0], words[1]};
     size_t length = rest[0].iov_len + rest[1].iov_len;
@@ -165,7 +166,7 @@ static enum accord_status exchange(accordi_talk *talk, const struct iovec words[
                 until = accordi_now() + 0.5;
             }
             if (said > 0) {
-                drop(rest, (size_t)said);
+                drop_written(rest, (size_t)said);
                 length -= (size_t)said;
             }
         }
@@ -191,7 +192,7 @@ enum accord_status accordi_talk_exchange(accordi_talk *talk, const struct iovec 
                                          accordi_listener *listener, void *context,
                                          accord_error *error)
 {
-    enum accord_status status = exchange(talk, words, listener, context, error);
+    enum accord_status status = exchange_with_program(talk, words, listener, context, error);
     talk->failed = status != ACCORD_OK;
     talk->greeted = true;
     return status;

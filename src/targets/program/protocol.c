@@ -41,7 +41,7 @@ void accordi_speech_pace(accordi_speech *s, double seconds)
 
 /* ---- little endian, whatever the machine ---- */
 
-static void put(char **at, uint64_t bits, size_t bytes)
+static void put_little_endian(char **at, uint64_t bits, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
         *(*at)++ = (char)(bits >> (8 * i));
@@ -51,18 +51,18 @@ static void put_double(char **at, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put(at, bits, sizeof bits);
+    put_little_endian(at, bits, sizeof bits);
 }
 
 enum { head_bytes = 24, form_writes = 0, form_rows = 1 };
 
-static void put_head(char **at, size_t probes, size_t writes, int form, double fill)
+static void put_batch_head(char **at, size_t probes, size_t writes, int form, double fill)
 {
     memcpy(*at, "accq", 4);
     *at += 4;
-    put(at, probes, 4);
-    put(at, writes, 4);
-    put(at, (uint64_t)form, 4);
+    put_little_endian(at, probes, 4);
+    put_little_endian(at, writes, 4);
+    put_little_endian(at, (uint64_t)form, 4);
     put_double(at, fill);
 }
 
@@ -82,7 +82,7 @@ typedef struct lists {
 static void list_write(lists *l, uint32_t index, double value)
 {
     put_double(&l->value, value);
-    put(&l->index, index, 4);
+    put_little_endian(&l->index, index, 4);
     l->count++;
 }
 
@@ -129,13 +129,13 @@ static bool say_writes(accordi_speech *s, const accord_batch *batch, size_t firs
     char *at = accordi_buffer_reserve(&s->out, length);
     if (!at || writes > UINT32_MAX)
         return false;
-    put_head(&at, count, writes, form_writes, batch->fill);
+    put_batch_head(&at, count, writes, form_writes, batch->fill);
     lists l = {.value = at, .index = at + 8 * writes, .start = at + 12 * writes};
-    put(&l.start, 0, 4);
+    put_little_endian(&l.start, 0, 4);
     list_standing(s, batch, first, &l);
     for (size_t p = first; p < first + count; p++) {
         list_probe(s, batch, p, p > first, &l);
-        put(&l.start, l.count, 4);
+        put_little_endian(&l.start, l.count, 4);
     }
     s->out.length += length;
     return true;
@@ -163,7 +163,7 @@ static bool say_rows(accordi_speech *s, const accord_batch *batch, size_t first,
     char *at = accordi_buffer_reserve(&s->out, head_bytes);
     if (!at)
         return false;
-    put_head(&at, count, 0, form_rows, 0);
+    put_batch_head(&at, count, 0, form_rows, 0);
     s->out.length = head_bytes;
     s->words[1] = (struct iovec){.iov_base = (char *)(uintptr_t)batch->dense + first * row,
                                  .iov_len = count * row};
@@ -250,7 +250,7 @@ size_t accordi_speech_encode(accordi_speech *s, const accord_batch *batch, size_
 
 /* ---- answers ---- */
 
-static void take(accordi_buffer *in, size_t length)
+static void drop_front(accordi_buffer *in, size_t length)
 {
     memmove(in->data, in->data + length, in->length - length);
     in->length -= length;
@@ -272,7 +272,7 @@ static enum accordi_heard hear_bytes(accordi_answers *a, accordi_buffer *in)
     char head[8], *at = head;
     memcpy(at, "acca", 4);
     at += 4;
-    put(&at, a->wanted, 4);
+    put_little_endian(&at, a->wanted, 4);
     size_t seen = in->length < sizeof head ? in->length : sizeof head;
     if (memcmp(in->data, head, seen) != 0)
         return ACCORDI_HEARD_GARBAGE;
@@ -282,7 +282,7 @@ static enum accordi_heard hear_bytes(accordi_answers *a, accordi_buffer *in)
     for (size_t i = 0; i < a->wanted; i++)
         a->result[i] = get_double(in->data + sizeof head + 8 * i);
     a->heard = a->wanted;
-    take(in, length);
+    drop_front(in, length);
     return in->length ? ACCORDI_HEARD_GARBAGE : ACCORDI_HEARD_ALL;
 }
 
@@ -304,7 +304,7 @@ static enum accordi_heard hear_lines(accordi_answers *a, accordi_buffer *in)
         a->result[a->heard++] = value;
         from = (size_t)(end - in->data) + 1;
     }
-    take(in, from);
+    drop_front(in, from);
     if (heard == ACCORDI_HEARD_GARBAGE)
         return heard;
     if (a->heard < a->wanted)

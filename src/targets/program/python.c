@@ -25,7 +25,7 @@ static bool is_name(const char *text)
     return !begins && !isdigit((unsigned char)*text) && strlen(text) < MOST;
 }
 
-static void put_quoted(accordi_buffer *out, const char *word)
+static void put_shell_word(accordi_buffer *out, const char *word)
 {
     accordi_buffer_puts(out, "'");
     for (; *word; word++)
@@ -40,8 +40,8 @@ static const char *interpreter(const accord_target_options *options)
     return named && *named ? named : "python3";
 }
 
-static enum accord_status describe(accord_target *target, accord_record *record,
-                                   accord_error *error)
+static enum accord_status describe_python(accord_target *target, accord_record *record,
+                                          accord_error *error)
 {
     enum accord_status status = accord_record_set(&record->signature, "sum", error);
     if (status == ACCORD_OK)
@@ -54,7 +54,7 @@ const accord_target_kind accordi_python_kind = {
     .notation = "python:MODULE.ATTR",
     .about = "a Python callable that takes an array; see doc/python.md",
     .run = accordi_command_run,
-    .describe = describe,
+    .describe = describe_python,
     .close = accordi_command_close,
 };
 
@@ -74,7 +74,7 @@ enum accord_status accordi_python_open(accord_target *target, const accordi_nota
                             options->signature);
     plain.signature = NULL;
     accordi_buffer_puts(&command, "exec ");
-    put_quoted(&command, interpreter(options));
+    put_shell_word(&command, interpreter(options));
     accordi_buffer_printf(&command, " -m accord.serve %s", notation->head);
     enum accord_status status =
         command.failed ? accordi_nomem(error)

@@ -22,7 +22,7 @@ static double flushed(const accord_arithmetic *how, unsigned what, enum accord_f
     return how->flush & what && is_subnormal(format, x) ? copysign(0, x) : x;
 }
 
-static product term(const accordi_synthetic *s, uint32_t leaf)
+static product exact_term(const accordi_synthetic *s, uint32_t leaf)
 {
     const accord_arithmetic *how = s->arithmetic;
     double x = flushed(how, ACCORD_FLUSH_X, how->input, s->x[leaf]);
@@ -36,7 +36,7 @@ static product term(const accordi_synthetic *s, uint32_t leaf)
 }
 
 /* A term rounded on its own. The zero that stands for nothing keeps its sign. */
-static double rounded(const accord_arithmetic *how, const accord_operation *op, product p)
+static double round_alone(const accord_arithmetic *how, const accord_operation *op, product p)
 {
     bool done = op->product == ACCORD_F64 && op->rounding == ACCORD_NEAREST_EVEN;
     double x = done || p.low == 0 ? accord_format_round(op->product, op->rounding, p.high)
@@ -47,7 +47,8 @@ static double rounded(const accord_arithmetic *how, const accord_operation *op, 
 
 /* a + b in `format`, whatever the formats of a and b: of narrow formats the sum is first rounded
  * to odd, which accord_format_add leaves out when rounding to nearest. */
-static double add(enum accord_format format, enum accord_rounding rounding, double a, double b)
+static double add_rounded(enum accord_format format, enum accord_rounding rounding, double a,
+                          double b)
 {
     if (rounding != ACCORD_NEAREST_EVEN || format == ACCORD_F64)
         return accord_format_add(format, rounding, a, b);
@@ -68,23 +69,23 @@ static double add(enum accord_format format, enum accord_rounding rounding, doub
 static double fused(const accordi_synthetic *s, const accord_operation *op, uint32_t leaf,
                     double other)
 {
-    product p = term(s, leaf);
+    product p = exact_term(s, leaf);
     bool nearest = op->format == ACCORD_F64 && op->rounding == ACCORD_NEAREST_EVEN;
     if (nearest && s->arithmetic->input == ACCORD_F64 && !s->arithmetic->skips_zero)
         return fma(flushed(s->arithmetic, ACCORD_FLUSH_X, ACCORD_F64, s->x[leaf]),
                    flushed(s->arithmetic, ACCORD_FLUSH_Y, ACCORD_F64, s->y[leaf]), other);
     if (p.low == 0)
-        return add(op->format, op->rounding, p.high, other);
+        return add_rounded(op->format, op->rounding, p.high, other);
     return accordi_exact_sum(op->format, op->rounding, (double[]){p.high, p.low, other}, 3);
 }
 
 static double child_value(const accordi_synthetic *s, const accord_operation *op, uint32_t child)
 {
-    double x = child < s->n ? rounded(s->arithmetic, op, term(s, child)) : s->x[child];
+    double x = child < s->n ? round_alone(s->arithmetic, op, exact_term(s, child)) : s->x[child];
     return accord_format_round(op->format, op->rounding, x);
 }
 
-static double stored(const accord_operation *op, double sum)
+static double store_sum(const accord_operation *op, double sum)
 {
     return op->stored == ACCORD_F64 ? sum : accord_format_round(op->stored, op->rounding, sum);
 }
@@ -104,9 +105,9 @@ static double node_value(const accordi_synthetic *s, uint32_t k)
     if (op->fused >= 0)
         sum = fused(s, op, child[op->fused], value);
     else
-        sum = add(op->format, op->rounding, value, child_value(s, op, child[1]));
+        sum = add_rounded(op->format, op->rounding, value, child_value(s, op, child[1]));
     bool last = k + 1 == s->tree->inner && how->finish == ACCORD_FINISH_NONE;
-    return stored(op, last ? sum : flushed(how, ACCORD_FLUSH_SUMS, op->format, sum));
+    return store_sum(op, last ? sum : flushed(how, ACCORD_FLUSH_SUMS, op->format, sum));
 }
 
 double accordi_synthetic_evaluate(accordi_synthetic *s)

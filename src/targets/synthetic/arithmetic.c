@@ -8,8 +8,8 @@ static bool wanted(const accordi_wish *r)
            r->rounding || r->flush || r->skips_zero;
 }
 
-static enum accord_status check(const accordi_synthetic *s, const accordi_wish *r,
-                                accord_error *error)
+static enum accord_status check_wish(const accordi_synthetic *s, const accordi_wish *r,
+                                     accord_error *error)
 {
     const char *wrong = NULL;
     bool products = r->products || r->fma;
@@ -51,7 +51,8 @@ static int fused_child(const char *fma, uint32_t leaves, const uint32_t *child)
 }
 
 /* f32 or f64; products of f32 are exact in f64, where fusion therefore means nothing. */
-static void draw(accordi_synthetic *s, bool products, const uint32_t *child, accord_operation *op)
+static void draw_random_operation(accordi_synthetic *s, bool products, const uint32_t *child,
+                                  accord_operation *op)
 {
     op->format = accordi_rng_below(&s->rng, 2) ? ACCORD_F64 : ACCORD_F32;
     op->product = op->format;
@@ -66,7 +67,7 @@ static void draw(accordi_synthetic *s, bool products, const uint32_t *child, acc
 }
 
 /* The number of an operation among those of the arithmetic, which has room for it. */
-static uint8_t number_of(accord_arithmetic *how, const accord_operation *op)
+static uint8_t operation_number(accord_arithmetic *how, const accord_operation *op)
 {
     size_t i = 0;
     while (i < how->operations &&
@@ -121,8 +122,8 @@ static void fill_nodes(accordi_synthetic *s, const accordi_wish *r, const bool *
         if (r->has_stored && partial[k])
             op.stored = r->stored;
         if (r->mixed)
-            draw(s, how->term == ACCORD_TERM_PRODUCT, child, &op);
-        how->of_node[k] = number_of(how, &op);
+            draw_random_operation(s, how->term == ACCORD_TERM_PRODUCT, child, &op);
+        how->of_node[k] = operation_number(how, &op);
     }
     if (r->mixed && !r->has_output && s->tree->inner)
         s->output = how->output = how->operation[how->of_node[s->tree->inner - 1]].format;
@@ -183,7 +184,7 @@ enum accord_status accordi_wish_arithmetic(accordi_synthetic *s, const accordi_w
 {
     if (!wanted(r))
         return ACCORD_OK;
-    enum accord_status status = check(s, r, error);
+    enum accord_status status = check_wish(s, r, error);
     if (status != ACCORD_OK)
         return status;
     bool products = r->products || r->fma;

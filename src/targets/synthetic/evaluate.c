@@ -77,7 +77,7 @@ double accordi_synthetic_finish(const accordi_synthetic *s, double sum)
 }
 
 /* The answer to the terms that now stand. */
-static double answer(accordi_synthetic *s)
+static double evaluate_terms(accordi_synthetic *s)
 {
     if (s->arithmetic)
         return accordi_synthetic_evaluate(s);
@@ -104,21 +104,21 @@ static void set_second(accordi_synthetic *s, const accord_batch *batch)
         s->y[i] = batch->second == 0 ? 1 : batch->second;
 }
 
-static void run_dense(accordi_synthetic *s, bool storage_f32, const accord_batch *batch,
-                      double *result)
+static void run_dense_probes(accordi_synthetic *s, bool storage_f32, const accord_batch *batch,
+                             double *result)
 {
     for (size_t p = 0; p < batch->probes; p++) {
         for (size_t i = 0; i < s->n; i++)
             s->x[i] = accordi_synthetic_load(s, dense_at(batch->dense, storage_f32, p * s->n + i));
         for (size_t i = 0; batch->dense_second && s->y && i < s->n; i++)
             s->y[i] = dense_at(batch->dense_second, storage_f32, p * s->n + i);
-        result[p] = answer(s);
+        result[p] = evaluate_terms(s);
     }
 }
 
 /* The writes of a probe that are undone keep what they overwrote, and are undone backwards. */
-static void run_sparse(accordi_synthetic *s, const accord_batch *batch, double *saved,
-                       double *result)
+static void run_sparse_probes(accordi_synthetic *s, const accord_batch *batch, double *saved,
+                              double *result)
 {
     double fill = accordi_synthetic_load(s, batch->fill);
     for (size_t i = 0; i < s->n; i++)
@@ -131,7 +131,7 @@ static void run_sparse(accordi_synthetic *s, const accord_batch *batch, double *
             saved[w - start[1]] = s->x[batch->index[w]];
             s->x[batch->index[w]] = accordi_synthetic_load(s, batch->value[w]);
         }
-        result[p] = answer(s);
+        result[p] = evaluate_terms(s);
         for (uint32_t w = start[2]; w-- > start[1];)
             s->x[batch->index[w]] = saved[w - start[1]];
     }
@@ -143,7 +143,7 @@ enum accord_status accordi_synthetic_run_each(accordi_synthetic *s, bool storage
 {
     set_second(s, batch);
     if (batch->dense) {
-        run_dense(s, storage_f32, batch, result);
+        run_dense_probes(s, storage_f32, batch, result);
         return ACCORD_OK;
     }
     uint32_t most = 0;
@@ -154,7 +154,7 @@ enum accord_status accordi_synthetic_run_each(accordi_synthetic *s, bool storage
     double *saved = accordi_alloc(most, sizeof *saved);
     if (!saved)
         return accordi_nomem(error);
-    run_sparse(s, batch, saved, result);
+    run_sparse_probes(s, batch, saved, result);
     free(saved);
     return ACCORD_OK;
 }

@@ -50,7 +50,7 @@ static accordi_lanes *lanes_new(const accordi_synthetic *s)
     return NULL;
 }
 
-static inline void set(accordi_lanes *lanes, size_t leaf, size_t from, size_t to, double x)
+static inline void set_leaf(accordi_lanes *lanes, size_t leaf, size_t from, size_t to, double x)
 {
     if (lanes->f32)
         for (size_t l = from; l < to; l++)
@@ -83,32 +83,32 @@ static void write_group(accordi_synthetic *s, const accord_batch *batch, size_t 
         for (uint32_t w = start[0]; w < start[1]; w++) {
             double x = lanes->standing[batch->index[w]] =
                 accordi_synthetic_load(s, batch->value[w]);
-            set(lanes, batch->index[w], l, lanes->width, x);
+            set_leaf(lanes, batch->index[w], l, lanes->width, x);
         }
         for (uint32_t w = start[1]; w < start[2]; w++)
-            set(lanes, batch->index[w], l, l + 1, accordi_synthetic_load(s, batch->value[w]));
+            set_leaf(lanes, batch->index[w], l, l + 1, accordi_synthetic_load(s, batch->value[w]));
     }
 }
 
-static void run_sparse(accordi_synthetic *s, const accord_batch *batch, double *result)
+static void run_sparse_lanes(accordi_synthetic *s, const accord_batch *batch, double *result)
 {
     accordi_lanes *lanes = s->lanes;
     double fill = accordi_synthetic_load(s, batch->fill);
     for (size_t i = 0; i < s->n; i++) {
         lanes->standing[i] = fill;
-        set(lanes, i, 0, lanes->width, fill);
+        set_leaf(lanes, i, 0, lanes->width, fill);
     }
     for (size_t p = 0; p < batch->probes; p += lanes->width) {
         size_t count = batch->probes - p < lanes->width ? batch->probes - p : lanes->width;
         write_group(s, batch, p, count);
         sum_group(s, count, result + p);
         for (uint32_t w = batch->start[2 * p]; w < batch->start[2 * (p + count)]; w++)
-            set(lanes, batch->index[w], 0, lanes->width, lanes->standing[batch->index[w]]);
+            set_leaf(lanes, batch->index[w], 0, lanes->width, lanes->standing[batch->index[w]]);
     }
 }
 
-static void run_dense(accordi_synthetic *s, bool storage_f32, const accord_batch *batch,
-                      double *result)
+static void run_dense_lanes(accordi_synthetic *s, bool storage_f32, const accord_batch *batch,
+                            double *result)
 {
     accordi_lanes *lanes = s->lanes;
     static accordi_turner *const turners[2][2] = {{accordi_turn_f64_f64, accordi_turn_f64_f32},
@@ -136,8 +136,8 @@ bool accordi_synthetic_run_lanes(accordi_synthetic *s, bool storage_f32, const a
     if (!s->lanes)
         return false;
     if (batch->dense)
-        run_dense(s, storage_f32, batch, result);
+        run_dense_lanes(s, storage_f32, batch, result);
     else
-        run_sparse(s, batch, result);
+        run_sparse_lanes(s, batch, result);
     return true;
 }

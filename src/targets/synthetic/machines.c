@@ -11,7 +11,8 @@ typedef struct factors {
     double x, y;
 } factors;
 
-static factors split(const accord_format_info *row, enum accord_format format, double term)
+static factors split_into_factors(const accord_format_info *row, enum accord_format format,
+                                  double term)
 {
     if (term == 0 || !isfinite(term))
         return (factors){term, 1};
@@ -33,7 +34,8 @@ double accordi_sum_machine(accordi_synthetic *s)
         return accord_fused_dot(s->machine, s->n, s->x, s->y, &sum, NULL) == ACCORD_OK ? sum : NAN;
     for (size_t i = 0; i < s->n; i++) {
         bool again = i && s->x[i] == s->x[i - 1]; /* units come in runs */
-        factors f = again ? (factors){a[i - 1], b[i - 1]} : split(row, s->terms, s->x[i]);
+        factors f =
+            again ? (factors){a[i - 1], b[i - 1]} : split_into_factors(row, s->terms, s->x[i]);
         a[i] = f.x;
         b[i] = f.y;
     }
@@ -58,8 +60,8 @@ static uint32_t pairs(accordi_order *order, uint32_t *node, size_t terms, size_t
 /* node[0] is the sum so far unless this is the first step. The aligned schemes make one node of a
  * step, however many parts they add it in: all terms are cut by the exponent of the largest, even
  * if it cancels. */
-static uint32_t step(accordi_order *order, const accord_fused *machine, uint32_t *node,
-                     size_t count, bool first)
+static uint32_t link_step(accordi_order *order, const accord_fused *machine, uint32_t *node,
+                          size_t count, bool first)
 {
     if (machine->scheme == ACCORD_FUSED_CHAIN)
         return accordi_builder_chain(&order->tree, node, count);
@@ -71,7 +73,7 @@ static uint32_t step(accordi_order *order, const accord_fused *machine, uint32_t
     return first ? sum : accordi_builder_join(&order->tree, c, sum);
 }
 
-static void make(accordi_order *order)
+static void make_machine_order(accordi_order *order)
 {
     const accord_fused *machine = order->context;
     uint32_t node[ACCORDI_FUSED_MOST + 1];
@@ -80,7 +82,7 @@ static void make(accordi_order *order)
         size_t count = first ? 0 : 1;
         for (int k = 0; k < machine->terms && i < order->n; k++)
             node[count++] = (uint32_t)i++;
-        node[0] = step(order, machine, node, count, first);
+        node[0] = link_step(order, machine, node, count, first);
     }
 }
 
@@ -88,5 +90,5 @@ enum accord_status accordi_machine_tree(const accord_fused *machine, size_t n, a
                                         accord_error *error)
 {
     accordi_order order = {.n = n, .context = machine};
-    return accordi_order_build(&order, make, out, error);
+    return accordi_order_build(&order, make_machine_order, out, error);
 }

@@ -5,7 +5,7 @@
 #include "targets/synthetic/synthetic.h"
 #include <math.h>
 
-static double add(const accordi_synthetic *s, double a, double b)
+static double add_in_format(const accordi_synthetic *s, double a, double b)
 {
     return accord_format_add(s->accumulator, ACCORD_NEAREST_EVEN, a, b);
 }
@@ -14,7 +14,7 @@ static double sequential(const accordi_synthetic *s, const double *x)
 {
     double sum = x[0];
     for (size_t i = 1; i < s->n; i++)
-        sum = add(s, sum, x[i]);
+        sum = add_in_format(s, sum, x[i]);
     return sum;
 }
 
@@ -23,9 +23,9 @@ double accordi_sum_kahan(accordi_synthetic *s)
 {
     double sum = s->x[0], error = 0;
     for (size_t i = 1; i < s->n; i++) {
-        double y = add(s, s->x[i], -error);
-        double t = add(s, sum, y);
-        error = add(s, add(s, t, -sum), -y);
+        double y = add_in_format(s, s->x[i], -error);
+        double t = add_in_format(s, sum, y);
+        error = add_in_format(s, add_in_format(s, t, -sum), -y);
         sum = t;
     }
     return sum;
@@ -36,13 +36,13 @@ double accordi_sum_neumaier(accordi_synthetic *s)
 {
     double sum = s->x[0], errors = 0;
     for (size_t i = 1; i < s->n; i++) {
-        double x = s->x[i], t = add(s, sum, x);
+        double x = s->x[i], t = add_in_format(s, sum, x);
         bool larger = fabs(sum) >= fabs(x);
         double large = larger ? sum : x, small = larger ? x : sum;
-        errors = add(s, errors, add(s, add(s, large, -t), small));
+        errors = add_in_format(s, errors, add_in_format(s, add_in_format(s, large, -t), small));
         sum = t;
     }
-    return isfinite(sum) ? add(s, sum, errors) : sum;
+    return isfinite(sum) ? add_in_format(s, sum, errors) : sum;
 }
 
 double accordi_sum_exact(accordi_synthetic *s)
@@ -98,13 +98,13 @@ double accordi_sum_lost(accordi_synthetic *s)
     double sum = 0;
     for (size_t i = 0; i < s->n; i++)
         if (i != s->parameter)
-            sum = add(s, sum, s->x[i]);
+            sum = add_in_format(s, sum, s->x[i]);
     return sum;
 }
 
 double accordi_sum_twice(accordi_synthetic *s)
 {
-    return add(s, sequential(s, s->x), s->x[s->parameter]);
+    return add_in_format(s, sequential(s, s->x), s->x[s->parameter]);
 }
 
 double accordi_sum_nan(accordi_synthetic *s)

@@ -23,7 +23,7 @@
 #include <ctype.h>
 #include <stddef.h>
 
-static const char *format_name(const void *list, size_t i)
+static const char *listed_format_name(const void *list, size_t i)
 {
     (void)list;
     return i < ACCORD_FORMAT_COUNT ? accord_format_get((enum accord_format)i)->name : NULL;
@@ -35,7 +35,7 @@ static enum accord_status read_format(const char *name, const char *text, bool *
     *has = accord_format_by_name(text, format);
     if (*has)
         return ACCORD_OK;
-    const char *near = accordi_nearest(text, format_name, NULL);
+    const char *near = accordi_nearest(text, listed_format_name, NULL);
     return accordi_fail(error, ACCORD_ARG,
                         "synthetic:%.60s: no format '%.20s'; %s%s%schoose f64, f32, f16, bf16, "
                         "tf32, e4m3 or e5m2",
@@ -150,8 +150,8 @@ enum accord_status accordi_wish_read(accordi_wish *r, accord_error *error)
     return status;
 }
 
-static enum accord_status read_count(const char *name, const char *text, size_t least, size_t most,
-                                     size_t *out, accord_error *error)
+static enum accord_status read_number(const char *name, const char *text, size_t least, size_t most,
+                                      size_t *out, accord_error *error)
 {
     unsigned long long value = 0;
     bool good = *text != '\0' && strlen(text) <= 10;
@@ -178,7 +178,7 @@ enum accord_status accordi_wish_parameter(const accordi_synthetic_row *row, cons
     if (!r->parameter)
         return ACCORD_OK;
     return row->kind == ACCORDI_ARGUMENT_TERM
-               ? read_count(row->name, r->parameter, 0, n - 1, out, error)
-               : read_count(row->name, r->parameter, row->least, ACCORD_TREE_MAX_LEAVES, out,
-                            error);
+               ? read_number(row->name, r->parameter, 0, n - 1, out, error)
+               : read_number(row->name, r->parameter, row->least, ACCORD_TREE_MAX_LEAVES, out,
+                             error);
 }

@@ -19,9 +19,9 @@ static enum accord_status choose_formats(accordi_synthetic *s, const accordi_syn
     return ACCORD_OK;
 }
 
-static enum accord_status fill_row(accordi_synthetic *s, const accordi_synthetic_row *row,
-                                   const accordi_wish *r, const accord_target_options *options,
-                                   accord_error *error)
+static enum accord_status fill_from_table(accordi_synthetic *s, const accordi_synthetic_row *row,
+                                          const accordi_wish *r,
+                                          const accord_target_options *options, accord_error *error)
 {
     enum accord_status status = accordi_wish_parameter(row, r, s->n, &s->parameter, error);
     if (status == ACCORD_OK)
@@ -93,12 +93,12 @@ static enum accord_status fill_file(accordi_synthetic *s, const accordi_wish *r,
     return status;
 }
 
-static enum accord_status fill(accordi_synthetic *s, const accordi_wish *r,
-                               const accord_target_options *options, accord_error *error)
+static enum accord_status fill_synthetic(accordi_synthetic *s, const accordi_wish *r,
+                                         const accord_target_options *options, accord_error *error)
 {
     const accordi_synthetic_row *row = accordi_synthetic_by_name(r->name);
     if (row)
-        return fill_row(s, row, r, options, error);
+        return fill_from_table(s, row, r, options, error);
     if (strcmp(r->name, "tree") == 0 && r->parameter)
         return fill_file(s, r, options, error);
     const accord_fused *machine = machine_by_name(r);
@@ -125,7 +125,7 @@ enum accord_status accordi_synthetic_open(accord_target *target, const char *nam
     accordi_synthetic *s = r.text ? accordi_synthetic_new(target->n) : NULL;
     enum accord_status status = s ? accordi_wish_read(&r, error) : accordi_nomem(error);
     if (status == ACCORD_OK)
-        status = fill(s, &r, options, error);
+        status = fill_synthetic(s, &r, options, error);
     if (status == ACCORD_OK)
         accordi_synthetic_settle(target, s);
     else

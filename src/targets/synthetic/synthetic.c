@@ -74,8 +74,8 @@ enum accord_status accordi_synthetic_from_tree(const accord_tree *tree, enum acc
     return ACCORD_OK;
 }
 
-static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
-                              accord_error *error)
+static enum accord_status run_synthetic_batch(accord_target *target, const accord_batch *batch,
+                                              double *result, accord_error *error)
 {
     if (accordi_synthetic_run_lanes(target->state, target->storage_f32, batch, result))
         return ACCORD_OK;
@@ -91,7 +91,7 @@ const accord_target_kind accordi_synthetic_kind = {
     .name = "synthetic",
     .notation = "synthetic:NAME[:PARAMETER][,SETTING]",
     .about = "sums of a known order, computed by accord itself",
-    .run = run,
+    .run = run_synthetic_batch,
     .close = close_synthetic,
 };
 
