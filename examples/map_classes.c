@@ -26,7 +26,12 @@ static bool print(void *context, const char *text, size_t length)
 
 int main(void)
 {
-    const accord_grid_callback gemm = {my_gemm, NULL, M, N, K, ACCORD_TERM_PRODUCT, .is_f32 = true};
+    const accord_grid_callback gemm = {.call = my_gemm,
+                                       .rows = M,
+                                       .columns = N,
+                                       .n = K,
+                                       .term = ACCORD_TERM_PRODUCT,
+                                       .is_f32 = true};
     accord_error error;
     accord_target *target;
     accord_map map;

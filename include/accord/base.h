@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -95,6 +96,7 @@ enum accord_status {
 enum accord_reason { ACCORD_REASONS(ACCORD_REASON_ENUM) ACCORD_REASON_COUNT };
 #undef ACCORD_REASON_ENUM
 
+/* Fixed layout. */
 typedef struct accord_error {
     enum accord_status status;
     enum accord_reason reason;
@@ -106,6 +108,26 @@ ACCORD_API const char *accord_status_name(enum accord_status status);
 ACCORD_API const char *accord_reason_name(enum accord_reason reason);
 /* What a reason says of the target, a clause without a full stop; never NULL. */
 ACCORD_API const char *accord_reason_about(enum accord_reason reason);
+
+/* How the public structs may grow. Within one soname, members are added at the end alone, behind
+ * the padding of the release before. A struct is of one of three kinds, which follows from who
+ * makes it.
+ *   - The caller fills it: options, and questions such as accord_rows. Its first member is `size`,
+ *     the number of bytes of the struct that the caller was compiled with; _init functions and
+ *     ACCORD_INIT set it. 0 stands for the struct of version 0.1, so that {0} holds the defaults
+ *     and {.threads = 2} changes one of them; members that were added later then count as 0. So do
+ *     the members that a smaller struct lacks. A larger struct than the library knows is accepted
+ * if its further bytes are 0; otherwise the status is ACCORD_ARG. In every such struct 0 means the
+ *     default.
+ *   - The library makes it: results and rows of tables, which functions return by pointer. Programs
+ *     neither copy them nor place them in arrays. Opaque types belong here, too.
+ *   - Its layout is a contract: a small value, such as accord_error, that both make. It does not
+ *     change within one soname, and its header says "fixed layout". */
+#define ACCORD_INIT(options_)                                                                      \
+    do {                                                                                           \
+        memset((options_), 0, sizeof *(options_));                                                 \
+        (options_)->size = sizeof *(options_);                                                     \
+    } while (0)
 
 /* The version of the library, "MAJOR.MINOR.PATCH". */
 ACCORD_API const char *accord_version(void);

@@ -46,8 +46,9 @@ ACCORD_API const char *accord_exact_method_name(enum accord_exact_method method)
 /* For `threads`: one for each processor that this process may run on. */
 #define ACCORD_EXACT_EACH_PROCESSOR 0x7fffffff
 
-/* All bytes zero stands for the defaults, as _init and NULL do. */
+/* NULL stands for the defaults, too. */
 typedef struct accord_exact_options {
+    size_t size;                         /* see accord/base.h */
     enum accord_exact_method method;     /* ACCORD_EXACT_AUTO */
     enum accord_exact_rounding rounding; /* of the result; ACCORD_EXACT_NEAREST_EVEN */
     /* The most threads to use; short work uses fewer. 0 means 1: the calling thread alone. */
@@ -57,7 +58,10 @@ typedef struct accord_exact_options {
     /* ACCORD_EXACT_EXPANSION only: continue when a remainder is zero (Algorithm 1, not 2). */
     bool no_early_exit;
 } accord_exact_options;
-ACCORD_API void accord_exact_options_init(accord_exact_options *options);
+static inline void accord_exact_options_init(accord_exact_options *options)
+{
+    ACCORD_INIT(options);
+}
 
 /* The instruction set of the kernels in use: "scalar", "avx2", "avx512", "neon". ACCORD_DISABLE in
  * the environment turns sets off. */

@@ -42,12 +42,16 @@ typedef struct accord_special {
 typedef struct accord_features accord_features;
 ACCORD_API void accord_features_free(accord_features *features); /* NULL is fine */
 
-/* A struct whose bytes are all zero holds the defaults. */
 typedef struct accord_features_options {
+    size_t size; /* see accord/base.h */
     uint64_t seed;
     accord_progress *progress;
     void *progress_context;
 } accord_features_options;
+static inline void accord_features_options_init(accord_features_options *options)
+{
+    ACCORD_INIT(options);
+}
 
 /* Finds the features of a target whose order, from accord_reveal, is `tree`. The parameters of a
  * machine are confirmed by 2000 random inputs. The status is ACCORD_OK even if no machine explains

@@ -220,6 +220,7 @@ ACCORD_API enum accord_status accord_model_fingerprint(const accord_model *model
 
 /* Operands, row by row; all borrowed. */
 typedef struct accord_rows {
+    size_t size; /* see accord/base.h */
     size_t rows;
     const void *const *x; /* for each row as many values as leaves; one fewer with beta != 0 */
     const void *const *y; /* the second factors of products; NULL: all 1 */

@@ -138,13 +138,16 @@ typedef struct accord_writer {
 ACCORD_API const accord_writer *accord_writer_at(size_t i);
 ACCORD_API const accord_writer *accord_writer_by_name(const char *name);
 
-/* A struct whose bytes are all zero holds the defaults, as do _init and NULL. */
 typedef struct accord_write_options {
+    size_t size; /* see accord/base.h */
     int columns; /* width of the terminal for `report`; 0: 80 */
     bool color;  /* `report` may use ANSI colors */
     bool ascii;  /* `report` uses ASCII alone; otherwise it draws with UTF-8 characters */
 } accord_write_options;
-ACCORD_API void accord_write_options_init(accord_write_options *options);
+static inline void accord_write_options_init(accord_write_options *options)
+{
+    ACCORD_INIT(options);
+}
 
 /* Writes the record. All writers are linear in the size of the tree and use no recursion.
  * ACCORD_UNSUPPORTED when the record lacks a tree that the writer needs; ACCORD_IO when the sink

@@ -26,6 +26,7 @@ ACCORD_API const accord_algorithm *accord_algorithm_by_name(const char *name);
 typedef bool accord_progress(void *context, const char *stage, uint64_t done, uint64_t total);
 
 typedef struct accord_reveal_options {
+    size_t size;           /* see accord/base.h */
     const char *algorithm; /* NULL: "auto" */
     uint64_t seed;
     bool no_certificate;   /* find the order and stop, for measurements: nothing is proven */
@@ -36,7 +37,10 @@ typedef struct accord_reveal_options {
     accord_progress *progress;
     void *progress_context;
 } accord_reveal_options;
-ACCORD_API void accord_reveal_options_init(accord_reveal_options *options);
+static inline void accord_reveal_options_init(accord_reveal_options *options)
+{
+    ACCORD_INIT(options);
+}
 
 /* Reads a budget from text: seconds, as in "10s" or "1.5s", or calls, as in "5000calls". ACCORD_ARG
  * for anything else; the error says what is accepted, and the options are untouched. */

@@ -23,6 +23,7 @@ extern "C" {
  * row by row instead. For other terms `second` must be 0 or 1 and dense_second NULL (ACCORD_ARG
  * otherwise). The second factor of a start value (target->has_start) is always target->beta. */
 typedef struct accord_batch {
+    size_t size; /* see accord/base.h */
     size_t probes;
     double fill;
     const uint32_t *start; /* 2*probes+1 entries */
@@ -37,6 +38,7 @@ typedef struct accord_batch {
  * sum of a[r][k] * b[c][k] over k. Each result may have its own order. Values as in a dense batch.
  */
 typedef struct accord_grid {
+    size_t size;   /* see accord/base.h */
     const void *a; /* rows x inner; inner is n, or n - 1 with has_start */
     const void *b; /* columns x inner; NULL: all 1, also where terms are not products */
     const void *c; /* with has_start: rows x columns start values; NULL: all 0 */
@@ -94,6 +96,7 @@ struct accord_target {
 };
 
 typedef struct accord_target_options {
+    size_t size;     /* see accord/base.h */
     size_t n;        /* terms; required */
     bool has_format; /* whether `format` is given; otherwise the target chooses */
     enum accord_format format;
@@ -120,7 +123,12 @@ typedef struct accord_target_options {
     int64_t lda, ldb, ldc; /* leading dimensions; 0: the least possible */
     int64_t alignment;     /* address of x or A, which hold the terms, modulo 64 bytes */
 } accord_target_options;
-ACCORD_API void accord_target_options_init(accord_target_options *options);
+static inline void accord_target_options_init(accord_target_options *options)
+{
+    ACCORD_INIT(options);
+    options->alpha = 1;
+    options->has_alpha = true;
+}
 
 /* Opens a target by notation, e.g. "synthetic:pairwise", "so:./sum.so:my_sum",
  * "blas:sdot@libopenblas.so.0", "command:python3 sum.py". ACCORD_ARG: the notation or an option is
@@ -141,6 +149,7 @@ ACCORD_API enum accord_status accord_target_from_callback(accord_sum_callback *s
  * double; they must not be used after the return; b is not NULL where term is ACCORD_TERM_PRODUCT.
  * Batches ask for element (row, column). */
 typedef struct accord_grid_callback {
+    size_t size; /* see accord/base.h */
     void (*call)(void *context, const accord_grid *grid, double *results);
     void *context;
     size_t rows, columns, n; /* n: terms of each result */

@@ -22,6 +22,17 @@ enum accord_status accordi_unable(accord_error *error, enum accord_reason reason
                                   const char *format, ...) ACCORDI_PRINTF(3, 4);
 enum accord_status accordi_nomem(accord_error *error);
 
+/* Copies a struct that a caller filled, with `size` as its first member (accord/base.h), into
+ * *full, which has `known` bytes: as many of them as the caller's struct has, and 0 in the others.
+ * With a size of 0 the caller's struct has `first` bytes. *full holds the defaults if `given` is
+ * NULL. */
+enum accord_status accordi_take(void *full, size_t known, size_t first, const void *given,
+                                const char *type, accord_error *error);
+/* The same for a struct of that type, whose last member in version 0.1 was `last_`. */
+#define ACCORDI_TAKE(type_, last_, full_, given_, error_)                                          \
+    accordi_take(full_, sizeof(type_), offsetof(type_, last_) + sizeof((full_)->last_),            \
+                 (const type_ *){given_}, #type_, error_)
+
 /* Are they the same result? Zeros of different signs are not; NaN is one value. */
 static inline bool accordi_same_bits(double a, double b)
 {

@@ -143,17 +143,20 @@ enum accord_status accord_map_reveal_element(accord_target *target,
                                              size_t column, accord_record *record,
                                              accord_error *error)
 {
-    accord_reveal_options defaults;
+    accord_reveal_options chosen;
     accordi_mapper m;
     accord_record found;
     accord_error local;
     error = error ? error : &local;
-    accord_reveal_options_init(&defaults);
-    options = options ? options : &defaults;
+    enum accord_status status =
+        ACCORDI_TAKE(accord_reveal_options, progress_context, &chosen, options, error);
+    if (status)
+        return status;
+    options = &chosen;
     if (!target || !record || row >= target->rows || column >= target->columns)
         return accordi_fail(error, ACCORD_ARG,
                             "a target, a record and an element inside the result are needed");
-    enum accord_status status = accordi_map_check(target, options, error);
+    status = accordi_map_check(target, options, error);
     if (status)
         return status;
     uint64_t calls = target->calls;

@@ -215,14 +215,17 @@ enum accord_status accordi_map_check_memory(accordi_mapper *m)
 enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_options *options,
                                      accord_map *map, accord_error *error)
 {
-    accord_reveal_options defaults;
+    accord_reveal_options chosen;
     accordi_mapper m;
     accord_map found;
-    accord_reveal_options_init(&defaults);
-    options = options ? options : &defaults;
+    enum accord_status status =
+        ACCORDI_TAKE(accord_reveal_options, progress_context, &chosen, options, error);
+    if (status)
+        return status;
+    options = &chosen;
     if (!target || !map)
         return accordi_fail(error, ACCORD_ARG, "a target and a map are needed");
-    enum accord_status status = accordi_map_check(target, options, error);
+    status = accordi_map_check(target, options, error);
     if (status)
         return status;
     accord_map_init(&found);

@@ -31,8 +31,9 @@ enum accord_status accord_map_write(const accord_map *map, const accord_map_writ
 {
     accord_write_options chosen;
     accordi_stream stream;
-    accord_write_options_init(&chosen);
-    chosen = options ? *options : chosen;
+    enum accord_status status = ACCORDI_TAKE(accord_write_options, ascii, &chosen, options, error);
+    if (status)
+        return status;
     size_t i = 0;
     while (i < ROWS && &rows[i].writer != writer)
         i++;
@@ -42,7 +43,7 @@ enum accord_status accord_map_write(const accord_map *map, const accord_map_writ
                             "and a sink");
     if (!accordi_stream_open(&stream, sink, context))
         return accordi_nomem(error);
-    enum accord_status status = rows[i].write(map, &chosen, &stream, error);
+    status = rows[i].write(map, &chosen, &stream, error);
     enum accord_status closed = accordi_stream_close(&stream, status ? NULL : error);
     return status ? status : closed;
 }

@@ -15,6 +15,14 @@ static enum accord_status check_mpi_arguments(bool numbers, bool results,
     return accord_sum_exact_f64(0, NULL, 1, options, &nothing, error);
 }
 
+/* The options may be of a shorter struct than this library knows. */
+static enum accord_exact_rounding rounding_of(const accord_exact_options *options)
+{
+    return options && (!options->size || options->size > offsetof(accord_exact_options, rounding))
+               ? options->rounding
+               : ACCORD_EXACT_NEAREST_EVEN;
+}
+
 static enum accord_status combine(accordi_mpi_room *room, const accordi_mpi_kind *kind,
                                   size_t count, MPI_Comm comm, enum accord_status refused,
                                   accord_error *error)
@@ -39,8 +47,7 @@ static enum accord_status combine(accordi_mpi_room *room, const accordi_mpi_kind
             accord_exact_add_array_##suffix_(all + s, n, x + (ptrdiff_t)s * step, stride);         \
         status = combine(&room, &accordi_mpi_small, sums, comm, status, error);                    \
         for (size_t s = 0; s < sums && !status; s++)                                               \
-            out[s] = accord_exact_##suffix_(all + s, options ? options->rounding                   \
-                                                             : ACCORD_EXACT_NEAREST_EVEN);         \
+            out[s] = accord_exact_##suffix_(all + s, rounding_of(options));                        \
         accordi_mpi_room_clear(&room);                                                             \
         return status;                                                                             \
     }                                                                                              \
@@ -69,8 +76,7 @@ static enum accord_status combine(accordi_mpi_room *room, const accordi_mpi_kind
                                             y + (ptrdiff_t)s * step_y, stride_y);                  \
         status = combine(&room, &kind_, dots, comm, status, error);                                \
         for (size_t s = 0; s < dots && !status; s++)                                               \
-            out[s] = exact_##_##suffix_(all + s,                                                   \
-                                        options ? options->rounding : ACCORD_EXACT_NEAREST_EVEN);  \
+            out[s] = exact_##_##suffix_(all + s, rounding_of(options));                            \
         accordi_mpi_room_clear(&room);                                                             \
         return status;                                                                             \
     }                                                                                              \

@@ -29,11 +29,6 @@ const accord_writer *accord_writer_by_name(const char *name)
     return NULL;
 }
 
-void accord_write_options_init(accord_write_options *options)
-{
-    *options = (accord_write_options){.columns = 0};
-}
-
 static bool to_stream(void *context, const char *text, size_t length)
 {
     accordi_stream *stream = context;
@@ -65,9 +60,9 @@ enum accord_status accord_record_write(const accord_record *record, const accord
                                        void *context, accord_error *error)
 {
     accord_write_options chosen;
-    accord_write_options_init(&chosen);
-    if (options)
-        chosen = *options;
+    enum accord_status status = ACCORDI_TAKE(accord_write_options, ascii, &chosen, options, error);
+    if (status != ACCORD_OK)
+        return status;
     accordi_write *write = function_of(writer);
     if (!write)
         return accordi_fail(error, ACCORD_ARG, "no such writer: take one of accord_writer_at");
@@ -79,7 +74,7 @@ enum accord_status accord_record_write(const accord_record *record, const accord
     accordi_stream stream;
     if (!accordi_stream_open(&stream, sink, context))
         return accordi_nomem(error);
-    enum accord_status status = write(record, &chosen, &stream, error);
+    status = write(record, &chosen, &stream, error);
     bool refused = stream.refused;
     enum accord_status closed = accordi_stream_close(&stream, refused ? NULL : error);
     return status != ACCORD_OK ? status : closed;

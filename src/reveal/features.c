@@ -165,16 +165,21 @@ enum accord_status accord_features_find(accord_target *target, const accord_tree
                                         accord_features **out, accord_error *error)
 {
     accordi_asker asker;
+    accord_features_options how;
     accord_error why = {.status = ACCORD_OK};
+    enum accord_status status =
+        ACCORDI_TAKE(accord_features_options, progress_context, &how, options, error);
+    if (status != ACCORD_OK)
+        return status;
     if (!tree || tree->leaves != target->n)
         return accordi_fail(error, ACCORD_ARG, "features need the order of the target");
     accord_features *found = accordi_calloc(1, sizeof *found);
     if (!found)
         return accordi_nomem(error);
-    accordi_ask_init(&asker, target, options ? options->seed : 0, &why);
-    asker.progress = options ? options->progress : NULL;
-    asker.progress_context = options ? options->progress_context : NULL;
-    enum accord_status status = find_machine(&asker, tree, found);
+    accordi_ask_init(&asker, target, how.seed, &why);
+    asker.progress = how.progress;
+    asker.progress_context = how.progress_context;
+    status = find_machine(&asker, tree, found);
     if (status == ACCORD_OK)
         status = find_specials(&asker, tree, found);
     accordi_ask_clear(&asker);

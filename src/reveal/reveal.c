@@ -53,11 +53,6 @@ const accord_algorithm *accord_algorithm_by_name(const char *name)
     return NULL;
 }
 
-void accord_reveal_options_init(accord_reveal_options *options)
-{
-    memset(options, 0, sizeof *options);
-}
-
 /* One term: nothing to order, but the target must answer. */
 static enum accord_status discover_leaf(accordi_asker *asker, accord_tree **out)
 {
@@ -546,17 +541,20 @@ enum { BYTES_A_TERM = 700, WORKER_BYTES_A_TERM = 250 };
 enum accord_status accord_reveal(accord_target *target, const accord_reveal_options *options,
                                  accord_record *record, accord_error *error)
 {
-    accord_reveal_options defaults;
+    accord_reveal_options chosen;
     accord_error local = {.status = ACCORD_OK};
-    accord_reveal_options_init(&defaults);
-    options = options ? options : &defaults;
+    enum accord_status fits =
+        ACCORDI_TAKE(accord_reveal_options, progress_context, &chosen, options, error);
+    if (fits)
+        return fits;
+    options = &chosen;
     const accord_algorithm *named =
         options->algorithm ? accord_algorithm_by_name(options->algorithm) : accord_algorithm_at(0);
     if (!target || !record)
         return accordi_fail(error, ACCORD_ARG, "a target and a record are needed");
     if (!named)
         return no_algorithm(options->algorithm, error);
-    enum accord_status fits = accordi_check_count(target->n, error);
+    fits = accordi_check_count(target->n, error);
     if (fits)
         return fits;
     if (!(options->budget_seconds >= 0))

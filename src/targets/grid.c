@@ -24,7 +24,7 @@ static double call_function(void *context)
     grid *g = context;
     const accord_grid_callback *how = &g->callback;
     size_t at = how->row * how->columns + how->column;
-    accord_grid asked = {.a = g->a, .b = g->b};
+    accord_grid asked = {.size = sizeof asked, .a = g->a, .b = g->b};
     how->call(how->context, &asked, g->results);
     return g->results[at];
 }
@@ -102,12 +102,17 @@ static const accord_target_kind kind = {
 enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
                                            accord_target **out, accord_error *error)
 {
-    if (!callback || !out || !callback->call || callback->rows < 1 || callback->columns < 1 ||
+    accord_grid_callback full;
+    enum accord_status status = ACCORDI_TAKE(accord_grid_callback, column, &full, callback, error);
+    if (status != ACCORD_OK)
+        return status;
+    callback = &full;
+    if (!out || !callback->call || callback->rows < 1 || callback->columns < 1 ||
         callback->row >= callback->rows || callback->column >= callback->columns)
         return accordi_fail(error, ACCORD_ARG,
                             "a grid needs a function, at least one row and column, and an element "
                             "inside");
-    enum accord_status status = accordi_check_count(callback->n, error);
+    status = accordi_check_count(callback->n, error);
     if (status != ACCORD_OK)
         return status;
     size_t size = callback->is_f32 ? sizeof(float) : sizeof(double);

@@ -2,13 +2,6 @@
 #include "targets/target.h"
 #include <math.h>
 
-void accord_target_options_init(accord_target_options *options)
-{
-    memset(options, 0, sizeof *options);
-    options->alpha = 1;
-    options->has_alpha = true;
-}
-
 static enum accord_status check_options(const accord_target_options *options, accord_error *error)
 {
     enum accord_status status = accordi_check_count(options->n, error);
@@ -46,7 +39,12 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
     if (!notation || !options || !out)
         return accordi_fail(error, ACCORD_ARG,
                             "opening a target needs a notation and options that say n");
-    enum accord_status status = check_options(options, error);
+    accord_target_options full;
+    enum accord_status status =
+        ACCORDI_TAKE(accord_target_options, alignment, &full, options, error);
+    options = &full;
+    if (status == ACCORD_OK)
+        status = check_options(options, error);
     if (status == ACCORD_OK)
         status = accordi_memory_check(operand_bytes(options), "a question of this size", error);
     if (status != ACCORD_OK)
@@ -100,13 +98,15 @@ enum accord_status accord_target_run(accord_target *target, const accord_batch *
     if (!target || !batch || (batch->probes && !result))
         return accordi_fail(error, ACCORD_ARG,
                             "a call needs a target, a batch and room for the results");
-    if (batch->probes == 0)
-        return ACCORD_OK;
-    enum accord_status status = accordi_batch_check(target, batch, error);
+    accord_batch full;
+    enum accord_status status = ACCORDI_TAKE(accord_batch, dense_second, &full, batch, error);
+    if (status != ACCORD_OK || full.probes == 0)
+        return status;
+    status = accordi_batch_check(target, &full, error);
     if (status == ACCORD_OK)
-        status = target->kind->run(target, batch, result, error);
+        status = target->kind->run(target, &full, result, error);
     if (status == ACCORD_OK)
-        target->calls += batch->probes;
+        target->calls += full.probes;
     return status;
 }
 
@@ -129,7 +129,10 @@ enum accord_status accord_target_run_grid(accord_target *target, const accord_gr
     if (!target->kind->run_grid)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
                             "%s has only one result; use a GEMV or a GEMM", target->notation);
-    enum accord_status status = target->kind->run_grid(target, grid, result, error);
+    accord_grid full;
+    enum accord_status status = ACCORDI_TAKE(accord_grid, c, &full, grid, error);
+    if (status == ACCORD_OK)
+        status = target->kind->run_grid(target, &full, result, error);
     if (status == ACCORD_OK)
         target->calls++;
     return status;

@@ -55,6 +55,107 @@ static void test_exact(void **state)
     assert_true(sum == 1 + 0x1p-52);
 }
 
+/* ---- sizes ---- */
+
+/* Options as callers have them that were compiled with another header: a shorter struct, of which
+ * nothing may be read beyond its end, or a longer one. */
+typedef struct longer {
+    accord_exact_options options;
+    unsigned char added[24];
+} longer;
+
+static void test_longer(void **state)
+{
+    (void)state;
+    const double tiny[2] = {1, 0x1p-60};
+    for (size_t set = 0; set <= sizeof((longer *)0)->added; set++) {
+        longer given = {.options = {.size = sizeof given, .rounding = ACCORD_EXACT_UP}};
+        bool known = set == sizeof given.added;
+        double sum = 42;
+        accord_error error = {.text = ""};
+        if (!known)
+            given.added[set] = 1;
+        assert_int_equal(accord_sum_exact_f64(2, tiny, 1, &given.options, &sum, &error),
+                         known ? ACCORD_OK : ACCORD_ARG);
+        assert_true(sum == (known ? 1 + 0x1p-52 : 42));
+        if (!known)
+            assert_non_null(strstr(error.text, "accord_exact_options uses a member that accord"));
+    }
+}
+
+static void test_shorter(void **state)
+{
+    (void)state;
+    const double tiny[2] = {1, 0x1p-60};
+    size_t until_rounding = offsetof(accord_exact_options, rounding);
+    for (size_t held = sizeof(size_t); held <= sizeof(accord_exact_options); held += 4) {
+        double sum = 42;
+        accord_exact_options all = {.size = held, .rounding = ACCORD_EXACT_UP};
+        accord_exact_options *given = malloc(held); /* a sanitizer sees what is read beyond */
+        assert_non_null(given);
+        memcpy(given, &all, held);
+        assert_int_equal(accord_sum_exact_f64(2, tiny, 1, given, &sum, NULL), ACCORD_OK);
+        assert_true(sum == (held > until_rounding ? 1 + 0x1p-52 : 1));
+        free(given);
+    }
+}
+
+/* A size that was never set is refused before anything is read. */
+static void test_impossible(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {1, sizeof(size_t) - 1, 100000, SIZE_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        accord_error error = {.text = ""};
+        double sum = 42;
+        const accord_exact_options exact = {.size = sizes[i]};
+        const accord_target_options options = {.size = sizes[i], .n = 4};
+        const accord_reveal_options how = {.size = sizes[i]};
+        const accord_write_options form = {.size = sizes[i]};
+        const accord_features_options features = {.size = sizes[i]};
+        const accord_batch batch = {.size = sizes[i]};
+        const accord_grid grid = {.size = sizes[i], .a = &sum};
+        const accord_grid_callback callback = {.size = sizes[i]};
+        const accord_rows rows = {.size = sizes[i]};
+        accord_target *target = NULL;
+        accord_target *open = NULL;
+        accord_record record;
+        accord_record_init(&record);
+        accord_features *found = NULL;
+        assert_int_equal(
+            accord_target_open("blas:sgemv", &(accord_target_options){.n = 4}, &open, NULL),
+            ACCORD_OK);
+        assert_int_equal(accord_sum_exact_f64(0, NULL, 1, &exact, &sum, &error), ACCORD_ARG);
+        assert_int_equal(accord_target_open("blas:sdot", &options, &target, &error), ACCORD_ARG);
+        assert_int_equal(accord_target_from_grid(&callback, &target, &error), ACCORD_ARG);
+        assert_int_equal(accord_reveal(open, &how, &record, &error), ACCORD_ARG);
+        assert_int_equal(accord_record_string(&record, accord_writer_by_name("json"), &form,
+                                              &(char *){NULL}, &error),
+                         ACCORD_ARG);
+        assert_int_equal(accord_features_find(open, NULL, &features, &found, &error), ACCORD_ARG);
+        assert_int_equal(accord_target_run(open, &batch, &sum, &error), ACCORD_ARG);
+        assert_int_equal(accord_target_run_grid(open, &grid, &sum, &error), ACCORD_ARG);
+        assert_int_equal(accord_model_replay(&(accord_model){NULL, NULL}, &rows, &sum, &error),
+                         ACCORD_ARG);
+        assert_non_null(strstr(error.text, "accord_rows"));
+        assert_true(sum == 42 && !target && !found);
+        accord_target_close(open);
+    }
+}
+
+/* What _init sets is what the library knows, and the defaults. */
+static void test_set(void **state)
+{
+    (void)state;
+    accord_reveal_options how, zero = {.size = sizeof how};
+    memset(&how, 0xff, sizeof how);
+    accord_reveal_options_init(&how);
+    assert_memory_equal(&how, &zero, sizeof how);
+    accord_rows rows;
+    ACCORD_INIT(&rows);
+    assert_true(rows.size == sizeof rows && !rows.rows && !rows.x);
+}
+
 /* ---- targets, orders, reports ---- */
 
 static bool to_buffer(void *context, const char *text, size_t length)
@@ -237,7 +338,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact),    cmocka_unit_test(test_targets_and_orders),
         cmocka_unit_test(test_reports),  cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_progress), cmocka_unit_test(test_longer),
+        cmocka_unit_test(test_shorter),  cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -327,7 +327,11 @@ static void compare(const drawn_model *m, void *handle, const char *compiler)
     accord_error error;
     accord_model model = {m->tree, m->how};
     rows r = draw_rows(m, ROWS);
-    accord_rows asked = {ROWS, (const void *const *)r.x, (const void *const *)r.y, r.start, r.f32};
+    accord_rows asked = {.rows = ROWS,
+                         .x = (const void *const *)r.x,
+                         .y = (const void *const *)r.y,
+                         .start = r.start,
+                         .is_f32 = r.f32};
     assert_int_equal(accord_model_replay(&model, &asked, wanted, &error), ACCORD_OK);
     void *function = dlsym(handle, m->name);
     assert_non_null(function);

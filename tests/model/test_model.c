@@ -293,7 +293,11 @@ static void replay_rows(const accord_model *model, operands *o, size_t rows, boo
         o->row_x[r] = f32 ? (const void *)(o->x32 + r * o->n) : (const void *)(o->x + r * o->n);
         o->row_y[r] = f32 ? (const void *)(o->y32 + r * o->n) : (const void *)(o->y + r * o->n);
     }
-    const accord_rows all = {rows, o->row_x, second ? o->row_y : NULL, o->start, f32};
+    const accord_rows all = {.rows = rows,
+                             .x = o->row_x,
+                             .y = second ? o->row_y : NULL,
+                             .start = o->start,
+                             .is_f32 = f32};
     assert_int_equal(accord_model_replay(model, &all, o->result, NULL), ACCORD_OK);
 }
 
@@ -597,7 +601,7 @@ static void test_rounded_once_fused(void **state)
     const float s[] = {0x1p0f, 0x1.000002p-24f}, t[] = {1, 0x1.fffffep-1f};
     const void *row_x[] = {x, s, x, s}, *row_y[] = {y, t, y, t};
     double result[4];
-    const accord_rows rows = {4, row_x, row_y, NULL, true};
+    const accord_rows rows = {.rows = 4, .x = row_x, .y = row_y, .is_f32 = true};
     assert_int_equal(accord_model_replay(&model, &rows, result, NULL), ACCORD_OK);
     for (int r = 0; r < 4; r++) {
         double want =

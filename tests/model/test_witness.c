@@ -328,7 +328,7 @@ static uint32_t least_terms(const accord_model *a, const accord_model *b, uint32
     const void *row[ROWS];
     for (size_t r = 0; r < ROWS; r++)
         row[r] = x[r];
-    const accord_rows rows = {ROWS, row, NULL, NULL, false};
+    const accord_rows rows = {.rows = ROWS, .x = row};
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i; j < n; j++)
             for (uint64_t v = 0; v < (j > i && most > 1 ? 256 : 1); v++) {

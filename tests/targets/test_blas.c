@@ -256,7 +256,8 @@ static void test_every_element(void **state)
                 .n = 5, .shape = "3x4x5", .element = element, .no_fork = true};
             snprintf(element, sizeof element, "%d,%d", i, j);
             assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
-            accord_batch batch = {1, 2, start, index, value, NULL, 0, NULL};
+            accord_batch batch = {
+                .probes = 1, .fill = 2, .start = start, .index = index, .value = value};
             assert_int_equal(accord_target_run(target, &batch, &result, NULL), ACCORD_OK);
             assert_true(result == 108);
             accord_target_close(target);

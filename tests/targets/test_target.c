@@ -279,9 +279,10 @@ static void test_run_checks(void **state)
     uint32_t index[2] = {0, 4}, falling[5] = {0, 1, 0, 0, 0}, start[3] = {0, 0, 2};
     (void)state;
     assert_int_equal(accord_target_from_callback(add, &f32, 4, f32, &target, NULL), ACCORD_OK);
-    accord_batch none = {0}, outside = {1, 0, start, index, value, NULL, 0, NULL},
-                 falls = {2, 0, falling, index, value, NULL, 0, NULL},
-                 bare = {1, 0, NULL, NULL, NULL, NULL, 0, NULL};
+    accord_batch none = {0},
+                 outside = {.probes = 1, .start = start, .index = index, .value = value},
+                 falls = {.probes = 2, .start = falling, .index = index, .value = value},
+                 bare = {.probes = 1};
     assert_int_equal(accord_target_run(target, &none, NULL, &error), ACCORD_OK);
     assert_int_equal(accord_target_run(target, &outside, result, &error), ACCORD_ARG);
     one_line(&error, ACCORD_ARG, "term 4");
@@ -439,7 +440,7 @@ static void test_crash_names_the_probe(void **state)
     double value[1] = {7}, result[4];
     accord_error error = {0};
     accord_target *target = open_n(so("crash_at_seven"), 4);
-    accord_batch batch = {4, 1, start, index, value, NULL, 0, NULL};
+    accord_batch batch = {.probes = 4, .fill = 1, .start = start, .index = index, .value = value};
     (void)state;
     assert_int_equal(accord_target_run(target, &batch, result, &error), ACCORD_TARGET);
     one_line(&error, ACCORD_TARGET, "sum 3 of a batch of 4");

@@ -175,7 +175,7 @@ static void put_line(native_target *t, int which, const void *rows, size_t row, 
 
 static enum accord_status ask_own(native_target *t, double *result, accord_error *error)
 {
-    const accord_grid grid = {t->own_grid[0], t->own_grid[1], t->own_grid[2]};
+    const accord_grid grid = {.a = t->own_grid[0], .b = t->own_grid[1], .c = t->own_grid[2]};
     enum accord_status status = call_grid(t, &grid, t->results, error);
     *result = t->results[t->row * t->own.columns + t->column];
     return status;

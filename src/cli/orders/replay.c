@@ -164,7 +164,8 @@ static int replay_numbers(question *q)
             x[r] = q->x.value + r * q->x.columns;
             y[r] = q->y.value ? q->y.value + r * q->y.columns : NULL;
         }
-        const accord_rows all = {rows, x, q->y.value ? y : NULL, q->start.value, false};
+        const accord_rows all = {
+            .rows = rows, .x = x, .y = q->y.value ? y : NULL, .start = q->start.value};
         status = accord_model_replay(&q->model, &all, q->result, &error);
     } else {
         accordi_nomem(&error);

@@ -233,11 +233,13 @@ static bool no_lanes(const source *s, const accord_exact_options *options, uint6
     return false;
 }
 
+/* Structs of another size than this one go the long way, which makes this one of them. */
 static bool is_served(const accord_exact_options *how)
 {
-    return (!how || (how->method == ACCORD_EXACT_AUTO &&
-                     (unsigned)how->rounding < ACCORD_EXACT_ROUNDING_COUNT && how->expansion >= 0 &&
-                     how->expansion != 1 && how->expansion <= 8 && how->threads >= 0));
+    return (!how ||
+            ((how->size == 0 || how->size == sizeof *how) && how->method == ACCORD_EXACT_AUTO &&
+             (unsigned)how->rounding < ACCORD_EXACT_ROUNDING_COUNT && how->expansion >= 0 &&
+             how->expansion != 1 && how->expansion <= 8 && how->threads >= 0));
 }
 
 INLINE bool reduce(source s,

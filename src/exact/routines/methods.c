@@ -25,12 +25,6 @@ const char *accord_exact_method_name(enum accord_exact_method which)
     return (unsigned)which < ACCORD_EXACT_METHOD_COUNT ? methods[which].name : NULL;
 }
 
-void accord_exact_options_init(accord_exact_options *options)
-{
-    *options =
-        (accord_exact_options){.method = ACCORD_EXACT_AUTO, .rounding = ACCORD_EXACT_NEAREST_EVEN};
-}
-
 static bool is_straight(const method *m, size_t n)
 {
     return n < SHORT || !(m->levels || m->expansion);

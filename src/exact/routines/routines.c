@@ -146,9 +146,10 @@ enum accord_status accordi_exact_prepare(bool numbers, bool result,
                                          const accord_exact_options *options,
                                          accord_exact_options *how, accord_error *error)
 {
-    accord_exact_options_init(how);
-    if (options)
-        *how = *options;
+    enum accord_status status =
+        ACCORDI_TAKE(accord_exact_options, no_early_exit, how, options, error);
+    if (status)
+        return status;
     how->expansion = how->expansion ? how->expansion : ACCORDI_EXACT_EXPANSION;
     how->threads = how->threads ? how->threads : 1;
     if (!numbers || !result)

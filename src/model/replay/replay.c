@@ -63,12 +63,16 @@ static void group(const accordi_plan *plan, const workspace *room, const accord_
 enum accord_status accord_model_replay(const accord_model *model, const accord_rows *rows,
                                        double *result, accord_error *error)
 {
+    accord_rows full;
+    enum accord_status status = ACCORDI_TAKE(accord_rows, is_f32, &full, rows, error);
+    if (status != ACCORD_OK)
+        return status;
+    rows = &full;
     if (model->arithmetic->extended)
         return accordi_extended_replay(model, rows, result, error);
     accordi_plan plan;
     workspace room = {.single = rows->rows < 3 || model->tree->leaves > LONG};
-    enum accord_status status =
-        accordi_plan_make(model, rows->y != NULL, room.single, &plan, error);
+    status = accordi_plan_make(model, rows->y != NULL, room.single, &plan, error);
     if (status != ACCORD_OK)
         return status;
     if (!workspace_make(&room, &plan, rows))

@@ -81,8 +81,10 @@ static enum accord_status replay_candidates(search *s, accord_error *error)
     for (size_t r = 0; r < s->rows; r++)
         s->start[r] = s->x[r * s->n + s->n - 1];
     for (int i = 0; i < 2 && !status; i++) {
-        const accord_rows rows = {s->rows, s->x_row, s->products ? s->y_row : NULL,
-                                  s->sent < s->n ? s->start : NULL, false};
+        const accord_rows rows = {.rows = s->rows,
+                                  .x = s->x_row,
+                                  .y = s->products ? s->y_row : NULL,
+                                  .start = s->sent < s->n ? s->start : NULL};
         status = accord_model_replay(s->model[i], &rows, s->result[i], error);
     }
     return status;

@@ -59,7 +59,7 @@ static bool ask(company *w, size_t parity, double *result)
     draw_lines(w, w->a, t->rows, w->inner, parity, 0);
     draw_lines(w, w->b, t->columns, w->inner, parity, 1);
     draw_lines(w, w->c, t->rows, t->columns, parity, 2);
-    const accord_grid grid = {w->a, w->b, w->c};
+    const accord_grid grid = {.a = w->a, .b = w->b, .c = w->c};
     w->asker->status = accord_target_run_grid(t, &grid, result, w->asker->error);
     return w->asker->status == ACCORD_OK;
 }

@@ -55,7 +55,8 @@ static enum accord_status run_worker_batch(accordi_control *control, mapping *pl
         return ACCORD_OK;
     }
     if (control->verb == ACCORDI_VERB_GRID) {
-        accord_grid grid = {p[ACCORDI_AT_FIRST], p[ACCORDI_AT_SECOND], p[ACCORDI_AT_THIRD]};
+        accord_grid grid = {
+            .a = p[ACCORDI_AT_FIRST], .b = p[ACCORDI_AT_SECOND], .c = p[ACCORDI_AT_THIRD]};
         return accordi_foreign_grid(foreign, &grid, result, &control->done, &control->seconds,
                                     error);
     }
