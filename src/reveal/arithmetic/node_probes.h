@@ -1,0 +1,52 @@
+/* What the files share that ask single nodes for their arithmetic. Internal; see node_arithmetic.c.
+ */
+#ifndef ACCORDI_NODE_PROBES_H
+#define ACCORDI_NODE_PROBES_H
+
+#include "reveal/probes/ask.h"
+#include "reveal/probes/leaf_order.h"
+
+enum { ACCORDI_NO_LEAF = ACCORD_TREE_NO_NODE };
+
+/* A node and where it is asked. */
+typedef struct accordi_probed_node {
+    uint32_t node; /* k of node n + k */
+    uint32_t child[2], leaf[2];
+    uint32_t beside; /* a leaf that is not below it; ACCORDI_NO_LEAF for the root */
+    accord_operation operation;
+    bool leaf_child[2];
+    bool unrounded[2]; /* the product at that child enters the sum unrounded */
+    bool known;        /* its format and rounding are */
+    bool odd;          /* it answered like no known arithmetic */
+} accordi_probed_node;
+
+typedef struct accordi_node_finder {
+    accordi_asker *asker;
+    const accord_tree *tree;
+    accordi_layout layout;
+    uint32_t *parent;
+    accordi_probed_node *spot;
+    uint32_t spots;
+    uint32_t *index;           /* per inner node: its spot; UINT32_MAX: not asked */
+    enum accord_format format; /* what operands are added or multiplied in */
+    int product_precision;     /* of it */
+} accordi_node_finder;
+
+/* The precision of the format in which a node adds. */
+int accordi_node_precision(const accordi_probed_node *s);
+
+/* What a probe with A and B under a node and -A beside it made of B: the result less A. */
+double accordi_node_reading(const accordi_node_finder *f, const accordi_probed_node *s,
+                            size_t probe, double a);
+
+/* In which format each node rounds its sum, and how; and in which format operands come. */
+enum accord_status accordi_node_formats(accordi_node_finder *f);
+enum accord_status accordi_node_operands(accordi_node_finder *f);
+
+/* Which products enter the sums unrounded. */
+enum accord_status accordi_node_products(accordi_node_finder *f);
+
+/* Which nodes add in a wider format than the one that they round into. Needs all of the above. */
+enum accord_status accordi_node_widths(accordi_node_finder *f);
+
+#endif
