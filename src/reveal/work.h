@@ -1,0 +1,45 @@
+/* One reveal while it is being worked out. Internal; see reveal.c. */
+#ifndef ACCORDI_WORK_H
+#define ACCORDI_WORK_H
+
+#include "reveal/prove/certificate.h"
+#include <accord/reveal.h>
+
+typedef struct accordi_algorithm {
+    accord_algorithm public;
+    enum accord_status (*discover)(accordi_asker *asker, accord_tree **out);
+    /* Tried when what `discover` found is refuted. */
+    enum accord_status (*again)(accordi_asker *asker, accord_tree **out);
+} accordi_algorithm;
+
+typedef struct accordi_work {
+    accordi_asker asker;
+    const accordi_algorithm *how;
+    const accord_reveal_options *options;
+    accord_record record;
+    accordi_certificate certificate;
+    bool proven;
+    bool proved;          /* the proof was made, and nothing contradicts it */
+    bool positive;        /* terms are never negative */
+    bool borne_out;       /* the reason, by ordinary numbers */
+    accord_error upright; /* why terms of their own sign gave no order */
+    uint64_t calls;
+    double seconds;
+} accordi_work;
+
+/* Adds the calls and the time since the last such account. */
+void accordi_close_account(accordi_work *w, int64_t *calls, double *seconds);
+
+/* What the replays say about a proven order: nothing, or the reason why it is none. */
+enum accord_status accordi_judge(accordi_work *w);
+
+/* Asks for ordinary numbers whether a sum is exact or compensated, as masks and units show. */
+void accordi_bear_out(accordi_work *w, accord_error *error);
+
+/* What an answer is worth after the budget was spent. */
+void accordi_settle_budget(accordi_work *w, accord_error *error);
+
+/* Writes what was found into w->record. */
+enum accord_status accordi_fill_record(accordi_work *w, const accord_error *error);
+
+#endif
