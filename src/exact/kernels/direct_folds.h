@@ -1,24 +1,27 @@
 /* A block of terms into two or three folds, as closely as the rounding of a sum needs. A template:
  * include isa_SET.h first.
  *
- * Idea. A fold is a double a that stays in the binade of its centre C = 1.5 * 2^F, so that its
- * values are multiples of u = 2^(F - 52) and its bit pattern counts them. b = a + p, d = b - a,
- * r = p - d takes the nearest multiple of u out of p; nothing is rounded in d and r. Folds that are
- * set by the greatest term hold the sum but for what the last one leaves over: at most half a unit
- * a term. That is no error of the result, only a width of the interval in which the sum is known to
- * lie; mostly all of it rounds to one number, and however wide the range of the terms, the work is
- * the same. Source of the folds: Demmel and Nguyen, Fast reproducible floating-point summation,
- * ARITH 21, 2013; here they are set once for all terms and read as integers, without an error.
+ * In: a block of terms and a bound 2^top on them. Out: folds, as integers, and a bound on what they
+ * do not contain.
+ *
+ * Idea. A fold is a double a that stays in the binade of its center C = 1.5 * 2^F, so its values
+ * are multiples of u = 2^(F - 52), and its bit pattern counts them. b = a + p, d = b - a, r = p - d
+ * moves the nearest multiple of u from p into the fold, without error in d and r. With folds placed
+ * by the greatest term, the sum is known except for what the last fold leaves, at most half a unit
+ * per term. This is not an error of the result, but the width of the interval that contains the
+ * sum. In most cases all of the interval rounds to one number, and the work does not depend on the
+ * range of the terms. Source of the folds: Demmel and Nguyen, Fast reproducible floating-point
+ * summation, ARITH 21, 2013; here they are placed once for all terms, and read as integers.
  *
  * Bounds, with |x| < 2^top, F[0] = top + 9, F[k+1] = F[k] - 44, at most 128 terms a lane and block:
- *  - fold 0: 128 * 2^top < 2^(F[0]-1): a stays in its binade;
- *  - what fold k leaves of one addend is at most 2^(F[k]-53); in dots fold 1 is given the errors of
- *    products too, each below 2^(top-53) and less than that, so two addends a term: 256 of them
- *    stay within 2^(F[k]-45) = 2^(F[k+1]-1);
- *  - what the last fold leaves over: below one of its units a term, and in dots one more for all
- *    that errors of products lost to underflow;
- *  - centres normal, their units multiples of the least double: -850 <= top <= 1013.
- * A NaN stays in fold 0, whose pattern then lies far from that of its centre. */
+ *  - fold 0: 128 * 2^top < 2^(F[0]-1), so a stays in its binade;
+ *  - fold k leaves at most 2^(F[k]-53) of one addend. In dots, fold 1 also gets the errors of
+ *    products, each below 2^(top-53), so there are two addends per term: 256 of them stay within
+ *    2^(F[k]-45) = 2^(F[k+1]-1);
+ *  - the last fold leaves less than one of its units per term, and in dots one more unit for all
+ *    errors of products that are lost to underflow;
+ *  - -850 <= top <= 1013, so that centers are normal and their units multiples of the least double.
+ * A NaN stays in fold 0, whose bit pattern then lies far from that of its center. */
 #ifndef ACCORDI_EXACT_SHORT_FOLDS_H
 #define ACCORDI_EXACT_SHORT_FOLDS_H
 

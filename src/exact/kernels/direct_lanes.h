@@ -1,10 +1,12 @@
 /* Sums in vector registers, as closely as their rounding needs. A template: include isa_SET.h
  * first.
  *
+ * In: an array and a bound 2^top on its first block. Out: the folds of the whole array.
+ *
  * Blocks are added in folds (direct_folds.h) under the assumption that all terms are below 2^top.
- * For the first block this has been checked before. The others are checked while they are added; if
+ * For the first block the caller has checked this. The others are checked while they are added: if
  * a term is too large, its block and all later ones are added again with a greater top. If the
- * terms have such similar exponents that two folds leave no rest, ties are likely, so it is
+ * exponents of the terms are so similar that two folds leave no rest, ties are likely, so it is
  * recorded whether there was a rest. Long arrays of such terms are as fast in the windows
  * (sum_window.h). */
 #ifndef ACCORDI_EXACT_SHORT_LANES_H

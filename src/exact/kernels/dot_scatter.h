@@ -1,26 +1,29 @@
 /* Level 2 of exact dots: every product into a bin of its exponent, however wide the range. A
  * template: include isa_SET.h first.
  *
- * Idea. A product is p + e as in dot_window.h. p is cut after 27 bits, p = ph + pl, and e after
- * about as many, e = eh + el, by adding and taking away 2^-27 p. The four parts go to the bin of
- * p's exponent E, one addition of four lanes. A bin takes 8 exponents, Eb … Eb + 7, so all of
- * its parts are multiples of a unit and short:
+ * In: pairs of f64. Out: the exact sum of their products is in the limbs.
+ *
+ * Idea. A product is p + e as in dot_window.h. p is cut after 27 bits into ph + pl, and e after
+ * about as many into eh + el, by adding and subtracting 2^-27 p. One addition of four lanes adds
+ * the four parts to the bin of p's exponent E. A bin takes 8 exponents, Eb ... Eb + 7, so that each
+ * of its parts is a multiple of a unit and has few bits:
  *
  *     part  multiple of   below
  *     ph    2^(Eb - 26)   2^(Eb + 8)
  *     pl    2^(Eb - 52)   2^(Eb - 19)
- *     eh    2^(Eb - 80)   2^(Eb - 46) and a little
- *     el    2^(Eb - 105)  2^(Eb - 71), or that itself
+ *     eh    2^(Eb - 80)   slightly more than 2^(Eb - 46)
+ *     el    2^(Eb - 105)  2^(Eb - 71), or equal to it
  *
- * (2^-27 p + e may fall into the binade below or above that of 2^-27 p, which moves one bit between
- * eh and el.) 2^18 additions stay below 2^53 units: they are exact. Then the bins are emptied.
+ * (2^-27 p + e can lie in the binade below or above that of 2^-27 p, which moves one bit between eh
+ * and el.) 2^18 additions stay below 2^53 units, so they are exact. Then the bins are emptied.
  *
- * Elements take turns at the DOT_WAYS copies of the table, so that like exponents do not wait for
- * each other.
+ * Consecutive elements use the DOT_WAYS copies of the table in turn, so that equal exponents do not
+ * wait for each other.
  *
- * Bound. That holds for exponents -967 … 1000 (fields 56 … 2023), where e is exact and nothing
- * overflows in 2^18 additions. After each block the bins in use tell of others: those bins,
- * 0 … 6 and 253 … 255, are wiped then, and their products go straight into limbs. */
+ * Bound. This holds for exponents -967 to 1000 (fields 56 to 2023), where e is exact and 2^18
+ * additions do not overflow. After each block, the bins that were used show whether there were
+ * other exponents. If so, those bins (0 to 6 and 253 to 255) are cleared, and the products in them
+ * are added straight into limbs. */
 #ifndef ACCORDI_EXACT_DOT_SCATTER_H
 #define ACCORDI_EXACT_DOT_SCATTER_H
 

@@ -1,28 +1,30 @@
 /* Level 1 of exact dots: products and their errors in windows of exponents. A template: include
  * isa_SET.h first.
  *
- * Idea. A product of two f64 is p + e, p = x y rounded and e = fma(x, y, -p) what rounding took
- * (Dekker). Each of the two has folds of its own (sum_window.h): those of e stand 54 binades below
- * those of p, since |e| <= 2^(E-53) where E is the exponent of p. So no fold gets more than one
- * term of each product, and the spacing need not shrink. The first fold takes x y itself, by one
- * fused addition; what it leaves of p is no more than if it had taken p, since the halves of its
- * unit are multiples of the last place of p.
+ * In: pairs of f64. Out: how many pairs were added, in whole blocks; the exact sum of their
+ * products is in the limbs.
  *
- * Bounds. F[k] is the exponent of fold k of p, F[k] - 54 that of fold k of e, F[k] = F[k+1] +
- * SPACING; ADDS terms a fold and lane; for all products |p| < 2^top, top = F[0] - 1 - log2(ADDS):
- *  - fold 0 of p stays within ADDS * 2^top = 2^(F[0]-1) of its centre 1.5 * 2^F[0], that of e
- *    within ADDS * 2^(top-54) of its own: both stay in their binade, whose upper end counts as
- *    one, as bit patterns go on;
- *  - what fold k leaves is at most half a unit, 2^(F[k]-53), of which ADDS are 2^(F[k+1]-1);
- *  - x y is a multiple of 2^(E-105): p and e leave no rest if E >= low, the least exponent with
- *    low - 52 >= F[K-1] - 52 and low - 105 >= F[K-1] - 106, so low = F[K-1];
- *  - e is exact if 2^(E-105) >= 2^-1074: low >= -969; the centres of e are normal if low - 54 >=
- *    -1022, which is more.
- * All of this hangs on every exponent lying in [low, low + reach): that is looked at once a block.
- * Zeros, infinities, NaN, overflow and underflow do not lie there.
+ * Idea. A product of two f64 is p + e: p = x y rounded, and its error e = fma(x, y, -p) (Dekker).
+ * Each of the two has its own folds (sum_window.h). Those of e lie 54 binades below those of p,
+ * since |e| <= 2^(E-53), where E is the exponent of p. So each fold gets at most one term from each
+ * product, and the spacing is that of sums. The first fold takes x y itself by one fused
+ * multiply-add; what is left of p is no larger than if it had taken p, because half its unit is a
+ * multiple of the last place of p.
  *
- * Up to 4 folds the check is that of sum_window.h, by range: or-ed distances from `low`, in a range
- * of a power of two of binades. For more folds it is the maximum of the distances. */
+ * Bounds. F[k] is the exponent of fold k of p, F[k] - 54 that of fold k of e; F[k] = F[k+1] +
+ * SPACING; ADDS terms per fold and lane; all |p| < 2^top, top = F[0] - 1 - log2(ADDS):
+ *  - fold 0 of p stays within ADDS * 2^top = 2^(F[0]-1) of its center 1.5 * 2^F[0], and that of e
+ *    within ADDS * 2^(top-54) of its own, so both stay in their binade; the upper end of the binade
+ *    is allowed, since the bit pattern there is the next integer;
+ *  - fold k leaves at most half a unit, 2^(F[k]-53), and ADDS of these are 2^(F[k+1]-1);
+ *  - x y is a multiple of 2^(E-105), so p and e leave no rest if E >= low = F[K-1];
+ *  - e is exact if 2^(E-105) >= 2^-1074, that is low >= -969; the centers of e are normal if low -
+ *    54 >= -1022, which is the stronger condition.
+ * All exponents must lie in [low, low + reach), which is checked once per block. Zeros, infinities,
+ * NaN, overflow and underflow do not lie there.
+ *
+ * Up to 4 folds, the check is that of sum_window.h by range, for a power of two of binades. For
+ * more folds it uses the maximum of the distances from `low`. */
 #ifndef ACCORDI_EXACT_DOT_WINDOW_H
 #define ACCORDI_EXACT_DOT_WINDOW_H
 

@@ -1,15 +1,15 @@
 /* Sums by floating-point expansions in vector registers, their overflow into limbs. A template:
  * include isa_SET.h first. Source: Collange, Defour, Graillat, Iakymchuk, Numerical reproducibility
  * for the parallel reduction on multi- and many-core architectures, 2015, Algorithms 1 and 2; some
- * of the additions on the pipes of products as in section 4.1.
+ * of the additions are done by multiply-add units, as in section 4.1.
  *
- * Idea. An expansion is `size` vectors whose sum, lane by lane, stands for what was added. A term x
- * goes through them by TwoSum, (a[i], x) = (a[i] + x, its error), and what is still not zero after
- * the last goes to the limbs. With early exit the way ends where x is zero in all lanes. Every
- * TwoSum is exact, so whatever is where, nothing is lost: the size decides about speed alone.
+ * Idea. An expansion is `size` vectors whose sum, lane by lane, is what was added. A term x passes
+ * through them by TwoSum, (a[i], x) = (a[i] + x, its error), and what is not zero after the last
+ * vector goes into the limbs. With early exit, a term stops where x is zero in all lanes. Every
+ * TwoSum is exact, so the sum is exact for any size; the size affects the speed only.
  *
- * Bound: TwoSum is wrong only by overflow. Terms that enter are below 2^1000 (expansion_arrays.h),
- * and at most 2^15 a lane before the expansions are emptied, so that no partial sum reaches 2^1016.
+ * Bound: TwoSum fails only if it overflows. Terms are below 2^1000 (expansion_arrays.h), and at
+ * most 2^15 are added per lane before the expansions are emptied, so no partial sum reaches 2^1016.
  */
 #ifndef ACCORDI_EXACT_EXPANSION_H
 #define ACCORDI_EXACT_EXPANSION_H

@@ -1,9 +1,11 @@
 /* Arrays into expansions (expansion.h). A template: include isa_SET.h first.
  *
- * Terms of 2^1000 and more, infinities and NaNs go straight to the limbs. Products x y enter as
- * p + e, p = x y rounded and e its error, which is exact if p does not come near to underflow;
- * pairs with |p| outside [2^-960, 2^1000) go to the limbs. Blocks are looked at before they are
- * added, so that the additions need no branch for it. */
+ * In: an array of f64, or two. Out: their exact sum or dot product is in the limbs.
+ *
+ * Terms of 2^1000 and more, infinities and NaNs go straight into the limbs. Products x y enter as
+ * p + e, p = x y rounded and e its error, which is exact unless p is close to underflow; pairs with
+ * |p| outside [2^-960, 2^1000) go into the limbs. Each block is examined before it is added, so
+ * that the additions need no branch. */
 #ifndef ACCORDI_EXACT_EXPANSION_ARRAYS_H
 #define ACCORDI_EXACT_EXPANSION_ARRAYS_H
 

@@ -1,19 +1,22 @@
 /* Exact sums and dots of f32 by windows of exponents. A template: include isa_SET.h first.
  *
- * Idea. As f64 a term has 24 bits, a product of two 48, both exactly: the folds of sum_window.h
- * take them, and need few: one fold takes terms of 22 binades, seven take all there are. Where
- * there are several, the first takes a product by one fused addition.
+ * In: a block of terms of f32, or of pairs. Out: whether the window took the block; if so, its
+ * exact sum is in the limbs.
  *
- * Bounds. `top`: all terms are below 2^top; `unit`: all are multiples of 2^unit. F[0] = top + 1 +
- * log2(ADDS) and F[k+1] = F[k] - SPACING keep every fold in its binade, the upper end included
- * (sum_window.h); no rest is left if F[K-1] - 52 <= unit. That is, top - unit <= SPAN =
- * 51 - log2(ADDS) + SPACING (K - 1). No f32 leads outside of the normal f64.
+ * Idea. In f64 a term has 24 bits and a product 48, and both are exact. The folds of sum_window.h
+ * add them, and few folds suffice: one takes terms of 22 binades, seven take all terms. If there
+ * are several folds, the first takes a product by one fused multiply-add.
  *
- * Check. The patterns without signs, |x|, are compared as integers, two to a word: their maximum,
- * and the minimum of |x| - 1, where zeros stand past all others. So zeros are welcome, subnormals
- * nothing special, infinities and NaN above all limits. Of a product it is the factors that must
- * keep their limits. A block that gained nothing at all may hold zeros alone, which have to be
- * counted: it is not taken. */
+ * Bounds. All terms are below 2^top and multiples of 2^unit. F[0] = top + 1 + log2(ADDS) and
+ * F[k+1] = F[k] - SPACING keep every fold in its binade including the upper end (sum_window.h), and
+ * no rest is left if F[K-1] - 52 <= unit, that is if top - unit <= SPAN = 51 - log2(ADDS) +
+ * SPACING (K - 1). No f32 leads outside the normal range of f64.
+ *
+ * Check. The bit patterns of |x| are compared as integers, two per word: their maximum, and the
+ * minimum of |x| - 1, by which zeros become the greatest of all. So zeros are admitted, subnormals
+ * need no special treatment, and infinities and NaN exceed all limits. For products, the factors
+ * must keep their limits. A block whose folds have not changed may consist of zeros, which have to
+ * be counted, so it is not taken. */
 #ifndef ACCORDI_EXACT_SINGLE_WINDOW_H
 #define ACCORDI_EXACT_SINGLE_WINDOW_H
 

@@ -1,14 +1,15 @@
-/* The operations of the kernel templates, spelled out for any machine: lanes of f64 (vec) and the
- * same registers as 64-bit integers (words). Every isa_SET.h defines the same names:
- *   LANES, REGISTERS, ISA (the set's name), ISA_OP and ISA_FUNCTION (what to put before functions);
- *   v_minus a - b, where it can on the pipes of products, so that those of sums are free;
- *   v_fma a b + c, v_fms a b - c, v_fnma c - a b, each rounded once; v_absmax max(|m|, |a|), m not
- *   negative, and a NaN in either may be lost; w_shr is logical; w_or_xor r | (a ^ b); w_zero: all
- *   bits where a word is 0; w_any: is any bit set; v_add_quads adds {a, b, c, d} of lane i to the
- *   four doubles at table[places[i] + 4 (i % 4)]; w_add32, w_max32, w_min32 work on the halves of
- *   words, unsigned.
- * Loads and stores need no alignment. Here with 8 lanes, like AVX-512, so that the logic of its
- * kernels is tested on all machines, or with GENERIC_LANES. */
+/* The operations of the kernel templates, spelled out for any machine. Every isa_SET.h defines the
+ * same names for vectors of doubles (vec, with LANES lanes) and of 64-bit integers (words):
+ *   LANES, REGISTERS, ISA (the name of the set), ISA_OP and ISA_FUNCTION (attributes of functions);
+ *   v_minus: a - b, by a multiply-add unit where there is one, so that the adders stay free;
+ *   v_fma: a b + c; v_fms: a b - c; v_fnma: c - a b; each is rounded once;
+ *   v_absmax: max(|m|, |a|) for m >= 0; a NaN in either may be lost;
+ *   w_shr: logical shift to the right; w_or_xor: r | (a ^ b);
+ *   w_zero: all bits are set where a word is 0; w_any: whether any bit is set;
+ *   v_add_quads: adds {a, b, c, d} of lane i to the four doubles at table[places[i] + 4 (i % 4)];
+ *   w_add32, w_max32, w_min32: on the two halves of each word, unsigned.
+ * Loads and stores need no alignment. This file has 8 lanes, like AVX-512, so that the logic of the
+ * AVX-512 kernels is tested on all machines, or GENERIC_LANES. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,25 +1,27 @@
 /* Level 2 of exact sums: every term goes into the bin of its sign and exponent. A template: include
  * isa_SET.h first.
  *
- * Idea. A double is (-1)^s m 2^(e - 1075), m < 2^53, and its upper 12 bits are s and e: they number
- * one of 4096 bins, which is a 64-bit integer that grows by m. Load, shift, mask, add in memory: no
- * branch depends on the data, and the range of the data does not matter. This is the large
- * superaccumulator of Neal (arXiv:1505.05571) without its counters: those told when a bin was
- * full after 2^11 adds; here the carry flag of the addition itself tells, and a carry goes straight
- * into the limbs.
+ * In: terms of f64 of any range. Out: their exact sum is in the limbs.
  *
- * Bins e = 0 (zeros, subnormals: no hidden bit) and e = 2047 (infinities, NaN) stand for other
- * things. They are emptied after each block, in which they cannot overflow: BLOCK * 2^53 = 2^64 in
- * WAYS ways. If the first is not empty, the block's terms with e = 0 are counted, and as many
- * hidden bits taken from the bin; if the second is not, its terms are added one by one.
+ * Idea. A double is (-1)^s m 2^(e - 1075), m < 2^53. Its upper 12 bits, s and e, are the number of
+ * one of 4096 bins: a 64-bit integer to which m is added. No branch depends on the data, and the
+ * range of the data does not matter. This is the large superaccumulator of Neal (arXiv:1505.05571)
+ * without its counters: the carry flag of the addition shows that a bin is full, and the carry goes
+ * straight into the limbs.
  *
- * Two ways, for terms at even and odd places, so that one addition to a bin need not wait for the
- * one before. They are LINE bytes off a multiple of 4096, by which processors find out too coarsely
- * whether a load waits for a store.
+ * Two bins have another meaning: e = 0 (zeros and subnormals, without hidden bit) and e = 2047
+ * (infinities and NaN). They are emptied after each block; within a block they cannot overflow,
+ * because BLOCK * 2^53 = 2^64 in WAYS tables. If bin 0 is not empty, the block's terms with e = 0
+ * are counted, and as many hidden bits are subtracted. If bin 2047 is not empty, its terms are
+ * added one by one.
  *
- * At the end GROUP exponents at once become one integer: bin e counts units of 2^(e - 1075), and
- * bins are added by Horner's rule, LANES exponents a vector, their lower and upper halves apart: a
- * lane stays below 2 * 2^32 * 2^(GROUP - LANES + 1) <= 2^63. */
+ * There are two tables, for terms at even and at odd places, so that an addition need not wait for
+ * the one before. Their distance is LINE bytes more than a multiple of 4096, because processors
+ * compare only the low bits of addresses when they decide whether a load depends on a store.
+ *
+ * At the end, each GROUP of exponents becomes one integer: bin e counts units of 2^(e - 1075), and
+ * the bins are combined by Horner's rule, LANES exponents per vector, the lower and the upper 32
+ * bits separately. Bound: a lane stays below 2 * 2^32 * 2^(GROUP - LANES + 1) <= 2^63. */
 #ifndef ACCORDI_EXACT_SUM_SCATTER_H
 #define ACCORDI_EXACT_SUM_SCATTER_H
 

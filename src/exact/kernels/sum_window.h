@@ -1,52 +1,42 @@
 /* Level 1 of exact sums: a window of exponents in vector registers. A template: include isa_SET.h
  * first.
  *
- * Idea. A fold is a double a that stays near its centre C = 1.5 * 2^F, so that all its values are
- * multiples of u = 2^(F - 52), and their bit patterns, as integers, count these multiples. Adding
- * p,
+ * In: terms of f64. Out: how many terms were added, in whole blocks; their exact sum is in the
+ * limbs. A block that the window cannot take is left to the caller (sum_f64.h).
+ *
+ * Idea. A fold is a double a that stays near its center C = 1.5 * 2^F. All its values are multiples
+ * of u = 2^(F - 52), and bits(a) - bits(C), as an integer, counts these multiples. Adding p,
  *
  *     b = a + p;  d = b - a;  r = p - d;  a = b
  *
- * takes the nearest multiple d of u out of p, without an error in d and r (Dekker's FastTwoSum: b
- * is rounded once, and |p| < |a|), and r goes on to the next, finer fold. Nothing is rounded away
- * as long as the last fold leaves no rest, and then bits(a) - bits(C) is how much it gained: an
- * integer, added up in int64. A block of ADDS adds per fold and lane works on registers alone; only
- * at its end it is seen whether all was exact, and if not, the block's work is thrown away as if it
- * had never been. No branch per element, no undo.
+ * moves the nearest multiple d of u from p into the fold, without error (FastTwoSum), and passes
+ * the rest r to the next, finer fold. A block is ADDS additions per fold and lane. It is checked
+ * once, at its end: if the last fold lost anything, the registers of the block are discarded, and
+ * nothing has to be undone. doc/theory.md has the proof and the sources.
  *
- * Bounds. With F[K-1] = low and F[k] = F[k+1] + SPACING, SPACING = 52 - log2(ADDS):
- *  - in fold 0, ADDS terms |x| < 2^top stay within 2^(F[0]-1) of C, so a stays in the binade of C
- *    whatever the order, if top = F[0] - 1 - log2(ADDS) = low + REACH;
- *  - |r| <= 2^(F[k]-53), half a unit of fold k, so ADDS of them stay within 2^(F[k]-53) * ADDS
- *    = 2^(F[k+1]-1) in fold k+1;
- *  - |p| < |a| in each: 2^(F-1) < 2^F;
- *  - the centres are normal and finite, and so is all else: -1022 <= low, F[0] <= 1022.
- * Terms that are multiples of 2^(low-52) are so after each fold, and the last has that unit: it
- * leaves no rest. That needs a check of each term, of which there are two:
+ * Bounds. F[K-1] = low and F[k] = F[k+1] + SPACING, SPACING = 52 - log2(ADDS):
+ *  - all terms are below 2^top, top = F[0] - 1 - log2(ADDS) = low + REACH, so fold 0 stays in the
+ *    binade of its center;
+ *  - |r| <= 2^(F[k]-53), so ADDS of them stay within 2^(F[k+1]-1) in fold k + 1;
+ *  - the centers are normal and finite: -1022 <= low, F[0] <= 1022.
+ * The last fold leaves no rest if all terms are multiples of 2^(low-52). Either check ensures it:
  *
- * By range: every exponent lies in [low, low + range), range <= REACH: then every term is a
- * multiple of 2^(low-52) and below 2^top. The check is f = bits(x) - (low << 52), or-ed over the
- * block: in the exponent's field, modulo 2^11, f < 2^w if and only if the exponent is in
- * [low, low + 2^w) (the sign is above it). A range that is no power of two takes a second look, at
- * f + (2^w - range). The last fold needs one addition then. Zeros, subnormals, infinities and NaN
- * are never in range.
+ * By range: every exponent lies in [low, low + range), range <= REACH. The distances f = bits(x) -
+ * (low << 52) are combined by OR: in the exponent's field, modulo 2^11, f < 2^w if and only if the
+ * exponent lies in [low, low + 2^w). A range that is not a power of two needs a second test, of f +
+ * (2^w - range). Zeros, subnormals, infinities and NaN are never in range.
  *
- * By rest: the last fold compares p with d, bit by bit (R); they may differ by the sign of a zero.
- * And the greatest |x| must lie below 2^top (M). This check takes zeros, which nobody counts here,
- * small terms of few bits and, where low is -1022, subnormals. A NaN may get lost from both R and
- * M, but stays in fold 0: its exponent tells.
+ * By rest: in the last fold p and d must have the same bits, except for the sign of a zero (R), and
+ * the greatest |x| must be below 2^top (M). This check admits zeros, which are not counted here,
+ * small terms with few bits and, if low is -1022, subnormals. R and M can both miss a NaN, but the
+ * exponent of fold 0 shows it.
  *
- * Speed. A vector passes K folds one after the other, 8 to 10 cycles each, longer than the
- * processor looks ahead if K is more than 2 or 3. So the folds work on different vectors: while
- * fold 0 takes x[i], fold k takes what it has been left of x[i-k]. What is on its way from fold to
- * fold (`flight`) passes from one block to the next, and is put back if a block is thrown away; at
- * the end of a run it is let through. Since the range is checked on the terms themselves, all that
- * is on its way belongs to blocks that are good already. The rest is checked in the last fold, so
- * there nothing may be on its way.
- *
- * Sources: Dekker, A floating-point technique for extending the available precision, 1971; Rump,
- * Ogita, Oishi, Accurate floating-point summation part I, 2008 (extraction by a large constant);
- * Demmel, Nguyen, Parallel reproducible summation, 2015 (folds as accumulators). */
+ * Speed. A vector that passes K folds one after the other takes 8 to 10 cycles for each. Therefore
+ * the folds work on different vectors: while fold 0 takes x[i], fold k takes what is left of
+ * x[i-k]. The vectors between the folds (`flight`) pass from one block to the next; they are
+ * restored if a block is discarded, and pass the remaining folds at the end of a run. The check by
+ * range looks at the terms themselves, so these vectors belong to blocks that have passed. The
+ * check by rest looks at the last fold, so it needs an empty `flight`. */
 #ifndef ACCORDI_EXACT_SUM_WINDOW_H
 #define ACCORDI_EXACT_SUM_WINDOW_H
 
