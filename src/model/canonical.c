@@ -30,25 +30,20 @@
 #include "model/words.h"
 #include <accord/format.h>
 
-static const char *format_name(enum accord_format format)
-{
-    return accord_format_get(format)->name;
-}
-
 static void put_canonical_operation(accordi_buffer *out, const accord_operation *op)
 {
     if (op->fused == ACCORD_STEP) {
         accordi_buffer_puts(out, "step");
         return;
     }
-    accordi_buffer_printf(out, "%s/%s", format_name(op->format),
+    accordi_buffer_printf(out, "%s/%s", accordi_format_name(op->format),
                           accordi_rounding_name((int)op->rounding));
     if (op->product != op->format)
-        accordi_buffer_printf(out, "/%s", format_name(op->product));
+        accordi_buffer_printf(out, "/%s", accordi_format_name(op->product));
     if (op->fused >= 0)
         accordi_buffer_printf(out, "/fused%d", op->fused);
     if (op->stored != ACCORD_F64)
-        accordi_buffer_printf(out, "/stored-%s", format_name(op->stored));
+        accordi_buffer_printf(out, "/stored-%s", accordi_format_name(op->stored));
     accordi_buffer_puts(out, op->keeps ? "/keeps" : "");
 }
 
@@ -129,7 +124,7 @@ static void put_canonical_range_ends(accordi_buffer *out, const accord_arithmeti
         accordi_buffer_printf(out, "finish %s %a\n", accordi_finish_name((int)a->finish),
                               a->factor);
     if (a->radicand != ACCORD_F64 && accordi_takes_root(a->finish))
-        accordi_buffer_printf(out, "radicand %s\n", format_name(a->radicand));
+        accordi_buffer_printf(out, "radicand %s\n", accordi_format_name(a->radicand));
 }
 
 /* Words of before there were five questions stay what they were. */
@@ -154,9 +149,9 @@ static void put_arithmetic(accordi_buffer *out, const accord_model *model)
     const accord_arithmetic *a = model->arithmetic;
     bool has_step = false;
     accordi_buffer_printf(out, "term %s\ninput %s\n", accordi_term_name((int)a->term),
-                          format_name(a->input));
+                          accordi_format_name(a->input));
     if (a->operand != ACCORD_F64)
-        accordi_buffer_printf(out, "operand %s/%s\n", format_name(a->operand),
+        accordi_buffer_printf(out, "operand %s/%s\n", accordi_format_name(a->operand),
                               accordi_rounding_name((int)a->operand_rounding));
     if (model->tree->inner)
         put_nodes(out, model, &has_step);
@@ -164,7 +159,7 @@ static void put_arithmetic(accordi_buffer *out, const accord_model *model)
         put_lone(out, model, &has_step);
     if (has_step)
         put_canonical_machine(out, &a->machine);
-    accordi_buffer_printf(out, "output %s/%s\n", format_name(a->output),
+    accordi_buffer_printf(out, "output %s/%s\n", accordi_format_name(a->output),
                           accordi_rounding_name((int)a->output_rounding));
     accordi_buffer_puts(out, a->negative_zero && !a->zero_last ? "zero negative\n" : "");
     accordi_buffer_puts(out, a->zero_last ? "zero last\n" : "");

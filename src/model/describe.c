@@ -16,11 +16,6 @@ typedef struct tally {
     enum accord_format rounded; /* the commonest format of products that are rounded */
 } tally;
 
-static const char *format_name(enum accord_format format)
-{
-    return accord_format_get(format)->name;
-}
-
 static uint32_t greatest(const uint32_t *count, uint32_t size)
 {
     uint32_t best = 0;
@@ -86,7 +81,7 @@ static void describe_machine(accordi_buffer *out, const accord_model *model, con
     else
         accordi_buffer_printf(out, "fused sums of up to %d %s and the sum so far, in %s", m->terms,
                               model->arithmetic->term == ACCORD_TERM_PRODUCT ? "products" : "terms",
-                              format_name(m->output));
+                              accordi_format_name(m->output));
 }
 
 static void put_products(accordi_buffer *out, const accord_model *model, const tally *t)
@@ -107,7 +102,7 @@ static void put_products(accordi_buffer *out, const accord_model *model, const t
     else if (accordi_holds_terms(a, t->rounded))
         accordi_buffer_printf(out, ", %s exact", what);
     else if (t->rounded != t->main)
-        accordi_buffer_printf(out, ", %s rounded to %s", what, format_name(t->rounded));
+        accordi_buffer_printf(out, ", %s rounded to %s", what, accordi_format_name(t->rounded));
     else
         accordi_buffer_printf(out, ", %s rounded first", what);
 }
@@ -117,20 +112,21 @@ static void put_sums(accordi_buffer *out, const accord_model *model, const tally
     uint32_t all = t->sums + t->steps;
     const accord_arithmetic *a = model->arithmetic;
     if (a->operand != ACCORD_F64)
-        accordi_buffer_printf(out, "operands rounded to %s %s", format_name(a->operand),
+        accordi_buffer_printf(out, "operands rounded to %s %s", accordi_format_name(a->operand),
                               accordi_rounding_words((int)a->operand_rounding));
     if (t->steps && !t->sums)
         return;
     accordi_buffer_puts(out, a->operand != ACCORD_F64 ? ", then " : "");
     if (a->operand == ACCORD_F64 && (a->input != t->main || a->extended))
-        accordi_buffer_printf(out, "%s terms in ", format_name(a->input));
-    accordi_buffer_printf(out, "%s %s", a->extended ? "x87 (64 bits)" : format_name(t->main),
+        accordi_buffer_printf(out, "%s terms in ", accordi_format_name(a->input));
+    accordi_buffer_printf(out, "%s %s",
+                          a->extended ? "x87 (64 bits)" : accordi_format_name(t->main),
                           accordi_rounding_words((int)t->usual));
     put_products(out, model, t);
     for (int f = 0; f < ACCORD_FORMAT_COUNT; f++)
         if (t->format[f] && f != (int)t->main)
             accordi_buffer_printf(out, "; %u of %u additions in %s", t->format[f], all,
-                                  format_name((enum accord_format)f));
+                                  accordi_format_name((enum accord_format)f));
     for (int r = 0; r < ACCORD_ROUNDING_COUNT; r++)
         if (t->rounding[r] && r != (int)t->usual)
             accordi_buffer_printf(out, "; %u of %u rounded %s", t->rounding[r], all,
@@ -138,7 +134,7 @@ static void put_sums(accordi_buffer *out, const accord_model *model, const tally
     for (int f = ACCORD_F64 + 1; f < ACCORD_FORMAT_COUNT; f++)
         if (t->stored[f])
             accordi_buffer_printf(out, "; %u of %u sums stored in %s", t->stored[f], all,
-                                  format_name((enum accord_format)f));
+                                  accordi_format_name((enum accord_format)f));
     if (t->wide)
         accordi_buffer_printf(out, "; %u of %u additions take up to %u terms and round once",
                               t->wide, all, t->most);
@@ -159,7 +155,7 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
     bool root_taken = accordi_takes_root(a->finish), rounds = a->radicand != ACCORD_F64;
     if (root_taken && rounds)
         accordi_buffer_printf(out, "%s rounded to %s, then", scaled ? "," : ";",
-                              format_name(a->radicand));
+                              accordi_format_name(a->radicand));
     if (root_taken)
         accordi_buffer_puts(out, rounds   ? " the square root"
                                  : scaled ? ", then the square root"
@@ -167,7 +163,7 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
     if (a->finish != ACCORD_FINISH_NONE)
         accordi_buffer_puts(out, " at the end");
     if (root.format != a->output || a->extended)
-        accordi_buffer_printf(out, "; result rounded to %s", format_name(a->output));
+        accordi_buffer_printf(out, "; result rounded to %s", accordi_format_name(a->output));
     if (root.format != a->output && a->output_rounding != ACCORD_NEAREST_EVEN)
         accordi_buffer_printf(out, " %s", accordi_rounding_words((int)a->output_rounding));
 }

@@ -2,11 +2,6 @@
 #include "model/scaling.h"
 #include "model/words.h"
 
-static const char *format_name(enum accord_format format)
-{
-    return accord_format_get(format)->name;
-}
-
 static const char *flush_words(const accord_model *model, char *words, size_t size)
 {
     unsigned flush = accordi_flushes(model);
@@ -25,14 +20,14 @@ static void describe_operation(accordi_buffer *out, const accord_operation *op)
         accordi_buffer_puts(out, "a step of the machine");
         return;
     }
-    accordi_buffer_printf(out, "%s %s", format_name(op->format),
+    accordi_buffer_printf(out, "%s %s", accordi_format_name(op->format),
                           accordi_rounding_words((int)op->rounding));
     if (op->product != op->format)
-        accordi_buffer_printf(out, ", products rounded to %s", format_name(op->product));
+        accordi_buffer_printf(out, ", products rounded to %s", accordi_format_name(op->product));
     if (op->fused >= 0)
         accordi_buffer_printf(out, ", the product of child %d fused", op->fused);
     if (op->stored != ACCORD_F64)
-        accordi_buffer_printf(out, ", stored in %s", format_name(op->stored));
+        accordi_buffer_printf(out, ", stored in %s", accordi_format_name(op->stored));
     accordi_buffer_puts(out, op->keeps ? ", subnormals kept" : "");
 }
 
@@ -134,7 +129,7 @@ static bool differ_alpha(const accord_arithmetic *a, const accord_arithmetic *b,
 
 static const char *radicand_name(const accord_arithmetic *a)
 {
-    return a->radicand == ACCORD_F64 ? "as it is" : format_name(a->radicand);
+    return a->radicand == ACCORD_F64 ? "as it is" : accordi_format_name(a->radicand);
 }
 
 static const char *skip_words(const accord_arithmetic *a)
@@ -151,7 +146,8 @@ static bool differ_ends(const accord_model *one, const accord_model *two, accord
     bool skips = a->term == ACCORD_TERM_PRODUCT;
     return differ_words(out, "sums are in", a->extended ? "x87's format" : "formats of IEEE 754",
                         b->extended ? "x87's format" : "formats of IEEE 754") ||
-           differ_words(out, "output", format_name(a->output), format_name(b->output)) ||
+           differ_words(out, "output", accordi_format_name(a->output),
+                        accordi_format_name(b->output)) ||
            differ_words(out, "the output is rounded",
                         accordi_rounding_words((int)a->output_rounding),
                         accordi_rounding_words((int)b->output_rounding)) ||
@@ -175,8 +171,9 @@ static bool differ_rounded(const accord_arithmetic *a, const accord_arithmetic *
                            accordi_buffer *out)
 {
     bool a_rounds = a->operand != ACCORD_F64, b_rounds = b->operand != ACCORD_F64;
-    return differ_words(out, "operands are rounded to", a_rounds ? format_name(a->operand) : "none",
-                        b_rounds ? format_name(b->operand) : "none") ||
+    return differ_words(out, "operands are rounded to",
+                        a_rounds ? accordi_format_name(a->operand) : "none",
+                        b_rounds ? accordi_format_name(b->operand) : "none") ||
            (a_rounds && differ_words(out, "operands are rounded",
                                      accordi_rounding_words((int)a->operand_rounding),
                                      accordi_rounding_words((int)b->operand_rounding)));
@@ -192,7 +189,8 @@ bool accord_model_differ(const accord_model *a, const accord_model *b, char *tex
     accordi_scaling_simplest(b, &how[1], NULL);
     bool differ = differ_words(&line, "terms", accordi_term_name((int)p->term),
                                accordi_term_name((int)q->term)) ||
-                  differ_words(&line, "operands", format_name(p->input), format_name(q->input)) ||
+                  differ_words(&line, "operands", accordi_format_name(p->input),
+                               accordi_format_name(q->input)) ||
                   differ_rounded(p, q, &line) || differ_nodes(&one, &other, &line) ||
                   differ_machines(&one, &other, &line) || differ_ends(&one, &other, &line);
     if (differ && size > 0)

@@ -28,6 +28,11 @@ NAMES(accordi_scheme_title, "chain of multiply-adds", "pairwise", "aligned with 
       "aligned, then c")
 NAMES(accordi_overflow_title, "infinite", "as it rounds", "the greatest number")
 
+const char *accordi_format_name(enum accord_format format)
+{
+    return accord_format_get(format)->name;
+}
+
 int accordi_by_name(const char *(*name)(int), const char *text)
 {
     const char *word;

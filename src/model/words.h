@@ -23,6 +23,8 @@ const char *accordi_scheme_title(int scheme);
 const char *accordi_overflow_title(int overflow);
 /* "to nearest", "toward zero", … as they follow the name of a format. */
 const char *accordi_rounding_words(int rounding);
+/* "f32", …, of a format that is valid. */
+const char *accordi_format_name(enum accord_format format);
 /* By name; -1 when there is none. */
 int accordi_by_name(const char *(*name)(int), const char *text);
 

@@ -3,11 +3,6 @@
 #include "model/words.h"
 #include "record/json/arithmetic.h"
 
-static const char *format_name(enum accord_format format)
-{
-    return accord_format_get(format)->name;
-}
-
 /* ,\n and the member's name, at a depth. */
 static void put_name(accordi_stream *s, const char *name)
 {
@@ -57,14 +52,14 @@ static void put_int(accordi_stream *s, int value)
 static void put_operation_json(accordi_stream *s, const accord_operation *op)
 {
     accordi_stream_puts(s, "{\"format\": ");
-    put_json_text(s, format_name(op->format));
+    put_json_text(s, accordi_format_name(op->format));
     if (op->rounding != ACCORD_NEAREST_EVEN) {
         accordi_stream_puts(s, ", \"rounding\": ");
         put_json_text(s, accordi_rounding_name((int)op->rounding));
     }
     if (op->product != op->format) {
         accordi_stream_puts(s, ", \"product\": ");
-        put_json_text(s, format_name(op->product));
+        put_json_text(s, accordi_format_name(op->product));
     }
     if (op->fused >= 0) {
         accordi_stream_puts(s, ", \"fused\": ");
@@ -74,7 +69,7 @@ static void put_operation_json(accordi_stream *s, const accord_operation *op)
     }
     if (op->stored != ACCORD_F64) {
         accordi_stream_puts(s, ", \"stored\": ");
-        put_json_text(s, format_name(op->stored));
+        put_json_text(s, accordi_format_name(op->stored));
     }
     if (op->keeps)
         accordi_stream_puts(s, ", \"keeps\": true");
@@ -198,7 +193,7 @@ static void put_range_ends_json(accordi_stream *s, const accord_arithmetic *a)
     put_word(s, "finish", accordi_finish_name((int)a->finish), "none");
     if (a->finish != ACCORD_FINISH_NONE)
         put_real(s, "factor", a->factor);
-    put_word(s, "radicand", format_name(a->radicand), format_name(ACCORD_F64));
+    put_word(s, "radicand", accordi_format_name(a->radicand), accordi_format_name(ACCORD_F64));
 }
 
 void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
@@ -206,11 +201,11 @@ void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
     const accord_arithmetic *a = model->arithmetic;
     accordi_stream_puts(stream, "\n    \"term\": ");
     put_json_text(stream, accordi_term_name((int)a->term));
-    put_word(stream, "input", format_name(a->input), "");
-    put_word(stream, "operand", format_name(a->operand), format_name(ACCORD_F64));
+    put_word(stream, "input", accordi_format_name(a->input), "");
+    put_word(stream, "operand", accordi_format_name(a->operand), accordi_format_name(ACCORD_F64));
     put_word(stream, "operand_rounding", accordi_rounding_name((int)a->operand_rounding),
              "nearest");
-    put_word(stream, "output", format_name(a->output), "");
+    put_word(stream, "output", accordi_format_name(a->output), "");
     put_word(stream, "output_rounding", accordi_rounding_name((int)a->output_rounding), "nearest");
     put_operations(stream, a);
     put_nodes(stream, a, model->tree->inner);
