@@ -108,6 +108,27 @@ ACCORD_API void accord_record_clear(accord_record *record);
 ACCORD_API enum accord_status accord_record_set(char **field, const char *text,
                                                 accord_error *error);
 
+/* The text and the numbers of a record, for whoever treats them all alike: a row for each, in the
+ * order of the JSON form. The kind says what the member of the record is. */
+enum accord_field_kind {
+    ACCORD_FIELD_TEXT,        /* char *; left out of files when NULL */
+    ACCORD_FIELD_LIST,        /* char *, an item in each line; an array in files */
+    ACCORD_FIELD_ENVIRONMENT, /* char *, "NAME=VALUE" in each line; an object in files */
+    ACCORD_FIELD_INTEGER,     /* int64_t */
+    ACCORD_FIELD_REAL,        /* double; left out of files when not finite */
+    ACCORD_FIELD_BOOL
+};
+typedef struct accord_field {
+    const char *section; /* "question", "answer", "evidence" */
+    const char *name;
+    enum accord_field_kind kind;
+    size_t offset; /* of the member in accord_record */
+} accord_field;
+/* The i-th row, NULL past the end. */
+ACCORD_API const accord_field *accord_field_at(size_t i);
+/* The address of that member of the record. */
+ACCORD_API const void *accord_record_field(const accord_record *record, const accord_field *field);
+
 /* The number of alternatives that the record holds. */
 ACCORD_API size_t accord_record_alternatives(const accord_record *record);
 /* Writes alternative i (from 0) in words: the different last step ("times 0.1") if that is all,

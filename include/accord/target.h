@@ -181,6 +181,10 @@ ACCORD_API enum accord_status accord_target_describe(accord_target *target, acco
 /* The i-th kind, NULL past the end. */
 ACCORD_API const accord_target_kind *accord_target_kind_at(size_t i);
 
+/* The i-th folder of libraries in which shorthands such as "openblas" are looked for, as a pattern
+ * of glob(3); NULL past the end. */
+ACCORD_API const char *accord_library_folder_at(size_t i);
+
 /* The i-th synthetic order ("sequential", …), NULL past the end; *plain (may be NULL) is set
  * to whether it is a fixed tree of additions, *about (may be NULL) to a description in one line. */
 ACCORD_API const char *accord_synthetic_at(size_t i, bool *plain, const char **about);

@@ -10,9 +10,10 @@ void accord_record_init(accord_record *record)
 
 void accord_record_clear(accord_record *record)
 {
-    for (size_t i = 0; i < accordi_field_count; i++)
-        if (accordi_fields[i].kind <= ACCORDI_ENVIRONMENT)
-            free(*(char **)accordi_field_of(record, &accordi_fields[i]));
+    const accord_field *field;
+    for (size_t i = 0; (field = accord_field_at(i)); i++)
+        if (field->kind <= ACCORD_FIELD_ENVIRONMENT)
+            free(*(char **)accordi_field_of(record, field));
     accord_tree_free(record->tree);
     accord_arithmetic_free(record->arithmetic);
     for (size_t i = 0; i < ACCORD_ALTERNATIVES_KEPT; i++)

@@ -6,26 +6,9 @@
 #include "tree/stream.h"
 #include <accord/record.h>
 
-/* One row per field of the record: it drives the JSON writer, the JSON reader, _init and _clear. */
-enum accordi_field_kind {
-    ACCORDI_TEXT,        /* char *, left out of files when NULL */
-    ACCORDI_LIST,        /* char *, lines; an array in files, left out when NULL */
-    ACCORDI_ENVIRONMENT, /* char *, "NAME=VALUE" lines; an object in files */
-    ACCORDI_INTEGER,     /* int64_t */
-    ACCORDI_REAL,        /* double, left out of files when not finite */
-    ACCORDI_BOOL
-};
-
-typedef struct accordi_field {
-    const char *section; /* "question", "answer", "evidence" */
-    const char *name;
-    enum accordi_field_kind kind;
-    size_t offset;
-} accordi_field;
-/* Sections lie together. */
-extern const accordi_field accordi_fields[];
-extern const size_t accordi_field_count;
-void *accordi_field_of(const accord_record *record, const accordi_field *field);
+/* accord_record_field, for those who fill the record: the rows drive the JSON writer, the JSON
+ * reader, _init and _clear. */
+void *accordi_field_of(accord_record *record, const accord_field *field);
 
 #define ACCORDI_SCHEMA 1 /* the version of the JSON schema that is written and read */
 

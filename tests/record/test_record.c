@@ -84,20 +84,20 @@ static double random_double(void)
 
 static void fill_randomly(accord_record *record)
 {
-    for (size_t i = 0; i < accordi_field_count; i++) {
-        const accordi_field *field = &accordi_fields[i];
+    const accord_field *field;
+    for (size_t i = 0; (field = accord_field_at(i)); i++) {
         void *at = accordi_field_of(record, field);
-        if (field->kind == ACCORDI_TEXT && accordi_rng_below(&rng, 4))
+        if (field->kind == ACCORD_FIELD_TEXT && accordi_rng_below(&rng, 4))
             *(char **)at = random_text();
-        else if (field->kind == ACCORDI_LIST && accordi_rng_below(&rng, 2))
+        else if (field->kind == ACCORD_FIELD_LIST && accordi_rng_below(&rng, 2))
             *(char **)at = accordi_strdup(accordi_rng_below(&rng, 2) ? "usual\nwide\nties é" : "x");
-        else if (field->kind == ACCORDI_ENVIRONMENT)
+        else if (field->kind == ACCORD_FIELD_ENVIRONMENT)
             *(char **)at = random_environment();
-        else if (field->kind == ACCORDI_INTEGER)
+        else if (field->kind == ACCORD_FIELD_INTEGER)
             *(int64_t *)at = (int64_t)accordi_rng_next(&rng) >> accordi_rng_below(&rng, 64);
-        else if (field->kind == ACCORDI_REAL)
+        else if (field->kind == ACCORD_FIELD_REAL)
             *(double *)at = random_double();
-        else if (field->kind == ACCORDI_BOOL)
+        else if (field->kind == ACCORD_FIELD_BOOL)
             *(bool *)at = accordi_rng_below(&rng, 2);
     }
 }
@@ -109,12 +109,12 @@ static bool same_text(const char *a, const char *b)
 
 static void expect_same(const accord_record *a, const accord_record *b)
 {
-    for (size_t i = 0; i < accordi_field_count; i++) {
-        const accordi_field *field = &accordi_fields[i];
-        const void *x = accordi_field_of(a, field), *y = accordi_field_of(b, field);
-        bool same = field->kind <= ACCORDI_ENVIRONMENT
+    const accord_field *field;
+    for (size_t i = 0; (field = accord_field_at(i)); i++) {
+        const void *x = accord_record_field(a, field), *y = accord_record_field(b, field);
+        bool same = field->kind <= ACCORD_FIELD_ENVIRONMENT
                         ? same_text(*(char *const *)x, *(char *const *)y)
-                        : memcmp(x, y, field->kind == ACCORDI_BOOL ? sizeof(bool) : 8) == 0;
+                        : memcmp(x, y, field->kind == ACCORD_FIELD_BOOL ? sizeof(bool) : 8) == 0;
         if (!same)
             fail_msg("%s differs", field->name);
     }

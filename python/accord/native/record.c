@@ -1,5 +1,4 @@
 /* Records: an order with the question, the answer and the evidence. They never change. */
-#include "record/record.h"
 #include "native/native.h"
 
 static const native_state *state_of(PyObject *self)
@@ -230,21 +229,21 @@ static PyObject *lines_of(const char *text)
     return lines;
 }
 
-static PyObject *field_value(const accord_record *r, const accordi_field *field)
+static PyObject *field_value(const accord_record *r, const accord_field *field)
 {
-    const void *at = accordi_field_of(r, field);
+    const void *at = accord_record_field(r, field);
     const char *text;
     switch (field->kind) {
-    case ACCORDI_INTEGER:
+    case ACCORD_FIELD_INTEGER:
         return PyLong_FromLongLong(*(const int64_t *)at);
-    case ACCORDI_REAL:
+    case ACCORD_FIELD_REAL:
         return PyFloat_FromDouble(*(const double *)at);
-    case ACCORDI_BOOL:
+    case ACCORD_FIELD_BOOL:
         return PyBool_FromLong(*(const bool *)at);
     default:
         text = *(char *const *)at;
         return !text ? Py_NewRef(Py_None)
-               : field->kind == ACCORDI_LIST
+               : field->kind == ACCORD_FIELD_LIST
                    ? lines_of(text)
                    : PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
     }
@@ -253,10 +252,11 @@ static PyObject *field_value(const accord_record *r, const accordi_field *field)
 static PyObject *fields(PyObject *self, PyObject *nothing)
 {
     PyObject *all = PyDict_New();
+    const accord_field *field;
     (void)nothing;
-    for (size_t i = 0; all && i < accordi_field_count; i++) {
-        PyObject *value = field_value(record_of(self), &accordi_fields[i]);
-        if (!value || PyDict_SetItemString(all, accordi_fields[i].name, value) < 0)
+    for (size_t i = 0; all && (field = accord_field_at(i)); i++) {
+        PyObject *value = field_value(record_of(self), field);
+        if (!value || PyDict_SetItemString(all, field->name, value) < 0)
             Py_CLEAR(all);
         Py_XDECREF(value);
     }

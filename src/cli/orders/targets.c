@@ -1,6 +1,5 @@
 /* accord targets: lists what can be revealed. */
 #include "cli/command/cli.h"
-#include "targets/foreign/foreign.h"
 #include <glob.h>
 #include <jansson.h>
 
@@ -59,17 +58,18 @@ static void search_all(libraries *found)
 {
     const char *path = getenv("LD_LIBRARY_PATH");
     while (path && *path) {
-        char folder[4096];
+        char listed[4096];
         size_t length = strcspn(path, ":");
-        if (length > 0 && length < sizeof folder) {
-            memcpy(folder, path, length);
-            folder[length] = 0;
-            search_folder(found, folder);
+        if (length > 0 && length < sizeof listed) {
+            memcpy(listed, path, length);
+            listed[length] = 0;
+            search_folder(found, listed);
         }
         path += length + (path[length] == ':');
     }
-    for (size_t i = 0; accordi_library_folders[i]; i++)
-        search_folder(found, accordi_library_folders[i]);
+    const char *folder;
+    for (size_t i = 0; (folder = accord_library_folder_at(i)); i++)
+        search_folder(found, folder);
 }
 
 /* ---- in words ---- */

@@ -141,7 +141,7 @@ static bool add_variable(accordi_buffer *lines, const char *name, const json_t *
     return true;
 }
 
-static enum accord_status read_environment(reader *r, const accordi_field *field, json_t *object,
+static enum accord_status read_environment(reader *r, const accord_field *field, json_t *object,
                                            char **to)
 {
     static const char problem[] =
@@ -163,7 +163,7 @@ static enum accord_status read_environment(reader *r, const accordi_field *field
 }
 
 /* Text, as older files have it, is a list of one. */
-static enum accord_status read_list(reader *r, const accordi_field *field, json_t *value, char **to)
+static enum accord_status read_list(reader *r, const accord_field *field, json_t *value, char **to)
 {
     accordi_buffer lines = {0};
     bool one = json_is_string(value), fine = one || json_is_array(value);
@@ -187,35 +187,35 @@ static enum accord_status read_list(reader *r, const accordi_field *field, json_
     return ACCORD_OK;
 }
 
-static enum accord_status read_field(reader *r, const accordi_field *field, json_t *value)
+static enum accord_status read_field(reader *r, const accord_field *field, json_t *value)
 {
     void *to = accordi_field_of(&r->record, field);
     const char *problem = NULL;
     if (json_is_null(value))
         return ACCORD_OK;
     switch (field->kind) {
-    case ACCORDI_TEXT:
+    case ACCORD_FIELD_TEXT:
         if (json_is_string(value))
             return accord_record_set(to, json_string_value(value), r->error);
         problem = "has to be text or null";
         break;
-    case ACCORDI_LIST:
+    case ACCORD_FIELD_LIST:
         return read_list(r, field, value, to);
-    case ACCORDI_ENVIRONMENT:
+    case ACCORD_FIELD_ENVIRONMENT:
         return read_environment(r, field, value, to);
-    case ACCORDI_INTEGER:
+    case ACCORD_FIELD_INTEGER:
         if (json_is_integer(value))
             *(int64_t *)to = json_integer_value(value);
         else
             problem = "has to be an integer";
         break;
-    case ACCORDI_REAL:
+    case ACCORD_FIELD_REAL:
         if (json_is_number(value))
             *(double *)to = json_number_value(value);
         else
             problem = "has to be a number";
         break;
-    case ACCORDI_BOOL:
+    case ACCORD_FIELD_BOOL:
         if (json_is_boolean(value))
             *(bool *)to = json_is_true(value);
         else
@@ -227,8 +227,8 @@ static enum accord_status read_field(reader *r, const accordi_field *field, json
 
 static enum accord_status read_fields(reader *r)
 {
-    for (size_t i = 0; i < accordi_field_count; i++) {
-        const accordi_field *field = &accordi_fields[i];
+    const accord_field *field;
+    for (size_t i = 0; (field = accord_field_at(i)); i++) {
         json_t *section = json_object_get(r->document, field->section);
         if (section && !json_is_object(section))
             return fail_member(r, NULL, field->section, "has to be an object");

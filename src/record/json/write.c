@@ -70,29 +70,29 @@ static json_t *list(const char *text)
     return array;
 }
 
-static bool put_field(json_t *section, const accord_record *record, const accordi_field *field)
+static bool put_field(json_t *section, const accord_record *record, const accord_field *field)
 {
-    const void *at = accordi_field_of(record, field);
+    const void *at = accord_record_field(record, field);
     switch (field->kind) {
-    case ACCORDI_TEXT: {
+    case ACCORD_FIELD_TEXT: {
         const char *text = *(char *const *)at;
         return !text || put_member(section, field->name, string(text));
     }
-    case ACCORDI_LIST: {
+    case ACCORD_FIELD_LIST: {
         const char *text = *(char *const *)at;
         return !text || put_member(section, field->name, list(text));
     }
-    case ACCORDI_ENVIRONMENT: {
+    case ACCORD_FIELD_ENVIRONMENT: {
         const char *text = *(char *const *)at;
         return !text || put_member(section, field->name, environment(text));
     }
-    case ACCORDI_INTEGER:
+    case ACCORD_FIELD_INTEGER:
         return put_member(section, field->name, json_integer(*(const int64_t *)at));
-    case ACCORDI_REAL: {
+    case ACCORD_FIELD_REAL: {
         double value = *(const double *)at;
         return !isfinite(value) || put_member(section, field->name, json_real(value));
     }
-    case ACCORDI_BOOL:
+    case ACCORD_FIELD_BOOL:
         return put_member(section, field->name, json_boolean(*(const bool *)at));
     }
     return false;
@@ -100,8 +100,8 @@ static bool put_field(json_t *section, const accord_record *record, const accord
 
 static bool put_fields(json_t *document, const accord_record *record)
 {
-    for (size_t i = 0; i < accordi_field_count; i++) {
-        const accordi_field *field = &accordi_fields[i];
+    const accord_field *field;
+    for (size_t i = 0; (field = accord_field_at(i)); i++) {
         json_t *section = json_object_get(document, field->section);
         if (!section) {
             section = json_object();

@@ -168,8 +168,6 @@ enum accord_status accordi_operands_open(accordi_foreign *foreign, accord_error 
 
 /* ---- between the files ---- */
 
-/* Where systems put libraries, as patterns of glob(3); NULL ends them. */
-extern const char *const accordi_library_folders[];
 /* dlopen of a path, soname or shorthand ("openblas", "gsl", …). */
 void *accordi_library_open(const char *name, bool keep, accord_error *error);
 /* Chooses entry and call of a BLAS routine; *entry gets the symbol's name (size 64). */

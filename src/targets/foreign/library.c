@@ -37,21 +37,24 @@ static const struct {
     {"mkl", "libmkl_rt.so.2"},
     {"mkl", "libmkl_rt.so"},
 };
-const char *const accordi_library_folders[] = {"/usr/lib/*-linux-gnu*",
-                                               "/usr/lib64",
-                                               "/usr/lib",
-                                               "/usr/local/lib",
-                                               "/opt/intel/oneapi/mkl/latest/lib",
-                                               NULL};
+static const char *const folders[] = {"/usr/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib",
+                                      "/usr/local/lib", "/opt/intel/oneapi/mkl/latest/lib"};
+
+enum { FOLDERS = sizeof folders / sizeof *folders };
+
+const char *accord_library_folder_at(size_t i)
+{
+    return i < FOLDERS ? folders[i] : NULL;
+}
 
 /* Folders of other architectures may match too: what does not load is passed over. */
 static void *open_in_folders(const char *file, int flags)
 {
     void *handle = NULL;
-    for (size_t i = 0; !handle && accordi_library_folders[i]; i++) {
+    for (size_t i = 0; !handle && i < FOLDERS; i++) {
         char pattern[256];
         glob_t hits = {0};
-        snprintf(pattern, sizeof pattern, "%s/%s", accordi_library_folders[i], file);
+        snprintf(pattern, sizeof pattern, "%s/%s", folders[i], file);
         if (glob(pattern, 0, NULL, &hits) == 0)
             for (size_t k = 0; !handle && k < hits.gl_pathc; k++)
                 handle = dlopen(hits.gl_pathv[k], flags);
