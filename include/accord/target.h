@@ -47,8 +47,10 @@ typedef struct accord_grid {
 typedef struct accord_target accord_target;
 struct accordi_beside;
 
-/* What a kind of target provides. Each kind is a row in the table of src/targets/kinds.c. */
+/* What a kind of target provides. The library's own kinds are the rows of src/targets/kinds.c;
+ * accord_target_new serves others. */
 typedef struct accord_target_kind {
+    size_t size;          /* see accord/base.h */
     const char *name;     /* the word before the colon: "blas" */
     const char *notation; /* "blas:ROUTINE[@LIBRARY]" */
     const char *about;    /* one line */
@@ -65,12 +67,15 @@ typedef struct accord_target_kind {
     /* Returns memory for `bytes` of dense rows, which `run` then uses without a copy; NULL if there
      * is none. It stays valid until the next call of `arena` or `close`. May be NULL. */
     void *(*arena)(accord_target *target, size_t bytes);
+    /* Frees the state. May be NULL. */
     void (*close)(accord_target *target);
-    /* Internal: looks for reads and writes outside the operands. May be NULL. */
+    /* For the library's own kinds: looks for reads and writes outside the operands. May be NULL. */
     enum accord_status (*examine)(accord_target *target, struct accordi_beside *out,
                                   accord_error *error);
 } accord_target_kind;
 
+/* The library makes it; programs read its members. Whoever makes a target with accord_target_new
+ * sets them before the first question, except for the first five and `calls`. */
 struct accord_target {
     const accord_target_kind *kind;
     void *state;               /* the kind's own */
@@ -159,6 +164,16 @@ typedef struct accord_grid_callback {
 } accord_grid_callback;
 ACCORD_API enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
                                                       accord_target **out, accord_error *error);
+
+/* Makes a target of a kind that the library does not have, which asks for sums of n values of
+ * `format`, the first of the results being the only one: the caller may change the members from
+ * `format` on. *kind is copied, but not the text in it. ACCORD_ARG: the kind has no function `run`,
+ * there is no such format, or no tree has so many leaves. ACCORD_NOMEM. The state stays the
+ * caller's on failure. */
+ACCORD_API enum accord_status accord_target_new(const accord_target_kind *kind, void *state,
+                                                const char *notation, size_t n,
+                                                enum accord_format format, accord_target **out,
+                                                accord_error *error);
 
 /* NULL is fine. */
 ACCORD_API void accord_target_close(accord_target *target);

@@ -72,31 +72,21 @@ enum accord_status accord_target_from_callback(accord_sum_callback *sum, void *c
     enum accord_status status = accordi_check_count(n, error);
     if (status != ACCORD_OK)
         return status;
-    accord_target *target = accordi_calloc(1, sizeof *target);
     callback *c = accordi_calloc(1, sizeof *c);
-    char *notation = accordi_strdup("callback");
     if (c)
         c->cells.base = accordi_aligned(n * (is_f32 ? 4 : 8), 0, &c->block);
-    if (!target || !c || !notation || !c->cells.base) {
-        free(notation);
+    status = c && c->cells.base ? accord_target_new(&kind, c, "callback", n,
+                                                    is_f32 ? ACCORD_F32 : ACCORD_F64, out, error)
+                                : accordi_nomem(error);
+    if (status != ACCORD_OK) {
+        if (c)
+            free(c->block);
         free(c);
-        free(target);
-        return accordi_nomem(error);
+        return status;
     }
     c->cells = (accordi_cells){
         .base = c->cells.base, .n = n, .stride = 1, .storage = is_f32 ? ACCORDI_F32 : ACCORDI_F64};
     c->sum = sum;
     c->context = context;
-    *target = (accord_target){.kind = &kind,
-                              .state = c,
-                              .notation = notation,
-                              .n = n,
-                              .format = is_f32 ? ACCORD_F32 : ACCORD_F64,
-                              .storage_f32 = is_f32,
-                              .rows = 1,
-                              .columns = 1,
-                              .alpha = 1,
-                              .output = is_f32 ? ACCORD_F32 : ACCORD_F64};
-    *out = target;
     return ACCORD_OK;
 }

@@ -122,9 +122,9 @@ enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
                                   "a grid of this size", error);
     if (status != ACCORD_OK)
         return status;
-    accord_target *target = accordi_calloc(1, sizeof *target);
+    enum accord_format format = callback->is_f32 ? ACCORD_F32 : ACCORD_F64;
+    accord_target *target = NULL;
     grid *g = accordi_calloc(1, sizeof *g);
-    char *notation = accordi_strdup("callback");
     if (g) {
         g->callback = *callback;
         g->inner = callback->n;
@@ -133,16 +133,17 @@ enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
         g->results = accordi_aligned(callback->rows * callback->columns * sizeof *g->results, 0,
                                      &g->blocks[2]);
     }
-    if (!target || !g || !notation || !g->a || !g->b || !g->results) {
-        free(notation);
+    status = g && g->a && g->b && g->results
+                 ? accord_target_new(&kind, g, "callback", callback->n, format, &target, error)
+                 : accordi_nomem(error);
+    if (status != ACCORD_OK) {
         if (g) {
             free(g->blocks[0]);
             free(g->blocks[1]);
             free(g->blocks[2]);
         }
         free(g);
-        free(target);
-        return accordi_nomem(error);
+        return status;
     }
     for (size_t i = 0; i < callback->rows * callback->n; i++)
         store_number(g->a, callback->is_f32, i, 1);
@@ -152,18 +153,9 @@ enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
         .n = callback->n, .stride = 1, .storage = callback->is_f32 ? ACCORDI_F32 : ACCORDI_F64};
     g->cells.base = (char *)g->a + callback->row * callback->n * size;
     g->second.base = (char *)g->b + callback->column * callback->n * size;
-    enum accord_format format = callback->is_f32 ? ACCORD_F32 : ACCORD_F64;
-    *target = (accord_target){.kind = &kind,
-                              .state = g,
-                              .notation = notation,
-                              .n = callback->n,
-                              .format = format,
-                              .storage_f32 = callback->is_f32,
-                              .output = format,
-                              .term = callback->term,
-                              .rows = callback->rows,
-                              .columns = callback->columns,
-                              .alpha = 1};
+    target->term = callback->term;
+    target->rows = callback->rows;
+    target->columns = callback->columns;
     *out = target;
     return ACCORD_OK;
 }

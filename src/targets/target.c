@@ -82,6 +82,48 @@ enum accord_status accord_target_open(const char *notation, const accord_target_
     return ACCORD_OK;
 }
 
+/* A target and the kind that it was made with. */
+typedef struct made {
+    accord_target target;
+    accord_target_kind kind;
+} made;
+
+enum accord_status accord_target_new(const accord_target_kind *kind, void *state,
+                                     const char *notation, size_t n, enum accord_format format,
+                                     accord_target **out, accord_error *error)
+{
+    accord_target_kind full;
+    enum accord_status status = ACCORDI_TAKE(accord_target_kind, examine, &full, kind, error);
+    if (status == ACCORD_OK)
+        status = accordi_check_count(n, error);
+    if (status != ACCORD_OK)
+        return status;
+    if (!full.run || !notation || !out || !accord_format_get(format))
+        return accordi_fail(error, ACCORD_ARG,
+                            "a target needs a kind with a function that runs batches, a notation "
+                            "and a format of numbers");
+    made *m = accordi_calloc(1, sizeof *m);
+    char *copy = accordi_strdup(notation);
+    if (!m || !copy) {
+        free(m);
+        free(copy);
+        return accordi_nomem(error);
+    }
+    m->kind = full;
+    m->target = (accord_target){.kind = &m->kind,
+                                .state = state,
+                                .notation = copy,
+                                .n = n,
+                                .format = format,
+                                .storage_f32 = format != ACCORD_F64,
+                                .output = format,
+                                .rows = 1,
+                                .columns = 1,
+                                .alpha = 1};
+    *out = &m->target;
+    return ACCORD_OK;
+}
+
 void accord_target_close(accord_target *target)
 {
     if (!target)

@@ -32,6 +32,8 @@ refused() {
 sources() {
     mkdir -p "$dir/$1/tools"
     cp -r src "$dir/$1/src"
+    mkdir "$dir/$1/python"
+    cp -r python/accord "$dir/$1/python/accord"
     cp tools/rooms.txt "$dir/$1/tools/"
 }
 
@@ -86,6 +88,23 @@ int accordi_nearest(void);
 int accordi_nearest(void) { return accordi_alloc(); }
 END
 case_of 'a circle of calls' refused '^in a circle: base/memory.c -> base/nearest.c$' "$dir/around" .
+
+sources command
+echo '#include "record/record.h"' >>"$dir/command/src/cli/orders/show.c"
+case_of 'an internal header in the command' refused '^not public: cli/orders/show.c -> record/record.h$' \
+    "$build" "$dir/command"
+
+sources python
+echo '#include "targets/target.h"' >>"$dir/python/python/accord/native/target.c"
+case_of 'an internal header in Python' refused '^not public: accord/native/target.c -> targets/target.h$' \
+    "$build" "$dir/python"
+
+objects inner
+plant inner src_cli_orders_show.c.o <<'END'
+int accordi_builder_node(void), cli_planted(void);
+int cli_planted(void) { return accordi_builder_node(); }
+END
+case_of 'an internal function in the command' refused '^not public: cli/orders/show.c -> ' "$dir/inner" .
 
 sources unknown
 mkdir "$dir/unknown/src/attic"

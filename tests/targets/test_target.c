@@ -3,6 +3,8 @@
 #include "batches.h"
 #include "targets/foreign/foreign.h"
 #include "trials.h"
+#include <accord/pattern.h>
+#include <accord/reveal.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -874,6 +876,92 @@ static void let_signals_through(void)
     setenv("ASAN_OPTIONS", options, 1);
 }
 
+/* ---- a kind of the program's own ---- */
+
+enum { OWN_TERMS = 9 };
+typedef struct own {
+    size_t closed, asked;
+} own;
+
+/* From the last term to the first. */
+static enum accord_status run_own(accord_target *target, const accord_batch *batch, double *result,
+                                  accord_error *error)
+{
+    own *state = target->state;
+    double lasting[OWN_TERMS];
+    (void)error;
+    assert_true(batch->size == sizeof *batch && target->n == OWN_TERMS);
+    for (size_t k = 0; k < target->n; k++)
+        lasting[k] = batch->fill;
+    for (size_t p = 0; p < batch->probes; p++) {
+        double x[OWN_TERMS];
+        const uint32_t *at = batch->dense ? NULL : batch->start + 2 * p;
+        for (uint32_t w = at ? at[0] : 0; at && w < at[1]; w++)
+            lasting[batch->index[w]] = batch->value[w];
+        memcpy(x, at ? lasting : (const double *)batch->dense + p * target->n, sizeof x);
+        for (uint32_t w = at ? at[1] : 0; at && w < at[2]; w++)
+            x[batch->index[w]] = batch->value[w];
+        for (size_t k = target->n - 1; k > 0; k--)
+            x[k - 1] += x[k];
+        result[p] = x[0];
+    }
+    state->asked += batch->probes;
+    return ACCORD_OK;
+}
+
+static void close_own(accord_target *target)
+{
+    ((own *)target->state)->closed++;
+}
+
+static void test_own_kind(void **state)
+{
+    (void)state;
+    own seen = {0};
+    accord_error error;
+    accord_target *target = NULL;
+    /* As of a header that ends with close: what lies behind must not be read. */
+    accord_target_kind kind = {.size = offsetof(accord_target_kind, examine),
+                               .name = "own",
+                               .run = run_own,
+                               .close = close_own};
+    memset(&kind.examine, 0xff, sizeof kind.examine);
+    assert_int_equal(
+        accord_target_new(&kind, &seen, "own:sum", OWN_TERMS, ACCORD_F64, &target, &error),
+        ACCORD_OK);
+    kind.run = NULL; /* it was copied */
+    accord_record record;
+    accord_record_init(&record);
+    assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_OK);
+    assert_true(record.proven && seen.asked == target->calls && seen.asked > 100);
+    assert_string_equal(record.target, "own:sum");
+    char words[ACCORD_ORDER_WORDS_SIZE];
+    assert_true(accord_order_words(record.tree, words));
+    assert_string_equal(words, "sequential from the last term");
+    accord_record_clear(&record);
+    accord_target_close(target);
+    assert_true(seen.closed == 1);
+}
+
+static void test_own_kind_is_refused(void **state)
+{
+    (void)state;
+    own seen = {0};
+    accord_error error;
+    accord_target *target = NULL;
+    const accord_target_kind kind = {.run = run_own, .close = close_own}, none = {.name = "none"};
+    assert_int_equal(accord_target_new(&none, &seen, "own", 9, ACCORD_F64, &target, &error),
+                     ACCORD_ARG);
+    assert_int_equal(accord_target_new(&kind, &seen, NULL, 9, ACCORD_F64, &target, &error),
+                     ACCORD_ARG);
+    assert_int_equal(accord_target_new(&kind, &seen, "own", 0, ACCORD_F64, &target, &error),
+                     ACCORD_ARG);
+    assert_int_equal(
+        accord_target_new(&kind, &seen, "own", 9, ACCORD_FORMAT_COUNT, &target, &error),
+        ACCORD_ARG);
+    assert_true(!target && !seen.closed);
+}
+
 int main(void)
 {
     let_signals_through();
@@ -905,6 +993,8 @@ int main(void)
         cmocka_unit_test(test_answers_to_nothing),
         cmocka_unit_test(test_odd_answers),
         cmocka_unit_test(test_polite_end),
+        cmocka_unit_test(test_own_kind),
+        cmocka_unit_test(test_own_kind_is_refused),
     };
     return cmocka_run_group_tests_name("target", tests, NULL, NULL);
 }

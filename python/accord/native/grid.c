@@ -11,22 +11,23 @@ enum { BLOCK = 16, STRAIGHT_STEP = 512 };
 
 static size_t cell(const native_target *t)
 {
-    return t->own.storage_f32 ? sizeof(float) : sizeof(double);
+    return t->target->storage_f32 ? sizeof(float) : sizeof(double);
 }
 
 static size_t lines_of(const native_target *t, int which)
 {
-    return which == 0 ? t->own.rows : which == 1 ? t->own.columns : t->own.rows;
+    return which == 0 ? t->target->rows : which == 1 ? t->target->columns : t->target->rows;
 }
 
 static size_t length_of(const native_target *t, int which)
 {
-    return which < 2 ? t->inner : t->own.columns;
+    return which < 2 ? t->inner : t->target->columns;
 }
 
 static double get(const native_target *t, const void *source, size_t i)
 {
-    return t->own.storage_f32 ? (double)((const float *)source)[i] : ((const double *)source)[i];
+    return t->target->storage_f32 ? (double)((const float *)source)[i]
+                                  : ((const double *)source)[i];
 }
 
 /* A part of an operand: lines first … last - 1, of each the terms from … to - 1. */
@@ -56,7 +57,7 @@ static void load_tile(native_target *t, int which, const void *source, const til
             memcpy((char *)o->truth + at, (const char *)source + at, bytes);
             memcpy((char *)o->memory + at, (const char *)source + at, bytes);
         }
-    } else if (t->own.storage_f32) {
+    } else if (t->target->storage_f32) {
         TRANSPOSE(float)
     } else {
         TRANSPOSE(double)
@@ -98,17 +99,17 @@ static enum accord_status call_grid(native_target *t, const accord_grid *grid, d
                                     accord_error *error)
 {
     PyObject *made;
-    bool products = t->own.term == ACCORD_TERM_PRODUCT;
+    bool products = t->target->term == ACCORD_TERM_PRODUCT;
     load(t, 0, grid->a);
     if (products)
         load(t, 1, grid->b);
-    if (t->own.has_start)
+    if (t->target->has_start)
         load(t, 2, grid->c);
     enum accord_status status = native_call_now(&t->call, &made, error);
     if (status)
         return status;
-    status = native_call_numbers(&t->call, made, t->result, t->own.rows * t->own.columns, results,
-                                 error);
+    status = native_call_numbers(&t->call, made, t->result, t->target->rows * t->target->columns,
+                                 results, error);
     Py_DECREF(made);
     return status ? status : native_call_settle(&t->call, false, error);
 }
@@ -129,7 +130,7 @@ static enum accord_status run_grid(accord_target *target, const accord_grid *gri
 
 static void put(native_target *t, void *cells, size_t i, double value)
 {
-    if (t->own.storage_f32)
+    if (t->target->storage_f32)
         ((float *)cells)[i] = (float)value;
     else
         ((double *)cells)[i] = value;
@@ -142,18 +143,18 @@ static void put_term(native_target *t, int which, size_t k, double value)
     if (k < t->inner)
         put(t, t->own_grid[which], line * t->inner + k, value);
     else if (which == 0)
-        put(t, t->own_grid[2], t->row * t->own.columns + t->column, value);
+        put(t, t->own_grid[2], t->row * t->target->columns + t->column, value);
 }
 
 static double get_term(const native_target *t, size_t k)
 {
     return k < t->inner ? get(t, t->own_grid[0], t->row * t->inner + k)
-                        : get(t, t->own_grid[2], t->row * t->own.columns + t->column);
+                        : get(t, t->own_grid[2], t->row * t->target->columns + t->column);
 }
 
 static bool make_own(native_target *t)
 {
-    int operands = t->own.has_start ? 3 : t->own.term == ACCORD_TERM_PRODUCT ? 2 : 1;
+    int operands = t->target->has_start ? 3 : t->target->term == ACCORD_TERM_PRODUCT ? 2 : 1;
     for (int which = 0; which < operands; which++) {
         size_t count = lines_of(t, which) * length_of(t, which);
         if (t->own_grid[which])
@@ -169,15 +170,15 @@ static bool make_own(native_target *t)
 
 static void put_line(native_target *t, int which, const void *rows, size_t row, double fill)
 {
-    for (size_t k = 0; k < t->own.n; k++)
-        put_term(t, which, k, rows ? get(t, rows, row * t->own.n + k) : fill);
+    for (size_t k = 0; k < t->target->n; k++)
+        put_term(t, which, k, rows ? get(t, rows, row * t->target->n + k) : fill);
 }
 
 static enum accord_status ask_own(native_target *t, double *result, accord_error *error)
 {
     const accord_grid grid = {.a = t->own_grid[0], .b = t->own_grid[1], .c = t->own_grid[2]};
     enum accord_status status = call_grid(t, &grid, t->results, error);
-    *result = t->results[t->row * t->own.columns + t->column];
+    *result = t->results[t->row * t->target->columns + t->column];
     return status;
 }
 
@@ -200,7 +201,7 @@ static enum accord_status ask_sparse(native_target *t, const accord_batch *batch
 static enum accord_status answer(native_target *t, const accord_batch *batch, double *result,
                                  accord_error *error)
 {
-    bool products = t->own.term == ACCORD_TERM_PRODUCT;
+    bool products = t->target->term == ACCORD_TERM_PRODUCT;
     double *saved =
         accordi_alloc(batch->dense ? 1 : batch->start[2 * batch->probes] + 1, sizeof *saved);
     enum accord_status status = saved && make_own(t) ? ACCORD_OK : accordi_nomem(error);
@@ -256,7 +257,7 @@ bool native_grid_init(native_target *t)
             return false;
         }
     }
-    t->results = accordi_calloc(t->own.rows * t->own.columns, sizeof *t->results);
+    t->results = accordi_calloc(t->target->rows * t->target->columns, sizeof *t->results);
     if (!t->results)
         PyErr_NoMemory();
     return t->results != NULL;

@@ -124,8 +124,7 @@ enum accord_status native_call_settle(native_call *call, bool look, accord_error
 /* ---- target.c, sum.c, grid.c: black boxes ---- */
 
 typedef struct native_target {
-    PyObject_HEAD accord_target *target; /* &own, or what accord_target_open opened */
-    accord_target own;
+    PyObject_HEAD accord_target *target;
     native_talk talk;
     native_call call;
     atomic_bool busy; /* threads may not hold one lock on the interpreter */

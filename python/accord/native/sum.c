@@ -32,7 +32,7 @@ static void fill(native_target *t, int which, double value)
 static void load_row(native_target *t, int which, const void *rows, size_t row)
 {
     native_operand *o = &t->call.operand[which];
-    bool f32 = t->own.storage_f32;
+    bool f32 = t->target->storage_f32;
     const char *from = (const char *)rows + row * o->count * (f32 ? sizeof(float) : sizeof(double));
     t->clean[which] = false;
     if (o->size == (f32 ? sizeof(float) : sizeof(double))) {

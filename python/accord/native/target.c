@@ -1,8 +1,6 @@
 /* Targets as Python objects: callables, and what accord_target_open opens. */
 #include "native/native.h"
 
-#include "targets/target.h"
-
 static native_state *state_of(PyObject *self)
 {
     return PyType_GetModuleState(Py_TYPE(self));
@@ -65,8 +63,7 @@ static bool read_operands(native_target *t, PyObject *operands, enum accord_form
 static bool read_result(native_target *t, PyObject *result, Py_ssize_t rows, Py_ssize_t columns,
                         int start)
 {
-    accord_target *own = &t->own;
-    own->rows = own->columns = 1;
+    accord_target *own = t->target;
     t->inner = own->n - (start != 0);
     if (PyTuple_Size(result) == 0) {
         if (t->call.operand[0].count == own->n && !start &&
@@ -90,27 +87,20 @@ static bool read_result(native_target *t, PyObject *result, Py_ssize_t rows, Py_
     return native_grid_init(t);
 }
 
-static bool init_callable(native_target *t, Py_ssize_t n, const char *format, const char *output,
-                          int products)
+static bool init_callable(native_target *t, const accord_target_kind *kind, const char *notation,
+                          Py_ssize_t n, const char *format, const char *output, int products)
 {
-    accord_target *own = &t->own;
     enum accord_format of_terms, of_result;
     accord_error error;
-    if (accordi_check_count(n < 0 ? 0 : (size_t)n, &error)) {
-        native_wrong(t->call.state, error.text);
-        return false;
-    }
     if (!read_format(t->call.state, format, &of_terms) ||
         !read_format(t->call.state, output, &of_result))
         return false;
-    own->state = t;
-    own->n = (size_t)n;
-    own->format = of_terms;
-    own->output = of_result;
-    own->storage_f32 = of_terms != ACCORD_F64;
-    own->term = products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE;
-    own->alpha = 1;
-    t->target = own;
+    if (accord_target_new(kind, t, notation, n < 0 ? 0 : (size_t)n, of_terms, &t->target, &error)) {
+        native_raise(t->call.state, &error);
+        return false;
+    }
+    t->target->output = of_result;
+    t->target->term = products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE;
     t->callable = true;
     return true;
 }
@@ -142,15 +132,15 @@ PyObject *native_callable(PyObject *module, PyObject *args, PyObject *kwargs)
     t->call.collect = Py_XNewRef(collect);
     t->call.mode = (enum native_mode)mode;
     enum accord_format of_terms;
-    if (!none || !init_callable(t, n, format, output, products) ||
+    const accord_target_kind *kind =
+        result && PyTuple_Size(result) ? &native_grid_kind : &native_sum_kind;
+    if (!none || !init_callable(t, kind, notation, n, format, output, products) ||
         !read_format(state, format, &of_terms) || !read_operands(t, operands, of_terms) ||
         !read_result(t, result ? result : none, rows, columns, start) ||
-        !copy_text(&t->own.notation, notation) || !copy_text(&t->library, library) ||
-        !copy_text(&t->version, version) || !copy_text(&t->signature, signature) ||
-        !copy_text(&t->shape, shape) || !copy_text(&t->transpose, transpose))
+        !copy_text(&t->library, library) || !copy_text(&t->version, version) ||
+        !copy_text(&t->signature, signature) || !copy_text(&t->shape, shape) ||
+        !copy_text(&t->transpose, transpose))
         Py_CLEAR(t);
-    if (t)
-        t->own.kind = t->result ? &native_grid_kind : &native_sum_kind;
     Py_XDECREF(none);
     return (PyObject *)t;
 }
@@ -255,7 +245,7 @@ enum accord_status native_target_enter(native_target *t, accord_error *error)
 
 void native_target_leave(native_target *t)
 {
-    t->own.seconds += t->call.seconds - t->seconds;
+    t->target->seconds += t->call.seconds - t->seconds;
     native_talk_release(&t->talk);
 }
 
@@ -308,8 +298,7 @@ static void dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     PyObject_GC_UnTrack(self);
-    if (t->target && t->target != &t->own)
-        accord_target_close(t->target);
+    accord_target_close(t->target);
     native_call_clear(&t->call);
     Py_CLEAR(t->result);
     for (int i = 0; i < 3; i++) {
@@ -318,7 +307,6 @@ static void dealloc(PyObject *self)
     }
     free(t->results);
     free(t->saved);
-    free(t->own.notation);
     free(t->signature);
     free(t->library);
     free(t->version);
@@ -368,7 +356,7 @@ static int set_output(PyObject *self, PyObject *value, void *closure)
     }
     bool fine = native_target_take(state_of(self), t);
     if (fine) {
-        fine = read_format(state_of(self), PyBytes_AsString(bytes), &t->own.output);
+        fine = read_format(state_of(self), PyBytes_AsString(bytes), &t->target->output);
         t->busy = false;
     }
     Py_DECREF(bytes);
