@@ -161,13 +161,16 @@ static bool turns_over(accordi_work *w)
     bool unable = asker->status == ACCORD_UNABLE;
     if (asker->sign < 0) {
         asker->sign = unable ? 1 : -1;
-        if (unable)
+        if (unable) {
             *asker->error = w->upright;
+            asker->blamed = w->upright_blamed;
+        }
         return false;
     }
     if (!unable || w->positive || asker->n < 3 || asker->error->reason == ACCORD_REASON_NOT_FINITE)
         return false;
     w->upright = *asker->error;
+    w->upright_blamed = asker->blamed;
     asker->sign = -1;
     return true;
 }

@@ -23,6 +23,7 @@ typedef struct accordi_work {
     bool positive;        /* terms are never negative */
     bool borne_out;       /* the reason, by ordinary numbers */
     accord_error upright; /* why terms of their own sign gave no order */
+    uint32_t upright_blamed;
     uint64_t calls;
     double seconds;
 } accordi_work;

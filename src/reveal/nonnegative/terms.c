@@ -1,5 +1,6 @@
 /* For terms that cannot be negative: finds what a term is, and checks that each counts once. */
 #include "reveal/nonnegative/nonnegative.h"
+#include "reveal/reasons/in_calibration.h"
 #include <math.h>
 
 enum { SINGLES_A_BATCH = 4096 };
@@ -66,9 +67,7 @@ enum accord_status accordi_positive_identify(accordi_positive_asker *p)
         return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
                                               "zeros add up to %g", r[3]);
     if (r[0] == 0)
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
-                                  "term %u is lost: it does not contribute to the result", k[0]);
+        return asker->status = accordi_blame(asker, k[0], false);
     return identify_term(p, r, r[4]);
 }
 
@@ -95,10 +94,12 @@ enum accord_status accordi_positive_needed(accordi_asker *asker, bool *needed,
     accordi_positive_asker p = {.asker = asker};
     accord_error *error = asker->error, ignored;
     double scale = asker->scale;
+    uint32_t blamed = asker->blamed;
     asker->error = &ignored;
     enum accord_status status = accordi_positive_identify(&p);
     asker->error = error;
     asker->scale = scale;
+    asker->blamed = blamed;
     if (status == ACCORD_UNABLE) /* no such sum: not for us to tell */
         asker->status = ACCORD_OK;
     else if (status && error)
@@ -150,14 +151,11 @@ static enum accord_status name_bad(accordi_positive_asker *p, const double *sing
         if (weight == 1)
             continue;
         if (weight == 0)
-            return asker->status =
-                       accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
-                                      "term %zu is lost: it does not contribute to the result", i);
+            return asker->status = accordi_blame(asker, i, false);
         /* where it is not known yet whether a root is taken at the end: 2 or its root */
         bool unknown = p->term == ACCORD_TERM_VALUE;
         if (fabs(weight - 2) < 1e-2 || (unknown && fabs(weight - sqrt(2)) < 1e-2))
-            return asker->status = accordi_unable(asker->error, ACCORD_REASON_TERM_TWICE,
-                                                  "term %zu is counted twice", i);
+            return asker->status = accordi_blame(asker, i, true);
         return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
                                               "term %zu does not count as the others do: alone, a "
                                               "term of 1 gives %.9g there but %.9g elsewhere",

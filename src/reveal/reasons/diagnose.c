@@ -59,19 +59,23 @@ static void say_no_sum(const accordi_ordinary *o)
                        worst->count, worst->fill, worst->sum, worst->result);
 }
 
+static bool names_a_term(enum accord_reason reason)
+{
+    return reason == ACCORD_REASON_TERM_LOST || reason == ACCORD_REASON_TERM_TWICE;
+}
+
 /* Reasons that say what becomes of single terms, or that all terms add up in some way. */
 static bool contradicted(enum accord_reason reason)
 {
-    return reason == ACCORD_REASON_TERM_LOST || reason == ACCORD_REASON_TERM_TWICE ||
-           reason == ACCORD_REASON_EXACT || reason == ACCORD_REASON_COMPENSATED ||
-           reason == ACCORD_REASON_DATA_DEPENDENT || reason == ACCORD_REASON_OUT_OF_RANGE ||
-           reason == ACCORD_REASON_NOT_A_TREE;
+    return names_a_term(reason) || reason == ACCORD_REASON_EXACT ||
+           reason == ACCORD_REASON_COMPENSATED || reason == ACCORD_REASON_DATA_DEPENDENT ||
+           reason == ACCORD_REASON_OUT_OF_RANGE || reason == ACCORD_REASON_NOT_A_TREE;
 }
 
 /* A term that is lost or counted twice is so wherever it stands beside ordinary numbers. */
 static bool say_other_sizes(accordi_asker *asker, const accord_error *given)
 {
-    if (given->reason == ACCORD_REASON_TERM_LOST || given->reason == ACCORD_REASON_TERM_TWICE)
+    if (names_a_term(given->reason))
         accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
                        "this is not a plain sum: small integers add up, but much larger or smaller "
                        "terms do not (for them, %s)",
@@ -109,11 +113,10 @@ void accordi_diagnose(accordi_asker *asker, accord_error *error)
     accord_error found = {.status = ACCORD_OK};
     enum accord_status status = asker->status;
     uint32_t named = ACCORD_TREE_NO_NODE;
-    unsigned term;
     if (asker->n < 2)
         return;
-    if (sscanf(error->text, "term %u is", &term) == 1)
-        named = term;
+    if (names_a_term(error->reason))
+        named = asker->blamed;
     asker->status = ACCORD_OK;
     look(asker, named, error, &found);
     asker->error = error;

@@ -5,6 +5,15 @@
 
 enum { PAIRS = 3 };
 
+enum accord_status accordi_blame(accordi_asker *asker, size_t term, bool twice)
+{
+    asker->blamed = (uint32_t)term;
+    return twice ? accordi_unable(asker->error, ACCORD_REASON_TERM_TWICE,
+                                  "term %zu is counted twice", term)
+                 : accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
+                                  "term %zu is lost: it does not contribute to the result", term);
+}
+
 /* Names a term whose unit does not come back as one unit. Two bits a term: 0 lost, 2 twice. */
 static enum accord_status name_bad_term(accordi_asker *asker)
 {
@@ -31,13 +40,8 @@ static enum accord_status name_bad_term(accordi_asker *asker)
                                       "term %zu does not have the same weight as the others: "
                                       "alone, it contributes %.17g times what is expected",
                                       at, got);
-            if (digit == 0)
-                return accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
-                                      "term %zu is lost: it does not contribute to the result",
-                                      at + i);
-            if (digit == 2)
-                return accordi_unable(asker->error, ACCORD_REASON_TERM_TWICE,
-                                      "term %zu is counted twice", at + i);
+            if (digit != 1)
+                return accordi_blame(asker, at + i, digit == 2);
         }
     }
     return accordi_unable(

@@ -13,6 +13,8 @@ enum accord_status accordi_check_repeats(accordi_asker *asker);
 enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narrow);
 /* Why did no single term reach the result? */
 enum accord_status accordi_none_counts(accordi_asker *asker);
+/* The reason is one term, which is lost or counts twice; remembers it in asker->blamed. */
+enum accord_status accordi_blame(accordi_asker *asker, size_t term, bool twice);
 /* What looks strange may come from a single term: then that is what the error says from now on.
  * Returns `status`. */
 enum accord_status accordi_blame_a_term(accordi_asker *asker, enum accord_status status);
