@@ -8,8 +8,8 @@
  * above are its further children (a fused node): they are a set under the same node again.
  * Invariant: a set is all of the leaves under some children of its node `up`, which has `size`. */
 #include "reveal/discover/auto.h"
+#include "reveal/discover/levels.h"
 #include "tree/builder.h"
-#include <math.h>
 
 enum { MOST_CHILDREN = 64 }; /* of a fused node, which come one a round */
 
@@ -27,23 +27,16 @@ typedef struct sets {
 typedef struct wide {
     accordi_asker *asker;
     accordi_builder forest;
-    uint32_t *items, *level;
-    uint64_t *key;
+    accordi_levels levels;
     sets now, next;
     bool too_fused;
 } wide;
-
-static void fail(wide *w)
-{
-    w->asker->status = accordi_unable(w->asker->error, ACCORD_REASON_NOT_A_TREE,
-                                      "the results contradict every tree of additions");
-}
 
 static void add(wide *w, set s)
 {
     sets *to = &w->next;
     if (s.hi - s.lo == 1) {
-        w->forest.parent[w->items[s.lo]] = s.up;
+        w->forest.parent[w->levels.items[s.lo]] = s.up;
         return;
     }
     if (!accordi_grow((void **)&to->item, &to->capacity, to->count + 1, sizeof *to->item)) {
@@ -53,62 +46,36 @@ static void add(wide *w, set s)
     to->item[to->count++] = s;
 }
 
-/* level[item] = leaves under its least common ancestor with the pivot of its set. */
+/* The levels of all sets, each from a random pivot. */
 static void count_all(wide *w)
 {
     accordi_asker *asker = w->asker;
+    uint32_t *items = w->levels.items;
+    size_t probe = 0;
     accordi_ask_begin(asker, asker->unit);
     for (size_t i = 0; i < w->now.count; i++) {
         const set *s = &w->now.item[i];
         uint32_t pick = s->lo + (uint32_t)accordi_rng_below(&asker->rng, s->hi - s->lo);
-        uint32_t pivot = w->items[pick];
-        w->items[pick] = w->items[s->lo];
-        w->items[s->lo] = pivot;
-        for (uint32_t j = s->lo + 1; j < s->hi; j++) {
-            accordi_ask_own(asker, pivot, asker->mask);
-            accordi_ask_own(asker, w->items[j], -asker->mask);
-            accordi_ask_end(asker);
-        }
+        uint32_t pivot = items[pick];
+        items[pick] = items[s->lo];
+        items[s->lo] = pivot;
+        accordi_levels_put(&w->levels, s->lo, s->hi);
     }
     accordi_ask_run(asker);
-    size_t probe = 0;
     for (size_t i = 0; i < w->now.count && !asker->status; i++)
-        for (uint32_t j = w->now.item[i].lo + 1; j < w->now.item[i].hi; j++) {
-            uint64_t units = 0;
-            if (accordi_ask_decode(asker, asker->result[probe++], &units))
-                return;
-            if (units > asker->n - 2) {
-                fail(w);
-                return;
-            }
-            w->level[w->items[j]] = (uint32_t)(asker->n - units);
-        }
-}
-
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort_items(wide *w, uint32_t lo, uint32_t hi)
-{
-    for (uint32_t i = lo; i < hi; i++)
-        w->key[i] = (uint64_t)w->level[w->items[i]] << 32 | w->items[i];
-    qsort(w->key + lo, hi - lo, sizeof *w->key, ascending);
-    for (uint32_t i = lo; i < hi; i++)
-        w->items[i] = (uint32_t)w->key[i];
+        accordi_levels_read(&w->levels, w->now.item[i].lo, w->now.item[i].hi, &probe);
 }
 
 /* The path from the pivot up to its set's node, and what hangs from it. */
 static void build_path(wide *w, const set *s)
 {
     accordi_asker *asker = w->asker;
-    uint32_t node = w->items[s->lo], below = 1, from = s->lo + 1;
-    sort_items(w, from, s->hi);
+    const uint32_t *items = w->levels.items, *level_of = w->levels.level;
+    uint32_t node = items[s->lo], below = 1, from = s->lo + 1;
+    accordi_levels_sort(&w->levels, from, s->hi);
     while (from < s->hi && !asker->status) {
-        uint32_t level = w->level[w->items[from]], to = from;
-        while (to < s->hi && w->level[w->items[to]] == level)
+        uint32_t level = level_of[items[from]], to = from;
+        while (to < s->hi && level_of[items[to]] == level)
             to++;
         if (level == s->size && s->up != ACCORD_TREE_NO_NODE) {
             add(w, (set){from, to, s->up, s->size, s->child + 1});
@@ -121,7 +88,7 @@ static void build_path(wide *w, const set *s)
             if (above == ACCORD_TREE_NO_NODE)
                 asker->status = accordi_nomem(asker->error);
             else
-                fail(w);
+                accordi_levels_contradict(asker);
             return;
         }
         w->forest.parent[node] = above;
@@ -132,15 +99,13 @@ static void build_path(wide *w, const set *s)
     }
     w->forest.parent[node] = s->up;
     if (from < s->hi)
-        fail(w);
+        accordi_levels_contradict(asker);
 }
 
 static void work(wide *w)
 {
     accordi_asker *asker = w->asker;
     uint32_t n = (uint32_t)asker->n;
-    for (uint32_t i = 0; i < n; i++)
-        w->items[i] = i;
     add(w, (set){0, n, ACCORD_TREE_NO_NODE, n, 0});
     while (w->next.count && !asker->status && !w->too_fused) {
         sets swap = w->now;
@@ -160,19 +125,12 @@ enum accord_status accordi_auto_wide(accordi_asker *asker, accord_tree **out)
         return accordi_auto_split(asker, out);
     asker->stage = "discovering";
     asker->status = accordi_builder_init(&w.forest, asker->n, asker->error);
-    w.items = accordi_alloc(asker->n, sizeof *w.items);
-    w.level = accordi_calloc(asker->n, sizeof *w.level);
-    w.key = accordi_alloc(asker->n, sizeof *w.key);
-    if (!asker->status && w.items && w.level && w.key)
+    if (!asker->status && !accordi_levels_init(&w.levels, asker))
         work(&w);
-    else if (!asker->status)
-        asker->status = accordi_nomem(asker->error);
     if (!asker->status && !w.too_fused)
         asker->status = accordi_builder_finish(&w.forest, out, asker->error);
     free(w.forest.parent);
-    free(w.items);
-    free(w.level);
-    free(w.key);
+    accordi_levels_clear(&w.levels);
     free(w.now.item);
     free(w.next.item);
     return w.too_fused && !asker->status ? accordi_auto_split(asker, out) : asker->status;

@@ -4,6 +4,7 @@
  * with M at i, -M at j and units elsewhere: what survives is outside. The probes of one pivot are
  * independent and travel as one batch. Naive search is in naive.c. */
 #include "reveal/discover/paper/paper.h"
+#include "reveal/discover/levels.h"
 #include "tree/builder.h"
 #include <math.h>
 
@@ -18,19 +19,12 @@ typedef struct frame {
 typedef struct builder {
     accordi_asker *asker;
     accordi_builder forest;
-    uint32_t *items, *level;
-    uint64_t *key;
+    accordi_levels levels;
     frame *stack;
     size_t depth, capacity;
     uint32_t root, top; /* what the last finished frame returned */
     bool fused;         /* Algorithm 4: the root may be the parent of the pivot's side */
 } builder;
-
-static enum accord_status not_a_tree(accordi_asker *asker)
-{
-    return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                          "the results contradict every tree of additions");
-}
 
 static enum accord_status enough_bits(accordi_asker *asker)
 {
@@ -57,27 +51,14 @@ static enum accord_status enough_range(accordi_asker *asker)
                asker->n - 2, accord_format_get(asker->format)->name, most);
 }
 
-/* level[item] = l(pivot, item) for items[lo+1 … hi), all terms carrying units. */
+/* The levels of items[lo+1 … hi), all terms carrying units. */
 static enum accord_status count_all(builder *b, uint32_t lo, uint32_t hi)
 {
     accordi_asker *asker = b->asker;
+    size_t probe = 0;
     accordi_ask_begin(asker, asker->unit);
-    for (uint32_t i = lo + 1; i < hi; i++) {
-        accordi_ask_own(asker, b->items[lo], asker->mask);
-        accordi_ask_own(asker, b->items[i], -asker->mask);
-        accordi_ask_end(asker);
-    }
-    if (accordi_ask_run(asker))
-        return asker->status;
-    for (uint32_t i = lo + 1; i < hi; i++) {
-        uint64_t units = 0;
-        if (accordi_ask_decode(asker, asker->result[i - lo - 1], &units))
-            return asker->status;
-        if (units > asker->n - 2)
-            return not_a_tree(asker);
-        b->level[b->items[i]] = (uint32_t)(asker->n - units);
-    }
-    return ACCORD_OK;
+    accordi_levels_put(&b->levels, lo, hi);
+    return accordi_ask_run(asker) ? asker->status : accordi_levels_read(&b->levels, lo, hi, &probe);
 }
 
 /* The same with units on I and the extra term alone, which may be more than can be counted: their
@@ -89,12 +70,12 @@ static enum accord_status count_some(builder *b, const frame *f)
     uint32_t all = f->hi - f->lo + (f->extra != ACCORD_TREE_NO_NODE);
     accordi_ask_begin(asker, 0);
     for (uint32_t i = f->lo; i < f->hi; i++)
-        accordi_ask_stay(asker, b->items[i], asker->unit);
+        accordi_ask_stay(asker, b->levels.items[i], asker->unit);
     if (f->extra != ACCORD_TREE_NO_NODE)
         accordi_ask_stay(asker, f->extra, asker->unit);
     for (uint32_t i = f->lo + 1; i < f->hi; i++) {
-        accordi_ask_own(asker, b->items[f->lo], mask);
-        accordi_ask_own(asker, b->items[i], -mask);
+        accordi_ask_own(asker, b->levels.items[f->lo], mask);
+        accordi_ask_own(asker, b->levels.items[i], -mask);
         accordi_ask_end(asker);
     }
     if (accordi_ask_run(asker))
@@ -103,27 +84,10 @@ static enum accord_status count_some(builder *b, const frame *f)
         double raw = asker->result[i - f->lo - 1];
         double units = rint(raw / (asker->unit * asker->scale));
         if (!isfinite(raw) || units < 0 || units > 2.0 * all)
-            return not_a_tree(asker);
-        b->level[b->items[i]] = units > all ? 0 : all - (uint32_t)units;
+            return accordi_levels_contradict(asker);
+        b->levels.level[b->levels.items[i]] = units > all ? 0 : all - (uint32_t)units;
     }
     return ACCORD_OK;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Sorts items[lo+1 … hi) by level, then by index. */
-static void sort_by_level(builder *b, uint32_t lo, uint32_t hi)
-{
-    uint64_t *key = b->key;
-    for (uint32_t i = lo + 1; i < hi; i++)
-        key[i] = (uint64_t)b->level[b->items[i]] << 32 | b->items[i];
-    qsort(key + lo + 1, hi - lo - 1, sizeof *key, by_key);
-    for (uint32_t i = lo + 1; i < hi; i++)
-        b->items[i] = (uint32_t)key[i];
 }
 
 static enum accord_status push(builder *b, uint32_t lo, uint32_t hi, uint32_t extra)
@@ -140,7 +104,7 @@ static enum accord_status join(builder *b, uint32_t *root, bool complete)
     accordi_builder *forest = &b->forest;
     if (!complete) { /* the subtree's root is the parent of the pivot's side */
         if (b->root < forest->leaves)
-            return not_a_tree(b->asker);
+            return accordi_levels_contradict(b->asker);
         forest->parent[*root] = b->root;
         *root = b->root;
         return ACCORD_OK;
@@ -166,14 +130,14 @@ static enum accord_status build_by_classes(builder *b)
 {
     frame *f = &b->stack[b->depth - 1];
     if (f->hi - f->lo == 1)
-        return pop(b, b->items[f->lo], 1);
+        return pop(b, b->levels.items[f->lo], 1);
     enum accord_status status;
     if (f->stage == 0) {
         if ((status = count_all(b, f->lo, f->hi)))
             return status;
-        sort_by_level(b, f->lo, f->hi);
-        f->root = b->items[f->lo];
-        f->top = b->level[b->items[f->hi - 1]];
+        accordi_levels_sort(&b->levels, f->lo + 1, f->hi);
+        f->root = b->levels.items[f->lo];
+        f->top = b->levels.level[b->levels.items[f->hi - 1]];
         f->stage = 1;
     } else {
         bool complete = !b->fused || f->class - f->at == b->top;
@@ -184,8 +148,8 @@ static enum accord_status build_by_classes(builder *b)
     if (f->at == f->hi)
         return pop(b, f->root, f->top);
     f->class = f->at + 1;
-    uint32_t level = b->level[b->items[f->at]];
-    while (f->class < f->hi && b->level[b->items[f->class]] == level)
+    uint32_t level = b->levels.level[b->levels.items[f->at]];
+    while (f->class < f->hi && b->levels.level[b->levels.items[f->class]] == level)
         f->class ++;
     return push(b, f->at, f->class, ACCORD_TREE_NO_NODE);
 }
@@ -195,21 +159,21 @@ static enum accord_status build_from_top(builder *b)
 {
     frame *f = &b->stack[b->depth - 1];
     if (f->hi - f->lo == 1)
-        return pop(b, b->items[f->lo], 1);
+        return pop(b, b->levels.items[f->lo], 1);
     enum accord_status status;
     switch (f->stage++) {
     case 0:
         if ((status = count_some(b, f)))
             return status;
-        sort_by_level(b, f->lo, f->hi);
-        f->top = b->level[b->items[f->hi - 1]];
+        accordi_levels_sort(&b->levels, f->lo + 1, f->hi);
+        f->top = b->levels.level[b->levels.items[f->hi - 1]];
         f->at = f->hi - 1;
-        while (f->at > f->lo + 1 && b->level[b->items[f->at - 1]] == f->top)
+        while (f->at > f->lo + 1 && b->levels.level[b->levels.items[f->at - 1]] == f->top)
             f->at--;
         return push(b, f->lo, f->at, ACCORD_TREE_NO_NODE);
     case 1:
         f->root = b->root;
-        return push(b, f->at, f->hi, b->items[f->lo]);
+        return push(b, f->at, f->hi, b->levels.items[f->lo]);
     default:
         if ((status = join(b, &f->root, f->hi - f->at == b->top)))
             return status;
@@ -221,10 +185,8 @@ static enum accord_status build_from_top(builder *b)
 static void sort_rest(builder *b, frame *f)
 {
     for (uint32_t i = f->lo; i < f->hi; i++)
-        b->key[i] = b->items[i];
-    qsort(b->key + f->lo, f->hi - f->lo, sizeof *b->key, by_key);
-    for (uint32_t i = f->lo; i < f->hi; i++)
-        b->items[i] = (uint32_t)b->key[i];
+        b->levels.level[b->levels.items[i]] = 0;
+    accordi_levels_sort(&b->levels, f->lo, f->hi);
 }
 
 static enum accord_status build(accordi_asker *asker, bool fused, bool from_top, accord_tree **out)
@@ -232,25 +194,15 @@ static enum accord_status build(accordi_asker *asker, bool fused, bool from_top,
     builder b = {.asker = asker, .fused = fused};
     size_t n = asker->n;
     enum accord_status status = accordi_builder_init(&b.forest, n, asker->error);
-    b.items = accordi_alloc(n, sizeof *b.items);
-    b.level = accordi_calloc(n, sizeof *b.level);
-    b.key = accordi_alloc(n, sizeof *b.key);
-    if (!status && (!b.items || !b.level || !b.key))
-        status = accordi_nomem(asker->error);
-    if (!status) {
-        for (size_t i = 0; i < n; i++)
-            b.items[i] = (uint32_t)i;
+    if (!status && !(status = accordi_levels_init(&b.levels, asker)))
         status = push(&b, 0, (uint32_t)n, ACCORD_TREE_NO_NODE);
-    }
     while (!status && b.depth) {
         frame *top = &b.stack[b.depth - 1];
         if (from_top && top->stage == 0)
             sort_rest(&b, top);
         status = from_top ? build_from_top(&b) : build_by_classes(&b);
     }
-    free(b.items);
-    free(b.level);
-    free(b.key);
+    accordi_levels_clear(&b.levels);
     free(b.stack);
     if (!status)
         return asker->status = accordi_builder_finish(&b.forest, out, asker->error);
@@ -329,17 +281,14 @@ enum accord_status accordi_basic(accordi_asker *asker, accord_tree **out)
         return asker->status;
     builder b = {.asker = asker};
     pair *pairs = accordi_alloc(n * (n - 1) / 2, sizeof *pairs);
-    b.items = accordi_alloc(n, sizeof *b.items);
-    b.level = accordi_alloc(n, sizeof *b.level);
-    if (!pairs || !b.items || !b.level)
+    if (!pairs)
         asker->status = accordi_nomem(asker->error);
-    for (size_t i = 0; i < n && !asker->status; i++)
-        b.items[i] = (uint32_t)i;
+    accordi_levels_init(&b.levels, asker);
     for (uint32_t i = 0; i < n && !asker->status; i++) {
         if (count_all(&b, i, (uint32_t)n))
             break;
         for (uint32_t j = i + 1; j < n; j++)
-            pairs[count++] = (pair){b.level[j], i, j};
+            pairs[count++] = (pair){b.levels.level[j], i, j};
     }
     if (!asker->status && !(asker->status = accordi_builder_init(&b.forest, n, asker->error))) {
         if (!generate(asker, pairs, count, &b.forest))
@@ -347,7 +296,6 @@ enum accord_status accordi_basic(accordi_asker *asker, accord_tree **out)
         free(b.forest.parent);
     }
     free(pairs);
-    free(b.items);
-    free(b.level);
+    accordi_levels_clear(&b.levels);
     return asker->status;
 }

@@ -1,0 +1,67 @@
+/* Levels: with a mask at the pivot, its negative at a term and units elsewhere, what survives is
+ * outside of their least common ancestor. */
+#include "reveal/discover/levels.h"
+
+enum accord_status accordi_levels_init(accordi_levels *l, accordi_asker *asker)
+{
+    *l = (accordi_levels){.asker = asker,
+                          .items = accordi_alloc(asker->n, sizeof *l->items),
+                          .level = accordi_calloc(asker->n, sizeof *l->level),
+                          .key = accordi_alloc(asker->n, sizeof *l->key)};
+    if (!l->items || !l->level || !l->key)
+        return asker->status = accordi_nomem(asker->error);
+    for (size_t i = 0; i < asker->n; i++)
+        l->items[i] = (uint32_t)i;
+    return asker->status;
+}
+
+void accordi_levels_clear(accordi_levels *l)
+{
+    free(l->items);
+    free(l->level);
+    free(l->key);
+}
+
+void accordi_levels_put(const accordi_levels *l, uint32_t lo, uint32_t hi)
+{
+    for (uint32_t i = lo + 1; i < hi; i++) {
+        accordi_ask_own(l->asker, l->items[lo], l->asker->mask);
+        accordi_ask_own(l->asker, l->items[i], -l->asker->mask);
+        accordi_ask_end(l->asker);
+    }
+}
+
+enum accord_status accordi_levels_read(accordi_levels *l, uint32_t lo, uint32_t hi, size_t *probe)
+{
+    accordi_asker *asker = l->asker;
+    for (uint32_t i = lo + 1; i < hi; i++) {
+        uint64_t units = 0;
+        if (accordi_ask_decode(asker, asker->result[(*probe)++], &units))
+            return asker->status;
+        if (units > asker->n - 2)
+            return accordi_levels_contradict(asker);
+        l->level[l->items[i]] = (uint32_t)(asker->n - units);
+    }
+    return asker->status;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void accordi_levels_sort(accordi_levels *l, uint32_t lo, uint32_t hi)
+{
+    for (uint32_t i = lo; i < hi; i++)
+        l->key[i] = (uint64_t)l->level[l->items[i]] << 32 | l->items[i];
+    qsort(l->key + lo, hi - lo, sizeof *l->key, by_key);
+    for (uint32_t i = lo; i < hi; i++)
+        l->items[i] = (uint32_t)l->key[i];
+}
+
+enum accord_status accordi_levels_contradict(accordi_asker *asker)
+{
+    return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                                          "the results contradict every tree of additions");
+}
