@@ -28,8 +28,6 @@ static enum accord_status ask(accordi_mapper *m, size_t at, bool single, uint64_
     if (!status && single)
         status = alone(&t, at, m->error);
     options.seed = seed;
-    if (!options.algorithm || strcmp(options.algorithm, "auto") == 0)
-        options.algorithm = accordi_member_algorithm(&t);
     if (!status)
         status = accord_reveal(&t.target, &options, record, why);
     accordi_member_clear(&t);

@@ -149,8 +149,6 @@ typedef struct accordi_member {
 enum accord_status accordi_member_init(accordi_member *member, accordi_mapper *m, size_t id,
                                        bool single);
 void accordi_member_clear(accordi_member *member);
-/* The algorithm that asks for fewest grids. */
-const char *accordi_member_algorithm(const accordi_member *member);
 
 /* ---- reveal.c ---- */
 

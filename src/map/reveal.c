@@ -17,13 +17,6 @@ size_t accordi_quiet_grids(const accordi_mapper *m)
     return most < QUIET ? QUIET : most > QUIET_SMALL ? QUIET_SMALL : (size_t)most;
 }
 
-/* Where a grid answers many probes, few rounds are what counts. */
-const char *accordi_member_algorithm(const accordi_member *t)
-{
-    enum { GRIDS_A_ROUND = 16 };
-    return t->mapper->n <= t->lines * GRIDS_A_ROUND ? "wide" : "auto";
-}
-
 /* One attempt at a class. *again: its members contradict each other, or the order found; or what
  * they answer varies, which is the target's fault only if a single one was asked. */
 static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uint64_t seed,
@@ -35,8 +28,6 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
     accord_reveal_options options = *m->options;
     enum accord_status status = accordi_member_init(&t, m, id, single);
     options.seed = seed;
-    if (!status && (!options.algorithm || strcmp(options.algorithm, "auto") == 0))
-        options.algorithm = accordi_member_algorithm(&t);
     accordi_mapper_rest(m, t.target.at_once, &options);
     *again = false;
     accord_record_init(&record);
@@ -68,7 +59,6 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
 static enum accord_status certify(accordi_mapper *m, size_t id, bool *again)
 {
     bool holds = true;
-    size_t classes = m->classes;
     *again = false;
     if (!m->each[id].record.tree || m->options->no_certificate) {
         m->done[id] = true;
@@ -81,7 +71,6 @@ static enum accord_status certify(accordi_mapper *m, size_t id, bool *again)
     m->done[id] = holds;
     accordi_mapper_index(m);
     m->each[id].certified = holds ? accordi_mapper_members(m, id) : 0;
-    (void)classes;
     return ACCORD_OK;
 }
 

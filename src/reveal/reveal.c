@@ -9,6 +9,7 @@
 #include "targets/target.h"
 #include <math.h>
 
+enum { AUTO, WIDE };
 static const accordi_algorithm algorithms[] = {
     {{"auto",
       "guess the order and verify it, otherwise split paths; fewest calls; finds fused nodes"},
@@ -262,6 +263,15 @@ static enum accord_status no_algorithm(const char *name, accord_error *error)
                         near ? "did you mean " : "", near ? near : "", near ? "? " : "");
 }
 
+/* Where a call answers many probes, few rounds are what counts. */
+static const accordi_algorithm *choose_algorithm(const accordi_algorithm *named,
+                                                 const accord_target *target)
+{
+    enum { CALLS_A_ROUND = 16 };
+    bool few = target->at_once > 0 && target->n <= target->at_once * CALLS_A_ROUND;
+    return named == &algorithms[AUTO] && few ? &algorithms[WIDE] : named;
+}
+
 /* An order, or the reason why there is none. */
 static void look(accordi_work *w)
 {
@@ -304,7 +314,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     if (fits)
         return fits;
     accordi_work w = {.options = options,
-                      .how = (const accordi_algorithm *)named,
+                      .how = choose_algorithm((const accordi_algorithm *)named, target),
                       .calls = target->calls,
                       .seconds = accordi_now()};
     accord_record_init(&w.record);
