@@ -6,6 +6,17 @@
 #include "reveal/probes/leaf_order.h"
 #include <math.h>
 
+/* A certificate in the making. */
+typedef struct replaying {
+    accordi_asker *asker;
+    const accord_tree *tree;
+    accord_arithmetic *found; /* by probes; may be NULL */
+    size_t rows, fresh;
+    accordi_replays replays;
+    accordi_edges edges;
+    accordi_certificate *out;
+} replaying;
+
 /* The precision of the node that joins two children of a child of the root: the least drop at
  * which a mask there swallows a term. */
 static enum accord_status measure_width(accordi_asker *asker, const accord_tree *tree, int *bits)
@@ -40,34 +51,34 @@ static enum accord_status measure_width(accordi_asker *asker, const accord_tree 
     return asker->status;
 }
 
-/* The sums of the first rows once more. */
-static enum accord_status ask_again(accordi_asker *asker, const accordi_replays *replays,
-                                    size_t rows, accordi_certificate *out)
+/* The sums of the rows that were drawn anew, once more. */
+static enum accord_status ask_again(replaying *r)
 {
-    double *again = accordi_alloc(rows, sizeof *again);
+    accordi_asker *asker = r->asker;
+    double *again = accordi_alloc(r->fresh, sizeof *again);
     if (!again)
         return asker->status = accordi_nomem(asker->error);
     accordi_ask_factors(asker, true);
-    accordi_replays_again(asker, replays, rows, again);
+    accordi_replays_again(asker, &r->replays, r->fresh, again);
     accordi_ask_factors(asker, false);
-    for (size_t i = 0; i < rows && !asker->status; i++) {
-        out->repeats++;
-        out->repeats_agreed +=
-            accordi_answer_bits(again[i]) == accordi_answer_bits(replays->result[i]);
+    for (size_t i = 0; i < r->fresh && !asker->status; i++) {
+        r->out->repeats++;
+        r->out->repeats_agreed +=
+            accordi_answer_bits(again[i]) == accordi_answer_bits(r->replays.result[i]);
     }
     free(again);
     return asker->status;
 }
 
-static enum accord_status take_answers(accordi_asker *asker, const accordi_replays *replays,
-                                       accordi_certificate *out)
+static enum accord_status take_answers(replaying *r)
 {
-    accordi_ask_factors(asker, true);
-    accordi_answers_take(asker, replays, &out->answers);
-    accordi_ask_factors(asker, false);
+    accordi_certificate *out = r->out;
+    accordi_ask_factors(r->asker, true);
+    accordi_answers_take(r->asker, &r->replays, &out->answers);
+    accordi_ask_factors(r->asker, false);
     out->repeats += (size_t)out->answers.inputs;
     out->repeats_agreed += (size_t)(out->answers.inputs - out->answers.varied);
-    return asker->status;
+    return r->asker->status;
 }
 
 void accordi_certificate_clear(accordi_certificate *certificate)
@@ -80,14 +91,15 @@ void accordi_certificate_clear(accordi_certificate *certificate)
 }
 
 /* The parameters of a matrix accelerator, if it is one. */
-static enum accord_status find_machine(accordi_asker *asker, const accord_tree *tree,
-                                       accordi_certificate *out, accord_arithmetic **found)
+static enum accord_status find_machine(replaying *r)
 {
+    accordi_asker *asker = r->asker;
+    accordi_certificate *out = r->out;
     accord_error *error = asker->error, none = {.status = ACCORD_OK};
     if (asker->term != ACCORD_TERM_PRODUCT && asker->term != ACCORD_TERM_VALUE)
         return asker->status;
     asker->error = &none;
-    accordi_features(asker, tree, found);
+    accordi_features(asker, r->tree, &r->found);
     asker->error = error;
     bool unable = none.status == ACCORD_UNABLE;
     snprintf(out->no_machine, sizeof out->no_machine, "%s", unable ? none.text : "");
@@ -98,69 +110,72 @@ static enum accord_status find_machine(accordi_asker *asker, const accord_tree *
     return asker->status;
 }
 
-/* The arithmetic by probes: of every node where there are few, else of a sample; *found may stay
- * NULL. A machine's is looked for where nodes have many children. */
-static enum accord_status find_arithmetic(accordi_asker *asker, const accord_tree *tree,
-                                          uint32_t budget, accordi_certificate *out,
-                                          accord_arithmetic **found)
+static void forget_found(replaying *r)
 {
+    accord_arithmetic_free(r->found);
+    r->found = NULL;
+}
+
+/* The arithmetic by probes, anew: of every node where there are few, else of a sample; it may stay
+ * NULL. A machine's is looked for where nodes have many children. */
+static enum accord_status find_arithmetic(replaying *r, uint32_t budget)
+{
+    accordi_asker *asker = r->asker;
     uint64_t calls = asker->target->calls;
     asker->stage = "finding the arithmetic";
-    if (tree->inner + 1 < tree->leaves)
-        find_machine(asker, tree, out, found);
+    forget_found(r);
+    if (r->tree->inner + 1 < r->tree->leaves)
+        find_machine(r);
     else
-        accordi_arithmetic(asker, tree, budget, &out->findings, found);
-    out->arithmetic_calls += asker->target->calls - calls;
+        accordi_arithmetic(asker, r->tree, budget, &r->out->findings, &r->found);
+    r->out->arithmetic_calls += asker->target->calls - calls;
     return asker->status;
 }
 
 /* Asks for random sums, replays them by what is found, and looks for what explains them. */
-static enum accord_status replay_by(accordi_asker *asker, const accord_tree *tree,
-                                    const accord_arithmetic *found, const accordi_flushes *flushes,
-                                    size_t rows, size_t fresh, accordi_replays *replays,
-                                    accordi_certificate *out)
+static enum accord_status replay_by(replaying *r, const accordi_flushes *flushes)
 {
-    accordi_explanation e = {.found = found, .flushes = flushes};
-    if (accordi_explain_first(asker, tree, &e))
+    accordi_asker *asker = r->asker;
+    accordi_explanation e = {.found = r->found, .flushes = flushes};
+    if (accordi_explain_first(asker, r->tree, &e))
         return asker->status;
-    const accord_model first = {tree, e.best};
+    const accord_model first = {r->tree, e.best};
     asker->stage = "replaying";
     accordi_ask_factors(asker, true);
-    if (replays->result)
-        accordi_replays_agree(asker, replays, &first, replays->rows, &e.agreed);
+    if (r->replays.result)
+        accordi_replays_agree(asker, &r->replays, &first, r->replays.rows, &e.agreed);
     else
-        accordi_replays_ask(asker, rows, fresh, false, &first, replays, &e.agreed);
-    if (!asker->status && e.agreed < replays->rows)
-        accordi_explain(asker, tree, replays, &e);
+        accordi_replays_ask(asker, r->rows, r->fresh, false, &first, &r->replays, &e.agreed);
+    if (!asker->status && e.agreed < r->replays.rows)
+        accordi_explain(asker, r->tree, &r->replays, &e);
     accordi_ask_factors(asker, false);
     if (asker->status) {
         accord_arithmetic_free(e.best);
         return asker->status;
     }
-    accord_arithmetic_free(out->arithmetic);
-    out->arithmetic = e.best;
-    out->replays_agreed = e.agreed;
-    out->replays = replays->rows;
-    out->explained = e.agreed == replays->rows;
+    accord_arithmetic_free(r->out->arithmetic);
+    r->out->arithmetic = e.best;
+    r->out->replays_agreed = e.agreed;
+    r->out->replays = r->replays.rows;
+    r->out->explained = e.agreed == r->replays.rows;
     return ACCORD_OK;
 }
 
 /* Of an alpha that multiplies without rounding, as powers of two do, random inputs hardly tell
  * where it enters: probes with another alpha do. What they find comes first, if all rows and the
  * inputs drawn on purpose agree with it. */
-static enum accord_status prefer_alpha(accordi_asker *asker, const accord_tree *tree,
-                                       const accord_arithmetic *found,
-                                       const accordi_replays *replays, accordi_certificate *out,
-                                       bool *preferred)
+static enum accord_status prefer_alpha(replaying *r, bool *preferred)
 {
-    accordi_explanation e = {.found = found};
-    if (!accordi_alpha_hides(asker) || accordi_explain_first(asker, tree, &e))
+    accordi_asker *asker = r->asker;
+    accordi_certificate *out = r->out;
+    accordi_explanation e = {.found = r->found};
+    if (!accordi_alpha_hides(asker) || accordi_explain_first(asker, r->tree, &e))
         return asker->status;
     accordi_ask_factors(asker, true);
-    accordi_explain_alpha(asker, tree, replays, &e);
+    accordi_explain_alpha(asker, r->tree, &r->replays, &e);
     accordi_ask_factors(asker, false);
-    if (!asker->status && e.agreed == replays->rows &&
-        !accordi_rivals_part(asker, tree, replays, &e.best, &out->rivals) &&
+    if (!asker->status && e.agreed == r->replays.rows &&
+        !accordi_rivals_part(asker, r->tree, &r->replays, &e.best, &out->rivals) &&
         out->rivals.refuted == 0) {
         accord_arithmetic *other = out->arithmetic;
         out->arithmetic = e.best;
@@ -190,43 +205,57 @@ static void name_flushes(const accord_tree *tree, const accordi_flushes *f,
     }
 }
 
+static enum accord_status part_rivals(replaying *r)
+{
+    return accordi_rivals_part(r->asker, r->tree, &r->replays, &r->out->arithmetic,
+                               &r->out->rivals);
+}
+
+/* With what probes say is flushed. Results of few bits do not answer all questions: then replays
+ * have the last word. */
+static void explain_flushed(replaying *r, const accordi_flushes *flushes)
+{
+    accordi_asker *asker = r->asker;
+    accordi_certificate *out = r->out;
+    bool explained = out->explained;
+    if (flushes->all)
+        replay_by(r, flushes);
+    if (!asker->status && explained && !out->explained)
+        replay_by(r, NULL);
+    if (!asker->status && out->explained &&
+        !accordi_flushes_hold(r->tree, flushes, out->arithmetic))
+        out->explained = false;
+    if (!asker->status && flushes->all && !out->explained)
+        name_flushes(r->tree, flushes, out);
+}
+
 /* First as if nothing were flushed (or, if need be, as the replays say). Where a few inputs full of
  * subnormals come out otherwise, it is asked what is flushed. */
-static enum accord_status explain(accordi_asker *asker, const accord_tree *tree,
-                                  const accord_arithmetic *found, size_t rows, size_t fresh,
-                                  accordi_replays *replays, accordi_certificate *out)
+static enum accord_status explain(replaying *r)
 {
+    accordi_asker *asker = r->asker;
+    accordi_certificate *out = r->out;
     accordi_flushes flushes = {0};
-    bool agree = true;
-    if (replay_by(asker, tree, found, NULL, rows, fresh, replays, out))
+    bool agree = true, preferred = false;
+    if (replay_by(r, NULL))
         return asker->status;
     uint64_t calls = asker->target->calls;
-    bool preferred = false;
-    if (prefer_alpha(asker, tree, found, replays, out, &preferred))
+    if (prefer_alpha(r, &preferred))
         return asker->status;
-    if (out->explained && !preferred &&
-        accordi_rivals_part(asker, tree, replays, &out->arithmetic, &out->rivals))
+    if (out->explained && !preferred && part_rivals(r))
         return asker->status;
     out->explained = out->explained && out->rivals.refuted == 0;
-    if (accordi_flushes_agree(asker, tree, out->arithmetic, &agree) ||
+    if (accordi_flushes_agree(asker, r->tree, out->arithmetic, &agree) ||
         (agree && !out->arithmetic->flush))
         return asker->status;
-    accordi_flushes_find(asker, tree, &flushes);
-    bool explained = out->explained;
-    if (!asker->status && flushes.all)
-        replay_by(asker, tree, found, &flushes, rows, fresh, replays, out);
-    /* Results of few bits do not answer all questions: then replays have the last word. */
-    if (!asker->status && explained && !out->explained)
-        replay_by(asker, tree, found, NULL, rows, fresh, replays, out);
-    if (!asker->status && out->explained && !accordi_flushes_hold(tree, &flushes, out->arithmetic))
-        out->explained = false;
-    if (!asker->status && flushes.all && !out->explained)
-        name_flushes(tree, &flushes, out);
+    accordi_flushes_find(asker, r->tree, &flushes);
+    if (!asker->status)
+        explain_flushed(r, &flushes);
     bool flushed = flushes.all != 0;
     accordi_flushes_clear(&flushes);
     out->arithmetic_calls += asker->target->calls - calls;
     if (!asker->status && out->explained && flushed)
-        accordi_rivals_part(asker, tree, replays, &out->arithmetic, &out->rivals);
+        part_rivals(r);
     out->explained = out->explained && out->rivals.refuted == 0;
     return asker->status;
 }
@@ -268,15 +297,16 @@ static void name_odd_node(const accord_tree *tree, const accord_arithmetic *foun
 
 /* Where not all nodes were asked one by one at first, all are asked together. A round that the
  * arithmetic does not explain refutes it, whatever the replays say. */
-static enum accord_status test_nodes(accordi_asker *asker, const accord_tree *tree,
-                                     accordi_certificate *out)
+static enum accord_status test_nodes(replaying *r)
 {
+    accordi_asker *asker = r->asker;
+    accordi_certificate *out = r->out;
     uint64_t calls = asker->target->calls;
     bool doubted = out->rounds.other > 0;
-    if (asker->status || !out->explained || (out->findings.probed >= tree->inner && !doubted))
+    if (asker->status || !out->explained || (out->findings.probed >= r->tree->inner && !doubted))
         return asker->status;
     asker->stage = "testing every node";
-    accordi_rounds_ask(asker, tree, out->arithmetic, &out->rounds);
+    accordi_rounds_ask(asker, r->tree, out->arithmetic, &out->rounds);
     out->arithmetic_calls += asker->target->calls - calls;
     out->explained = out->rounds.other == 0;
     return asker->status;
@@ -296,93 +326,101 @@ size_t accordi_replays_due(size_t n)
 
 /* As many as are asked for, and as the budget has room for; half of them inputs of the answers,
  * which are asked for twice, but no more of these than by default. */
-static size_t choose_rows(const accordi_asker *asker, size_t *fresh)
+static void choose_rows(replaying *r)
 {
-    size_t rows = asker->replays ? asker->replays : accordi_replays_due(asker->n);
-    size_t inputs = accordi_answers_count(asker->n), few;
-    rows = accordi_budget_room(asker, rows, 1.5);
-    few = (rows + 1) / 2;
-    *fresh = rows - (few < inputs ? few : inputs);
-    if (!asker->replays && rows == accordi_replays_due(asker->n))
-        *fresh = fresh_rows(asker->n);
-    return rows;
+    const accordi_asker *asker = r->asker;
+    size_t due = accordi_replays_due(asker->n), inputs = accordi_answers_count(asker->n);
+    r->rows = accordi_budget_room(asker, asker->replays ? asker->replays : due, 1.5);
+    size_t few = (r->rows + 1) / 2;
+    r->fresh = !asker->replays && r->rows == due ? fresh_rows(asker->n)
+                                                 : r->rows - (few < inputs ? few : inputs);
+}
+
+/* Are sums that are too large, or rounded to zero, as the model says? */
+static enum accord_status test_edges(replaying *r)
+{
+    accordi_certificate *out = r->out;
+    if (!r->asker->status && out->explained)
+        accordi_edges_agree(r->asker, r->tree, out->arithmetic, &r->edges);
+    out->too_large = out->explained && !r->edges.large;
+    out->explained = out->explained && r->edges.large;
+    return r->asker->status;
 }
 
 /* Do products far below others count as the arithmetic has it? */
-static enum accord_status test_far(accordi_asker *asker, const accord_tree *tree,
-                                   accordi_certificate *out)
+static enum accord_status test_far(replaying *r)
 {
     bool agree = true;
-    if (!asker->status && out->explained)
-        accordi_far_agree(asker, tree, out->arithmetic, &agree);
-    out->far = !agree;
-    out->explained = out->explained && agree;
-    return asker->status;
+    if (!r->asker->status && r->out->explained)
+        accordi_far_agree(r->asker, r->tree, r->out->arithmetic, &agree);
+    r->out->far = !agree;
+    r->out->explained = r->out->explained && agree;
+    return r->asker->status;
+}
+
+/* Steps of a machine may be binary nodes too: of one or two products, or short. (Values that are
+ * added two by two in fixed point would look like steps as well, and are no sum.) */
+static void test_steps(replaying *r)
+{
+    enum { SHORT = 64 };
+    accordi_asker *asker = r->asker;
+    bool few = asker->n <= SHORT && asker->term == ACCORD_TERM_PRODUCT;
+    bool plain = asker->alpha == 1 && !asker->target->has_start;
+    bool steps = r->tree->inner + 1 == r->tree->leaves && (asker->target->wide_terms || few);
+    if (plain)
+        test_edges(r);
+    if (steps && plain && few)
+        test_far(r);
+    if (asker->status || !steps || (r->out->explained && r->edges.small))
+        return;
+    forget_found(r);
+    if (find_machine(r) || !r->found)
+        return;
+    explain(r);
+    test_edges(r);
+    if (plain && few)
+        test_far(r);
+}
+
+/* What no arithmetic explains may differ from run to run, if rarely. */
+static void look_into_rows(replaying *r)
+{
+    accordi_asker *asker = r->asker;
+    accordi_certificate *out = r->out;
+    const accord_model best = {r->tree, out->arithmetic};
+    if (out->explained || ask_again(r) ||
+        accordi_replays_exact(asker, &r->replays, &out->exact, &out->exact_of))
+        return;
+    accordi_ask_factors(asker, true);
+    accordi_replays_differ(asker, &r->replays, &best, &out->disagreement);
+    accordi_ask_factors(asker, false);
 }
 
 enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
                                   accordi_certificate *out)
 {
-    enum { ALL = 1024, SAMPLE = 64, MANY = 1 << 17, SHORT = 64 };
-    size_t fresh = 0, rows = 0;
-    accord_arithmetic *found = NULL;
-    accordi_replays replays = {.rows = 0};
+    enum { ALL = 1024, SAMPLE = 64, MANY = 1 << 17 };
+    replaying r = {
+        .asker = asker, .tree = tree, .out = out, .edges = {.large = true, .small = true}};
     bool signs = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
     if (signs && tree->inner > 0 && measure_width(asker, tree, &out->accumulator_bits))
         return asker->status;
-    find_arithmetic(asker, tree, tree->inner <= ALL ? ALL : SAMPLE, out, &found);
-    rows = choose_rows(asker, &fresh);
-    if (!asker->status && accordi_ask_goes_on(asker, rows ? rows : SIZE_MAX) &&
-        !explain(asker, tree, found, rows, fresh, &replays, out) && !test_nodes(asker, tree, out) &&
-        !out->explained && tree->inner > ALL && tree->inner <= MANY) {
-        accord_arithmetic_free(found);
-        found = NULL;
-        if (!find_arithmetic(asker, tree, MANY, out, &found) &&
-            !explain(asker, tree, found, rows, fresh, &replays, out))
-            test_nodes(asker, tree, out);
-    }
-    /* Steps of a machine may be binary nodes too: of one or two products, or short. (Values that
-     * are added two by two in fixed point would look like steps as well, and are no sum.) */
-    bool few = asker->n <= SHORT && asker->term == ACCORD_TERM_PRODUCT;
+    find_arithmetic(&r, tree->inner <= ALL ? ALL : SAMPLE);
+    choose_rows(&r);
+    if (!asker->status && accordi_ask_goes_on(asker, r.rows ? r.rows : SIZE_MAX) && !explain(&r) &&
+        !test_nodes(&r) && !out->explained && tree->inner > ALL && tree->inner <= MANY &&
+        !find_arithmetic(&r, MANY) && !explain(&r))
+        test_nodes(&r);
     if (!asker->status && !out->explained && tree->inner + 1 == tree->leaves)
-        name_odd_node(tree, found, out);
-    bool steps = tree->inner + 1 == tree->leaves && (asker->target->wide_terms || few);
-    bool plain = asker->alpha == 1 && !asker->target->has_start;
-    accordi_edges edges = {.large = true, .small = true};
-    if (!asker->status && out->explained && plain)
-        accordi_edges_agree(asker, tree, out->arithmetic, &edges);
-    out->too_large = out->explained && !edges.large;
-    out->explained = out->explained && edges.large;
-    if (steps && plain && few)
-        test_far(asker, tree, out);
-    if (!asker->status && steps && (!out->explained || !edges.small)) {
-        accord_arithmetic_free(found);
-        found = NULL;
-        if (!find_machine(asker, tree, out, &found) && found) {
-            explain(asker, tree, found, rows, fresh, &replays, out);
-            if (!asker->status && out->explained)
-                accordi_edges_agree(asker, tree, out->arithmetic, &edges);
-            out->too_large = out->explained && !edges.large;
-            out->explained = out->explained && edges.large;
-            if (plain && few)
-                test_far(asker, tree, out);
-        }
+        name_odd_node(tree, r.found, out);
+    test_steps(&r);
+    out->other_zero = out->explained && (!r.edges.small || out->rivals.other_zero);
+    out->no_number = out->explained && r.edges.no_number;
+    if (!asker->status && !take_answers(&r)) {
+        out->kinds = accordi_replays_kinds(&r.replays);
+        look_into_rows(&r);
     }
-    out->other_zero = out->explained && (!edges.small || out->rivals.other_zero);
-    out->no_number = out->explained && edges.no_number;
-    if (!asker->status)
-        take_answers(asker, &replays, out);
-    if (!asker->status)
-        out->kinds = accordi_replays_kinds(&replays);
-    /* What no arithmetic explains may differ from run to run, if rarely. */
-    if (!asker->status && !out->explained && !ask_again(asker, &replays, fresh, out) &&
-        !accordi_replays_exact(asker, &replays, &out->exact, &out->exact_of)) {
-        const accord_model best = {tree, out->arithmetic};
-        accordi_ask_factors(asker, true);
-        accordi_replays_differ(asker, &replays, &best, &out->disagreement);
-        accordi_ask_factors(asker, false);
-    }
-    accord_arithmetic_free(found);
-    accordi_replays_clear(&replays);
+    forget_found(&r);
+    accordi_replays_clear(&r.replays);
     return asker->status;
 }
