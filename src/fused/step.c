@@ -131,7 +131,8 @@ enum accord_status accord_fused_dot(const accord_fused *fused, size_t n, const d
     double c = 0;
     size_t terms = (size_t)fused->terms;
     if (fused->terms < 1 || fused->terms > ACCORDI_FUSED_MOST)
-        return accordi_fail(error, ACCORD_ARG, "a step takes 1 to %d products; fix the row",
+        return accordi_fail(error, ACCORD_ARG,
+                            "a step takes 1 to %d products; correct the terms of the machine",
                             ACCORDI_FUSED_MOST);
     for (size_t i = 0; i < n; i += terms)
         c = compute_step(fused, n - i < terms ? n - i : terms, a + i, b + i, NULL, NULL, c);

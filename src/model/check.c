@@ -62,8 +62,8 @@ static enum accord_status check_operations(const accord_model *model, accord_err
                                 "operation %zu has a format or rounding that does not exist", i);
         if (op->fused < ACCORD_STEP || op->fused > 1)
             return accordi_fail(error, ACCORD_ARG,
-                                "operation %zu: the fused child is 0 or 1, -1 for none, %d for a "
-                                "step of the machine; not %d",
+                                "operation %zu: the fused child must be 0 or 1, -1 for none, or %d "
+                                "for a step of the machine, but it is %d",
                                 i, ACCORD_STEP, op->fused);
         if (op->fused == ACCORD_STEP && !a->has_machine)
             return accordi_fail(error, ACCORD_ARG,
@@ -197,7 +197,7 @@ static enum accord_status check_alpha(const accord_model *model, accord_error *e
 enum accord_status accord_model_check(const accord_model *model, accord_error *error)
 {
     if (!model->tree || !model->arithmetic)
-        return accordi_fail(error, ACCORD_ARG, "a model has a tree and an arithmetic");
+        return accordi_fail(error, ACCORD_ARG, "a model needs a tree and an arithmetic");
     enum accord_status status = check_words(model->arithmetic, error);
     if (status == ACCORD_OK)
         status = check_operations(model, error);

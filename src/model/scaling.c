@@ -183,9 +183,9 @@ static const char *wrong_node(const accord_model *model, const uint8_t *above, u
         return "is a sum: it has no operands that alpha could multiply";
     if (own == ACCORD_SCALED_RETAKEN)
         return node < n       ? "is a term, but only sums can be multiplied by 1 / alpha"
-               : !above[node] ? "is taken up again, and alpha multiplies no sum above it"
+               : !above[node] ? "is multiplied by 1 / alpha, but alpha multiplies no sum above it"
                : !isfinite(accordi_inverse_alpha(a))
-                   ? "is taken up again times an infinite 1 / alpha"
+                   ? "is multiplied by 1 / alpha, which is infinite"
                    : NULL;
     if (own && above[node])
         return "is multiplied by alpha, and so is a sum that it enters";
@@ -193,7 +193,7 @@ static const char *wrong_node(const accord_model *model, const uint8_t *above, u
     if (start && (own || (above[node] && !whole)))
         return "is the start value, which alpha does not multiply";
     if (!start && node < n && !own && !above[node])
-        return "is multiplied by alpha nowhere";
+        return "is not multiplied by alpha anywhere";
     return NULL;
 }
 
@@ -206,7 +206,7 @@ static const char *wrong_step(const accord_model *model, uint32_t k)
         if (tree->child[c] < tree->leaves && own >= ACCORD_SCALED_ROUNDED)
             return "has products that alpha multiplies, in a step of the machine";
         if (own == ACCORD_SCALED_RETAKEN)
-            return "takes up a sum again, in a step of the machine";
+            return "multiplies a sum by 1 / alpha in a step of the machine";
     }
     return NULL;
 }

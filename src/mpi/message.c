@@ -79,13 +79,15 @@ static enum accord_status find_place(const accordi_mpi_message *m, place *here, 
     if (status)
         return status;
     if (m->comm == MPI_COMM_NULL)
-        return accordi_mpi_fail(error, ACCORD_ARG,
-                                "no communicator (MPI_COMM_NULL); ranks outside do not call");
+        return accordi_mpi_fail(
+            error, ACCORD_ARG,
+            "the communicator is MPI_COMM_NULL; ranks outside a communicator must not call");
     status =
         accordi_mpi_check(MPI_Comm_test_inter(m->comm, &between), "MPI_Comm_test_inter", error);
     if (!status && between)
-        return accordi_mpi_fail(error, ACCORD_ARG,
-                                "the communicator joins two groups; merge them first");
+        return accordi_mpi_fail(
+            error, ACCORD_ARG,
+            "this is an intercommunicator, which joins two groups; merge them first");
     if (!status)
         status = accordi_mpi_check(MPI_Comm_size(m->comm, &here->ranks), "MPI_Comm_size", error);
     if (!status)
@@ -94,9 +96,11 @@ static enum accord_status find_place(const accordi_mpi_message *m, place *here, 
         return status;
     if (here->ranks > 1 << 30)
         return accordi_mpi_fail(error, ACCORD_UNSUPPORTED,
-                                "%d ranks, more than 2^30; reduce within parts first", here->ranks);
+                                "%d ranks are more than 2^30; reduce within parts first",
+                                here->ranks);
     if (m->to_root && (m->root < 0 || m->root >= here->ranks))
-        return accordi_mpi_fail(error, ACCORD_ARG, "rank %d of %d as root; they count from 0",
+        return accordi_mpi_fail(error, ACCORD_ARG,
+                                "the root cannot be rank %d of %d; ranks are counted from 0",
                                 m->root, here->ranks);
     return ACCORD_OK;
 }
@@ -122,11 +126,11 @@ static enum accord_status check_sums_fit(const accordi_mpi_message *m, int ranks
         top = sum[m->kind->limbs - 1];
         terms = sum[m->kind->limbs + ACCORD_EXACT_TERMS];
         if (top < -most || top >= most)
-            return accordi_mpi_fail(error, ACCORD_ARG,
-                                    "sum %zu outgrows its accumulator; scale it down first", i);
+            return accordi_mpi_fail(
+                error, ACCORD_ARG, "sum %zu would outgrow its accumulator; scale it down first", i);
         if (terms < 0 || terms > ((int64_t)1 << 62) / ranks)
             return accordi_mpi_fail(error, ACCORD_ARG,
-                                    "sum %zu has more than 2^62 terms; add fewer", i);
+                                    "sum %zu would have more than 2^62 terms; add fewer", i);
     }
     return ACCORD_OK;
 }
@@ -186,8 +190,9 @@ enum accord_status accordi_mpi_combine(accordi_mpi_message *m, enum accord_statu
     if (!m->here)
         return ACCORD_OK;
     if (*refusals(m))
-        return accordi_mpi_fail(error, ACCORD_ARG,
-                                "%lld of %d ranks gave wrong arguments; their errors say which",
-                                (long long)*refusals(m), here.ranks);
+        return accordi_mpi_fail(
+            error, ACCORD_ARG,
+            "%lld of %d ranks passed wrong arguments; the errors on those ranks say which",
+            (long long)*refusals(m), here.ranks);
     return check_sums_fit(m, 1, error);
 }

@@ -44,7 +44,9 @@ static enum accord_status make_operation(accord_mpi_exact *exact, const accordi_
 {
     accord_mpi_exact made = {MPI_DATATYPE_NULL, MPI_OP_NULL};
     if (!exact)
-        return accordi_mpi_fail(error, ACCORD_ARG, "nowhere to put the handles; give a struct");
+        return accordi_mpi_fail(
+            error, ACCORD_ARG,
+            "the handles need a struct to be stored in; pass one that is not NULL");
     enum accord_status status = accordi_mpi_running(error);
     if (!status)
         status = make_type(kind->words, &made.type, error);

@@ -20,7 +20,8 @@ static enum accord_status reduce(const accordi_mpi_kind *kind, void *sums, size_
                                    .comm = comm,
                                    .most = INT_MAX};
     if (!sums && count)
-        status = accordi_mpi_fail(error, ACCORD_ARG, "no sums; give the array of %zu", count);
+        status = accordi_mpi_fail(error, ACCORD_ARG,
+                                  "the array of sums is NULL; pass the array of %zu", count);
     else if (count)
         memcpy(room.at.words, sums, count * size);
     status = accordi_mpi_combine(&message, status, error);

@@ -116,7 +116,7 @@ enum accord_status accord_common_compare(const accord_record *a, const accord_re
                                          accord_common *out, accord_error *error)
 {
     if (!a || !b || !out || !a->tree || !b->tree)
-        return accordi_fail(error, ACCORD_ARG, "two records with orders are needed");
+        return accordi_fail(error, ACCORD_ARG, "pass two records that have orders");
     const accord_tree *one = a->tree, *two = b->tree;
     accord_common found = {.b_is_longer = two->leaves > one->leaves,
                            .start = a->beta != 0 && b->beta != 0};

@@ -186,7 +186,7 @@ static bool other_arithmetic(const accord_record *a, const accord_record *b, acc
         differ = strcmp(a->accumulator, b->accumulator) != 0;
         if (differ)
             conclude_comparison(out, ACCORD_DIFFERS, ACCORD_GROUND_ARITHMETIC,
-                                "the arithmetic is %s in A, %s in B", a->accumulator,
+                                "the arithmetic is %s in A, but %s in B", a->accumulator,
                                 b->accumulator);
     }
     return differ;

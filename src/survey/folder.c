@@ -129,13 +129,13 @@ static enum accord_status check_record(const accord_folder_file *file, size_t i,
     enum accord_status status = accord_record_key(record, key, error);
     if (status == ACCORD_OK && strcmp(key, file->key) != 0)
         return accordi_fail(error, ACCORD_PARSE,
-                            "%s holds an order of CPU features and a library of key %s; name the "
-                            "file %s.json",
+                            "%s contains an order for the CPU features and library with the key "
+                            "%s; rename the file to %s.json",
                             file->path, key, key);
     for (size_t k = 0; status == ACCORD_OK && k < i; k++)
         if (accord_record_same_question(record, &file->records.list[k]))
             status = accordi_fail(error, ACCORD_PARSE,
-                                  "%s holds two orders, %zu and %zu, that answer the same "
+                                  "%s contains two orders, %zu and %zu, that answer the same "
                                   "question; remove one of them",
                                   file->path, k + 1, i + 1);
     return status;
@@ -179,8 +179,8 @@ enum accord_status accord_folder_read_file(accord_folder *folder, const char *na
                                            accord_error *error)
 {
     if (!is_key(key))
-        return accordi_fail(error, ACCORD_ARG, "%s is no key of records: it has %d digits", key,
-                            ACCORD_KEY_SIZE - 1);
+        return accordi_fail(error, ACCORD_ARG, "%s is not the key of a record, which has %d digits",
+                            key, ACCORD_KEY_SIZE - 1);
     if (file_of(folder, name, key))
         return ACCORD_OK;
     struct stat st;

@@ -116,7 +116,7 @@ enum accord_status accord_survey_add(accord_survey *survey, size_t terms,
                                      size_t *group, accord_error *error)
 {
     if (!record && !why)
-        return accordi_fail(error, ACCORD_ARG, "an answer or the error in its place is needed");
+        return accordi_fail(error, ACCORD_ARG, "pass an answer, or the error in its place");
     accord_group answer = {.terms = terms, .record = record};
     if (why)
         answer.error = *why;

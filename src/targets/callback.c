@@ -68,7 +68,8 @@ enum accord_status accord_target_from_callback(accord_sum_callback *sum, void *c
                                                accord_error *error)
 {
     if (!sum || !out)
-        return accordi_fail(error, ACCORD_ARG, "a callback target needs a function");
+        return accordi_fail(error, ACCORD_ARG,
+                            "a callback target needs a function: pass one that is not NULL");
     enum accord_status status = accordi_check_count(n, error);
     if (status != ACCORD_OK)
         return status;

@@ -19,7 +19,8 @@ enum accord_status accordi_batch_check(const accord_target *target, const accord
                                        accord_error *error)
 {
     if (batch->dense_second && !batch->dense)
-        return accordi_fail(error, ACCORD_ARG, "dense second factors need a dense batch");
+        return accordi_fail(error, ACCORD_ARG,
+                            "a batch with dense second factors must have dense terms, too");
     if (target->term != ACCORD_TERM_PRODUCT &&
         (batch->dense_second || (batch->second != 0 && batch->second != 1)))
         return accordi_fail(
@@ -33,8 +34,8 @@ enum accord_status accordi_batch_check(const accord_target *target, const accord
         falls |= batch->start[s] > batch->start[s + 1];
     if (!batch->start || falls || (accordi_batch_writes(batch) && (!batch->index || !batch->value)))
         return accordi_fail(error, ACCORD_ARG,
-                            "a batch of probes is malformed: start must not decrease, and writes "
-                            "need an index and a value");
+                            "the batch of probes is malformed: start must not decrease, and each "
+                            "write needs an index and a value");
     for (size_t w = batch->start[0]; w < accordi_batch_writes(batch); w++)
         greatest = batch->index[w] > greatest ? batch->index[w] : greatest;
     if (greatest >= target->n)
@@ -84,11 +85,10 @@ enum accord_status accordi_check_alpha(double alpha, bool has_start, accord_erro
 {
     if (alpha != 0)
         return ACCORD_OK;
-    return accordi_unable(
-        error, has_start ? ACCORD_REASON_ONE_TERM : ACCORD_REASON_CONSTANT,
-        "alpha = 0: the result does not depend on the terms%s, so there is no order to find; "
-        "choose another alpha",
-        has_start ? " but on the start value alone" : "");
+    return accordi_unable(error, has_start ? ACCORD_REASON_ONE_TERM : ACCORD_REASON_CONSTANT,
+                          "with alpha = 0 the result does not depend on the terms%s, so there is "
+                          "no order to find; choose another alpha",
+                          has_start ? ", but only on the start value" : "");
 }
 
 enum accord_status accordi_refuse_scale(const accord_target_options *o, const char *what,
@@ -97,6 +97,6 @@ enum accord_status accordi_refuse_scale(const accord_target_options *o, const ch
     if (accordi_asked_alpha(o) == 1 && o->beta == 0)
         return ACCORD_OK;
     return accordi_fail(error, ACCORD_ARG,
-                        "%s has no alpha and beta: leave them out, they are for GEMV and GEMM",
+                        "%s has no alpha and beta, which are for GEMV and GEMM: leave them out",
                         what);
 }

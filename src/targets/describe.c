@@ -124,7 +124,8 @@ enum accord_status accord_target_describe(accord_target *target, accord_record *
                                           accord_error *error)
 {
     if (!target || !record)
-        return accordi_fail(error, ACCORD_ARG, "a description needs a target and a record");
+        return accordi_fail(error, ACCORD_ARG,
+                            "a description needs a target and a record that are not NULL");
     accord_record own;
     accord_record_init(&own);
     own.seed = record->seed;

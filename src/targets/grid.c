@@ -109,9 +109,9 @@ enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
     callback = &full;
     if (!out || !callback->call || callback->rows < 1 || callback->columns < 1 ||
         callback->row >= callback->rows || callback->column >= callback->columns)
-        return accordi_fail(error, ACCORD_ARG,
-                            "a grid needs a function, at least one row and column, and an element "
-                            "inside");
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "a grid needs a function, at least one row and one column, and an element inside it");
     status = accordi_check_count(callback->n, error);
     if (status != ACCORD_OK)
         return status;

@@ -45,12 +45,14 @@ static enum accord_status count_children(work *w, accord_error *error)
         uint32_t p = w->parent[v];
         if (p == ACCORD_TREE_NO_NODE) {
             if (w->root != ACCORD_TREE_NO_NODE)
-                return accordi_fail(error, ACCORD_ARG, "two roots: nodes %u and %u have no parent",
-                                    w->root, v);
+                return accordi_fail(error, ACCORD_ARG,
+                                    "there are two roots: nodes %u and %u have no parent", w->root,
+                                    v);
             w->root = v;
         } else if (p >= total) {
-            return accordi_fail(error, ACCORD_ARG, "the parent of node %u is %u, the last node %u",
-                                v, p, total - 1);
+            return accordi_fail(error, ACCORD_ARG,
+                                "the parent of node %u is %u, but the last node is %u", v, p,
+                                total - 1);
         } else if (p < w->n) {
             return accordi_fail(error, ACCORD_ARG, "the parent of node %u is %u, which is a leaf",
                                 v, p);
@@ -59,13 +61,13 @@ static enum accord_status count_children(work *w, accord_error *error)
         }
     }
     if (w->root == ACCORD_TREE_NO_NODE)
-        return accordi_fail(error, ACCORD_ARG, "no root: every node has a parent");
+        return accordi_fail(error, ACCORD_ARG, "there is no root: every node has a parent");
     if (w->root < w->n && w->m > 0)
         return accordi_fail(error, ACCORD_ARG, "leaf %u has no parent", w->root);
     for (uint32_t k = 0; k < w->m; k++)
         if (w->start[k + 1] < 2)
             return accordi_fail(error, ACCORD_ARG,
-                                "inner node %u has %u children, at least 2 needed", w->n + k,
+                                "inner node %u has %u children, but it needs at least 2", w->n + k,
                                 w->start[k + 1]);
     return ACCORD_OK;
 }
@@ -104,7 +106,8 @@ static enum accord_status deal_numbers(work *w, accord_error *error)
     }
     for (uint32_t k = 0; left > 0 && k < w->m; k++)
         if (w->number[k] == UINT32_MAX)
-            return accordi_fail(error, ACCORD_ARG, "node %u does not reach the root: a cycle",
+            return accordi_fail(error, ACCORD_ARG,
+                                "node %u does not lead to the root: its parents form a cycle",
                                 w->n + k);
     return ACCORD_OK;
 }

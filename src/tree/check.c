@@ -26,8 +26,9 @@ static enum accord_status check_tree_counts(const accord_tree *tree, accord_erro
         return accordi_fail(error, ACCORD_ARG, "a tree has 1 to %u leaves, not %u",
                             ACCORD_TREE_MAX_LEAVES, tree->leaves);
     if (tree->inner > tree->leaves - 1 || (tree->inner == 0 && tree->leaves > 1))
-        return accordi_fail(error, ACCORD_ARG, "%u inner nodes do not fit %u leaves", tree->inner,
-                            tree->leaves);
+        return accordi_fail(error, ACCORD_ARG,
+                            "%u inner nodes are too few or too many for a tree of %u leaves",
+                            tree->inner, tree->leaves);
     if (tree->first[0] != 0)
         return accordi_fail(error, ACCORD_ARG, "the children of node %u begin at %u, not 0",
                             tree->leaves, tree->first[0]);
@@ -37,7 +38,8 @@ static enum accord_status check_tree_counts(const accord_tree *tree, accord_erro
             return accordi_fail(error, ACCORD_ARG, "node %u has fewer than two children",
                                 tree->leaves + k);
     if (tree->first[tree->inner] != children)
-        return accordi_fail(error, ACCORD_ARG, "%u children listed for %u nodes under the root",
+        return accordi_fail(error, ACCORD_ARG,
+                            "%u children are listed, but there are %u nodes below the root",
                             tree->first[tree->inner], children);
     return ACCORD_OK;
 }
@@ -46,8 +48,9 @@ static enum accord_status check_leaf(const accord_tree *tree, seen *s, uint32_t 
                                      accord_error *error)
 {
     if (s->leaf[leaf])
-        return accordi_fail(error, ACCORD_ARG, "leaf %u is a child twice, again of node %u", leaf,
-                            tree->leaves + k);
+        return accordi_fail(error, ACCORD_ARG,
+                            "leaf %u is a child twice; the second time it is a child of node %u",
+                            leaf, tree->leaves + k);
     s->leaf[leaf] = 1;
     return ACCORD_OK;
 }
@@ -63,17 +66,18 @@ static enum accord_status check_node(const accord_tree *tree, seen *s, uint32_t 
             if (status != ACCORD_OK)
                 return status;
         } else if (expected == 0 || node - n != expected - 1) {
-            return accordi_fail(error, ACCORD_ARG,
-                                "child %u of node %u breaks the numbering in post-order", node,
-                                n + k);
+            return accordi_fail(
+                error, ACCORD_ARG,
+                "the nodes are not numbered in post-order: child %u of node %u is out of place",
+                node, n + k);
         } else {
             expected -= s->descendants[node - n];
         }
         uint32_t smallest = smallest_leaf(tree, s, node);
         if (smallest >= above)
-            return accordi_fail(error, ACCORD_ARG,
-                                "the children of node %u are not in the order of smallest leaves",
-                                n + k);
+            return accordi_fail(
+                error, ACCORD_ARG,
+                "the children of node %u are not in the order of their smallest leaves", n + k);
         above = smallest;
     }
     s->descendants[k] = k - expected + 1;

@@ -10,14 +10,16 @@ static enum accord_status check_kept(const accord_tree *tree, size_t count, cons
                                      accord_error *error)
 {
     if (count == 0)
-        return accordi_fail(error, ACCORD_ARG, "at least one leaf has to be kept");
+        return accordi_fail(error, ACCORD_ARG, "keep at least one leaf");
     for (size_t i = 0; i < count; i++) {
         if (kept[i] >= tree->leaves)
-            return accordi_fail(error, ACCORD_ARG, "leaf %u of a tree of %u leaves", kept[i],
-                                tree->leaves);
+            return accordi_fail(error, ACCORD_ARG,
+                                "leaf %u cannot be kept, because the tree has only %u leaves",
+                                kept[i], tree->leaves);
         if (i > 0 && kept[i] <= kept[i - 1])
-            return accordi_fail(error, ACCORD_ARG, "kept leaves must ascend: %u after %u", kept[i],
-                                kept[i - 1]);
+            return accordi_fail(error, ACCORD_ARG,
+                                "the leaves to keep must be in ascending order, but %u follows %u",
+                                kept[i], kept[i - 1]);
     }
     return ACCORD_OK;
 }

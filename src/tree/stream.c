@@ -24,8 +24,9 @@ enum accord_status accordi_stream_close(accordi_stream *stream, accord_error *er
     free(stream->piece);
     stream->piece = NULL;
     if (stream->refused)
-        return accordi_fail(error, ACCORD_IO,
-                            "the output could not be written to its end: is the disk full?");
+        return accordi_fail(
+            error, ACCORD_IO,
+            "the output could not be written completely; check whether the disk is full");
     return ACCORD_OK;
 }
 

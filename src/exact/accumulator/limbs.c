@@ -144,7 +144,8 @@ enum accord_status accordi_exact_merge(accordi_exact_view sum, accordi_exact_vie
     if (!in_range(limb[sum.limbs - 1]))
         return too_large(error);
     if (other.count[ACCORD_EXACT_TERMS] > ((int64_t)1 << 62) - sum.count[ACCORD_EXACT_TERMS])
-        return accordi_fail(error, ACCORD_ARG, "more than 2^62 terms; add fewer accumulators");
+        return accordi_fail(error, ACCORD_ARG,
+                            "the sum would have more than 2^62 terms; add fewer accumulators");
     for (int i = 0; i < ACCORD_EXACT_COUNTS; i++)
         count[i] = sum.count[i] + other.count[negate ? negated[i] : i];
     accordi_exact_settle_zeros(count);

@@ -85,25 +85,27 @@ static enum accord_status check_form(const unsigned char *bytes, size_t length, 
 {
     if (length < HEADER || memcmp(bytes, magic, sizeof magic))
         return accordi_fail(error, ACCORD_PARSE,
-                            "not a saved accumulator: it does not begin with accordEX");
+                            "this is not a saved accumulator: it does not begin with accordEX");
     uint64_t version = get_word(bytes + 8, 4);
     if (version != VERSION)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "accumulator saved in version %u of the form, this is version %d; use "
-                            "the release that saved it",
+                            "the accumulator was saved in version %u of the form, but this is "
+                            "version %d; use the release that saved it",
                             (unsigned)version, VERSION);
     if (get_word(bytes + 12, 4) != (uint64_t)limbs)
-        return accordi_fail(error, ACCORD_PARSE, "accumulator of %u limbs where %d are wanted%s",
-                            (unsigned)get_word(bytes + 12, 4), limbs,
-                            "; sums have 70, sums of products 136");
+        return accordi_fail(
+            error, ACCORD_PARSE, "the saved accumulator has %u limbs, but %d are needed%s",
+            (unsigned)get_word(bytes + 12, 4), limbs, "; sums have 70, and sums of products 136");
     if (length != payload(limbs) + CHECKSUM)
-        return accordi_fail(error, ACCORD_PARSE, "accumulator of %zu bytes, not %zu; save it anew",
+        return accordi_fail(error, ACCORD_PARSE,
+                            "the saved accumulator has %zu bytes instead of %zu; save it again",
                             length, payload(limbs) + CHECKSUM);
     unsigned char sum[CHECKSUM];
     checksum(bytes, payload(limbs), sum);
     if (memcmp(sum, bytes + payload(limbs), CHECKSUM))
-        return accordi_fail(error, ACCORD_PARSE,
-                            "damaged accumulator: wrong checksum; save it anew");
+        return accordi_fail(
+            error, ACCORD_PARSE,
+            "the saved accumulator is damaged: its checksum is wrong; save it again");
     return ACCORD_OK;
 }
 
@@ -111,7 +113,9 @@ enum accord_status accordi_exact_read(accordi_exact_view sum, const void *bytes,
                                       accord_error *error)
 {
     if (!bytes)
-        return accordi_fail(error, ACCORD_ARG, "no bytes to load an accumulator from");
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "there are no bytes from which to load an accumulator: pass an array that is not NULL");
     enum accord_status status = check_form(bytes, length, sum.limbs, error);
     if (status)
         return status;
@@ -126,7 +130,7 @@ enum accord_status accordi_exact_read(accordi_exact_view sum, const void *bytes,
     }
     int64_t top = limb[sum.limbs - 1], most = (int64_t)1 << 61;
     if (!counts_make_sense(count, zero) || top < -most || top >= most)
-        return accordi_fail(error, ACCORD_PARSE, "accumulator that no sum has; save it anew");
+        return accordi_fail(error, ACCORD_PARSE, "no sum has the saved accumulator; save it again");
     memcpy(sum.limb, limb, sizeof *limb * (size_t)sum.limbs);
     memcpy(sum.count, count, sizeof count);
     *sum.pending = 0;

@@ -153,21 +153,23 @@ enum accord_status accordi_exact_prepare(bool numbers, bool result,
     how->expansion = how->expansion ? how->expansion : ACCORDI_EXACT_EXPANSION;
     how->threads = how->threads ? how->threads : 1;
     if (!numbers || !result)
-        return accordi_fail(error, ACCORD_ARG, "%s NULL; give the %s",
+        return accordi_fail(error, ACCORD_ARG, "%s NULL; pass the %s",
                             numbers ? "the result is" : "an array is",
                             numbers ? "place of the result" : "address of its first element");
     if ((unsigned)how->method >= ACCORD_EXACT_METHOD_COUNT)
-        return accordi_fail(error, ACCORD_ARG, "no method %d; ACCORD_EXACT_AUTO serves all",
+        return accordi_fail(error, ACCORD_ARG, "there is no method %d; use ACCORD_EXACT_AUTO",
                             (int)how->method);
     if ((unsigned)how->rounding >= ACCORD_EXACT_ROUNDING_COUNT)
-        return accordi_fail(error, ACCORD_ARG, "no rounding %d; see enum accord_exact_rounding",
+        return accordi_fail(error, ACCORD_ARG,
+                            "there is no rounding %d; see enum accord_exact_rounding",
                             (int)how->rounding);
     if (how->expansion < 2 || how->expansion > 8)
-        return accordi_fail(error, ACCORD_ARG, "an expansion of %d terms; they have 2 to 8",
+        return accordi_fail(error, ACCORD_ARG, "an expansion cannot have %d terms; choose 2 to 8",
                             how->expansion);
     if (how->threads < 0)
-        return accordi_fail(error, ACCORD_ARG,
-                            "%d threads; give 1 or more, or ACCORD_EXACT_EACH_PROCESSOR",
-                            how->threads);
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "%d is not a number of threads; give 1 or more, or ACCORD_EXACT_EACH_PROCESSOR",
+            how->threads);
     return ACCORD_OK;
 }

@@ -28,7 +28,7 @@ static enum accord_status read_stride(accordi_question *q, const stride *s, acco
     if (least < 0 && s->given != 0)
         return accordi_fail(error, ACCORD_ARG, "this routine has no %s: leave it out", s->name);
     if (value > INT_MAX || value < -INT_MAX)
-        return accordi_fail(error, ACCORD_ARG, "%s = %lld is more than a BLAS can take", s->name,
+        return accordi_fail(error, ACCORD_ARG, "%s = %lld is larger than a BLAS accepts", s->name,
                             (long long)value);
     if (least > 0 && s->given != 0 && s->given < least)
         return accordi_fail(error, ACCORD_ARG,
@@ -77,8 +77,9 @@ static enum accord_status read_scale(accordi_question *q, const accord_target_op
     q->has_start = q->beta != 0;
     q->k = q->terms - q->has_start;
     if (q->k < 1)
-        return accordi_fail(error, ACCORD_ARG,
-                            "with beta the last term is the start value: give n = 2 or more");
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "with a beta that is not 0, the last term is the start value: give n = 2 or more");
     return ACCORD_OK;
 }
 
@@ -91,7 +92,7 @@ static enum accord_status start_question(accordi_question *q, const accordi_rout
     enum accord_format format = formats[routine->storage];
     if (o->has_format && o->format != format)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "%s adds %s: leave the format out or take another routine",
+                            "%s adds %s: leave the format out or choose another routine",
                             routine->name, accord_format_get(format)->name);
     if (o->signature)
         return accordi_fail(error, ACCORD_ARG,
@@ -134,10 +135,10 @@ static enum accord_status read_vector(accordi_question *q, const accord_target_o
         return accordi_fail(error, ACCORD_ARG, "%s has no shape%s or transposition: leave them out",
                             q->symbol, parts ? "" : ", element");
     if (q->complex && q->terms % 2 != 0)
-        return accordi_fail(error, ACCORD_ARG,
-                            "%s adds two terms for each complex element: n = %lld is odd, give an "
-                            "even one",
-                            q->symbol, (long long)q->terms);
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "%s adds two terms for each complex element, but n = %lld is odd: give an even number",
+            q->symbol, (long long)q->terms);
     q->k = q->terms / (q->complex ? 2 : 1);
     enum accord_status status = parts ? read_part(q, o->element, error) : ACCORD_OK;
     return status == ACCORD_OK ? accordi_refuse_scale(o, q->symbol, error) : status;

@@ -65,8 +65,8 @@ enum accord_status accordi_read_element(accordi_question *q, const char *element
                             columns ? "i,j: give e.g. 0,0" : "i: give e.g. 0");
     if (at[0] >= q->m || at[1] >= q->n)
         return accordi_fail(error, ACCORD_ARG,
-                            "the element '%.40s' lies outside the result of %lld x %lld; both "
-                            "count from 0",
+                            "the element '%.40s' lies outside the result of %lld x %lld; rows and "
+                            "columns are counted from 0",
                             element ? element : "", (long long)q->m, (long long)q->n);
     q->row = at[0];
     q->column = at[1];

@@ -74,7 +74,7 @@ static enum accord_status start_worker(accordi_remote *r, accord_error *error)
     for (size_t i = 0; i < 3; i++) {
         memories[i]->fd = memfd_create("accord", MFD_CLOEXEC);
         if (memories[i]->fd < 0)
-            return accordi_fail(error, ACCORD_IO, "no shared memory: %s; try --no-fork",
+            return accordi_fail(error, ACCORD_IO, "cannot create shared memory: %s; try --no-fork",
                                 strerror(errno));
         files.others[i] = memories[i]->fd;
     }

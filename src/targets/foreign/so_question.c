@@ -78,7 +78,8 @@ enum accord_status accordi_so_question(const accordi_notation *notation,
         return status;
     if (strlen(notation->head) >= sizeof q->library || strlen(notation->tail) >= sizeof q->symbol)
         return accordi_fail(error, ACCORD_ARG,
-                            "the path or the name of the function is too long (%zu and %zu)",
+                            "the path of the library may have at most %zu characters, and the name "
+                            "of the function %zu: use shorter ones",
                             sizeof q->library - 1, sizeof q->symbol - 1);
     q->m = q->n = 1;
     q->alpha = 1;

@@ -23,7 +23,7 @@ static enum accord_status open_pipes(int in[2], int out[2], accord_error *error)
         close(in[1]);
     }
     return accordi_fail(error, ACCORD_IO,
-                        "no pipe to the command could be made: %s; close some files",
+                        "cannot create a pipe to the command: %s; close some files",
                         strerror(errno));
 }
 

@@ -19,11 +19,11 @@ static enum accord_status check_wish(const accordi_synthetic *s, const accordi_w
         wrong = "only binary orders accept settings for their arithmetic; for fused sums, use one "
                 "of the machines";
     else if (r->mixed && (r->fma || r->has_tail || r->has_accumulator))
-        wrong = "mixed chooses formats and fusion itself; leave out acc, tail and fma";
+        wrong = "the setting mixed chooses formats and fusion itself; leave out acc, tail and fma";
     else if (r->mixed && s->terms == ACCORD_F64)
-        wrong = "mixed is for terms no wider than f32; choose --format f32";
+        wrong = "the setting mixed is for terms no wider than f32; choose --format f32";
     else if (r->skips_zero && !products)
-        wrong = "skips-zero is for products; add products or fma";
+        wrong = "the setting skips-zero is for products; add products or fma";
     return wrong ? accordi_fail(error, ACCORD_ARG, "synthetic:%s: %s", r->name, wrong) : ACCORD_OK;
 }
 
@@ -288,7 +288,7 @@ enum accord_status accord_synthetic_arithmetic(accord_target *target, accord_ari
     if (!s || !s->tree)
         return accordi_fail(
             error, ACCORD_UNSUPPORTED,
-            "'%.200s' has no arithmetic of its own; use a synthetic order that is a plain sum",
+            "'%.200s' has no arithmetic at its nodes; use a synthetic order that is a plain sum",
             target->notation ? target->notation : "this target");
     if (s->arithmetic)
         return accord_arithmetic_copy(s->arithmetic, s->tree->inner, out, error);

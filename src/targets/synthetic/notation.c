@@ -37,8 +37,8 @@ static enum accord_status read_format(const char *name, const char *text, bool *
         return ACCORD_OK;
     const char *near = accordi_nearest(text, listed_format_name, NULL);
     return accordi_fail(error, ACCORD_ARG,
-                        "synthetic:%.60s: no format '%.20s'; %s%s%schoose f64, f32, f16, bf16, "
-                        "tf32, e4m3 or e5m2",
+                        "synthetic:%.60s: there is no format '%.20s'; %s%s%schoose f64, f32, f16, "
+                        "bf16, tf32, e4m3 or e5m2",
                         name, text, near ? "did you mean " : "", near ? near : "",
                         near ? "? " : "");
 }
@@ -121,9 +121,9 @@ static enum accord_status read_setting(accordi_wish *r, char *word, accord_error
     bool misspelt = near && strcmp(near, word) != 0; /* else it is the value */
     return accordi_fail(
         error, ACCORD_ARG,
-        "synthetic:%.60s: cannot read the setting '%.60s'; %s%s%sknown are acc=, out=, "
-        "tail=FORMAT, stored=FORMAT, fold=halves|pairwise|sequential, products, "
-        "fma[=first|inner], mixed, start=zero, rounding=up|down|zero, flush=both, skips-zero",
+        "synthetic:%.60s: cannot read the setting '%.60s'; %s%s%sthe settings are acc=, out=, "
+        "tail=FORMAT, stored=FORMAT, fold=halves|pairwise|sequential, products, fma[=first|inner], "
+        "mixed, start=zero, rounding=up|down|zero, flush=both, skips-zero",
         r->name, word, misspelt ? "did you mean " : "", misspelt ? near : "", misspelt ? "? " : "");
 }
 

@@ -52,11 +52,13 @@ static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused 
                                        accord_error *error)
 {
     if (r->settings)
-        return accordi_fail(error, ACCORD_ARG,
-                            "synthetic:%s has formats of its own; leave out what follows the comma",
-                            machine->name);
+        return accordi_fail(
+            error, ACCORD_ARG,
+            "synthetic:%s has its own formats; leave out the settings after the comma",
+            machine->name);
     if (options && options->has_format && options->format != machine->input)
-        return accordi_fail(error, ACCORD_UNSUPPORTED, "synthetic:%s takes %s; choose that format",
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "synthetic:%s takes terms of the format %s; choose that format",
                             machine->name, accord_format_get(machine->input)->name);
     s->terms = machine->input;
     s->accumulator = s->output = machine->output;

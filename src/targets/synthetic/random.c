@@ -97,7 +97,8 @@ enum accord_status accordi_random_tree(accordi_rng *rng, enum accordi_tree_kind 
     static const char *const folds[] = {"halves", "pairwise", "sequential"};
     if ((unsigned)kind >= ACCORDI_TREE_KINDS || n == 0)
         return accordi_fail(error, ACCORD_ARG,
-                            "no such kind of random tree, or no leaves; choose a kind and n >= 1");
+                            "there is no such kind of random tree, or it would have no leaves; "
+                            "choose a kind and n >= 1");
     size_t parameter = kind == ACCORDI_TREE_MULTIWAY ? 8 : 2 + accordi_rng_below(rng, 15);
     const char *fold = folds[accordi_rng_below(rng, 3)];
     return accordi_order_make(makers[kind], n, parameter, fold, rng, out, error);

@@ -100,10 +100,9 @@ enum accord_status accord_synthetic_tree(accord_target *target, accord_tree **ou
 {
     const accordi_synthetic *s = target->kind == &accordi_synthetic_kind ? target->state : NULL;
     if (!s || !s->tree)
-        return accordi_fail(
-            error, ACCORD_UNSUPPORTED,
-            "'%.200s' has no tree of its own; use a synthetic order that is a plain sum",
-            target->notation ? target->notation : "this target");
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "'%.200s' has no tree; use a synthetic order that is a plain sum",
+                            target->notation ? target->notation : "this target");
     uint32_t *parent = accordi_alloc((size_t)s->tree->leaves + s->tree->inner, sizeof *parent);
     if (!parent)
         return accordi_nomem(error);
