@@ -10,7 +10,7 @@ static enum accord_status check_mpi_arguments(bool numbers, bool results,
 {
     double nothing;
     if (!numbers || !results)
-        return accordi_mpi_fail(error, ACCORD_ARG, "the array of %s is NULL; pass the array",
+        return accordi_mpi_fail(error, ACCORD_ARG, "the array of %s is NULL; pass one",
                                 results ? "numbers" : "results");
     return accord_sum_exact_f64(0, NULL, 1, options, &nothing, error);
 }

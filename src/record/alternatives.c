@@ -88,7 +88,8 @@ static enum accord_status fail_choice(const accord_record *record, const char *w
     size_t count = accord_record_alternatives(record);
     if (count == 0)
         return accordi_fail(error, ACCORD_ARG,
-                            "there is no alternative %.60s: this record holds none", which);
+                            "there is no alternative %.60s: this record has no alternatives",
+                            which);
     for (size_t i = 0; i < count; i++) {
         char words[ACCORD_DESCRIPTION_SIZE];
         accord_alternative_words(record, i, words, sizeof words);

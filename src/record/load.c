@@ -12,7 +12,7 @@ enum accord_status accord_record_read(const char *text, size_t length, accord_re
         return accordi_read_json(text, length, record, error);
     if (at == length)
         return accordi_fail_at(error, text, length,
-                               "nothing but white space: brackets or JSON expected");
+                               "the text contains only white space; give brackets or JSON");
     accord_tree *tree = NULL;
     enum accord_status status = accord_tree_read_brackets(text, length, &tree, error);
     if (status != ACCORD_OK)

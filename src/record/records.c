@@ -41,8 +41,9 @@ static enum accord_status read_array(accord_records *found, const char *text, si
         accordi_fail(error, status, "line %d, column %d: %s; give a file that accord wrote",
                      where.line, where.column, where.text);
     else if (json_array_size(array) == 0)
-        accordi_fail(error, status,
-                     "line 1, column 1: the array holds no order; give a file that accord wrote");
+        accordi_fail(
+            error, status,
+            "line 1, column 1: the array contains no order; give a file that accord wrote");
     else if (!(found->list = accordi_calloc(json_array_size(array), sizeof *found->list)))
         status = accordi_nomem(error);
     else

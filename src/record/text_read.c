@@ -30,8 +30,8 @@ static enum accord_status fail_here(parse *p, const char *expected)
                                expected);
     unsigned char c = (unsigned char)p->text[p->at];
     return accordi_fail_at(p->error, p->text, p->at,
-                           c > 0x20 && c < 0x7f ? "%s expected, not '%c'"
-                                                : "%s expected, not byte 0x%02x",
+                           c > 0x20 && c < 0x7f ? "expected %s, but found '%c'"
+                                                : "expected %s, but found byte 0x%02x",
                            expected, c);
 }
 
@@ -49,7 +49,7 @@ static enum accord_status push_inner(parse *p)
 {
     inner node = {p->open, 0};
     if (p->inner_count >= ACCORD_TREE_MAX_LEAVES)
-        return accordi_fail_at(p->error, p->text, p->at, "too many brackets");
+        return accordi_fail_at(p->error, p->text, p->at, "there are too many brackets");
     accordi_buffer_append(&p->inners, &node, sizeof node);
     if (p->inners.failed)
         return accordi_nomem(p->error);
@@ -65,10 +65,10 @@ static enum accord_status read_leaf(parse *p)
     for (; next_is_digit(p) && index < ACCORD_TREE_MAX_LEAVES; p->at++)
         index = 10 * index + (uint64_t)(p->text[p->at] - '0');
     if (index >= ACCORD_TREE_MAX_LEAVES)
-        return accordi_fail_at(p->error, p->text, start, "a leaf index above %u",
+        return accordi_fail_at(p->error, p->text, start, "the number of a leaf is greater than %u",
                                ACCORD_TREE_MAX_LEAVES - 1);
     if (p->at - start > 1 && p->text[start] == '0')
-        return accordi_fail_at(p->error, p->text, start, "a leaf index with a leading zero");
+        return accordi_fail_at(p->error, p->text, start, "the number of a leaf begins with a zero");
     leaf node = {(uint32_t)index, p->open};
     accordi_buffer_append(&p->leaves, &node, sizeof node);
     if (p->leaves.failed)
@@ -97,8 +97,9 @@ static enum accord_status read_after(parse *p, bool *more)
         if (p->at >= p->end || p->text[p->at] != ')')
             return fail_here(p, "'+' or ')'");
         if (node->children == 0)
-            return accordi_fail_at(p->error, p->text, p->at,
-                                   "brackets around a single term: two or more are needed");
+            return accordi_fail_at(
+                p->error, p->text, p->at,
+                "there are brackets around a single term; they need at least two");
         p->open = node->parent;
         p->at++;
     }
@@ -117,7 +118,7 @@ static enum accord_status read_brackets(parse *p)
             if (status == ACCORD_OK)
                 status = read_after(p, &more);
         } else {
-            status = fail_here(p, "a leaf index or '('");
+            status = fail_here(p, "the number of a leaf or '('");
         }
     }
     return status;
@@ -150,7 +151,7 @@ static enum accord_status place_leaves(parse *p, uint32_t *parent)
             beyond = beyond == UINT32_MAX ? i : beyond;
         } else if (seen[index]) {
             free(seen);
-            return accordi_fail_at(p->error, p->text, leaf_position(p, i), "leaf %u stands twice",
+            return accordi_fail_at(p->error, p->text, leaf_position(p, i), "leaf %u occurs twice",
                                    index);
         } else {
             seen[index] = 1;
@@ -163,7 +164,7 @@ static enum accord_status place_leaves(parse *p, uint32_t *parent)
     free(seen);
     if (missing < n)
         return accordi_fail_at(p->error, p->text, leaf_position(p, beyond),
-                               "leaf %u in a tree of %u leaves: leaf %u is missing",
+                               "there is a leaf %u in a tree of %u leaves, but leaf %u is missing",
                                leaves[beyond].index, n, missing);
     return ACCORD_OK;
 }

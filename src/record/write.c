@@ -65,10 +65,11 @@ enum accord_status accord_record_write(const accord_record *record, const accord
         return status;
     accordi_write *write = function_of(writer);
     if (!write)
-        return accordi_fail(error, ACCORD_ARG, "no such writer: take one of accord_writer_at");
+        return accordi_fail(error, ACCORD_ARG,
+                            "there is no such writer: use one from accord_writer_at");
     if (writer->needs_tree && !record->tree)
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "there is no tree to write as %s: the verdict of the record says why; "
+                            "there is no tree to write as %s (the verdict of the record says why); "
                             "write it as report or json",
                             writer->name);
     accordi_stream stream;

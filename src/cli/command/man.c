@@ -69,12 +69,13 @@ static void put_targets(accordi_buffer *out)
 
 static const char foot[] =
     ".SH EXIT STATUS\n.TP\n0\nyes\n.TP\n1\ndifferent or refuted\n.TP\n2\nwrong usage, a bad file, "
-    "or an output that cannot be written\n.TP\n3\nthe question has no answer, or none on this "
-    "machine\n.TP\n4\nthe target failed or is missing\n.SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno "
-    "colors, whatever else is set\n.TP\n\\fBCLICOLOR_FORCE\\fR\ncolors even when the output is not "
-    "a terminal\n.TP\n\\fBCOLUMNS\\fR\nthe width of the report\n.PP\nVariables of numerical "
-    "libraries (OPENBLAS_CORETYPE, OMP_NUM_THREADS and others) reach the target and are kept in "
-    "the record.\n.SH SEE ALSO\nThe headers in accord/ hold the contracts of the library.\n";
+    "or an output that cannot be written\n.TP\n3\nunable to answer\n.TP\n4\nthe target failed or "
+    "is missing\n.SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno colors, whatever else is "
+    "set\n.TP\n\\fBCLICOLOR_FORCE\\fR\ncolors even when the output is not a "
+    "terminal\n.TP\n\\fBCOLUMNS\\fR\nthe width of the report\n.PP\nVariables of numerical "
+    "libraries (OPENBLAS_CORETYPE, OMP_NUM_THREADS and others) are passed on to the target and "
+    "saved in the record.\n.SH SEE ALSO\nThe headers in accord/ document the functions of the "
+    "library.\n";
 
 void cli_help_man(const cli_verb *const *verbs, accordi_buffer *out)
 {

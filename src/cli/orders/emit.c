@@ -148,13 +148,15 @@ static enum accord_status complete(const cli_args *args, accord_record *record, 
     enum accord_format format = ACCORD_F32;
     const char *word = args->text[CLI_FORMAT];
     if (!record->tree)
-        return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "%s holds no order, so there is nothing to emit", args->operand[0]);
+        return accordi_fail(
+            error, ACCORD_UNSUPPORTED,
+            "%s contains no order, so there is nothing to emit; give a file with an order",
+            args->operand[0]);
     if (record->arithmetic)
         return ACCORD_OK;
     if (!word || !accord_format_by_name(word, &format))
         return accordi_fail(error, ACCORD_UNSUPPORTED,
-                            "%s does not hold the arithmetic of its order; reveal it again, or "
+                            "%s does not contain the arithmetic of its order; reveal it again, or "
                             "give --format f32 (or f64) for a plain sum",
                             args->operand[0]);
     return accord_arithmetic_plain(ACCORD_TERM_VALUE, format, format, format, &record->arithmetic,

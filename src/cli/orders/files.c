@@ -127,7 +127,8 @@ int cli_load_one(const char *path, const char *verb, cli_order *order)
     size_t count;
     int status = cli_load(path, &orders, &count);
     if (status == CLI_YES && count > 1) {
-        cli_error("%s holds %zu orders, but %s takes files with one order each", path, count, verb);
+        cli_error("%s contains %zu orders, but %s takes files with one order each", path, count,
+                  verb);
         cli_orders_free(orders, count);
         return CLI_USAGE;
     }
@@ -139,7 +140,7 @@ int cli_load_one(const char *path, const char *verb, cli_order *order)
 
 int cli_no_tree(const cli_order *order)
 {
-    cli_error("%s holds no order%s%s", order->name, order->record.verdict ? ": " : "",
+    cli_error("%s contains no order%s%s", order->name, order->record.verdict ? ": " : "",
               order->record.verdict ? order->record.verdict
                                     : "; give a file written by accord reveal");
     return CLI_UNABLE;

@@ -94,7 +94,7 @@ static int run_map(const cli_args *args)
     size_t n = counts[0];
     free(counts);
     if (count > 1) {
-        cli_error("a map has one shape: give one count with -n");
+        cli_error("a map has one shape; give one count with -n");
         return CLI_USAGE;
     }
     cli_question(args, NULL, &question);

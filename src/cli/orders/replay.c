@@ -22,7 +22,7 @@ static bool may_assume(const question *q, const accord_record *record)
     bool told = record->accumulator && accord_format_by_name(record->accumulator, &format);
     if (bare || told || q->args->text[CLI_FORMAT])
         return true;
-    cli_error("%s holds an order whose arithmetic is not known%s; reveal it again, or give "
+    cli_error("%s contains an order whose arithmetic is not known%s; reveal it again, or give "
               "--format f32 (or f64) for a plain sum, whose bits may differ",
               q->name,
               record->replays_agreed < record->replays
@@ -63,7 +63,7 @@ static void warn_of_assumption(const question *q, const accord_record *record)
     bool known = record->format || q->args->text[CLI_FORMAT];
     if (q->own && !q->args->text[CLI_QUIET])
         cli_error(
-            "%s holds no arithmetic; plain %s to nearest is assumed, so the bits may differ%s",
+            "%s contains no arithmetic; plain %s to nearest is assumed, so the bits may differ%s",
             q->name, accord_format_get(q->own->operation[0].format)->name,
             known ? "" : " (use --format to choose another format)");
 }
@@ -136,15 +136,15 @@ static int read_operands(question *q)
     if (status == CLI_YES)
         status = read_one(q, CLI_SECOND, a->input, "a sum of this model", terms, &q->y);
     if (status == CLI_YES && q->y.value && q->y.rows != q->x.rows) {
-        cli_error(
-            "%s holds %zu rows but %s holds %zu; give as many second factors as first factors",
-            q->args->text[CLI_INPUT], q->x.rows, q->args->text[CLI_SECOND], q->y.rows);
+        cli_error("%s contains %zu rows, but %s contains %zu; give as many second factors as first "
+                  "factors",
+                  q->args->text[CLI_INPUT], q->x.rows, q->args->text[CLI_SECOND], q->y.rows);
         return CLI_USAGE;
     }
     if (status == CLI_YES && q->args->text[CLI_START]) {
         status = read_one(q, CLI_START, a->output, "each sum", 1, &q->start);
         if (status == CLI_YES && q->start.rows != q->x.rows) {
-            cli_error("%s holds %zu start values for %zu sums; give one for each",
+            cli_error("%s contains %zu start values for %zu sums; give one for each",
                       q->args->text[CLI_START], q->start.rows, q->x.rows);
             status = CLI_USAGE;
         }

@@ -34,8 +34,9 @@ static int run_show(const cli_args *args)
     if (status != CLI_YES)
         return status;
     if (count > 1 && (strcmp(writer->name, "svg") == 0 || strcmp(writer->name, "dot") == 0)) {
-        cli_error("--output %s can show only one order, but %s holds %zu; use text, json or report",
-                  writer->name, args->operand[0], count);
+        cli_error(
+            "--output %s can show only one order, but %s contains %zu; use text, json or report",
+            writer->name, args->operand[0], count);
         status = CLI_USAGE;
     } else if (!cli_output_open(&out, args->text[CLI_TO])) {
         status = CLI_USAGE;

@@ -19,7 +19,7 @@ static bool contradict(const cli_args *args)
         const char *why;
     } pairs[] = {{CLI_SAVE, CLI_DECIMAL,
                   "the output of a decimal sum has all digits, so it can be added again"},
-                 {CLI_SAVE, CLI_GROUP_BY, "a saved file holds only one sum"},
+                 {CLI_SAVE, CLI_GROUP_BY, "a saved file contains only one sum"},
                  {CLI_MERGE, CLI_DECIMAL, "a saved sum cannot hold decimals"},
                  {CLI_MERGE, CLI_GROUP_BY, "a saved sum has no groups"},
                  {CLI_MERGE, CLI_NAIVE, "a saved sum does not contain its terms"}};
@@ -186,11 +186,11 @@ const cli_verb cli_sum = {
         "separator is the first of tab, semicolon and comma that occurs in the first line. "
         "Decimals are first rounded to the nearest f64, so 0.1 is not exactly a tenth; --decimal "
         "adds them exactly as written, with up to 100000 digits on either side of the point, and "
-        "prints the exact sum followed by its roundings. Hexadecimal numbers are added with all "
-        "bits that an f64 can hold at that place. The words nan, inf and infinity are numbers, "
-        "too. Blank lines are skipped; empty fields are skipped only with --skip-empty. --naive "
-        "rounds each number to f64 (or --result) and adds in that format from left to right. For "
-        "bad input, the error states its position and nothing is printed.",
+        "prints the exact sum followed by its roundings. --decimal also adds all bits of "
+        "hexadecimal numbers, if an f64 can hold each of them. The words nan, inf and infinity are "
+        "numbers, too. Blank lines are skipped; empty fields are skipped only with --skip-empty. "
+        "--naive rounds each number to f64 (or --result) and adds in that format from left to "
+        "right. For bad input, the error states its position and nothing is printed.",
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,

@@ -42,9 +42,10 @@ static const char *wrong_with(const accord_record *record, const accord_arithmet
     char words[160];
     if (a->term != told->term || a->input != told->input || a->output != told->output ||
         a->beta != told->beta || a->alpha != told->alpha)
-        return "has to hold arithmetics of the same terms, formats and factors as \"arithmetic\"";
+        return "has to contain arithmetics with the same terms, formats and factors as "
+               "\"arithmetic\"";
     if (!accord_model_differ(&one, &two, words, sizeof words))
-        return "has to hold other arithmetics than \"arithmetic\"";
+        return "has to contain arithmetics that differ from \"arithmetic\"";
     return NULL;
 }
 
@@ -83,7 +84,7 @@ enum accord_status accordi_read_alternatives(const accordi_json_text *text, cons
                                  "has to be an array of at most 4 arithmetics");
     if (count > 0 && !record->arithmetic)
         return accordi_json_fail(text, NULL, "alternatives",
-                                 "has no arithmetic that they could replace");
+                                 "is given without an \"arithmetic\" that they could replace");
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; status == ACCORD_OK && i < count; i++)
         status = read_one(text, json_array_get(array, i), record, &record->alternatives[i]);

@@ -260,7 +260,7 @@ static enum accord_status read_machine(const reader *r)
         return fail_at_member(r, "machine", "has to be an object");
     if (!row && name && strcmp(name, "custom") != 0)
         return fail_at_member(r, "machine",
-                              "has the name of no machine known here, and is not \"custom\"");
+                              "has a name that is neither that of a known machine nor \"custom\"");
     r->a->has_machine = true;
     r->a->machine = row ? *row : (accord_fused){.name = "custom", .machine = "", .source = ""};
     const reader inside = {r->text, r->section, object, r->a, "machine"};
@@ -329,7 +329,7 @@ static enum accord_status check_arithmetic(const reader *r, const accord_tree *t
     if (accord_model_check(&model, &why) == ACCORD_OK)
         return ACCORD_OK;
     char problem[600];
-    snprintf(problem, sizeof problem, "does not fit: %s", why.text);
+    snprintf(problem, sizeof problem, "does not fit the tree: %s", why.text);
     return accordi_json_fail(r->text, NULL, r->section, problem);
 }
 

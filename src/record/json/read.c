@@ -109,16 +109,17 @@ static enum accord_status check_schema(const reader *r)
 {
     const json_t *version = json_object_get(r->document, "accord");
     if (!version)
-        return accordi_fail_at(r->error, r->text, 0,
-                               "no member \"accord\" with a schema version: not a file of accord");
+        return accordi_fail_at(
+            r->error, r->text, 0,
+            "there is no member \"accord\" with a schema version, so this is not a file of accord");
     if (!json_is_integer(version))
         return fail_member(r, NULL, "accord", "has to be the version of the schema, an integer");
     if (json_integer_value(version) == ACCORDI_SCHEMA)
         return ACCORD_OK;
     char words[160];
     snprintf(words, sizeof words,
-             "schema version %lld: this program reads version %d, use the accord that wrote the "
-             "file or record the order again",
+             "the schema version is %lld, but this program reads version %d; use the accord that "
+             "wrote the file or record the order again",
              (long long)json_integer_value(version), ACCORDI_SCHEMA);
     size_t at = 0;
     accordi_json_find(r->text, r->length, NULL, "accord", &at);
@@ -144,8 +145,8 @@ static bool add_variable(accordi_buffer *lines, const char *name, const json_t *
 static enum accord_status read_environment(reader *r, const accord_field *field, json_t *object,
                                            char **to)
 {
-    static const char problem[] =
-        "has to be an object whose names hold no '=' and whose values are one line of text or null";
+    static const char problem[] = "has to be an object whose names do not contain '=' and whose "
+                                  "values are one line of text or null";
     accordi_buffer lines = {0};
     const char *name;
     json_t *value;
@@ -264,7 +265,8 @@ static enum accord_status check_fingerprint(const reader *r, const json_t *tree)
     if (json_is_string(value) && strcmp(json_string_value(value), actual) == 0)
         return ACCORD_OK;
     snprintf(problem, sizeof problem,
-             "is not that of the tree, %s: the file was damaged or changed by hand", actual);
+             "is not that of the tree, which is %s: the file was damaged or changed by hand",
+             actual);
     return fail_member(r, "tree", "fingerprint", problem);
 }
 
@@ -275,7 +277,7 @@ static enum accord_status build_tree(reader *r, size_t leaves, size_t inner)
     if (parents->length / sizeof root != leaves + inner - 1) {
         char problem[120];
         snprintf(problem, sizeof problem,
-                 "has %zu entries, %zu leaves and %zu inner nodes need %zu",
+                 "has %zu entries, but %zu leaves and %zu inner nodes need %zu",
                  parents->length / sizeof root, leaves, inner, leaves + inner - 1);
         return fail_member(r, "tree", "parents", problem);
     }
@@ -361,7 +363,7 @@ static enum accord_status read_members(reader *r)
     if (status == ACCORD_OK)
         status = parse_rest(r);
     if (status == ACCORD_OK && !json_is_object(r->document))
-        status = accordi_fail_at(r->error, r->text, 0, "an object expected");
+        status = accordi_fail_at(r->error, r->text, 0, "expected an object");
     if (status == ACCORD_OK)
         status = check_schema(r);
     if (status == ACCORD_OK)

@@ -73,9 +73,9 @@ static enum accord_status read_number(const char *text, size_t length, size_t *a
     for (; i < length && text[i] >= '0' && text[i] <= '9' && value < UINT32_MAX; i++)
         value = 10 * value + (uint64_t)(text[i] - '0');
     if (i == start)
-        return accordi_fail_at(error, text, start, "the number of a node expected");
+        return accordi_fail_at(error, text, start, "expected the number of a node");
     if (i - start > 1 && text[start] == '0')
-        return accordi_fail_at(error, text, start, "a number with a leading zero");
+        return accordi_fail_at(error, text, start, "the number begins with a zero");
     if (value >= UINT32_MAX)
         return accordi_fail_at(error, text, start, "the number of a node is too large");
     uint32_t node = (uint32_t)value;
@@ -98,7 +98,7 @@ enum accord_status accordi_json_numbers(const char *text, size_t length, size_t 
         more = i < length && text[i] == ',';
         if (!more && (i >= length || text[i] != ']'))
             return accordi_fail_at(error, text, i,
-                                   i < length ? "',' or ']' expected"
+                                   i < length ? "expected ',' or ']'"
                                               : "the text ends inside an array");
         i += more;
     }
