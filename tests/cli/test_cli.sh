@@ -269,11 +269,11 @@ t 'show several as JSON' 0 '^\[' - sh -c '"$1" reveal synthetic:pairwise -n 2,4 
 is 'an array again' valid_json "$dir/out"
 t 'show a missing file' 2 - 'No such file' "$accord" show "$dir/none"
 t 'show a folder' 2 - 'directory' "$accord" show "$dir"
-t 'show an empty file' 2 - 'line 1, column 1: nothing but white space' "$accord" show /dev/null
+t 'show an empty file' 2 - 'line 1, column 1: the text contains only white space' "$accord" show /dev/null
 t 'show what is no order' 2 - 'line 1, column 4' sh -c 'echo "(0+x)" | "$1" show -' - "$accord"
-t 'show an empty array' 2 - 'holds no order' sh -c 'echo "[]" | "$1" show -' - "$accord"
+t 'show an empty array' 2 - 'contains no order' sh -c 'echo "[]" | "$1" show -' - "$accord"
 t 'show deep brackets' 2 - 'maximum parsing depth reached' sh -c 'head -c 1000000 /dev/zero | tr "\0" "[" | "$1" show -' - "$accord"
-t 'show a wrong version' 2 - 'schema version 99: this program reads version 1' sh -c 'echo "{\"accord\": 99}" | "$1" show -' - "$accord"
+t 'show a wrong version' 2 - 'schema version is 99, but this program reads version 1' sh -c 'echo "{\"accord\": 99}" | "$1" show -' - "$accord"
 t 'a record without a tree' 3 - 'there is no tree to write as svg' sh -c '"$1" reveal synthetic:kahan -n 8 --json 2>/dev/null | "$1" show - -O svg' - "$accord"
 t 'colours by force' 0 "$(printf '\033')" - env CLICOLOR_FORCE=1 "$accord" show "$dir/pairs"
 is 'no colours otherwise' sh -c '! "$1" show "$2" | grep -q "$(printf "\033")"' - "$accord" "$dir/pairs"
@@ -333,7 +333,7 @@ cat "$dir/unexplained.json" >>"$dir/two.json"
 printf ',' >>"$dir/two.json"
 cat "$dir/unexplained.json" >>"$dir/two.json"
 printf ']' >>"$dir/two.json"
-t 'diff of a file of two orders' 2 - 'holds 2 orders, but diff takes files with one' "$accord" diff "$dir/two.json" synthetic:pairwise
+t 'diff of a file of two orders' 2 - 'contains 2 orders, but diff takes files with one' "$accord" diff "$dir/two.json" synthetic:pairwise
 if "$accord" reveal blas:sdot@openblas -n 8 -O text >/dev/null 2>&1 &&
     "$accord" reveal blas:sdot@blis -n 8 -O text >/dev/null 2>&1; then
     t 'diff of two libraries' 1 'Different orders of 40' - env OPENBLAS_CORETYPE=Haswell \
@@ -424,7 +424,7 @@ t 'emit it by its words' 0 'times 0.125 at the end' - \
 t 'emit by number 0' 0 ' / ' - "$accord" emit "$dir/open.json" --alternative 0
 t 'emit what is no alternative' 2 - 'open.json: there is no alternative 2; choose from 1 .times 0.125.$' \
     "$accord" emit "$dir/open.json" --alternative 2
-t 'emit where there is none' 2 - 'numpy.json: there is no alternative 1: this record holds none$' \
+t 'emit where there is none' 2 - 'numpy.json: there is no alternative 1: this record has no alternatives$' \
     "$accord" emit "$dir/numpy.json" --alternative 1
 echo 1 2 5 >"$dir/three.txt"
 t 'replay the first way' 0 '^0.8 ' - "$accord" replay "$dir/open.json" --input "$dir/three.txt"
@@ -602,7 +602,7 @@ t 'map of a single result' 3 - 'one result, not many' "$accord" map $pairwise -n
 t 'map without a shape' 2 - 'number of terms is missing' "$accord" map blas:sgemm
 t 'map of a wrong shape' 2 - 'MxNxK' "$accord" map blas:sgemm --shape 3x
 t 'map in a wrong form' 2 - 'choose one of report, json, svg' "$accord" map blas:sgemm --shape 2x2x2 -O dot
-t 'map with a factor of zero' 3 - 'alpha = 0: the result does not depend on the terms' "$accord" map blas:sgemm --shape 2x2x2 --alpha 0
+t 'map with a factor of zero' 3 - 'with alpha = 0 the result does not depend on the terms' "$accord" map blas:sgemm --shape 2x2x2 --alpha 0
 t 'batch of an unknown routine' 2 - "BLAS routine 'nosuch'" "$accord" batch blas:nosuch -n 4
 t 'batch of no rows' 2 - '--shape 0x4x4: give MxNxK' "$accord" batch blas:sgemm --shape 0x4x4
 t 'map of what no memory holds' 3 - 'GiB are available: use fewer terms or a smaller shape' \

@@ -137,7 +137,7 @@ t 'a file in the wrong place' 2 - 'FOLDER/NAME/KEY.json|empty/NAME/KEY.json' "$a
 mkdir empty/x && mv empty/x.json empty/x/
 t 'a file of another name' 2 - 'not have the name of a record' "$accord" check empty
 mv empty/x/x.json empty/x/0123456789ab.json
-t 'a file of another key' 2 - 'name the file [0-9a-f]{12}.json' "$accord" check empty
+t 'a file of another key' 2 - 'rename the file to [0-9a-f]{12}.json' "$accord" check empty
 echo '[{' >empty/x/0123456789ab.json
 t 'half a file' 2 - 'line 2|line 1' "$accord" check empty
 rm empty/x/0123456789ab.json

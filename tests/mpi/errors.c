@@ -12,24 +12,24 @@ static void test_one_wrong(void)
     accord_exact_options_init(&options);
     ranks_refused(
         accord_mpi_sum_f64(2, rank == wrong ? NULL : x, 1, NULL, MPI_COMM_WORLD, &out, &error),
-        &error, rank == wrong ? "no numbers" : elsewhere);
+        &error, rank == wrong ? "numbers is NULL" : elsewhere);
     ranks_refused(accord_mpi_dot_f64(2, x, 1, rank == wrong ? NULL : x, 1, NULL, MPI_COMM_WORLD,
                                      &out, &error),
-                  &error, rank == wrong ? "no numbers" : elsewhere);
+                  &error, rank == wrong ? "numbers is NULL" : elsewhere);
     ranks_refused(
         accord_mpi_sum_f64(2, x, 1, NULL, MPI_COMM_WORLD, rank == wrong ? NULL : &out, &error),
-        &error, rank == wrong ? "no results" : elsewhere);
+        &error, rank == wrong ? "results is NULL" : elsewhere);
     options.rounding = (enum accord_exact_rounding)(rank == wrong ? 9 : 0);
     ranks_refused(accord_mpi_sum_f64(2, x, 1, &options, MPI_COMM_WORLD, &out, &error), &error,
                   rank == wrong ? "rounding 9" : elsewhere);
     draw_sums();
     ranks_refused(
         accord_mpi_exact_allreduce(rank == wrong ? NULL : held, SUMS, MPI_COMM_WORLD, &error),
-        &error, rank == wrong ? "no sums" : elsewhere);
+        &error, rank == wrong ? "array of sums is NULL" : elsewhere);
     held[7].count[ACCORD_EXACT_TERMS] = rank == wrong ? ((int64_t)1 << 62) + 1 : 1;
     before[7] = held[7];
     ranks_refused(accord_mpi_exact_allreduce(held, SUMS, MPI_COMM_WORLD, &error), &error,
-                  rank == wrong ? "sum 7 has more than 2^62 terms" : elsewhere);
+                  rank == wrong ? "sum 7 would have more than 2^62 terms" : elsewhere);
     CHECK(out == 5 && !memcmp(held, before, sizeof held), "written to");
     CHECK(accord_mpi_sum_f64(2, NULL, 1, NULL, MPI_COMM_WORLD, &out, NULL) == ACCORD_ARG, "status");
 }
@@ -68,14 +68,14 @@ static void test_communicators(void)
     double x = 1, out = 5;
     draw_sums();
     ranks_refused(accord_mpi_sum_f64(1, &x, 1, NULL, MPI_COMM_NULL, &out, &error), &error,
-                  "no commun");
+                  "MPI_COMM_NULL");
     ranks_refused(accord_mpi_exact_allreduce(held, SUMS, MPI_COMM_NULL, &error), &error,
-                  "no commun");
+                  "MPI_COMM_NULL");
     ranks_refused(accord_mpi_exact_reduce(held, SUMS, ranks, MPI_COMM_WORLD, &error), &error,
-                  "as root");
+                  "root cannot be rank");
     ranks_refused(accord_mpi_exact_reduce(held, SUMS, -1, MPI_COMM_WORLD, &error), &error,
-                  "rank -1 of");
-    ranks_refused(accord_mpi_exact_init(NULL, &error), &error, "give a struct");
+                  "root cannot be rank -1 of");
+    ranks_refused(accord_mpi_exact_init(NULL, &error), &error, "pass one that is not NULL");
     CHECK(out == 5 && !memcmp(held, before, sizeof held), "written to");
     CHECK(!accord_mpi_sum_f64(1, &x, 1, NULL, MPI_COMM_SELF, &out, NULL) && out == 1, "alone");
     if (ranks == 1)

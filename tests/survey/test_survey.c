@@ -311,11 +311,11 @@ static void test_bad_folders(void **state)
     check_refused("b", "x.json", "{}", "the name of a record");
     check_refused("b", "0123456789ABC.json", "{}", "the name of a record");
     check_refused("b", "01ba4719c80b.json", "[{", "line 1");
-    check_refused("b", "01ba4719c80b.json", "[]", "holds no order");
+    check_refused("b", "01ba4719c80b.json", "[]", "contains no order");
     check_refused("b", "01ba4719c80b.json", "(0+1)", "names no target");
     check_refused(".", "x.json", "{}", "NAME/KEY.json");
 #define QUESTION "{\"accord\":1,\"question\":{\"target\":\"synthetic:kahan\",\"n\":8}}"
-    check_refused("b", "0123456789ab.json", QUESTION, "name the file 01ba4719c80b.json");
+    check_refused("b", "0123456789ab.json", QUESTION, "rename the file to 01ba4719c80b.json");
     check_refused("b", "01ba4719c80b.json", "[" QUESTION "," QUESTION "]",
                   "two orders, 1 and 2, that answer the same question");
 }

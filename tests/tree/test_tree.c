@@ -261,10 +261,10 @@ static void test_check_names(void **state)
     refuse_arrays(3, 2, (uint32_t[]){1, 2, 4}, (uint32_t[]){0, 1, 3, 2}, "begin at 1");
     refuse_arrays(3, 2, (uint32_t[]){0, 1, 4}, (uint32_t[]){0, 1, 3, 2}, "fewer than two");
     refuse_arrays(3, 2, (uint32_t[]){0, 2, UINT32_MAX}, (uint32_t[]){0, 1, 3, 2}, "fewer");
-    refuse_arrays(4, 2, (uint32_t[]){0, 2, 4}, (uint32_t[]){0, 1, 4, 2}, "children listed");
+    refuse_arrays(4, 2, (uint32_t[]){0, 2, 4}, (uint32_t[]){0, 1, 4, 2}, "children are listed");
     refuse_arrays(3, 2, two, (uint32_t[]){0, 1, 3, 1}, "leaf 1");
-    refuse_arrays(3, 2, two, (uint32_t[]){1, 0, 3, 2}, "order of smallest leaves");
-    refuse_arrays(3, 2, two, (uint32_t[]){1, 2, 3, 0}, "order of smallest leaves");
+    refuse_arrays(3, 2, two, (uint32_t[]){1, 0, 3, 2}, "order of their smallest leaves");
+    refuse_arrays(3, 2, two, (uint32_t[]){1, 2, 3, 0}, "order of their smallest leaves");
     refuse_arrays(3, 2, two, (uint32_t[]){0, 3, 1, 2}, "post-order");
     refuse_arrays(3, 2, two, (uint32_t[]){0, 9, 3, 2}, "post-order");
     refuse_arrays(4, 3, three, (uint32_t[]){2, 3, 0, 1, 5, 4}, "post-order");
