@@ -11,6 +11,7 @@
 
 enum { LONGEST = MOST };
 static float narrow[MOST], narrow_too[MOST];
+static uint16_t patterns[MOST]; /* of f16, or of bf16 */
 static size_t n;
 static const char *fill_name;
 static long complaints, cases;
@@ -50,11 +51,12 @@ static void draw(size_t fill)
     for (size_t i = 0; i < n; i++) {
         narrow[i] = (float)numbers[i];
         narrow_too[i] = (float)others[i];
+        patterns[i] = (uint16_t)(bits_of(numbers[i]) >> 48);
     }
 }
 
 typedef struct sums {
-    accord_exact f64, f32, dot_f32;
+    accord_exact f64, f32, f16, bf16, dot_f32;
     accord_exact_wide dot_f64;
 } sums;
 
@@ -63,6 +65,8 @@ static sums add_one_by_one(void)
     sums all = {0};
     accordi_exact_terms_f64(accordi_exact_of(&all.f64), n, numbers, 1);
     accordi_exact_terms_f32(accordi_exact_of(&all.f32), n, narrow, 1);
+    accordi_exact_terms_f16(accordi_exact_of(&all.f16), n, patterns, 1);
+    accordi_exact_terms_bf16(accordi_exact_of(&all.bf16), n, patterns, 1);
     accordi_exact_products_f64(accordi_exact_of_wide(&all.dot_f64), n, numbers, 1, others, 1);
     accordi_exact_products_f32(accordi_exact_of(&all.dot_f32), n, narrow, 1, narrow_too, 1);
     return all;
@@ -95,6 +99,18 @@ static void check_levels(const accordi_exact_kernels *row, unsigned levels, cons
     }
 }
 
+static void check_narrow(const accordi_exact_kernels *row, const sums *expected)
+{
+    {
+        RUN(accord_exact, accordi_exact_of, row->sum_f16, n, patterns);
+        same(row->name, "sum_f16", 0, sum, expected->f16);
+    }
+    {
+        RUN(accord_exact, accordi_exact_of, row->sum_bf16, n, patterns);
+        same(row->name, "sum_bf16", 0, sum, expected->bf16);
+    }
+}
+
 static void check_expansions(const accordi_exact_kernels *row, const sums *expected)
 {
     int size = 2 + below(7);
@@ -117,6 +133,7 @@ static void test_row(const accordi_exact_kernels *row)
         sums expected = add_one_by_one();
         for (unsigned levels = ACCORDI_EXACT_WINDOW; levels <= ACCORDI_EXACT_ALL; levels++)
             check_levels(row, levels, &expected);
+        check_narrow(row, &expected);
         check_expansions(row, &expected);
     }
 }

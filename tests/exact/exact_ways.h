@@ -89,6 +89,19 @@ static inline bool direct_dot_f32(const accordi_exact_kernels *row, const accord
     return how->method != ACCORD_EXACT_EXPANSION;
 }
 
+#define DIRECT_NARROW(suffix_)                                                                     \
+    static inline bool direct_##suffix_(const accordi_exact_kernels *row,                          \
+                                        const accord_exact_options *how, accordi_exact_view sum,   \
+                                        size_t n, const void *x, const void *y)                    \
+    {                                                                                              \
+        (void)y;                                                                                   \
+        if (levels_of[how->method] & ACCORDI_EXACT_WINDOW)                                         \
+            row->sum_##suffix_(sum, n, x);                                                         \
+        return levels_of[how->method] & ACCORDI_EXACT_WINDOW;                                      \
+    }
+DIRECT_NARROW(f16)
+DIRECT_NARROW(bf16)
+
 #define SUM_WAYS(suffix_, number_)                                                                 \
     static inline void routed_##suffix_(const accord_exact_options *how, accordi_exact_view sum,   \
                                         size_t n, strided x, strided y)                            \
@@ -167,8 +180,8 @@ static const kind all_kinds[] = {
     {"f32 sum", ACCORD_F32, 4, false, false, direct_f32, routed_f32, added_f32, once_f32},
     {"f32 dot", ACCORD_F32, 4, true, false, direct_dot_f32, routed_dot_f32, added_dot_f32,
      once_dot_f32},
-    {"f16 sum", ACCORD_F16, 2, false, false, NULL, routed_f16, added_f16, once_f16},
-    {"bf16 sum", ACCORD_BF16, 2, false, false, NULL, routed_bf16, added_bf16, once_bf16},
+    {"f16 sum", ACCORD_F16, 2, false, false, direct_f16, routed_f16, added_f16, once_f16},
+    {"bf16 sum", ACCORD_BF16, 2, false, false, direct_bf16, routed_bf16, added_bf16, once_bf16},
 };
 enum { KINDS = sizeof all_kinds / sizeof *all_kinds };
 

@@ -23,6 +23,8 @@ static void spread(const repeated *r)
             double value = (a ? r->y : r->x)[i % r->period];
             if (r->kind->format == ACCORD_F32)
                 ((float *)room[a])[i] = (float)value;
+            else if (r->kind->size == 2)
+                ((uint16_t *)room[a])[i] = (uint16_t)accord_format_encode(r->kind->format, value);
             else
                 room[a][i] = value;
         }
@@ -187,6 +189,21 @@ static void test_heavy(void **state)
     }
 }
 
+/* The greatest numbers of a format of 16 bits, and a few that end in its last bit. */
+static void test_narrow(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < trials(6); t++) {
+        repeated r = {.kind = all_kinds + KINDS - 2 + t % 2, .n = MANY - (size_t)below(5000)};
+        const accord_format_info *format = accord_format_get(r.kind->format);
+        double s = sign(), least = ldexp(1, format->min_exponent - format->precision + 1);
+        r.period = (size_t)(LONGEST_PERIOD - 1 - 2 * below(3));
+        for (size_t i = 0; i < r.period; i++)
+            r.x[i] = s * (i % 5 ? format->greatest : least);
+        check_all(&r, false);
+    }
+}
+
 /* Long enough for all that a driver remembers of blocks before: stretches of like numbers, and of
  * such as fit nowhere. */
 static void test_stretches(void **state)
@@ -230,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tails),
         cmocka_unit_test(test_heavy),
+        cmocka_unit_test(test_narrow),
         cmocka_unit_test(test_stretches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,21 +9,31 @@ static void scalar_sum_f64(accordi_exact_view sum, size_t n, const double *x, un
     accordi_exact_terms_f64(sum, n, x, 1);
 }
 
-void accordi_exact_scalar_sum_f32(accordi_exact_view sum, size_t n, const float *x, unsigned levels)
+static void scalar_sum_f32(accordi_exact_view sum, size_t n, const float *x, unsigned levels)
 {
     (void)levels;
     accordi_exact_terms_f32(sum, n, x, 1);
 }
 
-void accordi_exact_scalar_dot_f64(accordi_exact_view sum, size_t n, const double *x,
-                                  const double *y, unsigned levels)
+static void scalar_sum_f16(accordi_exact_view sum, size_t n, const uint16_t *x)
+{
+    accordi_exact_terms_f16(sum, n, x, 1);
+}
+
+static void scalar_sum_bf16(accordi_exact_view sum, size_t n, const uint16_t *x)
+{
+    accordi_exact_terms_bf16(sum, n, x, 1);
+}
+
+static void scalar_dot_f64(accordi_exact_view sum, size_t n, const double *x, const double *y,
+                           unsigned levels)
 {
     (void)levels;
     accordi_exact_products_f64(sum, n, x, 1, y, 1);
 }
 
-void accordi_exact_scalar_dot_f32(accordi_exact_view sum, size_t n, const float *x, const float *y,
-                                  unsigned levels)
+static void scalar_dot_f32(accordi_exact_view sum, size_t n, const float *x, const float *y,
+                           unsigned levels)
 {
     (void)levels;
     accordi_exact_products_f32(sum, n, x, 1, y, 1);
@@ -32,9 +42,11 @@ void accordi_exact_scalar_dot_f32(accordi_exact_view sum, size_t n, const float 
 static const accordi_exact_kernels scalar = {
     "scalar",
     scalar_sum_f64,
-    accordi_exact_scalar_sum_f32,
-    accordi_exact_scalar_dot_f64,
-    accordi_exact_scalar_dot_f32,
+    scalar_sum_f32,
+    scalar_sum_f16,
+    scalar_sum_bf16,
+    scalar_dot_f64,
+    scalar_dot_f32,
     accordi_exact_scalar_expansion_f64,
     accordi_exact_scalar_expansion_dot_f64,
     NULL,

@@ -17,6 +17,9 @@ typedef struct accordi_exact_kernels {
     const char *name; /* "scalar", "avx2", … */
     void (*sum_f64)(accordi_exact_view sum, size_t n, const double *x, unsigned levels);
     void (*sum_f32)(accordi_exact_view sum, size_t n, const float *x, unsigned levels);
+    /* Of contiguous numbers in these formats there is one way only. */
+    void (*sum_f16)(accordi_exact_view sum, size_t n, const uint16_t *x);
+    void (*sum_bf16)(accordi_exact_view sum, size_t n, const uint16_t *x);
     /* The f64 products go to a wide view, those of f32 to either. */
     void (*dot_f64)(accordi_exact_view sum, size_t n, const double *x, const double *y,
                     unsigned levels);
@@ -39,13 +42,7 @@ extern const accordi_exact_kernels accordi_exact_kernels_avx2, accordi_exact_ker
 /* Linked into tests alone. */
 extern const accordi_exact_kernels accordi_exact_kernels_generic __attribute__((weak));
 
-/* For rows that have no kernel of their own. */
-void accordi_exact_scalar_sum_f32(accordi_exact_view sum, size_t n, const float *x,
-                                  unsigned levels);
-void accordi_exact_scalar_dot_f64(accordi_exact_view sum, size_t n, const double *x,
-                                  const double *y, unsigned levels);
-void accordi_exact_scalar_dot_f32(accordi_exact_view sum, size_t n, const float *x, const float *y,
-                                  unsigned levels);
+/* Those of the scalar row. */
 void accordi_exact_scalar_expansion_f64(accordi_exact_view sum, size_t n, const double *x, int size,
                                         bool early_exit);
 void accordi_exact_scalar_expansion_dot_f64(accordi_exact_view sum, size_t n, const double *x,

@@ -98,7 +98,48 @@ static void dot_block_f32(const accord_exact_options *how, accordi_exact_view su
     }
 }
 
-#define ADD(suffix_, number_)                                                                      \
+/* f16 and bf16 widen to f32 exactly, special values included; a signalling NaN is a NaN still. */
+static float widen_bf16(uint16_t pattern)
+{
+    uint32_t bits = (uint32_t)pattern << 16;
+    return LOAD(float, &bits);
+}
+
+static float widen_f16(uint16_t pattern)
+{
+    uint32_t sign = (uint32_t)(pattern & 0x8000) << 16, field = pattern >> 10 & 31;
+    uint32_t m = pattern & 1023, bits;
+    if (!field) {
+        float size = (float)m * 0x1p-24f;
+        bits = LOAD(uint32_t, &size);
+    } else {
+        bits = (field == 31 ? 255 : field + 112) << 23 | m << 13;
+    }
+    bits |= sign;
+    return LOAD(float, &bits);
+}
+
+/* Kernels for these formats take contiguous numbers by the way of windows. */
+#define NARROW_BLOCK(suffix_)                                                                      \
+    static void sum_block_##suffix_(const accord_exact_options *how, accordi_exact_view sum,       \
+                                    size_t n, const uint16_t *x)                                   \
+    {                                                                                              \
+        if (methods[how->method].levels & ACCORDI_EXACT_WINDOW) {                                  \
+            accordi_exact_kernels_best()->sum_##suffix_(sum, n, x);                                \
+            return;                                                                                \
+        }                                                                                          \
+        float wide[BLOCK];                                                                         \
+        for (size_t from = 0; from < n; from += BLOCK) {                                           \
+            size_t count = n - from < BLOCK ? n - from : BLOCK;                                    \
+            for (size_t i = 0; i < count; i++)                                                     \
+                wide[i] = widen_##suffix_(LOAD(uint16_t, x + from + i));                           \
+            sum_block_f32(how, sum, count, wide);                                                  \
+        }                                                                                          \
+    }
+NARROW_BLOCK(f16)
+NARROW_BLOCK(bf16)
+
+#define ADD_SUM(suffix_, number_)                                                                  \
     static void gather_##suffix_(number_ *to, size_t n, const char *x, ptrdiff_t stride)           \
     {                                                                                              \
         for (size_t i = 0; i < n; i++)                                                             \
@@ -123,7 +164,13 @@ static void dot_block_f32(const accord_exact_options *how, accordi_exact_view su
             at += BLOCK * stride * (ptrdiff_t)sizeof *x;                                           \
         }                                                                                          \
         accordi_environment_leave(before);                                                         \
-    }                                                                                              \
+    }
+ADD_SUM(f64, double)
+ADD_SUM(f32, float)
+ADD_SUM(f16, uint16_t)
+ADD_SUM(bf16, uint16_t)
+
+#define ADD_DOT(suffix_, number_)                                                                  \
     void accordi_exact_dot_##suffix_(const accord_exact_options *how, accordi_exact_view sum,      \
                                      size_t n, const number_ *x, ptrdiff_t stride_x,               \
                                      const number_ *y, ptrdiff_t stride_y)                         \
@@ -149,49 +196,5 @@ static void dot_block_f32(const accord_exact_options *how, accordi_exact_view su
         accordi_environment_leave(before);                                                         \
     }
 
-ADD(f64, double)
-ADD(f32, float)
-
-/* f16 and bf16 widen to f32 exactly, special values included; a signalling NaN is a NaN still. */
-static float widen_bf16(uint16_t pattern)
-{
-    uint32_t bits = (uint32_t)pattern << 16;
-    return LOAD(float, &bits);
-}
-
-static float widen_f16(uint16_t pattern)
-{
-    uint32_t sign = (uint32_t)(pattern & 0x8000) << 16, field = pattern >> 10 & 31;
-    uint32_t m = pattern & 1023, bits;
-    if (!field) {
-        float size = (float)m * 0x1p-24f;
-        bits = LOAD(uint32_t, &size);
-    } else {
-        bits = (field == 31 ? 255 : field + 112) << 23 | m << 13;
-    }
-    bits |= sign;
-    return LOAD(float, &bits);
-}
-
-#define ADD_NARROW(suffix_)                                                                        \
-    void accordi_exact_sum_##suffix_(const accord_exact_options *how, accordi_exact_view sum,      \
-                                     size_t n, const uint16_t *x, ptrdiff_t stride)                \
-    {                                                                                              \
-        if (is_straight(methods + how->method, n)) {                                               \
-            accordi_exact_terms_##suffix_(sum, n, x, stride);                                      \
-            return;                                                                                \
-        }                                                                                          \
-        accordi_environment before = accordi_environment_enter();                                  \
-        float block[BLOCK];                                                                        \
-        const char *at = (const char *)x;                                                          \
-        for (size_t from = 0; from < n; from += BLOCK) {                                           \
-            size_t count = n - from < BLOCK ? n - from : BLOCK;                                    \
-            for (size_t i = 0; i < count; i++, at += stride * (ptrdiff_t)sizeof *x)                \
-                block[i] = widen_##suffix_(LOAD(uint16_t, at));                                    \
-            sum_block_f32(how, sum, count, block);                                                 \
-        }                                                                                          \
-        accordi_environment_leave(before);                                                         \
-    }
-
-ADD_NARROW(f16)
-ADD_NARROW(bf16)
+ADD_DOT(f64, double)
+ADD_DOT(f32, float)
