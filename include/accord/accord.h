@@ -2,6 +2,7 @@
 #ifndef ACCORD_ACCORD_H
 #define ACCORD_ACCORD_H
 #include <accord/base.h>
+#include <accord/bound.h>
 #include <accord/exact.h>
 #include <accord/exact_blas.h>
 #include <accord/features.h>

@@ -1,0 +1,225 @@
+/* Bounds: what contraction and reordering can do to the value of an expression.
+ *
+ * A C expression says less than it seems to: a compiler may fuse a product into a sum, and with
+ * some flags it may add in another order. A *model* names what it may do. The bounds are an
+ * interval that the value of every evaluation allowed by the model lies in, for the given inputs;
+ * they are proven, not estimated. Where both ends are known to be reached, the order that reaches
+ * them is given as a witness.
+ *
+ * Everything here is thread-safe as long as no two threads use one expression at a time. The
+ * caller's rounding mode must be to nearest, the default. The ideas are those of Bayati, Leeser, Gu
+ * and Wahl, Identifying volatile numeric expressions in numeric computing applications, Mathematics
+ * and Computers in Simulation 166 (2019), with the recurrences corrected (doc/bound.md). */
+#ifndef ACCORD_BOUND_H
+#define ACCORD_BOUND_H
+
+#include <accord/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an implementation is allowed to do. Models combine: the flags add up.
+ *
+ * WRITTEN: nothing: every operation is done as written and rounded to nearest.
+ * CONTRACT_EXPR: a product that is an operand of a sum or a difference may enter it unrounded (a
+ *   fused multiply-add), also through parentheses and a negation. Where both operands are products,
+ *   one of them may. An assignment or a conversion ends it. This is clang's -ffp-contract=on, its
+ *   default since version 14 (Clang Compiler User's Manual, "Controlling Floating Point Behavior"),
+ *   the STDC FP_CONTRACT pragma of C (ISO C11, 6.5p8 and 7.12.2), and OpenCL C's default
+ *   (specification of OpenCL C, "The FP_CONTRACT Pragma").
+ * CONTRACT: the same through assignments, calls and memory, through a multiplication by or division
+ *   by a constant power of two from 2^-64 to 2^64 that is written in the source, and through a
+ *   conversion to a wider format; pow(x, 2) may be the product x * x. This is -ffp-contract=fast:
+ *   gcc's default outside -std=c11 and its like (GCC manual, "Options That Control Optimization"),
+ *   and nvcc's default, -fmad=true (CUDA C++ Programming Guide, "Floating-Point Standard").
+ * PAREN: what stands between two written parentheses (or in an assignment, an operand of / or a
+ *   function) may be parenthesised in any way: sums and differences in the order of their terms,
+ *   products in that of their factors. A product also may be fused into the sum around it. This is
+ *   the model of the paper; gcc and clang do so only with -fassociative-math (below).
+ * PERM: like PAREN, with terms and factors in any order.
+ * LOOP: terms of a sum in any order and parenthesisation, products as written, fused or not. This
+ * is what vectorising a reduction does: -fassociative-math -fprotect-parens, OpenMP's simd
+ * reduction. FAST: any evaluation that follows from the laws of associativity, commutativity and
+ * fusion, with common factors taken out, (a ± b) c distributed, reciprocals and reciprocal roots
+ * approximated, and wider intermediate results, that brings in no terms that cancel each other. x /
+ * y * y may be x, and sqrt(x) * sqrt(x) may be x. Written parentheses do not matter. This is
+ * -ffast-math (GCC manual; Clang manual), nvcc's --use_fast_math for these operations, and OpenCL's
+ *   -cl-fast-relaxed-math.
+ *   Values are taken to be finite and the sign of a zero not to matter, as these flags say.
+ * FAST_EXPAND: FAST, and products of sums may be expanded completely.
+ * EXCESS: every intermediate result may be kept in a wider format or be rounded twice: x87
+ *   (FLT_EVAL_METHOD 2, ISO C11, 5.2.4.2.2), and f16 or bf16 evaluated in f32.
+ * FTZ: any subnormal operand or result may be replaced by zero: -ffast-math of gcc before version
+ * 13 through crtfastmath.o, nvcc's -ftz=true, OpenCL's -cl-denorms-are-zero. */
+enum accord_bound_model {
+    ACCORD_BOUND_CONTRACT_EXPR = 1,
+    ACCORD_BOUND_CONTRACT = 2,
+    ACCORD_BOUND_PAREN = 4,
+    ACCORD_BOUND_PERM = 8,
+    ACCORD_BOUND_LOOP = 16,
+    ACCORD_BOUND_FAST = 32,
+    ACCORD_BOUND_FAST_EXPAND = 64,
+    ACCORD_BOUND_EXCESS = 128,
+    ACCORD_BOUND_FTZ = 256,
+    ACCORD_BOUND_WRITTEN = 512,
+    ACCORD_BOUND_ALL = 1023
+};
+
+/* A row for each model: "contract-expr", "contract", …; NULL past the end. */
+typedef struct accord_bound_model_info {
+    const char *name;
+    const char *about; /* one line */
+    enum accord_bound_model flag;
+} accord_bound_model_info;
+ACCORD_API const accord_bound_model_info *accord_bound_model_at(size_t i);
+
+/* ---- expressions ---- */
+
+/* An expression: nodes that are numbered from 0 in the order in which they are made. A node that is
+ * an operand of several others is a variable: all of them see one value. */
+typedef struct accord_bound_expression accord_bound_expression;
+
+enum accord_bound_operation {
+    ACCORD_BOUND_VALUE,       /* a constant, a variable, an interval */
+    ACCORD_BOUND_ADD,         /* a + b */
+    ACCORD_BOUND_SUBTRACT,    /* a - b */
+    ACCORD_BOUND_MULTIPLY,    /* a * b */
+    ACCORD_BOUND_DIVIDE,      /* a / b */
+    ACCORD_BOUND_NEGATE,      /* -a */
+    ACCORD_BOUND_PARENTHESES, /* (a) */
+    ACCORD_BOUND_ASSIGN,      /* a, assigned to a variable */
+    ACCORD_BOUND_CONVERT,     /* a, converted to another format */
+    ACCORD_BOUND_LESS,        /* a < b: 1 or 0 */
+    ACCORD_BOUND_LESS_EQUAL,
+    ACCORD_BOUND_GREATER,
+    ACCORD_BOUND_GREATER_EQUAL,
+    ACCORD_BOUND_EQUAL,
+    ACCORD_BOUND_NOT_EQUAL,
+    ACCORD_BOUND_FMA,     /* fma(a, b, c), written so */
+    ACCORD_BOUND_SQRT,    /* correctly rounded, but not in FAST */
+    ACCORD_BOUND_ABS,     /* fabs(a) */
+    ACCORD_BOUND_MINIMUM, /* fmin(a, b): of a NaN and a number the number */
+    ACCORD_BOUND_MAXIMUM,
+    /* Elementary functions, whose results are off by function_ulp at most. */
+    ACCORD_BOUND_EXP,
+    ACCORD_BOUND_EXP2,
+    ACCORD_BOUND_EXPM1,
+    ACCORD_BOUND_LOG,
+    ACCORD_BOUND_LOG2,
+    ACCORD_BOUND_LOG10,
+    ACCORD_BOUND_LOG1P,
+    ACCORD_BOUND_CBRT,
+    ACCORD_BOUND_SINH,
+    ACCORD_BOUND_TANH,
+    ACCORD_BOUND_ASINH,
+    ACCORD_BOUND_ATAN,
+    ACCORD_BOUND_ASIN,
+    ACCORD_BOUND_ACOS,
+    ACCORD_BOUND_ERF,
+    ACCORD_BOUND_SIN,
+    ACCORD_BOUND_COS,
+    ACCORD_BOUND_POW,
+    ACCORD_BOUND_OPERATIONS
+};
+
+/* An empty expression whose values have this format: f64, f32, f16 or bf16. Free it with
+ * accord_bound_expression_free. ACCORD_ARG for other formats; ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_bound_expression_new(enum accord_format format,
+                                                          accord_bound_expression **out,
+                                                          accord_error *error);
+ACCORD_API void
+accord_bound_expression_free(accord_bound_expression *expression); /* NULL is fine */
+
+/* A node for any number in [low, high], which are rounded down and up into the format; equal ones
+ * stand for one number and are rounded to nearest. `name` is what witnesses call it; NULL: they
+ * show its value, as for a constant. ACCORD_ARG: an end is NaN, or low > high. ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_bound_value(accord_bound_expression *expression,
+                                                 const char *name, double low, double high,
+                                                 uint32_t *node, accord_error *error);
+/* A node for an operation on 1 to 3 nodes made before (as many as the operation takes; unused
+ * operands are ignored). The format of the result is the wider one of those of the operands.
+ * ACCORD_ARG: no such operation or node, or f16 meets bf16; ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_bound_apply(accord_bound_expression *expression,
+                                                 enum accord_bound_operation operation,
+                                                 const uint32_t operand[3], uint32_t *node,
+                                                 accord_error *error);
+/* A node for a conversion. */
+ACCORD_API enum accord_status accord_bound_convert(accord_bound_expression *expression,
+                                                   enum accord_format format, uint32_t operand,
+                                                   uint32_t *node, accord_error *error);
+
+/* A name in the text of an expression, and the interval of its values. */
+typedef struct accord_bound_binding {
+    const char *name;
+    double low, high;
+} accord_bound_binding;
+
+/* Reads a C expression of + - * / ( ), comparisons, decimal and hexadecimal constants, names that
+ * are bound, casts to (float), (double), (_Float16) and (__bf16), and the functions of C of the
+ * operations above, with or without the suffix f: sqrt, fma, fabs, fmin, fmax, min, max, abs, exp
+ * and so on. Statements may come before it: "t = a*b; t + c". All constants have the format of the
+ * expression. The last node made is the result. ACCORD_PARSE with the column, counted from 1, in
+ * the error text; ACCORD_ARG, ACCORD_NOMEM. The expression is the caller's. */
+ACCORD_API enum accord_status accord_bound_parse(const char *text, enum accord_format format,
+                                                 size_t bindings,
+                                                 const accord_bound_binding *binding,
+                                                 accord_bound_expression **out,
+                                                 accord_error *error);
+
+/* ---- bounds ---- */
+
+typedef struct accord_bound_options {
+    size_t size;           /* see accord/base.h */
+    unsigned model;        /* bits of accord_bound_model; 0: CONTRACT */
+    double function_ulp;   /* the most that an elementary function errs, in units in the last place
+                              of its result; 0: 1 */
+    double reciprocal_ulp; /* FAST: the most that a reciprocal, a quotient or a root errs; 0: 2 */
+} accord_bound_options;
+static inline void accord_bound_options_init(accord_bound_options *options)
+{
+    ACCORD_INIT(options);
+}
+
+typedef struct accord_bound {
+    /* Every value that is no NaN lies in [low, high]. Infinities are values, and the two zeros are
+     * one. Both NaN: every value is NaN. */
+    double low, high;
+    bool may_be_nan;           /* false: no value is NaN */
+    bool exact;                /* both ends are reached, by the witnesses */
+    enum accord_format format; /* of the result */
+    /* "operations", "parenthesisations", "subsets", "long sums" or "mass"; where several were used,
+     * the one that says least. Static storage. */
+    const char *method;
+    /* With `exact`, expressions in C that reach low and high, fully parenthesised, with fma where a
+     * product is fused, then the values of the intervals' variables; else NULL. */
+    char *low_witness, *high_witness;
+    /* Of witnesses that are sums of at most two factors each: the order, its arithmetic, and the
+     * operands, one of each for every leaf, for accord_model_replay; else NULL. */
+    accord_tree *low_tree, *high_tree;
+    accord_arithmetic *low_arithmetic, *high_arithmetic;
+    double *low_x, *low_y, *high_x, *high_y;
+} accord_bound;
+
+/* The bounds of node `node` (UINT32_MAX: the last one) under a model; free *out with
+ * accord_bound_free. NULL: the default options.
+ *
+ * For one expression without assignments whose inputs are points, each used once, and whose
+ * operations are + - * with at most 16 terms in a sum (2000 under PAREN alone, any number under
+ * CONTRACT) and 8 factors in a product (64), both ends are reached under CONTRACT_EXPR, CONTRACT,
+ * PAREN, PERM and LOOP, and may_be_nan says exactly whether NaN is. The one exception are sums in
+ * parentheses that overflow, or that may be 0, where they meet a 0 or an infinity. Otherwise the
+ * bounds are sound, and `exact` says whether witnesses were found.
+ * Time and memory for a sum of n terms: CONTRACT O(n); PAREN O(n^3) and O(n^2), above 2000 terms as
+ * LOOP; PERM and LOOP O(3^n) up to 16 terms, above O(n log n) and O(n); FAST O(n).
+ * ACCORD_ARG: unknown flags or an empty expression; ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_bound_evaluate(const accord_bound_expression *expression,
+                                                    uint32_t node,
+                                                    const accord_bound_options *options,
+                                                    accord_bound **out, accord_error *error);
+ACCORD_API void accord_bound_free(accord_bound *bound); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,199 @@
+/* What the files of room bound share. Internal.
+ *
+ * In: an expression (expression.c, parse.c). Out: an interval that every evaluation allowed by a
+ * model lies in, and evaluations that reach its ends. Read evaluate.c first. It walks the nodes and
+ * gives each a value: operations.c for one operation, group.c for sums and products that may be
+ * parenthesised anew (splits.c tries all ways, long_sums.c bounds those of many terms), functions.c
+ * for elementary functions, mass.c for all of them at once under FAST. witness.c keeps the
+ * evaluations. */
+#ifndef ACCORDI_BOUND_H
+#define ACCORDI_BOUND_H
+
+#include "base/base.h"
+#include <accord/bound.h>
+
+/* ---- expressions: expression.c ---- */
+
+typedef struct accordi_node {
+    enum accord_bound_operation operation;
+    enum accord_format format;
+    uint32_t operand[3];
+    uint32_t uses; /* how often it is an operand */
+    double low, high;
+    char *name;
+} accordi_node;
+
+struct accord_bound_expression {
+    enum accord_format format;
+    accordi_node *node;
+    size_t count, capacity;
+};
+
+/* How many operands an operation takes, and its name in C. */
+unsigned accordi_bound_operands(enum accord_bound_operation operation);
+const char *accordi_bound_name(enum accord_bound_operation operation);
+/* The operation of a function in C; false where there is none of this name. */
+bool accordi_bound_by_name(const char *name, size_t length, enum accord_bound_operation *out);
+
+/* ---- evaluations: witness.c ---- */
+
+/* An evaluation is a node of a growing list: an operation on evaluations made before, rounded to
+ * nearest, with the value that it gives. */
+typedef uint32_t accordi_way;
+#define ACCORDI_NO_WAY UINT32_MAX
+
+typedef struct accordi_step {
+    enum accord_bound_operation operation;
+    enum accord_format format;
+    accordi_way operand[3];
+    uint32_t node; /* a VALUE: which node of the expression; UINT32_MAX: a number of its own */
+    double value;
+} accordi_step;
+
+typedef struct accordi_ways {
+    accordi_step *step;
+    size_t count, capacity;
+    bool failed; /* no memory */
+} accordi_ways;
+
+/* ---- values: operations.c ---- */
+
+/* An exact product x * y, and the evaluations that give its factors. */
+typedef struct accordi_pair {
+    double x, y;
+    accordi_way way_x, way_y;
+} accordi_pair;
+
+/* What a node can be: any number in [low, high], none if low > high, and a NaN if `nan`. If it is a
+ * product that may enter a sum unrounded, `least` and `greatest` are the extreme ones. */
+typedef struct accordi_value {
+    double low, high;
+    accordi_way low_way, high_way;
+    bool nan, product;
+    bool correlated; /* a variable is used twice: the ends may be reached by no evaluation */
+    enum accord_format format;
+    accordi_pair least, greatest;
+} accordi_value;
+
+/* How operations round, by the model, and what they need. */
+typedef struct accordi_bounds {
+    const accord_bound_expression *expression;
+    accord_bound_options options;
+    bool outward, flushes;          /* EXCESS, FTZ */
+    bool fuses, through;            /* products enter sums; through assignments and the like */
+    bool splits, permutes, reorder; /* PAREN; PERM; PERM or LOOP */
+    int method;                     /* an accordi_method */
+    accordi_ways ways;
+    accordi_value *value; /* of the nodes so far */
+} accordi_bounds;
+
+enum accordi_method {
+    ACCORDI_OPERATIONS,
+    ACCORDI_PARENTHESISATIONS,
+    ACCORDI_SUBSETS,
+    ACCORDI_LONG_SUMS,
+    ACCORDI_MASS
+};
+static inline void accordi_bound_used(accordi_bounds *b, int method)
+{
+    b->method = b->method > method ? b->method : method;
+}
+
+/* The rounding of lower and of upper ends. */
+static inline enum accord_rounding accordi_down(const accordi_bounds *b)
+{
+    return b->outward ? ACCORD_DOWN : ACCORD_NEAREST_EVEN;
+}
+static inline enum accord_rounding accordi_up(const accordi_bounds *b)
+{
+    return b->outward ? ACCORD_UP : ACCORD_NEAREST_EVEN;
+}
+
+/* Appends an evaluation and computes its value. ACCORDI_NO_WAY when an operand is, or for memory.
+ */
+accordi_way accordi_way_apply(accordi_bounds *b, enum accord_bound_operation operation,
+                              enum accord_format format, accordi_way x, accordi_way y,
+                              accordi_way z);
+accordi_way accordi_way_value(accordi_bounds *b, uint32_t node, double value);
+/* Does the way give this end? */
+bool accordi_way_reaches(const accordi_bounds *b, accordi_way way, double end);
+/* The evaluation as text, and as a model where it is a sum; false for memory. */
+bool accordi_way_text(const accordi_bounds *b, accordi_way way, char **text);
+bool accordi_way_model(const accordi_bounds *b, accordi_way way, accord_tree **tree,
+                       accord_arithmetic **arithmetic, double **x, double **y);
+
+/* No number, but NaN. */
+accordi_value accordi_value_nan(enum accord_format format);
+/* Any number at all, and NaN if so said. */
+accordi_value accordi_value_any(enum accord_format format, bool nan);
+static inline bool accordi_value_empty(const accordi_value *v)
+{
+    return !(v->low <= v->high);
+}
+static inline bool accordi_value_point(const accordi_value *v)
+{
+    return v->low == v->high;
+}
+/* The least interval that holds both; of products it keeps none. */
+void accordi_value_join(accordi_value *v, const accordi_value *more);
+/* The interval grows to hold a number. */
+void accordi_value_lower(accordi_value *v, double end, accordi_way way);
+void accordi_value_raise(accordi_value *v, double end, accordi_way way);
+/* Ends that are equal share what is known of either; subnormal ones may be flushed. */
+void accordi_value_finish(const accordi_bounds *b, accordi_value *v);
+
+accordi_value accordi_value_leaf(accordi_bounds *b, uint32_t node);
+accordi_value accordi_value_negate(accordi_bounds *b, const accordi_value *v);
+accordi_value accordi_value_add(accordi_bounds *b, const accordi_value *v, const accordi_value *w);
+/* Products that may enter a sum. `square`: both are the same node. */
+accordi_value accordi_value_multiply(accordi_bounds *b, const accordi_value *v,
+                                     const accordi_value *w, bool square);
+/* The extreme exact products of two intervals, neither of them empty. */
+void accordi_value_corners(const accordi_value *v, const accordi_value *w, bool square,
+                           accordi_pair *least, accordi_pair *greatest);
+/* Does 0 meet an infinity? */
+bool accordi_value_zero_times_infinity(const accordi_value *v, const accordi_value *w);
+/* A value from its extreme products, which are kept. */
+void accordi_value_round(accordi_bounds *b, accordi_value *v);
+/* An end of a product that enters a sum unrounded; and both, where they are further out. */
+double accordi_bound_fuse(const accordi_bounds *b, const accordi_value *product,
+                          const accordi_value *sum, bool high);
+void accordi_value_fuse(accordi_bounds *b, const accordi_value *product, const accordi_value *sum,
+                        accordi_value *out);
+/* May infinities of opposite signs meet? */
+bool accordi_value_opposite(const accordi_value *v, const accordi_value *w);
+enum accord_format accordi_value_wider(const accordi_value *v, const accordi_value *w);
+/* A constant of the source that is 2^k, -64 <= k <= 64; 0: it is none. */
+double accordi_bound_power_of_two(const accordi_bounds *b, uint32_t node);
+/* v is a product, and w is v times `scale`: the product of all three may enter a sum as well. */
+void accordi_value_keep_scaled(accordi_bounds *b, const accordi_value *v, double scale,
+                               accordi_value *w);
+/* A conversion to a wider format, which is exact. */
+accordi_value accordi_value_widen(const accordi_bounds *b, accordi_value v,
+                                  enum accord_format format);
+/* The value of a node as an operand: correlated if it is an interval that others use too. */
+accordi_value accordi_value_operand(const accordi_bounds *b, uint32_t node);
+/* All other operations, of nodes that have values. */
+accordi_value accordi_value_apply(accordi_bounds *b, const accordi_node *node);
+accordi_value accordi_value_function(accordi_bounds *b, const accordi_node *node);
+
+/* ---- sums and products that may be parenthesised anew ---- */
+
+/* Sets which nodes up to `last` are parts of a larger sum or product, and have no value of their
+ * own. */
+void accordi_group_mark(const accordi_bounds *b, uint32_t last, bool *inside);
+/* Is it a sum or product with such parts? */
+bool accordi_group_is(const accordi_bounds *b, uint32_t node);
+accordi_value accordi_group_value(accordi_bounds *b, uint32_t node);
+
+accordi_value accordi_split_sum(accordi_bounds *b, const accordi_value *term, size_t n);
+accordi_value accordi_split_product(accordi_bounds *b, const accordi_value *factor, size_t n);
+accordi_value accordi_long_sum(accordi_bounds *b, const accordi_value *term, size_t n);
+accordi_value accordi_long_product(accordi_bounds *b, const accordi_value *factor, size_t n);
+
+/* ---- FAST: mass.c ---- */
+
+enum accord_status accordi_mass_bound(const accordi_bounds *b, uint32_t node, accord_bound *out,
+                                      accord_error *error);
+
+#endif

@@ -1,0 +1,132 @@
+/* Sums and products that a model may parenthesise anew.
+ *
+ * In: a node whose operands are sums (or products) too, with no written parentheses, assignment or
+ * conversion between. Out: the value of the whole group, made of that of its terms (or factors),
+ * which have values already. A term that is a product keeps its exact form, so it may be fused. */
+#include "bound/bound.h"
+
+static bool is_sum(const accordi_bounds *b, const accordi_node *n)
+{
+    return (n->operation == ACCORD_BOUND_ADD || n->operation == ACCORD_BOUND_SUBTRACT) &&
+           (b->splits || b->reorder);
+}
+
+static bool is_product(const accordi_bounds *b, const accordi_node *n)
+{
+    return n->operation == ACCORD_BOUND_MULTIPLY && b->splits && n->operand[0] != n->operand[1];
+}
+
+static bool belongs(const accordi_bounds *b, const accordi_node *n, uint32_t operand)
+{
+    const accordi_node *part = &b->expression->node[operand];
+    return part->uses == 1 && part->format == n->format &&
+           ((is_sum(b, n) && is_sum(b, part)) || (is_product(b, n) && is_product(b, part)));
+}
+
+void accordi_group_mark(const accordi_bounds *b, uint32_t last, bool *inside)
+{
+    for (uint32_t i = 0; i <= last; i++) {
+        const accordi_node *n = &b->expression->node[i];
+        for (unsigned k = 0; k < accordi_bound_operands(n->operation); k++)
+            if (belongs(b, n, n->operand[k]))
+                inside[n->operand[k]] = true;
+    }
+}
+
+bool accordi_group_is(const accordi_bounds *b, uint32_t node)
+{
+    const accordi_node *n = &b->expression->node[node];
+    return (is_sum(b, n) || is_product(b, n)) &&
+           (belongs(b, n, n->operand[0]) || belongs(b, n, n->operand[1]));
+}
+
+/* ---- the parts ---- */
+
+/* A node on the way down; `inner`: a sum or product of the group, else a part of it. */
+typedef struct place {
+    uint32_t node;
+    bool minus, inner;
+} place;
+
+static place operand_of(const accordi_bounds *b, const place *at, unsigned k)
+{
+    const accordi_node *n = &b->expression->node[at->node];
+    bool minus = k == 1 && n->operation == ACCORD_BOUND_SUBTRACT;
+    return (place){n->operand[k], at->minus != minus, belongs(b, n, n->operand[k])};
+}
+
+/* The parts from left to right; the caller frees. NULL: no memory. */
+static place *collect(const accordi_bounds *b, uint32_t node, size_t *count)
+{
+    place *part = NULL, *stack = NULL;
+    size_t room = 0, stack_room = 0, depth = 0;
+    bool good = accordi_grow((void **)&stack, &stack_room, 2, sizeof *stack);
+    *count = 0;
+    if (good)
+        stack[depth++] = (place){node, false, true};
+    while (good && depth) {
+        place at = stack[--depth];
+        good = accordi_grow((void **)&stack, &stack_room, depth + 2, sizeof *stack) &&
+               accordi_grow((void **)&part, &room, *count + 1, sizeof *part);
+        if (good && at.inner) { /* the left one comes to lie on top */
+            stack[depth++] = operand_of(b, &at, 1);
+            stack[depth++] = operand_of(b, &at, 0);
+        } else if (good) {
+            part[(*count)++] = at;
+        }
+    }
+    free(stack);
+    if (!good)
+        free(part);
+    return good ? part : NULL;
+}
+
+/* ---- their value ---- */
+
+static accordi_value part_value(accordi_bounds *b, const place *part)
+{
+    accordi_value v = accordi_value_operand(b, part->node);
+    return part->minus ? accordi_value_negate(b, &v) : v;
+}
+
+/* A power of two may be multiplied into one factor of the product of all the others. */
+static void scale_rest(accordi_bounds *b, const place *part, accordi_value *factor, size_t n,
+                       accordi_value *out)
+{
+    for (size_t i = 0; i < n && b->through && n > 2; i++) {
+        double power = accordi_bound_power_of_two(b, part[i].node);
+        accordi_value own = factor[i];
+        if (power == 0 || accordi_value_empty(out))
+            continue;
+        memmove(&factor[i], &factor[i + 1], (n - 1 - i) * sizeof *factor);
+        accordi_value rest = accordi_split_product(b, factor, n - 1);
+        memmove(&factor[i + 1], &factor[i], (n - 1 - i) * sizeof *factor);
+        factor[i] = own;
+        accordi_value_keep_scaled(b, &rest, power, out);
+    }
+}
+
+accordi_value accordi_group_value(accordi_bounds *b, uint32_t node)
+{
+    size_t n = 0;
+    place *part = collect(b, node, &n);
+    accordi_value *v = part ? accordi_calloc(n, sizeof *v) : NULL;
+    accordi_value out = accordi_value_nan(b->expression->node[node].format);
+    bool sum = is_sum(b, &b->expression->node[node]), correlated = false;
+    b->ways.failed |= !v;
+    for (size_t i = 0; v && i < n; i++) {
+        v[i] = accordi_value_widen(b, part_value(b, &part[i]), out.format);
+        correlated |= v[i].correlated;
+        out.nan |= v[i].nan;
+    }
+    if (v && sum) {
+        out = accordi_split_sum(b, v, n);
+    } else if (v) {
+        out = accordi_split_product(b, v, n);
+        scale_rest(b, part, v, n, &out);
+    }
+    out.correlated = correlated;
+    free(v);
+    free(part);
+    return out;
+}
