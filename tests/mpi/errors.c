@@ -56,7 +56,7 @@ static void test_outgrown(void)
     old = sum;
     enum accord_status status = accord_mpi_exact_allreduce(&sum, 1, MPI_COMM_WORLD, &error);
     if (ranks > 1)
-        ranks_refused(status, &error, "outgrows");
+        ranks_refused(status, &error, "outgrow its accumulator");
     else
         CHECK(!status, "status");
     CHECK(ranks == 1 || !memcmp(&sum, &old, sizeof sum), "written to");

@@ -657,7 +657,7 @@ static void test_hostile_alternatives(void **state)
         {TREE PLAIN "},\"alternatives\":[{}]}", "\"searched\""},
         {TREE PLAIN "},\"alternatives\":[{\"searched\":-1," PLAIN OTHER "]}", "\"searched\""},
         {TREE PLAIN "},\"alternatives\":[{\"searched\":1}]}", "alternatives.term"},
-        {TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN "}]}", "other arithmetics"},
+        {TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN "}]}", "arithmetics that differ"},
         {TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN OTHER ",{},{},{},{}]}",
          "at most 4"},
         {TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN ",\"of_node\":7" OTHER "]}",
