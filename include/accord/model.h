@@ -47,8 +47,10 @@ enum accord_flush {
     ACCORD_FLUSH_X = 1,        /* operands x (after they were rounded), and the start value */
     ACCORD_FLUSH_Y = 2,        /* second factors */
     ACCORD_FLUSH_PRODUCTS = 4, /* products that are rounded, but not those that enter unrounded */
-    ACCORD_FLUSH_SUMS = 8,     /* sums that are used further, that of +0 and the first term too */
-    ACCORD_FLUSH_RESULT = 16,  /* the last sum, or what the finish makes of it, and the output */
+    /* Sums that are used further: that of +0 and the first term too, and the last one where it goes
+     * into a finish, is multiplied by alpha, or is added to +0 (zero_last). */
+    ACCORD_FLUSH_SUMS = 8,
+    ACCORD_FLUSH_RESULT = 16, /* the last sum, or what the finish makes of it, and the output */
     ACCORD_FLUSH_ALL = 31,
     /* With products, sums or the result, one of these at most: what rounds to the least normal
      * number is flushed too where it is tiny as IEEE 754-2019, section 7.5, detects that: rounded
@@ -129,8 +131,8 @@ typedef struct accord_arithmetic {
     bool negative_zero;
     /* The sum, times alpha, is at last added to +0, as in C = 0; C += sum. It is then never -0,
      * unless it is rounded down. With this flag negative_zero is set as well, since what the sum
-     * started from cannot be seen. With a finish it is the result that is added to +0, in the
-     * output's format, as in C += sum / n. */
+     * started from cannot be seen, unless +0 and a subnormal first value are flushed. With a finish
+     * it is the result that is added to +0, in the output's format, as in C += sum / n. */
     bool zero_last;
     unsigned flush;  /* what is flushed: bits of accord_flush */
     bool skips_zero; /* a product with a zero factor is left out, so 0 * infinity gives no NaN */

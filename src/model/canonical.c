@@ -13,7 +13,7 @@
  *                          leading, c_leading, zeros, overflow, positive_zero only if not 0,
  *                          where there is a node that is a step
  *     output FORMAT/ROUNDING
- *     (zero positive)      zero negative
+ *     (zero positive)      zero negative|last; then, where it shows, zero first
  *     (flush none)         flush input|output|both; or the words of what is flushed
  *     (skips nothing)      skips zero
  *     (alpha one)          alpha x|y|sum A [NODE [fused]]     A in hexadecimal, C's %a; or,
@@ -163,7 +163,8 @@ static void put_arithmetic(accordi_buffer *out, const accord_model *model)
                           accordi_rounding_name((int)a->output_rounding));
     accordi_buffer_puts(out, a->negative_zero && !a->zero_last ? "zero negative\n" : "");
     accordi_buffer_puts(out, a->zero_last ? "zero last\n" : "");
-    put_canonical_flushes(out, accordi_flushes(model));
+    accordi_buffer_puts(out, accordi_twice_zero(a) ? "zero first\n" : "");
+    put_canonical_flushes(out, accordi_flush_bits(model));
     accordi_buffer_puts(out, a->extended ? "extended\n" : "");
     if (a->skips_zero && a->term == ACCORD_TERM_PRODUCT)
         accordi_buffer_printf(out, "skips zero%s\n",

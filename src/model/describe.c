@@ -205,7 +205,7 @@ static void describe_flushes(accordi_buffer *out, const accord_model *model)
                  {ACCORD_FLUSH_PRODUCTS, "products"},
                  {ACCORD_FLUSH_SUMS, "all sums but the last"},
                  {ACCORD_FLUSH_RESULT, "last sums"}};
-    unsigned given = accordi_flushes(model), flush = given & ACCORD_FLUSH_ALL;
+    unsigned given = accordi_flush_bits(model), flush = given & ACCORD_FLUSH_ALL;
     bool products = model->arithmetic->term == ACCORD_TERM_PRODUCT ||
                     model->arithmetic->term == ACCORD_TERM_SQUARE;
     const char *before = flush == ACCORD_FLUSH_ALL ? "; subnormals" : "; subnormal ";

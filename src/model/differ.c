@@ -4,7 +4,7 @@
 
 static const char *flush_words(const accord_model *model, char *words, size_t size)
 {
-    unsigned flush = accordi_flushes(model);
+    unsigned flush = accordi_flush_bits(model);
     size_t length = 0;
     snprintf(words, size, "%s", flush == ACCORD_FLUSH_ALL ? "all subnormals" : "nothing");
     for (int i = 0; flush && flush != ACCORD_FLUSH_ALL && accordi_flush_name(i); i++)
@@ -164,7 +164,9 @@ static bool differ_ends(const accord_model *one, const accord_model *two, accord
            differ_words(out, "a sum of -0 alone", a->negative_zero && !a->zero_last ? "-0" : "+0",
                         b->negative_zero && !b->zero_last ? "-0" : "+0") ||
            differ_words(out, "+0", a->zero_last ? "added last" : "not added last",
-                        b->zero_last ? "added last" : "not added last");
+                        b->zero_last ? "added last" : "not added last") ||
+           differ_words(out, "+0", accordi_twice_zero(a) ? "added first too" : "added last alone",
+                        accordi_twice_zero(b) ? "added first too" : "added last alone");
 }
 
 static bool differ_rounded(const accord_arithmetic *a, const accord_arithmetic *b,

@@ -100,7 +100,7 @@ bool accordi_contains(enum accord_format wide, enum accord_format narrow)
 }
 
 /* Values have one factor and are not rounded; of one or two terms no sum goes on. */
-unsigned accordi_flushes(const accord_model *model)
+unsigned accordi_flush_bits(const accord_model *model)
 {
     const accord_arithmetic *a = model->arithmetic;
     unsigned flush = a->flush;
@@ -115,6 +115,12 @@ unsigned accordi_flushes(const accord_model *model)
     if (!(flush & (ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT)))
         flush &= ACCORD_FLUSH_ALL;
     return flush;
+}
+
+bool accordi_twice_zero(const accord_arithmetic *a)
+{
+    bool value = a->term == ACCORD_TERM_VALUE || a->term == ACCORD_TERM_ABSOLUTE;
+    return a->zero_last && !a->negative_zero && value && (a->flush & ACCORD_FLUSH_SUMS);
 }
 
 accord_operation accordi_effective(const accord_model *model, uint32_t k)
@@ -137,7 +143,7 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k)
         op.product = op.format;
     if (accordi_contains(op.stored, op.format))
         op.stored = ACCORD_F64;
-    op.keeps = op.keeps && accordi_flushes(model);
+    op.keeps = op.keeps && accordi_flush_bits(model);
     return op;
 }
 

@@ -44,7 +44,10 @@ bool accordi_takes_root(enum accord_finish finish);
 bool accordi_holds_terms(const accord_arithmetic *a, enum accord_format product);
 bool accordi_same_operation(const accord_operation *a, const accord_operation *b);
 /* What is flushed, in the one way of saying it. */
-unsigned accordi_flushes(const accord_model *model);
+unsigned accordi_flush_bits(const accord_model *model);
+/* Whether the sum starts at +0 and +0 is added last too, where the first can be seen: the sum of it
+ * and a subnormal first value is flushed. */
+bool accordi_twice_zero(const accord_arithmetic *a);
 /* Whether inner node k is a step of the machine. */
 bool accordi_is_step(const accord_model *model, uint32_t k);
 /* How many products such a node takes beside so many sums: where a step takes one product, the

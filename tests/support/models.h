@@ -185,7 +185,7 @@ static inline void models_rest(accordi_rng *rng, enum models_kind kind, models_m
 {
     accord_arithmetic *how = made->arithmetic;
     how->zero_last = accordi_rng_below(rng, 4) == 0;
-    how->negative_zero = how->zero_last || accordi_rng_below(rng, 2) != 0;
+    how->negative_zero = accordi_rng_below(rng, 2) != 0;
     how->flush = accordi_rng_below(rng, 3) ? 0 : (unsigned)accordi_rng_below(rng, 32);
     how->skips_zero = accordi_rng_below(rng, 6) == 0;
     how->skips = how->skips_zero ? (enum accord_skips)accordi_rng_below(rng, 3) : 0;

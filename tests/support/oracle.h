@@ -143,7 +143,7 @@ static inline unsigned oracle_what(const accord_operation *op, unsigned what)
 /* Is something done with the last sum before it is the result? */
 static inline bool oracle_goes_on(const oracle *o)
 {
-    return o->how->finish != ACCORD_FINISH_NONE ||
+    return o->how->finish != ACCORD_FINISH_NONE || (o->how->zero_last && o->tree->inner > 0) ||
            oracle_scaled(o, o->tree->leaves + o->tree->inner - 1);
 }
 

@@ -193,11 +193,14 @@ static bool takes_step(const accordi_plan *plan, uint32_t k)
            count - inner <= accordi_step_most(&a->machine, inner);
 }
 
-/* Whether something is done with the last sum before it becomes the result. */
+/* Whether something is done with the last value before it becomes the result. That +0 is added to
+ * it counts for a sum; a lone term that is added to +0 is the first sum there is. */
 static bool goes_on(const accordi_plan *plan)
 {
+    const accord_arithmetic *a = plan->arithmetic;
     uint32_t root = plan->tree->leaves + plan->tree->inner - 1;
-    return plan->arithmetic->finish != ACCORD_FINISH_NONE || accordi_scales(plan, root);
+    return a->finish != ACCORD_FINISH_NONE || accordi_scales(plan, root) ||
+           (a->zero_last && plan->tree->inner > 0);
 }
 
 /* A sum of two, or an exact sum of more. */

@@ -8,7 +8,7 @@
  *     y          4 times E/2
  *     product    2^a * 2^b = E/2, both factors normal
  *     sum        3E/2 and -E under the two children of a node, L beside the node
- *     result     3E/2 and -E under those of the root: E/2 or 0
+ *     result     -3E/2 and E under those of the root: -E/2 or a zero
  *
  * L is E, or for a mean so much larger that the result is normal. First it is tested, at all nodes
  * at once, whether anything is flushed: if not, inputs with subnormal operands, products and sums
@@ -76,6 +76,16 @@ static void begin(const asking *a)
         term(a, (uint32_t)i, 0, 1);
 }
 
+/* A negative result is +0 where it was flushed before +0 was added to it, and -0 where after. For
+ * the last sum what is flushed after that +0 no longer shows. */
+static void flushed_before_zero(asking *a, size_t i)
+{
+    unsigned sum = ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT;
+    unsigned term = is_product(a) ? ACCORD_FLUSH_PRODUCTS : ACCORD_FLUSH_X;
+    a->out->zero_last = a->tree->inner > 0;
+    a->question[i].what = a->tree->inner > 0 ? sum : term;
+}
+
 static enum accord_status run(asking *a)
 {
     accordi_asker *asker = a->asker;
@@ -91,10 +101,8 @@ static enum accord_status run(asking *a)
         double held = accord_format_round(asker->target->output, ACCORD_NEAREST_EVEN, kept);
         if (kept == gone || is_kept == is_gone || fabs(held - kept) > near)
             continue; /* such a result tells nothing, or the format has none */
-        /* Flushed before +0 was added to it, a lone term is +0, and after that -0. */
-        if (a->tree->inner == 0 && is_gone && a->question[i].what == ACCORD_FLUSH_RESULT &&
-            !signbit(got))
-            a->question[i].what = is_product(a) ? ACCORD_FLUSH_PRODUCTS : ACCORD_FLUSH_X;
+        if (is_gone && a->question[i].what == ACCORD_FLUSH_RESULT && kept < 0 && !signbit(got))
+            flushed_before_zero(a, i);
         /* A product that is kept may have entered unrounded. */
         if (is_gone || a->question[i].what != ACCORD_FLUSH_PRODUCTS)
             a->out->asked[k] |= (uint8_t)a->question[i].what;
@@ -158,7 +166,7 @@ static void ask_sum(asking *a, uint32_t k)
     const accord_tree *tree = a->tree;
     const uint32_t *child = tree->child + tree->first[k];
     uint32_t up = a->parent[tree->leaves + k];
-    double e = a->least, l = 0;
+    double e = up == ACCORD_TREE_NO_NODE ? -a->least : a->least, l = 0;
     if (up == ACCORD_TREE_NO_NODE && a->asker->scale != 1) {
         ask_finish(a);
         return;
@@ -231,8 +239,9 @@ enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree 
 {
     asking a = {.asker = asker};
     size_t nodes = tree->inner ? tree->inner : 1;
-    *out = (accordi_flushes){0, accordi_calloc(nodes, 1), accordi_calloc(nodes, 1),
-                             accordi_calloc(nodes, 1)};
+    *out = (accordi_flushes){.node = accordi_calloc(nodes, 1),
+                             .asked = accordi_calloc(nodes, 1),
+                             .kept = accordi_calloc(nodes, 1)};
     if (!suits(asker, tree))
         return asker->status;
     if (!out->node || !out->asked || !out->kept || !init(&a, asker, tree)) {

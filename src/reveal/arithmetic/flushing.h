@@ -11,6 +11,7 @@ typedef struct accordi_flushes {
     uint8_t *node;  /* what is flushed at each node; max(inner, 1) entries */
     uint8_t *asked; /* what was asked there, with an answer */
     uint8_t *kept;  /* what was seen to be kept; of products: rounded or not */
+    bool zero_last; /* the last sum is flushed, and then +0 is added to it */
 } accordi_flushes;
 void accordi_flushes_clear(accordi_flushes *flushes);
 

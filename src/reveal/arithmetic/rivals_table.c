@@ -31,7 +31,7 @@ static const accord_operation *last(const change *c)
  * no sum starts with them. */
 static enum made zeros(change *c, size_t i)
 {
-    enum { WAYS = 6 }; /* three, of alpha = -1 in two places */
+    enum { WAYS = 8 }; /* four, of alpha = -1 in two places */
     static const enum accord_skips which[] = {ACCORD_SKIPS_EITHER, ACCORD_SKIPS_EITHER,
                                               ACCORD_SKIPS_X, ACCORD_SKIPS_Y};
     size_t skips = i / WAYS, zero = i % WAYS / 2;
@@ -41,8 +41,8 @@ static enum made zeros(change *c, size_t i)
         return OVER;
     if (i % 2 && !on_operands)
         return NOT;
-    c->a->negative_zero = zero > 0;
-    c->a->zero_last = zero == 2;
+    c->a->negative_zero = zero == 1 || zero == 2;
+    c->a->zero_last = zero >= 2;
     c->a->skips_zero = skips > 0;
     c->a->skips = which[skips];
     if (i % 2 == 0 && on_operands) {
@@ -50,7 +50,7 @@ static enum made zeros(change *c, size_t i)
         c->a->alpha_node = 0;
         c->a->alpha_fused = false;
     }
-    return MADE;
+    return zero < 3 || accordi_twice_zero(c->a) ? MADE : NOT;
 }
 
 /* ---- the factor at the end ---- */

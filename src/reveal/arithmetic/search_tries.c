@@ -1,5 +1,6 @@
 /* One try: replays with an arithmetic, and keeps the best. */
 #include "reveal/arithmetic/search_tries.h"
+#include "model/words.h"
 
 static enum accord_status keep(accordi_search *s, const accord_arithmetic *a, size_t agreed)
 {
@@ -41,6 +42,11 @@ enum accord_status accordi_try(accordi_search *s, const accord_arithmetic *a, bo
         accord_arithmetic_copy(a, a->of_node ? s->tree->inner : 0, &flushed, asker->error);
     if (!asker->status && !accordi_flushes_apply(asker, s->tree, s->e->flushes, flushed))
         try_as_it_is(s, flushed, whole);
+    if (!asker->status && flushed->zero_last) { /* +0 and the first value may be flushed too */
+        flushed->negative_zero = false;
+        if (accordi_twice_zero(flushed))
+            try_as_it_is(s, flushed, whole);
+    }
     accord_arithmetic_free(flushed);
     return asker->status;
 }

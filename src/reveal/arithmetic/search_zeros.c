@@ -62,6 +62,7 @@ enum accord_status accordi_explain_first(accordi_asker *asker, const accord_tree
                                                     target->output, &e->best, asker->error);
     if (asker->status)
         return asker->status;
+    e->zero_last = e->zero_last || (e->flushes && e->flushes->zero_last);
     accordi_set_factors(asker, e, e->best);
     if (e->best->alpha_at == ACCORD_ALPHA_SUM)
         e->best->alpha_node = target->has_start ? tree->leaves - 1 : tree->leaves + tree->inner - 1;
