@@ -40,46 +40,43 @@ static pattern pattern_of(width w, enum accordi_sign sign, bool is_f32)
 }
 
 /* The next sixteen values. */
-static inline void sixteen_f32(uint32_t s[STREAMS], pattern p, float x[STREAMS])
+static inline void sixteen_f32(accordi_streams *g, pattern p, float *x)
 {
-    uint32_t bits[STREAMS];
-    for (int l = 0; l < STREAMS; l++) {
-        s[l] = accordi_stream_step(s[l]);
-        bits[l] = (s[l] & p.free) + p.set;
+    for (int k = 0; k < ACCORDI_FOURS; k++) {
+        g->s[k] = accordi_streams_step(g->s[k]);
+        accordi_four bits = (g->s[k] & p.free) + p.set;
+        memcpy(x + 4 * k, &bits, sizeof bits);
     }
-    memcpy(x, bits, sizeof bits);
 }
 
-static inline void sixteen_f64(uint32_t s[STREAMS], pattern p, double x[STREAMS])
+static inline void sixteen_f64(accordi_streams *g, pattern p, double *x)
 {
-    uint64_t bits[STREAMS];
-    for (int l = 0; l < STREAMS; l++) {
-        uint32_t high = accordi_stream_step(s[l]);
-        s[l] = accordi_stream_step(high);
-        bits[l] = (uint64_t)((high & p.free) + p.set) << 32 | s[l];
+    typedef uint64_t four_wide __attribute__((vector_size(4 * sizeof(uint64_t))));
+    for (int k = 0; k < ACCORDI_FOURS; k++) {
+        accordi_four high = accordi_streams_step(g->s[k]);
+        g->s[k] = accordi_streams_step(high);
+        high = (high & p.free) + p.set;
+        four_wide bits = __builtin_convertvector(high, four_wide) << 32 |
+                         __builtin_convertvector(g->s[k], four_wide);
+        memcpy(x + 4 * k, &bits, sizeof bits);
     }
-    memcpy(x, bits, sizeof bits);
 }
 
-static void fill_f32(accordi_streams *g, pattern p, float *x, size_t count)
+static void fill_f32(accordi_streams g, pattern p, float *x, size_t count)
 {
-    uint32_t s[STREAMS];
     float last[STREAMS];
-    memcpy(s, g->s, sizeof s);
     for (; count >= STREAMS; count -= STREAMS, x += STREAMS)
-        sixteen_f32(s, p, x);
-    sixteen_f32(s, p, last);
+        sixteen_f32(&g, p, x);
+    sixteen_f32(&g, p, last);
     memcpy(x, last, count * sizeof *x);
 }
 
-static void fill_f64(accordi_streams *g, pattern p, double *x, size_t count)
+static void fill_f64(accordi_streams g, pattern p, double *x, size_t count)
 {
-    uint32_t s[STREAMS];
     double last[STREAMS];
-    memcpy(s, g->s, sizeof s);
     for (; count >= STREAMS; count -= STREAMS, x += STREAMS)
-        sixteen_f64(s, p, x);
-    sixteen_f64(s, p, last);
+        sixteen_f64(&g, p, x);
+    sixteen_f64(&g, p, last);
     memcpy(x, last, count * sizeof *x);
 }
 
@@ -102,10 +99,10 @@ void accordi_draw_pattern(accordi_row *row, enum accordi_width kind, enum accord
     w.low -= row->lower;
     accordi_streams_init(&g, row->seed);
     if (draw->format == ACCORD_F64) {
-        fill_f64(&g, pattern_of(w, sign, false), row->x, draw->n);
+        fill_f64(g, pattern_of(w, sign, false), row->x, draw->n);
         return;
     }
-    fill_f32(&g, pattern_of(w, sign, true), row->x, draw->n);
+    fill_f32(g, pattern_of(w, sign, true), row->x, draw->n);
     if (!draw->is_f32)
         widen(row->x, draw->n);
     if (draw->format == ACCORD_F32)

@@ -7,23 +7,20 @@ void accordi_streams_init(accordi_streams *g, uint64_t seed)
 {
     accordi_rng rng;
     accordi_rng_init(&rng, seed);
-    for (int i = 0; i < ACCORDI_STREAMS; i++)
-        g->s[i] = (uint32_t)accordi_rng_next(&rng) | 1;
-}
-
-/* Of constant length and apart in memory, so that it becomes vector instructions. */
-static inline void step_all(uint32_t *restrict s, uint32_t *restrict high, uint32_t *restrict low)
-{
-    for (int l = 0; l < ACCORDI_STREAMS; l++) {
-        high[l] = accordi_stream_step(s[l]);
-        low[l] = s[l] = accordi_stream_step(high[l]);
-    }
+    for (int i = 0; i < ACCORDI_FOURS; i++)
+        for (int l = 0; l < 4; l++)
+            g->s[i][l] = (uint32_t)accordi_rng_next(&rng) | 1;
 }
 
 void accordi_streams_words(accordi_streams *g, size_t count, accordi_words *out)
 {
     for (size_t i = 0; i < count; i += ACCORDI_STREAMS)
-        step_all(g->s, out->high + i, out->low + i);
+        for (size_t k = 0; k < ACCORDI_FOURS; k++) {
+            accordi_four high = accordi_streams_step(g->s[k]);
+            g->s[k] = accordi_streams_step(high);
+            memcpy(out->high + i + 4 * k, &high, sizeof high);
+            memcpy(out->low + i + 4 * k, &g->s[k], sizeof high);
+        }
 }
 
 void accordi_row_store(accordi_row *row, size_t at, size_t count, const double *value)
@@ -50,8 +47,9 @@ void accordi_row_fill(accordi_row *row, accordi_chunk_maker *make, void *context
         size_t left = row->draw->n - at, count = left < ACCORDI_CHUNK ? left : ACCORDI_CHUNK;
         accordi_streams_words(&g, count, &words);
         make(context, &words, at, count, value);
-        for (size_t i = 0; i < count && row->lower; i++)
-            value[i] *= scale;
+        if (row->lower)
+            for (size_t i = 0; i < count; i++)
+                value[i] *= scale;
         accordi_row_store(row, at, count, value);
     }
 }
