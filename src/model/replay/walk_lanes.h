@@ -10,12 +10,20 @@
 #define EACH for (size_t l = 0; l < LANES; l++)
 
 /* All lanes at once, on boundaries of 64 bytes: gcc does not make vectors of loops over lanes here
- * (walk.c says why), so they are written out. */
+ * (walk.c says why), so they are written out. NARROWED and WIDENED are conversions to float and
+ * back, of lanes of double. */
 #if LANES == 1
 #define ALL(p) (*(p))
+#define FLOATS(p) (*(p))
+#define NARROWED(v) ((float)(v))
+#define WIDENED(v) ((TYPE)(v))
 #else
 typedef TYPE PASTE(NAME, _lanes) __attribute__((vector_size(LANES * sizeof(TYPE)), may_alias));
+typedef float PASTE(NAME, _floats) __attribute__((vector_size(LANES * sizeof(float)), may_alias));
 #define ALL(p) (*(PASTE(NAME, _lanes) *)(p))
+#define FLOATS(p) (*(PASTE(NAME, _floats) *)(p))
+#define NARROWED(v) __builtin_convertvector(v, PASTE(NAME, _floats))
+#define WIDENED(v) __builtin_convertvector(v, PASTE(NAME, _lanes))
 #endif
 
 /* Lanes of double rounded to float; the decision is taken once for all lanes, outside the loop,
@@ -25,15 +33,8 @@ TARGET static inline void PASTE(NAME, _narrow)(bool narrow, TYPE *v)
 #if IS_FLOAT
     (void)narrow, (void)v;
 #else
-#if LANES == 1
     if (narrow)
-        *v = (double)(float)*v;
-#else
-    typedef float floats __attribute__((vector_size(LANES * sizeof(float))));
-    if (narrow)
-        ALL(v) =
-            __builtin_convertvector(__builtin_convertvector(ALL(v), floats), PASTE(NAME, _lanes));
-#endif
+        ALL(v) = WIDENED(NARROWED(ALL(v)));
 #endif
 }
 
@@ -46,12 +47,12 @@ TARGET static inline void PASTE(NAME, _fuse)(const accordi_step *step, const TYP
     FUSE_F32(a, b, c, out, LANES);
 #else
     if (step->kind == ACCORDI_FMA32) {
-        float p[LANES], q[LANES], r[LANES], s[LANES];
-        EACH p[l] = (float)a[l];
-        EACH q[l] = (float)b[l];
-        EACH r[l] = (float)c[l];
-        FUSE_F32(p, q, r, s, LANES);
-        EACH out[l] = (double)s[l];
+        float p[4][LANES] __attribute__((aligned(64)));
+        FLOATS(p[0]) = NARROWED(ALL(a));
+        FLOATS(p[1]) = NARROWED(ALL(b));
+        FLOATS(p[2]) = NARROWED(ALL(c));
+        FUSE_F32(p[0], p[1], p[2], p[3], LANES);
+        ALL(out) = WIDENED(FLOATS(p[3]));
     } else {
         FUSE_F64(a, b, c, out, LANES);
     }
@@ -293,6 +294,9 @@ TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, 
 #undef PASTE_
 #undef EACH
 #undef ALL
+#undef FLOATS
+#undef NARROWED
+#undef WIDENED
 #undef FUSE_F32
 #undef FUSE_F64
 #undef NAME
