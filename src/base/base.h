@@ -101,7 +101,23 @@ typedef struct accordi_rng {
     uint64_t s[4];
 } accordi_rng;
 void accordi_rng_init(accordi_rng *rng, uint64_t seed);
-uint64_t accordi_rng_next(accordi_rng *rng);
+static inline uint64_t accordi_rotate(uint64_t x, int by)
+{
+    return (x << by) | (x >> (64 - by));
+}
+static inline uint64_t accordi_rng_next(accordi_rng *rng)
+{
+    uint64_t *s = rng->s;
+    uint64_t result = accordi_rotate(s[1] * 5, 7) * 9;
+    uint64_t t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = accordi_rotate(s[3], 45);
+    return result;
+}
 uint64_t accordi_rng_below(accordi_rng *rng, uint64_t bound); /* 0 … bound-1, unbiased */
 double accordi_rng_unit(accordi_rng *rng);                    /* [0, 1), 53 bits */
 double accordi_rng_normal(accordi_rng *rng);                  /* N(0, 1) */

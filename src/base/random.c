@@ -16,35 +16,15 @@ void accordi_rng_init(accordi_rng *rng, uint64_t seed)
     }
 }
 
-static uint64_t rotate(uint64_t x, int by)
-{
-    return (x << by) | (x >> (64 - by));
-}
-
-uint64_t accordi_rng_next(accordi_rng *rng)
-{
-    uint64_t *s = rng->s;
-    uint64_t result = rotate(s[1] * 5, 7) * 9;
-    uint64_t t = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = rotate(s[3], 45);
-    return result;
-}
-
-/* Numbers below 2^64 mod bound are drawn again: what is left is a whole multiple of bound. */
+/* Numbers below 2^64 mod bound are drawn again: what is left is a whole multiple of bound. Hardly
+ * any number is small enough to be compared with that, which takes a division. */
 uint64_t accordi_rng_below(accordi_rng *rng, uint64_t bound)
 {
     if (bound < 2)
         return 0;
-    uint64_t least = (0 - bound) % bound;
-    uint64_t x;
-    do
+    uint64_t x = accordi_rng_next(rng);
+    while (x < bound && x < (0 - bound) % bound)
         x = accordi_rng_next(rng);
-    while (x < least);
     return x % bound;
 }
 
