@@ -19,8 +19,10 @@ typedef struct accordi_contest {
     const accordi_replays *replays;
     accordi_draw draw;
     accordi_purpose purpose;
-    size_t bytes;                /* of a row */
-    accordi_inputs asked, drawn; /* put to the target; of a search */
+    size_t bytes;         /* of a row */
+    accordi_inputs asked; /* put to the target */
+    accordi_inputs drawn; /* of searches: the first of them, with what the model that is held makes
+                             of them, are kept for all its rivals */
     accord_arithmetic *held;
     size_t left;     /* inputs that may still be drawn */
     size_t searched; /* for the present rival */
@@ -45,6 +47,7 @@ enum accord_status accordi_contest_ask(accordi_contest *c, size_t first);
 void accordi_contest_keep(accordi_contest *c, const void *x, const void *y);
 /* On how many of the inputs in `asked`, from `first` on, the model agrees. */
 size_t accordi_contest_agreement(accordi_contest *c, const accord_arithmetic *how, size_t first);
+bool accordi_contest_agrees(accordi_contest *c, const accord_arithmetic *how); /* on all */
 /* Puts *how in the place of the model that is held; *how is NULL then. */
 void accordi_contest_hold(accordi_contest *c, accord_arithmetic **how);
 /* A few replays of each kind. */

@@ -18,13 +18,14 @@
 #include <math.h>
 
 enum {
-    QUESTIONS = 4,   /* inputs that part two models, put to the target */
-    MOST = 72,       /* inputs put to it in all */
-    LANES = 16,      /* inputs that are replayed side by side */
-    SEARCHED = 4096, /* inputs of a search at most; in all: */
-    LEAST = 256,     /* that many, and more of short sums */
-    HARD = 1024,     /* inputs of few bits at most */
-    ADOPTED = 8      /* models at most that take the place of others */
+    QUESTIONS = 4,        /* inputs that part two models, put to the target */
+    MOST = 72,            /* inputs put to it in all */
+    LANES = 16,           /* inputs that are replayed side by side */
+    KEPT_BYTES = 1 << 20, /* of inputs of searches */
+    SEARCHED = 4096,      /* inputs of a search at most; in all: */
+    LEAST = 256,          /* that many, and more of short sums */
+    HARD = 1024,          /* inputs of few bits at most */
+    ADOPTED = 8           /* models at most that take the place of others */
 };
 
 /* ---- the search ---- */
@@ -34,32 +35,59 @@ static bool has_room(const accordi_contest *c, size_t first)
     return c->asked.count < c->asked.room && c->asked.count - first < QUESTIONS;
 }
 
-/* Of the inputs that are drawn, keeps those on which the rival parts from the model. */
-static enum accord_status part_drawn(accordi_contest *c, const accord_arithmetic *rival,
-                                     size_t first)
+/* Of `count` inputs that are drawn and replayed, keeps those on which the rival parts from the
+ * model. */
+static enum accord_status part_drawn(accordi_contest *c, const accord_arithmetic *rival, size_t at,
+                                     size_t count, size_t first)
 {
     accordi_inputs *in = &c->drawn;
-    if (accordi_contest_replay(c, in, 0, in->count, c->held, in->due) ||
-        accordi_contest_replay(c, in, 0, in->count, rival, in->other))
+    if (accordi_contest_replay(c, in, at, count, rival, in->other))
         return c->asker->status;
-    for (size_t r = 0; r < in->count && has_room(c, first); r++)
-        if (!accordi_same_bits(in->due[r], in->other[r]))
-            accordi_contest_keep(c, in->row[r], accordi_inputs_second(c, in, r));
+    for (size_t r = 0; r < count && has_room(c, first); r++)
+        if (!accordi_same_bits(in->due[at + r], in->other[r]))
+            accordi_contest_keep(c, in->row[at + r], accordi_inputs_second(c, in, at + r));
     return ACCORD_OK;
+}
+
+/* How many inputs are drawn at a time: of very long ones one. They have room behind those that are
+ * kept. */
+static size_t drawn_together(const accordi_contest *c)
+{
+    return c->asked.room < LANES ? 1 : LANES;
+}
+
+static size_t behind_kept(const accordi_contest *c)
+{
+    return c->drawn.room - drawn_together(c);
+}
+
+/* Where a search finds its next inputs, of which `done` came before: they are drawn and replayed
+ * unless they were for another rival. */
+static size_t next_drawn(accordi_contest *c, size_t done)
+{
+    const size_t asked_always = ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS;
+    accordi_inputs *in = &c->drawn;
+    size_t count = drawn_together(c);
+    if (done < in->count)
+        return done;
+    bool keeps = done + count <= behind_kept(c);
+    size_t at = keeps ? done : behind_kept(c);
+    for (size_t i = 0; i < count; i++)
+        accordi_rival_input(&c->purpose, asked_always + done + i, in->x + (at + i) * c->bytes,
+                            accordi_inputs_second(c, in, at + i));
+    accordi_contest_replay(c, in, at, count, c->held, in->due + at);
+    in->count = keeps ? done + count : in->count;
+    return at;
 }
 
 static enum accord_status search_rows(accordi_contest *c, const accord_arithmetic *rival,
                                       size_t first)
 {
-    size_t most = c->left / 2 < SEARCHED ? c->left / 2 : SEARCHED,
-           number = ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS, done = 0;
+    size_t most = c->left / 2 < SEARCHED ? c->left / 2 : SEARCHED, done = 0;
     while (done < most && has_room(c, first) && !c->asker->status) {
-        accordi_inputs *in = &c->drawn;
-        for (in->count = 0; in->count < in->room; in->count++)
-            accordi_rival_input(&c->purpose, number++, in->x + in->count * c->bytes,
-                                accordi_inputs_second(c, in, in->count));
-        done += in->count;
-        part_drawn(c, rival, first);
+        size_t at = next_drawn(c, done), count = drawn_together(c);
+        done += count;
+        part_drawn(c, rival, at, count, first);
     }
     c->left -= done < c->left ? done : c->left;
     c->searched += done;
@@ -89,7 +117,8 @@ static void draw_parts(accordi_contest *c, const double part[4], size_t parts)
 {
     accordi_inputs *in = &c->drawn;
     uint32_t at[4];
-    char *x = in->x + in->count * c->bytes, *y = accordi_inputs_second(c, in, in->count);
+    size_t row = behind_kept(c);
+    char *x = in->x + row * c->bytes, *y = accordi_inputs_second(c, in, row);
     for (size_t i = 0; i < c->draw.n; i++) {
         accordi_contest_put(c, x, i, 0);
         if (y)
@@ -98,7 +127,7 @@ static void draw_parts(accordi_contest *c, const double part[4], size_t parts)
     accordi_ask_pick(c->asker, at, parts);
     for (size_t i = 0; i < parts; i++)
         accordi_contest_put(c, x, at[i], part[i]);
-    in->count++;
+    accordi_contest_replay(c, in, row, 1, c->held, in->due + row);
 }
 
 /* Rivals that do otherwise with the last sum alone: sums are searched, without a tree. */
@@ -120,9 +149,8 @@ static enum accord_status search_sums(accordi_contest *c, const accord_arithmeti
         size_t parts = accordi_rival_sum(&c->purpose, i, &sum[i], part);
         if (accordi_same_bits(due[i], other[i]) || parts > c->draw.n)
             continue;
-        c->drawn.count = 0;
         draw_parts(c, part, parts);
-        part_drawn(c, rival, first);
+        part_drawn(c, rival, behind_kept(c), 1, first);
     }
     c->searched += SEARCHED;
     free(sum);
@@ -146,6 +174,7 @@ static void name_open(accordi_contest *c, accordi_rival *rival)
         accord_arithmetic *swapped = c->held;
         c->held = rival->how;
         rival->how = swapped;
+        c->drawn.count = 0;
     }
     const accord_model made = {c->tree, rival->how};
     char words[160];
@@ -189,7 +218,7 @@ static enum accord_status search(accordi_contest *c, const accordi_rival *rival)
     size_t first = c->asked.count;
     c->purpose.how = c->held;
     c->searched = 0;
-    if (!c->drawn.x && accordi_inputs_init(c, c->asked.room < LANES ? 1 : LANES, &c->drawn))
+    if (!c->drawn.x && accordi_inputs_init(c, drawn_together(c) + KEPT_BYTES / c->bytes, &c->drawn))
         return c->asker->status;
     if (rival->end && ends_alone(c))
         search_sums(c, rival->how, first);
@@ -202,14 +231,12 @@ static enum accord_status search(accordi_contest *c, const accordi_rival *rival)
 static bool meet(accordi_contest *c, accordi_rival *rival)
 {
     size_t first = c->asked.count;
-    if (!accordi_contest_sample(c, rival->how) ||
-        accordi_contest_agreement(c, rival->how, 0) < first)
+    if (!accordi_contest_agrees(c, rival->how) || !accordi_contest_sample(c, rival->how))
         return false;
     if (c->asker->status || search(c, rival))
         return false;
     if (c->asked.count == first) {
-        if (rival->named && accordi_contest_agreement(c, rival->how, 0) == first &&
-            accordi_contest_replays(c, rival->how))
+        if (rival->named && accordi_contest_replays(c, rival->how))
             name_open(c, rival);
         return false;
     }

@@ -19,10 +19,15 @@ typedef struct chain {
     size_t gaps;
 } chain;
 
+/* Below a small bound, without a division: rows are many, and each draws a hundred numbers. */
+static size_t below(chain *c, size_t bound)
+{
+    return (size_t)((accordi_rng_next(&c->rng) >> 32) * bound >> 32);
+}
+
 static int between(chain *c, int least, int most)
 {
-    return most <= least ? least
-                         : least + (int)accordi_rng_below(&c->rng, (uint64_t)(most - least + 1));
+    return most <= least ? least : least + (int)below(c, (size_t)(most - least) + 1);
 }
 
 static bool chance(chain *c, int percent)
@@ -67,17 +72,30 @@ static enum accord_format any_format(chain *c)
     const accord_arithmetic *how = c->purpose->how;
     if (how->operations == 0 || chance(c, 50))
         return how->output;
-    const accord_operation *op = &how->operation[accordi_rng_below(&c->rng, how->operations)];
+    const accord_operation *op = &how->operation[below(c, how->operations)];
     return chance(c, 50) ? op->format : op->stored;
 }
 
 static void store(const chain *c, void *to, size_t at, double value)
 {
-    value = accord_format_round(c->purpose->draw->format, ACCORD_TOWARD_ZERO, value);
+    double near = accord_format_round(c->purpose->draw->format, ACCORD_NEAREST_EVEN, value);
+    if (near != value) /* as few are; not beyond the range */
+        value = accord_format_round(c->purpose->draw->format, ACCORD_TOWARD_ZERO, value);
     if (to && c->purpose->draw->is_f32)
         ((float *)to)[at] = (float)value;
     else if (to)
         ((double *)to)[at] = value;
+}
+
+/* A value of every format in all places. */
+static void fill(const chain *c, void *to, double value)
+{
+    if (to && c->purpose->draw->is_f32)
+        for (size_t i = 0; i < c->n; i++)
+            ((float *)to)[i] = (float)value;
+    else if (to)
+        for (size_t i = 0; i < c->n; i++)
+            ((double *)to)[i] = value;
 }
 
 /* Next to 1, by a bit of the lower half of its places. */
@@ -93,7 +111,7 @@ static double draw_significand(chain *c)
     if (chance(c, 12))
         return next_to_one(c);
     int bits = chance(c, 45) ? 1 : chance(c, 40) ? between(c, 2, 4) : c->in->precision;
-    double top = ldexp(1, bits - 1);
+    double top = (double)(UINT64_C(1) << (bits - 1));
     return bits == 1 ? 1 : (top + 2 * floor(accordi_rng_unit(&c->rng) * top / 2) + 1) / top;
 }
 
@@ -110,7 +128,7 @@ static void put_term(chain *c, size_t at, int exponent, double sign)
         second = second > most ? most : second;
     }
     first = exponent - second < most && c->y ? exponent - second : first;
-    double a = draw_significand(c), b = draw_significand(c);
+    double a = draw_significand(c), b = c->y ? draw_significand(c) : 1;
     if (chance(c, 20)) { /* their product is next to a power of two, beyond their bits */
         a = next_to_one(c);
         b = 2 - a;
@@ -155,7 +173,7 @@ static int first_exponent(chain *c)
 
 static int draw_gap(chain *c)
 {
-    int gap = c->gaps ? c->gap[accordi_rng_below(&c->rng, c->gaps)] : 0;
+    int gap = c->gaps ? c->gap[below(c, c->gaps)] : 0;
     switch (between(c, 0, 5)) {
     case 0:
         return between(c, 0, 4);
@@ -174,7 +192,7 @@ static size_t choose_places(chain *c, size_t place[LONGEST])
     size_t wanted = 2 + (size_t)between(c, 0, LONGEST - 2), count = 0;
     wanted = wanted < c->n ? wanted : c->n;
     for (int tries = 0; count < wanted && tries < 64; tries++) {
-        size_t at = (size_t)accordi_rng_below(&c->rng, c->n), i = 0;
+        size_t at = below(c, c->n), i = 0;
         while (i < count && place[i] != at)
             i++;
         if (i == count)
@@ -194,14 +212,11 @@ void accordi_rival_hard(const accordi_purpose *purpose, size_t number, void *x, 
     c.out = accord_format_get(any_format(&c));
     c.terms -= purpose->has_start && draw->n > 1;
     list_gaps(&c);
-    double zero = chance(&c, 75) ? 0.0 : -0.0;
-    for (size_t i = 0; i < c.n; i++) {
-        store(&c, x, i, zero);
-        store(&c, y, i, 1);
-    }
+    fill(&c, x, chance(&c, 75) ? 0.0 : -0.0);
+    fill(&c, y, 1);
     size_t count = choose_places(&c, place);
     for (size_t i = 0; i < count; i++) {
-        size_t above = i ? (size_t)accordi_rng_below(&c.rng, i) : 0;
+        size_t above = i ? below(&c, i) : 0;
         exponent[i] = i ? exponent[above] - draw_gap(&c) : first_exponent(&c);
         if (i && chance(&c, 15) && place[i] < c.terms && place[above] < c.terms)
             put_opposite(&c, place[i], place[above]);

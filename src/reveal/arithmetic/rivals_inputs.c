@@ -33,8 +33,12 @@ static void put(const row *r, void *to, size_t at, double value)
 static void fill_operand(const row *r, void *to, double value)
 {
     value = accord_format_round(r->purpose->draw->format, ACCORD_NEAREST_EVEN, value);
-    for (size_t i = 0; to && i < r->n; i++)
-        store(r, to, i, value);
+    if (to && r->purpose->draw->is_f32)
+        for (size_t i = 0; i < r->n; i++)
+            ((float *)to)[i] = (float)value;
+    else if (to)
+        for (size_t i = 0; i < r->n; i++)
+            ((double *)to)[i] = value;
 }
 
 static void fill(const row *r, double x)
