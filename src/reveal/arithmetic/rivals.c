@@ -255,7 +255,7 @@ static bool challenge(accordi_contest *c)
     while (!won && !c->asker->status &&
            !accordi_rival_next(c->asker, c->tree, c->held, &at, &rival) && rival.how) {
         bool doubted = c->agreed < c->asked.count;
-        won = doubted ? adopt(c, &rival) : meet(c, &rival);
+        won = doubted ? adopt(c, &rival) : !rival.late && meet(c, &rival);
         accord_arithmetic_free(rival.how);
         rival.how = NULL;
     }

@@ -33,6 +33,8 @@ typedef struct accordi_rival {
     accord_arithmetic *how; /* NULL: there are no more */
     bool named;             /* where no input parts it from the base, people should be told */
     bool end;               /* it differs in what is done with the last sum alone */
+    bool late; /* no inputs are searched for it, because its replays are slow: it is tried
+                  when the base contradicts an answer */
 } accordi_rival;
 
 /* Makes the next rival of `base` at or after *at, and moves *at past it. */
