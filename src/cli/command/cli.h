@@ -81,6 +81,8 @@ enum cli_option_id {
     CLI_WORKERS,
     CLI_SAVE,
     CLI_MERGE,
+    CLI_EXPRESSION,
+    CLI_MODEL,
     CLI_QUIET,
     CLI_MAN,
     CLI_COMPLETION,
@@ -153,7 +155,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
-    cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit, cli_sum, cli_dot;
+    cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit, cli_sum, cli_dot, cli_bound;
 
 /* Of a list that NULL ends; NULL where none is called so. */
 const cli_verb *cli_verb_by_name(const cli_verb *const *verbs, const char *name);

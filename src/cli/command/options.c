@@ -217,6 +217,11 @@ const cli_option cli_options[CLI_OPTIONS] = {
                   "completely or not at all",
                   0, NULL},
     [CLI_MERGE] = {"merge", 0, CLI_FLAG, NULL, "all files are sums written by --save", 0, NULL},
+    [CLI_EXPRESSION] = {"expr", 0, CLI_TEXT, "EXPRESSION", "the expression, in C", 0, NULL},
+    [CLI_MODEL] = {"model", 0, CLI_TEXT, "NAMES",
+                   "what an implementation may do: names of models, separated by commas (default: "
+                   "contract)",
+                   0, NULL},
     [CLI_QUIET] = {"quiet", 'q', CLI_FLAG, NULL, "show no progress and no warnings", 0, NULL},
     [CLI_MAN] = {"man", 0, CLI_FLAG, NULL, "the man page, in roff", 0, NULL},
     [CLI_COMPLETION] = {"completion", 0, CLI_CHOICE, "SHELL", "completion script for a shell", 0,

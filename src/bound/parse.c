@@ -1,0 +1,403 @@
+/* From C text to an expression, by operator precedence.
+ *
+ * In: text, and intervals for names. Out: nodes. Operands wait on one stack, operators on another;
+ * an operator becomes a node as soon as one that binds less follows, or its parenthesis ends. Every
+ * error names the column, counted from 1. */
+#include "bound/bound.h"
+#include <ctype.h>
+#include <math.h>
+
+enum kind { BINARY, SIGN, CAST, PARENTHESIS, CALL };
+
+/* An operator that waits for its last operand; `binds`: the higher, the closer. */
+typedef struct waiting {
+    enum kind kind;
+    int binds;
+    enum accord_bound_operation operation;
+    enum accord_format format;
+    size_t column;
+    unsigned arguments; /* of a CALL: commas so far */
+} waiting;
+
+typedef struct name {
+    const char *at; /* borrowed */
+    size_t length;
+    uint32_t node;
+} name;
+
+typedef struct parser {
+    const char *text, *at;
+    accord_bound_expression *out;
+    waiting *operators;
+    uint32_t *operands;
+    name *names;
+    size_t waits, wait_room, values, value_room, known, name_room;
+    accord_error *error;
+    enum accord_status status;
+} parser;
+
+static bool fail_at(parser *p, size_t column, const char *what)
+{
+    p->status = accordi_fail(p->error, ACCORD_PARSE, "column %zu: %s", column, what);
+    return false;
+}
+
+static size_t column_of(const parser *p, const char *at)
+{
+    return (size_t)(at - p->text) + 1;
+}
+
+static bool fail_here(parser *p, const char *what)
+{
+    return fail_at(p, column_of(p, p->at), what);
+}
+
+static void skip_blanks(parser *p)
+{
+    while (isspace((unsigned char)*p->at))
+        p->at++;
+}
+
+static size_t word_length(const char *at)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)at[n]) || at[n] == '_')
+        n++;
+    return n;
+}
+
+/* ---- the stacks ---- */
+
+static bool push_value(parser *p, uint32_t node)
+{
+    if (!accordi_grow((void **)&p->operands, &p->value_room, p->values + 1, sizeof *p->operands)) {
+        p->status = accordi_nomem(p->error);
+        return false;
+    }
+    p->operands[p->values++] = node;
+    return true;
+}
+
+static bool push_operator(parser *p, waiting w)
+{
+    if (!accordi_grow((void **)&p->operators, &p->wait_room, p->waits + 1, sizeof *p->operators)) {
+        p->status = accordi_nomem(p->error);
+        return false;
+    }
+    p->operators[p->waits++] = w;
+    return true;
+}
+
+/* Makes a node of the topmost operands. */
+static bool make(parser *p, const waiting *w)
+{
+    unsigned count = w->kind == CAST ? 1 : accordi_bound_operands(w->operation);
+    uint32_t operand[3] = {0}, node = 0;
+    p->values -= count;
+    for (unsigned i = 0; i < count; i++)
+        operand[i] = p->operands[p->values + i];
+    if (w->kind == CAST)
+        p->status = accord_bound_convert(p->out, w->format, operand[0], &node, p->error);
+    else
+        p->status = accord_bound_apply(p->out, w->operation, operand, &node, p->error);
+    if (p->status == ACCORD_ARG) { /* formats that do not go together */
+        accord_error why = {0};
+        accord_bound_apply(p->out, w->operation, operand, &node, &why);
+        return fail_at(p, w->column, why.text);
+    }
+    return p->status == ACCORD_OK && push_value(p, node);
+}
+
+/* Makes nodes of the operators that bind as closely or more. */
+static bool reduce(parser *p, int binds)
+{
+    while (p->waits && p->operators[p->waits - 1].binds >= binds) {
+        waiting w = p->operators[--p->waits];
+        if (!make(p, &w))
+            return false;
+    }
+    return true;
+}
+
+/* ---- operands ---- */
+
+static bool read_number(parser *p)
+{
+    char *end;
+    uint32_t node;
+    double x = p->out->format == ACCORD_F32 ? (double)strtof(p->at, &end) : strtod(p->at, &end);
+    if (end == p->at)
+        return fail_here(p, "this is no number");
+    if (*end && strchr("fFlL", *end))
+        end++;
+    if (word_length(end) || *end == '.')
+        return fail_here(p, "this is no number");
+    p->status = accord_bound_value(p->out, NULL, x, x, &node, p->error);
+    p->at = end;
+    return p->status == ACCORD_OK && push_value(p, node);
+}
+
+static const name *find_name(const parser *p, const char *at, size_t length)
+{
+    for (size_t i = p->known; i-- > 0;)
+        if (p->names[i].length == length && memcmp(p->names[i].at, at, length) == 0)
+            return &p->names[i];
+    return NULL;
+}
+
+static bool read_name(parser *p)
+{
+    size_t length = word_length(p->at);
+    const char *after = p->at + length;
+    char text[160];
+    while (isspace((unsigned char)*after))
+        after++;
+    if (*after == '(') {
+        waiting call = {CALL, 0, ACCORD_BOUND_VALUE, ACCORD_F64, column_of(p, p->at), 0};
+        if (accordi_bound_by_name(p->at, length, &call.operation)) {
+            p->at = after + 1;
+            return push_operator(p, call);
+        }
+        snprintf(text, sizeof text, "there are no bounds of a function %.*s",
+                 (int)(length < 60 ? length : 60), p->at);
+        return fail_here(p, text);
+    }
+    const name *found = find_name(p, p->at, length);
+    if (!found) {
+        snprintf(text, sizeof text, "%.*s has no value; give it one, as in %.*s=1.5",
+                 (int)(length < 40 ? length : 40), p->at, (int)(length < 40 ? length : 40), p->at);
+        return fail_here(p, text);
+    }
+    p->at += length;
+    return push_value(p, found->node);
+}
+
+/* (float) and the like at an opening parenthesis; false: it is none. */
+static bool read_cast(parser *p, bool *good)
+{
+    static const struct {
+        const char *name;
+        enum accord_format format;
+    } casts[] = {{"float", ACCORD_F32},
+                 {"double", ACCORD_F64},
+                 {"_Float16", ACCORD_F16},
+                 {"__bf16", ACCORD_BF16}};
+    const char *at = p->at + 1;
+    while (isspace((unsigned char)*at))
+        at++;
+    size_t length = word_length(at);
+    const char *after = at + length;
+    while (isspace((unsigned char)*after))
+        after++;
+    for (size_t i = 0; i < sizeof casts / sizeof *casts && *after == ')'; i++)
+        if (strlen(casts[i].name) == length && memcmp(casts[i].name, at, length) == 0) {
+            *good = push_operator(p, (waiting){CAST, 5, ACCORD_BOUND_CONVERT, casts[i].format,
+                                               column_of(p, p->at), 0});
+            p->at = after + 1;
+            return true;
+        }
+    return false;
+}
+
+/* Reads one thing where an operand may begin; *operand: it was one. */
+static bool read_operand(parser *p, bool *operand)
+{
+    char c = *p->at;
+    bool good = true;
+    *operand = isdigit((unsigned char)c) || c == '.';
+    if (*operand)
+        return read_number(p);
+    if (isalpha((unsigned char)c) || c == '_') {
+        size_t waits = p->waits;
+        good = read_name(p);
+        *operand = good && p->waits == waits;
+        return good;
+    }
+    if (c == '(') {
+        if (read_cast(p, &good))
+            return good;
+        p->at++;
+        return push_operator(p, (waiting){PARENTHESIS, 0, ACCORD_BOUND_PARENTHESES, ACCORD_F64,
+                                          column_of(p, p->at - 1), 0});
+    }
+    if (c == '+' || c == '-') {
+        p->at++;
+        return c == '+' || push_operator(p, (waiting){SIGN, 5, ACCORD_BOUND_NEGATE, ACCORD_F64,
+                                                      column_of(p, p->at - 1), 0});
+    }
+    return fail_here(p, c ? "a number, a name or an opening parenthesis should stand here"
+                          : "the expression ends where an operand should stand");
+}
+
+/* ---- operators ---- */
+
+static bool close_call(parser *p)
+{
+    waiting w = p->operators[--p->waits];
+    char text[100];
+    unsigned needed = accordi_bound_operands(w.operation);
+    if (w.kind == CALL && w.arguments + 1 != needed) {
+        snprintf(text, sizeof text, "%s takes %u argument%s, not %u",
+                 accordi_bound_name(w.operation), needed, needed == 1 ? "" : "s", w.arguments + 1);
+        return fail_at(p, w.column, text);
+    }
+    return make(p, &w);
+}
+
+static bool close_parenthesis(parser *p)
+{
+    if (!reduce(p, 1))
+        return false;
+    if (p->waits == 0)
+        return fail_here(p, "this closing parenthesis has no opening one");
+    p->at++;
+    return close_call(p);
+}
+
+static bool next_argument(parser *p)
+{
+    if (!reduce(p, 1))
+        return false;
+    if (p->waits == 0 || p->operators[p->waits - 1].kind != CALL)
+        return fail_here(p, "a comma stands only between the arguments of a function");
+    p->operators[p->waits - 1].arguments++;
+    p->at++;
+    return true;
+}
+
+static bool read_binary(parser *p)
+{
+    static const struct {
+        const char *text;
+        int binds;
+        enum accord_bound_operation operation;
+    } all[] = {{"==", 1, ACCORD_BOUND_EQUAL},      {"!=", 1, ACCORD_BOUND_NOT_EQUAL},
+               {"<=", 2, ACCORD_BOUND_LESS_EQUAL}, {">=", 2, ACCORD_BOUND_GREATER_EQUAL},
+               {"<", 2, ACCORD_BOUND_LESS},        {">", 2, ACCORD_BOUND_GREATER},
+               {"+", 3, ACCORD_BOUND_ADD},         {"-", 3, ACCORD_BOUND_SUBTRACT},
+               {"*", 4, ACCORD_BOUND_MULTIPLY},    {"/", 4, ACCORD_BOUND_DIVIDE}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        size_t length = strlen(all[i].text);
+        if (strncmp(p->at, all[i].text, length) != 0)
+            continue;
+        waiting w = {BINARY, all[i].binds, all[i].operation, ACCORD_F64, column_of(p, p->at), 0};
+        p->at += length;
+        return reduce(p, w.binds) && push_operator(p, w);
+    }
+    return fail_here(p, "an operator should stand here: + - * / < <= > >= == or !=");
+}
+
+/* Up to a semicolon or the end; the node comes back on the stack. */
+static bool read_expression(parser *p)
+{
+    bool operand = false;
+    for (;;) {
+        skip_blanks(p);
+        bool good = true;
+        if (!operand)
+            good = read_operand(p, &operand);
+        else if (*p->at == ')')
+            good = close_parenthesis(p);
+        else if (*p->at == ',')
+            good = next_argument(p), operand = false;
+        else if (*p->at == ';' || *p->at == 0)
+            break;
+        else
+            good = read_binary(p), operand = false;
+        if (!good)
+            return false;
+    }
+    if (!reduce(p, 1))
+        return false;
+    if (p->waits)
+        return fail_at(p, p->operators[p->waits - 1].column, "this parenthesis is never closed");
+    return true;
+}
+
+/* ---- statements ---- */
+
+static bool know(parser *p, const char *at, size_t length, uint32_t node)
+{
+    if (!accordi_grow((void **)&p->names, &p->name_room, p->known + 1, sizeof *p->names)) {
+        p->status = accordi_nomem(p->error);
+        return false;
+    }
+    p->names[p->known++] = (name){at, length, node};
+    return true;
+}
+
+/* "t = …;": false, and nothing read, where there is no such beginning. */
+static bool read_target(parser *p, const char **at, size_t *length)
+{
+    skip_blanks(p);
+    size_t n = isdigit((unsigned char)*p->at) ? 0 : word_length(p->at);
+    const char *after = p->at + n;
+    while (isspace((unsigned char)*after))
+        after++;
+    if (n == 0 || *after != '=' || after[1] == '=')
+        return false;
+    *at = p->at;
+    *length = n;
+    p->at = after + 1;
+    return true;
+}
+
+static bool read_statements(parser *p)
+{
+    const char *target;
+    size_t length;
+    while (read_target(p, &target, &length)) {
+        waiting assign = {SIGN, 0, ACCORD_BOUND_ASSIGN, ACCORD_F64, column_of(p, target), 0};
+        if (!read_expression(p))
+            return false;
+        if (*p->at != ';')
+            return fail_here(p, "an expression should follow the assignment, after a semicolon");
+        p->at++;
+        if (!make(p, &assign) || !know(p, target, length, p->operands[--p->values]))
+            return false;
+    }
+    if (!read_expression(p))
+        return false;
+    if (*p->at == ';')
+        p->at++;
+    skip_blanks(p);
+    return *p->at == 0 || fail_here(p, "nothing should follow the last expression");
+}
+
+/* The result is the last node, also where it is a name. */
+static bool finish(parser *p)
+{
+    waiting last = {PARENTHESIS, 0, ACCORD_BOUND_PARENTHESES, ACCORD_F64, 1, 0};
+    return p->operands[p->values - 1] + 1 == p->out->count || make(p, &last);
+}
+
+static bool bind_all(parser *p, size_t bindings, const accord_bound_binding *binding)
+{
+    for (size_t i = 0; i < bindings; i++) {
+        uint32_t node = 0;
+        const char *text = binding[i].name;
+        p->status =
+            accord_bound_value(p->out, text, binding[i].low, binding[i].high, &node, p->error);
+        if (p->status != ACCORD_OK || !know(p, text, strlen(text), node))
+            return false;
+    }
+    return true;
+}
+
+enum accord_status accord_bound_parse(const char *text, enum accord_format format, size_t bindings,
+                                      const accord_bound_binding *binding,
+                                      accord_bound_expression **out, accord_error *error)
+{
+    parser p = {.text = text, .at = text, .error = error};
+    p.status = accord_bound_expression_new(format, &p.out, error);
+    bool good = p.status == ACCORD_OK && bind_all(&p, bindings, binding) && read_statements(&p) &&
+                finish(&p);
+    free(p.operators);
+    free(p.operands);
+    free(p.names);
+    if (good)
+        *out = p.out;
+    else
+        accord_bound_expression_free(p.out);
+    return good ? ACCORD_OK : p.status;
+}

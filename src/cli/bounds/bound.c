@@ -1,0 +1,279 @@
+/* accord bound: what contraction and reordering can do to the value of an expression.
+ *
+ * In: an expression in C, values or intervals for its names, and models. Out: the ends of the
+ * interval that every evaluation lies in, and the evaluations that reach them. */
+#include "cli/numbers/numbers.h"
+#include "cli/numbers/written.h"
+#include <jansson.h>
+#include <math.h>
+
+typedef struct question {
+    const cli_args *args;
+    enum accord_format format;
+    accord_bound_options options;
+    accordi_buffer models; /* as the table calls them */
+    accord_bound_binding *binding;
+    size_t bindings;
+    accord_bound *answer;
+} question;
+
+/* ---- names and their values ---- */
+
+/* A number, for a point rounded to nearest, else outward; text[length] must be there. False: it is
+ * none. What an f64 cannot hold is cut off to odd, which tells on which side it lies. */
+static bool read_end(enum accord_format format, char *text, size_t length, int side, double *x)
+{
+    double nearest = 0, odd = 0;
+    if (cli_written(text, length, false, &nearest) == CLI_WRITTEN_NONE || isnan(nearest) ||
+        cli_written(text, length, true, &odd) == CLI_WRITTEN_NONE)
+        return false;
+    uint64_t bits;
+    memcpy(&bits, &odd, sizeof bits);
+    *x = format == ACCORD_F64 ? nearest : odd;
+    if (format != ACCORD_F64 || side == 0 || !(bits & 1) || isinf(nearest))
+        return true;
+    double step = nextafter(odd, side < 0 ? -INFINITY : INFINITY);
+    *x = nearest == odd ? step : side < 0 ? fmin(nearest, odd) : fmax(nearest, odd);
+    return true;
+}
+
+static void trim(char **at, size_t *length)
+{
+    while (*length && strchr(" \t", **at)) {
+        ++*at;
+        --*length;
+    }
+    while (*length && strchr(" \t", (*at)[*length - 1]))
+        --*length;
+}
+
+/* "1.5" or "[1,2]" */
+static bool read_value(enum accord_format format, char *text, accord_bound_binding *out)
+{
+    size_t length = strlen(text);
+    char *comma = strchr(text, ',');
+    if (text[0] != '[')
+        return read_end(format, text, length, 0, &out->low) && (out->high = out->low, true);
+    if (!comma || length < 2 || text[length - 1] != ']')
+        return false;
+    char *low = text + 1, *high = comma + 1;
+    size_t low_length = (size_t)(comma - low), high_length = (size_t)(text + length - 1 - high);
+    trim(&low, &low_length);
+    trim(&high, &high_length);
+    bool point = low_length == high_length && memcmp(low, high, low_length) == 0;
+    return read_end(format, low, low_length, point ? 0 : -1, &out->low) &&
+           read_end(format, high, high_length, point ? 0 : 1, &out->high);
+}
+
+static bool is_name(const char *text, size_t length)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    return length && strchr(letters, text[0]) &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") >=
+               length;
+}
+
+static bool bind(question *q, const char *operand)
+{
+    accord_bound_binding *out = &q->binding[q->bindings];
+    const char *equals = strchr(operand, '=');
+    char *name = accordi_strdup(operand);
+    if (!name) {
+        cli_error("out of memory");
+        return false;
+    }
+    out->name = name;
+    q->bindings++;
+    if (!equals || !is_name(name, (size_t)(equals - operand))) {
+        cli_error("%s: a name and its value should stand here, as in x=1.5 or x=[1,2]", operand);
+        return false;
+    }
+    name[equals - operand] = 0;
+    for (size_t i = 0; i + 1 < q->bindings; i++)
+        if (strcmp(q->binding[i].name, name) == 0) {
+            cli_error("%s has a value already; give one value for each name", name);
+            return false;
+        }
+    if (!read_value(q->format, name + (equals - operand) + 1, out)) {
+        cli_error("%s: the value is neither a number nor an interval such as [1,2]", operand);
+        return false;
+    }
+    if (out->low > out->high)
+        cli_error("%s: the lower end of an interval comes first", operand);
+    return out->low <= out->high;
+}
+
+/* ---- models ---- */
+
+static const char *model_name(const void *list, size_t i)
+{
+    (void)list;
+    const accord_bound_model_info *info = accord_bound_model_at(i);
+    return info ? info->name : NULL;
+}
+
+static bool add_model(question *q, const char *text, size_t length)
+{
+    char word[40];
+    const accord_bound_model_info *info;
+    snprintf(word, sizeof word, "%.*s", (int)(length < 39 ? length : 39), text);
+    for (size_t i = 0; (info = accord_bound_model_at(i)); i++)
+        if (strcmp(word, info->name) == 0) {
+            q->options.model |= info->flag;
+            return true;
+        }
+    const char *near = accordi_nearest(word, model_name, NULL);
+    cli_error("--model %s: there is no such model%s%s%s; see accord help bound", word,
+              near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+    return false;
+}
+
+static bool read_models(question *q)
+{
+    const char *text = q->args->text[CLI_MODEL] ? q->args->text[CLI_MODEL] : "contract";
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        if (!add_model(q, text, length))
+            return false;
+        if (text[length] == 0)
+            break;
+        text += length + 1;
+    }
+    const accord_bound_model_info *info;
+    for (size_t i = 0; (info = accord_bound_model_at(i)); i++)
+        if (q->options.model & (unsigned)info->flag)
+            accordi_buffer_printf(&q->models, "%s%s", q->models.length ? "," : "", info->name);
+    return true;
+}
+
+/* ---- the answer ---- */
+
+static void put_end(accordi_buffer *out, const question *q, const char *title, double x)
+{
+    accordi_buffer_printf(out, "%-8s ", title);
+    cli_put_number(out, q->answer->format, x);
+    if (isfinite(x))
+        accordi_buffer_printf(out, "  %a", x);
+    accordi_buffer_puts(out, "\n");
+}
+
+static void put_report(const question *q, accordi_buffer *out)
+{
+    const accord_bound *a = q->answer;
+    put_end(out, q, "low", a->low);
+    if (a->low_witness)
+        accordi_buffer_printf(out, "         %s\n", a->low_witness);
+    put_end(out, q, "high", a->high);
+    if (a->high_witness)
+        accordi_buffer_printf(out, "         %s\n", a->high_witness);
+    if (a->may_be_nan)
+        accordi_buffer_puts(out, "NaN      is possible too\n");
+    accordi_buffer_printf(out, "model    %s\nmethod   %s; %s\n", q->models.data, a->method,
+                          a->exact ? "both ends are reached"
+                                   : "the ends are bounds that may not be reached");
+}
+
+static json_t *hexadecimal(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%a", isnan(x) ? (double)NAN : x);
+    return json_string(isnan(x) ? "nan" : text);
+}
+
+static void put_json(const question *q, accordi_buffer *out)
+{
+    const accord_bound *a = q->answer;
+    json_t *witness = a->exact ? json_pack("{s:o, s:o}", "low", cli_json_text(a->low_witness),
+                                           "high", cli_json_text(a->high_witness))
+                               : json_null();
+    cli_put_json(out, json_pack("{s:i, s:s, s:o, s:s, s:s, s:o, s:o, s:b, s:s, s:b, s:o}", "accord",
+                                CLI_SCHEMA, "verb", "bound", "expression",
+                                cli_json_text(q->args->text[CLI_EXPRESSION]), "format",
+                                accord_format_get(a->format)->name, "model", q->models.data, "low",
+                                hexadecimal(a->low), "high", hexadecimal(a->high), "may_be_nan",
+                                a->may_be_nan, "method", a->method, "exact", a->exact, "witness",
+                                witness));
+}
+
+static int ask(question *q)
+{
+    accord_bound_expression *expression = NULL;
+    accord_error error;
+    enum accord_status status = accord_bound_parse(q->args->text[CLI_EXPRESSION], q->format,
+                                                   q->bindings, q->binding, &expression, &error);
+    if (status == ACCORD_PARSE) {
+        cli_error("--expr %s: %s", q->args->text[CLI_EXPRESSION], error.text);
+        return CLI_USAGE;
+    }
+    if (status == ACCORD_OK)
+        status = accord_bound_evaluate(expression, UINT32_MAX, &q->options, &q->answer, &error);
+    accord_bound_expression_free(expression);
+    return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
+}
+
+static int question_of(question *q)
+{
+    const cli_args *args = q->args;
+    q->format = ACCORD_F64;
+    if (args->text[CLI_FORMAT])
+        accord_format_by_name(args->text[CLI_FORMAT], &q->format);
+    if (!args->text[CLI_EXPRESSION]) {
+        cli_error("no expression was given; use --expr, as in accord bound --expr 'a*b + c' a=.1 "
+                  "b=3 c=-.3");
+        return CLI_USAGE;
+    }
+    q->binding = accordi_calloc(args->operands, sizeof *q->binding);
+    for (size_t i = 0; q->binding && i < args->operands; i++)
+        if (!bind(q, args->operand[i]))
+            return CLI_USAGE;
+    return q->binding && read_models(q) ? CLI_YES : CLI_USAGE;
+}
+
+static int run(const cli_args *args)
+{
+    question q = {.args = args};
+    accordi_buffer text = {0};
+    accord_bound_options_init(&q.options);
+    int status = question_of(&q);
+    if (status == CLI_YES)
+        status = ask(&q);
+    if (status == CLI_YES) {
+        (cli_wants_json(args) ? put_json : put_report)(&q, &text);
+        status = cli_output_text(args, &text);
+    }
+    for (size_t i = 0; i < q.bindings; i++)
+        free((char *)q.binding[i].name);
+    free(q.binding);
+    accordi_buffer_clear(&q.models);
+    accord_bound_free(q.answer);
+    return status;
+}
+
+const cli_verb cli_bound = {
+    .name = "bound",
+    .operands = "[NAME=VALUE...]",
+    .about = "bound what contraction and reordering can do to an expression",
+    .text =
+        "Prints the least and the greatest value that an expression in C can have, over every way "
+        "to evaluate it that a model allows. Names get values (x=0.1, rounded to nearest) or "
+        "intervals (x=[1,2], rounded outward), in decimal or hexadecimal. The expression consists "
+        "of + - * / and parentheses, comparisons, casts, and functions of C such as sqrt, fma, "
+        "fabs, fmin, fmax, exp, log, sin and pow; statements may come first, as in t = a*b; t + c. "
+        "Models: written (nothing is changed), contract-expr (a product may be fused into a sum of "
+        "the same expression: clang's default), contract (also through variables: the default of "
+        "gcc and nvcc, and of this verb), paren (any parenthesisation between written "
+        "parentheses), perm (any order too), loop (any order of sums), excess (wider intermediate "
+        "results) and ftz (subnormal numbers may be flushed to zero); several are combined with "
+        "commas. The bounds are proven. Where both ends are reached, the evaluations that reach "
+        "them are shown.",
+    .least = 0,
+    .most = SIZE_MAX,
+    .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_HELP,
+                CLI_OPTIONS},
+    .examples = {{"accord bound --expr 'a*b + c' a=.1 b=3 c=-.3", "what a fused product changes"},
+                 {"accord bound --expr 'a + b + c' a=1e8 b=-1e8 c=[1,2] --model perm --format f32",
+                  "any order, and an interval"},
+                 {"accord bound --expr 'b*b - 4*a*c' a=1 b=3 c=2.25 --model paren --json",
+                  "for programs"}},
+    .run = run,
+};

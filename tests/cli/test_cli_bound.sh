@@ -1,0 +1,72 @@
+#!/bin/sh
+# accord bound from outside: test_cli_bound.sh ACCORD. Speaks TAP, a case per line: tap.sh.
+set -u
+accord=$1
+here=$(dirname "$0")
+[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
+unset NO_COLOR CLICOLOR_FORCE COLUMNS
+. "$here/tap.sh"
+
+# e EXPRESSION NAME STATUS OUT ERR ARGUMENTS...: accord bound of the expression.
+e() {
+    expression=$1 name=$2 wanted=$3 out=$4 err=$5 status=0
+    shift 5
+    "$accord" bound --expr "$expression" "$@" >"$dir/out" 2>"$dir/err" </dev/null || status=$?
+    judge "$name" "$wanted" "$status" "$out" "$err"
+}
+
+# ---- models ----
+e 'a*b + c' 'a fused product, low' 0 '^low  *2\.7755575615628914e-17  0x1p-55$' - a=.1 b=3 c=-.3
+e 'a*b + c' 'a fused product, high' 0 '^high  *5\.551115123125783e-17  0x1p-54$' - a=.1 b=3 c=-.3
+e 'a*b + c' 'its evaluation' 0 '^  *fma\(a, b, c\)$' - a=.1 b=3 c=-.3
+e 'a*b + c' 'as written' 0 '^low  *5\.551115123125783e-17  ' - a=.1 b=3 c=-.3 --model written
+e 't = a*b; t + c' 'through a variable' 0 '^low  *2\.77' - a=.1 b=3 c=-.3
+e 't = a*b; t + c' 'not through a variable' 0 '^low  *5\.55' - a=.1 b=3 c=-.3 --model contract-expr
+e '(a*b) + c' 'through parentheses' 0 '^low  *2\.77' - a=.1 b=3 c=-.3 --model contract-expr
+e '-(a*b) - c' 'through a negation' 0 '^high  *-2\.77' - a=.1 b=3 c=-.3 --model contract-expr
+e 'a*b/4 + c' 'through a power of two' 0 '^high  *5\.55' - a=.4 b=3 c=-.3
+e 'pow(a, 2) + c' 'a power is a product' 0 '^low  *-1\.04' - a=.1 c=-.01
+e 'fabs(a*b) + c' 'not through fabs' 0 '^low  *5\.55' - a=.1 b=3 c=-.3
+e 'a + b + c' 'as written, in order' 0 '^low  *2  ' - a=1e8 b=-1e8 c=2 --format f32
+e 'a + b + c' 'parenthesised' 0 '^low  *0  ' - a=1e8 b=-1e8 c=2 --format f32 --model paren
+e 'a + (b + c)' 'parentheses stay' 0 '^high  *0  ' - a=1e8 b=-1e8 c=2 --format f32 --model paren
+e 'a + c + b' 'any order' 0 '^high  *2  ' - a=1e8 b=-1e8 c=2 --format f32 --model perm
+e 'a + c + b' 'models combine' 0 '^model  *contract,loop,ftz$' - a=1 b=1 c=2 --model ftz,loop,contract
+e 'a + b' 'an interval' 0 '^high  *3 .*0x1\.8p\+1$' - a=1 'b=[1, 2]'
+e 'a + b' 'where it is reached' 0 '^  *a \+ b at b = 2$' - a=1 'b=[1, 2]'
+e 'a' 'rounded outward, low' 0 '^low .*0x1\.9999999999999p-4$' - 'a=[.1,.2]'
+e 'a' 'rounded outward, high' 0 '^high .*0x1\.999999999999ap-3$' - 'a=[.1,.2]'
+e 'a' 'rounded to nearest' 0 '^high .*0x1\.99999ap-4$' - 'a=.1' --format f32
+e 'a - a' 'a variable that is used twice' 0 '^method .*may not be reached$' - 'a=[1,2]'
+e 'a + b' 'NaN' 0 '^NaN' - a=inf b=-inf
+e 'a/b' 'a divisor that may be 0' 0 '^high  *inf$' - a=1 'b=[-1,1]'
+e 'sqrt(a)' 'a root' 0 '^low  *2  ' - a=4
+e '(float)a + b' 'a cast' 0 '^low .*0x1\.99999ap-4$' - a=.1 b=0 --model written
+e 'a < b' 'a comparison that is not stable' 0 '^high  *1  ' - a=1 'b=[0,2]'
+e 'a*b' 'f16' 0 '^low  *inf$' - a=60000 b=2 --format f16
+e 'a*b + c' 'JSON' 0 '"low": "0x1p-55"' - a=.1 b=3 c=-.3 --json
+e 'a*b + c' 'the witness in JSON' 0 '"low": "fma\(a, b, c\)"' - a=.1 b=3 c=-.3 --json
+
+# ---- errors ----
+e 'a*(b' 'not closed' 2 - 'column 3: this parenthesis is never closed' a=1 b=1
+e 'a*b)' 'not opened' 2 - 'column 4: this closing' a=1 b=1
+e 'a*b + ' 'an operand is missing' 2 - 'column 7: the expression ends' a=1 b=1
+e 'a b' 'an operator is missing' 2 - 'column 3: an operator' a=1 b=1
+e 'a + q' 'no value' 2 - 'column 5: q has no value' a=1
+e 'foo(a)' 'an unknown function' 2 - 'no bounds of a function foo' a=1
+e 'fma(a, a)' 'too few arguments' 2 - 'column 1: fma takes 3 arguments, not 2' a=1
+e 'a, a' 'a comma' 2 - 'column 2: a comma' a=1
+e 't = a' 'nothing but an assignment' 2 - 'column 6: an expression should follow' a=1
+e '1.2.3' 'no number' 2 - 'column 1: this is no number'
+e '' 'nothing' 2 - 'is empty'
+e 'a' 'an interval upside down' 2 - 'the lower end' 'a=[2,1]'
+e 'a' 'no interval' 2 - 'neither a number nor an interval' 'a=[1,2'
+e 'a' 'no name' 2 - 'a name and its value' '1=2'
+e 'a' 'twice' 2 - 'a has a value already' a=1 a=2
+e 'a' 'an unknown model' 2 - 'did you mean contract' a=1 --model contrakt
+e 'a' 'a format without bounds' 2 - 'use f64, f32, f16 or bf16' a=1 --format e4m3
+
+echo "1..$number"
