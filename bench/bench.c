@@ -1,5 +1,6 @@
 /* accord-bench NAME…: runs the benchmarks named, or lists them. */
 #include "bench.h"
+#include "record/record.h"
 #include "reveal/discover/auto.h"
 
 static const struct {
@@ -81,7 +82,7 @@ static accord_tree *reveal(accord_target *target, const bench_question *q, bench
     options.algorithm = q->algorithm;
     options.seed = q->seed;
     options.no_certificate = !q->certificate;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     if (accord_reveal(target, &options, &record, &error))
         bench_die(q->target, &error);
     answer->calls = (double)record.discovery_calls;

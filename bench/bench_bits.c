@@ -7,6 +7,7 @@
  * "sgemm@", "sgemm@openblas 21 pairs").
  */
 #include "bench.h"
+#include "record/record.h"
 
 enum { MOST = 70 };
 
@@ -63,7 +64,7 @@ static void ask_vector(const char *notation, size_t n, const char *element, tall
     accord_error error;
     char what[32];
     accord_target_options_init(&options);
-    accord_record_init(&record);
+    accordi_record_init(&record);
     options.n = n;
     options.element = element;
     snprintf(what, sizeof what, "n = %zu%s%s", n, element ? " " : "", element ? element : "");

@@ -1,6 +1,7 @@
 /* A tree of 10^6 leaves: written to a file, read back, compared, fingerprinted. Each step runs in a
  * child of its own, whose peak memory the system tells. */
 #include "bench.h"
+#include "record/record.h"
 #include "targets/synthetic/synthetic.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -38,7 +39,7 @@ static double write_order(const char *path, accord_tree *tree, const char *form)
 {
     accord_record record;
     accord_error error;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     record.tree = tree;
     record.n = tree->leaves;
     double from = accordi_now();
@@ -55,7 +56,7 @@ static accord_tree *read_order(const char *path, double *took)
 {
     accord_record record;
     accord_error error;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     double from = accordi_now();
     if (accord_record_load(path, &record, &error))
         bench_die("reading", &error);

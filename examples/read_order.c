@@ -10,19 +10,18 @@ static bool print(void *context, const char *text, size_t length)
 int main(int argc, char **argv)
 {
     accord_error error;
-    accord_record record;
+    accord_record *record = accord_record_new();
     char fingerprint[ACCORD_FINGERPRINT_SIZE];
-    accord_record_init(&record);
     enum accord_status status =
-        accord_record_load(argc > 1 ? argv[1] : "pairs.txt", &record, &error);
+        accord_record_load(argc > 1 ? argv[1] : "pairs.txt", record, &error);
     if (status == ACCORD_OK)
-        status = accord_tree_write_brackets(record.tree, print, stdout, &error);
+        status = accord_tree_write_brackets(record->tree, print, stdout, &error);
     if (status == ACCORD_OK)
-        status = accord_tree_fingerprint(record.tree, fingerprint, &error);
+        status = accord_tree_fingerprint(record->tree, fingerprint, &error);
     if (status == ACCORD_OK)
-        printf("\n%u terms, fingerprint %s\n", record.tree->leaves, fingerprint);
+        printf("\n%u terms, fingerprint %s\n", record->tree->leaves, fingerprint);
     else
         fprintf(stderr, "%s\n", error.text);
-    accord_record_clear(&record);
+    accord_record_free(record);
     return status != ACCORD_OK;
 }

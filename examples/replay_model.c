@@ -14,16 +14,15 @@ int main(int argc, char **argv)
     double result = 0;
     char words[120];
     accord_error error;
-    accord_record record;
-    accord_record_init(&record);
+    accord_record *record = accord_record_new();
     enum accord_status status =
-        accord_record_load(argc > 1 ? argv[1] : "dot8.json", &record, &error);
-    if (status == ACCORD_OK && (!record.arithmetic || record.n != N)) {
+        accord_record_load(argc > 1 ? argv[1] : "dot8.json", record, &error);
+    if (status == ACCORD_OK && (!record->arithmetic || record->n != N)) {
         snprintf(error.text, sizeof error.text, "this is no model of %d terms", N);
         status = ACCORD_UNSUPPORTED;
     }
     if (status == ACCORD_OK) {
-        const accord_model model = {record.tree, record.arithmetic};
+        const accord_model model = {record->tree, record->arithmetic};
         accord_model_describe(&model, words, sizeof words);
         status = accord_model_replay(&model, &rows, &result, &error);
     }
@@ -31,6 +30,6 @@ int main(int argc, char **argv)
         printf("%s\n2^26 + 1 - 2^26 = %g\n", words, result);
     else
         fprintf(stderr, "%s\n", error.text);
-    accord_record_clear(&record);
+    accord_record_free(record);
     return status != ACCORD_OK || result != 1; /* plain float would give 0 */
 }

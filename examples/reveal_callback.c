@@ -23,18 +23,17 @@ int main(void)
 {
     accord_error error;
     accord_target *target;
-    accord_record record;
-    accord_record_init(&record);
+    accord_record *record = accord_record_new();
     enum accord_status status = accord_target_from_callback(my_sum, NULL, 9, true, &target, &error);
     if (status == ACCORD_OK) {
-        status = accord_reveal(target, NULL, &record, &error);
+        status = accord_reveal(target, NULL, record, &error);
         accord_target_close(target);
     }
     if (status == ACCORD_OK)
-        status = accord_record_write(&record, accord_writer_by_name("report"), NULL, print, stdout,
+        status = accord_record_write(record, accord_writer_by_name("report"), NULL, print, stdout,
                                      &error);
     if (status != ACCORD_OK)
         fprintf(stderr, "%s\n", error.text);
-    accord_record_clear(&record);
+    accord_record_free(record);
     return status != ACCORD_OK;
 }

@@ -101,8 +101,11 @@ typedef struct accord_record {
     accord_answers answers;
 } accord_record;
 
-ACCORD_API void accord_record_init(accord_record *record);
-/* Frees the tree and all text and leaves the record as after _init. */
+/* An empty record; NULL if there is no memory. _free frees it with all that it holds; NULL is fine.
+ * Only the library makes records, so that members may be added at the end. */
+ACCORD_API accord_record *accord_record_new(void);
+ACCORD_API void accord_record_free(accord_record *record);
+/* Frees what the record holds and leaves it as after _new. */
 ACCORD_API void accord_record_clear(accord_record *record);
 /* Replaces a text field by a copy of `text` (NULL clears it). */
 ACCORD_API enum accord_status accord_record_set(char **field, const char *text,
@@ -188,7 +191,7 @@ ACCORD_API enum accord_status accord_record_string(const accord_record *record,
 
 /* Reads brackets (the record then holds nothing but tree and n) or JSON. Text is JSON if '{' is its
  * first character that is not white space. ACCORD_PARSE: the error names line and column, or the
- * byte. `record` must be initialised; it is untouched on failure. */
+ * byte. `record` is untouched on failure. */
 ACCORD_API enum accord_status accord_record_read(const char *text, size_t length,
                                                  accord_record *record, accord_error *error);
 
@@ -197,9 +200,9 @@ ACCORD_API enum accord_status accord_record_read(const char *text, size_t length
 ACCORD_API enum accord_status accord_record_load(const char *path, accord_record *record,
                                                  accord_error *error);
 
-/* Several records, as one file may hold them. */
+/* Several records, as one file may hold them. Fixed layout. */
 typedef struct accord_records {
-    accord_record *list;
+    accord_record **list;
     size_t count;
 } accord_records;
 

@@ -205,7 +205,7 @@ ACCORD_API const accord_record *accord_folder_find(const accord_folder *folder, 
 /* The path FOLDER/NAME/KEY.json. The caller frees it with free(). NULL if there is no memory. */
 ACCORD_API char *accord_folder_path(const accord_folder *folder, const char *name, const char *key);
 /* Moves *record into the folder, where it replaces a record of the same question; *record is then
- * as after accord_record_init. ACCORD_NOMEM: nothing has changed. */
+ * as after accord_record_new. ACCORD_NOMEM: nothing has changed. */
 ACCORD_API enum accord_status accord_folder_put(accord_folder *folder, const char *name,
                                                 const char *key, accord_record *record,
                                                 accord_error *error);

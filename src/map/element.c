@@ -5,6 +5,7 @@
  * element is in. Where they have no answer together, which may be because nothing could tell
  * apart what is not alike, the element is asked alone in the end. */
 #include "map/map.h"
+#include "record/record.h"
 
 enum { TURNS = 3, QUIET_AGAIN = 64 };
 
@@ -41,7 +42,7 @@ static enum accord_status certify(accordi_mapper *m, size_t id, accord_record *r
     enum accord_status status = accordi_map_certify(m, id, holds);
     of_class = &m->each[id].record; /* classes may have moved */
     *record = *of_class;
-    accord_record_init(of_class);
+    accordi_record_init(of_class);
     return status;
 }
 
@@ -160,7 +161,7 @@ enum accord_status accord_map_reveal_element(accord_target *target,
     uint64_t calls = target->calls;
     double from = accordi_now();
     size_t at = row * target->columns + column;
-    accord_record_init(&found);
+    accordi_record_init(&found);
     status = accordi_mapper_init(&m, target, options, error);
     if (!status)
         status = accordi_map_check_memory(&m);
@@ -177,7 +178,7 @@ enum accord_status accord_map_reveal_element(accord_target *target,
         add_up(&m, calls, from, &found);
         accord_record_clear(record);
         *record = found;
-        accord_record_init(&found);
+        accordi_record_init(&found);
     }
     accord_record_clear(&found);
     accordi_mapper_clear(&m);

@@ -1,6 +1,7 @@
 /* A map from JSON. Nothing in the file is believed: runs have to fill the table, members and first
  * members are counted again, records go through their own reader. */
 #include "map/fields.h"
+#include "record/record.h"
 #include <jansson.h>
 #include <math.h>
 
@@ -124,7 +125,7 @@ static enum accord_status read_classes(reader *r)
         return accordi_nomem(r->error);
     r->map.classes = count;
     for (size_t i = 0; i < count; i++)
-        accord_record_init(&r->map.each[i].record);
+        accordi_record_init(&r->map.each[i].record);
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; i < count && !status; i++)
         status = read_class(r, json_array_get(classes, i), &r->map.each[i]);

@@ -1,5 +1,6 @@
 /* The state of a map under construction: operands, results, and the class of each element. */
 #include "map/map.h"
+#include "record/record.h"
 
 static size_t cell_bytes(const accordi_mapper *m)
 {
@@ -56,7 +57,7 @@ enum accord_status accordi_mapper_init(accordi_mapper *m, accord_target *target,
     if (!place(m) || !m->result || !m->again || !m->class_of || !m->order || !m->each || !m->done ||
         !m->begin)
         return accordi_nomem(error);
-    accord_record_init(&m->each[0].record);
+    accordi_record_init(&m->each[0].record);
     return ACCORD_OK;
 }
 

@@ -5,6 +5,7 @@
  * contradict each other though no grid has told them apart, more grids are asked; if those tell
  * nothing either, one member alone answers, and the certificate sorts out the others. */
 #include "map/map.h"
+#include "record/record.h"
 #include "reveal/reasons/ordinary_sums.h"
 #include "targets/target.h"
 
@@ -30,7 +31,7 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
     options.seed = seed;
     accordi_mapper_rest(m, t.target.at_once, &options);
     *again = false;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     if (!status)
         status = accord_reveal(&t.target, &options, &record, &why);
     accordi_member_clear(&t);

@@ -7,6 +7,7 @@
  * products, and subnormal numbers. A difference that a few dozen of them miss (two terms that
  * changed places) is left to the certificate, which splits classes too. */
 #include "map/map.h"
+#include "record/record.h"
 #include <math.h>
 
 enum { LEAST_GRIDS = 12, MOST_GRIDS = 400, STYLES = 4 };
@@ -97,7 +98,7 @@ static enum accord_status new_part(refinement *r, uint32_t from, uint64_t bits, 
         return accordi_nomem(m->error);
     *at = (part){bits, from, (uint32_t)m->classes};
     memset(&m->each[m->classes], 0, sizeof *m->each);
-    accord_record_init(&m->each[m->classes].record);
+    accordi_record_init(&m->each[m->classes].record);
     m->done[m->classes++] = false;
     if (m->done[from]) { /* what was found spoke for all */
         forget(&m->each[from].record);

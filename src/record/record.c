@@ -1,7 +1,7 @@
 /* The record's life, and the helpers on text that readers and writers share. */
 #include "record/record.h"
 
-void accord_record_init(accord_record *record)
+void accordi_record_init(accord_record *record)
 {
     memset(record, 0, sizeof *record);
     record->alignment = -1;
@@ -19,7 +19,22 @@ void accord_record_clear(accord_record *record)
     for (size_t i = 0; i < ACCORD_ALTERNATIVES_KEPT; i++)
         accord_arithmetic_free(record->alternatives[i].arithmetic);
     free(record->answers.digest);
-    accord_record_init(record);
+    accordi_record_init(record);
+}
+
+accord_record *accord_record_new(void)
+{
+    accord_record *record = accordi_alloc(1, sizeof *record);
+    if (record)
+        accordi_record_init(record);
+    return record;
+}
+
+void accord_record_free(accord_record *record)
+{
+    if (record)
+        accord_record_clear(record);
+    free(record);
 }
 
 enum accord_status accord_record_set(char **field, const char *text, accord_error *error)

@@ -6,6 +6,9 @@
 #include "tree/stream.h"
 #include <accord/record.h>
 
+/* An empty record in memory of the room's own; accord_record_clear ends it. */
+void accordi_record_init(accord_record *record);
+
 /* accord_record_field, for those who fill the record: the rows drive the JSON writer, the JSON
  * reader, _init and _clear. */
 void *accordi_field_of(accord_record *record, const accord_field *field);

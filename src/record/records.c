@@ -5,7 +5,7 @@
 void accord_records_clear(accord_records *records)
 {
     for (size_t i = 0; i < records->count; i++)
-        accord_record_clear(&records->list[i]);
+        accord_record_free(records->list[i]);
     free(records->list);
     *records = (accord_records){NULL, 0};
 }
@@ -13,11 +13,11 @@ void accord_records_clear(accord_records *records)
 static enum accord_status read_next(accord_records *found, const char *text, size_t length,
                                     accord_error *error)
 {
-    accord_record *record = &found->list[found->count];
-    accord_record_init(record);
-    enum accord_status status = accord_record_read(text, length, record, error);
-    found->count += status == ACCORD_OK;
-    return status;
+    accord_record *record = accord_record_new();
+    if (!record)
+        return accordi_nomem(error);
+    found->list[found->count++] = record;
+    return accord_record_read(text, length, record, error);
 }
 
 static enum accord_status read_each(accord_records *found, const json_t *array, accord_error *error)
@@ -82,7 +82,7 @@ enum accord_status accord_records_write(const accord_records *records, accord_si
     for (size_t i = 0; i < records->count && status == ACCORD_OK && taken; i++) {
         taken = sink(context, i ? ",\n" : "[\n", 2);
         if (taken)
-            status = accord_record_write(&records->list[i], json, NULL, sink, context, error);
+            status = accord_record_write(records->list[i], json, NULL, sink, context, error);
     }
     if (status == ACCORD_OK && taken)
         taken = sink(context, records->count ? "]\n" : "[]\n", records->count ? 2 : 3);

@@ -1,4 +1,5 @@
 /* Calibrate, discover, prove, replay, and say in words what was found. */
+#include "record/record.h"
 #include "reveal/discover/auto.h"
 #include "reveal/discover/paper/paper.h"
 #include "reveal/discover/rooted.h"
@@ -317,7 +318,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
                       .how = choose_algorithm((const accordi_algorithm *)named, target),
                       .calls = target->calls,
                       .seconds = accordi_now()};
-    accord_record_init(&w.record);
+    accordi_record_init(&w.record);
     accordi_ask_init(&w.asker, target, options->seed ^ 0x6163636F7264u, &local);
     w.asker.proof_follows = !options->no_certificate;
     w.asker.ahead = accordi_ahead;
@@ -343,7 +344,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
         } else {
             accord_record_clear(record);
             *record = w.record;
-            accord_record_init(&w.record);
+            accordi_record_init(&w.record);
         }
     }
     accord_record_clear(&w.record);

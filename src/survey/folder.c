@@ -1,5 +1,6 @@
 /* Folders of records: reading, finding and putting. A file is read whole and checked: what it holds
  * must have the key of its name, and answer each question once; so finding is unambiguous. */
+#include "record/record.h"
 #include "survey/survey.h"
 #include <dirent.h>
 #include <errno.h>
@@ -68,8 +69,8 @@ static accord_folder_file *file_of(const accord_folder *folder, const char *name
 static accord_record *record_of(const accord_folder_file *file, const accord_record *question)
 {
     for (size_t i = 0; i < file->records.count; i++)
-        if (accord_record_same_question(&file->records.list[i], question))
-            return &file->records.list[i];
+        if (accord_record_same_question(file->records.list[i], question))
+            return file->records.list[i];
     return NULL;
 }
 
@@ -119,7 +120,7 @@ static bool add_file(accord_folder *folder, accord_folder_file *file)
 static enum accord_status check_record(const accord_folder_file *file, size_t i,
                                        accord_error *error)
 {
-    const accord_record *record = &file->records.list[i];
+    const accord_record *record = file->records.list[i];
     char key[ACCORD_KEY_SIZE];
     if (!record->target)
         return accordi_fail(error, ACCORD_PARSE,
@@ -133,7 +134,7 @@ static enum accord_status check_record(const accord_folder_file *file, size_t i,
                             "%s; rename the file to %s.json",
                             file->path, key, key);
     for (size_t k = 0; status == ACCORD_OK && k < i; k++)
-        if (accord_record_same_question(record, &file->records.list[k]))
+        if (accord_record_same_question(record, file->records.list[k]))
             status = accordi_fail(error, ACCORD_PARSE,
                                   "%s contains two orders, %zu and %zu, that answer the same "
                                   "question; remove one of them",
@@ -282,12 +283,14 @@ enum accord_status accord_folder_read(accord_folder *folder, accord_error *error
 static accord_record *new_record(accord_folder_file *file)
 {
     accord_records *records = &file->records;
-    accord_record *grown = realloc(records->list, (records->count + 1) * sizeof *grown);
+    accord_record **grown = realloc(records->list, (records->count + 1) * sizeof *grown);
     if (!grown)
         return NULL;
     records->list = grown;
-    accord_record_init(&grown[records->count]);
-    return &grown[records->count++];
+    accord_record *made = accord_record_new();
+    if (made)
+        grown[records->count++] = made;
+    return made;
 }
 
 enum accord_status accord_folder_put(accord_folder *folder, const char *name, const char *key,
@@ -308,7 +311,7 @@ enum accord_status accord_folder_put(accord_folder *folder, const char *name, co
         return accordi_nomem(error);
     accord_record_clear(to);
     *to = *record;
-    accord_record_init(record);
+    accordi_record_init(record);
     file->changed = true;
     return ACCORD_OK;
 }

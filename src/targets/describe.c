@@ -1,5 +1,6 @@
 /* Fills in what a record says about the question to a target. A new record is filled and moved at
  * the end, so that a failure leaves the caller's record untouched. */
+#include "record/record.h"
 #include "targets/target.h"
 
 /* What numerical libraries read; set by users to choose kernels, threads and reproducibility. */
@@ -127,7 +128,7 @@ enum accord_status accord_target_describe(accord_target *target, accord_record *
         return accordi_fail(error, ACCORD_ARG,
                             "a description needs a target and a record that are not NULL");
     accord_record own;
-    accord_record_init(&own);
+    accordi_record_init(&own);
     own.seed = record->seed;
     enum accord_status status = describe_common(target, &own, error);
     if (status == ACCORD_OK && target->kind->describe)

@@ -1,6 +1,7 @@
 /* A struct of options whose bytes are all zero stands for the defaults; where one field is set, the
  * others keep theirs. */
 #include "base/base.h"
+#include "record/record.h"
 #include "trials.h"
 #include <accord/accord.h>
 #include <setjmp.h>
@@ -120,7 +121,7 @@ static void test_impossible(void **state)
         accord_target *target = NULL;
         accord_target *open = NULL;
         accord_record record;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         accord_features *found = NULL;
         assert_int_equal(
             accord_target_open("blas:sgemv", &(accord_target_options){.n = 4}, &open, NULL),
@@ -186,7 +187,7 @@ static void revealed(const char *notation, const accord_target_options *options,
 {
     accord_target *target = NULL;
     accord_error error = {.text = ""};
-    accord_record_init(record);
+    accordi_record_init(record);
     if (accord_target_open(notation, options, &target, &error) != ACCORD_OK ||
         accord_reveal(target, how, record, &error) != ACCORD_OK)
         fail_msg("%s: %s", notation, error.text);
@@ -320,7 +321,7 @@ static void test_progress(void **state)
     const accord_reveal_options how = {.progress = step, .progress_context = &s};
     accord_target *target = NULL;
     accord_record record;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     assert_int_equal(accord_target_from_callback(slow_sum, NULL, 20, true, &target, NULL),
                      ACCORD_OK);
     assert_int_equal(accord_reveal(target, &how, &record, NULL), ACCORD_OK);

@@ -2,6 +2,7 @@
  * every form, and its JSON reads back to the same JSON; what does not read leaves nothing behind.
  * Run it with tools/fuzz 60 json. */
 #include "base/base.h"
+#include "record/record.h"
 #include <accord/record.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -44,8 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const accord_writer *json = accord_writer_by_name("json");
     accord_record first, second;
     accord_error error = {0};
-    accord_record_init(&first);
-    accord_record_init(&second);
+    accordi_record_init(&first);
+    accordi_record_init(&second);
     enum accord_status status = accord_record_read((const char *)data, size, &first, &error);
     if (status != ACCORD_OK) {
         insist(status == ACCORD_PARSE && !first.tree && error.text[0], "refused without a reason");

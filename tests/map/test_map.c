@@ -1,6 +1,7 @@
 /* Maps: grids whose elements add along trees drawn at random, in patterns of every kind, must come
  * back as exactly those classes with exactly those trees. */
 #include "map/map.h"
+#include "record/record.h"
 #include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <accord/accord.h>
@@ -356,7 +357,7 @@ static enum accord_status ask_element(grid *g, size_t at, uint64_t seed, accord_
     accord_target *target = open_grid(g);
     accord_reveal_options_init(&options);
     options.seed = seed;
-    accord_record_init(record);
+    accordi_record_init(record);
     enum accord_status status = accord_map_reveal_element(target, &options, at / g->columns,
                                                           at % g->columns, record, error);
     if (status == ACCORD_OK)
@@ -435,7 +436,7 @@ static void test_an_element_is_asked_alone(void **state)
                                     .is_f32 = true};
         accord_target *target;
         accord_record record;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         assert_int_equal(accord_target_from_grid(&how, &target, &error), ACCORD_OK);
         enum accord_status status =
             accord_map_reveal_element(target, NULL, row, 1, &record, &error);

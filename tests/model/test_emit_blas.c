@@ -1,4 +1,5 @@
 /* C emitted for OpenBLAS has its bits. */
+#include "record/record.h"
 #include "trials.h"
 #include <accord/accord.h>
 #include <math.h>
@@ -81,7 +82,7 @@ static void sdot_has_its_bits(void **state)
     accord_target *target = opened("blas:sdot@openblas", NULL);
     if (!target)
         skip();
-    accord_record_init(&record);
+    accordi_record_init(&record);
     assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_OK);
     assert_non_null(record.arithmetic);
     const accord_model model = {record.tree, record.arithmetic};
@@ -125,7 +126,7 @@ static void sgemm_has_its_bits(void **state)
     if (!target)
         skip();
     accord_map_init(&map);
-    accord_record_init(&question);
+    accordi_record_init(&question);
     assert_int_equal(accord_target_describe(target, &question, &error), ACCORD_OK);
     assert_int_equal(accord_map_reveal(target, NULL, &map, &error), ACCORD_OK);
     assert_int_equal(accord_map_emit_c(&map, "sgemm", emitted_text, &text, &error), ACCORD_OK);

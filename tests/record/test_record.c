@@ -129,8 +129,8 @@ static void test_json_round_trip(void **state)
     for (size_t trial = trials(500); trial-- > 0;) {
         accord_record a, b;
         accord_error error = {0};
-        accord_record_init(&a);
-        accord_record_init(&b);
+        accordi_record_init(&a);
+        accordi_record_init(&b);
         fill_randomly(&a);
         accord_record_set(&b.verdict, "what was here before goes", NULL);
         a.tree = accordi_rng_below(&rng, 8) ? some_tree() : NULL;
@@ -154,8 +154,8 @@ static void test_json_of_odd_values(void **state)
 {
     (void)state;
     accord_record a, b;
-    accord_record_init(&a);
-    accord_record_init(&b);
+    accordi_record_init(&a);
+    accordi_record_init(&b);
     a.mask = HUGE_VAL;
     a.unit = nan("");
     a.scale = -0.0;
@@ -177,7 +177,7 @@ static void test_record_life(void **state)
 {
     (void)state;
     accord_record r;
-    accord_record_init(&r);
+    accordi_record_init(&r);
     assert_true(r.scale == 1 && r.alignment == -1 && !r.tree && !r.proven);
     accord_record_set(&r.target, "one", NULL);
     accord_record_set(&r.target, "two", NULL);
@@ -231,8 +231,8 @@ static void test_text_round_trip(void **state)
     (void)state;
     for (size_t trial = trials(1000); trial-- > 0;) {
         accord_record a, b;
-        accord_record_init(&a);
-        accord_record_init(&b);
+        accordi_record_init(&a);
+        accordi_record_init(&b);
         a.tree = some_tree();
         accordi_buffer text = written(&a, "text", NULL), mixed = shuffled_brackets(a.tree);
         assert_int_equal(accord_record_read(text.data, text.length, &b, NULL), ACCORD_OK);
@@ -259,7 +259,7 @@ static void expect_refused(const char *text, size_t length, const char *position
 {
     accord_record record;
     accord_error error = {0};
-    accord_record_init(&record);
+    accordi_record_init(&record);
     record.n = 77;
     enum accord_status status = accord_record_read(text, length, &record, &error);
     if (status != ACCORD_PARSE || !strstr(error.text, position) || !strstr(error.text, word))
@@ -359,7 +359,7 @@ static void test_json_accepts(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         accord_record record;
         accord_error error = {0};
-        accord_record_init(&record);
+        accordi_record_init(&record);
         if (accord_record_read(texts[i], strlen(texts[i]), &record, &error) != ACCORD_OK)
             fail_msg("%s: %s", texts[i], error.text);
         accordi_buffer text = written(&record, "text", NULL);
@@ -446,7 +446,7 @@ static void test_hostile_json(void **state)
 static accord_record record_of(models_made *made)
 {
     accord_record record;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     record.tree = made->tree;
     record.arithmetic = made->arithmetic;
     record.n = made->tree->leaves;
@@ -467,7 +467,7 @@ static void test_arithmetic_round_trip(void **state)
         }
         accord_record record = record_of(&made);
         accordi_buffer text = written(&record, "json", NULL);
-        accord_record_init(&back);
+        accordi_record_init(&back);
         accord_error error;
         if (accord_record_read(text.data, text.length, &back, &error) != ACCORD_OK)
             fail_msg("%s\n%s", error.text, text.data);
@@ -497,7 +497,7 @@ typedef struct way_to_end {
 static accord_record mean_of(const way_to_end *other, size_t count)
 {
     accord_record record;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     record.n = 3;
     assert_int_equal(accord_tree_read_brackets("((0+1)+2)", 9, &record.tree, NULL), ACCORD_OK);
     for (size_t i = 0; i <= count; i++) {
@@ -537,7 +537,7 @@ static void test_alternatives(void **state)
     accord_alternative_words(&record, WAYS, again, sizeof again);
     assert_string_equal(again, "");
     accordi_buffer text = written(&record, "json", NULL);
-    accord_record_init(&back);
+    accordi_record_init(&back);
     accord_error error;
     if (accord_record_read(text.data, text.length, &back, &error))
         fail_msg("%s\n%s", error.text, text.data);
@@ -674,7 +674,7 @@ static void test_hostile_alternatives(void **state)
         expect_refused(cases[i].text, strlen(cases[i].text), "line 3", cases[i].word);
     static const char good[] = TREE PLAIN "},\"alternatives\":[{\"searched\":1," PLAIN OTHER "]}";
     accord_record record;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     assert_int_equal(accord_record_read(good, strlen(good), &record, NULL), ACCORD_OK);
     assert_int_equal(accord_record_alternatives(&record), 1);
     accord_record_clear(&record);
@@ -687,8 +687,8 @@ static bool read_survives(const char *text, size_t length)
     accord_error error = {0};
     char *copy = malloc(length ? length : 1); /* so that a step too far is seen */
     memcpy(copy, text, length);
-    accord_record_init(&a);
-    accord_record_init(&b);
+    accordi_record_init(&a);
+    accordi_record_init(&b);
     enum accord_status status = accord_record_read(copy, length, &a, &error);
     assert_true(status == ACCORD_OK || (status == ACCORD_PARSE && error.text[0]));
     if (status == ACCORD_OK) {
@@ -709,7 +709,7 @@ static void test_damaged_files(void **state)
     static const char *const writers[] = {"json", "text"};
     for (size_t i = 0; i < 2; i++) {
         accord_record record;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         fill_randomly(&record);
         models_made made;
         do
@@ -745,7 +745,7 @@ static void test_load(void **state)
     accord_record record;
     accord_error error = {0};
     int file = mkstemp(path);
-    accord_record_init(&record);
+    accordi_record_init(&record);
     assert_true(file >= 0 && write(file, " (0+(2+1))\n", 11) == 11);
     assert_int_equal(accord_record_load(path, &record, &error), ACCORD_OK);
     assert_int_equal(record.n, 3);
@@ -778,7 +778,7 @@ static void test_table_of_writers(void **state)
     accord_record empty;
     const accord_writer *writer;
     size_t count = 0;
-    accord_record_init(&empty);
+    accordi_record_init(&empty);
     for (; (writer = accord_writer_at(count)); count++) {
         accord_error error = {0};
         accordi_buffer out = {0};
@@ -803,7 +803,7 @@ static void test_table_of_writers(void **state)
 static accord_record example(accord_tree *tree)
 {
     accord_record r;
-    accord_record_init(&r);
+    accordi_record_init(&r);
     r.tree = tree;
     r.n = tree ? tree->leaves : 32;
     accord_record_set(&r.target, "blas:sdot", NULL);
@@ -1007,7 +1007,7 @@ static void test_report_keeps_to_the_terminal(void **state)
     for (size_t trial = trials(400); trial-- > 0;) {
         accord_record r;
         accord_write_options options;
-        accord_record_init(&r);
+        accordi_record_init(&r);
         accord_write_options_init(&options);
         r.tree = some_tree();
         r.n = r.tree->leaves;
@@ -1057,7 +1057,7 @@ static void test_svg(void **state)
     (void)state;
     for (size_t trial = trials(60); trial-- > 0;) {
         accord_record r;
-        accord_record_init(&r);
+        accordi_record_init(&r);
         r.tree = some_tree();
         accordi_buffer out = written(&r, "svg", NULL);
         size_t titles = 0, opened = 0, closed = 0, paths = 0;
@@ -1086,7 +1086,7 @@ static void test_large(void **state)
         for (size_t k = 0; k < 2; k++) {
             accord_record b;
             accordi_buffer text = written(&a, readable[k], NULL);
-            accord_record_init(&b);
+            accordi_record_init(&b);
             assert_int_equal(accord_record_read(text.data, text.length, &b, NULL), ACCORD_OK);
             assert_true(accord_tree_equal(a.tree, b.tree));
             expect_refused(text.data, text.length - 9, "line", "");
@@ -1112,7 +1112,7 @@ static void test_strings(void **state)
     accord_error error;
     const accord_writer *writer;
     char *text = NULL;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     assert_int_equal(
         accord_record_string(&record, accord_writer_by_name("text"), NULL, &text, &error),
         ACCORD_UNSUPPORTED);

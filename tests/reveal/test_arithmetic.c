@@ -1,5 +1,6 @@
 /* The arithmetic at the nodes comes back from probes, and replays bit for bit. */
 #include "base/base.h"
+#include "record/record.h"
 #include "trials.h"
 #include <accord/reveal.h>
 #include <math.h>
@@ -61,7 +62,7 @@ static void reveal_one(const char *notation, size_t n, enum accord_format format
     options.has_format = true;
     options.format = format;
     options.seed = seed;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     accord_reveal_options_init(&how);
     how.seed = seed;
     if (accord_target_open(notation, &options, &target, &error) ||
@@ -201,7 +202,7 @@ static void test_fused_squares(void **state)
         accord_target *target = NULL;
         accord_record record;
         accord_error error = {.text = ""};
-        accord_record_init(&record);
+        accordi_record_init(&record);
         assert_int_equal(accord_target_from_callback(norm, &how, n, how.f32, &target, NULL),
                          ACCORD_OK);
         if (accord_reveal(target, NULL, &record, &error) || !record.arithmetic)
@@ -231,7 +232,7 @@ static void test_directed(void **state)
             snprintf(notation, sizeof notation, "synthetic:sequential,rounding=%s", roundings[r]);
             accord_target_options_init(&options);
             options.n = n;
-            accord_record_init(&record);
+            accordi_record_init(&record);
             assert_int_equal(accord_target_open(notation, &options, &target, &error), ACCORD_OK);
             enum accord_status status = accord_reveal(target, NULL, &record, &error);
             bool found = r < 2 || status == ACCORD_OK;

@@ -1,6 +1,7 @@
 /* What is revealed of real libraries replays bit for bit, every element of a result; a part of what
  * `./run bench bits` asks, and all of it at ACCORD_TEST_SCALE=10. */
 #include "base/base.h"
+#include "record/record.h"
 #include "trials.h"
 #include <accord/map.h>
 #include <setjmp.h>
@@ -59,7 +60,7 @@ static void expect_dot(const question *q, const char *library, uint64_t seed)
     accord_target *target = open(q, library, notation);
     accord_reveal_options_init(&how);
     how.seed = seed;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     if (accord_reveal(target, &how, &record, &error))
         fail_msg("%s, n = %zu: %s", notation, q->n, error.text);
     if (record.replays < 2000 || record.replays_agreed < record.replays || !record.arithmetic)

@@ -1,4 +1,5 @@
 /* Budgets and numbers of replays: whatever is left out is said, and nothing is proven then. */
+#include "record/record.h"
 #include <accord/accord.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +66,7 @@ static accord_target *synthetic(const char *notation, size_t n)
 static enum accord_status ask(accord_target *target, const accord_reveal_options *options,
                               accord_record *record, accord_error *error)
 {
-    accord_record_init(record);
+    accordi_record_init(record);
     *error = (accord_error){.status = ACCORD_OK};
     return accord_reveal(target, options, record, error);
 }
@@ -289,7 +290,7 @@ static void test_maps(void **state)
             const accord_reveal_options how = {.budget_calls = budgets[b], .seed = seed()};
             assert_int_equal(accord_target_from_grid(&grid, &target, NULL), ACCORD_OK);
             accord_map_init(&map);
-            accord_record_init(&record);
+            accordi_record_init(&record);
             enum accord_status status =
                 element ? accord_map_reveal_element(target, &how, 1, 2, &record, &error)
                         : accord_map_reveal(target, &how, &map, &error);

@@ -1,5 +1,6 @@
 /* Elements that depend on the operands of others: scales, statistics and exponents over a whole
  * batch. Boxes of several shapes, alone, in maps and element by element; plain ones must pass. */
+#include "record/record.h"
 #include <accord/accord.h>
 #include <accord/map.h>
 #include <math.h>
@@ -145,7 +146,7 @@ static void test_company(void **state)
                     continue;
                 accord_record record;
                 accord_error error = {.status = ACCORD_OK};
-                accord_record_init(&record);
+                accordi_record_init(&record);
                 enum accord_status status = ask(&b, verb, &record, &error);
                 if (depends(way, s)) {
                     assert_int_equal(status, ACCORD_UNABLE);
@@ -166,10 +167,10 @@ static void test_comparing(void **state)
     accord_error error;
     accord_comparison why;
     box b = {BY_BATCH, 1, 1, 12, false};
-    accord_record_init(&alone);
-    accord_record_init(&few);
-    accord_record_init(&many);
-    accord_record_init(&plain);
+    accordi_record_init(&alone);
+    accordi_record_init(&few);
+    accordi_record_init(&many);
+    accordi_record_init(&plain);
     ask(&b, ELEMENT, &alone, &error);
     b.rows = 2;
     ask(&b, ELEMENT, &few, &error);

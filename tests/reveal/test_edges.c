@@ -1,5 +1,6 @@
 /* Beyond the range of the format: sums that saturate or wrap there are no plain sums, though every
  * random input replays. Boxes of terms and of products. */
+#include "record/record.h"
 #include <accord/accord.h>
 #include <float.h>
 #include <math.h>
@@ -81,7 +82,7 @@ static void test_range(void **state)
             b.products ? accord_target_from_grid(&how, &target, NULL)
                        : accord_target_from_callback(sum_of_terms, &b, b.n, b.f32, &target, NULL),
             ACCORD_OK);
-        accord_record_init(&record);
+        accordi_record_init(&record);
         enum accord_status status = accord_reveal(target, NULL, &record, &error);
         if ((status == ACCORD_OK && record.proven) != (b.way == PLAIN))
             print_message("way %d, %s, %s, n = %zu: %s\n", b.way, b.f32 ? "f32" : "f64",

@@ -2,6 +2,7 @@
  * by other means. OpenBLAS is asked under OPENBLAS_CORETYPE=Haswell, which needs AVX2 and FMA; what
  * is not on the machine is skipped by name. Every random input comes back bit for bit. */
 #include "base/base.h"
+#include "record/record.h"
 #include <accord/accord.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,7 +109,7 @@ static void test_what_is_known_comes_back(void **state)
 {
     const fact *f = *state;
     accord_record record;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     reveal(f, &record);
     accord_tree *due = due_order(f);
     if (due && !accord_tree_equal(record.tree, due))

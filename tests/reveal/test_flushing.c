@@ -3,6 +3,7 @@
  * and by the flush-to-zero mode of x86; some add their sum to +0 at the end, so that a negative sum
  * that is flushed is +0. The revealed model must give the bits of the box right there. */
 #include "base/base.h"
+#include "record/record.h"
 #include "trials.h"
 #include <accord/accord.h>
 #include <float.h>
@@ -177,7 +178,7 @@ static void check(box b, uint64_t seed)
     accord_reveal_options options;
     accord_reveal_options_init(&options);
     options.seed = seed;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     enum accord_status status = accord_reveal(target, &options, &record, &error);
     if (status || !record.proven)
         print_message("# way %d fused %d zero last %d values %d n %zu: %s\n", (int)b.way, b.fused,

@@ -1,6 +1,7 @@
 /* Machines of the whole space of accord/fused.h, and some beyond it, as black boxes: what is
  * revealed replays, or what is out of the space is named. */
 #include "fused/fused.h"
+#include "record/record.h"
 #include "reveal/machine/parameters.h"
 #include "slow_machine.h"
 #include "targets/target.h"
@@ -255,7 +256,7 @@ static outcome reveal(accordi_rng *rng, slow_machine *m, size_t n, uint64_t seed
     accord_reveal_options options;
     accord_reveal_options_init(&options);
     options.seed = seed;
-    accord_record_init(&o.record);
+    accordi_record_init(&o.record);
     o.status = accord_reveal(&target, &options, &o.record, &o.error);
     if (o.status == ACCORD_OK) {
         const accord_model model = {o.record.tree, o.record.arithmetic};

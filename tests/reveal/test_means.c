@@ -3,6 +3,7 @@
  * terms of one sign, where the sum is wider than the result and no term is left to show its order
  * by; those are refused for that reason. */
 #include "base/base.h"
+#include "record/record.h"
 #include "trials.h"
 #include <accord/accord.h>
 #include <math.h>
@@ -174,7 +175,7 @@ static bool holds(const box *b, size_t n, uint64_t most_calls, uint64_t seed)
     accordi_rng_init(&rng, seed);
     accord_reveal_options_init(&options);
     options.seed = seed;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     enum accord_status status = accord_reveal(&target, &options, &record, &error);
     bool few = b->kind >= SQUARES && n < FEW && b->sums != b->terms;
     bool told = !status && record.arithmetic && replays(b, n, &record, &rng);

@@ -1,6 +1,7 @@
 /* Arithmetics that are no single way for the whole sum come back: alpha that enters in several
  * ways, partial sums that are stored narrower than they are added, sums in the format of x87. */
 #include "base/base.h"
+#include "record/record.h"
 #include "trials.h"
 #include <accord/accord.h>
 #include <float.h>
@@ -25,7 +26,7 @@ static void expect_explained(accord_target *target, uint64_t seed, const char *w
     accord_error error = {.text = ""};
     accord_reveal_options_init(&how);
     how.seed = seed;
-    accord_record_init(record);
+    accordi_record_init(record);
     if (accord_reveal(target, &how, record, &error))
         fail_msg("%s: %s", what, error.text);
     if (!record->arithmetic || record->replays < 2000 || record->replays_agreed < record->replays)

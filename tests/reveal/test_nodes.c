@@ -2,6 +2,7 @@
  * a few of which do not. Either the odd ones come back in the model, or no model is said to hold.
  */
 #include "base/base.h"
+#include "record/record.h"
 #include "trees.h"
 #include "trials.h"
 #include <accord/accord.h>
@@ -184,7 +185,7 @@ static void reveal_odd(const char *name, size_t n, bool products, enum odd odd, 
     accord_reveal_options options;
     accord_record record;
     accord_error error = {.text = ""};
-    accord_record_init(&record);
+    accordi_record_init(&record);
     accord_reveal_options_init(&options);
     options.seed = seed;
     enum accord_status status = accord_reveal(target, &options, &record, &error);
@@ -291,7 +292,7 @@ static void test_plain_nodes(void **state)
         options.has_format = true;
         options.format =
             strstr(name, "mixed") || strstr(name, "mean") ? ACCORD_F32 : formats[(seed + i) % 3];
-        accord_record_init(&record);
+        accordi_record_init(&record);
         if (accord_target_open(name, &options, &target, &error) ||
             accord_reveal(target, NULL, &record, &error))
             fail_msg("%s, n = %zu, %s: %s", name, options.n,
@@ -363,7 +364,7 @@ static void reveal_small(accord_target *target, uint64_t seed)
     accordi_rng_init(&rng, seed);
     accord_reveal_options_init(&options);
     options.seed = seed;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     if (accord_reveal(target, &options, &record, &error))
         fail_msg("%s, n = %zu: %s", target->notation, target->n, error.text);
     if (!record.arithmetic)
@@ -475,7 +476,7 @@ static void reveal_flusher(accordi_rng *rng, size_t n, uint64_t seed, size_t *fo
     accord_reveal_options options;
     accord_reveal_options_init(&options);
     options.seed = seed;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     assert_int_equal(f.products
                          ? accord_target_from_grid(&grid, &target, NULL)
                          : accord_target_from_callback(flush_values, &f, n, true, &target, NULL),

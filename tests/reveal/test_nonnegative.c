@@ -1,6 +1,7 @@
 /* Orders of terms that cannot be negative: drawn at random they come back, in few questions; what
  * is no such sum, or does not show its order, has its reason. */
 #include "positive_sums.h"
+#include "record/record.h"
 #include "reveal/nonnegative/nonnegative.h"
 #include "trees.h"
 #include "trials.h"
@@ -622,7 +623,7 @@ static void test_rounded_squares(void **state)
         accord_reveal_options options;
         accord_reveal_options_init(&options);
         options.seed = seed + i;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         assert_int_equal(
             accord_target_from_callback(narrow_norm, NULL, 4 + i % 30, true, &target, NULL),
             ACCORD_OK);
@@ -646,7 +647,7 @@ static enum accord_reason reason_of(accord_sum_callback *callback, sum *s, size_
     accord_reveal_options options;
     accord_reveal_options_init(&options);
     options.seed = seed;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     assert_int_equal(accord_target_from_callback(callback, s, n, s->is_f32, &target, NULL),
                      ACCORD_OK);
     enum accord_status status = accord_reveal(target, &options, &record, &error);

@@ -1,5 +1,6 @@
 /* Functions that are no plain sum are refused, each for its own reason; see not_sums.h. */
 #include "not_sums.h"
+#include "record/record.h"
 #include "trials.h"
 #include <accord/reveal.h>
 #include <setjmp.h>
@@ -71,7 +72,7 @@ static void test_reasons(void **state)
         enum accord_format format = formats[i / ROWS / SIZES % FORMATS];
         accord_record record;
         accord_error error = {.status = ACCORD_OK};
-        accord_record_init(&record);
+        accordi_record_init(&record);
         enum accord_status status = ask(row, n, format, seed + i, &record, &error);
         bool good = status == ACCORD_UNABLE && error.reason == row->reason;
         if (!good && status == ACCORD_UNABLE)

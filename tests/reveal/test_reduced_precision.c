@@ -2,6 +2,7 @@
  * bf16, f16 or fp8 (to nearest even or away, or cut off), sums in f32, f64, f16 or bf16, orders of
  * all kinds. What is said of them must be true: the order, a model that gives their bits on inputs
  * of the interface, or a reason that holds. */
+#include "record/record.h"
 #include "trees.h"
 #include "trials.h"
 #include <accord/accord.h>
@@ -207,7 +208,7 @@ static bool check_box(accordi_rng *rng, box *b)
     const char *problem = NULL;
     accord_reveal_options_init(&how);
     how.seed = accordi_rng_next(rng);
-    accord_record_init(&record);
+    accordi_record_init(&record);
     b->stack = accordi_alloc((size_t)b->tree->leaves + 1, sizeof *b->stack);
     enum accord_status status = accord_reveal(target, &how, &record, &error);
     bool order_told = record.tree != NULL;

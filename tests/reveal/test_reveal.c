@@ -1,5 +1,6 @@
 /* Revealing: whatever tree, format and algorithm, the tree that adds is the tree that comes back.
  */
+#include "record/record.h"
 #include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <accord/reveal.h>
@@ -131,7 +132,7 @@ static bool reveal(const trial *t)
     accord_record record;
     accord_reveal_options options;
     accord_error error = {.status = ACCORD_OK};
-    accord_record_init(&record);
+    accordi_record_init(&record);
     accord_reveal_options_init(&options);
     options.loose = true; /* of fused nodes only some are a machine's, which replays explain */
     options.algorithm = algorithms[t->algorithm].name;

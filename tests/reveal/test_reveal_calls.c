@@ -1,5 +1,6 @@
 /* Orders of known names: machines come back as their trees, and discovery stays within the calls
  * that were promised. */
+#include "record/record.h"
 #include "trials.h"
 #include <accord/fused.h>
 #include <accord/reveal.h>
@@ -23,7 +24,7 @@ static int64_t reveal(const char *name, size_t n, const enum accord_format *form
     accord_error error;
     accord_target_options_init(&options);
     accord_reveal_options_init(&how);
-    accord_record_init(&record);
+    accordi_record_init(&record);
     options.n = n;
     options.seed = how.seed = seed;
     options.has_format = format != NULL;

@@ -1,4 +1,5 @@
 /* Targets that are no plain sum: each has its own reason, and none gets a confident tree. */
+#include "record/record.h"
 #include "targets/synthetic/synthetic.h"
 #include "trials.h"
 #include <accord/exact_blas.h>
@@ -23,7 +24,7 @@ static answer reveal_as(accord_target *target, uint64_t seed, bool loose)
     accord_reveal_options_init(&options);
     options.seed = seed;
     options.loose = loose;
-    accord_record_init(&a.record);
+    accordi_record_init(&a.record);
     a.status = accord_reveal(target, &options, &a.record, &a.error);
     accord_target_close(target);
     return a;
@@ -462,7 +463,7 @@ static void test_failures(void **state)
     accord_record record;
     accord_error error;
     accord_reveal_options options;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     accord_reveal_options_init(&options);
     record.n = 1234;
     accord_target *target = open_synthetic("pairwise", 40, ACCORD_F32, 1);

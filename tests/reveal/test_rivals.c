@@ -2,6 +2,7 @@
  * The boxes are models drawn at random, asked through the interface of any target; what is revealed
  * of a box must give its bits on inputs of every drawn kind, or the box is refused. */
 #include "models.h"
+#include "record/record.h"
 #include "reveal/arithmetic/rivals.h"
 #include "targets/target.h"
 #include "trials.h"
@@ -30,7 +31,7 @@ static void test_zeros_of_steps(void **state)
         how.n = 3 + t % 6;
         accord_reveal_options_init(&options);
         options.seed = seed + t;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         assert_int_equal(accord_target_open(notation[t % 3], &how, &target, &error), ACCORD_OK);
         enum accord_status status = accord_reveal(target, &options, &record, &error);
         if (status || !record.proven)
@@ -341,7 +342,7 @@ static void test_combinations(void **state)
         const double alpha = target.alpha, beta = target.beta;
         accord_reveal_options_init(&options);
         options.seed = base + t;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         size_t wrong = all.wrong;
         enum accord_status status = accord_reveal(&target, &options, &record, &error);
         b.how->alpha = alpha;
@@ -396,7 +397,7 @@ static void test_flushed_squares(void **state)
         accord_target target = open_box(&b);
         accord_reveal_options_init(&options);
         options.seed = t;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         enum accord_status status = accord_reveal(&target, &options, &record, NULL);
         refused += status == ACCORD_UNABLE;
         for (size_t r = 0; r < ROWS && !status; r++) {

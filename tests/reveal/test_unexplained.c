@@ -1,6 +1,7 @@
 /* What no model explains is compared by its answers: boxes whose arithmetic is odd, differs on one
  * kind of input only, varies from run to run, or is no sum at all. */
 #include "base/base.h"
+#include "record/record.h"
 #include "reveal/answers.h"
 #include "trials.h"
 #include <accord/accord.h>
@@ -130,7 +131,7 @@ static void record_of(box *b, size_t n, uint64_t seed, accord_record *out)
     accord_error error = {0};
     accord_reveal_options_init(&options);
     options.seed = seed;
-    accord_record_init(out);
+    accordi_record_init(out);
     assert_int_equal(accord_target_from_callback(call, b, n, true, &target, &error), ACCORD_OK);
     enum accord_status status = accord_reveal(target, &options, out, &error);
     if (status != ACCORD_OK && status != ACCORD_UNABLE)
@@ -209,7 +210,7 @@ static void test_refusals_have_answers(void **state)
         options.n = 30;
         if (accord_target_open(notation, &options, &target, NULL) != ACCORD_OK)
             continue;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         accord_reveal(target, NULL, &record, NULL);
         assert_int_equal(record.answers.inputs, 1000);
         assert_int_equal(record.answers.varied, 0);
@@ -423,7 +424,7 @@ static void test_files(void **state)
     accord_comparison why;
     accordi_buffer text = {0};
     finish_of(odd, 30, 1, &a);
-    accord_record_init(&b);
+    accordi_record_init(&b);
     assert_int_equal(
         accord_record_write(&a, accord_writer_by_name("json"), NULL, gather, &text, NULL),
         ACCORD_OK);
@@ -471,7 +472,7 @@ static void test_hostile_files(void **state)
         char text[600];
         accord_record record;
         accord_error error = {0};
-        accord_record_init(&record);
+        accordi_record_init(&record);
         snprintf(text, sizeof text, "{\"accord\": 1, \"answers\": %s}", bad[i]);
         if (accord_record_read(text, strlen(text), &record, &error) != ACCORD_PARSE)
             fail_msg("%s was taken", bad[i]);
@@ -548,7 +549,7 @@ static void element_of(odd_grid g, size_t row, size_t column, accord_record *rec
                                            .column = column};
     accord_target *target;
     accord_error error = {0};
-    accord_record_init(record);
+    accordi_record_init(record);
     assert_int_equal(accord_target_from_grid(&callback, &target, &error), ACCORD_OK);
     accord_map_reveal_element(target, NULL, row, column, record, &error);
     if (!record->answers.generator)
@@ -652,7 +653,7 @@ static void record_rows(int m, int k, accord_record *out)
     options.shape = shape;
     options.alpha = 1.3;
     options.no_fork = true;
-    accord_record_init(out);
+    accordi_record_init(out);
     if (accord_target_open("blas:sgemv@openblas", &options, &target, &error) != ACCORD_OK)
         fail_msg("%s", error.text);
     enum accord_status status = accord_reveal(target, NULL, out, &error);

@@ -1,6 +1,7 @@
 /* Orders that depend on the values: boxes that add in one order or in another, by a statistic of
  * their terms and a threshold that lies within what rows of some kind have. None is called proven,
  * or answered with status OK, unless no row at all shows the difference. */
+#include "record/record.h"
 #include "trials.h"
 #include "value_boxes.h"
 
@@ -56,7 +57,7 @@ static size_t count_missed(size_t members, size_t n, uint64_t seed)
         accord_reveal_options options = {.seed = accordi_rng_next(&rng) >> 32};
         accord_record record;
         accord_error error;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         enum accord_status status = accord_reveal(target, &options, &record, &error);
         invisible += status == ACCORD_OK;
         missed += is_missed(&b, status, &record, accordi_rng_next(&rng), kind);
@@ -122,7 +123,7 @@ static void assert_two_orders(const box *b, const accord_record *record)
 {
     accordi_buffer file = {0};
     accord_record back;
-    accord_record_init(&back);
+    accordi_record_init(&back);
     assert_int_equal(
         accord_record_write(record, accord_writer_by_name("json"), NULL, put_text, &file, NULL),
         ACCORD_OK);
@@ -157,7 +158,7 @@ static void test_large_terms_are_added_otherwise(void **state)
         accord_reveal_options options = {.seed = seed + i, .loose = i % 2};
         accord_record record;
         accord_error error;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         assert_int_equal(accord_reveal(target, &options, &record, &error), ACCORD_UNABLE);
         assert_int_equal(error.reason, ACCORD_REASON_DATA_DEPENDENT);
         assert_false(record.proven);
@@ -192,7 +193,7 @@ static void test_thresholds_of_any_size(void **state)
         accord_reveal_options options = {.seed = seed + i};
         accord_record record;
         accord_error error;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         if (accord_reveal(target, &options, &record, &error) != ACCORD_UNABLE)
             tell_box(&b, 0, "called proven");
         assert_false(record.proven);
@@ -221,7 +222,7 @@ static void test_sorts_of_large_terms_are_not_exact(void **state)
         accord_reveal_options options = {.seed = seed + i};
         accord_record record;
         accord_error error;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         assert_int_equal(accord_reveal(target, &options, &record, &error), ACCORD_UNABLE);
         assert_false(record.proven);
         assert_int_not_equal(error.reason, ACCORD_REASON_EXACT);
@@ -281,7 +282,7 @@ static void test_reasons_are_borne_out(void **state)
         accord_reveal_options options = {.seed = accordi_rng_next(&rng) >> 32};
         accord_record record;
         accord_error error;
-        accord_record_init(&record);
+        accordi_record_init(&record);
         if (accord_reveal(target, &options, &record, &error) == ACCORD_UNABLE) {
             bool good = may_be_said(&b, error.reason);
             count[error.reason]++;

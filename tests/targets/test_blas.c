@@ -3,6 +3,7 @@
  * library of our own has Fortran entries only. */
 #include "batches.h"
 #include "questions.h"
+#include "record/record.h"
 #include "targets/foreign/foreign.h"
 #include "trials.h"
 #include <accord/accord.h>
@@ -116,7 +117,7 @@ static bool adds_wrongly(accord_target *target, const accordi_routine *routine)
     enum { LENGTH = 9 };
     bool wrong = false;
     accord_record record;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     if (strcmp(routine->name, "scasum") == 0 &&
         accord_target_describe(target, &record, NULL) == ACCORD_OK) {
         void *object = dlopen(record.library, RTLD_LAZY); /* for good: it has threads */
@@ -271,7 +272,7 @@ static void test_describe(void **state)
     accord_target *target;
     accord_target_options options = {.n = 5, .shape = "3x4x5", .transpose = "tn", .ldc = 7};
     (void)state;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     snprintf(notation, sizeof notation, "blas:sgemm@%s/tests/support/boxes/libf77blas.so",
              build_folder());
     assert_int_equal(accord_target_open(notation, &options, &target, NULL), ACCORD_OK);
@@ -429,7 +430,7 @@ static enum accord_reason reason_of(accord_target *target)
 {
     accord_record record;
     accord_error error;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_UNABLE);
     assert_non_null(strstr(error.text, "with alpha = 0 the result does not depend on the terms"));
     assert_non_null(strstr(record.verdict, error.text));

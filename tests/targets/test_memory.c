@@ -1,6 +1,7 @@
 /* Reads and writes beside the operands, by boxes of tests/support/boxes and by libraries that are
  * sound.
  */
+#include "record/record.h"
 #include <accord/map.h>
 #include <accord/reveal.h>
 #include <setjmp.h>
@@ -54,7 +55,7 @@ static bool reveal(const question *q, size_t n, bool no_fork, accord_record *rec
     *status = accord_target_open(notation, &options, &target, error);
     if (*status)
         return !own;
-    accord_record_init(record);
+    accordi_record_init(record);
     *status = accord_reveal(target, NULL, record, error);
     accord_target_close(target);
     return false;
@@ -140,7 +141,7 @@ static size_t warned(const char *target, size_t n, int64_t alignment, bool no_fo
                  build ? build : "build", target);
     if (accord_target_open(notation, &options, &opened, NULL))
         return 2; /* no such library */
-    accord_record_init(&record);
+    accordi_record_init(&record);
     enum accord_status status = accord_reveal(opened, NULL, &record, &error);
     if (options.has_format ? status != ACCORD_OK || !record.proven
                            : status != ACCORD_OK && error.reason >= ACCORD_REASON_WRITES_INPUT)
@@ -221,7 +222,7 @@ static void test_callbacks(void **state)
             accord_target *target = NULL;
             accord_record record;
             accord_error error = {.status = ACCORD_OK};
-            accord_record_init(&record);
+            accordi_record_init(&record);
             accord_sum_callback *sum = more < 2 ? one_too_many : sorts_in_place;
             assert_int_equal(accord_target_from_callback(sum, &more, n, false, &target, NULL),
                              ACCORD_OK);
@@ -286,7 +287,7 @@ static void test_grids(void **state)
                                            .is_f32 = true,
                                            .row = 1,
                                            .column = 2};
-        accord_record_init(&record);
+        accordi_record_init(&record);
         accord_map_init(&map);
         assert_int_equal(accord_target_from_grid(&grid, &target, NULL), ACCORD_OK);
         enum accord_status status =

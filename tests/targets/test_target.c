@@ -1,6 +1,7 @@
 /* Targets: notation, batches, callbacks, shared objects in a worker process, commands; and what
  * happens when they misbehave. */
 #include "batches.h"
+#include "record/record.h"
 #include "targets/foreign/foreign.h"
 #include "trials.h"
 #include <accord/pattern.h>
@@ -531,7 +532,7 @@ static void test_describe(void **state)
     accord_record record;
     snprintf(path, sizeof path, "%s/tests/support/boxes/libsums.so", build_folder());
     assert_non_null(realpath(path, real));
-    accord_record_init(&record);
+    accordi_record_init(&record);
     setenv("OPENBLAS_CORETYPE", "Haswell", 1);
     accord_target *target = open_with(
         so("dot_float"), &(accord_target_options){.n = 4, .signature = "dot", .alignment = 8});
@@ -600,7 +601,7 @@ static void test_python_example(void **state)
             .n = 1 + (size_t)accordi_rng_below(&rng, 60), .has_format = true, .format = formats[f]};
         accord_target *target = open_with("command:python3 examples/sum.py", &options);
         batches_agree(target, &rng, trials(10));
-        accord_record_init(&record);
+        accordi_record_init(&record);
         assert_int_equal(accord_target_describe(target, &record, NULL), ACCORD_OK);
         assert_non_null(strstr(record.library_version, "NumPy"));
         accord_record_clear(&record);
@@ -764,7 +765,7 @@ static void test_interpreters(void **state)
                          ACCORD_OK);
         assert_int_equal(accord_target_run(target, &batch, &result, &error), ACCORD_OK);
         assert_true(result == 7);
-        accord_record_init(&record);
+        accordi_record_init(&record);
         assert_int_equal(accord_target_describe(target, &record, &error), ACCORD_OK);
         assert_string_equal(record.target, "python:package.module:a.b");
         assert_string_equal(record.signature, "sum");
@@ -931,7 +932,7 @@ static void test_own_kind(void **state)
         ACCORD_OK);
     kind.run = NULL; /* it was copied */
     accord_record record;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     assert_int_equal(accord_reveal(target, NULL, &record, &error), ACCORD_OK);
     assert_true(record.proven && seen.asked == target->calls && seen.asked > 100);
     assert_string_equal(record.target, "own:sum");

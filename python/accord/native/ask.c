@@ -77,26 +77,29 @@ PyObject *native_reveal(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     const native_state *state = PyModule_GetState(module);
     question q;
-    accord_record record;
+    accord_record *record;
     accord_error error = {.status = ACCORD_OK};
     enum accord_status status;
     if (!read_question(state, args, kwargs, &q))
         return NULL;
-    accord_record_init(&record);
+    if (!(record = native_record_empty())) {
+        q.target->busy = false;
+        return NULL;
+    }
     native_talk_begin(&q.target->talk, q.progress);
     if (q.row >= 0 && q.target->target->kind->run_grid)
         status = accord_map_reveal_element(q.target->target, &q.options, (size_t)q.row,
-                                           (size_t)q.column, &record, &error);
+                                           (size_t)q.column, record, &error);
     else
-        status = accord_reveal(q.target->target, &q.options, &record, &error);
+        status = accord_reveal(q.target->target, &q.options, record, &error);
     enum native_outcome outcome = native_target_end(state, q.target, status, &error);
     if (outcome == NATIVE_FAILED) {
-        accord_record_clear(&record);
+        accord_record_free(record);
         return NULL;
     }
     if (outcome == NATIVE_FINE)
-        return native_record_new(state, &record);
-    attach(state, &record);
+        return native_record_new(state, record);
+    attach(state, record);
     return NULL;
 }
 

@@ -95,7 +95,7 @@ PyObject *native_common(PyObject *module, PyObject *args)
     const native_state *state = PyModule_GetState(module);
     PyObject *a, *b;
     accord_common found;
-    accord_record induced;
+    accord_record *induced;
     accord_error error;
     char enter[400];
     if (!PyArg_ParseTuple(args, "O!O!", state->record, &a, state->record, &b))
@@ -104,15 +104,18 @@ PyObject *native_common(PyObject *module, PyObject *args)
     if (accord_common_compare(one, two, &found, &error))
         return native_raise(state, &error);
     accord_common_describe(&found, enter, sizeof enter);
-    accord_record_init(&induced);
-    induced.tree = found.induced;
-    induced.n = found.common;
+    if (!(induced = native_record_empty())) {
+        accord_common_clear(&found);
+        return NULL;
+    }
+    induced->tree = found.induced;
+    induced->n = found.common;
     found.induced = NULL;
     PyObject *node = found.has_node
                          ? Py_BuildValue("(sIIII)", found.swapped ? "b" : "a", found.node.node,
                                          found.node.size, found.node.smallest, found.node.other)
                          : Py_NewRef(Py_None);
-    PyObject *order = native_record_new(state, &induced);
+    PyObject *order = native_record_new(state, induced);
     return Py_BuildValue("(ssNINOOIIIIs)", accord_sameness_name(found.sameness), found.text, node,
                          found.common, order, found.same_order ? Py_True : Py_False,
                          found.other_arithmetic ? Py_True : Py_False, found.after, found.within,

@@ -98,9 +98,7 @@ static PyObject *of_class(PyObject *self, Py_ssize_t i)
 {
     const native_state *state = state_of(self);
     const accord_class *class = &((map *)self)->map.each[i];
-    accord_record nothing;
-    accord_record_init(&nothing);
-    native_record *record = (native_record *)native_record_new(state, &nothing);
+    native_record *record = (native_record *)native_record_new(state, NULL);
     if (!record)
         return NULL;
     record->record = (accord_record *)(uintptr_t) & class->record;

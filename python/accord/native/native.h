@@ -191,14 +191,15 @@ PyObject *native_target_write(PyObject *self, PyObject *args);
 /* ---- record.c, map.c ---- */
 
 typedef struct native_record {
-    PyObject_HEAD accord_record own;
-    accord_record *record; /* &own, or a part of `owner` */
+    PyObject_HEAD accord_record *record; /* a part of `owner`, if there is one */
     PyObject *owner;
 } native_record;
 
 extern PyType_Spec native_record_spec, native_map_spec;
 /* Takes over what *record holds. */
 PyObject *native_record_new(const native_state *state, accord_record *record);
+/* An empty record; NULL with an exception set. */
+accord_record *native_record_empty(void);
 PyObject *native_map_new(const native_state *state, accord_map *map);
 PyObject *native_record_read(PyObject *module, PyObject *text);
 PyObject *native_map_read(PyObject *module, PyObject *text);

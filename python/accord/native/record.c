@@ -16,13 +16,19 @@ PyObject *native_record_new(const native_state *state, accord_record *record)
     allocfunc allocate = (allocfunc)PyType_GetSlot(state->record, Py_tp_alloc);
     native_record *made = (native_record *)allocate(state->record, 0);
     if (!made) {
-        accord_record_clear(record);
+        accord_record_free(record);
         return NULL;
     }
-    made->own = *record;
-    made->record = &made->own;
-    accord_record_init(record);
+    made->record = record;
     return (PyObject *)made;
+}
+
+accord_record *native_record_empty(void)
+{
+    accord_record *record = accord_record_new();
+    if (!record)
+        PyErr_NoMemory();
+    return record;
 }
 
 static void dealloc(PyObject *self)
@@ -30,8 +36,8 @@ static void dealloc(PyObject *self)
     native_record *r = (native_record *)self;
     PyTypeObject *type = Py_TYPE(self);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    if (r->record == &r->own)
-        accord_record_clear(&r->own);
+    if (!r->owner)
+        accord_record_free(r->record);
     Py_XDECREF(r->owner);
     release(self);
     Py_DECREF(type);
@@ -53,16 +59,18 @@ PyObject *native_record_read(PyObject *module, PyObject *text)
     const native_state *state = PyModule_GetState(module);
     Py_ssize_t length;
     const char *data = text_of(text, &length);
-    accord_record record;
     accord_error error;
     enum accord_status status;
-    if (!data)
+    accord_record *record = data ? native_record_empty() : NULL;
+    if (!record)
         return NULL;
-    accord_record_init(&record);
     Py_BEGIN_ALLOW_THREADS;
-    status = accord_record_read(data, (size_t)length, &record, &error);
+    status = accord_record_read(data, (size_t)length, record, &error);
     Py_END_ALLOW_THREADS;
-    return status ? native_raise(state, &error) : native_record_new(state, &record);
+    if (!status)
+        return native_record_new(state, record);
+    accord_record_free(record);
+    return native_raise(state, &error);
 }
 
 PyObject *native_synthetic(PyObject *module, PyObject *args)
@@ -73,25 +81,26 @@ PyObject *native_synthetic(PyObject *module, PyObject *args)
     unsigned long long seed = 0;
     accord_target_options options;
     accord_target *target = NULL;
-    accord_record record;
+    accord_record *record;
     accord_error error;
     if (!PyArg_ParseTuple(args, "sn|K", &notation, &n, &seed))
         return NULL;
     accord_target_options_init(&options);
     options.n = n < 0 ? 0 : (size_t)n;
     options.seed = seed;
-    accord_record_init(&record);
+    if (!(record = native_record_empty()))
+        return NULL;
     enum accord_status status = accord_target_open(notation, &options, &target, &error);
     if (!status)
-        status = accord_target_describe(target, &record, &error);
+        status = accord_target_describe(target, record, &error);
     if (!status)
-        status = accord_synthetic_tree(target, &record.tree, &error);
-    if (!status && accord_synthetic_arithmetic(target, &record.arithmetic, NULL))
-        record.arithmetic = NULL;
+        status = accord_synthetic_tree(target, &record->tree, &error);
+    if (!status && accord_synthetic_arithmetic(target, &record->arithmetic, NULL))
+        record->arithmetic = NULL;
     accord_target_close(target);
     if (!status)
-        return native_record_new(state, &record);
-    accord_record_clear(&record);
+        return native_record_new(state, record);
+    accord_record_free(record);
     return native_raise(state, &error);
 }
 
@@ -100,7 +109,7 @@ PyObject *native_from_parents(PyObject *module, PyObject *args)
     const native_state *state = PyModule_GetState(module);
     Py_ssize_t leaves, nodes;
     PyObject *list;
-    accord_record record;
+    accord_record *record;
     accord_error error;
     if (!PyArg_ParseTuple(args, "nO!", &leaves, &PyList_Type, &list))
         return NULL;
@@ -118,17 +127,20 @@ PyObject *native_from_parents(PyObject *module, PyObject *args)
         unsigned long value = item == Py_None ? ACCORD_TREE_NO_NODE : PyLong_AsUnsignedLong(item);
         parent[i] = value < ACCORD_TREE_NO_NODE ? (uint32_t)value : ACCORD_TREE_NO_NODE;
     }
-    accord_record_init(&record);
-    enum accord_status status =
-        PyErr_Occurred() ? ACCORD_OK
-                         : accord_tree_from_parents((size_t)leaves, (size_t)(nodes - leaves),
-                                                    parent, &record.tree, &error);
-    free(parent);
     Py_DECREF(items);
-    record.n = leaves;
-    if (PyErr_Occurred())
+    record = PyErr_Occurred() ? NULL : native_record_empty();
+    enum accord_status status =
+        record ? accord_tree_from_parents((size_t)leaves, (size_t)(nodes - leaves), parent,
+                                          &record->tree, &error)
+               : ACCORD_OK;
+    free(parent);
+    if (!record)
         return NULL;
-    return status ? native_raise(state, &error) : native_record_new(state, &record);
+    record->n = leaves;
+    if (!status)
+        return native_record_new(state, record);
+    accord_record_free(record);
+    return native_raise(state, &error);
 }
 
 /* ---- text ---- */
@@ -325,7 +337,7 @@ static PyObject *plain(PyObject *self, PyObject *args)
     const char *names[3];
     enum accord_format format[3];
     int products = 0;
-    accord_record made;
+    accord_record *made;
     accord_error error;
     accordi_buffer text = {0};
     if (!PyArg_ParseTuple(args, "sss|p", &names[0], &names[1], &names[2], &products))
@@ -335,22 +347,24 @@ static PyObject *plain(PyObject *self, PyObject *args)
             return native_wrong(state, "there is no number format %.40s", names[i]);
     if (!r->tree)
         return native_wrong(state, "there is no order");
-    accord_record_init(&made);
+    if (!(made = native_record_empty()))
+        return NULL;
     enum accord_status status =
         accord_record_write(r, accord_writer_by_name("text"), NULL, native_gather, &text, &error);
     if (!status)
-        status = accord_record_read(text.data, text.length, &made, &error);
+        status = accord_record_read(text.data, text.length, made, &error);
     if (!status)
-        status = accord_arithmetic_plain(products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE,
-                                         format[0], format[1], format[2], &made.arithmetic, &error);
-    if (!status && made.arithmetic)
-        made.arithmetic->negative_zero = true;
+        status =
+            accord_arithmetic_plain(products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE, format[0],
+                                    format[1], format[2], &made->arithmetic, &error);
+    if (!status && made->arithmetic)
+        made->arithmetic->negative_zero = true;
     if (!status)
-        status = accord_record_set(&made.format, names[0], &error);
+        status = accord_record_set(&made->format, names[0], &error);
     accordi_buffer_clear(&text);
     if (!status)
-        return native_record_new(state, &made);
-    accord_record_clear(&made);
+        return native_record_new(state, made);
+    accord_record_free(made);
     return native_raise(state, &error);
 }
 
@@ -359,22 +373,23 @@ static PyObject *choose(PyObject *self, PyObject *args)
 {
     const native_state *state = state_of(self);
     const char *which;
-    accord_record made;
+    accord_record *made;
     accord_error error;
     accordi_buffer text = {0};
     if (!PyArg_ParseTuple(args, "s", &which))
         return NULL;
-    accord_record_init(&made);
+    if (!(made = native_record_empty()))
+        return NULL;
     enum accord_status status = accord_record_write(record_of(self), accord_writer_by_name("json"),
                                                     NULL, native_gather, &text, &error);
     if (!status)
-        status = accord_record_read(text.data, text.length, &made, &error);
+        status = accord_record_read(text.data, text.length, made, &error);
     if (!status)
-        status = accord_record_choose(&made, which, &error);
+        status = accord_record_choose(made, which, &error);
     accordi_buffer_clear(&text);
     if (!status)
-        return native_record_new(state, &made);
-    accord_record_clear(&made);
+        return native_record_new(state, made);
+    accord_record_free(made);
     return native_raise(state, &error);
 }
 

@@ -78,15 +78,19 @@ PyObject *native_verdict(PyObject *module, PyObject *args)
 static PyObject *copy_of(const native_state *state, const accord_record *from)
 {
     accordi_buffer text = {0};
-    accord_record record;
     accord_error error;
-    accord_record_init(&record);
+    accord_record *record = native_record_empty();
+    if (!record)
+        return NULL;
     enum accord_status status = accord_record_write(from, accord_writer_by_name("json"), NULL,
                                                     native_gather, &text, &error);
     if (!status)
-        status = accord_record_read(text.data, text.length, &record, &error);
+        status = accord_record_read(text.data, text.length, record, &error);
     accordi_buffer_clear(&text);
-    return status ? native_raise(state, &error) : native_record_new(state, &record);
+    if (!status)
+        return native_record_new(state, record);
+    accord_record_free(record);
+    return native_raise(state, &error);
 }
 
 PyObject *native_load(PyObject *module, PyObject *args)
@@ -106,7 +110,7 @@ PyObject *native_load(PyObject *module, PyObject *args)
     const accord_folder_file *file = accord_folder_file_at(folder, 0);
     PyObject *list = status ? native_raise(state, &error) : PyList_New(0);
     for (size_t i = 0; list && file && i < file->records.count; i++) {
-        PyObject *record = copy_of(state, &file->records.list[i]);
+        PyObject *record = copy_of(state, file->records.list[i]);
         if (!record || PyList_Append(list, record) < 0)
             Py_CLEAR(list);
         Py_XDECREF(record);

@@ -7,7 +7,7 @@ static void put_check_report(accordi_buffer *out, const cli_verdict *v, cli_orde
                              cli_order *now)
 {
     cli_verdict_report(out, v);
-    if (!v->found.same && !v->found.open && now->record.tree)
+    if (!v->found.same && !v->found.open && now->record->tree)
         json_decref(cli_put_change(out, then, now));
 }
 
@@ -26,15 +26,15 @@ static int check_one(const cli_args *args, const char *notation, cli_order *then
 {
     accord_target_options options;
     cli_order now;
-    cli_question(args, &then->record, &options);
-    if (options.n == 0 && then->record.tree)
-        options.n = then->record.tree->leaves;
+    cli_question(args, then->record, &options);
+    if (options.n == 0 && then->record->tree)
+        options.n = then->record->tree->leaves;
     cli_ask(args, notation, &options, &now);
     cli_verdict v = {.then = then, .now = &now};
     cli_verdict_judge(&v);
     int status = v.found.same ? CLI_YES : v.found.open ? CLI_UNABLE : CLI_DIFFERS;
     *answered = true;
-    if ((!accord_record_has_answer(&now.record) && !v.found.same) || cli_signal()) {
+    if ((!accord_record_has_answer(now.record) && !v.found.same) || cli_signal()) {
         status = cli_fail(&now.error);
         status = now.status == ACCORD_UNSUPPORTED ? CLI_FAILED : status;
         *answered = false;
@@ -58,7 +58,7 @@ static int check_all(const cli_args *args, const char *named, cli_order *orders,
     for (size_t i = 0; i < count && answered; i++) {
         if (cli_wants_json(args))
             accordi_buffer_puts(&text, i ? ",\n" : array ? "[\n" : "");
-        const char *notation = named ? named : orders[i].record.target;
+        const char *notation = named ? named : orders[i].record->target;
         answered = notation != NULL;
         if (notation) {
             status = check_one(args, notation, &orders[i], &text, &answered);

@@ -20,14 +20,14 @@ static int out_of_memory(void)
 /* A record of the folder as an order, borrowed: not to be cleared. */
 static cli_order order_of(const accord_record *record, const accord_folder_file *file)
 {
-    return (cli_order){.name = file->path, .record = *record};
+    return (cli_order){.name = file->path, .record = (accord_record *)(uintptr_t)record};
 }
 
 /* Keeps today's answer where that is wanted; `found` says what it is. */
 static int keep_answer(walk *w, const char *name, const char *key, cli_order *now)
 {
     accord_error error;
-    enum accord_status status = accord_folder_put(w->folder, name, key, &now->record, &error);
+    enum accord_status status = accord_folder_put(w->folder, name, key, now->record, &error);
     return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
 }
 
@@ -39,7 +39,7 @@ static int conclude_finding(walk *w, const char *name, const char *key, cli_find
     const accord_folder_file *other = NULL;
     char *file = accord_folder_path(w->folder, name, key);
     if (found.outcome == CLI_MISSING)
-        accord_folder_find(w->folder, name, NULL, &now->record, &other);
+        accord_folder_find(w->folder, name, NULL, now->record, &other);
     bool good =
         file && cli_findings_add(&w->found, found, name, other ? other->path : file, then, now);
     free(file);
@@ -64,8 +64,8 @@ static cli_finding compare_answers(const walk *w, const cli_order *then, const c
     bool update = w->args->text[CLI_UPDATE] != NULL;
     accord_verdict v = {.same = false};
     if (then)
-        accord_verdict_judge(&then->record, &now->record, &v);
-    if (!accord_record_has_answer(&now->record) && !v.same) {
+        accord_verdict_judge(then->record, now->record, &v);
+    if (!accord_record_has_answer(now->record) && !v.same) {
         found.outcome = CLI_BROKEN;
         found.status = failure_of(now);
     } else if (v.same) {
@@ -89,7 +89,7 @@ static int judge_record(walk *w, const char *name, const accord_record *asked, d
     char key[ACCORD_KEY_SIZE];
     const accord_folder_file *file;
     cli_order then;
-    if (accord_record_key(&now->record, key, NULL) != ACCORD_OK)
+    if (accord_record_key(now->record, key, NULL) != ACCORD_OK)
         return out_of_memory();
     const accord_record *record = accord_folder_find(w->folder, name, key, asked, &file);
     if (record)
@@ -119,7 +119,7 @@ static int check_one(walk *w, const accord_folder_file *file, const accord_recor
     int status;
     if (cli_signal())
         status = cli_fail(&now.error);
-    else if (!now.record.target)
+    else if (!now.record->target)
         status = no_target(w, file, asked, &now);
     else
         status = judge_record(w, file->name, asked, accordi_now() - start, &now);
@@ -134,7 +134,7 @@ static int check_file(walk *w, const accord_folder_file *file)
 {
     int status = CLI_YES;
     for (size_t k = 0; k < file->records.count && status == CLI_YES; k++) {
-        const accord_record *asked = &file->records.list[k];
+        const accord_record *asked = file->records.list[k];
         if (accord_folder_find(w->folder, file->name, NULL, asked, NULL) == asked)
             status = check_one(w, file, asked);
     }
@@ -179,9 +179,9 @@ static int keep_anew(walk *w, const char *name, double seconds, cli_order *now)
     char key[ACCORD_KEY_SIZE];
     const accord_folder_file *file;
     cli_order then;
-    if (accord_record_key(&now->record, key, NULL) != ACCORD_OK)
+    if (accord_record_key(now->record, key, NULL) != ACCORD_OK)
         return out_of_memory();
-    const accord_record *old = accord_folder_find(w->folder, name, key, &now->record, &file);
+    const accord_record *old = accord_folder_find(w->folder, name, key, now->record, &file);
     if (old)
         then = order_of(old, file);
     return conclude_finding(w, name, key,
@@ -198,7 +198,7 @@ static int record_one(walk *w, const char *notation, const char *name, size_t co
     options.n = count;
     cli_ask(w->args, notation, &options, &now);
     int status = CLI_YES;
-    if (!accord_record_has_answer(&now.record) || cli_signal())
+    if (!accord_record_has_answer(now.record) || cli_signal())
         status = cli_fail(&now.error);
     else
         status = keep_anew(w, name, accordi_now() - start, &now);

@@ -69,7 +69,7 @@ static void put_finding_title(accordi_buffer *out, const cli_finding *found, con
         break;
     case CLI_CHANGED:
         accordi_buffer_puts(out, "was ");
-        put_order(out, &then->record);
+        put_order(out, then->record);
         accordi_buffer_puts(out, ", is ");
         break;
     case CLI_OPEN:
@@ -79,7 +79,7 @@ static void put_finding_title(accordi_buffer *out, const cli_finding *found, con
     case CLI_OUTCOMES:
         break;
     }
-    put_order(out, &now->record);
+    put_order(out, now->record);
     if (found->inputs > 0)
         accordi_buffer_printf(out, "; the same on %lld inputs", (long long)found->inputs);
 }
@@ -116,11 +116,11 @@ struct json_t *cli_put_change(accordi_buffer *out, cli_order *then, cli_order *n
     cli_difference in = {.a = then, .b = now};
     json_t *document = NULL;
     accordi_buffer_puts(out, "recorded: ");
-    put_order(out, &then->record);
-    put_brackets(out, &then->record);
+    put_order(out, then->record);
+    put_brackets(out, then->record);
     accordi_buffer_puts(out, "\nnow:      ");
-    put_order(out, &now->record);
-    put_brackets(out, &now->record);
+    put_order(out, now->record);
+    put_brackets(out, now->record);
     accordi_buffer_puts(out, "\n");
     if (cli_diff_compare(&in) == CLI_YES) {
         accordi_buffer_puts(out, "\n");
@@ -136,7 +136,7 @@ static void describe_difference(cli_finding *found, accordi_buffer *text, cli_or
 {
     cli_verdict v = {.then = then, .now = now};
     bool changed = found->outcome == CLI_CHANGED;
-    if (then && accord_record_has_answer(&now->record)) {
+    if (then && accord_record_has_answer(now->record)) {
         cli_verdict_judge(&v);
         json_decref(found->json);
         found->json = cli_verdict_json(&v);
@@ -146,12 +146,12 @@ static void describe_difference(cli_finding *found, accordi_buffer *text, cli_or
     if (changed) {
         cli_verdict_report(text, &v);
         json_t *diff = cli_put_change(text, then, now);
-        if (diff && then->record.n == now->record.n)
+        if (diff && then->record->n == now->record->n)
             json_object_set(found->json, "diff", diff);
         json_decref(diff);
     }
     if (found->outcome == CLI_MISSING)
-        put_machine_name(text, &now->record);
+        put_machine_name(text, now->record);
 }
 
 bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
@@ -160,7 +160,7 @@ bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, co
     accordi_buffer title = {0}, text = {0}, subject = {0};
     bool room = accordi_grow((void **)&all->list, &all->room, all->count + 1, sizeof *all->list);
     found.json = json_object();
-    put_subject(&subject, now->record.target ? &now->record : &then->record);
+    put_subject(&subject, now->record->target ? now->record : then->record);
     put_finding_title(&title, &found, then, now);
     describe_difference(&found, &text, then, now);
     found.name = clean_line(name);

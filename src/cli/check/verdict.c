@@ -5,7 +5,7 @@
 
 void cli_verdict_judge(cli_verdict *v)
 {
-    accord_verdict_judge(&v->then->record, &v->now->record, &v->found);
+    accord_verdict_judge(v->then->record, v->now->record, &v->found);
     if (v->found.why.ground == ACCORD_GROUND_ARITHMETIC)
         snprintf(v->arithmetic, sizeof v->arithmetic, "%.*s", (int)sizeof v->arithmetic - 1,
                  v->found.why.text);
@@ -40,13 +40,13 @@ static void put_circumstances(accordi_buffer *out, const accord_verdict *v)
 /* What changed, where the records' own words do not say it. */
 static void put_change(accordi_buffer *out, const cli_verdict *v)
 {
-    long long n = (long long)v->then->record.n;
+    long long n = (long long)v->then->record->n;
     if (v->found.why.ground == ACCORD_GROUND_VARIES)
         accordi_buffer_printf(out,
                               "The recorded behavior for %lld terms is gone: results are no longer "
                               "the same from run to run: %s\n",
                               n, v->now->error.text);
-    else if (!v->now->record.tree && v->then->record.tree)
+    else if (!v->now->record->tree && v->then->record->tree)
         accordi_buffer_printf(out, "The recorded order of %lld terms is gone: %s\n", n,
                               v->now->error.text);
     else if (v->arithmetic[0])
@@ -63,7 +63,7 @@ static void put_change(accordi_buffer *out, const cli_verdict *v)
 
 static void put_judgement(accordi_buffer *out, const cli_verdict *v, const char *print)
 {
-    const accord_record *then = &v->then->record;
+    const accord_record *then = v->then->record;
     if (v->found.open)
         accordi_buffer_printf(out,
                               "It cannot be determined whether the target still gives what was "
@@ -87,7 +87,7 @@ static void put_judgement(accordi_buffer *out, const cli_verdict *v, const char 
 void cli_verdict_report(accordi_buffer *out, const cli_verdict *v)
 {
     char print[ACCORD_FINGERPRINT_SIZE] = "";
-    const accord_record *then = &v->then->record;
+    const accord_record *then = v->then->record;
     if (then->tree)
         accord_tree_fingerprint(then->tree, print, NULL);
     put_judgement(out, v, print);
@@ -134,11 +134,11 @@ json_t *cli_verdict_json(const cli_verdict *v)
 {
     return json_pack("{s:i, s:s, s:o, s:o, s:I, s:b, s:s, s:s, s:I, s:o, s:o, s:s, s:s?, s:o}",
                      "accord", CLI_SCHEMA, "verb", "check", "target", cli_json_text(v->now->name),
-                     "file", cli_json_text(v->then->name), "n", (json_int_t)v->then->record.n,
+                     "file", cli_json_text(v->then->name), "n", (json_int_t)v->then->record->n,
                      "same", v->found.same, "verdict", accord_verdict_name(&v->found), "because",
                      v->found.why.text, "inputs", (json_int_t)v->found.why.inputs,
-                     "recorded_fingerprint", json_print(&v->then->record), "fingerprint",
-                     json_print(&v->now->record), "reason",
+                     "recorded_fingerprint", json_print(v->then->record), "fingerprint",
+                     json_print(v->now->record), "reason",
                      accord_reason_name(v->now->status == ACCORD_UNABLE ? v->now->error.reason
                                                                         : ACCORD_REASON_NONE),
                      "arithmetic", v->arithmetic[0] ? v->arithmetic : NULL, "circumstances",

@@ -253,14 +253,16 @@ bool cli_wants_json(const cli_args *args);
 /* ---- orders.c and files.c: orders from targets and from files ---- */
 
 typedef struct cli_order {
-    char *name; /* as the user wrote it */
-    accord_record record;
+    char *name;            /* as the user wrote it */
+    accord_record *record; /* not NULL after cli_ask and cli_load */
     accord_target *target; /* open if it was asked just now, else NULL */
     enum accord_status status;
     accord_error error;
 } cli_order;
 
 void cli_order_clear(cli_order *order);
+/* accord_record_new; without memory the command ends. */
+accord_record *cli_record_new(void);
 
 /* The bytes of a file ("-": standard input) of at most `most`, a zero after them; false after an
  * error was printed, which says what to give instead. */
@@ -328,7 +330,7 @@ typedef struct cli_row {
 /* A group of the library's, in words. */
 typedef struct cli_group {
     const accord_group *found;
-    accord_record record; /* of its first row; empty where that failed */
+    accord_record *record; /* of its first row */
     char words[ACCORD_ORDER_WORDS_SIZE], arithmetic[ACCORD_DESCRIPTION_SIZE];
 } cli_group;
 

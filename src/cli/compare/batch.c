@@ -21,18 +21,17 @@ static int natural_shape(const cli_args *args, size_t n, char *shape, size_t siz
 {
     accord_target_options options;
     accord_target *target = NULL;
-    accord_record record;
+    accord_record *record = cli_record_new();
     accord_error error;
     cli_question(args, NULL, &options);
     options.n = n;
     options.element = NULL;
-    accord_record_init(&record);
     enum accord_status status = accord_target_open(args->operand[0], &options, &target, &error);
     if (status == ACCORD_OK)
-        status = accord_target_describe(target, &record, &error);
+        status = accord_target_describe(target, record, &error);
     if (status == ACCORD_OK)
-        snprintf(shape, size, "%s", record.shape ? record.shape : "");
-    accord_record_clear(&record);
+        snprintf(shape, size, "%s", record->shape ? record->shape : "");
+    accord_record_free(record);
     accord_target_close(target);
     return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
 }

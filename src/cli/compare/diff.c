@@ -21,7 +21,7 @@ static int ask_model(const cli_args *args, const char *notation, const accord_re
         return CLI_USAGE;
     }
     cli_ask(args, notation, &options, out);
-    return !accord_record_has_answer(&out->record) ? cli_fail(&out->error) : CLI_YES;
+    return !accord_record_has_answer(out->record) ? cli_fail(&out->error) : CLI_YES;
 }
 
 /* Files first: what they say about the question is the default for a target beside them. */
@@ -32,13 +32,13 @@ static int fetch(const cli_args *args, cli_order pair[2])
     for (int i = 0; i < 2 && status == CLI_YES; i++)
         if (!cli_is_target(args->operand[i])) {
             status = cli_load_one(args->operand[i], "diff", &pair[i]);
-            like = &pair[i].record;
+            like = pair[i].record;
         }
     for (int i = 0; i < 2 && status == CLI_YES; i++)
         if (cli_is_target(args->operand[i]))
             status = ask_model(args, args->operand[i], like, i, &pair[i]);
     for (int i = 0; i < 2 && status == CLI_YES; i++)
-        if (!pair[i].record.tree && !pair[i].record.answers.generator)
+        if (!pair[i].record->tree && !pair[i].record->answers.generator)
             status = cli_no_tree(&pair[i]);
     return status;
 }
@@ -50,8 +50,8 @@ static enum accord_format witness_format(const cli_difference *in)
     enum accord_format format = ACCORD_F32;
     const cli_order *const orders[] = {in->b, in->a};
     for (int i = 0; i < 2; i++)
-        if (orders[i]->record.format)
-            accord_format_by_name(orders[i]->record.format, &format);
+        if (orders[i]->record->format)
+            accord_format_by_name(orders[i]->record->format, &format);
     return format;
 }
 
@@ -72,7 +72,7 @@ static bool can_be_given(const accord_target *target, const accord_witness_input
 static void ask_target(cli_difference *in, int which)
 {
     accord_target *target = (which ? in->b : in->a)->target;
-    size_t n = (size_t)in->a->record.n;
+    size_t n = (size_t)in->a->record->n;
     if (!target || target->n != n || !can_be_given(target, &in->witness))
         return;
     bool products = target->term == ACCORD_TERM_PRODUCT;
@@ -95,7 +95,7 @@ static void ask_target(cli_difference *in, int which)
 /* Records that do not tell their arithmetic are taken for plain sums in the format of the terms. */
 static enum accord_status find_witness(cli_difference *in)
 {
-    const accord_record *a = &in->a->record, *b = &in->b->record;
+    const accord_record *a = in->a->record, *b = in->b->record;
     accord_witness_input *w = &in->witness;
     if (a->arithmetic && b->arithmetic) {
         const accord_model one = {a->tree, a->arithmetic}, two = {b->tree, b->arithmetic};
@@ -120,10 +120,10 @@ static enum accord_status find_witness(cli_difference *in)
 static bool put_input(cli_difference *in, int64_t input)
 {
     accord_witness_input *w = &in->witness;
-    if (accord_answers_input(&in->a->record, input, w->x, w->y, &in->error) != ACCORD_OK)
+    if (accord_answers_input(in->a->record, input, w->x, w->y, &in->error) != ACCORD_OK)
         return false;
     w->terms = 0;
-    for (int64_t i = 0; i < in->a->record.n; i++)
+    for (int64_t i = 0; i < in->a->record->n; i++)
         w->terms += w->x[i] != 0;
     in->input = input;
     return true;
@@ -140,7 +140,7 @@ static double result_of(uint64_t bits)
 static bool ask_for_input(cli_difference *in)
 {
     accord_witness_input *w = &in->witness;
-    for (int64_t i = ACCORD_ANSWERS_KEPT; i < in->a->record.answers.inputs; i++) {
+    for (int64_t i = ACCORD_ANSWERS_KEPT; i < in->a->record->answers.inputs; i++) {
         if (!put_input(in, i))
             return false;
         for (int which = 0; which < 2; which++)
@@ -160,7 +160,7 @@ static bool answers_witness(cli_difference *in)
 {
     accord_comparison answers;
     bool found = false;
-    if (accord_answers_compare(&in->a->record, &in->b->record, 0, &answers) != ACCORD_DIFFERS)
+    if (accord_answers_compare(in->a->record, in->b->record, 0, &answers) != ACCORD_DIFFERS)
         return false;
     if (answers.input >= 0) {
         found = put_input(in, answers.input);
@@ -189,7 +189,7 @@ static bool ask_targets(cli_difference *in)
  * targets deny it. */
 static void look_for_witness(cli_difference *in)
 {
-    bool trees = in->a->record.tree && in->b->record.tree;
+    bool trees = in->a->record->tree && in->b->record->tree;
     bool by_answers = in->why.ground == ACCORD_GROUND_ANSWERS || !trees;
     in->input = -1;
     in->has_witness = by_answers ? answers_witness(in) : find_witness(in) == ACCORD_OK;
@@ -204,7 +204,7 @@ static void look_for_witness(cli_difference *in)
 static int compare_counts(cli_difference *in)
 {
     accord_common *counts = &in->counts;
-    if (accord_common_compare(&in->a->record, &in->b->record, counts, &in->error) != ACCORD_OK)
+    if (accord_common_compare(in->a->record, in->b->record, counts, &in->error) != ACCORD_OK)
         return cli_fail(&in->error);
     in->by_counts = true;
     in->same_order = counts->same_order;
@@ -220,7 +220,7 @@ static int compare_counts(cli_difference *in)
 
 int cli_diff_compare(cli_difference *in)
 {
-    const accord_record *a = &in->a->record, *b = &in->b->record;
+    const accord_record *a = in->a->record, *b = in->b->record;
     if (a->tree && b->tree && a->tree->leaves != b->tree->leaves)
         return compare_counts(in);
     enum accord_sameness sameness = accord_record_compare(a, b, 0, &in->why);

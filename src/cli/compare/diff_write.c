@@ -45,7 +45,7 @@ static uint32_t size_of(const accord_tree *tree, uint32_t node)
 static const accord_tree *common_tree(const cli_difference *in, bool of_b)
 {
     bool is_longer = of_b == in->counts.b_is_longer;
-    return in->by_counts && is_longer ? in->counts.induced : (of_b ? in->b : in->a)->record.tree;
+    return in->by_counts && is_longer ? in->counts.induced : (of_b ? in->b : in->a)->record->tree;
 }
 
 static void put_differing_node(accordi_buffer *out, const cli_difference *in)
@@ -72,7 +72,7 @@ static void put_witness_sum(accordi_buffer *out, const cli_difference *in, int i
     else if (in->asked[i])
         accordi_buffer_printf(out, " by its %s, but a run just now gave %a (%.17g)",
                               in->input >= 0 ? "record"
-                              : in->a->record.arithmetic && in->b->record.arithmetic
+                              : in->a->record->arithmetic && in->b->record->arithmetic
                                   ? "model"
                                   : "order in plain arithmetic",
                               in->result[i], in->result[i]);
@@ -87,14 +87,14 @@ static bool is_set(const cli_difference *in, uint32_t i)
 
 static void put_witness(accordi_buffer *out, const cli_difference *in)
 {
-    const accord_arithmetic *how = in->a->record.arithmetic;
-    uint32_t n = (uint32_t)in->a->record.n, shown = 0, more = 0;
+    const accord_arithmetic *how = in->a->record->arithmetic;
+    uint32_t n = (uint32_t)in->a->record->n, shown = 0, more = 0;
     accordi_buffer_printf(
         out, "\nAn input (%s) on which the two give different bits (all other terms are 0):\n",
         accord_format_get(in->format)->name);
     if (in->input >= 0)
         accordi_buffer_printf(out, "  (This is recorded input %lld, of the kind \"%s\".)\n",
-                              (long long)in->input, accord_answers_kind(&in->a->record, in->input));
+                              (long long)in->input, accord_answers_kind(in->a->record, in->input));
     for (uint32_t i = 0; i < n; i++) {
         double x = in->witness.x[i], y = in->witness.y[i];
         if (!is_set(in, i))
@@ -102,7 +102,7 @@ static void put_witness(accordi_buffer *out, const cli_difference *in)
         more += shown >= SHOWN_INPUTS;
         if (shown++ >= SHOWN_INPUTS)
             continue;
-        if (in->a->record.beta != 0 && i + 1 == n)
+        if (in->a->record->beta != 0 && i + 1 == n)
             accordi_buffer_printf(out, "  start = %a (%.17g)", x, x);
         else
             accordi_buffer_printf(out, "  x[%u] = %a (%.17g)", i, x, x);
@@ -120,7 +120,7 @@ static void put_witness(accordi_buffer *out, const cli_difference *in)
 
 static void put_same(accordi_buffer *out, const cli_difference *in)
 {
-    const accord_record *a = &in->a->record, *b = &in->b->record;
+    const accord_record *a = in->a->record, *b = in->b->record;
     char print[ACCORD_FINGERPRINT_SIZE] = "", words[ACCORD_DESCRIPTION_SIZE];
     if (in->why.sameness == ACCORD_SAME_ON_INPUTS)
         accordi_buffer_printf(out, "The same on %lld inputs: %s.\n", (long long)in->why.inputs,
@@ -146,7 +146,7 @@ static void put_same(accordi_buffer *out, const cli_difference *in)
 static void put_verdicts(accordi_buffer *out, const cli_difference *in)
 {
     for (int i = 0; i < 2; i++) {
-        const accord_record *r = i ? &in->b->record : &in->a->record;
+        const accord_record *r = i ? in->b->record : in->a->record;
         if (!r->tree)
             accordi_buffer_printf(out, "%s: %s\n", i ? "B" : "A",
                                   r->verdict ? r->verdict : "No order.");
@@ -155,19 +155,19 @@ static void put_verdicts(accordi_buffer *out, const cli_difference *in)
 
 static const char *headline(const cli_difference *in)
 {
-    return in->why.ground == ACCORD_GROUND_ANSWERS      ? "Different answers"
-           : in->why.ground == ACCORD_GROUND_VARIES     ? "Results that vary from run to run"
-           : !in->a->record.tree != !in->b->record.tree ? "Only one of the two has a fixed order"
-           : in->same_order                             ? "Same order"
-                                                        : "Different orders";
+    return in->why.ground == ACCORD_GROUND_ANSWERS        ? "Different answers"
+           : in->why.ground == ACCORD_GROUND_VARIES       ? "Results that vary from run to run"
+           : !in->a->record->tree != !in->b->record->tree ? "Only one of the two has a fixed order"
+           : in->same_order                               ? "Same order"
+                                                          : "Different orders";
 }
 
 static void put_arithmetics(accordi_buffer *out, const cli_difference *in)
 {
     char a[ACCORD_DESCRIPTION_SIZE], b[ACCORD_DESCRIPTION_SIZE];
-    cli_arithmetic_words(&in->a->record, a, sizeof a);
-    cli_arithmetic_words(&in->b->record, b, sizeof b);
-    if (!in->a->record.arithmetic || !in->b->record.arithmetic)
+    cli_arithmetic_words(in->a->record, a, sizeof a);
+    cli_arithmetic_words(in->b->record, b, sizeof b);
+    if (!in->a->record->arithmetic || !in->b->record->arithmetic)
         return;
     if (strcmp(a, b) == 0)
         accordi_buffer_printf(out, "Both compute in %s.\n", a);
@@ -180,7 +180,7 @@ static void report_counts(accordi_buffer *out, const cli_difference *in)
 {
     char words[400];
     const accord_common *c = &in->counts;
-    const accord_record *a = &in->a->record, *b = &in->b->record;
+    const accord_record *a = in->a->record, *b = in->b->record;
     accordi_buffer_printf(out,
                           "%s on the %u term%s that both add%s.\nA is %s, of %lld terms\n"
                           "B is %s, of %lld terms\n\n",
@@ -199,7 +199,7 @@ static void report_counts(accordi_buffer *out, const cli_difference *in)
 
 void cli_diff_report(accordi_buffer *out, const cli_difference *in)
 {
-    const accord_record *a = &in->a->record, *b = &in->b->record;
+    const accord_record *a = in->a->record, *b = in->b->record;
     if (in->by_counts) {
         report_counts(out, in);
         return;
@@ -241,7 +241,7 @@ static json_t *json_order(const cli_order *order)
 {
     char print[ACCORD_FINGERPRINT_SIZE] = "", model[ACCORD_FINGERPRINT_SIZE] = "",
          words[ACCORD_DESCRIPTION_SIZE];
-    const accord_record *r = &order->record;
+    const accord_record *r = order->record;
     if (r->tree)
         accord_tree_fingerprint(r->tree, print, NULL);
     json_t *out = json_pack("{s:o, s:o, s:I, s:s?}", "name", cli_json_text(order->name), "target",
@@ -272,7 +272,7 @@ static json_t *json_witness(const cli_difference *in)
 {
     const accord_witness_input *w = &in->witness;
     json_t *x = json_array(), *x_hex = json_array(), *y = json_array(), *y_hex = json_array();
-    for (int64_t i = 0; i < in->a->record.n; i++) {
+    for (int64_t i = 0; i < in->a->record->n; i++) {
         json_array_append_new(x, json_decimal(w->x[i]));
         json_array_append_new(x_hex, json_hex(w->x[i]));
         json_array_append_new(y, json_decimal(w->y[i]));

@@ -59,13 +59,13 @@ static enum accord_status place_order(cli_survey *survey, size_t terms, cli_orde
     bool answered = order->status == ACCORD_OK || order->status == ACCORD_UNABLE;
     group->record = order->record;
     enum accord_status status =
-        accord_survey_add(survey->groups, terms, answered ? &group->record : NULL,
+        accord_survey_add(survey->groups, terms, answered ? group->record : NULL,
                           order->status == ACCORD_OK ? NULL : &order->error, g, error);
     if (status != ACCORD_OK || *g < survey->count) {
         free(group);
         return status;
     }
-    accord_record_init(&order->record);
+    order->record = NULL;
     group->found = accord_survey_group(survey->groups, *g);
     survey->group[survey->count++] = group;
     describe_group(group);
@@ -144,7 +144,7 @@ void cli_survey_clear(cli_survey *survey)
 {
     accord_survey_free(survey->groups);
     for (size_t g = 0; g < survey->count; g++) {
-        accord_record_clear(&survey->group[g]->record);
+        accord_record_free(survey->group[g]->record);
         free(survey->group[g]);
     }
     free(survey->group);

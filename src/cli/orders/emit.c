@@ -5,7 +5,7 @@
 
 /* What a file held: one order, or a map. */
 typedef struct model_file {
-    accord_record record;
+    accord_record *record;
     accord_map map;
     bool is_map;
     bool chosen; /* the arithmetic is an alternative that was asked for */
@@ -38,7 +38,7 @@ static int read_model(const char *path, model_file *file)
     if (file->is_map)
         status = accord_map_read(text.data, text.length, &file->map, &error);
     else
-        status = accord_record_read(text.data, text.length, &file->record, &error);
+        status = accord_record_read(text.data, text.length, file->record, &error);
     accordi_buffer_clear(&text);
     return status == ACCORD_OK ? CLI_YES : bad(path, &error);
 }
@@ -62,7 +62,7 @@ static void put_routine(const char *target, accordi_buffer *out)
 /* "sdot_40", "sgemm_7x13x24". */
 static char *default_name(const model_file *file)
 {
-    const accord_record *r = file->is_map ? &file->map.each[0].record : &file->record;
+    const accord_record *r = file->is_map ? &file->map.each[0].record : file->record;
     accordi_buffer name = {0};
     put_routine(r->target, &name);
     if (file->is_map && r->shape)
@@ -109,7 +109,7 @@ static void put_fact(const char *word, const char *text, accordi_buffer *out)
 
 static void put_origin(const char *path, const model_file *file, accordi_buffer *out)
 {
-    const accord_record *r = file->is_map ? &file->map.each[0].record : &file->record;
+    const accord_record *r = file->is_map ? &file->map.each[0].record : file->record;
     char words[ACCORD_DESCRIPTION_SIZE] = "";
     accordi_buffer_printf(out, "/* Written by accord %s; the same bits as\n *\n", accord_version());
     put_fact("target", r->target ? r->target : path, out);
@@ -168,10 +168,10 @@ static enum accord_status emit(const cli_args *args, model_file *file, const cha
 {
     if (file->is_map)
         return accord_map_emit_c(&file->map, name, append_to_buffer, out, error);
-    enum accord_status status = complete(args, &file->record, error);
+    enum accord_status status = complete(args, file->record, error);
     if (status)
         return status;
-    const accord_model model = {file->record.tree, file->record.arithmetic};
+    const accord_model model = {file->record->tree, file->record->arithmetic};
     return accord_model_emit_c(&model, name, append_to_buffer, out, error);
 }
 
@@ -186,7 +186,7 @@ static int choose_alternative(const cli_args *args, model_file *file)
         return CLI_USAGE;
     }
     file->chosen = which && strcmp(which, "0") != 0;
-    return cli_choose(args, &file->record);
+    return cli_choose(args, file->record);
 }
 
 static int emit_file(const cli_args *args, model_file *file)
@@ -208,14 +208,14 @@ static int emit_file(const cli_args *args, model_file *file)
 static int run_emit(const cli_args *args)
 {
     model_file file = {.is_map = false};
-    accord_record_init(&file.record);
+    file.record = cli_record_new();
     accord_map_init(&file.map);
     int status = read_model(args->operand[0], &file);
     if (status == CLI_YES)
         status = choose_alternative(args, &file);
     if (status == CLI_YES)
         status = emit_file(args, &file);
-    accord_record_clear(&file.record);
+    accord_record_free(file.record);
     accord_map_clear(&file.map);
     return status;
 }

@@ -36,11 +36,11 @@ static int ask_features(const cli_args *args, answer *a)
     if (a->order.status != ACCORD_OK)
         return cli_fail(&a->order.error);
     const accord_features_options how = {.seed = (uint64_t)cli_integer(args, CLI_SEED, 0)};
-    if (accord_features_find(a->order.target, a->order.record.tree, &how, &a->found, &error) !=
+    if (accord_features_find(a->order.target, a->order.record->tree, &how, &a->found, &error) !=
         ACCORD_OK)
         return cli_fail(&error);
     /* Three terms added one after the other are any sum, and need no machine to be told. */
-    a->fused = !accord_features_why(a->found) && !(a->order.record.arithmetic && options.n < 4);
+    a->fused = !accord_features_why(a->found) && !(a->order.record->arithmetic && options.n < 4);
     return CLI_YES;
 }
 
@@ -81,7 +81,7 @@ static bool has_leaf(const accord_tree *tree, uint32_t k)
 /* What is known of binary sums: a line per operation. */
 static void put_binary_features(const answer *a, accordi_buffer *out)
 {
-    const accord_record *r = &a->order.record;
+    const accord_record *r = a->order.record;
     const accord_arithmetic *how = r->arithmetic;
     if (!how) {
         accordi_buffer_printf(out, "\nArithmetic   %s\n",
@@ -116,7 +116,7 @@ static void put_binary_features(const answer *a, accordi_buffer *out)
 
 static void put_features_report(const answer *a, accordi_buffer *out)
 {
-    const accord_record *r = &a->order.record;
+    const accord_record *r = a->order.record;
     const accord_special *special;
     accordi_buffer_printf(out, "Target       %s, %lld terms of %s\n", r->target, (long long)r->n,
                           r->format ? r->format : "?");
@@ -160,7 +160,7 @@ static json_t *machine_json(const answer *a)
 
 static void put_features_json(const answer *a, accordi_buffer *out)
 {
-    const accord_record *r = &a->order.record;
+    const accord_record *r = a->order.record;
     json_t *specials = json_object();
     const accord_special *special;
     for (size_t i = 0; (special = accord_features_special(a->found, i)); i++)
@@ -180,7 +180,7 @@ static int run_features(const cli_args *args)
     if (status == CLI_YES) {
         (cli_wants_json(args) ? put_features_json : put_features_report)(&a, &text);
         int end = cli_output_text(args, &text);
-        bool explained = a.fused || a.order.record.arithmetic;
+        bool explained = a.fused || a.order.record->arithmetic;
         if (!explained && !args->text[CLI_QUIET])
             cli_error("%s", accord_features_why(a.found));
         status = end != CLI_YES ? end : explained ? CLI_YES : CLI_UNABLE;

@@ -140,8 +140,8 @@ int cli_load_one(const char *path, const char *verb, cli_order *order)
 
 int cli_no_tree(const cli_order *order)
 {
-    cli_error("%s contains no order%s%s", order->name, order->record.verdict ? ": " : "",
-              order->record.verdict ? order->record.verdict
-                                    : "; give a file written by accord reveal");
+    cli_error("%s contains no order%s%s", order->name, order->record->verdict ? ": " : "",
+              order->record->verdict ? order->record->verdict
+                                     : "; give a file written by accord reveal");
     return CLI_UNABLE;
 }

@@ -4,10 +4,21 @@
 void cli_order_clear(cli_order *order)
 {
     free(order->name);
-    accord_record_clear(&order->record);
+    accord_record_free(order->record);
     accord_target_close(order->target);
     order->name = NULL;
+    order->record = NULL;
     order->target = NULL;
+}
+
+accord_record *cli_record_new(void)
+{
+    accord_record *record = accord_record_new();
+    if (!record) {
+        cli_error("out of memory");
+        exit(CLI_UNABLE);
+    }
+    return record;
 }
 
 void cli_orders_free(cli_order *orders, size_t count)
@@ -165,7 +176,7 @@ static void reveal(const cli_args *args, const char *title, const accord_target_
     cli_bar bar;
     cli_reveal_options(args, question, &bar, &options);
     cli_bar_start(&bar, title, args->text[CLI_QUIET] != NULL);
-    order->status = accord_reveal(order->target, &options, &order->record, &order->error);
+    order->status = accord_reveal(order->target, &options, order->record, &order->error);
     cli_bar_end(&bar);
 }
 
@@ -179,7 +190,7 @@ void cli_ask_titled(const cli_args *args, const char *notation, const char *titl
                     const accord_target_options *options, cli_order *order)
 {
     memset(order, 0, sizeof *order);
-    accord_record_init(&order->record);
+    order->record = cli_record_new();
     order->name = accordi_strdup(notation);
     if (!order->name)
         order->status = accordi_nomem(&order->error);

@@ -241,12 +241,12 @@ static int run_replay(const cli_args *args)
     cli_order order = {0};
     question q = {.args = args, .name = args->operand[0]};
     int status = check_files(args) ? cli_load_one(args->operand[0], "replay", &order) : CLI_USAGE;
-    if (status == CLI_YES && !order.record.tree)
+    if (status == CLI_YES && !order.record->tree)
         status = cli_no_tree(&order);
     if (status == CLI_YES)
-        status = cli_choose(args, &order.record);
+        status = cli_choose(args, order.record);
     if (status == CLI_YES)
-        status = answer_replay(&q, &order.record);
+        status = answer_replay(&q, order.record);
     free(q.x.value);
     free(q.y.value);
     free(q.start.value);

@@ -14,7 +14,7 @@ static void separate(cli_output *out, const accord_writer *writer, bool array, b
  * no room for one. */
 static void warn(const cli_args *args, const accord_writer *writer, const cli_order *order)
 {
-    const accord_record *r = &order->record;
+    const accord_record *r = order->record;
     if (strcmp(writer->name, "report") == 0 || args->text[CLI_QUIET])
         return;
     if (r->replays_agreed < r->replays)
@@ -39,11 +39,11 @@ static int write_order(const cli_args *args, const accord_writer *writer, const 
         cli_error("%s", order->error.text);
     if (order->status == ACCORD_OK)
         warn(args, writer, order);
-    if (!order->record.tree && writer->needs_tree)
+    if (!order->record->tree && writer->needs_tree)
         return CLI_UNABLE;
     cli_write_options(&options, cli_output_terminal(out));
     enum accord_status status =
-        accord_record_write(&order->record, writer, &options, cli_output_write, out, &error);
+        accord_record_write(order->record, writer, &options, cli_output_write, out, &error);
     if (status != ACCORD_OK && !out->failure)
         return cli_fail(&error);
     return cli_exit_of(order->status);
@@ -73,7 +73,7 @@ static int ask_all_counts(series *s, cli_output *out)
         if (!answered || cli_signal()) {
             status = cli_fail(&order.error);
         } else {
-            bool shown = order.record.tree || !s->writer->needs_tree;
+            bool shown = order.record->tree || !s->writer->needs_tree;
             if (shown)
                 separate(out, s->writer, array, s->written++ > 0);
             status = write_order(s->args, s->writer, &order, out);

@@ -15,7 +15,7 @@ static int write_all(const accord_writer *writer, const cli_order *orders, size_
         else if (report && i)
             cli_output_write(out, "\n", 1);
         enum accord_status status =
-            accord_record_write(&orders[i].record, writer, &options, cli_output_write, out, &error);
+            accord_record_write(orders[i].record, writer, &options, cli_output_write, out, &error);
         if (status != ACCORD_OK && !out->failure)
             return cli_fail(&error);
     }

@@ -383,7 +383,7 @@ enum accord_status accordi_read_json(const char *text, size_t length, accord_rec
                                      accord_error *error)
 {
     reader r = {.text = text, .length = length, .error = error};
-    accord_record_init(&r.record);
+    accordi_record_init(&r.record);
     enum accord_status status = read_members(&r);
     json_decref(r.document);
     for (int i = 0; i < CUTS; i++)

@@ -1,4 +1,5 @@
 /* From a notation to a synthetic target: a row of the table, a machine, or an order in a file. */
+#include "record/record.h"
 #include "targets/synthetic/synthetic.h"
 #include "targets/target.h"
 
@@ -76,7 +77,7 @@ static enum accord_status fill_file(accordi_synthetic *s, const accordi_wish *r,
 {
     static const accordi_synthetic_row plain = {.name = "tree", .plain = true};
     accord_record record;
-    accord_record_init(&record);
+    accordi_record_init(&record);
     enum accord_status status = accord_record_load(r->parameter, &record, error);
     if (status == ACCORD_OK && (!record.tree || record.tree->leaves != s->n))
         status = accordi_fail(error, ACCORD_ARG,
