@@ -5,6 +5,7 @@
  *   - the same beside half of a last bit, where a sum that is rounded twice loses them;
  *   - products that cancel though each of them is too large for the format;
  *   - zeros that take part in alignment. */
+#include "reveal/probes/dense_rows.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
@@ -16,17 +17,8 @@ enum { MOST = 2 + ZEROS + TIMES * FAR * FARTHEST + 2 * TURNS * BELOW };
 typedef struct far_rows {
     accordi_asker *asker;
     const accord_format_info *in, *out;
-    char *x, *y;
-    size_t size, rows;
+    accordi_dense dense;
 } far_rows;
-
-static void put(const far_rows *e, void *row, size_t i, double x)
-{
-    if (e->asker->target->storage_f32)
-        ((float *)row)[i] = (float)x;
-    else
-        ((double *)row)[i] = x;
-}
 
 /* A product of the row that is being filled; false if the format has not its factors. */
 static bool set(const far_rows *e, size_t place, double x, double y)
@@ -35,8 +27,7 @@ static bool set(const far_rows *e, size_t place, double x, double y)
     if (accord_format_round(format, ACCORD_NEAREST_EVEN, x) != x ||
         accord_format_round(format, ACCORD_NEAREST_EVEN, y) != y)
         return false;
-    put(e, e->x + e->rows * e->size, place, x);
-    put(e, e->y + e->rows * e->size, place, y);
+    accordi_dense_put(&e->dense, e->dense.rows, place, x, y);
     return true;
 }
 
@@ -44,12 +35,6 @@ static bool set(const far_rows *e, size_t place, double x, double y)
 static bool set_scaled(const far_rows *e, size_t place, double a, double b, int exponent)
 {
     return set(e, place, ldexp(a, exponent / 2), ldexp(b, exponent - exponent / 2));
-}
-
-static void clear(const far_rows *e)
-{
-    for (size_t k = 0; k < e->asker->n; k++)
-        set(e, k, 0, 1);
 }
 
 /* A number of so many bits, or fewer; odd if it can be. */
@@ -64,9 +49,9 @@ static void fill_cancelling(far_rows *e)
     const double greatest = e->in->greatest, factors[] = {2, greatest};
     uint32_t place[2];
     for (int i = 0; i < 2; i++) {
-        clear(e);
+        accordi_dense_fill(&e->dense, e->dense.rows, 0);
         accordi_ask_pick(e->asker, place, 2);
-        e->rows +=
+        e->dense.rows +=
             set(e, place[0], greatest, factors[i]) && set(e, place[1], -greatest, i ? greatest : 1);
     }
 }
@@ -80,10 +65,10 @@ static void fill_beside_zero(far_rows *e)
     for (int i = 0; i < ZEROS; i++) {
         int exponent = least - p + (int)accordi_rng_below(&e->asker->rng, span);
         double a = draw(e, p), b = draw(e, p);
-        clear(e);
+        accordi_dense_fill(&e->dense, e->dense.rows, 0);
         accordi_ask_pick(e->asker, place, 2);
-        e->rows += set_scaled(e, place[0], i % 2 ? -a : a, b, exponent) &&
-                   set(e, place[1], 0, e->in->greatest);
+        e->dense.rows += set_scaled(e, place[0], i % 2 ? -a : a, b, exponent) &&
+                         set(e, place[1], 0, e->in->greatest);
     }
 }
 
@@ -129,9 +114,9 @@ static void fill_far(far_rows *e, enum far kind, int distance)
     bool opposite = few == 1 && (chance >> 1 & 1) != (chance >> 2 & 1);
     distance = e->out->precision + (kind == HALF ? opposite : distance - 2);
     frexp(a * b, &length);
-    clear(e);
+    accordi_dense_fill(&e->dense, e->dense.rows, 0);
     accordi_ask_pick(e->asker, place, 2);
-    e->rows +=
+    e->dense.rows +=
         set_scaled(e, place[chance & 1], chance & 2 ? -a : a, b, exponent - length) &&
         set_scaled(e, place[~chance & 1], chance & 4 ? -small : small, 1, exponent - 1 - distance);
 }
@@ -143,11 +128,11 @@ static void fill_twice(far_rows *e, int turn, int bits, int below)
     int exponent = draw_exponent(e);
     uint32_t place[3], great = 0;
     double sign = accordi_rng_below(&e->asker->rng, 2) ? -1 : 1;
-    clear(e);
+    accordi_dense_fill(&e->dense, e->dense.rows, 0);
     accordi_ask_pick(e->asker, place, 3);
     for (uint32_t i = 1; i < 3 && turn / 2 < 2; i++)
         great = (place[i] > place[great]) == (turn / 2 == 0) ? i : great;
-    e->rows +=
+    e->dense.rows +=
         set_scaled(e, place[great], sign, 1, exponent) &&
         set_scaled(e, place[(great + 1) % 3], sign, 1, exponent - bits) &&
         set_scaled(e, place[(great + 2) % 3], turn % 2 ? -sign : sign, 1, exponent - bits - below);
@@ -180,35 +165,21 @@ static void fill(far_rows *e, const accord_arithmetic *how)
 enum accord_status accordi_far_agree(accordi_asker *asker, const accord_tree *tree,
                                      const accord_arithmetic *how, bool *agree)
 {
-    size_t size = asker->n * (asker->target->storage_f32 ? sizeof(float) : sizeof(double));
-    far_rows e = {.asker = asker, .size = size};
-    const void *row[2 * MOST];
-    double due[MOST], seen[MOST];
-    *agree = true;
-    e.in = accord_format_get(asker->target->format);
-    e.out = accord_format_get(asker->target->output);
-    e.x = accordi_alloc(2 * (size_t)MOST, size);
-    e.y = e.x ? e.x + MOST * size : NULL;
-    if (!e.x)
-        return asker->status = accordi_nomem(asker->error);
+    far_rows e = {.asker = asker,
+                  .in = accord_format_get(asker->target->format),
+                  .out = accord_format_get(asker->target->output)};
     const accord_model model = {tree, how};
-    fill(&e, how);
-    for (size_t i = 0; i < e.rows; i++) {
-        row[i] = e.x + i * size;
-        row[MOST + i] = e.y + i * size;
+    *agree = true;
+    if (!accordi_dense_init(&e.dense, asker, MOST, true)) {
+        fill(&e, how);
+        if (!accordi_dense_replay(&e.dense, &model))
+            accordi_dense_ask(&e.dense);
     }
-    const accord_rows all = {
-        .rows = e.rows, .x = row, .y = row + MOST, .is_f32 = asker->target->storage_f32};
-    const accord_batch batch = {.probes = e.rows, .dense = e.x, .dense_second = e.y};
-    if (e.rows > 0)
-        asker->status = accord_model_replay(&model, &all, due, asker->error);
-    if (e.rows > 0 && !asker->status && accordi_ask_goes_on(asker, e.rows))
-        asker->status = accord_target_run(asker->target, &batch, seen, asker->error);
-    for (size_t i = 0; i < e.rows && !asker->status; i++) {
-        bool same = accordi_same_bits(due[i], seen[i] * asker->result_factor);
-        bool zeros = due[i] == 0 && seen[i] == 0; /* signs: see range_edges.c, rivals.c */
-        *agree = *agree && (same || zeros || seen[i] != seen[i]);
+    for (size_t i = 0; i < e.dense.rows && !asker->status; i++) {
+        double due = e.dense.due[i], seen = e.dense.seen[i];
+        bool zeros = due == 0 && seen == 0; /* signs: see range_edges.c, rivals.c */
+        *agree = *agree && (accordi_dense_agrees(&e.dense, i) || zeros || seen != seen);
     }
-    free(e.x);
+    accordi_dense_clear(&e.dense);
     return asker->status;
 }

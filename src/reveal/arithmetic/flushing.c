@@ -17,6 +17,7 @@
  */
 #include "reveal/arithmetic/flushing.h"
 #include "reveal/arithmetic/node_arithmetic.h"
+#include "reveal/probes/dense_rows.h"
 #include "reveal/probes/leaf_order.h"
 #include <math.h>
 
@@ -27,9 +28,8 @@ typedef struct asking {
     const accord_tree *tree;
     accordi_layout layout;
     uint32_t *parent;
-    double least, large, raw[ROWS]; /* E, L */
-    void *x, *y;
-    size_t rows;
+    double least, large; /* E, L */
+    accordi_dense dense;
     struct {
         uint32_t node;
         unsigned what;
@@ -51,29 +51,11 @@ static bool is_product(const asking *a)
     return a->asker->term == ACCORD_TERM_PRODUCT;
 }
 
-static void put(const asking *a, void *values, size_t row, size_t i, double value)
-{
-    size_t at = row * a->asker->n + i;
-    if (a->asker->target->storage_f32)
-        ((float *)values)[at] = (float)value;
-    else
-        ((double *)values)[at] = value;
-}
-
 static void term(const asking *a, uint32_t leaf, double x, double y)
 {
-    const accord_target *target = a->asker->target;
-    bool start = target->has_start && leaf == a->asker->n - 1;
-    put(a, a->x, a->rows, leaf, start ? x * y * a->asker->start_factor : x);
-    if (a->y)
-        put(a, a->y, a->rows, leaf, start ? 1 : y);
-}
-
-/* Zeros everywhere. */
-static void begin(const asking *a)
-{
-    for (size_t i = 0; i < a->asker->n; i++)
-        term(a, (uint32_t)i, 0, 1);
+    bool start = a->asker->target->has_start && leaf == a->asker->n - 1;
+    accordi_dense_put(&a->dense, a->dense.rows, leaf, start ? x * y * a->asker->start_factor : x,
+                      start ? 1 : y);
 }
 
 /* A negative result is +0 where it was flushed before +0 was added to it, and -0 where after. For
@@ -89,11 +71,9 @@ static void flushed_before_zero(asking *a, size_t i)
 static enum accord_status run(asking *a)
 {
     accordi_asker *asker = a->asker;
-    const accord_batch batch = {.probes = a->rows, .dense = a->x, .dense_second = a->y};
-    if (!asker->status && a->rows && accordi_ask_goes_on(asker, a->rows))
-        asker->status = accord_target_run(asker->target, &batch, a->raw, asker->error);
-    for (size_t i = 0; i < a->rows && !asker->status; i++) {
-        double got = a->raw[i] * asker->result_factor;
+    accordi_dense_ask(&a->dense);
+    for (size_t i = 0; i < a->dense.rows && !asker->status; i++) {
+        double got = a->dense.seen[i] * asker->result_factor;
         double kept = a->question[i].kept * asker->scale, gone = a->question[i].gone * asker->scale;
         double near = fabs(kept - gone) / 4;
         bool is_kept = fabs(got - kept) <= near, is_gone = fabs(got - gone) <= near;
@@ -110,18 +90,18 @@ static enum accord_status run(asking *a)
         a->out->kept[k] |= (uint8_t)(is_kept ? a->question[i].what : 0);
         a->out->all |= is_gone ? a->question[i].what : 0;
     }
-    a->rows = 0;
+    a->dense.rows = 0;
     return asker->status;
 }
 
 /* The row is a question: with the result `kept`, or `gone`. */
 static void end(asking *a, uint32_t k, unsigned what, double kept, double gone)
 {
-    a->question[a->rows].node = k;
-    a->question[a->rows].what = what;
-    a->question[a->rows].kept = kept;
-    a->question[a->rows++].gone = gone;
-    if (a->rows == ROWS)
+    a->question[a->dense.rows].node = k;
+    a->question[a->dense.rows].what = what;
+    a->question[a->dense.rows].kept = kept;
+    a->question[a->dense.rows++].gone = gone;
+    if (a->dense.rows == ROWS)
         run(a);
 }
 
@@ -143,7 +123,7 @@ static void ask_leaf(asking *a, uint32_t k, uint32_t leaf, uint32_t other)
     for (size_t i = 0; i < (is_product(a) ? 3 : 1); i++) {
         unsigned what =
             lone && i + 1 == (is_product(a) ? 3 : 1) ? ACCORD_FLUSH_RESULT : terms[i].what;
-        begin(a);
+        accordi_dense_fill(&a->dense, a->dense.rows, 0);
         if (other != ACCORD_TREE_NO_NODE)
             term(a, other, l, 1);
         double x = lone ? -terms[i].x : terms[i].x;
@@ -155,7 +135,7 @@ static void ask_leaf(asking *a, uint32_t k, uint32_t leaf, uint32_t other)
 /* What is made of a normal sum at the end may be subnormal. */
 static void ask_finish(asking *a)
 {
-    begin(a);
+    accordi_dense_fill(&a->dense, a->dense.rows, 0);
     term(a, 0, a->least, 1);
     end(a, a->tree->inner ? a->tree->inner - 1 : 0, ACCORD_FLUSH_RESULT, a->least, 0);
 }
@@ -171,7 +151,7 @@ static void ask_sum(asking *a, uint32_t k)
         ask_finish(a);
         return;
     }
-    begin(a);
+    accordi_dense_fill(&a->dense, a->dense.rows, 0);
     term(a, accordi_layout_leaf(a->asker, &a->layout, child[0]), 1.5 * e, 1);
     term(a, accordi_layout_leaf(a->asker, &a->layout, child[1]), -e, 1);
     if (up != ACCORD_TREE_NO_NODE) {
@@ -185,7 +165,7 @@ static void ask_sum(asking *a, uint32_t k)
 /* The first of two values, which the sum of +0 and it may flush; of more, other sums tell that. */
 static void ask_start(asking *a, uint32_t k, const uint32_t *child)
 {
-    begin(a);
+    accordi_dense_fill(&a->dense, a->dense.rows, 0);
     term(a, child[0], a->least / 2, 1);
     term(a, child[1], a->large, 1);
     end(a, k, ACCORD_FLUSH_SUMS, a->large + a->least / 2, a->large);
@@ -206,15 +186,12 @@ static void ask_node(asking *a, uint32_t k)
 static bool init(asking *a, accordi_asker *asker, const accord_tree *tree)
 {
     const accord_format_info *in = accord_format_get(asker->target->format);
-    size_t size = asker->target->storage_f32 ? sizeof(float) : sizeof(double);
     *a = (asking){.asker = asker, .tree = tree, .least = ldexp(1, in->min_exponent)};
     a->large = a->least;
     for (size_t n = asker->n; asker->scale != 1 && n > 0; n /= 2)
         a->large *= 2;
-    a->x = accordi_alloc(ROWS * asker->n, size);
-    a->y = is_product(a) ? accordi_alloc(ROWS * asker->n, size) : NULL;
     a->parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *a->parent);
-    if (!a->x || (is_product(a) && !a->y) || !a->parent)
+    if (accordi_dense_init(&a->dense, asker, ROWS, is_product(a)) || !a->parent)
         return false;
     accord_tree_parents(tree, a->parent);
     return !accordi_layout_init(asker, tree, &a->layout);
@@ -223,8 +200,7 @@ static bool init(asking *a, accordi_asker *asker, const accord_tree *tree)
 static void clear(asking *a)
 {
     accordi_layout_clear(&a->layout);
-    free(a->x);
-    free(a->y);
+    accordi_dense_clear(&a->dense);
     free(a->parent);
 }
 
@@ -290,7 +266,6 @@ enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree
                                          const accord_arithmetic *how, bool *agree)
 {
     asking a = {.asker = asker};
-    double due[ROWS];
     *agree = true;
     if (!suits(asker, tree) || asker->target->has_start)
         return asker->status;
@@ -300,25 +275,14 @@ enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree
     }
     accord_arithmetic plain = *how;
     const accord_model model = {tree, &plain};
-    const void *row[2 * ROWS];
-    size_t size = asker->n * (asker->target->storage_f32 ? sizeof(float) : sizeof(double));
     plain.alpha = 1;
     plain.alpha_at = ACCORD_ALPHA_ONE;
-    for (int kind = 0; kind < (is_product(&a) ? 6 : 4); kind++, a.rows++) {
+    for (int kind = 0; kind < (is_product(&a) ? 6 : 4); kind++, a.dense.rows++)
         draw(&a, kind);
-        row[a.rows] = (char *)a.x + a.rows * size;
-        row[ROWS + a.rows] = a.y ? (char *)a.y + a.rows * size : NULL;
-    }
-    const accord_rows rows = {.rows = a.rows,
-                              .x = row,
-                              .y = a.y ? row + ROWS : NULL,
-                              .is_f32 = asker->target->storage_f32};
-    const accord_batch batch = {.probes = a.rows, .dense = a.x, .dense_second = a.y};
-    asker->status = accord_model_replay(&model, &rows, due, asker->error);
-    if (!asker->status && accordi_ask_goes_on(asker, a.rows))
-        asker->status = accord_target_run(asker->target, &batch, a.raw, asker->error);
-    for (size_t i = 0; i < a.rows && !asker->status; i++)
-        *agree = *agree && accordi_same_bits(due[i], a.raw[i] * asker->result_factor);
+    if (!accordi_dense_replay(&a.dense, &model))
+        accordi_dense_ask(&a.dense);
+    for (size_t i = 0; i < a.dense.rows && !asker->status; i++)
+        *agree = *agree && accordi_dense_agrees(&a.dense, i);
     clear(&a);
     return asker->status;
 }

@@ -4,6 +4,7 @@
  * that rounding drops, and x_a = -1 makes the rest small. The bit is in the result if and only if
  * the product enters unrounded. */
 #include "reveal/arithmetic/node_probes.h"
+#include "reveal/probes/dense_rows.h"
 #include <limits.h>
 #include <math.h>
 
@@ -29,61 +30,43 @@ static enum accord_status find_narrowest(accordi_node_finder *f, int *bits)
     return ACCORD_OK;
 }
 
-static void set(const accordi_node_finder *f, void *row, uint32_t at, double value)
-{
-    if (f->asker->target->storage_f32)
-        ((float *)row)[at] = (float)value;
-    else
-        ((double *)row)[at] = value;
-}
-
 /* A narrow sum on the way would round the bit away beside what else is left of the product. Its
- * sibling takes away all else, which needs a second factor of its own: x and y are rows of zeros
- * and ones. */
+ * sibling takes away all else, which needs a second factor of its own: the row is zeros times
+ * ones. */
 static enum accord_status ask_lone_bit(accordi_node_finder *f, accordi_probed_node *s, int at,
-                                       void *x, void *y)
+                                       accordi_dense *zeros)
 {
     int p = f->product_precision, g = p / 2, h = p + 1 - g;
-    double seen, bit = ldexp(1, -p - 1);
-    uint32_t leaf = s->leaf[at], other = s->leaf[!at];
-    set(f, x, leaf, 1 + ldexp(1, -g));
-    set(f, y, leaf, 1 + ldexp(1, -h));
-    set(f, x, other, -(1 + ldexp(1, -g) + ldexp(1, -h)));
-    accord_batch batch = {.probes = 1, .dense = x, .dense_second = y};
-    accordi_asker *asker = f->asker;
-    if (!accordi_ask_goes_on(asker, 1))
-        return asker->status;
-    asker->status = accord_target_run(asker->target, &batch, &seen, asker->error);
-    seen *= asker->result_factor;
+    double bit = ldexp(1, -p - 1), x = 1 + ldexp(1, -g), y = 1 + ldexp(1, -h);
+    accordi_dense_put(zeros, 0, s->leaf[at], x, y);
+    accordi_dense_put(zeros, 0, s->leaf[!at], -(x + ldexp(1, -h)), 1);
+    if (accordi_dense_ask(zeros))
+        return f->asker->status;
+    double seen = zeros->seen[0] * f->asker->result_factor;
     s->unrounded[at] = seen == bit;
     s->odd |= seen != bit && seen != 0;
-    set(f, x, leaf, 0);
-    set(f, y, leaf, 1);
-    set(f, x, other, 0);
-    return asker->status;
+    accordi_dense_put(zeros, 0, s->leaf[at], 0, 1);
+    accordi_dense_put(zeros, 0, s->leaf[!at], 0, 1);
+    return f->asker->status;
 }
 
 /* Not where one of the two is a start value: its factor is one and the same. */
 static enum accord_status find_hidden_products(accordi_node_finder *f)
 {
     accordi_asker *asker = f->asker;
-    size_t size = asker->target->storage_f32 ? sizeof(float) : sizeof(double);
+    accordi_dense zeros = {0};
     int needed = (f->product_precision + 1) / 2 + 2;
     int *bits = accordi_alloc(f->spots, sizeof *bits);
-    void *x = accordi_calloc(asker->n, size), *y = accordi_alloc(asker->n, size);
-    if (!bits || !x || !y)
+    if (!bits)
         asker->status = accordi_nomem(asker->error);
-    else
-        find_narrowest(f, bits);
-    for (size_t i = 0; !asker->status && i < asker->n; i++)
-        set(f, y, (uint32_t)i, 1);
+    else if (!accordi_dense_init(&zeros, asker, 1, true) && !find_narrowest(f, bits))
+        accordi_dense_fill(&zeros, zeros.rows++, 0);
     for (uint32_t i = 0; i < f->spots && !asker->status && !asker->target->has_start; i++)
         for (int at = 0; at < 2 && !asker->status; at++)
             if (f->spot[i].leaf_child[at] && bits[i] < needed)
-                ask_lone_bit(f, &f->spot[i], at, x, y);
+                ask_lone_bit(f, &f->spot[i], at, &zeros);
     free(bits);
-    free(x);
-    free(y);
+    accordi_dense_clear(&zeros);
     return asker->status;
 }
 

@@ -4,6 +4,7 @@
  * is reported as not observable. */
 #include "reveal/arithmetic/special_values.h"
 #include "reveal/arithmetic/flushing.h"
+#include "reveal/probes/dense_rows.h"
 #include <math.h>
 
 static const struct {
@@ -45,35 +46,17 @@ typedef struct teller {
     uint32_t leaf[3];
     size_t leaves; /* of those three that exist */
     bool products;
-    void *x, *y;
+    accordi_dense row;
     size_t probes;
 } teller;
 
-static void set(const teller *t, void *row, size_t at, double value)
-{
-    if (t->asker->target->storage_f32)
-        ((float *)row)[at] = (float)value;
-    else
-        ((double *)row)[at] = value;
-}
-
 static double ask(teller *t, const question *q)
 {
-    accordi_asker *asker = t->asker;
-    double result = NAN;
-    for (size_t i = 0; i < asker->n; i++) {
-        set(t, t->x, i, q->rest);
-        set(t, t->y, i, 1);
-    }
-    for (size_t i = 0; i < t->leaves; i++) {
-        set(t, t->x, t->leaf[i], q->x[i]);
-        set(t, t->y, t->leaf[i], q->y[i]);
-    }
-    accord_batch batch = {.probes = 1, .dense = t->x, .dense_second = t->products ? t->y : NULL};
-    if (!asker->status)
-        asker->status = accord_target_run(asker->target, &batch, &result, asker->error);
+    accordi_dense_fill(&t->row, 0, q->rest);
+    for (size_t i = 0; i < t->leaves; i++)
+        accordi_dense_put(&t->row, 0, t->leaf[i], q->x[i], q->y[i]);
     t->probes++;
-    return result;
+    return accordi_dense_ask(&t->row) ? NAN : t->row.seen[0];
 }
 
 /* Two terms, 0 elsewhere. */
@@ -184,20 +167,16 @@ enum accord_status accordi_specials_find(accordi_asker *asker, const accord_tree
     enum accord_term term = asker->target->term;
     teller t = {.asker = asker, .products = term == ACCORD_TERM_PRODUCT};
     accordi_specials_report found = {0};
-    size_t size = asker->target->storage_f32 ? sizeof(float) : sizeof(double);
-    t.x = accordi_alloc(asker->n, size);
-    t.y = accordi_alloc(asker->n, size);
-    if (!t.x || !t.y)
-        asker->status = accordi_nomem(asker->error);
-    else if (term == ACCORD_TERM_VALUE || t.products) {
+    bool ready = !accordi_dense_init(&t.row, asker, 1, t.products);
+    t.row.rows = 1;
+    if (ready && (term == ACCORD_TERM_VALUE || t.products)) {
         choose_leaves(&t, tree);
         question zeros = {{-0.0, -0.0, -0.0}, {1, 1, 1}, -0.0};
         found.seen[ACCORDI_SPECIAL_NEGATIVE_ZERO] = told(signbit(ask(&t, &zeros)) != 0);
         ask_subnormal(&t, tree, &found);
         ask_infinite(&t, &found);
     }
-    free(t.x);
-    free(t.y);
+    accordi_dense_clear(&t.row);
     found.probes = t.probes;
     if (!asker->status)
         *report = found;

@@ -1,5 +1,6 @@
 /* Sends questions about the parameters of a machine, and predicts the answers of a machine. */
 #include "reveal/machine/candidates.h"
+#include "reveal/probes/dense_rows.h"
 #include <math.h>
 
 static void measure_range(accordi_space *space)
@@ -53,70 +54,40 @@ accordi_question *accordi_question_new(accordi_space *space)
     return question;
 }
 
-/* Rows of a dense batch, in the storage of the target. */
-typedef struct rows {
-    void *x, *y;
-    bool f32;
-} rows;
-
-static void set(void *row, bool f32, size_t at, double x)
-{
-    if (f32)
-        ((float *)row)[at] = (float)x;
-    else
-        ((double *)row)[at] = x;
-}
-
-static void fill_row(const accordi_space *space, const rows *r, size_t row,
+static void fill_row(const accordi_space *space, const accordi_dense *d, size_t row,
                      const accordi_question *question)
 {
-    size_t n = space->steps->n;
-    for (size_t i = 0; i < n; i++) {
-        set(r->x, r->f32, row * n + i, 0);
-        if (r->y)
-            set(r->y, r->f32, row * n + i, 1);
-    }
+    accordi_dense_fill(d, row, 0);
     for (size_t e = 0; e < question->entries; e++) {
         const accordi_entry *entry = &question->entry[e];
-        size_t at = row * n + space->steps->leaf[entry->place];
-        set(r->x, r->f32, at, entry->a);
-        if (r->y)
-            set(r->y, r->f32, at, entry->b);
+        accordi_dense_put(d, row, space->steps->leaf[entry->place], entry->a, entry->b);
     }
 }
 
-static enum accord_status ask_rows(accordi_space *space, const rows *r, size_t count)
+static enum accord_status ask_rows(accordi_space *space, accordi_dense *d)
 {
-    accordi_asker *asker = space->asker;
-    double result[64];
-    for (size_t i = 0; i < count; i++)
-        fill_row(space, r, i, &space->question[space->answered + i]);
-    accord_batch batch = {.probes = count, .dense = r->x, .dense_second = r->y};
-    asker->status = accord_target_run(asker->target, &batch, result, asker->error);
-    for (size_t i = 0; i < count && !asker->status; i++)
-        space->question[space->answered + i].answer = result[i];
-    space->answered += count;
-    return asker->status;
+    for (size_t i = 0; i < d->rows; i++)
+        fill_row(space, d, i, &space->question[space->answered + i]);
+    if (accordi_dense_ask(d))
+        return space->asker->status;
+    for (size_t i = 0; i < d->rows; i++)
+        space->question[space->answered++].answer = d->seen[i];
+    return space->asker->status;
 }
 
 enum accord_status accordi_space_ask(accordi_space *space)
 {
     accordi_asker *asker = space->asker;
-    size_t n = space->steps->n, most = ((size_t)1 << 21) / n;
+    size_t most = ((size_t)1 << 21) / space->steps->n;
+    accordi_dense d;
     most = most > 64 ? 64 : most < 1 ? 1 : most;
-    rows r = {.f32 = asker->target->storage_f32};
-    size_t size = r.f32 ? sizeof(float) : sizeof(double);
-    r.x = accordi_alloc(most * n, size);
-    r.y = space->products ? accordi_alloc(most * n, size) : NULL;
-    if (!r.x || (space->products && !r.y))
-        asker->status = accordi_nomem(asker->error);
+    accordi_dense_init(&d, asker, most, space->products);
     while (!asker->status && space->answered < space->questions) {
-        size_t left = space->questions - space->answered, now = left < most ? left : most;
-        if (accordi_ask_goes_on(asker, now))
-            ask_rows(space, &r, now);
+        size_t left = space->questions - space->answered;
+        d.rows = left < most ? left : most;
+        ask_rows(space, &d);
     }
-    free(r.x);
-    free(r.y);
+    accordi_dense_clear(&d);
     return asker->status;
 }
 

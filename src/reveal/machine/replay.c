@@ -1,14 +1,13 @@
 /* Confirms the parameters of a machine on dense random inputs, of narrow and wide ranges of
  * exponents, with terms that cancel and terms at the ends of the range. */
 #include "reveal/machine/candidates.h"
+#include "reveal/probes/dense_rows.h"
 #include <math.h>
 
 typedef struct replay {
     accordi_space *space;
-    double *a, *b;      /* a row, in the order of the steps */
-    void *x, *y;        /* rows of a batch */
-    size_t rows;        /* of room */
-    double *due, *seen; /* per row */
+    double *a, *b; /* a row, in the order of the steps */
+    accordi_dense dense;
 } replay;
 
 static double draw(accordi_space *space, enum accord_format format, int middle, int spread)
@@ -61,17 +60,8 @@ static void draw_row(replay *r, size_t trial)
 static void put_row(replay *r, size_t row)
 {
     const accordi_steps *steps = r->space->steps;
-    bool f32 = r->space->asker->target->storage_f32;
-    for (size_t i = 0; i < steps->n; i++) {
-        size_t at = row * steps->n + steps->leaf[i];
-        if (f32) {
-            ((float *)r->x)[at] = (float)r->a[i];
-            ((float *)r->y)[at] = (float)r->b[i];
-        } else {
-            ((double *)r->x)[at] = r->a[i];
-            ((double *)r->y)[at] = r->b[i];
-        }
-    }
+    for (size_t i = 0; i < steps->n; i++)
+        accordi_dense_put(&r->dense, row, steps->leaf[i], r->a[i], r->b[i]);
 }
 
 /* An input that contradicts the machine. */
@@ -79,21 +69,19 @@ static void keep(replay *r, size_t row)
 {
     accordi_space *space = r->space;
     const accordi_steps *steps = space->steps;
-    bool f32 = space->asker->target->storage_f32;
+    const accordi_dense *d = &r->dense;
     if (space->first > 0 || steps->n > ACCORDI_ENTRIES)
         return;
     accordi_question *question = accordi_question_new(space);
     if (!question)
         return;
     for (size_t i = 0; i < steps->n; i++) {
-        size_t at = row * steps->n + steps->leaf[i];
-        accordi_entry entry = {.place = (uint32_t)i, .b = 1};
-        entry.a = f32 ? (double)((float *)r->x)[at] : ((double *)r->x)[at];
-        if (space->products)
-            entry.b = f32 ? (double)((float *)r->y)[at] : ((double *)r->y)[at];
-        question->entry[question->entries++] = entry;
+        double a = accordi_dense_get(d, d->x, row, steps->leaf[i]);
+        double b = d->y ? accordi_dense_get(d, d->y, row, steps->leaf[i]) : 1;
+        question->entry[question->entries++] =
+            (accordi_entry){.place = (uint32_t)i, .a = a, .b = b};
     }
-    question->answer = r->seen[row];
+    question->answer = r->dense.seen[row];
     space->answered++;
 }
 
@@ -108,28 +96,26 @@ static bool is_minus_zero_alone(const replay *r)
     return true;
 }
 
-static enum accord_status ask(replay *r, size_t from, size_t count, size_t *agreed)
+static enum accord_status ask_random_rows(replay *r, size_t from, size_t *agreed)
 {
     accordi_space *space = r->space;
-    accordi_asker *asker = space->asker;
-    for (size_t row = 0; row < count; row++) {
+    accordi_dense *d = &r->dense;
+    for (size_t row = 0; row < d->rows; row++) {
         do
             draw_row(r, from + row);
         while (is_minus_zero_alone(r));
         put_row(r, row);
-        accord_fused_dot(&space->machine[0], space->steps->n, r->a, r->b, &r->due[row], NULL);
-        r->due[row] = accord_format_round(space->result, ACCORD_NEAREST_EVEN, r->due[row]);
+        accord_fused_dot(&space->machine[0], space->steps->n, r->a, r->b, &d->due[row], NULL);
+        d->due[row] = accord_format_round(space->result, ACCORD_NEAREST_EVEN, d->due[row]);
     }
-    accord_batch batch = {
-        .probes = count, .dense = r->x, .dense_second = space->products ? r->y : NULL};
-    asker->status = accord_target_run(asker->target, &batch, r->seen, asker->error);
-    for (size_t row = 0; row < count && !asker->status; row++) {
-        bool same = accordi_same(space, r->due[row], r->seen[row]);
+    accordi_dense_ask(d);
+    for (size_t row = 0; row < d->rows && !space->asker->status; row++) {
+        bool same = accordi_same(space, d->due[row], d->seen[row]);
         *agreed += same;
         if (!same)
             keep(r, row);
     }
-    return asker->status;
+    return space->asker->status;
 }
 
 enum accord_status accordi_space_replay(accordi_space *space, size_t count, size_t *agreed)
@@ -137,24 +123,16 @@ enum accord_status accordi_space_replay(accordi_space *space, size_t count, size
     accordi_asker *asker = space->asker;
     size_t n = space->steps->n, rows = ((size_t)1 << 21) / n;
     rows = rows > 64 ? 64 : rows < 1 ? 1 : rows;
-    replay r = {.space = space, .rows = rows};
-    r.a = accordi_alloc(2 * n, sizeof *r.a);
-    r.x = accordi_alloc(rows * n, sizeof(double));
-    r.y = accordi_alloc(rows * n, sizeof(double));
-    r.due = accordi_alloc(2 * rows, sizeof *r.due);
-    *agreed = 0;
-    if (!r.a || !r.x || !r.y || !r.due)
-        asker->status = accordi_nomem(asker->error);
+    replay r = {.space = space, .a = accordi_alloc(2 * n, sizeof *r.a)};
     r.b = r.a ? r.a + n : NULL;
-    r.seen = r.due ? r.due + rows : NULL;
+    *agreed = 0;
+    if (accordi_dense_init(&r.dense, asker, rows, space->products) || !r.a)
+        asker->status = asker->status ? asker->status : accordi_nomem(asker->error);
     for (size_t i = 0; i < count && !asker->status; i += rows) {
-        size_t now = count - i < rows ? count - i : rows;
-        if (accordi_ask_goes_on(asker, now))
-            ask(&r, i, now, agreed);
+        r.dense.rows = count - i < rows ? count - i : rows;
+        ask_random_rows(&r, i, agreed);
     }
     free(r.a);
-    free(r.x);
-    free(r.y);
-    free(r.due);
+    accordi_dense_clear(&r.dense);
     return asker->status;
 }

@@ -21,6 +21,7 @@
  * changes nothing (Figueroa 1995). (The certificate of whole orders has the same idea: there the
  * tree is in question, here it is known.) */
 #include "reveal/prove/node_rounds.h"
+#include "reveal/probes/dense_rows.h"
 #include "reveal/probes/leaf_order.h"
 #include <math.h>
 
@@ -37,9 +38,7 @@ typedef struct rounds {
     uint32_t *node;    /* the inner nodes k of the level */
     uint32_t nodes, paths;
     uint32_t top;        /* of the path whose mask cancels inside it; NO_NODE: none */
-    void *x, *y;         /* GROUP rows */
-    const void **row;    /* of x, then of y */
-    double *due, *given; /* GROUP results */
+    accordi_dense dense; /* GROUP rows */
     double factor[2][2]; /* of products: the two that make a little more, and a little less */
     int odd_bits;        /* of the even number */
     accordi_rounds *out;
@@ -127,30 +126,18 @@ static void choose_signs(rounds *r, uint8_t level)
 
 /* ---- a row ---- */
 
-static void put(const rounds *r, void *values, size_t at, double value)
-{
-    if (r->asker->target->storage_f32)
-        ((float *)values)[at] = (float)value;
-    else
-        ((double *)values)[at] = value;
-}
-
 /* A random leaf under a node becomes `value`; of a product a little more or less. */
 static void put_term(rounds *r, size_t row, uint32_t node, double value, bool whole)
 {
-    const accord_target *target = r->asker->target;
     uint32_t leaf = accordi_layout_leaf(r->asker, &r->layout, node);
-    size_t at = row * r->asker->n + leaf;
     double x = value, y = 1;
-    bool start = target->has_start && leaf == r->asker->n - 1;
+    bool start = r->asker->target->has_start && leaf == r->asker->n - 1;
     if (r->asker->term == ACCORD_TERM_PRODUCT && !whole && !start) {
         const double *factor = r->factor[coin(r)];
         x = value * factor[0];
         y = factor[1];
     }
-    put(r, r->x, at, x);
-    if (r->y)
-        put(r, r->y, at, y);
+    accordi_dense_put(&r->dense, row, leaf, x, y);
 }
 
 static double half(rounds *r, double unit, int bits)
@@ -162,11 +149,8 @@ static double half(rounds *r, double unit, int bits)
 static void fill_row(rounds *r, size_t row, double mask, double unit)
 {
     const accord_tree *tree = r->tree;
-    size_t n = r->asker->n, size = r->asker->target->storage_f32 ? sizeof(float) : sizeof(double);
     int bits = coin(r) ? r->odd_bits : 0;
-    memset((char *)r->x + row * n * size, 0, n * size);
-    for (size_t i = 0; r->y && i < n; i++)
-        put(r, r->y, row * n + i, 1);
+    accordi_dense_fill(&r->dense, row, 0);
     mask = coin(r) ? mask : -mask;
     for (uint32_t i = 0; i < r->nodes; i++) {
         uint32_t k = r->node[i];
@@ -186,23 +170,16 @@ static void fill_row(rounds *r, size_t row, double mask, double unit)
 static enum accord_status ask_rows(rounds *r, size_t rows)
 {
     accordi_asker *asker = r->asker;
-    accord_target *target = asker->target;
+    accordi_dense *d = &r->dense;
     const accord_model model = {r->tree, r->how};
-    const accord_rows at = {.rows = rows,
-                            .x = r->row,
-                            .y = r->y ? r->row + GROUP : NULL,
-                            .is_f32 = target->storage_f32};
-    asker->status = accord_model_replay(&model, &at, r->due, asker->error);
-    for (size_t i = 0; target->has_start && i < rows; i++) {
-        size_t last = i * asker->n + asker->n - 1;
-        double start = target->storage_f32 ? (double)((float *)r->x)[last] : ((double *)r->x)[last];
-        put(r, r->x, last, start * asker->start_factor);
-    }
-    const accord_batch batch = {.probes = rows, .dense = r->x, .dense_second = r->y};
-    if (!asker->status && accordi_ask_goes_on(asker, rows))
-        asker->status = accord_target_run(target, &batch, r->given, asker->error);
+    size_t last = asker->n - 1;
+    d->rows = rows;
+    accordi_dense_replay(d, &model);
+    for (size_t i = 0; asker->target->has_start && i < rows; i++)
+        accordi_dense_put(d, i, last, accordi_dense_get(d, d->x, i, last) * asker->start_factor, 1);
+    accordi_dense_ask(d);
     for (size_t i = 0; i < rows && !asker->status; i++)
-        r->out->other += !accordi_same_bits(r->due[i], r->given[i] * asker->result_factor);
+        r->out->other += !accordi_dense_agrees(d, i);
     r->out->rows += rows;
     return asker->status;
 }
@@ -279,7 +256,6 @@ static enum accord_status ask_levels(rounds *r)
 static bool init(rounds *r)
 {
     size_t n = r->tree->leaves, nodes = n + r->tree->inner;
-    size_t size = r->asker->target->storage_f32 ? sizeof(float) : sizeof(double);
     bool products = r->asker->term == ACCORD_TERM_PRODUCT;
     int q = accord_format_get(r->asker->target->format)->precision;
     double h = ldexp(1, -(q / 2)), g = h / 2;
@@ -293,19 +269,8 @@ static bool init(rounds *r)
     r->pending = accordi_alloc(nodes, sizeof *r->pending);
     r->sign = accordi_alloc(nodes, 1);
     r->node = accordi_alloc(r->tree->inner, sizeof *r->node);
-    r->x = accordi_alloc(GROUP * n, size);
-    r->y = products ? accordi_alloc(GROUP * n, size) : NULL;
-    r->row = accordi_alloc(2 * (size_t)GROUP, sizeof *r->row);
-    r->due = accordi_alloc(GROUP, sizeof *r->due);
-    r->given = accordi_alloc(GROUP, sizeof *r->given);
-    if (!r->strahler || !r->pending || !r->sign || !r->node || !r->x || (products && !r->y) ||
-        !r->row || !r->due || !r->given)
-        return false;
-    for (size_t i = 0; i < GROUP; i++) {
-        r->row[i] = (char *)r->x + i * n * size;
-        r->row[GROUP + i] = products ? (char *)r->y + i * n * size : NULL;
-    }
-    return true;
+    return !accordi_dense_init(&r->dense, r->asker, GROUP, products) && r->strahler && r->pending &&
+           r->sign && r->node;
 }
 
 static void clear(rounds *r)
@@ -315,11 +280,7 @@ static void clear(rounds *r)
     free(r->pending);
     free(r->sign);
     free(r->node);
-    free(r->x);
-    free(r->y);
-    free(r->row);
-    free(r->due);
-    free(r->given);
+    accordi_dense_clear(&r->dense);
 }
 
 enum accord_status accordi_rounds_ask(accordi_asker *asker, const accord_tree *tree,

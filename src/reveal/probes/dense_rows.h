@@ -1,0 +1,36 @@
+/* Rows in which every term is written: asked of the target, and replayed by a model. Internal. */
+#ifndef ACCORDI_DENSE_ROWS_H
+#define ACCORDI_DENSE_ROWS_H
+
+#include "reveal/probes/ask.h"
+#include <accord/model.h>
+
+typedef struct accordi_dense {
+    accordi_asker *asker;
+    size_t rows, room; /* rows that are filled, and the most */
+    bool f32;
+    void *x, *y; /* y: NULL unless terms are products */
+    const void **row;
+    double *due, *seen; /* what a model gives, and the target, as it comes */
+} accordi_dense;
+
+/* Of so many rows, with second factors if `products`. ACCORD_NOMEM, also as the asker's status. */
+enum accord_status accordi_dense_init(accordi_dense *d, accordi_asker *asker, size_t room,
+                                      bool products);
+/* Zeros are fine. */
+void accordi_dense_clear(accordi_dense *d);
+
+/* Term i of a row; y counts where terms are products. */
+void accordi_dense_put(const accordi_dense *d, size_t row, size_t i, double x, double y);
+/* All of its terms are `fill`, times 1. */
+void accordi_dense_fill(const accordi_dense *d, size_t row, double fill);
+/* An operand as it was stored. */
+double accordi_dense_get(const accordi_dense *d, const void *operand, size_t row, size_t i);
+
+/* Sets d->seen, or d->due, of the rows. */
+enum accord_status accordi_dense_ask(accordi_dense *d);
+enum accord_status accordi_dense_replay(accordi_dense *d, const accord_model *model);
+/* Does the target give what the model does on row i? With neutral factors (ask.h). */
+bool accordi_dense_agrees(const accordi_dense *d, size_t i);
+
+#endif
