@@ -27,7 +27,7 @@ static uint64_t proof_grids(const accord_tree *tree)
 
 /* A random leaf under each of two random children of random nodes: do as many units survive as
  * there are leaves outside the node? Some leaves carry no unit where sums of all are not exact. */
-static void sample(accordi_asker *asker, const accord_tree *tree, bool *holds)
+static void ask_some_nodes(accordi_asker *asker, const accord_tree *tree, bool *holds)
 {
     accordi_layout l;
     uint64_t most = accordi_ask_capacity(asker);
@@ -59,7 +59,7 @@ static void sample(accordi_asker *asker, const accord_tree *tree, bool *holds)
     accordi_layout_clear(&l);
 }
 
-static void ask_all(accordi_asker *asker, const accord_tree *tree, bool *holds)
+static void ask_all_nodes(accordi_asker *asker, const accord_tree *tree, bool *holds)
 {
     accordi_certificate certificate = {0};
     bool binary = tree->inner + 1 == tree->leaves, nested = accordi_verify_levels(asker) > 0;
@@ -70,11 +70,11 @@ static void ask_all(accordi_asker *asker, const accord_tree *tree, bool *holds)
     else if (binary && nested)
         accordi_verify(asker, tree, holds);
     else
-        sample(asker, tree, holds);
+        ask_some_nodes(asker, tree, holds);
 }
 
 /* Calibrated by spread probes, or, where members contradict each other, by one member alone. */
-static enum accord_status calibrate(accordi_member *t, accordi_asker *asker, size_t id)
+static enum accord_status calibrate_class(accordi_member *t, accordi_asker *asker, size_t id)
 {
     accordi_mapper *m = t->mapper;
     enum accord_status status = accordi_calibrate(asker);
@@ -109,10 +109,10 @@ enum accord_status accordi_map_certify(accordi_mapper *m, size_t id, bool *holds
     asker.began = from;
     asker.progress = m->options->progress;
     asker.progress_context = m->options->progress_context;
-    status = calibrate(&t, &asker, id);
+    status = calibrate_class(&t, &asker, id);
     if (!status) {
         t.uniform = true;
-        ask_all(&asker, m->each[id].record.tree, holds);
+        ask_all_nodes(&asker, m->each[id].record.tree, holds);
         status = asker.status;
     } else if (status == ACCORD_UNABLE) {
         *holds = false;

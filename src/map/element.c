@@ -10,7 +10,7 @@
 enum { TURNS = 3, QUIET_AGAIN = 64 };
 
 /* Makes the element the only one to answer. */
-static enum accord_status alone(accordi_member *t, size_t at, accord_error *error)
+static enum accord_status answer_alone(accordi_member *t, size_t at, accord_error *error)
 {
     t->pair = accordi_alloc(1, sizeof *t->pair);
     if (!t->pair)
@@ -20,14 +20,14 @@ static enum accord_status alone(accordi_member *t, size_t at, accord_error *erro
     return ACCORD_OK;
 }
 
-static enum accord_status ask(accordi_mapper *m, size_t at, bool single, uint64_t seed,
-                              accord_record *record, accord_error *why)
+static enum accord_status reveal_alone(accordi_mapper *m, size_t at, bool single, uint64_t seed,
+                                       accord_record *record, accord_error *why)
 {
     accordi_member t;
     accord_reveal_options options = *m->options;
     enum accord_status status = accordi_member_init(&t, m, m->class_of[at], single);
     if (!status && single)
-        status = alone(&t, at, m->error);
+        status = answer_alone(&t, at, m->error);
     options.seed = seed;
     if (!status)
         status = accord_reveal(&t.target, &options, record, why);
@@ -35,7 +35,8 @@ static enum accord_status ask(accordi_mapper *m, size_t at, bool single, uint64_
     return status;
 }
 
-static enum accord_status certify(accordi_mapper *m, size_t id, accord_record *record, bool *holds)
+static enum accord_status certify_element(accordi_mapper *m, size_t id, accord_record *record,
+                                          bool *holds)
 {
     accord_record *of_class = &m->each[id].record;
     *of_class = *record;
@@ -68,7 +69,7 @@ static void add_up(const accordi_mapper *m, uint64_t calls, double from, accord_
 }
 
 /* Are the answers of the record, which members gave, the element's own? */
-static bool gives(const accord_record *record, const uint64_t *own, size_t count)
+static bool gives_answers(const accord_record *record, const uint64_t *own, size_t count)
 {
     const accord_answers *answers = &record->answers;
     for (size_t i = 0; i < count && (int64_t)i < answers->inputs; i++)
@@ -94,17 +95,17 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
         bool holds = true, single = turn == TURNS;
         size_t id = m->class_of[at];
         accord_record_clear(record);
-        status = ask(m, at, single, m->options->seed + (uint64_t)turn, record, &why);
+        status = reveal_alone(m, at, single, m->options->seed + (uint64_t)turn, record, &why);
         bool contradicted = status == ACCORD_UNABLE; /* for members may not be alike */
         if (status && m->error)
             *m->error = why;
         if (single || (status && !contradicted))
             return status;
         if (!status && !m->options->no_certificate)
-            status = certify(m, id, record, &holds);
+            status = certify_element(m, id, record, &holds);
         if (status && !contradicted)
             return status;
-        bool borrowed = !contradicted && !gives(record, own, answers);
+        bool borrowed = !contradicted && !gives_answers(record, own, answers);
         if (!contradicted && !borrowed && holds && m->class_of[at] == id)
             return ACCORD_OK;
         if (borrowed || (contradicted && why.reason != ACCORD_REASON_NOT_A_TREE))
@@ -119,7 +120,7 @@ static enum accord_status reveal_element(accordi_mapper *m, size_t at, accord_re
 }
 
 /* The record of an element that was refused before its order was looked for. */
-static enum accord_status refuse(const accordi_mapper *m, accord_record *record)
+static enum accord_status refuse_element(const accordi_mapper *m, accord_record *record)
 {
     char verdict[sizeof m->error->text + 16];
     accord_error ignored;
@@ -168,7 +169,7 @@ enum accord_status accord_map_reveal_element(accord_target *target,
     if (!status)
         status = reveal_element(&m, at, &found);
     else if (status == ACCORD_UNABLE)
-        status = refuse(&m, &found);
+        status = refuse_element(&m, &found);
     bool answered = status == ACCORD_OK || (status == ACCORD_UNABLE && found.status);
     if (answered && name_element(&m, at, &found)) {
         status = ACCORD_NOMEM;

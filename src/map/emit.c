@@ -38,7 +38,7 @@ static bool is_covered(const region *r, uint32_t i, uint32_t j)
 }
 
 /* The largest of two rectangles of one class from (i, j) on: first right, or first down. */
-static rectangle grow(const accord_map *map, uint32_t i, uint32_t j)
+static rectangle grow_rectangle(const accord_map *map, uint32_t i, uint32_t j)
 {
     uint16_t class = class_at(map, i, j);
     rectangle best = {i, j, 0, 0, class};
@@ -78,7 +78,7 @@ static bool find_rectangles(region *r)
                 continue;
             if (r->count == MOST_RECTANGLES)
                 return false;
-            r->cut[r->count++] = grow(map, i, j);
+            r->cut[r->count++] = grow_rectangle(map, i, j);
         }
     return true;
 }
@@ -310,7 +310,7 @@ static enum accord_status put_product(const writing *w, accord_error *error)
 
 /* ---- classes ---- */
 
-static enum accord_status check(const accord_map *map, accord_error *error)
+static enum accord_status check_classes(const accord_map *map, accord_error *error)
 {
     if (map->classes == 0)
         return accordi_fail(error, ACCORD_ARG, "a map without classes cannot be written as C");
@@ -397,7 +397,7 @@ enum accord_status accord_map_emit_c(const accord_map *map, const char *name, ac
     accordi_buffer functions = {0}, text = {0};
     enum accord_status status = accordi_emit_name(name, error);
     if (status == ACCORD_OK)
-        status = check(map, error);
+        status = check_classes(map, error);
     if (status != ACCORD_OK)
         return status;
     writing w = {

@@ -13,7 +13,7 @@ typedef struct reader {
     accord_error *error;
 } reader;
 
-static enum accord_status fail(const reader *r, const char *what)
+static enum accord_status fail_to_read(const reader *r, const char *what)
 {
     return accordi_fail(r->error, ACCORD_PARSE,
                         "%s: give the file of a map made with accord map --json", what);
@@ -44,7 +44,7 @@ static enum accord_status read_fields(reader *r, const json_t *map)
             good = read_count(value, 0, INT64_MAX, to);
         snprintf(text, sizeof text, "map.%s has to be a number, 0 or more", field->name);
         if (!good)
-            return fail(r, text);
+            return fail_to_read(r, text);
     }
     return ACCORD_OK;
 }
@@ -78,9 +78,10 @@ static enum accord_status read_table(reader *r, const json_t *map)
     uint64_t rows = 0, columns = 0, row = 0;
     if (!read_count(json_object_get(map, "rows"), 1, MOST_ELEMENTS, &rows) ||
         !read_count(json_object_get(map, "columns"), 1, MOST_ELEMENTS / rows, &columns))
-        return fail(r, "map.rows and map.columns have to be counts, of at most 2^28 elements");
+        return fail_to_read(r,
+                            "map.rows and map.columns have to be counts, of at most 2^28 elements");
     if (!json_is_array(table) || json_array_size(table) == 0 || json_array_size(table) > rows)
-        return fail(r, "map.class_of has to be an array of rows");
+        return fail_to_read(r, "map.class_of has to be an array of rows");
     r->map.rows = (uint32_t)rows;
     r->map.columns = (uint32_t)columns;
     r->map.class_of = accordi_calloc(rows * columns, sizeof *r->map.class_of);
@@ -88,8 +89,9 @@ static enum accord_status read_table(reader *r, const json_t *map)
         return accordi_nomem(r->error);
     for (size_t i = 0; i < json_array_size(table); i++)
         if (row == rows || !read_rows(r, json_array_get(table, i), &row))
-            return fail(r, "map.class_of has a row that is not a list of runs that fill it");
-    return row == rows ? ACCORD_OK : fail(r, "map.class_of has too few rows");
+            return fail_to_read(r,
+                                "map.class_of has a row that is not a list of runs that fill it");
+    return row == rows ? ACCORD_OK : fail_to_read(r, "map.class_of has too few rows");
 }
 
 static enum accord_status read_class(reader *r, const json_t *from, accord_class *to)
@@ -100,12 +102,13 @@ static enum accord_status read_class(reader *r, const json_t *from, accord_class
         !read_count(json_object_get(from, "certified"), 0, to->members, &to->certified) ||
         !read_count(json_object_get(from, "row"), 0, UINT32_MAX, &row) ||
         !read_count(json_object_get(from, "column"), 0, UINT32_MAX, &column))
-        return fail(r, "a class lacks members, certified, row or column, or they make no sense");
+        return fail_to_read(
+            r, "a class lacks members, certified, row or column, or they make no sense");
     to->row = (uint32_t)row;
     to->column = (uint32_t)column;
     const json_t *record = json_object_get(from, "record");
     if (!json_is_object(record))
-        return fail(r, "a class lacks its record");
+        return fail_to_read(r, "a class lacks its record");
     text = json_dumps(record, JSON_COMPACT);
     if (!text)
         return accordi_nomem(r->error);
@@ -119,7 +122,7 @@ static enum accord_status read_classes(reader *r)
     const json_t *classes = json_object_get(r->document, "classes");
     size_t count = json_array_size(classes);
     if (!json_is_array(classes) || count < 1 || count > ACCORDI_MOST_CLASSES)
-        return fail(r, "\"classes\" has to be an array of 1 to 65535 classes");
+        return fail_to_read(r, "\"classes\" has to be an array of 1 to 65535 classes");
     r->map.each = accordi_calloc(count, sizeof *r->map.each);
     if (!r->map.each)
         return accordi_nomem(r->error);
@@ -152,7 +155,7 @@ static enum accord_status check_table(reader *r)
     for (size_t id = 0; id < m->classes && good; id++)
         good = members[id] == m->each[id].members;
     free(members);
-    return good ? ACCORD_OK : fail(r, "the classes are not those of map.class_of");
+    return good ? ACCORD_OK : fail_to_read(r, "the classes are not those of map.class_of");
 }
 
 static enum accord_status read_all(reader *r)
@@ -160,7 +163,7 @@ static enum accord_status read_all(reader *r)
     const json_t *version = json_object_get(r->document, "accord");
     const json_t *map = json_object_get(r->document, "map");
     if (!json_is_integer(version) || !json_is_object(map))
-        return fail(r, "this is not a map: the members \"accord\" and \"map\" are missing");
+        return fail_to_read(r, "this is not a map: the members \"accord\" and \"map\" are missing");
     if (json_integer_value(version) != 1)
         return accordi_fail(r->error, ACCORD_PARSE,
                             "schema version %lld: this program reads version 1, use the accord "
@@ -174,7 +177,7 @@ static enum accord_status read_all(reader *r)
     if (!status)
         status = read_fields(r, map);
     if (!status && r->map.replays_agreed > r->map.replays)
-        status = fail(r, "more replays agreed than there were");
+        status = fail_to_read(r, "more replays agreed than there were");
     return status;
 }
 

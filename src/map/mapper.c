@@ -8,7 +8,7 @@ static size_t cell_bytes(const accordi_mapper *m)
 }
 
 /* Room for a, b and c, where the target takes them without a copy if it has such a place. */
-static bool place(accordi_mapper *m)
+static bool place_operands(accordi_mapper *m)
 {
     size_t cell = cell_bytes(m), line = 64;
     size_t a = (m->rows * m->inner * cell + line - 1) / line * line;
@@ -54,8 +54,8 @@ enum accord_status accordi_mapper_init(accordi_mapper *m, accord_target *target,
     m->each = accordi_calloc(m->capacity, sizeof *m->each);
     m->done = accordi_calloc(m->capacity, sizeof *m->done);
     m->begin = accordi_calloc(m->capacity + 1, sizeof *m->begin);
-    if (!place(m) || !m->result || !m->again || !m->class_of || !m->order || !m->each || !m->done ||
-        !m->begin)
+    if (!place_operands(m) || !m->result || !m->again || !m->class_of || !m->order || !m->each ||
+        !m->done || !m->begin)
         return accordi_nomem(error);
     accordi_record_init(&m->each[0].record);
     return ACCORD_OK;

@@ -83,8 +83,8 @@ static size_t place_of(const accordi_member *t, uint32_t element)
 /* ---- asking ---- */
 
 /* The grid with the answers of `count` probes, which are at elements[0 …]. */
-static enum accord_status ask(accordi_member *t, const uint32_t *elements, size_t count,
-                              double *answer)
+static enum accord_status ask_grid(accordi_member *t, const uint32_t *elements, size_t count,
+                                   double *answer)
 {
     accordi_mapper *m = t->mapper;
     enum accord_status status = accordi_mapper_run(m, m->result);
@@ -127,7 +127,7 @@ static enum accord_status run_sparse(accordi_member *t, const accord_batch *batc
             write_probe(slate, batch, p, place);
             accordi_mapper_start(m, t->line[count], slate->start[place]);
         }
-        enum accord_status status = ask(t, t->line, count, result + from);
+        enum accord_status status = ask_grid(t, t->line, count, result + from);
         accordi_slate_undo(slate);
         if (status)
             return status;
@@ -156,7 +156,7 @@ static enum accord_status run_dense(accordi_member *t, const accord_batch *batch
             accordi_mapper_start(m, elements[count],
                                  swapped ? m->b.start[column] : m->a.start[row]);
         }
-        status = ask(t, elements, count, result + from);
+        status = ask_grid(t, elements, count, result + from);
     }
     return status;
 }
@@ -198,8 +198,8 @@ static enum accord_status run_uniform(accordi_member *t, const accord_batch *bat
     return status;
 }
 
-static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
-                              accord_error *error)
+static enum accord_status run_member(accord_target *target, const accord_batch *batch,
+                                     double *result, accord_error *error)
 {
     accordi_member *t = target->state;
     accordi_mapper *m = t->mapper;
@@ -221,8 +221,8 @@ static enum accord_status run(accord_target *target, const accord_batch *batch, 
     return status;
 }
 
-static enum accord_status describe(accord_target *target, accord_record *record,
-                                   accord_error *error)
+static enum accord_status describe_member(accord_target *target, accord_record *record,
+                                          accord_error *error)
 {
     accordi_member *t = target->state;
     accordi_mapper *m = t->mapper;
@@ -242,8 +242,8 @@ static const accord_target_kind kind = {
     .name = "member",
     .notation = "member",
     .about = "elements of a grid that add alike",
-    .run = run,
-    .describe = describe,
+    .run = run_member,
+    .describe = describe_member,
 };
 
 enum accord_status accordi_member_init(accordi_member *t, accordi_mapper *m, size_t id, bool single)

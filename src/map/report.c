@@ -21,7 +21,7 @@ typedef struct cell {
 } cell;
 
 /* Takes note of a class that has so many elements of the block. */
-static void weigh(const report *r, cell *c, size_t id)
+static void weigh_class(const report *r, cell *c, size_t id)
 {
     if (id == c->most || id == c->next)
         return;
@@ -34,7 +34,7 @@ static void weigh(const report *r, cell *c, size_t id)
 }
 
 /* The two classes that have most of a block: counted, weighed, forgotten. */
-static cell look(report *r, size_t line, size_t place)
+static cell count_block(report *r, size_t line, size_t place)
 {
     cell c = {SIZE_MAX, SIZE_MAX};
     size_t row = line * r->down, column = place * r->along;
@@ -45,7 +45,7 @@ static cell look(report *r, size_t line, size_t place)
                 if (id == SIZE_MAX)
                     continue;
                 if (pass == 1)
-                    weigh(r, &c, id);
+                    weigh_class(r, &c, id);
                 r->count[id] = pass == 0 ? r->count[id] + 1 : pass == 1 ? r->count[id] : 0;
             }
     return c;
@@ -118,7 +118,7 @@ static void put_margin(report *r, size_t row)
     accordi_stream_puts(r->out, label);
 }
 
-static void draw(report *r)
+static void draw_blocks(report *r)
 {
     bool halves = r->options->color && !r->options->ascii && r->down == 1 && r->along == 1 &&
                   r->canvas.rows > 1;
@@ -131,9 +131,9 @@ static void draw(report *r)
                 put_halves(r, accordi_canvas_at(&r->canvas, line, i),
                            accordi_canvas_at(&r->canvas, line + 1, i));
             else if (r->options->color)
-                put_color(r, look(r, line, i));
+                put_color(r, count_block(r, line, i));
             else
-                put_letter(r, look(r, line, i));
+                put_letter(r, count_block(r, line, i));
         put_plain(r);
         accordi_stream_char(r->out, '\n');
     }
@@ -262,7 +262,7 @@ enum accord_status accordi_map_report(const accord_map *map, const accord_write_
         return accordi_nomem(error);
     choose_scale(&r);
     put_title(&r);
-    draw(&r);
+    draw_blocks(&r);
     put_scale(&r);
     accordi_stream_char(stream, '\n');
     for (size_t id = 0; id < map->classes && id < MOST_LISTED; id++)

@@ -20,8 +20,8 @@ size_t accordi_quiet_grids(const accordi_mapper *m)
 
 /* One attempt at a class. *again: its members contradict each other, or the order found; or what
  * they answer varies, which is the target's fault only if a single one was asked. */
-static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uint64_t seed,
-                                  bool *again)
+static enum accord_status reveal_once(accordi_mapper *m, size_t id, bool single, uint64_t seed,
+                                      bool *again)
 {
     accordi_member t;
     accord_record record;
@@ -57,7 +57,7 @@ static enum accord_status attempt(accordi_mapper *m, size_t id, bool single, uin
     return status;
 }
 
-static enum accord_status certify(accordi_mapper *m, size_t id, bool *again)
+static enum accord_status certify_class(accordi_mapper *m, size_t id, bool *again)
 {
     bool holds = true;
     *again = false;
@@ -80,9 +80,9 @@ static enum accord_status reveal_class(accordi_mapper *m, size_t id)
     bool again = true, single = false;
     enum accord_status status = ACCORD_OK;
     for (int turn = 0; turn < ATTEMPTS && again && !status; turn++) {
-        status = attempt(m, id, single, m->options->seed + (uint64_t)turn, &again);
+        status = reveal_once(m, id, single, m->options->seed + (uint64_t)turn, &again);
         if (!status && !again)
-            status = certify(m, id, &again);
+            status = certify_class(m, id, &again);
         if (status || !again)
             continue;
         size_t classes = m->classes;
@@ -116,7 +116,7 @@ static enum accord_status reveal_classes(accordi_mapper *m)
 /* ---- what is handed out ---- */
 
 /* Classes in the order of their first members. */
-static enum accord_status renumber(accordi_mapper *m, accord_map *map)
+static enum accord_status renumber_classes(accordi_mapper *m, accord_map *map)
 {
     uint16_t *new_id = accordi_alloc(m->classes, sizeof *new_id);
     accord_class *class = accordi_calloc(m->classes, sizeof *class);
@@ -233,7 +233,7 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
     if (!status && !options->no_certificate)
         status = accordi_map_replay(&m);
     if (!status)
-        status = renumber(&m, &found);
+        status = renumber_classes(&m, &found);
     if (!status) {
         add_up(&m, &found);
         accord_map_clear(map);

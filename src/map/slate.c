@@ -34,7 +34,8 @@ void accordi_slate_clear(accordi_slate *s)
     memset(s, 0, sizeof *s);
 }
 
-static void put(const accordi_slate *s, void *cells, double *start, uint32_t index, double value)
+static void put_cell(const accordi_slate *s, void *cells, double *start, uint32_t index,
+                     double value)
 {
     if (index >= s->inner)
         *start = value;
@@ -55,7 +56,7 @@ static void *cells_of(const accordi_slate *s, size_t row)
 }
 
 /* No row knows of any change. */
-static void forget(accordi_slate *s)
+static void forget_rows(accordi_slate *s)
 {
     s->changes = s->filled = 0;
     for (size_t r = 0; r < s->rows; r++)
@@ -72,7 +73,7 @@ void accordi_slate_stay(accordi_slate *s, uint32_t index, double value)
     }
     s->change[s->changes++] = (accordi_change){index, value};
     s->base[index] = value;
-    put(s, s->image, &ignored, index, value);
+    put_cell(s, s->image, &ignored, index, value);
 }
 
 void accordi_slate_fill(accordi_slate *s, double value)
@@ -90,9 +91,9 @@ void accordi_slate_fill(accordi_slate *s, double value)
     s->fill = value;
     for (size_t k = 0; k < s->n; k++) {
         s->base[k] = value;
-        put(s, s->image, &ignored, (uint32_t)k, value);
+        put_cell(s, s->image, &ignored, (uint32_t)k, value);
     }
-    forget(s);
+    forget_rows(s);
 }
 
 void accordi_slate_set(accordi_slate *s, const double *values)
@@ -101,9 +102,9 @@ void accordi_slate_set(accordi_slate *s, const double *values)
     s->fill = NAN; /* no fill is like it */
     for (size_t k = 0; k < s->n; k++) {
         s->base[k] = values[k];
-        put(s, s->image, &ignored, (uint32_t)k, values[k]);
+        put_cell(s, s->image, &ignored, (uint32_t)k, values[k]);
     }
-    forget(s);
+    forget_rows(s);
 }
 
 void accordi_slate_row(accordi_slate *s, size_t row)
@@ -116,7 +117,7 @@ void accordi_slate_row(accordi_slate *s, size_t row)
         s->start[row] = s->n > s->inner ? s->base[s->inner] : 0;
     } else {
         for (size_t i = seen; i < s->changes; i++)
-            put(s, cells_of(s, row), &s->start[row], s->change[i].index, s->change[i].value);
+            put_cell(s, cells_of(s, row), &s->start[row], s->change[i].index, s->change[i].value);
     }
     s->seen[row] = s->changes;
 }
@@ -136,7 +137,7 @@ void accordi_slate_own(accordi_slate *s, size_t row, uint32_t index, double valu
     }
     s->own[s->owns].row = (uint32_t)row;
     s->own[s->owns++].index = index;
-    put(s, cells_of(s, row), &s->start[row], index, value);
+    put_cell(s, cells_of(s, row), &s->start[row], index, value);
 }
 
 void accordi_slate_undo(accordi_slate *s)
@@ -144,7 +145,7 @@ void accordi_slate_undo(accordi_slate *s)
     for (size_t i = 0; i < s->owns; i++) {
         size_t row = s->own[i].row;
         uint32_t index = s->own[i].index;
-        put(s, cells_of(s, row), &s->start[row], index, s->base[index]);
+        put_cell(s, cells_of(s, row), &s->start[row], index, s->base[index]);
     }
     s->owns = 0;
 }

@@ -34,7 +34,7 @@ static uint64_t bits_of(double value)
     return value != value ? UINT64_MAX : bits; /* all NaN are one */
 }
 
-static part *find(part *table, size_t capacity, uint32_t from, uint64_t bits)
+static part *find_part(part *table, size_t capacity, uint32_t from, uint64_t bits)
 {
     uint64_t hash = (bits ^ from) * 0x9E3779B97F4A7C15u;
     size_t i = (size_t)(hash >> 20) & (capacity - 1);
@@ -43,7 +43,7 @@ static part *find(part *table, size_t capacity, uint32_t from, uint64_t bits)
     return &table[i];
 }
 
-static bool widen(refinement *r)
+static bool widen_table(refinement *r)
 {
     size_t capacity = r->capacity ? 2 * r->capacity : 64;
     part *table = accordi_alloc(capacity, sizeof *table);
@@ -52,7 +52,7 @@ static bool widen(refinement *r)
     memset(table, 0xFF, capacity * sizeof *table);
     for (size_t i = 0; i < r->capacity; i++)
         if (r->table[i].from != UINT32_MAX)
-            *find(table, capacity, r->table[i].from, r->table[i].bits) = r->table[i];
+            *find_part(table, capacity, r->table[i].from, r->table[i].bits) = r->table[i];
     free(r->table);
     r->table = table;
     r->capacity = capacity;
@@ -75,7 +75,7 @@ static bool more_classes(accordi_mapper *m)
 }
 
 /* All but what it has cost, which counts for the next attempt. */
-static void forget(accord_record *record)
+static void forget_record(accord_record *record)
 {
     const accord_record spent = *record;
     accord_record_clear(record);
@@ -101,10 +101,10 @@ static enum accord_status new_part(refinement *r, uint32_t from, uint64_t bits, 
     accordi_record_init(&m->each[m->classes].record);
     m->done[m->classes++] = false;
     if (m->done[from]) { /* what was found spoke for all */
-        forget(&m->each[from].record);
+        forget_record(&m->each[from].record);
         m->done[from] = false;
     }
-    return 2 * ++r->used <= r->capacity || widen(r) ? ACCORD_OK : accordi_nomem(m->error);
+    return 2 * ++r->used <= r->capacity || widen_table(r) ? ACCORD_OK : accordi_nomem(m->error);
 }
 
 static enum accord_status split_all(refinement *r)
@@ -119,7 +119,7 @@ static enum accord_status split_all(refinement *r)
         }
         if (bits == r->kept[from])
             continue;
-        part *at = find(r->table, r->capacity, from, bits);
+        part *at = find_part(r->table, r->capacity, from, bits);
         if (at->from != UINT32_MAX) {
             m->class_of[i] = (uint16_t)at->to;
             continue;
@@ -167,7 +167,7 @@ enum accord_status accordi_refine(accordi_mapper *m, size_t follow, bool *split)
     r.kept = accordi_alloc(m->classes, sizeof *r.kept);
     r.met = accordi_calloc(m->classes, sizeof *r.met);
     enum accord_status status =
-        r.kept && r.met && widen(&r) ? split_all(&r) : accordi_nomem(m->error);
+        r.kept && r.met && widen_table(&r) ? split_all(&r) : accordi_nomem(m->error);
     *split = m->classes > r.old_classes;
     if (!status && *split && follow != SIZE_MAX)
         status = keep_largest(&r, follow);
@@ -230,7 +230,7 @@ static window find_window(const accordi_mapper *m)
     return w;
 }
 
-static double draw(accordi_mapper *m, const window *w, int low, int high)
+static double draw_operand(accordi_mapper *m, const window *w, int low, int high)
 {
     double size = 1 + accordi_rng_unit(&m->rng);
     int exponent = low + (int)accordi_rng_below(&m->rng, (uint64_t)(high - low + 1));
@@ -248,8 +248,8 @@ static void draw_terms(accordi_mapper *m, const window *w, size_t style, double 
     low = low < w->low && style != 3 ? w->low : low;
     high = high > w->high ? w->high : high;
     for (size_t k = 0; k < m->n; k++) {
-        x[k] = draw(m, w, low, high);
-        y[k] = style == 2 || !m->has_b ? 1 : draw(m, w, low, high);
+        x[k] = draw_operand(m, w, low, high);
+        y[k] = style == 2 || !m->has_b ? 1 : draw_operand(m, w, low, high);
     }
     for (size_t pairs = style == 1 || style == 2 ? m->n / 2 : 0; pairs > 0; pairs--) {
         size_t i = (size_t)accordi_rng_below(&m->rng, m->n);

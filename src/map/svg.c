@@ -280,7 +280,7 @@ static double put_legend(picture *p, double x)
 }
 
 /* The height is known when the legend is written; so the drawing waits in a buffer. */
-static enum accord_status draw(picture *p, double *height, accord_error *error)
+static enum accord_status draw_picture(picture *p, double *height, accord_error *error)
 {
     enum accord_status status = put_map(p, error);
     if (status)
@@ -340,7 +340,7 @@ enum accord_status accordi_map_svg(const accord_map *map, const accord_write_opt
     choose_scale(&p);
     if (!accordi_stream_open(&inner, to_buffer, &body))
         return accordi_nomem(error);
-    enum accord_status status = draw(&p, &height, error);
+    enum accord_status status = draw_picture(&p, &height, error);
     if (accordi_stream_close(&inner, NULL) && !status)
         status = accordi_nomem(error);
     p.out = stream;

@@ -85,7 +85,7 @@ void accordi_close_account(accordi_work *w, int64_t *calls, double *seconds)
     w->seconds = now;
 }
 
-static enum accord_status discover(accordi_work *w, bool again)
+static enum accord_status discover_tree(accordi_work *w, bool again)
 {
     accordi_asker *asker = &w->asker;
     accord_tree_free(w->record.tree);
@@ -109,7 +109,7 @@ static enum accord_status discover(accordi_work *w, bool again)
     return asker->status;
 }
 
-static enum accord_status prove(accordi_work *w)
+static enum accord_status prove_tree(accordi_work *w)
 {
     w->proven = w->asker.n == 1;
     if (w->asker.n > 1 && w->positive)
@@ -182,8 +182,8 @@ static enum accord_status find_and_prove(accordi_work *w)
     int attempt = 0;
     do {
         w->asker.status = ACCORD_OK;
-        if (!discover(w, attempt > 0) && !w->options->no_certificate)
-            prove(w);
+        if (!discover_tree(w, attempt > 0) && !w->options->no_certificate)
+            prove_tree(w);
     } while (try_again(w, ++attempt) || turns_over(w) || turns_out_positive(w));
     return w->asker.status;
 }
@@ -274,7 +274,7 @@ static const accordi_algorithm *choose_algorithm(const accordi_algorithm *named,
 }
 
 /* An order, or the reason why there is none. */
-static void look(accordi_work *w)
+static void look_for_order(accordi_work *w)
 {
     if (!accordi_check_memory(&w->asker) && !accordi_glance_at_history(&w->asker))
         work_out(w);
@@ -330,7 +330,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
     w.asker.began = w.seconds;
     w.asker.status = accordi_check_alpha(w.asker.alpha, target->has_start, &local);
     if (!w.asker.status)
-        look(&w);
+        look_for_order(&w);
     accordi_bear_out(&w, &local);
     accordi_settle_budget(&w, &local);
     accordi_close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);

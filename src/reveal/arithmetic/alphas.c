@@ -45,7 +45,7 @@ static const accord_operation *operation_of(const seeker *s, uint32_t k)
     return &a->operation[a->of_node ? a->of_node[k] : 0];
 }
 
-static double out(const seeker *s, double x)
+static double round_to_output(const seeker *s, double x)
 {
     return accord_format_round(s->asker->target->output, ACCORD_NEAREST_EVEN, x);
 }
@@ -68,7 +68,7 @@ static void due_of_term(const seeker *s, const accord_operation *op, bool fused,
     r->due[TERM_Y] = accordi_round_product(first, op->rounding, r->x, y);
     r->due[TERM_VALUE] = accordi_round_product(op->format, op->rounding, value, alpha);
     for (int i = 0; i < WAYS; i++)
-        r->due[i] = out(s, accord_format_round(op->format, op->rounding, r->due[i]));
+        r->due[i] = round_to_output(s, accord_format_round(op->format, op->rounding, r->due[i]));
 }
 
 /* A under one child, and under the other what comes to `beside`. */
@@ -79,9 +79,9 @@ static void due_of_node(const seeker *s, const accord_operation *op, double besi
     double alpha = s->asker->alpha, times = accordi_round_product(f, to, r->x, alpha);
     accordi_factors fused[2] = {{r->x, alpha}, {accord_format_round(f, to, beside), 1}};
     double above = accord_format_add(f, to, r->x, 1);
-    r->due[NODE_ABOVE] = out(s, accordi_round_product(f, to, above, alpha));
-    r->due[NODE_ROUNDED] = out(s, accord_format_add(f, to, times, fused[1].a));
-    r->due[NODE_FUSED] = out(s, accordi_sum_products(f, to, fused, 2));
+    r->due[NODE_ABOVE] = round_to_output(s, accordi_round_product(f, to, above, alpha));
+    r->due[NODE_ROUNDED] = round_to_output(s, accord_format_add(f, to, times, fused[1].a));
+    r->due[NODE_FUSED] = round_to_output(s, accordi_sum_products(f, to, fused, 2));
 }
 
 /* Which ways of those in the set an answer leaves; all sets are bits. */
@@ -94,7 +94,7 @@ static unsigned left_by(const riddle *r, double answer, unsigned set)
 }
 
 /* How many ways of the set the answer of one of them leaves, at worst. */
-static int worst(const riddle *r, unsigned set)
+static int most_ways_left(const riddle *r, unsigned set)
 {
     int most = 0;
     for (int i = 0; i < WAYS; i++) {
@@ -104,7 +104,7 @@ static int worst(const riddle *r, unsigned set)
     return most;
 }
 
-static double draw(const seeker *s)
+static double draw_value(const seeker *s)
 {
     accordi_rng *rng = &s->asker->rng;
     double significand = 1 + accordi_rng_unit(rng); /* one draw after the other, in any build */
@@ -121,7 +121,7 @@ typedef struct subject {
 
 static riddle draw_one(const seeker *s, const subject *about)
 {
-    riddle r = {.x = draw(s), .s = about->second};
+    riddle r = {.x = draw_value(s), .s = about->second};
     if (about->is_term)
         due_of_term(s, about->op, about->fused, &r);
     else
@@ -133,9 +133,9 @@ static riddle draw_one(const seeker *s, const subject *about)
 static riddle best_of(const seeker *s, const subject *about, unsigned set)
 {
     riddle best = draw_one(s, about);
-    for (int i = 0; i < DRAWS && worst(&best, set) > 1; i++) {
+    for (int i = 0; i < DRAWS && most_ways_left(&best, set) > 1; i++) {
         riddle r = draw_one(s, about);
-        best = worst(&r, set) < worst(&best, set) ? r : best;
+        best = most_ways_left(&r, set) < most_ways_left(&best, set) ? r : best;
     }
     return best;
 }
@@ -163,7 +163,7 @@ static int way_of(const riddle r[TIMES], const double *answer)
 /* ---- asking ---- */
 
 /* Alone, or with 1 beside it. */
-static void put(accordi_asker *asker, const riddle r[TIMES], uint32_t leaf, uint32_t beside)
+static void put_riddles(accordi_asker *asker, const riddle r[TIMES], uint32_t leaf, uint32_t beside)
 {
     for (int t = 0; t < TIMES; t++) {
         accordi_ask_own(asker, leaf, r[t].x);
@@ -189,11 +189,11 @@ static enum accord_status ask_terms(seeker *s)
     if (!r)
         return asker->status = accordi_nomem(asker->error);
     accordi_ask_begin(asker, 0);
-    asker->second = draw(s);
+    asker->second = draw_value(s);
     for (uint32_t i = 0; i < terms; i++) {
         subject about = about_term(s, i);
         draw_riddles(s, &about, r[i]);
-        put(asker, r[i], i, i);
+        put_riddles(asker, r[i], i, i);
     }
     accordi_ask_run(asker);
     for (uint32_t i = 0; i < terms && !asker->status; i++) {
@@ -228,12 +228,12 @@ static void ask_node(seeker *s, uint32_t k, riddle r[2][TIMES])
         double beside = is_start(s, leaf[!i]) ? asker->beta : asker->alpha;
         subject about = {.op = operation_of(s, k), .second = 1, .beside = beside};
         draw_riddles(s, &about, r[i]);
-        put(asker, r[i], leaf[i], leaf[!i]);
+        put_riddles(asker, r[i], leaf[i], leaf[!i]);
     }
 }
 
 /* What node k said; its children are settled. */
-static void settle(seeker *s, uint32_t k, riddle r[2][TIMES], const double *answer)
+static void settle_node(seeker *s, uint32_t k, riddle r[2][TIMES], const double *answer)
 {
     const uint32_t *child = s->tree->child + 2 * (size_t)k;
     uint32_t node = s->tree->leaves + k;
@@ -266,14 +266,14 @@ static enum accord_status ask_nodes(seeker *s)
         ask_node(s, k, r[k]);
     accordi_ask_run(asker);
     for (uint32_t k = 0; k < inner && !asker->status && s->fits; k++)
-        settle(s, k, r[k], asker->result + 2 * TIMES * (size_t)k);
+        settle_node(s, k, r[k], asker->result + 2 * TIMES * (size_t)k);
     free(r);
     return asker->status;
 }
 
 /* ---- the arithmetic ---- */
 
-static enum accord_status make(seeker *s, accord_arithmetic **made)
+static enum accord_status make_arithmetic(seeker *s, accord_arithmetic **made)
 {
     accordi_asker *asker = s->asker;
     uint32_t root = s->tree->leaves + s->tree->inner - 1;
@@ -313,7 +313,7 @@ enum accord_status accordi_alphas(accordi_asker *asker, const accord_tree *tree,
             s.done[tree->leaves - 1] = true;
         if (!accordi_layout_init(asker, tree, &s.layout) && !ask_terms(&s) && s.fits &&
             !ask_nodes(&s) && s.fits)
-            make(&s, made);
+            make_arithmetic(&s, made);
         accordi_layout_clear(&s.layout);
     }
     free(s.parent);

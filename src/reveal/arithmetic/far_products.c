@@ -21,7 +21,7 @@ typedef struct far_rows {
 } far_rows;
 
 /* A product of the row that is being filled; false if the format has not its factors. */
-static bool set(const far_rows *e, size_t place, double x, double y)
+static bool put_product(const far_rows *e, size_t place, double x, double y)
 {
     enum accord_format format = e->asker->target->format;
     if (accord_format_round(format, ACCORD_NEAREST_EVEN, x) != x ||
@@ -32,13 +32,13 @@ static bool set(const far_rows *e, size_t place, double x, double y)
 }
 
 /* a b 2^exponent */
-static bool set_scaled(const far_rows *e, size_t place, double a, double b, int exponent)
+static bool put_scaled_product(const far_rows *e, size_t place, double a, double b, int exponent)
 {
-    return set(e, place, ldexp(a, exponent / 2), ldexp(b, exponent - exponent / 2));
+    return put_product(e, place, ldexp(a, exponent / 2), ldexp(b, exponent - exponent / 2));
 }
 
 /* A number of so many bits, or fewer; odd if it can be. */
-static double draw(far_rows *e, int bits)
+static double draw_odd_number(far_rows *e, int bits)
 {
     return bits < 1 ? 1 : (double)(accordi_rng_below(&e->asker->rng, (uint64_t)1 << bits) | 1);
 }
@@ -51,8 +51,8 @@ static void fill_cancelling(far_rows *e)
     for (int i = 0; i < 2; i++) {
         accordi_dense_fill(&e->dense, e->dense.rows, 0);
         accordi_ask_pick(e->asker, place, 2);
-        e->dense.rows +=
-            set(e, place[0], greatest, factors[i]) && set(e, place[1], -greatest, i ? greatest : 1);
+        e->dense.rows += put_product(e, place[0], greatest, factors[i]) &&
+                         put_product(e, place[1], -greatest, i ? greatest : 1);
     }
 }
 
@@ -64,11 +64,11 @@ static void fill_beside_zero(far_rows *e)
     uint32_t place[2];
     for (int i = 0; i < ZEROS; i++) {
         int exponent = least - p + (int)accordi_rng_below(&e->asker->rng, span);
-        double a = draw(e, p), b = draw(e, p);
+        double a = draw_odd_number(e, p), b = draw_odd_number(e, p);
         accordi_dense_fill(&e->dense, e->dense.rows, 0);
         accordi_ask_pick(e->asker, place, 2);
-        e->dense.rows += set_scaled(e, place[0], i % 2 ? -a : a, b, exponent) &&
-                         set(e, place[1], 0, e->in->greatest);
+        e->dense.rows += put_scaled_product(e, place[0], i % 2 ? -a : a, b, exponent) &&
+                         put_product(e, place[1], 0, e->in->greatest);
     }
 }
 
@@ -78,8 +78,8 @@ static bool draw_tie(far_rows *e, double *a, double *b)
     int p = e->in->precision, due = e->out->precision + 1;
     for (int tries = 0; tries < 64 && 2 * p >= due; tries++) {
         int length = 0;
-        *a = draw(e, p < due ? p : due);
-        *b = draw(e, due < p ? 0 : due - p + 1);
+        *a = draw_odd_number(e, p < due ? p : due);
+        *b = draw_odd_number(e, due < p ? 0 : due - p + 1);
         frexp(*a * *b, &length);
         if (length == due)
             return true;
@@ -105,7 +105,8 @@ static void fill_far(far_rows *e, enum far kind, int distance)
     int exponent = draw_exponent(e), p = e->in->precision, length = 0;
     uint64_t chance = accordi_rng_below(&e->asker->rng, 32);
     double few = chance & 16 ? 3 : 1; /* of 3 the product of significands is above 2 */
-    double a = kind == HALF ? few : draw(e, p), b = kind == HALF ? few : draw(e, p);
+    double a = kind == HALF ? few : draw_odd_number(e, p),
+           b = kind == HALF ? few : draw_odd_number(e, p);
     double beyond = kind == HALF ? ldexp(chance & 8 ? -1 : 1, -distance) : 0, small = 1 + beyond;
     uint32_t place[2];
     if ((kind == TIE && !draw_tie(e, &a, &b)) || (kind == HALF && distance >= p))
@@ -117,8 +118,9 @@ static void fill_far(far_rows *e, enum far kind, int distance)
     accordi_dense_fill(&e->dense, e->dense.rows, 0);
     accordi_ask_pick(e->asker, place, 2);
     e->dense.rows +=
-        set_scaled(e, place[chance & 1], chance & 2 ? -a : a, b, exponent - length) &&
-        set_scaled(e, place[~chance & 1], chance & 4 ? -small : small, 1, exponent - 1 - distance);
+        put_scaled_product(e, place[chance & 1], chance & 2 ? -a : a, b, exponent - length) &&
+        put_scaled_product(e, place[~chance & 1], chance & 4 ? -small : small, 1,
+                           exponent - 1 - distance);
 }
 
 /* A great product, half a last bit of numbers of so many bits, and a product so far below that; the
@@ -132,10 +134,10 @@ static void fill_twice(far_rows *e, int turn, int bits, int below)
     accordi_ask_pick(e->asker, place, 3);
     for (uint32_t i = 1; i < 3 && turn / 2 < 2; i++)
         great = (place[i] > place[great]) == (turn / 2 == 0) ? i : great;
-    e->dense.rows +=
-        set_scaled(e, place[great], sign, 1, exponent) &&
-        set_scaled(e, place[(great + 1) % 3], sign, 1, exponent - bits) &&
-        set_scaled(e, place[(great + 2) % 3], turn % 2 ? -sign : sign, 1, exponent - bits - below);
+    e->dense.rows += put_scaled_product(e, place[great], sign, 1, exponent) &&
+                     put_scaled_product(e, place[(great + 1) % 3], sign, 1, exponent - bits) &&
+                     put_scaled_product(e, place[(great + 2) % 3], turn % 2 ? -sign : sign, 1,
+                                        exponent - bits - below);
 }
 
 /* Of machines: additions are told from such sums by other rows. */
@@ -148,7 +150,7 @@ static void fill_all_twice(far_rows *e, const accord_arithmetic *how)
             fill_twice(e, i % TURNS, bits[i / TURNS], below);
 }
 
-static void fill(far_rows *e, const accord_arithmetic *how)
+static void fill_all_rows(far_rows *e, const accord_arithmetic *how)
 {
     size_t n = e->asker->n;
     int times = n <= FEW ? TIMES : 1, step = n <= FEW ? 1 : SPARSE;
@@ -171,7 +173,7 @@ enum accord_status accordi_far_agree(accordi_asker *asker, const accord_tree *tr
     const accord_model model = {tree, how};
     *agree = true;
     if (!accordi_dense_init(&e.dense, asker, MOST, true)) {
-        fill(&e, how);
+        fill_all_rows(&e, how);
         if (!accordi_dense_replay(&e.dense, &model))
             accordi_dense_ask(&e.dense);
     }

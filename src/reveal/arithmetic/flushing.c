@@ -51,7 +51,7 @@ static bool is_product(const asking *a)
     return a->asker->term == ACCORD_TERM_PRODUCT;
 }
 
-static void term(const asking *a, uint32_t leaf, double x, double y)
+static void put_term(const asking *a, uint32_t leaf, double x, double y)
 {
     bool start = a->asker->target->has_start && leaf == a->asker->n - 1;
     accordi_dense_put(&a->dense, a->dense.rows, leaf, start ? x * y * a->asker->start_factor : x,
@@ -68,7 +68,7 @@ static void flushed_before_zero(asking *a, size_t i)
     a->question[i].what = a->tree->inner > 0 ? sum : term;
 }
 
-static enum accord_status run(asking *a)
+static enum accord_status ask_questions(asking *a)
 {
     accordi_asker *asker = a->asker;
     accordi_dense_ask(&a->dense);
@@ -95,14 +95,14 @@ static enum accord_status run(asking *a)
 }
 
 /* The row is a question: with the result `kept`, or `gone`. */
-static void end(asking *a, uint32_t k, unsigned what, double kept, double gone)
+static void end_question(asking *a, uint32_t k, unsigned what, double kept, double gone)
 {
     a->question[a->dense.rows].node = k;
     a->question[a->dense.rows].what = what;
     a->question[a->dense.rows].kept = kept;
     a->question[a->dense.rows++].gone = gone;
     if (a->dense.rows == ROWS)
-        run(a);
+        ask_questions(a);
 }
 
 /* x, y and the product of a leaf, with L at another (NO_NODE: there is none). */
@@ -125,10 +125,10 @@ static void ask_leaf(asking *a, uint32_t k, uint32_t leaf, uint32_t other)
             lone && i + 1 == (is_product(a) ? 3 : 1) ? ACCORD_FLUSH_RESULT : terms[i].what;
         accordi_dense_fill(&a->dense, a->dense.rows, 0);
         if (other != ACCORD_TREE_NO_NODE)
-            term(a, other, l, 1);
+            put_term(a, other, l, 1);
         double x = lone ? -terms[i].x : terms[i].x;
-        term(a, leaf, x, terms[i].y);
-        end(a, k, what, l + x * terms[i].y, l);
+        put_term(a, leaf, x, terms[i].y);
+        end_question(a, k, what, l + x * terms[i].y, l);
     }
 }
 
@@ -136,8 +136,8 @@ static void ask_leaf(asking *a, uint32_t k, uint32_t leaf, uint32_t other)
 static void ask_finish(asking *a)
 {
     accordi_dense_fill(&a->dense, a->dense.rows, 0);
-    term(a, 0, a->least, 1);
-    end(a, a->tree->inner ? a->tree->inner - 1 : 0, ACCORD_FLUSH_RESULT, a->least, 0);
+    put_term(a, 0, a->least, 1);
+    end_question(a, a->tree->inner ? a->tree->inner - 1 : 0, ACCORD_FLUSH_RESULT, a->least, 0);
 }
 
 /* The sum of a node that is not the root, or the root's, if that is the result. */
@@ -152,23 +152,24 @@ static void ask_sum(asking *a, uint32_t k)
         return;
     }
     accordi_dense_fill(&a->dense, a->dense.rows, 0);
-    term(a, accordi_layout_leaf(a->asker, &a->layout, child[0]), 1.5 * e, 1);
-    term(a, accordi_layout_leaf(a->asker, &a->layout, child[1]), -e, 1);
+    put_term(a, accordi_layout_leaf(a->asker, &a->layout, child[0]), 1.5 * e, 1);
+    put_term(a, accordi_layout_leaf(a->asker, &a->layout, child[1]), -e, 1);
     if (up != ACCORD_TREE_NO_NODE) {
         const uint32_t *pair = tree->child + tree->first[up - tree->leaves];
         uint32_t beside = pair[0] == tree->leaves + k ? pair[1] : pair[0];
-        term(a, accordi_layout_leaf(a->asker, &a->layout, beside), l = a->large, 1);
+        put_term(a, accordi_layout_leaf(a->asker, &a->layout, beside), l = a->large, 1);
     }
-    end(a, k, up == ACCORD_TREE_NO_NODE ? ACCORD_FLUSH_RESULT : ACCORD_FLUSH_SUMS, l + e / 2, l);
+    end_question(a, k, up == ACCORD_TREE_NO_NODE ? ACCORD_FLUSH_RESULT : ACCORD_FLUSH_SUMS,
+                 l + e / 2, l);
 }
 
 /* The first of two values, which the sum of +0 and it may flush; of more, other sums tell that. */
 static void ask_start(asking *a, uint32_t k, const uint32_t *child)
 {
     accordi_dense_fill(&a->dense, a->dense.rows, 0);
-    term(a, child[0], a->least / 2, 1);
-    term(a, child[1], a->large, 1);
-    end(a, k, ACCORD_FLUSH_SUMS, a->large + a->least / 2, a->large);
+    put_term(a, child[0], a->least / 2, 1);
+    put_term(a, child[1], a->large, 1);
+    end_question(a, k, ACCORD_FLUSH_SUMS, a->large + a->least / 2, a->large);
 }
 
 static void ask_node(asking *a, uint32_t k)
@@ -183,7 +184,7 @@ static void ask_node(asking *a, uint32_t k)
     ask_sum(a, k);
 }
 
-static bool init(asking *a, accordi_asker *asker, const accord_tree *tree)
+static bool init_asking(asking *a, accordi_asker *asker, const accord_tree *tree)
 {
     const accord_format_info *in = accord_format_get(asker->target->format);
     *a = (asking){.asker = asker, .tree = tree, .least = ldexp(1, in->min_exponent)};
@@ -197,7 +198,7 @@ static bool init(asking *a, accordi_asker *asker, const accord_tree *tree)
     return !accordi_layout_init(asker, tree, &a->layout);
 }
 
-static void clear(asking *a)
+static void clear_asking(asking *a)
 {
     accordi_layout_clear(&a->layout);
     accordi_dense_clear(&a->dense);
@@ -220,7 +221,7 @@ enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree 
                              .kept = accordi_calloc(nodes, 1)};
     if (!suits(asker, tree))
         return asker->status;
-    if (!out->node || !out->asked || !out->kept || !init(&a, asker, tree)) {
+    if (!out->node || !out->asked || !out->kept || !init_asking(&a, asker, tree)) {
         asker->status = asker->status ? asker->status : accordi_nomem(asker->error);
     } else {
         a.out = out;
@@ -230,15 +231,15 @@ enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree 
                 ask_node(&a, k);
         if (tree->inner == 0)
             ask_leaf(&a, 0, 0, ACCORD_TREE_NO_NODE);
-        run(&a);
+        ask_questions(&a);
     }
-    clear(&a);
+    clear_asking(&a);
     return asker->status;
 }
 
 /* ---- all at once ---- */
 
-static double small(asking *a, int kind)
+static double draw_small(asking *a, int kind)
 {
     double ones = (double)(1 + accordi_rng_below(&a->asker->rng, 3));
     bool minus = kind % 2 && accordi_rng_below(&a->asker->rng, 2);
@@ -247,18 +248,18 @@ static double small(asking *a, int kind)
 
 /* Terms that are a few times the least number of the format, as values, or as products of a
  * subnormal x, of a subnormal y, or of two normal factors. */
-static void draw(asking *a, int kind)
+static void draw_subnormal_row(asking *a, int kind)
 {
     const accord_format_info *in = accord_format_get(a->asker->target->format);
     int low = ilogb(in->least), half = low / 2, q = in->precision;
     for (size_t i = 0; i < a->asker->n; i++) {
-        double v = small(a, kind);
+        double v = draw_small(a, kind);
         int way = is_product(a) ? kind / 2 % 3 : 0;
         double x = way == 1 ? 4 : way == 2 ? ldexp(1, half) * v : v * in->least;
         double y = way == 0   ? is_product(a) ? ldexp(4, q) : 1
                    : way == 1 ? v * in->least * ldexp(1, q > 4 ? q - 4 : 0)
                               : ldexp(1, low - half);
-        term(a, (uint32_t)i, x, y);
+        put_term(a, (uint32_t)i, x, y);
     }
 }
 
@@ -269,8 +270,8 @@ enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree
     *agree = true;
     if (!suits(asker, tree) || asker->target->has_start)
         return asker->status;
-    if (!init(&a, asker, tree)) {
-        clear(&a);
+    if (!init_asking(&a, asker, tree)) {
+        clear_asking(&a);
         return asker->status = asker->status ? asker->status : accordi_nomem(asker->error);
     }
     accord_arithmetic plain = *how;
@@ -278,19 +279,19 @@ enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree
     plain.alpha = 1;
     plain.alpha_at = ACCORD_ALPHA_ONE;
     for (int kind = 0; kind < (is_product(&a) ? 6 : 4); kind++, a.dense.rows++)
-        draw(&a, kind);
+        draw_subnormal_row(&a, kind);
     if (!accordi_dense_replay(&a.dense, &model))
         accordi_dense_ask(&a.dense);
     for (size_t i = 0; i < a.dense.rows && !asker->status; i++)
         *agree = *agree && accordi_dense_agrees(&a.dense, i);
-    clear(&a);
+    clear_asking(&a);
     return asker->status;
 }
 
 /* ---- into an arithmetic ---- */
 
 /* Nodes at which nothing is flushed that is flushed elsewhere, though it was asked. */
-static bool keeps(const accordi_flushes *f, uint32_t k)
+static bool keeps_subnormals(const accordi_flushes *f, uint32_t k)
 {
     unsigned all = f->all & ~(unsigned)ACCORD_FLUSH_RESULT;
     return (f->asked[k] & all) && !(f->node[k] & all);
@@ -302,7 +303,7 @@ enum accord_status accordi_flushes_apply(accordi_asker *asker, const accord_tree
     uint32_t kept = 0;
     inout->flush = f->all;
     for (uint32_t k = 0; k < tree->inner; k++)
-        kept += keeps(f, k);
+        kept += keeps_subnormals(f, k);
     if (kept == 0 || asker->status)
         return asker->status;
     accord_operation *of_node = accordi_alloc(tree->inner, sizeof *of_node);
@@ -310,7 +311,7 @@ enum accord_status accordi_flushes_apply(accordi_asker *asker, const accord_tree
         return asker->status = accordi_nomem(asker->error);
     for (uint32_t k = 0; k < tree->inner; k++) {
         of_node[k] = inout->operation[inout->of_node ? inout->of_node[k] : 0];
-        of_node[k].keeps = keeps(f, k);
+        of_node[k].keeps = keeps_subnormals(f, k);
     }
     accordi_arithmetic_tabulate(asker, tree, of_node, inout);
     free(of_node);

@@ -67,7 +67,7 @@ static enum accord_status choose_spots(accordi_node_finder *f, uint32_t budget)
 /* ---- the operations ---- */
 
 /* How products enter: where all are exact in the sum's format, none is called fused. */
-static void settle(const accordi_node_finder *f, accordi_probed_node *s)
+static void settle_products(const accordi_node_finder *f, accordi_probed_node *s)
 {
     int leaves = s->leaf_child[0] + s->leaf_child[1], whole = s->unrounded[0] + s->unrounded[1];
     bool exact = accordi_node_precision(s) >= 2 * f->product_precision;
@@ -153,8 +153,8 @@ static void settle_stored(const accordi_node_finder *f, accord_operation *of_nod
     }
 }
 
-static enum accord_status make(accordi_node_finder *f, accordi_findings *findings,
-                               accord_arithmetic **out)
+static enum accord_status make_arithmetic(accordi_node_finder *f, accordi_findings *findings,
+                                          accord_arithmetic **out)
 {
     accordi_asker *asker = f->asker;
     const accord_target *target = asker->target;
@@ -164,7 +164,7 @@ static enum accord_status make(accordi_node_finder *f, accordi_findings *finding
     if (!of_node)
         return asker->status = accordi_nomem(asker->error);
     for (uint32_t i = 0; i < f->spots; i++) {
-        settle(f, &f->spot[i]);
+        settle_products(f, &f->spot[i]);
         findings->odd += f->spot[i].odd;
     }
     findings->probed = f->spots;
@@ -206,7 +206,7 @@ enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *t
         !accordi_node_formats(&f) && !accordi_node_operands(&f) &&
         (asker->term != ACCORD_TERM_PRODUCT || !accordi_node_products(&f)) &&
         !accordi_node_widths(&f))
-        make(&f, findings, out);
+        make_arithmetic(&f, findings, out);
     accordi_layout_clear(&f.layout);
     free(f.parent);
     free(f.spot);

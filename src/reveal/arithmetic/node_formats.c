@@ -31,7 +31,8 @@ static enum accord_format format_of(const accordi_asker *asker, int precision)
 }
 
 /* A, B and -A at one spot. */
-static void put(accordi_node_finder *f, const accordi_probed_node *s, int at, double a, double b)
+static void put_question(accordi_node_finder *f, const accordi_probed_node *s, int at, double a,
+                         double b)
 {
     accordi_ask_own(f->asker, s->leaf[at], a);
     accordi_ask_own(f->asker, s->leaf[!at], b);
@@ -62,7 +63,7 @@ static const struct {
 };
 /* Of positive A, toward zero looks like down: -A tells. */
 
-static bool equal(const double *a, const double *b)
+static bool same_readings(const double *a, const double *b)
 {
     for (int i = 0; i < ADDED; i++)
         if (a[i] != b[i])
@@ -71,7 +72,7 @@ static bool equal(const double *a, const double *b)
 }
 
 /* The exponent by which A and B are moved to fit the input's format; false when it has no room. */
-static bool fits(const accordi_asker *asker, int precision, int *shift)
+static bool find_shift(const accordi_asker *asker, int precision, int *shift)
 {
     const accord_format_info *info = accord_format_get(asker->format);
     const accord_format_info *out = accord_format_get(asker->target->output);
@@ -91,7 +92,7 @@ static enum accord_status ask_precision(accordi_node_finder *f, int precision)
 {
     accordi_asker *asker = f->asker;
     int shift = 0;
-    if (!fits(asker, precision, &shift))
+    if (!find_shift(asker, precision, &shift))
         return ACCORD_OK;
     double a = ldexp(1.5, precision - 1 + shift), unit = ldexp(1, shift);
     accordi_ask_begin(asker, 0);
@@ -99,8 +100,8 @@ static enum accord_status ask_precision(accordi_node_finder *f, int precision)
         if (f->spot[i].known)
             continue;
         for (int t = 0; t < ADDED; t++)
-            put(f, &f->spot[i], 0, a, added[t] * unit);
-        put(f, &f->spot[i], 0, -a, 0.25 * unit);
+            put_question(f, &f->spot[i], 0, a, added[t] * unit);
+        put_question(f, &f->spot[i], 0, -a, 0.25 * unit);
     }
     if (accordi_ask_run(asker))
         return asker->status;
@@ -114,7 +115,7 @@ static enum accord_status ask_precision(accordi_node_finder *f, int precision)
             seen[t] = accordi_node_reading(f, s, probe++, a) / unit;
         double mirrored = accordi_node_reading(f, s, probe++, -a) / unit;
         for (size_t r = 0; r < sizeof roundings / sizeof *roundings; r++)
-            if (equal(seen, roundings[r].seen)) {
+            if (same_readings(seen, roundings[r].seen)) {
                 s->known = true;
                 s->operation.rounding = roundings[r].rounding;
                 s->operation.format = format_of(asker, precision);

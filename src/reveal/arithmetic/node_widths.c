@@ -18,8 +18,8 @@ int accordi_node_precision(const accordi_probed_node *s)
 }
 
 /* The format of what a child brings to a spot. */
-static enum accord_format brought(const accordi_node_finder *f, const accordi_probed_node *s,
-                                  int at)
+static enum accord_format format_brought(const accordi_node_finder *f, const accordi_probed_node *s,
+                                         int at)
 {
     const accordi_probed_node *below = spot_of(f, s->child[at]);
     return s->leaf_child[at]       ? f->format
@@ -33,7 +33,8 @@ static int wide_child(const accordi_node_finder *f, const accordi_probed_node *s
     for (int i = 0; i < 2; i++) {
         const accordi_probed_node *below = spot_of(f, s->child[i]);
         bool narrowed = below && below->operation.stored != ACCORD_F64;
-        if (!narrowed && accord_format_get(brought(f, s, i))->precision > accordi_node_precision(s))
+        if (!narrowed &&
+            accord_format_get(format_brought(f, s, i))->precision > accordi_node_precision(s))
             return i;
     }
     return -1;
@@ -60,7 +61,7 @@ static enum accord_status try_wide_child(accordi_node_finder *f, const accordi_p
 }
 
 /* What was seen is then what the sum is stored in. */
-static void widen(accordi_probed_node *s, enum accord_format format)
+static void widen_operation(accordi_probed_node *s, enum accord_format format)
 {
     if (s->operation.format != format)
         s->operation.stored = s->operation.format;
@@ -75,14 +76,14 @@ static enum accord_status find_width(accordi_node_finder *f, accordi_probed_node
     bool hidden = false;
     if (wide < 0 || try_wide_child(f, s, wide, ldexp(1, -narrow - 1), &hidden) || !hidden)
         return f->asker->status;
-    enum accord_format format = brought(f, s, wide);
+    enum accord_format format = format_brought(f, s, wide);
     int bits = accord_format_get(format)->precision, needed = narrow + bits - 1;
     hidden = false;
     if (needed <= 53 && try_wide_child(f, s, wide, ldexp(1, 1 - bits), &hidden))
         return f->asker->status;
     if (hidden)
         format = needed > 24 ? ACCORD_F64 : bits < 24 ? ACCORD_F32 : format;
-    widen(s, format);
+    widen_operation(s, format);
     return f->asker->status;
 }
 
@@ -119,7 +120,7 @@ static enum accord_status find_wide_products(accordi_node_finder *f)
         bool asked[2] = {tells_wide_product(f, s, 0), tells_wide_product(f, s, 1)};
         for (int at = 0; at < 2; at++)
             if (asked[at] && accordi_node_reading(f, s, probe++, a) == 0)
-                widen(s, ACCORD_F64);
+                widen_operation(s, ACCORD_F64);
     }
     return asker->status;
 }
@@ -138,7 +139,7 @@ static void find_exact_products(accordi_node_finder *f)
         accordi_probed_node *s = &f->spot[i];
         if (s->known && s->unrounded[0] && s->unrounded[1] &&
             accordi_node_precision(s) < 2 * f->product_precision)
-            widen(s, format);
+            widen_operation(s, format);
     }
 }
 

@@ -23,7 +23,7 @@ enum pattern {
     SMALL_MINUS
 };
 
-static double weight(enum pattern pattern, size_t k, size_t n)
+static double weight_of_term(enum pattern pattern, size_t k, size_t n)
 {
     switch (pattern) {
     case PLUS:
@@ -46,7 +46,7 @@ static double weight(enum pattern pattern, size_t k, size_t n)
 }
 
 /* 2^exponent as two factors of the format; false if it has none. */
-static bool factor(const accord_format_info *row, int exponent, double *a, double *b)
+static bool split_power(const accord_format_info *row, int exponent, double *a, double *b)
 {
     int least = row->min_exponent - (row->precision - 1), first = exponent / 2;
     first = first < row->min_exponent ? row->min_exponent : first;
@@ -69,10 +69,10 @@ static void fill_products(accordi_dense *d)
                        : pattern >= INFINITE_TURNS ? out->max_exponent + 1
                                                    : out->max_exponent;
         double a, b;
-        if (!factor(in, exponent, &a, &b))
+        if (!split_power(in, exponent, &a, &b))
             continue;
         for (size_t k = 0; k < asker->n; k++) {
-            double w = weight(pattern, k, asker->n);
+            double w = weight_of_term(pattern, k, asker->n);
             accordi_dense_put(d, d->rows, k, w * a, w != 0 ? b : 0);
         }
         d->rows++;
@@ -86,7 +86,8 @@ static void fill_terms(accordi_dense *d)
     double great = ldexp(1, asker->term == ACCORD_TERM_SQUARE ? exponent / 2 + 1 : exponent);
     for (; d->rows < TERM_ROWS; d->rows++)
         for (size_t k = 0; k < asker->n; k++)
-            accordi_dense_put(d, d->rows, k, great * weight((enum pattern)d->rows, k, asker->n), 1);
+            accordi_dense_put(d, d->rows, k,
+                              great * weight_of_term((enum pattern)d->rows, k, asker->n), 1);
 }
 
 enum accord_status accordi_edges_agree(accordi_asker *asker, const accord_tree *tree,

@@ -8,8 +8,8 @@
  * does. Nodes that fuse stay as they are; the tail does with `no_tail`: the nodes from the root
  * down as long as one of their children is a leaf, which is the loop over what is left of a vector
  * when its body is done. */
-static void fuse(const accord_tree *tree, const accord_arithmetic *a, int of_two, bool no_tail,
-                 accord_operation *of_node)
+static void fuse_leaves(const accord_tree *tree, const accord_arithmetic *a, int of_two,
+                        bool no_tail, accord_operation *of_node)
 {
     for (uint32_t k = 0; k < tree->inner; k++) {
         const uint32_t *child = tree->child + tree->first[k];
@@ -53,7 +53,7 @@ static enum accord_status try_fused(accordi_search *s, const accord_arithmetic *
         asker->status = accordi_nomem(asker->error);
     for (int way = 0; way < ways && !asker->status; way++) {
         accord_arithmetic *fused = NULL;
-        fuse(s->tree, base, 1 - way % 3, way >= 3, of_node);
+        fuse_leaves(s->tree, base, 1 - way % 3, way >= 3, of_node);
         asker->status = accord_arithmetic_copy(base, 0, &fused, asker->error);
         if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, fused)) {
             accordi_try(s, fused, false);
@@ -119,7 +119,8 @@ static const accord_operation *operation_of(const accord_arithmetic *a, uint32_t
 }
 
 /* Every sum in f64, and stored in f32 where it is one in f32 or enters one. */
-static void store(const accord_tree *tree, const accord_arithmetic *a, accord_operation *of_node)
+static void store_in_f32(const accord_tree *tree, const accord_arithmetic *a,
+                         accord_operation *of_node)
 {
     for (uint32_t k = 0; k < tree->inner; k++)
         of_node[k] = *operation_of(a, k);
@@ -151,7 +152,7 @@ enum accord_status accordi_try_stored(accordi_search *s, const accord_arithmetic
     accord_operation *of_node = accordi_alloc(s->tree->inner + 1, sizeof *of_node);
     if (!of_node)
         return asker->status = accordi_nomem(asker->error);
-    store(s->tree, found, of_node);
+    store_in_f32(s->tree, found, of_node);
     asker->status = accord_arithmetic_copy(found, 0, &wide, asker->error);
     if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, wide)) {
         accordi_set_factors(asker, s->e, wide);

@@ -2,7 +2,7 @@
 #include "reveal/arithmetic/search_tries.h"
 #include "model/words.h"
 
-static enum accord_status keep(accordi_search *s, const accord_arithmetic *a, size_t agreed)
+static enum accord_status keep_best(accordi_search *s, const accord_arithmetic *a, size_t agreed)
 {
     accord_arithmetic *copy = NULL;
     accordi_asker *asker = s->asker;
@@ -27,7 +27,7 @@ static enum accord_status try_as_it_is(accordi_search *s, const accord_arithmeti
             return s->asker->status;
     }
     if (!accordi_replays_agree(s->asker, s->replays, &model, rows, &agree) && agree > s->e->agreed)
-        keep(s, a, agree);
+        keep_best(s, a, agree);
     return s->asker->status;
 }
 

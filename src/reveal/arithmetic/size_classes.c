@@ -41,7 +41,7 @@ static void draw_one(accordi_asker *asker, double *most, double *rest)
     }
 }
 
-static void draw(accordi_asker *asker, sizes *s)
+static void draw_sizes(accordi_asker *asker, sizes *s)
 {
     for (int i = 0; i < PLACES; i++) {
         s->place[i] = i ? (uint32_t)accordi_rng_below(&asker->rng, asker->n) : 0;
@@ -49,7 +49,7 @@ static void draw(accordi_asker *asker, sizes *s)
     }
 }
 
-static void put(accordi_asker *asker, const sizes *s, int exponent)
+static void put_sizes(accordi_asker *asker, const sizes *s, int exponent)
 {
     for (int i = 0; i < PLACES; i++) {
         for (uint32_t k = 0; k < asker->n; k++)
@@ -63,7 +63,7 @@ static void put(accordi_asker *asker, const sizes *s, int exponent)
 }
 
 /* What came back, held against what did at e = 0. */
-static bool counts(const double *here, const double *there, int exponent)
+static bool counts_beside(const double *here, const double *there, int exponent)
 {
     bool more = false;
     for (int i = PLACES; i < EACH; i++)
@@ -87,18 +87,18 @@ enum accord_status accordi_apart(accordi_asker *asker, bool *yes, int *exponent)
     *yes = false;
     if (asker->n < 3 || asker->n > MOST_TERMS)
         return asker->status;
-    draw(asker, &s);
+    draw_sizes(asker, &s);
     accordi_ask_begin(asker, 0);
-    put(asker, &s, 0);
+    put_sizes(asker, &s, 0);
     if (accordi_ask_run(asker))
         return asker->status;
     memcpy(there, asker->result, sizeof there);
     for (int e = least + 2 * out->precision; e < most - 2 && !*yes; e += step) {
         accordi_ask_begin(asker, 0);
-        put(asker, &s, e);
+        put_sizes(asker, &s, e);
         if (accordi_ask_run(asker))
             return asker->status;
-        *yes = counts(asker->result, there, e);
+        *yes = counts_beside(asker->result, there, e);
         *exponent = e;
     }
     return asker->status;

@@ -50,7 +50,7 @@ typedef struct teller {
     size_t probes;
 } teller;
 
-static double ask(teller *t, const question *q)
+static double ask_row(teller *t, const question *q)
 {
     accordi_dense_fill(&t->row, 0, q->rest);
     for (size_t i = 0; i < t->leaves; i++)
@@ -60,17 +60,17 @@ static double ask(teller *t, const question *q)
 }
 
 /* Two terms, 0 elsewhere. */
-static double pair(teller *t, double a, double b)
+static double ask_pair(teller *t, double a, double b)
 {
-    return ask(t, &(question){{a, b, 0}, {1, 1, 1}, 0});
+    return ask_row(t, &(question){{a, b, 0}, {1, 1, 1}, 0});
 }
 
-static double product(teller *t, double x, double y)
+static double ask_product(teller *t, double x, double y)
 {
-    return ask(t, &(question){{x, 0, 0}, {y, 1, 1}, 0});
+    return ask_row(t, &(question){{x, 0, 0}, {y, 1, 1}, 0});
 }
 
-static enum accordi_seen told(bool yes)
+static enum accordi_seen yes_or_no(bool yes)
 {
     return yes ? ACCORDI_YES : ACCORDI_NO;
 }
@@ -92,21 +92,21 @@ static void ask_machine_subnormal(teller *t, accordi_specials_report *r)
 {
     const accord_format_info *row = accord_format_get(t->asker->target->format);
     double least = ldexp(1, row->min_exponent);
-    if (t->leaves < 2 || pair(t, least, least / 2) == 0 || pair(t, least, 0) != least)
+    if (t->leaves < 2 || ask_pair(t, least, least / 2) == 0 || ask_pair(t, least, 0) != least)
         return;
-    double both = pair(t, least, least / 2), rest = pair(t, 1.5 * least, -least);
+    double both = ask_pair(t, least, least / 2), rest = ask_pair(t, 1.5 * least, -least);
     if (t->products) {
-        r->seen[ACCORDI_SPECIAL_FLUSH_X] = told(product(t, least / 2, 1024) == 0);
-        r->seen[ACCORDI_SPECIAL_FLUSH_Y] = told(product(t, 1024, least / 2) == 0);
-        double small = product(t, ldexp(1, row->min_exponent / 2),
-                               ldexp(1, -2 + row->min_exponent - row->min_exponent / 2));
+        r->seen[ACCORDI_SPECIAL_FLUSH_X] = yes_or_no(ask_product(t, least / 2, 1024) == 0);
+        r->seen[ACCORDI_SPECIAL_FLUSH_Y] = yes_or_no(ask_product(t, 1024, least / 2) == 0);
+        double small = ask_product(t, ldexp(1, row->min_exponent / 2),
+                                   ldexp(1, -2 + row->min_exponent - row->min_exponent / 2));
         if (small == 0 || small == least / 4)
-            r->seen[ACCORDI_SPECIAL_FLUSH_PRODUCTS] = told(small == 0);
+            r->seen[ACCORDI_SPECIAL_FLUSH_PRODUCTS] = yes_or_no(small == 0);
     } else if (both == 1.5 * least || both == least) {
-        r->seen[ACCORDI_SPECIAL_FLUSH_X] = told(both == least);
+        r->seen[ACCORDI_SPECIAL_FLUSH_X] = yes_or_no(both == least);
     }
     if (rest == 0 || rest == least / 2)
-        r->seen[ACCORDI_SPECIAL_FLUSH_RESULT] = told(rest == 0);
+        r->seen[ACCORDI_SPECIAL_FLUSH_RESULT] = yes_or_no(rest == 0);
 }
 
 static enum accord_status ask_subnormal(teller *t, const accord_tree *tree,
@@ -121,7 +121,7 @@ static enum accord_status ask_subnormal(teller *t, const accord_tree *tree,
         ask_machine_subnormal(t, r);
         return asker->status;
     }
-    double one = pair(t, 1, 0) * asker->result_factor;
+    double one = ask_pair(t, 1, 0) * asker->result_factor;
     asker->scale = isfinite(one) && one != 0 ? one : 1;
     accordi_flushes_find(asker, tree, &flushes);
     for (size_t i = 0; i < sizeof what / sizeof *what && !asker->status; i++) {
@@ -144,21 +144,22 @@ static void ask_infinite(teller *t, accordi_specials_report *r)
 {
     const accord_format_info *row = accord_format_get(t->asker->target->format);
     double most = row->greatest;
-    r->seen[ACCORDI_SPECIAL_NAN] = told(isnan(pair(t, NAN, 1)));
+    r->seen[ACCORDI_SPECIAL_NAN] = yes_or_no(isnan(ask_pair(t, NAN, 1)));
     if (row->has_infinity) {
-        r->seen[ACCORDI_SPECIAL_INFINITY] = told(pair(t, INFINITY, 1) == INFINITY);
+        r->seen[ACCORDI_SPECIAL_INFINITY] = yes_or_no(ask_pair(t, INFINITY, 1) == INFINITY);
         if (t->leaves > 1)
-            r->seen[ACCORDI_SPECIAL_INFINITIES_CLASH] = told(isnan(pair(t, INFINITY, -INFINITY)));
+            r->seen[ACCORDI_SPECIAL_INFINITIES_CLASH] =
+                yes_or_no(isnan(ask_pair(t, INFINITY, -INFINITY)));
     }
     if (row->has_infinity && t->products) {
-        r->seen[ACCORDI_SPECIAL_SKIPS_ZERO_X] = told(!isnan(product(t, 0, INFINITY)));
-        r->seen[ACCORDI_SPECIAL_SKIPS_ZERO_Y] = told(!isnan(product(t, INFINITY, 0)));
+        r->seen[ACCORDI_SPECIAL_SKIPS_ZERO_X] = yes_or_no(!isnan(ask_product(t, 0, INFINITY)));
+        r->seen[ACCORDI_SPECIAL_SKIPS_ZERO_Y] = yes_or_no(!isnan(ask_product(t, INFINITY, 0)));
     }
     const accord_format_info *out = accord_format_get(t->asker->target->output);
     bool past = 2 * most > out->greatest; /* else nothing overflows, however it is added */
     if (t->leaves == 3 && past)
         r->seen[ACCORDI_SPECIAL_OVERFLOW] =
-            told(!isfinite(ask(t, &(question){{most, most, -most}, {1, 1, 1}, 0})));
+            yes_or_no(!isfinite(ask_row(t, &(question){{most, most, -most}, {1, 1, 1}, 0})));
 }
 
 enum accord_status accordi_specials_find(accordi_asker *asker, const accord_tree *tree,
@@ -172,7 +173,7 @@ enum accord_status accordi_specials_find(accordi_asker *asker, const accord_tree
     if (ready && (term == ACCORD_TERM_VALUE || t.products)) {
         choose_leaves(&t, tree);
         question zeros = {{-0.0, -0.0, -0.0}, {1, 1, 1}, -0.0};
-        found.seen[ACCORDI_SPECIAL_NEGATIVE_ZERO] = told(signbit(ask(&t, &zeros)) != 0);
+        found.seen[ACCORDI_SPECIAL_NEGATIVE_ZERO] = yes_or_no(signbit(ask_row(&t, &zeros)) != 0);
         ask_subnormal(&t, tree, &found);
         ask_infinite(&t, &found);
     }

@@ -50,7 +50,7 @@ static double taken_up(const seeker *s, const accord_operation *op, double v)
 }
 
 /* A value that does not come back; 0 where there is hardly one. */
-static double draw(const seeker *s, const accord_operation *op)
+static double draw_changing_value(const seeker *s, const accord_operation *op)
 {
     for (int i = 0; i < DRAWS; i++) {
         double v = accord_format_round(s->asker->format, ACCORD_NEAREST_EVEN,
@@ -70,7 +70,9 @@ static uint32_t ask_children(seeker *s, uint32_t k, uint32_t asked)
     uint32_t before = asked;
     for (int i = 0; i < 2; i++) {
         uint32_t leaf = s->near[child[i]], beside = s->near[child[!i]];
-        double v = child[i] < s->tree->leaves || beside == ACCORD_TREE_NO_NODE ? 0 : draw(s, op);
+        double v = child[i] < s->tree->leaves || beside == ACCORD_TREE_NO_NODE
+                       ? 0
+                       : draw_changing_value(s, op);
         if (v == 0)
             continue;
         accordi_ask_own(s->asker, leaf, v);
@@ -81,7 +83,7 @@ static uint32_t ask_children(seeker *s, uint32_t k, uint32_t asked)
     return asked - before;
 }
 
-static enum accord_status ask(seeker *s, uint8_t *alpha_of, bool *some)
+static enum accord_status ask_stored_sums(seeker *s, uint8_t *alpha_of, bool *some)
 {
     accordi_asker *asker = s->asker;
     uint32_t asked = 0;
@@ -98,7 +100,7 @@ static enum accord_status ask(seeker *s, uint8_t *alpha_of, bool *some)
     return asker->status;
 }
 
-static enum accord_status make(seeker *s, uint8_t *alpha_of, accord_arithmetic **out)
+static enum accord_status make_arithmetic(seeker *s, uint8_t *alpha_of, accord_arithmetic **out)
 {
     accord_arithmetic how = *s->found;
     uint32_t root = s->tree->leaves + s->tree->inner - 1;
@@ -128,8 +130,8 @@ enum accord_status accordi_retaken(accordi_asker *asker, const accord_tree *tree
     uint8_t *alpha_of = accordi_calloc(nodes, 1);
     if (!s.near || !s.depth || !s.asked || !alpha_of)
         asker->status = accordi_nomem(asker->error);
-    else if (!ask(&s, alpha_of, &some) && some)
-        make(&s, alpha_of, out);
+    else if (!ask_stored_sums(&s, alpha_of, &some) && some)
+        make_arithmetic(&s, alpha_of, out);
     free(s.near);
     free(s.depth);
     free(s.asked);

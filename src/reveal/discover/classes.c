@@ -12,7 +12,7 @@ enum {
 };
 
 /* Terms in one window of a test: its masks must be terms, and their sums exact. */
-static uint32_t window(const run *r)
+static uint32_t terms_in_window(const run *r)
 {
     int precision = accord_format_get(r->asker->format)->precision;
     double most = precision < 24 ? (double)(1u << precision) : 16777216.0;
@@ -24,7 +24,7 @@ static uint32_t window(const run *r)
  * sentinel join to one. */
 void accordi_test_ask(run *r, const task *t, uint32_t lo, uint32_t hi, uint32_t sentinel)
 {
-    uint32_t step = window(r) - 1;
+    uint32_t step = terms_in_window(r) - 1;
     for (uint32_t at = lo; at + 1 < hi; at += step) {
         accordi_request *request = accordi_split_request(r, t, ACCORDI_TEST);
         request->a = sentinel;
@@ -36,7 +36,7 @@ void accordi_test_ask(run *r, const task *t, uint32_t lo, uint32_t hi, uint32_t 
 
 bool accordi_test_passed(const run *r, uint32_t lo, uint32_t hi)
 {
-    uint32_t step = window(r) - 1;
+    uint32_t step = terms_in_window(r) - 1;
     bool passed = true;
     for (uint32_t at = lo; at + 1 < hi; at += step)
         passed = passed && r->side[r->items[at]];
@@ -80,7 +80,7 @@ static void ask_read(run *r, task *t, group *g, uint32_t at)
     g->state = GROUP_READING;
 }
 
-static group *cut(run *r, group *g, uint32_t at)
+static group *cut_group(run *r, group *g, uint32_t at)
 {
     group *high = accordi_group_new(r, at, g->hi, g->base + at - g->lo);
     if (!high)
@@ -108,7 +108,7 @@ static void take_read(run *r, const task *t, group *g)
     }
     r->level[g->pivot] = level;
     if (inside < g->hi)
-        cut(r, g, inside);
+        cut_group(r, g, inside);
     g->state = GROUP_DECIDE;
 }
 
@@ -141,7 +141,7 @@ static void cut_by_level(run *r, group *g)
             break;
         }
         if (i < count)
-            g = cut(r, g, lo + i);
+            g = cut_group(r, g, lo + i);
     }
     free(key);
 }
@@ -201,7 +201,7 @@ static void ask_more(run *r, task *t, group *g, uint32_t counts)
  * the top tell: at a binary node they form a clade without the pivot. */
 static void ask_span(run *r, task *t, group *g)
 {
-    uint32_t top = g->base + g->hi - g->lo, most = window(r);
+    uint32_t top = g->base + g->hi - g->lo, most = terms_in_window(r);
     most = most < LONGEST_SPAN ? most : LONGEST_SPAN;
     uint32_t found = 0;
     for (uint32_t i = g->lo; i < g->hi; i++)
@@ -268,7 +268,7 @@ static void decide_peel(run *r, task *t, group *g)
 }
 
 /* What to ask next about a group of a clade's path. */
-static void decide(run *r, task *t, group *g)
+static void decide_group(run *r, task *t, group *g)
 {
     uint32_t count = g->hi - g->lo;
     if (count == 1) {
@@ -279,7 +279,7 @@ static void decide(run *r, task *t, group *g)
     if (t->exact && s.known == count && s.distinct > 1) {
         cut_by_level(r, g);
         if (!r->status)
-            decide(r, t, g); /* once: it now has one level */
+            decide_group(r, t, g); /* once: it now has one level */
         return;
     }
     if (g->fresh && t->exact && count > FEW && s.known < FIRST_COUNTS && s.known < count) {
@@ -343,7 +343,7 @@ void accordi_group_step(run *r, task *t, group *g)
         take_gathering(r, t, g);
     }
     if (g->state == GROUP_DECIDE && !r->status)
-        (t->kind == TASK_PEEL ? decide_peel : decide)(r, t, g);
+        (t->kind == TASK_PEEL ? decide_peel : decide_group)(r, t, g);
     else if (g->state >= GROUP_FUSED && g->state < GROUP_PEELED)
         accordi_peel_step(r, t, g);
 }

@@ -157,7 +157,7 @@ static void ask_rest(run *r, task *t, group *g)
     g->state = GROUP_CHOOSING;
 }
 
-static void peel(run *r, task *t, group *g)
+static void peel_group(run *r, task *t, group *g)
 {
     g->state = GROUP_PEELING;
     accordi_split_spawn(
@@ -165,7 +165,7 @@ static void peel(run *r, task *t, group *g)
 }
 
 /* The terms that join below become a group of their own, before this one in the list. */
-static void sink(run *r, task *t, group *g)
+static void sink_group(run *r, task *t, group *g)
 {
     uint32_t hi = g->hi;
     for (uint32_t i = g->rest; i < hi;)
@@ -200,7 +200,7 @@ static void handle_rest(run *r, task *t, group *g)
         while (at + 1 < g->hi && r->level[r->items[at]] < top)
             at++;
         accordi_swap_items(r, g->lo, at);
-        peel(r, t, g);
+        peel_group(r, t, g);
     }
 }
 
@@ -208,7 +208,7 @@ static void take_choice(run *r, task *t, group *g)
 {
     if (g->coupled[0] && g->hi - g->rest == 1) {
         r->side[r->items[g->rest]] = 0;
-        sink(r, t, g);
+        sink_group(r, t, g);
         handle_rest(r, t, g);
     } else if (g->coupled[0]) { /* it joins below: so do all on its side */
         accordi_request *request = accordi_split_request(r, t, ACCORDI_READ);
@@ -225,7 +225,7 @@ static void take_choice(run *r, task *t, group *g)
         g->rest = g->hi;
         end_peeling(r, t, g);
     } else {
-        peel(r, t, g);
+        peel_group(r, t, g);
     }
 }
 
@@ -278,7 +278,7 @@ void accordi_peel_step(run *r, task *t, group *g)
         take_choice(r, t, g);
         break;
     case GROUP_SINKING:
-        sink(r, t, g);
+        sink_group(r, t, g);
         handle_rest(r, t, g);
         break;
     case GROUP_COMPARING:

@@ -39,7 +39,7 @@ typedef struct guesser {
     uint32_t count;
 } guesser;
 
-static void drop(proposal *p)
+static void drop_proposal(proposal *p)
 {
     accord_tree_free(p->tree);
     free(p->parent);
@@ -50,7 +50,7 @@ static void drop(proposal *p)
 static void drop_all(guesser *g)
 {
     while (g->count)
-        drop(&g->list[--g->count]);
+        drop_proposal(&g->list[--g->count]);
 }
 
 /* Takes the tree over; a tree that stands in the list already is dropped. */
@@ -58,13 +58,13 @@ static void propose(guesser *g, proposal p)
 {
     for (uint32_t i = 0; i < g->count; i++)
         if (accord_tree_equal(g->list[i].tree, p.tree)) {
-            drop(&p);
+            drop_proposal(&p);
             return;
         }
     p.parent = accordi_alloc(p.tree->leaves + p.tree->inner, sizeof *p.parent);
     p.size = accordi_alloc(p.tree->inner + 1, sizeof *p.size);
     if (!p.parent || !p.size || g->count == PROPOSALS) {
-        drop(&p);
+        drop_proposal(&p);
         return;
     }
     accord_tree_parents(p.tree, p.parent);
@@ -84,7 +84,7 @@ static uint32_t leaves_under(const proposal *p, uint32_t i, uint32_t j)
 }
 
 /* Does some remaining proposal stand apart from the first on this pair? */
-static bool tells(const guesser *g, uint32_t i, uint32_t j)
+static bool tells_apart(const guesser *g, uint32_t i, uint32_t j)
 {
     uint32_t first = leaves_under(&g->list[0], i, j);
     for (uint32_t k = 1; k < g->count; k++)
@@ -128,13 +128,13 @@ static bool find_telling(guesser *g, uint32_t k, uint32_t *i, uint32_t *j)
     return found;
 }
 
-static uint32_t term(const guesser *g, uint32_t i)
+static uint32_t term_at(const guesser *g, uint32_t i)
 {
     return g->backwards ? (uint32_t)g->asker->n - 1 - i : i;
 }
 
 /* Counts a few pairs among the first m terms and drops the proposals that they contradict. */
-static enum accord_status sift(guesser *g, uint32_t m, bool *again)
+static enum accord_status sift_proposals(guesser *g, uint32_t m, bool *again)
 {
     accordi_asker *asker = g->asker;
     uint32_t pair[PAIRS + 1][2], pairs = 0, plain = 0;
@@ -143,7 +143,7 @@ static enum accord_status sift(guesser *g, uint32_t m, bool *again)
         uint32_t i = (uint32_t)accordi_rng_below(&asker->rng, m);
         uint32_t j = (uint32_t)accordi_rng_below(&asker->rng, m - 1);
         j += j >= i;
-        bool telling = tells(g, i, j);
+        bool telling = tells_apart(g, i, j);
         if (!telling && g->count > 1 && plain++ >= CHECKS)
             continue;
         pair[pairs][0] = i;
@@ -157,10 +157,10 @@ static enum accord_status sift(guesser *g, uint32_t m, bool *again)
         }
     accordi_ask_begin(asker, 0);
     for (uint32_t i = 0; i < m; i++)
-        accordi_ask_stay(asker, term(g, i), asker->unit);
+        accordi_ask_stay(asker, term_at(g, i), asker->unit);
     for (uint32_t p = 0; p < pairs; p++) {
-        accordi_ask_own(asker, term(g, pair[p][0]), asker->mask);
-        accordi_ask_own(asker, term(g, pair[p][1]), -asker->mask);
+        accordi_ask_own(asker, term_at(g, pair[p][0]), asker->mask);
+        accordi_ask_own(asker, term_at(g, pair[p][1]), -asker->mask);
         accordi_ask_end(asker);
     }
     if (accordi_ask_run(asker))
@@ -173,7 +173,7 @@ static enum accord_status sift(guesser *g, uint32_t m, bool *again)
             if (m - leaves_under(&g->list[k], pair[p][0], pair[p][1]) == units) {
                 k++;
             } else {
-                drop(&g->list[k]);
+                drop_proposal(&g->list[k]);
                 g->list[k] = g->list[--g->count];
                 memset(&g->list[g->count], 0, sizeof *g->list);
             }
@@ -181,8 +181,8 @@ static enum accord_status sift(guesser *g, uint32_t m, bool *again)
     return ACCORD_OK;
 }
 
-static void grow(guesser *g, const accord_tree *tree, uint32_t m, accordi_rule *rule,
-                 uint32_t parameter, uint32_t lanes, uint32_t block)
+static void grow_proposal(guesser *g, const accord_tree *tree, uint32_t m, accordi_rule *rule,
+                          uint32_t parameter, uint32_t lanes, uint32_t block)
 {
     accordi_builder b;
     proposal p = {.lanes = lanes, .block = block, .rule = rule, .parameter = parameter};
@@ -197,25 +197,25 @@ static void grow(guesser *g, const accord_tree *tree, uint32_t m, accordi_rule *
 static void grow_all(guesser *g, const proposal *p, uint32_t m)
 {
     uint32_t half = p->tree->leaves, block = p->block ? p->block : half;
-    grow(g, p->tree, m, accordi_grow_lanes, half, half, 0);
+    grow_proposal(g, p->tree, m, accordi_grow_lanes, half, half, 0);
     if (p->lanes && p->lanes < half) {
-        grow(g, p->tree, m, accordi_grow_lanes, p->lanes, p->lanes, 0);
+        grow_proposal(g, p->tree, m, accordi_grow_lanes, p->lanes, p->lanes, 0);
         if (p->lanes > 1) /* a copy of one lane is a block, below */
-            grow(g, p->tree, m, accordi_grow_lane_copies, p->lanes, p->lanes, 0);
+            grow_proposal(g, p->tree, m, accordi_grow_lane_copies, p->lanes, p->lanes, 0);
     }
-    grow(g, p->tree, m, accordi_grow_lanes, 1, 1, 0);
-    grow(g, p->tree, m, accordi_grow_copy, 0, p->lanes, block);
+    grow_proposal(g, p->tree, m, accordi_grow_lanes, 1, 1, 0);
+    grow_proposal(g, p->tree, m, accordi_grow_copy, 0, p->lanes, block);
     if (p->block)
-        grow(g, p->tree, m, accordi_grow_blocks, p->block, p->lanes, p->block);
-    grow(g, p->tree, m, accordi_grow_blocks, 1, p->lanes, p->block);
+        grow_proposal(g, p->tree, m, accordi_grow_blocks, p->block, p->lanes, p->block);
+    grow_proposal(g, p->tree, m, accordi_grow_blocks, 1, p->lanes, p->block);
 }
 
 static void sift_out(guesser *g, uint32_t m)
 {
     for (bool again = true; again && g->count && !g->asker->status;)
-        sift(g, m, &again);
+        sift_proposals(g, m, &again);
     while (g->count > 1) /* not told apart by many pairs: the first will do */
-        drop(&g->list[--g->count]);
+        drop_proposal(&g->list[--g->count]);
 }
 
 static enum accord_status double_up(guesser *g)
@@ -231,14 +231,14 @@ static enum accord_status double_up(guesser *g)
         p = g->list[--g->count];
         memset(&g->list[0], 0, sizeof p);
         if (m > STEADY) { /* large trees take time: first the rule that held before */
-            grow(g, p.tree, m, p.rule, p.parameter, p.lanes, p.block);
+            grow_proposal(g, p.tree, m, p.rule, p.parameter, p.lanes, p.block);
             sift_out(g, m);
         }
         if (!g->count && !g->asker->status) {
             grow_all(g, &p, m);
             sift_out(g, m);
         }
-        drop(&p);
+        drop_proposal(&p);
     }
     return g->asker->status;
 }
@@ -255,7 +255,7 @@ static void propose_halvings(guesser *g)
 }
 
 /* The tree with its leaves numbered from the other end. */
-static enum accord_status turn(guesser *g, accord_tree **tree)
+static enum accord_status turn_around(guesser *g, accord_tree **tree)
 {
     uint32_t n = (*tree)->leaves, nodes = n + (*tree)->inner;
     uint32_t *parent = accordi_alloc(nodes, sizeof *parent);
@@ -308,7 +308,8 @@ static uint32_t choose_nodes(accordi_asker *asker, const accord_tree *tree, uint
 }
 
 /* Checks some binary nodes: the count for a leaf of each child must equal the size of the node. */
-static enum accord_status glance(accordi_asker *asker, const accord_tree *tree, bool *holds)
+static enum accord_status glance_at_nodes(accordi_asker *asker, const accord_tree *tree,
+                                          bool *holds)
 {
     uint32_t node[GLANCES], count = choose_nodes(asker, tree, node);
     uint32_t *size = accordi_alloc(tree->inner, sizeof *size);
@@ -333,15 +334,15 @@ static enum accord_status glance(accordi_asker *asker, const accord_tree *tree, 
 }
 
 /* Takes the tree that is left, if it stands verification. */
-static enum accord_status take(guesser *g, accord_tree **out)
+static enum accord_status take_verified(guesser *g, accord_tree **out)
 {
     bool holds = false;
     if (g->asker->status || g->count != 1 || g->list[0].tree->leaves != g->asker->n)
         return g->asker->status;
-    if (g->backwards && turn(g, &g->list[0].tree))
+    if (g->backwards && turn_around(g, &g->list[0].tree))
         return g->asker->status;
     if (!accordi_verify(g->asker, g->list[0].tree, &holds) && holds &&
-        !glance(g->asker, g->list[0].tree, &holds) && holds) {
+        !glance_at_nodes(g->asker, g->list[0].tree, &holds) && holds) {
         *out = g->list[0].tree;
         g->list[0].tree = NULL;
     }
@@ -371,7 +372,7 @@ enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out)
     asker->stage = "guessing";
     for (int way = 0; way < 3 && !*out && !asker->status; way++) {
         if (!try_way(&g, way))
-            take(&g, out);
+            take_verified(&g, out);
         drop_all(&g);
     }
     return asker->status;

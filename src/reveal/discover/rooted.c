@@ -51,7 +51,7 @@ static enum accord_status ask_some(accordi_asker *asker, accordi_rooted *rooted,
     return ACCORD_OK;
 }
 
-static enum accord_status ask(void *context, accordi_rooted *rooted, size_t count)
+static enum accord_status ask_triples(void *context, accordi_rooted *rooted, size_t count)
 {
     accordi_asker *asker = context;
     for (size_t at = 0; at < count && !asker->status; at += PROBES_A_BATCH)
@@ -61,7 +61,7 @@ static enum accord_status ask(void *context, accordi_rooted *rooted, size_t coun
 
 enum accord_status accordi_rooted_discover(accordi_asker *asker, accord_tree **out)
 {
-    return accordi_rooted_grow(asker, ask, asker, out);
+    return accordi_rooted_grow(asker, ask_triples, asker, out);
 }
 
 /* For every inner node its parent; the root keeps NO_NODE. */
@@ -73,8 +73,8 @@ static uint32_t *parents_of(const accord_tree *tree)
     return parent;
 }
 
-static accordi_rooted question(accordi_asker *asker, const accordi_layout *l, uint32_t k,
-                               uint32_t above)
+static accordi_rooted draw_triple(accordi_asker *asker, const accordi_layout *l, uint32_t k,
+                                  uint32_t above)
 {
     const accord_tree *tree = l->tree;
     const uint32_t *child = tree->child + tree->first[k];
@@ -98,8 +98,8 @@ enum accord_status accordi_rooted_prove(accordi_asker *asker, const accord_tree 
     else
         accordi_layout_init(asker, tree, &l);
     for (uint32_t k = 0; binary && k + 1 < tree->inner && !asker->status; k++)
-        questions[k] = question(asker, &l, k, parent[tree->leaves + k]);
-    *holds = binary && !asker->status && !ask(asker, questions, tree->inner - 1);
+        questions[k] = draw_triple(asker, &l, k, parent[tree->leaves + k]);
+    *holds = binary && !asker->status && !ask_triples(asker, questions, tree->inner - 1);
     for (uint32_t k = 0; *holds && k + 1 < tree->inner; k++)
         *holds = questions[k].meet;
     out->nodes = tree->inner;

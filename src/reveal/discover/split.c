@@ -137,7 +137,7 @@ static void take_pick(run *r, task *t)
     r->level[other] = t->pick_level[best];
 }
 
-static bool finished(const task *t)
+static bool is_finished(const task *t)
 {
     for (const group *g = t->groups; g; g = g->next)
         if (g->state != GROUP_COMPLETE && g->state != GROUP_PEELED && g->state != GROUP_LAST)
@@ -156,7 +156,7 @@ static void finish_peel(run *r, task *t)
 }
 
 /* The path is known: make its nodes; its clades become tasks. */
-static void finish(run *r, task *t)
+static void finish_task(run *r, task *t)
 {
     uint32_t current = r->items[t->lo];
     for (group *g = t->groups; g; g = g->next) {
@@ -194,7 +194,7 @@ static void free_task(task *t)
 }
 
 /* Lets a task say what it wants to know. True when it is done. */
-static bool step(run *r, task *t)
+static bool step_task(run *r, task *t)
 {
     if (t->picking && !t->pick_level[0]) {
         ask_picks(r, t);
@@ -207,12 +207,12 @@ static bool step(run *r, task *t)
         return false;
     for (group *g = t->groups; g && !r->status; g = g->next)
         accordi_group_step(r, t, g);
-    if (r->status || !finished(t))
+    if (r->status || !is_finished(t))
         return false;
     if (t->kind == TASK_PEEL)
         finish_peel(r, t);
     else
-        finish(r, t);
+        finish_task(r, t);
     return true;
 }
 
@@ -229,7 +229,7 @@ static void play_round(run *r)
     r->requests.count = 0;
     for (size_t i = 0; i < r->task_count && !r->status; i++) {
         task *t = r->tasks[i];
-        if (step(r, t)) {
+        if (step_task(r, t)) {
             free_task(t);
             r->tasks[i] = NULL;
             any_done = true;
@@ -249,7 +249,7 @@ static void play_round(run *r)
         r->status = accordi_requests_ask(r->asker, &r->requests);
 }
 
-static void play(run *r, uint32_t count, uint32_t up)
+static void play_tasks(run *r, uint32_t count, uint32_t up)
 {
     /* An answer can be wrong in ways that lead round in circles: the number of probes of the
      * worst true tree bounds them. */
@@ -279,7 +279,7 @@ enum accord_status accordi_split(accordi_asker *asker, accordi_builder *forest,
         no_memory(&r);
     } else {
         memcpy(r.items, items, count * sizeof *items);
-        play(&r, count, up);
+        play_tasks(&r, count, up);
     }
     accordi_requests_clear(&r.requests);
     free(r.tasks);

@@ -48,7 +48,7 @@ int accordi_verify_levels(const accordi_asker *asker)
     return levels_with(asker, WIDE_DROP);
 }
 
-static uint32_t term(const packing *p, uint32_t leaf)
+static uint32_t term_of_leaf(const packing *p, uint32_t leaf)
 {
     return p->term ? p->term[leaf] : leaf;
 }
@@ -120,14 +120,14 @@ static uint32_t descend(const packing *p, uint32_t node)
     return node;
 }
 
-static void use(packing *p, uint32_t leaf, uint32_t top)
+static void use_path(packing *p, uint32_t leaf, uint32_t top)
 {
     for (uint32_t node = leaf; node != top; node = p->parent[node])
         p->used[node] = p->probe;
 }
 
 /* Puts the test into the probe if its paths are free and a level is left. */
-static bool place(packing *p, uint32_t item)
+static bool place_test(packing *p, uint32_t item)
 {
     uint32_t n = p->tree->leaves, v = item / 2, w = p->parent[v];
     const uint32_t *under_v = p->tree->child + p->tree->first[v - n];
@@ -148,15 +148,15 @@ static bool place(packing *p, uint32_t item)
     uint32_t c = descend(p, sibling);
     if (a == ACCORD_TREE_NO_NODE || b == ACCORD_TREE_NO_NODE || c == ACCORD_TREE_NO_NODE)
         return false;
-    use(p, a, w);
-    use(p, b, v);
-    use(p, c, w);
+    use_path(p, a, w);
+    use_path(p, b, v);
+    use_path(p, c, w);
     int exponent = p->asker->mask_exponent - STEP * (int)below;
     double mask = ldexp(1 + 0.5 * (double)(accordi_rng_next(&p->asker->rng) >> 63), exponent);
     mask = accordi_rng_next(&p->asker->rng) >> 63 ? -mask : mask;
-    accordi_ask_own(p->asker, term(p, a), mask);
-    accordi_ask_own(p->asker, term(p, b), ldexp(1, exponent - p->drop));
-    accordi_ask_own(p->asker, term(p, c), -mask);
+    accordi_ask_own(p->asker, term_of_leaf(p, a), mask);
+    accordi_ask_own(p->asker, term_of_leaf(p, b), ldexp(1, exponent - p->drop));
+    accordi_ask_own(p->asker, term_of_leaf(p, c), -mask);
     p->level[w - n] = below + 1;
     p->stamp[w - n] = p->probe;
     return true;
@@ -192,7 +192,7 @@ static void fill_probe(packing *p)
         for (; next < item / 2; next++)
             pass_up(p, next);
         bool spent = (int)level_of(p, next) >= p->levels; /* as on most of a long path */
-        if (spent || (any && coin(p)) || !place(p, item))
+        if (spent || (any && coin(p)) || !place_test(p, item))
             p->todo[kept++] = item;
         else
             any = true;
@@ -201,7 +201,7 @@ static void fill_probe(packing *p)
     accordi_ask_end(p->asker);
 }
 
-static enum accord_status ask_all(packing *p, bool *holds)
+static enum accord_status ask_all_tests(packing *p, bool *holds)
 {
     accordi_asker *asker = p->asker;
     uint32_t n = p->tree->leaves;
@@ -220,8 +220,8 @@ static enum accord_status ask_all(packing *p, bool *holds)
     return asker->status;
 }
 
-static enum accord_status verify(accordi_asker *asker, const accord_tree *tree,
-                                 const uint32_t *terms, bool *holds)
+static enum accord_status verify_once(accordi_asker *asker, const accord_tree *tree,
+                                      const uint32_t *terms, bool *holds)
 {
     uint32_t nodes = tree->leaves + tree->inner;
     packing p = {.asker = asker, .tree = tree, .term = terms};
@@ -242,7 +242,7 @@ static enum accord_status verify(accordi_asker *asker, const accord_tree *tree,
         *holds = p.levels > 0; /* else no probe has room for a triple */
         int rounds = asker->proof_follows ? 1 : ROUNDS;
         for (int round = 0; round < rounds && *holds && !asker->status; round++)
-            ask_all(&p, holds);
+            ask_all_tests(&p, holds);
     }
     free(p.parent);
     free(p.size);
@@ -260,7 +260,7 @@ enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree,
     enum { MOST_TERMS = 8192 };
     uint32_t n = tree->leaves, kept = 0;
     if (n <= MOST_TERMS)
-        return verify(asker, tree, NULL, holds);
+        return verify_once(asker, tree, NULL, holds);
     accord_tree *part = NULL;
     uint32_t *terms = accordi_alloc(MOST_TERMS, sizeof *terms);
     if (!terms)
@@ -270,7 +270,7 @@ enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree,
             terms[kept++] = i;
     asker->status = accord_tree_restrict(tree, kept, terms, &part, asker->error);
     if (!asker->status)
-        verify(asker, part, terms, holds);
+        verify_once(asker, part, terms, holds);
     accord_tree_free(part);
     free(terms);
     return asker->status;

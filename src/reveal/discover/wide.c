@@ -32,7 +32,7 @@ typedef struct wide {
     bool too_fused;
 } wide;
 
-static void add(wide *w, set s)
+static void add_set(wide *w, set s)
 {
     sets *to = &w->next;
     if (s.hi - s.lo == 1) {
@@ -78,7 +78,7 @@ static void build_path(wide *w, const set *s)
         while (to < s->hi && level_of[items[to]] == level)
             to++;
         if (level == s->size && s->up != ACCORD_TREE_NO_NODE) {
-            add(w, (set){from, to, s->up, s->size, s->child + 1});
+            add_set(w, (set){from, to, s->up, s->size, s->child + 1});
             w->too_fused = w->too_fused || s->child + 1 > MOST_CHILDREN;
             from = to;
             break;
@@ -92,7 +92,7 @@ static void build_path(wide *w, const set *s)
             return;
         }
         w->forest.parent[node] = above;
-        add(w, (set){from, to, above, level, 1});
+        add_set(w, (set){from, to, above, level, 1});
         node = above;
         below = level;
         from = to;
@@ -102,11 +102,11 @@ static void build_path(wide *w, const set *s)
         accordi_levels_contradict(asker);
 }
 
-static void work(wide *w)
+static void count_generations(wide *w)
 {
     accordi_asker *asker = w->asker;
     uint32_t n = (uint32_t)asker->n;
-    add(w, (set){0, n, ACCORD_TREE_NO_NODE, n, 0});
+    add_set(w, (set){0, n, ACCORD_TREE_NO_NODE, n, 0});
     while (w->next.count && !asker->status && !w->too_fused) {
         sets swap = w->now;
         w->now = w->next;
@@ -126,7 +126,7 @@ enum accord_status accordi_auto_wide(accordi_asker *asker, accord_tree **out)
     asker->stage = "discovering";
     asker->status = accordi_builder_init(&w.forest, asker->n, asker->error);
     if (!asker->status && !accordi_levels_init(&w.levels, asker))
-        work(&w);
+        count_generations(&w);
     if (!asker->status && !w.too_fused)
         asker->status = accordi_builder_finish(&w.forest, out, asker->error);
     free(w.forest.parent);

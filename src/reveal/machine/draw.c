@@ -29,7 +29,7 @@ static int telling_distance(accordi_space *space)
     return accord_format_get(machine->output)->precision;
 }
 
-static int near(accordi_space *space, int value, int least, int most)
+static int draw_near(accordi_space *space, int value, int least, int most)
 {
     return value + accordi_drawn(space, least, most);
 }
@@ -46,7 +46,7 @@ static void put_drawn(accordi_space *space, accordi_question *question, size_t s
 }
 
 /* How far below the anchor a term lies. */
-static int distance(accordi_space *space, const accordi_regime *regime)
+static int draw_distance(accordi_space *space, const accordi_regime *regime)
 {
     if (regime->window)
         return accordi_chance(space, 40) ? accordi_drawn(space, 0, 2)
@@ -57,12 +57,12 @@ static int distance(accordi_space *space, const accordi_regime *regime)
                : kind < 9 ? accordi_drawn(space, 0, 48)
                           : accordi_drawn(space, 0, 90); /* farther than a machine keeps */
     if (kind >= 5)
-        return near(space, accordi_chance(space, 50) ? space->kept : space->c_kept, -3, 5);
+        return draw_near(space, accordi_chance(space, 50) ? space->kept : space->c_kept, -3, 5);
     int first = telling_distance(space);
     if (kind < 3)
-        return near(space, first, -2, 3);
+        return draw_near(space, first, -2, 3);
     int second = telling_distance(space); /* of a term that tells beside another that does */
-    return near(space, abs(first - second), -2, 2);
+    return draw_near(space, abs(first - second), -2, 2);
 }
 
 /* The sum so far: exact and away from the ends of its range, or anything. */
@@ -79,7 +79,7 @@ static void put_c(accordi_space *space, const accordi_regime *regime, accordi_qu
         int window = regime->window ? regime->window : bits - 3;
         int below = i == 0  ? 0
                     : small ? accordi_drawn(space, 1, window > 1 ? window : 1)
-                            : distance(space, regime);
+                            : draw_distance(space, regime);
         int turned = negative ? 100 : 0;
         put_drawn(space, question, step, anchor - below, small ? 0 : 50, i > 0 ? 50 : turned);
     }
@@ -124,7 +124,8 @@ static void draw_heap(accordi_space *space, const accordi_regime *regime,
         question->entry[i].b *= space->products ? by : 1;
     }
     for (int i = 0; i < few; i++)
-        put_drawn(space, question, space->test, near(space, anchor - regime->window, 0, 2), 0, 50);
+        put_drawn(space, question, space->test, draw_near(space, anchor - regime->window, 0, 2), 0,
+                  50);
 }
 
 /* Two great products that cancel, all at even or all at odd places, and small ones close together
@@ -133,7 +134,7 @@ static void draw_halves(accordi_space *space, const accordi_regime *regime,
                         accordi_question *question)
 {
     int anchor = accordi_drawn(space, regime->low, regime->high), half = accordi_drawn(space, 0, 1);
-    int pairs = (int)(space->places / 2), below = near(space, telling_distance(space), -2, 6);
+    int pairs = (int)(space->places / 2), below = draw_near(space, telling_distance(space), -2, 6);
     int first = accordi_drawn(space, 0, pairs - 1), second = accordi_drawn(space, 0, pairs - 1);
     question->entries = 0;
     accordi_question_put(space, question, space->test, (size_t)(2 * first + half), anchor, false,
@@ -143,7 +144,7 @@ static void draw_halves(accordi_space *space, const accordi_regime *regime,
     int count = accordi_drawn(space, 1, 4);
     for (int i = 0; i < count; i++) {
         int slot = 2 * accordi_drawn(space, 0, pairs - 1) + 1 - half;
-        int exponent = anchor - near(space, below, 0, 3);
+        int exponent = anchor - draw_near(space, below, 0, 3);
         bool negative = accordi_chance(space, 50);
         accordi_question_put(space, question, space->test, (size_t)slot, exponent, false, negative);
     }
@@ -156,7 +157,7 @@ static void draw_anchored(accordi_space *space, const accordi_regime *regime,
     int anchor = accordi_drawn(space, regime->low, regime->high), of_c = anchor;
     bool c = regime->c && space->has_c && accordi_chance(space, 75);
     if (c && !regime->window && accordi_chance(space, 70)) {
-        int away = distance(space, regime);
+        int away = draw_distance(space, regime);
         if (accordi_chance(space, 50))
             of_c -= away;
         else
@@ -175,7 +176,7 @@ static void draw_anchored(accordi_space *space, const accordi_regime *regime,
     bool one_sign = accordi_chance(space, 30);
     int turned = accordi_chance(space, 50) ? 100 : 0;
     for (int i = 0; i < count; i++)
-        put_drawn(space, question, space->test, anchor - distance(space, regime),
+        put_drawn(space, question, space->test, anchor - draw_distance(space, regime),
                   regime->window ? 0 : 50, one_sign ? turned : 50);
     if (c)
         put_c(space, regime, question, of_c);
@@ -198,16 +199,16 @@ static void draw_edge(accordi_space *space, accordi_question *question)
         tiny = accordi_drawn(space, 1, accordi_chance(space, 50) ? 2 : 10);
     bool c = space->has_c && accordi_chance(space, 50);
     for (int i = 0; i < count; i++)
-        put_drawn(space, question, space->test - c, near(space, least, -1, c ? 4 : 1), 20, 50);
+        put_drawn(space, question, space->test - c, draw_near(space, least, -1, c ? 4 : 1), 20, 50);
     if (c)
         put_drawn(space, question, space->test, least - 1, 20, 50);
     int turned = accordi_chance(space, 50) ? 100 : 0;
     for (int i = 0; i < tiny; i++)
-        put_drawn(space, question, space->test, near(space, cut, -2, 2), 50, turned);
+        put_drawn(space, question, space->test, draw_near(space, cut, -2, 2), 50, turned);
 }
 
 /* Makes a product of powers of two 2 and more, if the format has the factors. */
-static bool enlarge(const accordi_space *space, accordi_entry *entry)
+static bool enlarge_entry(const accordi_space *space, accordi_entry *entry)
 {
     enum accord_format format = space->asker->target->format;
     double a = 1.5 * entry->a, b = 1.5 * entry->b;
@@ -242,14 +243,14 @@ static void draw_joint(accordi_space *space, bool high, accordi_question *questi
     question->entries = 0;
     accordi_question_put_in(space, question, great, anchor, false, negative);
     if (space->products && question->entries > 0 && accordi_chance(space, 30))
-        half -= enlarge(space, &question->entry[0]);
+        half -= enlarge_entry(space, &question->entry[0]);
     if (accordi_chance(space, 70))
         put_drawn(space, question, space->test, anchor - half, space->places > 2 ? 0 : 60, 50);
     int count = accordi_chance(space, 60) ? 1 : 2;
     for (int i = 0; i < count; i++) {
         int below = telling_distance(space);
         below += accordi_chance(space, 30) ? half : 0; /* of what was put above */
-        put_drawn(space, question, small, anchor - near(space, below, -1, 2), 20, 50);
+        put_drawn(space, question, small, anchor - draw_near(space, below, -1, 2), 20, 50);
     }
     if (accordi_chance(space, 20))
         accordi_question_put_in(space, question, space->test, anchor, false, !negative);
@@ -268,7 +269,7 @@ static void draw_cancelled(accordi_space *space, accordi_question *question)
         accordi_question_put_in(space, question, space->test, anchor - parts, false, !negative);
     for (int i = 0; i < tiny; i++) {
         int below = telling_distance(space);
-        put_drawn(space, question, space->test, anchor - near(space, below, -2, 2), 30, 50);
+        put_drawn(space, question, space->test, anchor - draw_near(space, below, -2, 2), 30, 50);
     }
 }
 
@@ -296,7 +297,7 @@ static void draw_dense(accordi_space *space, accordi_question *question)
             accordi_question_insert(question, twin);
             continue;
         }
-        int exponent = near(space, middle, -spread / 2, spread / 2);
+        int exponent = draw_near(space, middle, -spread / 2, spread / 2);
         accordi_question_put(space, question, at / terms, at % terms, exponent, true,
                              accordi_chance(space, 50));
     }

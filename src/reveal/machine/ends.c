@@ -4,7 +4,7 @@
 #include "reveal/machine/candidates.h"
 #include <math.h>
 
-static void put(accordi_space *space, accordi_question *q, size_t slot, double a, double b)
+static void put_factors(accordi_space *space, accordi_question *q, size_t slot, double a, double b)
 {
     size_t terms = space->steps->terms, place = space->test * terms + slot % space->places;
     if (slot >= space->places) /* no room: in the step before */
@@ -19,7 +19,7 @@ static bool can_hold(const accordi_space *space, size_t terms)
 }
 
 /* The answer to the question asked last; NaN when it could not be asked. */
-static double answer(accordi_space *space)
+static double last_answer(accordi_space *space)
 {
     if (accordi_space_ask(space) != ACCORD_OK)
         return (double)NAN;
@@ -27,7 +27,7 @@ static double answer(accordi_space *space)
 }
 
 /* 2^exponent as an operand and a second factor that the format holds. */
-static void split(const accordi_space *space, int exponent, double *a, double *b)
+static void split_power(const accordi_space *space, int exponent, double *a, double *b)
 {
     const accord_format_info *row = accord_format_get(space->asker->target->format);
     int first = exponent;
@@ -51,28 +51,28 @@ bool accordi_measure_flush(accordi_space *space)
     accordi_question *q = accordi_question_new(space);
     if (!q)
         return false;
-    put(space, q, 0, ldexp(1, row->min_exponent - 1),
-        b > row->greatest ? ldexp(1, row->max_exponent) : b);
-    return answer(space) == 0;
+    put_factors(space, q, 0, ldexp(1, row->min_exponent - 1),
+                b > row->greatest ? ldexp(1, row->max_exponent) : b);
+    return last_answer(space) == 0;
 }
 
 bool accordi_measure_zeros(accordi_space *space, int floor)
 {
     const accord_format_info *row = accord_format_get(space->asker->target->format);
     double a, b, alone = 0;
-    split(space, floor, &a, &b);
+    split_power(space, floor, &a, &b);
     for (int beside = 0; beside < 2; beside++) {
         bool can = space->products && space->places > 1;
         accordi_question *q = can ? accordi_question_new(space) : NULL;
         if (!q)
             return false;
         if (beside)
-            put(space, q, 0, ldexp(1, row->max_exponent), 0);
-        put(space, q, 1, a, b);
+            put_factors(space, q, 0, ldexp(1, row->max_exponent), 0);
+        put_factors(space, q, 1, a, b);
         if (!beside)
-            alone = answer(space);
+            alone = last_answer(space);
     }
-    return !accordi_same(space, answer(space), alone);
+    return !accordi_same(space, last_answer(space), alone);
 }
 
 bool accordi_measure_leading(accordi_space *space, int floor)
@@ -87,11 +87,11 @@ bool accordi_measure_leading(accordi_space *space, int floor)
     accordi_question *q = small >= floor && can_hold(space, 3) ? accordi_question_new(space) : NULL;
     if (!q || space->places < 2)
         return false;
-    split(space, small, &a, &b);
-    put(space, q, 0, ldexp(1, first), ldexp(1, second));
-    put(space, q, space->places > 4 ? 4 : 1, a, b);
-    put(space, q, 2, -ldexp(1, first), ldexp(1, second));
-    return answer(space) == a * b;
+    split_power(space, small, &a, &b);
+    put_factors(space, q, 0, ldexp(1, first), ldexp(1, second));
+    put_factors(space, q, space->places > 4 ? 4 : 1, a, b);
+    put_factors(space, q, 2, -ldexp(1, first), ldexp(1, second));
+    return last_answer(space) == a * b;
 }
 
 bool accordi_measure_positive_zero(accordi_space *space)
@@ -102,9 +102,9 @@ bool accordi_measure_positive_zero(accordi_space *space)
     accordi_question *q = tiny >= space->grain ? accordi_question_new(space) : NULL;
     if (!q)
         return false;
-    split(space, tiny, &a, &b);
-    put(space, q, 0, -a, b);
-    double zero = answer(space);
+    split_power(space, tiny, &a, &b);
+    put_factors(space, q, 0, -a, b);
+    double zero = last_answer(space);
     return zero == 0 && !signbit(zero);
 }
 
@@ -118,10 +118,10 @@ void accordi_measure_overflow(accordi_space *space, double seen[2])
         accordi_question *q = accordi_question_new(space);
         if (!q)
             return;
-        split(space, most, &a, &b);
-        put(space, q, 0, sign ? -a : a, b);
-        put(space, q, 1, sign ? -a : a, b);
-        seen[sign] = answer(space);
+        split_power(space, most, &a, &b);
+        put_factors(space, q, 0, sign ? -a : a, b);
+        put_factors(space, q, 1, sign ? -a : a, b);
+        seen[sign] = last_answer(space);
     }
 }
 
@@ -132,8 +132,8 @@ bool accordi_measure_infinite_products(accordi_space *space)
         space->top >= 128 && can_hold(space, 2) ? accordi_question_new(space) : NULL;
     if (!q || space->places < 2)
         return false;
-    split(space, 128, &a, &b);
-    put(space, q, 0, a, b);
-    put(space, q, 1, -a, b);
-    return answer(space) != 0;
+    split_power(space, 128, &a, &b);
+    put_factors(space, q, 0, a, b);
+    put_factors(space, q, 1, -a, b);
+    return last_answer(space) != 0;
 }

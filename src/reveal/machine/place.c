@@ -30,33 +30,33 @@ static double draw_significand(accordi_space *space)
     return 1 + accordi_rng_unit(&space->asker->rng);
 }
 
-static double operand(accordi_space *space, int exponent, bool rough)
+static double draw_operand(accordi_space *space, int exponent, bool rough)
 {
     enum accord_format format = space->asker->target->format;
     double x = ldexp(rough ? draw_significand(space) : 1, exponent);
     return accord_format_round(format, ACCORD_TOWARD_ZERO, x);
 }
 
-static int between(int x, int least, int most)
+static int clamp_exponent(int x, int least, int most)
 {
     return x < least ? least : x > most ? most : x;
 }
 
 /* The exponent that the first of two factors takes. Subnormal ones, which have fewer bits, only
  * where there is no other way, or at random where that is wanted. */
-static int share(accordi_space *space, int exponent)
+static int share_of_exponent(accordi_space *space, int exponent)
 {
     const accord_format_info *row = accord_format_get(space->asker->target->format);
     int low = row->min_exponent, high = row->max_exponent;
     if (exponent < 2 * low)
-        return between(exponent - low, low - (row->precision - 1), low);
+        return clamp_exponent(exponent - low, low - (row->precision - 1), low);
     int tiny = low - accordi_drawn(space, 1, row->precision - 1);
     if (space->subnormals > 0 && exponent - tiny <= high && exponent - tiny >= low &&
         accordi_chance(space, space->subnormals))
         return tiny;
     int half = exponent / 2 + accordi_drawn(space, -3, 3);
-    return between(half, exponent - high > low ? exponent - high : low,
-                   exponent - low < high ? exponent - low : high);
+    return clamp_exponent(half, exponent - high > low ? exponent - high : low,
+                          exponent - low < high ? exponent - low : high);
 }
 
 void accordi_question_insert(accordi_question *question, accordi_entry entry)
@@ -84,12 +84,12 @@ bool accordi_question_put(accordi_space *space, accordi_question *question, size
         return false;
     accordi_entry entry = {.place = (uint32_t)place, .b = 1};
     if (space->products) {
-        exponent = between(exponent, space->grain, space->top);
-        int first = share(space, exponent);
-        entry.a = operand(space, first, rough);
-        entry.b = operand(space, exponent - first, rough && accordi_chance(space, 70));
+        exponent = clamp_exponent(exponent, space->grain, space->top);
+        int first = share_of_exponent(space, exponent);
+        entry.a = draw_operand(space, first, rough);
+        entry.b = draw_operand(space, exponent - first, rough && accordi_chance(space, 70));
     } else {
-        entry.a = operand(space, between(exponent, space->grain, space->top), rough);
+        entry.a = draw_operand(space, clamp_exponent(exponent, space->grain, space->top), rough);
     }
     entry.a = negative ? -entry.a : entry.a;
     accordi_question_insert(question, entry);

@@ -10,7 +10,7 @@ typedef struct replay {
     accordi_dense dense;
 } replay;
 
-static double draw(accordi_space *space, enum accord_format format, int middle, int spread)
+static double draw_operand(accordi_space *space, enum accord_format format, int middle, int spread)
 {
     accordi_rng *rng = &space->asker->rng;
     int e = middle - spread / 2 + (int)accordi_rng_below(rng, (uint64_t)spread + 1);
@@ -47,8 +47,8 @@ static void draw_row(replay *r, size_t trial)
     int middle = middle_of(space, trial), spread = spreads[accordi_rng_below(rng, 5)];
     size_t n = space->steps->n;
     for (size_t i = 0; i < n; i++) {
-        r->a[i] = draw(space, format, middle, spread);
-        r->b[i] = space->products ? draw(space, format, middle, spread) : 1;
+        r->a[i] = draw_operand(space, format, middle, spread);
+        r->b[i] = space->products ? draw_operand(space, format, middle, spread) : 1;
         if (i > 0 && accordi_rng_below(rng, 4) == 0) {
             size_t twin = accordi_rng_below(rng, i);
             r->a[i] = -r->a[twin];
@@ -65,7 +65,7 @@ static void put_row(replay *r, size_t row)
 }
 
 /* An input that contradicts the machine. */
-static void keep(replay *r, size_t row)
+static void keep_contradiction(replay *r, size_t row)
 {
     accordi_space *space = r->space;
     const accordi_steps *steps = space->steps;
@@ -113,7 +113,7 @@ static enum accord_status ask_random_rows(replay *r, size_t from, size_t *agreed
         bool same = accordi_same(space, d->due[row], d->seen[row]);
         *agreed += same;
         if (!same)
-            keep(r, row);
+            keep_contradiction(r, row);
     }
     return space->asker->status;
 }

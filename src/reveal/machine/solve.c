@@ -16,7 +16,7 @@
 #include <stdio.h>
 enum { SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, PARTINGS = 8 };
 
-static accord_fused blank(const accordi_space *space)
+static accord_fused blank_machine(const accordi_space *space)
 {
     return (accord_fused){
         .input = space->asker->target->format,
@@ -27,7 +27,7 @@ static accord_fused blank(const accordi_space *space)
 }
 
 /* Questions of all kinds. */
-static enum accord_status challenge(accordi_space *space)
+static enum accord_status ask_challenges(accordi_space *space)
 {
     for (size_t which = 0; which < ACCORDI_REGIMES && space->machines > 0; which++) {
         accordi_regime regime = accordi_regime_any(space, which);
@@ -39,7 +39,8 @@ static enum accord_status challenge(accordi_space *space)
 
 /* Where answers contradict everything, two parameters were wrong together: machines near the best
  * ones are tried. */
-static enum accord_status repair(accordi_space *space, const accord_fused *best, size_t bases)
+static enum accord_status repair_machine(accordi_space *space, const accord_fused *best,
+                                         size_t bases)
 {
     for (size_t i = 0; i < bases && space->machines == 0; i++)
         if (accordi_space_repair(space, &best[i]) != ACCORD_OK)
@@ -66,7 +67,7 @@ static bool differs_in_least(accord_fused a, const accord_fused *b)
 
 /* Of machines that were dropped only the ends of an interval of least exponents were held: another
  * one may explain the answers yet. */
-static void revive(accordi_space *space, const accord_fused *held, size_t count)
+static void revive_machines(accordi_space *space, const accord_fused *held, size_t count)
 {
     for (size_t i = 0; i < count && !space->asker->status; i++) {
         bool there = !accordi_feature_applies(&held[i], ACCORDI_FEATURE_LEAST_EXPONENT);
@@ -85,15 +86,16 @@ static enum accord_status ask_more(accordi_space *space)
     if (!held)
         return space->asker->status = accordi_nomem(space->asker->error);
     memcpy(held, space->machine, count * sizeof *held);
-    if (accordi_space_tell_apart(space, NULL, 4000) == ACCORD_OK && challenge(space) == ACCORD_OK)
-        revive(space, held, count);
+    if (accordi_space_tell_apart(space, NULL, 4000) == ACCORD_OK &&
+        ask_challenges(space) == ACCORD_OK)
+        revive_machines(space, held, count);
     free(held);
     return space->asker->status;
 }
 
 /* Varies every parameter once more and looks for questions that tell the rest apart, until
  * nothing changes twice. */
-static enum accord_status finish(accordi_space *space)
+static enum accord_status finish_solving(accordi_space *space)
 {
     int quiet = 0;
     accordi_space_filter(space, 0);
@@ -106,7 +108,7 @@ static enum accord_status finish(accordi_space *space)
         if (ask_more(space) != ACCORD_OK)
             return space->asker->status;
         bool same = added == 0 && space->machines == before;
-        if (repair(space, best, bases) != ACCORD_OK)
+        if (repair_machine(space, best, bases) != ACCORD_OK)
             return space->asker->status;
         quiet = same ? quiet + 1 : 0;
     }
@@ -121,7 +123,7 @@ static enum accord_status from_products(accordi_space *space, const char **faile
         const char *what;
     } stages[] = {{accordi_stage_c, "sums with a sum so far"},
                   {accordi_stage_ends, "tiny or huge sums"},
-                  {finish, "sums of all kinds"}};
+                  {finish_solving, "sums of all kinds"}};
     enum accord_status status = space->asker->status;
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         if (status != ACCORD_OK || space->machines == 0)
@@ -184,7 +186,7 @@ static enum accord_status from_all(accordi_space *space, const accord_fused *bas
  * then it only is a least value. */
 static enum accord_status solve_aligned(accordi_space *space, const char **failed)
 {
-    accord_fused base = blank(space);
+    accord_fused base = blank_machine(space);
     base.scheme = ACCORD_FUSED_WITH_C;
     base.flush = accordi_measure_flush(space);
     base.positive_zero = accordi_measure_positive_zero(space);
@@ -214,7 +216,7 @@ static enum accord_status solve_aligned(accordi_space *space, const char **faile
 /* Chains of multiply-adds, pairwise sums: no parameters but these. */
 static enum accord_status solve_rounded(accordi_space *space, const char **failed)
 {
-    accord_fused base = blank(space);
+    accord_fused base = blank_machine(space);
     space->kept = space->c_kept = accord_format_get(space->result)->precision;
     *failed = base.scheme == ACCORD_FUSED_CHAIN ? "a chain of multiply-adds" : "pairwise sums";
     if (accordi_stage_start(space, &base) != ACCORD_OK ||
@@ -225,7 +227,7 @@ static enum accord_status solve_rounded(accordi_space *space, const char **faile
         if (accordi_space_sift(space, &regime, SIFT) != ACCORD_OK)
             return space->asker->status;
     }
-    return space->machines ? finish(space) : ACCORD_OK;
+    return space->machines ? finish_solving(space) : ACCORD_OK;
 }
 
 bool accordi_space_holds(const accord_fused *machine, enum accordi_feature *feature)
@@ -253,7 +255,7 @@ static void drop_beyond(accordi_space *space)
 }
 
 /* Puts the machine first that comes first by its features, in their order. */
-static void choose(accordi_space *space)
+static void choose_first(accordi_space *space)
 {
     for (size_t i = 1; i < space->machines; i++) {
         accord_fused *best = &space->machine[0], *other = &space->machine[i];
@@ -270,28 +272,28 @@ static void choose(accordi_space *space)
 }
 
 /* The machine that is told, and all that differ from it in one feature and could be it. */
-static enum accord_status settle(accordi_space *space)
+static enum accord_status settle_rivals(accordi_space *space)
 {
     size_t added = 1;
     for (int round = 0; round < 4 && added > 0 && !space->asker->status; round++) {
         drop_beyond(space);
-        choose(space);
+        choose_first(space);
         accordi_space_widen(space, &added);
     }
     drop_beyond(space);
-    choose(space);
+    choose_first(space);
     return space->asker->status;
 }
 
 /* Settles which machine is told, and parts it from its rivals, until none is dropped. */
-static enum accord_status decide(accordi_space *space)
+static enum accord_status decide_machine(accordi_space *space)
 {
-    for (int i = 0; i < PARTINGS && settle(space) == ACCORD_OK; i++) {
+    for (int i = 0; i < PARTINGS && settle_rivals(space) == ACCORD_OK; i++) {
         accord_fused best[BASES];
         size_t bases = copy_best(space, best), asked = space->questions;
         if (accordi_space_part_rivals(space) != ACCORD_OK || space->questions == asked)
             break;
-        if (repair(space, best, bases) != ACCORD_OK)
+        if (repair_machine(space, best, bases) != ACCORD_OK)
             break;
         if (space->machines == 0) {
             accordi_space_add(space, &best[0]); /* for the record */
@@ -309,15 +311,15 @@ enum accord_status accordi_space_refine(accordi_space *space)
     accord_fused best[BASES];
     size_t bases = copy_best(space, best);
     accordi_space_filter(space, 0);
-    if (repair(space, best, bases) != ACCORD_OK)
+    if (repair_machine(space, best, bases) != ACCORD_OK)
         return space->asker->status;
-    if (space->machines > 0 && finish(space) != ACCORD_OK)
+    if (space->machines > 0 && finish_solving(space) != ACCORD_OK)
         return space->asker->status;
     if (space->machines == 0) { /* nothing near: as it was, for the record */
         accordi_space_add(space, &best[0]);
         return space->asker->status ? space->asker->status : ACCORD_UNABLE;
     }
-    return decide(space);
+    return decide_machine(space);
 }
 
 enum accord_status accordi_space_solve(accordi_space *space)
@@ -334,5 +336,5 @@ enum accord_status accordi_space_solve(accordi_space *space)
                                   "every set (%zu probes)",
                                   aligned ? "a fused sum with one alignment" : "the scheme", failed,
                                   space->questions);
-    return decide(space);
+    return decide_machine(space);
 }

@@ -25,7 +25,7 @@ enum {
 
 /* Sifts until nothing more is dropped. With many machines each question is dear, and those that
  * are chosen to tell them apart are better. */
-static enum accord_status sift(accordi_space *space, const accordi_regime *regime)
+static enum accord_status sift_machines(accordi_space *space, const accordi_regime *regime)
 {
     size_t before;
     int quiet = 0;
@@ -97,11 +97,11 @@ enum accord_status accordi_stage_result(accordi_space *space, const accord_fused
     int most = accord_format_get(space->result)->precision - 2;
     accordi_space_vary(space, ACCORDI_FEATURE_OUTPUT_FRACTION, 0, most);
     accordi_space_vary(space, ACCORDI_FEATURE_ROUNDING, ACCORD_NEAREST_EVEN, ACCORDI_ROUNDINGS - 1);
-    if (sift(space, &products) != ACCORD_OK ||
+    if (sift_machines(space, &products) != ACCORD_OK ||
         accordi_space_tell_apart(space, &products, 2000) != ACCORD_OK || with_c < 1 ||
         !space->has_c)
         return space->asker->status;
-    return sift(space, &sums);
+    return sift_machines(space, &sums);
 }
 
 /* The two aligned schemes, products only: what is kept of a product is limited by `fraction` or by
@@ -154,7 +154,7 @@ enum accord_status accordi_stage_products(accordi_space *space, const accord_fus
     accordi_space_vary(space, ACCORDI_FEATURE_NORMALISED, 0, 1);
     if (vary_joins(space) != ACCORD_OK)
         return space->asker->status;
-    return sift(space, &cut);
+    return sift_machines(space, &cut);
 }
 
 /* Bits beyond those that were seen to be kept were lost in alignment, or else as the result was
@@ -190,7 +190,7 @@ enum accord_status accordi_stage_pair(accordi_space *space, const accord_fused *
     accordi_space_vary(space, ACCORDI_FEATURE_ALIGNMENT, ACCORD_NEAREST_EVEN,
                        ACCORDI_ROUNDINGS - 1);
     accordi_space_vary(space, ACCORDI_FEATURE_NORMALISED, 0, 1);
-    if (space->asker->status || sift(space, &sums) != ACCORD_OK)
+    if (space->asker->status || sift_machines(space, &sums) != ACCORD_OK)
         return space->asker->status;
     return accordi_space_tell_apart(space, &joint, 2000);
 }
@@ -250,7 +250,7 @@ static enum accord_status sift_c(accordi_space *space)
 {
     accordi_regime safe = {space->high - 3, space->high, 0, true, true, false, false, false};
     accordi_regime joint = {.safe_c = true, .joint = true};
-    if (sift(space, &safe) != ACCORD_OK ||
+    if (sift_machines(space, &safe) != ACCORD_OK ||
         accordi_space_tell_apart(space, &safe, 1000) != ACCORD_OK)
         return space->asker->status;
     return accordi_space_tell_apart(space, &joint, 2000);

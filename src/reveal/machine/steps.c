@@ -12,7 +12,7 @@ typedef struct chain {
 } chain;
 
 /* False if a node has two inner children. */
-static bool follow(const accord_tree *tree, chain *c)
+static bool follow_chain(const accord_tree *tree, chain *c)
 {
     uint32_t at = tree->leaves, node = tree->leaves + tree->inner - 1;
     c->even = true;
@@ -82,8 +82,8 @@ static bool is_pairwise(const accord_tree *tree, size_t terms)
 }
 
 /* The readings, most usual first. `i` counts down over those that fit. */
-static bool read(const accord_tree *tree, const chain *c, bool linked, size_t i,
-                 accordi_steps *steps)
+static bool read_steps(const accord_tree *tree, const chain *c, bool linked, size_t i,
+                       accordi_steps *steps)
 {
     for (int swap = 0; swap < 2; swap++)
         if (linked && is_single(c) && i-- == 0) {
@@ -120,7 +120,7 @@ bool accordi_steps_read(const accord_tree *tree, size_t i, accordi_steps *steps)
     *steps = (accordi_steps){0};
     if (!c.leaf)
         return true;
-    if (tree->inner == 0 || !read(tree, &c, follow(tree, &c), i, steps)) {
+    if (tree->inner == 0 || !read_steps(tree, &c, follow_chain(tree, &c), i, steps)) {
         free(c.leaf);
         return false;
     }

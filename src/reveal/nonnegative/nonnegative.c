@@ -78,7 +78,7 @@ static void wait_at(grower *g, uint32_t edge, uint32_t term)
 }
 
 /* All terms wait on the edge above the first of them, in random order. */
-static void begin(grower *g)
+static void begin_tree(grower *g)
 {
     uint32_t *order = g->below; /* not in use yet */
     for (uint32_t i = 0; i < g->n; i++)
@@ -104,7 +104,7 @@ static uint32_t put_on_edge(grower *g, uint32_t edge)
 }
 
 /* The triple that says that the term of a job is on that side. */
-static accordi_rooted question(const grower *g, const job *j, enum side side)
+static accordi_rooted triple_of_job(const grower *g, const job *j, enum side side)
 {
     uint32_t r = g->leaf[g->below[j->node - g->n]], x = g->added[j->node - g->n], y = j->term;
     const accordi_rooted all[SIDES] = {
@@ -116,10 +116,10 @@ static accordi_rooted question(const grower *g, const job *j, enum side side)
 }
 
 /* Asks the jobs whether they are on that side; moves those that are not to the front. */
-static size_t sift(grower *g, size_t count, enum side side)
+static size_t sift_jobs(grower *g, size_t count, enum side side)
 {
     for (size_t i = 0; i < count; i++)
-        g->questions[i] = question(g, &g->jobs[i], side);
+        g->questions[i] = triple_of_job(g, &g->jobs[i], side);
     if (g->ask(g->context, g->questions, count))
         return 0;
     size_t left = 0;
@@ -145,14 +145,14 @@ static void ask_sides(grower *g, size_t count)
             order[k] = order[k - 1];
             order[k - 1] = held;
         }
-    size_t left = sift(g, sift(g, count, order[0]), order[1]);
+    size_t left = sift_jobs(g, sift_jobs(g, count, order[0]), order[1]);
     for (size_t i = 0; i < left; i++)
         g->jobs[i].side = order[2];
     g->seen[order[2]] += left;
 }
 
 /* One more term on every edge where some wait. */
-static enum accord_status grow(grower *g)
+static enum accord_status grow_tree(grower *g)
 {
     size_t count = 0, edges = g->edge_count;
     for (size_t e = 0; e < edges; e++) {
@@ -179,8 +179,8 @@ enum accord_status accordi_rooted_grow(accordi_asker *asker, accordi_rooted_ask 
 {
     grower g = {.asker = asker, .ask = ask, .context = context};
     if (!grower_init(&g, asker)) {
-        begin(&g);
-        while (g.edge_count > 0 && asker->n > 2 && !grow(&g))
+        begin_tree(&g);
+        while (g.edge_count > 0 && asker->n > 2 && !grow_tree(&g))
             ;
         for (; g.edge_count > 0 && asker->n == 2; g.edge_count--)
             put_on_edge(&g, g.edges[0]);

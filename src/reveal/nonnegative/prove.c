@@ -14,7 +14,7 @@
 #include "reveal/probes/leaf_order.h"
 
 /* The sibling of each inner node (numbered from 0) but the root. */
-static uint32_t *siblings(const accord_tree *tree)
+static uint32_t *siblings_of_nodes(const accord_tree *tree)
 {
     uint32_t *sibling = accordi_alloc(tree->inner + 1, sizeof *sibling);
     for (uint32_t k = 0; sibling && k < tree->inner; k++) {
@@ -32,8 +32,8 @@ static bool is_binary(const accord_tree *tree)
 }
 
 /* Two questions for each of `count` nodes. */
-static void draw(accordi_asker *asker, const accordi_layout *l, const uint32_t *sibling,
-                 uint32_t first, uint32_t count, accordi_rooted *questions)
+static void draw_questions(accordi_asker *asker, const accordi_layout *l, const uint32_t *sibling,
+                           uint32_t first, uint32_t count, accordi_rooted *questions)
 {
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *child = l->tree->child + l->tree->first[first + i];
@@ -66,7 +66,7 @@ static enum accord_status prove_nodes(accordi_positive_asker *p, const accord_tr
     enum { NODES_A_BATCH = 4096 };
     accordi_asker *asker = p->asker;
     accordi_layout l = {0};
-    uint32_t *sibling = siblings(tree);
+    uint32_t *sibling = siblings_of_nodes(tree);
     accordi_rooted *questions = accordi_alloc(2 * NODES_A_BATCH, sizeof *questions);
     if (!sibling || !questions)
         asker->status = accordi_nomem(asker->error);
@@ -74,7 +74,7 @@ static enum accord_status prove_nodes(accordi_positive_asker *p, const accord_tr
         accordi_layout_init(asker, tree, &l);
     for (uint32_t at = 0; at + 1 < tree->inner && !asker->status; at += NODES_A_BATCH) {
         uint32_t left = tree->inner - 1 - at, count = left < NODES_A_BATCH ? left : NODES_A_BATCH;
-        draw(asker, &l, sibling, at, count, questions);
+        draw_questions(asker, &l, sibling, at, count, questions);
         accordi_positive_ask(p, questions, 2 * (size_t)count);
         for (uint32_t i = 0; i < count && !asker->status; i++)
             if (questions[2 * i].meet && !questions[2 * i + 1].meet)

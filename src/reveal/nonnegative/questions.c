@@ -30,7 +30,7 @@ static double unit_of(enum accord_term term, int grid)
     return grid % 2 == 0 ? ldexp(0.625, half) : ldexp(0.875, half); /* 25/64 and 49/128 */
 }
 
-static void help(accordi_operands *o, double helper)
+static void add_helper(accordi_operands *o, double helper)
 {
     o->helper[o->helpers++] = helper;
 }
@@ -39,7 +39,7 @@ static bool absolute_operands(int precision, int width, accordi_operands *o)
 {
     o->mask = 1;
     if (width > precision)
-        help(o, ldexp(1, -precision));
+        add_helper(o, ldexp(1, -precision));
     o->unit = unit_of(ACCORD_TERM_ABSOLUTE, 1 - width);
     return true;
 }
@@ -50,7 +50,7 @@ static bool square_operands(int precision, int width, accordi_operands *o)
     bool odd = width > precision ? precision % 2 != 0 : true;
     o->mask = odd ? 1.5 : 1;
     if (width > precision)
-        help(o, ldexp(1, odd ? (1 - precision) / 2 : -precision / 2));
+        add_helper(o, ldexp(1, odd ? (1 - precision) / 2 : -precision / 2));
     o->unit = unit_of(ACCORD_TERM_SQUARE, odd ? 2 - width : 1 - width);
     return true;
 }
@@ -62,10 +62,10 @@ static bool root_operands(int precision, int width, accordi_operands *o)
     if (width > precision && width >= 2 * precision + 2) {
         double q = 2 * floor(sqrt(1.7 * ldexp(1, precision + 1)) / 2) + 1;
         o->mask = ldexp((q * q - 1) / 2, -precision);
-        help(o, ldexp(q, -precision));
+        add_helper(o, ldexp(q, -precision));
     } else if (width == 64 && precision == 53) {
         o->mask = ldexp(3697993861, -31);
-        help(o, ldexp(42, -31));
+        add_helper(o, ldexp(42, -31));
     } else if (width > precision) {
         return false;
     }
@@ -121,7 +121,7 @@ static bool three_operands(const accordi_positive_asker *p, int width, accordi_o
     return true;
 }
 
-static bool holds(const accord_target *target, double x)
+static bool format_holds(const accord_target *target, double x)
 {
     const accord_format_info *info = accord_format_get(target->format);
     return x == 0 || (x >= ldexp(1, info->min_exponent) && x <= info->greatest &&
@@ -129,30 +129,31 @@ static bool holds(const accord_target *target, double x)
 }
 
 /* Squares of units are to be normal numbers too. */
-static bool fits(const accordi_positive_asker *p, const accordi_operands *o)
+static bool operands_fit(const accordi_positive_asker *p, const accordi_operands *o)
 {
     const accord_target *target = p->asker->target;
     const accord_format_info *output = accord_format_get(target->output);
     double unit = p->term == ACCORD_TERM_SQUARE ? o->unit * o->unit : o->unit;
     for (int i = 0; i < o->helpers; i++)
-        if (!holds(target, o->helper[i]))
+        if (!format_holds(target, o->helper[i]))
             return false;
-    return holds(target, o->mask) && holds(target, o->unit) && holds(target, o->beside) &&
-           unit >= ldexp(1, output->min_exponent) && p->asker->n >= 3 + (size_t)o->helpers;
+    return format_holds(target, o->mask) && format_holds(target, o->unit) &&
+           format_holds(target, o->beside) && unit >= ldexp(1, output->min_exponent) &&
+           p->asker->n >= 3 + (size_t)o->helpers;
 }
 
 /* Narrow formats: as far up as there is room. */
 static bool lift(const accordi_positive_asker *p, accordi_operands *o)
 {
     const accord_format_info *info = accord_format_get(p->asker->target->format);
-    for (int up = 0; up < info->max_exponent - 1 && !fits(p, o) && up < 16; up++) {
+    for (int up = 0; up < info->max_exponent - 1 && !operands_fit(p, o) && up < 16; up++) {
         o->mask *= 2;
         o->unit *= 2;
         o->beside *= 2;
         for (int i = 0; i < o->helpers; i++)
             o->helper[i] *= 2;
     }
-    return fits(p, o);
+    return operands_fit(p, o);
 }
 
 bool accordi_positive_plain(const accordi_positive_asker *p, int width, double mask, int exponent,

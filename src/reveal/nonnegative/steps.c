@@ -34,7 +34,7 @@ static uint64_t shortened(uint64_t k, int bits, uint64_t *last)
 }
 
 /* One more part of t: as large as it may be, or a little smaller. */
-static uint64_t part(const stairs *s, uint64_t t, bool vary)
+static uint64_t next_part(const stairs *s, uint64_t t, bool vary)
 {
     bool square = s->p->term == ACCORD_TERM_SQUARE;
     uint64_t last, k = square ? (uint64_t)sqrt((double)t) : t;
@@ -44,14 +44,15 @@ static uint64_t part(const stairs *s, uint64_t t, bool vary)
 }
 
 /* Operands whose terms add up to t g: at most `most`. */
-static bool split(const stairs *s, uint64_t t, size_t most, double *operand, int *count)
+static bool split_into_operands(const stairs *s, uint64_t t, size_t most, double *operand,
+                                int *count)
 {
     bool square = s->p->term == ACCORD_TERM_SQUARE;
     most = most < ACCORDI_HELPERS ? most : ACCORDI_HELPERS;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         uint64_t left = t;
         for (*count = 0; left > 0 && (size_t)*count < most; ++*count) {
-            uint64_t k = part(s, left, attempt > 0);
+            uint64_t k = next_part(s, left, attempt > 0);
             operand[*count] = (double)k * s->one;
             left -= square ? k * k : k;
         }
@@ -62,13 +63,13 @@ static bool split(const stairs *s, uint64_t t, size_t most, double *operand, int
 }
 
 /* The result of the mask and t g. */
-static enum accord_status ask(stairs *s, uint64_t t, bool *made, double *result)
+static enum accord_status ask_step(stairs *s, uint64_t t, bool *made, double *result)
 {
     accordi_asker *asker = s->p->asker;
     double operand[ACCORDI_HELPERS];
     uint32_t term[1 + ACCORDI_HELPERS];
     int count = 0;
-    *made = split(s, t, asker->n - 1, operand, &count);
+    *made = split_into_operands(s, t, asker->n - 1, operand, &count);
     if (!*made)
         return ACCORD_OK;
     accordi_ask_pick(asker, term, 1 + (size_t)count);
@@ -95,7 +96,7 @@ static enum accord_status ask_between(stairs *s, uint64_t low, uint64_t high, ui
             bool made = false;
             if (t <= low || t >= high)
                 continue;
-            if (ask(s, t, &made, result))
+            if (ask_step(s, t, &made, result))
                 return s->p->asker->status;
             if (made) {
                 *at = t;
@@ -107,12 +108,12 @@ static enum accord_status ask_between(stairs *s, uint64_t low, uint64_t high, ui
 
 /* From `low` up to `high` the first g at which the result is another. *found: a step is there, and
  * was found; *low is the last g below it. */
-static enum accord_status climb(stairs *s, uint64_t *low, uint64_t high, bool *found)
+static enum accord_status climb_steps(stairs *s, uint64_t *low, uint64_t high, bool *found)
 {
     double base = 0, result = 0;
     bool made = false, at_low = false;
     *found = false;
-    if (ask(s, *low, &at_low, &base) || ask(s, high, &made, &result))
+    if (ask_step(s, *low, &at_low, &base) || ask_step(s, high, &made, &result))
         return s->p->asker->status;
     if (!at_low || !made || !(result > base))
         return ACCORD_OK;
@@ -145,9 +146,9 @@ static enum accord_status try_mask(stairs *s, double mask, int width, bool *foun
     s->one = (square ? ldexp(1, grid / 2) : ldexp(1, grid)) * factor;
     for (int step = 0; step < STEPS && !*found; step++, low++) {
         bool there = false;
-        if ((double)(low + reach) >= up || climb(s, &low, low + reach, &there) || !there)
+        if ((double)(low + reach) >= up || climb_steps(s, &low, low + reach, &there) || !there)
             return p->asker->status;
-        *found = split(s, low, p->asker->n - 3, s->o.helper, &s->o.helpers);
+        *found = split_into_operands(s, low, p->asker->n - 3, s->o.helper, &s->o.helpers);
     }
     return ACCORD_OK;
 }

@@ -116,7 +116,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The median of what is not zero. */
-static double usual(const double *single, size_t n, double *scratch)
+static double median_of_nonzero(const double *single, size_t n, double *scratch)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
@@ -142,7 +142,8 @@ static enum accord_status ask_singles(accordi_asker *asker, double *single)
     return ACCORD_OK;
 }
 
-static enum accord_status name_bad(accordi_positive_asker *p, const double *single, double common)
+static enum accord_status name_bad_term(accordi_positive_asker *p, const double *single,
+                                        double common)
 {
     accordi_asker *asker = p->asker;
     for (size_t i = 0; i < asker->n && !asker->status; i++) {
@@ -172,8 +173,8 @@ static enum accord_status bad_term(accordi_positive_asker *p)
     if (!single)
         return asker->status = accordi_nomem(asker->error);
     if (!ask_singles(asker, single)) {
-        double common = usual(single, asker->n, single + asker->n);
-        name_bad(p, single, common == 0 ? 1 : common);
+        double common = median_of_nonzero(single, asker->n, single + asker->n);
+        name_bad_term(p, single, common == 0 ? 1 : common);
     }
     free(single);
     return asker->status;

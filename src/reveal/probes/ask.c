@@ -75,7 +75,7 @@ void accordi_ask_begin(accordi_asker *asker, double fill)
         accordi_ask_stay(asker, (uint32_t)asker->n - 1, fill);
 }
 
-static void write(accordi_asker *asker, uint32_t index, double value)
+static void write_entry(accordi_asker *asker, uint32_t index, double value)
 {
     if (asker->status)
         return;
@@ -105,13 +105,13 @@ static void own_begins(accordi_asker *asker)
 
 void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value)
 {
-    write(asker, index, value);
+    write_entry(asker, index, value);
 }
 
 void accordi_ask_own(accordi_asker *asker, uint32_t index, double value)
 {
     own_begins(asker);
-    write(asker, index, value);
+    write_entry(asker, index, value);
 }
 
 void accordi_ask_end(accordi_asker *asker)
@@ -125,7 +125,7 @@ void accordi_ask_end(accordi_asker *asker)
 }
 
 /* Ends like an interruption, so that nothing takes it for an answer of the target's. */
-static bool spend(accordi_asker *asker)
+static bool spend_budget(accordi_asker *asker)
 {
     char budget[64];
     accordi_budget_words(asker, budget, sizeof budget);
@@ -137,7 +137,7 @@ static bool spend(accordi_asker *asker)
 bool accordi_ask_goes_on(accordi_asker *asker, size_t probes)
 {
     if (!accordi_budget_holds(asker, probes))
-        return spend(asker);
+        return spend_budget(asker);
     if (!asker->progress)
         return true;
     double now = accordi_now();
@@ -156,7 +156,7 @@ bool accordi_ask_goes_on(accordi_asker *asker, size_t probes)
     return false;
 }
 
-static enum accord_status run(accordi_asker *asker, double *result)
+static enum accord_status run_batch(accordi_asker *asker, double *result)
 {
     accord_batch batch = {.probes = asker->probes,
                           .fill = asker->sign * asker->fill,
@@ -211,7 +211,7 @@ static enum accord_status exchange_masks(accordi_asker *asker)
             if (is_mask(asker, asker->value[i]))
                 asker->value[i] = -asker->value[i];
         if (turn == 0)
-            run(asker, again);
+            run_batch(asker, again);
     }
     for (size_t p = 0; p < asker->probes && !asker->status; p++)
         if (is_displaced(asker, most, asker->result[p]) && fabs(again[p]) <= 2 * most)
@@ -229,7 +229,7 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
     if (!accordi_grow((void **)&asker->result, &asker->result_capacity, asker->probes,
                       sizeof *asker->result))
         return asker->status = accordi_nomem(asker->error);
-    return run(asker, asker->result) ? asker->status : exchange_masks(asker);
+    return run_batch(asker, asker->result) ? asker->status : exchange_masks(asker);
 }
 
 /* A result that is a scale times a count was rounded once, by half of its last place, which among

@@ -26,7 +26,7 @@ enum accord_status accord_reveal_budget(const char *text, accord_reveal_options 
 }
 
 /* How many more sums fit; INFINITY without a budget. */
-static double room(const accordi_asker *asker)
+static double sums_left(const accordi_asker *asker)
 {
     const accord_target *target = asker->target;
     uint64_t calls = target->calls - asker->first_calls;
@@ -44,13 +44,13 @@ static double room(const accordi_asker *asker)
 
 bool accordi_budget_holds(const accordi_asker *asker, size_t probes)
 {
-    return (double)probes <= room(asker);
+    return (double)probes <= sums_left(asker);
 }
 
 size_t accordi_budget_room(const accordi_asker *asker, size_t wanted, double each)
 {
     const double share = 0.75;
-    double fit = share * room(asker) / each;
+    double fit = share * sums_left(asker) / each;
     return fit < (double)wanted ? (size_t)fit : wanted;
 }
 

@@ -32,7 +32,7 @@ static range term_range(const accordi_asker *asker)
 }
 
 /* One probe: masks at a and -b, x at c, zero elsewhere. */
-static void triple(accordi_asker *asker, uint32_t a, uint32_t b, uint32_t c, double x)
+static void put_triple(accordi_asker *asker, uint32_t a, uint32_t b, uint32_t c, double x)
 {
     accordi_ask_own(asker, a, asker->mask);
     accordi_ask_own(asker, b, -asker->mask);
@@ -54,8 +54,8 @@ static void pick_three(accordi_asker *asker, bool near, uint32_t k[3])
 }
 
 /* Does the mask swallow x wherever a tree must? Else *failed is a triple where it does not. */
-static enum accord_status swallows(accordi_asker *asker, uint32_t (*k)[3], size_t triples, double x,
-                                   bool *yes, size_t *failed)
+static enum accord_status ask_swallowed(accordi_asker *asker, uint32_t (*k)[3], size_t triples,
+                                        double x, bool *yes, size_t *failed)
 {
     *yes = true;
     if (asker->n < 3)
@@ -63,7 +63,7 @@ static enum accord_status swallows(accordi_asker *asker, uint32_t (*k)[3], size_
     accordi_ask_begin(asker, 0);
     for (size_t t = 0; t < triples; t++)
         for (int turn = 0; turn < 3; turn++)
-            triple(asker, k[t][turn], k[t][(turn + 1) % 3], k[t][(turn + 2) % 3], x);
+            put_triple(asker, k[t][turn], k[t][(turn + 1) % 3], k[t][(turn + 2) % 3], x);
     if (accordi_ask_run(asker))
         return asker->status;
     for (size_t t = 0; t < triples; t++) {
@@ -139,7 +139,7 @@ static enum accord_status find_scale(accordi_asker *asker, bool *whole)
 
 /* Do sums of `bits` bits come back exactly? Powers of two on terms
  * drawn at random, twice. */
-static enum accord_status counts(accordi_asker *asker, bool *yes)
+static enum accord_status counts_exactly(accordi_asker *asker, bool *yes)
 {
     int bits = asker->bits;
     *yes = true;
@@ -173,7 +173,7 @@ static enum accord_status find_bits(accordi_asker *asker, int most)
             continue;
         asker->bits = precisions[i] < most ? precisions[i] : most;
         bool yes = false;
-        enum accord_status status = counts(asker, &yes);
+        enum accord_status status = counts_exactly(asker, &yes);
         if (status || yes)
             return status;
     }
@@ -207,7 +207,8 @@ static enum accord_status calibrate_wide(accordi_asker *asker, range r, int most
     uint32_t k[TRIPLES][3];
     for (int t = 0; t < TRIPLES && asker->n >= 3; t++)
         pick_three(asker, false, k[t]);
-    if ((status = swallows(asker, k, TRIPLES, asker->unit * ldexp(1, asker->bits), &yes, &failed)))
+    if ((status =
+             ask_swallowed(asker, k, TRIPLES, asker->unit * ldexp(1, asker->bits), &yes, &failed)))
         return status;
     return yes ? ACCORD_OK : accordi_exact_or_compensated(asker, false);
 }
@@ -222,8 +223,8 @@ static enum accord_status bisect_drop(accordi_asker *asker, uint32_t (*k)[3], si
         int middle = (low + high) / 2;
         bool yes = false;
         size_t failed = 0;
-        enum accord_status status =
-            swallows(asker, k, triples, ldexp(1, asker->mask_exponent - middle), &yes, &failed);
+        enum accord_status status = ask_swallowed(
+            asker, k, triples, ldexp(1, asker->mask_exponent - middle), &yes, &failed);
         if (status)
             return status;
         if (yes)
@@ -246,8 +247,8 @@ static enum accord_status find_drop(accordi_asker *asker, int deepest, int *drop
     while (!status && *drop <= deepest) {
         bool yes = false;
         size_t failed = 0;
-        status =
-            swallows(asker, k, MANY_TRIPLES, ldexp(1, asker->mask_exponent - *drop), &yes, &failed);
+        status = ask_swallowed(asker, k, MANY_TRIPLES, ldexp(1, asker->mask_exponent - *drop), &yes,
+                               &failed);
         if (yes || status)
             return status;
         status = bisect_drop(asker, &k[failed], 1, *drop, deepest, drop);
@@ -304,7 +305,7 @@ static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int mo
 
 /* With the format that probes are written in. *whole: false if terms lose bits of it, and then
  * nothing else is known. */
-static enum accord_status calibrate(accordi_asker *asker, bool *whole)
+static enum accord_status calibrate_format(accordi_asker *asker, bool *whole)
 {
     range r = term_range(asker);
     int most = accord_format_get(asker->target->output)->precision;
@@ -335,9 +336,9 @@ enum accord_status accordi_calibrate(accordi_asker *asker)
 {
     bool whole;
     asker->stage = "calibrating";
-    enum accord_status status = calibrate(asker, &whole);
+    enum accord_status status = calibrate_format(asker, &whole);
     if (!whole && !(status = accordi_find_kept(asker)))
-        status = calibrate(asker, &whole);
+        status = calibrate_format(asker, &whole);
     if (!status)
         status = check_counts(asker);
     return asker->status = accordi_blame_a_term(asker, status);

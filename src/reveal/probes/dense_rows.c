@@ -33,7 +33,7 @@ void accordi_dense_clear(accordi_dense *d)
     *d = (accordi_dense){0};
 }
 
-static void store(const accordi_dense *d, void *operand, size_t at, double value)
+static void store_operand(const accordi_dense *d, void *operand, size_t at, double value)
 {
     if (d->f32)
         ((float *)operand)[at] = (float)value;
@@ -43,9 +43,9 @@ static void store(const accordi_dense *d, void *operand, size_t at, double value
 
 void accordi_dense_put(const accordi_dense *d, size_t row, size_t i, double x, double y)
 {
-    store(d, d->x, row * d->asker->n + i, x);
+    store_operand(d, d->x, row * d->asker->n + i, x);
     if (d->y)
-        store(d, d->y, row * d->asker->n + i, y);
+        store_operand(d, d->y, row * d->asker->n + i, y);
 }
 
 void accordi_dense_fill(const accordi_dense *d, size_t row, double fill)

@@ -53,7 +53,7 @@ static int width_of(uint64_t greatest)
 }
 
 /* The part of a set that gets units: all of it, or as many as can be counted. */
-static uint32_t sample(const accordi_asker *asker, uint32_t count)
+static uint32_t count_sampled(const accordi_asker *asker, uint32_t count)
 {
     uint64_t capacity = accordi_ask_capacity(asker);
     return count <= capacity + 2 ? count : (uint32_t)capacity;
@@ -61,14 +61,14 @@ static uint32_t sample(const accordi_asker *asker, uint32_t count)
 
 bool accordi_count_is_exact(const accordi_asker *asker, uint32_t terms)
 {
-    return sample(asker, terms) == terms;
+    return count_sampled(asker, terms) == terms;
 }
 
 static int width_needed(const packer *p, const accordi_request *request)
 {
     switch (request->kind) {
     case ACCORDI_COUNT: {
-        uint32_t part = sample(p->asker, request->count);
+        uint32_t part = count_sampled(p->asker, request->count);
         return width_of(part == request->count ? (part > 2 ? part - 2 : 1) : part);
     }
     case ACCORDI_READ:
@@ -80,7 +80,7 @@ static int width_needed(const packer *p, const accordi_request *request)
     return p->asker->bits;
 }
 
-static bool place(packer *p, accordi_request *request, int offset, int width, uint32_t from)
+static bool place_request(packer *p, accordi_request *request, int offset, int width, uint32_t from)
 {
     if (!accordi_grow((void **)&p->placed, &p->capacity, p->placements + 1, sizeof *p->placed))
         return false;
@@ -91,7 +91,7 @@ static bool place(packer *p, accordi_request *request, int offset, int width, ui
 
 /* Chooses what goes into the next probe: walks the domains, taking what fits. Placements from
  * `first` on belong to it. */
-static bool choose(packer *p)
+static bool choose_requests(packer *p)
 {
     int free_bits = p->asker->bits, misfits = 0;
     for (size_t d = 0; d < p->alive && free_bits > 0 && misfits < MISFITS;) {
@@ -109,7 +109,7 @@ static bool choose(packer *p)
             width = left < (uint32_t)free_bits ? (int)left : free_bits;
             request->done += (uint32_t)width;
         }
-        if (!place(p, request, p->asker->bits - free_bits, width, from))
+        if (!place_request(p, request, p->asker->bits - free_bits, width, from))
             return false;
         free_bits -= width;
         if (request->kind != ACCORDI_READ || request->done == request->count)
@@ -124,7 +124,7 @@ static bool choose(packer *p)
 
 static void write_base(packer *p, accordi_request *request, double weight)
 {
-    uint32_t part = sample(p->asker, request->count);
+    uint32_t part = count_sampled(p->asker, request->count);
     for (uint32_t i = 0; i < part; i++)
         accordi_ask_stay(p->asker, request->items[i], weight);
 }
@@ -205,7 +205,7 @@ static void write_probe(packer *p, size_t first)
 /* Leaves under the LCA, from the survivors among the terms that carried units. */
 static uint32_t leaves_under(const accordi_asker *asker, const accordi_request *r, uint64_t alive)
 {
-    uint32_t part = sample(asker, r->count);
+    uint32_t part = count_sampled(asker, r->count);
     if (part == r->count)
         return r->count - (uint32_t)alive;
     double gone = 1 - (double)alive / (double)part;
@@ -249,7 +249,7 @@ static enum accord_status ask_batch(packer *p)
     accordi_ask_begin(asker, 0);
     while (p->alive && asker->probes < PROBES_A_BATCH && asker->entries < ENTRIES_A_BATCH) {
         size_t first = p->placements;
-        if (!choose(p))
+        if (!choose_requests(p))
             return asker->status = accordi_nomem(asker->error);
         write_probe(p, first);
         if (asker->status)

@@ -231,7 +231,7 @@ static void explain_flushed(replaying *r, const accordi_flushes *flushes)
 
 /* First as if nothing were flushed (or, if need be, as the replays say). Where a few inputs full of
  * subnormals come out otherwise, it is asked what is flushed. */
-static enum accord_status explain(replaying *r)
+static enum accord_status explain_replays(replaying *r)
 {
     accordi_asker *asker = r->asker;
     accordi_certificate *out = r->out;
@@ -376,7 +376,7 @@ static void test_steps(replaying *r)
     forget_found(r);
     if (find_machine(r) || !r->found)
         return;
-    explain(r);
+    explain_replays(r);
     test_edges(r);
     if (plain && few)
         test_far(r);
@@ -407,9 +407,9 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
         return asker->status;
     find_arithmetic(&r, tree->inner <= ALL ? ALL : SAMPLE);
     choose_rows(&r);
-    if (!asker->status && accordi_ask_goes_on(asker, r.rows ? r.rows : SIZE_MAX) && !explain(&r) &&
-        !test_nodes(&r) && !out->explained && tree->inner > ALL && tree->inner <= MANY &&
-        !find_arithmetic(&r, MANY) && !explain(&r))
+    if (!asker->status && accordi_ask_goes_on(asker, r.rows ? r.rows : SIZE_MAX) &&
+        !explain_replays(&r) && !test_nodes(&r) && !out->explained && tree->inner > ALL &&
+        tree->inner <= MANY && !find_arithmetic(&r, MANY) && !explain_replays(&r))
         test_nodes(&r);
     if (!asker->status && !out->explained && tree->inner + 1 == tree->leaves)
         name_odd_node(tree, r.found, out);

@@ -140,7 +140,7 @@ static void put_term(rounds *r, size_t row, uint32_t node, double value, bool wh
     accordi_dense_put(&r->dense, row, leaf, x, y);
 }
 
-static double half(rounds *r, double unit, int bits)
+static double draw_half(rounds *r, double unit, int bits)
 {
     double even = 4.0 * (double)accordi_rng_below(&r->asker->rng, (uint64_t)1 << bits);
     return (coin(r) ? 1 : -1) * (even + 1) / 2 * unit;
@@ -161,7 +161,7 @@ static void fill_row(rounds *r, size_t row, double mask, double unit)
         double m = r->sign[child[down]] * mask;
         if (end)
             put_term(r, row, child[down], m, true);
-        put_term(r, row, child[!down], last ? -m : half(r, unit, end ? bits : 0), last);
+        put_term(r, row, child[!down], last ? -m : draw_half(r, unit, end ? bits : 0), last);
     }
 }
 
@@ -253,7 +253,7 @@ static enum accord_status ask_levels(rounds *r)
 
 /* ---- the whole ---- */
 
-static bool init(rounds *r)
+static bool init_rounds(rounds *r)
 {
     size_t n = r->tree->leaves, nodes = n + r->tree->inner;
     bool products = r->asker->term == ACCORD_TERM_PRODUCT;
@@ -273,7 +273,7 @@ static bool init(rounds *r)
            r->sign && r->node;
 }
 
-static void clear(rounds *r)
+static void clear_rounds(rounds *r)
 {
     accordi_layout_clear(&r->layout);
     free(r->strahler);
@@ -299,13 +299,13 @@ enum accord_status accordi_rounds_ask(accordi_asker *asker, const accord_tree *t
     plain->beta = 0;
     plain->alpha_at = ACCORD_ALPHA_ONE;
     rounds r = {.asker = asker, .tree = tree, .how = plain, .out = out};
-    if (!init(&r))
+    if (!init_rounds(&r))
         asker->status = accordi_nomem(asker->error);
     else if (!accordi_layout_init(asker, tree, &r.layout)) {
         number_nodes(&r);
         ask_levels(&r);
     }
-    clear(&r);
+    clear_rounds(&r);
     accord_arithmetic_free(plain);
     return asker->status;
 }

@@ -90,7 +90,7 @@ static walk walk_over(const prover *p, uint32_t first, uint32_t last)
     return (walk){first, last, 0, children(p, first) <= ALL_PAIRS_UP_TO};
 }
 
-static void flush(prover *p)
+static void ask_probe(prover *p)
 {
     accordi_asker *asker = p->asker;
     if (accordi_ask_run(asker))
@@ -126,7 +126,7 @@ static void mask_clade(prover *p, uint32_t k)
 }
 
 /* Units in the chunk outside node k. */
-static double outside(const prover *p, uint32_t k)
+static double units_outside(const prover *p, uint32_t k)
 {
     uint32_t lo = p->l.start[k], hi = lo + p->l.size[k];
     uint32_t from = lo > p->chunk_lo ? lo : p->chunk_lo;
@@ -143,7 +143,7 @@ static void begin_chunk(prover *p)
         accordi_ask_stay(asker, p->l.leaf[i], asker->unit);
 }
 
-static bool full(const prover *p)
+static bool is_full(const prover *p)
 {
     return p->asker->probes == PROBES_A_BATCH || p->asker->entries > 1u << 20;
 }
@@ -160,31 +160,31 @@ static void prove_top(prover *p)
     for (uint32_t k = p->l.tree->inner; k > 0 && p->holds && !p->asker->status;) {
         if (is_cut(p, k - 1)) {
             mask_clade(p, k - 1);
-            end_probe(p, outside(p, k - 1));
+            end_probe(p, units_outside(p, k - 1));
             k -= p->nodes[k - 1];
         } else {
             uint32_t node, a, b;
             for (walk w = walk_over(p, k - 1, k - 1); next_pair(p, &w, &node, &a, &b);) {
                 mask_pair(p, a, b);
-                end_probe(p, outside(p, node));
-                if (full(p)) {
-                    flush(p);
+                end_probe(p, units_outside(p, node));
+                if (is_full(p)) {
+                    ask_probe(p);
                     begin_chunk(p);
                 }
             }
             k--;
         }
-        if (full(p)) {
-            flush(p);
+        if (is_full(p)) {
+            ask_probe(p);
             begin_chunk(p);
         }
     }
     if (!p->asker->status)
-        flush(p);
+        ask_probe(p);
 }
 
 /* Units on the terms of a clade, in field f. */
-static void weigh(prover *p, uint32_t k, int f, bool on)
+static void put_units(prover *p, uint32_t k, int f, bool on)
 {
     double weight = on ? ldexp(p->asker->unit, f * p->width) : 0;
     for (uint32_t i = 0; i < p->l.size[k]; i++)
@@ -196,7 +196,7 @@ static void prove_together(prover *p, const uint32_t *clade, int count)
 {
     walk w[MOST_FIELDS];
     for (int f = 0; f < count; f++) {
-        weigh(p, clade[f], f, true);
+        put_units(p, clade[f], f, true);
         w[f] = walk_over(p, clade[f] + 1 - p->nodes[clade[f]], clade[f]);
     }
     for (bool any = true; any && !p->asker->status;) {
@@ -213,15 +213,15 @@ static void prove_together(prover *p, const uint32_t *clade, int count)
         }
         if (any)
             end_probe(p, due);
-        if (any && full(p)) {
-            flush(p);
+        if (any && is_full(p)) {
+            ask_probe(p);
             accordi_ask_begin(p->asker, 0);
             for (int f = 0; f < count; f++)
-                weigh(p, clade[f], f, true);
+                put_units(p, clade[f], f, true);
         }
     }
     for (int f = 0; f < count; f++)
-        weigh(p, clade[f], f, false);
+        put_units(p, clade[f], f, false);
 }
 
 static void prove_clades(prover *p)
@@ -242,11 +242,11 @@ static void prove_clades(prover *p)
         }
     }
     if (!p->asker->status)
-        flush(p);
+        ask_probe(p);
 }
 
 /* Probes needed when clades of up to p->greatest leaves are cut. */
-static uint64_t cost(const prover *p)
+static uint64_t count_probes(const prover *p)
 {
     uint64_t alone = 0, together = 0;
     for (uint32_t k = p->l.tree->inner; k > 0;) {
@@ -269,7 +269,7 @@ static void choose_width(prover *p)
     double most = precision < 24 ? ldexp(1, precision) : 16777216.0;
     most = asker->headroom < most ? asker->headroom : most;
     prover best = *p, trial = *p;
-    uint64_t least = cost(p);
+    uint64_t least = count_probes(p);
     for (int width = 2; width <= asker->bits / 2; width++) {
         trial.width = width;
         trial.fields = asker->bits / width < MOST_FIELDS ? asker->bits / width : MOST_FIELDS;
@@ -277,7 +277,7 @@ static void choose_width(prover *p)
         trial.greatest = ((uint32_t)1 << (width < 24 ? width : 24)) - 1;
         if (trial.greatest > most)
             trial.greatest = (uint32_t)most;
-        uint64_t needed = cost(&trial);
+        uint64_t needed = count_probes(&trial);
         if (needed < least) {
             least = needed;
             best = trial;

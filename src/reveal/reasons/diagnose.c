@@ -90,8 +90,8 @@ static bool outdoes(enum accord_reason found, enum accord_reason given)
     return found != ACCORD_REASON_NOT_A_TREE || contradicted(given);
 }
 
-static void look(accordi_asker *asker, uint32_t named, const accord_error *given,
-                 accord_error *found)
+static void try_reasons(accordi_asker *asker, uint32_t named, const accord_error *given,
+                        accord_error *found)
 {
     accordi_ordinary o;
     bool value = false;
@@ -118,7 +118,7 @@ void accordi_diagnose(accordi_asker *asker, accord_error *error)
     if (names_a_term(error->reason))
         named = asker->blamed;
     asker->status = ACCORD_OK;
-    look(asker, named, error, &found);
+    try_reasons(asker, named, error, &found);
     asker->error = error;
     asker->status = status;
     if (found.status == ACCORD_UNABLE && outdoes(found.reason, error->reason)) {

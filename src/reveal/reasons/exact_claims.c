@@ -25,12 +25,12 @@ typedef struct bench {
     double magnitude;           /* of the terms, together */
 } bench;
 
-static double get(const bench *b, const char *row, size_t i)
+static double operand_at(const bench *b, const char *row, size_t i)
 {
     return b->draw.is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
 }
 
-static void put(const bench *b, char *row, size_t i, double value)
+static void set_operand(const bench *b, char *row, size_t i, double value)
 {
     if (b->draw.is_f32)
         ((float *)row)[i] = (float)value;
@@ -39,17 +39,17 @@ static void put(const bench *b, char *row, size_t i, double value)
 }
 
 /* The sum of the row by the neutral factors. */
-static double ask(bench *b)
+static double ask_row(bench *b)
 {
     accordi_asker *asker = b->asker;
     size_t last = b->draw.n - 1;
-    double result = 0, start = get(b, b->x, last);
+    double result = 0, start = operand_at(b, b->x, last);
     accord_batch batch = {.probes = 1, .dense = b->x, .dense_second = b->y};
     if (asker->target->has_start)
-        put(b, b->x, last, start * asker->start_factor);
+        set_operand(b, b->x, last, start * asker->start_factor);
     if (!asker->status && accordi_ask_goes_on(asker, 1))
         asker->status = accord_target_run(asker->target, &batch, &result, asker->error);
-    put(b, b->x, last, start);
+    set_operand(b, b->x, last, start);
     return result * asker->result_factor;
 }
 
@@ -106,7 +106,7 @@ static int least_exponent(const accordi_asker *asker)
 }
 
 /* How many binades lie between the least unit and the greatest mask. */
-static int room(const accordi_asker *asker)
+static int binades_for_masks(const accordi_asker *asker)
 {
     enum { SPARE = 3 };
     const accord_format_info *in = accord_format_get(asker->format);
@@ -117,7 +117,7 @@ static int room(const accordi_asker *asker)
 
 /* Is a unit kept beside a mask 2^down times as large, among zeros and among far less? Masks are 1,
  * or in narrow formats as large as need be. */
-static enum accord_status keeps(accordi_asker *asker, int down, bool nested, bool *all)
+static enum accord_status keeps_units(accordi_asker *asker, int down, bool nested, bool *all)
 {
     enum { LESS = 20 };
     int least = least_exponent(asker), mask = least + down > 0 ? least + down : 0;
@@ -139,16 +139,16 @@ static bool has_signs(const bench *b)
 static bool is_wide(bench *b)
 {
     bool near = false, far = false, both = true;
-    int precision = accord_format_get(b->format)->precision, most = room(b->asker);
+    int precision = accord_format_get(b->format)->precision, most = binades_for_masks(b->asker);
     int beyond = precision + 4, twice = 2 * precision + 4;
     if (!has_signs(b))
         return false;
-    if (beyond > most || keeps(b->asker, beyond, false, &near) || !near)
+    if (beyond > most || keeps_units(b->asker, beyond, false, &near) || !near)
         return beyond > most;
-    if (keeps(b->asker, most < FAR ? most : FAR, false, &far) || !far || most >= FAR)
+    if (keeps_units(b->asker, most < FAR ? most : FAR, false, &far) || !far || most >= FAR)
         return !far;
     if (b->draw.n >= 5 && twice <= most)
-        keeps(b->asker, twice, true, &both);
+        keeps_units(b->asker, twice, true, &both);
     return both;
 }
 
@@ -159,7 +159,7 @@ static double round_to(const bench *b, double x)
     return accord_format_round(b->format, ACCORD_NEAREST_EVEN, x);
 }
 
-static double add(const bench *b, double x, double y)
+static double add_rounded(const bench *b, double x, double y)
 {
     return accord_format_add(b->format, ACCORD_NEAREST_EVEN, x, y);
 }
@@ -178,8 +178,12 @@ static void take_terms(bench *b)
     for (size_t i = 0; i < n; i++) {
         bool start = b->asker->target->has_start && i == n - 1;
         if (b->y && start)
-            put(b, b->y, i, 1);
-        double x = get(b, b->x, i), y = b->y ? get(b, b->y, i) : squares ? x : 1, p = x * y;
+            set_operand(b, b->y, i, 1);
+        double x = operand_at(b, b->x, i),
+               y = b->y      ? operand_at(b, b->y, i)
+                   : squares ? x
+                             : 1,
+               p = x * y;
         b->term[i] = round_to(b, p);
         b->low[i] = p - b->term[i] + fma(x, y, -p);
         if (b->asker->term == ACCORD_TERM_ABSOLUTE)
@@ -209,10 +213,10 @@ static double plain_sum(const bench *b, int how)
     const double *term = how < 3 ? b->term : b->spare;
     for (size_t i = 0, n = b->draw.n; i < n; i++) {
         size_t at = how % 3 == 1 ? n - 1 - i : i, l = how == 2 ? i % 4 : 0;
-        lane[l] = add(b, lane[l], term[at]);
+        lane[l] = add_rounded(b, lane[l], term[at]);
     }
     for (int l = 1; l < 4; l++)
-        lane[0] = add(b, lane[0], lane[l]);
+        lane[0] = add_rounded(b, lane[0], lane[l]);
     return lane[0];
 }
 
@@ -221,14 +225,14 @@ static double kahan_sum(const bench *b)
 {
     double sum = 0, carried = 0;
     for (size_t i = 0; i < b->draw.n; i++) {
-        double y = add(b, b->term[i], -carried), next = add(b, sum, y);
-        carried = add(b, add(b, next, -sum), -y);
+        double y = add_rounded(b, b->term[i], -carried), next = add_rounded(b, sum, y);
+        carried = add_rounded(b, add_rounded(b, next, -sum), -y);
         sum = next;
     }
     return sum;
 }
 
-static double scaled(double sum, double scale)
+static double round_scaled(double sum, double scale)
 {
     double inverse = rint(1 / scale);
     return inverse > 1 && fabs(scale * inverse - 1) < 1e-3 ? sum / inverse : sum * scale;
@@ -236,13 +240,13 @@ static double scaled(double sum, double scale)
 
 /* What becomes of a sum at the end: `way` 0 nothing but the scale, 1 that after it was rounded, 2
  * and 3 so with the root of a sum, or mean, of squares. */
-static double finish(const bench *b, int way, double sum)
+static double finish_sum(const bench *b, int way, double sum)
 {
     double scale = b->asker->scale;
     sum = way % 2 ? round_to(b, sum) : sum;
     if (way < 2)
-        return round_to(b, scaled(sum, scale));
-    sum = scaled(sum, scale * scale);
+        return round_to(b, round_scaled(sum, scale));
+    sum = round_scaled(sum, scale * scale);
     return round_to(b, sqrt(way % 2 ? round_to(b, sum) : sum));
 }
 
@@ -265,10 +269,10 @@ static void read_row(const bench *b, enum accordi_draw_kind kind, double given, 
         plain[how] = plain_sum(b, how);
     for (int r = 0; r < READINGS; r++) {
         bool whole = r / 4;
-        double due = finish(b, r % 4, careful[whole]);
-        bool tells = isfinite(due) && (whole || finish(b, r % 4, kahan) == due);
+        double due = finish_sum(b, r % 4, careful[whole]);
+        bool tells = isfinite(due) && (whole || finish_sum(b, r % 4, kahan) == due);
         for (int how = 0; how < PLAIN; how++)
-            tells = tells && finish(b, r % 4, plain[how]) != due;
+            tells = tells && finish_sum(b, r % 4, plain[how]) != due;
         readings[r].tell[kind] += tells;
         readings[r].right[kind] += tells && given == due;
         readings[r].wrong += isfinite(due) && given != due;
@@ -279,7 +283,7 @@ static void read_row(const bench *b, enum accordi_draw_kind kind, double given, 
     }
 }
 
-static size_t total(const size_t *of_kind)
+static size_t total_of_kinds(const size_t *of_kind)
 {
     size_t sum = 0;
     for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++)
@@ -290,7 +294,7 @@ static size_t total(const size_t *of_kind)
 /* ---- exact ---- */
 
 /* Exchanges terms of both operands; a start value stays. */
-static void permute(bench *b)
+static void permute_terms(bench *b)
 {
     char spare[sizeof(double)], *operand[] = {b->x, b->y};
     for (size_t i = b->draw.n - b->asker->target->has_start; i > 1; i--) {
@@ -314,18 +318,19 @@ static bool is_exact(bench *b)
 {
     reading readings[READINGS] = {0};
     bool same = true, right = false;
-    if (has_signs(b) && room(b->asker) >= FAR && keeps(b->asker, FAR, false, &same))
+    if (has_signs(b) && binades_for_masks(b->asker) >= FAR &&
+        keeps_units(b->asker, FAR, false, &same))
         return false;
     size_t rows = count_rows(b->draw.n, MANY);
     for (size_t row = 0; row < rows && same && !b->asker->status; row++) {
         accordi_draw_rows(&b->draw, row, 1, b->x, b->y);
-        double before = ask(b);
+        double before = ask_row(b);
         enum accordi_draw_kind kind = accordi_draw_kind_of(&b->draw, row);
         take_terms(b);
         if (kind != ACCORDI_DRAW_TINY)
             read_row(b, kind, before, readings);
-        permute(b);
-        same = accordi_same_bits(before, ask(b));
+        permute_terms(b);
+        same = accordi_same_bits(before, ask_row(b));
     }
     for (int r = 0; r < READINGS; r++)
         right = right || is_right(&readings[r]);
@@ -335,13 +340,14 @@ static bool is_exact(bench *b)
 /* ---- compensated ---- */
 
 /* Four of five, in all; and of no kind fewer than half. */
-static bool holds(const reading *r)
+static bool is_compensated_reading(const reading *r)
 {
     enum { LEAST = 12, LEAST_OF_KIND = 8 };
     for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++)
         if (r->tell[kind] >= LEAST_OF_KIND && 2 * r->right[kind] < r->tell[kind])
             return false;
-    return total(r->tell) >= LEAST && 5 * total(r->right) >= 4 * total(r->tell);
+    return total_of_kinds(r->tell) >= LEAST &&
+           5 * total_of_kinds(r->right) >= 4 * total_of_kinds(r->tell);
 }
 
 /* What never errs carries more bits, or more errors, than a plain sum with its own error. */
@@ -357,14 +363,14 @@ static bool is_compensated(bench *b)
             continue;
         accordi_draw_rows(&b->draw, row, 1, b->x, b->y);
         take_terms(b);
-        read_row(b, kind, ask(b), readings);
+        read_row(b, kind, ask_row(b), readings);
         for (int r = 0; r < READINGS && row + 1 >= least; r++)
-            found = holds(&readings[r]) ? &readings[r] : found;
+            found = is_compensated_reading(&readings[r]) ? &readings[r] : found;
     }
     if (!found || is_wide(b))
         return false;
-    if (found->wrong == 0 && has_signs(b) && room(b->asker) >= FAR)
-        keeps(b->asker, FAR, false, &kept);
+    if (found->wrong == 0 && has_signs(b) && binades_for_masks(b->asker) >= FAR)
+        keeps_units(b->asker, FAR, false, &kept);
     return kept;
 }
 

@@ -7,7 +7,7 @@ enum { ASKED = 24, QUESTIONS = 3 };
 /* The same three questions in an order in which each follows each, twice over. */
 static const int order[ASKED / 2] = {0, 1, 2, 1, 0, 0, 2, 2, 1, 1, 0, 2};
 
-static int question(int i)
+static int next_question(int i)
 {
     return order[i % (ASKED / 2)];
 }
@@ -27,7 +27,7 @@ static bool adds_up(const double *r)
     double more[QUESTIONS] = {0};
     bool known[QUESTIONS] = {false};
     for (int i = 1; i < ASKED; i++) {
-        int q = question(i);
+        int q = next_question(i);
         if (known[q] && !(fabs(r[i] - r[i - 1] - more[q]) <= 1e-2 * fabs(more[q])))
             return false;
         more[q] = known[q] ? more[q] : r[i] - r[i - 1];
@@ -42,7 +42,7 @@ static bool lags(const double *r)
     double answer[QUESTIONS] = {0};
     bool known[QUESTIONS] = {false};
     for (int i = 1; i < ASKED; i++) {
-        int q = question(i - 1);
+        int q = next_question(i - 1);
         if (known[q] && !accordi_same_bits(answer[q], r[i]))
             return false;
         answer[q] = r[i];
@@ -58,10 +58,10 @@ typedef struct table {
 } table;
 
 /* Every answer tells the question before and the one asked. */
-static bool follows(const double *r, table *t)
+static bool follows_table(const double *r, table *t)
 {
     for (int i = 1; i < ASKED; i++) {
-        int before = question(i - 1), q = question(i);
+        int before = next_question(i - 1), q = next_question(i);
         if (t->seen[before][q]++ && !accordi_same_bits(t->answer[before][q], r[i]))
             return false;
         t->answer[before][q] = r[i];
@@ -70,7 +70,7 @@ static bool follows(const double *r, table *t)
 }
 
 /* Does any question have two answers, each after another question and seen again and again? */
-static bool depends(const table *t)
+static bool depends_on_last(const table *t)
 {
     for (int q = 0; q < QUESTIONS; q++)
         for (int a = 0; a < QUESTIONS; a++)
@@ -81,12 +81,12 @@ static bool depends(const table *t)
     return false;
 }
 
-static enum accord_status ask_all(accordi_asker *asker, bool large)
+static enum accord_status ask_all_pairs(accordi_asker *asker, bool large)
 {
     int most = accord_format_get(asker->target->format)->max_exponent;
     accordi_ask_begin(asker, 0);
     for (int i = 0; i < ASKED; i++)
-        ask_one(asker, question(i), large ? ldexp(1, most - 8) : 1);
+        ask_one(asker, next_question(i), large ? ldexp(1, most - 8) : 1);
     return accordi_ask_run(asker);
 }
 
@@ -95,24 +95,24 @@ static bool goes_on_to_follow(accordi_asker *asker, bool large)
 {
     enum { AGAIN = 8 };
     table t = {.seen = {{0}}};
-    if (!follows(asker->result, &t))
+    if (!follows_table(asker->result, &t))
         return false;
     for (int i = 0; i < AGAIN; i++)
-        if (ask_all(asker, large) || !follows(asker->result, &t))
+        if (ask_all_pairs(asker, large) || !follows_table(asker->result, &t))
             return false;
-    return depends(&t);
+    return depends_on_last(&t);
 }
 
 enum accord_status accordi_check_history(accordi_asker *asker, bool large)
 {
     double r[ASKED];
     int other = 0;
-    if (ask_all(asker, large))
+    if (ask_all_pairs(asker, large))
         return asker->status;
     memcpy(r, asker->result, sizeof r);
     for (int i = 1; i < ASKED && !other; i++)
         for (int j = 0; j < i && !other; j++)
-            other = question(i) == question(j) && !accordi_same_bits(r[i], r[j]) ? i : 0;
+            other = next_question(i) == next_question(j) && !accordi_same_bits(r[i], r[j]) ? i : 0;
     if (!other)
         return ACCORD_OK;
     const char *how = adds_up(r) ? "each result includes the results of earlier calls"
@@ -127,7 +127,7 @@ enum accord_status accordi_check_history(accordi_asker *asker, bool large)
                    asker->error, ACCORD_REASON_KEEPS_STATE,
                    "the target keeps state between calls: %s; reset its state for each call", how);
     int first = 0;
-    while (question(first) != question(other) || accordi_same_bits(r[first], r[other]))
+    while (next_question(first) != next_question(other) || accordi_same_bits(r[first], r[other]))
         first++;
     return asker->status = accordi_unable(
                asker->error, ACCORD_REASON_NONDETERMINISTIC,

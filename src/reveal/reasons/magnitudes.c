@@ -18,7 +18,8 @@ typedef struct scan {
 enum { MANY = 32 };
 
 /* Sums of the first terms: `width` values a probe. */
-static enum accord_status ask(scan *s, const double *x, size_t probes, size_t width, double *out)
+static enum accord_status ask_sums(scan *s, const double *x, size_t probes, size_t width,
+                                   double *out)
 {
     accordi_asker *asker = s->asker;
     accordi_ask_begin(asker, 0);
@@ -51,7 +52,7 @@ static enum accord_status find_break(scan *s, int end, int *at)
             exponent[count] = k;
             x[count++] = ldexp(1, direction * k);
         }
-        if (ask(s, x, (size_t)count, 1, got))
+        if (ask_sums(s, x, (size_t)count, 1, got))
             return s->asker->status;
         for (int i = 0; i < count; i++) {
             if (!comes_back(s, x[i], got[i])) {
@@ -84,7 +85,7 @@ static bool say_bound(scan *s, int at, double bound)
     const double two[] = {large, large};
     const double three[] = {h, h, -h, h, -h, h, -h, h, h};
     size_t terms = s->o->terms < 3 ? s->o->terms : 3;
-    if (ask(s, two, 1, 2, got) || (terms == 3 && ask(s, three, 3, 3, got + 1)))
+    if (ask_sums(s, two, 1, 2, got) || (terms == 3 && ask_sums(s, three, 3, 3, got + 1)))
         return false;
     if (fabs(got[0] - 2 * bound) <= 4 * s->slack * bound) {
         accordi_unable(s->asker->error, ACCORD_REASON_CLAMPED_TERMS,
@@ -117,7 +118,7 @@ static bool say_modulo(scan *s, int at, double modulus, double most)
     const double x[] = {1.25 * a, 1.5 * a, 1.75 * a, 2 * a, 2.5 * a, 3 * a, 3.5 * a, 4 * a};
     enum { INPUTS = sizeof x / sizeof *x };
     double got[INPUTS];
-    if (!(modulus > 0 && modulus < 0x1p60) || ask(s, x, INPUTS, 1, got))
+    if (!(modulus > 0 && modulus < 0x1p60) || ask_sums(s, x, INPUTS, 1, got))
         return false;
     bool varies = false;
     for (int i = 0; i < INPUTS; i++) {
@@ -152,7 +153,7 @@ static bool look_above(scan *s, int at)
     double x[MORE], got[MORE];
     for (int i = 0; i < MORE; i++)
         x[i] = ldexp(1 + 0.25 * i, at + i <= s->high ? at + i : s->high);
-    if (ask(s, x, MORE, 1, got))
+    if (ask_sums(s, x, MORE, 1, got))
         return false;
     if (is_overflow(s, at, got[0]))
         return false;
@@ -177,7 +178,7 @@ static bool look_above(scan *s, int at)
 
 /* Is every result a multiple of q, odd and even, up to as many as the formats tell apart, and none
  * farther from its term than q? */
-static bool multiples(double q, const double *x, const double *got, size_t count)
+static bool are_multiples(double q, const double *x, const double *got, size_t count)
 {
     size_t odd = 0, moved = 0, even = 0;
     for (size_t i = 0; i < count; i++) {
@@ -197,7 +198,7 @@ static bool say_rounded(scan *s, double q)
 {
     const double two[] = {0.375 * q, 0.375 * q, 0.8125 * q, 0.8125 * q};
     double got[2] = {0};
-    if (ask(s, two, 2, 2, got))
+    if (ask_sums(s, two, 2, 2, got))
         return false;
     int less = (int)rint(got[0] / q), more = (int)rint(got[1] / q);
     bool term = less == 0 && (more == 2 || more == 0);
@@ -224,7 +225,7 @@ static bool look_for_quantum(scan *s, int at)
     double x[MANY], got[MANY], q = INFINITY;
     for (int i = 0; i < 16; i++)
         x[i] = ldexp(i % 2 ? 1.5 : 1, at - 6 + i / 2);
-    if (ask(s, x, 16, 1, got))
+    if (ask_sums(s, x, 16, 1, got))
         return false;
     for (int i = 0; i < 16; i++)
         q = got[i] > 0 && got[i] < q ? got[i] : q;
@@ -244,7 +245,7 @@ static bool look_for_quantum(scan *s, int at)
                     2 * (double)accordi_rng_below(&s->asker->rng, (uint64_t)least / 2);
         x[i] = accord_format_round(target->format, ACCORD_NEAREST_EVEN, times * q);
     }
-    return !ask(s, x, MANY, 1, got) && multiples(q, x, got, MANY) && say_rounded(s, q);
+    return !ask_sums(s, x, MANY, 1, got) && are_multiples(q, x, got, MANY) && say_rounded(s, q);
 }
 
 /* Nothing of what is smaller, all of what is larger, to the last bit. */
@@ -260,12 +261,12 @@ static bool look_for_threshold(scan *s, int at)
         x[i] = ldexp(1 + ldexp(2 * i + 1, 1 - s->precision), at + 1 + i % 3);
     for (int i = 0; i < DOWN; i++)
         x[UP + i] = ldexp(1, at - i >= s->low ? at - i : s->low);
-    if (ask(s, x, UP + DOWN, 1, got))
+    if (ask_sums(s, x, UP + DOWN, 1, got))
         return false;
     for (int i = 0; i < UP + DOWN; i++)
         if (i < UP ? !comes_back(s, x[i], got[i]) : got[i] != 0)
             return false;
-    if (ask(s, two, 1, 2, got) || (got[0] != 0 && !comes_back(s, 2 * two[0], got[0])))
+    if (ask_sums(s, two, 1, 2, got) || (got[0] != 0 && !comes_back(s, 2 * two[0], got[0])))
         return false;
     accordi_unable(s->asker->error, ACCORD_REASON_THRESHOLD,
                    "%s: a single term of 2^%d gives 0, one of 2^%d is returned unchanged, and two "

@@ -38,13 +38,13 @@ static accordi_row *add_row(accordi_ordinary *o, double fill)
     return row;
 }
 
-static void put(const accordi_ordinary *o, accordi_row *row, size_t i, double value)
+static void put_value(const accordi_ordinary *o, accordi_row *row, size_t i, double value)
 {
     row->at[row->count] = o->term[i];
     row->value[row->count++] = value;
 }
 
-static double draw(const accordi_ordinary *o, double least, double most)
+static double draw_integer(const accordi_ordinary *o, double least, double most)
 {
     return least + (double)accordi_rng_below(&o->asker->rng, (uint64_t)(most - least) + 1);
 }
@@ -56,13 +56,13 @@ static void make_pairs(accordi_ordinary *o)
                                    {4, -2}, {1, 2},  {4, -1}, {1, -2}, {-4, 3}};
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs && o->terms > 1; p++) {
         accordi_row *row = add_row(o, 0);
-        put(o, row, p % (o->terms - 1), pairs[p][0]);
-        put(o, row, o->terms - 1, pairs[p][1]);
+        put_value(o, row, p % (o->terms - 1), pairs[p][0]);
+        put_value(o, row, o->terms - 1, pairs[p][1]);
     }
     for (int sign = -1; sign <= 1; sign += 2) {
         accordi_row *row = add_row(o, 0);
         for (size_t i = 0; i < o->terms; i++)
-            put(o, row, i, sign * ACCORDI_GREATEST_AMOUNT);
+            put_value(o, row, i, sign * ACCORDI_GREATEST_AMOUNT);
     }
 }
 
@@ -70,20 +70,21 @@ static void make_rows(accordi_ordinary *o)
 {
     add_row(o, 0);
     for (size_t i = 0; i < o->terms; i++)
-        put(o, add_row(o, 0), i, 1);
+        put_value(o, add_row(o, 0), i, 1);
     for (int v = -ACCORDI_GREATEST_AMOUNT; v <= ACCORDI_GREATEST_AMOUNT; v++)
-        put(o, add_row(o, 0), 0, v);
+        put_value(o, add_row(o, 0), 0, v);
     make_pairs(o);
     for (int r = 0; r < MIXED_ROWS; r++) {
         accordi_row *row = add_row(o, 0);
         for (size_t i = 0; i < o->terms; i++)
-            put(o, row, i, draw(o, -ACCORDI_GREATEST_AMOUNT, ACCORDI_GREATEST_AMOUNT));
+            put_value(o, row, i,
+                      draw_integer(o, -ACCORDI_GREATEST_AMOUNT, ACCORDI_GREATEST_AMOUNT));
     }
     for (size_t k = 0; k < sizeof filled / sizeof *filled; k++)
         for (size_t r = 0; r < filled[k].rows; r++) {
             accordi_row *row = add_row(o, filled[k].fill);
             for (size_t i = 0; i < o->terms && r > 0; i++)
-                put(o, row, i, draw(o, filled[k].least, filled[k].most));
+                put_value(o, row, i, draw_integer(o, filled[k].least, filled[k].most));
         }
     for (size_t r = 0; r < o->rows; r++) {
         accordi_row *row = &o->row[r];

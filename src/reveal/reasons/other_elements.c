@@ -28,7 +28,7 @@ typedef struct company {
 } company;
 
 /* Does line i stay in the grid that keeps lines of this parity? A single one always does. */
-static bool stays(size_t i, size_t lines, size_t parity)
+static bool line_stays(size_t i, size_t lines, size_t parity)
 {
     return lines == 1 || i % 2 == parity;
 }
@@ -40,7 +40,7 @@ static void draw_lines(const company *w, void *to, size_t lines, size_t length, 
     const accord_target *t = w->target;
     size_t bytes = length * (t->storage_f32 ? sizeof(float) : sizeof(double));
     for (size_t i = 0; to && i < lines; i++) {
-        bool usual = parity > 1 || stays(i, lines, parity);
+        bool usual = parity > 1 || line_stays(i, lines, parity);
         const accordi_draw draw = {.n = length,
                                    .seed = (usual ? usual_seed : other_seed) + operand,
                                    .format = t->format,
@@ -53,7 +53,7 @@ static void draw_lines(const company *w, void *to, size_t lines, size_t length, 
     }
 }
 
-static bool ask(company *w, size_t parity, double *result)
+static bool ask_grid(company *w, size_t parity, double *result)
 {
     accord_target *t = w->target;
     draw_lines(w, w->a, t->rows, w->inner, parity, 0);
@@ -69,9 +69,10 @@ static size_t find_change(const company *w, size_t parity)
 {
     const accord_target *t = w->target;
     for (size_t r = 0; r < t->rows; r++)
-        for (size_t c = 0; stays(r, t->rows, parity) && c < t->columns; c++) {
+        for (size_t c = 0; line_stays(r, t->rows, parity) && c < t->columns; c++) {
             size_t at = r * t->columns + c;
-            if (stays(c, t->columns, parity) && !accordi_same_bits(w->before[at], w->after[at]))
+            if (line_stays(c, t->columns, parity) &&
+                !accordi_same_bits(w->before[at], w->after[at]))
                 return at;
         }
     return SIZE_MAX;
@@ -79,31 +80,31 @@ static size_t find_change(const company *w, size_t parity)
 
 /* Does the element change each time that its company does, and only then? What varies from run to
  * run, or with the questions before, is left to other checks. */
-static bool follows(company *w, size_t parity, size_t at)
+static bool follows_company(company *w, size_t parity, size_t at)
 {
     double usual = w->before[at], other = w->after[at];
     bool same = true;
     for (int turn = 0; same && turn < TURNS; turn++)
-        same = ask(w, 2, w->before) && ask(w, parity, w->after) &&
+        same = ask_grid(w, 2, w->before) && ask_grid(w, parity, w->after) &&
                accordi_same_bits(w->before[at], usual) && accordi_same_bits(w->after[at], other);
     return same;
 }
 
-static enum accord_status compare(company *w)
+static enum accord_status compare_grids(company *w)
 {
     accordi_asker *asker = w->asker;
     const accord_target *t = w->target;
-    if (!ask(w, 2, w->before))
+    if (!ask_grid(w, 2, w->before))
         return asker->status;
     size_t rounds = LINES / (t->rows + t->columns);
     rounds = rounds < 1 ? 1 : rounds > MOST_ROUNDS ? MOST_ROUNDS : rounds;
     for (size_t turn = 0; turn < 2 * rounds; turn++) {
         size_t parity = turn % 2;
         w->round = turn / 2;
-        if (!ask(w, parity, w->after))
+        if (!ask_grid(w, parity, w->after))
             break;
         size_t at = find_change(w, parity);
-        if (at != SIZE_MAX && follows(w, parity, at))
+        if (at != SIZE_MAX && follows_company(w, parity, at))
             return asker->status =
                        accordi_unable(asker->error, ACCORD_REASON_READS_OTHERS,
                                       "the result depends on operands of other elements: element "
@@ -131,7 +132,7 @@ enum accord_status accordi_check_company(accordi_asker *asker)
         (t->has_start && !w.c))
         asker->status = accordi_nomem(asker->error);
     else
-        compare(&w);
+        compare_grids(&w);
     free(w.a);
     free(w.b);
     free(w.c);

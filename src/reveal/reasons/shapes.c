@@ -5,7 +5,7 @@
 
 enum { AT_EACH_BOUND = 3, UNBOUND = 3, SAME_SUMS = 12, RESULTS = 3 };
 
-static double clamp(double x, double low, double high)
+static double clamp_value(double x, double low, double high)
 {
     return x < low ? low : x > high ? high : x;
 }
@@ -17,10 +17,11 @@ static double clamped_sum(const accordi_ordinary *o, const accordi_row *row, enu
 {
     double sum = 0;
     if (where == AT_RESULT)
-        return clamp(row->sum, low, high);
+        return clamp_value(row->sum, low, high);
     accordi_ordinary_terms(o, row, x);
     for (size_t i = 0; i < o->asker->n; i++)
-        sum = where == AT_TERMS ? sum + clamp(x[i], low, high) : clamp(sum + x[i], low, high);
+        sum = where == AT_TERMS ? sum + clamp_value(x[i], low, high)
+                                : clamp_value(sum + x[i], low, high);
     return sum;
 }
 
@@ -222,7 +223,7 @@ static double of_amount(const accordi_ordinary *o, double x)
 }
 
 /* Terms that count as themselves, but for rounding, are not a function of themselves. */
-static bool bends(const accordi_ordinary *o)
+static bool bends_terms(const accordi_ordinary *o)
 {
     bool yes = false;
     for (int v = -ACCORDI_GREATEST_AMOUNT; v <= ACCORDI_GREATEST_AMOUNT; v++)
@@ -251,7 +252,7 @@ bool accordi_is_of_terms(const accordi_ordinary *o)
             return false;
         tells += row->count > 1 && slack < 0.125 * size;
     }
-    if (tells < SAME_SUMS || !bends(o))
+    if (tells < SAME_SUMS || !bends_terms(o))
         return false;
     accordi_unable(
         o->asker->error, ACCORD_REASON_OF_TERMS,

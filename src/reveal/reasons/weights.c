@@ -27,7 +27,7 @@ static bool is_power_of_two(double x)
 
 /* Is f = base + factor * (sum of measures) in every row? Exactly so, where the factor is a power of
  * two and there is no base. */
-static bool fits(const accordi_ordinary *o, enum measure m, double base)
+static bool fits_measure(const accordi_ordinary *o, enum measure m, double base)
 {
     bool root = m == ROOT_OF_SQUARES;
     double bottom = root ? base * base : base;
@@ -54,10 +54,10 @@ static bool fits(const accordi_ordinary *o, enum measure m, double base)
 
 bool accordi_is_plain_sum(const accordi_ordinary *o, bool *value)
 {
-    *value = o->zeros == 0 && fits(o, OF_VALUES, 0);
+    *value = o->zeros == 0 && fits_measure(o, OF_VALUES, 0);
     bool plain = *value;
     for (int m = OF_VALUES + 1; m < MEASURES && !plain; m++)
-        plain = o->zeros == 0 && fits(o, (enum measure)m, 0);
+        plain = o->zeros == 0 && fits_measure(o, (enum measure)m, 0);
     return plain;
 }
 
@@ -73,7 +73,7 @@ bool accordi_is_of_magnitudes(const accordi_ordinary *o)
     if (o->zeros == 0 || !isfinite(o->zeros))
         return false;
     for (int m = 0; m < MEASURES; m++) {
-        if (!fits(o, (enum measure)m, o->zeros))
+        if (!fits_measure(o, (enum measure)m, o->zeros))
             continue;
         accordi_unable(o->asker->error, ACCORD_REASON_BIAS,
                        "a constant is added: zeros alone give %.9g, and the rest of the result is "
@@ -106,7 +106,7 @@ static bool is_linear(const accordi_ordinary *o, const double *weight)
     return true;
 }
 
-static bool near(const accordi_ordinary *o, double a, double b)
+static bool is_near(const accordi_ordinary *o, double a, double b)
 {
     return fabs(a - b) <= ldexp(fabs(a) + fabs(b), 3 - o->precision);
 }
@@ -119,7 +119,7 @@ static double usual_weight(const accordi_ordinary *o, const double *weight, size
     for (size_t i = 0; i < o->terms; i++) {
         size_t same = 0;
         for (size_t j = 0; j < o->terms; j++)
-            same += near(o, weight[i], weight[j]);
+            same += is_near(o, weight[i], weight[j]);
         if (weight[i] != 0 &&
             (same > *votes || (same == *votes && fabs(weight[i]) < fabs(usual)))) {
             usual = weight[i];
@@ -137,7 +137,7 @@ static int odd_ones(const accordi_ordinary *o, const double *weight, double time
     int first = -1;
     *count = 0;
     for (size_t i = o->terms; i-- > 0;)
-        if (times == 0 ? weight[i] == 0 : near(o, weight[i], times * usual)) {
+        if (times == 0 ? weight[i] == 0 : is_near(o, weight[i], times * usual)) {
             first = (int)i;
             ++*count;
         }
@@ -170,7 +170,7 @@ static bool say_alternating(const accordi_ordinary *o, const double *weight)
 {
     for (size_t i = 0; i < o->terms; i++) {
         double sign = (o->term[i] - o->term[0]) % 2 ? -1 : 1;
-        if (!near(o, weight[i], sign * weight[0]))
+        if (!is_near(o, weight[i], sign * weight[0]))
             return false;
     }
     accordi_unable(o->asker->error, ACCORD_REASON_ALTERNATING,
@@ -202,7 +202,7 @@ static bool say_geometric(const accordi_ordinary *o, const double *weight)
             return false;
         told += i != first && fabs(due) >= least && slack < 0.25;
     }
-    if (told < 2 || near(o, ratio, 1) || near(o, ratio, -1))
+    if (told < 2 || is_near(o, ratio, 1) || is_near(o, ratio, -1))
         return false;
     accordi_unable(o->asker->error, ACCORD_REASON_GEOMETRIC,
                    "the weights of the terms %s geometrically, as in an exponential decay or a "
@@ -231,7 +231,7 @@ bool accordi_is_weighted(const accordi_ordinary *o)
     if (o->zeros != 0 || o->terms < 2 || !is_linear(o, weight))
         return false;
     for (size_t i = 1; i < o->terms; i++)
-        others += !near(o, weight[i], weight[0]);
+        others += !is_near(o, weight[i], weight[0]);
     if (others == 0)
         return false;
     if (!say_lost_or_twice(o, weight) && !say_alternating(o, weight) && !say_geometric(o, weight))

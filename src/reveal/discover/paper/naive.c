@@ -27,7 +27,7 @@ static enum accord_status tree_of(accordi_asker *asker, const uint32_t *digit, a
     return asker->status = accord_tree_from_parents(n, n - 1, parent, out, asker->error);
 }
 
-static bool advance(uint32_t *digit, size_t n)
+static bool next_order(uint32_t *digit, size_t n)
 {
     for (size_t k = 1; k < n; k++) {
         if (++digit[k] < 2 * k - 1)
@@ -51,8 +51,8 @@ static enum accord_status replays_all(accordi_asker *asker, const accordi_replay
     return ACCORD_OK;
 }
 
-static enum accord_status search(accordi_asker *asker, const accordi_replays *replays,
-                                 const accord_arithmetic *plain, accord_tree **out)
+static enum accord_status search_orders(accordi_asker *asker, const accordi_replays *replays,
+                                        const accord_arithmetic *plain, accord_tree **out)
 {
     uint32_t digit[MOST_TERMS] = {0};
     do {
@@ -68,7 +68,7 @@ static enum accord_status search(accordi_asker *asker, const accordi_replays *re
         accord_tree_free(tree);
         if (asker->status)
             return asker->status;
-    } while (advance(digit, asker->n));
+    } while (next_order(digit, asker->n));
     return ACCORD_OK;
 }
 
@@ -104,7 +104,7 @@ enum accord_status accordi_naive(accordi_asker *asker, accord_tree **out)
     for (size_t i = 0; i < count && !tree && !asker->status; i++) {
         accord_arithmetic *plain = NULL;
         if (!plain_sum(asker, accumulator[i], &plain))
-            search(asker, &replays, plain, &tree);
+            search_orders(asker, &replays, plain, &tree);
         accord_arithmetic_free(plain);
     }
     accordi_replays_clear(&replays);

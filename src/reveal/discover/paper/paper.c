@@ -90,7 +90,7 @@ static enum accord_status count_some(builder *b, const frame *f)
     return ACCORD_OK;
 }
 
-static enum accord_status push(builder *b, uint32_t lo, uint32_t hi, uint32_t extra)
+static enum accord_status push_frame(builder *b, uint32_t lo, uint32_t hi, uint32_t extra)
 {
     if (!accordi_grow((void **)&b->stack, &b->capacity, b->depth + 1, sizeof *b->stack))
         return b->asker->status = accordi_nomem(b->asker->error);
@@ -99,7 +99,7 @@ static enum accord_status push(builder *b, uint32_t lo, uint32_t hi, uint32_t ex
 }
 
 /* Hangs the pivot's side and the subtree just built together; the new root of the side. */
-static enum accord_status join(builder *b, uint32_t *root, bool complete)
+static enum accord_status join_sides(builder *b, uint32_t *root, bool complete)
 {
     accordi_builder *forest = &b->forest;
     if (!complete) { /* the subtree's root is the parent of the pivot's side */
@@ -117,7 +117,7 @@ static enum accord_status join(builder *b, uint32_t *root, bool complete)
     return ACCORD_OK;
 }
 
-static enum accord_status pop(builder *b, uint32_t root, uint32_t top)
+static enum accord_status pop_frame(builder *b, uint32_t root, uint32_t top)
 {
     b->root = root;
     b->top = top;
@@ -130,7 +130,7 @@ static enum accord_status build_by_classes(builder *b)
 {
     frame *f = &b->stack[b->depth - 1];
     if (f->hi - f->lo == 1)
-        return pop(b, b->levels.items[f->lo], 1);
+        return pop_frame(b, b->levels.items[f->lo], 1);
     enum accord_status status;
     if (f->stage == 0) {
         if ((status = count_all(b, f->lo, f->hi)))
@@ -141,17 +141,17 @@ static enum accord_status build_by_classes(builder *b)
         f->stage = 1;
     } else {
         bool complete = !b->fused || f->class - f->at == b->top;
-        if ((status = join(b, &f->root, complete)))
+        if ((status = join_sides(b, &f->root, complete)))
             return status;
         f->at = f->class;
     }
     if (f->at == f->hi)
-        return pop(b, f->root, f->top);
+        return pop_frame(b, f->root, f->top);
     f->class = f->at + 1;
     uint32_t level = b->levels.level[b->levels.items[f->at]];
     while (f->class < f->hi && b->levels.level[b->levels.items[f->class]] == level)
         f->class ++;
-    return push(b, f->at, f->class, ACCORD_TREE_NO_NODE);
+    return push_frame(b, f->at, f->class, ACCORD_TREE_NO_NODE);
 }
 
 /* One move of Algorithm 5, mended. J is items[at … hi) once it is known. */
@@ -159,7 +159,7 @@ static enum accord_status build_from_top(builder *b)
 {
     frame *f = &b->stack[b->depth - 1];
     if (f->hi - f->lo == 1)
-        return pop(b, b->levels.items[f->lo], 1);
+        return pop_frame(b, b->levels.items[f->lo], 1);
     enum accord_status status;
     switch (f->stage++) {
     case 0:
@@ -170,14 +170,14 @@ static enum accord_status build_from_top(builder *b)
         f->at = f->hi - 1;
         while (f->at > f->lo + 1 && b->levels.level[b->levels.items[f->at - 1]] == f->top)
             f->at--;
-        return push(b, f->lo, f->at, ACCORD_TREE_NO_NODE);
+        return push_frame(b, f->lo, f->at, ACCORD_TREE_NO_NODE);
     case 1:
         f->root = b->root;
-        return push(b, f->at, f->hi, b->levels.items[f->lo]);
+        return push_frame(b, f->at, f->hi, b->levels.items[f->lo]);
     default:
-        if ((status = join(b, &f->root, f->hi - f->at == b->top)))
+        if ((status = join_sides(b, &f->root, f->hi - f->at == b->top)))
             return status;
-        return pop(b, f->root, f->top);
+        return pop_frame(b, f->root, f->top);
     }
 }
 
@@ -189,13 +189,14 @@ static void sort_rest(builder *b, frame *f)
     accordi_levels_sort(&b->levels, f->lo, f->hi);
 }
 
-static enum accord_status build(accordi_asker *asker, bool fused, bool from_top, accord_tree **out)
+static enum accord_status build_tree(accordi_asker *asker, bool fused, bool from_top,
+                                     accord_tree **out)
 {
     builder b = {.asker = asker, .fused = fused};
     size_t n = asker->n;
     enum accord_status status = accordi_builder_init(&b.forest, n, asker->error);
     if (!status && !(status = accordi_levels_init(&b.levels, asker)))
-        status = push(&b, 0, (uint32_t)n, ACCORD_TREE_NO_NODE);
+        status = push_frame(&b, 0, (uint32_t)n, ACCORD_TREE_NO_NODE);
     while (!status && b.depth) {
         frame *top = &b.stack[b.depth - 1];
         if (from_top && top->stage == 0)
@@ -213,19 +214,19 @@ static enum accord_status build(accordi_asker *asker, bool fused, bool from_top,
 enum accord_status accordi_refined(accordi_asker *asker, accord_tree **out)
 {
     enum accord_status status = enough_bits(asker);
-    return status ? status : build(asker, false, false, out);
+    return status ? status : build_tree(asker, false, false, out);
 }
 
 enum accord_status accordi_fprev(accordi_asker *asker, accord_tree **out)
 {
     enum accord_status status = enough_bits(asker);
-    return status ? status : build(asker, true, false, out);
+    return status ? status : build_tree(asker, true, false, out);
 }
 
 enum accord_status accordi_modified(accordi_asker *asker, accord_tree **out)
 {
     enum accord_status status = enough_range(asker);
-    return status ? status : build(asker, true, true, out);
+    return status ? status : build_tree(asker, true, true, out);
 }
 
 typedef struct pair {
@@ -238,7 +239,7 @@ static int by_level(const void *a, const void *b)
     return x->level < y->level ? -1 : x->level > y->level;
 }
 
-static uint32_t find(uint32_t *set, uint32_t i)
+static uint32_t find_root(uint32_t *set, uint32_t i)
 {
     while (set[i] != i)
         i = set[i] = set[set[i]];
@@ -246,8 +247,8 @@ static uint32_t find(uint32_t *set, uint32_t i)
 }
 
 /* GenerateTree of Algorithm 2: join by ascending l. */
-static enum accord_status generate(accordi_asker *asker, pair *pairs, size_t count,
-                                   accordi_builder *forest)
+static enum accord_status join_by_level(accordi_asker *asker, pair *pairs, size_t count,
+                                        accordi_builder *forest)
 {
     qsort(pairs, count, sizeof *pairs, by_level);
     uint32_t *set = accordi_alloc(asker->n, sizeof *set);
@@ -257,7 +258,7 @@ static enum accord_status generate(accordi_asker *asker, pair *pairs, size_t cou
     for (uint32_t i = 0; i < asker->n && !asker->status; i++)
         set[i] = root[i] = i;
     for (size_t p = 0; p < count && !asker->status; p++) {
-        uint32_t i = find(set, pairs[p].i), j = find(set, pairs[p].j);
+        uint32_t i = find_root(set, pairs[p].i), j = find_root(set, pairs[p].j);
         if (i == j)
             continue;
         uint32_t node = accordi_builder_node(forest);
@@ -291,7 +292,7 @@ enum accord_status accordi_basic(accordi_asker *asker, accord_tree **out)
             pairs[count++] = (pair){b.levels.level[j], i, j};
     }
     if (!asker->status && !(asker->status = accordi_builder_init(&b.forest, n, asker->error))) {
-        if (!generate(asker, pairs, count, &b.forest))
+        if (!join_by_level(asker, pairs, count, &b.forest))
             asker->status = accordi_builder_finish(&b.forest, out, asker->error);
         free(b.forest.parent);
     }
