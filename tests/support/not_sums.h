@@ -356,6 +356,33 @@ static double box_compacting(box_context *c, const double *x, size_t n)
     return count ? some[0] : 0;
 }
 
+/* Terms that are not 0, in pairs of neighbours. */
+static double box_sparse_pairs(box_context *c, const double *x, size_t n)
+{
+    double some[256];
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != 0)
+            some[count++] = x[i];
+    for (; count > 1; count = (count + 1) / 2)
+        for (size_t i = 0; i < count; i += 2)
+            some[i / 2] = i + 1 < count ? plus(c, some[i], some[i + 1]) : some[i];
+    return count ? some[0] : 0;
+}
+
+/* Terms that are not 0, dealt to four lanes. */
+static double box_sparse_lanes(box_context *c, const double *x, size_t n)
+{
+    double lane[4] = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != 0) {
+            lane[count % 4] = plus(c, lane[count % 4], x[i]);
+            count++;
+        }
+    return plus(c, plus(c, lane[0], lane[1]), plus(c, lane[2], lane[3]));
+}
+
 static double box_f32_in_f64(box_context *c, const double *x, size_t n)
 {
     float sum = (float)added(c, x, n);
@@ -490,7 +517,9 @@ static const not_sum not_sums[] = {
     ROW(exact, EXACT, 3, 8),
     ROW(sorted, DATA_DEPENDENT, 3, 8),
     ROW(quad, NOT_PLAIN, 3, 53),
-    ROW(compacting, NOT_A_TREE, 5, 8),
+    ROW(compacting, DATA_DEPENDENT, 5, 8),
+    ROW(sparse_pairs, DATA_DEPENDENT, 5, 8),
+    ROW(sparse_lanes, DATA_DEPENDENT, 5, 8),
     ROW(f32_in_f64, OTHER_BITS, 2, 53),
     ROW(f32_integer, OTHER_BITS, 2, 24),
     ROW(f16_integer, OTHER_BITS, 2, 11),

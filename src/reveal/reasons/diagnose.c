@@ -102,7 +102,8 @@ static void try_reasons(accordi_asker *asker, uint32_t named, const accord_error
     if (o.precision < LEAST_BITS)
         value = accordi_is_constant(&o) || accordi_is_one_term(&o) || accordi_is_function(&o);
     else if (accordi_is_plain_sum(&o, &value))
-        value = !value || accordi_is_limited(&o) || say_other_sizes(asker, given);
+        value = !value || accordi_is_limited(&o) || accordi_leaves_out_zeros(&o) ||
+                say_other_sizes(asker, given);
     else if (!accordi_is_constant(&o) && !accordi_is_one_term(&o) && !accordi_is_function(&o) &&
              !is_not_finite(&o) && !try_all(&o))
         say_no_sum(&o);

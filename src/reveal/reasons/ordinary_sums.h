@@ -60,6 +60,8 @@ bool accordi_is_plain_sum(const accordi_ordinary *o, bool *value);
 
 /* Where ordinary numbers add up: is that so for large and small ones? */
 accordi_hypothesis accordi_is_limited;
+/* Does the order depend on which terms are 0? */
+accordi_hypothesis accordi_leaves_out_zeros;
 
 /* Do equal questions give equal answers? ACCORD_UNABLE with the reason if not. Of small terms, or
  * of large ones (which show when the target holds a large sum). */
