@@ -5,9 +5,13 @@
  * long it is (each of its partial sums would be a shape of its own). The order of a numerical
  * library over 10^7 terms has some dozens of nodes.
  *
- * The list is canonical: it is a function of the tree alone, two subtrees have the same node number
- * if and only if they have the same shape, and accord_pattern_tree gives back the tree that the
- * pattern was made of. So two trees are equal if and only if their patterns are equal node by node.
+ * The nodes of the tree may have labels: numbers that say what is done at each of them, whose
+ * meaning is the caller's. Then two subtrees have one shape only if their labels are the same too.
+ *
+ * The list is canonical: it is a function of the tree and its labels alone, two subtrees have the
+ * same node number if and only if they have the same shape, and accord_pattern_tree gives back the
+ * tree that the pattern was made of. So two trees are equal if and only if their patterns are equal
+ * node by node.
  *
  * All functions may be called from several threads at once; a pattern never changes. */
 #ifndef ACCORD_PATTERN_H
@@ -29,14 +33,16 @@ typedef struct accord_pattern_part {
 /* A shape. What it means depends on `steps`:
  *   0   a leaf; no parts;
  *   1   a node: its children are the parts, in the order of their shifts, the first one at 0;
- *   >1  a run, that is, a chain of `steps` nodes. Part 0 is what the chain starts from. The other
- *       parts (one, or more where the nodes are fused sums) are what the first node adds to it.
+ *   >1  a run, that is, a chain of `steps` nodes with one label. Part 0 is what the chain starts
+ *       from. The other parts (one, or more where the nodes are fused sums) are what the first node
+ *       adds to it. Of three equal shapes in a chain, two steps are a run only if they are in line.
  * Node number i, counted from 0, adds the same shapes at their shifts plus i * stride. `stride` is
  * negative where the chain runs towards the first term. Which operand of a node comes first follows
  * from the canonical form: the one with the smallest leaf. */
 typedef struct accord_pattern_node {
     uint32_t steps;
     uint32_t parts;
+    uint32_t label;  /* of the leaf, of the node, of every node of the run */
     int64_t stride;  /* of a run; else 0 */
     uint32_t leaves; /* terms under it */
     uint32_t span;   /* greatest leaf - smallest leaf + 1 */
@@ -46,11 +52,12 @@ typedef struct accord_pattern_node {
 
 typedef struct accord_pattern accord_pattern;
 
-/* Makes the pattern of a tree. Time O(n). Memory O(nodes), and a list of the subtrees whose parents
+/* Makes the pattern of a tree. `label` holds the labels of the leaves and then of the inner nodes;
+ * NULL means that all are 0. Time O(n). Memory O(nodes), and a list of the subtrees whose parents
  * have not been reached yet (one entry for most orders of libraries, n in the worst case).
  * ACCORD_NOMEM. */
-ACCORD_API enum accord_status accord_pattern_of(const accord_tree *tree, accord_pattern **out,
-                                                accord_error *error);
+ACCORD_API enum accord_status accord_pattern_of(const accord_tree *tree, const uint32_t *label,
+                                                accord_pattern **out, accord_error *error);
 /* NULL is fine. */
 ACCORD_API void accord_pattern_free(accord_pattern *pattern);
 
@@ -62,8 +69,8 @@ ACCORD_API const accord_pattern_node *accord_pattern_at(const accord_pattern *pa
 ACCORD_API const accord_pattern_part *accord_pattern_parts(const accord_pattern *pattern,
                                                            uint32_t id);
 
-/* Makes the tree that the pattern was made of. The caller frees it with accord_tree_free.
- * ACCORD_NOMEM. */
+/* Makes the tree that the pattern was made of, without its labels. The caller frees it with
+ * accord_tree_free. ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_pattern_tree(const accord_pattern *pattern, accord_tree **out,
                                                   accord_error *error);
 

@@ -10,9 +10,10 @@
  * At each node one child is the sum so far: the one with the most leaves, of several the first.
  * The node continues the run that this child is if its other children have the shapes of what the
  * last step added, all moved by one stride. Two steps are always at one stride; a third one at
- * another stride shows that the first step was what the run starts from. Of two equal shapes at
- * the bottom either can be the start; it is the one from which all steps are at one stride, as in
- * a chain that runs from the last term to the first.
+ * another stride shows that the first step was what the run starts from. Of two subtrees of equal
+ * size at the bottom either can be the start; it is the one that leaves a step like the next one,
+ * and, where both do, the one from which all steps are at one stride, as in a chain that runs from
+ * the last term to the first. Two steps over three equal shapes that are not in line are no run.
  *
  * Invariant: what is known of a subtree (subtree, below) depends only on its shape, since every
  * decision is made from the children's shapes and the distances between them; and the subtree can
@@ -37,7 +38,9 @@ typedef struct subtree {
 
 typedef struct recogniser {
     accord_pattern *pattern;
-    uint32_t leaf; /* its number */
+    const uint32_t *labels; /* NULL: all 0 */
+    uint32_t label;         /* of the node that is joined */
+    subtree leaf;           /* the last one */
     subtree *stack;
     size_t waiting, room;
     accord_pattern_part *added, *scratch; /* `shift` of what is added: its smallest leaf */
@@ -54,12 +57,30 @@ static bool reserve_parts(accord_pattern_part **list, size_t *room, size_t count
     return good;
 }
 
-static uint32_t enter(recogniser *r, uint32_t steps, int64_t stride,
-                      const accord_pattern_part *part, uint32_t parts)
+static uint32_t enter(recogniser *r, accord_pattern_node key, const accord_pattern_part *part)
 {
-    uint32_t id = accordi_pattern_enter(r->pattern, steps, stride, part, parts);
+    uint32_t id = accordi_pattern_enter(r->pattern, key, part);
     r->failed = r->failed || id == ACCORD_TREE_NO_NODE;
     return id;
+}
+
+/* Two steps over three equal shapes that are not in line: no stride is seen twice. */
+static bool is_no_run(const subtree *s, const accord_pattern_node *node,
+                      const accord_pattern_part *part)
+{
+    int64_t way = (int64_t)part[!s->spine].shift - part[s->spine].shift;
+    return s->steps == 2 && node->parts == 2 && part[0].node == part[1].node && way != s->stride;
+}
+
+static uint32_t enter_two_nodes(recogniser *r, const subtree *s, const accord_pattern_node *node,
+                                uint32_t added)
+{
+    accord_pattern_part part[2] = {{s->node, s->at - s->low}, {added, s->last - s->low}};
+    if (s->last < s->at) {
+        part[1] = part[0];
+        part[0] = (accord_pattern_part){added, 0};
+    }
+    return enter(r, (accord_pattern_node){.steps = 1, .label = node->label, .parts = 2}, part);
 }
 
 /* The number of a subtree, which is no longer to grow. */
@@ -69,6 +90,8 @@ static uint32_t enter_subtree(recogniser *r, const subtree *s)
         return s->node;
     const accord_pattern_node *node = accord_pattern_at(r->pattern, s->node);
     const accord_pattern_part *part = accord_pattern_parts(r->pattern, s->node);
+    if (is_no_run(s, node, part))
+        return enter_two_nodes(r, s, node, part[0].node);
     r->failed = r->failed || !reserve_parts(&r->scratch, &r->scratch_room, node->parts);
     if (r->failed)
         return 0;
@@ -77,7 +100,9 @@ static uint32_t enter_subtree(recogniser *r, const subtree *s)
         accord_pattern_part *here = &r->scratch[i == s->spine ? 0 : to++];
         *here = (accord_pattern_part){part[i].node, part[i].shift + moved};
     }
-    return enter(r, s->steps, s->stride, r->scratch, to);
+    accord_pattern_node key = {
+        .steps = s->steps, .stride = s->stride, .label = node->label, .parts = to};
+    return enter(r, key, r->scratch);
 }
 
 /* Makes `s` the node whose children are the shape `start`, with the smallest leaf `at`, and what
@@ -99,7 +124,8 @@ static void make_node(recogniser *r, uint32_t start, uint32_t at, int64_t moved,
     }
     if (to == r->count)
         r->scratch[to++] = (accord_pattern_part){start, at - low};
-    s->node = enter(r, 1, 0, r->scratch, to);
+    s->node =
+        enter(r, (accord_pattern_node){.steps = 1, .label = r->label, .parts = to}, r->scratch);
     s->at = low;
     s->last = first;
     s->steps = 1;
@@ -108,7 +134,8 @@ static void make_node(recogniser *r, uint32_t start, uint32_t at, int64_t moved,
 /* Whether what is added has the shapes of what the steps of `s` added so far. */
 static bool adds_the_same(const recogniser *r, const subtree *s)
 {
-    if (s->steps == 0 || accord_pattern_at(r->pattern, s->node)->parts != r->count + 1)
+    const accord_pattern_node *node = accord_pattern_at(r->pattern, s->node);
+    if (s->steps == 0 || node->parts != r->count + 1 || node->label != r->label)
         return false;
     const accord_pattern_part *part = accord_pattern_parts(r->pattern, s->node);
     const accord_pattern_part *first = &part[s->spine == 0];
@@ -121,15 +148,19 @@ static bool adds_the_same(const recogniser *r, const subtree *s)
     return true;
 }
 
-/* At the second step over two equal shapes: the run starts from the other one if only so all
- * three are at one stride. */
+/* At the second step over two subtrees of equal size: the run starts from the other one if only so
+ * both steps add one shape, or all three are at one stride. */
 static void choose_start(const recogniser *r, subtree *s)
 {
-    const accord_pattern_part *part = accord_pattern_parts(r->pattern, s->node);
-    int64_t next = r->added[0].shift, start = (int64_t)s->at + part[s->spine].shift;
-    if (r->count != 1 || part[0].node != part[1].node)
+    const accord_pattern *p = r->pattern;
+    const accord_pattern_part *part = accord_pattern_parts(p, s->node);
+    if (r->count != 1 || accord_pattern_at(p, s->node)->parts != 2 ||
+        accord_pattern_at(p, part[0].node)->leaves != accord_pattern_at(p, part[1].node)->leaves)
         return;
-    if (next - s->last != s->last - start && next - start == start - s->last) {
+    int64_t next = r->added[0].shift, start = (int64_t)s->at + part[s->spine].shift;
+    bool strides = next - s->last != s->last - start && next - start == start - s->last;
+    bool equal = part[0].node == part[1].node;
+    if (equal ? strides : r->added[0].node == part[s->spine].node) {
         s->spine = !s->spine;
         s->last = (uint32_t)start;
     }
@@ -139,10 +170,10 @@ static void choose_start(const recogniser *r, subtree *s)
  * it. */
 static bool continue_run(recogniser *r, subtree *s)
 {
-    if (!adds_the_same(r, s))
-        return false;
     if (s->steps == 1)
         choose_start(r, s);
+    if (!adds_the_same(r, s))
+        return false;
     int64_t stride = (int64_t)r->added[0].shift - s->last;
     if (s->steps > 1 && stride != s->stride) {
         if (s->steps > 2)
@@ -202,6 +233,16 @@ static bool push_subtree(recogniser *r, uint32_t count)
     return good;
 }
 
+static subtree leaf_at(recogniser *r, uint32_t leaf)
+{
+    uint32_t label = r->labels ? r->labels[leaf] : 0;
+    if (r->leaf.leaves == 0 || accord_pattern_at(r->pattern, r->leaf.node)->label != label)
+        r->leaf.node = enter(r, (accord_pattern_node){.label = label}, NULL);
+    r->leaf.leaves = !r->failed;
+    r->leaf.low = r->leaf.at = leaf;
+    return r->leaf;
+}
+
 /* Puts the children of inner node k on top of the stack: those that are no leaves are there. */
 static void push_children(recogniser *r, const accord_tree *tree, uint32_t k)
 {
@@ -214,7 +255,7 @@ static void push_children(recogniser *r, const accord_tree *tree, uint32_t k)
     for (size_t to = r->waiting; end > begin;) {
         uint32_t node = tree->child[--end];
         if (node < tree->leaves)
-            r->stack[--to] = (subtree){.low = node, .leaves = 1, .node = r->leaf, .at = node};
+            r->stack[--to] = leaf_at(r, node);
         else
             r->stack[--to] = r->stack[--from];
     }
@@ -222,8 +263,9 @@ static void push_children(recogniser *r, const accord_tree *tree, uint32_t k)
 
 static void recognise(recogniser *r, const accord_tree *tree)
 {
-    r->leaf = enter(r, 0, 0, NULL, 0);
+    leaf_at(r, 0);
     for (uint32_t k = 0; k < tree->inner && !r->failed; k++) {
+        r->label = r->labels ? r->labels[tree->leaves + k] : 0;
         push_children(r, tree, k);
         if (!r->failed)
             join(r, tree->first[k + 1] - tree->first[k]);
@@ -236,10 +278,10 @@ static void recognise(recogniser *r, const accord_tree *tree)
     free(r->scratch);
 }
 
-enum accord_status accord_pattern_of(const accord_tree *tree, accord_pattern **out,
-                                     accord_error *error)
+enum accord_status accord_pattern_of(const accord_tree *tree, const uint32_t *label,
+                                     accord_pattern **out, accord_error *error)
 {
-    recogniser r = {.pattern = accordi_calloc(1, sizeof *r.pattern)};
+    recogniser r = {.pattern = accordi_calloc(1, sizeof *r.pattern), .labels = label};
     if (r.pattern)
         recognise(&r, tree);
     if (!r.pattern || r.failed) {

@@ -5,7 +5,8 @@
 #include "base/base.h"
 #include <accord/pattern.h>
 
-/* Shapes, each once: a hash table finds the one that has the same steps, stride and parts. */
+/* Shapes, each once: a hash table finds the one that has the same steps, stride,
+ * label and parts. */
 struct accord_pattern {
     accord_pattern_node *node;
     accord_pattern_part *part; /* of all nodes, one after the other */
@@ -16,10 +17,10 @@ struct accord_pattern {
     size_t slots;   /* a power of two */
 };
 
-/* The number of the shape with these steps, stride and parts, which is entered if it is new.
- * ACCORD_TREE_NO_NODE without memory. */
-uint32_t accordi_pattern_enter(accord_pattern *pattern, uint32_t steps, int64_t stride,
-                               const accord_pattern_part *part, uint32_t parts);
+/* The number of the shape with the steps, the stride, the label and the number of parts of `key`,
+ * which is entered if it is new. ACCORD_TREE_NO_NODE without memory. */
+uint32_t accordi_pattern_enter(accord_pattern *pattern, accord_pattern_node key,
+                               const accord_pattern_part *part);
 /* Drops what the last node does not reach, and the hash table. False without memory. */
 bool accordi_pattern_finish(accord_pattern *pattern);
 

@@ -2,25 +2,26 @@
  * over the list sees all below before what is above, or the other way round. */
 #include "pattern/pattern.h"
 
-static uint32_t hash_shape(uint32_t steps, int64_t stride, const accord_pattern_part *part,
-                           uint32_t parts)
+static uint32_t hash_shape(const accord_pattern_node *node, const accord_pattern_part *part)
 {
     uint64_t h = 1469598103934665603u;
-    h = (h ^ steps) * 1099511628211u;
-    h = (h ^ (uint64_t)stride) * 1099511628211u;
-    for (uint32_t i = 0; i < parts; i++) {
+    h = (h ^ node->steps) * 1099511628211u;
+    h = (h ^ node->label) * 1099511628211u;
+    h = (h ^ (uint64_t)node->stride) * 1099511628211u;
+    for (uint32_t i = 0; i < node->parts; i++) {
         h = (h ^ part[i].node) * 1099511628211u;
         h = (h ^ part[i].shift) * 1099511628211u;
     }
     return (uint32_t)(h ^ h >> 32);
 }
 
-static bool is_same(const accord_pattern *p, uint32_t id, uint32_t steps, int64_t stride,
-                    const accord_pattern_part *part, uint32_t parts)
+static bool is_same(const accord_pattern *p, uint32_t id, const accord_pattern_node *key,
+                    const accord_pattern_part *part)
 {
     const accord_pattern_node *node = &p->node[id];
-    return node->steps == steps && node->stride == stride && node->parts == parts &&
-           (parts == 0 || memcmp(p->part + node->first, part, parts * sizeof *part) == 0);
+    return node->steps == key->steps && node->stride == key->stride && node->label == key->label &&
+           node->parts == key->parts &&
+           (key->parts == 0 || memcmp(p->part + node->first, part, key->parts * sizeof *part) == 0);
 }
 
 static bool widen_table(accord_pattern *p)
@@ -30,8 +31,7 @@ static bool widen_table(accord_pattern *p)
     if (!slot)
         return false;
     for (uint32_t id = 0; id < p->nodes; id++) {
-        const accord_pattern_node *n = &p->node[id];
-        size_t at = hash_shape(n->steps, n->stride, p->part + n->first, n->parts) & (slots - 1);
+        size_t at = hash_shape(&p->node[id], p->part + p->node[id].first) & (slots - 1);
         while (slot[at])
             at = (at + 1) & (slots - 1);
         slot[at] = id + 1;
@@ -63,28 +63,28 @@ static void measure_shape(const accord_pattern *p, accord_pattern_node *node,
     node->depth = deepest + node->steps;
 }
 
-uint32_t accordi_pattern_enter(accord_pattern *p, uint32_t steps, int64_t stride,
-                               const accord_pattern_part *part, uint32_t parts)
+uint32_t accordi_pattern_enter(accord_pattern *p, accord_pattern_node key,
+                               const accord_pattern_part *part)
 {
     if (p->nodes >= p->slots / 2 && !widen_table(p))
         return ACCORD_TREE_NO_NODE;
-    size_t at = hash_shape(steps, stride, part, parts) & (p->slots - 1);
+    size_t at = hash_shape(&key, part) & (p->slots - 1);
     for (; p->slot[at]; at = (at + 1) & (p->slots - 1))
-        if (is_same(p, p->slot[at] - 1, steps, stride, part, parts))
+        if (is_same(p, p->slot[at] - 1, &key, part))
             return p->slot[at] - 1;
     void *node = p->node, *all = p->part;
     bool good = accordi_grow(&node, &p->node_room, (size_t)p->nodes + 1, sizeof *p->node);
     p->node = node;
-    good = good && accordi_grow(&all, &p->part_room, p->parts + parts, sizeof *p->part);
+    good = good && accordi_grow(&all, &p->part_room, p->parts + key.parts, sizeof *p->part);
     p->part = all;
     if (!good)
         return ACCORD_TREE_NO_NODE;
-    accord_pattern_node new = {.steps = steps, .parts = parts, .stride = stride, .first = p->parts};
-    measure_shape(p, &new, part);
-    if (parts > 0)
-        memcpy(p->part + p->parts, part, parts * sizeof *part);
-    p->parts += parts;
-    p->node[p->nodes] = new;
+    key.first = p->parts;
+    measure_shape(p, &key, part);
+    if (key.parts > 0)
+        memcpy(p->part + p->parts, part, key.parts * sizeof *part);
+    p->parts += key.parts;
+    p->node[p->nodes] = key;
     p->slot[at] = p->nodes + 1;
     return p->nodes++;
 }

@@ -143,7 +143,7 @@ static bool write_name(const accord_tree *tree, char *text)
 {
     accord_pattern *pattern = NULL;
     bool found = false;
-    if (accord_pattern_of(tree, &pattern, NULL) != ACCORD_OK)
+    if (accord_pattern_of(tree, NULL, &pattern, NULL) != ACCORD_OK)
         return false;
     bool regular = accord_pattern_nodes(pattern) < MOST_SHAPES;
     for (size_t i = 0; regular && !found && i < sizeof names / sizeof *names; i++) {

@@ -13,11 +13,16 @@
 
 static accordi_rng rng;
 
-static accord_pattern *pattern_of(const accord_tree *tree)
+static accord_pattern *labelled(const accord_tree *tree, const uint32_t *label)
 {
     accord_pattern *pattern = NULL;
-    assert_int_equal(accord_pattern_of(tree, &pattern, NULL), ACCORD_OK);
+    assert_int_equal(accord_pattern_of(tree, label, &pattern, NULL), ACCORD_OK);
     return pattern;
+}
+
+static accord_pattern *pattern_of(const accord_tree *tree)
+{
+    return labelled(tree, NULL);
 }
 
 /* What the header says of every node, and that the tree comes back. */
@@ -64,6 +69,7 @@ static bool same_pattern(const accord_pattern *a, const accord_pattern *b)
     for (uint32_t id = 0; same && id < nodes; id++) {
         const accord_pattern_node *p = accord_pattern_at(a, id), *q = accord_pattern_at(b, id);
         same = p->steps == q->steps && p->parts == q->parts && p->stride == q->stride &&
+               p->label == q->label &&
                (p->parts == 0 || memcmp(accord_pattern_parts(a, id), accord_pattern_parts(b, id),
                                         p->parts * sizeof(accord_pattern_part)) == 0);
     }
@@ -176,6 +182,136 @@ static void test_copies_are_one_shape(void **state)
         accord_pattern_free(p);
         accord_tree_free(whole);
         accord_tree_free(tree);
+    }
+}
+
+/* ---- labels ---- */
+
+/* A number for a labelled subtree up to a shift: from its label, and of each child the number and
+ * the distance of the smallest leaf, in any order. */
+static uint64_t mixed(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static uint64_t number_of(uint32_t label)
+{
+    return mixed(label + 1);
+}
+
+static uint64_t child_number(uint64_t number, uint32_t shift)
+{
+    return mixed(number + 77 * ((uint64_t)shift + 1));
+}
+
+static uint64_t number_of_tree(const accord_tree *tree, const uint32_t *label)
+{
+    uint32_t n = tree->leaves;
+    uint64_t *number = accordi_alloc((size_t)n + tree->inner, sizeof *number);
+    uint32_t *low = accordi_alloc((size_t)n + tree->inner, sizeof *low);
+    for (uint32_t v = 0; v < n + tree->inner; v++) {
+        number[v] = number_of(label[v]);
+        low[v] = v < n ? v : low[tree->child[tree->first[v - n]]];
+        for (uint32_t c = v < n ? 0 : tree->first[v - n]; v >= n && c < tree->first[v - n + 1]; c++)
+            number[v] += child_number(number[tree->child[c]], low[tree->child[c]] - low[v]);
+    }
+    uint64_t root = number[n + tree->inner - 1];
+    free(number);
+    free(low);
+    return root;
+}
+
+/* The same from the pattern, step by step. */
+static uint64_t number_of_pattern(const accord_pattern *p)
+{
+    uint32_t nodes = accord_pattern_nodes(p);
+    uint64_t *number = accordi_alloc(nodes, sizeof *number);
+    for (uint32_t id = 0; id < nodes; id++) {
+        const accord_pattern_node *node = accord_pattern_at(p, id);
+        const accord_pattern_part *part = accord_pattern_parts(p, id);
+        number[id] = number_of(node->label);
+        uint64_t sum = node->steps ? number[part[0].node] : 0;
+        int64_t at = node->steps ? part[0].shift : 0;
+        for (uint32_t s = 0; s < node->steps; s++) {
+            int64_t low = at;
+            for (uint32_t i = 1; i < node->parts; i++)
+                low =
+                    part[i].shift + s * node->stride < low ? part[i].shift + s * node->stride : low;
+            number[id] = number_of(node->label) + child_number(sum, (uint32_t)(at - low));
+            for (uint32_t i = 1; i < node->parts; i++)
+                number[id] += child_number(number[part[i].node],
+                                           (uint32_t)(part[i].shift + s * node->stride - low));
+            sum = number[id];
+            at = low;
+        }
+    }
+    uint64_t root = number[nodes - 1];
+    free(number);
+    return root;
+}
+
+/* Labels come back with the shapes; labels that are all the same change nothing else. */
+static void test_labels(void **state)
+{
+    (void)state;
+    for (size_t trial = trials(4000); trial-- > 0;) {
+        accord_tree *tree =
+            random_tree(&rng, (enum tree_kind)(trial % TREE_KINDS), 1 + draw_size(&rng));
+        size_t nodes = (size_t)tree->leaves + tree->inner, kinds = 1 + accordi_rng_below(&rng, 3);
+        size_t one_in = accordi_rng_below(&rng, 2) ? 1 : nodes;
+        uint32_t *label = accordi_alloc(nodes, sizeof *label);
+        for (size_t v = 0; v < nodes; v++)
+            label[v] = accordi_rng_below(&rng, one_in) ? v < tree->leaves
+                                                       : (uint32_t)accordi_rng_below(&rng, kinds);
+        accord_pattern *p = labelled(tree, label), *bare = pattern_of(tree);
+        assert_true(number_of_pattern(p) == number_of_tree(tree, label));
+        accord_tree *again = NULL;
+        assert_int_equal(accord_pattern_tree(p, &again, NULL), ACCORD_OK);
+        assert_true(accord_tree_equal(tree, again));
+        memset(label, 0, nodes * sizeof *label);
+        accord_pattern *zeros = labelled(tree, label);
+        assert_true(same_pattern(zeros, bare));
+        memset(label, 1, nodes * sizeof *label);
+        accord_pattern *ones = labelled(tree, label);
+        assert_int_equal(accord_pattern_nodes(ones), accord_pattern_nodes(bare));
+        accord_pattern_free(p);
+        accord_pattern_free(bare);
+        accord_pattern_free(zeros);
+        accord_pattern_free(ones);
+        accord_tree_free(again);
+        accord_tree_free(tree);
+        free(label);
+    }
+}
+
+/* Of two equal trees side by side with other labels, both are one shape exactly if their labels
+ * are the same. */
+static void test_labels_tell_shapes_apart(void **state)
+{
+    (void)state;
+    for (size_t trial = trials(2000); trial-- > 0;) {
+        uint32_t n = 2 + draw_size(&rng), at[2] = {0, n};
+        accord_tree *tree = random_tree(&rng, (enum tree_kind)(trial % TREE_KINDS), n);
+        accord_tree *whole = side_by_side((const accord_tree *const[]){tree, tree}, at, 2, 1);
+        uint32_t *label = accordi_calloc((size_t)whole->leaves + whole->inner, sizeof *label);
+        for (uint32_t i = 0; i < n; i++)
+            label[i] = label[n + i] = (uint32_t)accordi_rng_below(&rng, 2);
+        for (uint32_t k = 0; k < tree->inner; k++)
+            label[2 * n + k] = label[2 * n + tree->inner + k] =
+                4 + (uint32_t)accordi_rng_below(&rng, 2);
+        label[2 * n + 2 * tree->inner] = 9;
+        size_t nodes = (size_t)n + tree->inner, odd = accordi_rng_below(&rng, 2 * nodes);
+        if (odd < nodes)
+            label[odd < n ? odd : n + odd] += 2;
+        accord_pattern *p = labelled(whole, label);
+        const accord_pattern_part *part = accord_pattern_parts(p, accord_pattern_nodes(p) - 1);
+        assert_int_equal(part[0].node == part[1].node, odd >= nodes);
+        accord_pattern_free(p);
+        accord_tree_free(whole);
+        accord_tree_free(tree);
+        free(label);
     }
 }
 
@@ -410,6 +546,8 @@ int main(void)
         cmocka_unit_test(test_random_trees),
         cmocka_unit_test(test_small_trees),
         cmocka_unit_test(test_copies_are_one_shape),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels_tell_shapes_apart),
         cmocka_unit_test(test_regular_orders),
         cmocka_unit_test(test_ten_million_terms),
         cmocka_unit_test(test_regular_orders_with_gaps),
