@@ -42,8 +42,8 @@ typedef struct accord_pattern_part {
 typedef struct accord_pattern_node {
     uint32_t steps;
     uint32_t parts;
-    uint32_t label;  /* of the leaf, of the node, of every node of the run */
     int64_t stride;  /* of a run; else 0 */
+    uint32_t label;  /* of the leaf, of the node, of every node of the run */
     uint32_t leaves; /* terms under it */
     uint32_t span;   /* greatest leaf - smallest leaf + 1 */
     uint32_t depth;  /* nodes from the top down to the deepest leaf; 0 for a leaf */

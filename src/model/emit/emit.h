@@ -1,10 +1,14 @@
 /* C that computes what a model does: what the files of emission share. Internal.
  *
- *   - shape.c: the subtrees of the model up to a shift of their leaves; a regular tree has few;
+ *   - check.c: what C cannot say is refused;
+ *   - labels.c and shape.c: what is done at each node, and the shapes that room pattern then finds:
+ *     a regular tree has few;
  *   - plan.c and fold.c: how each shape that is needed is written, as a run, or as lanes with a
- * fold;
- *   - words.c: indices, operands and additions as C text;
- *   - body.c: statements; table.c: a table of steps for an order without regularity. */
+ *     fold;
+ *   - text.c and words.c: lines and indices, operands and additions as C text;
+ *   - vector.c and body.c: statements that fill lanes, and those of one value;
+ *   - table.c: a table of steps for an order without regularity;
+ *   - helpers.c, emit.c and file.c: functions that round, whole functions, whole files. */
 #ifndef ACCORDI_EMIT_H
 #define ACCORDI_EMIT_H
 
@@ -29,41 +33,57 @@ enum { ACCORDI_FIRST_FMA = 1, ACCORDI_FIRST_SUM = 2 };
 /* How alpha enters a child. */
 enum { ACCORDI_SCALED = 1, ACCORDI_SCALED_FUSED = 2, ACCORDI_RETAKEN = 3 };
 
-/* A subtree up to a shift. Equal shapes have equal numbers, and children smaller ones than their
- * parents. Places are those of the smallest leaf under a node, less that of the shape itself. */
+/* A subtree up to a shift: a leaf, or a chain of `run` items, all of one shape, the first one at
+ * item_at and each `stride` after the one before it, onto what `start` is. A node that continues no
+ * chain is one with a single item. Parts have smaller numbers than what they are parts of. Places
+ * are those of the smallest leaf under a shape, less that of the whole. */
 typedef struct accordi_shape {
+    uint32_t label; /* all of the next ones */
     uint8_t kind;
     uint8_t format;    /* of the value */
     uint8_t sum;       /* of nodes: of the addition */
     uint8_t stored;    /* of nodes: what that is rounded into before it goes on; ACCORD_F64: none */
     uint8_t first;     /* of leaves: how a zero before them enters; of nodes: 1 + the child that it
                           is added to once alpha has multiplied that */
-    uint8_t scaled[2]; /* of each child; of a leaf: whether alpha multiplies x, and y */
-    uint32_t child[2]; /* shapes */
-    uint32_t offset;   /* place of child 1; child 0 is at 0 */
+    uint8_t scaled[2]; /* of each child, in the order of their places; of a leaf: whether alpha
+                          multiplies x, and y */
+    uint8_t uneven;    /* of nodes whose children alpha enters differently: which one is larger */
     uint32_t leaves;
     uint32_t span; /* greatest leaf - smallest leaf + 1 */
-
-    /* The chain on top: `run` items of one shape, the last one at last_at, each `stride` after the
-     * one added before it, onto what `start` is. */
     uint32_t run, item, start;
-    int64_t last_at, stride, start_at;
+    int64_t item_at, stride, start_at;
 } accordi_shape;
 
 typedef struct accordi_shapes {
     accordi_shape *shape;
     uint32_t count, root;
     bool firsts;     /* leaves say where a zero enters; else it enters at the end */
-    uint32_t *of;    /* the shape of each inner node */
-    uint32_t *table; /* of hashes; 0 is free, else a shape + 1 */
-    uint32_t slots;
+    uint32_t *label; /* of each node of the tree, leaves first */
 } accordi_shapes;
 
 /* ACCORD_UNSUPPORTED for what C cannot say (or not here), with the reason. */
+enum accord_status accordi_emit_check(const accord_model *model, accord_error *error);
+enum accord_status accordi_emit_refuse(accord_error *error, const char *what);
+
+/* The label of each node of the tree, which the caller frees; *firsts as in accordi_shapes. */
+enum accord_status accordi_labels_make(const accord_model *model, uint32_t **out, bool *firsts,
+                                       accord_error *error);
+/* What a label says. */
+accordi_shape accordi_shape_labelled(uint32_t label);
+
 enum accord_status accordi_shapes_make(const accord_model *model, accordi_shapes *out,
                                        accord_error *error);
 void accordi_shapes_clear(accordi_shapes *shapes);
 
+/* A product that is an argument of fma, and no value by itself. */
+bool accordi_is_exact(const accordi_shape *s);
+/* A mere addition: without alpha, and not stored. */
+bool accordi_shape_plain(const accordi_shape *s);
+/* A start that is no value by itself, or one of another format than the chain stores, takes the
+ * first item along. */
+bool accordi_starts_with_two(const accordi_shapes *all, const accordi_shape *s);
+/* Where item i of a chain is. */
+int64_t accordi_item_at(const accordi_shape *s, uint32_t i);
 /* A chain of single leaves at one stride from its start on, or a leaf (of length 1). */
 bool accordi_shape_uniform(const accordi_shapes *s, uint32_t shape);
 /* Equal but for the length of such a chain. */
@@ -169,8 +189,16 @@ const char *accordi_type(uint8_t format);
 uint8_t accordi_emit_input(const accord_arithmetic *arithmetic);
 void accordi_place_add(accordi_emit_place *place, const char *name, int64_t stride);
 accordi_emit_place accordi_place_at(const accordi_emit_place *place, int64_t more);
+/* "k", "(k + 3) * ldb", … */
+void accordi_put_index(const accordi_emit_place *place, const char *stride, accordi_buffer *out);
+/* The loop over items first … end-1 of a chain, unless it is one item; where the item is. Item -1
+ * is what stands one stride before the first one. */
+accordi_emit_place accordi_open_run(accordi_writer *w, const accordi_shape *chain, int first,
+                                    int end, const accordi_emit_place *place);
 /* A line of code, broken where it is too long. */
 void accordi_line(accordi_writer *w, const char *format, ...) ACCORDI_PRINTF(2, 3);
+accordi_value accordi_leaf(const accordi_writer *w, const accordi_shape *s,
+                           const accordi_emit_place *place);
 /* The value of a leaf, of a short shape, or of one with a function of its own. */
 accordi_value accordi_operand(accordi_writer *w, uint32_t shape, const accordi_emit_place *place);
 accordi_value accordi_named(uint8_t format, const char *text, ...) ACCORDI_PRINTF(2, 3);
@@ -186,8 +214,12 @@ accordi_value accordi_node_sum(accordi_writer *w, const accordi_shape *shape,
 accordi_value accordi_converted(uint8_t format, accordi_value *a);
 void accordi_value_clear(accordi_value *value);
 const char *accordi_text(const accordi_writer *w, const accordi_value *value);
-/* "target += item", or what the item asks for; clears the item. */
-void accordi_put_add(accordi_writer *w, const char *target, uint8_t format, accordi_value *item);
+/* The same of the sum so far and an item, which stands before it or after it. */
+accordi_value accordi_added(accordi_writer *w, const accordi_shape *shape, bool before,
+                            accordi_value *sum, accordi_value *item);
+/* "target += item", or what the item and the chain ask for; clears the item. */
+void accordi_put_add(accordi_writer *w, const char *target, const accordi_shape *chain,
+                     accordi_value *item);
 /* A constant of the model, with the digits that it needs. */
 void accordi_put_constant(uint8_t format, double value, accordi_buffer *out);
 void accordi_put_place(const accordi_emit_place *place, accordi_buffer *out);
@@ -198,6 +230,13 @@ void accordi_put_parameters(const accordi_writer *w, accordi_buffer *out);
 
 /* ---- bodies ---- */
 
+/* Whether a chain may as well start with zero and its start as one more item. */
+bool accordi_starts_with_zero(const accordi_writer *w, uint32_t shape);
+/* The start of a chain and its first item; clears the start. */
+accordi_value accordi_first_added(accordi_writer *w, const accordi_shape *chain,
+                                  const accordi_emit_place *place, accordi_value *start);
+accordi_value accordi_put_lanes(accordi_writer *w, const accordi_lanes_plan *plan,
+                                const accordi_emit_place *place);
 /* First what is to be known of parts; then the statements of the root, whose value is returned as
  * text; then the functions that these call, to stand before it. */
 void accordi_learn_parts(accordi_writer *w);
@@ -205,6 +244,10 @@ accordi_value accordi_put_root(accordi_writer *w);
 void accordi_put_parts(accordi_writer *w);
 /* The same by a table. ACCORD_NOMEM, ACCORD_UNSUPPORTED. */
 enum accord_status accordi_put_table(accordi_writer *w, accordi_value *out, accord_error *error);
+
+/* Those of the functions that round, or change a sign, which the function and its parts call. */
+void accordi_put_helpers(accordi_writer *w, const accordi_buffer *function,
+                         const accordi_buffer *parts);
 
 /* Whole functions: what accord_model_emit_c and the emission of maps are made of. */
 typedef struct accordi_emission {

@@ -7,9 +7,8 @@
 #include "model/emit/emit.h"
 
 typedef struct visit {
-    uint32_t shape;
+    uint32_t shape, part; /* part: the next one; 0 is the start, i + 1 item i */
     int64_t at;
-    bool second; /* both children are done */
 } visit;
 
 typedef struct cut {
@@ -17,6 +16,8 @@ typedef struct cut {
     uint32_t shape[ACCORDI_MOST_LANES];
     int64_t at[ACCORDI_MOST_LANES];
     uint16_t onto[ACCORDI_MOST_LANES], from[ACCORDI_MOST_LANES];
+    uint16_t value[ACCORDI_MOST_LANES]; /* a stack: the first lane of each sum so far */
+    uint32_t values;
 } cut;
 
 /* Single terms as lanes are only that; chains may differ in length. */
@@ -26,34 +27,56 @@ static bool is_lane(const accordi_shapes *s, uint32_t shape, uint32_t lane)
                                                : shape == lane;
 }
 
-/* The additions above the lanes, in post-order; false if something else lies there. */
-static bool cut_at(const accordi_shapes *s, uint32_t top, uint32_t lane, cut *out)
+static bool is_addition(const accordi_shape *s, uint8_t format)
 {
-    visit stack[2 * ACCORDI_MOST_LANES + 2];
-    uint16_t value[2 * ACCORDI_MOST_LANES + 2];
-    uint32_t depth = 0, values = 0;
-    out->count = out->joins = 0;
-    stack[depth++] = (visit){top, 0, false};
+    return s->kind == ACCORDI_NODE && s->format == format && accordi_shape_plain(s);
+}
+
+static bool add_lane(cut *c, uint32_t shape, int64_t at)
+{
+    if (c->count == ACCORDI_MOST_LANES)
+        return false;
+    c->shape[c->count] = shape;
+    c->at[c->count] = at;
+    c->value[c->values++] = (uint16_t)c->count++;
+    return true;
+}
+
+/* The sum that stands first goes on. */
+static void join_two(cut *c)
+{
+    uint16_t b = c->value[--c->values], *a = &c->value[c->values - 1];
+    bool turned = c->at[b] < c->at[*a];
+    c->onto[c->joins] = turned ? b : *a;
+    c->from[c->joins] = turned ? *a : b;
+    *a = c->onto[c->joins++];
+}
+
+/* The additions above the lanes, in post-order; false if something else lies there. */
+static bool cut_at(const accordi_shapes *s, uint32_t top, uint32_t lane, cut *c)
+{
+    visit stack[ACCORDI_MOST_LANES];
+    uint32_t depth = 1;
+    c->count = c->joins = c->values = 0;
+    stack[0] = (visit){top, 0, 0};
+    if (!is_addition(&s->shape[top], s->shape[top].format))
+        return false;
     while (depth > 0) {
-        visit now = stack[--depth];
-        const accordi_shape *shape = &s->shape[now.shape];
-        if (now.second) {
-            out->from[out->joins] = value[--values];
-            out->onto[out->joins++] = value[values - 1];
-        } else if (now.shape != top && is_lane(s, now.shape, lane)) {
-            if (out->count == ACCORDI_MOST_LANES)
+        visit *now = &stack[depth - 1];
+        const accordi_shape *shape = &s->shape[now->shape];
+        uint32_t part = now->part++, next = part > 0 ? shape->item : shape->start;
+        int64_t at = now->at + (part > 0 ? accordi_item_at(shape, part - 1) : shape->start_at);
+        if (part > 1)
+            join_two(c);
+        if (part > shape->run) {
+            depth--;
+        } else if (is_lane(s, next, lane)) {
+            if (!add_lane(c, next, at))
                 return false;
-            out->shape[out->count] = now.shape;
-            out->at[out->count] = now.at;
-            value[values++] = (uint16_t)out->count++;
         } else {
-            if (shape->kind != ACCORDI_NODE || shape->format != s->shape[top].format ||
-                shape->scaled[0] || shape->scaled[1] || shape->stored ||
-                depth + 3 > 2 * ACCORDI_MOST_LANES)
+            if (depth == ACCORDI_MOST_LANES || !is_addition(&s->shape[next], s->shape[top].format))
                 return false;
-            stack[depth++] = (visit){now.shape, now.at, true};
-            stack[depth++] = (visit){shape->child[1], now.at + shape->offset, false};
-            stack[depth++] = (visit){shape->child[0], now.at, false};
+            stack[depth++] = (visit){next, 0, at};
         }
     }
     return true;
@@ -181,24 +204,27 @@ static bool try_lane(const accordi_shapes *s, uint32_t shape, uint32_t lane, cut
     return worth_it(s, out);
 }
 
+/* Lanes have equally many terms, unless they are chains of terms. */
+static bool could_be_lane(const accordi_shapes *s, uint32_t shape, uint32_t lane)
+{
+    return s->shape[shape].leaves % s->shape[lane].leaves == 0 || accordi_shape_uniform(s, lane);
+}
+
 bool accordi_find_lanes(const accordi_shapes *s, uint32_t shape, accordi_lanes_plan *out)
 {
     cut c;
     accordi_lanes_plan now;
-    uint32_t last = ACCORD_TREE_NO_NODE;
     bool found = false;
     for (uint32_t lane = shape; s->shape[lane].kind == ACCORDI_NODE;) {
-        lane = s->shape[lane].child[0];
+        const accordi_shape *above = &s->shape[lane];
+        lane = above->start_at == 0 ? above->start : above->item; /* where its first term is */
         if (s->shape[shape].leaves / s->shape[lane].leaves > ACCORDI_MOST_LANES)
             break;
-        bool leaf = s->shape[lane].kind != ACCORDI_NODE;
-        if (!leaf && last != ACCORD_TREE_NO_NODE && accordi_shape_alike(s, lane, last))
-            continue;
-        last = lane;
-        if (!try_lane(s, shape, lane, &c, &now) || (found && now.count <= out->count))
-            continue;
-        *out = now;
-        found = true;
+        if (could_be_lane(s, shape, lane) && try_lane(s, shape, lane, &c, &now) &&
+            (!found || now.count > out->count)) {
+            *out = now;
+            found = true;
+        }
     }
     return found;
 }

@@ -19,15 +19,14 @@ static bool is_row_of_blocks(const accordi_shapes *s, const accordi_shape *a)
 {
     int64_t stride = a->stride < 0 ? -a->stride : a->stride;
     return a->run >= 2 && a->start == a->item && s->shape[a->item].kind == ACCORDI_NODE &&
-           a->start_at == a->last_at - (int64_t)a->run * a->stride &&
-           s->shape[a->item].span <= stride;
+           a->start_at == a->item_at - a->stride && s->shape[a->item].span <= stride;
 }
 
 static bool vector(const accordi_shapes *s, const accordi_emit_plans *plans, uint32_t shape,
                    int deep)
 {
     const accordi_shape *a = &s->shape[shape];
-    if (a->kind == ACCORDI_EXACT || a->kind == ACCORDI_START_EXACT || deep > 3)
+    if (accordi_is_exact(a) || deep > 3)
         return false;
     if (accordi_is_small(s, plans, shape))
         return true;
@@ -36,8 +35,10 @@ static bool vector(const accordi_shapes *s, const accordi_emit_plans *plans, uin
     const accordi_lanes_plan *lanes = plans->of[shape].lanes;
     if (lanes)
         return lanes->count <= 16 && lanes->longer == 0 && vector(s, plans, lanes->shape, deep + 1);
-    return accordi_is_small(s, plans, a->item) && !a->scaled[0] && !a->scaled[1] && !a->stored &&
-           (s->shape[a->start].kind != ACCORDI_NODE || vector(s, plans, a->start, deep + 1));
+    if (!accordi_is_small(s, plans, a->item))
+        return false;
+    return accordi_is_small(s, plans, a->start) ||
+           (!accordi_starts_with_two(s, a) && vector(s, plans, a->start, deep + 1));
 }
 
 bool accordi_is_vector(const accordi_shapes *s, const accordi_emit_plans *plans, uint32_t shape)

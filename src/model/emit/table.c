@@ -7,12 +7,10 @@
 
 enum { MOST_CASES = 250 };
 
-/* A kind of step: what the two operands are and how they are added. */
+/* A kind of step: what the two operands are and how they are added, as labels say it. */
 typedef struct step_kind {
-    uint32_t child[2];   /* shapes where they are leaves, else ACCORD_TREE_NO_NODE */
-    uint8_t below[2];    /* formats of sums */
-    accordi_shape shape; /* how they are added */
-    bool second_first;   /* the sum of child 1 lies deeper in the stack */
+    uint32_t sum, operand[2];
+    bool second_first; /* the sum of child 1 lies deeper in the stack */
 } step_kind;
 
 typedef struct table {
@@ -60,26 +58,30 @@ static void find_order(table *t, uint32_t *stack)
     }
 }
 
+/* Of an operand that is a sum only the format counts. */
+static bool is_alike(uint32_t a, uint32_t b)
+{
+    if (a == b)
+        return true;
+    accordi_shape p = accordi_shape_labelled(a), q = accordi_shape_labelled(b);
+    return p.kind == ACCORDI_NODE && q.kind == ACCORDI_NODE && p.format == q.format;
+}
+
+static bool is_same(const step_kind *a, const step_kind *b)
+{
+    return a->sum == b->sum && a->second_first == b->second_first &&
+           is_alike(a->operand[0], b->operand[0]) && is_alike(a->operand[1], b->operand[1]);
+}
+
 static bool find_kind(const accordi_writer *w, table *t, uint32_t step)
 {
     uint32_t k = t->order[step];
     const uint32_t *c = t->tree->child + t->tree->first[k];
-    const accordi_shape *s = &w->shapes->shape[w->shapes->of[k]];
-    step_kind now;
-    memset(&now, 0, sizeof now);
-    now.shape = (accordi_shape){.kind = s->kind};
-    now.shape.format = s->format;
-    now.shape.sum = s->sum;
-    now.shape.stored = s->stored;
-    now.shape.first = s->first;
+    const uint32_t *label = w->shapes->label;
+    step_kind now = {.sum = label[t->tree->leaves + k], .operand = {label[c[0]], label[c[1]]}};
     now.second_first = !is_leaf(t, c[0]) && !is_leaf(t, c[1]) && t->turned[k];
-    for (int i = 0; i < 2; i++) {
-        now.child[i] = is_leaf(t, c[i]) ? s->child[i] : ACCORD_TREE_NO_NODE;
-        now.below[i] = w->shapes->shape[s->child[i]].format;
-        now.shape.scaled[i] = s->scaled[i];
-    }
     size_t i = 0;
-    while (i < t->count && memcmp(&t->kinds[i], &now, sizeof now) != 0)
+    while (i < t->count && !is_same(&t->kinds[i], &now))
         i++;
     if (i == MOST_CASES)
         return false;
@@ -116,29 +118,34 @@ static void put_steps(accordi_writer *w, const table *t)
     accordi_line(w, "};");
 }
 
+static bool is_sum(const step_kind *kind, int side)
+{
+    return accordi_shape_labelled(kind->operand[side]).kind == ACCORDI_NODE;
+}
+
 /* An operand of a step; sums lie at stack[top - 1] and, below it, stack[top - 2]. */
 static accordi_value step_operand(accordi_writer *w, const step_kind *kind, int side, bool wide)
 {
-    if (kind->child[side] != ACCORD_TREE_NO_NODE) {
+    accordi_shape own = accordi_shape_labelled(kind->operand[side]);
+    if (own.kind != ACCORDI_NODE) {
         accordi_emit_place place = {0};
         accordi_place_add(&place, side ? "b" : "a", 1);
-        return accordi_operand(w, kind->child[side], &place);
+        return accordi_leaf(w, &own, &place);
     }
-    bool both = kind->child[!side] == ACCORD_TREE_NO_NODE;
-    bool deeper = both && (side == 1) == kind->second_first;
-    bool cast = wide && kind->below[side] == ACCORD_F32;
-    return accordi_named(kind->below[side], "%sstack[top - %d]", cast ? "(float)" : "",
-                         deeper ? 2 : 1);
+    bool deeper = is_sum(kind, !side) && (side == 1) == kind->second_first;
+    bool cast = wide && own.format == ACCORD_F32;
+    return accordi_named(own.format, "%sstack[top - %d]", cast ? "(float)" : "", deeper ? 2 : 1);
 }
 
 static void put_case(accordi_writer *w, const table *t, size_t i, bool wide)
 {
     const step_kind *kind = &t->kinds[i];
-    int sums = (kind->child[0] == ACCORD_TREE_NO_NODE) + (kind->child[1] == ACCORD_TREE_NO_NODE);
+    int sums = is_sum(kind, 0) + is_sum(kind, 1);
+    accordi_shape how = accordi_shape_labelled(kind->sum);
     accordi_line(w, t->count > 1 ? "case %zu:" : "{", i);
     w->indent++;
     accordi_value item[2] = {step_operand(w, kind, 0, wide), step_operand(w, kind, 1, wide)};
-    accordi_value sum = accordi_node_sum(w, &kind->shape, item);
+    accordi_value sum = accordi_node_sum(w, &how, item);
     accordi_line(w, "stack[top%s] = %s;",
                  sums == 0   ? ""
                  : sums == 1 ? " - 1"
@@ -158,7 +165,7 @@ static accordi_value put_steps_and_loop(accordi_writer *w, const table *t)
 {
     bool wide = false;
     for (size_t i = 0; i < t->count; i++)
-        wide = wide || t->kinds[i].shape.format == ACCORD_F64;
+        wide = wide || accordi_shape_labelled(t->kinds[i].sum).format == ACCORD_F64;
     put_steps(w, t);
     accordi_line(w, "%s stack[%u] = {0};", wide ? "double" : "float", t->depth);
     accordi_line(w, "int top = 0;");

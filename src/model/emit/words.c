@@ -1,4 +1,4 @@
-/* C text of places, values and additions.
+/* C text of values and additions.
  *
  * All that bits depend on is decided here: which additions are of floats, which of doubles, and
  * which are fma. */
@@ -9,50 +9,6 @@
 const char *accordi_type(uint8_t format)
 {
     return format == ACCORD_F32 ? "float" : "double";
-}
-
-void accordi_place_add(accordi_emit_place *place, const char *name, int64_t stride)
-{
-    int at = place->count++;
-    snprintf(place->term[at].name, sizeof place->term[at].name, "%s", name);
-    place->term[at].stride = stride;
-}
-
-accordi_emit_place accordi_place_at(const accordi_emit_place *place, int64_t more)
-{
-    accordi_emit_place moved = *place;
-    moved.constant += more;
-    return moved;
-}
-
-void accordi_put_place(const accordi_emit_place *place, accordi_buffer *out)
-{
-    bool some = false;
-    for (int i = place->count - 1; i >= 0; i--) {
-        if (place->term[i].stride == 1)
-            accordi_buffer_printf(out, "%s%s", some ? " + " : "", place->term[i].name);
-        else
-            accordi_buffer_printf(out, "%s%lld * %s", some ? " + " : "",
-                                  (long long)place->term[i].stride, place->term[i].name);
-        some = true;
-    }
-    if (place->constant != 0 || !some)
-        accordi_buffer_printf(out, "%s%lld", some ? " + " : "", (long long)place->constant);
-}
-
-/* "k", "(k + 3) * ldb", … */
-static void put_index(const accordi_emit_place *place, const char *stride, accordi_buffer *out)
-{
-    bool alone = place->count == 0 ||
-                 (place->count == 1 && place->constant == 0 && place->term[0].stride == 1);
-    bool nothing = place->count == 0 && place->constant == 0;
-    if (stride && !alone)
-        accordi_buffer_puts(out, "(");
-    accordi_put_place(place, out);
-    if (stride && !alone)
-        accordi_buffer_puts(out, ")");
-    if (stride && !nothing)
-        accordi_buffer_printf(out, " * %s", stride);
 }
 
 /* ---- values ---- */
@@ -110,7 +66,7 @@ static void put_operand(const accordi_writer *w, const accordi_shape *s, bool is
     if (rounded)
         accordi_buffer_printf(out, "%s_rounded(", w->name);
     accordi_buffer_printf(out, "%s[", own ? w->operands->y : w->operands->x);
-    put_index(place, own ? w->operands->y_stride : w->operands->x_stride, out);
+    accordi_put_index(place, own ? w->operands->y_stride : w->operands->x_stride, out);
     accordi_buffer_puts(out, rounded ? "])" : "]");
     accordi_buffer_puts(out, times ? ")" : "");
 }
@@ -134,7 +90,7 @@ static accordi_value product(const accordi_writer *w, const accordi_shape *s,
 {
     accordi_value a = {.format = s->format};
     put_factors(w, s, place, &a.text, &a.second);
-    if (s->kind == ACCORDI_EXACT || s->kind == ACCORDI_START_EXACT) {
+    if (accordi_is_exact(s)) {
         a.exact = true;
         return a;
     }
@@ -163,8 +119,8 @@ static accordi_value plain_leaf(const accordi_writer *w, const accordi_shape *s,
 }
 
 /* A leaf, with the zero that a sum starts with where it is one's first. */
-static accordi_value leaf(const accordi_writer *w, const accordi_shape *s,
-                          const accordi_emit_place *place)
+accordi_value accordi_leaf(const accordi_writer *w, const accordi_shape *s,
+                           const accordi_emit_place *place)
 {
     if (!s->first)
         return plain_leaf(w, s, place);
@@ -255,20 +211,6 @@ accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format,
     return times(w, accordi_inverse_alpha(how), false, format, &made);
 }
 
-void accordi_put_add(accordi_writer *w, const char *target, uint8_t format, accordi_value *item)
-{
-    accordi_value sum = accordi_named(format, "%s", target);
-    if (item->exact) {
-        sum = accordi_sum(w, format, item, &sum);
-        accordi_line(w, "%s = %s;", target, accordi_text(w, &sum));
-    } else {
-        *item = accordi_converted(format, item);
-        accordi_line(w, "%s += %s;", target, accordi_text(w, item));
-        accordi_value_clear(item);
-    }
-    accordi_value_clear(&sum);
-}
-
 /* ---- functions of parts ---- */
 
 void accordi_put_name(const accordi_writer *w, uint32_t shape, accordi_buffer *out)
@@ -302,7 +244,7 @@ static void put_argument(const char *name, const char *stride, const accordi_emi
     accordi_buffer_puts(out, name);
     if (place->count || place->constant) {
         accordi_buffer_puts(out, " + ");
-        put_index(place, stride, out);
+        accordi_put_index(place, stride, out);
     }
     if (stride)
         accordi_buffer_printf(out, ", %s", stride);
@@ -360,17 +302,46 @@ accordi_value accordi_node_sum(accordi_writer *w, const accordi_shape *s, accord
     return stored(w, s->stored, &sum);
 }
 
+accordi_value accordi_added(accordi_writer *w, const accordi_shape *s, bool before,
+                            accordi_value *sum, accordi_value *item)
+{
+    accordi_value child[2] = {before ? *item : *sum, before ? *sum : *item};
+    return accordi_node_sum(w, s, child);
+}
+
+/* Where alpha enters, the items of a chain of several stand all before its sum, or all after it. */
+void accordi_put_add(accordi_writer *w, const char *target, const accordi_shape *s,
+                     accordi_value *item)
+{
+    if (accordi_shape_plain(s) && !item->exact) {
+        *item = accordi_converted(s->format, item);
+        accordi_line(w, "%s += %s;", target, accordi_text(w, item));
+        accordi_value_clear(item);
+        return;
+    }
+    accordi_value sum = accordi_named(s->format, "%s", target);
+    sum = accordi_added(w, s, s->uneven == 2, &sum, item);
+    accordi_line(w, "%s = %s;", target, accordi_text(w, &sum));
+    accordi_value_clear(&sum);
+}
+
 /* A short shape, at most 8 leaves deep. */
 static accordi_value expression(accordi_writer *w, uint32_t shape, const accordi_emit_place *place)
 {
     const accordi_shape *s = &w->shapes->shape[shape];
     if (s->kind != ACCORDI_NODE)
-        return leaf(w, s, place);
-    accordi_emit_place right = accordi_place_at(place, s->offset);
-    accordi_value item[2];
-    item[0] = expression(w, s->child[0], place);
-    item[1] = expression(w, s->child[1], &right);
-    return accordi_node_sum(w, s, item);
+        return accordi_leaf(w, s, place);
+    accordi_emit_place at = accordi_place_at(place, s->start_at);
+    accordi_value sum = expression(w, s->start, &at);
+    int64_t low = s->start_at;
+    for (uint32_t i = 0; i < s->run; i++) {
+        int64_t here = accordi_item_at(s, i);
+        at = accordi_place_at(place, here);
+        accordi_value item = expression(w, s->item, &at);
+        sum = accordi_added(w, s, here < low, &sum, &item);
+        low = here < low ? here : low;
+    }
+    return sum;
 }
 
 accordi_value accordi_operand(accordi_writer *w, uint32_t shape, const accordi_emit_place *place)
@@ -379,38 +350,10 @@ accordi_value accordi_operand(accordi_writer *w, uint32_t shape, const accordi_e
     return small ? expression(w, shape, place) : call(w, shape, place);
 }
 
-/* ---- lines ---- */
-
-enum { WIDTH = 100 };
-
-/* Where to break: after the last blank that fits; 0: nowhere. */
-static size_t breaking(const char *text, size_t room)
+accordi_value accordi_first_added(accordi_writer *w, const accordi_shape *s,
+                                  const accordi_emit_place *place, accordi_value *start)
 {
-    size_t at = 0;
-    for (size_t i = 0; text[i] && i < room; i++)
-        if (text[i] == ' ' && text[i + 1])
-            at = i;
-    return strlen(text) <= room ? 0 : at;
-}
-
-void accordi_line(accordi_writer *w, const char *format, ...)
-{
-    va_list arguments;
-    char *text = NULL;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0) {
-        w->out->failed = true;
-        return;
-    }
-    size_t indent = 4 * (size_t)w->indent, at;
-    const char *rest = text;
-    while ((at = breaking(rest, WIDTH - indent)) > 0) {
-        accordi_buffer_printf(w->out, "%*s%.*s\n", (int)indent, "", (int)at, rest);
-        rest += at + 1;
-        indent = 4 * (size_t)w->indent + 8;
-    }
-    accordi_buffer_printf(w->out, "%*s%s\n", (int)indent, "", rest);
-    free(text);
+    accordi_emit_place at = accordi_place_at(place, s->item_at);
+    accordi_value item = accordi_operand(w, s->item, &at);
+    return accordi_added(w, s, s->item_at < s->start_at, start, &item);
 }
