@@ -193,7 +193,6 @@ accordi_value accordi_long_product(accordi_bounds *b, const accordi_value *facto
 
 /* ---- FAST: mass.c ---- */
 
-enum accord_status accordi_mass_bound(const accordi_bounds *b, uint32_t node, accord_bound *out,
-                                      accord_error *error);
+accordi_value accordi_mass_value(accordi_bounds *b, uint32_t last);
 
 #endif

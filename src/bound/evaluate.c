@@ -108,8 +108,6 @@ static enum accord_status check(const accord_bound_expression *expression, uint3
         return accordi_fail(error, ACCORD_ARG, "the expression has no node %u", *node);
     if (options->model & ~(unsigned)ACCORD_BOUND_ALL)
         return accordi_fail(error, ACCORD_ARG, "there is no model with flags 0x%x", options->model);
-    if (options->model & (ACCORD_BOUND_FAST | ACCORD_BOUND_FAST_EXPAND))
-        return accordi_fail(error, ACCORD_UNSUPPORTED, "there are no bounds for fast yet");
     if (!(options->function_ulp >= 0) || !(options->reciprocal_ulp >= 0))
         return accordi_fail(error, ACCORD_ARG, "errors in ulp are numbers from 0 on");
     return ACCORD_OK;
@@ -128,7 +126,9 @@ enum accord_status accord_bound_evaluate(const accord_bound_expression *expressi
         return status;
     understand(&b);
     b.value = accordi_calloc((size_t)node + 1, sizeof *b.value);
-    if (b.value)
+    if (b.value && b.options.model & (ACCORD_BOUND_FAST | ACCORD_BOUND_FAST_EXPAND))
+        b.value[node] = accordi_mass_value(&b, node);
+    else if (b.value)
         walk(&b, node);
     status =
         b.value && !b.ways.failed ? conclude(&b, &b.value[node], out, error) : accordi_nomem(error);

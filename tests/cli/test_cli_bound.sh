@@ -35,6 +35,8 @@ e 'a + b + c' 'parenthesised' 0 '^low  *0  ' - a=1e8 b=-1e8 c=2 --format f32 --m
 e 'a + (b + c)' 'parentheses stay' 0 '^high  *0  ' - a=1e8 b=-1e8 c=2 --format f32 --model paren
 e 'a + c + b' 'any order' 0 '^high  *2  ' - a=1e8 b=-1e8 c=2 --format f32 --model perm
 e 'a + c + b' 'models combine' 0 '^model  *contract,loop,ftz$' - a=1 b=1 c=2 --model ftz,loop,contract
+e 'a + b + c - d' 'fast' 0 '^method  *mass; the ends' - a=1 b=1e-9 c=-1 d=1 --model fast
+e 'a/b*b' 'fast, a divisor that goes away' 0 '^low  *0\.99' - a=1 b=3 --model fast
 e 'a + b' 'an interval' 0 '^high  *3 .*0x1\.8p\+1$' - a=1 'b=[1, 2]'
 e 'a + b' 'where it is reached' 0 '^  *a \+ b at b = 2$' - a=1 'b=[1, 2]'
 e 'a' 'rounded outward, low' 0 '^low .*0x1\.9999999999999p-4$' - 'a=[.1,.2]'

@@ -262,7 +262,8 @@ const cli_verb cli_bound = {
         "Models: written (nothing is changed), contract-expr (a product may be fused into a sum of "
         "the same expression: clang's default), contract (also through variables: the default of "
         "gcc and nvcc, and of this verb), paren (any parenthesisation between written "
-        "parentheses), perm (any order too), loop (any order of sums), excess (wider intermediate "
+        "parentheses), perm (any order too), loop (any order of sums), fast (what -ffast-math "
+        "allows), fast-expand (products of sums may be expanded too), excess (wider intermediate "
         "results) and ftz (subnormal numbers may be flushed to zero); several are combined with "
         "commas. The bounds are proven. Where both ends are reached, the evaluations that reach "
         "them are shown.",
