@@ -1,17 +1,15 @@
 /* Orders by rooted triples of terms.
  *
- * With M at a, -M at b, a small term at c, and 0 elsewhere, the result is the small term if and
- * only if c is outside the least clade of a and b: the triple ab|c. This one bit can be read where
- * counts cannot: the mean of 1000 terms of f16, added in f32, distinguishes only 15 units beside a
- * mask. A binary tree grows from 1.4 to 2.1 n log2 n such questions (nonnegative.c); counts would
- * take one probe for each `capacity` of the n terms and for every pair.
+ * In: a target whose counts cannot be read, as the mean of 1000 terms of f16, which distinguishes
+ * only 15 units beside a mask. Out: a binary tree, or its proof.
  *
- * Proof: for every inner node v but the root, with leaves a and b of its two children and c of its
- * sibling, the triple ab|c. A target's tree that has all of these is this tree: nonnegative/prove.c
- * has the argument. A node of three or more children shows none of the triples of its children, so
- * one probe for each node is enough here.
+ * Idea: with M at a, -M at b and a small term at c, the result is the small term if and only if c
+ * is outside the least clade of a and b: the triple ab|c. A tree grows by such questions
+ * (nonnegative.c); for the proof one triple for each inner node is enough (doc/theory.md, "Where
+ * counts cannot be read").
  *
- * All of this assumes that the target adds along one fixed tree, whatever the values. */
+ * Bound: 1.4 to 2.1 n log2 n questions to grow a tree, n - 2 to prove it. Assumes that the target
+ * adds along one fixed tree, whatever the values. */
 #include "reveal/discover/rooted.h"
 #include "reveal/probes/leaf_order.h"
 #include <math.h>

@@ -1,15 +1,13 @@
 /* Proof of an order of terms that cannot be negative.
  *
- * For every inner node v but the root, let a and b be leaves of its two children and c one of its
- * sibling. Two probes show the triple ab|c: the mask at c is exceeded, and the mask at a is not
- * (where three terms were added at once, both would be or neither). If the target's tree has all
- * these triples, it is this tree. For a set S of leaves that is a clade v here, join two leaves of
- * S where some triple with all three leaves in S joins them: by induction from the leaves up, each
- * child of v becomes one piece, and nothing joins the two. In the target's tree restricted to S, a
- * pair ab of a triple ab|c lies under one child of the root, so a piece does; the root has at least
- * two children, so they are these two pieces. From the root down this holds for every clade.
+ * In: the tree that was found. Out: whether all of its nodes are the target's.
  *
- * All of this assumes that the target adds along one fixed tree, whatever the values. */
+ * Idea: for every inner node but the root, two probes show the triple ab|c of leaves a and b of its
+ * children and c of its sibling: the mask at c is exceeded, and the mask at a is not (where three
+ * terms are added at once, both would be, or neither). A tree that has all these triples is this
+ * one; doc/theory.md, "Terms that cannot be negative", has the argument.
+ *
+ * Bound: 2 (n - 2) probes. Assumes that the target adds along one fixed tree. */
 #include "reveal/nonnegative/nonnegative.h"
 #include "reveal/probes/leaf_order.h"
 

@@ -1,25 +1,16 @@
 /* Rounds: the arithmetic of all nodes of a known binary tree, tested together.
  *
- * Nodes of the same Strahler number s (leaves have 0; two children of the same number make one
- * more, else the greater counts) form disjoint paths that go down to a node whose children both
- * have s - 1; those are level s. In a call of level s each of its paths carries a mask M at a leaf
- * below its end, M = 3 * 2^(p-2) in units of the last place of a sum of p bits, and each subtree
- * that hangs off it adds v = +-1/2 by one leaf (at the end of the path an even number more); all
- * else is 0. So every addition on the path is a tie. Of products, v becomes
- * v(1 - 2^-g)(1 + 2^-g) or v(1 + 2^-3h) by a coin: rounded first it is v, a tie; fused, it goes to
- * the coin's side. The signs of the masks are such that they cancel where two meet, so that all
- * nodes above see integers, and the result shows the last place. What is due is the model's replay,
- * so a result that differs always refutes the model.
+ * In: a tree and the arithmetic that was found. Out: how many nodes were tested, how many results
+ * differ from the model's, and the chance to miss an odd node.
  *
- * Chance. Let the target's sums first part from the model's at a node of the path: by +-1 with
- * chance 1/2 (fused or not: the coin; toward zero, up or down: the sign of v or M; wider, in two
- * nodes running: whether their halves add up to 0). An odd difference becomes 0 or +-2 at the next
- * tie, each with 1/2, and an even one stays: at least 1/4 of the calls tell. (The last odd node
- * decides if there are several.) At the end of a path a coin chooses which of the two leaves is the
- * mask: 1/8. So ROWS calls miss an odd node with a chance below (7/8)^ROWS < 10^-6. Sums in fewer
- * bits lose the even number. A single wider node is no other node: rounding its sum once more
- * changes nothing (Figueroa 1995). (The certificate of whole orders has the same idea: there the
- * tree is in question, here it is known.) */
+ * Idea: the nodes of one Strahler number form disjoint paths. Each path carries a mask, and every
+ * subtree beside it adds half of a last place, so each of its additions is a tie; of products, a
+ * little more or less than half, which shows only where they enter unrounded. The masks cancel
+ * where two paths meet, and the result shows the last place. What is due is the model's replay, so
+ * a result that differs always refutes the model. doc/theory.md, "Testing the arithmetic of all
+ * nodes together", has the details and the probabilities.
+ *
+ * Bound: ROWS calls a level miss an odd node with a chance below (7/8)^ROWS < 10^-6. */
 #include "reveal/prove/node_rounds.h"
 #include "reveal/probes/dense_rows.h"
 #include "reveal/probes/leaf_order.h"

@@ -1,26 +1,15 @@
-/* Proves an order node by node with probes, given the order that a search has found.
+/* Proves an order node by node with probes.
  *
- * The masks and units are those of Xie et al. (arXiv:2411.00442, sections 4.4 and 5.2), which are
- * used there to find an order; doc/theory.md explains the proof at length.
+ * In: the tree that a search has found. Out: which of its nodes are confirmed, and whether all are.
  *
- * For an inner node v of the tree to be confirmed, let i and j be leaves of two of its children:
- * the probe (i, j) must count l(i, j) = |v| leaves under their least common ancestor. If that holds
- * for one pair of leaves at every binary node, the target's tree is this one: by induction over
- * |v|, the children's leaf sets are clades of the target; their least common ancestor holds both
- * and has |v| leaves, so it is their union. At a node of k children all k(k-1)/2 pairs of children
- * must give |v|, else some of them might be joined earlier. The probes do not depend on each
- * other's answers; n-1 of them prove a binary tree.
+ * Idea: for leaves i and j of two children of an inner node v, the probe (i, j) must count as many
+ * leaves as v has. If one pair does at every binary node, and all pairs of children do at every
+ * other node, the target's tree is this one; doc/theory.md, "Why the proof of an order is a proof",
+ * has the argument, and says how probes share calls: inside clades that one probe has shown to be
+ * clades, each with a bit field of the result, or else chunk by chunk of the units.
  *
- * Fewer do. A leaf set W is shown to be a clade by one probe: masks on all of W that cancel only
- * together, units elsewhere, all of which must survive. Inside W only the units of W matter, and
- * probes inside disjoint clades share a call, each with a bit field of the result for its own
- * count. So the tree is cut into its largest clades of at most 2^w + 1 leaves; these are shown to
- * be clades, and their nodes are confirmed bits/w at a time. The best w is computed beforehand.
- *
- * If an exact sum cannot hold n units, no clades are cut. The units are then sent in chunks of
- * terms that are neighbours in the order of the tree, and the count of each chunk is checked.
- *
- * All of this assumes that the target adds along one fixed tree, whatever the values. */
+ * Bound: at most n - 1 probes for a binary tree. All of this assumes that the target adds along one
+ * fixed tree, whatever the values. */
 #include "reveal/probes/leaf_order.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>
