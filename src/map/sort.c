@@ -61,16 +61,12 @@ static bool widen_table(refinement *r)
 
 static bool more_classes(accordi_mapper *m)
 {
-    size_t capacity = 2 * m->capacity;
-    accord_class *class = realloc(m->each, capacity * sizeof *class);
-    m->each = class ? class : m->each;
-    bool *done = realloc(m->done, capacity * sizeof *done);
-    m->done = done ? done : m->done;
-    uint32_t *begin = realloc(m->begin, (capacity + 1) * sizeof *begin);
-    m->begin = begin ? begin : m->begin;
-    if (!class || !done || !begin)
+    size_t each = m->capacity, done = each, begin = each + 1, wanted = 2 * each;
+    if (!accordi_grow((void **)&m->each, &each, wanted, sizeof *m->each) ||
+        !accordi_grow((void **)&m->done, &done, wanted, sizeof *m->done) ||
+        !accordi_grow((void **)&m->begin, &begin, wanted + 1, sizeof *m->begin))
         return false;
-    m->capacity = capacity;
+    m->capacity = wanted;
     return true;
 }
 

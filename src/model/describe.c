@@ -1,5 +1,6 @@
 /* An arithmetic in one line, for people: the commonest kind of addition first, then what is
  * otherwise, then what happens at both ends. */
+#include "model/operation.h"
 #include "model/scaling.h"
 #include "model/words.h"
 
@@ -45,7 +46,7 @@ static void count_node(tally *t, const accord_model *model, uint32_t k)
     } else if (child[0] < tree->leaves || child[1] < tree->leaves) {
         t->with_terms++;
         t->fused += op.fused >= 0;
-        t->product[a->operation[a->of_node ? a->of_node[k] : 0].product]++;
+        t->product[accordi_operation_of(a, k)->product]++;
     }
 }
 

@@ -5,6 +5,7 @@
  * or the value, rounded or not. A loop over blocks of a vector with a tail, for example, multiplies
  * the sum of each block and the operands of the tail. */
 #include "model/scaling.h"
+#include "model/operation.h"
 #include "model/words.h"
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void scale_path(const accord_model *model, uint8_t *of)
             on_path = on_path || child[i] == node;
         if (!on_path)
             continue;
-        int fused = count == 2 ? a->operation[a->of_node ? a->of_node[k] : 0].fused : -1;
+        int fused = count == 2 ? accordi_operation_of(a, k)->fused : -1;
         for (uint32_t i = 0; i < count; i++) {
             if (child[i] == start || (child[i] == node && node != a->alpha_node))
                 continue;

@@ -1,5 +1,6 @@
 /* The table of words for formats, roundings and the parameters of a machine. */
 #include "model/words.h"
+#include "model/operation.h"
 #include <math.h>
 
 /* Words of one table; the last is NULL. */
@@ -127,7 +128,7 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k)
 {
     const accord_arithmetic *a = model->arithmetic;
     const accord_tree *tree = model->tree;
-    accord_operation op = a->operation[a->of_node ? a->of_node[k] : 0];
+    accord_operation op = *accordi_operation_of(a, k);
     if (accordi_is_step(model, k))
         return (accord_operation){a->machine.output, a->machine.rounding, a->machine.output,
                                   ACCORD_STEP,       ACCORD_F64,          0};

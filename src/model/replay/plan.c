@@ -4,6 +4,7 @@
  * one to nearest. Lanes of double hold every value of every model; nodes in f32 or f64 to nearest
  * are computed with vectors there too, all others lane by lane. */
 #include "model/replay/plan.h"
+#include "model/operation.h"
 #include "model/replay/replay.h"
 #include "model/replay/scalar.h"
 #include "model/scaling.h"
@@ -67,7 +68,7 @@ static accordi_step step_of(const accord_arithmetic *a, const accord_operation *
 static bool needs_more_than_f32(const accordi_plan *plan, uint32_t k)
 {
     const accord_arithmetic *a = plan->arithmetic;
-    return a->operation[a->of_node ? a->of_node[k] : 0].format == ACCORD_F64 ||
+    return accordi_operation_of(a, k)->format == ACCORD_F64 ||
            (a->has_machine && a->machine.output == ACCORD_F64);
 }
 
@@ -172,7 +173,7 @@ static enum accord_status mark_kept(accordi_plan *plan, accord_error *error)
     for (uint32_t k = 0; k < tree->inner; k++)
         for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
             if (tree->child[c] < tree->leaves)
-                plan->kept[tree->child[c]] = a->operation[a->of_node ? a->of_node[k] : 0].keeps;
+                plan->kept[tree->child[c]] = accordi_operation_of(a, k)->keeps;
     return ACCORD_OK;
 }
 

@@ -3,6 +3,7 @@
  * Children become exact products one by one, rounded where the model rounds them; the exact sum
  * of the products is rounded once. */
 #include "format/format.h"
+#include "model/operation.h"
 #include "model/replay/plan.h"
 #include "model/replay/scalar.h"
 #include "model/scaling.h"
@@ -13,8 +14,7 @@ enum { MOST = 64 }; /* products of a step of a machine */
 
 static const accord_operation *planned_operation(const accordi_plan *plan, uint32_t k)
 {
-    const accord_arithmetic *a = plan->arithmetic;
-    return a->operation + (a->of_node ? a->of_node[k] : 0);
+    return accordi_operation_of(plan->arithmetic, k);
 }
 
 static double flushed(const accordi_plan *plan, const accord_operation *op, unsigned what,

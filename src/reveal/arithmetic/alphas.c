@@ -11,6 +11,7 @@
  * possibility. The nodes are then visited from the leaves upward: a value that is not multiplied
  * yet is multiplied below the first node whose answer is not that alpha enters above it. */
 #include "reveal/arithmetic/alphas.h"
+#include "model/operation.h"
 #include "model/replay/scalar.h"
 #include "model/scaling.h"
 #include "reveal/probes/leaf_order.h"
@@ -38,12 +39,6 @@ typedef struct seeker {
 typedef struct riddle {
     double x, s, due[WAYS];
 } riddle;
-
-static const accord_operation *operation_of(const seeker *s, uint32_t k)
-{
-    const accord_arithmetic *a = s->found;
-    return &a->operation[a->of_node ? a->of_node[k] : 0];
-}
 
 static double round_to_output(const seeker *s, double x)
 {
@@ -176,7 +171,7 @@ static void put_riddles(accordi_asker *asker, const riddle r[TIMES], uint32_t le
 static subject about_term(const seeker *s, uint32_t leaf)
 {
     uint32_t k = s->parent[leaf] - s->tree->leaves;
-    const accord_operation *op = operation_of(s, k);
+    const accord_operation *op = accordi_operation_of(s->found, k);
     bool fused = op->fused >= 0 && s->tree->child[2 * (size_t)k + (uint32_t)op->fused] == leaf;
     return (subject){.op = op, .is_term = true, .fused = fused, .second = s->asker->second};
 }
@@ -226,7 +221,7 @@ static void ask_node(seeker *s, uint32_t k, riddle r[2][TIMES])
         leaf[i] = leaf_under(s, s->tree->child[2 * (size_t)k + (uint32_t)i]);
     for (int i = 0; i < 2; i++) {
         double beside = is_start(s, leaf[!i]) ? asker->beta : asker->alpha;
-        subject about = {.op = operation_of(s, k), .second = 1, .beside = beside};
+        subject about = {.op = accordi_operation_of(s->found, k), .second = 1, .beside = beside};
         draw_riddles(s, &about, r[i]);
         put_riddles(asker, r[i], leaf[i], leaf[!i]);
     }

@@ -16,6 +16,7 @@
  * result.
  */
 #include "reveal/arithmetic/flushing.h"
+#include "model/operation.h"
 #include "reveal/arithmetic/node_arithmetic.h"
 #include "reveal/probes/dense_rows.h"
 #include "reveal/probes/leaf_order.h"
@@ -310,7 +311,7 @@ enum accord_status accordi_flushes_apply(accordi_asker *asker, const accord_tree
     if (!of_node)
         return asker->status = accordi_nomem(asker->error);
     for (uint32_t k = 0; k < tree->inner; k++) {
-        of_node[k] = inout->operation[inout->of_node ? inout->of_node[k] : 0];
+        of_node[k] = *accordi_operation_of(inout, k);
         of_node[k].keeps = keeps_subnormals(f, k);
     }
     accordi_arithmetic_tabulate(asker, tree, of_node, inout);
@@ -322,7 +323,7 @@ bool accordi_flushes_hold(const accord_tree *tree, const accordi_flushes *f,
                           const accord_arithmetic *how)
 {
     for (uint32_t k = 0; k < tree->inner; k++) {
-        const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
+        const accord_operation *op = accordi_operation_of(how, k);
         unsigned flush = op->keeps ? 0 : how->flush;
         unsigned rounded = op->fused >= 0 ? 0 : ACCORD_FLUSH_PRODUCTS;
         unsigned gone = f->node[k] & (rounded | ~(unsigned)ACCORD_FLUSH_PRODUCTS);

@@ -41,8 +41,7 @@ static enum accord_status try_products(accordi_search *s, const accord_arithmeti
 {
     accordi_asker *asker = s->asker;
     accord_arithmetic *other = NULL;
-    asker->status =
-        accord_arithmetic_copy(a, a->of_node ? s->tree->inner : 0, &other, asker->error);
+    accordi_search_copy(s, a, &other);
     for (size_t i = 0; !asker->status && i < other->operations; i++)
         other->operation[i].product = product;
     if (!asker->status)
@@ -77,10 +76,7 @@ static enum accord_status try_lone_root(accordi_search *s, const enum accord_for
         return asker->status;
     for (size_t i = 0; i < formats && !asker->status && s->e->agreed < s->replays->rows; i++) {
         accord_arithmetic *plain = NULL;
-        asker->status =
-            accord_arithmetic_plain(ACCORD_TERM_SQUARE, asker->target->format, format[i],
-                                    asker->target->output, &plain, asker->error);
-        if (!asker->status)
+        if (!accordi_search_plain(s, ACCORD_TERM_SQUARE, format[i], &plain))
             accordi_try_finishes(s, *plain, false);
         accord_arithmetic_free(plain);
     }
@@ -97,9 +93,7 @@ static enum accord_status try_extended(accordi_search *s)
     if (s->e->agreed == s->replays->rows || asker->alpha != 1 || asker->target->has_start ||
         (s->tree->inner && s->tree->inner + 1 != s->tree->leaves))
         return asker->status;
-    asker->status = accord_arithmetic_plain(term, asker->target->format, ACCORD_F64,
-                                            asker->target->output, &plain, asker->error);
-    if (asker->status)
+    if (accordi_search_plain(s, term, ACCORD_F64, &plain))
         return asker->status;
     plain->extended = true;
     accordi_try_finishes(s, *plain, false);
@@ -117,9 +111,7 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
         accordi_try_asked_alpha(&s, e->found);
     for (size_t i = 0; i < formats && !asker->status && e->agreed < replays->rows; i++) {
         accord_arithmetic *plain = NULL;
-        asker->status = accord_arithmetic_plain(asker->term, asker->target->format, format[i],
-                                                asker->target->output, &plain, asker->error);
-        if (!asker->status)
+        if (!accordi_search_plain(&s, asker->term, format[i], &plain))
             try_narrow(&s, plain, true);
         accord_arithmetic_free(plain);
     }

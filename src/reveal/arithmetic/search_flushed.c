@@ -43,9 +43,7 @@ enum accord_status accordi_try_flushes(accordi_search *s)
     accord_arithmetic *best = NULL;
     if (!accordi_nearly_explained(s))
         return s->asker->status;
-    s->asker->status = accord_arithmetic_copy(s->e->best, s->e->best->of_node ? s->tree->inner : 0,
-                                              &best, s->asker->error);
-    if (s->asker->status)
+    if (accordi_search_copy(s, s->e->best, &best))
         return s->asker->status;
     unsigned first = (unsigned)best->negative_zero + best->zero_last;
     unsigned asked = s->e->zero_last ? 2 : s->e->negative_zero;

@@ -1,5 +1,6 @@
 /* Products that enter sums unrounded, and sums that are stored in a narrower format: what probes at
  * single nodes do not show where products are exact but for their range, is tried. */
+#include "model/operation.h"
 #include "reveal/arithmetic/node_arithmetic.h"
 #include "reveal/arithmetic/search_tries.h"
 #include <math.h>
@@ -14,7 +15,7 @@ static void fuse_leaves(const accord_tree *tree, const accord_arithmetic *a, int
     for (uint32_t k = 0; k < tree->inner; k++) {
         const uint32_t *child = tree->child + tree->first[k];
         accord_operation *op = &of_node[k];
-        *op = a->operation[a->of_node ? a->of_node[k] : 0];
+        *op = *accordi_operation_of(a, k);
         if (op->fused != -1 || tree->first[k + 1] - tree->first[k] != 2)
             continue;
         bool leaf[2] = {child[0] < tree->leaves, child[1] < tree->leaves};
@@ -25,7 +26,7 @@ static void fuse_leaves(const accord_tree *tree, const accord_arithmetic *a, int
         bool first = child[0] < tree->leaves, second = child[1] < tree->leaves;
         if (tree->first[k + 1] - tree->first[k] != 2 || first == second)
             break;
-        of_node[k] = a->operation[a->of_node ? a->of_node[k] : 0];
+        of_node[k] = *accordi_operation_of(a, k);
         k = child[first] - tree->leaves;
     }
 }
@@ -78,9 +79,7 @@ static enum accord_status try_plain_fused(accordi_search *s, enum accord_format 
 {
     accordi_asker *asker = s->asker;
     accord_arithmetic *plain = NULL;
-    asker->status = accord_arithmetic_plain(asker->term, asker->target->format, format,
-                                            asker->target->output, &plain, asker->error);
-    if (asker->status)
+    if (accordi_search_plain(s, asker->term, format, &plain))
         return asker->status;
     accordi_set_factors(asker, s->e, plain);
     if (root)
@@ -105,17 +104,10 @@ enum accord_status accordi_try_fusions(accordi_search *s, const enum accord_form
     if (!accordi_nearly_explained(s))
         return asker->status;
     accord_arithmetic *best = NULL;
-    asker->status = accord_arithmetic_copy(s->e->best, s->e->best->of_node ? s->tree->inner : 0,
-                                           &best, asker->error);
-    if (!asker->status)
+    if (!accordi_search_copy(s, s->e->best, &best))
         try_fused(s, best, true);
     accord_arithmetic_free(best);
     return asker->status;
-}
-
-static const accord_operation *operation_of(const accord_arithmetic *a, uint32_t k)
-{
-    return &a->operation[a->of_node ? a->of_node[k] : 0];
 }
 
 /* Every sum in f64, and stored in f32 where it is one in f32 or enters one. */
@@ -123,9 +115,9 @@ static void store_in_f32(const accord_tree *tree, const accord_arithmetic *a,
                          accord_operation *of_node)
 {
     for (uint32_t k = 0; k < tree->inner; k++)
-        of_node[k] = *operation_of(a, k);
+        of_node[k] = *accordi_operation_of(a, k);
     for (uint32_t k = 0; k < tree->inner; k++) {
-        if (operation_of(a, k)->format != ACCORD_F32)
+        if (accordi_operation_of(a, k)->format != ACCORD_F32)
             continue;
         accord_operation wide = {ACCORD_F64,
                                  of_node[k].rounding,

@@ -2,12 +2,26 @@
 #include "reveal/arithmetic/search_tries.h"
 #include "model/words.h"
 
+enum accord_status accordi_search_copy(const accordi_search *s, const accord_arithmetic *a,
+                                       accord_arithmetic **out)
+{
+    uint32_t nodes = a->of_node ? s->tree->inner : 0;
+    return s->asker->status = accord_arithmetic_copy(a, nodes, out, s->asker->error);
+}
+
+enum accord_status accordi_search_plain(const accordi_search *s, enum accord_term term,
+                                        enum accord_format format, accord_arithmetic **out)
+{
+    const accord_target *target = s->asker->target;
+    return s->asker->status = accord_arithmetic_plain(term, target->format, format, target->output,
+                                                      out, s->asker->error);
+}
+
 static enum accord_status keep_best(accordi_search *s, const accord_arithmetic *a, size_t agreed)
 {
     accord_arithmetic *copy = NULL;
     accordi_asker *asker = s->asker;
-    asker->status = accord_arithmetic_copy(a, a->of_node ? s->tree->inner : 0, &copy, asker->error);
-    if (asker->status)
+    if (accordi_search_copy(s, a, &copy))
         return asker->status;
     accord_arithmetic_free(s->e->best);
     s->e->best = copy;
@@ -38,8 +52,7 @@ enum accord_status accordi_try(accordi_search *s, const accord_arithmetic *a, bo
     accordi_asker *asker = s->asker;
     if (!s->e->flushes || a->extended || s->e->agreed == s->replays->rows)
         return try_as_it_is(s, a, whole);
-    asker->status =
-        accord_arithmetic_copy(a, a->of_node ? s->tree->inner : 0, &flushed, asker->error);
+    accordi_search_copy(s, a, &flushed);
     if (!asker->status && !accordi_flushes_apply(asker, s->tree, s->e->flushes, flushed))
         try_as_it_is(s, flushed, whole);
     if (!asker->status && flushed->zero_last) { /* +0 and the first value may be flushed too */

@@ -12,6 +12,12 @@ typedef struct accordi_search {
     accordi_explanation *e;
 } accordi_search;
 
+/* A copy, and plain arithmetic in a format; errors are the asker's status too. */
+enum accord_status accordi_search_copy(const accordi_search *s, const accord_arithmetic *a,
+                                       accord_arithmetic **out);
+enum accord_status accordi_search_plain(const accordi_search *s, enum accord_term term,
+                                        enum accord_format format, accord_arithmetic **out);
+
 /* Replays with an arithmetic, with what is known of subnormals, and keeps it if more rows agree
  * with it than with any before. Few rows are tried first, unless `whole`. Does nothing when all
  * rows agree already. */

@@ -10,6 +10,7 @@
  * and the node would take its place, so v enters as near to the node as there is a leaf. Random
  * inputs decide whether what was found is right. */
 #include "reveal/arithmetic/stored_sums.h"
+#include "model/operation.h"
 #include "model/replay/scalar.h"
 #include "model/scaling.h"
 
@@ -65,7 +66,7 @@ static double draw_changing_value(const seeker *s, const accord_operation *op)
 static uint32_t ask_children(seeker *s, uint32_t k, uint32_t asked)
 {
     const accord_arithmetic *a = s->found;
-    const accord_operation *op = &a->operation[a->of_node ? a->of_node[k] : 0];
+    const accord_operation *op = accordi_operation_of(a, k);
     const uint32_t *child = s->tree->child + 2 * (size_t)k;
     uint32_t before = asked;
     for (int i = 0; i < 2; i++) {

@@ -12,6 +12,7 @@
  *
  * Bound: ROWS calls a level miss an odd node with a chance below (7/8)^ROWS < 10^-6. */
 #include "reveal/prove/node_rounds.h"
+#include "model/operation.h"
 #include "reveal/probes/dense_rows.h"
 #include "reveal/probes/leaf_order.h"
 #include <math.h>
@@ -208,7 +209,7 @@ static uint64_t precisions_of(const rounds *r)
     const accord_arithmetic *how = r->how;
     uint64_t set = 0;
     for (uint32_t i = 0; i < r->nodes; i++) {
-        const accord_operation *op = how->operation + (how->of_node ? how->of_node[r->node[i]] : 0);
+        const accord_operation *op = accordi_operation_of(how, r->node[i]);
         set |= UINT64_C(1) << accord_format_get(op->format)->precision;
     }
     return set;

@@ -2,6 +2,7 @@
  * model's replay on purpose, so that tests can hold each against the other. */
 #include "exact/accumulator/exact.h"
 #include "format/format.h"
+#include "model/operation.h"
 #include "targets/synthetic/synthetic.h"
 #include <math.h>
 
@@ -93,7 +94,7 @@ static double store_sum(const accord_operation *op, double sum)
 static double node_value(const accordi_synthetic *s, uint32_t k)
 {
     const accord_arithmetic *how = s->arithmetic;
-    const accord_operation *op = &how->operation[how->of_node ? how->of_node[k] : 0];
+    const accord_operation *op = accordi_operation_of(how, k);
     const uint32_t *child = s->tree->child + s->tree->first[k];
     int first = op->fused == 0; /* of those that are not fused */
     double value = child_value(s, op, child[first]), sum;
