@@ -1,4 +1,5 @@
 /* AVX-512 (F, DQ, VL): 8 lanes. What the operations mean: isa_generic.h. */
+#include "exact/kernels/isa_row.h"
 #include <immintrin.h>
 #include <stdbool.h>
 
@@ -16,117 +17,42 @@ ISA_OP vec v_load(const double *at)
     __asm__("" : "+v"(a)); /* once: gcc would load it for each use */
     return a;
 }
-ISA_OP vec v_load_f32(const float *at)
-{
-    return _mm512_cvtps_pd(_mm256_loadu_ps(at));
-}
+ISA_ROW(vec, v_load_f32, (const float *at), _mm512_cvtps_pd(_mm256_loadu_ps(at)))
 ISA_OP void v_store(double *at, vec a)
 {
     _mm512_storeu_pd(at, a);
 }
-ISA_OP vec v_splat(double a)
-{
-    return _mm512_set1_pd(a);
-}
-ISA_OP vec v_add(vec a, vec b)
-{
-    return _mm512_add_pd(a, b);
-}
-ISA_OP vec v_sub(vec a, vec b)
-{
-    return _mm512_sub_pd(a, b);
-}
-ISA_OP vec v_minus(vec a, vec b)
-{
-    return _mm512_fnmadd_pd(b, _mm512_set1_pd(1), a);
-}
-ISA_OP vec v_mul(vec a, vec b)
-{
-    return _mm512_mul_pd(a, b);
-}
-ISA_OP vec v_fma(vec a, vec b, vec c)
-{
-    return _mm512_fmadd_pd(a, b, c);
-}
-ISA_OP vec v_fms(vec a, vec b, vec c)
-{
-    return _mm512_fmsub_pd(a, b, c);
-}
-ISA_OP vec v_fnma(vec a, vec b, vec c)
-{
-    return _mm512_fnmadd_pd(a, b, c);
-}
+ISA_ROW(vec, v_splat, (double a), _mm512_set1_pd(a))
+ISA_ROW(vec, v_add, (vec a, vec b), _mm512_add_pd(a, b))
+ISA_ROW(vec, v_sub, (vec a, vec b), _mm512_sub_pd(a, b))
+ISA_ROW(vec, v_minus, (vec a, vec b), _mm512_fnmadd_pd(b, _mm512_set1_pd(1), a))
+ISA_ROW(vec, v_mul, (vec a, vec b), _mm512_mul_pd(a, b))
+ISA_ROW(vec, v_fma, (vec a, vec b, vec c), _mm512_fmadd_pd(a, b, c))
+ISA_ROW(vec, v_fms, (vec a, vec b, vec c), _mm512_fmsub_pd(a, b, c))
+ISA_ROW(vec, v_fnma, (vec a, vec b, vec c), _mm512_fnmadd_pd(a, b, c))
 /* max(|m|, |a|): one instruction */
-ISA_OP vec v_absmax(vec m, vec a)
-{
-    return _mm512_range_pd(m, a, 0xb);
-}
-ISA_OP words w_of(vec a)
-{
-    return _mm512_castpd_si512(a);
-}
-ISA_OP vec v_of(words a)
-{
-    return _mm512_castsi512_pd(a);
-}
-ISA_OP words w_load(const void *at)
-{
-    return _mm512_loadu_si512(at);
-}
+ISA_ROW(vec, v_absmax, (vec m, vec a), _mm512_range_pd(m, a, 0xb))
+ISA_ROW(words, w_of, (vec a), _mm512_castpd_si512(a))
+ISA_ROW(vec, v_of, (words a), _mm512_castsi512_pd(a))
+ISA_ROW(words, w_load, (const void *at), _mm512_loadu_si512(at))
 ISA_OP void w_store(void *at, words a)
 {
     _mm512_storeu_si512(at, a);
 }
-ISA_OP words w_splat(int64_t a)
-{
-    return _mm512_set1_epi64(a);
-}
-ISA_OP words w_add(words a, words b)
-{
-    return _mm512_add_epi64(a, b);
-}
-ISA_OP words w_sub(words a, words b)
-{
-    return _mm512_sub_epi64(a, b);
-}
-ISA_OP words w_add32(words a, words b)
-{
-    return _mm512_add_epi32(a, b);
-}
-ISA_OP words w_max32(words a, words b)
-{
-    return _mm512_max_epu32(a, b);
-}
-ISA_OP words w_min32(words a, words b)
-{
-    return _mm512_min_epu32(a, b);
-}
-ISA_OP words w_and(words a, words b)
-{
-    return _mm512_and_si512(a, b);
-}
-ISA_OP words w_or(words a, words b)
-{
-    return _mm512_or_si512(a, b);
-}
-ISA_OP words w_xor(words a, words b)
-{
-    return _mm512_xor_si512(a, b);
-}
-ISA_OP words w_or_xor(words r, words a, words b)
-{
-    return _mm512_ternarylogic_epi64(r, a, b, 0xf6);
-}
+ISA_ROW(words, w_splat, (int64_t a), _mm512_set1_epi64(a))
+ISA_ROW(words, w_add, (words a, words b), _mm512_add_epi64(a, b))
+ISA_ROW(words, w_sub, (words a, words b), _mm512_sub_epi64(a, b))
+ISA_ROW(words, w_add32, (words a, words b), _mm512_add_epi32(a, b))
+ISA_ROW(words, w_max32, (words a, words b), _mm512_max_epu32(a, b))
+ISA_ROW(words, w_min32, (words a, words b), _mm512_min_epu32(a, b))
+ISA_ROW(words, w_and, (words a, words b), _mm512_and_si512(a, b))
+ISA_ROW(words, w_or, (words a, words b), _mm512_or_si512(a, b))
+ISA_ROW(words, w_xor, (words a, words b), _mm512_xor_si512(a, b))
+ISA_ROW(words, w_or_xor, (words r, words a, words b), _mm512_ternarylogic_epi64(r, a, b, 0xf6))
 #define w_shr(a_, by_) _mm512_srli_epi64(a_, by_)
 #define w_shl(a_, by_) _mm512_slli_epi64(a_, by_)
-ISA_OP words w_zero(words a)
-{
-    return _mm512_movm_epi64(_mm512_testn_epi64_mask(a, a));
-}
-ISA_OP bool w_any(words a)
-{
-    return _mm512_test_epi64_mask(a, a) != 0;
-}
+ISA_ROW(words, w_zero, (words a), _mm512_movm_epi64(_mm512_testn_epi64_mask(a, a)))
+ISA_ROW(bool, w_any, (words a), _mm512_test_epi64_mask(a, a) != 0)
 ISA_OP void avx512_add_quad(double *at, __m256d quad)
 {
     _mm256_storeu_pd(at, _mm256_add_pd(_mm256_loadu_pd(at), quad));

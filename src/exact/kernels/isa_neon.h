@@ -1,4 +1,5 @@
 /* NEON of AArch64: 2 lanes. What the operations mean: isa_generic.h. */
+#include "exact/kernels/isa_row.h"
 #include <arm_neon.h>
 #include <stdbool.h>
 
@@ -10,82 +11,31 @@ enum { LANES = 2, REGISTERS = 32 };
 typedef float64x2_t vec;
 typedef int64x2_t words;
 
-ISA_OP vec v_load(const double *at)
-{
-    return vld1q_f64(at);
-}
-ISA_OP vec v_load_f32(const float *at)
-{
-    return vcvt_f64_f32(vld1_f32(at));
-}
+ISA_ROW(vec, v_load, (const double *at), vld1q_f64(at))
+ISA_ROW(vec, v_load_f32, (const float *at), vcvt_f64_f32(vld1_f32(at)))
 ISA_OP void v_store(double *at, vec a)
 {
     vst1q_f64(at, a);
 }
-ISA_OP vec v_splat(double a)
-{
-    return vdupq_n_f64(a);
-}
-ISA_OP vec v_add(vec a, vec b)
-{
-    return vaddq_f64(a, b);
-}
-ISA_OP vec v_sub(vec a, vec b)
-{
-    return vsubq_f64(a, b);
-}
-ISA_OP vec v_minus(vec a, vec b)
-{
-    return vsubq_f64(a, b);
-}
-ISA_OP vec v_mul(vec a, vec b)
-{
-    return vmulq_f64(a, b);
-}
-ISA_OP vec v_fma(vec a, vec b, vec c)
-{
-    return vfmaq_f64(c, a, b);
-}
-ISA_OP vec v_fms(vec a, vec b, vec c)
-{
-    return vnegq_f64(vfmsq_f64(c, a, b));
-}
-ISA_OP vec v_fnma(vec a, vec b, vec c)
-{
-    return vfmsq_f64(c, a, b);
-}
-ISA_OP vec v_absmax(vec m, vec a)
-{
-    return vmaxq_f64(m, vabsq_f64(a));
-}
-ISA_OP words w_of(vec a)
-{
-    return vreinterpretq_s64_f64(a);
-}
-ISA_OP vec v_of(words a)
-{
-    return vreinterpretq_f64_s64(a);
-}
-ISA_OP words w_load(const void *at)
-{
-    return vreinterpretq_s64_u8(vld1q_u8(at));
-}
+ISA_ROW(vec, v_splat, (double a), vdupq_n_f64(a))
+ISA_ROW(vec, v_add, (vec a, vec b), vaddq_f64(a, b))
+ISA_ROW(vec, v_sub, (vec a, vec b), vsubq_f64(a, b))
+ISA_ROW(vec, v_minus, (vec a, vec b), vsubq_f64(a, b))
+ISA_ROW(vec, v_mul, (vec a, vec b), vmulq_f64(a, b))
+ISA_ROW(vec, v_fma, (vec a, vec b, vec c), vfmaq_f64(c, a, b))
+ISA_ROW(vec, v_fms, (vec a, vec b, vec c), vnegq_f64(vfmsq_f64(c, a, b)))
+ISA_ROW(vec, v_fnma, (vec a, vec b, vec c), vfmsq_f64(c, a, b))
+ISA_ROW(vec, v_absmax, (vec m, vec a), vmaxq_f64(m, vabsq_f64(a)))
+ISA_ROW(words, w_of, (vec a), vreinterpretq_s64_f64(a))
+ISA_ROW(vec, v_of, (words a), vreinterpretq_f64_s64(a))
+ISA_ROW(words, w_load, (const void *at), vreinterpretq_s64_u8(vld1q_u8(at)))
 ISA_OP void w_store(void *at, words a)
 {
     vst1q_u8(at, vreinterpretq_u8_s64(a));
 }
-ISA_OP words w_splat(int64_t a)
-{
-    return vdupq_n_s64(a);
-}
-ISA_OP words w_add(words a, words b)
-{
-    return vaddq_s64(a, b);
-}
-ISA_OP words w_sub(words a, words b)
-{
-    return vsubq_s64(a, b);
-}
+ISA_ROW(words, w_splat, (int64_t a), vdupq_n_s64(a))
+ISA_ROW(words, w_add, (words a, words b), vaddq_s64(a, b))
+ISA_ROW(words, w_sub, (words a, words b), vsubq_s64(a, b))
 ISA_OP words w_add32(words a, words b)
 {
     uint32x4_t r = vaddq_u32(vreinterpretq_u32_s64(a), vreinterpretq_u32_s64(b));
@@ -101,32 +51,14 @@ ISA_OP words w_min32(words a, words b)
     uint32x4_t r = vminq_u32(vreinterpretq_u32_s64(a), vreinterpretq_u32_s64(b));
     return vreinterpretq_s64_u32(r);
 }
-ISA_OP words w_and(words a, words b)
-{
-    return vandq_s64(a, b);
-}
-ISA_OP words w_or(words a, words b)
-{
-    return vorrq_s64(a, b);
-}
-ISA_OP words w_xor(words a, words b)
-{
-    return veorq_s64(a, b);
-}
-ISA_OP words w_or_xor(words r, words a, words b)
-{
-    return w_or(r, w_xor(a, b));
-}
+ISA_ROW(words, w_and, (words a, words b), vandq_s64(a, b))
+ISA_ROW(words, w_or, (words a, words b), vorrq_s64(a, b))
+ISA_ROW(words, w_xor, (words a, words b), veorq_s64(a, b))
+ISA_ROW(words, w_or_xor, (words r, words a, words b), w_or(r, w_xor(a, b)))
 #define w_shr(a_, by_) vreinterpretq_s64_u64(vshrq_n_u64(vreinterpretq_u64_s64(a_), by_))
 #define w_shl(a_, by_) vshlq_n_s64(a_, by_)
-ISA_OP words w_zero(words a)
-{
-    return vreinterpretq_s64_u64(vceqzq_s64(a));
-}
-ISA_OP bool w_any(words a)
-{
-    return (vgetq_lane_s64(a, 0) | vgetq_lane_s64(a, 1)) != 0;
-}
+ISA_ROW(words, w_zero, (words a), vreinterpretq_s64_u64(vceqzq_s64(a)))
+ISA_ROW(bool, w_any, (words a), (vgetq_lane_s64(a, 0) | vgetq_lane_s64(a, 1)) != 0)
 ISA_OP void v_add_quads(double *table, words places, vec a, vec b, vec c, vec d)
 {
     double *at = table + vgetq_lane_s64(places, 0), *next = table + vgetq_lane_s64(places, 1) + 4;
