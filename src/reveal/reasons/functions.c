@@ -6,52 +6,39 @@
 /* *size: how large the numbers are that are rounded on the way to the value. */
 typedef double function(const double *x, size_t n, double *size);
 
-static double greatest(const double *x, size_t n, double *size)
-{
-    double most = x[0];
-    (void)size;
-    for (size_t i = 1; i < n; i++)
-        most = x[i] > most ? x[i] : most;
-    return most;
-}
+/* A value that is found by one expression of the running value v and the term t = x[i]. */
+#define FOLD(name_, first_, step_)                                                                 \
+    static double name_(const double *x, size_t n, double *size)                                   \
+    {                                                                                              \
+        double v = (first_);                                                                       \
+        (void)size;                                                                                \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            double t = x[i];                                                                       \
+            v = (step_);                                                                           \
+        }                                                                                          \
+        return v;                                                                                  \
+    }
+/* One that other functions give. */
+#define GIVES(name_, value_)                                                                       \
+    static double name_(const double *x, size_t n, double *size)                                   \
+    {                                                                                              \
+        (void)size;                                                                                \
+        return value_;                                                                             \
+    }
 
-static double least(const double *x, size_t n, double *size)
-{
-    double most = x[0];
-    (void)size;
-    for (size_t i = 1; i < n; i++)
-        most = x[i] < most ? x[i] : most;
-    return most;
-}
-
-static double spread(const double *x, size_t n, double *size)
-{
-    return greatest(x, n, size) - least(x, n, size);
-}
-
-static double greatest_magnitude(const double *x, size_t n, double *size)
-{
-    double up = greatest(x, n, size), down = -least(x, n, size);
-    return up > down ? up : down;
-}
-
-static double least_magnitude(const double *x, size_t n, double *size)
-{
-    double most = fabs(x[0]);
-    (void)size;
-    for (size_t i = 1; i < n; i++)
-        most = fabs(x[i]) < most ? fabs(x[i]) : most;
-    return most;
-}
-
-static double product(const double *x, size_t n, double *size)
-{
-    double all = 1;
-    (void)size;
-    for (size_t i = 0; i < n; i++)
-        all *= x[i];
-    return all;
-}
+FOLD(greatest, x[0], t > v ? t : v)
+FOLD(least, x[0], t < v ? t : v)
+GIVES(spread, greatest(x, n, size) - least(x, n, size))
+FOLD(greatest_magnitude, 0, fabs(t) > v ? fabs(t) : v)
+FOLD(least_magnitude, INFINITY, fabs(t) < v ? fabs(t) : v)
+FOLD(product, 1, v *t)
+FOLD(nonzeros, 0, v + (t != 0))
+FOLD(positives, 0, v + (t > 0))
+FOLD(any_nonzero, 0, v != 0 || t != 0)
+FOLD(all_nonzero, 1, v != 0 && t != 0)
+FOLD(any_positive, 0, v != 0 || t > 0)
+FOLD(all_positive, 1, v != 0 && t > 0)
+FOLD(place_of_greatest, 0, t > x[(size_t)v] ? (double)i : v)
 
 /* Ordinary numbers are few different ones: counting them sorts them. */
 static double ranked(const double *x, size_t n, size_t rank)
@@ -66,70 +53,9 @@ static double ranked(const double *x, size_t n, size_t rank)
     return v - WIDE;
 }
 
-static double median(const double *x, size_t n, double *size)
-{
-    (void)size;
-    return (ranked(x, n, (n - 1) / 2) + ranked(x, n, n / 2)) / 2;
-}
-
-static double lower_median(const double *x, size_t n, double *size)
-{
-    (void)size;
-    return ranked(x, n, (n - 1) / 2);
-}
-
-static double upper_median(const double *x, size_t n, double *size)
-{
-    (void)size;
-    return ranked(x, n, n / 2);
-}
-
-static double nonzeros(const double *x, size_t n, double *size)
-{
-    double count = 0;
-    (void)size;
-    for (size_t i = 0; i < n; i++)
-        count += x[i] != 0;
-    return count;
-}
-
-static double positives(const double *x, size_t n, double *size)
-{
-    double count = 0;
-    (void)size;
-    for (size_t i = 0; i < n; i++)
-        count += x[i] > 0;
-    return count;
-}
-
-static double any_nonzero(const double *x, size_t n, double *size)
-{
-    return nonzeros(x, n, size) > 0;
-}
-
-static double all_nonzero(const double *x, size_t n, double *size)
-{
-    return nonzeros(x, n, size) == (double)n;
-}
-
-static double any_positive(const double *x, size_t n, double *size)
-{
-    return positives(x, n, size) > 0;
-}
-
-static double all_positive(const double *x, size_t n, double *size)
-{
-    return positives(x, n, size) == (double)n;
-}
-
-static double place_of_greatest(const double *x, size_t n, double *size)
-{
-    size_t at = 0;
-    (void)size;
-    for (size_t i = 1; i < n; i++)
-        at = x[i] > x[at] ? i : at;
-    return (double)at;
-}
+GIVES(lower_median, ranked(x, n, (n - 1) / 2))
+GIVES(upper_median, ranked(x, n, n / 2))
+GIVES(median, (lower_median(x, n, size) + upper_median(x, n, size)) / 2)
 
 static double power_sum(const double *x, size_t n, double power)
 {
@@ -138,6 +64,10 @@ static double power_sum(const double *x, size_t n, double power)
         sum += pow(fabs(x[i]), power);
     return sum;
 }
+
+GIVES(norm_3, cbrt(power_sum(x, n, 3)))
+GIVES(norm_4, sqrt(sqrt(power_sum(x, n, 4))))
+GIVES(norm_half, power_sum(x, n, 0.5) * power_sum(x, n, 0.5))
 
 /* The squares of the distances from the mean. */
 static double deviations(const double *x, size_t n, double *size)
@@ -188,19 +118,10 @@ static double norm_of_deviations(const double *x, size_t n, double *size)
     return root(deviations(x, n, size), size);
 }
 
-static double exponentials(const double *x, size_t n, double *size)
-{
-    double sum = 0;
-    (void)size;
-    for (size_t i = 0; i < n; i++)
-        sum += exp(x[i]);
-    return sum;
-}
-
-static double shifted_exponentials(const double *x, size_t n, double *size)
-{
-    return exponentials(x, n, size) * exp(-greatest(x, n, size));
-}
+FOLD(exponentials, 0, v + exp(t))
+GIVES(shifted_exponentials, exponentials(x, n, size) * exp(-greatest(x, n, size)))
+GIVES(first_share, exp(x[0]) / exponentials(x, n, size))
+GIVES(last_share, exp(x[n - 1]) / exponentials(x, n, size))
 
 static double log_of_exponentials(const double *x, size_t n, double *size)
 {
@@ -208,51 +129,14 @@ static double log_of_exponentials(const double *x, size_t n, double *size)
     return log(exponentials(x, n, size));
 }
 
-static double first_share(const double *x, size_t n, double *size)
-{
-    return exp(x[0]) / exponentials(x, n, size);
-}
-
-static double last_share(const double *x, size_t n, double *size)
-{
-    return exp(x[n - 1]) / exponentials(x, n, size);
-}
-
-static double norm_3(const double *x, size_t n, double *size)
-{
-    (void)size;
-    return cbrt(power_sum(x, n, 3));
-}
-
-static double norm_4(const double *x, size_t n, double *size)
-{
-    (void)size;
-    return sqrt(sqrt(power_sum(x, n, 4)));
-}
-
-static double norm_half(const double *x, size_t n, double *size)
-{
-    double sum = power_sum(x, n, 0.5);
-    (void)size;
-    return sum * sum;
-}
+FOLD(logs, 0, v + log(t))
+FOLD(inverses, 0, v + (t > 0 ? 1 / t : NAN))
+GIVES(harmonic_mean, (double)n / inverses(x, n, size))
 
 static double geometric_mean(const double *x, size_t n, double *size)
 {
-    double sum = 0;
     *size = 1;
-    for (size_t i = 0; i < n; i++)
-        sum += log(x[i]);
-    return exp(sum / (double)n);
-}
-
-static double harmonic_mean(const double *x, size_t n, double *size)
-{
-    double sum = 0;
-    (void)size;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] > 0 ? 1 / x[i] : NAN;
-    return (double)n / sum;
+    return exp(logs(x, n, size) / (double)n);
 }
 
 static const struct {
@@ -298,6 +182,8 @@ static const struct {
     {geometric_mean, true, ACCORD_REASON_MEAN, "the geometric mean of the terms"},
     {harmonic_mean, true, ACCORD_REASON_MEAN, "the harmonic mean of the terms"},
 };
+#undef FOLD
+#undef GIVES
 
 enum { LEAST_ROWS = 5 };
 
