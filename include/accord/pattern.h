@@ -87,7 +87,7 @@ ACCORD_API enum accord_status accord_order_measure(const accord_tree *tree,
                                                    accord_order_measures *out, accord_error *error);
 
 /* Writes an order in words: "sequential", "8 lanes, folded by halves" or, where it has no name,
- * "999 additions, 36 deep". Names are exact: two orders of the same number of terms that have the
+ * "999 additions, depth 36". Names are exact: two orders of the same number of terms that have the
  * same name are equal. With few terms several names may apply to an order; the choice is always the
  * same. Returns true if the text is a name ("one term", "one addition" and "one fused sum" are
  * names). The function cannot fail: without memory the text gives only the number of sums. Time

@@ -276,8 +276,8 @@ class Order:
 
     @property
     def pattern(self) -> str:
-        """The order in a few words: "sequential", "8 lanes, folded by halves", "31 additions, 7
-        deep"."""
+        """The order in a few words: "sequential", "8 lanes, folded by halves", "31 additions,
+        depth 7"."""
         return self._made("pattern", self._pattern)
 
     def _pattern(self) -> str:

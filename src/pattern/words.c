@@ -161,7 +161,7 @@ static void write_measures(const accord_tree *tree, char *text)
     const char *sums = is_binary_tree(tree) ? "additions" : "sums, some fused";
     accord_order_measures m;
     if (accord_order_measure(tree, &m, NULL) == ACCORD_OK)
-        snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%u %s, %u deep", tree->inner, sums, m.depth);
+        snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%u %s, depth %u", tree->inner, sums, m.depth);
     else
         snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%u %s", tree->inner, sums);
 }

@@ -26,7 +26,7 @@ static bool tell_order(const accord_record *record, accordi_buffer *out)
         accordi_buffer_printf(out, "%s%u fused sum%s", m.additions ? " and " : "", m.fused,
                               plural(m.fused));
     if (tree->inner > 1)
-        accordi_buffer_printf(out, ", %u deep", m.depth);
+        accordi_buffer_printf(out, ", depth %u", m.depth);
     accordi_buffer_puts(out, ".");
     return true;
 }

@@ -497,7 +497,7 @@ static void test_words(void **state)
         char words[ACCORD_ORDER_WORDS_SIZE], none[ACCORD_ORDER_WORDS_SIZE];
         accord_order_measures m;
         assert_int_equal(accord_order_measure(tree, &m, NULL), ACCORD_OK);
-        snprintf(none, sizeof none, "%u %s, %u deep", tree->inner,
+        snprintf(none, sizeof none, "%u %s, depth %u", tree->inner,
                  m.fused ? "sums, some fused" : "additions", m.depth);
         assert_int_equal(accord_order_words(tree, words), rows[i].words != NULL);
         assert_string_equal(words, rows[i].words ? rows[i].words : none);

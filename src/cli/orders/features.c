@@ -52,15 +52,17 @@ static void put_machine_features(const answer *a, accordi_buffer *out)
     const accord_fused *row;
     char text[100];
     uint64_t probes, replays, agreed;
-    accordi_buffer_printf(out, "\n%-18s %-34s %s\n", "feature", "found", "seen in");
+    accordi_buffer_printf(out, "\n%-18s %-34s %s\n", "feature", "found",
+                          "meaning, and where it was seen");
     for (size_t i = 0; (f = accord_features_at(a->found, i)); i++) {
         accord_feature_describe(f, text, sizeof text);
-        accordi_buffer_printf(out, "%-18s %-34s %s\n", f->name, text, f->how);
+        accordi_buffer_printf(out, "%-18s %-34s %s (%s)\n", f->name, text, f->about, f->how);
     }
     accord_features_evidence(a->found, &probes, &replays, &agreed);
     accordi_buffer_printf(out,
-                          "\nConfirmed    %llu of %llu random inputs, after %llu probes\n"
-                          "As           ",
+                          "\nA step adds its products to c, the sum so far.\n"
+                          "\nConfirmed    by %llu of %llu random inputs, after %llu probes\n"
+                          "Agrees with  ",
                           (unsigned long long)agreed, (unsigned long long)replays,
                           (unsigned long long)probes);
     for (size_t i = 0; (row = accord_features_machine(a->found, i)); i++)
@@ -110,7 +112,7 @@ static void put_binary_features(const answer *a, accordi_buffer *out)
                                                           : accord_format_get(op->product)->name,
                               nodes, nodes == 1 ? "" : "s");
     }
-    accordi_buffer_printf(out, "\nConfirmed    %lld of %lld random inputs\n",
+    accordi_buffer_printf(out, "\nConfirmed    by %lld of %lld random inputs\n",
                           (long long)r->replays_agreed, (long long)r->replays);
 }
 

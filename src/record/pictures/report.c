@@ -168,9 +168,8 @@ static void line_order(const accordi_report *report, accordi_buffer *out)
     accordi_count(out, tree->inner);
     accordi_buffer_puts(out, tree->inner == 1 ? " addition" : " additions");
     if (tree->inner > 1) {
-        accordi_buffer_puts(out, ", ");
+        accordi_buffer_puts(out, ", depth ");
         accordi_count(out, m.depth);
-        accordi_buffer_puts(out, " deep");
     }
     if (m.fused > 0) {
         accordi_buffer_puts(out, "; ");
