@@ -141,7 +141,7 @@ def test_lanes_joined_in_any_way_are_seen(lanes, length):
 
 def test_other_orders_are_given_in_brackets_cut_short():
     order = accord.Order.from_text("((((0+3)+1)+(2+5))+4)")
-    assert libraries.one_line(order) == f"5 additions, 4 deep: {order.text}"
+    assert libraries.one_line(order) == f"5 additions, depth 4: {order.text}"
     order = accord.Order.from_text("((((0+3)+6)+9)+(((1+4)+7)+((2+5)+8)))")
     assert libraries._chains(order.text) == "([0,3..9]+([1,4..7]+[2,5..8]))"
     assert libraries.one_line(order, 9).endswith("…")

@@ -357,8 +357,8 @@ t 'diff with a missing file' 2 - 'No such file' "$accord" diff "$dir/none" "$dir
 t 'features of a machine' 0 '^fraction +13 ' - "$accord" features synthetic:ada-e4m3
 is 'features: the result keeps 13 bits' grep -Eq '^output_fraction +13 ' "$dir/out"
 is 'features: 16 terms a step' grep -Eq '^terms +16 ' "$dir/out"
-is 'features: which machine that is' grep -Eq '^As +ada-e4m3$' "$dir/out"
-is 'features: all replays agree' grep -Eq '^Confirmed +2000 of 2000 ' "$dir/out"
+is 'features: which machine that is' grep -Eq '^Agrees with +ada-e4m3$' "$dir/out"
+is 'features: all replays agree' grep -Eq '^Confirmed +by 2000 of 2000 ' "$dir/out"
 t 'features of another machine as JSON' 0 '"halves": ' - "$accord" features synthetic:cdna3-e5m2 --json
 is 'features as JSON: values' python3 -c 'import json, sys
 f = json.load(open(sys.argv[1]))["machine"]["features"]
