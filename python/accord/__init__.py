@@ -41,7 +41,8 @@ from ._accord import (
 )
 from ._errors import CannotTellError
 from ._exact import dot, fsum, sum
-from ._order import Answers, Common, Difference, Model, Node, Order, Witness, diff, synthetic
+from ._difference import Common, Difference, Node, Witness, diff
+from ._order import Answers, Model, Order, synthetic
 from ._reveal import Check, Feature, Features, Map, MapClass, check, features, map, reveal
 from ._survey import Group, Row, Survey, batch_invariant, sweep
 from .adapters import axis, gemm, gemv

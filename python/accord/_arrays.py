@@ -111,7 +111,7 @@ def _torch(short: str) -> Arrays:
 
     dtype = getattr(torch, dtype_name("f32" if short == "tf32" else short), None)
     if dtype is None:
-        raise UnsupportedError(f"this PyTorch has no {dtype_name(short)}")
+        raise UnsupportedError(f"this version of PyTorch has no {dtype_name(short)}")
 
     def make(buffers: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(torch.frombuffer(b, dtype=dtype).reshape(b.shape) for b in buffers)
@@ -134,7 +134,7 @@ def _jax(short: str) -> Arrays:
     dtype, new = numpy_dtype(np, short), np.ndarray
     if short == "f64" and not jax.config.jax_enable_x64:
         raise UnsupportedError(
-            f"JAX makes no {dtype_name(short)} unless jax.config.update(\"jax_enable_x64\", True)")
+            f"JAX does not make {dtype_name(short)} unless jax.config.update(\"jax_enable_x64\", True)")
 
     def make(buffers: tuple[Any, ...]) -> tuple[Any, ...]:
         # What JAX holds never changes, so it gets copies: memory that is written to again must not

@@ -45,10 +45,10 @@ def _operand(x: Any) -> tuple[Any, str | None]:
     """A buffer, and accord's name of its format where the buffer does not say; or a list of
     numbers, some of which are no floats."""
     if isinstance(x, (bytes, bytearray)):
-        raise ArgumentError("bytes do not say what numbers they hold: give, for example, "
+        raise ArgumentError("bytes do not state the format of their numbers: give, for example, "
                             "memoryview(x).cast('d')")
     if isinstance(x, str):
-        raise ArgumentError("a text holds no numbers: convert them first")
+        raise ArgumentError("x is a text: convert it to numbers first")
     if hasattr(x, "detach"):  # a tensor of PyTorch
         x = x.detach().cpu()
         if short_name(x.dtype) == "bf16":
@@ -98,7 +98,7 @@ def sum(x: Any, *, dtype: Any = None, rounding: str = "nearest", threads: int = 
     1.0
     """
     if axis is not None:
-        raise _accord.UnsupportedError("axis must be None: sums along an axis are not there yet")
+        raise _accord.UnsupportedError("axis must be None: exact sums along an axis are not implemented yet")
     operand, name = _operand(x)
     short = None if dtype is None else format_of(dtype)
     if isinstance(operand, list):
@@ -172,7 +172,7 @@ def dot(x: Any, y: Any = None, *, rounding: str = "nearest", threads: int = 1) -
     if isinstance(first, list) or isinstance(second, list):
         a, b = _numbers(first), _numbers(second)
         if len(a) != len(b):
-            raise ArgumentError(f"x holds {len(a)} numbers and y {len(b)}: give as many of each")
+            raise ArgumentError(f"x has {len(a)} numbers, but y has {len(b)}: give equally many")
         return rounded(total([product(v, w) for v, w in zip(a, b)]), "f64", _checked(rounding))
     return _accord.exact_dot(first, second, _rounding(rounding), threads)
 

@@ -67,7 +67,7 @@ class Question:
         foreign = isinstance(self.asked, str)
         unknown = [word for word in options if not foreign or word not in _OPTIONS]
         if unknown:
-            raise TypeError(f"{unknown[0]} is no option of {self.name}")
+            raise TypeError(f"{unknown[0]} is not an option of {self.name}")
         self.version = ""
 
     def like(self, **changes: Any) -> Question:
@@ -120,7 +120,7 @@ class Question:
         target.output = self._output(target, format_of(dtype))
         if not layout.result:
             if self.element is not None:
-                raise ArgumentError(f"{self.name} gives one sum: leave element out")
+                raise ArgumentError(f"{self.name} returns one sum: leave element out")
             return target, -1, 0
         row, column = _element((0, 0) if self.element is None else self.element)
         return target, row, column

@@ -50,7 +50,7 @@ def number(value: Any) -> Number:
                 return wide
         except (TypeError, ValueError, OverflowError):
             pass
-    raise ArgumentError(f"{value!r} ({type(value).__name__}) is no number that is summed exactly: "
+    raise ArgumentError(f"{value!r} ({type(value).__name__}) cannot be summed exactly: "
                         "convert it to float, int, Fraction or Decimal first")
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 from . import _accord
 from ._accord import ParseError, UnableError
-from ._order import Order, diff
+from ._difference import diff
+from ._order import Order
 from ._reveal import Check, circumstances, reveal
 
 _LONGEST = 100
@@ -47,7 +48,7 @@ def load(path: pathlib.Path) -> list[Order]:
         return [Order(record) for record in
                 _accord.load(str(path.parent.parent), path.parent.name, path.stem)]
     except ParseError as error:
-        raise ParseError(f"{error}; delete it and record anew") from None
+        raise ParseError(f"{error}; delete the file and record it again") from None
 
 
 def find(path: pathlib.Path, order: Order) -> Order | None:

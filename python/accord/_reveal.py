@@ -1,4 +1,5 @@
-"""Asking: orders, maps, features, and recorded orders held against today's."""
+"""Questions to targets: reveal, map and features; and check, which compares a recorded order with
+today's."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 from . import _accord
 from ._accord import ArgumentError, UnableError
 from ._arrays import load_numpy, quiet
-from ._order import Difference, Order, diff, figure, picture, pictures
+from ._difference import Difference, diff
+from ._order import Order, figure, picture, pictures
 from ._options import Progress
 from ._progress import shown
 from ._question import Question
@@ -65,14 +67,14 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
         For adapters with many results: their shape (see `accord.adapters`), and which result to ask
         for, (row, column) or row; by default the first one.
     algorithm, seed
-        How to look for the order (``accord.info()["algorithms"]``), and the seed of all that is
-        random.
+        The algorithm that finds the order (one of ``accord.info()["algorithms"]``), and the seed
+        of all random numbers.
     certificate
-        False: discovery alone, nothing is proven (for measurements).
+        False: only find an order, and prove nothing (for measurements).
     loose
-        True: return an order that probes show though random inputs do not agree with it (its
-        `proven` is False). By default NotPlainError is raised; its attribute `order` has this
-        order.
+        True: return the order that probes show even if random inputs do not agree with it (its
+        `proven` is then False). By default NotPlainError is raised, and its attribute `order` is
+        this order.
     replays
         How many random inputs are replayed: 2000 by default, fewer for very many terms. With fewer
         than the default the order is not proven.
@@ -82,8 +84,9 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
         "budget"). If it is spent later, the order is returned, not proven, and
         ``order.fields["left_out"]`` says what is missing.
     progress
-        progress(stage, done, total), called now and then (total 0: not known); it may raise to stop.
-        By default a bar is shown for long questions, on a terminal or in a notebook; False: none.
+        A function progress(stage, done, total) that is called from time to time (total is 0 if it
+        is not known). It can raise an exception to stop. By default a bar is shown for long
+        questions, on a terminal or in a notebook; with False there is none.
     array
         What the callable is given: "numpy", "torch", "jax", "memoryview", "list", or a function
         that converts a NumPy array; "auto" follows the callable's library, else NumPy if it is
@@ -93,7 +96,7 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
     output
         The format of the results if their type does not show it (Python floats count as float64).
     name
-        How the record calls the target.
+        The name of the target in the record.
     options
         For notations: alpha, beta, transpose, signature, incx, incy, lda, ldb, ldc, align, timeout
         (seconds), no_fork, python (the interpreter of "python:MODULE.ATTR"; this one).
@@ -120,7 +123,7 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
 
 
 class MapClass(NamedTuple):
-    """Elements that add alike."""
+    """Elements that have the same order and arithmetic."""
 
     order: Order
     members: int
@@ -163,7 +166,7 @@ class Map:
 
     @property
     def uniform(self) -> bool:
-        """Whether all elements add alike."""
+        """Whether all elements have the same order and arithmetic."""
         return len(self.classes) == 1
 
     @property
@@ -188,7 +191,7 @@ class Map:
         return self._map.write("json")
 
     def to_svg(self) -> str:
-        """The result as a picture, a colour for each class."""
+        """The result as a picture, a color for each class."""
         return self._map.write("svg")
 
     def to_c(self, name: str = "product") -> str:
@@ -339,8 +342,8 @@ def features(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any
 # ---- recorded orders ----
 
 def circumstances(old: Order, now: Order) -> dict[str, tuple[Any, Any]]:
-    """What an answer may depend on besides the target, where both records tell it and it is not as it
-    was: (recorded, now)."""
+    """The circumstances, such as the CPU, that differ from those of the record: (recorded, now).
+    Those that one of the two records does not state are left out."""
     return {name: (old.fields[name], now.fields[name])
             for name in _accord.verdict(old._record, now._record)[1]}
 
@@ -413,6 +416,6 @@ def check(recorded: Order | str, target: Any, **how: Unpack[CheckOptions]) -> Ch
             raise
         now = error.order
     if old.n != now.n:
-        raise ArgumentError(f"an order of {old.n} terms was recorded, and {now.n} were asked for: "
+        raise ArgumentError(f"the recorded order has {old.n} terms, but {now.n} were asked for: "
                             "accord.diff compares orders of different counts")
     return Check(old, now, diff(old, now), circumstances(old, now))

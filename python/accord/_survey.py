@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping
 
 from . import _accord
 from ._accord import ArgumentError, Error
-from ._order import Order, figure, is_same, pictures
+from ._difference import is_same
+from ._order import Order, figure, pictures
 from ._question import Question
 from ._reveal import _ask, _settings
 from .adapters import Adapter, Axis, Gemm, Gemv
@@ -49,7 +50,7 @@ class Group:
 
 @dataclasses.dataclass
 class Row:
-    """One setting and which group its answer is in."""
+    """One setting and the group of its answer."""
 
     setting: dict[str, Any]
     group: str
@@ -84,7 +85,7 @@ class Survey:
         for row in self.rows:
             if all(row.setting.get(name) == value for name, value in setting.items()):
                 return next(group for group in self.groups if group.letter == row.group)
-        raise ArgumentError(f"no row has {setting}")
+        raise ArgumentError(f"no answer has the setting {setting}")
 
     def to_json(self) -> str:
         def told(group: Group) -> dict[str, Any]:
@@ -129,7 +130,7 @@ class Survey:
 
 
 def survey(title: str, settings: Iterable[tuple[dict[str, Any], Any]]) -> Survey:
-    """Asks each setting: a pair of what it is and a function that returns n and an Order."""
+    """Asks for each setting, which is a pair: its name, and a function that returns n and an Order."""
     made = Survey(title, [], [])
     groups = _accord.survey()
     for setting, ask in settings:
@@ -217,7 +218,7 @@ def _elsewhere(target: Any, environment: Mapping[str, str | None], how: dict[str
             found = json.loads(answer)
         except ValueError:
             last = said.stderr.strip().rpartition("\n")[2] or f"status {said.returncode}"
-            raise _accord.TargetError(f"the process that asked ended: {last}") from None
+            raise _accord.TargetError(f"the process that asked the target ended: {last}") from None
         order = Order.from_json(json.dumps(found["order"])) if found["order"] else None
         if found["class"] is None and order is not None:
             return order.n, order
@@ -302,7 +303,7 @@ def batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *, shape
     (True, 3)
     """
     if not isinstance(target, (str, Gemm, Gemv, Axis)):
-        raise ArgumentError("one sum at a time has no batch: give accord.gemm, gemv or axis of a "
+        raise ArgumentError("a target of one sum has no batch: give accord.gemm, gemv or axis of a "
                             "callable, or a notation such as blas:sgemm")
     extents = [int(d) for d in shape.split("x")] if isinstance(shape, str) else list(shape)
     at = 1 if isinstance(target, Axis) and target.axis == 0 else 0

@@ -46,7 +46,7 @@ def resolve(name: str) -> Any:
     head, colon, tail = name.partition(":")
     parts = head.split(".")
     if not all(part.isidentifier() for part in parts):
-        raise ArgumentError(f"{name!r} names nothing: write MODULE.ATTRIBUTE, e.g. numpy.sum")
+        raise ArgumentError(f"{name!r} is not the name of a callable: write MODULE.ATTRIBUTE, e.g. numpy.sum")
     for length in range(len(parts), 0, -1):
         module = ".".join(parts[:length])
         try:
@@ -117,7 +117,7 @@ class Adapter:
     def layout(self, n: int | None, shape: Any) -> Layout:
         """Operands and result for n terms, or for a shape."""
         if shape is not None:
-            raise ArgumentError(f"{self.name} is asked for one sum: give n, and leave shape out")
+            raise ArgumentError(f"{self.name} returns one sum: give n, and leave shape out")
         if n is None:
             raise ArgumentError("the number of terms is missing; give it, e.g. n=32")
         return Layout(n, (((n,), True),))

@@ -60,7 +60,7 @@ def _mark(order: Order) -> str:
 
 
 class Snapshot:
-    """What the fixture `accord_snapshot` gives."""
+    """The value of the fixture `accord_snapshot`."""
 
     def __init__(self, request: pytest.FixtureRequest) -> None:
         self._request = request

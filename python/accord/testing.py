@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 from . import _accord, _records, _survey
 from ._accord import ArgumentError
 from ._arrays import library_of
-from ._order import Order, diff
+from ._difference import diff
+from ._order import Order
 from .adapters import Adapter
 
 if TYPE_CHECKING:
@@ -45,11 +46,11 @@ def _require_same(a: Order, b: Order, one: str, other: str) -> None:
 
 def assert_same_order(a: Any, b: Any, n: Any = None, dtype: Any = None,
                       **how: Unpack[RevealOptions]) -> None:
-    """a and b add in the same order with the same arithmetic.
+    """Asserts that a and b add in the same order with the same arithmetic.
 
     a, b: each what `accord.reveal` takes, or an Order. n: a number of terms, or several. Other
-    arguments as for `accord.reveal`. A target without a fixed order is not the same as any other,
-    not even as itself.
+    arguments as for `accord.reveal`. The assertion fails for a target without a fixed order, even
+    if it is compared with itself.
     """
     for count in _many(n):
         orders = [each if isinstance(each, Order) else
@@ -77,7 +78,7 @@ def _require_agreement(found: _survey.Survey) -> None:
 
 def assert_batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *, shape: Any,
                            element: Any = None, **how: Unpack[AskOptions]) -> None:
-    """The result of an element does not depend on the number of rows in the batch.
+    """Asserts that the result of an element does not depend on the number of rows in the batch.
 
     Arguments as for `accord.batch_invariant`: target is ``accord.gemm(f)``, ``gemv(f)``,
     ``axis(f)`` or a notation, and of `shape` the number of rows is replaced by each of `batches`.
@@ -95,7 +96,7 @@ def assert_batch_invariant(target: Any, batches: Iterable[int] = range(1, 65), *
 def assert_same_on_threads(target: Any, threads: Iterable[int] = (1, 2, 4), n: Any = None,
                            dtype: Any = None, *, where: str = "auto",
                            **how: Unpack[RevealOptions]) -> None:
-    """The order does not depend on the number of threads.
+    """Asserts that the order does not depend on the number of threads.
 
     where
         "process": each number of threads in a process of its own, set by OMP_NUM_THREADS and the
@@ -105,8 +106,8 @@ def assert_same_on_threads(target: Any, threads: Iterable[int] = (1, 2, 4), n: A
         pool of threads to set. "auto": "process" where the callable can be imported, else "here".
 
     Libraries may start fewer threads than they are told to, often no more than there are
-    processors; a warning says if that must be the case. The number of threads of JAX cannot be
-    set, so JAX is refused and does not pass. Other arguments as for `accord.reveal`; n may be
+    processors; there is a warning if that must be the case. The assertion fails for JAX, whose
+    number of threads cannot be set. Other arguments as for `accord.reveal`; n may be
     several.
 
     >>> import numpy
@@ -116,7 +117,7 @@ def assert_same_on_threads(target: Any, threads: Iterable[int] = (1, 2, 4), n: A
         raise ArgumentError(f"where={where!r} is not auto, process or here")
     counts = list(threads)
     if len(counts) < 2:
-        raise ArgumentError(f"threads={counts} has nothing to compare: give at least two numbers")
+        raise ArgumentError(f"threads={counts} leaves nothing to compare: give at least two numbers")
     adapter = None if isinstance(target, str) else (
         target if isinstance(target, Adapter) else Adapter(target))
     library = library_of(adapter.function) if adapter else None
@@ -153,7 +154,7 @@ def _importable(target: Any) -> bool:
 def _here(adapter: Any, library: str | None, counts: list[int], terms: list[Any], dtype: Any,
           how: dict[str, Any]) -> _survey.Survey:
     if adapter is None:
-        raise ArgumentError("what a notation names is asked in a process: leave where out")
+        raise ArgumentError("a target that is named by a notation is asked in a process of its own: leave where out")
     setter = _torch if library == "torch" else _pools
 
     def settings() -> Iterator[tuple[dict[str, Any], Callable[[], tuple[int, Order]]]]:
@@ -176,7 +177,7 @@ def _torch(count: int) -> Iterator[None]:
     torch.set_num_threads(count)
     try:
         if torch.get_num_threads() != count:
-            raise _accord.TargetError(f"PyTorch did not take {count} threads")
+            raise _accord.TargetError(f"PyTorch did not accept {count} threads")
         yield
     finally:
         torch.set_num_threads(before)
@@ -192,7 +193,7 @@ def _pools(count: int) -> Iterator[None]:
     with threadpoolctl.threadpool_limits(limits=count):
         pools = threadpoolctl.threadpool_info()
         if not pools:
-            raise ArgumentError("threadpoolctl finds no pool of threads that could be set: put the "
+            raise ArgumentError("threadpoolctl finds no thread pool whose size it can set: put the "
                                 "callable into a module")
         if all(pool["num_threads"] != count for pool in pools):
             warnings.warn(f"no pool of threads took {count}: "

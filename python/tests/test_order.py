@@ -51,7 +51,7 @@ def test_json_comes_back(order):
 
 
 def test_files_that_are_no_orders():
-    for text, where in (("((0+1)", "column"), ("{", "line 1"), ("[]", "leaf index"),
+    for text, where in (("((0+1)", "column"), ("{", "line 1"), ("[]", "number of a leaf"),
                         ("", "white space"), ('{"accord": 99}', "99"), ("(0+0)", "0"),
                         (b"\xff\xfe", "line 1")):
         with pytest.raises(accord.ParseError, match=where):
@@ -166,7 +166,7 @@ def test_replay_of_what_does_not_fit(order):
         order.replay(np.ones(40, np.float32))
     with pytest.raises(accord.ArgumentError, match="number 3 of x, 0.1"):
         order.replay([1.0, 1.0, 1.0, 0.1] + [1.0] * 16)
-    with pytest.raises(accord.ArgumentError, match="no products"):
+    with pytest.raises(accord.ArgumentError, match="not products"):
         order.replay(np.ones(20), np.ones(20))
     with pytest.raises(accord.ArgumentError, match="no start"):
         order.replay(np.ones(20), start=[1.0])
@@ -230,7 +230,7 @@ def test_alternatives():
     for wrong in (2, -1, "times"):
         with pytest.raises(accord.ArgumentError, match="choose from 1"):
             order.alternative(wrong)
-    with pytest.raises(accord.ArgumentError, match="holds none"):
+    with pytest.raises(accord.ArgumentError, match="has no alternatives"):
         Order.from_text("((0+1)+2)").alternative(1)
 
 

@@ -41,7 +41,7 @@ def test_serve():
 
 
 @pytest.mark.parametrize("name, words", [("numpy.nothing", "has no nothing"),
-                                         ("nowhere.sum", "no module nowhere"), ("", "names nothing"),
+                                         ("nowhere.sum", "no module nowhere"), ("", "is not the name of a callable"),
                                          ("numpy.pi", "cannot be called"),
                                          ("numpy", "cannot be called")])
 def test_serve_of_nothing(name, words):

@@ -59,7 +59,7 @@ def _torch_gpu() -> list[Operation]:
     import torch
 
     if not torch.cuda.is_available():
-        raise ImportError("PyTorch sees no GPU")
+        raise ImportError("PyTorch finds no GPU")
 
     def there(array: Any) -> Any:
         return torch.from_numpy(array).cuda()

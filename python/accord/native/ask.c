@@ -131,7 +131,7 @@ PyObject *native_target_sample(PyObject *self, PyObject *nothing)
     accord_error error;
     (void)nothing;
     if (!t->callable)
-        return native_wrong(state, "only callables give a sample");
+        return native_wrong(state, "only callables can give a sample");
     if (!native_target_take(state, t))
         return NULL;
     enum accord_status status = native_call_ready(&t->call, &error);
@@ -165,7 +165,7 @@ static void *rows_of(const native_state *state, const accord_target *t, PyObject
     if (!native_numbers_get(state, object, "x", &in))
         return NULL;
     if (in.count == 0 || in.count % t->n) {
-        native_wrong(state, "%zu numbers are no rows of %zu", in.count, t->n);
+        native_wrong(state, "%zu numbers are not a whole number of rows of %zu", in.count, t->n);
         native_numbers_release(&in);
         return NULL;
     }
@@ -199,7 +199,7 @@ PyObject *native_target_ask(PyObject *self, PyObject *args)
         if (!PyErr_Occurred())
             PyErr_NoMemory();
     } else if (second && others != rows) {
-        native_wrong(state, "x holds %zu rows and y %zu: give as many", rows, others);
+        native_wrong(state, "x has %zu rows, but y has %zu: give equally many", rows, others);
     } else {
         const accord_batch batch = {.probes = rows, .dense = first, .dense_second = second};
         if (native_target_take_at(state, t, row, column) && ask(state, t, &batch, result))
@@ -228,7 +228,7 @@ PyObject *native_target_write(PyObject *self, PyObject *args)
                           &start, &starts))
         return NULL;
     if (probes < 1 || starts != 4 * (probes + 1) || values != 2 * indices)
-        return native_wrong(state, "value, index and start are not as long as each other says");
+        return native_wrong(state, "the lengths of value, index and start do not fit together");
     double *room = accordi_alloc((size_t)probes + (size_t)values / 8, sizeof *room);
     uint32_t *place = accordi_alloc(2 * (size_t)probes + 1 + (size_t)indices / 4, sizeof *place);
     if (!room || !place) {

@@ -154,7 +154,7 @@ bool native_numbers_get(const native_state *state, PyObject *object, const char 
     const char *at = *format && !format[1] ? strchr(known, *format) : NULL;
     if (!at) {
         native_wrong(state,
-                     "%s holds numbers of format '%s': give float64, float32 or float16 "
+                     "%s contains numbers of the format '%s': give float64, float32 or float16 "
                      "(or a list of floats)",
                      what, out->view.format ? out->view.format : "B");
         PyBuffer_Release(&out->view);

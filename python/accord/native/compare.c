@@ -29,7 +29,7 @@ PyObject *native_answer(PyObject *module, PyObject *args)
     const accord_record *one = ((native_record *)a)->record, *two = ((native_record *)b)->record;
     if (row < 0 || row >= ACCORD_ANSWERS_KEPT || row >= one->answers.inputs ||
         row >= two->answers.inputs)
-        return native_wrong(state, "the bits of input %lld are not kept", row);
+        return native_wrong(state, "the bits of input %lld are not recorded", row);
     size_t n = (size_t)one->n, bytes = n * sizeof(double);
     double *x = accordi_alloc(n + 1, sizeof *x), *y = accordi_alloc(n + 1, sizeof *y);
     double result[2];

@@ -155,10 +155,10 @@ static PyObject *dot(const native_state *state, const native_array *x, const nat
     if (!is_vector(state, x) || !is_vector(state, y))
         return NULL;
     if (x->format != y->format || x->view.shape[0] != y->view.shape[0])
-        return native_wrong(state,
-                            "x holds %zd numbers of %s and y %zd of %s: give as many of the same",
-                            x->view.shape[0], accord_format_get(x->format)->name, y->view.shape[0],
-                            accord_format_get(y->format)->name);
+        return native_wrong(
+            state, "x has %zd numbers of %s, but y has %zd of %s: give equally many of the same",
+            x->view.shape[0], accord_format_get(x->format)->name, y->view.shape[0],
+            accord_format_get(y->format)->name);
     size_t n = (size_t)x->view.shape[0];
     ptrdiff_t down = x->view.strides[0] / x->view.itemsize,
               up = y->view.strides[0] / y->view.itemsize;

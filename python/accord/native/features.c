@@ -83,7 +83,7 @@ PyObject *native_features(PyObject *module, PyObject *args, PyObject *kwargs)
     native_target *t = (native_target *)target;
     const accord_tree *tree = ((native_record *)record)->record->tree;
     if (!tree || tree->leaves != t->target->n)
-        return native_wrong(state, "features need the order of the target");
+        return native_wrong(state, "features need the order of the target: reveal it first");
     if (!native_target_take_at(state, t, row, column))
         return NULL;
     accord_features *found = NULL;

@@ -247,7 +247,7 @@ bool native_grid_init(native_target *t)
     for (int which = 0; which < t->call.operands; which++) {
         size_t count = lines_of(t, which) * length_of(t, which);
         if (count != t->call.operand[which].count) {
-            PyErr_Format(PyExc_ValueError, "operand %d must hold %zu numbers, not %zu", which,
+            PyErr_Format(PyExc_ValueError, "operand %d must have %zu numbers, not %zu", which,
                          count, t->call.operand[which].count);
             return false;
         }

@@ -188,7 +188,7 @@ PyObject *native_target_sample(PyObject *self, PyObject *nothing);
 PyObject *native_target_ask(PyObject *self, PyObject *args);
 PyObject *native_target_write(PyObject *self, PyObject *args);
 
-/* ---- record.c, map.c ---- */
+/* ---- record.c, replay.c, map.c ---- */
 
 typedef struct native_record {
     PyObject_HEAD accord_record *record; /* a part of `owner`, if there is one */
@@ -202,6 +202,10 @@ PyObject *native_record_new(const native_state *state, accord_record *record);
 accord_record *native_record_empty(void);
 PyObject *native_map_new(const native_state *state, accord_map *map);
 PyObject *native_record_read(PyObject *module, PyObject *text);
+/* What the record lacks for a replay, in words; NULL if it has a tree and its arithmetic. */
+const char *native_record_lacks(const accord_record *record);
+/* Record.replay(x, y, start): bytes of doubles, one for each sum; NULL with an exception. */
+PyObject *native_replay(const native_state *state, const accord_record *r, PyObject *args);
 PyObject *native_map_read(PyObject *module, PyObject *text);
 PyObject *native_synthetic(PyObject *module, PyObject *args);
 PyObject *native_from_parents(PyObject *module, PyObject *args);

@@ -193,8 +193,7 @@ static PyObject *write_form(PyObject *self, PyObject *args, PyObject *kwargs)
     return native_text(state_of(self), &text, status, &error);
 }
 
-/* The model, or NULL with an exception. */
-static const char *lacks(const accord_record *record)
+const char *native_record_lacks(const accord_record *record)
 {
     return !record->tree         ? "there is no order"
            : !record->arithmetic ? "the arithmetic is not known"
@@ -209,8 +208,9 @@ static PyObject *emit_c(PyObject *self, PyObject *args)
     accord_error error;
     if (!PyArg_ParseTuple(args, "s", &name))
         return NULL;
-    if (lacks(r))
-        return native_wrong(state_of(self), "%s, so there is nothing to write as C", lacks(r));
+    if (native_record_lacks(r))
+        return native_wrong(state_of(self), "%s, so there is nothing to write as C",
+                            native_record_lacks(r));
     const accord_model model = {r->tree, r->arithmetic};
     enum accord_status status;
     Py_BEGIN_ALLOW_THREADS;
@@ -224,7 +224,7 @@ static PyObject *describe(PyObject *self, PyObject *nothing)
     const accord_record *r = record_of(self);
     char text[ACCORD_DESCRIPTION_SIZE];
     (void)nothing;
-    if (lacks(r))
+    if (native_record_lacks(r))
         Py_RETURN_NONE;
     const accord_model model = {r->tree, r->arithmetic};
     accord_model_describe(&model, text, sizeof text);
@@ -393,150 +393,9 @@ static PyObject *choose(PyObject *self, PyObject *args)
     return native_raise(state, &error);
 }
 
-/* ---- replay ---- */
-
-typedef struct rows {
-    native_numbers x, y, start;
-    bool has_y, has_start;
-    const void **row;
-    double *wide[3]; /* operands that had to be converted */
-} rows;
-
-static void rows_release(rows *in)
-{
-    native_numbers_release(&in->x);
-    if (in->has_y)
-        native_numbers_release(&in->y);
-    if (in->has_start)
-        native_numbers_release(&in->start);
-    free(in->row);
-    for (int i = 0; i < 3; i++)
-        free(in->wide[i]);
-}
-
-/* Numbers that the format of the model does not hold would be answered by something else. */
-static bool all_held(const native_state *state, const native_numbers *numbers,
-                     enum accord_format format, const char *what)
-{
-    static const enum accord_format kinds[] = {ACCORD_F64, ACCORD_F32, ACCORD_F16};
-    if (kinds[numbers->kind] == format)
-        return true;
-    for (size_t i = 0; i < numbers->count; i++) {
-        double x = native_number(numbers, i);
-        if (x == x && accord_format_round(format, ACCORD_NEAREST_EVEN, x) != x) {
-            native_wrong(state,
-                         "number %zu of %s, %.17g, is not one of %s: round it first, as the "
-                         "implementation would be given it",
-                         i, what, x, accord_format_get(format)->name);
-            return false;
-        }
-    }
-    return true;
-}
-
-static double *widened(const native_numbers *numbers)
-{
-    double *wide = accordi_alloc(numbers->count, sizeof *wide);
-    for (size_t i = 0; wide && i < numbers->count; i++)
-        wide[i] = native_number(numbers, i);
-    return wide;
-}
-
-static bool lay_out(const native_state *state, const accord_record *r, rows *in, size_t terms,
-                    accord_rows *out)
-{
-    size_t count = in->x.count / terms;
-    bool f32 = in->x.kind == NATIVE_F32 && (!in->has_y || in->y.kind == NATIVE_F32);
-    const enum accord_format input = r->arithmetic->input;
-    if (!all_held(state, &in->x, input, "x") ||
-        (in->has_y && !all_held(state, &in->y, input, "y")) ||
-        (in->has_start && !all_held(state, &in->start, r->arithmetic->output, "start")))
-        return false;
-    const void *x = in->x.view.buf, *y = in->has_y ? in->y.view.buf : NULL;
-    if (!f32 && in->x.kind != NATIVE_F64)
-        x = in->wide[0] = widened(&in->x);
-    if (!f32 && y && in->y.kind != NATIVE_F64)
-        y = in->wide[1] = widened(&in->y);
-    if (in->has_start)
-        in->wide[2] = widened(&in->start);
-    in->row = accordi_alloc(2 * count, sizeof *in->row);
-    if (!x || !in->row || (in->has_y && !y) || (in->has_start && !in->wide[2])) {
-        PyErr_NoMemory();
-        return false;
-    }
-    size_t bytes = terms * (f32 ? sizeof(float) : sizeof(double));
-    for (size_t i = 0; i < count; i++) {
-        in->row[i] = (const char *)x + i * bytes;
-        in->row[count + i] = y ? (const char *)y + i * bytes : NULL;
-    }
-    *out = (accord_rows){.rows = count,
-                         .x = in->row,
-                         .y = y ? in->row + count : NULL,
-                         .start = in->wide[2],
-                         .is_f32 = f32};
-    return true;
-}
-
-static bool rows_get(const native_state *state, PyObject *x, PyObject *y, PyObject *start,
-                     size_t terms, rows *in)
-{
-    *in = (rows){0};
-    if (!native_numbers_get(state, x, "x", &in->x))
-        return false;
-    in->has_y = y != Py_None && native_numbers_get(state, y, "y", &in->y);
-    in->has_start = start != Py_None && native_numbers_get(state, start, "start", &in->start);
-    if (PyErr_Occurred())
-        ;
-    else if (in->x.count % terms || (in->has_y && in->y.count != in->x.count) ||
-             (in->has_start && in->start.count * terms != in->x.count))
-        native_wrong(state,
-                     "x holds %zu numbers%s: a sum takes %zu, y as many as x, start one for each "
-                     "sum",
-                     in->x.count, in->has_y ? ", and y others" : "", terms);
-    if (!PyErr_Occurred())
-        return true;
-    rows_release(in);
-    return false;
-}
-
 static PyObject *replay(PyObject *self, PyObject *args)
 {
-    const native_state *state = state_of(self);
-    const accord_record *r = record_of(self);
-    PyObject *x, *y = Py_None, *start = Py_None, *made = NULL;
-    accord_rows all;
-    accord_error error;
-    rows in;
-    if (!PyArg_ParseTuple(args, "O|OO", &x, &y, &start))
-        return NULL;
-    if (lacks(r))
-        return native_wrong(state, "%s, so nothing can be replayed%s", lacks(r),
-                            r->tree ? "; plain() assumes one" : "");
-    const accord_model model = {r->tree, r->arithmetic};
-    if (r->arithmetic->beta == 0 && start != Py_None)
-        return native_wrong(state, "this order has no start value: leave start out");
-    if (r->arithmetic->term != ACCORD_TERM_PRODUCT && y != Py_None)
-        return native_wrong(state, "the terms of this order are no products: leave y out");
-    size_t terms = r->tree->leaves - (r->arithmetic->beta != 0);
-    if (!rows_get(state, x, y, start, terms, &in))
-        return NULL;
-    double *result = accordi_alloc(in.x.count / terms, sizeof *result);
-    if (!result)
-        PyErr_NoMemory();
-    if (result && lay_out(state, r, &in, terms, &all)) {
-        enum accord_status status;
-        Py_BEGIN_ALLOW_THREADS;
-        status = accord_model_replay(&model, &all, result, &error);
-        Py_END_ALLOW_THREADS;
-        if (status)
-            native_raise(state, &error);
-        else
-            made = PyBytes_FromStringAndSize((const char *)result,
-                                             (Py_ssize_t)(all.rows * sizeof *result));
-    }
-    free(result);
-    rows_release(&in);
-    return made;
+    return native_replay(state_of(self), record_of(self), args);
 }
 
 /* ---- the type ---- */

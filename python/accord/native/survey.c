@@ -180,7 +180,7 @@ static PyObject *add(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "nO|zzz", &terms, &record, &status, &reason, &text))
         return NULL;
     if (record != Py_None && !PyObject_TypeCheck(record, state->record))
-        return native_wrong(state, "a Record or None is needed");
+        return native_wrong(state, "give a Record or None");
     accord_error why = error_of(status, reason, text ? text : "");
     const accord_record *answer = record == Py_None ? NULL : record_of(record);
     if (PyList_Append(s->kept, record) < 0)

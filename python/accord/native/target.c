@@ -70,7 +70,7 @@ static bool read_result(native_target *t, PyObject *result, Py_ssize_t rows, Py_
             (t->call.operands == 1 ||
              (t->call.operands == 2 && t->call.operand[1].count == own->n)))
             return true;
-        PyErr_SetString(PyExc_ValueError, "operands of a sum must hold n numbers");
+        PyErr_SetString(PyExc_ValueError, "operands of a sum must have n numbers");
         return false;
     }
     if (rows < 1 || columns < 1 || t->inner < 1 || own->n < 1 ||
@@ -215,7 +215,7 @@ bool native_target_take_at(const native_state *state, native_target *t, Py_ssize
         return false;
     if (row < 0 || column < 0 || (size_t)row >= target->rows || (size_t)column >= target->columns) {
         native_wrong(state,
-                     "the element (%zd, %zd) lies outside the result of %zu x %zu; both count "
+                     "the element (%zd, %zd) lies outside the result of %zu x %zu; indices count "
                      "from 0",
                      row, column, target->rows, target->columns);
         t->busy = false;
