@@ -1,5 +1,6 @@
-/* What every room may use: errors, growable buffers, seeded random numbers, the clock, hashing,
- * the CPU. Internal. */
+/* Base: errors, growable buffers, seeded random numbers, the clock, hashing, the CPU and memory,
+ * for all rooms. Internal. Read this header first; child.h (other programs) and parallel.h
+ * (threads) are the rest of the room, which uses no other. */
 #ifndef ACCORDI_BASE_H
 #define ACCORDI_BASE_H
 

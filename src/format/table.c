@@ -1,4 +1,6 @@
-/* The table of number formats: one row adds one. */
+/* The table of number formats: one row adds one. The room rounds values into formats and encodes
+ * them: a value and a row of this table come in, the rounded value (round.c, wide.c) or its bits
+ * (encode.c) go out. */
 #include "format/format.h"
 
 /* A new format is a row here and a name in the enum: rounding, addition, encoding and decoding

@@ -1,4 +1,4 @@
-/* The fused sum proper: terms aligned to the greatest exponent, cut, and summed exactly.
+/* One fused sum: aligns the terms to the greatest exponent, cuts them, and adds them exactly.
  *
  * Idea: a term is an integer times a power of two together with the exponent that the hardware
  * aligns it by (which for an unnormalised product is not that of its leading bit). With E the

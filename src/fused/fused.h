@@ -1,4 +1,4 @@
-/* Between the files of room fused. Internal. */
+/* One fused sum of a matrix accelerator; shared by step.c and aligned.c. Internal. */
 #ifndef ACCORDI_FUSED_H
 #define ACCORDI_FUSED_H
 

@@ -1,6 +1,8 @@
-/* The table of matrix accelerators ("machines") and their parameters. A row per instruction family
- * and input format; `-f16` at the end names the variant that accumulates in f16. What differs
- * between the sources stands beside the row. */
+/* The table of matrix accelerators ("machines") and their parameters: one row adds a machine. There
+ * is a row per instruction family and input format; `-f16` at the end names the variant that
+ * accumulates in f16. Differences between the sources are noted beside the row. step.c computes
+ * what a row describes: products and the sum so far come in, the sum that the machine gives goes
+ * out. */
 #include <accord/fused.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* An arithmetic in one line, for people: the commonest kind of addition first, then what is
- * otherwise, then what happens at both ends. */
+/* Describes an arithmetic in one line, for people: the commonest kind of addition first, then the
+ * exceptions, then what happens at both ends. (In this room a model, a tree with the arithmetic of
+ * its nodes, comes in; words, fingerprints (canonical.c) and differences (differ.c) go out.) */
 #include "model/operation.h"
 #include "model/scaling.h"
 #include "model/words.h"

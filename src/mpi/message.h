@@ -1,5 +1,6 @@
-/* What the files of this room share. Internal. It stands outside the library's core and uses only
- * what that exports. */
+/* Accumulators of all ranks as messages; shared by the files of room mpi. Internal. Accumulators
+ * come in on each rank, and the accumulator of their sum goes out. The room is not a part of the
+ * core library and uses only what that exports. */
 #ifndef ACCORDI_MPI_MESSAGE_H
 #define ACCORDI_MPI_MESSAGE_H
 

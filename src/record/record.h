@@ -1,4 +1,6 @@
-/* What the files of room record share. Internal. */
+/* Records of a question and its answer; shared by the files of room record. Internal. A record
+ * comes in, and text, JSON or a picture goes out, or the reverse. Read json/fields.c first, the
+ * table of the fields, then write.c, the table of the forms. */
 #ifndef ACCORDI_TREEIO_H
 #define ACCORDI_TREEIO_H
 

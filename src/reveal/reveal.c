@@ -1,4 +1,5 @@
-/* Calibrate, discover, prove, replay, and say in words what was found. */
+/* The whole reveal: calibrates, discovers an order, proves it, replays it, and writes the verdict.
+ * A target comes in, and a record goes out. */
 #include "record/record.h"
 #include "reveal/discover/auto.h"
 #include "reveal/discover/paper/paper.h"

@@ -1,4 +1,5 @@
-/* A record beside today's answer: the verdict, and under which other circumstances it was made. */
+/* Compares a record with today's answer: the verdict, and the circumstances (CPU, library version,
+ * settings) that differ. */
 #include "survey/survey.h"
 #include <stddef.h>
 

@@ -1,5 +1,6 @@
-/* Folders of records: reading, finding and putting. A file is read whole and checked: what it holds
- * must have the key of its name, and answer each question once; so finding is unambiguous. */
+/* Folders of records: finds, reads and writes their files. A file is read whole and checked: what
+ * it holds must have the key of its name, and answer each question once; so finding is unambiguous.
+ */
 #include "record/record.h"
 #include "survey/survey.h"
 #include <dirent.h>

@@ -1,4 +1,5 @@
-/* The table of kinds of targets: one row adds one. */
+/* The table of kinds of targets: one row adds one. In this room a notation such as blas:sdot comes
+ * in, and a target goes out that answers batches of probes. Read accord/target.h first. */
 #include "targets/foreign/foreign.h"
 #include "targets/program/command.h"
 #include "targets/synthetic/synthetic.h"

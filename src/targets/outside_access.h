@@ -1,4 +1,4 @@
-/* Memory beside the operands of a black box; see outside_access.c. Internal. */
+/* Detects use of memory outside the operands of a target; see outside_access.c. Internal. */
 #ifndef ACCORDI_TARGET_MEMORY_H
 #define ACCORDI_TARGET_MEMORY_H
 

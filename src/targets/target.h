@@ -1,5 +1,5 @@
-/* Declarations that the files of the room targets share (synthetic targets: synthetic.h). Internal.
- */
+/* Shared by all kinds of targets: questions, terms in memory, checks. Internal. (Synthetic targets:
+ * synthetic/synthetic.h; foreign functions: foreign/foreign.h; programs: program/command.h.) */
 #ifndef ACCORDI_TARGET_H
 #define ACCORDI_TARGET_H
 

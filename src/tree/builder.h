@@ -1,6 +1,6 @@
-/* The tree under construction, of whoever makes one: what probes find, regular orders, rules by
- * which an order goes on. Nodes are numbered as they are made, the leaves first; each knows its
- * parent alone, and the canonical form is made at the end. Internal. */
+/* The tree under construction, for all code that makes one: the search by probes, makers of regular
+ * orders, and rules by which an order goes on. Nodes are numbered as they are made, the leaves
+ * first; each knows its parent alone, and the canonical form is made at the end. Internal. */
 #ifndef ACCORDI_BUILDER_H
 #define ACCORDI_BUILDER_H
 

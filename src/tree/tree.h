@@ -1,4 +1,6 @@
-/* What the files of room tree share. Internal. */
+/* Memory of summation trees (accord/tree.h), shared by the files of room tree. Internal. Parents of
+ * nodes (canonical.c) or steps of a builder (builder.h) come in; a tree in canonical form goes out,
+ * which can be compared (diff.c), restricted (restrict.c) and written as brackets (brackets.c). */
 #ifndef ACCORDI_TREE_H
 #define ACCORDI_TREE_H
 

@@ -1,4 +1,6 @@
-/* What accord check finds: one record and its target, or a folder of records. */
+/* What accord check finds: one record and its target, or a folder of records. A record and today's
+ * answer come in; a finding goes out, which the reports (text, JSON, JUnit, SARIF, GitHub) write.
+ */
 #ifndef ACCORD_CLI_CHECK_H
 #define ACCORD_CLI_CHECK_H
 

@@ -1,4 +1,5 @@
-/* The command `accord`: finds the verb, reads its options, runs it. */
+/* The command `accord`: finds the verb, reads its options, and runs it. One list of verbs; each
+ * verb is a file in orders/, compare/, check/ or sums/. */
 #include "cli/command/cli.h"
 #include <locale.h>
 

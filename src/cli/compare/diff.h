@@ -1,4 +1,4 @@
-/* What the files of accord diff share. */
+/* Shared by the files of accord diff: the two models, and how they differ. */
 #ifndef ACCORD_CLI_DIFF_H
 #define ACCORD_CLI_DIFF_H
 

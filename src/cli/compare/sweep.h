@@ -1,4 +1,4 @@
-/* Between the files of accord sweep: axes, their settings, and what was found. */
+/* Shared by the files of accord sweep: axes, their settings, and what was found. */
 #ifndef ACCORD_CLI_SWEEP_H
 #define ACCORD_CLI_SWEEP_H
 

@@ -1,4 +1,5 @@
-/* Numbers from files of any form, in constant memory: block by block, or as they are written. */
+/* Reads numbers from files of any form, in constant memory. A file comes in; blocks of numbers, or
+ * numbers as they are written, go out. Read reader_open.c first, the table of forms. */
 #ifndef ACCORD_CLI_READER_H
 #define ACCORD_CLI_READER_H
 

@@ -1,4 +1,5 @@
-/* Reads from the command line what to ask a target, and reveals its orders. */
+/* The question of the verbs on orders: reads from the command line what to ask a target, and
+ * reveals its orders. Each verb has a file of its own name beside this one. */
 #include "cli/command/cli.h"
 
 void cli_order_clear(cli_order *order)

@@ -1,4 +1,6 @@
-/* What the files of this room share. Internal.
+/* Accumulators of exact sums: terms come in, limbs (a long fixed-point number) hold their sum, and
+ * a correctly rounded number goes out. Internal. Read limbs.c first, then add.c (terms into limbs)
+ * and round.c (limbs into a number).
  *
  * Both public accumulators are the same machine with other sizes: the core works on a view of
  * either one. Fast kernels need only two things from here: accordi_exact_put for integers they

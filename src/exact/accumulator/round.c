@@ -1,5 +1,5 @@
-/* From limbs to a bit pattern or a value: what is odd (NaN, infinities, zeros) is settled by the
- * counts, the rest by the one rounding (format/wide.h). */
+/* Rounds limbs to a bit pattern or a value: what is special (NaN, infinities, zeros) is decided by
+ * the counts, the rest by the one rounding (format/wide.h). */
 #include "exact/direct/round.h"
 #include "exact/accumulator/exact.h"
 

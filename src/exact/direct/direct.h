@@ -1,10 +1,10 @@
-/* The short way to a rounded number: without an accumulator. Internal.
+/* Rounds the sums of short arrays directly, without an accumulator. Internal.
  *
- * Each function returns whether *out is now the correctly rounded result; if not, *out is untouched
- * and the long way must be taken: an argument or option is not in order, a method other than
- * ACCORD_EXACT_AUTO is asked for, a term is no number, the result hangs on bits that were not
- * looked at, or the long way is as fast. Any stride, alignment and floating-point environment.
- * Arrays longer than ACCORDI_EXACT_SHORT may be shared out to options->threads threads. */
+ * Each function returns whether *out is now the correctly rounded result. If not, *out is untouched
+ * and the caller must use an accumulator: an argument or option is invalid, a method other than
+ * ACCORD_EXACT_AUTO is asked for, a term is not finite, the result depends on bits that were not
+ * examined, or an accumulator is as fast. Any stride, alignment and floating-point environment is
+ * allowed. Arrays longer than ACCORDI_EXACT_SHORT may be divided among options->threads threads. */
 #ifndef ACCORDI_EXACT_SHORT_H
 #define ACCORDI_EXACT_SHORT_H
 

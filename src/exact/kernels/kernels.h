@@ -1,4 +1,6 @@
-/* The fast ways into an accumulator, one row per instruction set. Internal.
+/* The fast ways to add an array to an accumulator: the table has a row per instruction set.
+ * Internal. Contiguous terms come in; limbs of an accumulator (accumulator/exact.h) go out. Read
+ * sum_f64.h first, which chooses among the levels sum_window.h and sum_scatter.h.
  *
  * A kernel adds contiguous terms in any way that increases the exact sum of the view by their
  * exact sum and keeps the contract of the counts (accord/exact.h). It is called with

@@ -1,10 +1,12 @@
-/* What the one-call routines (accord/exact_blas.h) share. Internal.
+/* Shared by the routines of accord/exact_blas.h: sums, dots, norms and products of matrices in one
+ * call. Arrays and options come in, correctly rounded results go out. Internal. Read reduce.c
+ * first.
  *
  * A routine is written once, for numbers of a type that a row of functions describes; the public
  * functions give it the row. Everything that is added comes through accordi_exact_run, which keeps
  * the accumulators, the threads and their merging; a routine says how to add a range of terms and
- * what to do with the sums. Numbers are moved as integers: no flag of the caller's environment has
- * a say, and signalling NaNs raise nothing. */
+ * what to do with the sums. Numbers are moved as integers, so that the flags of the caller's
+ * environment have no effect, and signalling NaNs raise no exception. */
 #ifndef ACCORDI_EXACT_ROUTINES_H
 #define ACCORDI_EXACT_ROUTINES_H
 

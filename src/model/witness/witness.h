@@ -1,4 +1,5 @@
-/* The parts of the search for a witness. Internal; see witness.c and search.c. */
+/* The parts of the search for a witness. Two models come in; an input on which they give different
+ * bits goes out. Internal; read witness.c (two orders) first, then search.c (two models). */
 #ifndef ACCORDI_WITNESS_H
 #define ACCORDI_WITNESS_H
 

@@ -1,4 +1,5 @@
-/* The record, field by field: one row adds one field to files of either direction. */
+/* The table of the fields of a record in JSON: one row adds one field to reading (read.c) and to
+ * writing (write.c). */
 #include "record/record.h"
 
 #define ROW(section, kind, name)                                                                   \

@@ -1,4 +1,5 @@
-/* Which arithmetic explains the replays. Internal. */
+/* Searches for the arithmetic that explains the replays. A proven tree and random inputs with their
+ * results come in; an arithmetic goes out. Internal. */
 #ifndef ACCORDI_EXPLAIN_H
 #define ACCORDI_EXPLAIN_H
 

@@ -1,4 +1,5 @@
-/* accord's own search for an order. Internal. */
+/* accord's own search for an order. An asker that is calibrated comes in, and a tree goes out,
+ * which prove/ then proves. Internal. Read auto.c first, then split.h (the search) and guess.c. */
 #ifndef ACCORDI_AUTO_H
 #define ACCORDI_AUTO_H
 

@@ -1,5 +1,5 @@
-/* Random operands, drawn again from the seed whenever they are needed. Internal; see
- * random_inputs.c. */
+/* Random operands. A seed, a format and a number of terms come in; rows of operands go out, the
+ * same whenever they are drawn. Internal; see random_inputs.c. */
 #ifndef ACCORDI_DRAW_H
 #define ACCORDI_DRAW_H
 

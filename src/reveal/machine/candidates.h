@@ -1,5 +1,5 @@
-/* Shared by the files that find features: questions to the target, and the machines that explain
- * the answers so far. Internal. */
+/* Shared by the files that find the parameters of a machine: questions to the target, and the
+ * machines that explain the answers so far. Internal. */
 #ifndef ACCORDI_FEATURES_SPACE_H
 #define ACCORDI_FEATURES_SPACE_H
 

@@ -1,4 +1,5 @@
-/* Orders of terms that cannot be negative. Internal; see nonnegative.c. */
+/* Orders of sums whose terms cannot be negative, such as norms. A target comes in, and a proven
+ * tree goes out. Internal; see nonnegative.c. */
 #ifndef ACCORDI_POSITIVE_H
 #define ACCORDI_POSITIVE_H
 

@@ -1,9 +1,11 @@
-/* Asking: the one place where questions become probes. Internal to room reveal.
+/* Sends masks and units to the target as probes, and returns what they count: the only place where
+ * questions become calls. (Which questions are asked is decided in discover/, prove/, arithmetic/
+ * and reasons/.) Internal to room reveal.
  *
  * An asker holds the target, the calibration (which mask swallows which units, how many bits a
  * result carries) and the batch under construction. Batches are written with begin, then per
- * probe any `stay`, then any `own`, then `end`; `run` sends what is there and leaves the raw
- * results in `result`. A failure sticks: later calls do nothing and return it. */
+ * probe any `stay`, then any `own`, then `end`; `run` sends the batch and leaves the raw
+ * results in `result`. A failure is kept: later calls do nothing and return it. */
 #ifndef ACCORDI_ASK_H
 #define ACCORDI_ASK_H
 

@@ -1,4 +1,4 @@
-/* Requests and their packing into probes.
+/* Requests, which are questions about disjoint sets of terms, and their packing into probes.
  *
  * A request is one question about a set of terms that is a complete clade of the tree (all terms
  * of a domain). Requests of different domains touch disjoint clades, so they can share a probe:

@@ -1,5 +1,5 @@
-/* Functions of n numbers that are no sums, and are easily taken for one. A row of the table each;
- * a target is such a function if it gives its value in all rows of ordinary numbers. */
+/* The table of functions of n numbers that are not sums, but easily taken for one: a row adds a
+ * reason. A target is such a function if it gives its value in all rows of ordinary numbers. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 

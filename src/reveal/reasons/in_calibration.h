@@ -1,5 +1,5 @@
-/* Reasons why there may be no order to reveal, asked for during calibration. Internal. All set the
- * error and return ACCORD_UNABLE with the reason that they find. */
+/* Reasons that are found during calibration, before the search for an order. Internal. All
+ * functions set the error and return ACCORD_UNABLE with the reason that they find. */
 #ifndef ACCORDI_ODDITIES_H
 #define ACCORDI_ODDITIES_H
 

@@ -1,4 +1,4 @@
-/* Sums of something else than the terms, and something else than the sum: clamped, rectified, with
+/* Finds sums of changed terms, and sums that are changed at the end: clamped, rectified, with
  * another function applied to each term or to the result, or read as the bits of another type. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>

@@ -1,5 +1,7 @@
-/* Foreign functions and BLAS routines: loaded and called, here or in a worker process. What
- * travels between the processes is plain memory. Internal. */
+/* Foreign functions and BLAS routines, loaded and called in this process or in a worker process.
+ * Internal. A question and batches of probes come in, results go out. Read families.c first, which
+ * says what is computed and how operands lie, then foreign.c. What travels between the processes
+ * is plain memory (channel.h). */
 #ifndef ACCORDI_FOREIGN_H
 #define ACCORDI_FOREIGN_H
 

@@ -1,4 +1,4 @@
-/* Does a foreign function touch memory beyond its operands, though it does not use what is there?
+/* Detects foreign functions that touch memory outside their operands without using what is there.
  *
  * Each operand is laid so that it ends where memory that must not be touched begins, and then so
  * that it begins where such memory ends. Who reads there would crash a program whose data lie

@@ -1,4 +1,5 @@
-/* Which parts of the operands of foreign functions are elements, and which lie between them. */
+/* Tests whether a foreign function uses memory outside its operands (outside_access.c): says which
+ * parts of the operands are elements, and which lie between them. */
 #include "targets/foreign/foreign.h"
 #include "targets/outside_access.h"
 

@@ -1,4 +1,4 @@
-/* The operands of foreign functions: where they live, where the terms, their second factors and
+/* Allocates the operands of foreign functions, and says where the terms, their second factors and
  * the answer lie in them. */
 #include "targets/foreign/foreign.h"
 #include <unistd.h>

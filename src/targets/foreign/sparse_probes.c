@@ -1,6 +1,7 @@
-/* Sparse probes made into calls. The terms stay in one place for the whole life of a target (an
- * order may depend on the address); a probe costs its own writes, the call, and their undoing.
- * Invariant between probes: the terms hold `fill` and the writes that stay, nothing else. */
+/* Makes sparse probes into calls: writes the terms that change, and restores them. The terms stay
+ * in one place for the whole life of a target (an order may depend on the address); a probe costs
+ * its own writes, the call, and their undoing. Invariant between probes: the terms hold `fill` and
+ * the writes that stay, nothing else. */
 #include "targets/target.h"
 #include <stdatomic.h>
 

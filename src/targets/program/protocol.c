@@ -1,9 +1,10 @@
-/* Batches as the bytes of the protocol, and answers out of bytes.
+/* Writes batches as the bytes of the protocol of programs (doc/command-protocol.md), and reads
+ * their answers.
  *
- * A batch is asked in steps, so that a slow program is heard from now and then and a quick one is
- * not kept waiting. For the program's ease a binary step has one list of writes a probe, all of
- * which stay: the undoing of the last probe's own writes is among them. Dense rows are not copied:
- * they are said from where they lie. */
+ * A batch is asked in steps, so that a slow program answers now and then and a quick one need not
+ * wait. To make it easy for the program, a binary step has one list of writes for each probe, and
+ * all writes stay: the list also undoes the writes of the probe before. Dense rows are not copied,
+ * but sent from where they lie. */
 #include "targets/program/command.h"
 #include <math.h>
 

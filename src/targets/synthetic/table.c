@@ -1,4 +1,4 @@
-/* The table of synthetic orders: a row adds one. */
+/* The table of synthetic orders, whose answers are known: a row adds one. */
 #include "targets/synthetic/synthetic.h"
 
 static const accordi_synthetic_row rows[] = {
