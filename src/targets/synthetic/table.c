@@ -1,71 +1,41 @@
 /* The table of synthetic orders, whose answers are known: a row adds one. */
 #include "targets/synthetic/synthetic.h"
 
+/* A tree that `make_` makes; the same with a number in the notation, at least this and usually
+ * that. */
+#define ORDER(name_, about_, make_)                                                                \
+    {                                                                                              \
+        .name = name_, .about = about_, .plain = true, .make = accordi_order_##make_               \
+    }
+#define ORDER_OF(name_, about_, make_, least_, usual_)                                             \
+    {                                                                                              \
+        .name = name_, .about = about_, .plain = true, .make = accordi_order_##make_,              \
+        .kind = ACCORDI_ARGUMENT_NUMBER, .least = least_, .usual = usual_                          \
+    }
+/* A function that is no fixed tree; the same with a term in the notation. */
+#define SUM(name_, about_, sum_)                                                                   \
+    {                                                                                              \
+        .name = name_, .about = about_, .sum = accordi_sum_##sum_                                  \
+    }
+#define SUM_OF_TERM(name_, about_, sum_)                                                           \
+    {                                                                                              \
+        .name = name_, .about = about_, .sum = accordi_sum_##sum_, .kind = ACCORDI_ARGUMENT_TERM   \
+    }
 static const accordi_synthetic_row rows[] = {
-    {.name = "sequential",
-     .about = "one after the other",
-     .plain = true,
-     .make = accordi_order_sequential},
-    {.name = "reverse",
-     .about = "one after the other, from the last to the first",
-     .plain = true,
-     .make = accordi_order_reverse},
-    {.name = "pairwise",
-     .about = "the sum of two halves, the first of floor(n/2) terms",
-     .plain = true,
-     .make = accordi_order_pairwise},
-    {.name = "adjacent",
-     .about = "neighbors, then neighboring sums; an odd one is left for the next round",
-     .plain = true,
-     .make = accordi_order_adjacent},
-    {.name = "lanes",
-     .about = "strided lanes, folded (,fold=halves|pairwise|sequential)",
-     .plain = true,
-     .make = accordi_order_lanes,
-     .kind = ACCORDI_ARGUMENT_NUMBER,
-     .least = 1,
-     .usual = 8},
-    {.name = "blocks",
-     .about = "blocks summed one after the other, then their sums",
-     .plain = true,
-     .make = accordi_order_blocks,
-     .kind = ACCORDI_ARGUMENT_NUMBER,
-     .least = 1,
-     .usual = 128},
-    {.name = "numpy",
-     .about = "NumPy's pairwise sum: halves down to 128, eight lanes below",
-     .plain = true,
-     .make = accordi_order_numpy},
-    {.name = "caterpillar",
-     .about = "one after the other in a random order (seeded)",
-     .plain = true,
-     .make = accordi_order_caterpillar},
-    {.name = "yule",
-     .about = "a random tree: a random order cut at random places (seeded)",
-     .plain = true,
-     .make = accordi_order_yule},
-    {.name = "uniform",
-     .about = "a random tree, each equally likely (seeded)",
-     .plain = true,
-     .make = accordi_order_uniform},
-    {.name = "multiway",
-     .about = "a random tree of fused sums of 2 … W children (seeded)",
-     .plain = true,
-     .make = accordi_order_multiway,
-     .kind = ACCORDI_ARGUMENT_NUMBER,
-     .least = 2,
-     .usual = 8},
-    {.name = "fused",
-     .about = "a chain of fused sums: W terms and the sum so far",
-     .plain = true,
-     .make = accordi_order_fused,
-     .kind = ACCORDI_ARGUMENT_NUMBER,
-     .least = 1,
-     .usual = 16},
-    {.name = "star",
-     .about = "one fused sum of all terms",
-     .plain = true,
-     .make = accordi_order_star},
+    ORDER("sequential", "one after the other", sequential),
+    ORDER("reverse", "one after the other, from the last to the first", reverse),
+    ORDER("pairwise", "the sum of two halves, the first of floor(n/2) terms", pairwise),
+    ORDER("adjacent", "neighbors, then neighboring sums; an odd one is left for the next round",
+          adjacent),
+    ORDER_OF("lanes", "strided lanes, folded (,fold=halves|pairwise|sequential)", lanes, 1, 8),
+    ORDER_OF("blocks", "blocks summed one after the other, then their sums", blocks, 1, 128),
+    ORDER("numpy", "NumPy's pairwise sum: halves down to 128, eight lanes below", numpy),
+    ORDER("caterpillar", "one after the other in a random order (seeded)", caterpillar),
+    ORDER("yule", "a random tree: a random order cut at random places (seeded)", yule),
+    ORDER("uniform", "a random tree, each equally likely (seeded)", uniform),
+    ORDER_OF("multiway", "a random tree of fused sums of 2 … W children (seeded)", multiway, 2, 8),
+    ORDER_OF("fused", "a chain of fused sums: W terms and the sum so far", fused, 1, 16),
+    ORDER("star", "one fused sum of all terms", star),
     {.name = "wide",
      .about = "one after the other in a wider accumulator, then rounded",
      .plain = true,
@@ -76,23 +46,15 @@ static const accordi_synthetic_row rows[] = {
      .plain = true,
      .make = accordi_order_sequential,
      .mean = true},
-    {.name = "kahan", .about = "compensated (Kahan)", .sum = accordi_sum_kahan},
-    {.name = "neumaier", .about = "compensated (Neumaier)", .sum = accordi_sum_neumaier},
-    {.name = "exact", .about = "the exact sum, rounded once", .sum = accordi_sum_exact},
-    {.name = "sorted", .about = "ascending by value", .sum = accordi_sum_sorted},
-    {.name = "sorted-magnitude",
-     .about = "ascending by magnitude",
-     .sum = accordi_sum_sorted_magnitude},
-    {.name = "shuffled", .about = "a new random order at each call", .sum = accordi_sum_shuffled},
-    {.name = "lost",
-     .about = "one after the other, but term K is lost",
-     .sum = accordi_sum_lost,
-     .kind = ACCORDI_ARGUMENT_TERM},
-    {.name = "twice",
-     .about = "one after the other, but term K counts twice",
-     .sum = accordi_sum_twice,
-     .kind = ACCORDI_ARGUMENT_TERM},
-    {.name = "nan", .about = "always NaN", .sum = accordi_sum_nan},
+    SUM("kahan", "compensated (Kahan)", kahan),
+    SUM("neumaier", "compensated (Neumaier)", neumaier),
+    SUM("exact", "the exact sum, rounded once", exact),
+    SUM("sorted", "ascending by value", sorted),
+    SUM("sorted-magnitude", "ascending by magnitude", sorted_magnitude),
+    SUM("shuffled", "a new random order at each call", shuffled),
+    SUM_OF_TERM("lost", "one after the other, but term K is lost", lost),
+    SUM_OF_TERM("twice", "one after the other, but term K counts twice", twice),
+    SUM("nan", "always NaN", nan),
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
