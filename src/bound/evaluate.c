@@ -67,7 +67,11 @@ static void walk(accordi_bounds *b, uint32_t last)
 static bool write_witnesses(const accordi_bounds *b, const accordi_value *v, accord_bound *out)
 {
     return accordi_way_text(b, v->low_way, &out->low_witness) &&
-           accordi_way_text(b, v->high_way, &out->high_witness);
+           accordi_way_text(b, v->high_way, &out->high_witness) &&
+           accordi_way_model(b, v->low_way, &out->low_tree, &out->low_arithmetic, &out->low_x,
+                             &out->low_y) &&
+           accordi_way_model(b, v->high_way, &out->high_tree, &out->high_arithmetic, &out->high_x,
+                             &out->high_y);
 }
 
 static void fill(const accordi_bounds *b, const accordi_value *v, accord_bound *out)

@@ -1,8 +1,8 @@
 /* Evaluations that reach an end.
  *
  * In: operations, one after the other, on what came before. Out: their values, by the plain
- * arithmetic of the format; their text in C; and, for sums of products of two factors, a model. The
- * value decides whether an end is reached: it does not rest on the reasoning that found the end. */
+ * arithmetic of the format, and their text in C. The value decides whether an end is reached: it
+ * does not rest on the reasoning that found the end. */
 #include "bound/arithmetic.h"
 #include "bound/bound.h"
 #include <math.h>
@@ -118,15 +118,15 @@ static void put_value(writing *w, const accordi_step *step, bool alone)
 {
     const accordi_node *node =
         step->node == UINT32_MAX ? NULL : &w->b->expression->node[step->node];
-    char number[ACCORDI_DECIMAL];
-    accordi_put_decimal(number, step->value, 1, step->format == ACCORD_F32);
-    if (!node || !node->name) {
-        bool brackets = step->value < 0 && !alone;
-        accordi_buffer_printf(&w->out, brackets ? "(%s)" : "%s", number);
-        return;
-    }
-    accordi_buffer_puts(&w->out, node->name);
-    if (node->low != node->high && !w->named[step->node]) {
+    bool named = node && node->name, chosen = named && node->low != node->high;
+    char number[ACCORDI_DECIMAL] = "";
+    if (!named || chosen)
+        accordi_put_decimal(number, step->value, 1, step->format == ACCORD_F32);
+    if (named)
+        accordi_buffer_puts(&w->out, node->name);
+    else
+        accordi_buffer_printf(&w->out, step->value < 0 && !alone ? "(%s)" : "%s", number);
+    if (chosen && !w->named[step->node]) {
         w->named[step->node] = true;
         accordi_buffer_printf(&w->inputs, "%s %s = %s", w->inputs.length ? "," : " at", node->name,
                               number);

@@ -24,7 +24,7 @@ struct sum {
 };
 
 static accordi_rng rng;
-static size_t cases;
+static size_t cases, replays;
 
 /* ---- random cases ---- */
 
@@ -266,6 +266,29 @@ static void compare(const sum *s, enum accord_format f, unsigned model, const ac
     way_free(&all);
 }
 
+/* The orders that reach the ends, done by room model. */
+static void replay(const accord_tree *tree, const accord_arithmetic *arithmetic, const double *x,
+                   const double *y, double end)
+{
+    if (!tree)
+        return;
+    const void *xs[] = {x}, *ys[] = {y};
+    accord_rows rows;
+    accord_model model = {tree, arithmetic};
+    accord_error error;
+    double result = NAN;
+    ACCORD_INIT(&rows);
+    rows.rows = 1;
+    rows.x = xs;
+    rows.y = ys;
+    if (accord_model_check(&model, &error) != ACCORD_OK ||
+        accord_model_replay(&model, &rows, &result, &error) != ACCORD_OK)
+        fail_msg("%s", error.text);
+    if (result != end)
+        fail_msg("the model gives %a, not %a", result, end);
+    replays++;
+}
+
 static void try_one(enum accord_format f, unsigned model, enum kind kind, bool intervals,
                     unsigned terms)
 {
@@ -285,6 +308,8 @@ static void try_one(enum accord_format f, unsigned model, enum kind kind, bool i
             choose_points(f, s);
         compare(s, f, model, bound, !intervals);
     }
+    replay(bound->low_tree, bound->low_arithmetic, bound->low_x, bound->low_y, bound->low);
+    replay(bound->high_tree, bound->high_arithmetic, bound->high_x, bound->high_y, bound->high);
     accord_bound_free(bound);
     accord_bound_expression_free(e);
     release(s);
@@ -344,6 +369,6 @@ int main(void)
     };
     accordi_rng_init(&rng, trials_seed());
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    printf("# %zu cases compared\n", cases);
+    printf("# %zu cases compared, %zu orders replayed\n", cases, replays);
     return failed;
 }
