@@ -49,6 +49,10 @@ void *accordi_calloc(size_t count, size_t size);
 bool accordi_grow(void **array, size_t *capacity, size_t needed, size_t size);
 char *accordi_strdup(const char *text);
 
+/* Ascending orders for qsort: of double (no NaN), and of uint64_t. */
+int accordi_by_value(const void *a, const void *b);
+int accordi_by_number(const void *a, const void *b);
+
 /* The columns that the first `length` bytes of UTF-8 text take on a terminal: its code points. */
 static inline size_t accordi_columns(const char *text, size_t length)
 {

@@ -1,4 +1,4 @@
-/* Allocation of arrays with checks for overflow, and arrays that grow. */
+/* Allocation of arrays with checks for overflow, arrays that grow, and orders to sort them by. */
 #include "base/base.h"
 #include <time.h>
 
@@ -36,6 +36,18 @@ bool accordi_grow(void **array, size_t *capacity, size_t needed, size_t size)
     *array = grown;
     *capacity = larger;
     return true;
+}
+
+int accordi_by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int accordi_by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
 }
 
 double accordi_now(void)

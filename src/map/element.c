@@ -58,7 +58,7 @@ static enum accord_status name_element(const accordi_mapper *m, size_t at, accor
 }
 
 /* What was spent before this attempt counts too. */
-static void add_up(const accordi_mapper *m, uint64_t calls, double from, accord_record *record)
+static void add_costs(const accordi_mapper *m, uint64_t calls, double from, accord_record *record)
 {
     double spent = record->discovery_seconds + record->certificate_seconds;
     record->seed = (int64_t)m->options->seed;
@@ -176,7 +176,7 @@ enum accord_status accord_map_reveal_element(accord_target *target,
         answered = false;
     }
     if (answered) {
-        add_up(&m, calls, from, &found);
+        add_costs(&m, calls, from, &found);
         accord_record_clear(record);
         *record = found;
         accordi_record_init(&found);

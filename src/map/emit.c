@@ -330,7 +330,7 @@ static enum accord_status check_classes(const accord_map *map, accord_error *err
     return ACCORD_OK;
 }
 
-static enum accord_status put_class(const writing *w, size_t class, accord_error *error)
+static enum accord_status emit_class(const writing *w, size_t class, accord_error *error)
 {
     const accord_record *record = &w->map->each[class].record;
     const accord_model model = {record->tree, record->arithmetic};
@@ -409,7 +409,7 @@ enum accord_status accord_map_emit_c(const accord_map *map, const char *name, ac
             error, ACCORD_UNSUPPORTED,
             "sums without products can be written as C only if they are a column of sums");
     for (size_t k = 0; status == ACCORD_OK && k < map->classes; k++)
-        status = put_class(&w, k, error);
+        status = emit_class(&w, k, error);
     if (status == ACCORD_OK) {
         put_comment(&w);
         status = put_product(&w, error);

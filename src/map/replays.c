@@ -53,7 +53,7 @@ static spread choose_spread(const accordi_mapper *m, size_t grid)
     }
 }
 
-static double draw_operand(accordi_mapper *m, const spread *s)
+static double draw_replay_operand(accordi_mapper *m, const spread *s)
 {
     uint64_t bits = accordi_rng_next(&m->rng);
     int exponent = s->low + (int)((bits >> 53 & 0x3FF) * (uint64_t)(s->high - s->low + 1) >> 10);
@@ -80,7 +80,7 @@ static void draw_rows(accordi_mapper *m, accordi_slate *slate, const spread *s, 
     for (size_t r = 0; r < slate->rows; r++) {
         char *row = (char *)slate->cell + r * slate->inner * (slate->f32 ? 4 : 8);
         for (size_t k = 0; k < slate->inner; k++)
-            put_operand(row, slate->f32, k, draw_operand(m, s));
+            put_operand(row, slate->f32, k, draw_replay_operand(m, s));
         for (size_t k = 0; s->cancels && k < half; k++) {
             if (accordi_rng_next(&m->rng) >> 62 == 0)
                 continue;
@@ -99,7 +99,7 @@ static void draw_grid(accordi_mapper *m, size_t grid)
     if (m->has_b)
         draw_rows(m, &m->b, &s, false);
     for (size_t i = 0; m->c && i < m->elements; i++)
-        accordi_mapper_start(m, i, draw_operand(m, &s));
+        accordi_mapper_start(m, i, draw_replay_operand(m, &s));
 }
 
 /* ---- replaying ---- */

@@ -169,7 +169,7 @@ static void put_brackets(const accord_tree *tree, accordi_buffer *out)
     accordi_buffer_clear(&brackets);
 }
 
-static void put_class(report *r, size_t id)
+static void report_class(report *r, size_t id)
 {
     accordi_buffer text = {0};
     char name[8];
@@ -266,7 +266,7 @@ enum accord_status accordi_map_report(const accord_map *map, const accord_write_
     put_scale(&r);
     accordi_stream_char(stream, '\n');
     for (size_t id = 0; id < map->classes && id < MOST_LISTED; id++)
-        put_class(&r, id);
+        report_class(&r, id);
     if (map->classes > MOST_LISTED)
         accordi_stream_puts(stream, "  and more: see the JSON\n");
     accordi_stream_char(stream, '\n');

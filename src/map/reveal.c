@@ -148,7 +148,7 @@ static enum accord_status renumber_classes(accordi_mapper *m, accord_map *map)
     return ACCORD_OK;
 }
 
-static void add_up(const accordi_mapper *m, accord_map *map)
+static void add_up_classes(const accordi_mapper *m, accord_map *map)
 {
     map->rows = (uint32_t)m->rows;
     map->columns = (uint32_t)m->columns;
@@ -235,7 +235,7 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
     if (!status)
         status = renumber_classes(&m, &found);
     if (!status) {
-        add_up(&m, &found);
+        add_up_classes(&m, &found);
         accord_map_clear(map);
         *map = found;
     }

@@ -226,7 +226,7 @@ static window find_window(const accordi_mapper *m)
     return w;
 }
 
-static double draw_operand(accordi_mapper *m, const window *w, int low, int high)
+static double draw_grid_operand(accordi_mapper *m, const window *w, int low, int high)
 {
     double size = 1 + accordi_rng_unit(&m->rng);
     int exponent = low + (int)accordi_rng_below(&m->rng, (uint64_t)(high - low + 1));
@@ -244,8 +244,8 @@ static void draw_terms(accordi_mapper *m, const window *w, size_t style, double 
     low = low < w->low && style != 3 ? w->low : low;
     high = high > w->high ? w->high : high;
     for (size_t k = 0; k < m->n; k++) {
-        x[k] = draw_operand(m, w, low, high);
-        y[k] = style == 2 || !m->has_b ? 1 : draw_operand(m, w, low, high);
+        x[k] = draw_grid_operand(m, w, low, high);
+        y[k] = style == 2 || !m->has_b ? 1 : draw_grid_operand(m, w, low, high);
     }
     for (size_t pairs = style == 1 || style == 2 ? m->n / 2 : 0; pairs > 0; pairs--) {
         size_t i = (size_t)accordi_rng_below(&m->rng, m->n);

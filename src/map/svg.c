@@ -68,7 +68,7 @@ static size_t equal_rows(const accordi_canvas *c, size_t row)
 }
 
 /* All rectangles of one class. */
-static void put_class(picture *p, size_t id, const uint32_t *times)
+static void draw_class(picture *p, size_t id, const uint32_t *times)
 {
     const accordi_canvas *c = &p->canvas;
     accordi_stream_puts(p->out, "<path fill=\"");
@@ -114,7 +114,7 @@ static enum accord_status put_map(picture *p, accord_error *error)
         *c = *c == ',' ? '.' : *c;
     accordi_stream_puts(p->out, scale);
     for (size_t id = 0; id < p->map->classes; id++)
-        put_class(p, id, times);
+        draw_class(p, id, times);
     accordi_stream_puts(p->out, "</g>\n");
     free(times);
     return ACCORD_OK;

@@ -268,7 +268,7 @@ static enum accord_status ask_nodes(seeker *s)
 
 /* ---- the arithmetic ---- */
 
-static enum accord_status make_arithmetic(seeker *s, accord_arithmetic **made)
+static enum accord_status scale_arithmetic(seeker *s, accord_arithmetic **made)
 {
     accordi_asker *asker = s->asker;
     uint32_t root = s->tree->leaves + s->tree->inner - 1;
@@ -308,7 +308,7 @@ enum accord_status accordi_alphas(accordi_asker *asker, const accord_tree *tree,
             s.done[tree->leaves - 1] = true;
         if (!accordi_layout_init(asker, tree, &s.layout) && !ask_terms(&s) && s.fits &&
             !ask_nodes(&s) && s.fits)
-            make_arithmetic(&s, made);
+            scale_arithmetic(&s, made);
         accordi_layout_clear(&s.layout);
     }
     free(s.parent);

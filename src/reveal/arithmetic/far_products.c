@@ -21,7 +21,7 @@ typedef struct far_rows {
 } far_rows;
 
 /* A product of the row that is being filled; false if the format has not its factors. */
-static bool put_product(const far_rows *e, size_t place, double x, double y)
+static bool put_far_product(const far_rows *e, size_t place, double x, double y)
 {
     enum accord_format format = e->asker->target->format;
     if (accord_format_round(format, ACCORD_NEAREST_EVEN, x) != x ||
@@ -34,7 +34,7 @@ static bool put_product(const far_rows *e, size_t place, double x, double y)
 /* a b 2^exponent */
 static bool put_scaled_product(const far_rows *e, size_t place, double a, double b, int exponent)
 {
-    return put_product(e, place, ldexp(a, exponent / 2), ldexp(b, exponent - exponent / 2));
+    return put_far_product(e, place, ldexp(a, exponent / 2), ldexp(b, exponent - exponent / 2));
 }
 
 /* A number of so many bits, or fewer; odd if it can be. */
@@ -51,8 +51,8 @@ static void fill_cancelling(far_rows *e)
     for (int i = 0; i < 2; i++) {
         accordi_dense_fill(&e->dense, e->dense.rows, 0);
         accordi_ask_pick(e->asker, place, 2);
-        e->dense.rows += put_product(e, place[0], greatest, factors[i]) &&
-                         put_product(e, place[1], -greatest, i ? greatest : 1);
+        e->dense.rows += put_far_product(e, place[0], greatest, factors[i]) &&
+                         put_far_product(e, place[1], -greatest, i ? greatest : 1);
     }
 }
 
@@ -68,7 +68,7 @@ static void fill_beside_zero(far_rows *e)
         accordi_dense_fill(&e->dense, e->dense.rows, 0);
         accordi_ask_pick(e->asker, place, 2);
         e->dense.rows += put_scaled_product(e, place[0], i % 2 ? -a : a, b, exponent) &&
-                         put_product(e, place[1], 0, e->in->greatest);
+                         put_far_product(e, place[1], 0, e->in->greatest);
     }
 }
 

@@ -52,7 +52,7 @@ static bool is_product(const asking *a)
     return a->asker->term == ACCORD_TERM_PRODUCT;
 }
 
-static void put_term(const asking *a, uint32_t leaf, double x, double y)
+static void put_flush_term(const asking *a, uint32_t leaf, double x, double y)
 {
     bool start = a->asker->target->has_start && leaf == a->asker->n - 1;
     accordi_dense_put(&a->dense, a->dense.rows, leaf, start ? x * y * a->asker->start_factor : x,
@@ -126,9 +126,9 @@ static void ask_leaf(asking *a, uint32_t k, uint32_t leaf, uint32_t other)
             lone && i + 1 == (is_product(a) ? 3 : 1) ? ACCORD_FLUSH_RESULT : terms[i].what;
         accordi_dense_fill(&a->dense, a->dense.rows, 0);
         if (other != ACCORD_TREE_NO_NODE)
-            put_term(a, other, l, 1);
+            put_flush_term(a, other, l, 1);
         double x = lone ? -terms[i].x : terms[i].x;
-        put_term(a, leaf, x, terms[i].y);
+        put_flush_term(a, leaf, x, terms[i].y);
         end_question(a, k, what, l + x * terms[i].y, l);
     }
 }
@@ -137,7 +137,7 @@ static void ask_leaf(asking *a, uint32_t k, uint32_t leaf, uint32_t other)
 static void ask_finish(asking *a)
 {
     accordi_dense_fill(&a->dense, a->dense.rows, 0);
-    put_term(a, 0, a->least, 1);
+    put_flush_term(a, 0, a->least, 1);
     end_question(a, a->tree->inner ? a->tree->inner - 1 : 0, ACCORD_FLUSH_RESULT, a->least, 0);
 }
 
@@ -153,12 +153,12 @@ static void ask_sum(asking *a, uint32_t k)
         return;
     }
     accordi_dense_fill(&a->dense, a->dense.rows, 0);
-    put_term(a, accordi_layout_leaf(a->asker, &a->layout, child[0]), 1.5 * e, 1);
-    put_term(a, accordi_layout_leaf(a->asker, &a->layout, child[1]), -e, 1);
+    put_flush_term(a, accordi_layout_leaf(a->asker, &a->layout, child[0]), 1.5 * e, 1);
+    put_flush_term(a, accordi_layout_leaf(a->asker, &a->layout, child[1]), -e, 1);
     if (up != ACCORD_TREE_NO_NODE) {
         const uint32_t *pair = tree->child + tree->first[up - tree->leaves];
         uint32_t beside = pair[0] == tree->leaves + k ? pair[1] : pair[0];
-        put_term(a, accordi_layout_leaf(a->asker, &a->layout, beside), l = a->large, 1);
+        put_flush_term(a, accordi_layout_leaf(a->asker, &a->layout, beside), l = a->large, 1);
     }
     end_question(a, k, up == ACCORD_TREE_NO_NODE ? ACCORD_FLUSH_RESULT : ACCORD_FLUSH_SUMS,
                  l + e / 2, l);
@@ -168,8 +168,8 @@ static void ask_sum(asking *a, uint32_t k)
 static void ask_start(asking *a, uint32_t k, const uint32_t *child)
 {
     accordi_dense_fill(&a->dense, a->dense.rows, 0);
-    put_term(a, child[0], a->least / 2, 1);
-    put_term(a, child[1], a->large, 1);
+    put_flush_term(a, child[0], a->least / 2, 1);
+    put_flush_term(a, child[1], a->large, 1);
     end_question(a, k, ACCORD_FLUSH_SUMS, a->large + a->least / 2, a->large);
 }
 
@@ -260,7 +260,7 @@ static void draw_subnormal_row(asking *a, int kind)
         double y = way == 0   ? is_product(a) ? ldexp(4, q) : 1
                    : way == 1 ? v * in->least * ldexp(1, q > 4 ? q - 4 : 0)
                               : ldexp(1, low - half);
-        put_term(a, (uint32_t)i, x, y);
+        put_flush_term(a, (uint32_t)i, x, y);
     }
 }
 

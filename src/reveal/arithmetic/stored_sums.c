@@ -101,7 +101,7 @@ static enum accord_status ask_stored_sums(seeker *s, uint8_t *alpha_of, bool *so
     return asker->status;
 }
 
-static enum accord_status make_arithmetic(seeker *s, uint8_t *alpha_of, accord_arithmetic **out)
+static enum accord_status retake_arithmetic(seeker *s, uint8_t *alpha_of, accord_arithmetic **out)
 {
     accord_arithmetic how = *s->found;
     uint32_t root = s->tree->leaves + s->tree->inner - 1;
@@ -132,7 +132,7 @@ enum accord_status accordi_retaken(accordi_asker *asker, const accord_tree *tree
     if (!s.near || !s.depth || !s.asked || !alpha_of)
         asker->status = accordi_nomem(asker->error);
     else if (!ask_stored_sums(&s, alpha_of, &some) && some)
-        make_arithmetic(&s, alpha_of, out);
+        retake_arithmetic(&s, alpha_of, out);
     free(s.near);
     free(s.depth);
     free(s.asked);

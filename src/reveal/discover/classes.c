@@ -112,12 +112,6 @@ static void take_read(run *r, const task *t, group *g)
     g->state = GROUP_DECIDE;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* All levels are known: cut at each change. The sizes must agree with them. */
 static void cut_by_level(run *r, group *g)
 {
@@ -129,7 +123,7 @@ static void cut_by_level(run *r, group *g)
     }
     for (uint32_t i = 0; i < count; i++)
         key[i] = (uint64_t)r->level[r->items[g->lo + i]] << 32 | r->items[g->lo + i];
-    qsort(key, count, sizeof *key, by_value);
+    qsort(key, count, sizeof *key, accordi_by_number);
     for (uint32_t i = 0; i < count; i++)
         r->items[g->lo + i] = (uint32_t)key[i];
     uint32_t lo = g->lo, base = g->base;

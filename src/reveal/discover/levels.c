@@ -45,17 +45,11 @@ enum accord_status accordi_levels_read(accordi_levels *l, uint32_t lo, uint32_t 
     return asker->status;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 void accordi_levels_sort(accordi_levels *l, uint32_t lo, uint32_t hi)
 {
     for (uint32_t i = lo; i < hi; i++)
         l->key[i] = (uint64_t)l->level[l->items[i]] << 32 | l->items[i];
-    qsort(l->key + lo, hi - lo, sizeof *l->key, by_key);
+    qsort(l->key + lo, hi - lo, sizeof *l->key, accordi_by_number);
     for (uint32_t i = lo; i < hi; i++)
         l->items[i] = (uint32_t)l->key[i];
 }

@@ -64,7 +64,7 @@ static void fill_row(const accordi_space *space, const accordi_dense *d, size_t 
     }
 }
 
-static enum accord_status ask_rows(accordi_space *space, accordi_dense *d)
+static enum accord_status ask_question_rows(accordi_space *space, accordi_dense *d)
 {
     for (size_t i = 0; i < d->rows; i++)
         fill_row(space, d, i, &space->question[space->answered + i]);
@@ -85,7 +85,7 @@ enum accord_status accordi_space_ask(accordi_space *space)
     while (!asker->status && space->answered < space->questions) {
         size_t left = space->questions - space->answered;
         d.rows = left < most ? left : most;
-        ask_rows(space, &d);
+        ask_question_rows(space, &d);
     }
     accordi_dense_clear(&d);
     return asker->status;

@@ -30,7 +30,7 @@ static double draw_significand(accordi_space *space)
     return 1 + accordi_rng_unit(&space->asker->rng);
 }
 
-static double draw_operand(accordi_space *space, int exponent, bool rough)
+static double draw_question_operand(accordi_space *space, int exponent, bool rough)
 {
     enum accord_format format = space->asker->target->format;
     double x = ldexp(rough ? draw_significand(space) : 1, exponent);
@@ -86,10 +86,12 @@ bool accordi_question_put(accordi_space *space, accordi_question *question, size
     if (space->products) {
         exponent = clamp_exponent(exponent, space->grain, space->top);
         int first = share_of_exponent(space, exponent);
-        entry.a = draw_operand(space, first, rough);
-        entry.b = draw_operand(space, exponent - first, rough && accordi_chance(space, 70));
+        entry.a = draw_question_operand(space, first, rough);
+        entry.b =
+            draw_question_operand(space, exponent - first, rough && accordi_chance(space, 70));
     } else {
-        entry.a = draw_operand(space, clamp_exponent(exponent, space->grain, space->top), rough);
+        entry.a =
+            draw_question_operand(space, clamp_exponent(exponent, space->grain, space->top), rough);
     }
     entry.a = negative ? -entry.a : entry.a;
     accordi_question_insert(question, entry);

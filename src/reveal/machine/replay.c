@@ -10,7 +10,8 @@ typedef struct replay {
     accordi_dense dense;
 } replay;
 
-static double draw_operand(accordi_space *space, enum accord_format format, int middle, int spread)
+static double draw_dense_operand(accordi_space *space, enum accord_format format, int middle,
+                                 int spread)
 {
     accordi_rng *rng = &space->asker->rng;
     int e = middle - spread / 2 + (int)accordi_rng_below(rng, (uint64_t)spread + 1);
@@ -47,8 +48,8 @@ static void draw_row(replay *r, size_t trial)
     int middle = middle_of(space, trial), spread = spreads[accordi_rng_below(rng, 5)];
     size_t n = space->steps->n;
     for (size_t i = 0; i < n; i++) {
-        r->a[i] = draw_operand(space, format, middle, spread);
-        r->b[i] = space->products ? draw_operand(space, format, middle, spread) : 1;
+        r->a[i] = draw_dense_operand(space, format, middle, spread);
+        r->b[i] = space->products ? draw_dense_operand(space, format, middle, spread) : 1;
         if (i > 0 && accordi_rng_below(rng, 4) == 0) {
             size_t twin = accordi_rng_below(rng, i);
             r->a[i] = -r->a[twin];

@@ -3,12 +3,6 @@
 #include "reveal/nonnegative/nonnegative.h"
 #include <math.h>
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Three terms added in the order given, in the format of the result. */
 static double sum_of(const accordi_positive_asker *p, const double *x)
 {
@@ -64,7 +58,7 @@ static enum accord_status sorts(accordi_positive_asker *p, bool *yes)
         return asker->status;
     int up = 0, down = 0, up_wrong = 0, down_wrong = 0;
     for (int i = 0; i < SORT_INPUTS; i++) {
-        qsort(x[i], 3, sizeof(double), ascending);
+        qsort(x[i], 3, sizeof(double), accordi_by_value);
         const double back[3] = {x[i][2], x[i][1], x[i][0]};
         double least = sum_of(p, x[i]), greatest = sum_of(p, back), best = best_sum_of(p, x[i]);
         up += asker->result[i] == least * asker->scale;

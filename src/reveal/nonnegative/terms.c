@@ -109,12 +109,6 @@ enum accord_status accordi_positive_needed(accordi_asker *asker, bool *needed,
     return asker->status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median of what is not zero. */
 static double median_of_nonzero(const double *single, size_t n, double *scratch)
 {
@@ -122,7 +116,7 @@ static double median_of_nonzero(const double *single, size_t n, double *scratch)
     for (size_t i = 0; i < n; i++)
         if (single[i] != 0)
             scratch[count++] = single[i];
-    qsort(scratch, count, sizeof *scratch, ascending);
+    qsort(scratch, count, sizeof *scratch, accordi_by_value);
     return count ? scratch[(count - 1) / 2] : 0;
 }
 

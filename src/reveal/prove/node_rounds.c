@@ -119,7 +119,7 @@ static void choose_signs(rounds *r, uint8_t level)
 /* ---- a row ---- */
 
 /* A random leaf under a node becomes `value`; of a product a little more or less. */
-static void put_term(rounds *r, size_t row, uint32_t node, double value, bool whole)
+static void put_round_term(rounds *r, size_t row, uint32_t node, double value, bool whole)
 {
     uint32_t leaf = accordi_layout_leaf(r->asker, &r->layout, node);
     double x = value, y = 1;
@@ -152,14 +152,14 @@ static void fill_row(rounds *r, size_t row, double mask, double unit)
         down = end ? coin(r) : down;
         double m = r->sign[child[down]] * mask;
         if (end)
-            put_term(r, row, child[down], m, true);
-        put_term(r, row, child[!down], last ? -m : draw_half(r, unit, end ? bits : 0), last);
+            put_round_term(r, row, child[down], m, true);
+        put_round_term(r, row, child[!down], last ? -m : draw_half(r, unit, end ? bits : 0), last);
     }
 }
 
 /* ---- asking ---- */
 
-static enum accord_status ask_rows(rounds *r, size_t rows)
+static enum accord_status ask_round_rows(rounds *r, size_t rows)
 {
     accordi_asker *asker = r->asker;
     accordi_dense *d = &r->dense;
@@ -184,7 +184,7 @@ static enum accord_status ask_level(rounds *r, uint8_t level, double mask, doubl
         choose_signs(r, level);
         for (size_t row = 0; row < rows; row++)
             fill_row(r, row, mask, unit);
-        ask_rows(r, rows);
+        ask_round_rows(r, rows);
         done += rows;
     }
     return r->asker->status;

@@ -38,7 +38,7 @@ static accordi_row *add_row(accordi_ordinary *o, double fill)
     return row;
 }
 
-static void put_value(const accordi_ordinary *o, accordi_row *row, size_t i, double value)
+static void put_integer(const accordi_ordinary *o, accordi_row *row, size_t i, double value)
 {
     row->at[row->count] = o->term[i];
     row->value[row->count++] = value;
@@ -56,13 +56,13 @@ static void make_pairs(accordi_ordinary *o)
                                    {4, -2}, {1, 2},  {4, -1}, {1, -2}, {-4, 3}};
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs && o->terms > 1; p++) {
         accordi_row *row = add_row(o, 0);
-        put_value(o, row, p % (o->terms - 1), pairs[p][0]);
-        put_value(o, row, o->terms - 1, pairs[p][1]);
+        put_integer(o, row, p % (o->terms - 1), pairs[p][0]);
+        put_integer(o, row, o->terms - 1, pairs[p][1]);
     }
     for (int sign = -1; sign <= 1; sign += 2) {
         accordi_row *row = add_row(o, 0);
         for (size_t i = 0; i < o->terms; i++)
-            put_value(o, row, i, sign * ACCORDI_GREATEST_AMOUNT);
+            put_integer(o, row, i, sign * ACCORDI_GREATEST_AMOUNT);
     }
 }
 
@@ -70,21 +70,21 @@ static void make_rows(accordi_ordinary *o)
 {
     add_row(o, 0);
     for (size_t i = 0; i < o->terms; i++)
-        put_value(o, add_row(o, 0), i, 1);
+        put_integer(o, add_row(o, 0), i, 1);
     for (int v = -ACCORDI_GREATEST_AMOUNT; v <= ACCORDI_GREATEST_AMOUNT; v++)
-        put_value(o, add_row(o, 0), 0, v);
+        put_integer(o, add_row(o, 0), 0, v);
     make_pairs(o);
     for (int r = 0; r < MIXED_ROWS; r++) {
         accordi_row *row = add_row(o, 0);
         for (size_t i = 0; i < o->terms; i++)
-            put_value(o, row, i,
-                      draw_integer(o, -ACCORDI_GREATEST_AMOUNT, ACCORDI_GREATEST_AMOUNT));
+            put_integer(o, row, i,
+                        draw_integer(o, -ACCORDI_GREATEST_AMOUNT, ACCORDI_GREATEST_AMOUNT));
     }
     for (size_t k = 0; k < sizeof filled / sizeof *filled; k++)
         for (size_t r = 0; r < filled[k].rows; r++) {
             accordi_row *row = add_row(o, filled[k].fill);
             for (size_t i = 0; i < o->terms && r > 0; i++)
-                put_value(o, row, i, draw_integer(o, filled[k].least, filled[k].most));
+                put_integer(o, row, i, draw_integer(o, filled[k].least, filled[k].most));
         }
     for (size_t r = 0; r < o->rows; r++) {
         accordi_row *row = &o->row[r];
@@ -101,7 +101,7 @@ static void make_rows(accordi_ordinary *o)
 }
 
 /* A batch for each value that fills. */
-static enum accord_status ask_rows(accordi_ordinary *o)
+static enum accord_status ask_integer_rows(accordi_ordinary *o)
 {
     accordi_asker *asker = o->asker;
     for (size_t from = 0, to; from < o->rows; from = to) {
@@ -126,7 +126,7 @@ enum accord_status accordi_ordinary_ask(accordi_asker *asker, uint32_t named, ac
     *o = (accordi_ordinary){.asker = asker, .precision = terms < result ? terms : result};
     choose_terms(o, named);
     make_rows(o);
-    if (ask_rows(o))
+    if (ask_integer_rows(o))
         return asker->status;
     o->zeros = o->row[0].result;
     for (size_t i = 0; i < o->terms; i++)

@@ -50,16 +50,10 @@ double accordi_sum_exact(accordi_synthetic *s)
     return accordi_exact_sum(s->accumulator, ACCORD_NEAREST_EVEN, s->x, s->n);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int by_magnitude(const void *a, const void *b)
 {
     double x = fabs(*(const double *)a), y = fabs(*(const double *)b);
-    return x != y ? (x > y) - (x < y) : by_value(a, b);
+    return x != y ? (x > y) - (x < y) : accordi_by_value(a, b);
 }
 
 static double sorted(accordi_synthetic *s, int (*order)(const void *, const void *))
@@ -71,7 +65,7 @@ static double sorted(accordi_synthetic *s, int (*order)(const void *, const void
 
 double accordi_sum_sorted(accordi_synthetic *s)
 {
-    return sorted(s, by_value);
+    return sorted(s, accordi_by_value);
 }
 
 double accordi_sum_sorted_magnitude(accordi_synthetic *s)
