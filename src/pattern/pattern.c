@@ -27,6 +27,7 @@
  * smallest leaf is `at`. */
 typedef struct subtree {
     uint32_t low; /* its smallest leaf */
+    uint32_t top; /* the inner node of the tree that it is */
     uint32_t leaves;
     uint32_t steps;
     uint32_t node;  /* the shape after the first step; of a leaf, the leaf */
@@ -40,7 +41,9 @@ typedef struct recogniser {
     accord_pattern *pattern;
     const uint32_t *labels; /* NULL: all 0 */
     uint32_t label;         /* of the node that is joined */
-    subtree leaf;           /* the last one */
+    uint32_t *shape;        /* of each inner node; NULL: nobody asks */
+    uint32_t leaf;          /* the shape of the last leaf … */
+    uint32_t leaf_label;    /* … and its label */
     subtree *stack;
     size_t waiting, room;
     accord_pattern_part *added, *scratch; /* `shift` of what is added: its smallest leaf */
@@ -84,10 +87,8 @@ static uint32_t enter_two_nodes(recogniser *r, const subtree *s, const accord_pa
 }
 
 /* The number of a subtree, which is no longer to grow. */
-static uint32_t enter_subtree(recogniser *r, const subtree *s)
+static uint32_t enter_run(recogniser *r, const subtree *s)
 {
-    if (s->steps <= 1)
-        return s->node;
     const accord_pattern_node *node = accord_pattern_at(r->pattern, s->node);
     const accord_pattern_part *part = accord_pattern_parts(r->pattern, s->node);
     if (is_no_run(s, node, part))
@@ -103,6 +104,16 @@ static uint32_t enter_subtree(recogniser *r, const subtree *s)
     accord_pattern_node key = {
         .steps = s->steps, .stride = s->stride, .label = node->label, .parts = to};
     return enter(r, key, r->scratch);
+}
+
+static uint32_t enter_subtree(recogniser *r, const subtree *s)
+{
+    if (s->steps <= 1)
+        return s->node;
+    uint32_t id = enter_run(r, s);
+    if (r->shape)
+        r->shape[s->top] = id;
+    return id;
 }
 
 /* Makes `s` the node whose children are the shape `start`, with the smallest leaf `at`, and what
@@ -233,14 +244,17 @@ static bool push_subtree(recogniser *r, uint32_t count)
     return good;
 }
 
-static subtree leaf_at(recogniser *r, uint32_t leaf)
+static void enter_leaf(recogniser *r, uint32_t label)
 {
-    uint32_t label = r->labels ? r->labels[leaf] : 0;
-    if (r->leaf.leaves == 0 || accord_pattern_at(r->pattern, r->leaf.node)->label != label)
-        r->leaf.node = enter(r, (accord_pattern_node){.label = label}, NULL);
-    r->leaf.leaves = !r->failed;
-    r->leaf.low = r->leaf.at = leaf;
-    return r->leaf;
+    r->leaf = enter(r, (accord_pattern_node){.label = label}, NULL);
+    r->leaf_label = label;
+}
+
+static void put_leaf(recogniser *r, uint32_t leaf, subtree *out)
+{
+    if (r->labels && r->labels[leaf] != r->leaf_label)
+        enter_leaf(r, r->labels[leaf]);
+    *out = (subtree){.low = leaf, .leaves = 1, .node = r->leaf, .at = leaf};
 }
 
 /* Puts the children of inner node k on top of the stack: those that are no leaves are there. */
@@ -255,7 +269,7 @@ static void push_children(recogniser *r, const accord_tree *tree, uint32_t k)
     for (size_t to = r->waiting; end > begin;) {
         uint32_t node = tree->child[--end];
         if (node < tree->leaves)
-            r->stack[--to] = leaf_at(r, node);
+            put_leaf(r, node, &r->stack[--to]);
         else
             r->stack[--to] = r->stack[--from];
     }
@@ -263,16 +277,21 @@ static void push_children(recogniser *r, const accord_tree *tree, uint32_t k)
 
 static void recognise(recogniser *r, const accord_tree *tree)
 {
-    leaf_at(r, 0);
+    enter_leaf(r, r->labels ? r->labels[0] : 0);
     for (uint32_t k = 0; k < tree->inner && !r->failed; k++) {
         r->label = r->labels ? r->labels[tree->leaves + k] : 0;
         push_children(r, tree, k);
-        if (!r->failed)
-            join(r, tree->first[k + 1] - tree->first[k]);
+        if (r->failed)
+            break;
+        join(r, tree->first[k + 1] - tree->first[k]);
+        subtree *top = &r->stack[r->waiting - 1];
+        top->top = k;
+        if (r->shape)
+            r->shape[k] = top->steps == 1 ? top->node : ACCORD_TREE_NO_NODE;
     }
     if (tree->inner > 0 && !r->failed)
         enter_subtree(r, &r->stack[0]);
-    r->failed = r->failed || !accordi_pattern_finish(r->pattern);
+    r->failed = r->failed || !accordi_pattern_finish(r->pattern, r->shape, tree->inner);
     free(r->stack);
     free(r->added);
     free(r->scratch);
@@ -281,7 +300,15 @@ static void recognise(recogniser *r, const accord_tree *tree)
 enum accord_status accord_pattern_of(const accord_tree *tree, const uint32_t *label,
                                      accord_pattern **out, accord_error *error)
 {
-    recogniser r = {.pattern = accordi_calloc(1, sizeof *r.pattern), .labels = label};
+    return accordi_pattern_of_nodes(tree, label, NULL, out, error);
+}
+
+enum accord_status accordi_pattern_of_nodes(const accord_tree *tree, const uint32_t *label,
+                                            uint32_t *shape, accord_pattern **out,
+                                            accord_error *error)
+{
+    recogniser r = {
+        .pattern = accordi_calloc(1, sizeof *r.pattern), .labels = label, .shape = shape};
     if (r.pattern)
         recognise(&r, tree);
     if (!r.pattern || r.failed) {

@@ -21,7 +21,14 @@ struct accord_pattern {
  * which is entered if it is new. ACCORD_TREE_NO_NODE without memory. */
 uint32_t accordi_pattern_enter(accord_pattern *pattern, accord_pattern_node key,
                                const accord_pattern_part *part);
-/* Drops what the last node does not reach, and the hash table. False without memory. */
-bool accordi_pattern_finish(accord_pattern *pattern);
+/* Drops what the last node does not reach, and the hash table; the `count` numbers of shapes become
+ * new ones, or ACCORD_TREE_NO_NODE. False without memory. */
+bool accordi_pattern_finish(accord_pattern *pattern, uint32_t *shape, uint32_t count);
+
+/* As accord_pattern_of; shape[k] becomes the number of the shape of inner node k, or
+ * ACCORD_TREE_NO_NODE where it is a partial sum within a run. */
+enum accord_status accordi_pattern_of_nodes(const accord_tree *tree, const uint32_t *label,
+                                            uint32_t *shape, accord_pattern **out,
+                                            accord_error *error);
 
 #endif

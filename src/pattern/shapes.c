@@ -112,7 +112,7 @@ static void close_gaps(accord_pattern *p, uint32_t *number)
     p->parts = parts;
 }
 
-bool accordi_pattern_finish(accord_pattern *p)
+bool accordi_pattern_finish(accord_pattern *p, uint32_t *shape, uint32_t count)
 {
     uint32_t *number = accordi_calloc(p->nodes, sizeof *number);
     if (!number)
@@ -122,6 +122,8 @@ bool accordi_pattern_finish(accord_pattern *p)
         for (uint32_t i = 0; number[id] && i < p->node[id].parts; i++)
             number[p->part[p->node[id].first + i].node] = 1;
     close_gaps(p, number);
+    for (uint32_t i = 0; shape && i < count; i++)
+        shape[i] = shape[i] == ACCORD_TREE_NO_NODE ? shape[i] : number[shape[i]] - 1;
     free(number);
     free(p->slot);
     p->slot = NULL;

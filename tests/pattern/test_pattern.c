@@ -1,4 +1,5 @@
 /* Patterns: every tree comes back, equal subtrees are one node, regular orders have few. */
+#include "pattern/pattern.h"
 #include "targets/synthetic/synthetic.h"
 #include "trees.h"
 #include "trials.h"
@@ -206,7 +207,8 @@ static uint64_t child_number(uint64_t number, uint32_t shift)
     return mixed(number + 77 * ((uint64_t)shift + 1));
 }
 
-static uint64_t number_of_tree(const accord_tree *tree, const uint32_t *label)
+/* Those of all nodes; the caller frees them. */
+static uint64_t *numbers_of_tree(const accord_tree *tree, const uint32_t *label)
 {
     uint32_t n = tree->leaves;
     uint64_t *number = accordi_alloc((size_t)n + tree->inner, sizeof *number);
@@ -217,10 +219,8 @@ static uint64_t number_of_tree(const accord_tree *tree, const uint32_t *label)
         for (uint32_t c = v < n ? 0 : tree->first[v - n]; v >= n && c < tree->first[v - n + 1]; c++)
             number[v] += child_number(number[tree->child[c]], low[tree->child[c]] - low[v]);
     }
-    uint64_t root = number[n + tree->inner - 1];
-    free(number);
     free(low);
-    return root;
+    return number;
 }
 
 /* The same from the pattern, step by step. */
@@ -252,6 +252,30 @@ static uint64_t number_of_pattern(const accord_pattern *p)
     return root;
 }
 
+/* Nodes of the tree have one shape if and only if they have one number. */
+static void check_nodes(const accord_tree *tree, const uint32_t *label, const uint64_t *number)
+{
+    uint32_t *own = accordi_alloc(tree->inner, sizeof *own), n = tree->leaves;
+    uint32_t *size = accordi_alloc(tree->inner, sizeof *size);
+    accord_pattern *p = NULL;
+    assert_int_equal(accordi_pattern_of_nodes(tree, label, own, &p, NULL), ACCORD_OK);
+    accord_tree_sizes(tree, size);
+    for (uint32_t i = 0; i < tree->inner; i++) {
+        if (own[i] == ACCORD_TREE_NO_NODE)
+            continue;
+        assert_int_equal(accord_pattern_at(p, own[i])->leaves, size[i]);
+        assert_int_equal(accord_pattern_at(p, own[i])->label, label[n + i]);
+        for (uint32_t j = 0; j < i && i < 200; j++)
+            if (own[j] != ACCORD_TREE_NO_NODE)
+                assert_int_equal(own[i] == own[j], number[n + i] == number[n + j]);
+    }
+    if (tree->inner > 0)
+        assert_int_equal(own[tree->inner - 1], accord_pattern_nodes(p) - 1);
+    accord_pattern_free(p);
+    free(own);
+    free(size);
+}
+
 /* Labels come back with the shapes; labels that are all the same change nothing else. */
 static void test_labels(void **state)
 {
@@ -266,7 +290,10 @@ static void test_labels(void **state)
             label[v] = accordi_rng_below(&rng, one_in) ? v < tree->leaves
                                                        : (uint32_t)accordi_rng_below(&rng, kinds);
         accord_pattern *p = labelled(tree, label), *bare = pattern_of(tree);
-        assert_true(number_of_pattern(p) == number_of_tree(tree, label));
+        uint64_t *number = numbers_of_tree(tree, label);
+        assert_true(number_of_pattern(p) == number[nodes - 1]);
+        check_nodes(tree, label, number);
+        free(number);
         accord_tree *again = NULL;
         assert_int_equal(accord_pattern_tree(p, &again, NULL), ACCORD_OK);
         assert_true(accord_tree_equal(tree, again));

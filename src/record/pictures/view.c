@@ -6,15 +6,15 @@
  * largest closed subtrees are opened together, so that equals look equal, until the next step
  * would need too many rows.
  *
- * Time: runs are followed once; a subtree is compared with at most MOST_MODELS others, and each
- * comparison ends at the first difference. */
+ * Which subtrees repeat each other, room pattern knows; a run here may add its terms in any order,
+ * for one row says so. Time: O(n) for the pattern; runs are followed once. */
 #include "record/pictures/view.h"
+#include "pattern/pattern.h"
 
 #define SHORTEST_RUN 3 /* nodes */
 #define MOST_SINGLES 4 /* leaves of one fused node with rows of their own */
 #define LEAST_REPEAT 8 /* terms: smaller subtrees are drawn rather than referred to */
 #define MOST_CLOSED 64 /* subtrees of one size among which repeats are looked for */
-#define MOST_MODELS 8  /* different subtrees of one size that others are compared with */
 
 accordi_item *accordi_view_item(const accordi_view *view, uint32_t i)
 {
@@ -119,51 +119,6 @@ static void open_item(accordi_view *view, uint32_t i)
     }
 }
 
-/* Subtrees of equal numbers of nodes are compared array by array: under a node the numbers of the
- * inner nodes run without a gap up to its own, in the same order wherever the subtree stands. */
-static bool is_shifted(const accord_tree *tree, uint32_t a, uint32_t b, uint32_t size)
-{
-    uint32_t n = tree->leaves, left = size, i = a - n, j = b - n;
-    int64_t shift = 0;
-    bool shifted = false;
-    while (left > 0) {
-        uint32_t ca = tree->first[i], cb = tree->first[j], children = tree->first[i + 1] - ca;
-        if (tree->first[j + 1] - cb != children)
-            return false;
-        for (uint32_t c = 0; c < children; c++) {
-            uint32_t va = tree->child[ca + c], vb = tree->child[cb + c];
-            if ((va < n) != (vb < n) || (va >= n && a - va != b - vb))
-                return false;
-            if (va >= n)
-                continue;
-            if (shifted && (int64_t)vb - va != shift)
-                return false;
-            shift = (int64_t)vb - va;
-            shifted = true;
-            left--;
-        }
-        if (left > 0 && (i-- == 0 || j-- == 0))
-            return false;
-    }
-    return true;
-}
-
-/* Are the terms under inner node k consecutive? */
-static bool is_range(const accord_tree *tree, uint32_t k, uint32_t size)
-{
-    uint32_t low = UINT32_MAX, high = 0;
-    for (uint32_t left = size, j = k + 1; left > 0 && j-- > 0;)
-        for (uint32_t c = tree->first[j]; c < tree->first[j + 1]; c++) {
-            uint32_t v = tree->child[c];
-            if (v >= tree->leaves)
-                continue;
-            low = v < low ? v : low;
-            high = v > high ? v : high;
-            left--;
-        }
-    return high - low + 1 == size;
-}
-
 /* The first child of a node is the one with its smallest leaf. */
 static uint32_t smallest_leaf(const accord_tree *tree, uint32_t node)
 {
@@ -191,20 +146,23 @@ static uint32_t list_closed(const accordi_view *view, uint32_t size, uint32_t li
     return count;
 }
 
-/* Of the closed subtrees of this size, finds those that repeat another one; only ranges of terms,
- * for others are hard to refer to. */
+static uint32_t shape_of(const accordi_view *view, uint32_t item)
+{
+    return view->shape[accordi_view_item(view, item)->node - view->tree->leaves];
+}
+
+/* Of the closed subtrees of this size, finds those that repeat an earlier one; only ranges of
+ * terms, for others are hard to refer to. */
 static void find_repeats(accordi_view *view, uint32_t size)
 {
-    uint32_t closed[MOST_CLOSED], model[MOST_MODELS], models = 0;
-    uint32_t count = list_closed(view, size, closed);
+    uint32_t closed[MOST_CLOSED], count = list_closed(view, size, closed);
     for (uint32_t i = 0; i < count; i++) {
-        accordi_item *item = accordi_view_item(view, closed[i]);
-        for (uint32_t k = 0; k < models && item->like == closed[i]; k++)
-            if (is_shifted(view->tree, accordi_view_item(view, model[k])->node, item->node, size))
-                item->like = model[k];
-        if (item->like == closed[i] && models < MOST_MODELS &&
-            is_range(view->tree, item->node - view->tree->leaves, size))
-            model[models++] = closed[i];
+        uint32_t shape = shape_of(view, closed[i]), k = 0;
+        if (shape == ACCORD_TREE_NO_NODE || accord_pattern_at(view->pattern, shape)->span != size)
+            continue;
+        while (shape_of(view, closed[k]) != shape)
+            k++;
+        accordi_view_item(view, closed[i])->like = closed[k];
     }
 }
 
@@ -267,8 +225,11 @@ enum accord_status accordi_view_build(accordi_view *view, const accord_tree *tre
 {
     *view = (accordi_view){.tree = tree, .rows = 1, .full = full};
     view->size = accordi_alloc(tree->inner, sizeof *view->size);
-    if (!view->size)
+    view->shape = accordi_alloc(tree->inner, sizeof *view->shape);
+    if (!view->size || !view->shape)
         return accordi_nomem(error);
+    if (!full && accordi_pattern_of_nodes(tree, NULL, view->shape, &view->pattern, error))
+        return ACCORD_NOMEM;
     accord_tree_sizes(tree, view->size);
     add_node(view, tree->leaves + tree->inner - 1, 0);
     while (!view->items.failed && open_largest(view, full ? UINT32_MAX : most_rows))
@@ -282,5 +243,7 @@ enum accord_status accordi_view_build(accordi_view *view, const accord_tree *tre
 void accordi_view_clear(accordi_view *view)
 {
     free(view->size);
+    free(view->shape);
+    accord_pattern_free(view->pattern);
     accordi_buffer_clear(&view->items);
 }

@@ -3,7 +3,7 @@
 #define ACCORDI_VIEW_H
 
 #include "base/base.h"
-#include <accord/tree.h>
+#include <accord/pattern.h>
 
 enum accordi_item_kind {
     ACCORDI_TERM,   /* a leaf */
@@ -29,7 +29,9 @@ typedef struct accordi_item {
 
 typedef struct accordi_view {
     const accord_tree *tree;
-    uint32_t *size; /* of the inner nodes of the tree */
+    uint32_t *size;  /* of the inner nodes of the tree */
+    uint32_t *shape; /* of each inner node, in the pattern */
+    accord_pattern *pattern;
     accordi_buffer items;
     uint32_t count, rows;
     bool full; /* every leaf has a row */
