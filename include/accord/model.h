@@ -248,8 +248,8 @@ ACCORD_API enum accord_status accord_model_emit_c(const accord_model *model, con
 
 /* Finds an input on which two trees of the same n give different bits in plain arithmetic of
  * `format`, in which a node of more than two children first drops what is below the last bit of its
- * largest term, as accelerators do. Writes its n values to x, and the two sums to *sum_a and *sum_b. ACCORD_UNABLE if the
- * trees are equal or no such input was found. Thread-safe. */
+ * largest term, as accelerators do. Writes its n values to x, and the two sums to *sum_a and
+ * *sum_b. ACCORD_UNABLE if the trees are equal or no such input was found. Thread-safe. */
 ACCORD_API enum accord_status accord_witness(const accord_tree *a, const accord_tree *b,
                                              enum accord_format format, double *x, double *sum_a,
                                              double *sum_b, accord_error *error);
