@@ -7,6 +7,7 @@
  * "sgemm@", "sgemm@openblas 21 pairs").
  */
 #include "bench.h"
+#include "map/map.h"
 #include "record/record.h"
 
 enum { MOST = 70 };
@@ -98,7 +99,7 @@ static void ask_map(const char *notation, const shape *s, size_t n, tally *t)
     accord_map map;
     accord_error error;
     accord_target_options_init(&options);
-    accord_map_init(&map);
+    accordi_map_init(&map);
     options.n = n;
     options.shape = s->shape;
     options.transpose = s->transpose;

@@ -1,5 +1,6 @@
 /* Maps of whole results: how many of them are asked for, and how long it takes. */
 #include "bench.h"
+#include "map/map.h"
 
 typedef struct shape {
     const char *target, *shape;
@@ -59,7 +60,7 @@ void bench_map(void)
         options.shape = s->shape;
         options.n = s->n;
         snprintf(notation, sizeof notation, "blas:%s@openblas", s->target);
-        accord_map_init(&map);
+        accordi_map_init(&map);
         if (accord_target_open(notation, &options, &target, &error)) {
             printf("\n- %s: %s\n", notation, error.text);
             break;

@@ -34,21 +34,20 @@ int main(void)
                                        .is_f32 = true};
     accord_error error;
     accord_target *target;
-    accord_map map;
-    accord_map_init(&map);
+    accord_map *map = accord_map_new();
     enum accord_status status = accord_target_from_grid(&gemm, &target, &error);
     if (status == ACCORD_OK) {
-        status = accord_map_reveal(target, NULL, &map, &error);
+        status = accord_map_reveal(target, NULL, map, &error);
         accord_target_close(target);
     }
-    for (size_t c = 0; status == ACCORD_OK && c < map.classes; c++) {
-        printf("%d elements: ", (int)map.each[c].members);
-        status = accord_record_write(&map.each[c].record, accord_writer_by_name("text"), NULL,
-                                     print, stdout, &error);
+    for (size_t c = 0; status == ACCORD_OK && c < map->classes; c++) {
+        printf("%d elements: ", (int)accord_map_class_at(map, c)->members);
+        status = accord_record_write(&accord_map_class_at(map, c)->record,
+                                     accord_writer_by_name("text"), NULL, print, stdout, &error);
     }
     if (status != ACCORD_OK)
         fprintf(stderr, "%s\n", error.text);
-    const bool expected = map.classes == 2 && map.each[0].members == M * 4;
-    accord_map_clear(&map);
+    const bool expected = map->classes == 2 && accord_map_class_at(map, 0)->members == M * 4;
+    accord_map_free(map);
     return status != ACCORD_OK || !expected;
 }

@@ -121,8 +121,9 @@ ACCORD_API const char *accord_reason_about(enum accord_reason reason);
  *     default.
  *   - The library makes it: results and rows of tables, which functions return by pointer. Programs
  *     neither copy them nor place them in arrays. Opaque types belong here, too.
- *   - Its layout is a contract: a small value, such as accord_error, that both make. It does not
- *     change within one soname, and its header says "fixed layout". */
+ *   - Its layout is a contract: a small value that both make, such as accord_error, or a small
+ * result for which the caller has room. It does not change within one soname, and its header says
+ *     "fixed layout". What there is to add comes from a function of its own. */
 #define ACCORD_INIT(options_)                                                                      \
     do {                                                                                           \
         memset((options_), 0, sizeof *(options_));                                                 \

@@ -149,7 +149,7 @@ ACCORD_API enum accord_status accord_bound_convert(accord_bound_expression *expr
                                                    enum accord_format format, uint32_t operand,
                                                    uint32_t *node, accord_error *error);
 
-/* A name in the text of an expression, and the interval of its values. */
+/* A name in the text of an expression, and the interval of its values. Fixed layout. */
 typedef struct accord_bound_binding {
     const char *name;
     double low, high;

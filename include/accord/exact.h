@@ -59,7 +59,7 @@ enum accord_exact_count {
 /* Sums of values of f64, f32, f16, bf16, and products of two f32. Limb i counts units of
  * 2^(32 i - 1074); `pending` bounds the carries that wait in the limbs. A struct whose
  * bytes are all zero is the sum of no terms. Read the members freely; write them only as
- * accord_exact_canonical says. */
+ * accord_exact_canonical says. Fixed layout, as is that of accord_exact_wide. */
 typedef struct accord_exact {
     int64_t limb[ACCORD_EXACT_LIMBS];
     int64_t count[ACCORD_EXACT_COUNTS];

@@ -36,7 +36,7 @@ enum accord_fused_overflow {
  * bit. Zeros take no part unless `zeros` is set. E is the greatest exponent of the numbers that are
  * aligned, or `least_exponent` if that is greater; each number is rounded by `alignment` to a
  * multiple of 2^(E - fraction). A block is aligned by the exponents of its scales alone, even if it
- * is zero, and is multiplied by their significands. */
+ * is zero, and is multiplied by their significands. Fixed layout, since models hold a machine. */
 typedef struct accord_fused {
     const char *name;    /* "hopper-f16": machine, format of a and b, format of d if not f32 */
     const char *machine; /* "Hopper" */

@@ -11,20 +11,21 @@ extern "C" {
 
 /* Elements with the same order, the same arithmetic and the same answers. */
 typedef struct accord_class {
-    /* Its order, arithmetic and verdict; its counts of calls are calls of the whole grid. Where no
-     * order was established the status is "unable", with a reason. Every member gave the answers in
-     * it on the first inputs, as many as accord_map.answer_inputs says. */
-    accord_record record;
     uint64_t members;     /* number of elements */
     uint64_t certified;   /* members that passed every probe of the certificate */
     uint32_t row, column; /* the first member */
+    /* Its order, arithmetic and verdict; its counts of calls are calls of the whole grid. Where no
+     * order was established the status is "unable", with a reason. Every member gave the answers in
+     * it on the first inputs, as many as accord_map.answer_inputs says. (It comes last, since
+     * records may get more members.) */
+    accord_record record;
 } accord_class;
 
 typedef struct accord_map {
     uint32_t rows, columns;
     uint16_t *class_of;     /* rows x columns: the class of each element */
     size_t classes;         /* numbered by their first member, row by row */
-    accord_class *each;     /* the classes */
+    accord_class *each;     /* for the library; programs call accord_map_class_at */
     uint64_t sorting_calls; /* calls of the grid that told the classes apart */
     /* Calls of the grid, added up over the classes. */
     uint64_t discovery_calls, certificate_calls, replay_calls;
@@ -35,14 +36,19 @@ typedef struct accord_map {
     uint64_t answer_inputs;
 } accord_map;
 
-ACCORD_API void accord_map_init(accord_map *map);
+/* An empty map; NULL if there is no memory. _free accepts NULL. Only the library makes maps. */
+ACCORD_API accord_map *accord_map_new(void);
+ACCORD_API void accord_map_free(accord_map *map);
+/* Frees what the map holds and leaves it as after _new. */
 ACCORD_API void accord_map_clear(accord_map *map);
+/* The i-th class, NULL past the end. It lives as long as the map. */
+ACCORD_API const accord_class *accord_map_class_at(const accord_map *map, size_t i);
 
 /* Finds the classes, reveals the order and the arithmetic of each, and certifies every member. If a
  * member, given the same terms, does not give the answers of its class, that class gets no order.
  * Options are those of accord_reveal. Each replay is a replay of the whole result, and a number of
  * `replays` above the default counts as the default. If the budget does not suffice there is no
- * map. `map` must be initialised; it is untouched on failure. ACCORD_OK: every element has a class;
+ * map. `map` is untouched on failure. ACCORD_OK: every element has a class;
  * single classes may lack an order (see their records). ACCORD_UNSUPPORTED: the target has one
  * result only. ACCORD_UNABLE: more than 65535 classes, results that differ from run to run, a
  * target that reads or writes beside its operands, or a budget that was spent. ACCORD_TARGET,

@@ -26,7 +26,8 @@ enum accord_term {
  *     exact sum of the children, with terms unrounded, rounded once.
  *   - A binary node with `fused` = ACCORD_STEP: a short step of the machine.
  *   - A tree of one leaf has no node: its term is rounded into `product` and then `format` of the
- *     first operation, if there is one. */
+ *     first operation, if there is one.
+ * Fixed layout, since models hold an array of operations. */
 #define ACCORD_STEP (-2)
 typedef struct accord_operation {
     enum accord_format format;
@@ -103,7 +104,8 @@ enum accord_finish {
     ACCORD_FINISH_ROOT_OVER   /* divided, rounded, and then its square root */
 };
 
-/* The arithmetic of a tree. Values of every format are held in a double. */
+/* The arithmetic of a tree. Values of every format are held in a double. The library makes it
+ * (accord_arithmetic_plain, _copy); programs may change its members. */
 typedef struct accord_arithmetic {
     enum accord_term term;
     enum accord_format input;  /* of the operands as the caller gives them */
@@ -189,7 +191,7 @@ ACCORD_API enum accord_status accord_arithmetic_copy(const accord_arithmetic *ar
 /* NULL is fine. */
 ACCORD_API void accord_arithmetic_free(accord_arithmetic *arithmetic);
 
-/* A tree and its arithmetic, both borrowed. */
+/* A tree and its arithmetic, both borrowed. Fixed layout. */
 typedef struct accord_model {
     const accord_tree *tree;
     const accord_arithmetic *arithmetic;
@@ -255,7 +257,8 @@ ACCORD_API enum accord_status accord_witness(const accord_tree *a, const accord_
                                              double *sum_b, accord_error *error);
 
 /* An input for two models. The caller provides x and y, with room for as many values as the trees
- * have leaves. With beta != 0 the last of x is the start value, and that of y is 1. */
+ * have leaves. With beta != 0 the last of x is the start value, and that of y is 1. Fixed layout.
+ */
 typedef struct accord_witness_input {
     double *x, *y;             /* y is all 1 unless the terms of both models are products */
     uint32_t terms;            /* how many are not zero, or have a second factor other than 1 */

@@ -114,7 +114,8 @@ accord_mpi_many_dots_f32(size_t dots, size_t n, const float *x, ptrdiff_t step_x
  * takes elements of that type, or of contiguous types made of it. Accumulators need not be
  * canonical. Results of additions are; one that MPI passes on without an addition (with one rank,
  * or as the first of a scan) is unchanged. Since operations return no status, a sum beyond the
- * limits of accord_exact_add becomes NaN; without scaling this does not happen in practice. */
+ * limits of accord_exact_add becomes NaN; without scaling this does not happen in practice. Fixed
+ * layout. */
 typedef struct accord_mpi_exact {
     MPI_Datatype type;
     MPI_Op add;

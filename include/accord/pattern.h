@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Where one shape is found within another: `shift` is the smallest leaf of the part minus the
- * smallest leaf of the whole. */
+ * smallest leaf of the whole. Fixed layout. */
 typedef struct accord_pattern_part {
     uint32_t node; /* the shape: a smaller number than that of the whole */
     uint32_t shift;
@@ -74,7 +74,7 @@ ACCORD_API const accord_pattern_part *accord_pattern_parts(const accord_pattern 
 ACCORD_API enum accord_status accord_pattern_tree(const accord_pattern *pattern, accord_tree **out,
                                                   accord_error *error);
 
-/* The size of an order in numbers. */
+/* The size of an order in numbers. Fixed layout. */
 typedef struct accord_order_measures {
     uint32_t additions; /* nodes with two children */
     uint32_t fused;     /* nodes with more than two */

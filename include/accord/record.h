@@ -11,7 +11,7 @@ extern "C" {
 /* The target's answers: the bits of its results on a fixed list of inputs, each of which it was
  * asked for twice. Every record of one question has the same inputs, whatever its seed. doc/json.md
  * specifies the inputs and the form of the bits; accord_answers_input (accord/reveal.h) makes an
- * input again. */
+ * input again. Fixed layout, as is that of accord_alternative. */
 enum { ACCORD_ANSWERS_KEPT = 64 };
 typedef struct accord_answers {
     int64_t generator; /* version of the inputs; 0: no answers are recorded */

@@ -36,7 +36,7 @@ enum accord_ground {
  * questions are equal, and if neither's answers vary. Then `inputs` is the number of inputs on
  * which they agree, or 0 if they differ on any. `input` is the first input on which they differ,
  * with the bits of both (as in accord_answers). It is -1 if they agree, or if they differ only on
- * inputs whose bits are not kept. */
+ * inputs whose bits are not kept. Fixed layout. */
 typedef struct accord_comparison {
     enum accord_sameness sameness;
     enum accord_ground ground;
@@ -84,7 +84,7 @@ ACCORD_API const char *accord_sameness_name(enum accord_sameness sameness);
 /* ---- orders of different counts ---- */
 
 /* How two orders of different numbers of terms compare on the terms that both have. These are the
- * first terms, and the start value if both have one (it is the last leaf). */
+ * first terms, and the start value if both have one (it is the last leaf). Fixed layout. */
 typedef struct accord_common {
     enum accord_sameness sameness; /* SAME, DIFFERS, or CANNOT_TELL if one is not proven */
     uint32_t common;               /* terms that both have */
@@ -125,7 +125,8 @@ ACCORD_API bool accord_record_same_question(const accord_record *a, const accord
  * or if the format was too narrow for any probe and no answers were recorded. */
 ACCORD_API bool accord_record_has_answer(const accord_record *record);
 
-/* Something besides the target on which an answer may depend and which has changed. */
+/* Something besides the target on which an answer may depend and which has changed. Fixed layout.
+ */
 typedef struct accord_circumstance {
     const char *name;              /* "cpu_features", static text */
     const char *words;             /* "other CPU features", static text */
@@ -140,6 +141,7 @@ enum { ACCORD_CIRCUMSTANCES = 6 };
 ACCORD_API size_t accord_circumstances_compare(const accord_record *then, const accord_record *now,
                                                accord_circumstance out[ACCORD_CIRCUMSTANCES]);
 
+/* Fixed layout. */
 typedef struct accord_verdict {
     accord_comparison why; /* A is the recorded answer, B that of now */
     bool same;             /* they are the same, perhaps only on the inputs that were asked for */
@@ -247,7 +249,7 @@ ACCORD_API enum accord_status accord_survey_add(accord_survey *survey, size_t te
 /* The i-th group, NULL past the end. Valid until the survey is freed. */
 ACCORD_API const accord_group *accord_survey_group(const accord_survey *survey, size_t i);
 
-/* The verdict about all settings with the same number of terms. */
+/* The verdict about all settings with the same number of terms. Fixed layout. */
 typedef struct accord_survey_verdict {
     /* ACCORD_DIFFERS if any two answers differ; a target that fails under one setting and answers
      * under another differs. Otherwise ACCORD_CANNOT_TELL if any two answers cannot be compared, or

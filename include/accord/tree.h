@@ -18,6 +18,7 @@ extern "C" {
 #define ACCORD_TREE_MAX_LEAVES 2147483647u
 #define ACCORD_TREE_NO_NODE UINT32_MAX
 
+/* Fixed layout. */
 typedef struct accord_tree {
     uint32_t leaves;       /* n >= 1 */
     uint32_t inner;        /* m; 0 exactly if n = 1, at most n - 1 */
@@ -57,7 +58,7 @@ ACCORD_API enum accord_status accord_tree_restrict(const accord_tree *tree, size
 
 ACCORD_API bool accord_tree_equal(const accord_tree *a, const accord_tree *b);
 
-/* How two trees of the same number of leaves differ. */
+/* How two trees of the same number of leaves differ. Fixed layout. */
 typedef struct accord_tree_difference {
     uint32_t node;     /* the first inner node of a (in a's post-order) that is no node of b */
     uint32_t size;     /* leaves under it */

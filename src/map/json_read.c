@@ -1,6 +1,7 @@
 /* A map from JSON. Nothing in the file is believed: runs have to fill the table, members and first
  * members are counted again, records go through their own reader. */
 #include "map/fields.h"
+#include "map/map.h"
 #include "record/record.h"
 #include <jansson.h>
 #include <math.h>
@@ -188,7 +189,7 @@ enum accord_status accord_map_read(const char *text, size_t length, accord_map *
     reader r = {.error = error};
     if (!text || !map)
         return accordi_fail(error, ACCORD_ARG, "reading a map needs text and a map");
-    accord_map_init(&r.map);
+    accordi_map_init(&r.map);
     r.document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &trouble);
     if (!r.document && json_error_code(&trouble) == json_error_out_of_memory)
         return accordi_nomem(error);

@@ -1,8 +1,7 @@
 /* The life of a map. */
-#include "base/base.h"
-#include <accord/map.h>
+#include "map/map.h"
 
-void accord_map_init(accord_map *map)
+void accordi_map_init(accord_map *map)
 {
     memset(map, 0, sizeof *map);
 }
@@ -13,5 +12,22 @@ void accord_map_clear(accord_map *map)
         accord_record_clear(&map->each[i].record);
     free(map->each);
     free(map->class_of);
-    accord_map_init(map);
+    accordi_map_init(map);
+}
+
+accord_map *accord_map_new(void)
+{
+    return accordi_calloc(1, sizeof(accord_map));
+}
+
+void accord_map_free(accord_map *map)
+{
+    if (map)
+        accord_map_clear(map);
+    free(map);
+}
+
+const accord_class *accord_map_class_at(const accord_map *map, size_t i)
+{
+    return i < map->classes ? &map->each[i] : NULL;
 }

@@ -58,6 +58,9 @@ void accordi_slate_whole(accordi_slate *slate, size_t row, const void *values);
 
 /* ---- mapper.c: the work in progress ---- */
 
+/* An empty map in memory of the room's own; accord_map_clear ends it. */
+void accordi_map_init(accord_map *map);
+
 typedef struct accordi_mapper {
     accord_target *target;
     const accord_reveal_options *options;

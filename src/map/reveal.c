@@ -218,7 +218,7 @@ enum accord_status accord_map_reveal(accord_target *target, const accord_reveal_
     status = accordi_map_check(target, options, error);
     if (status)
         return status;
-    accord_map_init(&found);
+    accordi_map_init(&found);
     status = accordi_mapper_init(&m, target, options, error);
     if (!status)
         status = accordi_map_check_memory(&m);

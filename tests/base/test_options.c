@@ -157,6 +157,39 @@ static void test_set(void **state)
     assert_true(rows.size == sizeof rows && !rows.rows && !rows.x);
 }
 
+/* What programs hold by value is as large as it was with this soname (where pointers have 64 bits
+ * and numbers their natural alignment). If a row fails, the struct must change back or the soname
+ * must change, too. */
+static void test_fixed_layouts(void **state)
+{
+#define ROW(type_, size_)                                                                          \
+    {                                                                                              \
+#type_, sizeof(type_), size_                                                               \
+    }
+    static const struct {
+        const char *name;
+        size_t size, fixed;
+    } rows[] = {
+        ROW(accord_error, 488),          ROW(accord_exact, 616),
+        ROW(accord_exact_wide, 1144),    ROW(accord_tree, 24),
+        ROW(accord_tree_difference, 16), ROW(accord_pattern_part, 8),
+        ROW(accord_order_measures, 16),  ROW(accord_fused, 104),
+        ROW(accord_operation, 24),       ROW(accord_model, 16),
+        ROW(accord_witness_input, 40),   ROW(accord_answers, 544),
+        ROW(accord_alternative, 16),     ROW(accord_records, 16),
+        ROW(accord_comparison, 448),     ROW(accord_common, 160),
+        ROW(accord_circumstance, 48),    ROW(accord_verdict, 752),
+        ROW(accord_survey_verdict, 496), ROW(accord_bound_binding, 24),
+    };
+#undef ROW
+    (void)state;
+    if (sizeof(void *) != 8)
+        skip();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].size != rows[i].fixed)
+            fail_msg("%s has %zu bytes, not %zu", rows[i].name, rows[i].size, rows[i].fixed);
+}
+
 /* ---- targets, orders, reports ---- */
 
 static bool to_buffer(void *context, const char *text, size_t length)
@@ -341,7 +374,7 @@ int main(void)
         cmocka_unit_test(test_reports),  cmocka_unit_test(test_memory),
         cmocka_unit_test(test_progress), cmocka_unit_test(test_longer),
         cmocka_unit_test(test_shorter),  cmocka_unit_test(test_impossible),
-        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_set),      cmocka_unit_test(test_fixed_layouts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

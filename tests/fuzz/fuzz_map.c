@@ -2,6 +2,7 @@
  * to the same JSON; what does not read says why and leaves the map as it was. Seeds:
  * tests/seeds/map. */
 #include "base/base.h"
+#include "map/map.h"
 #include <accord/map.h>
 
 enum { MOST_WRITTEN = 1 << 16 }; /* elements; a short file may tell of 2^28 */
@@ -58,7 +59,7 @@ static void read_back(const accord_map *map)
     const accord_map_writer *json = accord_map_writer_by_name("json");
     accord_map second;
     accord_error error = {0};
-    accord_map_init(&second);
+    accordi_map_init(&second);
     accordi_buffer text = write_as(map, json);
     insist(accord_map_read(text.data, text.length, &second, &error) == ACCORD_OK, error.text);
     accordi_buffer again = write_as(&second, json);
@@ -73,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     accord_map map;
     accord_error error = {0};
-    accord_map_init(&map);
+    accordi_map_init(&map);
     enum accord_status status = accord_map_read((const char *)data, size, &map, &error);
     if (status != ACCORD_OK) {
         insist(status == ACCORD_PARSE && !map.each && !map.class_of && error.text[0] &&

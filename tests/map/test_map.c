@@ -125,7 +125,7 @@ static enum accord_status map_grid(grid *g, uint64_t seed, accord_map *map, acco
     accord_reveal_options_init(&options);
     options.seed = seed;
     options.loose = true;
-    accord_map_init(map);
+    accordi_map_init(map);
     enum accord_status status = accord_map_reveal(target, &options, map, error);
     if (status != ACCORD_OK)
         print_message("# %s\n", error->text);
@@ -503,7 +503,7 @@ static void test_wrong_questions(void **state)
     accord_target_options options;
     accord_target *target;
     accord_error error;
-    accord_map_init(&map);
+    accordi_map_init(&map);
     accord_target_options_init(&options);
     options.n = 8;
     assert_int_equal(accord_target_open("synthetic:pairwise", &options, &target, &error),
@@ -537,7 +537,7 @@ static void test_interruptions(void **state)
         accord_reveal_options_init(&options);
         options.progress = stop;
         options.progress_context = &left;
-        accord_map_init(&map);
+        accordi_map_init(&map);
         assert_int_equal(accord_map_reveal(target, &options, &map, &error), ACCORD_TARGET);
         assert_string_equal(error.text, "interrupted");
         accord_target_close(target);
@@ -693,7 +693,7 @@ static void test_json_comes_back(void **state)
     accord_error error;
     accordi_buffer text = {0}, copy = {0};
     some_map(&map, 9, 10, tile);
-    accord_map_init(&again);
+    accordi_map_init(&again);
     write_map(&map, "json", &text);
     assert_int_equal(accord_map_read(text.data, text.length, &again, &error), ACCORD_OK);
     assert_memory_equal(map.class_of, again.class_of, 90 * sizeof *map.class_of);
@@ -716,7 +716,7 @@ static void test_damaged_files(void **state)
     accordi_rng_init(&rng, trials_seed());
     some_map(&map, 9, 10, tile);
     write_map(&map, "json", &text);
-    accord_map_init(&again);
+    accordi_map_init(&again);
     before = again;
     for (size_t cut = 0; cut + 2 < text.length; cut += 1 + text.length / 200) {
         assert_int_equal(accord_map_read(text.data, cut, &again, &error), ACCORD_PARSE);
@@ -789,7 +789,7 @@ static void test_hostile_files(void **state)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         accord_map map;
         accord_error error;
-        accord_map_init(&map);
+        accordi_map_init(&map);
         enum accord_status status =
             accord_map_read(files[i].text, strlen(files[i].text), &map, &error);
         if ((status == ACCORD_OK) != files[i].good)
@@ -838,7 +838,7 @@ static bool map_library(const char *notation, const char *shape, size_t n, doubl
     options.shape = shape;
     options.n = n + (beta != 0);
     options.beta = beta;
-    accord_map_init(map);
+    accordi_map_init(map);
     if (accord_target_open(notation, &options, &target, &error)) {
         print_message("# %s skipped: %s\n", notation, error.text);
         return false;

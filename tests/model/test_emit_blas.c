@@ -1,4 +1,5 @@
 /* C emitted for OpenBLAS has its bits. */
+#include "map/map.h"
 #include "record/record.h"
 #include "trials.h"
 #include <accord/accord.h>
@@ -125,7 +126,7 @@ static void sgemm_has_its_bits(void **state)
     accord_target *target = opened("blas:sgemm@openblas", "7x13x24");
     if (!target)
         skip();
-    accord_map_init(&map);
+    accordi_map_init(&map);
     accordi_record_init(&question);
     assert_int_equal(accord_target_describe(target, &question, &error), ACCORD_OK);
     assert_int_equal(accord_map_reveal(target, NULL, &map, &error), ACCORD_OK);

@@ -1,6 +1,7 @@
 /* What is revealed of real libraries replays bit for bit, every element of a result; a part of what
  * `./run bench bits` asks, and all of it at ACCORD_TEST_SCALE=10. */
 #include "base/base.h"
+#include "map/map.h"
 #include "record/record.h"
 #include "trials.h"
 #include <accord/map.h>
@@ -78,7 +79,7 @@ static void expect_map(const question *q, const char *library, uint64_t seed)
     accord_target *target = open(q, library, notation);
     accord_reveal_options_init(&how);
     how.seed = seed;
-    accord_map_init(&map);
+    accordi_map_init(&map);
     if (accord_map_reveal(target, &how, &map, &error))
         fail_msg("%s %s: %s", notation, q->shape, error.text);
     if (map.replays != (uint64_t)2000 * map.rows * map.columns || map.replays_agreed < map.replays)

@@ -1,4 +1,5 @@
 /* Budgets and numbers of replays: whatever is left out is said, and nothing is proven then. */
+#include "map/map.h"
 #include "record/record.h"
 #include <accord/accord.h>
 #include <setjmp.h>
@@ -289,7 +290,7 @@ static void test_maps(void **state)
                                                .term = ACCORD_TERM_PRODUCT};
             const accord_reveal_options how = {.budget_calls = budgets[b], .seed = seed()};
             assert_int_equal(accord_target_from_grid(&grid, &target, NULL), ACCORD_OK);
-            accord_map_init(&map);
+            accordi_map_init(&map);
             accordi_record_init(&record);
             enum accord_status status =
                 element ? accord_map_reveal_element(target, &how, 1, 2, &record, &error)

@@ -1,5 +1,6 @@
 /* Elements that depend on the operands of others: scales, statistics and exponents over a whole
  * batch. Boxes of several shapes, alone, in maps and element by element; plain ones must pass. */
+#include "map/map.h"
 #include "record/record.h"
 #include <accord/accord.h>
 #include <accord/map.h>
@@ -108,7 +109,7 @@ static enum accord_status ask(box *b, int verb, accord_record *record, accord_er
                                       .is_f32 = true,
                                       .row = b->rows - 1,
                                       .column = b->columns - 1};
-    accord_map_init(&map);
+    accordi_map_init(&map);
     assert_int_equal(accord_target_from_grid(&how, &target, error), ACCORD_OK);
     enum accord_status status =
         verb == REVEAL ? accord_reveal(target, NULL, record, error)

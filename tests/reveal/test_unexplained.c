@@ -1,6 +1,7 @@
 /* What no model explains is compared by its answers: boxes whose arithmetic is odd, differs on one
  * kind of input only, varies from run to run, or is no sum at all. */
 #include "base/base.h"
+#include "map/map.h"
 #include "record/record.h"
 #include "reveal/answers.h"
 #include "trials.h"
@@ -529,7 +530,7 @@ static enum accord_status map_of(odd_grid g, accord_map *map)
                                            .is_f32 = true};
     accord_target *target;
     accord_error error = {0};
-    accord_map_init(map);
+    accordi_map_init(map);
     assert_int_equal(accord_target_from_grid(&callback, &target, &error), ACCORD_OK);
     enum accord_status status = accord_map_reveal(target, NULL, map, &error);
     accord_target_close(target);

@@ -1,6 +1,7 @@
 /* Reads and writes beside the operands, by boxes of tests/support/boxes and by libraries that are
  * sound.
  */
+#include "map/map.h"
 #include "record/record.h"
 #include <accord/map.h>
 #include <accord/reveal.h>
@@ -288,7 +289,7 @@ static void test_grids(void **state)
                                            .row = 1,
                                            .column = 2};
         accordi_record_init(&record);
-        accord_map_init(&map);
+        accordi_map_init(&map);
         assert_int_equal(accord_target_from_grid(&grid, &target, NULL), ACCORD_OK);
         enum accord_status status =
             i % 3 == 0   ? accord_reveal(target, NULL, &record, &error)

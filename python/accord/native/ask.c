@@ -107,18 +107,21 @@ PyObject *native_reveal_map(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     const native_state *state = PyModule_GetState(module);
     question q;
-    accord_map map;
+    accord_map *map;
     accord_error error = {.status = ACCORD_OK};
     if (!read_question(state, args, kwargs, &q))
         return NULL;
-    accord_map_init(&map);
+    if (!(map = accord_map_new())) {
+        q.target->busy = false;
+        return PyErr_NoMemory();
+    }
     native_talk_begin(&q.target->talk, q.progress);
-    enum accord_status status = accord_map_reveal(q.target->target, &q.options, &map, &error);
+    enum accord_status status = accord_map_reveal(q.target->target, &q.options, map, &error);
     if (native_target_end(state, q.target, status, &error) != NATIVE_FINE) {
-        accord_map_clear(&map);
+        accord_map_free(map);
         return NULL;
     }
-    return native_map_new(state, &map);
+    return native_map_new(state, map);
 }
 
 /* ---- single sums ---- */

@@ -2,7 +2,7 @@
 #include "native/native.h"
 
 typedef struct map {
-    PyObject_HEAD accord_map map;
+    PyObject_HEAD accord_map *map;
 } map;
 
 static const native_state *state_of(PyObject *self)
@@ -15,34 +15,38 @@ PyObject *native_map_new(const native_state *state, accord_map *found)
     allocfunc allocate = (allocfunc)PyType_GetSlot(state->map, Py_tp_alloc);
     map *made = (map *)allocate(state->map, 0);
     if (made)
-        made->map = *found;
+        made->map = found;
     else
-        accord_map_clear(found);
+        accord_map_free(found);
     return (PyObject *)made;
 }
 
 PyObject *native_map_read(PyObject *module, PyObject *text)
 {
     const native_state *state = PyModule_GetState(module);
-    accord_map found;
+    accord_map *found;
     accord_error error;
     Py_ssize_t length;
     const char *data = PyUnicode_AsUTF8AndSize(text, &length);
     enum accord_status status;
     if (!data)
         return NULL;
-    accord_map_init(&found);
+    if (!(found = accord_map_new()))
+        return PyErr_NoMemory();
     Py_BEGIN_ALLOW_THREADS;
-    status = accord_map_read(data, (size_t)length, &found, &error);
+    status = accord_map_read(data, (size_t)length, found, &error);
     Py_END_ALLOW_THREADS;
-    return status ? native_raise(state, &error) : native_map_new(state, &found);
+    if (!status)
+        return native_map_new(state, found);
+    accord_map_free(found);
+    return native_raise(state, &error);
 }
 
 static void dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    accord_map_clear(&((map *)self)->map);
+    accord_map_free(((map *)self)->map);
     release(self);
     Py_DECREF(type);
 }
@@ -67,7 +71,7 @@ static PyObject *write_form(PyObject *self, PyObject *args, PyObject *kwargs)
     options.ascii = !utf8;
     enum accord_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = accord_map_write(&((map *)self)->map, writer, &options, native_gather, &text, &error);
+    status = accord_map_write(((map *)self)->map, writer, &options, native_gather, &text, &error);
     Py_END_ALLOW_THREADS;
     return native_text(state_of(self), &text, status, &error);
 }
@@ -81,14 +85,14 @@ static PyObject *emit_c(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "s", &name))
         return NULL;
     Py_BEGIN_ALLOW_THREADS;
-    status = accord_map_emit_c(&((map *)self)->map, name, native_gather, &text, &error);
+    status = accord_map_emit_c(((map *)self)->map, name, native_gather, &text, &error);
     Py_END_ALLOW_THREADS;
     return native_text(state_of(self), &text, status, &error);
 }
 
 static PyObject *class_of(PyObject *self, PyObject *nothing)
 {
-    const accord_map *m = &((map *)self)->map;
+    const accord_map *m = ((map *)self)->map;
     (void)nothing;
     return PyBytes_FromStringAndSize((const char *)m->class_of,
                                      (Py_ssize_t)m->rows * m->columns * 2);
@@ -97,7 +101,7 @@ static PyObject *class_of(PyObject *self, PyObject *nothing)
 static PyObject *of_class(PyObject *self, Py_ssize_t i)
 {
     const native_state *state = state_of(self);
-    const accord_class *class = &((map *)self)->map.each[i];
+    const accord_class *class = accord_map_class_at(((map *)self)->map, (size_t)i);
     native_record *record = (native_record *)native_record_new(state, NULL);
     if (!record)
         return NULL;
@@ -111,7 +115,7 @@ static PyObject *of_class(PyObject *self, Py_ssize_t i)
 
 static PyObject *classes(PyObject *self, PyObject *nothing)
 {
-    const accord_map *m = &((map *)self)->map;
+    const accord_map *m = ((map *)self)->map;
     PyObject *list = PyList_New((Py_ssize_t)m->classes);
     (void)nothing;
     for (size_t i = 0; list && i < m->classes; i++) {
@@ -124,7 +128,7 @@ static PyObject *classes(PyObject *self, PyObject *nothing)
 
 static PyObject *fields(PyObject *self, PyObject *nothing)
 {
-    const accord_map *m = &((map *)self)->map;
+    const accord_map *m = ((map *)self)->map;
     (void)nothing;
     return Py_BuildValue("{s:I, s:I, s:n, s:K, s:K, s:K, s:K, s:d, s:d, s:d, s:d, s:K, s:K}",
                          "rows", m->rows, "columns", m->columns, "classes", (Py_ssize_t)m->classes,

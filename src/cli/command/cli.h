@@ -261,8 +261,9 @@ typedef struct cli_order {
 } cli_order;
 
 void cli_order_clear(cli_order *order);
-/* accord_record_new; without memory the command ends. */
+/* accord_record_new and accord_map_new; without memory the command ends. */
 accord_record *cli_record_new(void);
+accord_map *cli_map_new(void);
 
 /* The bytes of a file ("-": standard input) of at most `most`, a zero after them; false after an
  * error was printed, which says what to give instead. */

@@ -6,7 +6,7 @@
 /* What a file held: one order, or a map. */
 typedef struct model_file {
     accord_record *record;
-    accord_map map;
+    accord_map *map;
     bool is_map;
     bool chosen; /* the arithmetic is an alternative that was asked for */
 } model_file;
@@ -36,7 +36,7 @@ static int read_model(const char *path, model_file *file)
     }
     file->is_map = holds_map(&text);
     if (file->is_map)
-        status = accord_map_read(text.data, text.length, &file->map, &error);
+        status = accord_map_read(text.data, text.length, file->map, &error);
     else
         status = accord_record_read(text.data, text.length, file->record, &error);
     accordi_buffer_clear(&text);
@@ -62,7 +62,8 @@ static void put_routine(const char *target, accordi_buffer *out)
 /* "sdot_40", "sgemm_7x13x24". */
 static char *default_name(const model_file *file)
 {
-    const accord_record *r = file->is_map ? &file->map.each[0].record : file->record;
+    const accord_record *r =
+        file->is_map ? &accord_map_class_at(file->map, 0)->record : file->record;
     accordi_buffer name = {0};
     put_routine(r->target, &name);
     if (file->is_map && r->shape)
@@ -109,7 +110,8 @@ static void put_fact(const char *word, const char *text, accordi_buffer *out)
 
 static void put_origin(const char *path, const model_file *file, accordi_buffer *out)
 {
-    const accord_record *r = file->is_map ? &file->map.each[0].record : file->record;
+    const accord_record *r =
+        file->is_map ? &accord_map_class_at(file->map, 0)->record : file->record;
     char words[ACCORD_DESCRIPTION_SIZE] = "";
     accordi_buffer_printf(out, "/* Written by accord %s; the same bits as\n *\n", accord_version());
     put_fact("target", r->target ? r->target : path, out);
@@ -167,7 +169,7 @@ static enum accord_status emit(const cli_args *args, model_file *file, const cha
                                accordi_buffer *out, accord_error *error)
 {
     if (file->is_map)
-        return accord_map_emit_c(&file->map, name, append_to_buffer, out, error);
+        return accord_map_emit_c(file->map, name, append_to_buffer, out, error);
     enum accord_status status = complete(args, file->record, error);
     if (status)
         return status;
@@ -209,14 +211,14 @@ static int run_emit(const cli_args *args)
 {
     model_file file = {.is_map = false};
     file.record = cli_record_new();
-    accord_map_init(&file.map);
+    file.map = cli_map_new();
     int status = read_model(args->operand[0], &file);
     if (status == CLI_YES)
         status = choose_alternative(args, &file);
     if (status == CLI_YES)
         status = emit_file(args, &file);
     accord_record_free(file.record);
-    accord_map_clear(&file.map);
+    accord_map_free(file.map);
     return status;
 }
 

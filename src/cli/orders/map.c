@@ -15,8 +15,8 @@ static void warn(const cli_args *args, const accord_map_writer *form, const acco
     size_t open = 0;
     uint64_t certified = 0, all = (uint64_t)map->rows * map->columns;
     for (size_t i = 0; i < map->classes; i++) {
-        open += map->each[i].record.tree == NULL;
-        certified += map->each[i].certified;
+        open += accord_map_class_at(map, i)->record.tree == NULL;
+        certified += accord_map_class_at(map, i)->certified;
     }
     if (args->text[CLI_QUIET] || strcmp(form->name, "report") == 0)
         return;
@@ -61,7 +61,7 @@ static bool has_order(const cli_args *args, const accord_record *record)
 static int verdict(const cli_args *args, const accord_map *map)
 {
     for (size_t i = 0; i < map->classes; i++)
-        if (!has_order(args, &map->each[i].record))
+        if (!has_order(args, &accord_map_class_at(map, i)->record))
             return CLI_UNABLE;
     return args->text[CLI_UNIFORM] && map->classes > 1 ? CLI_DIFFERS : CLI_YES;
 }
@@ -86,7 +86,6 @@ static enum accord_status ask_map(const cli_args *args, const accord_target_opti
 static int run_map(const cli_args *args)
 {
     accord_target_options question;
-    accord_map map;
     accord_error error = {0};
     size_t *counts, count;
     if (!cli_question_counts(args, NULL, &counts, &count))
@@ -99,12 +98,12 @@ static int run_map(const cli_args *args)
     }
     cli_question(args, NULL, &question);
     question.n = n;
-    accord_map_init(&map);
-    enum accord_status status = ask_map(args, &question, &map, &error);
-    int end = cli_signal() || status != ACCORD_OK ? cli_fail(&error) : write_map(args, &map);
+    accord_map *map = cli_map_new();
+    enum accord_status status = ask_map(args, &question, map, &error);
+    int end = cli_signal() || status != ACCORD_OK ? cli_fail(&error) : write_map(args, map);
     if (end == CLI_YES)
-        end = verdict(args, &map);
-    accord_map_clear(&map);
+        end = verdict(args, map);
+    accord_map_free(map);
     return end;
 }
 

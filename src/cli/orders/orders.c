@@ -12,14 +12,23 @@ void cli_order_clear(cli_order *order)
     order->target = NULL;
 }
 
-accord_record *cli_record_new(void)
+static void *made(void *thing)
 {
-    accord_record *record = accord_record_new();
-    if (!record) {
+    if (!thing) {
         cli_error("out of memory");
         exit(CLI_UNABLE);
     }
-    return record;
+    return thing;
+}
+
+accord_record *cli_record_new(void)
+{
+    return made(accord_record_new());
+}
+
+accord_map *cli_map_new(void)
+{
+    return made(accord_map_new());
 }
 
 void cli_orders_free(cli_order *orders, size_t count)
