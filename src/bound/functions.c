@@ -100,7 +100,8 @@ static accordi_value power(accordi_bounds *b, const accordi_node *node)
         hold(b, 1, &out);
     out.nan = nan;
     if (square && b->through) { /* it may be compiled as a product */
-        accordi_value product = accordi_value_multiply(b, v, v, true);
+        accordi_value x = accordi_value_widen(b, *v, node->format);
+        accordi_value product = accordi_value_multiply(b, &x, &x, true);
         accordi_value_join(&product, &out);
         product.product = true;
         return product;
