@@ -46,6 +46,11 @@ static double round_nearest(const accord_format_info *row, double x)
  * bit. */
 static double round_directed(const accord_format_info *row, enum accord_rounding rounding, double x)
 {
+    double size = fabs(x);
+    int less = 53 - row->precision;
+    bool normal = size <= row->greatest && size >= accordi_power_of_two(row->min_exponent);
+    if (normal && rounding == ACCORD_TOWARD_ZERO) /* the bits that are too many go */
+        return accordi_from_bits(accordi_bits_of(x) >> less << less);
     accordi_parts parts = accordi_split(x);
     accordi_lead lead = {parts.significand << 11, parts.exponent, false, signbit(x) != 0};
     return accordi_lead_value(row, rounding, lead, false);
