@@ -1,5 +1,6 @@
 /* Values that a formula makes of random words: each one by itself. Only integers, and additions,
  * multiplications and divisions of doubles, which are rounded alike everywhere. */
+#include "format/format.h"
 #include "reveal/inputs/kinds.h"
 #include <math.h>
 
@@ -69,8 +70,12 @@ static void make_unit(void *context, const accordi_words *words, size_t at, size
     int p = row->info->precision;
     double step = ldexp(1, -p);
     (void)at;
-    for (size_t i = 0; i < count; i++)
-        value[i] = (double)(int64_t)(both(words, i) >> (64 - p)) * step;
+    if (p < 32)
+        for (size_t i = 0; i < count; i++)
+            value[i] = (double)(int32_t)(words->high[i] >> (32 - p)) * step;
+    else
+        for (size_t i = 0; i < count; i++)
+            value[i] = (double)(int64_t)(both(words, i) >> (64 - p)) * step;
 }
 
 void accordi_draw_unit(accordi_row *row)
@@ -90,7 +95,7 @@ static inline uint32_t ones(uint32_t x)
 static inline double fraction(const accordi_words *words, size_t i)
 {
     uint64_t bits = (uint64_t)words->low[i] << 20 | words->high[i] >> 12;
-    return (double)(int64_t)bits * 0x1p-52;
+    return accordi_from_bits(UINT64_C(0x3ff) << 52 | bits) - 1;
 }
 
 /* The ones among 32 random bits are about normal, with deviation sqrt(8). */
@@ -141,9 +146,15 @@ static void make_integers(void *context, const accordi_words *words, size_t at, 
                           double *value)
 {
     const integers *k = context;
+    int shift = k->shift - 32;
+    int64_t less = k->less;
     (void)at;
-    for (size_t i = 0; i < count; i++)
-        value[i] = (double)((int64_t)(both(words, i) >> k->shift) - k->less);
+    if (shift > 0) /* fewer than 32 bits stay */
+        for (size_t i = 0; i < count; i++)
+            value[i] = (double)((int32_t)(words->high[i] >> shift) - (int32_t)less);
+    else
+        for (size_t i = 0; i < count; i++)
+            value[i] = (double)((int64_t)(both(words, i) >> k->shift) - less);
 }
 
 /* From -2^k to 2^k - 1, or from 0; k is drawn, so that sums are exact in some rows and rounded in

@@ -57,6 +57,12 @@ typedef struct accordi_words {
 /* Words for the next `count` terms, at most a chunk; chunks before the last are whole. */
 void accordi_streams_words(accordi_streams *g, size_t count, accordi_words *out);
 
+/* Of a random word, by instructions that every processor has for vectors. */
+static inline double accordi_from_word(uint32_t word)
+{
+    return (double)(int32_t)(word ^ UINT32_C(1) << 31) + 0x1p31;
+}
+
 /* ---- values from bits: bit_patterns.c ---- */
 
 enum accordi_width { ACCORDI_USUAL, ACCORDI_WIDE, ACCORDI_TINY, ACCORDI_FACTOR, ACCORDI_WIDTHS };

@@ -12,11 +12,12 @@ typedef struct range {
 static void make_sorted(void *context, const accordi_words *words, size_t at, size_t count,
                         double *value)
 {
-    const range *r = context;
-    for (size_t i = 0; i < count; i++) {
-        double place = (double)(int64_t)(at + i) + (double)words->high[i] * 0x1p-32;
-        double sorted = place / r->n * r->size + r->low;
-        value[i] = fabs(sorted) < r->cut ? 0 : sorted;
+    const range r = *(const range *)context;
+    double first = (double)(int64_t)at;
+    for (int i = 0; i < (int)count; i++) {
+        double place = (first + (double)i) + accordi_from_word(words->high[i]) * 0x1p-32;
+        double sorted = place / r.n * r.size + r.low;
+        value[i] = fabs(sorted) < r.cut ? 0 : sorted;
     }
 }
 
@@ -39,10 +40,11 @@ typedef struct line {
 static void make_ramp(void *context, const accordi_words *words, size_t at, size_t count,
                       double *value)
 {
-    const line *l = context;
+    const line l = *(const line *)context;
+    double first = (double)(int64_t)at;
     (void)words;
-    for (size_t i = 0; i < count; i++)
-        value[i] = (double)(int64_t)(at + i) * l->step + l->first;
+    for (int i = 0; i < (int)count; i++)
+        value[i] = (first + (double)i) * l.step + l.first;
 }
 
 /* 0, 1, 2, … in a unit that keeps the sum in range, or from one number in (-1, 1) to another. */
@@ -70,11 +72,12 @@ static void make_sine(void *context, const accordi_words *words, size_t at, size
                       double *value)
 {
     const wave *w = context;
+    uint32_t step = w->step, first = w->phase + (uint32_t)at * step;
     (void)words;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t phase = w->phase + (uint32_t)(at + i) * w->step;
-        double t = (double)phase * 0x1p-31 - 1; /* -1 … 1 stands for -pi … pi */
-        t = t > 0.5 ? 1 - t : t < -0.5 ? -1 - t : t;
+    for (uint32_t i = 0; i < (uint32_t)count; i++) {
+        double t = accordi_from_word(first + i * step) * 0x1p-31 - 1; /* -1 … 1: -pi … pi */
+        double above = 1 - t, below = -1 - t;
+        t = t > 0.5 ? above : t < -0.5 ? below : t;
         double u = t * t, sum = 0x1.50783487ee782p-4;
         sum = sum * u - 0x1.32d2cce62bd86p-1;
         sum = sum * u + 0x1.466bc6775aae2p+1;
@@ -129,10 +132,10 @@ void accordi_draw_image(accordi_row *row)
 static void make_offset(void *context, const accordi_words *words, size_t at, size_t count,
                         double *value)
 {
-    const line *l = context;
+    const line l = *(const line *)context;
     (void)at;
     for (size_t i = 0; i < count; i++)
-        value[i] = (double)words->high[i] * l->step + l->first;
+        value[i] = accordi_from_word(words->high[i]) * l.step + l.first;
 }
 
 /* From c up to c (1 + 2^-b), as temperatures and prices are; c has either sign, and may be as large
