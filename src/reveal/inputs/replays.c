@@ -7,7 +7,7 @@
 
 /* Rows that are replayed side by side are of one kind: arithmetic on subnormals is slow, and would
  * hold up the other lanes. */
-enum { CHUNK_BYTES = 1 << 19 };
+enum { SHARED_BYTES = 1 << 19, NEAR_BYTES = 3 << 15 };
 
 static const double long_enough = 0.25; /* seconds that the target takes for a chunk */
 
@@ -25,9 +25,11 @@ static size_t row_bytes(const accordi_replays *replays)
     return replays->draw.n * (replays->draw.is_f32 ? sizeof(float) : sizeof(double));
 }
 
-static size_t chunk_rows(const accord_target *target, const accordi_replays *replays)
+/* `shared`: with the process in which the target runs. Each chunk takes messages to it and back, so
+ * that larger ones pay; others stay in a near cache. */
+static size_t chunk_rows(const accord_target *target, const accordi_replays *replays, bool shared)
 {
-    size_t rows = CHUNK_BYTES / row_bytes(replays);
+    size_t rows = (shared ? SHARED_BYTES : NEAR_BYTES) / row_bytes(replays);
     size_t least = row_bytes(replays) < 1 << 22 ? 16 : 4; /* rows are replayed side by side */
     rows = rows < least ? least : rows;
     double each = target->calls ? target->seconds / (double)target->calls : 0;
@@ -51,9 +53,10 @@ static enum accord_status chunk_init(accordi_asker *asker, const accordi_replays
                                      chunk *c)
 {
     accord_target *target = asker->target;
-    size_t rows = chunk_rows(target, replays), half = rows * row_bytes(replays);
+    bool shared = ask && target->kind->arena;
+    size_t rows = chunk_rows(target, replays, shared), half = rows * row_bytes(replays);
     size_t bytes = replays->draw.products ? 2 * half : half;
-    void *arena = ask && target->kind->arena ? target->kind->arena(target, bytes) : NULL;
+    void *arena = shared ? target->kind->arena(target, bytes) : NULL;
     *c = (chunk){.rows = rows, .borrowed = arena != NULL};
     c->x = arena ? arena : accordi_alloc(bytes, 1);
     c->row = accordi_alloc(2 * rows, sizeof *c->row);
