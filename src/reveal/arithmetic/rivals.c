@@ -37,15 +37,24 @@ static bool has_room(const accordi_contest *c, size_t first)
 
 /* Of `count` inputs that are drawn and replayed, keeps those on which the rival parts from the
  * model. */
-static enum accord_status part_drawn(accordi_contest *c, const accord_arithmetic *rival, size_t at,
+static enum accord_status part_drawn(accordi_contest *c, const accordi_rival *rival, size_t at,
                                      size_t count, size_t first)
 {
     accordi_inputs *in = &c->drawn;
-    if (accordi_contest_replay(c, in, at, count, rival, in->other))
+    const void *row[2 * LANES];
+    size_t place[LANES], places = 0;
+    for (size_t r = at; r < at + count; r++)
+        if (in->due[r] == 0 || !rival->of_zeros) {
+            row[places] = in->row[r];
+            row[LANES + places] = in->row[in->room + r];
+            place[places++] = r;
+        }
+    accordi_inputs some = {.room = LANES, .x = in->x, .y = in->y, .row = row, .start = in->start};
+    if (places == 0 || accordi_contest_replay(c, &some, 0, places, rival->how, in->other))
         return c->asker->status;
-    for (size_t r = 0; r < count && has_room(c, first); r++)
-        if (!accordi_same_bits(in->due[at + r], in->other[r]))
-            accordi_contest_keep(c, in->row[at + r], accordi_inputs_second(c, in, at + r));
+    for (size_t i = 0; i < places && has_room(c, first); i++)
+        if (!accordi_same_bits(in->due[place[i]], in->other[i]))
+            accordi_contest_keep(c, row[i], accordi_inputs_second(c, in, place[i]));
     return ACCORD_OK;
 }
 
@@ -80,8 +89,7 @@ static size_t next_drawn(accordi_contest *c, size_t done)
     return at;
 }
 
-static enum accord_status search_rows(accordi_contest *c, const accord_arithmetic *rival,
-                                      size_t first)
+static enum accord_status search_rows(accordi_contest *c, const accordi_rival *rival, size_t first)
 {
     size_t most = c->left / 2 < SEARCHED ? c->left / 2 : SEARCHED, done = 0;
     while (done < most && has_room(c, first) && !c->asker->status) {
@@ -131,8 +139,7 @@ static void draw_parts(accordi_contest *c, const double part[4], size_t parts)
 }
 
 /* Rivals that do otherwise with the last sum alone: sums are searched, without a tree. */
-static enum accord_status search_sums(accordi_contest *c, const accord_arithmetic *rival,
-                                      size_t first)
+static enum accord_status search_sums(accordi_contest *c, const accordi_rival *rival, size_t first)
 {
     double *sum = accordi_alloc(3 * (size_t)SEARCHED, sizeof *sum), part[4];
     const void **row = accordi_alloc(SEARCHED, sizeof *row);
@@ -144,7 +151,7 @@ static enum accord_status search_sums(accordi_contest *c, const accord_arithmeti
         row[i] = &sum[i];
     }
     if (!c->asker->status && !end_of(c, c->held, row, due))
-        end_of(c, rival, row, other);
+        end_of(c, rival->how, row, other);
     for (size_t i = 0; i < SEARCHED && !c->asker->status && has_room(c, first); i++) {
         size_t parts = accordi_rival_sum(&c->purpose, i, &sum[i], part);
         if (accordi_same_bits(due[i], other[i]) || parts > c->draw.n)
@@ -221,9 +228,9 @@ static enum accord_status search(accordi_contest *c, const accordi_rival *rival)
     if (!c->drawn.x && accordi_inputs_init(c, drawn_together(c) + KEPT_BYTES / c->bytes, &c->drawn))
         return c->asker->status;
     if (rival->end && ends_alone(c))
-        search_sums(c, rival->how, first);
+        search_sums(c, rival, first);
     if (c->asked.count == first)
-        search_rows(c, rival->how, first);
+        search_rows(c, rival, first);
     return c->asker->status;
 }
 
@@ -302,6 +309,7 @@ static void draw_always(accordi_contest *c, size_t hard, size_t zeros)
     enum { LEAST_OF = 8 };
     accordi_inputs *in = &c->asked;
     bool flushes = c->held->flush && c->draw.products;
+    accordi_rival_gaps(&c->purpose);
     for (; in->count < hard + zeros; in->count++) {
         void *x = in->x + in->count * c->bytes, *y = accordi_inputs_second(c, in, in->count);
         if (in->count < hard && flushes && in->count % LEAST_OF == 0)

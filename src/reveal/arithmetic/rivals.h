@@ -33,6 +33,7 @@ typedef struct accordi_rival {
     accord_arithmetic *how; /* NULL: there are no more */
     bool named;             /* where no input parts it from the base, people should be told */
     bool end;               /* it differs in what is done with the last sum alone */
+    bool of_zeros;          /* it gives another result only where that of the base is zero */
     bool late; /* no inputs are searched for it, because its replays are slow: it is tried
                   when the base contradicts an answer */
 } accordi_rival;
@@ -58,7 +59,7 @@ void accordi_rival_settle(const accordi_asker *asker, const accord_tree *tree,
 /* ---- inputs drawn on purpose: rivals_inputs.c ---- */
 
 /* The first so many inputs are about the signs of zeros, and so many more are nothing but zeros. */
-enum { ACCORDI_RIVAL_ZEROS = 10, ACCORDI_RIVAL_SIGNS = 24 };
+enum { ACCORDI_RIVAL_ZEROS = 10, ACCORDI_RIVAL_SIGNS = 24, ACCORDI_RIVAL_GAPS = 24 };
 
 /* What an input is about. */
 typedef struct accordi_purpose {
@@ -66,6 +67,9 @@ typedef struct accordi_purpose {
     const accord_arithmetic *how;
     const accord_tree *tree;
     bool has_start;
+    int gap[ACCORDI_RIVAL_GAPS]; /* for inputs of few bits: distances at which something is rounded
+                                  */
+    size_t gaps;
 } accordi_purpose;
 
 /* Fills input number `row` of x, and of y unless that is NULL, n values each. */
@@ -74,7 +78,9 @@ void accordi_rival_input(const accordi_purpose *purpose, size_t row, void *x, vo
 /* The same with a product next to the least normal number. */
 void accordi_rival_least(const accordi_purpose *purpose, size_t row, void *x, void *y);
 
-/* The same with an input of few bits, where roundings meet: rivals_hard.c. */
+/* The same with an input of few bits, where roundings meet: rivals_hard.c. The distances are listed
+ * before, for the purpose's model. */
+void accordi_rival_gaps(accordi_purpose *purpose);
 void accordi_rival_hard(const accordi_purpose *purpose, size_t row, void *x, void *y);
 
 /* A sum that the format of the last addition holds, and its parts, which the format of terms holds

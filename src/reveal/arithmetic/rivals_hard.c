@@ -4,10 +4,11 @@
  * question. Every row is a chain of such terms: each is smaller than an earlier one by about such a
  * distance, or cancels one. The chain begins anywhere in the range, at its ends as often as in its
  * middle, and the other terms are zeros. */
+#include "format/format.h"
 #include "reveal/arithmetic/rivals.h"
 #include <math.h>
 
-enum { GAPS = 24, LONGEST = 7 };
+enum { LONGEST = 7 };
 
 typedef struct chain {
     const accordi_purpose *purpose;
@@ -15,9 +16,43 @@ typedef struct chain {
     accordi_rng rng;
     void *x, *y;
     size_t n, terms; /* terms: without the start value */
-    int gap[GAPS];   /* distances at which something is rounded */
-    size_t gaps;
 } chain;
+
+/* ---- distances ---- */
+
+static void add_gap(accordi_purpose *p, int gap)
+{
+    bool known = gap <= 1 || p->gaps == ACCORDI_RIVAL_GAPS;
+    for (size_t i = 0; i < p->gaps && !known; i++)
+        known = p->gap[i] == gap;
+    if (!known)
+        p->gap[p->gaps++] = gap;
+}
+
+static void add_precision(accordi_purpose *p, enum accord_format format)
+{
+    add_gap(p, accord_format_get(format)->precision);
+}
+
+void accordi_rival_gaps(accordi_purpose *p)
+{
+    const accord_arithmetic *how = p->how;
+    const accord_fused *m = &how->machine;
+    const int fractions[] = {m->fraction, m->output_fraction, m->sum_fraction, m->c_fraction,
+                             m->c_reach};
+    p->gaps = 0;
+    add_precision(p, how->input);
+    add_precision(p, how->output);
+    for (size_t i = 0; i < how->operations; i++) {
+        add_precision(p, how->operation[i].format);
+        add_precision(p, how->operation[i].product);
+        add_precision(p, how->operation[i].stored);
+    }
+    for (size_t i = 0; how->has_machine && i < sizeof fractions / sizeof *fractions; i++)
+        add_gap(p, fractions[i] + 1);
+}
+
+/* ---- a chain ---- */
 
 /* Below a small bound, without a division: rows are many, and each draws a hundred numbers. */
 static size_t below(chain *c, size_t bound)
@@ -33,37 +68,6 @@ static int between(chain *c, int least, int most)
 static bool chance(chain *c, int percent)
 {
     return between(c, 1, 100) <= percent;
-}
-
-static void add_gap(chain *c, int gap)
-{
-    bool known = gap <= 1 || c->gaps == GAPS;
-    for (size_t i = 0; i < c->gaps && !known; i++)
-        known = c->gap[i] == gap;
-    if (!known)
-        c->gap[c->gaps++] = gap;
-}
-
-static void add_precision(chain *c, enum accord_format format)
-{
-    add_gap(c, accord_format_get(format)->precision);
-}
-
-static void list_gaps(chain *c)
-{
-    const accord_arithmetic *how = c->purpose->how;
-    const accord_fused *m = &how->machine;
-    const int fractions[] = {m->fraction, m->output_fraction, m->sum_fraction, m->c_fraction,
-                             m->c_reach};
-    add_precision(c, how->input);
-    add_precision(c, how->output);
-    for (size_t i = 0; i < how->operations; i++) {
-        add_precision(c, how->operation[i].format);
-        add_precision(c, how->operation[i].product);
-        add_precision(c, how->operation[i].stored);
-    }
-    for (size_t i = 0; how->has_machine && i < sizeof fractions / sizeof *fractions; i++)
-        add_gap(c, fractions[i] + 1);
 }
 
 /* A format that has an end where sums change. */
@@ -87,22 +91,17 @@ static void store(const chain *c, void *to, size_t at, double value)
         ((double *)to)[at] = value;
 }
 
-/* A value of every format in all places. */
-static void fill(const chain *c, void *to, double value)
+static double scaled(double x, int exponent)
 {
-    if (to && c->purpose->draw->is_f32)
-        for (size_t i = 0; i < c->n; i++)
-            ((float *)to)[i] = (float)value;
-    else if (to)
-        for (size_t i = 0; i < c->n; i++)
-            ((double *)to)[i] = value;
+    return exponent > -1000 && exponent < 1000 ? x * accordi_power_of_two(exponent)
+                                               : ldexp(x, exponent);
 }
 
 /* Next to 1, by a bit of the lower half of its places. */
 static double next_to_one(chain *c)
 {
     int p = c->in->precision;
-    return 1 + ldexp(chance(c, 50) ? 1 : -1, -between(c, p / 2, p - 1));
+    return 1 + scaled(chance(c, 50) ? 1 : -1, -between(c, p / 2, p - 1));
 }
 
 /* One bit, a few, as many as the format has, or next to 1. */
@@ -133,9 +132,9 @@ static void put_term(chain *c, size_t at, int exponent, double sign)
         a = next_to_one(c);
         b = 2 - a;
     }
-    store(c, c->x, at, sign * ldexp(a, first > most ? most : first));
+    store(c, c->x, at, sign * scaled(a, first > most ? most : first));
     if (at < c->terms)
-        store(c, c->y, at, ldexp(b, second));
+        store(c, c->y, at, scaled(b, second));
 }
 
 static double get(const chain *c, const void *row, size_t i)
@@ -173,7 +172,8 @@ static int first_exponent(chain *c)
 
 static int draw_gap(chain *c)
 {
-    int gap = c->gaps ? c->gap[below(c, c->gaps)] : 0;
+    const accordi_purpose *p = c->purpose;
+    int gap = p->gaps ? p->gap[below(c, p->gaps)] : 0;
     switch (between(c, 0, 5)) {
     case 0:
         return between(c, 0, 4);
@@ -211,9 +211,9 @@ void accordi_rival_hard(const accordi_purpose *purpose, size_t number, void *x, 
     c.in = accord_format_get(draw->format);
     c.out = accord_format_get(any_format(&c));
     c.terms -= purpose->has_start && draw->n > 1;
-    list_gaps(&c);
-    fill(&c, x, chance(&c, 75) ? 0.0 : -0.0);
-    fill(&c, y, 1);
+    accordi_ask_repeat(x, c.n, draw->is_f32, chance(&c, 75) ? 0.0 : -0.0);
+    if (y)
+        accordi_ask_repeat(y, c.n, draw->is_f32, 1);
     size_t count = choose_places(&c, place);
     for (size_t i = 0; i < count; i++) {
         size_t above = i ? below(&c, i) : 0;

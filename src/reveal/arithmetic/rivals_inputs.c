@@ -33,12 +33,8 @@ static void put(const row *r, void *to, size_t at, double value)
 static void fill_operand(const row *r, void *to, double value)
 {
     value = accord_format_round(r->purpose->draw->format, ACCORD_NEAREST_EVEN, value);
-    if (to && r->purpose->draw->is_f32)
-        for (size_t i = 0; i < r->n; i++)
-            ((float *)to)[i] = (float)value;
-    else if (to)
-        for (size_t i = 0; i < r->n; i++)
-            ((double *)to)[i] = value;
+    if (to)
+        accordi_ask_repeat(to, r->n, r->purpose->draw->is_f32, value);
 }
 
 static void fill(const row *r, double x)

@@ -53,6 +53,15 @@ static enum made zeros(change *c, size_t i)
     return zero < 3 || accordi_twice_zero(c->a) ? MADE : NOT;
 }
 
+/* The sign of a zero that is added to another number, or multiplied at the end, shows in a zero
+ * alone, unless something is flushed or left out. */
+static bool is_of_zeros(const accord_arithmetic *a, const accord_arithmetic *b)
+{
+    return !a->flush && !a->has_machine && a->skips_zero == b->skips_zero && a->skips == b->skips &&
+           a->alpha_at == b->alpha_at &&
+           (a->negative_zero != b->negative_zero || a->zero_last != b->zero_last);
+}
+
 /* ---- the factor at the end ---- */
 
 typedef struct way {
@@ -332,7 +341,9 @@ enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_t
         *at = made == OVER ? (row + 1) * STRIDE : *at + 1;
         if (made == MADE && accord_model_check(&made_of, NULL) == ACCORD_OK &&
             accord_model_differ(&old, &made_of, words, sizeof words)) {
-            *out = (accordi_rival){c.a, rivals[row].named, rivals[row].end, rivals[row].late};
+            *out = (accordi_rival){c.a, rivals[row].named, rivals[row].end,
+                                   rivals[row].make == zeros && is_of_zeros(base, c.a),
+                                   rivals[row].late};
             return ACCORD_OK;
         }
         accord_arithmetic_free(c.a);

@@ -281,3 +281,13 @@ void accordi_ask_pick(accordi_asker *asker, uint32_t *leaves, size_t count)
         }
     }
 }
+
+void accordi_ask_repeat(void *values, size_t count, bool is_f32, double value)
+{
+    if (is_f32)
+        for (size_t i = 0; i < count; i++)
+            ((float *)values)[i] = (float)value;
+    else
+        for (size_t i = 0; i < count; i++)
+            ((double *)values)[i] = value;
+}

@@ -102,6 +102,9 @@ double accordi_ask_slack(const accordi_asker *asker, double raw);
  * tree). */
 enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t *units);
 
+/* The same number in so many places of dense inputs. */
+void accordi_ask_repeat(void *values, size_t count, bool is_f32, double value);
+
 /* Draws `count` different terms; count <= n. */
 void accordi_ask_pick(accordi_asker *asker, uint32_t *leaves, size_t count);
 

@@ -50,8 +50,10 @@ void accordi_dense_put(const accordi_dense *d, size_t row, size_t i, double x, d
 
 void accordi_dense_fill(const accordi_dense *d, size_t row, double fill)
 {
-    for (size_t i = 0; i < d->asker->n; i++)
-        accordi_dense_put(d, row, i, fill, 1);
+    const size_t n = d->asker->n, bytes = n * (d->f32 ? sizeof(float) : sizeof(double));
+    accordi_ask_repeat((char *)d->x + row * bytes, n, d->f32, fill);
+    if (d->y)
+        accordi_ask_repeat((char *)d->y + row * bytes, n, d->f32, 1);
 }
 
 double accordi_dense_get(const accordi_dense *d, const void *operand, size_t row, size_t i)

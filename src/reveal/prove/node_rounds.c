@@ -28,17 +28,24 @@ typedef struct rounds {
     bool *pending;     /* per node: a mask comes out of it */
     signed char *sign; /* per node: of that mask */
     uint32_t *node;    /* the inner nodes k of the level */
+    signed char *down; /* of each: the child by which the path goes on; -1 at its end */
     uint32_t nodes, paths;
     uint32_t top;        /* of the path whose mask cancels inside it; NO_NODE: none */
     accordi_dense dense; /* GROUP rows */
     double factor[2][2]; /* of products: the two that make a little more, and a little less */
     int odd_bits;        /* of the even number */
+    uint64_t coins;      /* that were drawn, so many of them left */
+    int left;
     accordi_rounds *out;
 } rounds;
 
 static bool coin(rounds *r)
 {
-    return accordi_rng_next(&r->asker->rng) >> 63;
+    if (r->left == 0) {
+        r->coins = accordi_rng_next(&r->asker->rng);
+        r->left = 64;
+    }
+    return r->coins >> --r->left & 1;
 }
 
 /* ---- levels ---- */
@@ -73,8 +80,9 @@ static void list_nodes(rounds *r, uint8_t level)
     r->nodes = r->paths = 0;
     for (uint32_t k = 0; k < r->tree->inner; k++)
         if (number_of(r, r->tree->leaves + k) == level) {
-            r->node[r->nodes++] = k;
-            r->paths += way_down(r, k) < 0;
+            r->node[r->nodes] = k;
+            r->down[r->nodes] = (signed char)way_down(r, k);
+            r->paths += r->down[r->nodes++] < 0;
         }
 }
 
@@ -147,7 +155,7 @@ static void fill_row(rounds *r, size_t row, double mask, double unit)
     for (uint32_t i = 0; i < r->nodes; i++) {
         uint32_t k = r->node[i];
         const uint32_t *child = tree->child + tree->first[k];
-        int down = way_down(r, k);
+        int down = r->down[i];
         bool end = down < 0, last = tree->leaves + k == r->top;
         down = end ? coin(r) : down;
         double m = r->sign[child[down]] * mask;
@@ -261,8 +269,9 @@ static bool init_rounds(rounds *r)
     r->pending = accordi_alloc(nodes, sizeof *r->pending);
     r->sign = accordi_alloc(nodes, 1);
     r->node = accordi_alloc(r->tree->inner, sizeof *r->node);
+    r->down = accordi_alloc(r->tree->inner, 1);
     return !accordi_dense_init(&r->dense, r->asker, GROUP, products) && r->strahler && r->pending &&
-           r->sign && r->node;
+           r->sign && r->node && r->down;
 }
 
 static void clear_rounds(rounds *r)
@@ -272,6 +281,7 @@ static void clear_rounds(rounds *r)
     free(r->pending);
     free(r->sign);
     free(r->node);
+    free(r->down);
     accordi_dense_clear(&r->dense);
 }
 
