@@ -222,7 +222,6 @@ void accordi_put_add(accordi_writer *w, const char *target, const accordi_shape 
                      accordi_value *item);
 /* A constant of the model, with the digits that it needs. */
 void accordi_put_constant(uint8_t format, double value, accordi_buffer *out);
-void accordi_put_place(const accordi_emit_place *place, accordi_buffer *out);
 /* The name of the function of a shape. */
 void accordi_put_name(const accordi_writer *w, uint32_t shape, accordi_buffer *out);
 /* Parameters of functions over the operands, and arguments for them. */

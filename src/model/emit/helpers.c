@@ -9,28 +9,25 @@ static void put_rounding(accordi_writer *w, const char *name, enum accord_format
     static const char *const steps[ACCORD_ROUNDING_COUNT] = {[ACCORD_NEAREST_EVEN] = "rint",
                                                              [ACCORD_TOWARD_ZERO] = "floor",
                                                              [ACCORD_NEAREST_AWAY] = "round"};
+    static const char body[] = "    const double most = %.17g;\n"
+                               "    double size = fabs((double)x);\n"
+                               "    int e;\n"
+                               "    if (!(size <= %s))\n"
+                               "        return %s;\n"
+                               "    frexp(size, &e);\n"
+                               "    e = (e < %d ? %d : e) - %d;\n"
+                               "    size = ldexp(%s(ldexp(size, -e)), e);\n"
+                               "    return (float)copysign(size > most ? %s : size, (double)x);\n"
+                               "}\n\n";
     const accord_format_info *row = accord_format_get(into);
     bool inward = rounding == ACCORD_TOWARD_ZERO;
     const char *past = inward ? "most" : row->has_infinity ? "HUGE_VAL" : "(double)NAN";
-    accordi_line(w, "/* x as the nearest %s has it%s. */", row->name, inward ? " toward zero" : "");
-    accordi_line(w, "static float %s_%s(%s x)", w->name, name, accordi_type((uint8_t)from));
-    accordi_line(w, "{");
-    w->indent++;
-    accordi_line(w, "const double most = %.17g;", row->greatest);
-    accordi_line(w, "double size = fabs((double)x);");
-    accordi_line(w, "int e;");
-    accordi_line(w, "if (!(size <= %s))", from == ACCORD_F32 ? "FLT_MAX" : "DBL_MAX");
-    w->indent++;
-    accordi_line(w, row->has_infinity ? "return (float)x;" : "return NAN;");
-    w->indent--;
-    accordi_line(w, "frexp(size, &e);");
-    accordi_line(w, "e = (e < %d ? %d : e) - %d;", row->min_exponent + 1, row->min_exponent + 1,
-                 row->precision);
-    accordi_line(w, "size = ldexp(%s(ldexp(size, -e)), e);", steps[rounding]);
-    accordi_line(w, "return (float)copysign(size > most ? %s : size, (double)x);", past);
-    w->indent--;
-    accordi_line(w, "}");
-    accordi_buffer_puts(w->out, "\n");
+    const char *type = accordi_type((uint8_t)from), *toward = inward ? " toward zero" : "";
+    accordi_buffer_printf(w->out, "/* x as the nearest %s has it%s. */\n", row->name, toward);
+    accordi_buffer_printf(w->out, "static float %s_%s(%s x)\n{\n", w->name, name, type);
+    accordi_buffer_printf(w->out, body, row->greatest, from == ACCORD_F32 ? "FLT_MAX" : "DBL_MAX",
+                          row->has_infinity ? "(float)x" : "NAN", row->min_exponent + 1,
+                          row->min_exponent + 1, row->precision, steps[rounding], past);
 }
 
 static bool calls(const accordi_writer *w, const char *what, const accordi_buffer *function,
@@ -45,16 +42,15 @@ static bool calls(const accordi_writer *w, const char *what, const accordi_buffe
 /* -x. Of -fma(a, b, c) gcc 12 makes one instruction, and a zero of it has the other sign. */
 static void put_negated(accordi_writer *w)
 {
-    accordi_line(w,
-                 "/* -x: of -fma(a, b, c) gcc 12 makes one instruction, in which a zero gets the");
-    accordi_line(w, " * other sign. */");
-    accordi_line(w, "static double %s_negated(double x)", w->name);
-    accordi_line(w, "{");
-    w->indent++;
-    accordi_line(w, "return copysign(x, signbit(x) ? 1.0 : -1.0);");
-    w->indent--;
-    accordi_line(w, "}");
-    accordi_buffer_puts(w->out, "\n");
+    accordi_buffer_printf(
+        w->out,
+        "/* -x: of -fma(a, b, c) gcc 12 makes one instruction, in which a zero gets the\n"
+        " * other sign. */\n"
+        "static double %s_negated(double x)\n"
+        "{\n"
+        "    return copysign(x, signbit(x) ? 1.0 : -1.0);\n"
+        "}\n\n",
+        w->name);
 }
 
 /* Those that the function and its parts call. */

@@ -17,7 +17,7 @@ accordi_emit_place accordi_place_at(const accordi_emit_place *place, int64_t mor
     return moved;
 }
 
-void accordi_put_place(const accordi_emit_place *place, accordi_buffer *out)
+static void put_place(const accordi_emit_place *place, accordi_buffer *out)
 {
     bool some = false;
     for (int i = place->count - 1; i >= 0; i--) {
@@ -40,7 +40,7 @@ void accordi_put_index(const accordi_emit_place *place, const char *stride, acco
     bool nothing = place->count == 0 && place->constant == 0;
     if (stride && !alone)
         accordi_buffer_puts(out, "(");
-    accordi_put_place(place, out);
+    put_place(place, out);
     if (stride && !alone)
         accordi_buffer_puts(out, ")");
     if (stride && !nothing)
