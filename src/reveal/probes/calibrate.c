@@ -163,6 +163,30 @@ static enum accord_status counts_exactly(accordi_asker *asker, bool *yes)
     return ACCORD_OK;
 }
 
+/* Do they at pairs of terms, too? A partial sum that is stored in a narrow format loses bits only
+ * of terms that meet in it, such as neighbors, or those a power of two apart. */
+static enum accord_status pairs_count(accordi_asker *asker, bool *yes)
+{
+    enum { PAIRS = 32 };
+    double due = ldexp(1, asker->bits - 1) + 1;
+    if (asker->format == asker->target->format || asker->n < 2 || asker->bits < 2)
+        return asker->status;
+    int steps = ilogb((double)(asker->n - 1)) + 1;
+    accordi_ask_begin(asker, 0);
+    for (int i = 0; i < PAIRS; i++) {
+        uint32_t step = (uint32_t)1 << accordi_rng_below(&asker->rng, (uint64_t)steps);
+        uint32_t at = (uint32_t)accordi_rng_below(&asker->rng, asker->n - step);
+        accordi_ask_own(asker, i % 2 ? at : at + step, asker->unit * (due - 1));
+        accordi_ask_own(asker, i % 2 ? at + step : at, asker->unit);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    for (int i = 0; i < PAIRS; i++)
+        *yes = *yes && rint(asker->result[i] / (asker->unit * asker->scale)) == due;
+    return ACCORD_OK;
+}
+
 /* The first of a falling list of precisions at which sums are exact. */
 static enum accord_status find_bits(accordi_asker *asker, int most)
 {
@@ -174,6 +198,8 @@ static enum accord_status find_bits(accordi_asker *asker, int most)
         asker->bits = precisions[i] < most ? precisions[i] : most;
         bool yes = false;
         enum accord_status status = counts_exactly(asker, &yes);
+        if (!status && yes)
+            status = pairs_count(asker, &yes);
         if (status || yes)
             return status;
     }
