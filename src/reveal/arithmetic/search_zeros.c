@@ -30,6 +30,23 @@ static enum accord_status ask_last(accordi_asker *asker, accordi_explanation *e)
     return asker->status;
 }
 
+/* Of the least terms, negative, partial sums are -0 once they are stored in a narrower format, or
+ * added in one. When such are added to +0, no sum is -0. */
+static enum accord_status ask_stored(accordi_asker *asker, accordi_explanation *e)
+{
+    bool stores = false;
+    for (size_t i = 0; e->found && i < e->found->operations; i++)
+        stores = stores || e->found->operation[i].stored != ACCORD_F64 ||
+                 e->found->operation[i].format != e->found->operation->format;
+    if (!stores || e->negative_zero || e->zero_last)
+        return asker->status;
+    accordi_ask_begin(asker, -accord_format_get(asker->target->format)->least);
+    accordi_ask_end(asker);
+    if (!accordi_ask_run(asker))
+        e->zero_last = asker->result[0] == 0 && !signbit(asker->result[0]);
+    return asker->status;
+}
+
 /* The least term, negative, is -0 in a mean, unless that is added to 0. Where what is subnormal
  * counts as zero, the least normal term tells. */
 static enum accord_status ask_mean(accordi_asker *asker, accordi_explanation *e)
@@ -54,7 +71,8 @@ enum accord_status accordi_explain_first(accordi_asker *asker, const accord_tree
 {
     const accord_target *target = asker->target;
     const accord_arithmetic *found = e->found;
-    if (ask_zero(asker, &e->negative_zero) || ask_last(asker, e) || ask_mean(asker, e))
+    if (ask_zero(asker, &e->negative_zero) || ask_last(asker, e) || ask_stored(asker, e) ||
+        ask_mean(asker, e))
         return asker->status;
     asker->status = found ? accord_arithmetic_copy(found, found->of_node ? tree->inner : 0,
                                                    &e->best, asker->error)

@@ -163,27 +163,36 @@ static enum accord_status counts_exactly(accordi_asker *asker, bool *yes)
     return ACCORD_OK;
 }
 
-/* Do they at pairs of terms, too? A partial sum that is stored in a narrow format loses bits only
- * of terms that meet in it, such as neighbors, or those a power of two apart. */
-static enum accord_status pairs_count(accordi_asker *asker, bool *yes)
+/* Do they beside any term, too? A partial sum that is stored in a narrow format loses bits only of
+ * the terms that meet in it. Beside a large term, units on about half of the others: those in its
+ * part are lost where they are odd in number, and the rest counts. */
+static enum accord_status units_count(accordi_asker *asker, bool *yes)
 {
-    enum { PAIRS = 32 };
-    double due = ldexp(1, asker->bits - 1) + 1;
-    if (asker->format == asker->target->format || asker->n < 2 || asker->bits < 2)
+    enum { LARGE = 16, MOST = 4096 };
+    double large = ldexp(1, asker->bits - 1), due[LARGE];
+    size_t most = asker->n - 1 < MOST ? asker->n - 1 : MOST;
+    if (asker->format == asker->target->format || asker->n < 2 || asker->bits < 3)
         return asker->status;
-    int steps = ilogb((double)(asker->n - 1)) + 1;
+    if ((double)most > large / 2)
+        most = (size_t)(large / 2);
     accordi_ask_begin(asker, 0);
-    for (int i = 0; i < PAIRS; i++) {
-        uint32_t step = (uint32_t)1 << accordi_rng_below(&asker->rng, (uint64_t)steps);
-        uint32_t at = (uint32_t)accordi_rng_below(&asker->rng, asker->n - step);
-        accordi_ask_own(asker, i % 2 ? at : at + step, asker->unit * (due - 1));
-        accordi_ask_own(asker, i % 2 ? at + step : at, asker->unit);
+    for (int i = 0; i < LARGE; i++) {
+        uint32_t at = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
+        size_t step = (asker->n - 1) / most;
+        due[i] = large;
+        accordi_ask_own(asker, at, asker->unit * large);
+        for (size_t k = 0; k < most; k++) {
+            if (accordi_rng_below(&asker->rng, 2))
+                continue;
+            accordi_ask_own(asker, (uint32_t)((at + 1 + k * step) % asker->n), asker->unit);
+            due[i]++;
+        }
         accordi_ask_end(asker);
     }
     if (accordi_ask_run(asker))
         return asker->status;
-    for (int i = 0; i < PAIRS; i++)
-        *yes = *yes && rint(asker->result[i] / (asker->unit * asker->scale)) == due;
+    for (int i = 0; i < LARGE; i++)
+        *yes = *yes && rint(asker->result[i] / (asker->unit * asker->scale)) == due[i];
     return ACCORD_OK;
 }
 
@@ -199,7 +208,7 @@ static enum accord_status find_bits(accordi_asker *asker, int most)
         bool yes = false;
         enum accord_status status = counts_exactly(asker, &yes);
         if (!status && yes)
-            status = pairs_count(asker, &yes);
+            status = units_count(asker, &yes);
         if (status || yes)
             return status;
     }

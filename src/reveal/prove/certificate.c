@@ -265,12 +265,24 @@ static bool rounds_alike(const accord_operation *a, const accord_operation *b)
     return a->format == b->format && a->rounding == b->rounding && a->stored == b->stored;
 }
 
+enum { WORDS = 80 };
+
+static const char *rounding_in_words(const accord_operation *op, char words[WORDS])
+{
+    static const char *const roundings[] = {"to nearest", "toward zero", "down", "up",
+                                            "to nearest, ties away from zero"};
+    bool stored = op->stored != ACCORD_F64;
+    snprintf(words, WORDS, "%s%s%s, %s", accord_format_get(op->format)->name,
+             stored ? " and then to " : "", stored ? accord_format_get(op->stored)->name : "",
+             roundings[op->rounding]);
+    return words;
+}
+
 /* Of an order that nothing explains: a node that, as probes find, rounds otherwise than most. */
 static void name_odd_node(const accord_tree *tree, const accord_arithmetic *found,
                           accordi_certificate *out)
 {
-    static const char *const roundings[] = {"to nearest", "toward zero", "down", "up",
-                                            "to nearest, ties away from zero"};
+    char odd[WORDS], most_do[WORDS];
     const accord_operation *usual = NULL;
     size_t most = 0;
     for (size_t i = 0; found && found->of_node && i < found->operations; i++) {
@@ -287,11 +299,10 @@ static void name_odd_node(const accord_tree *tree, const accord_arithmetic *foun
         const accord_operation *op = &found->operation[found->of_node[k]];
         if (!rounds_alike(op, usual))
             snprintf(out->odd_node, sizeof out->odd_node,
-                     "inner node %u rounds differently from most nodes: to %s, %s, whereas %zu of "
-                     "%u nodes round to %s, %s",
-                     tree->leaves + k, accord_format_get(op->format)->name, roundings[op->rounding],
-                     most, tree->inner, accord_format_get(usual->format)->name,
-                     roundings[usual->rounding]);
+                     "inner node %u rounds differently from most nodes: to %s, whereas %zu of %u "
+                     "nodes round to %s",
+                     tree->leaves + k, rounding_in_words(op, odd), most, tree->inner,
+                     rounding_in_words(usual, most_do));
     }
 }
 

@@ -243,7 +243,8 @@ enum accord_status accordi_exact_or_compensated(accordi_asker *asker, bool narro
         return accordi_unable(
             asker->error, ACCORD_REASON_NOT_A_TREE,
             "a large term absorbs a small one at some positions but not at others, which no tree "
-            "of additions in one precision does: some additions are wider, exact or compensated");
+            "of additions in one precision does: some additions are wider, exact or compensated, "
+            "or the order depends on the values");
     if ((status = check_nested(asker, &nested)))
         return status;
     if (!nested)
