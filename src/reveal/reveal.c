@@ -288,70 +288,86 @@ static void look_for_order(accordi_work *w)
  * to 4 10^5 terms, which take 660 to 750; with the process in which foreign code runs up to 950. */
 enum { BYTES_A_TERM = 700, WORKER_BYTES_A_TERM = 250 };
 
+/* What cannot be asked, or not by these options; *how is the algorithm. */
+static enum accord_status check_question(const accord_target *target,
+                                         const accord_reveal_options *options,
+                                         const accordi_algorithm **how, accord_error *error)
+{
+    const accord_algorithm *named =
+        options->algorithm ? accord_algorithm_by_name(options->algorithm) : accord_algorithm_at(0);
+    if (!named)
+        return no_algorithm(options->algorithm, error);
+    enum accord_status status = accordi_check_count(target->n, error);
+    if (status)
+        return status;
+    if (!(options->budget_seconds >= 0))
+        return accordi_fail(error, ACCORD_ARG,
+                            "the budget must be a number of seconds, at least 0");
+    *how = choose_algorithm((const accordi_algorithm *)named, target);
+    double bytes = BYTES_A_TERM + (target->kind->arena ? WORKER_BYTES_A_TERM : 0);
+    return accordi_memory_check(bytes * (double)target->n, "an order with this number of terms",
+                                error);
+}
+
+static void begin_asking(accordi_work *w, accord_target *target, accord_error *error)
+{
+    const accord_reveal_options *options = w->options;
+    accordi_ask_init(&w->asker, target, options->seed ^ 0x6163636F7264u, error);
+    w->asker.proof_follows = !options->no_certificate;
+    w->asker.ahead = accordi_ahead;
+    w->asker.progress = options->progress;
+    w->asker.progress_context = options->progress_context;
+    w->asker.replays = options->replays;
+    w->asker.budget_calls = options->budget_calls;
+    w->asker.budget_seconds = options->budget_seconds;
+    w->asker.began = w->seconds;
+    w->asker.status = accordi_check_alpha(w->asker.alpha, target->has_start, error);
+}
+
+/* Moves the record to the caller, where there is an answer. */
+static enum accord_status hand_over(accordi_work *w, accord_record *record, accord_error *error)
+{
+    enum accord_status found = w->asker.status;
+    if (found != ACCORD_OK && found != ACCORD_UNABLE)
+        return found;
+    enum accord_status status = accordi_fill_record(w, error);
+    if (status)
+        return accordi_fail(error, status, "out of memory while writing the verdict");
+    accord_record_clear(record);
+    *record = w->record;
+    accordi_record_init(&w->record);
+    return found;
+}
+
 enum accord_status accord_reveal(accord_target *target, const accord_reveal_options *options,
                                  accord_record *record, accord_error *error)
 {
     accord_reveal_options chosen;
     accord_error local = {.status = ACCORD_OK};
-    enum accord_status fits =
+    const accordi_algorithm *how = NULL;
+    enum accord_status status =
         ACCORDI_TAKE(accord_reveal_options, progress_context, &chosen, options, error);
-    if (fits)
-        return fits;
-    options = &chosen;
-    const accord_algorithm *named =
-        options->algorithm ? accord_algorithm_by_name(options->algorithm) : accord_algorithm_at(0);
+    if (status)
+        return status;
     if (!target || !record)
         return accordi_fail(error, ACCORD_ARG, "a target and a record are needed");
-    if (!named)
-        return no_algorithm(options->algorithm, error);
-    fits = accordi_check_count(target->n, error);
-    if (fits)
-        return fits;
-    if (!(options->budget_seconds >= 0))
-        return accordi_fail(error, ACCORD_ARG,
-                            "the budget must be a number of seconds, at least 0");
-    double bytes = BYTES_A_TERM + (target->kind->arena ? WORKER_BYTES_A_TERM : 0);
-    fits = accordi_memory_check(bytes * (double)target->n, "an order with this number of terms",
-                                error);
-    if (fits)
-        return fits;
-    accordi_work w = {.options = options,
-                      .how = choose_algorithm((const accordi_algorithm *)named, target),
-                      .calls = target->calls,
-                      .seconds = accordi_now()};
+    if ((status = check_question(target, &chosen, &how, error)))
+        return status;
+    accordi_work w = {
+        .options = &chosen, .how = how, .calls = target->calls, .seconds = accordi_now()};
     accordi_record_init(&w.record);
-    accordi_ask_init(&w.asker, target, options->seed ^ 0x6163636F7264u, &local);
-    w.asker.proof_follows = !options->no_certificate;
-    w.asker.ahead = accordi_ahead;
-    w.asker.progress = options->progress;
-    w.asker.progress_context = options->progress_context;
-    w.asker.replays = options->replays;
-    w.asker.budget_calls = options->budget_calls;
-    w.asker.budget_seconds = options->budget_seconds;
-    w.asker.began = w.seconds;
-    w.asker.status = accordi_check_alpha(w.asker.alpha, target->has_start, &local);
+    begin_asking(&w, target, &local);
     if (!w.asker.status)
         look_for_order(&w);
     accordi_bear_out(&w, &local);
     accordi_settle_budget(&w, &local);
     accordi_close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);
     take_answers(&w, &local);
-    enum accord_status found = w.asker.status;
-    if (found == ACCORD_OK || found == ACCORD_UNABLE) {
-        enum accord_status status = accordi_fill_record(&w, &local);
-        if (status) {
-            found = status;
-            accordi_fail(&local, status, "out of memory while writing the verdict");
-        } else {
-            accord_record_clear(record);
-            *record = w.record;
-            accordi_record_init(&w.record);
-        }
-    }
+    status = hand_over(&w, record, &local);
     accord_record_clear(&w.record);
     accordi_certificate_clear(&w.certificate);
     accordi_ask_clear(&w.asker);
-    if (found && error)
+    if (status && error)
         *error = local;
-    return found;
+    return status;
 }
