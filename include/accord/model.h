@@ -53,11 +53,12 @@ enum accord_flush {
     ACCORD_FLUSH_SUMS = 8,
     ACCORD_FLUSH_RESULT = 16, /* the last sum, or what the finish makes of it, and the output */
     ACCORD_FLUSH_ALL = 31,
-    /* With products, sums or the result, one of these at most: what rounds to the least normal
-     * number is flushed too where it is tiny as IEEE 754-2019, section 7.5, detects that: rounded
-     * as if exponents had no end it is less than the least normal number (x86's FTZ), or it is less
-     * than that before it is rounded (Arm's FZ). With neither, numbers are rounded first.
-     * Divisions, roots and sums of more than 64 products are not looked at. */
+    /* At most one of these, together with products, sums or the result: a number that rounds to the
+     * least normal number is flushed as well if it is tiny (IEEE 754-2019, section 7.5). After
+     * rounding: it is less than the least normal number when it is rounded as if the range of
+     * exponents had no end (x86's FTZ). Before rounding: its exact value is less (Arm's FZ). With
+     * neither flag, numbers are rounded first. Divisions, roots and sums of more than 64 products
+     * are not treated in this way. */
     ACCORD_FLUSH_TINY_AFTER = 32,
     ACCORD_FLUSH_TINY_BEFORE = 64
 };
@@ -131,10 +132,10 @@ typedef struct accord_arithmetic {
      * of a machine whose terms, and c if there is one, are all -0 gives -0 with this flag, else +0.
      */
     bool negative_zero;
-    /* The sum, times alpha, is at last added to +0, as in C = 0; C += sum. It is then never -0,
-     * unless it is rounded down. With this flag negative_zero is set as well, since what the sum
-     * started from cannot be seen, unless +0 and a subnormal first value are flushed. With a finish
-     * it is the result that is added to +0, in the output's format, as in C += sum / n. */
+    /* At the end the sum, times alpha, is added to +0, as in C = 0; C += sum. It is then never -0,
+     * unless it is rounded down. With this flag negative_zero is set, too, because the results do
+     * not show what the sum started from (unless +0 and a subnormal first value are flushed). With
+     * a finish, the result is added to +0, in the output's format, as in C += sum / n. */
     bool zero_last;
     unsigned flush;  /* what is flushed: bits of accord_flush */
     bool skips_zero; /* a product with a zero factor is left out, so 0 * infinity gives no NaN */
