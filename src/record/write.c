@@ -7,10 +7,10 @@ static const struct row {
     accord_writer writer;
     accordi_write *write;
 } rows[] = {
-    {{"report", "the tree drawn for a terminal, the verdict and what it rests on", false},
+    {{"report", "the tree drawn for a terminal, the verdict and its evidence", false},
      accordi_write_report},
     {{"text", "canonical brackets, e.g. ((0+1)+(2+3))", true}, write_text},
-    {{"json", "everything, for accord check, diff and show", false}, accordi_write_json},
+    {{"json", "the whole record, for accord check, diff and show", false}, accordi_write_json},
     {{"dot", "a graph for Graphviz", true}, accordi_write_dot},
     {{"svg", "a picture", true}, accordi_write_svg},
 };

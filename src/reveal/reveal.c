@@ -14,21 +14,23 @@
 enum { AUTO, WIDE };
 static const accordi_algorithm algorithms[] = {
     {{"auto",
-      "guess the order and verify it, otherwise split paths; fewest calls; finds fused nodes"},
+      "guesses the order and verifies it, or splits paths; fewest calls; finds fused nodes"},
      accordi_auto,
      accordi_auto_split},
-    {{"wide", "ask all probes of a round together; fewest rounds; finds fused nodes"},
+    {{"wide", "asks all probes of a round together; fewest rounds; finds fused nodes"},
      accordi_auto_wide,
      accordi_auto_split},
     {{"fprev", "FPRev, Algorithm 4: n-1 to n(n-1)/2 calls; finds fused nodes"},
      accordi_fprev,
      NULL},
-    {{"refined", "FPRev, Algorithm 3: the same for binary orders"}, accordi_refined, NULL},
-    {{"modified", "FPRev, Algorithm 5, corrected: for low precision; more calls"},
+    {{"refined", "FPRev, Algorithm 3: n-1 to n(n-1)/2 calls; binary orders only"},
+     accordi_refined,
+     NULL},
+    {{"modified", "FPRev, Algorithm 5 with a correction, for low precision; takes more calls"},
      accordi_modified,
      NULL},
-    {{"basic", "FPRev, Algorithm 2: n(n-1)/2 calls; binary orders"}, accordi_basic, NULL},
-    {{"naive", "try every binary order on random inputs; up to 9 terms"}, accordi_naive, NULL},
+    {{"basic", "FPRev, Algorithm 2: n(n-1)/2 calls; binary orders only"}, accordi_basic, NULL},
+    {{"naive", "tries every binary order on random inputs; up to 9 terms"}, accordi_naive, NULL},
 };
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
