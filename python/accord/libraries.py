@@ -515,7 +515,7 @@ def one_line(order: Order, width: int = 72) -> str:
     '4 lanes of 2, joined ((0+3)+(1+2))'
     """
     known = order.pattern
-    if "some fused" in known:
+    if "fused sum" in known:
         return known
     if not known[:1].isdigit() or " lane" in known:
         return known

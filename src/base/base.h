@@ -95,6 +95,9 @@ enum { ACCORDI_DECIMAL = 40 };
 /* x in the fewest significant digits, but not fewer than `digits`, that read back as x: as a float
  * where `single`. */
 void accordi_put_decimal(char text[ACCORDI_DECIMAL], double x, int digits, bool single);
+/* Room for a whole number with separators of thousands, as in 1,023. */
+enum { ACCORDI_GROUPED = 32 };
+void accordi_put_count(char text[ACCORDI_GROUPED], int64_t value);
 
 /* The i-th name of a list, NULL past the end. */
 typedef const char *accordi_names(const void *list, size_t i);

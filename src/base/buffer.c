@@ -77,3 +77,15 @@ void accordi_put_decimal(char text[ACCORDI_DECIMAL], double x, int digits, bool 
         snprintf(text, ACCORDI_DECIMAL, "%.*g", digits, x);
     while ((single ? (double)strtof(text, NULL) : strtod(text, NULL)) != x && digits++ < 17);
 }
+
+void accordi_put_count(char text[ACCORDI_GROUPED], int64_t value)
+{
+    char digits[ACCORDI_GROUPED];
+    int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && digits[i - 1] != '-' && (length - i) % 3 == 0)
+            *text++ = ',';
+        *text++ = digits[i];
+    }
+    *text = '\0';
+}

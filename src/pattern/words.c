@@ -156,14 +156,35 @@ static bool write_name(const accord_tree *tree, char *text)
     return found;
 }
 
+/* "1 addition", "2 additions"; nothing where there are none. */
+static void put_number(char text[32], uint32_t count, const char *thing)
+{
+    char number[ACCORDI_GROUPED];
+    accordi_put_count(number, count); /* 32 bits: at most 13 characters */
+    text[0] = '\0';
+    if (count)
+        snprintf(text, 32, "%.13s %s%s", number, thing, count > 1 ? "s" : "");
+}
+
+void accordi_put_measures(char text[ACCORD_ORDER_WORDS_SIZE], const accord_order_measures *m)
+{
+    char additions[32], fused[32], operands[32], depth[ACCORDI_GROUPED];
+    put_number(additions, m->additions, "addition");
+    put_number(fused, m->fused, "fused sum");
+    put_number(operands, m->fused ? m->widest : 0, "operand");
+    accordi_put_count(depth, m->depth);
+    snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%s%s%s%s%s%s%s", additions,
+             m->additions && m->fused ? " and " : "", fused, m->fused ? " with up to " : "",
+             operands, m->depth > 1 ? ", depth " : "", m->depth > 1 ? depth : "");
+}
+
 static void write_measures(const accord_tree *tree, char *text)
 {
-    const char *sums = is_binary_tree(tree) ? "additions" : "sums, some fused";
     accord_order_measures m;
     if (accord_order_measure(tree, &m, NULL) == ACCORD_OK)
-        snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%u %s, depth %u", tree->inner, sums, m.depth);
+        accordi_put_measures(text, &m);
     else
-        snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%u %s", tree->inner, sums);
+        snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%u sums", tree->inner);
 }
 
 bool accord_order_words(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE])

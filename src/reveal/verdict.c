@@ -1,7 +1,7 @@
 /* Writes the verdict of a record: what was found and how far it is confirmed, in sentences. */
 #include "reveal/verdict.h"
 #include "model/words.h"
-#include <accord/pattern.h>
+#include "pattern/pattern.h"
 #include <math.h>
 
 static const char *plural(uint64_t count)
@@ -19,15 +19,10 @@ static bool tell_order(const accord_record *record, accordi_buffer *out)
         accordi_buffer_puts(out, "There is only one term, so there is no order to find.");
         return true;
     }
-    accordi_buffer_printf(out, "The %u terms are added in one fixed order: ", tree->leaves);
-    if (m.additions)
-        accordi_buffer_printf(out, "%u addition%s", m.additions, plural(m.additions));
-    if (m.fused)
-        accordi_buffer_printf(out, "%s%u fused sum%s", m.additions ? " and " : "", m.fused,
-                              plural(m.fused));
-    if (tree->inner > 1)
-        accordi_buffer_printf(out, ", depth %u", m.depth);
-    accordi_buffer_puts(out, ".");
+    char words[ACCORD_ORDER_WORDS_SIZE];
+    accordi_put_measures(words, &m);
+    accordi_buffer_printf(out, "The %u terms are added in one fixed order: %s.", tree->leaves,
+                          words);
     return true;
 }
 

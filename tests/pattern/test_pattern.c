@@ -524,11 +524,34 @@ static void test_words(void **state)
         char words[ACCORD_ORDER_WORDS_SIZE], none[ACCORD_ORDER_WORDS_SIZE];
         accord_order_measures m;
         assert_int_equal(accord_order_measure(tree, &m, NULL), ACCORD_OK);
-        snprintf(none, sizeof none, "%u %s, depth %u", tree->inner,
-                 m.fused ? "sums, some fused" : "additions", m.depth);
+        accordi_put_measures(none, &m);
         assert_int_equal(accord_order_words(tree, words), rows[i].words != NULL);
         assert_string_equal(words, rows[i].words ? rows[i].words : none);
         accord_tree_free(tree);
+    }
+}
+
+static void test_measures_in_words(void **state)
+{
+    (void)state;
+    static const struct {
+        accord_order_measures measures;
+        const char *words;
+    } rows[] = {
+        {{0, 0, 0, 0}, ""},
+        {{1, 0, 2, 1}, "1 addition"},
+        {{0, 1, 3, 1}, "1 fused sum with up to 3 operands"},
+        {{9, 0, 2, 5}, "9 additions, depth 5"},
+        {{1, 11, 16, 12}, "1 addition and 11 fused sums with up to 16 operands, depth 12"},
+        {{1023, 1, 4, 10}, "1,023 additions and 1 fused sum with up to 4 operands, depth 10"},
+        {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX},
+         "4,294,967,295 additions and 4,294,967,295 fused sums with up to 4,294,967,295 operands, "
+         "depth 4,294,967,295"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char words[ACCORD_ORDER_WORDS_SIZE];
+        accordi_put_measures(words, &rows[i].measures);
+        assert_string_equal(words, rows[i].words);
     }
 }
 
@@ -581,6 +604,7 @@ int main(void)
         cmocka_unit_test(test_runs),
         cmocka_unit_test(test_measures),
         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_measures_in_words),
         cmocka_unit_test(test_names_are_exact),
         cmocka_unit_test(test_regular_orders_have_names),
     };

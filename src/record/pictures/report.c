@@ -1,7 +1,7 @@
 /* The report in a terminal: the question, the tree, the verdict and the evidence. */
 #include "record/pictures/report.h"
+#include "pattern/pattern.h"
 #include "record/pictures/view.h"
-#include <accord/pattern.h>
 #include <math.h>
 
 #define LABEL_WIDTH 13
@@ -164,20 +164,9 @@ static void line_order(const accordi_report *report, accordi_buffer *out)
     if (accord_order_words(tree, name) && tree->inner > 1)
         accordi_buffer_printf(out, "%s: ", name);
     accordi_count(out, tree->leaves);
-    accordi_buffer_puts(out, tree->leaves == 1 ? " term, " : " terms, ");
-    accordi_count(out, tree->inner);
-    accordi_buffer_puts(out, tree->inner == 1 ? " addition" : " additions");
-    if (tree->inner > 1) {
-        accordi_buffer_puts(out, ", depth ");
-        accordi_count(out, m.depth);
-    }
-    if (m.fused > 0) {
-        accordi_buffer_puts(out, "; ");
-        accordi_count(out, m.fused);
-        accordi_buffer_puts(out, " fused, with up to ");
-        accordi_count(out, m.widest);
-        accordi_buffer_puts(out, " operands");
-    }
+    accordi_buffer_puts(out, tree->leaves == 1 ? " term" : " terms, ");
+    accordi_put_measures(name, &m);
+    accordi_buffer_puts(out, name);
 }
 
 static void line_probes(const accordi_report *report, accordi_buffer *out)

@@ -12,13 +12,9 @@ typedef struct parts {
 
 void accordi_count(accordi_buffer *out, int64_t value)
 {
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && digits[i - 1] != '-' && (length - i) % 3 == 0)
-            accordi_buffer_puts(out, ",");
-        accordi_buffer_append(out, &digits[i], 1);
-    }
+    char text[ACCORDI_GROUPED];
+    accordi_put_count(text, value);
+    accordi_buffer_puts(out, text);
 }
 
 static uint32_t copy_leaves(const accord_tree *tree, uint32_t k, uint32_t *to)
