@@ -28,9 +28,11 @@ static int clamp(int x, int least, int most)
 static double drawn_value(accordi_rng *rng, const accord_format_info *kept, int exponent)
 {
     double x = ldexp(1 + accordi_rng_unit(rng), exponent);
+    if (accordi_rng_below(rng, 4))
+        return x;
     int least = exponent < kept->min_exponent ? kept->min_exponent : exponent;
     double last = ldexp(1, least - kept->precision + 1);
-    return accordi_rng_below(rng, 4) ? x : (floor(x / last) + 0.5) * last;
+    return (floor(x / last) + 0.5) * last;
 }
 
 static double odd_value(accordi_rng *rng, const accord_format_info *given)
