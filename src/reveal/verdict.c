@@ -232,6 +232,14 @@ static void list_strength(const accord_record *record, const accordi_certificate
         c->replays, c->replays / 3);
 }
 
+static bool stores(const accord_arithmetic *a)
+{
+    bool stored = false;
+    for (size_t i = 0; i < a->operations; i++)
+        stored = stored || a->operation[i].stored != ACCORD_F64;
+    return stored;
+}
+
 /* Libraries choose their code by where operands lie: MKL's dot does. */
 static bool list_assumptions(const accord_record *record, const accordi_certificate *c,
                              char **field)
@@ -278,6 +286,11 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
                               "would hardly ever show",
                               c->arithmetic->machine.output_fraction + 1,
                               accord_format_get(c->arithmetic->machine.output)->name);
+    if (c->explained && stores(c->arithmetic))
+        accordi_buffer_puts(&lines,
+                            "\npartial sums that are stored in a narrower format are rounded "
+                            "first to the format in which they are added: inputs for which "
+                            "a different first rounding shows are rare");
     if (c->explained && c->arithmetic->flush &&
         (c->arithmetic->alpha != 1 || c->arithmetic->beta != 0))
         accordi_buffer_puts(&lines, "\nno product with alpha or beta is subnormal: whether such "
