@@ -22,10 +22,10 @@ static void list_zones(unsigned zones, char *text, size_t size)
 bool accordi_list_warnings(const accordi_asker *asker, char **field)
 {
     static const char *const rows[ACCORDI_ZONES] = {
-        [ACCORDI_BEFORE] = "the target reads beyond its operands (before they begin), without "
-                           "using what it reads",
-        [ACCORDI_AFTER] = "the target reads beyond its operands (after they end), without using "
-                          "what it reads"};
+        [ACCORDI_BEFORE] = "the target reads beyond its operands (before they begin); its "
+                           "answers did not depend on what is there",
+        [ACCORDI_AFTER] = "the target reads beyond its operands (after they end); its "
+                          "answers did not depend on what is there"};
     accordi_buffer lines = {0};
     accord_error ignored;
     for (int zone = 0; zone < ACCORDI_ZONES; zone++)
