@@ -1,4 +1,5 @@
-/* Names of statuses and reasons, and how an error is filled. */
+/* The words for statuses and for reasons why a target is not a sum (a new reason is a row of
+ * ACCORD_REASONS in accord/base.h), and how an error is filled. */
 #include "base/base.h"
 
 static const char *const status_names[] = {

@@ -1,4 +1,5 @@
-/* FAST: bounds by mass, of all evaluations that bring in no terms that cancel each other.
+/* Bounds for the model `fast` (-ffast-math): the sum of the magnitudes of all terms, times the
+ * number of roundings.
  *
  * In: an expression. Out: an interval that every rewriting of the kinds that accord/bound.h lists
  * lies in; it is not known to be reached.

@@ -1,5 +1,5 @@
-/* Ways to compute that no input told from the one that a record tells. Their words are made of the
- * arithmetic, so that they cannot contradict it. */
+/* Alternatives: other ways to compute whose results no input distinguished from those of the way
+ * that is recorded. Their words are made of the arithmetic, so that they cannot contradict it. */
 #include "model/words.h"
 #include "record/record.h"
 

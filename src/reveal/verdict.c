@@ -1,4 +1,4 @@
-/* Writes the verdict of a record: what was found and how far it is confirmed, in sentences. */
+/* The sentences of the verdict: what was found and how far it is confirmed. */
 #include "reveal/verdict.h"
 #include "model/words.h"
 #include "pattern/pattern.h"

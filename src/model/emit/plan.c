@@ -1,4 +1,4 @@
-/* What each shape that is needed is written as.
+/* Plans how each shape of an order is written in C.
  *
  * From the root down, one shape at a time: a chain of terms is a loop; like subtrees side by side
  * are lanes; anything else is what its chain starts with, and the items on top. A shape needed

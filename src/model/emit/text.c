@@ -1,4 +1,4 @@
-/* Lines of C, the loops over chains, and the places that their variables stand for. */
+/* Writes lines of C, loops over chains, and the names of the variables that hold values. */
 #include "model/emit/emit.h"
 
 /* ---- places ---- */

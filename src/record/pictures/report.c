@@ -1,4 +1,5 @@
-/* The report in a terminal: the question, the tree, the verdict and the evidence. */
+/* Lays out the report in a terminal: the question, the tree, the verdict and the evidence. (The
+ * sentences of the verdict are written in reveal/verdict.c.) */
 #include "record/pictures/report.h"
 #include "pattern/pattern.h"
 #include "record/pictures/view.h"

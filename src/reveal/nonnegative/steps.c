@@ -1,4 +1,4 @@
-/* Where a result takes a step.
+/* Finds where a result changes as one term grows, in sums of terms that are not negative.
  *
  * What comes after the sum may hide its last bits: a wider accumulator, a mean's factor, a root, a
  * rounding before the root. All of these make the result a function of the sum that never falls as

@@ -1,6 +1,6 @@
-/* Sends masks and units to the target as probes, and returns what they count: the only place where
- * questions become calls. (Which questions are asked is decided in discover/, prove/, arithmetic/
- * and reasons/.) Internal to room reveal.
+/* Asks probes: sends masks and units to the target and returns what they count. This is the only
+ * place where questions become calls. (A new probe is added where its answer is used: in
+ * discover/, prove/, arithmetic/, machine/ or reasons/.) Internal to room reveal.
  *
  * An asker holds the target, the calibration (which mask swallows which units, how many bits a
  * result carries) and the batch under construction. Batches are written with begin, then per

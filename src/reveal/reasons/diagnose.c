@@ -1,7 +1,8 @@
-/* Finds the reason why a target is not a sum. Hypotheses are compared with its answers to ordinary
- * questions, the most special ones first, and the first that agrees with all answers is the reason.
- * If there is none, a reason that the answers contradict is replaced by the general one, with what
- * was seen. Most reasons are rows of the table in functions.c. */
+/* Decides for which reason a target is not a sum: a new reason is a hypothesis here. Hypotheses are
+ * compared with its answers to ordinary questions, the most special ones first, and the first that
+ * agrees with all answers is the reason. If there is none, a reason that the answers contradict is
+ * replaced by the general one, with what was seen. Most reasons are rows of the table in
+ * functions.c. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 
