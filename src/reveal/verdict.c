@@ -267,6 +267,11 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
     if (c->no_number)
         accordi_buffer_puts(&lines, "\nno sum overflows: in that case the target gives NaN, "
                                     "whereas the model gives infinity");
+    if (c->rivals.overflows_beside)
+        accordi_buffer_puts(&lines,
+                            "\nno sum of products of terms with the factors of their neighbours "
+                            "overflows, as in the other part of a complex result: in that case the "
+                            "target gives NaN");
     if (c->rivals.small_products)
         accordi_buffer_puts(
             &lines, "\nproducts too small for the format of a sum enter it as described, fused or "

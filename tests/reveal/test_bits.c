@@ -103,6 +103,15 @@ static void test_dots(void **state)
     }
 }
 
+/* OpenBLAS computes re + im * I, which is NaN where the imaginary part overflows. */
+static void test_complex_dots(void **state)
+{
+    static const char *const routines[] = {"cdotu", "zdotu", "cdotc"};
+    for (size_t r = 0; r < sizeof routines / sizeof *routines; r++)
+        for (size_t n = 2; n <= 26; n += 12)
+            expect_dot(&(question){.routine = routines[r], .n = n}, *state, trials_seed());
+}
+
 static void test_gemvs(void **state)
 {
     const char *library = *state;
@@ -217,6 +226,7 @@ int main(void)
         const char *about;
         CMUnitTestFunction test;
     } parts[] = {{"dots", test_dots},
+                 {"complex dots", test_complex_dots},
                  {"GEMV", test_gemvs},
                  {"GEMM", test_gemms},
                  {"products left out", test_products_left_out}};

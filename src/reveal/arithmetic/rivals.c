@@ -279,26 +279,53 @@ static bool has_infinity(const accordi_contest *c, size_t input)
     return some;
 }
 
+/* Whether the products of terms with the factors of their neighbours overflow, and those that are
+ * added do not. Complex products add up the former for the other part of the result, and
+ * re + im * I is NaN where im is infinite. */
+static bool overflows_beside(const accordi_contest *c, size_t input)
+{
+    double own = 0, beside = 0,
+           bound = ldexp(1, accord_format_get(c->held->output)->max_exponent + 1);
+    const void *x = c->asked.row[input], *y = c->asked.row[c->asked.room + input];
+    for (size_t k = 0; k < c->draw.n; k++) {
+        size_t neighbour = (k ^ 1) < c->draw.n ? k ^ 1 : k;
+        own = fmax(own, fabs(accordi_contest_value(c, x, k) * accordi_contest_value(c, y, k)));
+        beside += fabs(accordi_contest_value(c, x, k) * accordi_contest_value(c, y, neighbour));
+    }
+    return own < bound && beside >= bound;
+}
+
 /* A lane of one product, fused with +0, keeps the sign of what vanishes, and then the sum of lanes
  * does; a model has words for it only where products are fused into sums of others. Nor has it for
  * a loop whose tail alone leaves out zero factors, which infinite ones beside them show. So where
  * the signs of zeros, or infinite terms, which records assume away, are all that is left, that is
- * no reason to refuse the order; the zeros are told. */
+ * no reason to refuse the order; the zeros are told. So is NaN instead of infinity, and where
+ * something else that the target computes overflows. */
 static bool forgive(accordi_contest *c)
 {
-    size_t count = c->asked.count, zeros, infinite = 0;
+    size_t count = c->asked.count, zeros, infinite = 0, beside = 0, large = 0;
     if (c->asker->status || !c->draw.products || c->agreed == count)
         return false;
     zeros = other_zeros(c);
-    for (size_t i = 0; i < count && !c->asker->status && !c->held->skips_zero; i++)
-        infinite += !accordi_same_bits(c->asked.due[i], c->asked.answer[i]) && has_infinity(c, i) &&
-                    !(c->asked.due[i] == 0 && c->asked.answer[i] == 0);
-    if (c->agreed + zeros + infinite < count || c->asker->status)
+    for (size_t i = 0; i < count && !c->asker->status; i++) {
+        double due = c->asked.due[i], answer = c->asked.answer[i];
+        if (accordi_same_bits(due, answer) || (due == 0 && answer == 0))
+            continue;
+        if (has_infinity(c, i))
+            infinite += !c->held->skips_zero;
+        else if (isnan(answer) && isinf(due))
+            large++;
+        else
+            beside += isnan(answer) && overflows_beside(c, i);
+    }
+    if (c->agreed + zeros + infinite + large + beside < count || c->asker->status)
         return false;
     for (size_t i = 0; i < count; i++)
         c->asked.answer[i] = c->asked.due[i];
     c->agreed = count;
     c->out->other_zero = c->out->other_zero || zeros > 0;
+    c->out->no_number = c->out->no_number || large > 0;
+    c->out->overflows_beside = c->out->overflows_beside || beside > 0;
     return true;
 }
 

@@ -13,6 +13,9 @@ typedef struct accordi_rivals {
     size_t opens;
     /* Some sums that are zero have the other sign than in any model here. */
     bool other_zero;
+    bool no_number; /* some that are too large are NaN, and infinite in any model here */
+    /* Some results are NaN where products of terms with factors of their neighbours overflow. */
+    bool overflows_beside;
     /* Of some products that are too small for the format of the sum no input shows whether they are
      * fused into it. */
     bool small_products;

@@ -426,7 +426,7 @@ enum accord_status accordi_replay(accordi_asker *asker, const accord_tree *tree,
         name_odd_node(tree, r.found, out);
     test_steps(&r);
     out->other_zero = out->explained && (!r.edges.small || out->rivals.other_zero);
-    out->no_number = out->explained && r.edges.no_number;
+    out->no_number = out->explained && (r.edges.no_number || out->rivals.no_number);
     if (!asker->status && !take_answers(&r)) {
         out->kinds = accordi_replays_kinds(&r.replays);
         look_into_rows(&r);
