@@ -180,6 +180,29 @@ static bool turns_over(accordi_work *w)
     return true;
 }
 
+/* Terms that cannot be negative, and that no sums of one width explain: perhaps some are wider than
+ * the result. Where that does no better, the first reason stands. */
+static bool turns_wider(accordi_work *w)
+{
+    accordi_asker *asker = &w->asker;
+    bool unable = asker->status == ACCORD_UNABLE;
+    bool refuted = !asker->status && !w->proven && !w->options->no_certificate;
+    if (asker->two_widths) {
+        if (unable || refuted) {
+            *asker->error = w->upright;
+            asker->blamed = w->upright_blamed;
+            asker->status = ACCORD_UNABLE;
+        }
+        return false;
+    }
+    if (!unable || !w->positive || asker->error->reason != ACCORD_REASON_OUT_OF_RANGE ||
+        !accordi_positive_may_widen(asker))
+        return false;
+    w->upright = *asker->error;
+    w->upright_blamed = asker->blamed;
+    return asker->two_widths = true;
+}
+
 static enum accord_status find_and_prove(accordi_work *w)
 {
     int attempt = 0;
@@ -187,7 +210,7 @@ static enum accord_status find_and_prove(accordi_work *w)
         w->asker.status = ACCORD_OK;
         if (!discover_tree(w, attempt > 0) && !w->options->no_certificate)
             prove_tree(w);
-    } while (try_again(w, ++attempt) || turns_over(w) || turns_out_positive(w));
+    } while (try_again(w, ++attempt) || turns_over(w) || turns_out_positive(w) || turns_wider(w));
     return w->asker.status;
 }
 

@@ -109,6 +109,8 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
     size_t formats = accordi_accumulators(asker, format);
     if (e->found && !try_narrow(&s, e->found, false))
         accordi_try_asked_alpha(&s, e->found);
+    if (e->wide_precision && !asker->status)
+        accordi_try_widths(&s);
     for (size_t i = 0; i < formats && !asker->status && e->agreed < replays->rows; i++) {
         accord_arithmetic *plain = NULL;
         if (!accordi_search_plain(&s, asker->term, format[i], &plain))
@@ -117,6 +119,8 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
     }
     if (!asker->status && !try_lone_root(&s, format, formats) && !accordi_try_flushes(&s))
         accordi_try_fusions(&s, format, formats);
+    if (!asker->status && !e->wide_precision && e->wide && asker->term == ACCORD_TERM_SQUARE)
+        accordi_try_widths(&s);
     if (!asker->status && !accordi_try_stored(&s, e->found))
         try_extended(&s);
     return asker->status;

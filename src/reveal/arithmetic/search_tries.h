@@ -44,6 +44,9 @@ void accordi_try_flushed(accordi_search *s, accord_arithmetic a, unsigned first)
 /* The same with the best so far, where it nearly explains the rows. */
 enum accord_status accordi_try_flushes(accordi_search *s);
 
+/* Tries sums in two formats, where the proof showed which nodes keep the wider one. */
+enum accord_status accordi_try_widths(accordi_search *s);
+
 /* Tries products that enter sums unrounded, and sums that are stored in f32. */
 enum accord_status accordi_try_fusions(accordi_search *s, const enum accord_format *format,
                                        size_t formats);

@@ -111,8 +111,12 @@ enum accord_status accordi_positive_calibrate(accordi_asker *asker, accordi_posi
     asker->stage = "calibrating";
     asker->scale = 1;
     if (!accordi_positive_identify(p) && !check_repeats(p) && asker->n > 1 &&
-        !accordi_positive_check_sums(p) && asker->n > 2)
-        find_width(p);
+        !accordi_positive_check_sums(p) && asker->n > 2) {
+        if (asker->two_widths)
+            accordi_positive_narrow(p);
+        else
+            find_width(p);
+    }
     if (accordi_positive_blame(p))
         return asker->status;
     asker->mask = p->operands.mask;

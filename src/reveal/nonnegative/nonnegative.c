@@ -193,7 +193,9 @@ enum accord_status accordi_rooted_grow(accordi_asker *asker, accordi_rooted_ask 
 
 static enum accord_status ask_positive(void *context, accordi_rooted *rooted, size_t count)
 {
-    return accordi_positive_ask(context, rooted, count);
+    accordi_positive_asker *p = context;
+    return p->asker->two_widths ? accordi_positive_ask_widths(p, rooted, count)
+                                : accordi_positive_ask(p, rooted, count);
 }
 
 enum accord_status accordi_positive(accordi_asker *asker, accord_tree **out)

@@ -14,6 +14,10 @@ enum accord_status accordi_positive_needed(accordi_asker *asker, bool *needed,
  * unit are operands, not terms). ACCORD_UNABLE with the reason where the order does not show. */
 enum accord_status accordi_positive(accordi_asker *asker, accord_tree **out);
 
+/* Whether sums wider than the result could be seen, in which of its nodes they are: where
+ * asker->two_widths is set, the two functions here look for that. */
+bool accordi_positive_may_widen(const accordi_asker *asker);
+
 /* Calibrates anew and confirms every inner node by two probes. A node that is not the target's, or
  * has more than two children, leaves *holds false; where three terms meet as in no binary tree,
  * ACCORD_UNABLE with the reason. */
@@ -40,8 +44,11 @@ typedef struct accordi_positive_asker {
     enum accord_term term;
     bool root; /* the result is the square root of the sum */
     accordi_operands operands;
-    double base;        /* what mask and helper alone give */
-    size_t like_a_tree; /* of the threes last asked, those that met as in a tree */
+    double base;           /* what mask and helper alone give */
+    size_t like_a_tree;    /* of the threes last asked, those that met as in a tree */
+    bool one_or_all;       /* all of these did, or exceeded the mask wherever it stood */
+    accordi_operands wide; /* width 0: not known yet; these have an operand `beside` */
+    double wide_base;
 } accordi_positive_asker;
 
 /* Operands for a width; false where the formats hold none, or the target has too few terms. */
@@ -54,6 +61,11 @@ bool accordi_positive_plain(const accordi_positive_asker *p, int width, double m
  * *found: whether there are any. The target has three terms or more. */
 enum accord_status accordi_positive_step(accordi_positive_asker *p, int width,
                                          accordi_operands *out, bool *found);
+/* Operands with one `beside`. Of roots there are more variants than 0: some show where the sum is
+ * rounded to the result's width before its root is taken. */
+enum { ACCORDI_VARIANTS = 16 };
+bool accordi_positive_three(const accordi_positive_asker *p, int width, int variant,
+                            accordi_operands *out);
 /* One probe: the mask at c, units at `units` of the terms a, b; terms[0 … 2] = a, b, c. */
 void accordi_positive_probe(const accordi_positive_asker *p, const accordi_operands *operands,
                             const uint32_t terms[3], int units);
@@ -61,6 +73,15 @@ void accordi_positive_probe(const accordi_positive_asker *p, const accordi_opera
  * result is impossible. */
 enum accord_status accordi_positive_ask(accordi_positive_asker *p, accordi_rooted *rooted,
                                         size_t count);
+/* The same where nodes have two widths (two_widths.c). */
+enum accord_status accordi_positive_ask_widths(accordi_positive_asker *p, accordi_rooted *rooted,
+                                               size_t count);
+/* Of a three that exceeds the mask wherever it stands: *meet where a and b meet before c, and no
+ * other tree, of whatever widths, would answer so. */
+enum accord_status accordi_positive_confirm_wide(accordi_positive_asker *p,
+                                                 const accordi_rooted *three, bool *meet);
+/* Finds the operands for the narrow nodes. */
+enum accord_status accordi_positive_narrow(accordi_positive_asker *p);
 /* Finds all that is in the asker above, or the reason why there is none. */
 enum accord_status accordi_positive_calibrate(accordi_asker *asker, accordi_positive_asker *p);
 

@@ -5,7 +5,8 @@
  * Idea: for every inner node but the root, two probes show the triple ab|c of leaves a and b of its
  * children and c of its sibling: the mask at c is exceeded, and the mask at a is not (where three
  * terms are added at once, both would be, or neither). A tree that has all these triples is this
- * one; doc/theory.md, "Terms that cannot be negative", has the argument.
+ * one; doc/theory.md, "Terms that cannot be negative", has the argument. Where nodes have two
+ * widths both are exceeded above a wide one, and further questions show the triple (two_widths.c).
  *
  * Bound: 2 (n - 2) probes. Assumes that the target adds along one fixed tree. */
 #include "reveal/nonnegative/nonnegative.h"
@@ -58,8 +59,23 @@ static enum accord_status look_into(accordi_positive_asker *p, const accordi_roo
     return meet == 1 ? ACCORD_OK : accordi_positive_not_binary(p, false);
 }
 
+/* One node by its two questions. */
+static enum accord_status judge_node(accordi_positive_asker *p, const accordi_rooted *asked,
+                                     uint8_t *wide, uint32_t *confirmed)
+{
+    bool widths = p->asker->two_widths, holds = asked[0].meet && !asked[1].meet;
+    if (!holds && !widths)
+        return look_into(p, asked);
+    if (!holds && asked[0].meet) {
+        accordi_positive_confirm_wide(p, asked, &holds);
+        *wide = holds;
+    }
+    *confirmed += holds;
+    return p->asker->status;
+}
+
 static enum accord_status prove_nodes(accordi_positive_asker *p, const accord_tree *tree,
-                                      uint32_t *confirmed)
+                                      uint8_t *wide, uint32_t *confirmed)
 {
     enum { NODES_A_BATCH = 4096 };
     accordi_asker *asker = p->asker;
@@ -75,10 +91,7 @@ static enum accord_status prove_nodes(accordi_positive_asker *p, const accord_tr
         draw_questions(asker, &l, sibling, at, count, questions);
         accordi_positive_ask(p, questions, 2 * (size_t)count);
         for (uint32_t i = 0; i < count && !asker->status; i++)
-            if (questions[2 * i].meet && !questions[2 * i + 1].meet)
-                (*confirmed)++;
-            else
-                look_into(p, &questions[2 * i]);
+            judge_node(p, &questions[2 * i], &wide[at + i], confirmed);
     }
     accordi_layout_clear(&l);
     free(questions);
@@ -94,8 +107,12 @@ enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tre
     if (accordi_positive_calibrate(asker, &p))
         return asker->status;
     asker->stage = "proving";
-    if (is_binary(tree) && tree->leaves > 2 && prove_nodes(&p, tree, &confirmed))
+    free(out->wide);
+    if (!(out->wide = accordi_calloc(tree->inner + 1, 1)))
+        return asker->status = accordi_nomem(asker->error);
+    if (is_binary(tree) && tree->leaves > 2 && prove_nodes(&p, tree, out->wide, &confirmed))
         return asker->status;
+    out->wide_precision = p.wide.width;
     *holds = is_binary(tree) && confirmed == tree->inner;
     out->nodes = tree->inner;
     out->confirmed = *holds ? tree->inner : 0;

@@ -166,6 +166,19 @@ bool accordi_positive_plain(const accordi_positive_asker *p, int width, double m
     return fit;
 }
 
+bool accordi_positive_three(const accordi_positive_asker *p, int width, int variant,
+                            accordi_operands *out)
+{
+    accordi_positive_asker like = *p;
+    int precision = accord_format_get(p->asker->target->output)->precision;
+    like.root = p->root && variant == 0;
+    *out = (accordi_operands){.width = width};
+    if (!three_operands(&like, width, out))
+        return false;
+    out->beside += ldexp(2 * variant, -(precision / 2));
+    return lift(p, out);
+}
+
 bool accordi_positive_operands(const accordi_positive_asker *p, int width, accordi_operands *out)
 {
     accordi_operands o = {0};

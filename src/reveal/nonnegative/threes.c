@@ -7,11 +7,12 @@ enum { THREES = 6, A_THREE = 9 };
 
 /* The results of random threes: for each of its terms in turn the mask alone, with a unit, with
  * two. */
-static enum accordi_pattern judge(const double *result, size_t threes, bool reverse,
-                                  size_t *like_a_tree)
+static enum accordi_pattern judge(accordi_positive_asker *p, const double *result, size_t threes,
+                                  bool reverse)
 {
     size_t kept = 0, shown = 0, lost = 0, single = 0, all = 0;
-    *like_a_tree = 0;
+    p->like_a_tree = 0;
+    p->one_or_all = false;
     for (size_t t = 0; t < threes; t++) {
         const double *r = result + t * A_THREE;
         size_t exceed = 0;
@@ -27,7 +28,8 @@ static enum accordi_pattern judge(const double *result, size_t threes, bool reve
         lost += exceed == 0;
         all += exceed;
     }
-    *like_a_tree = shown;
+    p->like_a_tree = shown;
+    p->one_or_all = kept + shown == threes && single == 0;
     return kept == threes                   ? ACCORDI_KEPT
            : shown == threes && single == 0 ? ACCORDI_SHOWS
            : lost == threes && single == 0  ? ACCORDI_LOST
@@ -57,7 +59,7 @@ enum accord_status accordi_positive_judge(accordi_positive_asker *p,
             return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
                                                   "terms of at most %g gave %g", operands->mask,
                                                   asker->result[i]);
-    *out = judge(asker->result, THREES, operands->beside != 0, &p->like_a_tree);
+    *out = judge(p, asker->result, THREES, operands->beside != 0);
     if (*out == ACCORDI_SHOWS) {
         p->operands = *operands;
         p->base = asker->result[0];

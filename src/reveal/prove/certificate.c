@@ -86,6 +86,7 @@ void accordi_certificate_clear(accordi_certificate *certificate)
     accord_arithmetic_free(certificate->arithmetic);
     accordi_answers_clear(&certificate->answers);
     free(certificate->orders);
+    free(certificate->wide);
     accordi_rivals_clear(&certificate->rivals);
     memset(certificate, 0, sizeof *certificate);
 }
@@ -136,7 +137,10 @@ static enum accord_status find_arithmetic(replaying *r, uint32_t budget)
 static enum accord_status replay_by(replaying *r, const accordi_flushes *flushes)
 {
     accordi_asker *asker = r->asker;
-    accordi_explanation e = {.found = r->found, .flushes = flushes};
+    accordi_explanation e = {.found = r->found,
+                             .flushes = flushes,
+                             .wide = r->out->wide,
+                             .wide_precision = r->out->wide_precision};
     if (accordi_explain_first(asker, r->tree, &e))
         return asker->status;
     const accord_model first = {r->tree, e.best};

@@ -30,6 +30,8 @@ typedef struct accordi_certificate {
     accordi_rounds rounds;                            /* of nodes that were not asked one by one */
     uint64_t arithmetic_calls;
     int accumulator_bits; /* precision measured at one node; 0 unknown */
+    uint8_t *wide;        /* per inner node: its sum enters the next unrounded (two_widths.c) … */
+    int wide_precision;   /* … to so many bits; 0: no node's does */
     accord_answers answers;
     char *orders;  /* those that hold for terms of different sizes, as the record has them */
     bool far_only; /* the order was not asked for near 1: the formats have no room for masks */
