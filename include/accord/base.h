@@ -24,15 +24,15 @@ enum accord_status {
     ACCORD_ARG,         /* an argument outside its contract */
     ACCORD_PARSE,       /* malformed text or file; the error text names the position */
     ACCORD_IO,          /* the operating system refused to read or write */
-    ACCORD_TARGET,      /* the black box failed: missing, crashed, timed out, said no */
-    ACCORD_UNSUPPORTED, /* a sound request that this build or machine cannot serve */
+    ACCORD_TARGET,      /* the black box failed: it is missing, crashed, timed out or refused */
+    ACCORD_UNSUPPORTED, /* a valid request that this build or machine cannot serve */
     ACCORD_UNABLE       /* the question has no answer; accord_error.reason says why */
 };
 
 /* Why a question has no answer (status ACCORD_UNABLE). A row for each reason: ROW(NAME, name, what
- * it says of the target), where the constant is ACCORD_REASON_NAME. Names are stable. The rows from
- * CONSTANT on say what the target computes instead of a plain sum; such a reason is given only
- * where every answer agrees with it. */
+ * it means), where the constant is ACCORD_REASON_NAME. Names are stable. The rows from CONSTANT on
+ * say what the target computes instead of a plain sum; such a reason is given only if every answer
+ * agrees with it. */
 #define ACCORD_REASONS(ROW)                                                                        \
     ROW(NONE, "none", "the question has an answer")                                                \
     ROW(EXACT, "exact", "the sum is exact, or its result does not depend on the order")            \
@@ -106,24 +106,24 @@ typedef struct accord_error {
 /* Stable lower-case names, e.g. "unable", "data-dependent"; never NULL. */
 ACCORD_API const char *accord_status_name(enum accord_status status);
 ACCORD_API const char *accord_reason_name(enum accord_reason reason);
-/* What a reason says of the target, a clause without a full stop; never NULL. */
+/* What a reason means, as a clause without a full stop; never NULL. */
 ACCORD_API const char *accord_reason_about(enum accord_reason reason);
 
-/* How the public structs may grow. Within one soname, members are added at the end alone, behind
- * the padding of the release before. A struct is of one of three kinds, which follows from who
- * makes it.
+/* How the public structs may grow. Within one soname, members are added only at the end, behind
+ * the padding of the previous release. There are three kinds of structs, depending on who makes
+ * them.
  *   - The caller fills it: options, and questions such as accord_rows. Its first member is `size`,
  *     the number of bytes of the struct that the caller was compiled with; _init functions and
  *     ACCORD_INIT set it. 0 stands for the struct of version 0.1, so that {0} holds the defaults
  *     and {.threads = 2} changes one of them; members that were added later then count as 0. So do
  *     the members that a smaller struct lacks. A larger struct than the library knows is accepted
- * if its further bytes are 0; otherwise the status is ACCORD_ARG. In every such struct 0 means the
- *     default.
+ *     if its further bytes are 0; otherwise the status is ACCORD_ARG. In every such struct 0 means
+ *     the default.
  *   - The library makes it: results and rows of tables, which functions return by pointer. Programs
  *     neither copy them nor place them in arrays. Opaque types belong here, too.
- *   - Its layout is a contract: a small value that both make, such as accord_error, or a small
- * result for which the caller has room. It does not change within one soname, and its header says
- *     "fixed layout". What there is to add comes from a function of its own. */
+ *   - Both make it: a small value, such as accord_error, or a small result for which the caller
+ *     provides the memory. Its layout is a contract: it does not change within one soname, and its
+ *     header says "fixed layout". Anything new comes from a function of its own. */
 #define ACCORD_INIT(options_)                                                                      \
     do {                                                                                           \
         memset((options_), 0, sizeof *(options_));                                                 \

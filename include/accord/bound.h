@@ -1,10 +1,10 @@
 /* Bounds: what contraction and reordering can do to the value of an expression.
  *
- * A C expression says less than it seems to: a compiler may fuse a product into a sum, and with
- * some flags it may add in another order. A *model* names what it may do. The bounds are an
- * interval that the value of every evaluation allowed by the model lies in, for the given inputs;
- * they are proven, not estimated. Where both ends are known to be reached, the order that reaches
- * them is given as a witness.
+ * A C expression does not determine its value: a compiler may fuse a product into a sum, and with
+ * some flags it may add in another order. A *model* names what it may do. For the given inputs, the
+ * bounds are an interval that contains the value of every evaluation that the model allows. They
+ * are proven, not estimated. If both ends are known to be reached, the evaluations that reach them
+ * are given as witnesses.
  *
  * Everything here is thread-safe as long as no two threads use one expression at a time. The
  * caller's rounding mode must be to nearest, the default. The ideas are those of Bayati, Leeser, Gu
@@ -19,39 +19,41 @@
 extern "C" {
 #endif
 
-/* What an implementation is allowed to do. Models combine: the flags add up.
+/* What an implementation is allowed to do. The flags of several models can be combined.
  *
  * WRITTEN: nothing: every operation is done as written and rounded to nearest.
  * CONTRACT_EXPR: a product that is an operand of a sum or a difference may enter it unrounded (a
  *   fused multiply-add), also through parentheses and a negation. Where both operands are products,
- *   one of them may. An assignment or a conversion ends it. This is clang's -ffp-contract=on, its
- *   default since version 14 (Clang Compiler User's Manual, "Controlling Floating Point Behavior"),
- *   the STDC FP_CONTRACT pragma of C (ISO C11, 6.5p8 and 7.12.2), and OpenCL C's default
- *   (specification of OpenCL C, "The FP_CONTRACT Pragma").
+ *   only one of them may. Products are not fused across assignments or conversions. This is clang's
+ *   -ffp-contract=on, its default since version 14 (Clang Compiler User's Manual, "Controlling
+ *   Floating Point Behavior"), the STDC FP_CONTRACT pragma of C (ISO C11, 6.5p8 and 7.12.2), and
+ *   OpenCL C's default (specification of OpenCL C, "The FP_CONTRACT Pragma").
  * CONTRACT: the same through assignments, calls and memory, through a multiplication by or division
  *   by a constant power of two from 2^-64 to 2^64 that is written in the source, and through a
  *   conversion to a wider format; pow(x, 2) may be the product x * x. This is -ffp-contract=fast:
- *   gcc's default outside -std=c11 and its like (GCC manual, "Options That Control Optimization"),
- *   and nvcc's default, -fmad=true (CUDA C++ Programming Guide, "Floating-Point Standard").
- * PAREN: what stands between two written parentheses (or in an assignment, an operand of / or a
+ *   gcc's default except with -std=c11 and similar options (GCC manual, "Options That Control
+ *   Optimization"), and nvcc's default, -fmad=true (CUDA C++ Programming Guide, "Floating-Point
+ *   Standard").
+ * PAREN: an expression between two written parentheses (or in an assignment, an operand of / or a
  *   function) may be parenthesised in any way: sums and differences in the order of their terms,
- *   products in that of their factors. A product also may be fused into the sum around it. This is
- *   the model of the paper; gcc and clang do so only with -fassociative-math (below).
+ *   products in that of their factors. A product may also be fused into the sum around it. This is
+ *   the model of Bayati et al.; gcc and clang do this only with -fassociative-math (below).
  * PERM: like PAREN, with terms and factors in any order.
  * LOOP: terms of a sum in any order and parenthesisation, products as written, fused or not. This
- * is what vectorising a reduction does: -fassociative-math -fprotect-parens, OpenMP's simd
- * reduction. FAST: any evaluation that follows from the laws of associativity, commutativity and
- * fusion, with common factors taken out, (a ± b) c distributed, reciprocals and reciprocal roots
- * approximated, and wider intermediate results, that brings in no terms that cancel each other. x /
- * y * y may be x, and sqrt(x) * sqrt(x) may be x. Written parentheses do not matter. This is
- * -ffast-math (GCC manual; Clang manual), nvcc's --use_fast_math for these operations, and OpenCL's
- *   -cl-fast-relaxed-math.
- *   Values are taken to be finite and the sign of a zero not to matter, as these flags say.
+ *   is what vectorising a reduction does: -fassociative-math -fprotect-parens, OpenMP's simd
+ *   reduction.
+ * FAST: any evaluation that follows from the laws of associativity, commutativity and fusion, with
+ *   common factors taken out, (a ± b) c distributed, reciprocals and reciprocal roots approximated,
+ *   and wider intermediate results, but without introducing terms that cancel each other. x / y * y
+ *   may be x, and sqrt(x) * sqrt(x) may be x. Written parentheses do not matter. This is
+ *   -ffast-math (GCC manual; Clang manual), nvcc's --use_fast_math for these operations, and
+ *   OpenCL's -cl-fast-relaxed-math. As these flags say, values are assumed to be finite, and the
+ *   sign of a zero is assumed not to matter.
  * FAST_EXPAND: FAST, and products of sums may be expanded completely.
  * EXCESS: every intermediate result may be kept in a wider format or be rounded twice: x87
  *   (FLT_EVAL_METHOD 2, ISO C11, 5.2.4.2.2), and f16 or bf16 evaluated in f32.
  * FTZ: any subnormal operand or result may be replaced by zero: -ffast-math of gcc before version
- * 13 through crtfastmath.o, nvcc's -ftz=true, OpenCL's -cl-denorms-are-zero. */
+ *   13 through crtfastmath.o, nvcc's -ftz=true, OpenCL's -cl-denorms-are-zero. */
 enum accord_bound_model {
     ACCORD_BOUND_CONTRACT_EXPR = 1,
     ACCORD_BOUND_CONTRACT = 2,
@@ -96,10 +98,10 @@ enum accord_bound_operation {
     ACCORD_BOUND_GREATER_EQUAL,
     ACCORD_BOUND_EQUAL,
     ACCORD_BOUND_NOT_EQUAL,
-    ACCORD_BOUND_FMA,     /* fma(a, b, c), written so */
+    ACCORD_BOUND_FMA,     /* fma(a, b, c) as written */
     ACCORD_BOUND_SQRT,    /* correctly rounded, but not in FAST */
     ACCORD_BOUND_ABS,     /* fabs(a) */
-    ACCORD_BOUND_MINIMUM, /* fmin(a, b): of a NaN and a number the number */
+    ACCORD_BOUND_MINIMUM, /* fmin(a, b); if one is a NaN, the other one */
     ACCORD_BOUND_MAXIMUM,
     /* Elementary functions, whose results are off by function_ulp at most. */
     ACCORD_BOUND_EXP,
@@ -132,14 +134,14 @@ ACCORD_API void
 accord_bound_expression_free(accord_bound_expression *expression); /* NULL is fine */
 
 /* A node for any number in [low, high], which are rounded down and up into the format; equal ones
- * stand for one number and are rounded to nearest. `name` is what witnesses call it; NULL: they
- * show its value, as for a constant. ACCORD_ARG: an end is NaN, or low > high. ACCORD_NOMEM. */
+ * stand for one number and are rounded to nearest. `name` is its name in witnesses; NULL: they show
+ * its value, as for a constant. ACCORD_ARG: an end is NaN, or low > high. ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_bound_value(accord_bound_expression *expression,
                                                  const char *name, double low, double high,
                                                  uint32_t *node, accord_error *error);
 /* A node for an operation on 1 to 3 nodes made before (as many as the operation takes; unused
  * operands are ignored). The format of the result is the wider one of those of the operands.
- * ACCORD_ARG: no such operation or node, or f16 meets bf16; ACCORD_NOMEM. */
+ * ACCORD_ARG: no such operation or node, or an operand in f16 and one in bf16; ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_bound_apply(accord_bound_expression *expression,
                                                  enum accord_bound_operation operation,
                                                  const uint32_t operand[3], uint32_t *node,
@@ -172,9 +174,9 @@ ACCORD_API enum accord_status accord_bound_parse(const char *text, enum accord_f
 typedef struct accord_bound_options {
     size_t size;           /* see accord/base.h */
     unsigned model;        /* bits of accord_bound_model; 0: CONTRACT */
-    double function_ulp;   /* the most that an elementary function errs, in units in the last place
-                              of its result; 0: 1 */
-    double reciprocal_ulp; /* FAST: the most that a reciprocal, a quotient or a root errs; 0: 2 */
+    double function_ulp;   /* the greatest error of an elementary function, in units in the last
+                              place of its result; 0: 1 */
+    double reciprocal_ulp; /* FAST: the greatest error of a reciprocal, quotient or root; 0: 2 */
 } accord_bound_options;
 static inline void accord_bound_options_init(accord_bound_options *options)
 {
@@ -182,14 +184,14 @@ static inline void accord_bound_options_init(accord_bound_options *options)
 }
 
 typedef struct accord_bound {
-    /* Every value that is no NaN lies in [low, high]. Infinities are values, and the two zeros are
-     * one. Both NaN: every value is NaN. */
+    /* Every value that is not NaN lies in [low, high]. Infinities are values, and +0 and -0 count
+     * as the same value. If both ends are NaN, every value is NaN. */
     double low, high;
     bool may_be_nan;           /* false: no value is NaN */
     bool exact;                /* both ends are reached, by the witnesses */
     enum accord_format format; /* of the result */
-    /* "operations", "parenthesisations", "subsets", "long sums" or "mass"; where several were used,
-     * the one that says least. Static storage. */
+    /* "operations", "parenthesisations", "subsets", "long sums" or "mass"; if several were used,
+     * the one that gives the weakest statement. Static storage. */
     const char *method;
     /* With `exact`, expressions in C that reach low and high, fully parenthesised, with fma where a
      * product is fused, then the values of the intervals' variables; else NULL. */
@@ -207,12 +209,12 @@ typedef struct accord_bound {
  * For one expression without assignments whose inputs are points, each used once, and whose
  * operations are + - * with at most 16 terms in a sum (2000 under PAREN alone, any number under
  * CONTRACT) and 8 factors in a product (64), both ends are reached under CONTRACT_EXPR, CONTRACT,
- * PAREN, PERM and LOOP, and may_be_nan says exactly whether NaN is. The one exception are sums in
- * parentheses that overflow, or that may be 0, where they meet a 0 or an infinity. Otherwise the
- * bounds are sound, and `exact` says whether witnesses were found.
- * Time and memory for a sum of n terms: CONTRACT O(n); PAREN O(n^3) and O(n^2), above 2000 terms as
- * LOOP; PERM and LOOP O(3^n) up to 16 terms, above O(n log n) and O(n); FAST O(n).
- * ACCORD_ARG: unknown flags or an empty expression; ACCORD_NOMEM. */
+ * PAREN, PERM and LOOP, and may_be_nan says exactly whether NaN is possible. The one exception is a
+ * sum in parentheses that overflows, or that may be 0, and is combined with a 0 or an infinity.
+ * Otherwise the bounds are valid, and `exact` says whether witnesses were found. Time and memory
+ * for a sum of n terms: CONTRACT O(n); PAREN O(n^3) and O(n^2), or as LOOP for more than 2000
+ * terms; PERM and LOOP O(3^n) up to 16 terms, otherwise O(n log n) and O(n); FAST O(n). ACCORD_ARG:
+ * unknown flags or an empty expression; ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_bound_evaluate(const accord_bound_expression *expression,
                                                     uint32_t node,
                                                     const accord_bound_options *options,

@@ -19,7 +19,7 @@
  * memcpy, live in shared memory and travel as int64_t words between machines of either byte order.
  * All functions are thread-safe as long as each accumulator is written by one thread at a time.
  *
- * Whole sums, dots, norms, products of matrices in one call: accord/exact_blas.h. */
+ * accord/exact_blas.h has whole sums, dot products, norms and matrix products in one call. */
 #ifndef ACCORD_EXACT_H
 #define ACCORD_EXACT_H
 

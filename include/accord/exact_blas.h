@@ -174,7 +174,7 @@ ACCORD_API enum accord_status accord_dot_exact_complex_f32(bool conjugate, size_
                                                            float out[2], accord_error *error);
 
 /* y = alpha A x + beta y and C = alpha A B + beta C: every element is rounded once from the exact
- * value of its whole formula; nothing overflows on the way. A is m × n (gemm: m × k, B k × n, C
+ * value of its whole formula; nothing overflows before that. A is m × n (gemm: m × k, B k × n, C
  * m × n); element (i, j) of a matrix is a[i * row_stride + j * column_stride], so that the
  * two strides describe both storage orders, transposes and submatrices (a column-major matrix with
  * leading dimension lda has the strides 1 and lda). As in BLAS, the old y or C is not read when

@@ -1,5 +1,5 @@
 /* The arithmetic of a target as a list, found by probes alone: the parameters of a matrix
- * accelerator, and what becomes of zeros, subnormal numbers, infinities and NaN. */
+ * accelerator, and how zeros, subnormal numbers, infinities and NaN are treated. */
 #ifndef ACCORD_FEATURES_H
 #define ACCORD_FEATURES_H
 
@@ -13,7 +13,8 @@ extern "C" {
 enum accord_feature_kind { ACCORD_FEATURE_NUMBER, ACCORD_FEATURE_YES_NO, ACCORD_FEATURE_WORD };
 
 /* A parameter of accord_fused. Where the target gives the same answers with several values, they
- * run from `least` to `most`, and `value` is the one that asks least of the machine. Read only. */
+ * run from `least` to `most`, and `value` is the one that requires least of the machine. Read only.
+ */
 typedef struct accord_feature {
     const char *name;  /* "fraction", as in accord_fused; this and all other text is static */
     const char *about; /* what it means, a few words */
@@ -32,7 +33,7 @@ ACCORD_API bool accord_feature_observable(const accord_feature *feature);
  * which it lies. At most `size` bytes are written, including the final zero. */
 ACCORD_API void accord_feature_describe(const accord_feature *feature, char *text, size_t size);
 
-/* What becomes of a special value. Read only; all text is static. */
+/* How a special value is treated. Read only; all text is static. */
 typedef struct accord_special {
     const char *name;  /* "negative_zero" */
     const char *about; /* "a sum of -0 alone is -0" */
@@ -56,8 +57,9 @@ static inline void accord_features_options_init(accord_features_options *options
 /* Finds the features of a target whose order, from accord_reveal, is `tree`. The parameters of a
  * machine are confirmed by 2000 random inputs. The status is ACCORD_OK even if no machine explains
  * the sums; accord_features_why then says why. ACCORD_ARG: the tree has another number of leaves
- * than the target has terms. ACCORD_TARGET: as for accord_reveal, also if the progress callback
- * returns false. ACCORD_NOMEM. `options` may be NULL. One thread at a time may use the target. */
+ * than the target has terms. ACCORD_TARGET: as for accord_reveal, including a progress
+ * callback that returns false. ACCORD_NOMEM. `options` may be NULL. One thread at a time may use
+ * the target. */
 ACCORD_API enum accord_status accord_features_find(accord_target *target, const accord_tree *tree,
                                                    const accord_features_options *options,
                                                    accord_features **out, accord_error *error);

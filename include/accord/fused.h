@@ -1,10 +1,10 @@
 /* Multi-term fused sums of matrix accelerators, as one parametrised model.
  *
  * A machine takes `terms` products a[i]*b[i] and the sum so far, c, in one step; a dot product is
- * a chain of steps. Four schemes cover what is known; the parameters of a row say the rest.
+ * a chain of steps. Four schemes cover all known machines; the parameters of a row say the rest.
  * Sources: MMA-Sim (arXiv:2511.10909 and its published models); Fasi, Higham, Mikaitis, Pranesh,
  * Numerical behavior of NVIDIA tensor cores, 2021; Khattak and Mikaitis (arXiv:2512.07004); FTTN
- * (arXiv:2403.00232). The rows, each with its source: src/fused/machines.c. */
+ * (arXiv:2403.00232). src/fused/machines.c has the rows, each with its source. */
 #ifndef ACCORD_FUSED_H
 #define ACCORD_FUSED_H
 
@@ -22,7 +22,7 @@ enum accord_fused_scheme {
                               more, summed exactly, rounded */
 };
 
-/* What becomes of a sum that is too large for the format of the result. */
+/* The result of a sum that is too large for the format of the result. */
 enum accord_fused_overflow {
     ACCORD_OVERFLOW_INFINITE, /* an infinity, in every direction of rounding (e4m3: NaN) */
     /* What IEEE 754 gives in the direction of rounding: toward zero the greatest finite value, … */
@@ -77,14 +77,14 @@ typedef struct accord_fused {
 
 /* The i-th row, NULL past the end. Static storage. */
 ACCORD_API const accord_fused *accord_fused_at(size_t i);
-/* The row of that name, NULL when there is none. */
+/* The row of that name; NULL if there is none. */
 ACCORD_API const accord_fused *accord_fused_by_name(const char *name);
 
 /* One step: *d = the sum of c and all a[i]*b[i], i < count, by the rules of the row.
  *   count: at most fused->terms (ACCORD_ARG otherwise); missing products are zero.
  *   a, b: values of the format fused->input; c: a value of fused->output.
  *   scale_a, scale_b: one scale for each scale_block products, a power of two or a number of at
- * most 4 significant bits. NULL means that all are 1, and is required where scale_block is 0
+ *     most 4 significant bits. NULL means that all are 1, and is required where scale_block is 0
  *     (ACCORD_ARG otherwise).
  * NaN and infinities behave as in IEEE 754. A sum that is exactly zero is +0; in
  * ACCORD_FUSED_CHAIN and ACCORD_FUSED_PAIRWISE its sign is that of IEEE additions. Thread-safe. */

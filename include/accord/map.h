@@ -16,8 +16,8 @@ typedef struct accord_class {
     uint32_t row, column; /* the first member */
     /* Its order, arithmetic and verdict; its counts of calls are calls of the whole grid. Where no
      * order was established the status is "unable", with a reason. Every member gave the answers in
-     * it on the first inputs, as many as accord_map.answer_inputs says. (It comes last, since
-     * records may get more members.) */
+     * it on the first inputs, as many as accord_map.answer_inputs says. (It is the last
+     * member, since records may get more members.) */
     accord_record record;
 } accord_class;
 
@@ -26,7 +26,7 @@ typedef struct accord_map {
     uint16_t *class_of;     /* rows x columns: the class of each element */
     size_t classes;         /* numbered by their first member, row by row */
     accord_class *each;     /* for the library; programs call accord_map_class_at */
-    uint64_t sorting_calls; /* calls of the grid that told the classes apart */
+    uint64_t sorting_calls; /* calls of the grid that separated the classes */
     /* Calls of the grid, added up over the classes. */
     uint64_t discovery_calls, certificate_calls, replay_calls;
     double sorting_seconds, discovery_seconds, certificate_seconds, replay_seconds;
@@ -51,7 +51,7 @@ ACCORD_API const accord_class *accord_map_class_at(const accord_map *map, size_t
  * map. `map` is untouched on failure. ACCORD_OK: every element has a class;
  * single classes may lack an order (see their records). ACCORD_UNSUPPORTED: the target has one
  * result only. ACCORD_UNABLE: more than 65535 classes, results that differ from run to run, a
- * target that reads or writes beside its operands, or a budget that was spent. ACCORD_TARGET,
+ * target that reads or writes outside its operands, or a budget that was spent. ACCORD_TARGET,
  * ACCORD_NOMEM, ACCORD_ARG. Method and proofs: src/map. */
 ACCORD_API enum accord_status accord_map_reveal(accord_target *target,
                                                 const accord_reveal_options *options,

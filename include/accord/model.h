@@ -20,8 +20,8 @@ enum accord_term {
 /* What an inner node does with its children.
  *   - A binary node: the term of a child that is a leaf is rounded into `product` first (a value
  *     that this format holds is unchanged). The exception is child number `fused`, whose term
- * enters unrounded, as in a fused multiply-add. Inner children and rounded terms are converted to
- *     `format` if that is narrower, and the sum is rounded into `format`.
+ *     enters unrounded, as in a fused multiply-add. Inner children and rounded terms are converted
+ *     to `format` if that is narrower, and the sum is rounded into `format`.
  *   - A node of more than two children: one step of the model's machine. If the model has none: the
  *     exact sum of the children, with terms unrounded, rounded once.
  *   - A binary node with `fused` = ACCORD_STEP: a short step of the machine.
@@ -51,14 +51,14 @@ enum accord_flush {
     /* Sums that are used further: that of +0 and the first term too, and the last one where it goes
      * into a finish, is multiplied by alpha, or is added to +0 (zero_last). */
     ACCORD_FLUSH_SUMS = 8,
-    ACCORD_FLUSH_RESULT = 16, /* the last sum, or what the finish makes of it, and the output */
+    ACCORD_FLUSH_RESULT = 16, /* the last sum, or the result of the finish, and the output */
     ACCORD_FLUSH_ALL = 31,
     /* At most one of these, together with products, sums or the result: a number that rounds to the
      * least normal number is flushed as well if it is tiny (IEEE 754-2019, section 7.5). After
      * rounding: it is less than the least normal number when it is rounded as if the range of
-     * exponents had no end (x86's FTZ). Before rounding: its exact value is less (Arm's FZ). With
-     * neither flag, numbers are rounded first. Divisions, roots and sums of more than 64 products
-     * are not treated in this way. */
+     * exponents were unlimited (x86's FTZ). Before rounding: its exact value is less (Arm's FZ).
+     * With neither flag, numbers are rounded first. Divisions, roots and sums of more than 64
+     * products are not treated in this way. */
     ACCORD_FLUSH_TINY_AFTER = 32,
     ACCORD_FLUSH_TINY_BEFORE = 64
 };
@@ -94,8 +94,8 @@ enum accord_skips {
     ACCORD_SKIPS_Y
 };
 
-/* What is done with the sum at the end, in the format and rounding of the root (exactly, rounded
- * once) and before it is rounded into the output. */
+/* What is done with the sum at the end, before it is rounded into the output. The operation is
+ * exact, and is rounded once in the format and direction of the root. */
 enum accord_finish {
     ACCORD_FINISH_NONE,
     ACCORD_FINISH_TIMES,      /* multiplied by `factor` */
@@ -242,9 +242,9 @@ ACCORD_API enum accord_status accord_model_replay(const accord_model *model,
                                                   accord_error *error);
 
 /* Writes a C11 function that computes what the model does; doc/emit.md states what that code
- * promises and which functions of libm it uses. ACCORD_ARG: `name` is no C identifier, or the model
- * is not sound. ACCORD_UNSUPPORTED: C is not written for such a model; the error says for which
- * part. ACCORD_IO: the sink refused. */
+ * promises and which functions of libm it uses. ACCORD_ARG: `name` is not a C identifier, or the
+ * model is not valid. ACCORD_UNSUPPORTED: C is not written for such a model; the error says for
+ * which part. ACCORD_IO: the sink refused. */
 ACCORD_API enum accord_status accord_model_emit_c(const accord_model *model, const char *name,
                                                   accord_sink *sink, void *context,
                                                   accord_error *error);

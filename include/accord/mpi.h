@@ -27,7 +27,7 @@
  *     happen for up to 4 sums.
  *   - ACCORD_UNSUPPORTED: there are more than 2^30 ranks.
  *   - Errors of MPI give ACCORD_NOMEM, ACCORD_ARG or ACCORD_IO, depending on their class, with
- * MPI's text. This requires MPI_ERRORS_RETURN on the communicator (in functions without one, on
+ *     MPI's text. This requires MPI_ERRORS_RETURN on the communicator (in functions without one, on
  *     MPI_COMM_WORLD); otherwise MPI ends the program.
  * Output is written only with ACCORD_OK. `options` and `error` may be NULL.
  *

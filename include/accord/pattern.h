@@ -54,7 +54,7 @@ typedef struct accord_pattern accord_pattern;
 
 /* Makes the pattern of a tree. `label` holds the labels of the leaves and then of the inner nodes;
  * NULL means that all are 0. Time O(n). Memory O(nodes), and a list of the subtrees whose parents
- * have not been reached yet (one entry for most orders of libraries, n in the worst case).
+ * have not been reached yet (one entry for most orders in libraries, n in the worst case).
  * ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_pattern_of(const accord_tree *tree, const uint32_t *label,
                                                 accord_pattern **out, accord_error *error);

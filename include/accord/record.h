@@ -55,8 +55,8 @@ typedef struct accord_record {
     char *output;          /* format of the result */
     char *term;            /* what a term is at the interface: "value", "product", … */
     int64_t n;             /* terms */
-    int64_t alignment;     /* of the first term, bytes modulo 64; -1 unknown */
-    int64_t threads;       /* as the library reports, else what the machine has; 0 unknown */
+    int64_t alignment;     /* of the first term, bytes modulo 64; -1: unknown */
+    int64_t threads;       /* as the library reports, else what the machine has; 0: unknown */
     int64_t seed;
     double alpha, beta; /* of GEMV and GEMM; 1 and 0 elsewhere */
 
@@ -65,9 +65,9 @@ typedef struct accord_record {
     char *algorithm;          /* "auto", "fprev", … */
     char *status;             /* accord_status_name */
     char *reason;             /* accord_reason_name */
-    char *verdict;            /* one paragraph of plain words */
+    char *verdict;            /* one paragraph in plain words */
     char *accumulator;        /* format of all sums: "f32", …, or "mixed"; NULL: not explained */
-    int64_t accumulator_bits; /* precision found by probes at a node; 0 unknown */
+    int64_t accumulator_bits; /* precision found by probes at a node; 0: unknown */
     double scale;             /* result = scale * sum; 1 for a plain sum */
     /* Every inner node was confirmed, none by a sample only, and every replay agrees. How much the
      * replays show about the arithmetic depends on their number (doc/orders.md). */
@@ -83,7 +83,7 @@ typedef struct accord_record {
     int64_t nodes_probed;     /* inner nodes whose arithmetic was probed one by one */
     int64_t nodes_tested;     /* inner nodes that rounds tested all at once; see node_miss */
     int64_t node_rounds;      /* inputs of those rounds; one that differs refutes the arithmetic */
-    double node_miss;         /* upper bound on the chance that the rounds miss one odd node */
+    double node_miss;         /* upper bound on the chance that they miss a node that differs */
     double mask, unit;        /* the values that calibration chose */
     /* Lists with one item in each line. */
     char *inputs;          /* the kinds of inputs that were replayed: "usual", … (doc/json.md) */
@@ -111,8 +111,8 @@ ACCORD_API void accord_record_clear(accord_record *record);
 ACCORD_API enum accord_status accord_record_set(char **field, const char *text,
                                                 accord_error *error);
 
-/* The text and the numbers of a record, for whoever treats them all alike: a row for each, in the
- * order of the JSON form. The kind says what the member of the record is. */
+/* The text and the numbers of a record, for code that treats them all alike: a row for each, in the
+ * order of the JSON form. The kind says what type the member of the record has. */
 enum accord_field_kind {
     ACCORD_FIELD_TEXT,        /* char *; left out of files when NULL */
     ACCORD_FIELD_LIST,        /* char *, an item in each line; an array in files */

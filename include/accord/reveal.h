@@ -53,10 +53,11 @@ ACCORD_API enum accord_status accord_reveal_budget(const char *text, accord_reve
  *     record->proven and the replays say how far that was confirmed.
  *   ACCORD_UNABLE: the target is not known to add along one fixed tree. error->reason says why. The
  *     record is filled in this case, too, with the reason and the verdict, but its tree is NULL.
- * There are two special reasons. With ACCORD_REASON_NOT_PLAIN the tree is the order that the probes
- *     show; whether it is the order for all values is not known. ACCORD_REASON_BUDGET means that
- * the budget was spent before an order was found. ACCORD_TARGET, ACCORD_NOMEM, ACCORD_ARG,
- * ACCORD_UNSUPPORTED: the record is untouched. If the budget is spent after the order was found, or
+ *     There are two special reasons. With ACCORD_REASON_NOT_PLAIN the tree is the order that the
+ *     probes show; whether it is the order for all values is not known. ACCORD_REASON_BUDGET means
+ *     that the budget was spent before an order was found.
+ *   ACCORD_TARGET, ACCORD_NOMEM, ACCORD_ARG, ACCORD_UNSUPPORTED: the record is untouched.
+ * If the budget is spent after the order was found, or
  * if fewer inputs are replayed than by default, the status is ACCORD_OK, the order is not proven,
  * and record->left_out says what is missing. To keep a budget, accord does not ask for anything
  * that would exceed it, judging by the time that calls have taken so far. Its own computation

@@ -64,14 +64,14 @@ ACCORD_API enum accord_sameness accord_answers_compare(const accord_record *a,
 
 /* Compares two records as a whole: order, arithmetic and answers. A is the reference. The rules:
  *   - If the answers of A vary from run to run, the verdict is ACCORD_CANNOT_TELL. If only those of
- * B vary, and A has an order or answers, they differ.
+ *     B vary, and A has an order or answers, they differ.
  *   - If both have a proven order, they differ if the orders or the arithmetic differ. Equal models
  *     are the same, unless their answers can be compared and differ. What a record does not state
  *     about its arithmetic (as a file of brackets) does not count as a difference.
  *   - If only one has a proven order, they differ.
  *   - Otherwise (the orders are not explained, or there are none) the answers decide. If these
- * cannot be compared the verdict is ACCORD_CANNOT_TELL.
- *   - The answers decide also where a record has left something out (record->left_out), except that
+ *     cannot be compared, the verdict is ACCORD_CANNOT_TELL.
+ *   - The answers also decide if something was left out of a record (record->left_out), except that
  *     different orders differ if every node of both was confirmed.
  * Returns out->sameness; `out` may be NULL. Thread-safe. */
 ACCORD_API enum accord_sameness accord_record_compare(const accord_record *a,
@@ -143,14 +143,14 @@ ACCORD_API size_t accord_circumstances_compare(const accord_record *then, const 
 
 /* Fixed layout. */
 typedef struct accord_verdict {
-    accord_comparison why; /* A is the recorded answer, B that of now */
+    accord_comparison why; /* A is the recorded answer, B the current one */
     bool same;             /* they are the same, perhaps only on the inputs that were asked for */
-    bool open;             /* whether they are the same cannot be told */
+    bool open;             /* it is not known whether they are the same */
     size_t moved;          /* the number of circumstances that are not as recorded */
     accord_circumstance circumstance[ACCORD_CIRCUMSTANCES];
 } accord_verdict;
 
-/* Compares the recorded answer with that of now. Text in *out is borrowed from both records.
+/* Compares the recorded answer with the current one. Text in *out is borrowed from both records.
  * Thread-safe. */
 ACCORD_API void accord_verdict_judge(const accord_record *then, const accord_record *now,
                                      accord_verdict *out);
@@ -222,7 +222,7 @@ typedef struct accord_group {
     const accord_record *record; /* of the first member, borrowed; NULL: the target failed */
     accord_error error;          /* of the first member; with status ACCORD_OK there is an order */
     int64_t inputs; /* without a model: the inputs on which all members are the same; else 0 */
-    bool open;      /* whether the members are the same cannot be told */
+    bool open;      /* it is not known whether the members are the same */
     /* Of order and arithmetic, or of the order alone if no arithmetic is known; "" without order.
      */
     char fingerprint[ACCORD_FINGERPRINT_SIZE];

@@ -60,7 +60,7 @@ typedef struct accord_target_kind {
     /* Answers a grid: result[r * columns + c]. NULL if the target has only one result. */
     enum accord_status (*run_grid)(accord_target *target, const accord_grid *grid, double *result,
                                    accord_error *error);
-    /* Fills in what the record says about the question and the struct below does not hold. May be
+    /* Fills in those members of the record's question that the struct below does not hold. May be
      * NULL. */
     enum accord_status (*describe)(accord_target *target, accord_record *record,
                                    accord_error *error);
@@ -110,7 +110,7 @@ typedef struct accord_target_options {
     /* Whether an alpha of 0 means 0; _init sets this. Without it an alpha of 0 counts as 1, so that
      * a zeroed struct holds the defaults. */
     bool has_alpha;
-    double timeout; /* a target that gives no answer for so many seconds counts as hung; 0: 30 */
+    double timeout; /* a target that gives no answer for this many seconds counts as hung; 0: 30 */
     bool no_fork;   /* run foreign code in this process (for debuggers) */
     /* For `so` targets: "sum" (default), "dot", "rows" or "columns". With ":encoded" appended,
      * terms of f16, bf16, e4m3 and e5m2 are passed as integers (their bit patterns), otherwise as
@@ -165,11 +165,11 @@ typedef struct accord_grid_callback {
 ACCORD_API enum accord_status accord_target_from_grid(const accord_grid_callback *callback,
                                                       accord_target **out, accord_error *error);
 
-/* Makes a target of a kind that the library does not have, which asks for sums of n values of
- * `format`, the first of the results being the only one: the caller may change the members from
- * `format` on. *kind is copied, but not the text in it. ACCORD_ARG: the kind has no function `run`,
- * there is no such format, or no tree has so many leaves. ACCORD_NOMEM. The state stays the
- * caller's on failure. */
+/* Makes a target of a kind that the library does not have: sums of n values of `format`, with one
+ * result. The caller may then change the members from `format` on. *kind is copied, but not the
+ * text in it. ACCORD_ARG: the kind has no function `run`, there is no such format, or n is greater
+ * than the number of leaves that a tree may have. ACCORD_NOMEM. The state stays the caller's on
+ * failure. */
 ACCORD_API enum accord_status accord_target_new(const accord_target_kind *kind, void *state,
                                                 const char *notation, size_t n,
                                                 enum accord_format format, accord_target **out,

@@ -29,7 +29,7 @@ typedef struct accord_tree {
 /* Builds the canonical tree from the parent of each node, in any numbering of the inner nodes.
  *   leaves >= 1, inner: counts; parent: leaves+inner entries, ACCORD_TREE_NO_NODE for the root
  *   alone. With leaves = 1: inner = 0 and parent[0] = ACCORD_TREE_NO_NODE.
- * ACCORD_ARG, with the offending node in the text, if the parents are no tree (cycle, two roots,
+ * ACCORD_ARG, with the offending node in the text, if the parents are not a tree (cycle, two roots,
  * a leaf as a parent, an inner node with fewer than two children, out of range); ACCORD_NOMEM.
  * Time O(n). The tree is the caller's: accord_tree_free. */
 ACCORD_API enum accord_status accord_tree_from_parents(size_t leaves, size_t inner,
@@ -60,10 +60,10 @@ ACCORD_API bool accord_tree_equal(const accord_tree *a, const accord_tree *b);
 
 /* How two trees of the same number of leaves differ. Fixed layout. */
 typedef struct accord_tree_difference {
-    uint32_t node;     /* the first inner node of a (in a's post-order) that is no node of b */
+    uint32_t node;     /* the first inner node of a (in a's post-order) that b does not have */
     uint32_t size;     /* leaves under it */
     uint32_t smallest; /* its smallest leaf */
-    uint32_t other;    /* the least node of b that holds all its leaves */
+    uint32_t other;    /* the smallest node of b that contains all its leaves */
 } accord_tree_difference;
 
 /* Sets *differ to whether the trees differ. Both must have the same number of leaves, so compare
@@ -75,7 +75,7 @@ ACCORD_API enum accord_status accord_tree_diff(const accord_tree *a, const accor
                                                accord_tree_difference *out, accord_error *error);
 
 /* The canonical brackets: leaf i is "i", an inner node "(c0+c1+…)", decimal, no spaces. `sink`
- * gets the text in pieces and returns false to stop (then ACCORD_IO comes back). No newline. */
+ * gets the text in pieces and returns false to stop (then ACCORD_IO is returned). No newline. */
 typedef bool accord_sink(void *context, const char *text, size_t length);
 ACCORD_API enum accord_status accord_tree_write_brackets(const accord_tree *tree, accord_sink *sink,
                                                          void *context, accord_error *error);
