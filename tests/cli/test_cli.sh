@@ -285,7 +285,7 @@ t 'diff of file and target' 0 '^Same order' - "$accord" diff "$dir/pairs" synthe
 t 'diff of two targets' 1 'Different orders of 8' - "$accord" diff synthetic:sequential $pairwise -n 8
 is 'diff names a node' grep -q '^A adds the . terms' "$dir/out"
 is 'diff shows an input' grep -q 'x\[.*0x1' "$dir/out"
-is 'diff asked the targets' grep -q '^A gives .*and so does a run just now$' "$dir/out"
+is 'diff asked the targets' grep -q '^A gives .*a run just now gave the same$' "$dir/out"
 t 'diff as JSON' 1 '"same": false' - "$accord" diff synthetic:sequential $pairwise -n 8 --json
 is 'the witness holds on both targets' python3 -c 'import json, sys
 w = json.load(open(sys.argv[1]))["witness"]
@@ -296,7 +296,7 @@ t 'diff of one order in different arithmetic' 1 '^Same order of 8 terms, differe
     "$accord" diff synthetic:sequential,products synthetic:sequential,fma -n 8
 is 'it names the difference' grep -q '^The difference: .*fused' "$dir/out"
 is 'two terms show it' [ "$(grep -c '^  x\[' "$dir/out")" = 2 ]
-is 'both targets were asked' [ "$(grep -c '^[AB] gives .*and so does a run just now$' "$dir/out")" = 2 ]
+is 'both targets were asked' [ "$(grep -c '^[AB] gives .*a run just now gave the same$' "$dir/out")" = 2 ]
 t 'diff of one order in different arithmetic, as JSON' 1 '"difference"' - \
     "$accord" diff synthetic:pairwise,fma=first synthetic:pairwise,fma=last -n 8 --json
 is 'two products show it' python3 -c 'import json, sys
@@ -339,7 +339,7 @@ if "$accord" reveal blas:sdot@openblas -n 8 -O text >/dev/null 2>&1 &&
     t 'diff of two libraries' 1 'Different orders of 40' - env OPENBLAS_CORETYPE=Haswell \
         "$accord" diff blas:sdot@openblas blas:sdot@blis -n 40
     is 'three terms, which the libraries confirm' [ \
-        "$(grep -c '^  x\[' "$dir/out") $(grep -c 'and so does a run just now$' "$dir/out")" = '3 2' ]
+        "$(grep -c '^  x\[' "$dir/out") $(grep -c 'a run just now gave the same$' "$dir/out")" = '3 2' ]
 else
     number=$((number + 1))
     echo "ok $number - diff of two libraries # SKIP OpenBLAS and BLIS are not both here"
