@@ -44,7 +44,7 @@ enum accord_status {
     ROW(NOT_FINITE, "not-finite", "harmless input gives NaN or infinity")                          \
     ROW(OUT_OF_RANGE, "out-of-range", "the format cannot hold both a mask and a unit")             \
     ROW(NOT_A_TREE, "not-a-tree", "the answers contradict every fixed tree of additions")          \
-    ROW(NOT_PLAIN, "not-plain", "probes show an order, but random inputs do not replay by it")     \
+    ROW(NOT_PLAIN, "not-plain", "probes show an order, but random inputs do not replay with it")   \
     ROW(BUDGET, "budget", "the budget was spent before an order was found")                        \
     ROW(CONSTANT, "constant", "the result is the same whatever the terms are")                     \
     ROW(ONE_TERM, "one-term", "the result is one of the terms")                                    \
@@ -67,7 +67,7 @@ enum accord_status {
     ROW(EXPONENTIALS, "exponentials", "the result is a sum of exponentials")                       \
     ROW(LOGSUMEXP, "logsumexp", "the result is the logarithm of a sum of exponentials")            \
     ROW(SOFTMAX, "softmax", "the result is the share of a term in a sum of exponentials")          \
-    ROW(BIAS, "bias", "the result is the sum and a constant")                                      \
+    ROW(BIAS, "bias", "the result is the sum plus a constant")                                     \
     ROW(WEIGHTED, "weighted", "the terms have different weights")                                  \
     ROW(GEOMETRIC, "geometric",                                                                    \
         "the weights of the terms are powers of one number, as in a decay or a polynomial")        \
@@ -88,8 +88,8 @@ enum accord_status {
     ROW(OTHER_BITS, "other-bits", "the result holds the bits of a sum in another type")            \
     ROW(KEEPS_STATE, "keeps-state", "an answer depends on the questions before it")                \
     ROW(WRITES_INPUT, "writes-input", "operands that should only be read are changed")             \
-    ROW(READS_OUTSIDE, "reads-outside", "the result depends on memory beside the operands")        \
-    ROW(WRITES_OUTSIDE, "writes-outside", "memory beside the operands is changed")                 \
+    ROW(READS_OUTSIDE, "reads-outside", "the result depends on memory outside the operands")       \
+    ROW(WRITES_OUTSIDE, "writes-outside", "memory outside the operands is changed")                \
     ROW(READS_OTHERS, "reads-others", "the result depends on the operands of other elements")
 
 #define ACCORD_REASON_ENUM(constant_, name_, about_) ACCORD_REASON_##constant_,

@@ -159,7 +159,7 @@ class Difference:
                 yield f"  x[{i}] = {x.hex()} ({x:g})" + (f", y[{i}] = {y.hex()} ({y:g})"
                                                         if products else "")
         for letter, value, asked in (("A", w.a, w.asked_a), ("B", w.b, w.asked_b)):
-            said = ("" if asked is None else ", and so does a run just now"
+            said = ("" if asked is None else ", and a run just now gave the same"
                     if asked == value or (asked != asked and value != value)
                     else f", but a run just now gave {asked.hex()}")
             yield f"{letter} gives {value.hex()} ({value:g}){said}"

@@ -225,8 +225,8 @@ static bool read_operand(parser *p, bool *operand)
         return c == '+' || push_operator(p, (waiting){SIGN, 5, ACCORD_BOUND_NEGATE, ACCORD_F64,
                                                       column_of(p, p->at - 1), 0});
     }
-    return fail_here(p, c ? "a number, a name or an opening parenthesis should stand here"
-                          : "the expression ends where an operand should stand");
+    return fail_here(p, c ? "a number, a name or an opening parenthesis is expected here"
+                          : "the expression ends where an operand is expected");
 }
 
 /* ---- operators ---- */
@@ -259,7 +259,7 @@ static bool next_argument(parser *p)
     if (!reduce(p, 1))
         return false;
     if (p->waits == 0 || p->operators[p->waits - 1].kind != CALL)
-        return fail_here(p, "a comma stands only between the arguments of a function");
+        return fail_here(p, "a comma may stand only between the arguments of a function");
     p->operators[p->waits - 1].arguments++;
     p->at++;
     return true;
@@ -284,7 +284,7 @@ static bool read_binary(parser *p)
         p->at += length;
         return reduce(p, w.binds) && push_operator(p, w);
     }
-    return fail_here(p, "an operator should stand here: + - * / < <= > >= == or !=");
+    return fail_here(p, "an operator is expected here: + - * / < <= > >= == or !=");
 }
 
 /* Up to a semicolon or the end; the node comes back on the stack. */

@@ -22,7 +22,7 @@ static enum accord_status check_words(const accord_arithmetic *a, accord_error *
     else if (!is_format((int)a->input) || !is_format((int)a->output))
         wrong = "the format of input or output does not exist";
     else if (!is_format((int)a->radicand))
-        wrong = "the format of what the root is taken of does not exist";
+        wrong = "the format of the number whose root is taken does not exist";
     else if (!is_format((int)a->operand) || !accordi_rounding_name((int)a->operand_rounding))
         wrong = "the format or rounding of the operands does not exist";
     else if (!accordi_rounding_name((int)a->output_rounding))

@@ -85,7 +85,7 @@ static bool bind(question *q, const char *operand)
     out->name = name;
     q->bindings++;
     if (!equals || !is_name(name, (size_t)(equals - operand))) {
-        cli_error("%s: a name and its value should stand here, as in x=1.5 or x=[1,2]", operand);
+        cli_error("%s: a name and its value are expected here, as in x=1.5 or x=[1,2]", operand);
         return false;
     }
     name[equals - operand] = 0;

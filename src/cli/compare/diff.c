@@ -278,7 +278,7 @@ static int run_diff(const cli_args *args)
 const cli_verb cli_diff = {
     .name = "diff",
     .operands = "A B",
-    .about = "compare two models, saved or asked now",
+    .about = "compare two models, each from a file or a target",
     .text =
         "A and B are each a file or a target. (A word that begins with the name of a kind and a "
         "colon is a target; write ./blas:x for a file with such a name.) The command says whether "

@@ -68,7 +68,7 @@ static void put_witness_sum(accordi_buffer *out, const cli_difference *in, int i
     double sum = i ? in->witness.result_b : in->witness.result_a;
     accordi_buffer_printf(out, "%s gives %a (%.17g)", i ? "B" : "A", sum, sum);
     if (in->asked[i] && cli_same_bits(in->result[i], sum))
-        accordi_buffer_puts(out, ", and so does a run just now");
+        accordi_buffer_puts(out, ", and a run just now gave the same");
     else if (in->asked[i])
         accordi_buffer_printf(out, " by its %s, but a run just now gave %a (%.17g)",
                               in->input >= 0 ? "record"

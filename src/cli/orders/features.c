@@ -210,7 +210,7 @@ const cli_verb cli_features = {
                 CLI_ELEMENT, CLI_TRANS,   CLI_INCX,   CLI_INCY,      CLI_LDA,    CLI_LDB,
                 CLI_LDC,     CLI_ALIGN,   CLI_QUIET,  CLI_HELP,      CLI_OPTIONS},
     .examples = {{"accord features synthetic:hopper-f16",
-                  "the model of a matrix accelerator, found without knowing which"},
+                  "the parameters of a matrix accelerator, found by probes alone"},
                  {"accord features blas:sdot -n 64", "a library's dot product"},
                  {"accord features blas:sgemm --shape 8x8x64 --json", "for programs"}},
     .run = run_features,

@@ -133,6 +133,6 @@ const cli_verb cli_map = {
                  {"accord map blas:dgemm --shape 33x33x48 --alpha 1.5 --beta 1 --json",
                   "as your program calls it"},
                  {"accord map blas:sgemm --shape 64x64x64 --uniform -q >/dev/null",
-                  "in CI: do all elements add alike?"}},
+                  "in CI: do all elements add in the same order?"}},
     .run = run_map,
 };

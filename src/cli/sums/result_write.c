@@ -9,8 +9,8 @@ static void put_error(accordi_buffer *out, const cli_result *r)
     if (!r->error_known)
         accordi_buffer_puts(out, "not finite");
     else
-        accordi_buffer_printf(out, "off by %.3g, %.3g of the sum, %.3g ulp", r->error, r->relative,
-                              r->ulps);
+        accordi_buffer_printf(out, "off by %.3g, %.3g times the sum, %.3g ulp", r->error,
+                              r->relative, r->ulps);
 }
 
 static void put_sum_report(accordi_buffer *out, const cli_result *r)
@@ -157,7 +157,7 @@ void cli_remark(const cli_args *args, const cli_result *result, size_t count)
     if (args->text[CLI_QUIET])
         return;
     if (all[ACCORD_EXACT_TERMS] == 0)
-        cli_error("there were no numbers; the sum of nothing is printed as 0");
+        cli_error("there were no numbers; their sum is printed as 0");
     else if (all[ACCORD_EXACT_NANS] || all[ACCORD_EXACT_PLUS_INFINITIES] ||
              all[ACCORD_EXACT_MINUS_INFINITIES])
         cli_error("not finite: %lld nan, %lld inf, %lld -inf among %lld terms",

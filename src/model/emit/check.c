@@ -81,8 +81,8 @@ static enum accord_status check_rest(const accord_arithmetic *how, accord_error 
         return accordi_emit_refuse(
             error, "an alpha or a beta that the format of the operands cannot represent");
     if (retakes_otherwise(how))
-        return accordi_emit_refuse(
-            error, "sums in another format than the results as which they are stored");
+        return accordi_emit_refuse(error,
+                                   "sums in another format than the one in which they are stored");
     if (how->beta != 0 && how->input != how->output)
         return accordi_emit_refuse(error, "a start value in another format than the operands");
     return ACCORD_OK;
