@@ -166,7 +166,7 @@ class Difference:
 
 
 def is_same(sameness: str, reason: str) -> bool:
-    """What a word of `Difference.sameness` comes to; CannotTellError for "cannot-tell"."""
+    """The truth value of a word of `Difference.sameness`; CannotTellError for "cannot-tell"."""
     if sameness == "cannot-tell":
         raise CannotTellError(f"it cannot be determined whether they are the same: {reason}")
     return sameness != "differs"

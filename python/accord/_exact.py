@@ -83,8 +83,8 @@ def sum(x: Any, *, dtype: Any = None, rounding: str = "nearest", threads: int = 
     x: an array of any shape of float64, float32, float16, bfloat16 or integers, in either order of
     bytes (no copy is made, whatever the strides); masked elements of a masked array are left out.
     Or a sequence of floats, integers of any size, Fractions and Decimals, or of rows of them.
-    Nothing is rounded before the sum: a number of another kind that no float holds is an
-    ArgumentError.
+    Nothing is rounded before the sum: a number of another kind that cannot be represented
+    as a float is an ArgumentError.
     dtype: the format of the result (default: that of x; float64 if x does not hold floats).
     rounding: "nearest" (ties to even), "zero", "down", "up", "away" (ties away from zero).
     threads: the most to use; 0: one for each processor. axis: None only. Returns a float, which

@@ -219,7 +219,8 @@ class Order:
 
     @property
     def alternatives(self) -> tuple[Order, ...]:
-        """This order with each other arithmetic that no input was found to tell from `model`.
+        """This order with each arithmetic that fits as well as `model`: no input was found on which the
+        two give different bits.
 
         `to_c` and `replay` take them by number, from 1, or by their words.
         """

@@ -279,7 +279,7 @@ class Features:
     machine: list[Feature] | None  #: None where sums are no matrix accelerator's
     machines: list[str]  #: of the known ones those that agree in all that can be seen
     why: str | None  #: why there is no machine
-    specials: dict[str, str]  #: what becomes of zeros, subnormals, infinities: yes, no, not observable
+    specials: dict[str, str]  #: how zeros, subnormals, infinities are treated: yes, no, not observable
     probes: int
     replays: int
     replays_agreed: int
@@ -316,7 +316,7 @@ def features(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any
              array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
              **options: Unpack[TargetOptions]) -> Features:
     """The arithmetic of a target: each parameter of a matrix accelerator, or for other sums the
-    order's `model`, and for all targets what becomes of special values. Default: 96 terms.
+    order's `model`, and for all targets how special values are treated. Default: 96 terms.
 
     >>> import accord
     >>> found = accord.features("synthetic:hopper-f16")

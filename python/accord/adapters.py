@@ -100,7 +100,7 @@ def _positive(shape: Sequence[int], names: str) -> tuple[int, ...]:
 
 
 class Adapter:
-    """A callable of one array and of one sum; the base of all adapters."""
+    """A callable of one array that returns one sum; the base of all adapters."""
 
     signature = "sum"
     transpose: str | None = None
@@ -128,7 +128,7 @@ class Adapter:
 
 
 class Dot(Adapter):
-    """A callable of two vectors and of one sum of products."""
+    """A callable of two vectors that returns one sum of products."""
 
     signature = "dot"
 
