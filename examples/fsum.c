@@ -1,7 +1,7 @@
-/* fsum: math.fsum of Python for C. The sum is correctly rounded, and like there that of nothing,
- * and of zeros whatever their signs, is +0.0 (the library's own is -0.0 for nothing and for -0.0
- * alone, as in JavaScript's Math.sumPrecise). Unlike there nothing overflows on the way (math.fsum
- * raises OverflowError), and inf - inf is NaN (math.fsum raises ValueError).
+/* fsum: Python's math.fsum in C. The sum is correctly rounded. As in Python, the sum of no numbers,
+ * and of zeros of any sign, is +0.0 (the library's own sum is -0.0 for no numbers and for -0.0
+ * alone, as in JavaScript's Math.sumPrecise). Unlike in Python, nothing overflows before the end
+ * (math.fsum raises OverflowError), and inf - inf is NaN (math.fsum raises ValueError).
  *
  *     fsum NUMBER ...   their sum;   fsum -   the sum of each line of the input */
 #define _POSIX_C_SOURCE 200809L /* getline */
