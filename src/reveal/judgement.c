@@ -91,6 +91,23 @@ static enum accord_status judge_sizes(accordi_work *w)
                               exponent);
 }
 
+/* Compensated in part: blocks are added plainly, and their sums are not. */
+static enum accord_status judge_blocks(accordi_work *w)
+{
+    accordi_asker *asker = &w->asker;
+    size_t blocks = 0;
+    if (accordi_carries(asker, w->record.tree, &blocks) || blocks == 0)
+        return asker->status;
+    w->borne_out = true;
+    return asker->status =
+               accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
+                              "the sum is compensated in part: the terms are added plainly in %zu "
+                              "blocks, and the sums of these blocks are added with their rounding "
+                              "errors carried along (Kahan's summation), which gives the same bits "
+                              "for all random inputs of ordinary size",
+                              blocks);
+}
+
 /* What the replays say about the order: nothing, or that it is none. */
 enum { LONGEST = 55 }; /* bits that a sum in f64 seems to keep, if it is compensated too */
 enum accord_status accordi_judge(accordi_work *w)
@@ -119,6 +136,8 @@ enum accord_status accordi_judge(accordi_work *w)
                                   "the sum is compensated: it keeps what plain additions lose in "
                                   "every order (%zu of %zu random sums are correctly rounded)",
                                   c->exact, c->exact_of);
+    if (judge_blocks(w))
+        return asker->status;
     if (w->record.tree->inner == 1 && accordi_sorts(asker, &yes))
         return asker->status;
     if (yes)

@@ -83,4 +83,8 @@ enum accord_status accordi_borne_out(accordi_asker *asker, enum accord_reason re
 enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *tree,
                                        const accordi_certificate *certificate, bool *yes);
 
+/* Are blocks of terms added plainly, and the errors of their sums carried along? Asked there too.
+ * *blocks: how many there are; 0: no. */
+enum accord_status accordi_carries(accordi_asker *asker, const accord_tree *tree, size_t *blocks);
+
 #endif
