@@ -62,7 +62,7 @@ e 'foo(a)' 'an unknown function' 2 - 'no bounds of a function foo' a=1
 e 'fma(a, a)' 'too few arguments' 2 - 'column 1: fma takes 3 arguments, not 2' a=1
 e 'a, a' 'a comma' 2 - 'column 2: a comma' a=1
 e 't = a' 'nothing but an assignment' 2 - 'column 6: an expression should follow' a=1
-e '1.2.3' 'no number' 2 - 'column 1: this is no number'
+e '1.2.3' 'no number' 2 - 'column 1: this is not a number'
 e '' 'nothing' 2 - 'is empty'
 e 'a' 'an interval upside down' 2 - 'the lower end' 'a=[2,1]'
 e 'a' 'no interval' 2 - 'neither a number nor an interval' 'a=[1,2'
