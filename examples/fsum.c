@@ -22,7 +22,7 @@ static double fsum(size_t n, const double *x)
 
 static int no_number(const char *text)
 {
-    fprintf(stderr, "fsum: '%s' is no number\n", text);
+    fprintf(stderr, "fsum: '%s' is not a number\n", text);
     return 2;
 }
 

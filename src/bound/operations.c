@@ -3,8 +3,8 @@
  * In: the values of the operands. Out: the value of the result, with an evaluation for each end.
  * Rounding, sums and fused products are monotone in each operand, and in the exact product, so the
  * extremes stand at the corners; a product that is not yet rounded travels as the two pairs of
- * factors whose exact products are extreme. NaN is told apart: it arises where infinities of
- * opposite signs meet, or 0 and an infinity. An end that would be NaN is left out. */
+ * factors whose exact products are extreme. NaN is treated separately: it arises where infinities
+ * of opposite signs meet, or 0 and an infinity. An end that would be NaN is left out. */
 #include "bound/arithmetic.h"
 #include "bound/bound.h"
 #include <math.h>

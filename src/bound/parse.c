@@ -127,11 +127,11 @@ static bool read_number(parser *p)
     uint32_t node;
     double x = p->out->format == ACCORD_F32 ? (double)strtof(p->at, &end) : strtod(p->at, &end);
     if (end == p->at)
-        return fail_here(p, "this is no number");
+        return fail_here(p, "this is not a number");
     if (*end && strchr("fFlL", *end))
         end++;
     if (word_length(end) || *end == '.')
-        return fail_here(p, "this is no number");
+        return fail_here(p, "this is not a number");
     p->status = accord_bound_value(p->out, NULL, x, x, &node, p->error);
     p->at = end;
     return p->status == ACCORD_OK && push_value(p, node);

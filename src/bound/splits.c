@@ -10,9 +10,9 @@
  * O(3^n). By induction both ends are reached, if those of the terms are, for each end of B[S] is
  * one operation on ends of parts that no other part shares. (The recurrence of Bayati et al. leaves
  * out the parts of one term, and is not sound.) Ends that are infinite are as good as others, but
- * NaN is told apart: a part that has only NaN is empty, [inf, -inf], and stays so in every sum.
- * Of products, all four corners are tried, and the extreme exact products of the last operation
- * are kept; their rounding is monotone too. */
+ * NaN is treated separately: a part that has only NaN is empty, [inf, -inf], and stays so in every
+ * sum. Of products, all four corners are tried, and the extreme exact products of the last
+ * operation are kept; their rounding is monotone too. */
 #include "bound/arithmetic.h"
 #include "bound/bound.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Every element is held against the answers of its class.
+/* Every element is compared with the answers of its class.
  *
  * An input of the answers (reveal/answers.h) goes into all rows of A and all columns of B, so that
  * each element has the same terms and gives its own answer to the same question. Before the orders

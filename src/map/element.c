@@ -1,9 +1,9 @@
 /* Reveals one element of a result, together with the other elements that have the same order.
  *
  * The elements are sorted, the class of the one in question is revealed, and every member of it is
- * held against what was found; a class that is split on the way is done anew with the part that the
- * element is in. Where they have no answer together, which may be because nothing could tell
- * apart what is not alike, the element is asked alone in the end. */
+ * tested against the result. If a class is split on the way, the part that contains the element is
+ * done again. If the members together give no answer, perhaps because they are not alike and
+ * nothing showed it, the element is asked alone in the end. */
 #include "map/map.h"
 #include "record/record.h"
 

@@ -1,10 +1,10 @@
 /* C for a whole product: a function for the shape, in it one for each class, and which class an
  * element has.
  *
- * Idea: the kernels of a library cut the result into rectangles, so the classes are told apart by
- * comparisons of i and j: greedy rectangles, the largest class being what is left. Where that takes
- * too many, rows that are alike share a number, columns too, and a small table says which class a
- * pair of numbers has. */
+ * Idea: the kernels of a library cut the result into rectangles, so the classes are distinguished
+ * by comparisons of i and j: greedy rectangles, the largest class being what is left. Where that
+ * takes too many, rows that are alike share a number, columns too, and a small table says which
+ * class a pair of numbers has. */
 #include "model/emit/emit.h"
 #include <accord/map.h>
 

@@ -108,5 +108,5 @@ enum accord_status accordi_map_json(const accord_map *map, const accord_write_op
         accordi_stream_puts(s, "  }");
     }
     accordi_stream_puts(s, "\n  ]\n}\n");
-    return status == ACCORD_IO ? ACCORD_OK : status; /* the stream itself tells of that */
+    return status == ACCORD_IO ? ACCORD_OK : status; /* the stream itself reports that */
 }

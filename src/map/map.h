@@ -2,7 +2,7 @@
  *
  * A grid gives every element of the result one answer. It is used in three ways. *Uniform*: all
  * rows of A hold the same and all columns of B: every element gets the same terms, so elements
- * with other answers add in another way (sort.c), and each element is held against its order
+ * with other answers add in another way (sort.c), and each element is tested against its order
  * (certify.c). *Spread*: another probe in each row, to learn of one class as many answers as it
  * has rows or columns (member.c). *Random*: to replay each element by itself (replays.c). */
 #ifndef ACCORDI_MAP_H
@@ -82,7 +82,7 @@ typedef struct accordi_mapper {
     bool indexed;            /* order and begin are those of class_of */
     size_t replayed, agreed; /* elements of random grids */
     uint64_t replay_calls;   /* random grids, and those of answers at the end */
-    size_t answer_inputs;    /* on which every element was held against its class */
+    size_t answer_inputs;    /* on which every element was compared with its class */
     uint64_t sorting_calls;  /* uniform grids */
     double sorting_seconds, replay_seconds;
     const char *stage;

@@ -120,7 +120,7 @@ static enum accord_status put_map(picture *p, accord_error *error)
     return ACCORD_OK;
 }
 
-/* Lines between elements where they are large enough to be told apart. */
+/* Lines between elements where they are large enough to be seen apart. */
 static void put_lines(picture *p)
 {
     if (p->scale < 8)

@@ -32,7 +32,7 @@ enum accord_status accordi_pattern_of_nodes(const accord_tree *tree, const uint3
                                             accord_error *error);
 
 /* "1,023 additions and 4 fused sums with up to 16 operands, depth 36": the words for the measures
- * of an order, wherever they are told. */
+ * of an order, wherever they are shown. */
 void accordi_put_measures(char text[ACCORD_ORDER_WORDS_SIZE], const accord_order_measures *m);
 
 #endif

@@ -23,7 +23,7 @@ static bool is_scaled(const accord_arithmetic *a)
     return accordi_divides(a->finish) || accordi_multiplies(a->finish);
 }
 
-/* Does this line of words tell of several of the arithmetics? */
+/* Does this line of words describe several of the arithmetics? */
 static bool is_common(const accord_record *record, const char *words)
 {
     char line[ACCORD_DESCRIPTION_SIZE];

@@ -1,4 +1,4 @@
-/* A record from text or from a file, brackets and JSON told apart by the first character. */
+/* A record from text or from a file; the first character distinguishes brackets and JSON. */
 #include "record/record.h"
 #include <errno.h>
 

@@ -1,4 +1,4 @@
-/* Whether two records tell of the same sums.
+/* Whether two records describe the same sums.
  *
  * A model is a claim about all inputs, answers are facts about some. Equal models with unequal
  * answers are refuted by the latter; without models nothing but the answers speaks. What nothing
@@ -159,7 +159,7 @@ static bool left_open(const accord_record *one, const accord_record *other)
     return false;
 }
 
-/* Only the answers tell of them. */
+/* Only their answers can be compared. */
 static void judge_open(accord_comparison *out)
 {
     if (out->sameness == ACCORD_SAME_ON_INPUTS)

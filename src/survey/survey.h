@@ -1,8 +1,9 @@
 /* What the files of room survey share. Internal.
  *
- * In: records, and errors of targets that failed. Out: whether they tell of the same sums, and what
- * that rests on. Read compare.c first, which everything else asks; then circumstances.c (a record
- * beside today's answer), folder.c (where records lie) and survey.c (groups of many answers). */
+ * In: records, and errors of targets that failed. Out: whether they describe the same sums, and
+ * what that rests on. Read compare.c first, which everything else asks; then circumstances.c (a
+ * record beside today's answer), folder.c (where records lie) and survey.c (groups of many
+ * answers). */
 #ifndef ACCORDI_SURVEY_H
 #define ACCORDI_SURVEY_H
 

@@ -29,7 +29,7 @@ static const class_row statuses[] = {
 
 /* All other reasons: `reason` of the instance tells which. */
 static const class_row not_a_sum = {"NotASumError",
-                                    "A function that is no sum; `reason` says which.", NULL};
+                                    "A function that is not a sum; `reason` says which.", NULL};
 
 static PyObject *new_class(PyObject *module, const class_row *row, PyObject *base,
                            const char *status, const char *reason)
@@ -78,7 +78,7 @@ bool native_errors_init(PyObject *module, native_state *state)
         if (!state->status[s])
             return false;
     }
-    enum { NAMED = ACCORD_REASON_CONSTANT }; /* the first function that is no sum */
+    enum { NAMED = ACCORD_REASON_CONSTANT }; /* the first function that is not a sum */
     for (int r = ACCORD_REASON_NONE + 1; r < NAMED; r++) {
         state->reason[r] = new_reason(module, state->status[ACCORD_UNABLE], (enum accord_reason)r);
         if (!state->reason[r])

@@ -1,4 +1,4 @@
-/* accord check on a folder: every record in it is held against what its target does now. */
+/* accord check on a folder: every record in it is compared with what its target does now. */
 #include "cli/check/check.h"
 #include <errno.h>
 #include <sys/stat.h>

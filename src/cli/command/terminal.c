@@ -75,8 +75,8 @@ static void on_signal(int number)
     setitimer(ITIMER_REAL, &grace, NULL);
 }
 
-/* What cannot be written is told by the write that fails: a closed pipe, a file beyond the limit
- * of sizes. A handler, not SIG_IGN: what is ignored stays ignored in programs of targets. */
+/* The write that fails reports what cannot be written: a closed pipe, a file beyond the limit of
+ * sizes. A handler, not SIG_IGN: an ignored signal stays ignored in the programs of targets. */
 static void on_write(int number)
 {
     (void)number;

@@ -107,7 +107,7 @@ bool cli_reader_part(const cli_reader *whole, size_t i, size_t parts, cli_reader
  * there, and what to do; returns false. */
 bool cli_reader_bad(cli_reader *r, const char *at, size_t length, const char *problem,
                     const char *advice);
-/* What to do about the entry just read, which is no number. */
+/* What to do about the entry just read, which is not a number. */
 const char *cli_reader_advice(const cli_reader *r);
 /* Prints r->error; returns the exit status. */
 int cli_reader_fail(const cli_reader *r);

@@ -170,7 +170,7 @@ void cli_reveal_options(const cli_args *args, const accord_target_options *quest
     accord_reveal_options_init(options);
     options->algorithm = args->text[CLI_ALGORITHM];
     options->seed = question->seed;
-    /* Whoever compares has the answers to compare where an order is not borne out. */
+    /* Verbs that compare use the answers if replays do not agree with the order. */
     options->loose = args->text[CLI_LOOSE] || !cli_takes(args->verb, CLI_LOOSE);
     options->replays = (uint64_t)cli_integer(args, CLI_REPLAYS, 0);
     if (args->text[CLI_BUDGET])

@@ -79,7 +79,7 @@ void accordi_shapes_clear(accordi_shapes *shapes);
 bool accordi_is_exact(const accordi_shape *s);
 /* A mere addition: without alpha, and not stored. */
 bool accordi_shape_plain(const accordi_shape *s);
-/* A start that is no value by itself, or one of another format than the chain stores, takes the
+/* A start that is not a value by itself, or one of another format than the chain stores, takes the
  * first item along. */
 bool accordi_starts_with_two(const accordi_shapes *all, const accordi_shape *s);
 /* Where item i of a chain is. */

@@ -1,5 +1,5 @@
 /* The commonest format, rounding and treatment of products, and what differs from them, in few
- * letters: kinds are told apart by their labels. */
+ * letters: kinds are distinguished by their labels. */
 #include "record/pictures/marks.h"
 #include "model/words.h"
 

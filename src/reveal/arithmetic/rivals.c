@@ -208,8 +208,8 @@ static size_t other_zeros(accordi_contest *c)
     return zeros;
 }
 
-/* Takes the rival's word where more answers bear it out. The sign of a zero tells of zeros: it is
- * no reason to let alpha, a factor or a rounding enter elsewhere. */
+/* Adopts the rival if more answers agree with it. The sign of a zero says something about zeros
+ * only: it is no reason to let alpha, a factor or a rounding enter elsewhere. */
 static bool adopt(accordi_contest *c, accordi_rival *rival)
 {
     size_t agreed = accordi_contest_agreement(c, rival->how, 0);

@@ -62,7 +62,7 @@ static void put_sizes(accordi_asker *asker, const sizes *s, int exponent)
     }
 }
 
-/* What came back, held against what did at e = 0. */
+/* Compares the results with those at e = 0. */
 static bool counts_beside(const double *here, const double *there, int exponent)
 {
     bool more = false;

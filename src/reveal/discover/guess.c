@@ -214,7 +214,7 @@ static void sift_out(guesser *g, uint32_t m)
 {
     for (bool again = true; again && g->count && !g->asker->status;)
         sift_proposals(g, m, &again);
-    while (g->count > 1) /* not told apart by many pairs: the first will do */
+    while (g->count > 1) /* many pairs do not distinguish them: take the first */
         drop_proposal(&g->list[--g->count]);
 }
 

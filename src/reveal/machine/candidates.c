@@ -1,8 +1,8 @@
 /* Candidates: the machines that explain all answers so far.
  *
- * The machines that explain what was asked so far. Each answer drops those that foretold another;
- * questions are chosen on which the remaining ones differ. What remains when no such question is
- * found cannot be told apart through the target. */
+ * The machines that explain what was asked so far. Each answer drops those that predicted another
+ * one; questions are chosen on which the remaining ones differ. Machines that remain when no such
+ * question is found cannot be distinguished through the target. */
 #include "reveal/machine/candidates.h"
 
 bool accordi_space_add(accordi_space *space, const accord_fused *machine)

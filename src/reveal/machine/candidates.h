@@ -14,8 +14,8 @@ typedef struct accordi_steps {
     bool more_terms;                 /* a step may take more: there is but one */
 } accordi_steps;
 
-/* The i-th way to read the tree as steps; false when there are no more. Memory failure is told by
- * leaf == NULL. The caller frees steps->leaf. */
+/* The i-th way to read the tree as steps; false when there are no more. After a lack of memory,
+ * leaf is NULL. The caller frees steps->leaf. */
 bool accordi_steps_read(const accord_tree *tree, size_t i, accordi_steps *steps);
 
 enum { ACCORDI_ENTRIES = 3 * ACCORDI_FUSED_MOST, ACCORDI_TAIL = 12 };

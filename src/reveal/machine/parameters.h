@@ -51,7 +51,7 @@ void accordi_feature_set(accord_fused *machine, enum accordi_feature feature, in
 /* Whether the feature means something in the machine's scheme. */
 bool accordi_feature_applies(const accord_fused *machine, enum accordi_feature feature);
 
-/* What was found. Values in least … most cannot be told apart through the target: then the
+/* What was found. Values in least … most cannot be distinguished through the target: then the
  * feature is not (wholly) observable, and the machine holds the one that means least. */
 typedef struct accordi_features_report {
     accord_fused machine;

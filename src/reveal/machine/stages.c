@@ -221,7 +221,7 @@ static enum accord_status add_reaches(accordi_space *space, accord_fused machine
     return space->asker->status;
 }
 
-/* The same with each exponent where alignment may stop unseen, held against all that was asked. */
+/* The same with each exponent where alignment may stop unseen, compared with all answers. */
 static enum accord_status try_leasts(accordi_space *space, const accord_fused *products,
                                      size_t count)
 {

@@ -188,8 +188,8 @@ static enum accord_status say_compensated(accordi_positive_asker *p)
                               "result");
 }
 
-/* A scale that is no power of two rounds the sum once more: three terms then tell of that, and not
- * of what the sum keeps. */
+/* A scale that is not a power of two rounds the sum once more: three terms then show that rounding,
+ * and not what the sum keeps. */
 static bool is_hidden(accordi_positive_asker *p)
 {
     int exponent;

@@ -35,7 +35,7 @@ static bool is_not_finite(const accordi_ordinary *o)
     return false;
 }
 
-/* The general reason, with the row that shows best that this is no sum. */
+/* The general reason, with the row that shows best that this is not a sum. */
 static void say_no_sum(const accordi_ordinary *o)
 {
     const accordi_row *worst = NULL;

@@ -4,7 +4,7 @@
  * Exact, or independent of the order: then permutations of rows of every kind change nothing, and
  * between ordinary masks that cancel no unit is lost.
  *
- * Compensated: a row tells of it if several plain orders, terms by size among them, all miss the
+ * Compensated: a row shows it if several plain orders, terms by size among them, all miss the
  * correctly rounded sum. A compensated sum gives that sum nearly always, whatever kind the row is
  * of; a sum in yet another order gives it now and then. One in a wider accumulator gives it always,
  * but keeps a unit between ordinary masks if that is within its bits, and loses it if it is not,

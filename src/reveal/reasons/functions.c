@@ -214,7 +214,7 @@ static bool agrees(const accordi_ordinary *o, function *value, bool rounds, doub
     return *rows >= LEAST_ROWS && varies;
 }
 
-/* Functions that rounding keeps from being told apart are all named, if the reason is the same. */
+/* If rounding hides the difference between functions, all are named, if the reason is the same. */
 static bool add_name(const accordi_ordinary *o, size_t i, size_t rows, size_t *first, char *names,
                      size_t size)
 {

@@ -176,7 +176,7 @@ static bool look_above(scan *s, int at)
 
 /* ---- what is small ---- */
 
-/* Is every result a multiple of q, odd and even, up to as many as the formats tell apart, and none
+/* Is every result a multiple of q, odd and even, up to as many as the formats distinguish, and none
  * farther from its term than q? */
 static bool are_multiples(double q, const double *x, const double *got, size_t count)
 {

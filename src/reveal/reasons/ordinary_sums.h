@@ -2,8 +2,8 @@
  *
  * A target that was refused is asked for the sums of small whole numbers: zeros, single terms, a
  * few terms among zeros, ones, minus ones or twos. Sums of such numbers are exact in any order and
- * in almost any arithmetic, so whatever else comes back was no rounding error. All hypotheses about
- * what the target is (functions.c, weights.c, shapes.c) are held against these same answers, which
+ * in almost any arithmetic, so any other result is not a rounding error. All hypotheses about
+ * what the target is (functions.c, weights.c, shapes.c) are compared with the same answers, which
  * are asked for once; magnitudes.c asks what a single term becomes from the least to the greatest
  * power of two. A hypothesis counts as established only when every answer agrees with it. */
 #ifndef ACCORDI_ORDINARY_H
@@ -73,7 +73,7 @@ enum accord_status accordi_glance_at_history(accordi_asker *asker);
 /* Does it read or write beside its operands, or write into them? ACCORD_UNABLE with the reason. */
 enum accord_status accordi_check_memory(accordi_asker *asker);
 /* Does the element that is asked for depend on the operands of others? The same. */
-enum accord_status accordi_check_company(accordi_asker *asker);
+enum accord_status accordi_check_other_elements(accordi_asker *asker);
 /* What was seen there that is no reason to refuse, an item a line; false without memory. */
 bool accordi_list_warnings(const accordi_asker *asker, char **field);
 

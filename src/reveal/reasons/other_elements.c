@@ -12,20 +12,20 @@
 #include "reveal/reasons/ordinary_sums.h"
 #include "targets/target.h"
 
-enum { TURNS = 8 }; /* of two grids, before a difference is put down to the company */
+enum { TURNS = 8 }; /* of two grids, before a difference is attributed to the others */
 enum { KINDS = 4, LINES = 64, MOST_ROUNDS = 12 };
 static const enum accordi_draw_kind kinds[KINDS] = {ACCORDI_DRAW_WIDE, ACCORDI_DRAW_ONE_HUGE,
                                                     ACCORDI_DRAW_INTEGERS, ACCORDI_DRAW_LOG_NORMAL};
 static const uint64_t usual_seed = 0x636F6D70u, other_seed = 0x616E7921u;
 
-typedef struct company {
+typedef struct elements_test {
     accordi_asker *asker;
     accord_target *target;
     size_t inner;
     void *a, *b, *c;        /* NULL where there are none */
     double *before, *after; /* results */
     size_t round;
-} company;
+} elements_test;
 
 /* Does line i stay in the grid that keeps lines of this parity? A single one always does. */
 static bool line_stays(size_t i, size_t lines, size_t parity)
@@ -34,7 +34,7 @@ static bool line_stays(size_t i, size_t lines, size_t parity)
 }
 
 /* parity 2: all lines are usual. */
-static void draw_lines(const company *w, void *to, size_t lines, size_t length, size_t parity,
+static void draw_lines(const elements_test *w, void *to, size_t lines, size_t length, size_t parity,
                        uint64_t operand)
 {
     const accord_target *t = w->target;
@@ -53,7 +53,7 @@ static void draw_lines(const company *w, void *to, size_t lines, size_t length, 
     }
 }
 
-static bool ask_grid(company *w, size_t parity, double *result)
+static bool ask_grid(elements_test *w, size_t parity, double *result)
 {
     accord_target *t = w->target;
     draw_lines(w, w->a, t->rows, w->inner, parity, 0);
@@ -65,7 +65,7 @@ static bool ask_grid(company *w, size_t parity, double *result)
 }
 
 /* The first element whose row and column stayed and whose result did not; SIZE_MAX: none. */
-static size_t find_change(const company *w, size_t parity)
+static size_t find_change(const elements_test *w, size_t parity)
 {
     const accord_target *t = w->target;
     for (size_t r = 0; r < t->rows; r++)
@@ -78,9 +78,9 @@ static size_t find_change(const company *w, size_t parity)
     return SIZE_MAX;
 }
 
-/* Does the element change each time that its company does, and only then? What varies from run to
+/* Does the element change each time that the others do, and only then? What varies from run to
  * run, or with the questions before, is left to other checks. */
-static bool follows_company(company *w, size_t parity, size_t at)
+static bool follows_others(elements_test *w, size_t parity, size_t at)
 {
     double usual = w->before[at], other = w->after[at];
     bool same = true;
@@ -90,7 +90,7 @@ static bool follows_company(company *w, size_t parity, size_t at)
     return same;
 }
 
-static enum accord_status compare_grids(company *w)
+static enum accord_status compare_grids(elements_test *w)
 {
     accordi_asker *asker = w->asker;
     const accord_target *t = w->target;
@@ -104,7 +104,7 @@ static enum accord_status compare_grids(company *w)
         if (!ask_grid(w, parity, w->after))
             break;
         size_t at = find_change(w, parity);
-        if (at != SIZE_MAX && follows_company(w, parity, at))
+        if (at != SIZE_MAX && follows_others(w, parity, at))
             return asker->status =
                        accordi_unable(asker->error, ACCORD_REASON_READS_OTHERS,
                                       "the result depends on operands of other elements: element "
@@ -116,11 +116,11 @@ static enum accord_status compare_grids(company *w)
     return asker->status;
 }
 
-enum accord_status accordi_check_company(accordi_asker *asker)
+enum accord_status accordi_check_other_elements(accordi_asker *asker)
 {
     accord_target *t = asker->target;
     size_t size = t->storage_f32 ? sizeof(float) : sizeof(double), elements = t->rows * t->columns;
-    company w = {.asker = asker, .target = t, .inner = t->n - t->has_start};
+    elements_test w = {.asker = asker, .target = t, .inner = t->n - t->has_start};
     if (!t->kind->run_grid || elements < 2 || w.inner == 0)
         return asker->status;
     w.a = accordi_alloc(t->rows * w.inner, size);

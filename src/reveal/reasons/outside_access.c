@@ -1,6 +1,7 @@
 /* Reasons found by watching memory: the target reads or writes outside its operands.
  *
- * Reads and writes beside the operands: what a target does with them is no function of its terms.
+ * Reads and writes beside the operands: what a target does with them does not depend on its terms
+ * alone.
  */
 #include "reveal/reasons/ordinary_sums.h"
 #include "targets/target.h"
@@ -61,5 +62,5 @@ enum accord_status accordi_check_memory(accordi_asker *asker)
                            "2^60 in that place changed the result; check the sizes and strides",
                            where);
     }
-    return asker->status ? asker->status : accordi_check_company(asker);
+    return asker->status ? asker->status : accordi_check_other_elements(asker);
 }
