@@ -639,6 +639,39 @@ static void test_rounded_squares(void **state)
     }
 }
 
+/* Squares of whole vectors are rounded before they are added; those of the rest are fused. */
+static double fused_rest(void *context, const void *x, size_t n)
+{
+    size_t lanes = *(const size_t *)context;
+    const float *v = x;
+    float total = 0;
+    for (size_t i = 0; i < n; i++)
+        total = i < n / lanes * lanes ? total + v[i] * v[i] : fmaf(v[i], v[i], total);
+    return (double)total;
+}
+
+static void test_fused_rest(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < trials(24); i++) {
+        size_t lanes = i % 2 ? 4 : 8, n = 5 + i / 2 + i / 8;
+        accord_target *target = NULL;
+        accord_record record;
+        accord_error error = {.text = ""};
+        accord_reveal_options options;
+        accord_reveal_options_init(&options);
+        options.seed = seed + i;
+        accordi_record_init(&record);
+        assert_int_equal(accord_target_from_callback(fused_rest, &lanes, n, true, &target, NULL),
+                         ACCORD_OK);
+        if (accord_reveal(target, &options, &record, &error) || !record.proven)
+            fail_msg("seed %" PRIu64 ", n %zu, %zu lanes: %s", seed + i, n, lanes, error.text);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 static enum accord_reason reason_of(accord_sum_callback *callback, sum *s, size_t n, uint64_t seed)
 {
     accord_target *target = NULL;
@@ -687,6 +720,7 @@ int main(void)
         cmocka_unit_test(test_wrong_trees_are_refuted),
         cmocka_unit_test(test_needed),
         cmocka_unit_test(test_rounded_squares),
+        cmocka_unit_test(test_fused_rest),
         cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,45 @@ static bool has_tail(const accord_tree *tree)
     return false;
 }
 
+/* The other way round: of the nodes from the root down that add a leaf, the last `most` take it
+ * unrounded, and no other does: compilers multiply what fills vectors first, and fuse the rest. */
+static bool fuse_tail(const accord_tree *tree, const accord_arithmetic *a, uint32_t most,
+                      accord_operation *of_node)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < tree->inner; k++)
+        of_node[k] = *accordi_operation_of(a, k);
+    for (uint32_t k = tree->inner - 1; count < most; count++) {
+        const uint32_t *child = tree->child + tree->first[k];
+        bool first = child[0] < tree->leaves, second = child[1] < tree->leaves;
+        if (tree->first[k + 1] - tree->first[k] != 2 || first == second)
+            break;
+        of_node[k].fused = first ? 0 : 1;
+        k = child[first] - tree->leaves;
+    }
+    return count == most;
+}
+
+static enum accord_status try_fused_tails(accordi_search *s, const accord_arithmetic *base)
+{
+    enum { LONGEST = 15 };
+    accordi_asker *asker = s->asker;
+    accord_operation *of_node = accordi_alloc(s->tree->inner + 1, sizeof *of_node);
+    if (!of_node)
+        return asker->status = accordi_nomem(asker->error);
+    for (uint32_t most = 1; most <= LONGEST && s->e->agreed < s->replays->rows; most++) {
+        accord_arithmetic *fused = NULL;
+        if (asker->status || most >= s->tree->inner || !fuse_tail(s->tree, base, most, of_node))
+            break;
+        asker->status = accord_arithmetic_copy(base, 0, &fused, asker->error);
+        if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, fused))
+            accordi_try(s, fused, false);
+        accord_arithmetic_free(fused);
+    }
+    free(of_node);
+    return asker->status;
+}
+
 static enum accord_status try_fused(accordi_search *s, const accord_arithmetic *base, bool flushed)
 {
     accordi_asker *asker = s->asker;
@@ -84,7 +123,8 @@ static enum accord_status try_plain_fused(accordi_search *s, enum accord_format 
     accordi_set_factors(asker, s->e, plain);
     if (root)
         set_root(asker, plain);
-    try_fused(s, plain, accordi_nearly_explained(s));
+    if (!try_fused(s, plain, accordi_nearly_explained(s)) && asker->term == ACCORD_TERM_SQUARE)
+        try_fused_tails(s, plain);
     accord_arithmetic_free(plain);
     return asker->status;
 }
