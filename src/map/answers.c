@@ -111,7 +111,7 @@ enum accord_status accordi_map_answers(accordi_mapper *m)
                 accordi_map_give_up(m, id,
                                     "No order: given the same terms, some elements of this class "
                                     "do not give the results of the class; their results depend on "
-                                    "neighboring elements or vary from run to run.");
+                                    "neighbouring elements or vary from run to run.");
     free(x);
     free(other);
     m->answer_inputs = grids;

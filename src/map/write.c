@@ -5,7 +5,7 @@ static const struct row {
     accord_map_writer writer;
     accordi_write_map *write;
 } rows[] = {
-    {{"report", "the result drawn for a terminal, a letter or colour for each class"},
+    {{"report", "the result drawn for a terminal, a letter or color for each class"},
      accordi_map_report},
     {{"json", "everything, for programs"}, accordi_map_json},
     {{"svg", "a picture: the result by class, and the tree of each"}, accordi_map_svg},
