@@ -24,8 +24,8 @@ static void put_includes(const char *functions, accordi_buffer *out)
 /* gcc names AVX512-FP16 in FLT_EVAL_METHOD (16), which leaves float and double as they are. */
 static const char guard[] =
     "\n"
-    "/* The order of the additions below is the point of this file: nothing may change it, and\n"
-    " * no multiplication may be joined to an addition but where it says fma. */\n"
+    "/* The compiler must not change the order of the additions below, and must not fuse a\n"
+    " * multiplication with an addition except where fma is written. */\n"
     "#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || \\\n"
     "    defined __NO_SIGNED_ZEROS__ || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)\n"
     "#error \"compile this file without -ffast-math and, on x86, with SSE2\"\n"

@@ -44,7 +44,7 @@ static void put_negated(accordi_writer *w)
 {
     accordi_buffer_printf(
         w->out,
-        "/* -x: of -fma(a, b, c) gcc 12 makes one instruction, in which a zero gets the\n"
+        "/* -x: gcc 12 turns -fma(a, b, c) into one instruction, in which a zero gets the\n"
         " * other sign. */\n"
         "static double %s_negated(double x)\n"
         "{\n"
