@@ -205,8 +205,8 @@ static void describe_flushes(accordi_buffer *out, const accord_model *model)
                  {ACCORD_FLUSH_Y, "second factors"},
                  {ACCORD_FLUSH_PRODUCTS | ACCORD_FLUSH_SUMS | ACCORD_FLUSH_RESULT, "results"},
                  {ACCORD_FLUSH_PRODUCTS, "products"},
-                 {ACCORD_FLUSH_SUMS, "all sums but the last"},
-                 {ACCORD_FLUSH_RESULT, "last sums"}};
+                 {ACCORD_FLUSH_SUMS, "intermediate sums"},
+                 {ACCORD_FLUSH_RESULT, "final sums"}};
     unsigned given = accordi_flush_bits(model), flush = given & ACCORD_FLUSH_ALL;
     bool products = model->arithmetic->term == ACCORD_TERM_PRODUCT ||
                     model->arithmetic->term == ACCORD_TERM_SQUARE;

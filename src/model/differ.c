@@ -152,8 +152,8 @@ static bool differ_ends(const accord_model *one, const accord_model *two, accord
                         accordi_rounding_words((int)a->output_rounding),
                         accordi_rounding_words((int)b->output_rounding)) ||
            differ_alpha(a, b, out) ||
-           differ_words(out, "at the end", accordi_finish_name((int)a->finish),
-                        accordi_finish_name((int)b->finish)) ||
+           differ_words(out, "at the end", accordi_finish_title((int)a->finish),
+                        accordi_finish_title((int)b->finish)) ||
            (a->finish != ACCORD_FINISH_NONE && a->finish != ACCORD_FINISH_ROOT &&
             differ_reals(out, "the factor at the end", a->factor, b->factor)) ||
            (accordi_takes_root(a->finish) &&

@@ -27,6 +27,8 @@ NAMES(accordi_rounding_title, "to nearest, ties to even", "toward zero", "down",
       "to nearest, ties away from zero", "away from zero", "to odd")
 NAMES(accordi_scheme_title, "chain of multiply-adds", "pairwise", "aligned with c",
       "aligned, then c")
+NAMES(accordi_finish_title, "nothing", "a multiplication", "a division", "a square root",
+      "a multiplication and a square root", "a division and a square root")
 NAMES(accordi_overflow_title, "infinite", "as it rounds", "the greatest number")
 
 const char *accordi_format_name(enum accord_format format)

@@ -13,6 +13,7 @@ const char *accordi_alpha_name(int alpha);       /* one x y sum nodes */
 const char *accordi_scaling_name(int scaling);   /* not x y rounded fused retaken */
 const char *accordi_skips_name(int skips);       /* either x y */
 const char *accordi_finish_name(int finish);     /* none times over root root-times root-over */
+const char *accordi_finish_title(int finish);    /* nothing, a multiplication, a division, … */
 const char *accordi_flush_name(int bit);         /* x y products sums result: by number of bit */
 const char *accordi_scheme_name(int scheme);     /* chain pairwise with-c then-c */
 const char *accordi_overflow_name(int overflow); /* infinite rounded greatest */

@@ -156,11 +156,17 @@ static void tell_open(const accord_record *record, const accordi_certificate *c,
 static void tell_arithmetic(const accord_record *record, const accordi_certificate *c,
                             accordi_buffer *out)
 {
-    if (record->scale != 1) {
+    static const char *const sums[] = {[ACCORD_TERM_VALUE] = "terms",
+                                       [ACCORD_TERM_PRODUCT] = "terms",
+                                       [ACCORD_TERM_ABSOLUTE] = "magnitudes of the terms",
+                                       [ACCORD_TERM_SQUARE] = "squares of the terms"};
+    const char *what = sums[c->explained ? c->arithmetic->term : ACCORD_TERM_VALUE];
+    bool root = c->explained && accordi_takes_root(c->arithmetic->finish);
+    if (record->scale != 1 && !root) {
         double inverse = rint(1 / record->scale);
         bool whole = inverse > 1 && fabs(record->scale * inverse - 1) < 1e-3;
         if (whole && inverse == (double)record->n)
-            accordi_buffer_puts(out, " The result is the mean of the terms.");
+            accordi_buffer_printf(out, " The result is the mean of the %s.", what);
         else if (whole)
             accordi_buffer_printf(out, " The result is 1/%.0f of the sum.", inverse);
         else
@@ -183,7 +189,8 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
     enum accord_format format = c->arithmetic->operation->format;
     int bits = c->accumulator_bits;
     int precision = c->arithmetic->extended ? 64 : accord_format_get(format)->precision;
-    if (bits && bits != precision && !c->findings.probed)
+    bool machine = c->arithmetic->has_machine; /* whose sums keep what its parameters say */
+    if (bits && bits != precision && !machine && !c->findings.probed)
         accordi_buffer_printf(out,
                               " However, probes observe %d bits of precision at a node, not %d; "
                               "sums of terms in this format do not show the difference.",

@@ -83,6 +83,7 @@ FOLD(box_argmax, 0, t > x[(size_t)v] ? (double)i : v, v)
 FOLD(box_any, 0, v + (t != 0), v > 0)
 FOLD(box_all, 1, v != 0 && t != 0, v)
 FOLD(box_any_positive, 0, v != 0 || t > 0, v)
+FOLD(box_any_above_half, 0, v != 0 || t > 0.5, v)
 FOLD(box_all_positive, 1, v != 0 && t > 0, v)
 
 static double box_range(box_context *c, const double *x, size_t n)
@@ -156,6 +157,8 @@ ADDS(box_cubes, times(c, t, times(c, t, t)))
 ADDS(box_relu_terms, t > 0 ? t : 0)
 ADDS(box_leaky_terms, t > 0 ? t : 0.25 * t)
 ADDS(box_signs, (t > 0) - (t < 0))
+ADDS(box_from_one, t >= 1)
+ADDS(box_remainders, fmod(t, 5))
 ADDS(box_sines, rounded(c, sin(t)))
 
 /* Clamps and limits. */
@@ -455,7 +458,8 @@ static const not_sum not_sums[] = {
     OFTEN(harmonic_mean, MEAN, 2),
     OFTEN(cubes, OF_TERMS, 2),
     OFTEN(leaky_terms, OF_TERMS, 2),
-    ROW(signs, CLAMPED_TERMS, 2, 8),
+    OFTEN(signs, OF_TERMS, 2),
+    OFTEN(from_one, OF_TERMS, 2),
     OFTEN(sines, OF_TERMS, 2),
     ROW(relu_terms, CLAMPED_TERMS, 2, 8),
     ROW(clamp_terms_small, CLAMPED_TERMS, 2, 8),
@@ -502,6 +506,8 @@ static const not_sum not_sums[] = {
     ROW(affine, BIAS, 2, 8),
     ROW(squares_and_bias, BIAS, 2, 8),
     ROW(root_and_epsilon, BIAS, 2, 8),
+    ROW(any_above_half, NOT_A_TREE, 2, 8),
+    ROW(remainders, NOT_A_TREE, 2, 8),
     ROW(neighbours, NOT_A_TREE, 2, 8),
     ROW(mean_of_mean, NOT_A_TREE, 2, 8),
     ROW(running, KEEPS_STATE, 2, 8),
@@ -518,7 +524,7 @@ static const not_sum not_sums[] = {
     ROW(sorted, DATA_DEPENDENT, 3, 8),
     ROW(quad, NOT_PLAIN, 3, 53),
     ROW(compacting, DATA_DEPENDENT, 5, 8),
-    ROW(sparse_pairs, DATA_DEPENDENT, 5, 8),
+    ROW(sparse_pairs, DATA_DEPENDENT, 5, 12),
     ROW(sparse_lanes, DATA_DEPENDENT, 5, 8),
     ROW(f32_in_f64, OTHER_BITS, 2, 53),
     ROW(f32_integer, OTHER_BITS, 2, 24),

@@ -40,17 +40,17 @@ FOLD(any_positive, 0, v != 0 || t > 0)
 FOLD(all_positive, 1, v != 0 && t > 0)
 FOLD(place_of_greatest, 0, t > x[(size_t)v] ? (double)i : v)
 
-/* Ordinary numbers are few different ones: counting them sorts them. */
+/* Ordinary numbers, and quarters of them, are few different ones: counting them sorts them. */
 static double ranked(const double *x, size_t n, size_t rank)
 {
-    enum { WIDE = 8 };
+    enum { WIDE = 32 };
     size_t count[2 * WIDE + 1] = {0};
     for (size_t i = 0; i < n; i++)
-        count[(int)x[i] + WIDE]++;
+        count[(int)(4 * x[i]) + WIDE]++;
     int v = 0;
     for (size_t below = 0; (below += count[v]) <= rank; v++)
         ;
-    return v - WIDE;
+    return (v - WIDE) / 4.0;
 }
 
 GIVES(lower_median, ranked(x, n, (n - 1) / 2))
@@ -214,6 +214,19 @@ static bool agrees(const accordi_ordinary *o, function *value, bool rounds, doub
     return *rows >= LEAST_ROWS && varies;
 }
 
+static double value_of(const double *x, size_t n, const void *row)
+{
+    double size = 0;
+    return functions[*(const size_t *)row].value(x, n, &size);
+}
+
+/* Functions that round are already told apart by small integers. */
+static bool is_row(const accordi_ordinary *o, size_t i, double *x, size_t *rows)
+{
+    return agrees(o, functions[i].value, functions[i].rounds, x, rows) &&
+           (functions[i].rounds || accordi_agrees_in_quarters(o, value_of, &i));
+}
+
 /* If rounding hides the difference between functions, all are named, if the reason is the same. */
 static bool add_name(const accordi_ordinary *o, size_t i, size_t rows, size_t *first, char *names,
                      size_t size)
@@ -242,7 +255,7 @@ bool accordi_is_function(const accordi_ordinary *o)
     size_t first = FUNCTIONS, rows = 0;
     bool good = x != NULL;
     for (size_t i = 0; i < FUNCTIONS && good; i++) {
-        if (agrees(o, functions[i].value, functions[i].rounds, x, &rows))
+        if (is_row(o, i, x, &rows))
             good = add_name(o, i, rows, &first, names, sizeof names);
         if (first < FUNCTIONS && !functions[first].rounds)
             break;

@@ -112,6 +112,16 @@ static bool say_bound(scan *s, int at, double bound)
     return true;
 }
 
+/* Is the sum of two terms x reduced, too, where each alone gives `got`? If only the terms are, two
+ * of the greatest remainders may exceed the divisor. */
+static bool is_sum_reduced(scan *s, double x, double got, double modulus)
+{
+    const double two[] = {x, x};
+    double both;
+    return s->o->terms > 1 && !ask_sums(s, two, 1, 2, &both) &&
+           (fabs(both) < modulus || fabs(2 * got) < modulus);
+}
+
 static bool say_modulo(scan *s, int at, double modulus, double most)
 {
     double a = ldexp(1, at);
@@ -121,13 +131,15 @@ static bool say_modulo(scan *s, int at, double modulus, double most)
     if (!(modulus > 0 && modulus < 0x1p60) || ask_sums(s, x, INPUTS, 1, got))
         return false;
     bool varies = false;
+    int greatest = 0;
     for (int i = 0; i < INPUTS; i++) {
         double times = (x[i] - got[i]) / modulus;
         if (!(fabs(times - rint(times)) <= 16 * s->slack) || !(fabs(got[i]) <= most))
             return false;
         varies = varies || got[i] != got[0];
+        greatest = fabs(got[i]) > fabs(got[greatest]) ? i : greatest;
     }
-    if (!varies)
+    if (!varies || !is_sum_reduced(s, x[greatest], got[greatest], modulus))
         return false;
     accordi_unable(
         s->asker->error, ACCORD_REASON_MODULO,

@@ -149,3 +149,36 @@ void accordi_ordinary_terms(const accordi_ordinary *o, const accordi_row *row, d
     for (size_t i = 0; i < row->count; i++)
         x[row->at[i]] = row->value[i];
 }
+
+static void ask_quarters(const accordi_ordinary *o)
+{
+    accordi_asker *asker = o->asker;
+    accordi_ask_begin(asker, 0);
+    for (size_t r = 0; r < o->rows; r++) {
+        const accordi_row *row = &o->row[r];
+        if (row->fill != 0)
+            continue;
+        for (size_t i = 0; i < row->count; i++)
+            accordi_ask_own(asker, row->at[i], row->value[i] / 4);
+        accordi_ask_end(asker);
+    }
+}
+
+bool accordi_agrees_in_quarters(const accordi_ordinary *o, accordi_due *due, const void *hypothesis)
+{
+    size_t n = o->asker->n, probe = 0;
+    double *x = accordi_alloc(n, sizeof *x);
+    ask_quarters(o);
+    bool agrees = x && !accordi_ask_run(o->asker);
+    for (size_t r = 0; r < o->rows && agrees; r++) {
+        if (o->row[r].fill != 0)
+            continue;
+        accordi_ordinary_terms(o, &o->row[r], x);
+        for (size_t i = 0; i < n; i++)
+            x[i] /= 4;
+        double value = due(x, n, hypothesis);
+        agrees = fabs(o->asker->result[probe++] - value) <= ldexp(fabs(value), -o->precision);
+    }
+    free(x);
+    return agrees;
+}

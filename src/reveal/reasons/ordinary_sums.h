@@ -54,6 +54,13 @@ accordi_hypothesis accordi_is_constant, accordi_is_one_term, accordi_is_function
     accordi_is_weighted, accordi_is_clamped, accordi_is_rectified, accordi_is_of_the_sum,
     accordi_is_of_terms, accordi_is_of_magnitudes;
 
+/* What a hypothesis gives for n terms. */
+typedef double accordi_due(const double *x, size_t n, const void *hypothesis);
+/* Whole numbers cannot tell "above 0" from "at least 1". Asks again for a quarter of each term in
+ * the rows of terms among zeros: is every result the one that is due? */
+bool accordi_agrees_in_quarters(const accordi_ordinary *o, accordi_due *due,
+                                const void *hypothesis);
+
 /* Is every row the sum of the terms, of their magnitudes or squares, or the root of the latter,
  * times one factor? *value: of the terms themselves. */
 bool accordi_is_plain_sum(const accordi_ordinary *o, bool *value);

@@ -12,29 +12,32 @@ static double clamp_value(double x, double low, double high)
 
 enum where { AT_RESULT, AT_TERMS, AT_STEPS, PLACES };
 
-static double clamped_sum(const accordi_ordinary *o, const accordi_row *row, enum where where,
-                          double low, double high, double *x)
+typedef struct clamp {
+    enum where where;
+    double low, high;
+} clamp;
+
+static double clamped_sum(const double *x, size_t n, const void *hypothesis)
 {
+    const clamp *c = hypothesis;
     double sum = 0;
-    if (where == AT_RESULT)
-        return clamp_value(row->sum, low, high);
-    accordi_ordinary_terms(o, row, x);
-    for (size_t i = 0; i < o->asker->n; i++)
-        sum = where == AT_TERMS ? sum + clamp_value(x[i], low, high)
-                                : clamp_value(sum + x[i], low, high);
-    return sum;
+    for (size_t i = 0; i < n; i++)
+        sum = c->where == AT_RESULT  ? sum + x[i]
+              : c->where == AT_TERMS ? sum + clamp_value(x[i], c->low, c->high)
+                                     : clamp_value(sum + x[i], c->low, c->high);
+    return c->where == AT_RESULT ? clamp_value(sum, c->low, c->high) : sum;
 }
 
 /* Rows in which the clamp is felt; 0 if one contradicts, or too few tell. */
-static size_t count_clamped(const accordi_ordinary *o, enum where where, double low, double high,
-                            double *x)
+static size_t count_clamped(const accordi_ordinary *o, const clamp *c, double *x)
 {
     size_t felt = 0, free = 0;
     for (size_t r = 0; r < o->rows; r++) {
         const accordi_row *row = &o->row[r];
         if (!row->exact)
             continue;
-        if (row->result != clamped_sum(o, row, where, low, high, x))
+        accordi_ordinary_terms(o, row, x);
+        if (row->result != clamped_sum(x, o->asker->n, c))
             return 0;
         felt += row->result != row->sum;
         free += row->result == row->sum && row->sum != 0;
@@ -44,11 +47,9 @@ static size_t count_clamped(const accordi_ordinary *o, enum where where, double 
 
 /* The bounds: the least and greatest result, or what a single term becomes; without those that no
  * more than the inputs themselves set. */
-static void find_bounds(const accordi_ordinary *o, enum where where, double *low, double *high)
+static clamp find_bounds(const accordi_ordinary *o, enum where where)
 {
-    double least = INFINITY, most = -INFINITY;
-    *low = INFINITY;
-    *high = -INFINITY;
+    double least = INFINITY, most = -INFINITY, low = INFINITY, high = -INFINITY;
     for (size_t r = 0; r < o->rows; r++) {
         const accordi_row *row = &o->row[r];
         double in = row->sum;
@@ -56,31 +57,29 @@ static void find_bounds(const accordi_ordinary *o, enum where where, double *low
             continue;
         least = in < least ? in : least;
         most = in > most ? in : most;
-        *low = row->result < *low ? row->result : *low;
-        *high = row->result > *high ? row->result : *high;
+        low = row->result < low ? row->result : low;
+        high = row->result > high ? row->result : high;
     }
-    *low = *low == least ? -INFINITY : *low;
-    *high = *high == most ? INFINITY : *high;
+    return (clamp){where, low == least ? -INFINITY : low, high == most ? INFINITY : high};
 }
 
-static void say_clamped(const accordi_ordinary *o, enum where where, double low, double high,
-                        size_t felt)
+static void say_clamped(const accordi_ordinary *o, const clamp *c, size_t felt)
 {
     static const char *const what[PLACES] = {"the result is clamped", "each term is clamped",
                                              "the running sum is clamped"};
     static const enum accord_reason reasons[PLACES] = {
         ACCORD_REASON_CLAMPED_RESULT, ACCORD_REASON_CLAMPED_TERMS, ACCORD_REASON_SATURATING};
     char bounds[80];
-    if (isinf(low))
-        snprintf(bounds, sizeof bounds, "to at most %.9g", high);
-    else if (isinf(high))
-        snprintf(bounds, sizeof bounds, "to at least %.9g", low);
+    if (isinf(c->low))
+        snprintf(bounds, sizeof bounds, "to at most %.9g", c->high);
+    else if (isinf(c->high))
+        snprintf(bounds, sizeof bounds, "to at least %.9g", c->low);
     else
-        snprintf(bounds, sizeof bounds, "to the range from %.9g to %.9g", low, high);
-    accordi_unable(o->asker->error, reasons[where],
+        snprintf(bounds, sizeof bounds, "to the range from %.9g to %.9g", c->low, c->high);
+    accordi_unable(o->asker->error, reasons[c->where],
                    "%s %s: this explains the results for all inputs of small integers, %zu of "
                    "which the clamping changes",
-                   what[where], bounds, felt);
+                   what[c->where], bounds, felt);
 }
 
 bool accordi_is_clamped(const accordi_ordinary *o)
@@ -88,12 +87,13 @@ bool accordi_is_clamped(const accordi_ordinary *o)
     double *x = accordi_alloc(o->asker->n, sizeof *x);
     bool found = false;
     for (int where = 0; x && where < PLACES && !found; where++) {
-        double low, high;
-        find_bounds(o, (enum where)where, &low, &high);
-        size_t felt = count_clamped(o, (enum where)where, low, high, x);
-        found = felt > 0 && low < high && !(where == AT_RESULT && low == 0 && isinf(high));
+        clamp c = find_bounds(o, (enum where)where);
+        size_t felt = count_clamped(o, &c, x);
+        found = felt > 0 && c.low < c.high &&
+                !(where == AT_RESULT && c.low == 0 && isinf(c.high)) &&
+                accordi_agrees_in_quarters(o, clamped_sum, &c);
         if (found)
-            say_clamped(o, (enum where)where, low, high, felt);
+            say_clamped(o, &c, felt);
     }
     free(x);
     return found;
@@ -122,8 +122,11 @@ static bool is_unbounded(const accordi_ordinary *o)
 
 bool accordi_is_rectified(const accordi_ordinary *o)
 {
-    size_t felt = count_clamped(o, AT_RESULT, 0, INFINITY, NULL);
-    if (felt > 0 && !is_unbounded(o))
+    const clamp positive = {AT_RESULT, 0, INFINITY};
+    double *x = accordi_alloc(o->asker->n, sizeof *x);
+    size_t felt = x ? count_clamped(o, &positive, x) : 0;
+    free(x);
+    if (felt > 0 && !(is_unbounded(o) && accordi_agrees_in_quarters(o, clamped_sum, &positive)))
         return false;
     if (felt > 0)
         accordi_unable(o->asker->error, ACCORD_REASON_RECTIFIED,
