@@ -8,6 +8,7 @@ import dataclasses
 import html
 import json
 from array import array
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Sequence, TypeVar, overload
 
 from . import _accord
@@ -45,6 +46,8 @@ def numbers(values: Any) -> Any:
             given = as_numpy(np, values)
         except ValueError:
             raise ArgumentError("the rows have different lengths: give rows of one length") from None
+        if given.dtype.char == "d" and isinstance(values, (list, tuple)):
+            _same_integers(np.asarray(values, object).ravel(), given.ravel().tolist())
         if given.dtype.char in "dfe":
             return np.ascontiguousarray(given, given.dtype.newbyteorder("="))
         if given.dtype.kind not in "iub" and short_name(given.dtype) is None:
@@ -52,26 +55,38 @@ def numbers(values: Any) -> Any:
                 raise ArgumentError("these are not all floats or integers: convert them first")
             raise ArgumentError(f"an array of {given.dtype} does not contain numbers that could be added")
         wide = np.ascontiguousarray(given.astype(np.float64))
-        if given.dtype.kind in "iu" and not np.array_equal(wide.astype(given.dtype), given):
-            raise ArgumentError("some of these integers cannot be represented in float64: round them first")
+        if given.dtype.itemsize == 8:
+            _same_integers(given.ravel().tolist(), wide.ravel().tolist())
         return wide
     try:
         view = memoryview(values)
     except TypeError:
         return _flat(values)
     if view.format.lstrip("@=<") not in ("d", "f", "e") or not view.c_contiguous:
-        return array("d", view.tolist())
+        return _doubles(view.tolist())
     return view
+
+
+def _same_integers(given: Any, wide: Any) -> None:
+    """Refuses integers that became other numbers: NumPy and array round them silently."""
+    if any(isinstance(a, Integral) and int(a) != b for a, b in zip(given, wide)):
+        raise ArgumentError("some of these integers cannot be represented in float64: round them first")
+
+
+def _doubles(given: list[Any]) -> array[float]:
+    wide = array("d", given)
+    _same_integers(given, wide)
+    return wide
 
 
 def _flat(values: Any) -> Any:
     rows = [list(row) if isinstance(row, Sequence) else row for row in values]
     if rows and all(isinstance(row, list) for row in rows):
-        view = memoryview(array("d", [x for row in rows for x in row]))
+        view = memoryview(_doubles([x for row in rows for x in row]))
         if len({len(row) for row in rows}) != 1:
             raise ArgumentError("the rows have different lengths: give rows of one length")
         return view.cast("B").cast("d", (len(rows), len(rows[0])))
-    return array("d", rows)
+    return _doubles(rows)
 
 
 def picture(svg: str, words: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import base64
 import copy
 import json
@@ -355,6 +356,12 @@ def test_replay_refuses_what_would_not_be_added():
                   np.ones((2, 3, 4), np.float32)):
         with pytest.raises(accord.ArgumentError):
             order.replay(wrong)
+    wide = accord.synthetic("sequential", 2, dtype="float64")
+    for rounded in ([2**53 + 1, 0.5], (2**64 - 1, 1), [[2**53 + 1, 0.5], [1, 2]],
+                    array.array("q", [2**53 + 1, 1]), np.array([2**64 - 1, 1], np.uint64)):
+        with pytest.raises(accord.ArgumentError, match="cannot be represented"):
+            wide.replay(rounded)
+    assert wide.replay([2**53, 0.5]) == 2**53 and wide.replay(array.array("q", [1, 2])) == 3
     assert order.replay(np.arange(4, dtype=">f4")) == 6
     assert order.replay(np.ma.array([1.0, 2, 3, 4])) == 10
 
