@@ -112,6 +112,23 @@ static void test_complex_dots(void **state)
             expect_dot(&(question){.routine = routines[r], .n = n}, *state, trials_seed());
 }
 
+/* A dot product of its own: accumulated in f64, rounded to f32, and then multiplied by alpha. */
+static void test_band(void **state)
+{
+    static const double alphas[] = {2.2, -1.7, 0.3, -0.6};
+    uint64_t seed = trials_seed();
+    char notation[64];
+    (void)state;
+    accord_target_close(open(&(question){.routine = "sgbmv", .n = 4, .shape = "3x4"},
+                             "openblas-pthread", notation));
+    for (size_t i = 0; i < 4; i++) {
+        char shape[32];
+        snprintf(shape, sizeof shape, "%dx%d", (int)(1 + (seed + i) % 9), (int)(2 + 11 * i));
+        question q = {.routine = "sgbmv", .n = 2 + 11 * i, .shape = shape, .alpha = alphas[i]};
+        expect_dot(&q, "openblas-pthread", seed + i);
+    }
+}
+
 static void test_gemvs(void **state)
 {
     const char *library = *state;
@@ -230,14 +247,16 @@ int main(void)
                  {"GEMV", test_gemvs},
                  {"GEMM", test_gemms},
                  {"products left out", test_products_left_out}};
-    enum { PARTS = sizeof parts / sizeof *parts, TESTS = PARTS * LIBRARIES + 1 };
+    enum { ALONE = 2, PARTS = sizeof parts / sizeof *parts, TESTS = PARTS * LIBRARIES + ALONE };
     static char names[TESTS][64];
-    struct CMUnitTest tests[TESTS] = {cmocka_unit_test(test_alpha_in_kernels)};
-    for (size_t i = 1; i < TESTS; i++) {
-        const char *library = libraries[(i - 1) % LIBRARIES];
-        snprintf(names[i], sizeof names[i], "%s of %s", parts[(i - 1) / LIBRARIES].about, library);
+    struct CMUnitTest tests[TESTS] = {cmocka_unit_test(test_alpha_in_kernels),
+                                      cmocka_unit_test(test_band)};
+    for (size_t i = ALONE; i < TESTS; i++) {
+        const char *library = libraries[(i - ALONE) % LIBRARIES];
+        snprintf(names[i], sizeof names[i], "%s of %s", parts[(i - ALONE) / LIBRARIES].about,
+                 library);
         tests[i] = (struct CMUnitTest){.name = names[i],
-                                       .test_func = parts[(i - 1) / LIBRARIES].test,
+                                       .test_func = parts[(i - ALONE) / LIBRARIES].test,
                                        .initial_state = (void *)(uintptr_t)library};
     }
     const char *features = accordi_cpu_features();

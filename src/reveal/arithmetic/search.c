@@ -109,6 +109,8 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
     size_t formats = accordi_accumulators(asker, format);
     if (e->found && !try_narrow(&s, e->found, false))
         accordi_try_asked_alpha(&s, e->found);
+    if (!asker->status)
+        accordi_try_stored_dot(&s, e->found);
     if (e->wide_precision && !asker->status)
         accordi_try_widths(&s);
     for (size_t i = 0; i < formats && !asker->status && e->agreed < replays->rows; i++) {

@@ -1,5 +1,7 @@
 /* Where a factor alpha enters, and how a mean or a norm ends: every possibility is tried. */
+#include "model/operation.h"
 #include "reveal/arithmetic/alphas.h"
+#include "reveal/arithmetic/node_arithmetic.h"
 #include "reveal/arithmetic/search_tries.h"
 #include "reveal/arithmetic/stored_sums.h"
 #include <math.h>
@@ -92,6 +94,56 @@ enum accord_status accordi_try_asked_alpha(accordi_search *s, const accord_arith
         made->negative_zero = made->zero_last || (zero == 0 ? s->e->negative_zero : zero == 2);
         accordi_try(s, made, true);
     }
+    accord_arithmetic_free(made);
+    return asker->status;
+}
+
+/* The node that holds the whole dot product, without the start value; a leaf if there is none. */
+static uint32_t dot_node(const accordi_search *s)
+{
+    const accord_tree *tree = s->tree;
+    uint32_t root = tree->leaves + tree->inner - 1, start = tree->leaves - 1;
+    if (!s->asker->target->has_start || tree->inner == 0)
+        return root;
+    const uint32_t *child = tree->child + tree->first[tree->inner - 1];
+    return child[0] == start ? child[1] : child[1] == start ? child[0] : start;
+}
+
+/* A negative alpha turns the sign of the zero that was asked for, unless +0 is added last. */
+static enum accord_status try_path_with_zeros(accordi_search *s, accord_arithmetic a)
+{
+    try_path(s, a);
+    for (int zero = 0; a.alpha < 0 && zero < 3 && !s->asker->status; zero++) {
+        a.zero_last = zero == 1;
+        a.negative_zero = zero > 0;
+        try_path(s, a);
+    }
+    return s->asker->status;
+}
+
+/* A dot product that is accumulated in a wider format is a result in the output's format, as of a
+ * routine of its own, before alpha multiplies it. */
+enum accord_status accordi_try_stored_dot(accordi_search *s, const accord_arithmetic *found)
+{
+    accord_arithmetic *made = NULL;
+    accordi_asker *asker = s->asker;
+    uint32_t dot = dot_node(s), n = s->tree->leaves;
+    if (!found || asker->alpha == 1 || s->e->agreed == s->replays->rows || dot < n ||
+        accordi_operation_of(found, dot - n)->format == found->output ||
+        accordi_operation_of(found, dot - n)->fused == ACCORD_STEP)
+        return asker->status;
+    accord_operation *of_node = accordi_alloc(s->tree->inner, sizeof *of_node);
+    if (!of_node)
+        return asker->status = accordi_nomem(asker->error);
+    for (uint32_t k = 0; k < s->tree->inner; k++)
+        of_node[k] = *accordi_operation_of(found, k);
+    of_node[dot - n].stored = found->output;
+    asker->status = accord_arithmetic_copy(found, 0, &made, asker->error);
+    if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, made)) {
+        accordi_set_factors(asker, s->e, made);
+        try_path_with_zeros(s, *made);
+    }
+    free(of_node);
     accord_arithmetic_free(made);
     return asker->status;
 }
