@@ -180,6 +180,8 @@ def dot(x: Any, y: Any = None, *, rounding: str = "nearest", threads: int = 1) -
 def fsum(iterable: Iterable[float]) -> float:
     """Like math.fsum, but correctly rounded on every platform and without intermediate overflow.
 
+    Integers are not rounded before they are added.
+
     >>> import accord
     >>> accord.fsum([1e308, 1e308, -1e308]), accord.fsum([])
     (1e+308, 0.0)

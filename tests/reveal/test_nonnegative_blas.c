@@ -114,6 +114,7 @@ static bool reveal(accord_target *target, bool norm, accordi_rng *rng, char *tex
         else
             snprintf(text, size, "nothing to order");
     }
+    accordi_certificate_clear(&certificate);
     accordi_ask_clear(&asker);
     accord_tree_free(tree);
     return good;
