@@ -352,7 +352,8 @@ static enum accord_status hold(accordi_contest *c)
 {
     accordi_inputs *in = &c->asked;
     size_t room = ((size_t)1 << 23) / c->draw.n, zeros = ACCORDI_RIVAL_ZEROS;
-    size_t hard = ((size_t)1 << 16) / c->draw.n;
+    /* Long sums repeat the operations of short ones, and cost more. */
+    size_t hard = ((size_t)1 << (c->draw.n < 64 ? 16 : 14)) / c->draw.n;
     hard = hard > HARD ? HARD : hard;
     zeros += c->draw.products ? ACCORDI_RIVAL_SIGNS : 0;
     room = room > MOST ? MOST : room < 4 ? 4 : room;
