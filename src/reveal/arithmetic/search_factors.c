@@ -109,18 +109,6 @@ static uint32_t dot_node(const accordi_search *s)
     return child[0] == start ? child[1] : child[1] == start ? child[0] : start;
 }
 
-/* A negative alpha turns the sign of the zero that was asked for, unless +0 is added last. */
-static enum accord_status try_path_with_zeros(accordi_search *s, accord_arithmetic a)
-{
-    try_path(s, a);
-    for (int zero = 0; a.alpha < 0 && zero < 3 && !s->asker->status; zero++) {
-        a.zero_last = zero == 1;
-        a.negative_zero = zero > 0;
-        try_path(s, a);
-    }
-    return s->asker->status;
-}
-
 /* A dot product that is accumulated in a wider format is a result in the output's format, as of a
  * routine of its own, before alpha multiplies it. */
 enum accord_status accordi_try_stored_dot(accordi_search *s, const accord_arithmetic *found)
@@ -139,10 +127,8 @@ enum accord_status accordi_try_stored_dot(accordi_search *s, const accord_arithm
         of_node[k] = *accordi_operation_of(found, k);
     of_node[dot - n].stored = found->output;
     asker->status = accord_arithmetic_copy(found, 0, &made, asker->error);
-    if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, made)) {
-        accordi_set_factors(asker, s->e, made);
-        try_path_with_zeros(s, *made);
-    }
+    if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, made))
+        accordi_try_finishes(s, *made, false);
     free(of_node);
     accord_arithmetic_free(made);
     return asker->status;
