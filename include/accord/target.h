@@ -45,7 +45,20 @@ typedef struct accord_grid {
 } accord_grid;
 
 typedef struct accord_target accord_target;
-struct accordi_beside;
+
+/* Memory around the operands of a target: before the first number of an operand, between its
+ * numbers (where a stride or a leading dimension leaves gaps), and after its last number. */
+enum accord_zone { ACCORD_ZONE_BEFORE, ACCORD_ZONE_BETWEEN, ACCORD_ZONE_AFTER, ACCORD_ZONE_COUNT };
+
+/* What a target does with memory around its operands. A set of zones has bit 1 << zone for each
+ * zone, of whichever operand. The library makes this struct and sets it to 0. */
+typedef struct accord_outside_access {
+    unsigned reads;    /* zones whose contents affect the result */
+    unsigned writes;   /* zones that a call changes */
+    unsigned beyond;   /* zones that are read although their contents do not affect the result */
+    bool writes_input; /* a call changed an operand that it should only read */
+    uint32_t calls;    /* how many calls the examination took */
+} accord_outside_access;
 
 /* What a kind of target provides. The library's own kinds are the rows of src/targets/kinds.c;
  * accord_target_new serves others. */
@@ -69,8 +82,10 @@ typedef struct accord_target_kind {
     void *(*arena)(accord_target *target, size_t bytes);
     /* Frees the state. May be NULL. */
     void (*close)(accord_target *target);
-    /* For the library's own kinds: looks for reads and writes outside the operands. May be NULL. */
-    enum accord_status (*examine)(accord_target *target, struct accordi_beside *out,
+    /* Looks for reads and writes outside the operands, before anything else is asked. A target that
+     * has some is refused, except for those in out->beyond, which the record lists as warnings. May
+     * be NULL. */
+    enum accord_status (*examine)(accord_target *target, accord_outside_access *out,
                                   accord_error *error);
 } accord_target_kind;
 

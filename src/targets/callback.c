@@ -33,7 +33,7 @@ static enum accord_status describe_callback(accord_target *target, accord_record
     return accord_record_set(&record->signature, "sum", error);
 }
 
-static enum accord_status examine_callback(accord_target *target, accordi_beside *out,
+static enum accord_status examine_callback(accord_target *target, accord_outside_access *out,
                                            accord_error *error)
 {
     callback *c = target->state;

@@ -61,7 +61,7 @@ static enum accord_status run_grid(accord_target *target, const accord_grid *ask
     return ACCORD_OK;
 }
 
-static enum accord_status examine_grid(accord_target *target, accordi_beside *out,
+static enum accord_status examine_grid(accord_target *target, accord_outside_access *out,
                                        accord_error *error)
 {
     grid *g = target->state;

@@ -18,7 +18,7 @@ typedef struct examination {
     accordi_call *call;
     void *context;
     _Atomic uint32_t *done;
-    accordi_beside *out;
+    accord_outside_access *out;
 } examination;
 
 static double ask_with_all_ones(examination *e)
@@ -35,14 +35,14 @@ static bool stretch_at(const accordi_area *a, int zone, int64_t i, char **at, in
 {
     int64_t size = (int64_t)accordi_storage_size(a->storage), margin = ACCORDI_MARGIN / size;
     char *base = a->base;
-    if (zone == ACCORDI_BETWEEN) {
+    if (zone == ACCORD_ZONE_BETWEEN) {
         int64_t from = i * a->apart + a->width, to = (i + 1) * a->apart;
         to = to < a->count ? to : a->count;
         *at = base + from * size;
         *count = to - from;
         return from < to;
     }
-    *at = zone == ACCORDI_BEFORE ? base - margin * size : base + a->count * size;
+    *at = zone == ACCORD_ZONE_BEFORE ? base - margin * size : base + a->count * size;
     *count = margin;
     return i == 0;
 }
@@ -71,8 +71,8 @@ static bool is_painted(const accordi_area *a, int zone, double value)
 static void calm(const examination *e)
 {
     for (size_t a = 0; a < e->areas; a++)
-        for (int zone = 0; zone < ACCORDI_ZONES; zone++)
-            paint(&e->area[a], zone, zone == ACCORDI_BETWEEN ? 1 : 0);
+        for (int zone = 0; zone < ACCORD_ZONE_COUNT; zone++)
+            paint(&e->area[a], zone, zone == ACCORD_ZONE_BETWEEN ? 1 : 0);
 }
 
 /* In turn with and without the value, again and again: results that vary anyhow do not follow. */
@@ -95,7 +95,7 @@ static bool result_follows(examination *e, const accordi_area *area, int zone, d
 static void find_reads(examination *e, double value, double due)
 {
     for (size_t a = 0; a < e->areas; a++)
-        for (int zone = 0; zone < ACCORDI_ZONES; zone++) {
+        for (int zone = 0; zone < ACCORD_ZONE_COUNT; zone++) {
             calm(e);
             paint(&e->area[a], zone, value);
             if (!accordi_same_bits(ask_with_all_ones(e), due) &&
@@ -107,11 +107,11 @@ static void find_reads(examination *e, double value, double due)
 static void try_value(examination *e, double value, double due)
 {
     for (size_t a = 0; a < e->areas; a++)
-        for (int zone = 0; zone < ACCORDI_ZONES; zone++)
+        for (int zone = 0; zone < ACCORD_ZONE_COUNT; zone++)
             paint(&e->area[a], zone, value);
     bool other = !accordi_same_bits(ask_with_all_ones(e), due);
     for (size_t a = 0; a < e->areas; a++)
-        for (int zone = 0; zone < ACCORDI_ZONES; zone++)
+        for (int zone = 0; zone < ACCORD_ZONE_COUNT; zone++)
             if (!is_painted(&e->area[a], zone, value))
                 e->out->writes |= 1u << zone;
     if (other && !e->out->writes)
@@ -137,11 +137,11 @@ static double ask_and_compare(examination *e)
 }
 
 void accordi_memory_examine(const accordi_area *area, size_t areas, accordi_call *call,
-                            void *context, _Atomic uint32_t *done, accordi_beside *out)
+                            void *context, _Atomic uint32_t *done, accord_outside_access *out)
 {
     examination e = {
         .area = area, .areas = areas, .call = call, .context = context, .done = done, .out = out};
-    *out = (accordi_beside){.calls = 0};
+    *out = (accord_outside_access){.calls = 0};
     calm(&e);
     double due = ask_and_compare(&e);
     if (!out->writes_input &&

@@ -16,6 +16,6 @@ typedef struct accordi_area {
 /* All elements of inputs hold 1. The areas' gaps hold 1 afterwards, their margins 0. *done (may be
  * NULL) grows with each call. */
 void accordi_memory_examine(const accordi_area *area, size_t areas, accordi_call *call,
-                            void *context, _Atomic uint32_t *done, accordi_beside *out);
+                            void *context, _Atomic uint32_t *done, accord_outside_access *out);
 
 #endif

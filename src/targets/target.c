@@ -152,10 +152,10 @@ enum accord_status accord_target_run(accord_target *target, const accord_batch *
     return status;
 }
 
-enum accord_status accordi_target_examine(accord_target *target, accordi_beside *out,
+enum accord_status accordi_target_examine(accord_target *target, accord_outside_access *out,
                                           accord_error *error)
 {
-    *out = (accordi_beside){.calls = 0};
+    *out = (accord_outside_access){.calls = 0};
     enum accord_status status =
         target->kind->examine ? target->kind->examine(target, out, error) : ACCORD_OK;
     target->calls += out->calls;

@@ -94,19 +94,10 @@ void *accordi_aligned(size_t bytes, size_t past, void **block);
 /* ---- memory beside the operands: outside_access.c ---- */
 
 enum { ACCORDI_AREAS = 3 };
-enum accordi_zone { ACCORDI_BEFORE, ACCORDI_BETWEEN, ACCORDI_AFTER, ACCORDI_ZONES };
-
-/* Sets of zones, 1 << zone, of any operand. */
-typedef struct accordi_beside {
-    unsigned reads, writes;
-    unsigned beyond;   /* that are read without being used: of foreign code in a worker */
-    bool writes_input; /* an operand that is only read has changed */
-    uint32_t calls;
-} accordi_beside;
 
 /* What a target reads and writes outside its operands, at the cost of a few calls; nothing where
  * that cannot be told (kinds without `examine`). */
-enum accord_status accordi_target_examine(accord_target *target, accordi_beside *out,
+enum accord_status accordi_target_examine(accord_target *target, accord_outside_access *out,
                                           accord_error *error);
 
 /* ---- checks that several kinds share: check.c ---- */

@@ -180,6 +180,7 @@ static void test_fixed_layouts(void **state)
         ROW(accord_comparison, 448),     ROW(accord_common, 160),
         ROW(accord_circumstance, 48),    ROW(accord_verdict, 752),
         ROW(accord_survey_verdict, 496), ROW(accord_bound_binding, 24),
+        ROW(accord_outside_access, 20),
     };
 #undef ROW
     (void)state;

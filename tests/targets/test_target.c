@@ -882,6 +882,7 @@ static void let_signals_through(void)
 enum { OWN_TERMS = 9 };
 typedef struct own {
     size_t closed, asked;
+    const accord_outside_access *found;
 } own;
 
 /* From the last term to the first. */
@@ -944,6 +945,50 @@ static void test_own_kind(void **state)
     assert_true(seen.closed == 1);
 }
 
+/* What a kind of the program's own says about its memory counts as that of the library's kinds. */
+static enum accord_status examine_own(accord_target *target, accord_outside_access *out,
+                                      accord_error *error)
+{
+    (void)error;
+    assert_true(out->reads == 0 && out->writes == 0 && out->beyond == 0 && !out->writes_input);
+    *out = *((own *)target->state)->found;
+    return ACCORD_OK;
+}
+
+static void test_own_kind_examines(void **state)
+{
+    static const struct {
+        accord_outside_access found;
+        enum accord_reason reason;
+    } rows[] = {
+        {{.calls = 7}, ACCORD_REASON_NONE},
+        {{.beyond = 1u << ACCORD_ZONE_AFTER}, ACCORD_REASON_NONE},
+        {{.reads = 1u << ACCORD_ZONE_BETWEEN}, ACCORD_REASON_READS_OUTSIDE},
+        {{.writes = 1u << ACCORD_ZONE_BEFORE}, ACCORD_REASON_WRITES_OUTSIDE},
+        {{.writes_input = true}, ACCORD_REASON_WRITES_INPUT},
+    };
+    const accord_target_kind kind = {.name = "own", .run = run_own, .examine = examine_own};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        own seen = {.found = &rows[i].found};
+        accord_error error = {.reason = ACCORD_REASON_NONE};
+        accord_record record;
+        accord_target *target = NULL;
+        assert_int_equal(
+            accord_target_new(&kind, &seen, "own:sum", OWN_TERMS, ACCORD_F64, &target, &error),
+            ACCORD_OK);
+        accordi_record_init(&record);
+        enum accord_status status = accord_reveal(target, NULL, &record, &error);
+        assert_int_equal(status, rows[i].reason ? ACCORD_UNABLE : ACCORD_OK);
+        assert_int_equal(error.reason, rows[i].reason);
+        if (status == ACCORD_OK)
+            assert_true(target->calls == seen.asked + rows[i].found.calls);
+        assert_true(!record.warnings == !rows[i].found.beyond);
+        accord_record_clear(&record);
+        accord_target_close(target);
+    }
+}
+
 static void test_own_kind_is_refused(void **state)
 {
     (void)state;
@@ -995,6 +1040,7 @@ int main(void)
         cmocka_unit_test(test_odd_answers),
         cmocka_unit_test(test_polite_end),
         cmocka_unit_test(test_own_kind),
+        cmocka_unit_test(test_own_kind_examines),
         cmocka_unit_test(test_own_kind_is_refused),
     };
     return cmocka_run_group_tests_name("target", tests, NULL, NULL);

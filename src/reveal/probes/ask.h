@@ -60,7 +60,7 @@ typedef struct accordi_asker {
     uint64_t rank_began;
     bool stopped;    /* the caller wants no more */
     uint32_t blamed; /* the term of the last ACCORD_REASON_TERM_LOST or TERM_TWICE */
-    unsigned beyond; /* where the target reads beside its operands without using it: accordi_zone */
+    unsigned beyond; /* where the target reads beside its operands without using it: accord_zone */
 
     /* Limits of the caller: budget.c. 0: none. */
     uint64_t replays, budget_calls;

@@ -8,12 +8,12 @@
 
 static void list_zones(unsigned zones, char *text, size_t size)
 {
-    static const char *const names[ACCORDI_ZONES] = {"before its operands",
-                                                     "between the elements or rows of its operands",
-                                                     "after its operands"};
+    static const char *const names[ACCORD_ZONE_COUNT] = {
+        "before its operands", "between the elements or rows of its operands",
+        "after its operands"};
     size_t used = (size_t)snprintf(text, size, "memory");
     const char *join = " ";
-    for (int zone = 0; zone < ACCORDI_ZONES; zone++)
+    for (int zone = 0; zone < ACCORD_ZONE_COUNT; zone++)
         if (zones >> zone & 1) {
             used += (size_t)snprintf(text + used, size - used, "%s%s", join, names[zone]);
             join = ", ";
@@ -22,14 +22,14 @@ static void list_zones(unsigned zones, char *text, size_t size)
 
 bool accordi_list_warnings(const accordi_asker *asker, char **field)
 {
-    static const char *const rows[ACCORDI_ZONES] = {
-        [ACCORDI_BEFORE] = "the target reads beyond its operands (before they begin); its "
-                           "answers did not depend on what is there",
-        [ACCORDI_AFTER] = "the target reads beyond its operands (after they end); its "
-                          "answers did not depend on what is there"};
+    static const char *const rows[ACCORD_ZONE_COUNT] = {
+        [ACCORD_ZONE_BEFORE] = "the target reads beyond its operands (before they begin); its "
+                               "answers did not depend on what is there",
+        [ACCORD_ZONE_AFTER] = "the target reads beyond its operands (after they end); its "
+                              "answers did not depend on what is there"};
     accordi_buffer lines = {0};
     accord_error ignored;
-    for (int zone = 0; zone < ACCORDI_ZONES; zone++)
+    for (int zone = 0; zone < ACCORD_ZONE_COUNT; zone++)
         if (rows[zone] && asker->beyond >> zone & 1)
             accordi_buffer_printf(&lines, "%s%s", lines.length ? "\n" : "", rows[zone]);
     bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
@@ -39,7 +39,7 @@ bool accordi_list_warnings(const accordi_asker *asker, char **field)
 
 enum accord_status accordi_check_memory(accordi_asker *asker)
 {
-    accordi_beside found;
+    accord_outside_access found;
     char where[200];
     if ((asker->status = accordi_target_examine(asker->target, &found, asker->error)))
         return asker->status;

@@ -52,7 +52,7 @@ typedef struct accordi_control {
     double seconds;
     accordi_question question; /* alpha and beta: anew for each run */
     accordi_facts facts;
-    accordi_beside memory;
+    accord_outside_access memory;
 } accordi_control;
 
 void accordi_bell_ring(accordi_bell *bell);

@@ -160,7 +160,8 @@ enum accord_status accordi_foreign_grid(accordi_foreign *foreign, const accord_g
                                         double *result, _Atomic uint32_t *done, double *seconds,
                                         accord_error *error);
 /* What it reads and writes beside its operands, which hold no probe afterwards: operand_gaps.c. */
-void accordi_foreign_examine(accordi_foreign *foreign, _Atomic uint32_t *done, accordi_beside *out);
+void accordi_foreign_examine(accordi_foreign *foreign, _Atomic uint32_t *done,
+                             accord_outside_access *out);
 void accordi_foreign_close(accordi_foreign *foreign);
 
 /* ---- operands: operands.c ---- */
@@ -201,7 +202,7 @@ enum accord_status accordi_remote_run(accordi_remote *remote, const accord_batch
                                       double *result, double *seconds, accord_error *error);
 enum accord_status accordi_remote_grid(accordi_remote *remote, const accord_grid *grid,
                                        double *result, double *seconds, accord_error *error);
-enum accord_status accordi_remote_examine(accordi_remote *remote, accordi_beside *out,
+enum accord_status accordi_remote_examine(accordi_remote *remote, accord_outside_access *out,
                                           accord_error *error);
 /* Of the runs to come. */
 void accordi_remote_scale(accordi_remote *remote, double alpha, double beta);

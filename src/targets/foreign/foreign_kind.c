@@ -44,7 +44,7 @@ static enum accord_status run_grid(accord_target *target, const accord_grid *gri
     return status;
 }
 
-static enum accord_status examine_foreign(accord_target *target, accordi_beside *out,
+static enum accord_status examine_foreign(accord_target *target, accord_outside_access *out,
                                           accord_error *error)
 {
     loaded *l = target->state;

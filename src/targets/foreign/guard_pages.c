@@ -96,7 +96,8 @@ static void place_operand(const field *f, bool at_end, bool exact)
     accordi_operands_fill(*f->operand, f->count, f->storage, 1);
 }
 
-static double ask_between_guards(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out)
+static double ask_between_guards(accordi_foreign *f, _Atomic uint32_t *done,
+                                 accord_outside_access *out)
 {
     double answer = f->call(f);
     out->calls++;
@@ -107,7 +108,7 @@ static double ask_between_guards(accordi_foreign *f, _Atomic uint32_t *done, acc
 
 /* False where the function cannot be asked so. */
 static bool try_place(accordi_foreign *f, const field *fields, size_t count, bool at_end,
-                      bool exact, _Atomic uint32_t *done, accordi_beside *out)
+                      bool exact, _Atomic uint32_t *done, accord_outside_access *out)
 {
     for (size_t i = 0; i < count; i++)
         place_operand(&fields[i], at_end, exact);
@@ -144,7 +145,7 @@ static bool is_painted(int guard, int byte)
 }
 
 /* Bytes of all formats' NaN, and of large numbers: what follows them is used. */
-static void tell(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out)
+static void tell(accordi_foreign *f, _Atomic uint32_t *done, accord_outside_access *out)
 {
     static const int nan = 0xFF, large = 0x5B;
     unsigned zones = 0;
@@ -160,11 +161,11 @@ static void tell(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out
         answer[k] = ask_between_guards(f, done, out);
         for (int i = 0; i < watch.guards; i++)
             if (open[i] && !is_painted(i, bytes[k]))
-                out->writes |= 1u << (i % 2 ? ACCORDI_AFTER : ACCORDI_BEFORE);
+                out->writes |= 1u << (i % 2 ? ACCORD_ZONE_AFTER : ACCORD_ZONE_BEFORE);
     }
     for (int i = 0; i < watch.guards; i++)
         if (watch.hit[i])
-            zones |= 1u << (i % 2 ? ACCORDI_AFTER : ACCORDI_BEFORE);
+            zones |= 1u << (i % 2 ? ACCORD_ZONE_AFTER : ACCORD_ZONE_BEFORE);
     bool used =
         accordi_same_bits(answer[0], answer[3]) &&
         (!accordi_same_bits(answer[0], answer[1]) || !accordi_same_bits(answer[0], answer[2]));
@@ -172,7 +173,7 @@ static void tell(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out
 }
 
 static void examine_fields(accordi_foreign *f, const field *fields, size_t count,
-                           _Atomic uint32_t *done, accordi_beside *out)
+                           _Atomic uint32_t *done, accord_outside_access *out)
 {
     struct sigaction old[2], action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
     bool exact = f->question.alignment == 0;
@@ -191,7 +192,8 @@ static void examine_fields(accordi_foreign *f, const field *fields, size_t count
         sigaction(signals[s], &old[s], NULL);
 }
 
-void accordi_guard_examine(accordi_foreign *foreign, _Atomic uint32_t *done, accordi_beside *out)
+void accordi_guard_examine(accordi_foreign *foreign, _Atomic uint32_t *done,
+                           accord_outside_access *out)
 {
     field fields[ACCORDI_AREAS];
     size_t count = 0, bytes = 0;

@@ -3,7 +3,7 @@
 #include "targets/foreign/foreign.h"
 #include "targets/outside_access.h"
 
-void accordi_foreign_examine(accordi_foreign *f, _Atomic uint32_t *done, accordi_beside *out)
+void accordi_foreign_examine(accordi_foreign *f, _Atomic uint32_t *done, accord_outside_access *out)
 {
     const accordi_question *q = &f->question;
     void *const operands[] = {f->a, f->b, f->c};

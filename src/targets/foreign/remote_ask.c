@@ -176,7 +176,7 @@ enum accord_status accordi_remote_grid(accordi_remote *r, const accord_grid *gri
     return exchange_with_worker(r, ACCORDI_VERB_GRID, pieces, result, seconds, error);
 }
 
-enum accord_status accordi_remote_examine(accordi_remote *r, accordi_beside *out,
+enum accord_status accordi_remote_examine(accordi_remote *r, accord_outside_access *out,
                                           accord_error *error)
 {
     double none, seconds;

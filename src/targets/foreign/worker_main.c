@@ -48,7 +48,7 @@ static enum accord_status run_worker_batch(accordi_control *control, mapping *pl
     foreign->question.alpha = control->question.alpha;
     foreign->question.beta = control->question.beta;
     if (control->verb == ACCORDI_VERB_EXAMINE) {
-        accordi_beside *found = &control->memory;
+        accord_outside_access *found = &control->memory;
         accordi_foreign_examine(foreign, &control->done, found);
         if (!found->reads && !found->writes && !found->writes_input)
             accordi_guard_examine(foreign, &control->done, found);
