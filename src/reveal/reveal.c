@@ -88,7 +88,7 @@ void accordi_close_account(accordi_work *w, int64_t *calls, double *seconds)
     w->seconds = now;
 }
 
-static enum accord_status discover_tree(accordi_work *w, bool again)
+static enum accord_status discover_tree(accordi_work *w)
 {
     accordi_asker *asker = &w->asker;
     accord_tree_free(w->record.tree);
@@ -104,9 +104,9 @@ static enum accord_status discover_tree(accordi_work *w, bool again)
             accordi_positive(asker, &w->record.tree);
     } else if (!accordi_calibrate(asker)) {
         asker->stage = "discovering";
-        asker->status = asker->n == 2 ? discover_pair(asker, &w->record.tree)
-                        : again       ? w->how->again(asker, &w->record.tree)
-                                      : w->how->discover(asker, &w->record.tree);
+        asker->status = asker->n == 2    ? discover_pair(asker, &w->record.tree)
+                        : asker->attempt ? w->how->again(asker, &w->record.tree)
+                                         : w->how->discover(asker, &w->record.tree);
     }
     accordi_close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
     return asker->status;
@@ -127,10 +127,12 @@ static enum accord_status prove_tree(accordi_work *w)
 }
 
 /* Contradictions can come from calibration: in narrow formats a few terms that swallow less than
- * all others may not have been met. So all is done again, from there, with other random choices. */
-static bool try_again(const accordi_work *w, int attempt)
+ * all others may not have been met. So all is done again, from there, with other random choices and
+ * with more care. */
+static bool try_again(accordi_work *w)
 {
     enum { ATTEMPTS = 3 };
+    int attempt = ++w->asker.attempt;
     enum accord_status status = w->asker.status;
     bool contradicted =
         status == ACCORD_UNABLE && w->asker.error->reason == ACCORD_REASON_NOT_A_TREE;
@@ -205,12 +207,11 @@ static bool turns_wider(accordi_work *w)
 
 static enum accord_status find_and_prove(accordi_work *w)
 {
-    int attempt = 0;
     do {
         w->asker.status = ACCORD_OK;
-        if (!discover_tree(w, attempt > 0) && !w->options->no_certificate)
+        if (!discover_tree(w) && !w->options->no_certificate)
             prove_tree(w);
-    } while (try_again(w, ++attempt) || turns_over(w) || turns_out_positive(w) || turns_wider(w));
+    } while (try_again(w) || turns_over(w) || turns_out_positive(w) || turns_wider(w));
     return w->asker.status;
 }
 

@@ -102,6 +102,10 @@ static void test_stored(void **state)
         {"lanes:8,products,acc=f64,stored=f32,fold=sequential", ACCORD_BF16, 60},
         {"lanes:4,products,acc=f32,stored=f16,out=f32", ACCORD_F16, 60},
         {"blocks:8,acc=f32,stored=f16,out=f32", ACCORD_F16, 60},
+        /* a few terms meet in f32, and most do not */
+        {"pairwise,acc=f32,stored=f16", ACCORD_F16, 60},
+        {"blocks:5,products,acc=f32,stored=f16", ACCORD_F16, 60},
+        {"pairwise,acc=f32,stored=bf16", ACCORD_BF16, 60},
     };
     (void)state;
     uint64_t seed = trials_seed();

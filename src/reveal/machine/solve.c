@@ -2,18 +2,6 @@
 #include "reveal/machine/candidates.h"
 #include <math.h>
 
-#define DBG(w)                                                                                     \
-    do {                                                                                           \
-        printf("@ %s: %zu machines kept %d capped %d\n", w, space->machines, space->kept,          \
-               space->capped);                                                                     \
-        for (size_t z = 0; z < space->machines && z < 600; z++) {                                  \
-            accord_fused *m = &space->machine[z];                                                  \
-            if (m->fraction == 18 && m->alignment == 1 && m->normalised)                           \
-                printf("   truth at %zu rounding %d least %d flush %d of %d out %d\n", z,          \
-                       m->rounding, m->least_exponent, m->flush, m->output_fraction, m->output);   \
-        }                                                                                          \
-    } while (0)
-#include <stdio.h>
 enum { SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, PARTINGS = 8 };
 
 static accord_fused blank_machine(const accordi_space *space)

@@ -37,6 +37,7 @@ typedef struct accordi_asker {
     double sign;
     double headroom;    /* multiples of the mask up to this one are terms too */
     bool two_widths;    /* terms are not negative, and some sums are wider than the result */
+    int attempt;        /* how often an order was found that probes contradict */
     bool proof_follows; /* a certificate will be made: a guess need not be verified twice */
     double quantum;     /* the least value that a fused node keeps beside a mask; 0 unknown */
 

@@ -165,13 +165,15 @@ static enum accord_status counts_exactly(accordi_asker *asker, bool *yes)
 
 /* Do they beside any term, too? A partial sum that is stored in a narrow format loses bits only of
  * the terms that meet in it. Beside a large term, units on about half of the others: those in its
- * part are lost where they are odd in number, and the rest counts. */
+ * part are lost where they are odd in number, and the rest counts. Where single terms come through
+ * whole, this is rare, and is asked after a contradiction. */
 static enum accord_status units_count(accordi_asker *asker, bool *yes)
 {
     enum { LARGE = 16, MOST = 4096 };
     double large = ldexp(1, asker->bits - 1), due[LARGE];
     size_t most = asker->n - 1 < MOST ? asker->n - 1 : MOST;
-    if (asker->format == asker->target->format || asker->n < 2 || asker->bits < 3)
+    bool likely = asker->format != asker->target->format || asker->attempt > 0;
+    if (!likely || asker->n < 2 || asker->bits < 3)
         return asker->status;
     if ((double)most > large / 2)
         most = (size_t)(large / 2);
@@ -293,6 +295,14 @@ static enum accord_status find_drop(accordi_asker *asker, int deepest, int *drop
     return status;
 }
 
+/* A mask so large that it leaves room for a few bits of units alone: what sums it up in a wider
+ * format than most of the others do loses them as well. */
+static int deepest_drop(const accordi_asker *asker, range r, int most)
+{
+    enum { BITS = 11 };
+    return asker->mask_exponent - r.least - (most < BITS ? most : BITS);
+}
+
 static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int most, bool *whole)
 {
     asker->mask_exponent = r.high;
@@ -315,6 +325,8 @@ static enum accord_status calibrate_narrow(accordi_asker *asker, range r, int mo
         return status;
     if (drop == 0)
         return accordi_exact_or_compensated(asker, true);
+    if (asker->attempt == 1 && drop < deepest_drop(asker, r, most))
+        drop = deepest_drop(asker, r, most);
     /* Units are normal numbers where that leaves enough of them (flush to zero). */
     int ceiling = asker->mask_exponent - drop; /* units in play stay below 2^ceiling */
     int unit = ceiling - r.low >= (most < 6 ? most : 6) ? r.low : r.least;
