@@ -78,26 +78,20 @@ static bool bind(question *q, const char *operand)
     accord_bound_binding *out = &q->binding[q->bindings];
     const char *equals = strchr(operand, '=');
     char *name = accordi_strdup(operand);
-    if (!name) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (!name)
+        return cli_refuse("out of memory");
     out->name = name;
     q->bindings++;
-    if (!equals || !is_name(name, (size_t)(equals - operand))) {
-        cli_error("%s: a name and its value are expected here, as in x=1.5 or x=[1,2]", operand);
-        return false;
-    }
+    if (!equals || !is_name(name, (size_t)(equals - operand)))
+        return cli_refuse("%s: a name and its value are expected here, as in x=1.5 or x=[1,2]",
+                          operand);
     name[equals - operand] = 0;
     for (size_t i = 0; i + 1 < q->bindings; i++)
-        if (strcmp(q->binding[i].name, name) == 0) {
-            cli_error("%s has a value already; give one value for each name", name);
-            return false;
-        }
-    if (!read_value(q->format, name + (equals - operand) + 1, out)) {
-        cli_error("%s: the value is neither a number nor an interval such as [1,2]", operand);
-        return false;
-    }
+        if (strcmp(q->binding[i].name, name) == 0)
+            return cli_refuse("%s has a value already; give one value for each name", name);
+    if (!read_value(q->format, name + (equals - operand) + 1, out))
+        return cli_refuse("%s: the value is neither a number nor an interval such as [1,2]",
+                          operand);
     if (out->low > out->high)
         cli_error("%s: the lower end of an interval comes first", operand);
     return out->low <= out->high;
@@ -123,9 +117,8 @@ static bool add_model(question *q, const char *text, size_t length)
             return true;
         }
     const char *near = accordi_nearest(word, model_name, NULL);
-    cli_error("--model %s: there is no such model%s%s%s; see accord help bound", word,
-              near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
-    return false;
+    return cli_refuse("--model %s: there is no such model%s%s%s; see accord help bound", word,
+                      near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
 static bool read_models(question *q)
@@ -201,10 +194,8 @@ static int ask(question *q)
     accord_error error;
     enum accord_status status = accord_bound_parse(q->args->text[CLI_EXPRESSION], q->format,
                                                    q->bindings, q->binding, &expression, &error);
-    if (status == ACCORD_PARSE) {
-        cli_error("--expr %s: %s", q->args->text[CLI_EXPRESSION], error.text);
-        return CLI_USAGE;
-    }
+    if (status == ACCORD_PARSE)
+        return cli_misuse("--expr %s: %s", q->args->text[CLI_EXPRESSION], error.text);
     if (status == ACCORD_OK)
         status = accord_bound_evaluate(expression, UINT32_MAX, &q->options, &q->answer, &error);
     accord_bound_expression_free(expression);
@@ -217,11 +208,10 @@ static int question_of(question *q)
     q->format = ACCORD_F64;
     if (args->text[CLI_FORMAT])
         accord_format_by_name(args->text[CLI_FORMAT], &q->format);
-    if (!args->text[CLI_EXPRESSION]) {
-        cli_error("no expression was given; use --expr, as in accord bound --expr 'a*b + c' a=.1 "
-                  "b=3 c=-.3");
-        return CLI_USAGE;
-    }
+    if (!args->text[CLI_EXPRESSION])
+        return cli_misuse(
+            "no expression was given; use --expr, as in accord bound --expr 'a*b + c' a=.1 "
+            "b=3 c=-.3");
     q->binding = accordi_calloc(args->operands, sizeof *q->binding);
     for (size_t i = 0; q->binding && i < args->operands; i++)
         if (!bind(q, args->operand[i]))

@@ -63,9 +63,9 @@ typedef struct cli_findings {
     double seconds;
 } cli_findings;
 
-/* Adds what was found; false when there is no memory. `then` is NULL where nothing was recorded for
- * this machine. The text is made here. */
-bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
+/* Adds what was found. `then` is NULL where nothing was recorded for this machine. The text is made
+ * here. */
+void cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
                       cli_order *then, cli_order *now);
 void cli_findings_clear(cli_findings *all);
 const char *cli_outcome_name(const cli_finding *found); /* "same", "not-recorded-here", … */

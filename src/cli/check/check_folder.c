@@ -9,12 +9,6 @@ typedef struct walk {
     cli_findings found;
 } walk;
 
-static int out_of_memory(void)
-{
-    cli_error("out of memory");
-    return CLI_UNABLE;
-}
-
 /* ---- one question ---- */
 
 /* A record of the folder as an order, borrowed: not to be cleared. */
@@ -37,14 +31,11 @@ static int conclude_finding(walk *w, const char *name, const char *key, cli_find
                             cli_order *then, cli_order *now)
 {
     const accord_folder_file *other = NULL;
-    char *file = accord_folder_path(w->folder, name, key);
+    char *file = cli_need(accord_folder_path(w->folder, name, key));
     if (found.outcome == CLI_MISSING)
         accord_folder_find(w->folder, name, NULL, now->record, &other);
-    bool good =
-        file && cli_findings_add(&w->found, found, name, other ? other->path : file, then, now);
+    cli_findings_add(&w->found, found, name, other ? other->path : file, then, now);
     free(file);
-    if (!good)
-        return out_of_memory();
     return found.outcome == CLI_RECORDED ? keep_answer(w, name, key, now) : CLI_YES;
 }
 
@@ -89,8 +80,9 @@ static int judge_record(walk *w, const char *name, const accord_record *asked, d
     char key[ACCORD_KEY_SIZE];
     const accord_folder_file *file;
     cli_order then;
-    if (accord_record_key(now->record, key, NULL) != ACCORD_OK)
-        return out_of_memory();
+    accord_error error;
+    if (accord_record_key(now->record, key, &error) != ACCORD_OK)
+        return cli_fail(&error);
     const accord_record *record = accord_folder_find(w->folder, name, key, asked, &file);
     if (record)
         then = order_of(record, file);
@@ -105,8 +97,8 @@ static int no_target(walk *w, const accord_folder_file *file, const accord_recor
 {
     cli_order then = order_of(asked, file);
     cli_finding found = {.outcome = CLI_BROKEN, .status = failure_of(now)};
-    return cli_findings_add(&w->found, found, file->name, file->path, &then, now) ? CLI_YES
-                                                                                  : out_of_memory();
+    cli_findings_add(&w->found, found, file->name, file->path, &then, now);
+    return CLI_YES;
 }
 
 static int check_one(walk *w, const accord_folder_file *file, const accord_record *asked)
@@ -164,12 +156,12 @@ static int check_all(walk *w)
 static char *name_of(const char *notation)
 {
     enum { LONGEST = 100 };
-    char *name = accordi_strdup(notation);
-    for (char *c = name; c && *c; c++)
+    char *name = cli_need(accordi_strdup(notation));
+    for (char *c = name; *c; c++)
         if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') && !(*c >= '0' && *c <= '9') &&
             *c != '_' && (*c != '.' || c == name))
             *c = '-';
-    if (name && strlen(name) > LONGEST)
+    if (strlen(name) > LONGEST)
         name[LONGEST] = 0;
     return name;
 }
@@ -179,8 +171,9 @@ static int keep_anew(walk *w, const char *name, double seconds, cli_order *now)
     char key[ACCORD_KEY_SIZE];
     const accord_folder_file *file;
     cli_order then;
-    if (accord_record_key(now->record, key, NULL) != ACCORD_OK)
-        return out_of_memory();
+    accord_error error;
+    if (accord_record_key(now->record, key, &error) != ACCORD_OK)
+        return cli_fail(&error);
     const accord_record *old = accord_folder_find(w->folder, name, key, now->record, &file);
     if (old)
         then = order_of(old, file);
@@ -210,26 +203,20 @@ static int record(walk *w)
 {
     const char *notation = w->args->text[CLI_RECORD], *wanted = w->args->text[CLI_RECORD_NAME];
     size_t *counts = NULL, count = 0;
-    if (!cli_is_target(notation)) {
-        cli_error(
+    if (!cli_is_target(notation))
+        return cli_misuse(
             "--record %s is not a target: write KIND:NAME, e.g. blas:sdot; see accord targets",
             notation);
-        return CLI_USAGE;
-    }
-    if (!w->args->text[CLI_COUNT] && !w->args->text[CLI_SHAPE]) {
-        cli_error("the number of terms is missing; give it with -n, e.g. -n 8,100");
-        return CLI_USAGE;
-    }
+    if (!w->args->text[CLI_COUNT] && !w->args->text[CLI_SHAPE])
+        return cli_misuse("the number of terms is missing; give it with -n, e.g. -n 8,100");
     if (!cli_question_counts(w->args, NULL, &counts, &count))
         return CLI_USAGE;
     char *name = name_of(wanted ? wanted : notation);
-    int status = name ? CLI_YES : out_of_memory();
-    if (name && wanted && strcmp(name, wanted) != 0) {
-        cli_error(
+    int status = CLI_YES;
+    if (wanted && strcmp(name, wanted) != 0)
+        status = cli_misuse(
             "--name %s is not a valid name for a folder of records; use letters, digits, - _ and .",
             wanted);
-        status = CLI_USAGE;
-    }
     for (size_t i = 0; i < count && status == CLI_YES; i++)
         status = record_one(w, notation, name, counts[i]);
     free(name);
@@ -262,10 +249,10 @@ static bool check_folder_options(const cli_args *args)
     for (size_t i = 0; !args->text[CLI_RECORD] && i < sizeof of_record / sizeof of_record[0]; i++)
         if (args->text[of_record[i]]) {
             const char *name = cli_options[of_record[i]].name;
-            cli_error("%s%s requires --record TARGET: otherwise the records of the folder state "
-                      "what to ask",
-                      name ? "--" : "-", name ? name : "n");
-            return false;
+            return cli_refuse(
+                "%s%s requires --record TARGET: otherwise the records of the folder state "
+                "what to ask",
+                name ? "--" : "-", name ? name : "n");
         }
     if (args->text[CLI_RECORD] && args->text[CLI_UPDATE])
         cli_error("--record and --update contradict each other; give one of them");
@@ -282,10 +269,8 @@ static int load_folder(walk *w, const char *path, bool may_lack)
 {
     struct stat st;
     accord_error error;
-    w->folder = accord_folder_new(path);
-    w->found.folder = accordi_strdup(path);
-    if (!w->folder || !w->found.folder)
-        return out_of_memory();
+    w->folder = cli_need(accord_folder_new(path));
+    w->found.folder = cli_need(accordi_strdup(path));
     if (may_lack && stat(path, &st) != 0 && errno == ENOENT)
         return CLI_YES;
     return accord_folder_read(w->folder, &error) == ACCORD_OK ? CLI_YES : cli_fail(&error);

@@ -7,11 +7,11 @@
  * newlines. */
 static char *clean(const char *text)
 {
-    char *out = text ? accordi_utf8(text, false) : NULL;
-    for (char *c = out; c && *c; c++)
+    char *out = cli_need(accordi_utf8(text, false));
+    for (char *c = out; *c; c++)
         if (((unsigned char)*c < ' ' && *c != '\n') || *c == 0x7f)
             *c = ' ';
-    for (size_t end = out ? strlen(out) : 0; end > 0 && out[end - 1] == '\n'; end--)
+    for (size_t end = strlen(out); end > 0 && out[end - 1] == '\n'; end--)
         out[end - 1] = 0;
     return out;
 }
@@ -19,7 +19,7 @@ static char *clean(const char *text)
 static char *clean_line(const char *text)
 {
     char *out = clean(text);
-    for (char *c = out; c && *c; c++)
+    for (char *c = out; *c; c++)
         if (*c == '\n')
             *c = ' ';
     return out;
@@ -95,19 +95,13 @@ static void put_machine_name(accordi_buffer *out, const accord_record *record)
 
 /* ---- the difference ---- */
 
-static bool append_to_buffer(void *out, const char *text, size_t length)
-{
-    accordi_buffer_append(out, text, length);
-    return true;
-}
-
 /* Of few terms, the order itself. */
 static void put_brackets(accordi_buffer *out, const accord_record *record)
 {
     enum { SHOWN = 16 };
     if (record->tree && record->tree->leaves <= SHOWN) {
         accordi_buffer_puts(out, "\n          ");
-        accord_tree_write_brackets(record->tree, append_to_buffer, out, NULL);
+        accord_tree_write_brackets(record->tree, cli_buffer_write, out, NULL);
     }
 }
 
@@ -139,7 +133,7 @@ static void describe_difference(cli_finding *found, accordi_buffer *text, cli_or
     if (then && accord_record_has_answer(now->record)) {
         cli_verdict_judge(&v);
         json_decref(found->json);
-        found->json = cli_verdict_json(&v);
+        found->json = cli_need(cli_verdict_json(&v));
     }
     if (found->outcome == CLI_OPEN)
         cli_verdict_report(text, &v);
@@ -154,18 +148,20 @@ static void describe_difference(cli_finding *found, accordi_buffer *text, cli_or
         put_machine_name(text, now->record);
 }
 
-bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
+void cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
                       cli_order *then, cli_order *now)
 {
     accordi_buffer title = {0}, text = {0}, subject = {0};
-    bool room = accordi_grow((void **)&all->list, &all->room, all->count + 1, sizeof *all->list);
-    found.json = json_object();
+    cli_grow((void **)&all->list, &all->room, all->count + 1, sizeof *all->list);
+    found.json = cli_need(json_object());
     put_subject(&subject, now->record->target ? now->record : then->record);
     put_finding_title(&title, &found, then, now);
     describe_difference(&found, &text, then, now);
+    if (subject.failed || title.failed || text.failed)
+        cli_need(NULL);
     found.name = clean_line(name);
     found.file = clean_line(file);
-    found.path = accordi_strdup(file);
+    found.path = cli_need(accordi_strdup(file));
     found.subject = clean_line(subject.data);
     found.title = clean_line(title.data);
     found.text = clean(text.data ? text.data : "");
@@ -175,17 +171,12 @@ bool cli_findings_add(cli_findings *all, cli_finding found, const char *name, co
     json_object_set_new(found.json, "outcome", json_string(cli_outcome_name(&found)));
     json_object_set_new(found.json, "words", json_string(found.title));
     json_object_set_new(found.json, "seconds", json_real(found.seconds));
-    bool good = room && found.json && found.name && found.file && found.path && found.subject &&
-                found.title && found.text && !title.failed && !text.failed && !subject.failed;
     accordi_buffer_clear(&title);
     accordi_buffer_clear(&text);
     accordi_buffer_clear(&subject);
-    if (room) {
-        all->list[all->count++] = found;
-        all->tally[found.outcome]++;
-        all->seconds += found.seconds;
-    }
-    return good;
+    all->list[all->count++] = found;
+    all->tally[found.outcome]++;
+    all->seconds += found.seconds;
 }
 
 void cli_findings_clear(cli_findings *all)

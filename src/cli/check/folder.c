@@ -7,8 +7,7 @@ static bool make_folder(const char *path)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST)
         return true;
-    cli_error("cannot make the folder %s: %s; give another one", path, strerror(errno));
-    return false;
+    return cli_refuse("cannot make the folder %s: %s; give another one", path, strerror(errno));
 }
 
 static int save_file(const accord_folder_file *file)
@@ -32,12 +31,9 @@ int cli_folder_save(const accord_folder *folder, const char *path)
     for (size_t i = 0; status == CLI_YES && (file = accord_folder_file_at(folder, i)); i++) {
         if (!file->changed)
             continue;
-        char *inner = accordi_strdup(file->path);
-        if (inner)
-            *strrchr(inner, '/') = 0;
-        else
-            cli_error("out of memory");
-        status = inner && make_folder(path) && make_folder(inner) ? save_file(file) : CLI_USAGE;
+        char *inner = cli_need(accordi_strdup(file->path));
+        *strrchr(inner, '/') = 0;
+        status = make_folder(path) && make_folder(inner) ? save_file(file) : CLI_USAGE;
         free(inner);
     }
     return status;

@@ -109,13 +109,16 @@ typedef struct cli_option {
     const char *name; /* without the dashes; NULL: letter only */
     char letter;      /* 0: none */
     enum cli_type type;
-    const char *value; /* what --help calls the argument; NULL for flags */
-    const char *about; /* one line */
-    int64_t least;     /* of integers */
-    const char *(*choice)(const struct cli_verb *verb, size_t i); /* the i-th, NULL past the end */
+    const char *value;        /* what --help calls the argument; NULL for flags */
+    const char *about;        /* one line */
+    int64_t least;            /* of integers */
+    const char *const *words; /* of choices, ended by NULL; or … */
+    const char *(*choice)(const struct cli_verb *verb, size_t i); /* … the i-th, then NULL */
 } cli_option;
 
 extern const cli_option cli_options[CLI_OPTIONS];
+/* The i-th word that may be the option's value; NULL past the end, and where others may be, too. */
+const char *cli_option_word(const struct cli_verb *verb, const cli_option *option, size_t i);
 
 typedef struct cli_said {
     enum cli_option_id id;
@@ -191,6 +194,13 @@ void cli_completion(const char *shell, const cli_verb *const *verbs, accordi_buf
 /* ---- talk.c: stderr, colours, progress, signals ---- */
 
 void cli_error(const char *format, ...) ACCORDI_PRINTF(1, 2);
+/* Print an error, for functions that then return false, or CLI_USAGE. */
+#define cli_refuse(...) (cli_error(__VA_ARGS__), false)
+#define cli_misuse(...) (cli_error(__VA_ARGS__), CLI_USAGE)
+/* Memory that was just asked for; where there is none (NULL) the command ends with CLI_UNABLE. */
+void *cli_need(void *memory);
+/* accordi_grow, on the same terms. */
+void cli_grow(void **array, size_t *capacity, size_t needed, size_t size);
 int cli_exit_of(enum accord_status status);
 /* Prints the error (unless a signal caused it) and returns the exit status for it. */
 int cli_fail(const accord_error *error);
@@ -203,7 +213,6 @@ void cli_catch_bus(void);
 /* A file that even a hasty end must remove; NULL: none. */
 void cli_unlink_on_signal(const char *path);
 
-bool cli_colors(bool terminal);
 void cli_write_options(accord_write_options *options, bool terminal);
 
 typedef struct cli_bar {
@@ -235,8 +244,15 @@ bool cli_output_terminal(const cli_output *out);
 /* Ends it well: CLI_YES, or the exit status after an error was printed (141 for a closed pipe). */
 int cli_output_commit(cli_output *out);
 void cli_output_discard(cli_output *out);
-/* Opens the output that args ask for, writes the text and ends it. */
+/* Can the file that an option gives (NULL: none) be written? To be asked before long work. CLI_YES,
+ * or CLI_USAGE after an error was printed. */
+int cli_output_try(const char *option, const char *path);
+/* Writes the bytes to the file that an option gives, whole or not at all, and clears them. */
+int cli_output_buffer(const char *option, const char *path, accordi_buffer *bytes);
+/* The same to the output that args ask for. */
 int cli_output_text(const cli_args *args, accordi_buffer *text);
+
+bool cli_buffer_write(void *buffer, const char *text, size_t length); /* an accord_sink */
 
 struct json_t;
 /* Appends the text of a document, which is released (NULL: memory ran out). */
@@ -261,16 +277,13 @@ typedef struct cli_order {
 } cli_order;
 
 void cli_order_clear(cli_order *order);
-/* accord_record_new and accord_map_new; without memory the command ends. */
-accord_record *cli_record_new(void);
-accord_map *cli_map_new(void);
 
-/* The bytes of a file ("-": standard input) of at most `most`, a zero after them; false after an
- * error was printed, which says what to give instead. */
-bool cli_read_bytes(const char *path, size_t most, const char *instead, accordi_buffer *text);
-/* The same of the file of an order. */
+/* The bytes of the file of an order ("-": standard input), a zero after them; false after an error
+ * was printed. */
 bool cli_read_file(const char *path, accordi_buffer *text);
 
+/* Prints what is wrong with a file, and returns the exit status for it. */
+int cli_bad_file(const char *path, const accord_error *error);
 /* Does the text name a target ("KIND:…" with a known kind), not a file? */
 bool cli_is_target(const char *text);
 
@@ -292,6 +305,8 @@ void cli_no_count(const cli_args *args);
 bool cli_question_counts(const cli_args *args, const accord_record *like, size_t **counts,
                          size_t *count);
 
+/* The one count that they give; with several, the error is `several`. */
+bool cli_question_count(const cli_args *args, const char *several, size_t *n);
 /* How to look, by the options of the command line; progress goes to the bar. */
 void cli_reveal_options(const cli_args *args, const accord_target_options *question, cli_bar *bar,
                         accord_reveal_options *options);
@@ -309,12 +324,11 @@ void cli_arithmetic_words(const accord_record *record, char *text, size_t size);
 /* Puts the alternative that --alternative names in the place of the record's arithmetic; the exit
  * status, after an error was printed if there is no such one. */
 int cli_choose(const cli_args *args, accord_record *record);
-bool cli_same_bits(double a, double b); /* all NaN are the same */
 
 /* ---- table.c: cells in columns ---- */
 
 typedef struct cli_table cli_table;
-cli_table *cli_table_new(size_t columns); /* NULL when there is no memory */
+cli_table *cli_table_new(size_t columns);
 void cli_table_free(cli_table *table);
 /* The next cell, row by row; the first row is the head. */
 void cli_table_put(cli_table *table, const char *text);

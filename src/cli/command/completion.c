@@ -41,7 +41,7 @@ static void put_fish(accordi_buffer *out, const char *text)
 static void put_choices(const cli_verb *verb, const cli_option *option, accordi_buffer *out)
 {
     const char *name;
-    for (size_t i = 0; option->choice && (name = option->choice(verb, i)) != NULL; i++)
+    for (size_t i = 0; (name = cli_option_word(verb, option, i)); i++)
         accordi_buffer_printf(out, "%s%s", i ? " " : "", name);
 }
 
@@ -96,7 +96,7 @@ static void bash_verb(const cli_verb *verb, const cli_verb *const *verbs, accord
     accordi_buffer_printf(out, "    %s)\n        case $before in\n", verb->name);
     for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++) {
         const cli_option *option = &cli_options[*o];
-        if (!option->choice)
+        if (option->type != CLI_CHOICE)
             continue;
         accordi_buffer_printf(out, "        --%s", option->name);
         if (option->letter)
@@ -164,7 +164,7 @@ static void zsh_spec(const cli_verb *verb, const cli_option *option, bool by_nam
     zsh_words(out, option->value);
     if (option->type == CLI_FILE) {
         accordi_buffer_puts(out, ":_files");
-    } else if (option->choice) {
+    } else if (option->type == CLI_CHOICE) {
         accordi_buffer_puts(out, ":(");
         put_choices(verb, option, out);
         accordi_buffer_puts(out, ")");
@@ -224,7 +224,7 @@ static void fish_option(const cli_verb *verb, const cli_option *option, accordi_
         accordi_buffer_printf(out, " -l %s", option->name);
     if (option->type == CLI_FILE)
         accordi_buffer_puts(out, " -r -F");
-    else if (option->choice) {
+    else if (option->type == CLI_CHOICE) {
         accordi_buffer_puts(out, " -x -a ");
         PUT_LIST(put_fish, out, put_choices(verb, option, &list_));
     } else if (option->value)

@@ -36,7 +36,7 @@ static void put_option(const cli_verb *verb, const cli_option *option, accordi_b
     if (option->value)
         accordi_buffer_printf(&left, " %s", option->value);
     accordi_buffer_puts(&right, option->about);
-    for (size_t i = 0; option->choice && (name = option->choice(verb, i)) != NULL; i++)
+    for (size_t i = 0; (name = cli_option_word(verb, option, i)); i++)
         accordi_buffer_printf(&right, "%s%s", i ? ", " : ": ", name);
     if (left.failed || right.failed) {
         out->failed = true;

@@ -46,10 +46,8 @@ int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); /* for UTF-8; numbers stay as in C */
     cli_catch_signals();
-    if (argc < 2) {
-        cli_error("a verb is missing, e.g. accord reveal blas:sdot -n 32; see accord help");
-        return CLI_USAGE;
-    }
+    if (argc < 2)
+        return cli_misuse("a verb is missing, e.g. accord reveal blas:sdot -n 32; see accord help");
     int status = CLI_USAGE;
     const char *word = argv[1];
     const cli_verb *verb = cli_verb_by_name(verbs, word);

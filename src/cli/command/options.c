@@ -31,201 +31,176 @@ static const char *format_choice(const cli_verb *verb, size_t i)
     return i < ACCORD_FORMAT_COUNT ? accord_format_get((enum accord_format)i)->name : NULL;
 }
 
-static const char *signature_choice(const cli_verb *verb, size_t i)
-{
-    static const char *const names[] = {
-        "sum",         "dot",         "rows",         "columns",
-        "sum:encoded", "dot:encoded", "rows:encoded", "columns:encoded",
-        NULL};
-    (void)verb;
-    return names[i];
-}
-
-static const char *language_choice(const cli_verb *verb, size_t i)
-{
-    static const char *const names[] = {"c", NULL};
-    (void)verb;
-    return names[i];
-}
-
-static const char *type_choice(const cli_verb *verb, size_t i)
-{
-    static const char *const names[] = {"f64", "f32", "f16", "bf16", NULL};
-    (void)verb;
-    return names[i];
-}
+static const char *const signatures[] = {
+    "sum",         "dot",         "rows",         "columns",
+    "sum:encoded", "dot:encoded", "rows:encoded", "columns:encoded",
+    NULL};
+static const char *const languages[] = {"c", NULL};
+static const char *const types[] = {"f64", "f32", "f16", "bf16", NULL};
 
 static const char *result_choice(const cli_verb *verb, size_t i)
 {
-    return (verb->sums ? type_choice : format_choice)(verb, i);
+    return verb->sums ? types[i] : format_choice(verb, i);
 }
 
 const char *const cli_roundings[] = {"nearest", "zero", "down", "up", "away", NULL};
 
-static const char *rounding_choice(const cli_verb *verb, size_t i)
+const char *cli_option_word(const cli_verb *verb, const cli_option *option, size_t i)
 {
-    (void)verb;
-    return cli_roundings[i];
+    return option->words ? option->words[i] : option->choice ? option->choice(verb, i) : NULL;
 }
 
-static const char *shell_choice(const cli_verb *verb, size_t i)
-{
-    (void)verb;
-    return cli_shells[i];
-}
+#define OPTION(type_, letter_, name_, value_, about_, ...)                                         \
+    {                                                                                              \
+        .type = type_, .letter = letter_, .name = name_, .value = value_, .about = about_,         \
+        __VA_ARGS__                                                                                \
+    }
 
 const cli_option cli_options[CLI_OPTIONS] = {
-    [CLI_COUNT] = {NULL, 'n', CLI_COUNTS, "COUNTS",
-                   "number of terms: 32, a list 8,16,32, or a range 1..10, 10..100+10 or 4..64*2",
-                   1, NULL},
-    [CLI_OUTPUT] = {"output", 'O', CLI_CHOICE, "FORM", "form of the output", 0, output_choice},
-    [CLI_JSON] = {"json", 0, CLI_FLAG, NULL, "the same as --output json", 0, NULL},
-    [CLI_TO] = {"to", 'o', CLI_FILE, "FILE",
-                "write to FILE, which is written completely or not at all", 0, NULL},
-    [CLI_ALGORITHM] = {"algorithm", 'a', CLI_CHOICE, "NAME", "algorithm that finds the order", 0,
-                       algorithm_choice},
-    [CLI_FORMAT] = {"format", 'f', CLI_CHOICE, "NAME", "format of the terms", 0, format_choice},
-    [CLI_SEED] = {"seed", 0, CLI_INTEGER, "N", "seed of all random numbers", 0, NULL},
-    [CLI_LOOSE] = {"loose", 0, CLI_FLAG, NULL,
-                   "exit status 0 instead of 3 for an order that random inputs do not confirm", 0,
-                   NULL},
-    [CLI_REPLAYS] = {"replays", 0, CLI_INTEGER, "N",
-                     "number of random inputs to replay (default 2000, fewer for very many terms); "
-                     "an order that is replayed on fewer than the default is not proven",
-                     1, NULL},
+    [CLI_COUNT] = OPTION(
+        CLI_COUNTS, 'n', NULL, "COUNTS",
+        "number of terms: 32, a list 8,16,32, or a range 1..10, 10..100+10 or 4..64*2", .least = 1),
+    [CLI_OUTPUT] =
+        OPTION(CLI_CHOICE, 'O', "output", "FORM", "form of the output", .choice = output_choice),
+    [CLI_JSON] = OPTION(CLI_FLAG, 0, "json", NULL, "the same as --output json"),
+    [CLI_TO] = OPTION(CLI_FILE, 'o', "to", "FILE",
+                      "write to FILE, which is written completely or not at all"),
+    [CLI_ALGORITHM] = OPTION(CLI_CHOICE, 'a', "algorithm", "NAME", "algorithm that finds the order",
+                             .choice = algorithm_choice),
+    [CLI_FORMAT] =
+        OPTION(CLI_CHOICE, 'f', "format", "NAME", "format of the terms", .choice = format_choice),
+    [CLI_SEED] = OPTION(CLI_INTEGER, 0, "seed", "N", "seed of all random numbers"),
+    [CLI_LOOSE] =
+        OPTION(CLI_FLAG, 0, "loose", NULL,
+               "exit status 0 instead of 3 for an order that random inputs do not confirm"),
+    [CLI_REPLAYS] =
+        OPTION(CLI_INTEGER, 0, "replays", "N",
+               "number of random inputs to replay (default 2000, fewer for very many terms); an "
+               "order that is replayed on fewer than the default is not proven",
+               .least = 1),
     [CLI_BUDGET] =
-        {"budget", 0, CLI_LIMIT, "LIMIT",
-         "limit on the time or the number of sums for each question, e.g. 10s or 5000calls; an "
-         "order found within a limit that cuts the tests short is not proven",
-         0, NULL},
-    [CLI_TIMEOUT] = {"timeout", 0, CLI_SECONDS, "SECONDS",
-                     "time limit for a batch of calls, after which the target counts as hung", 0,
-                     NULL},
-    [CLI_NO_FORK] = {"no-fork", 0, CLI_FLAG, NULL,
-                     "run foreign code in this process (for debuggers)", 0, NULL},
-    [CLI_PYTHON] = {"python", 0, CLI_TEXT, "PROGRAM",
-                    "the interpreter for python: targets, which must have the package accord "
-                    "(default $ACCORD_PYTHON, or python3)",
-                    0, NULL},
-    [CLI_SIGNATURE] = {"signature", 0, CLI_CHOICE, "NAME",
-                       "signature of so: targets: sum is R f(const T *, size_t); dot is R "
-                       "f(size_t, const T *, const T *); rows and columns, which are sums along an "
-                       "axis, are void f(size_t m, size_t n, const T *, R *); :encoded passes the "
-                       "terms of narrow formats as integers; see accord targets",
-                       0, signature_choice},
-    [CLI_SHAPE] = {"shape", 0, CLI_TEXT, "MxNxK",
-                   "shape of a GEMM, or MxK for a GEMV; -n is then K", 0, NULL},
-    [CLI_ELEMENT] = {"element", 0, CLI_TEXT, "I,J", "the element of the result to reveal", 0, NULL},
-    [CLI_TRANS] = {"trans", 0, CLI_TEXT, "NN", "transposes of A and B: N or T each", 0, NULL},
-    [CLI_INCX] = {"incx", 0, CLI_INTEGER, "N", "stride of x", 1, NULL},
-    [CLI_INCY] = {"incy", 0, CLI_INTEGER, "N", "stride of y", 1, NULL},
-    [CLI_LDA] = {"lda", 0, CLI_INTEGER, "N", "leading dimension of A", 1, NULL},
-    [CLI_LDB] = {"ldb", 0, CLI_INTEGER, "N", "leading dimension of B", 1, NULL},
-    [CLI_LDC] = {"ldc", 0, CLI_INTEGER, "N", "leading dimension of C", 1, NULL},
-    [CLI_ALPHA] = {"alpha", 0, CLI_REAL, "X", "factor of the product in a GEMV or GEMM", 0, NULL},
-    [CLI_BETA] = {"beta", 0, CLI_REAL, "X",
-                  "factor of the previous contents of the result, which become one more term", 0,
-                  NULL},
-    [CLI_ALIGN] = {"align", 0, CLI_INTEGER, "BYTES",
-                   "alignment of the first term, in bytes past a 64-byte boundary", 0, NULL},
-    [CLI_FROM_FILE] = {"from-file", 0, CLI_FLAG, NULL, "trust FILE and run the target named in it",
-                       0, NULL},
-    [CLI_RECORD] = {"record", 0, CLI_TEXT, "TARGET",
-                    "reveal TARGET (with -n, --shape and so on) and save the answer in FOLDER", 0,
-                    NULL},
-    [CLI_RECORD_NAME] = {"name", 0, CLI_TEXT, "NAME",
-                         "name of the record (default: made from the target's name)", 0, NULL},
-    [CLI_UPDATE] = {"update", 0, CLI_FLAG, NULL,
-                    "record whatever is missing in FOLDER for this machine or has changed", 0,
-                    NULL},
-    [CLI_ALLOW_MISSING] = {"allow-missing", 0, CLI_FLAG, NULL,
-                           "do not fail if FOLDER contains no record for this machine", 0, NULL},
-    [CLI_JUNIT] = {"junit", 0, CLI_FILE, "FILE", "also write the findings as JUnit XML", 0, NULL},
-    [CLI_SARIF] = {"sarif", 0, CLI_FILE, "FILE", "also write the failures as SARIF", 0, NULL},
-    [CLI_GITHUB] = {"github", 0, CLI_FLAG, NULL, "also print the failures as GitHub annotations", 0,
-                    NULL},
-    [CLI_ENV] = {"env", 0, CLI_EACH, "NAME=V1,V2",
-                 "values of an environment variable (an empty value leaves it unset); repeat this "
-                 "option for other variables",
-                 0, NULL},
-    [CLI_THREADS] =
-        {"threads", 0, CLI_COUNTS, "COUNTS",
-         "numbers of threads; sets OMP_NUM_THREADS and the variables of OpenBLAS, MKL and BLIS", 0,
-         NULL},
-    [CLI_SHAPES] = {"shape", 0, CLI_TEXT, "A,B",
-                    "shapes: MxNxK for a GEMM, MxK for a GEMV; -n is then K", 0, NULL},
+        OPTION(CLI_LIMIT, 0, "budget", "LIMIT",
+               "limit on the time or the number of sums for each question, e.g. 10s or 5000calls; "
+               "an order found within a limit that cuts the tests short is not proven"),
+    [CLI_TIMEOUT] =
+        OPTION(CLI_SECONDS, 0, "timeout", "SECONDS",
+               "time limit for a batch of calls, after which the target counts as hung"),
+    [CLI_NO_FORK] =
+        OPTION(CLI_FLAG, 0, "no-fork", NULL, "run foreign code in this process (for debuggers)"),
+    [CLI_PYTHON] = OPTION(CLI_TEXT, 0, "python", "PROGRAM",
+                          "the interpreter for python: targets, which must have the package accord "
+                          "(default $ACCORD_PYTHON, or python3)"),
+    [CLI_SIGNATURE] =
+        OPTION(CLI_CHOICE, 0, "signature", "NAME",
+               "signature of so: targets: sum is R f(const T *, size_t); dot is R f(size_t, const "
+               "T *, const T *); rows and columns, which are sums along an axis, are void f(size_t "
+               "m, size_t n, const T *, R *); :encoded passes the terms of narrow formats as "
+               "integers; see accord targets",
+               .words = signatures),
+    [CLI_SHAPE] =
+        OPTION(CLI_TEXT, 0, "shape", "MxNxK", "shape of a GEMM, or MxK for a GEMV; -n is then K"),
+    [CLI_ELEMENT] = OPTION(CLI_TEXT, 0, "element", "I,J", "the element of the result to reveal"),
+    [CLI_TRANS] = OPTION(CLI_TEXT, 0, "trans", "NN", "transposes of A and B: N or T each"),
+    [CLI_INCX] = OPTION(CLI_INTEGER, 0, "incx", "N", "stride of x", .least = 1),
+    [CLI_INCY] = OPTION(CLI_INTEGER, 0, "incy", "N", "stride of y", .least = 1),
+    [CLI_LDA] = OPTION(CLI_INTEGER, 0, "lda", "N", "leading dimension of A", .least = 1),
+    [CLI_LDB] = OPTION(CLI_INTEGER, 0, "ldb", "N", "leading dimension of B", .least = 1),
+    [CLI_LDC] = OPTION(CLI_INTEGER, 0, "ldc", "N", "leading dimension of C", .least = 1),
+    [CLI_ALPHA] = OPTION(CLI_REAL, 0, "alpha", "X", "factor of the product in a GEMV or GEMM"),
+    [CLI_BETA] =
+        OPTION(CLI_REAL, 0, "beta", "X",
+               "factor of the previous contents of the result, which become one more term"),
+    [CLI_ALIGN] = OPTION(CLI_INTEGER, 0, "align", "BYTES",
+                         "alignment of the first term, in bytes past a 64-byte boundary"),
+    [CLI_FROM_FILE] =
+        OPTION(CLI_FLAG, 0, "from-file", NULL, "trust FILE and run the target named in it"),
+    [CLI_RECORD] =
+        OPTION(CLI_TEXT, 0, "record", "TARGET",
+               "reveal TARGET (with -n, --shape and so on) and save the answer in FOLDER"),
+    [CLI_RECORD_NAME] = OPTION(CLI_TEXT, 0, "name", "NAME",
+                               "name of the record (default: made from the target's name)"),
+    [CLI_UPDATE] = OPTION(CLI_FLAG, 0, "update", NULL,
+                          "record whatever is missing in FOLDER for this machine or has changed"),
+    [CLI_ALLOW_MISSING] = OPTION(CLI_FLAG, 0, "allow-missing", NULL,
+                                 "do not fail if FOLDER contains no record for this machine"),
+    [CLI_JUNIT] = OPTION(CLI_FILE, 0, "junit", "FILE", "also write the findings as JUnit XML"),
+    [CLI_SARIF] = OPTION(CLI_FILE, 0, "sarif", "FILE", "also write the failures as SARIF"),
+    [CLI_GITHUB] =
+        OPTION(CLI_FLAG, 0, "github", NULL, "also print the failures as GitHub annotations"),
+    [CLI_ENV] = OPTION(CLI_EACH, 0, "env", "NAME=V1,V2",
+                       "values of an environment variable (an empty value leaves it unset); repeat "
+                       "this option for other variables"),
+    [CLI_THREADS] = OPTION(
+        CLI_COUNTS, 0, "threads", "COUNTS",
+        "numbers of threads; sets OMP_NUM_THREADS and the variables of OpenBLAS, MKL and BLIS"),
+    [CLI_SHAPES] = OPTION(CLI_TEXT, 0, "shape", "A,B",
+                          "shapes: MxNxK for a GEMM, MxK for a GEMV; -n is then K"),
     [CLI_ALIGNS] =
-        {"align", 0, CLI_TEXT, "LIST",
-         "alignments of the first term, in bytes past a 64-byte boundary: 0,4,8 or 0..60", 0, NULL},
-    [CLI_TRANSES] = {"trans", 0, CLI_TEXT, "NN,NT", "transposes of A and B: N or T each", 0, NULL},
-    [CLI_BATCH] = {"batch", 0, CLI_COUNTS, "COUNTS",
-                   "the numbers of rows in a batch, written as for -n (default 1..64)", 0, NULL},
-    [CLI_UNIFORM] = {"uniform", 0, CLI_FLAG, NULL,
-                     "exit status 1 if there is more than one class of elements", 0, NULL},
-    [CLI_LANGUAGE] = {"language", 0, CLI_CHOICE, "NAME", "programming language of the output", 0,
-                      language_choice},
-    [CLI_NAME] = {"name", 0, CLI_TEXT, "NAME",
-                  "name of the function (default: made from the target's name)", 0, NULL},
-    [CLI_ALTERNATIVE] = {"alternative", 0, CLI_TEXT, "N",
-                         "use another arithmetic that also fits, as listed by accord show: its "
-                         "number (from 1) or its words; 0 is the arithmetic in FILE",
-                         0, NULL},
-    [CLI_INPUT] = {"input", 'i', CLI_FILE, "FILE", "the numbers to add, or the first factors", 0,
-                   NULL},
-    [CLI_SECOND] = {"second", 0, CLI_FILE, "FILE",
-                    "the second factors of products (default: all 1)", 0, NULL},
-    [CLI_START] = {"start", 0, CLI_FILE, "FILE",
-                   "the start values, which beta multiplies, one for each sum (default: all 0)", 0,
-                   NULL},
-    [CLI_TYPE] =
-        {"type", 0, CLI_CHOICE, "NAME",
-         "input files are raw numbers of this type; for .npy files it must agree with the header",
-         0, type_choice},
-    [CLI_BIG_ENDIAN] = {"big-endian", 0, CLI_FLAG, NULL, "raw files are big-endian", 0, NULL},
-    [CLI_COLUMN] = {"column", 0, CLI_TEXT, "COLUMN",
-                    "add this column of tables: its number from 1, or its name in the first line",
-                    0, NULL},
-    [CLI_SECOND_COLUMN] = {"second-column", 0, CLI_TEXT, "COLUMN",
-                           "the column of the second file (default: that of the first file)", 0,
-                           NULL},
-    [CLI_GROUP_BY] = {"group-by", 0, CLI_TEXT, "COLUMN",
-                      "one sum for each distinct text in this column, sorted by its bytes", 0,
-                      NULL},
-    [CLI_SEPARATOR] = {"separator", 0, CLI_TEXT, "CHAR",
-                       "the separator between columns: , or ; or another character, tab, space", 0,
-                       NULL},
-    [CLI_HEADER] = {"header", 0, CLI_FLAG, NULL, "the first line contains names, not numbers", 0,
-                    NULL},
-    [CLI_SKIP_EMPTY] = {"skip-empty", 0, CLI_FLAG, NULL, "leave out empty fields of tables", 0,
-                        NULL},
-    [CLI_DECIMAL] = {"decimal", 0, CLI_FLAG, NULL,
-                     "add decimals exactly as written, without first rounding them to f64", 0,
-                     NULL},
-    [CLI_NAIVE] = {"naive", 0, CLI_FLAG, NULL,
-                   "also add from left to right with rounding, and show the error of that sum", 0,
-                   NULL},
-    [CLI_ROUNDING] = {"rounding", 0, CLI_CHOICE, "NAME",
-                      "rounding of the result; zero, down and up are directions, away is to "
-                      "nearest with ties away from zero",
-                      0, rounding_choice},
-    [CLI_RESULT] = {"result", 0, CLI_CHOICE, "NAME",
-                    "format of the result (default: f64; for so: targets, the format of the terms)",
-                    0, result_choice},
-    [CLI_WORKERS] = {"threads", 0, CLI_INTEGER, "N",
-                     "maximum number of threads (default 0: one for each processor)", 0, NULL},
-    [CLI_SAVE] = {"save", 0, CLI_FILE, "FILE",
-                  "save the exact sum so that it can be merged with others; FILE is written "
-                  "completely or not at all",
-                  0, NULL},
-    [CLI_MERGE] = {"merge", 0, CLI_FLAG, NULL, "all files are sums written by --save", 0, NULL},
-    [CLI_EXPRESSION] = {"expr", 0, CLI_TEXT, "EXPRESSION", "the expression, in C", 0, NULL},
-    [CLI_MODEL] = {"model", 0, CLI_TEXT, "NAMES",
-                   "what an implementation may do: names of models, separated by commas (default: "
-                   "contract)",
-                   0, NULL},
-    [CLI_QUIET] = {"quiet", 'q', CLI_FLAG, NULL, "show no progress and no warnings", 0, NULL},
-    [CLI_MAN] = {"man", 0, CLI_FLAG, NULL, "the man page, in roff", 0, NULL},
-    [CLI_COMPLETION] = {"completion", 0, CLI_CHOICE, "SHELL", "completion script for a shell", 0,
-                        shell_choice},
-    [CLI_HELP] = {"help", 'h', CLI_FLAG, NULL, "show what this verb does and its options", 0, NULL},
+        OPTION(CLI_TEXT, 0, "align", "LIST",
+               "alignments of the first term, in bytes past a 64-byte boundary: 0,4,8 or 0..60"),
+    [CLI_TRANSES] = OPTION(CLI_TEXT, 0, "trans", "NN,NT", "transposes of A and B: N or T each"),
+    [CLI_BATCH] = OPTION(CLI_COUNTS, 0, "batch", "COUNTS",
+                         "the numbers of rows in a batch, written as for -n (default 1..64)"),
+    [CLI_UNIFORM] = OPTION(CLI_FLAG, 0, "uniform", NULL,
+                           "exit status 1 if there is more than one class of elements"),
+    [CLI_LANGUAGE] = OPTION(CLI_CHOICE, 0, "language", "NAME", "programming language of the output",
+                            .words = languages),
+    [CLI_NAME] = OPTION(CLI_TEXT, 0, "name", "NAME",
+                        "name of the function (default: made from the target's name)"),
+    [CLI_ALTERNATIVE] = OPTION(CLI_TEXT, 0, "alternative", "N",
+                               "use another arithmetic that also fits, as listed by accord show: "
+                               "its number (from 1) or its words; 0 is the arithmetic in FILE"),
+    [CLI_INPUT] =
+        OPTION(CLI_FILE, 'i', "input", "FILE", "the numbers to add, or the first factors"),
+    [CLI_SECOND] =
+        OPTION(CLI_FILE, 0, "second", "FILE", "the second factors of products (default: all 1)"),
+    [CLI_START] =
+        OPTION(CLI_FILE, 0, "start", "FILE",
+               "the start values, which beta multiplies, one for each sum (default: all 0)"),
+    [CLI_TYPE] = OPTION(
+        CLI_CHOICE, 0, "type", "NAME",
+        "input files are raw numbers of this type; for .npy files it must agree with the header",
+        .words = types),
+    [CLI_BIG_ENDIAN] = OPTION(CLI_FLAG, 0, "big-endian", NULL, "raw files are big-endian"),
+    [CLI_COLUMN] =
+        OPTION(CLI_TEXT, 0, "column", "COLUMN",
+               "add this column of tables: its number from 1, or its name in the first line"),
+    [CLI_SECOND_COLUMN] = OPTION(CLI_TEXT, 0, "second-column", "COLUMN",
+                                 "the column of the second file (default: that of the first file)"),
+    [CLI_GROUP_BY] = OPTION(CLI_TEXT, 0, "group-by", "COLUMN",
+                            "one sum for each distinct text in this column, sorted by its bytes"),
+    [CLI_SEPARATOR] =
+        OPTION(CLI_TEXT, 0, "separator", "CHAR",
+               "the separator between columns: , or ; or another character, tab, space"),
+    [CLI_HEADER] =
+        OPTION(CLI_FLAG, 0, "header", NULL, "the first line contains names, not numbers"),
+    [CLI_SKIP_EMPTY] = OPTION(CLI_FLAG, 0, "skip-empty", NULL, "leave out empty fields of tables"),
+    [CLI_DECIMAL] = OPTION(CLI_FLAG, 0, "decimal", NULL,
+                           "add decimals exactly as written, without first rounding them to f64"),
+    [CLI_NAIVE] =
+        OPTION(CLI_FLAG, 0, "naive", NULL,
+               "also add from left to right with rounding, and show the error of that sum"),
+    [CLI_ROUNDING] = OPTION(CLI_CHOICE, 0, "rounding", "NAME",
+                            "rounding of the result; zero, down and up are directions, away is to "
+                            "nearest with ties away from zero",
+                            .words = cli_roundings),
+    [CLI_RESULT] =
+        OPTION(CLI_CHOICE, 0, "result", "NAME",
+               "format of the result (default: f64; for so: targets, the format of the terms)",
+               .choice = result_choice),
+    [CLI_WORKERS] = OPTION(CLI_INTEGER, 0, "threads", "N",
+                           "maximum number of threads (default 0: one for each processor)"),
+    [CLI_SAVE] = OPTION(CLI_FILE, 0, "save", "FILE",
+                        "save the exact sum so that it can be merged with others; FILE is written "
+                        "completely or not at all"),
+    [CLI_MERGE] = OPTION(CLI_FLAG, 0, "merge", NULL, "all files are sums written by --save"),
+    [CLI_EXPRESSION] = OPTION(CLI_TEXT, 0, "expr", "EXPRESSION", "the expression, in C"),
+    [CLI_MODEL] = OPTION(
+        CLI_TEXT, 0, "model", "NAMES",
+        "what an implementation may do: names of models, separated by commas (default: contract)"),
+    [CLI_QUIET] = OPTION(CLI_FLAG, 'q', "quiet", NULL, "show no progress and no warnings"),
+    [CLI_MAN] = OPTION(CLI_FLAG, 0, "man", NULL, "the man page, in roff"),
+    [CLI_COMPLETION] = OPTION(CLI_CHOICE, 0, "completion", "SHELL", "completion script for a shell",
+                              .words = cli_shells),
+    [CLI_HELP] = OPTION(CLI_FLAG, 'h', "help", NULL, "show what this verb does and its options"),
 };

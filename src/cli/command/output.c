@@ -139,20 +139,40 @@ int cli_output_commit(cli_output *out)
     return CLI_YES;
 }
 
-int cli_output_text(const cli_args *args, accordi_buffer *text)
+int cli_output_try(const char *option, const char *path)
 {
     cli_output out;
-    int status = CLI_UNABLE;
-    if (text->failed || !text->data)
-        cli_error("out of memory");
-    else if (!cli_output_open(&out, args->text[CLI_TO]))
-        status = CLI_USAGE;
-    else {
-        cli_output_write(&out, text->data, text->length);
+    struct stat st;
+    if (!path || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+        return CLI_YES; /* to open a pipe would tell its reader something */
+    if (!cli_output_open_of(&out, option, path))
+        return CLI_USAGE;
+    cli_output_discard(&out);
+    return CLI_YES;
+}
+
+int cli_output_buffer(const char *option, const char *path, accordi_buffer *bytes)
+{
+    cli_output out;
+    int status = CLI_USAGE;
+    cli_need(bytes->failed ? NULL : bytes->data);
+    if (cli_output_open_of(&out, option, path)) {
+        cli_output_write(&out, bytes->data, bytes->length);
         status = cli_output_commit(&out);
     }
-    accordi_buffer_clear(text);
+    accordi_buffer_clear(bytes);
     return status;
+}
+
+int cli_output_text(const cli_args *args, accordi_buffer *text)
+{
+    return cli_output_buffer("-o", args->text[CLI_TO], text);
+}
+
+bool cli_buffer_write(void *buffer, const char *text, size_t length)
+{
+    accordi_buffer_append(buffer, text, length);
+    return !((accordi_buffer *)buffer)->failed;
 }
 
 void cli_put_json_value(accordi_buffer *out, json_t *value)

@@ -28,8 +28,8 @@ static bool check_integer(const cli_option *option, const char *said, const char
     long long value = strtoll(text, &end, 10);
     if (*text != 0 && *end == 0 && errno == 0 && value >= option->least)
         return true;
-    cli_error("%s %s: give an integer of at least %lld", said, text, (long long)option->least);
-    return false;
+    return cli_refuse("%s %s: give an integer of at least %lld", said, text,
+                      (long long)option->least);
 }
 
 static bool check_seconds(const char *said, const char *text)
@@ -38,8 +38,7 @@ static bool check_seconds(const char *said, const char *text)
     double value = strtod(text, &end);
     if (*text != 0 && *end == 0 && isfinite(value) && value > 0)
         return true;
-    cli_error("%s %s: give a number of seconds greater than 0", said, text);
-    return false;
+    return cli_refuse("%s %s: give a number of seconds greater than 0", said, text);
 }
 
 static bool check_limit(const char *said, const char *text)
@@ -48,8 +47,7 @@ static bool check_limit(const char *said, const char *text)
     accord_error error;
     if (accord_reveal_budget(text, &ignored, &error) == ACCORD_OK)
         return true;
-    cli_error("%s: %s", said, error.text);
-    return false;
+    return cli_refuse("%s: %s", said, error.text);
 }
 
 static bool check_real(const char *said, const char *text)
@@ -70,8 +68,7 @@ static bool check_counts_option(const char *said, const char *text)
         free(list);
         return true;
     }
-    cli_error("%s %s: %s", said, text, why);
-    return false;
+    return cli_refuse("%s %s: %s", said, text, why);
 }
 
 typedef struct choices {
@@ -82,7 +79,7 @@ typedef struct choices {
 static const char *choice_name(const void *list, size_t i)
 {
     const choices *c = list;
-    return c->option->choice(c->verb, i);
+    return cli_option_word(c->verb, c->option, i);
 }
 
 static bool check_choice(const cli_verb *verb, const cli_option *option, const char *said,
@@ -128,8 +125,7 @@ static bool check_value(const cli_verb *verb, const cli_option *option, const ch
     }
     if (*text != 0 || option->type == CLI_FLAG)
         return true;
-    cli_error("%s: the %s is empty", said, option->value);
-    return false;
+    return cli_refuse("%s: the %s is empty", said, option->value);
 }
 
 static enum cli_option_id find_option(const cli_verb *verb, const char *name, size_t length,
@@ -189,18 +185,15 @@ static bool take_option(const cli_verb *verb, int argc, char **argv, int *i, cli
     const cli_option *option = &cli_options[id];
     const char *rest = word + 1 + is_long + length;
     if (option->type == CLI_FLAG) {
-        if (*rest != 0) {
-            cli_error("%s does not take a value; leave out \"%s\"", said, rest);
-            return false;
-        }
+        if (*rest != 0)
+            return cli_refuse("%s does not take a value; leave out \"%s\"", said, rest);
         value = "";
     } else if (*rest != 0) {
         value = rest + is_long;
     } else if (*i + 1 < argc) {
         value = argv[++*i];
     } else {
-        cli_error("%s needs a value: %s %s", said, said, option->value);
-        return false;
+        return cli_refuse("%s needs a value: %s %s", said, said, option->value);
     }
     if (args->text[id] && option->type != CLI_EACH) {
         twice(option, said, args->text[id], value);
@@ -216,15 +209,12 @@ static bool enough(const cli_verb *verb, const cli_args *args)
     if (args->text[CLI_HELP])
         return true;
     size_t less = args->text[CLI_FROM_FILE] ? 1 : 0;
-    if (args->operands < verb->least - less) {
-        cli_error("%s needs %s; see accord help %s", verb->name, verb->operands, verb->name);
-        return false;
-    }
-    if (args->operands > verb->most - less) {
-        cli_error("%s: one operand too many: \"%s\"; see accord help %s", verb->name,
-                  args->operand[verb->most - less], verb->name);
-        return false;
-    }
+    if (args->operands < verb->least - less)
+        return cli_refuse("%s needs %s; see accord help %s", verb->name, verb->operands,
+                          verb->name);
+    if (args->operands > verb->most - less)
+        return cli_refuse("%s: one operand too many: \"%s\"; see accord help %s", verb->name,
+                          args->operand[verb->most - less], verb->name);
     return true;
 }
 
@@ -234,10 +224,8 @@ bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args)
     args->verb = verb;
     args->operand = accordi_calloc((size_t)argc + 1, sizeof *args->operand);
     args->said = accordi_calloc((size_t)argc + 1, sizeof *args->said);
-    if (!args->operand || !args->said) {
-        cli_error("out of memory");
-        return false;
-    }
+    if (!args->operand || !args->said)
+        return cli_refuse("out of memory");
     bool options = true;
     for (int i = 0; i < argc; i++) {
         if (options && strcmp(argv[i], "--") == 0)
@@ -249,10 +237,8 @@ bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args)
             args->operand[args->operands++] = argv[i];
     }
     if (args->text[CLI_JSON] && args->text[CLI_OUTPUT] &&
-        strcmp(args->text[CLI_OUTPUT], "json") != 0) {
-        cli_error("--json and --output %s contradict each other; give one of them",
-                  args->text[CLI_OUTPUT]);
-        return false;
-    }
+        strcmp(args->text[CLI_OUTPUT], "json") != 0)
+        return cli_refuse("--json and --output %s contradict each other; give one of them",
+                          args->text[CLI_OUTPUT]);
     return enough(verb, args);
 }

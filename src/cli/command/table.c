@@ -3,22 +3,18 @@
 
 struct cli_table {
     size_t columns, cells, room;
-    char **cell; /* row by row, the head first; NULL after memory ran out */
-    bool failed;
+    char **cell; /* row by row, the head first */
 };
 
 cli_table *cli_table_new(size_t columns)
 {
-    cli_table *table = accordi_calloc(1, sizeof *table);
-    if (table)
-        table->columns = columns;
+    cli_table *table = cli_need(accordi_calloc(1, sizeof *table));
+    table->columns = columns;
     return table;
 }
 
 void cli_table_free(cli_table *table)
 {
-    if (!table)
-        return;
     for (size_t i = 0; i < table->cells; i++)
         free(table->cell[i]);
     free(table->cell);
@@ -27,14 +23,8 @@ void cli_table_free(cli_table *table)
 
 void cli_table_put(cli_table *table, const char *text)
 {
-    if (!accordi_grow((void **)&table->cell, &table->room, table->cells + 1, sizeof *table->cell)) {
-        table->failed = true;
-        return;
-    }
-    char *copy = accordi_strdup(text);
-    table->failed |= !copy;
-    if (copy)
-        table->cell[table->cells++] = copy;
+    cli_grow((void **)&table->cell, &table->room, table->cells + 1, sizeof *table->cell);
+    table->cell[table->cells++] = cli_need(accordi_strdup(text));
 }
 
 static size_t width(const char *text)
@@ -44,13 +34,12 @@ static size_t width(const char *text)
 
 static void put_table_text(const cli_table *table, accordi_buffer *out)
 {
-    size_t *wide = accordi_calloc(table->columns, sizeof *wide);
-    out->failed |= !wide;
-    for (size_t i = 0; wide && i < table->cells; i++) {
+    size_t *wide = cli_need(accordi_calloc(table->columns, sizeof *wide));
+    for (size_t i = 0; i < table->cells; i++) {
         size_t w = width(table->cell[i]), c = i % table->columns;
         wide[c] = w > wide[c] ? w : wide[c];
     }
-    for (size_t i = 0; wide && i < table->cells; i++) {
+    for (size_t i = 0; i < table->cells; i++) {
         size_t c = i % table->columns;
         bool last = c + 1 == table->columns;
         accordi_buffer_printf(out, "  %s", table->cell[i]);
@@ -98,8 +87,7 @@ static const struct form {
 
 void cli_table_write(const cli_table *table, const char *form, accordi_buffer *out)
 {
-    out->failed |= table->failed;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        if (!table->failed && strcmp(forms[i].name, form) == 0)
+        if (strcmp(forms[i].name, form) == 0)
             forms[i].put(table, out);
 }

@@ -5,6 +5,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+static char doomed[4096]; /* a temporary file; "" for none */
+
 void cli_error(const char *format, ...)
 {
     char text[1024];
@@ -16,6 +18,22 @@ void cli_error(const char *format, ...)
         if ((unsigned char)*c < ' ')
             *c = ' ';
     fprintf(stderr, "accord: %s\n", text);
+}
+
+void *cli_need(void *memory)
+{
+    if (memory)
+        return memory;
+    cli_error("out of memory");
+    if (doomed[0])
+        unlink(doomed);
+    exit(CLI_UNABLE);
+}
+
+void cli_grow(void **array, size_t *capacity, size_t needed, size_t size)
+{
+    if (!accordi_grow(array, capacity, needed, size))
+        cli_need(NULL);
 }
 
 int cli_exit_of(enum accord_status status)
@@ -53,7 +71,6 @@ int cli_fail(const accord_error *error)
  * started dies with it, and the temporary file goes. */
 
 static volatile sig_atomic_t caught;
-static char doomed[4096]; /* a temporary file; "" for none */
 
 static void end_now(void)
 {
@@ -130,7 +147,7 @@ void cli_unlink_on_signal(const char *path)
 
 /* ---- what the terminal can show ---- */
 
-bool cli_colors(bool terminal)
+static bool has_colors(bool terminal)
 {
     const char *no = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE"), *kind = getenv("TERM");
     if (no && *no)
@@ -145,7 +162,7 @@ void cli_write_options(accord_write_options *options, bool terminal)
     struct winsize size;
     const char *columns = getenv("COLUMNS");
     accord_write_options_init(options);
-    options->color = cli_colors(terminal);
+    options->color = has_colors(terminal);
     options->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     if (columns && atoi(columns) >= 20)
         options->columns = atoi(columns);

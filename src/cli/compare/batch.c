@@ -21,7 +21,7 @@ static int natural_shape(const cli_args *args, size_t n, char *shape, size_t siz
 {
     accord_target_options options;
     accord_target *target = NULL;
-    accord_record *record = cli_record_new();
+    accord_record *record = cli_need(accord_record_new());
     accord_error error;
     cli_question(args, NULL, &options);
     options.n = n;
@@ -40,36 +40,24 @@ static int read_question(batch *b)
 {
     char shape[64] = "";
     const char *given = b->args->text[CLI_SHAPE], *element = b->args->text[CLI_ELEMENT], *why;
-    size_t *counts, count;
     int64_t rows;
     int status;
     if (!cli_counts(b->args->text[CLI_BATCH] ? b->args->text[CLI_BATCH] : "1..64", &b->size,
-                    &b->sizes, &why)) {
-        cli_error("--batch: %s", why);
+                    &b->sizes, &why))
+        return cli_misuse("--batch: %s", why);
+    if (!cli_question_count(b->args, "batch takes one number of terms; give it with -n", &b->n))
         return CLI_USAGE;
-    }
-    if (!cli_question_counts(b->args, NULL, &counts, &count))
-        return CLI_USAGE;
-    b->n = counts[0];
-    free(counts);
-    if (count > 1) {
-        cli_error("batch takes one number of terms; give it with -n");
-        return CLI_USAGE;
-    }
     if (given)
         snprintf(shape, sizeof shape, "%s", given);
     else if ((status = natural_shape(b->args, b->n, shape, sizeof shape)) != CLI_YES)
         return status;
     const char *rest = strchr(shape, 'x');
-    if (rest && (!cli_number(shape, rest, &rows) || rows < 1)) {
-        cli_error("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 1x16x64", shape);
-        return CLI_USAGE;
-    }
-    if (!rest || strlen(rest) >= sizeof b->rest) {
-        cli_error("%s has no batch: give a GEMM or a GEMV and its --shape, e.g. %s",
-                  b->args->operand[0], "accord batch blas:sgemm --shape 1x16x64");
-        return CLI_USAGE;
-    }
+    if (rest && (!cli_number(shape, rest, &rows) || rows < 1))
+        return cli_misuse("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 1x16x64",
+                          shape);
+    if (!rest || strlen(rest) >= sizeof b->rest)
+        return cli_misuse("%s has no batch: give a GEMM or a GEMV and its --shape, e.g. %s",
+                          b->args->operand[0], "accord batch blas:sgemm --shape 1x16x64");
     snprintf(b->rest, sizeof b->rest, "%s", rest);
     b->last = element && strcmp(element, "last") == 0;
     return CLI_YES;
@@ -154,10 +142,9 @@ static void put_table(accordi_buffer *out, const batch *b, const char *form)
     static const char *const heads[] = {"batch", "group",      "fingerprint",
                                         "order", "arithmetic", "seconds"};
     cli_table *table = cli_table_new(6);
-    out->failed |= !table;
-    for (size_t i = 0; table && i < 6; i++)
+    for (size_t i = 0; i < 6; i++)
         cli_table_put(table, heads[i]);
-    for (size_t k = 0; table && k < b->sizes; k++) {
+    for (size_t k = 0; k < b->sizes; k++) {
         const cli_group *group = b->survey.group[b->survey.row[k].group];
         const accord_group *found = group->found;
         char size[24], seconds[32], print[SHORT_PRINT + 1];
@@ -174,8 +161,7 @@ static void put_table(accordi_buffer *out, const batch *b, const char *form)
         for (size_t i = 0; i < 6; i++)
             cli_table_put(table, cells[i]);
     }
-    if (table)
-        cli_table_write(table, form, out);
+    cli_table_write(table, form, out);
     cli_table_free(table);
 }
 

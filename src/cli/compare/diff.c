@@ -15,11 +15,10 @@ static int ask_model(const cli_args *args, const char *notation, const accord_re
     cli_question(args, like, &options);
     options.n = counts[count == 2 ? which : 0];
     free(counts);
-    if (count > (like ? 1 : 2)) {
-        cli_error("diff compares two orders: give one count with -n or, for two targets, the count "
-                  "of A and that of B, e.g. -n 7,8");
-        return CLI_USAGE;
-    }
+    if (count > (like ? 1 : 2))
+        return cli_misuse(
+            "diff compares two orders: give one count with -n or, for two targets, the count "
+            "of A and that of B, e.g. -n 7,8");
     cli_ask(args, notation, &options, out);
     return !accord_record_has_answer(out->record) ? cli_fail(&out->error) : CLI_YES;
 }
@@ -76,8 +75,8 @@ static void ask_target(cli_difference *in, int which)
     if (!target || target->n != n || !can_be_given(target, &in->witness))
         return;
     bool products = target->term == ACCORD_TERM_PRODUCT;
-    float *single = accordi_alloc(2 * n, sizeof *single);
-    for (size_t i = 0; single && i < n; i++) {
+    float *single = cli_need(accordi_alloc(2 * n, sizeof *single));
+    for (size_t i = 0; i < n; i++) {
         single[i] = (float)in->witness.x[i];
         single[n + i] = (float)in->witness.y[i];
     }
@@ -87,8 +86,7 @@ static void ask_target(cli_difference *in, int which)
         batch.dense = single;
     if (products)
         batch.dense_second = narrow ? (const void *)(single + n) : in->witness.y;
-    if (single)
-        in->asked[which] = accord_target_run(target, &batch, &in->result[which], NULL) == ACCORD_OK;
+    in->asked[which] = accord_target_run(target, &batch, &in->result[which], NULL) == ACCORD_OK;
     free(single);
 }
 
@@ -149,7 +147,7 @@ static bool ask_for_input(cli_difference *in)
             return false;
         w->result_a = in->result[0];
         w->result_b = in->result[1];
-        if (!cli_same_bits(w->result_a, w->result_b))
+        if (!accordi_same_bits(w->result_a, w->result_b))
             return true;
     }
     return false;
@@ -182,7 +180,7 @@ static bool ask_targets(cli_difference *in)
 {
     for (int i = 0; in->has_witness && i < 2; i++)
         ask_target(in, i);
-    return !in->asked[0] || !in->asked[1] || !cli_same_bits(in->result[0], in->result[1]);
+    return !in->asked[0] || !in->asked[1] || !accordi_same_bits(in->result[0], in->result[1]);
 }
 
 /* A model's witness has few terms; where the models say nothing the answers do, and where both
@@ -235,12 +233,8 @@ int cli_diff_compare(cli_difference *in)
         accord_tree_diff(a->tree, b->tree, &in->has_node, &in->swapped, &in->node, &in->error) !=
             ACCORD_OK)
         return cli_fail(&in->error);
-    in->witness.x = accordi_alloc((size_t)a->n, sizeof(double));
-    in->witness.y = accordi_alloc((size_t)a->n, sizeof(double));
-    if (!in->witness.x || !in->witness.y) {
-        accordi_nomem(&in->error);
-        return cli_fail(&in->error);
-    }
+    in->witness.x = cli_need(accordi_alloc((size_t)a->n, sizeof(double)));
+    in->witness.y = cli_need(accordi_alloc((size_t)a->n, sizeof(double)));
     look_for_witness(in);
     return CLI_YES;
 }

@@ -9,11 +9,7 @@ enum { SHOWN_TERMS = 12, SHOWN_INPUTS = 40 };
 static void put_terms(accordi_buffer *out, const accord_tree *tree, uint32_t node)
 {
     uint32_t n = tree->leaves, written = 0;
-    unsigned char *under = accordi_calloc((size_t)n + tree->inner, 1);
-    if (!under) {
-        out->failed = true;
-        return;
-    }
+    unsigned char *under = cli_need(accordi_calloc((size_t)n + tree->inner, 1));
     under[node] = 1;
     for (uint32_t k = node - n + 1; k-- > 0;)
         for (uint32_t c = tree->first[k]; under[n + k] && c < tree->first[k + 1]; c++)
@@ -32,11 +28,9 @@ static void put_terms(accordi_buffer *out, const accord_tree *tree, uint32_t nod
 
 static uint32_t size_of(const accord_tree *tree, uint32_t node)
 {
-    uint32_t size = 0, *sizes = accordi_alloc(tree->inner, sizeof *sizes);
-    if (sizes) {
-        accord_tree_sizes(tree, sizes);
-        size = sizes[node - tree->leaves];
-    }
+    uint32_t *sizes = cli_need(accordi_alloc(tree->inner, sizeof *sizes));
+    accord_tree_sizes(tree, sizes);
+    uint32_t size = sizes[node - tree->leaves];
     free(sizes);
     return size;
 }
@@ -67,7 +61,7 @@ static void put_witness_sum(accordi_buffer *out, const cli_difference *in, int i
 {
     double sum = i ? in->witness.result_b : in->witness.result_a;
     accordi_buffer_printf(out, "%s gives %a (%.17g)", i ? "B" : "A", sum, sum);
-    if (in->asked[i] && cli_same_bits(in->result[i], sum))
+    if (in->asked[i] && accordi_same_bits(in->result[i], sum))
         accordi_buffer_puts(out, ", and a run just now gave the same");
     else if (in->asked[i])
         accordi_buffer_printf(out, " by its %s, but a run just now gave %a (%.17g)",

@@ -64,12 +64,8 @@ static int ask_all_settings(cli_sweep_plan *s)
 
 static int run_sweep(const cli_args *args)
 {
-    cli_sweep_plan *s = accordi_calloc(1, sizeof *s);
+    cli_sweep_plan *s = cli_need(accordi_calloc(1, sizeof *s));
     int status = CLI_USAGE;
-    if (!s) {
-        cli_error("out of memory");
-        return CLI_UNABLE;
-    }
     s->args = args;
     if (cli_sweep_axes(s))
         status = ask_all_settings(s);

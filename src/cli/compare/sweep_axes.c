@@ -6,18 +6,10 @@ enum { MOST_SETTINGS = 100000 };
 const char *const cli_thread_variables[CLI_THREAD_VARIABLES] = {
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"};
 
-static bool add_value(cli_axis *a, const char *text, size_t length)
+static void add_value(cli_axis *a, const char *text, size_t length)
 {
-    char *copy = accordi_alloc(length + 1, 1);
-    if (!copy || !accordi_grow((void **)&a->value, &a->room, a->values + 1, sizeof *a->value)) {
-        free(copy);
-        cli_error("out of memory");
-        return false;
-    }
-    memcpy(copy, text, length);
-    copy[length] = 0;
-    a->value[a->values++] = copy;
-    return true;
+    cli_grow((void **)&a->value, &a->room, a->values + 1, sizeof *a->value);
+    a->value[a->values++] = cli_need(strndup(text, length));
 }
 
 /* The words between commas; empty ones are values too. */
@@ -25,8 +17,7 @@ static bool words(cli_axis *a, const char *text)
 {
     for (;; text++) {
         size_t length = strcspn(text, ",");
-        if (!add_value(a, text, length))
-            return false;
+        add_value(a, text, length);
         text += length;
         if (!*text)
             return true;
@@ -37,17 +28,14 @@ static bool numbers(cli_axis *a, const char *said, const char *text, size_t leas
 {
     size_t *list, count;
     const char *why;
-    if (!cli_range(text, least, step, &list, &count, &why)) {
-        cli_error("%s %s: %s", said, text, why);
-        return false;
-    }
-    bool good = true;
-    for (size_t i = 0; good && i < count; i++) {
+    if (!cli_range(text, least, step, &list, &count, &why))
+        return cli_refuse("%s %s: %s", said, text, why);
+    for (size_t i = 0; i < count; i++) {
         char number[24];
-        good = add_value(a, number, (size_t)snprintf(number, sizeof number, "%zu", list[i]));
+        add_value(a, number, (size_t)snprintf(number, sizeof number, "%zu", list[i]));
     }
     free(list);
-    return good;
+    return true;
 }
 
 static cli_axis *new_axis(cli_sweep_plan *s, enum cli_option_id id, const char *name, size_t length)
@@ -62,32 +50,25 @@ static cli_axis *new_axis(cli_sweep_plan *s, enum cli_option_id id, const char *
         cli_error("more than %d variables at once; sweep over fewer", CLI_MOST_AXES);
         return NULL;
     }
-    cli_axis *a = &s->axis[s->axes];
-    *a = (cli_axis){.id = id, .name = strndup(name, length)};
-    if (!a->name) {
-        cli_error("out of memory");
-        return NULL;
-    }
-    s->axes++;
+    cli_axis *a = &s->axis[s->axes++];
+    *a = (cli_axis){.id = id, .name = cli_need(strndup(name, length))};
     return a;
 }
 
 static bool add_variable(cli_sweep_plan *s, const char *text)
 {
     const char *equals = strchr(text, '=');
-    if (!equals || equals == text) {
-        cli_error("--env %s: give NAME=VALUE,VALUE,..., e.g. OPENBLAS_CORETYPE=Haswell,Prescott; "
-                  "an empty value leaves it unset",
-                  text);
-        return false;
-    }
+    if (!equals || equals == text)
+        return cli_refuse(
+            "--env %s: give NAME=VALUE,VALUE,..., e.g. OPENBLAS_CORETYPE=Haswell,Prescott; "
+            "an empty value leaves it unset",
+            text);
     size_t length = (size_t)(equals - text);
     for (size_t i = 0; s->args->text[CLI_THREADS] && i < CLI_THREAD_VARIABLES; i++)
         if (strlen(cli_thread_variables[i]) == length &&
-            strncmp(text, cli_thread_variables[i], length) == 0) {
-            cli_error("--threads sets %s itself; leave out one of them", cli_thread_variables[i]);
-            return false;
-        }
+            strncmp(text, cli_thread_variables[i], length) == 0)
+            return cli_refuse("--threads sets %s itself; leave out one of them",
+                              cli_thread_variables[i]);
     cli_axis *a = new_axis(s, CLI_ENV, text, length);
     return a && words(a, equals + 1);
 }
@@ -160,11 +141,9 @@ static bool check_sweep_options(cli_sweep_plan *s)
 {
     const cli_axis *count = axis_of(s, CLI_COUNT), *shape = axis_of(s, CLI_SHAPES);
     for (size_t i = 0; shape && !count && i < shape->values; i++)
-        if (cli_sweep_terms(s, NULL, shape->value[i]) == 0) {
-            cli_error("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 4x4x32",
-                      shape->value[i]);
-            return false;
-        }
+        if (cli_sweep_terms(s, NULL, shape->value[i]) == 0)
+            return cli_refuse("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 4x4x32",
+                              shape->value[i]);
     if (!count && !shape) {
         cli_no_count(s->args);
         return false;
@@ -172,10 +151,8 @@ static bool check_sweep_options(cli_sweep_plan *s)
     s->settings = 1;
     for (size_t i = 0; i < s->axes && s->settings <= MOST_SETTINGS; i++)
         s->settings *= s->axis[i].values;
-    if (s->settings > MOST_SETTINGS) {
-        cli_error("more than %d settings; give fewer values", MOST_SETTINGS);
-        return false;
-    }
+    if (s->settings > MOST_SETTINGS)
+        return cli_refuse("more than %d settings; give fewer values", MOST_SETTINGS);
     return true;
 }
 

@@ -141,14 +141,12 @@ int cli_sweep_write(const cli_sweep_plan *s)
     for (size_t i = 0; i < s->axes; i++)
         columns += shown[i] = whole || cli_sweep_varies(s, i);
     cli_table *table = cli_table_new(columns);
-    if (table)
-        fill_table(s, table, shown, whole);
-    text.failed = !table;
+    fill_table(s, table, shown, whole);
     if (cli_wants_json(s->args))
         put_sweep_json(&text, s);
-    else if (table && strcmp(form, "report") == 0)
+    else if (strcmp(form, "report") == 0)
         put_sweep_report(&text, s, table);
-    else if (table)
+    else
         cli_table_write(table, form, &text);
     cli_table_free(table);
     int status = cli_output_text(s->args, &text);

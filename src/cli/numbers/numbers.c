@@ -53,10 +53,9 @@ int cli_numbers_take(cli_reader *r, cli_numbers *numbers)
     accordi_buffer values = {0};
     cli_block block;
     int status = CLI_YES;
-    if (r->dimensions > 2) {
-        cli_error("%s: its array has neither one nor two dimensions; reshape it", r->source.name);
-        return CLI_USAGE;
-    }
+    if (r->dimensions > 2)
+        return cli_misuse("%s: its array has neither one nor two dimensions; reshape it",
+                          r->source.name);
     while (cli_reader_next(r, &block) && append_block(&values, &block)) {
     }
     numbers->columns = values.length / sizeof *numbers->value;
@@ -95,17 +94,14 @@ bool cli_numbers_shape(cli_numbers *numbers, const char *path, const char *what,
     const char *name = strcmp(path, "-") ? path : "standard input";
     if (numbers->shaped && numbers->columns == columns)
         return true;
-    if (numbers->shaped) {
-        cli_error("%s has %zu numbers in a row, but %s takes %zu", name, numbers->columns, what,
-                  columns);
-        return false;
-    }
+    if (numbers->shaped)
+        return cli_refuse("%s has %zu numbers in a row, but %s takes %zu", name, numbers->columns,
+                          what, columns);
     size_t count = numbers->columns;
-    if (columns == 0 ? count : count % columns) {
-        cli_error("%s holds %zu numbers, but %s takes %zu, or a multiple of that for several sums",
-                  name, count, what, columns);
-        return false;
-    }
+    if (columns == 0 ? count : count % columns)
+        return cli_refuse(
+            "%s holds %zu numbers, but %s takes %zu, or a multiple of that for several sums", name,
+            count, what, columns);
     numbers->rows = columns ? count / columns : 0;
     numbers->columns = columns;
     numbers->shaped = true;

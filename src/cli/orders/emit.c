@@ -11,12 +11,6 @@ typedef struct model_file {
     bool chosen; /* the arithmetic is an alternative that was asked for */
 } model_file;
 
-static int bad(const char *path, const accord_error *error)
-{
-    cli_error("%s: %s", path, error->text);
-    return error->status == ACCORD_NOMEM ? CLI_UNABLE : CLI_USAGE;
-}
-
 static bool holds_map(const accordi_buffer *text)
 {
     json_t *document = json_loadb(text->data, text->length, 0, NULL);
@@ -40,7 +34,7 @@ static int read_model(const char *path, model_file *file)
     else
         status = accord_record_read(text.data, text.length, file->record, &error);
     accordi_buffer_clear(&text);
-    return status == ACCORD_OK ? CLI_YES : bad(path, &error);
+    return status == ACCORD_OK ? CLI_YES : cli_bad_file(path, &error);
 }
 
 /* ---- names ---- */
@@ -138,12 +132,6 @@ static void put_origin(const char *path, const model_file *file, accordi_buffer 
 
 /* ---- emission ---- */
 
-static bool append_to_buffer(void *context, const char *text, size_t length)
-{
-    accordi_buffer_append(context, text, length);
-    return !((accordi_buffer *)context)->failed;
-}
-
 /* An order without its arithmetic is a plain sum if the user says of what. */
 static enum accord_status complete(const cli_args *args, accord_record *record, accord_error *error)
 {
@@ -169,24 +157,22 @@ static enum accord_status emit(const cli_args *args, model_file *file, const cha
                                accordi_buffer *out, accord_error *error)
 {
     if (file->is_map)
-        return accord_map_emit_c(file->map, name, append_to_buffer, out, error);
+        return accord_map_emit_c(file->map, name, cli_buffer_write, out, error);
     enum accord_status status = complete(args, file->record, error);
     if (status)
         return status;
     const accord_model model = {file->record->tree, file->record->arithmetic};
-    return accord_model_emit_c(&model, name, append_to_buffer, out, error);
+    return accord_model_emit_c(&model, name, cli_buffer_write, out, error);
 }
 
 /* Puts the arithmetic that was asked for in the place of the file's own. */
 static int choose_alternative(const cli_args *args, model_file *file)
 {
     const char *which = args->text[CLI_ALTERNATIVE];
-    if (which && file->is_map) {
-        cli_error("%s is a map, and each of its classes has its own alternatives; leave "
-                  "--alternative out",
-                  args->operand[0]);
-        return CLI_USAGE;
-    }
+    if (which && file->is_map)
+        return cli_misuse("%s is a map, and each of its classes has its own alternatives; leave "
+                          "--alternative out",
+                          args->operand[0]);
     file->chosen = which && strcmp(which, "0") != 0;
     return cli_choose(args, file->record);
 }
@@ -210,8 +196,8 @@ static int emit_file(const cli_args *args, model_file *file)
 static int run_emit(const cli_args *args)
 {
     model_file file = {.is_map = false};
-    file.record = cli_record_new();
-    file.map = cli_map_new();
+    file.record = cli_need(accord_record_new());
+    file.map = cli_need(accord_map_new());
     int status = read_model(args->operand[0], &file);
     if (status == CLI_YES)
         status = choose_alternative(args, &file);

@@ -21,17 +21,10 @@ static int ask_features(const cli_args *args, answer *a)
     accord_error error = {0};
     cli_question(args, NULL, &options);
     options.n = USUAL;
-    if (args->text[CLI_COUNT] || args->text[CLI_SHAPE]) {
-        size_t *counts, count;
-        if (!cli_question_counts(args, NULL, &counts, &count))
-            return CLI_USAGE;
-        options.n = counts[0];
-        free(counts);
-        if (count > 1) {
-            cli_error("features takes one number of terms; give it with -n");
-            return CLI_USAGE;
-        }
-    }
+    if ((args->text[CLI_COUNT] || args->text[CLI_SHAPE]) &&
+        !cli_question_count(args, "features takes one number of terms; give it with -n",
+                            &options.n))
+        return CLI_USAGE;
     cli_ask(args, args->operand[0], &options, &a->order);
     if (a->order.status != ACCORD_OK)
         return cli_fail(&a->order.error);

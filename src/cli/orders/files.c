@@ -6,11 +6,11 @@
 
 static const size_t greatest_file = (size_t)1 << 30;
 
-static bool slurp(int fd, size_t most, accordi_buffer *text)
+static bool slurp(int fd, accordi_buffer *text)
 {
     for (;;) {
         char *room = accordi_buffer_reserve(text, 1 << 16);
-        if (!room || text->length > most) {
+        if (!room || text->length > greatest_file) {
             errno = room ? EFBIG : ENOMEM;
             return false;
         }
@@ -23,11 +23,11 @@ static bool slurp(int fd, size_t most, accordi_buffer *text)
     }
 }
 
-bool cli_read_bytes(const char *path, size_t most, const char *instead, accordi_buffer *text)
+static bool read_bytes(const char *path, accordi_buffer *text)
 {
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && slurp(fd, most, text);
+    bool good = fd >= 0 && slurp(fd, text);
     int cause = errno;
     if (fd >= 0 && !standard)
         close(fd);
@@ -36,8 +36,8 @@ bool cli_read_bytes(const char *path, size_t most, const char *instead, accordi_
     else if (cli_signal())
         cli_error("interrupted before the end");
     else
-        cli_error("cannot read %s: %s; give %s", standard ? "standard input" : path,
-                  strerror(cause), instead);
+        cli_error("cannot read %s: %s; give the file of an order made with accord reveal -o FILE",
+                  standard ? "standard input" : path, strerror(cause));
     return good;
 }
 
@@ -66,40 +66,27 @@ static bool is_misspelt_target(const char *path)
 
 bool cli_read_file(const char *path, accordi_buffer *text)
 {
-    if (is_misspelt_target(path))
-        return false;
-    return cli_read_bytes(path, greatest_file,
-                          "the file of an order made with accord reveal -o FILE", text);
+    return !is_misspelt_target(path) && read_bytes(path, text);
 }
 
-static int bad_file(const char *path, const accord_error *error)
+int cli_bad_file(const char *path, const accord_error *error)
 {
     cli_error("%s: %s", path, error->text);
     return error->status == ACCORD_NOMEM ? CLI_UNABLE : CLI_USAGE;
 }
 
-/* Takes the records over; false, and nothing changed, when there is no memory. */
-static bool wrap(const char *path, accord_records *records, cli_order **orders, size_t *count)
+/* Takes the records over. */
+static void wrap(const char *path, accord_records *records, cli_order **orders, size_t *count)
 {
-    cli_order *list = accordi_calloc(records->count, sizeof *list);
-    bool good = list != NULL;
-    for (size_t i = 0; good && i < records->count; i++)
-        good = (list[i].name = accordi_strdup(path)) != NULL;
-    for (size_t i = 0; list && i < records->count; i++) {
-        if (good)
-            list[i].record = records->list[i];
-        else
-            free(list[i].name);
-    }
-    if (!good) {
-        free(list);
-        return false;
+    cli_order *list = cli_need(accordi_calloc(records->count, sizeof *list));
+    for (size_t i = 0; i < records->count; i++) {
+        list[i].name = cli_need(accordi_strdup(path));
+        list[i].record = records->list[i];
     }
     *orders = list;
     *count = records->count;
     free(records->list);
     *records = (accord_records){NULL, 0};
-    return true;
 }
 
 int cli_load(const char *path, cli_order **orders, size_t *count)
@@ -112,9 +99,9 @@ int cli_load(const char *path, cli_order **orders, size_t *count)
     *count = 0;
     if (cli_read_file(path, &text)) {
         enum accord_status read = accord_records_read(text.data, text.length, &records, &error);
-        if (read == ACCORD_OK && !wrap(path, &records, orders, count))
-            read = accordi_nomem(&error);
-        status = read == ACCORD_OK ? CLI_YES : bad_file(path, &error);
+        status = read == ACCORD_OK ? CLI_YES : cli_bad_file(path, &error);
+        if (read == ACCORD_OK)
+            wrap(path, &records, orders, count);
     }
     accord_records_clear(&records);
     accordi_buffer_clear(&text);

@@ -87,18 +87,12 @@ static int run_map(const cli_args *args)
 {
     accord_target_options question;
     accord_error error = {0};
-    size_t *counts, count;
-    if (!cli_question_counts(args, NULL, &counts, &count))
+    size_t n;
+    if (!cli_question_count(args, "a map has one shape; give one count with -n", &n))
         return CLI_USAGE;
-    size_t n = counts[0];
-    free(counts);
-    if (count > 1) {
-        cli_error("a map has one shape; give one count with -n");
-        return CLI_USAGE;
-    }
     cli_question(args, NULL, &question);
     question.n = n;
-    accord_map *map = cli_map_new();
+    accord_map *map = cli_need(accord_map_new());
     enum accord_status status = ask_map(args, &question, map, &error);
     int end = cli_signal() || status != ACCORD_OK ? cli_fail(&error) : write_map(args, map);
     if (end == CLI_YES)

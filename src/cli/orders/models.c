@@ -11,17 +11,11 @@ void cli_arithmetic_words(const accord_record *record, char *text, size_t size)
         snprintf(text, size, "%s", record->accumulator ? record->accumulator : "not explained");
 }
 
-bool cli_same_bits(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
-}
-
 int cli_choose(const cli_args *args, accord_record *record)
 {
     const char *which = args->text[CLI_ALTERNATIVE];
     accord_error error;
     if (!which || accord_record_choose(record, which, &error) == ACCORD_OK)
         return CLI_YES;
-    cli_error("%s: %s", args->operand[0], error.text);
-    return CLI_USAGE;
+    return cli_misuse("%s: %s", args->operand[0], error.text);
 }

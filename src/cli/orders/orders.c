@@ -12,25 +12,6 @@ void cli_order_clear(cli_order *order)
     order->target = NULL;
 }
 
-static void *made(void *thing)
-{
-    if (!thing) {
-        cli_error("out of memory");
-        exit(CLI_UNABLE);
-    }
-    return thing;
-}
-
-accord_record *cli_record_new(void)
-{
-    return made(accord_record_new());
-}
-
-accord_map *cli_map_new(void)
-{
-    return made(accord_map_new());
-}
-
 void cli_orders_free(cli_order *orders, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -118,11 +99,7 @@ void cli_question(const cli_args *args, const accord_record *like, accord_target
 
 static bool one_count(int64_t n, size_t **counts, size_t *count)
 {
-    *counts = accordi_alloc(1, sizeof **counts);
-    if (!*counts) {
-        cli_error("out of memory");
-        return false;
-    }
+    *counts = cli_need(accordi_alloc(1, sizeof **counts));
     **counts = (size_t)n;
     *count = 1;
     return true;
@@ -144,22 +121,30 @@ bool cli_question_counts(const cli_args *args, const accord_record *like, size_t
     int64_t last;
     if (text && cli_counts(text, counts, count, &why))
         return true;
-    if (text) {
-        cli_error("-n %s: %s", text, why);
-        return false;
-    }
+    if (text)
+        return cli_refuse("-n %s: %s", text, why);
     if (shape) {
         const char *x = strrchr(shape, 'x');
         bool start = cli_real(args, CLI_BETA, like ? like->beta : 0) != 0; /* a term beside K */
         if (x && cli_number(x + 1, x + strlen(x), &last) && last >= 1)
             return one_count(last + start, counts, count);
-        cli_error("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 4x4x32", shape);
-        return false;
+        return cli_refuse("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 4x4x32",
+                          shape);
     }
     if (like && like->n > 0)
         return one_count(like->n, counts, count);
     cli_no_count(args);
     return false;
+}
+
+bool cli_question_count(const cli_args *args, const char *several, size_t *n)
+{
+    size_t *counts, count;
+    if (!cli_question_counts(args, NULL, &counts, &count))
+        return false;
+    *n = counts[0];
+    free(counts);
+    return count == 1 || cli_refuse("%s", several);
 }
 
 /* ---- targets ---- */
@@ -200,12 +185,9 @@ void cli_ask_titled(const cli_args *args, const char *notation, const char *titl
                     const accord_target_options *options, cli_order *order)
 {
     memset(order, 0, sizeof *order);
-    order->record = cli_record_new();
-    order->name = accordi_strdup(notation);
-    if (!order->name)
-        order->status = accordi_nomem(&order->error);
-    else
-        order->status = accord_target_open(notation, options, &order->target, &order->error);
+    order->record = cli_need(accord_record_new());
+    order->name = cli_need(accordi_strdup(notation));
+    order->status = accord_target_open(notation, options, &order->target, &order->error);
     if (order->status == ACCORD_OK)
         reveal(args, title, options, order);
 }

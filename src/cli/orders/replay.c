@@ -22,13 +22,13 @@ static bool may_assume(const question *q, const accord_record *record)
     bool told = record->accumulator && accord_format_by_name(record->accumulator, &format);
     if (bare || told || q->args->text[CLI_FORMAT])
         return true;
-    cli_error("%s contains an order whose arithmetic is not known%s; reveal it again, or give "
-              "--format f32 (or f64) for a plain sum, whose bits may differ",
-              q->name,
-              record->replays_agreed < record->replays
-                  ? ": plain additions do not give the bits of the target"
-                  : "");
-    return false;
+    return cli_refuse(
+        "%s contains an order whose arithmetic is not known%s; reveal it again, or give "
+        "--format f32 (or f64) for a plain sum, whose bits may differ",
+        q->name,
+        record->replays_agreed < record->replays
+            ? ": plain additions do not give the bits of the target"
+            : "");
 }
 
 /* Plain arithmetic, as well as an older record tells it. */
@@ -135,12 +135,11 @@ static int read_operands(question *q)
     int status = read_one(q, CLI_INPUT, a->input, "a sum of this model", terms, &q->x);
     if (status == CLI_YES)
         status = read_one(q, CLI_SECOND, a->input, "a sum of this model", terms, &q->y);
-    if (status == CLI_YES && q->y.value && q->y.rows != q->x.rows) {
-        cli_error("%s contains %zu rows, but %s contains %zu; give as many second factors as first "
-                  "factors",
-                  q->args->text[CLI_INPUT], q->x.rows, q->args->text[CLI_SECOND], q->y.rows);
-        return CLI_USAGE;
-    }
+    if (status == CLI_YES && q->y.value && q->y.rows != q->x.rows)
+        return cli_misuse(
+            "%s contains %zu rows, but %s contains %zu; give as many second factors as first "
+            "factors",
+            q->args->text[CLI_INPUT], q->x.rows, q->args->text[CLI_SECOND], q->y.rows);
     if (status == CLI_YES && q->args->text[CLI_START]) {
         status = read_one(q, CLI_START, a->output, "each sum", 1, &q->start);
         if (status == CLI_YES && q->start.rows != q->x.rows) {

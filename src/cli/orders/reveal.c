@@ -92,8 +92,7 @@ static bool check_reveal_options(const accord_writer *writer, size_t count)
 {
     if (count < 2 || (strcmp(writer->name, "svg") != 0 && strcmp(writer->name, "dot") != 0))
         return true;
-    cli_error("--output %s can show only one order; give one count with -n", writer->name);
-    return false;
+    return cli_refuse("--output %s can show only one order; give one count with -n", writer->name);
 }
 
 static int run_reveal(const cli_args *args)

@@ -81,7 +81,7 @@ static bool check_dot_options(const cli_args *args)
     else if (!merges && args->operands != 2)
         cli_error("dot needs two files whose numbers are to be multiplied; see accord help dot");
     else
-        return cli_once(args) && cli_save_check(args) == CLI_YES;
+        return cli_once(args) && cli_output_try("--save", args->text[CLI_SAVE]) == CLI_YES;
     return false;
 }
 

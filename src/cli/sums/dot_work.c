@@ -136,10 +136,9 @@ static bool work_in_parts(product *whole, size_t parts)
 
 static int unequal(const char *name_a, uint64_t a, const char *name_b, uint64_t b)
 {
-    cli_error(
+    return cli_misuse(
         "%s contains %llu numbers, but %s contains %llu; give two files with equally many numbers",
         name_a, (unsigned long long)a, name_b, (unsigned long long)b);
-    return CLI_USAGE;
 }
 
 /* Counts what is left of either, so that the error can say it. */

@@ -124,14 +124,12 @@ static void put_table(accordi_buffer *out, const char *form, const cli_addition 
     for (size_t c = 0; c < COLUMNS; c++)
         width += !(columns[c].needs & ~has);
     cli_table *table = cli_table_new(width);
-    out->failed |= !table;
-    for (size_t c = 0; table && !report && c < COLUMNS; c++)
+    for (size_t c = 0; !report && c < COLUMNS; c++)
         if (!(columns[c].needs & ~has))
             cli_table_put(table, columns[c].name);
-    for (size_t i = 0; table && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         put_result_row(table, &result[i], has, out);
-    if (table)
-        cli_table_write(table, form, out);
+    cli_table_write(table, form, out);
     cli_table_free(table);
 }
 

@@ -1,6 +1,5 @@
 /* Saved accumulators: reading and writing their files. */
 #include "cli/sums/work.h"
-#include <sys/stat.h>
 
 /* All bytes of the file, of which there may be at most one more than of the longest form. */
 static bool all_bytes(cli_reader *r)
@@ -48,26 +47,11 @@ bool cli_load_wide(cli_reader *r, accord_exact_wide *sum)
     return says(r, accord_exact_wide_load(sum, r->source.data, r->source.length, &error), &error);
 }
 
-int cli_save_check(const cli_args *args)
-{
-    cli_output out;
-    struct stat st;
-    const char *path = args->text[CLI_SAVE];
-    if (!path || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-        return CLI_YES; /* to open a pipe would tell its reader something */
-    if (!cli_output_open_of(&out, "--save", path))
-        return CLI_USAGE;
-    cli_output_discard(&out);
-    return CLI_YES;
-}
-
 int cli_save(const cli_args *args, const unsigned char *bytes, size_t length)
 {
-    cli_output out;
+    accordi_buffer saved = {0};
     if (!args->text[CLI_SAVE])
         return CLI_YES;
-    if (!cli_output_open_of(&out, "--save", args->text[CLI_SAVE]))
-        return CLI_USAGE;
-    cli_output_write(&out, (const char *)bytes, length);
-    return cli_output_commit(&out);
+    accordi_buffer_append(&saved, bytes, length);
+    return cli_output_buffer("--save", args->text[CLI_SAVE], &saved);
 }

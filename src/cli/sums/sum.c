@@ -43,10 +43,8 @@ static bool read_job(job *j)
     j->options.beyond = j->sums.how.decimal
                             ? "too large for the f64 of --naive:"
                             : "too large for an f64 (--decimal adds it as it is written):";
-    if (j->sums.grouped && !args->text[CLI_COLUMN]) {
-        cli_error("no column was given; use --column with a name or a number");
-        return false;
-    }
+    if (j->sums.grouped && !args->text[CLI_COLUMN])
+        return cli_refuse("no column was given; use --column with a name or a number");
     return true;
 }
 
@@ -157,7 +155,7 @@ static int answer_sum(job *j)
 static int run_sum(const cli_args *args)
 {
     job j = {.args = args};
-    if (!read_job(&j) || cli_save_check(args) != CLI_YES)
+    if (!read_job(&j) || cli_output_try("--save", args->text[CLI_SAVE]) != CLI_YES)
         return CLI_USAGE;
     cli_catch_bus();
     j.progress.total = bytes_of_all(args);

@@ -36,8 +36,7 @@ static bool check_column(const cli_args *args, enum cli_option_id id)
     const char *text = args->text[id];
     if (!text || strspn(text, "0") < strlen(text))
         return true;
-    cli_error("--%s %s: columns are counted from 1", cli_options[id].name, text);
-    return false;
+    return cli_refuse("--%s %s: columns are counted from 1", cli_options[id].name, text);
 }
 
 bool cli_read_options(const cli_args *args, cli_reader_options *options)

@@ -50,8 +50,6 @@ bool cli_load_sum(cli_reader *r, accord_exact *sum);
 bool cli_load_wide(cli_reader *r, accord_exact_wide *sum);
 /* Writes the bytes to the file of --save, whole or not at all; CLI_YES, also without --save. */
 int cli_save(const cli_args *args, const unsigned char *bytes, size_t length);
-/* Is the path of --save one that can be written? To be asked before long work. */
-int cli_save_check(const cli_args *args);
 
 /* What options say of files and of sums; false after an error was printed. */
 bool cli_read_options(const cli_args *args, cli_reader_options *options);
