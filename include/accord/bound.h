@@ -29,28 +29,31 @@ extern "C" {
  *   Floating Point Behavior"), the STDC FP_CONTRACT pragma of C (ISO C11, 6.5p8 and 7.12.2), and
  *   OpenCL C's default (specification of OpenCL C, "The FP_CONTRACT Pragma").
  * CONTRACT: the same through assignments, calls and memory, through a multiplication by or division
- *   by a constant power of two from 2^-64 to 2^64 that is written in the source, and through a
- *   conversion to a wider format; pow(x, 2) may be the product x * x. This is -ffp-contract=fast:
- *   gcc's default except with -std=c11 and similar options (GCC manual, "Options That Control
- *   Optimization"), and nvcc's default, -fmad=true (CUDA C++ Programming Guide, "Floating-Point
- *   Standard").
- * PAREN: an expression between two written parentheses (or in an assignment, an operand of / or a
- *   function) may be parenthesised in any way: sums and differences in the order of their terms,
- *   products in that of their factors. A product may also be fused into the sum around it. This is
- *   the model of Bayati et al.; gcc and clang do this only with -fassociative-math (below).
- * PERM: like PAREN, with terms and factors in any order.
- * LOOP: terms of a sum in any order and parenthesisation, products as written, fused or not. This
- *   is what vectorising a reduction does: -fassociative-math -fprotect-parens, OpenMP's simd
- *   reduction.
- * FAST: any evaluation that follows from the laws of associativity, commutativity and fusion, with
- *   common factors taken out, (a ± b) c distributed, reciprocals and reciprocal roots approximated,
- *   and wider intermediate results, but without introducing terms that cancel each other. x / y * y
- *   may be x, and sqrt(x) * sqrt(x) may be x. Written parentheses do not matter. This is
+ *   by a constant power of two (of either sign) from 2^-64 to 2^64 that is written in the source,
+ *   through a conversion to a wider format and through ?:; pow(x, 2) may be the product x * x. This
+ * is -ffp-contract=fast: gcc's default except with -std=c11 and similar options (GCC manual,
+ * "Options That Control Optimization"), and nvcc's default, -fmad=true (CUDA C++ Programming Guide,
+ * "Floating-Point Standard"). PAREN: an expression between two written parentheses (or in an
+ * assignment, an operand of / or a function) may be parenthesised in any way: sums and differences
+ * in the order of their terms, products in that of their factors. A product may also be fused into
+ * the sum around it. This is the model of Bayati et al.; gcc and clang do this only with
+ * -fassociative-math (below). PERM: like PAREN, with terms and factors in any order. LOOP: terms of
+ * a sum in any order and parenthesisation, products as written, fused or not. Assignments in
+ * between do not matter, as in s = s + a; s = s + b, where s is used once. This is what vectorising
+ * a reduction does: -fassociative-math -fprotect-parens, OpenMP's simd reduction. FAST: any
+ * evaluation that follows from the laws of associativity, commutativity and fusion, with common
+ * factors taken out, a product distributed over one sum in it, which is split in two
+ *   ((a ± b) c becomes a c ± b c), reciprocals and reciprocal roots approximated, and wider
+ *   intermediate results, but without introducing terms that cancel each other. x / y * y
+ *   may be x, sqrt(x) * sqrt(x) may be x, and pow(x, n) may be products, a reciprocal and a root.
+ *   Other rewritings of elementary functions, such as exp(a) * exp(b) as exp(a + b), are not
+ *   covered. Written parentheses do not matter. This is
  *   -ffast-math (GCC manual; Clang manual), nvcc's --use_fast_math for these operations, and
  *   OpenCL's -cl-fast-relaxed-math. As these flags say, values are assumed to be finite, and the
  *   sign of a zero is assumed not to matter.
  * FAST_EXPAND: FAST, and products of sums may be expanded completely.
- * EXCESS: every intermediate result may be kept in a wider format or be rounded twice: x87
+ * EXCESS: every intermediate result and every constant of the source that is not a number of the
+ *   format may be kept in a wider format, and results may be rounded twice: x87
  *   (FLT_EVAL_METHOD 2, ISO C11, 5.2.4.2.2), and f16 or bf16 evaluated in f32.
  * FTZ: any subnormal operand or result may be replaced by zero: -ffast-math of gcc before version
  *   13 through crtfastmath.o, nvcc's -ftz=true, OpenCL's -cl-denorms-are-zero. */
@@ -122,6 +125,17 @@ enum accord_bound_operation {
     ACCORD_BOUND_SIN,
     ACCORD_BOUND_COS,
     ACCORD_BOUND_POW,
+    ACCORD_BOUND_TAN,
+    ACCORD_BOUND_COSH,
+    ACCORD_BOUND_HYPOT,
+    ACCORD_BOUND_ATAN2,
+    /* Exact: to an integer downward, upward, toward 0, to nearest (halves away from 0, to even). */
+    ACCORD_BOUND_FLOOR,
+    ACCORD_BOUND_CEIL,
+    ACCORD_BOUND_TRUNC,
+    ACCORD_BOUND_ROUND,
+    ACCORD_BOUND_RINT,
+    ACCORD_BOUND_SELECT, /* a ? b : c; what b and c do is done in any case */
     ACCORD_BOUND_OPERATIONS
 };
 
@@ -140,7 +154,8 @@ ACCORD_API enum accord_status accord_bound_value(accord_bound_expression *expres
                                                  const char *name, double low, double high,
                                                  uint32_t *node, accord_error *error);
 /* A node for an operation on 1 to 3 nodes made before (as many as the operation takes; unused
- * operands are ignored). The format of the result is the wider one of those of the operands.
+ * operands are ignored). The format of the result is the wider one of those of the operands; a
+ * comparison among them, and the condition of SELECT, have no say, as integers in C.
  * ACCORD_ARG: no such operation or node, or an operand in f16 and one in bf16; ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_bound_apply(accord_bound_expression *expression,
                                                  enum accord_bound_operation operation,
@@ -157,12 +172,14 @@ typedef struct accord_bound_binding {
     double low, high;
 } accord_bound_binding;
 
-/* Reads a C expression of + - * / ( ), comparisons, decimal and hexadecimal constants, names that
- * are bound, casts to (float), (double), (_Float16) and (__bf16), and the functions of C of the
- * operations above, with or without the suffix f: sqrt, fma, fabs, fmin, fmax, min, max, abs, exp
- * and so on. Statements may come before it: "t = a*b; t + c". All constants have the format of the
- * expression. The last node made is the result. ACCORD_PARSE with the column, counted from 1, in
- * the error text; ACCORD_ARG, ACCORD_NOMEM. The expression is the caller's. */
+/* Reads a C expression of + - * / ( ) ?:, comparisons, decimal and hexadecimal constants, names
+ * that are bound, casts to (float), (double), (_Float16) and (__bf16), and the functions of C of
+ * the operations above: sqrt, fma, fabs, fmin, fmax, min, max, abs, exp and so on, which have the
+ * format of their operands. Statements may come before it: "t = a*b; t + c", also with a type, as
+ * in "float t = a*b; return t + c". Constants have the format of the expression; in an expression
+ * in f64 those with the suffix f, and functions with the suffix f, are in f32. A division of
+ * integers is an error. The last node made is the result. ACCORD_PARSE with the column, counted
+ * from 1, in the error text; ACCORD_ARG, ACCORD_NOMEM. The expression is the caller's. */
 ACCORD_API enum accord_status accord_bound_parse(const char *text, enum accord_format format,
                                                  size_t bindings,
                                                  const accord_bound_binding *binding,

@@ -20,6 +20,8 @@ typedef struct accordi_node {
     uint32_t operand[3];
     uint32_t uses; /* how often it is an operand */
     double low, high;
+    double wide_low, wide_high; /* a constant as EXCESS may keep it: not rounded */
+    bool integer;               /* in C */
     char *name;
 } accordi_node;
 
@@ -32,8 +34,22 @@ struct accord_bound_expression {
 /* How many operands an operation takes, and its name in C. */
 unsigned accordi_bound_operands(enum accord_bound_operation operation);
 const char *accordi_bound_name(enum accord_bound_operation operation);
+/* Is it a comparison? */
+bool accordi_bound_is_truth(const accord_bound_expression *expression, uint32_t node);
 /* The operation of a function in C; false where there is none of this name. */
 bool accordi_bound_by_name(const char *name, size_t length, enum accord_bound_operation *out);
+
+/* ---- constants: constants.c ---- */
+
+typedef struct accordi_constant {
+    double x, narrow; /* the nearest f64 and f32 */
+    double low, high; /* hold the number itself */
+    bool integer, single;
+    const char *end;
+} accordi_constant;
+
+/* Reads the constant that begins here; NULL, or what is wrong with it. */
+const char *accordi_bound_constant(const char *at, accordi_constant *out);
 
 /* ---- evaluations: witness.c ---- */
 
@@ -163,7 +179,7 @@ void accordi_value_fuse(accordi_bounds *b, const accordi_value *product, const a
 /* May infinities of opposite signs meet? */
 bool accordi_value_opposite(const accordi_value *v, const accordi_value *w);
 enum accord_format accordi_value_wider(const accordi_value *v, const accordi_value *w);
-/* A constant of the source that is 2^k, -64 <= k <= 64; 0: it is none. */
+/* A constant of the source that is 2^k or -2^k, -64 <= k <= 64; 0: it is none. */
 double accordi_bound_power_of_two(const accordi_bounds *b, uint32_t node);
 /* v is a product, and w is v times `scale`: the product of all three may enter a sum as well. */
 void accordi_value_keep_scaled(accordi_bounds *b, const accordi_value *v, double scale,
@@ -175,7 +191,15 @@ accordi_value accordi_value_widen(const accordi_bounds *b, accordi_value v,
 accordi_value accordi_value_operand(const accordi_bounds *b, uint32_t node);
 /* All other operations, of nodes that have values. */
 accordi_value accordi_value_apply(accordi_bounds *b, const accordi_node *node);
-accordi_value accordi_value_function(accordi_bounds *b, const accordi_node *node);
+accordi_value accordi_value_function(accordi_bounds *b, const accordi_node *node,
+                                     const accordi_value v[3]);
+/* A function whose results are exact, such as floor; else NULL. */
+double (*accordi_bound_exact_function(enum accord_bound_operation operation))(double);
+accordi_value accordi_value_compare(accordi_bounds *b, const accordi_value *v,
+                                    const accordi_value *w, enum accord_bound_operation operation);
+/* v[0] ? v[1] : v[2] */
+accordi_value accordi_value_select(accordi_bounds *b, enum accord_format f,
+                                   const accordi_value v[3]);
 
 /* ---- sums and products that may be parenthesised anew ---- */
 

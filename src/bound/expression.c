@@ -27,6 +27,11 @@ static const operation_row rows[ACCORD_BOUND_OPERATIONS] = {
     [ACCORD_BOUND_ASIN] = {"asin", 1},        [ACCORD_BOUND_ACOS] = {"acos", 1},
     [ACCORD_BOUND_ERF] = {"erf", 1},          [ACCORD_BOUND_SIN] = {"sin", 1},
     [ACCORD_BOUND_COS] = {"cos", 1},          [ACCORD_BOUND_POW] = {"pow", 2},
+    [ACCORD_BOUND_TAN] = {"tan", 1},          [ACCORD_BOUND_COSH] = {"cosh", 1},
+    [ACCORD_BOUND_HYPOT] = {"hypot", 2},      [ACCORD_BOUND_ATAN2] = {"atan2", 2},
+    [ACCORD_BOUND_FLOOR] = {"floor", 1},      [ACCORD_BOUND_CEIL] = {"ceil", 1},
+    [ACCORD_BOUND_TRUNC] = {"trunc", 1},      [ACCORD_BOUND_ROUND] = {"round", 1},
+    [ACCORD_BOUND_RINT] = {"rint", 1},        [ACCORD_BOUND_SELECT] = {"?:", 3},
 };
 
 unsigned accordi_bound_operands(enum accord_bound_operation operation)
@@ -51,14 +56,16 @@ bool accordi_bound_by_name(const char *name, size_t length, enum accord_bound_op
     static const struct {
         const char *name;
         enum accord_bound_operation operation;
-    } others[] = {
-        {"min", ACCORD_BOUND_MINIMUM}, {"max", ACCORD_BOUND_MAXIMUM}, {"abs", ACCORD_BOUND_ABS}};
+    } others[] = {{"min", ACCORD_BOUND_MINIMUM},
+                  {"max", ACCORD_BOUND_MAXIMUM},
+                  {"abs", ACCORD_BOUND_ABS},
+                  {"nearbyint", ACCORD_BOUND_RINT}};
     for (unsigned i = ACCORD_BOUND_FMA; i < ACCORD_BOUND_OPERATIONS; i++)
         if (is_called(name, length, rows[i].name)) {
             *out = (enum accord_bound_operation)i;
             return true;
         }
-    for (unsigned i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i].name) == length && memcmp(name, others[i].name, length) == 0) {
             *out = others[i].operation;
             return true;
@@ -125,6 +132,8 @@ enum accord_status accord_bound_value(accord_bound_expression *expression, const
                             "an interval needs two ends that are numbers, the lower one first");
     made.low = accord_format_round(made.format, point ? ACCORD_NEAREST_EVEN : ACCORD_DOWN, low);
     made.high = accord_format_round(made.format, point ? ACCORD_NEAREST_EVEN : ACCORD_UP, high);
+    made.wide_low = name ? made.low : accord_format_round(made.format, ACCORD_DOWN, low);
+    made.wide_high = name ? made.high : accord_format_round(made.format, ACCORD_UP, high);
     made.name = name ? accordi_strdup(name) : NULL;
     enum accord_status status =
         name && !made.name ? accordi_nomem(error) : append(expression, &made, node, error);
@@ -142,6 +151,33 @@ static bool common_format(enum accord_format a, enum accord_format b, enum accor
     return true;
 }
 
+/* In C the result of a comparison is an integer, which takes any format. */
+bool accordi_bound_is_truth(const accord_bound_expression *expression, uint32_t node)
+{
+    const accordi_node *n = &expression->node[node];
+    while (n->operation == ACCORD_BOUND_PARENTHESES)
+        n = &expression->node[n->operand[0]];
+    return n->operation >= ACCORD_BOUND_LESS && n->operation <= ACCORD_BOUND_NOT_EQUAL;
+}
+
+/* The widest format of the operands that have a say; false: f16 meets bf16. */
+static bool result_format(const accord_bound_expression *e, enum accord_bound_operation operation,
+                          const uint32_t *operand, unsigned operands, enum accord_format *out)
+{
+    bool any = false;
+    *out = e->node[operand[0]].format;
+    for (unsigned i = operation == ACCORD_BOUND_SELECT; i < operands; i++) {
+        enum accord_format format = e->node[operand[i]].format;
+        if (accordi_bound_is_truth(e, operand[i]) && operands > 1)
+            continue;
+        if (!common_format(any ? *out : format, format, out))
+            return false;
+        any = true;
+    }
+    *out = any ? *out : e->format;
+    return true;
+}
+
 enum accord_status accord_bound_apply(accord_bound_expression *expression,
                                       enum accord_bound_operation operation,
                                       const uint32_t operand[3], uint32_t *node,
@@ -156,11 +192,11 @@ enum accord_status accord_bound_apply(accord_bound_expression *expression,
         if (operand[i] >= expression->count)
             return accordi_fail(error, ACCORD_ARG, "operand %u is node %u, which does not exist", i,
                                 operand[i]);
-        enum accord_format format = expression->node[operand[i]].format;
-        if (!common_format(i ? made.format : format, format, &made.format))
-            return accordi_fail(error, ACCORD_ARG,
-                                "f16 and bf16 have no common format; convert one of them");
     }
+    if (!result_format(expression, operation, operand, accordi_bound_operands(operation),
+                       &made.format))
+        return accordi_fail(error, ACCORD_ARG,
+                            "f16 and bf16 have no common format; convert one of them");
     return append(expression, &made, node, error);
 }
 
@@ -168,7 +204,7 @@ enum accord_status accord_bound_convert(accord_bound_expression *expression,
                                         enum accord_format format, uint32_t operand, uint32_t *node,
                                         accord_error *error)
 {
-    accordi_node made = {ACCORD_BOUND_CONVERT, format, {operand}, 0, 0, 0, NULL};
+    accordi_node made = {.operation = ACCORD_BOUND_CONVERT, .format = format, .operand = {operand}};
     if (!has_format(format))
         return bad_format(error);
     if (operand >= expression->count)

@@ -1,5 +1,5 @@
-/* Elementary functions, by a table: monotone ones by the ends of the interval, sine and cosine by
- * whether an extreme lies between them, powers by corners.
+/* Elementary functions, by a table: monotone ones by the ends of the interval, others also by
+ * whether an extreme or a pole lies between them, those of two numbers by corners.
  *
  * In: an interval. Out: one that holds what any library gives whose results err by function_ulp
  * units in the last place. The function itself is taken from this machine's library in f64, which
@@ -11,31 +11,38 @@
 
 enum { HOST = 4 };
 
-/* `least`, `most`: the domain; what lies outside gives NaN. */
+/* `least`, `most`: the domain; what lies outside gives NaN. `exact`: the result has no error. */
 typedef struct function_row {
     double (*call)(double x);
-    int slope; /* 1: grows, -1: falls, 0: sine and cosine */
     double least, most;
+    bool exact;
 } function_row;
 
 static const function_row rows[ACCORD_BOUND_OPERATIONS] = {
-    [ACCORD_BOUND_EXP] = {exp, 1, -INFINITY, INFINITY},
-    [ACCORD_BOUND_EXP2] = {exp2, 1, -INFINITY, INFINITY},
-    [ACCORD_BOUND_EXPM1] = {expm1, 1, -INFINITY, INFINITY},
-    [ACCORD_BOUND_LOG] = {log, 1, 0, INFINITY},
-    [ACCORD_BOUND_LOG2] = {log2, 1, 0, INFINITY},
-    [ACCORD_BOUND_LOG10] = {log10, 1, 0, INFINITY},
-    [ACCORD_BOUND_LOG1P] = {log1p, 1, -1, INFINITY},
-    [ACCORD_BOUND_CBRT] = {cbrt, 1, -INFINITY, INFINITY},
-    [ACCORD_BOUND_SINH] = {sinh, 1, -INFINITY, INFINITY},
-    [ACCORD_BOUND_TANH] = {tanh, 1, -INFINITY, INFINITY},
-    [ACCORD_BOUND_ASINH] = {asinh, 1, -INFINITY, INFINITY},
-    [ACCORD_BOUND_ATAN] = {atan, 1, -INFINITY, INFINITY},
-    [ACCORD_BOUND_ASIN] = {asin, 1, -1, 1},
-    [ACCORD_BOUND_ACOS] = {acos, -1, -1, 1},
-    [ACCORD_BOUND_ERF] = {erf, 1, -INFINITY, INFINITY},
-    [ACCORD_BOUND_SIN] = {sin, 0, -DBL_MAX, DBL_MAX},
-    [ACCORD_BOUND_COS] = {cos, 0, -DBL_MAX, DBL_MAX},
+    [ACCORD_BOUND_EXP] = {exp, -INFINITY, INFINITY, false},
+    [ACCORD_BOUND_EXP2] = {exp2, -INFINITY, INFINITY, false},
+    [ACCORD_BOUND_EXPM1] = {expm1, -INFINITY, INFINITY, false},
+    [ACCORD_BOUND_LOG] = {log, 0, INFINITY, false},
+    [ACCORD_BOUND_LOG2] = {log2, 0, INFINITY, false},
+    [ACCORD_BOUND_LOG10] = {log10, 0, INFINITY, false},
+    [ACCORD_BOUND_LOG1P] = {log1p, -1, INFINITY, false},
+    [ACCORD_BOUND_CBRT] = {cbrt, -INFINITY, INFINITY, false},
+    [ACCORD_BOUND_SINH] = {sinh, -INFINITY, INFINITY, false},
+    [ACCORD_BOUND_TANH] = {tanh, -INFINITY, INFINITY, false},
+    [ACCORD_BOUND_ASINH] = {asinh, -INFINITY, INFINITY, false},
+    [ACCORD_BOUND_ATAN] = {atan, -INFINITY, INFINITY, false},
+    [ACCORD_BOUND_ASIN] = {asin, -1, 1, false},
+    [ACCORD_BOUND_ACOS] = {acos, -1, 1, false},
+    [ACCORD_BOUND_ERF] = {erf, -INFINITY, INFINITY, false},
+    [ACCORD_BOUND_SIN] = {sin, -DBL_MAX, DBL_MAX, false},
+    [ACCORD_BOUND_COS] = {cos, -DBL_MAX, DBL_MAX, false},
+    [ACCORD_BOUND_TAN] = {tan, -DBL_MAX, DBL_MAX, false},
+    [ACCORD_BOUND_COSH] = {cosh, -INFINITY, INFINITY, false},
+    [ACCORD_BOUND_FLOOR] = {floor, -INFINITY, INFINITY, true},
+    [ACCORD_BOUND_CEIL] = {ceil, -INFINITY, INFINITY, true},
+    [ACCORD_BOUND_TRUNC] = {trunc, -INFINITY, INFINITY, true},
+    [ACCORD_BOUND_ROUND] = {round, -INFINITY, INFINITY, true},
+    [ACCORD_BOUND_RINT] = {rint, -INFINITY, INFINITY, true},
 };
 
 /* Half the distance of numbers near x, or more: x * 2^-p, at least that of subnormal numbers. */
@@ -45,61 +52,114 @@ static double unit(const accord_format_info *row, double x)
 }
 
 /* x lies off by `ulp` units of the format, and by those of the host. */
-static double outward(const accordi_bounds *b, enum accord_format f, double x, bool high)
+static double outward(enum accord_format f, double ulp, double x, bool high)
 {
     const accord_format_info *row = accord_format_get(f);
     if (isinf(x))
         return x > 0 && !high ? row->greatest : x < 0 && high ? -row->greatest : x;
-    double slack =
-        b->options.function_ulp * unit(row, x) + HOST * unit(accord_format_get(ACCORD_F64), x);
+    double slack = ulp * unit(row, x) + HOST * unit(accord_format_get(ACCORD_F64), x);
     double end = high ? accordi_above(x + slack) : accordi_below(x - slack);
     return accord_format_round(f, high ? ACCORD_UP : ACCORD_DOWN, end);
 }
 
+static void hold_within(double ulp, double x, accordi_value *out)
+{
+    accordi_value_lower(out, outward(out->format, ulp, x, false), ACCORDI_NO_WAY);
+    accordi_value_raise(out, outward(out->format, ulp, x, true), ACCORDI_NO_WAY);
+}
+
 static void hold(const accordi_bounds *b, double x, accordi_value *out)
 {
-    accordi_value_lower(out, outward(b, out->format, x, false), ACCORDI_NO_WAY);
-    accordi_value_raise(out, outward(b, out->format, x, true), ACCORDI_NO_WAY);
+    hold_within(b->options.function_ulp, x, out);
 }
 
-/* Whether (k + 1/2) pi of sine, or k pi of cosine, with (-1)^k of the sign lies in [low, high], or
- * so near that this is not certain. */
-static bool has_extreme(bool cosine, bool high, double low, double high_end)
+/* Whether (k + shift) pi with an even k lies in [low, high], or so near that this is not certain.
+ */
+static bool has_multiple(double shift, double low, double high)
 {
-    const double pi = 0x1.921fb54442d18p+1;
-    double shift = (cosine ? 0 : 0.5) + (high ? 0 : 1), slack = 0x1p-40;
-    return floor((high_end / pi - shift) / 2 + slack) >= ceil((low / pi - shift) / 2 - slack);
+    const double pi = 0x1.921fb54442d18p+1, slack = 0x1p-40;
+    return fabs(low) > 0x1p10 || fabs(high) > 0x1p10 ||
+           floor((high / pi - shift) / 2 + slack) >= ceil((low / pi - shift) / 2 - slack);
 }
 
-static void wave(const accordi_bounds *b, bool cosine, double low, double high, accordi_value *out)
+/* Sine is 1 at pi/2 and -1 at 3/2 pi, cosine at 0 and at pi. */
+static void wave(const accordi_bounds *b, double first, double low, double high, accordi_value *out)
 {
-    bool far = fabs(low) > 0x1p10 || fabs(high) > 0x1p10;
-    if (low != high && (far || has_extreme(cosine, false, low, high)))
-        hold(b, -1, out);
-    if (low != high && (far || has_extreme(cosine, true, low, high)))
+    if (has_multiple(first, low, high))
         hold(b, 1, out);
+    if (has_multiple(first + 1, low, high))
+        hold(b, -1, out);
 }
 
-static accordi_value power(accordi_bounds *b, const accordi_node *node)
+/* Extremes between two different ends. */
+static void turn(const accordi_bounds *b, enum accord_bound_operation operation, double low,
+                 double high, accordi_value *out)
 {
-    const accordi_value *v = &b->value[node->operand[0]], *w = &b->value[node->operand[1]];
-    accordi_value out = accordi_value_nan(node->format);
-    bool nan = v->nan || w->nan;
-    if (accordi_value_empty(v) || accordi_value_empty(w))
-        return accordi_value_any(node->format, true); /* pow(1, NaN) and pow(NaN, 0) are 1 */
-    bool square = accordi_value_point(w) && w->low == 2;
-    if (!square && (v->low <= 0 || isinf(v->high) || isinf(w->low) || isinf(w->high)))
-        return accordi_value_any(node->format, true);
+    if (operation == ACCORD_BOUND_SIN)
+        wave(b, 0.5, low, high, out);
+    else if (operation == ACCORD_BOUND_COS)
+        wave(b, 0, low, high, out);
+    else if (operation == ACCORD_BOUND_COSH && low < 0 && high > 0)
+        hold(b, 1, out);
+    else if (operation == ACCORD_BOUND_TAN &&
+             (has_multiple(0.5, low, high) || has_multiple(1.5, low, high)))
+        *out = accordi_value_any(out->format, out->nan);
+}
+
+/* ---- of two numbers: the four corners ---- */
+
+static void corners(double call(double x, double y), double ulp, const accordi_value *v,
+                    const accordi_value *w, accordi_value *out)
+{
     for (int i = 0; i < 4; i++)
-        hold(b, pow(i & 1 ? v->high : v->low, i & 2 ? w->high : w->low), &out);
-    if (square && v->low < 0 && v->high > 0)
+        hold_within(ulp, call(i & 1 ? v->high : v->low, i & 2 ? w->high : w->low), out);
+}
+
+/* Under FAST it may be done by products, a reciprocal and a root. */
+static double power_ulp(const accordi_bounds *b, const accordi_value *w)
+{
+    const accord_bound_options *o = &b->options;
+    bool fast = o->model & (ACCORD_BOUND_FAST | ACCORD_BOUND_FAST_EXPAND);
+    return o->function_ulp + (fast ? fmax(fabs(w->low), fabs(w->high)) + o->reciprocal_ulp + 1 : 0);
+}
+
+/* Such products may leave the range where the result does not. */
+static bool may_leave_range(const accordi_bounds *b, const accordi_value *w,
+                            const accordi_value *out)
+{
+    const accord_format_info *row = accord_format_get(out->format);
+    bool fast = b->options.model & (ACCORD_BOUND_FAST | ACCORD_BOUND_FAST_EXPAND);
+    double least = ldexp(8, row->min_exponent);
+    return fast && w->low < 0 &&
+           ((out->low < least && out->high > -least) || out->high > row->greatest / 8 ||
+            out->low < -row->greatest / 8);
+}
+
+/* Is the power defined by corners (and 0)? A negative number has powers of one integer only. */
+static bool has_corners(const accordi_value *v, const accordi_value *w)
+{
+    bool integer = accordi_value_point(w) && w->low == rint(w->low) && isfinite(w->low);
+    if (v->low > 0)
+        return integer || (isfinite(v->high) && isfinite(w->low) && isfinite(w->high));
+    return integer && (w->low > 0 || v->high < 0);
+}
+
+static accordi_value power(accordi_bounds *b, const accordi_node *node, const accordi_value *v,
+                           const accordi_value *w)
+{
+    accordi_value out = accordi_value_nan(node->format);
+    bool nan = v->nan || w->nan, point = accordi_value_point(w);
+    if (accordi_value_empty(v) || accordi_value_empty(w) || !has_corners(v, w))
+        return accordi_value_any(node->format, true); /* pow(1, NaN) and pow(NaN, 0) are 1 */
+    corners(pow, power_ulp(b, w), v, w, &out);
+    if (v->low < 0 && v->high > 0)
         hold(b, 0, &out);
-    if (nan && w->low <= 0 && w->high >= 0)
-        hold(b, 1, &out);
-    if (nan && v->low <= 1 && v->high >= 1)
+    if (may_leave_range(b, w, &out))
+        return accordi_value_any(node->format, true);
+    if (nan && ((w->low <= 0 && w->high >= 0) || (v->low <= 1 && v->high >= 1)))
         hold(b, 1, &out);
     out.nan = nan;
-    if (square && b->through) { /* it may be compiled as a product */
+    if (point && w->low == 2 && b->through) { /* it may be compiled as a product */
         accordi_value x = accordi_value_widen(b, *v, node->format);
         accordi_value product = accordi_value_multiply(b, &x, &x, true);
         accordi_value_join(&product, &out);
@@ -109,20 +169,90 @@ static accordi_value power(accordi_bounds *b, const accordi_node *node)
     return out;
 }
 
-accordi_value accordi_value_function(accordi_bounds *b, const accordi_node *node)
+/* From 0 on it grows with the size of either. hypot(inf, NaN) is infinite. */
+static accordi_value hypotenuse(accordi_bounds *b, enum accord_format f, const accordi_value *v,
+                                const accordi_value *w)
+{
+    accordi_value out = accordi_value_nan(f), one = *v, two = *w;
+    out.nan = v->nan || w->nan;
+    if (accordi_value_empty(v) || accordi_value_empty(w) || out.nan)
+        return accordi_value_any(f, true);
+    one.low = v->low > 0 || v->high < 0 ? fmin(fabs(v->low), fabs(v->high)) : 0;
+    one.high = fmax(fabs(v->low), fabs(v->high));
+    two.low = w->low > 0 || w->high < 0 ? fmin(fabs(w->low), fabs(w->high)) : 0;
+    two.high = fmax(fabs(w->low), fabs(w->high));
+    corners(hypot, b->options.function_ulp, &one, &two, &out);
+    return out;
+}
+
+/* Where the ray of negative x is not met, it is monotone along both axes. */
+static accordi_value angle(accordi_bounds *b, enum accord_format f, const accordi_value *y,
+                           const accordi_value *x)
+{
+    accordi_value out = accordi_value_nan(f);
+    const double pi = 0x1.921fb54442d18p+1;
+    out.nan = y->nan || x->nan;
+    if (accordi_value_empty(y) || accordi_value_empty(x))
+        return out;
+    if (y->low <= 0 && y->high >= 0 && x->low <= 0) {
+        hold(b, -pi, &out);
+        hold(b, pi, &out);
+    } else {
+        corners(atan2, b->options.function_ulp, y, x, &out);
+    }
+    return out;
+}
+
+/* ---- all of them ---- */
+
+double (*accordi_bound_exact_function(enum accord_bound_operation operation))(double)
+{
+    return rows[operation].exact ? rows[operation].call : NULL;
+}
+
+static accordi_value to_integers(accordi_bounds *b, const accordi_node *node,
+                                 const accordi_value *v)
+{
+    double (*call)(double) = rows[node->operation].call;
+    enum accord_format f = node->format;
+    accordi_value out = accordi_value_nan(f);
+    out.nan = v->nan;
+    if (accordi_value_empty(v))
+        return out;
+    accordi_value_lower(&out, call(v->low),
+                        accordi_way_apply(b, node->operation, f, v->low_way, 0, 0));
+    accordi_value_raise(&out, call(v->high),
+                        accordi_way_apply(b, node->operation, f, v->high_way, 0, 0));
+    return out;
+}
+
+static accordi_value of_one(const accordi_bounds *b, const accordi_node *node,
+                            const accordi_value *v)
 {
     const function_row *row = &rows[node->operation];
-    const accordi_value *v = &b->value[node->operand[0]];
     accordi_value out = accordi_value_nan(node->format);
-    if (node->operation == ACCORD_BOUND_POW)
-        return power(b, node);
     out.nan = v->nan || v->low < row->least || v->high > row->most;
     if (accordi_value_empty(v) || v->high < row->least || v->low > row->most)
         return out;
     double low = fmax(v->low, row->least), high = fmin(v->high, row->most);
     hold(b, row->call(low), &out);
     hold(b, row->call(high), &out);
-    if (row->slope == 0)
-        wave(b, node->operation == ACCORD_BOUND_COS, low, high, &out);
+    if (low != high)
+        turn(b, node->operation, low, high, &out);
     return out;
+}
+
+accordi_value accordi_value_function(accordi_bounds *b, const accordi_node *node,
+                                     const accordi_value v[3])
+{
+    switch (node->operation) {
+    case ACCORD_BOUND_POW:
+        return power(b, node, &v[0], &v[1]);
+    case ACCORD_BOUND_HYPOT:
+        return hypotenuse(b, node->format, &v[0], &v[1]);
+    case ACCORD_BOUND_ATAN2:
+        return angle(b, node->format, &v[0], &v[1]);
+    default:
+        return rows[node->operation].exact ? to_integers(b, node, &v[0]) : of_one(b, node, &v[0]);
+    }
 }

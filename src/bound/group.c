@@ -16,11 +16,31 @@ static bool is_product(const accordi_bounds *b, const accordi_node *n)
     return n->operation == ACCORD_BOUND_MULTIPLY && b->splits && n->operand[0] != n->operand[1];
 }
 
+/* Sums of iterations are one sum under LOOP: assignments do not part them. */
+static uint32_t past_assignments(const accordi_bounds *b, uint32_t node)
+{
+    const accordi_node *all = b->expression->node;
+    while (b->options.model & ACCORD_BOUND_LOOP && all[node].operation == ACCORD_BOUND_ASSIGN &&
+           all[node].uses == 1)
+        node = all[node].operand[0];
+    return node;
+}
+
 static bool belongs(const accordi_bounds *b, const accordi_node *n, uint32_t operand)
 {
     const accordi_node *part = &b->expression->node[operand];
-    return part->uses == 1 && part->format == n->format &&
-           ((is_sum(b, n) && is_sum(b, part)) || (is_product(b, n) && is_product(b, part)));
+    const accordi_node *past = &b->expression->node[past_assignments(b, operand)];
+    if (is_sum(b, n))
+        return past->uses == 1 && past->format == n->format && is_sum(b, past);
+    return part->uses == 1 && part->format == n->format && is_product(b, n) && is_product(b, part);
+}
+
+/* An operand that belongs has no value of its own, and neither have assignments before it. */
+static void mark(const accordi_bounds *b, uint32_t operand, bool *inside)
+{
+    uint32_t last = past_assignments(b, operand);
+    for (inside[operand] = true; operand != last; inside[operand] = true)
+        operand = b->expression->node[operand].operand[0];
 }
 
 void accordi_group_mark(const accordi_bounds *b, uint32_t last, bool *inside)
@@ -29,7 +49,7 @@ void accordi_group_mark(const accordi_bounds *b, uint32_t last, bool *inside)
         const accordi_node *n = &b->expression->node[i];
         for (unsigned k = 0; k < accordi_bound_operands(n->operation); k++)
             if (belongs(b, n, n->operand[k]))
-                inside[n->operand[k]] = true;
+                mark(b, n->operand[k], inside);
     }
 }
 
@@ -52,7 +72,9 @@ static place operand_of(const accordi_bounds *b, const place *at, unsigned k)
 {
     const accordi_node *n = &b->expression->node[at->node];
     bool minus = k == 1 && n->operation == ACCORD_BOUND_SUBTRACT;
-    return (place){n->operand[k], at->minus != minus, belongs(b, n, n->operand[k])};
+    bool inner = belongs(b, n, n->operand[k]);
+    uint32_t node = inner && is_sum(b, n) ? past_assignments(b, n->operand[k]) : n->operand[k];
+    return (place){node, at->minus != minus, inner};
 }
 
 /* The parts from left to right; the caller frees. NULL: no memory. */
@@ -106,6 +128,29 @@ static void scale_rest(accordi_bounds *b, const place *part, accordi_value *fact
     }
 }
 
+/* Where all other factors are powers of two, one factor that is a product stays one. */
+static void scale_one(accordi_bounds *b, const place *part, const accordi_value *factor, size_t n,
+                      accordi_value *out)
+{
+    size_t others = 0, which = 0;
+    for (size_t i = 0; i < n; i++)
+        if (accordi_bound_power_of_two(b, part[i].node) == 0) {
+            others++;
+            which = i;
+        }
+    if (others != 1 || !b->through || !factor[which].product || accordi_value_empty(out))
+        return;
+    accordi_value product = factor[which];
+    for (size_t i = 0; i < n; i++)
+        if (i != which) {
+            accordi_value next = accordi_value_multiply(b, &product, &factor[i], false);
+            accordi_value_keep_scaled(b, &product, accordi_bound_power_of_two(b, part[i].node),
+                                      &next);
+            product = next;
+        }
+    accordi_value_keep_scaled(b, &product, 1, out);
+}
+
 accordi_value accordi_group_value(accordi_bounds *b, uint32_t node)
 {
     size_t n = 0;
@@ -124,6 +169,7 @@ accordi_value accordi_group_value(accordi_bounds *b, uint32_t node)
     } else if (v) {
         out = accordi_split_product(b, v, n);
         scale_rest(b, part, v, n, &out);
+        scale_one(b, part, v, n, &out);
     }
     out.correlated = correlated;
     free(v);

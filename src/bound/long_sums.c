@@ -3,12 +3,13 @@
  * In: the values of n terms. Out: an interval that holds every sum of them, whatever the tree and
  * whichever products are fused; it is not known to be reached.
  *
- * Idea, for sums: the result is the exact sum, give or take the rounding errors of the products and
- * of n - 1 additions. An addition of k terms errs by half a unit in the last place of what it
- * computes, which is at most M_k + E, with M_k the sum of the k largest terms of one sign, and E
- * all errors made below it. In any tree at most n - k + 1 additions have k terms or more, so that
- * the errors of a chain, with k = 2 ... n, bound those of every tree. The exact sum is that of room
- * exact; bounds are rounded up. O(n log n), for sorting.
+ * Idea, for sums: the result is the exact sum, give or take the rounding errors of n - 1 additions;
+ * a product counts with all that lies between its rounded and its unrounded values. An addition of
+ * k terms errs by half a unit in the last place of what it computes, which is at most M_k + E, with
+ * M_k the sum of the k largest terms of one sign, and E all errors made below it. In any tree at
+ * most n - k + 1 additions have k terms or more, so that the errors of a chain, with k = 2 ... n,
+ * bound those of every tree. The exact sum is that of room exact; bounds are rounded up. O(n log
+ * n), for sorting.
  *
  * For products: as long as no product of some of the factors leaves the normal range, each of the
  * n - 1 roundings is a relative error. */
@@ -37,7 +38,7 @@ static double rounding_error(const accordi_bounds *b, enum accord_format f, doub
 typedef struct long_sum {
     accord_exact_wide low, high; /* the exact sums of the least and of the greatest terms */
     double *positive, *negative; /* sizes, the largest first */
-    double error;                /* of the products, and then of the additions too */
+    double error;                /* of the additions so far */
     bool infinite, nan;
 } long_sum;
 
@@ -47,24 +48,33 @@ static int compare_sizes(const void *a, const void *b)
     return (*x < *y) - (*x > *y);
 }
 
-static void take(const accordi_bounds *b, const accordi_value *term, size_t i, long_sum *s)
+/* What a term is, rounded or not: the extreme pairs of factors. */
+static void extremes(const accordi_value *term, accordi_pair *low, accordi_pair *high)
 {
-    const accordi_pair low = {term->low, 1, 0, 0}, high = {term->high, 1, 0, 0};
-    const accordi_pair *least = term->product ? &term->least : &low;
-    const accordi_pair *greatest = term->product ? &term->greatest : &high;
-    enum accord_format f64 = ACCORD_F64;
-    double down = accordi_round_product(f64, ACCORD_DOWN, least->x, least->y);
-    double up = accordi_round_product(f64, ACCORD_UP, greatest->x, greatest->y);
+    *low = (accordi_pair){term->low, 1, 0, 0};
+    *high = (accordi_pair){term->high, 1, 0, 0};
+    if (!term->product)
+        return;
+    if (accordi_compare_products(term->least.x, term->least.y, low->x, 1) < 0)
+        *low = term->least;
+    if (accordi_compare_products(term->greatest.x, term->greatest.y, high->x, 1) > 0)
+        *high = term->greatest;
+}
+
+static void take(const accordi_value *term, size_t i, long_sum *s)
+{
+    accordi_pair low, high;
+    extremes(term, &low, &high);
+    double down = accordi_round_product(ACCORD_F64, ACCORD_DOWN, low.x, low.y);
+    double up = accordi_round_product(ACCORD_F64, ACCORD_UP, high.x, high.y);
     s->nan |= term->nan;
     s->infinite |= !(isfinite(term->low) && isfinite(term->high) && isfinite(down) && isfinite(up));
     s->positive[i] = up > 0 ? up : 0;
     s->negative[i] = down < 0 ? -down : 0;
     if (s->infinite)
         return;
-    accord_exact_wide_add_product_f64(&s->low, least->x, least->y);
-    accord_exact_wide_add_product_f64(&s->high, greatest->x, greatest->y);
-    if (term->product)
-        s->error = add_up(s->error, rounding_error(b, term->format, fmax(up, -down)));
+    accord_exact_wide_add_product_f64(&s->low, low.x, low.y);
+    accord_exact_wide_add_product_f64(&s->high, high.x, high.y);
 }
 
 /* Adds the errors of the additions, and says whether all stays finite. */
@@ -113,7 +123,7 @@ accordi_value accordi_long_sum(accordi_bounds *b, const accordi_value *term, siz
         accord_exact_wide_init(&s->low);
         accord_exact_wide_init(&s->high);
         for (size_t i = 0; i < n; i++)
-            take(b, &term[i], i, s);
+            take(&term[i], i, s);
         qsort(s->positive, n, sizeof *s->positive, compare_sizes);
         qsort(s->negative, n, sizeof *s->negative, compare_sizes);
         if (!s->infinite && add_errors(b, f, n, s))

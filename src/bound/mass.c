@@ -7,15 +7,17 @@
  * Idea: each node carries an interval p of its real value, its mass m, which is the sum of the
  * sizes of its terms, and a number k of roundings that any of its terms meets at most, so that
  * every evaluation v obeys |v - p| <= gamma_k m + N e G, gamma_k = k u / (1 - k u). A sum of n
- * terms meets max k + n - 1, a product k_a + k_b + 1, and one more where a factor is a sum, for it
- * may be distributed. Factoring does not add to that: x a + x b meets 2, and so does x (a + b).
- * Expanded completely there are n terms of degree d: n - 1 + d - 1. The second part is for
+ * terms meets max k + n - 1, a product k_a + k_b + 1. A product with a sum among its factors counts
+ * as two terms of the sum around it, for it may be distributed over that sum. Factoring does not
+ * add to that: x a + x b meets 2, and so does x (a + b). Expanded completely there are n terms of
+ * degree d: n - 1 + d - 1. Each format has masses of its own: where formats meet, what is narrower
+ * is an interval. The second part is for
  * underflow: N roundings may err by e besides, half of the least number or, where it is flushed,
  * the least normal one, and what multiplies them is at most G, a bound on every product of some of
  * the factors. Where G is beyond the range, anything may come out. A divisor and a radicand are
  * intervals, and what is made of them has the error of a reciprocal, once more for each product or
- * quotient that they consist of; S bounds products of divisors from below. Everything is rounded
- * up. */
+ * quotient that they consist of, or may after common factors are taken out; S bounds products of
+ * divisors from below. Everything is rounded up. */
 #include "bound/arithmetic.h"
 #include "bound/bound.h"
 #include <math.h>
@@ -24,8 +26,9 @@ typedef struct mass {
     double low, high;   /* p */
     double m;           /* mass */
     double k, terms;    /* the most roundings of a term before it is added; terms */
+    double apart;       /* 1: a product that may become two terms */
     double all, degree; /* terms and degree, if expanded */
-    double factors;     /* products and quotients that it consists of */
+    double factors;     /* products and quotients that it consists of, at most */
     double G, S, N;
     bool any; /* nothing is known, and NaN may come */
 } mass;
@@ -44,7 +47,16 @@ static mass mass_of(const accordi_bounds *b, const accordi_value *v)
 {
     double size = fmax(fabs(v->low), fabs(v->high));
     bool any = v->nan || accordi_value_empty(v) || isinf(size);
-    return (mass){v->low, v->high, size, 0, 1, 1, 1, 0, fmax(1, size), 1, b->flushes ? 1 : 0, any};
+    return (mass){.low = v->low,
+                  .high = v->high,
+                  .m = size,
+                  .terms = 1,
+                  .all = 1,
+                  .degree = 1,
+                  .G = fmax(1, size),
+                  .S = 1,
+                  .N = b->flushes ? 1 : 0,
+                  .any = any};
 }
 
 static mass add(const accordi_bounds *b, const mass *x, const mass *y)
@@ -53,10 +65,10 @@ static mass add(const accordi_bounds *b, const mass *x, const mass *y)
                 .high = accord_format_add(ACCORD_F64, ACCORD_UP, x->high, y->high),
                 .m = add_up(x->m, y->m),
                 .k = fmax(x->k, y->k),
-                .terms = x->terms + y->terms,
+                .terms = x->terms + x->apart + y->terms + y->apart,
                 .all = x->all + y->all,
                 .degree = fmax(x->degree, y->degree),
-                .factors = 0,
+                .factors = x->factors + y->factors > 0 ? fmin(x->factors, y->factors) + 1 : 0,
                 .G = add_up(x->G, y->G),
                 .S = fmin(x->S, y->S),
                 .N = x->N + y->N + (b->flushes ? 1 : 0),
@@ -72,14 +84,15 @@ static mass negate(mass x)
     return x;
 }
 
-static mass multiply(const accordi_bounds *b, const mass *x, const mass *y)
+static mass multiply(enum accord_format f, const mass *x, const mass *y)
 {
-    double least = ldexp(1, accord_format_get(b->expression->format)->min_exponent);
+    double least = ldexp(1, accord_format_get(f)->min_exponent);
     mass out = {.low = INFINITY,
                 .high = -INFINITY,
                 .m = times_up(x->m, y->m),
                 .k = x->k + x->terms - 1 + y->k + y->terms - 1 + 1,
                 .terms = 1,
+                .apart = x->terms + x->apart > 1 || y->terms + y->apart > 1,
                 .all = x->all * y->all,
                 .degree = x->degree + y->degree,
                 .factors = x->factors + y->factors + 1,
@@ -87,7 +100,6 @@ static mass multiply(const accordi_bounds *b, const mass *x, const mass *y)
                 .S = x->S * y->S,
                 .N = x->N + y->N + 2,
                 .any = x->any || y->any};
-    out.k += x->terms > 1 || y->terms > 1;
     out.any = out.any || (x->S < 1 && y->S < 1 && out.S < 2 * least);
     for (int i = 0; i < 4; i++) {
         double c = i & 1 ? x->low : x->high, d = i & 2 ? y->low : y->high;
@@ -102,7 +114,7 @@ static mass multiply(const accordi_bounds *b, const mass *x, const mass *y)
 static double roundings(const accordi_bounds *b, const mass *x)
 {
     bool expands = b->options.model & ACCORD_BOUND_FAST_EXPAND;
-    double k = x->k + x->terms - 1;
+    double k = x->k + x->terms + x->apart - 1;
     return expands ? fmax(k, x->all + x->degree - 2) : k;
 }
 
@@ -138,6 +150,15 @@ static accordi_value interval_of(const accordi_bounds *b, enum accord_format f, 
 
 /* ---- quotients and roots ---- */
 
+/* One term, with the error of an approximation for each factor that it is made of. */
+static void leaf_of(mass *out, double error)
+{
+    out->k = error + out->factors * (error + 1);
+    out->terms = out->all = 1;
+    out->apart = 0;
+    out->degree = 1 + out->k;
+}
+
 static mass reciprocal(const accordi_bounds *b, const accordi_value *y, const mass *of)
 {
     double error = 2 * b->options.reciprocal_ulp;
@@ -150,9 +171,7 @@ static mass reciprocal(const accordi_bounds *b, const accordi_value *y, const ma
     out.low = accordi_round_quotient(ACCORD_F64, ACCORD_DOWN, 1, y->high);
     out.high = accordi_round_quotient(ACCORD_F64, ACCORD_UP, 1, y->low);
     out.m = fmax(fabs(out.low), fabs(out.high));
-    out.k = error + of->factors * (error + 1);
-    out.terms = out.all = 1;
-    out.degree = 1 + out.k;
+    leaf_of(&out, error);
     out.G = times_up(fmax(1, out.m), of->G);
     out.S = fmin(1, near) * of->S;
     out.N = of->N + 1;
@@ -169,9 +188,7 @@ static mass root(const accordi_bounds *b, const accordi_value *y, const mass *of
     out.low = accordi_round_root(ACCORD_F64, ACCORD_DOWN, y->low);
     out.high = accordi_round_root(ACCORD_F64, ACCORD_UP, y->high);
     out.m = out.high;
-    out.k = error + of->factors * (error + 1);
-    out.terms = out.all = 1;
-    out.degree = 1 + out.k;
+    leaf_of(&out, error);
     out.G = times_up(fmax(1, y->high), of->G);
     out.S = y->high == 0 ? of->S : fmin(1, y->low) * of->S;
     out.N = of->N + 1;
@@ -180,9 +197,9 @@ static mass root(const accordi_bounds *b, const accordi_value *y, const mass *of
 
 /* ---- nodes ---- */
 
-static mass of_node(accordi_bounds *b, const mass *all, const accordi_node *n)
+static mass of_node(accordi_bounds *b, const accordi_node *n, const mass operand[3])
 {
-    const mass *x = &all[n->operand[0]], *y = &all[n->operand[1]], *z = &all[n->operand[2]];
+    const mass *x = &operand[0], *y = &operand[1], *z = &operand[2];
     mass other;
     switch (n->operation) {
     case ACCORD_BOUND_ADD:
@@ -193,32 +210,45 @@ static mass of_node(accordi_bounds *b, const mass *all, const accordi_node *n)
     case ACCORD_BOUND_NEGATE:
         return negate(*x);
     case ACCORD_BOUND_MULTIPLY:
-        return multiply(b, x, y);
+        return multiply(n->format, x, y);
     case ACCORD_BOUND_FMA:
-        other = multiply(b, x, y);
+        other = multiply(n->format, x, y);
         return add(b, &other, z);
     case ACCORD_BOUND_DIVIDE:
         other = reciprocal(b, &b->value[n->operand[1]], y);
-        return multiply(b, x, &other);
+        return multiply(n->format, x, &other);
     case ACCORD_BOUND_SQRT:
         return root(b, &b->value[n->operand[0]], x);
-    case ACCORD_BOUND_PARENTHESES:
-    case ACCORD_BOUND_ASSIGN:
+    default: /* PARENTHESES, ASSIGN */
         return *x;
-    default: { /* an interval from here on */
-        accordi_value v = accordi_value_apply(b, n);
-        return mass_of(b, &v);
-    }
     }
 }
 
-/* Operands of different formats would need rules of their own: they are intervals as well. */
-static bool same_formats(const accordi_bounds *b, const accordi_node *n)
+static bool has_mass(enum accord_bound_operation operation)
 {
-    for (unsigned k = 0; k < accordi_bound_operands(n->operation); k++)
-        if (b->expression->node[n->operand[k]].format != b->expression->format)
-            return false;
-    return n->format == b->expression->format;
+    return (operation >= ACCORD_BOUND_ADD && operation <= ACCORD_BOUND_ASSIGN) ||
+           operation == ACCORD_BOUND_FMA || operation == ACCORD_BOUND_SQRT;
+}
+
+/* Operands of a narrower format are intervals: what is rewritten keeps its format. */
+static void visit(accordi_bounds *b, mass *all, uint32_t node)
+{
+    const accordi_node *n = &b->expression->node[node];
+    mass operand[3] = {{0}};
+    if (!has_mass(n->operation)) { /* an interval from here on */
+        b->value[node] = n->operation == ACCORD_BOUND_VALUE ? accordi_value_leaf(b, node)
+                                                            : accordi_value_apply(b, n);
+        all[node] = mass_of(b, &b->value[node]);
+        return;
+    }
+    for (unsigned k = 0; k < accordi_bound_operands(n->operation); k++) {
+        uint32_t from = n->operand[k];
+        bool same = b->expression->node[from].format == n->format;
+        operand[k] = same ? all[from] : mass_of(b, &b->value[from]);
+    }
+    all[node] = of_node(b, n, operand);
+    b->value[node] = interval_of(b, n->format, &all[node]);
+    accordi_value_finish(b, &b->value[node]);
 }
 
 accordi_value accordi_mass_value(accordi_bounds *b, uint32_t last)
@@ -227,18 +257,8 @@ accordi_value accordi_mass_value(accordi_bounds *b, uint32_t last)
     b->ways.failed = !all;
     b->outward = true;
     accordi_bound_used(b, ACCORDI_MASS);
-    for (uint32_t i = 0; i <= last && !b->ways.failed; i++) {
-        const accordi_node *n = &b->expression->node[i];
-        if (n->operation == ACCORD_BOUND_VALUE || !same_formats(b, n)) {
-            b->value[i] = n->operation == ACCORD_BOUND_VALUE ? accordi_value_leaf(b, i)
-                                                             : accordi_value_apply(b, n);
-            all[i] = mass_of(b, &b->value[i]);
-        } else {
-            all[i] = of_node(b, all, n);
-            b->value[i] = interval_of(b, n->format, &all[i]);
-            accordi_value_finish(b, &b->value[i]);
-        }
-    }
+    for (uint32_t i = 0; i <= last && !b->ways.failed; i++)
+        visit(b, all, i);
     free(all);
     return b->ways.failed ? accordi_value_nan(b->expression->format) : b->value[last];
 }

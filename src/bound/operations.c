@@ -83,6 +83,10 @@ accordi_value accordi_value_leaf(accordi_bounds *b, uint32_t node)
     accordi_value_lower(&v, n->low, accordi_way_value(b, node, n->low));
     accordi_value_raise(&v, n->high,
                         n->low == n->high ? v.low_way : accordi_way_value(b, node, n->high));
+    if (b->options.model & ACCORD_BOUND_EXCESS) {
+        accordi_value_lower(&v, n->wide_low, ACCORDI_NO_WAY);
+        accordi_value_raise(&v, n->wide_high, ACCORDI_NO_WAY);
+    }
     accordi_value_finish(b, &v);
     return v;
 }

@@ -1,8 +1,8 @@
-/* All operations but sums and products: quotients, roots, comparisons, conversions, and products
- * that a power of two scales.
+/* All operations but sums and products: quotients, roots, conversions, and products that a power of
+ * two scales.
  *
  * In: the values of the operands. Out: that of the node. A divisor that may be 0 gives anything,
- * for the sign of a zero is not known. A comparison is 0 or 1, or either. */
+ * for the sign of a zero is not known. */
 #include "bound/arithmetic.h"
 #include "bound/bound.h"
 #include <math.h>
@@ -92,48 +92,6 @@ static accordi_value select_one(accordi_bounds *b, const accordi_value *v, const
     return out;
 }
 
-/* A comparison that v <= w makes truer the greater w is: LESS and LESS_EQUAL. */
-static void compare_order(accordi_bounds *b, const accordi_value *v, const accordi_value *w,
-                          enum accord_bound_operation operation, accordi_value *out)
-{
-    bool strict = operation == ACCORD_BOUND_LESS || operation == ACCORD_BOUND_GREATER;
-    bool turned = operation == ACCORD_BOUND_GREATER || operation == ACCORD_BOUND_GREATER_EQUAL;
-    const accordi_value *small = turned ? w : v, *great = turned ? v : w;
-    bool may = strict ? small->low < great->high : small->low <= great->high;
-    bool must = strict ? small->high < great->low : small->high <= great->low;
-    bool nan = v->nan || w->nan;
-    accordi_value_lower(out, must && !nan,
-                        nan ? ACCORDI_NO_WAY
-                            : accordi_way_apply(b, operation, out->format,
-                                                turned ? v->low_way : v->high_way,
-                                                turned ? w->high_way : w->low_way, 0));
-    accordi_value_raise(out, may,
-                        accordi_way_apply(b, operation, out->format,
-                                          turned ? v->high_way : v->low_way,
-                                          turned ? w->low_way : w->high_way, 0));
-}
-
-static accordi_value compare(accordi_bounds *b, const accordi_value *v, const accordi_value *w,
-                             enum accord_bound_operation operation)
-{
-    accordi_value out = accordi_value_nan(accordi_value_wider(v, w));
-    bool unequal = operation == ACCORD_BOUND_NOT_EQUAL;
-    bool none = accordi_value_empty(v) || accordi_value_empty(w);
-    out.nan = false;
-    if (operation != ACCORD_BOUND_EQUAL && !unequal && !none) {
-        compare_order(b, v, w, operation, &out);
-        return out;
-    }
-    bool apart = none || v->high < w->low || w->high < v->low;
-    bool same = !apart && accordi_value_point(v) && accordi_value_point(w) && !v->nan && !w->nan;
-    accordi_way way = apart || same
-                          ? accordi_way_apply(b, operation, out.format, v->low_way, w->low_way, 0)
-                          : ACCORDI_NO_WAY;
-    accordi_value_lower(&out, unequal ? apart && !same : same, way);
-    accordi_value_raise(&out, unequal ? !same : !apart, way);
-    return out;
-}
-
 static accordi_value convert(accordi_bounds *b, const accordi_value *v, enum accord_format format)
 {
     const accord_format_info *from = accord_format_get(v->format), *to = accord_format_get(format);
@@ -179,13 +137,20 @@ static accordi_value fma_written(accordi_bounds *b, const accordi_value *v, cons
 double accordi_bound_power_of_two(const accordi_bounds *b, uint32_t node)
 {
     const accordi_node *n = &b->expression->node[node];
+    double sign = 1, narrowest = 0;
     int exponent;
-    while (n->operation == ACCORD_BOUND_PARENTHESES)
-        n = &b->expression->node[n->operand[0]];
+    for (; n->operation == ACCORD_BOUND_PARENTHESES || n->operation == ACCORD_BOUND_NEGATE ||
+           n->operation == ACCORD_BOUND_CONVERT;
+         n = &b->expression->node[n->operand[0]]) {
+        sign = n->operation == ACCORD_BOUND_NEGATE ? -sign : sign;
+        narrowest = fmax(narrowest, n->operation == ACCORD_BOUND_CONVERT && n->format != ACCORD_F64
+                                        ? 1 - accord_format_get(n->format)->min_exponent
+                                        : 0);
+    }
     if (n->operation != ACCORD_BOUND_VALUE || n->name || n->low != n->high ||
-        frexp(n->low, &exponent) != 0.5 || exponent < -63 || exponent > 65)
+        frexp(fabs(n->low), &exponent) != 0.5 || exponent < -63 || exponent > 65)
         return 0;
-    return n->low;
+    return narrowest > 0 && abs(exponent) > 13 ? 0 : sign * n->low;
 }
 
 /* A pair whose product is that of p times `scale`; where no pair of f64 has it, both are so small,
@@ -203,8 +168,8 @@ static accordi_pair scaled(accordi_bounds *b, enum accord_format f, const accord
     if (out.x / scale == p->x)
         return (accordi_pair){
             out.x, p->y, accordi_way_apply(b, ACCORD_BOUND_MULTIPLY, f, p->way_x, by, 0), p->way_y};
-    double extreme = scale < 1 ? 0x1p-1000 : 0x1p1000;
-    return (accordi_pair){copysign(extreme, p->x), copysign(extreme, p->y), ACCORDI_NO_WAY,
+    double extreme = fabs(scale) < 1 ? 0x1p-1000 : 0x1p1000;
+    return (accordi_pair){copysign(extreme, p->x * scale), copysign(extreme, p->y), ACCORDI_NO_WAY,
                           ACCORDI_NO_WAY};
 }
 
@@ -213,8 +178,8 @@ void accordi_value_keep_scaled(accordi_bounds *b, const accordi_value *v, double
 {
     if (!v->product || !b->through || scale == 0)
         return;
-    accordi_pair least = scaled(b, w->format, &v->least, scale);
-    accordi_pair greatest = scaled(b, w->format, &v->greatest, scale);
+    accordi_pair least = scaled(b, w->format, scale > 0 ? &v->least : &v->greatest, scale);
+    accordi_pair greatest = scaled(b, w->format, scale > 0 ? &v->greatest : &v->least, scale);
     if (accordi_compare_products(least.x, least.y, w->least.x, w->least.y) < 0)
         w->least = least;
     if (accordi_compare_products(greatest.x, greatest.y, w->greatest.x, w->greatest.y) > 0)
@@ -241,8 +206,10 @@ static accordi_value quotient(accordi_bounds *b, const accordi_node *n, const ac
     if (power == 0 || !b->through || accordi_value_empty(v))
         return out;
     accordi_way way = accordi_way_value(b, UINT32_MAX, 1 / power);
-    out.least = (accordi_pair){v->low, 1 / power, v->low_way, way};
-    out.greatest = (accordi_pair){v->high, 1 / power, v->high_way, way};
+    accordi_pair low = {v->low, 1 / power, v->low_way, way};
+    accordi_pair high = {v->high, 1 / power, v->high_way, way};
+    out.least = power > 0 ? low : high;
+    out.greatest = power > 0 ? high : low;
     out.product = true;
     accordi_value_keep_scaled(b, v, 1 / power, &out);
     return out;
@@ -295,10 +262,12 @@ static accordi_value apply(accordi_bounds *b, const accordi_node *n, const accor
     case ACCORD_BOUND_MINIMUM:
     case ACCORD_BOUND_MAXIMUM:
         return select_one(b, &v[0], &v[1], n->operation);
+    case ACCORD_BOUND_SELECT:
+        return accordi_value_select(b, n->format, v);
     default:
         if (n->operation <= ACCORD_BOUND_NOT_EQUAL)
-            return compare(b, &v[0], &v[1], n->operation);
-        return accordi_value_function(b, n);
+            return accordi_value_compare(b, &v[0], &v[1], n->operation);
+        return accordi_value_function(b, n, v);
     }
 }
 
@@ -309,13 +278,15 @@ accordi_value accordi_value_apply(accordi_bounds *b, const accordi_node *node)
     unsigned operands = accordi_bound_operands(node->operation);
     for (unsigned i = 0; i < operands; i++) {
         v[i] = accordi_value_operand(b, node->operand[i]);
+        if (operands > 1 && accordi_bound_is_truth(b->expression, node->operand[i]))
+            v[i].format = node->format;
         correlated |= v[i].correlated;
     }
     accordi_value out = apply(b, node, v);
     bool square =
         node->operation == ACCORD_BOUND_MULTIPLY && node->operand[0] == node->operand[1] &&
         b->expression->node[node->operand[0]].uses == 2 && !b->value[node->operand[0]].correlated;
-    out.correlated = correlated && !square;
+    out.correlated = (out.correlated || correlated) && !square;
     accordi_value_finish(b, &out);
     return out;
 }

@@ -44,6 +44,12 @@ static double compute(enum accord_bound_operation operation, enum accord_format 
         return x == y;
     case ACCORD_BOUND_NOT_EQUAL:
         return x != y;
+    case ACCORD_BOUND_FLOOR:
+    case ACCORD_BOUND_CEIL:
+    case ACCORD_BOUND_TRUNC:
+    case ACCORD_BOUND_ROUND:
+    case ACCORD_BOUND_RINT:
+        return accordi_bound_exact_function(operation)(x);
     default: /* of elementary functions no value is known */
         return NAN;
     }
@@ -160,12 +166,22 @@ static const char *infix(enum accord_bound_operation operation)
     return (size_t)operation < sizeof names / sizeof *names ? names[operation] : NULL;
 }
 
+/* A constant that is written without a point, which would make a quotient one of integers. */
+static bool is_integer_text(const writing *w, const accordi_step *step)
+{
+    bool named = step->node != UINT32_MAX && w->b->expression->node[step->node].name;
+    return step->operation == ACCORD_BOUND_VALUE && !named && step->value == rint(step->value) &&
+           step->value >= 0 && step->value < 1e15;
+}
+
 static void push_infix(writing *w, const accordi_step *step, bool alone)
 {
     const accordi_step *right = &w->b->ways.step[step->operand[1]];
     bool minus = step->operation == ACCORD_BOUND_ADD && right->operation == ACCORD_BOUND_NEGATE;
     if (!alone)
         push(w, ")", 0, false);
+    if (step->operation == ACCORD_BOUND_DIVIDE && is_integer_text(w, right))
+        push(w, ".0", 0, false);
     push(w, NULL, minus ? right->operand[0] : step->operand[1], false);
     push(w, minus ? " - " : infix(step->operation), 0, false);
     push(w, NULL, step->operand[0], false);

@@ -52,7 +52,33 @@ e 'a*b' 'f16' 0 '^low  *inf$' - a=60000 b=2 --format f16
 e 'a*b + c' 'JSON' 0 '"low": "0x1p-55"' - a=.1 b=3 c=-.3 --json
 e 'a*b + c' 'the witness in JSON' 0 '"low": "fma\(a, b, c\)"' - a=.1 b=3 c=-.3 --json
 
+# ---- what is written in C ----
+e '1.0/3*a' 'a quotient of constants' 0 '\(1 / 3\.0\) \* a' - a=2
+e '(1+2)/3.0*a' 'integers become numbers' 0 '^low  *2  ' - a=2
+e '0.1f + a' 'a constant of type float' 0 '^low .*0x1\.99999ap-4$' - a=0
+e '0.1 + a' 'a constant that may be kept wider' 0 '^low .*0x1\.9999999999999p-4$' - a=0 --model excess
+e '0.5 + a' 'a constant that cannot' 0 'both ends are reached' - a=0 --model excess
+e 'sqrtf(a) + b' 'a function of type float' 0 '^low .*0x1\.6a09e6p\+0$' - a=2 b=0
+e 'a < b ? a*b : c' 'a condition' 0 '^low  *6  ' - a=2 b=3 c=5
+e 'a < b ? a : c' 'a condition that is not stable' 0 '^high  *5  ' - a=2 'b=[1,3]' c=5
+e 'a > b ? 1 : a < c ? 2.5 : 3' 'conditions in a row' 0 '^low  *2\.5  ' - a=2 b=3 c=5
+e '(a ? b*c : c) + a' 'fused past a condition' 0 '^low  *2\.77' - a=-.3 b=.1 c=3
+e 'double t = a*b; float u = t; return t - u' 'declarations' 0 '^low .*0x1p-83$' - a=0x1p-30 b=0x1.0000001p-25 --model written
+e 'tan(a)' 'a tangent with a pole' 0 '^high  *inf$' - 'a=[1,2]'
+e 'floor(a)' 'down to an integer' 0 '^high  *2  ' - 'a=[1,2.5]'
+e 'pow(a, 3)' 'a power of a negative number' 0 '^low  *-8\.0' - 'a=[-2,1]'
+e 's = a; s = s + b; s + c' 'a loop' 0 '^low  *0  ' - a=1e20 b=-1e20 c=1 --model loop
+e '(double)a + (double)b + (double)c' 'fast in a wider format' 0 '^low  *-' - a=1e20 b=-1e20 c=1 --model fast --format f32
+
 # ---- errors ----
+e '1/2*a' 'a division of integers' 2 - 'column 2: this is a division of integers' a=1
+e '(a<1)/2' 'one of a comparison' 2 - 'column 6: this is a division of integers' a=1
+e '0.1L + a' 'long double' 2 - 'column 1: bounds have no format long double' a=1
+e '010 + a' 'octal' 2 - 'column 1: an integer that begins with 0' a=1
+e 'a ? a' 'no colon' 2 - 'column 3: this question mark has no colon' a=1
+e '(a ? a)' 'no colon in parentheses' 2 - 'column 4: this question mark has no colon' a=1
+e 'a : a' 'no question mark' 2 - 'column 3: this colon has no question mark' a=1
+e 'a && a' 'an operator of C' 2 - 'column 3: the operator && is not supported' a=1
 e 'a*(b' 'not closed' 2 - 'column 3: this parenthesis is never closed' a=1 b=1
 e 'a*b)' 'not opened' 2 - 'column 4: this closing' a=1 b=1
 e 'a*b + ' 'an operand is missing' 2 - 'column 7: the expression ends' a=1 b=1
