@@ -47,6 +47,7 @@ bool accordi_bell_wait(accordi_bell *bell, uint32_t seen, double spin, double se
                     return true;
                 breathe();
             }
+            sched_yield(); /* the other process may need this CPU to ring */
         } while (accordi_now() < until);
     }
     struct timespec limit = {.tv_sec = (time_t)seconds,

@@ -56,8 +56,8 @@ typedef struct accordi_control {
 } accordi_control;
 
 void accordi_bell_ring(accordi_bell *bell);
-/* Waits up to `seconds` (awake for the first few tens of microseconds) until the count is no
- * longer `seen`; false when it still is. */
+/* Waits up to `seconds` until the count is no longer `seen`; false if it still is. For the first
+ * `spin` seconds the caller stays awake, but leaves its CPU to others that wait for it. */
 bool accordi_bell_wait(accordi_bell *bell, uint32_t seen, double spin, double seconds);
 /* How long to stay awake: nothing on a machine with one processor. */
 double accordi_bell_spin(void);
