@@ -136,7 +136,7 @@ static void test_gemvs(void **state)
     size_t step = 30 / (trials(1) < 30 ? trials(1) : 30);
     for (size_t n = 1 + seed % step; n <= MOST; n += step) {
         char shape[32];
-        snprintf(shape, sizeof shape, "%zux%zu", n / 2 + 1, n);
+        snprintf(shape, sizeof shape, "%zux%zu", 1 + n % 17, n);
         question q = {.routine = n % 2 ? "sgemv" : "dgemv",
                       .shape = shape,
                       .transpose = n % 3 ? "N" : "T",
@@ -205,7 +205,7 @@ static void test_alpha_in_kernels(void **state)
     (void)state;
     uint64_t seed = trials_seed();
     const char *features = accordi_cpu_features(), *usual = getenv("OPENBLAS_CORETYPE");
-    char before[32] = "", notation[64];
+    char before[32], notation[64];
     accord_target_close(
         open(&(question){.routine = "sgemv", .n = 4}, "openblas-pthread", notation));
     snprintf(before, sizeof before, "%s", usual ? usual : "");
@@ -233,7 +233,10 @@ static void test_alpha_in_kernels(void **state)
             expect_map(&q, "openblas-pthread", seed);
         }
     }
-    setenv("OPENBLAS_CORETYPE", before, 1);
+    if (usual)
+        setenv("OPENBLAS_CORETYPE", before, 1);
+    else
+        unsetenv("OPENBLAS_CORETYPE");
 }
 
 /* A test for each library, so that those that are not here are seen to be skipped. */
