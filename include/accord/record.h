@@ -68,7 +68,7 @@ typedef struct accord_record {
     char *verdict;            /* one paragraph in plain words */
     char *accumulator;        /* format of all sums: "f32", …, or "mixed"; NULL: not explained */
     int64_t accumulator_bits; /* precision found by probes at a node; 0: unknown */
-    double scale;             /* result = scale * sum; 1 for a plain sum */
+    double scale;             /* result = scale * sum; 1 for a plain sum, or a root */
     /* Every inner node was confirmed, none by a sample only, and every replay agrees. How much the
      * replays show about the arithmetic depends on their number (doc/orders.md). */
     bool proven;

@@ -1,4 +1,5 @@
 /* Writes what a reveal has found into its record. */
+#include "model/words.h"
 #include "reveal/reasons/ordinary_sums.h"
 #include "reveal/verdict.h"
 #include "reveal/work.h"
@@ -14,6 +15,13 @@ static accordi_extent extent_of(const accordi_work *w)
                             .answers = c->answers.generator != 0,
                             .replays_due = accordi_replays_due(w->asker.n),
                             .asker = &w->asker};
+}
+
+/* What multiplies the sum. Under a root the arithmetic says it: a root is no multiple of a sum. */
+static double scale_of(const accordi_work *w)
+{
+    const accord_arithmetic *best = w->certificate.arithmetic;
+    return best && accordi_takes_root(best->finish) ? 1 : w->asker.scale;
 }
 
 enum accord_status accordi_fill_record(accordi_work *w, const accord_error *error)
@@ -32,7 +40,7 @@ enum accord_status accordi_fill_record(accordi_work *w, const accord_error *erro
     const accordi_extent extent = extent_of(w);
     enum accord_status status = accord_target_describe(asker->target, record, &ignored);
     record->seed = (int64_t)w->options->seed;
-    record->scale = asker->scale;
+    record->scale = scale_of(w);
     record->mask = asker->mask;
     record->unit = asker->unit;
     record->target_seconds = asker->target->seconds;

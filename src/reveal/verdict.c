@@ -1,6 +1,5 @@
 /* The sentences of the verdict: what was found and how far it is confirmed. */
 #include "reveal/verdict.h"
-#include "model/words.h"
 #include "pattern/pattern.h"
 #include <math.h>
 
@@ -161,8 +160,7 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
                                        [ACCORD_TERM_ABSOLUTE] = "magnitudes of the terms",
                                        [ACCORD_TERM_SQUARE] = "squares of the terms"};
     const char *what = sums[c->explained ? c->arithmetic->term : ACCORD_TERM_VALUE];
-    bool root = c->explained && accordi_takes_root(c->arithmetic->finish);
-    if (record->scale != 1 && !root) {
+    if (record->scale != 1) {
         double inverse = rint(1 / record->scale);
         bool whole = inverse > 1 && fabs(record->scale * inverse - 1) < 1e-3;
         if (whole && inverse == (double)record->n)

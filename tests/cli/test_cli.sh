@@ -153,6 +153,11 @@ m sequential 2 reveal synthetic:sequental -n 4
 m pairwise 2 reveal synthetic:pair -n 4
 m f32 2 reveal synthetic:wide,acc=f23 -n 4
 m acc 2 reveal synthetic:wide,accc=f32 -n 4
+m halves 2 reveal synthetic:lanes:4,fold=halvs -n 8
+m first 2 reveal synthetic:pairwise,fma=frist -n 8
+m products 2 reveal synthetic:pairwise,flush=prodcts -n 8
+m nearest 2 reveal synthetic:pairwise,rounding=nearst -n 8
+m libopenblas.so.0 4 reveal blas:sdot@libopenbla.so.0 -n 4
 t 'nothing near' 2 - 'no verb "xyzzy"; see accord help' "$accord" xyzzy
 t 'no order near' 2 - "no synthetic order 'xyzzy'; .accord targets. lists" "$accord" reveal synthetic:xyzzy -n 4
 t 'an option twice' 2 - '--seed was given twice, as "1" and "2"; give it once' "$accord" reveal synthetic:pairwise -n 4 --seed 1 --seed=2

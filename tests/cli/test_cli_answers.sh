@@ -65,6 +65,8 @@ for name in ("here", "kahan"):
     json.dump(record, open(name + "-old.json", "w"))'
 t 'an old record' 3 'A has no answers; record it again' 'cannot be determined' "$accord" check "$box" here-old.json -q
 t 'an old record of no order' 3 'record it again' 'cannot be determined' "$accord" check synthetic:kahan kahan-old.json -q
+t 'diff with it' 3 'B has no answers; record it again' 'cannot be determined' "$accord" diff kahan.json kahan-old.json
+t 'and as a target' 3 'A has no answers; record it again' 'cannot be determined' "$accord" diff kahan-old.json synthetic:kahan
 t 'of an explained order it is as it was' 0 'Same order' - sh -c '"$1" reveal synthetic:pairwise -n 9 --json |
     python3 -c "import json, sys; r = json.load(sys.stdin); del r[\"answers\"]; json.dump(r, sys.stdout)" |
     "$1" check synthetic:pairwise - -q' - "$accord"

@@ -29,6 +29,14 @@ s() {
     result "$name" "$problem"
 }
 
+# ---- help ----
+for verb in sum dot; do
+    status=0
+    "$accord" help $verb >"$dir/out" 2>"$dir/err" || status=$?
+    judge "the format of the result of $verb" 0 "$status" 'format of the result .default: f64.' -
+    result "it says nothing of targets" "$(grep 'so:' "$dir/out")"
+done
+
 # ---- text ----
 f '1 2\n3' 'white space' 0 '^6  0x1\.8p\+2$' -
 f '1,2 , 3\n,4,\n5' 'commas' 0 '^15  ' -

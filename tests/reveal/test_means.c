@@ -181,6 +181,11 @@ static bool holds(const box *b, size_t n, uint64_t most_calls, uint64_t seed)
     bool told = !status && record.arithmetic && replays(b, n, &record, &rng);
     bool refused = status == ACCORD_UNABLE && error.reason == ACCORD_REASON_OUT_OF_RANGE;
     bool good = (told || (few && refused)) && target.calls <= most_calls;
+    bool root = told && record.arithmetic->finish >= ACCORD_FINISH_ROOT;
+    if (root && record.scale != 1) { /* a root is no multiple of a sum */
+        printf("# a root has the scale %g\n", record.scale);
+        good = false;
+    }
     if (!good)
         printf("# seed %" PRIu64 ", kind %d, %s in %s, n %zu: %" PRIu64 " calls, %s\n", seed,
                (int)b->kind, accord_format_get(b->terms)->name, accord_format_get(b->sums)->name, n,

@@ -114,6 +114,7 @@ typedef struct cli_option {
     int64_t least;            /* of integers */
     const char *const *words; /* of choices, ended by NULL; or … */
     const char *(*choice)(const struct cli_verb *verb, size_t i); /* … the i-th, then NULL */
+    const char *of_sums; /* in place of `about` where verb->sums; NULL: the same */
 } cli_option;
 
 extern const cli_option cli_options[CLI_OPTIONS];
@@ -166,6 +167,8 @@ const cli_verb *cli_verb_by_name(const cli_verb *const *verbs, const char *name)
 /* Reads argv[0..argc-1] (after the verb) into args; false after having printed an error. The
  * caller frees args->operand and args->said. */
 bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args);
+/* One line about an option of a verb. */
+const char *cli_about(const cli_verb *verb, const cli_option *option);
 bool cli_takes(const cli_verb *verb, enum cli_option_id id);
 int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwise);
 double cli_real(const cli_args *args, enum cli_option_id id, double otherwise);

@@ -156,7 +156,7 @@ static void zsh_spec(const cli_verb *verb, const cli_option *option, bool by_nam
         accordi_buffer_printf(out, "--%s[", option->name);
     else
         accordi_buffer_printf(out, "-%c[", option->letter);
-    zsh_words(out, option->about);
+    zsh_words(out, cli_about(verb, option));
     accordi_buffer_puts(out, "]");
     if (!option->value)
         return;
@@ -230,7 +230,7 @@ static void fish_option(const cli_verb *verb, const cli_option *option, accordi_
     } else if (option->value)
         accordi_buffer_puts(out, " -x");
     accordi_buffer_puts(out, " -d ");
-    put_fish(out, option->about);
+    put_fish(out, cli_about(verb, option));
     accordi_buffer_puts(out, "\n");
 }
 

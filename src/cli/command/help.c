@@ -35,7 +35,7 @@ static void put_option(const cli_verb *verb, const cli_option *option, accordi_b
         accordi_buffer_printf(&left, "%s --%s", option->letter ? "," : " ", option->name);
     if (option->value)
         accordi_buffer_printf(&left, " %s", option->value);
-    accordi_buffer_puts(&right, option->about);
+    accordi_buffer_puts(&right, cli_about(verb, option));
     for (size_t i = 0; (name = cli_option_word(verb, option, i)); i++)
         accordi_buffer_printf(&right, "%s%s", i ? ", " : ": ", name);
     if (left.failed || right.failed) {

@@ -30,7 +30,7 @@ static void put_option(const cli_verb *verb, const cli_option *option, accordi_b
     if (option->value)
         accordi_buffer_printf(out, " \\fI%s\\fR", option->value);
     accordi_buffer_puts(out, "\n");
-    put_roff_text(out, option->about);
+    put_roff_text(out, cli_about(verb, option));
     for (size_t i = 0; (name = cli_option_word(verb, option, i)); i++) {
         accordi_buffer_puts(out, i ? ", " : ": ");
         put_roff_text(out, name);

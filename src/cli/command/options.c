@@ -186,8 +186,8 @@ const cli_option cli_options[CLI_OPTIONS] = {
                             .words = cli_roundings),
     [CLI_RESULT] =
         OPTION(CLI_CHOICE, 0, "result", "NAME",
-               "format of the result (default: f64; for so: targets, the format of the terms)",
-               .choice = result_choice),
+               "format of the result of a so: target (default: the format of the terms)",
+               .choice = result_choice, .of_sums = "format of the result (default: f64)"),
     [CLI_WORKERS] = OPTION(CLI_INTEGER, 0, "threads", "N",
                            "maximum number of threads (default 0: one for each processor)"),
     [CLI_SAVE] = OPTION(CLI_FILE, 0, "save", "FILE",
@@ -204,3 +204,8 @@ const cli_option cli_options[CLI_OPTIONS] = {
                               .words = cli_shells),
     [CLI_HELP] = OPTION(CLI_FLAG, 'h', "help", NULL, "show what this verb does and its options"),
 };
+
+const char *cli_about(const cli_verb *verb, const cli_option *option)
+{
+    return verb->sums && option->of_sums ? option->of_sums : option->about;
+}

@@ -37,7 +37,7 @@ static int fetch(const cli_args *args, cli_order pair[2])
         if (cli_is_target(args->operand[i]))
             status = ask_model(args, args->operand[i], like, i, &pair[i]);
     for (int i = 0; i < 2 && status == CLI_YES; i++)
-        if (!pair[i].record->tree && !pair[i].record->answers.generator)
+        if (!pair[i].record->tree && !pair[i].record->reason)
             status = cli_no_tree(&pair[i]);
     return status;
 }

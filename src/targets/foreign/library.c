@@ -77,15 +77,20 @@ static void *open_shorthand(const char *name, int flags, bool *known)
     return handle;
 }
 
-static const char *shorthand_name(const void *list, size_t i)
+/* The short names, and then the names of the files. */
+static const char *known_name(const void *list, size_t i)
 {
+    size_t count = sizeof shorthands / sizeof shorthands[0];
     (void)list;
-    return i < sizeof shorthands / sizeof shorthands[0] ? shorthands[i].name : NULL;
+    if (i >= 2 * count)
+        return NULL;
+    const char *file = shorthands[i % count].file, *slash = strrchr(file, '/');
+    return i < count ? shorthands[i].name : slash ? slash + 1 : file;
 }
 
 static void cannot_load(const char *name, const char *why, accord_error *error)
 {
-    const char *near = strchr(name, '/') ? NULL : accordi_nearest(name, shorthand_name, NULL);
+    const char *near = strchr(name, '/') ? NULL : accordi_nearest(name, known_name, NULL);
     accordi_fail(error, ACCORD_TARGET, "the library cannot be loaded: %.300s; %s%s%s",
                  why ? why : name, near ? "did you mean " : "give its path", near ? near : "",
                  near ? "?" : "");

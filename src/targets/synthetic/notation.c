@@ -43,38 +43,62 @@ static enum accord_status read_format(const char *name, const char *text, bool *
                         near ? "? " : "");
 }
 
-/* Settings of a word each: where it is kept, and the words it may have ("" for none). */
+/* Settings of a word each: where it is kept, and the words it may have. */
+enum { MOST_WORDS = 9 };
 typedef struct choice {
-    const char *name, *words;
+    const char *name;
     size_t at; /* of a const char * in the wish */
+    const char *word[MOST_WORDS];
 } choice;
 
 static const choice choices[] = {
-    {"fold", "halves|pairwise|sequential|", offsetof(accordi_wish, fold)},
-    {"fma", "last|first|inner|", offsetof(accordi_wish, fma)},
-    {"start", "first|zero|", offsetof(accordi_wish, start)},
-    {"rounding", "nearest|up|down|zero|", offsetof(accordi_wish, rounding)},
-    {"flush", "input|output|both|daz|x|y|products|sums|result|", offsetof(accordi_wish, flush)},
+    {"fold", offsetof(accordi_wish, fold), {"halves", "pairwise", "sequential"}},
+    {"fma", offsetof(accordi_wish, fma), {"last", "first", "inner"}},
+    {"start", offsetof(accordi_wish, start), {"first", "zero"}},
+    {"rounding", offsetof(accordi_wish, rounding), {"nearest", "up", "down", "zero"}},
+    {"flush",
+     offsetof(accordi_wish, flush),
+     {"input", "output", "both", "daz", "x", "y", "products", "sums", "result"}},
 };
 
-static bool among(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *w = words; *w; w = strchr(w, '|') + 1)
-        if (length > 0 && !memchr(word, '|', length) && strncmp(w, word, length) == 0 &&
-            w[length] == '|')
-            return true;
-    return false;
-}
-
-static bool read_choice(accordi_wish *r, const char *name, const char *word)
+static const choice *choice_of(const char *name)
 {
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        if (strcmp(choices[i].name, name) == 0 && among(choices[i].words, word)) {
-            memcpy((char *)r + choices[i].at, &word, sizeof word);
-            return true;
+        if (strcmp(choices[i].name, name) == 0)
+            return &choices[i];
+    return NULL;
+}
+
+static const char *choice_word(const void *list, size_t i)
+{
+    const choice *c = list;
+    return i < MOST_WORDS ? c->word[i] : NULL;
+}
+
+static enum accord_status no_such_word(const accordi_wish *r, const choice *c, const char *word,
+                                       accord_error *error)
+{
+    char words[80] = "";
+    size_t at = 0;
+    for (size_t i = 0; choice_word(c, i); i++)
+        at += (size_t)snprintf(words + at, sizeof words - at, "%s%s", i ? ", " : "", c->word[i]);
+    const char *near = accordi_nearest(word, choice_word, c);
+    return accordi_fail(error, ACCORD_ARG,
+                        "synthetic:%.60s: the setting %s= cannot be '%.20s'; %s%s%schoose one of "
+                        "%s",
+                        r->name, c->name, word, near ? "did you mean " : "", near ? near : "",
+                        near ? "? " : "", words);
+}
+
+static enum accord_status read_choice(accordi_wish *r, const choice *c, const char *word,
+                                      accord_error *error)
+{
+    for (size_t i = 0; choice_word(c, i); i++)
+        if (strcmp(c->word[i], word) == 0) {
+            memcpy((char *)r + c->at, &c->word[i], sizeof word);
+            return ACCORD_OK;
         }
-    return false;
+    return no_such_word(r, c, word, error);
 }
 
 static bool read_flag(accordi_wish *r, const char *word)
@@ -115,7 +139,10 @@ static enum accord_status read_setting(accordi_wish *r, char *word, accord_error
         if (strcmp(word, "stored") == 0)
             return read_format(r->name, equals, &r->has_stored, &r->stored, error);
     }
-    if (equals ? read_choice(r, word, equals) : read_flag(r, word))
+    const choice *c = equals ? choice_of(word) : NULL;
+    if (c)
+        return read_choice(r, c, equals, error);
+    if (!equals && read_flag(r, word))
         return ACCORD_OK;
     const char *near = accordi_nearest(word, setting_name, NULL);
     bool misspelt = near && strcmp(near, word) != 0; /* else it is the value */
