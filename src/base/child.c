@@ -15,10 +15,10 @@
 
 enum { high = 64 }; /* shells play with the descriptors below 10 */
 
-static bool hold_lifeline(int lifeline)
+static bool hold_lifeline(int lifeline, pid_t owner)
 {
     int end = fcntl(lifeline, F_DUPFD, high);
-    if (end < 0 || fcntl(end, F_SETOWN, -getpid()) != 0 || fcntl(end, F_SETSIG, SIGKILL) != 0 ||
+    if (end < 0 || fcntl(end, F_SETOWN, owner) != 0 || fcntl(end, F_SETSIG, SIGKILL) != 0 ||
         fcntl(end, F_SETFL, O_ASYNC) != 0)
         return false;
     struct pollfd gone = {.fd = end, .events = POLLIN};
@@ -30,16 +30,16 @@ static bool place_files(const accordi_child_files *files)
 {
     int in = files->in < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : files->in;
     int out = files->out < 0 ? STDERR_FILENO : files->out;
-    int from[6] = {in, out};
-    int to[6] = {STDIN_FILENO, STDOUT_FILENO};
+    int from[7] = {in, out, files->error ? files->error : STDERR_FILENO};
+    int to[7] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
     for (size_t i = 0; i < files->count; i++) {
-        from[2 + i] = files->others[i];
-        to[2 + i] = 3 + (int)i;
+        from[3 + i] = files->others[i];
+        to[3 + i] = 3 + (int)i;
     }
-    for (size_t i = 0; i < 2 + files->count; i++)
+    for (size_t i = 0; i < 3 + files->count; i++)
         if ((from[i] = fcntl(from[i], F_DUPFD_CLOEXEC, high)) < 0)
             return false;
-    for (size_t i = 0; i < 2 + files->count; i++)
+    for (size_t i = 0; i < 3 + files->count; i++)
         if (dup2(from[i], to[i]) < 0)
             return false;
     return true;
@@ -52,13 +52,14 @@ static void become(char *const argv[], const accordi_child_files *files, int lif
     struct sigaction plain = {.sa_handler = SIG_DFL};
     sigset_t none;
     sigemptyset(&none);
-    setpgid(0, 0);
+    if (!files->together)
+        setpgid(0, 0);
     sigaction(SIGPIPE, &plain, NULL);
     sigprocmask(SIG_SETMASK, &none, NULL);
     int kept = fcntl(report, F_DUPFD_CLOEXEC, 2 * high);
     if (kept >= 0)
         report = kept;
-    if (hold_lifeline(lifeline) && place_files(files))
+    if (hold_lifeline(lifeline, files->together ? getpid() : -getpid()) && place_files(files))
         execv(argv[0], argv);
     int why = errno;
     ssize_t written = write(report, &why, sizeof why);
@@ -99,14 +100,15 @@ enum accord_status accordi_child_start(accordi_child *child, char *const argv[],
     close(report[1]);
     ssize_t got = 0;
     if (pid > 0) {
-        setpgid(pid, pid);
+        if (!files->together)
+            setpgid(pid, pid);
         do
             got = read(report[0], &why, sizeof why);
         while (got < 0 && errno == EINTR);
     }
     close(report[0]);
     if (pid > 0 && got == 0) {
-        *child = (accordi_child){.pid = pid, .lifeline = lifeline[1]};
+        *child = (accordi_child){.pid = pid, .lifeline = lifeline[1], .together = files->together};
         return ACCORD_OK;
     }
     close(lifeline[1]);
@@ -165,7 +167,7 @@ void accordi_child_kill(accordi_child *child)
     if (child->pid == 0)
         return;
     if (!child->ended || child->code >= 0) /* a zombie still guards the number of its group */
-        kill(-child->pid, SIGKILL);
+        kill(child->together ? child->pid : -child->pid, SIGKILL);
     close(child->lifeline);
     while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
         ;

@@ -6,11 +6,12 @@
 #include <sys/types.h>
 
 typedef struct accordi_child {
-    pid_t pid;    /* of the leader and of its group; 0 when there is none */
-    int lifeline; /* while this end is open the group may live */
-    bool ended;   /* set by accordi_child_ended */
-    int signal;   /* that ended it, 0: it exited */
-    int code;     /* with this; -1 when the system could not tell */
+    pid_t pid;     /* of the leader and of its group; 0 when there is none */
+    int lifeline;  /* while this end is open the group may live */
+    bool together; /* it is in our process group, and alone in what a kill means */
+    bool ended;    /* set by accordi_child_ended */
+    int signal;    /* that ended it, 0: it exited */
+    int code;      /* with this; -1 when the system could not tell */
 } accordi_child;
 
 typedef struct accordi_child_files {
@@ -18,9 +19,13 @@ typedef struct accordi_child_files {
     int out;       /* its standard output; -1: the same as standard error */
     int others[4]; /* appear as 3, 4, … */
     size_t count;
+    int error; /* its standard error; 0: ours */
+    /* It stays in our process group, so that it may read from the terminal, and the terminal's
+     * signals reach it. */
+    bool together;
 } accordi_child_files;
 
-/* Starts argv[0] (a path). Its standard error is ours. ACCORD_TARGET when it cannot be executed,
+/* Starts argv[0] (a path). ACCORD_TARGET when it cannot be executed,
  * ACCORD_IO when the system refuses a process. Safe in programs with threads. */
 enum accord_status accordi_child_start(accordi_child *child, char *const argv[],
                                        const accordi_child_files *files, accord_error *error);
@@ -31,7 +36,8 @@ bool accordi_child_ended(accordi_child *child);
 /* Waits up to `seconds` for its end. */
 bool accordi_child_wait(accordi_child *child, double seconds);
 
-/* Kills what is left of the group and reaps. Fine when there is no child. */
+/* Kills what is left of the group, or only the leader if it is in ours, and reaps. Fine when there
+ * is no child. */
 void accordi_child_kill(accordi_child *child);
 
 /* "crashed with signal 11 (Segmentation fault)" or "exited with status 3". */

@@ -83,6 +83,9 @@ enum cli_option_id {
     CLI_MERGE,
     CLI_EXPRESSION,
     CLI_MODEL,
+    CLI_PROGRAM,
+    CLI_RUN,
+    CLI_JOBS,
     CLI_QUIET,
     CLI_MAN,
     CLI_COMPLETION,
@@ -100,7 +103,8 @@ enum cli_type {
     CLI_REAL,   /* any finite number */
     CLI_LIMIT,  /* "10s" or "5000calls" */
     CLI_COUNTS, /* a list of counts and ranges: counts.c */
-    CLI_CHOICE
+    CLI_CHOICE,
+    CLI_REST /* all words that follow, whatever they are */
 };
 
 struct cli_verb;
@@ -134,6 +138,9 @@ typedef struct cli_args {
     const char *text[CLI_OPTIONS];
     const char **operand;
     size_t operands;
+    /* Of verbs that take --run: what stood between -- and --run, and after --run. */
+    char *const *flag, *const *run;
+    size_t flags, runs;
     cli_said *said; /* every option in the order given, for those that may come several times */
     size_t saids;
 } cli_args;

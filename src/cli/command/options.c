@@ -82,9 +82,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
         OPTION(CLI_LIMIT, 0, "budget", "LIMIT",
                "limit on the time or the number of sums for each question, e.g. 10s or 5000calls; "
                "an order found within a limit that cuts the tests short is not proven"),
-    [CLI_TIMEOUT] =
-        OPTION(CLI_SECONDS, 0, "timeout", "SECONDS",
-               "time limit for a batch of calls, after which the target counts as hung"),
+    [CLI_TIMEOUT] = OPTION(
+        CLI_SECONDS, 0, "timeout", "SECONDS",
+        "time limit for a batch of calls, or for a run of a program, after which it counts as "
+        "hung"),
     [CLI_NO_FORK] =
         OPTION(CLI_FLAG, 0, "no-fork", NULL, "run foreign code in this process (for debuggers)"),
     [CLI_PYTHON] = OPTION(CLI_TEXT, 0, "python", "PROGRAM",
@@ -198,6 +199,15 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_MODEL] = OPTION(
         CLI_TEXT, 0, "model", "NAMES",
         "what an implementation may do: names of models, separated by commas (default: contract)"),
+    [CLI_PROGRAM] =
+        OPTION(CLI_FLAG, 0, "program", NULL,
+               "the operands are the C files of a program; try compilers and their flags"),
+    [CLI_RUN] = OPTION(CLI_REST, 0, "run", "ARGUMENTS...",
+                       "the arguments of the program: all words that follow"),
+    [CLI_JOBS] = OPTION(CLI_INTEGER, 'j', "jobs", "N",
+                        "number of builds at a time, and of runs of a program (default: one build "
+                        "for each processor, one run)",
+                        .least = 1),
     [CLI_QUIET] = OPTION(CLI_FLAG, 'q', "quiet", NULL, "show no progress and no warnings"),
     [CLI_MAN] = OPTION(CLI_FLAG, 0, "man", NULL, "the man page, in roff"),
     [CLI_COMPLETION] = OPTION(CLI_CHOICE, 0, "completion", "SHELL", "completion script for a shell",

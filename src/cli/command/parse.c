@@ -121,6 +121,7 @@ static bool check_value(const cli_verb *verb, const cli_option *option, const ch
     case CLI_TEXT:
     case CLI_EACH:
     case CLI_FILE:
+    case CLI_REST:
         break;
     }
     if (*text != 0 || option->type == CLI_FLAG)
@@ -218,6 +219,26 @@ static bool enough(const cli_verb *verb, const cli_args *args)
     return true;
 }
 
+/* All words from argv[from] on; returns the end. */
+static int take_rest(int argc, char **argv, int from, cli_args *args)
+{
+    args->text[CLI_RUN] = "";
+    args->run = argv + from;
+    args->runs = (size_t)(argc - from);
+    return argc;
+}
+
+/* The flags of a compiler, from argv[from] on, and what follows --run; returns the end. */
+static int take_flags(int argc, char **argv, int from, cli_args *args)
+{
+    int end = from;
+    while (end < argc && strcmp(argv[end], "--run") != 0)
+        end++;
+    args->flag = argv + from;
+    args->flags = (size_t)(end - from);
+    return end < argc ? take_rest(argc, argv, end + 1, args) : end;
+}
+
 bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args)
 {
     memset(args, 0, sizeof *args);
@@ -228,8 +249,12 @@ bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args)
         return cli_refuse("out of memory");
     bool options = true;
     for (int i = 0; i < argc; i++) {
-        if (options && strcmp(argv[i], "--") == 0)
+        if (options && strcmp(argv[i], "--") == 0 && args->operands && cli_takes(verb, CLI_RUN))
+            i = take_flags(argc, argv, i + 1, args);
+        else if (options && strcmp(argv[i], "--") == 0)
             options = false;
+        else if (options && strcmp(argv[i], "--run") == 0 && cli_takes(verb, CLI_RUN))
+            i = take_rest(argc, argv, i + 1, args);
         else if (options && argv[i][0] == '-' && argv[i][1] != 0) {
             if (!take_option(verb, argc, argv, &i, args))
                 return false;

@@ -5,6 +5,7 @@
  * fastest. The environment is set in this process, which has but one thread, and goes to the
  * worker that loads the target. */
 #include "cli/compare/sweep.h"
+#include "cli/compare/program_sweep.h"
 
 static void set_variable(const char *name, const char *value)
 {
@@ -62,8 +63,39 @@ static int ask_all_settings(cli_sweep_plan *s)
     return status;
 }
 
+static bool goes_with_program(enum cli_option_id id)
+{
+    static const enum cli_option_id all[] = {CLI_PROGRAM, CLI_OUTPUT, CLI_JSON, CLI_TO,
+                                             CLI_TIMEOUT, CLI_JOBS,   CLI_QUIET};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i] == id)
+            return true;
+    return false;
+}
+
+/* Some options are of targets, others of programs. */
+static bool check_kind(const cli_args *args)
+{
+    for (size_t i = 0; args->text[CLI_PROGRAM] && i < args->saids; i++) {
+        const cli_option *option = &cli_options[args->said[i].id];
+        if (goes_with_program(args->said[i].id))
+            continue;
+        return cli_refuse("--program does not go with %s%s; see accord help sweep",
+                          option->name ? "--" : "-", option->name ? option->name : "n");
+    }
+    if (args->text[CLI_PROGRAM] ||
+        (args->operands == 1 && !args->flags && !args->text[CLI_RUN] && !args->text[CLI_JOBS]))
+        return true;
+    return cli_refuse("sweep takes one target; for the files of a program, their flags, --run and "
+                      "--jobs, give --program");
+}
+
 static int run_sweep(const cli_args *args)
 {
+    if (!check_kind(args))
+        return CLI_USAGE;
+    if (args->text[CLI_PROGRAM])
+        return cli_run_program_sweep(args);
     cli_sweep_plan *s = cli_need(accordi_calloc(1, sizeof *s));
     int status = CLI_USAGE;
     s->args = args;
@@ -86,7 +118,7 @@ static int run_sweep(const cli_args *args)
 
 const cli_verb cli_sweep = {
     .name = "sweep",
-    .operands = "TARGET",
+    .operands = "TARGET | --program FILE... [-- FLAGS]",
     .about = "test whether the order depends on environment, threads or shape",
     .text = "Reveals TARGET under every setting, that is under all combinations of the values "
             "given to --env (repeatable), --threads, -n, --shape, --align and --trans. Settings "
@@ -97,22 +129,30 @@ const cli_verb cli_sweep = {
             "fails is never called the same as another. --align 0..60 advances in steps of the "
             "element size. The exit status is 0 if there is one group, 1 if there are more, 3 if "
             "this cannot be determined because results vary from run to run or because the target "
-            "fails for some number of terms, and 4 if the target failed under all settings.",
+            "fails for some number of terms, and 4 if the target failed under all settings. With "
+            "--program, the C program in FILE... is built with every compiler found (gcc, clang "
+            "and tcc in all versions, and those for other processors whose programs an emulator "
+            "can run) and many sets of flags, and run. Builds that pass the same numbers to printf "
+            "and fwrite, bit by bit, form a group. Flags of your own, such as -D and -I, follow "
+            "--; arguments of the program follow --run. Builds that do not compile are left out. "
+            "If standard input is a file, every run reads it. A run may take 60 seconds, or as "
+            "long as --timeout says.",
     .least = 1,
-    .most = 1,
+    .most = SIZE_MAX,
     .tables = true,
     .options = {CLI_ENV,     CLI_THREADS, CLI_COUNT,   CLI_SHAPES,    CLI_ALIGNS,    CLI_TRANSES,
                 CLI_OUTPUT,  CLI_JSON,    CLI_TO,      CLI_ALGORITHM, CLI_FORMAT,    CLI_SEED,
                 CLI_REPLAYS, CLI_BUDGET,  CLI_TIMEOUT, CLI_PYTHON,    CLI_SIGNATURE, CLI_RESULT,
                 CLI_ELEMENT, CLI_INCX,    CLI_INCY,    CLI_LDA,       CLI_LDB,       CLI_LDC,
-                CLI_ALPHA,   CLI_BETA,    CLI_QUIET,   CLI_HELP,      CLI_OPTIONS},
+                CLI_ALPHA,   CLI_BETA,    CLI_PROGRAM, CLI_JOBS,      CLI_RUN,       CLI_QUIET,
+                CLI_HELP,    CLI_OPTIONS},
     .examples = {{"accord sweep blas:sgemv -n 64 --env OPENBLAS_CORETYPE=Haswell,Zen,Prescott",
                   "one library with its code for several CPUs"},
                  {"accord sweep blas:sgemm --shape 64x64x64 --threads 1,2,4",
                   "different numbers of threads; CI can use the exit status"},
                  {"accord sweep blas:sdot -n 100 --align 0..60", "does alignment matter?"},
-                 {"accord sweep blas:sgemm --shape 1x8x64,64x64x64 --trans NN,NT,TN,TT",
-                  "shapes and transposes"},
+                 {"accord sweep --program solver.c -- -DSIZE=100 --run input.txt",
+                  "does a program's output depend on the compiler?"},
                  {"accord sweep blas:sdot -n 64 --env OPENBLAS_CORETYPE=,Zen -O csv",
                   "the default and Zen, as CSV"}},
     .run = run_sweep,

@@ -1,0 +1,253 @@
+/* The answers of accord sweep --program: a table of builds, the groups, JSON. */
+#include "cli/compare/program_sweep.h"
+#include <jansson.h>
+#include <math.h>
+
+/* ---- the verdict ---- */
+
+static size_t grouped(const cli_program_sweep *s)
+{
+    return s->compiled - s->failed;
+}
+
+int cli_program_verdict(const cli_program_sweep *s)
+{
+    if (grouped(s) == 0)
+        return CLI_FAILED;
+    if (s->varies)
+        return CLI_UNABLE;
+    if (s->groups > 1 || s->failed > 0)
+        return CLI_DIFFERS;
+    return s->group[0].numbers.count ? CLI_YES : CLI_UNABLE;
+}
+
+static const char *verdict_word(const cli_program_sweep *s)
+{
+    static const char *const words[] = {[CLI_YES] = "same",
+                                        [CLI_DIFFERS] = "differs",
+                                        [CLI_UNABLE] = "cannot-tell",
+                                        [CLI_FAILED] = "failed"};
+    return words[cli_program_verdict(s)];
+}
+
+static void put_verdict(accordi_buffer *out, const cli_program_sweep *s)
+{
+    int status = cli_program_verdict(s);
+    if (status == CLI_FAILED)
+        accordi_buffer_puts(out, "No build ran to its end.\n");
+    else if (s->varies)
+        accordi_buffer_puts(out, "The numbers vary from run to run, so builds cannot be compared. "
+                                 "Does the program read the clock, a random seed, or the results "
+                                 "of threads?\n");
+    else if (status == CLI_UNABLE)
+        accordi_buffer_puts(out, "The program passes no floating-point number to printf or fwrite, "
+                                 "so there is nothing to compare.\n");
+    else if (status == CLI_YES)
+        accordi_buffer_puts(out, "One group: all builds write the same numbers.\n");
+    else if (s->groups > 1)
+        accordi_buffer_printf(
+            out, "%zu groups: what is computed depends on the compiler and its flags.\n",
+            s->groups);
+    if (status == CLI_DIFFERS && s->failed)
+        accordi_buffer_printf(out, "%zu build%s did not run to %s end.\n", s->failed,
+                              s->failed == 1 ? "" : "s", s->failed == 1 ? "its" : "their");
+}
+
+/* ---- the table ---- */
+
+static void put_count(cli_table *table, size_t count)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%zu", count);
+    cli_table_put(table, text);
+}
+
+static void put_real(cli_table *table, double x)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.3g", x);
+    cli_table_put(table, text);
+}
+
+static void fill_row(const cli_program_sweep *s, cli_table *table, size_t i)
+{
+    const cli_build *b = &s->builds.list[i];
+    const cli_program_group *g = s->group_of[i] < 0 ? NULL : &s->group[s->group_of[i]];
+    char seconds[32];
+    snprintf(seconds, sizeof seconds, "%.3f", b->seconds);
+    cli_table_put(table, g ? g->letter : "failed");
+    cli_table_put(table, b->compiler->name);
+    cli_table_put(table, b->set->flags);
+    cli_table_put(table, b->set->model[b->compiler->family]);
+    put_count(table, g ? g->numbers.count : 0);
+    put_count(table, g ? g->differ : 0);
+    put_real(table, g ? g->largest : 0);
+    put_real(table, g ? g->largest_scaled : 0);
+    cli_table_put(table, seconds);
+}
+
+static cli_table *make_table(const cli_program_sweep *s)
+{
+    static const char *const heads[] = {"group",  "compiler", "flags",    "model",  "numbers",
+                                        "differ", "largest",  "relative", "seconds"};
+    cli_table *table = cli_table_new(sizeof heads / sizeof heads[0]);
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        cli_table_put(table, heads[i]);
+    for (size_t i = 0; i < s->builds.count; i++)
+        if (s->builds.list[i].compiled)
+            fill_row(s, table, i);
+    return table;
+}
+
+/* ---- the report ---- */
+
+static void put_name(accordi_buffer *out, const cli_build *b)
+{
+    accordi_buffer_printf(out, "%s %s", b->compiler->name, b->set->flags);
+}
+
+static void put_number(accordi_buffer *out, const cli_written_number *x)
+{
+    char text[ACCORDI_DECIMAL];
+    if (isfinite(x->value))
+        accordi_put_decimal(text, x->value, 1, x->kind == CLI_F32);
+    else
+        snprintf(text, sizeof text, "%g", isnan(x->value) ? (double)NAN : x->value);
+    accordi_buffer_puts(out, text);
+}
+
+static void put_group(accordi_buffer *out, const cli_program_sweep *s, size_t k)
+{
+    const cli_program_group *g = &s->group[k], *first = &s->group[0];
+    accordi_buffer_printf(out, "  %s  %zu build%s", g->letter, g->members,
+                          g->members == 1 ? "" : "s");
+    if (g->numbers.count != first->numbers.count)
+        accordi_buffer_printf(out, "; %zu numbers, not %zu", g->numbers.count,
+                              first->numbers.count);
+    if (g->exit_status != first->exit_status)
+        accordi_buffer_printf(out, "; exit status %d, not %d", g->exit_status, first->exit_status);
+    if (g->differ) {
+        accordi_buffer_printf(out,
+                              "; %zu of %zu numbers differ from A, by %.3g at most; number "
+                              "%zu is ",
+                              g->differ, first->numbers.count, g->largest, g->first + 1);
+        put_number(out, &g->numbers.list[g->first]);
+        accordi_buffer_puts(out, ", not ");
+        put_number(out, &first->numbers.list[g->first]);
+    }
+    accordi_buffer_puts(out, "\n");
+}
+
+static void put_failures(accordi_buffer *out, const cli_program_sweep *s, bool compiled)
+{
+    for (size_t i = 0; i < s->builds.count; i++) {
+        const cli_build *b = &s->builds.list[i];
+        if (b->state != CLI_BUILD_FAILED || b->compiled != compiled)
+            continue;
+        accordi_buffer_puts(out, compiled ? "  failed    " : "  left out  ");
+        put_name(out, b);
+        char *plain = accordi_utf8(b->why, true);
+        accordi_buffer_printf(out, ": %s\n", plain ? plain : "");
+        free(plain);
+    }
+}
+
+static void put_report(accordi_buffer *out, const cli_program_sweep *s, const cli_table *table)
+{
+    for (size_t i = 0; i < s->args->operands; i++)
+        accordi_buffer_printf(out, "%s%s", i ? " " : "", s->args->operand[i]);
+    accordi_buffer_printf(out, ": %zu build%s\n\n", s->compiled, s->compiled == 1 ? "" : "s");
+    cli_table_write(table, "report", out);
+    accordi_buffer_puts(out, "\n");
+    for (size_t g = 0; g < s->groups; g++)
+        put_group(out, s, g);
+    put_failures(out, s, true);
+    put_failures(out, s, false);
+    accordi_buffer_puts(out, "\n");
+    put_verdict(out, s);
+}
+
+/* ---- JSON ---- */
+
+static json_t *hexadecimal(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%a", x);
+    return json_string(isnan(x) ? "nan" : text);
+}
+
+static json_t *words_json(const char *const *word, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, cli_json_text(word[i]));
+    return list;
+}
+
+static json_t *json_build(const cli_program_sweep *s, size_t i)
+{
+    const cli_build *b = &s->builds.list[i];
+    const cli_program_group *g = s->group_of[i] < 0 ? NULL : &s->group[s->group_of[i]];
+    const char *status = g ? "ok" : b->compiled ? "failed" : "left-out";
+    return json_pack(
+        "{s:s, s:s, s:s?, s:s, s:s, s:s, s:s?, s:o, s:f}", "compiler", b->compiler->name, "version",
+        b->compiler->version, "machine", b->compiler->machine, "flags", b->set->flags, "model",
+        b->set->model[b->compiler->family], "status", status, "group", g ? g->letter : NULL,
+        "error", g ? json_null() : cli_json_text(b->why), "seconds", b->seconds);
+}
+
+/* The first number that differs, here and in the first group. */
+static json_t *json_first(const cli_program_sweep *s, const cli_program_group *g)
+{
+    if (g->differ == 0)
+        return json_null();
+    return json_pack("{s:I, s:o, s:o}", "number", (json_int_t)g->first, "value",
+                     hexadecimal(g->numbers.list[g->first].value), "in_A",
+                     hexadecimal(s->group[0].numbers.list[g->first].value));
+}
+
+static json_t *json_group(const cli_program_sweep *s, const cli_program_group *g)
+{
+    return json_pack("{s:s, s:I, s:I, s:i, s:I, s:o, s:o, s:o}", "letter", g->letter, "builds",
+                     (json_int_t)g->members, "numbers", (json_int_t)g->numbers.count, "exit_status",
+                     g->exit_status, "differ", (json_int_t)g->differ, "largest",
+                     hexadecimal(g->largest), "largest_relative", hexadecimal(g->largest_scaled),
+                     "first", json_first(s, g));
+}
+
+static void put_json(accordi_buffer *out, const cli_program_sweep *s)
+{
+    json_t *builds = json_array(), *groups = json_array();
+    for (size_t i = 0; i < s->builds.count; i++)
+        json_array_append_new(builds, json_build(s, i));
+    for (size_t g = 0; g < s->groups; g++)
+        json_array_append_new(groups, json_group(s, &s->group[g]));
+    cli_put_json(out, json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "accord",
+                                CLI_SCHEMA, "verb", "sweep", "program",
+                                words_json(s->args->operand, s->args->operands), "flags",
+                                words_json((const char *const *)s->args->flag, s->args->flags),
+                                "run", words_json((const char *const *)s->args->run, s->args->runs),
+                                "same", cli_program_verdict(s) == CLI_YES, "verdict",
+                                verdict_word(s), "builds", builds, "groups", groups));
+}
+
+int cli_program_write(const cli_program_sweep *s)
+{
+    const char *form = s->args->text[CLI_OUTPUT] ? s->args->text[CLI_OUTPUT] : "report";
+    accordi_buffer text = {0};
+    cli_table *table = make_table(s);
+    if (cli_wants_json(s->args))
+        put_json(&text, s);
+    else if (strcmp(form, "report") == 0)
+        put_report(&text, s, table);
+    else
+        cli_table_write(table, form, &text);
+    cli_table_free(table);
+    int status = cli_output_text(s->args, &text);
+    if (status != CLI_YES)
+        return status;
+    status = cli_program_verdict(s);
+    if (status == CLI_FAILED)
+        cli_error("no build of the program ran to its end");
+    return status;
+}

@@ -1,0 +1,169 @@
+/* Programs under study: C files that are built and run with temporary files. Shared by the verbs
+ * bound and sweep. */
+#ifndef ACCORD_CLI_PROGRAMS_H
+#define ACCORD_CLI_PROGRAMS_H
+
+#include "base/child.h"
+#include "cli/command/cli.h"
+
+/* ---- scratch.c: a folder for temporary files ---- */
+
+typedef struct cli_scratch {
+    char *path;
+    int lifeline; /* while this end is open the folder stays */
+    pid_t guard;
+} cli_scratch;
+
+/* Makes the folder in $TMPDIR or /tmp. It goes when it is freed, or when this process ends, however
+ * that happens. False after an error was printed. */
+bool cli_scratch_new(cli_scratch *scratch);
+void cli_scratch_free(cli_scratch *scratch); /* fine after zeros */
+/* The path of a file in it, the caller's to free. */
+char *cli_scratch_path(const cli_scratch *scratch, const char *format, ...) ACCORDI_PRINTF(2, 3);
+
+/* ---- job.c: programs that run beside each other ---- */
+
+/* An environment variable for the time in which a program is started; value NULL: as it is. */
+typedef struct cli_setting {
+    const char *name, *value;
+} cli_setting;
+
+typedef struct cli_job {
+    accordi_child child;
+    double start, seconds; /* seconds: how long it took, once it has ended */
+    double limit;          /* 0: none */
+    bool timed_out;
+} cli_job;
+
+/* Starts argv[0], a path, in a process group of its own; `in`, `out` and `err` are paths, NULL for
+ * /dev/null. `settings` ends with a NULL name. */
+enum accord_status cli_job_start(cli_job *job, char *const argv[], const char *in, const char *out,
+                                 const char *err, const cli_setting *settings, double limit,
+                                 accord_error *error);
+/* Whether it has ended; at its limit it is killed. */
+bool cli_job_ended(cli_job *job);
+bool cli_job_good(const cli_job *job); /* it exited with status 0 */
+/* "crashed with signal 11 (Segmentation fault)", "took longer than 5 s". */
+void cli_job_fate(const cli_job *job, char *text, size_t size);
+
+/* ---- words.c ---- */
+
+/* A growing list of words, NULL at its end. */
+typedef struct cli_words {
+    char **word;
+    size_t count, room;
+} cli_words;
+void cli_words_add(cli_words *words, const char *text);
+/* The words of a text, which spaces separate. */
+void cli_words_split(cli_words *words, const char *text);
+void cli_words_clear(cli_words *words);
+
+/* ---- sources.c: the files and flags of a program ---- */
+
+/* Whether the operands and flags of the command line are those of a program; prints an error if
+ * not, e.g. where a flag chooses the arithmetic. */
+bool cli_program_check(const cli_args *args);
+/* Words of a compiler's command: the flags of the program, but for libraries and objects. */
+void cli_program_flags(const cli_args *args, cli_words *words);
+/* Its files, `more` (a file; NULL: none), libraries and objects. */
+void cli_program_files(const cli_args *args, const char *more, cli_words *words);
+/* What a compiler said, in one line: its first error, else its first line; "" if it said nothing.
+ * `path` is the file it wrote to. */
+void cli_compiler_said(const char *path, char *text, size_t size);
+/* The first line of a file without its newline; false if there is none. */
+bool cli_first_line(const char *path, char *line, size_t size);
+
+/* ---- compilers.c and flag_sets.c ---- */
+
+enum cli_family { CLI_GCC, CLI_CLANG, CLI_TCC, CLI_FAMILIES };
+
+typedef struct cli_compiler {
+    char *path, *name; /* name: "gcc-12" */
+    char version[24];
+    enum cli_family family;
+    const char *machine; /* NULL: this one */
+    char *emulator;      /* a path; NULL: none is needed */
+} cli_compiler;
+
+typedef struct cli_compilers {
+    cli_compiler *list;
+    size_t count, room;
+} cli_compilers;
+
+/* All compilers on the PATH, in the order of the table of kinds, versions ascending. */
+void cli_compilers_find(cli_compilers *out, const cli_scratch *scratch);
+void cli_compilers_clear(cli_compilers *compilers);
+/* The path of a program that stands on the PATH, the caller's to free; NULL: there is none. */
+char *cli_find_program(const char *name);
+
+/* Flags that are tried, and the model of accord/bound.h that they name for each family; NULL: not
+ * tried with it. */
+typedef struct cli_flag_set {
+    const char *flags;
+    bool x86; /* of x86 processors only */
+    const char *model[CLI_FAMILIES];
+} cli_flag_set;
+/* The i-th row, NULL past the end. */
+const cli_flag_set *cli_flag_set_at(size_t i);
+/* Whether a compiler takes a row: its family has a model there, and its machine the flags. */
+bool cli_flag_set_fits(const cli_flag_set *set, const cli_compiler *compiler);
+
+/* ---- numbers.c: the floating-point numbers that a run wrote ---- */
+
+enum cli_number_kind {
+    CLI_F32 = 'f', /* four bytes of fwrite */
+    CLI_F64 = 'd', /* an argument of printf, eight bytes of fwrite */
+    CLI_LONG_DOUBLE = 'l'
+};
+
+typedef struct cli_written_number {
+    double value;  /* rounded, if it is a long double */
+    uint64_t bits; /* equal if and only if the numbers are; all NaN are equal */
+    enum cli_number_kind kind;
+} cli_written_number;
+
+typedef struct cli_written_numbers {
+    cli_written_number *list;
+    size_t count, room;
+} cli_written_numbers;
+
+/* Reads the file that capture.c wrote; a file that is not there holds none. */
+enum accord_status cli_written_read(const char *path, cli_written_numbers *out,
+                                    accord_error *error);
+void cli_written_clear(cli_written_numbers *numbers);
+
+/* ---- builds.c: one program, built and run with every compiler and its flags ---- */
+
+enum cli_build_state { CLI_BUILD_WAITS, CLI_BUILD_WORKS, CLI_BUILD_READY, CLI_BUILD_FAILED };
+
+typedef struct cli_build {
+    const cli_compiler *compiler;
+    const cli_flag_set *set;
+    enum cli_build_state state;
+    bool compiled;       /* else it failed before its run */
+    char why[400];       /* if it failed */
+    int exit_status;     /* of the run */
+    double seconds;      /* of the run */
+    char *numbers;       /* the file of them */
+    char *program, *log; /* the executable, and what the compiler said */
+    cli_job job;
+} cli_build;
+
+typedef struct cli_builds {
+    const cli_args *args;
+    const cli_scratch *scratch;
+    cli_bar *bar;
+    cli_compilers compilers;
+    cli_build *list;
+    size_t count;
+} cli_builds;
+
+/* All builds there are, in the order of compilers and then of flags, compiled and run. Those that
+ * fail say why. CLI_YES, or the exit status after an error was printed. */
+int cli_builds_make(cli_builds *builds, const cli_args *args, const cli_scratch *scratch,
+                    cli_bar *bar);
+/* Runs a build again, with its numbers in the same file. */
+int cli_builds_run_again(cli_builds *builds, cli_build *build);
+void cli_builds_clear(cli_builds *builds);
+
+#endif
