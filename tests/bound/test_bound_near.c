@@ -127,6 +127,27 @@ static void lose_crumbs(size_t n, unsigned model, bool product)
     holds(e, model, sum, real);
 }
 
+/* A product just below 1 + 2^-24 that is fused with the first of many numbers a little above half
+ * a unit: all are rounded up to a whole one. */
+static void round_up(size_t n, unsigned model)
+{
+    accord_bound_expression *e = empty();
+    float x = 1, y = 1;
+    rounded_to_one(&x, &y);
+    uint32_t all = apply(e, ACCORD_BOUND_MULTIPLY, value(e, x), value(e, y)), previous = all;
+    double real = (double)x * (double)y;
+    float sum = 0;
+    for (size_t i = 1; i < n; i++) {
+        float c = (float)(0x1p-24 * (1 + 0x1p-10 * accordi_rng_unit(&rng) + 0x1p-20));
+        all = apply(e, ACCORD_BOUND_ADD, previous, value(e, c));
+        sum = i == 1 ? fmaf(x, y, c) : sum + c;
+        real += (double)c;
+        previous = all;
+    }
+    assert_true(sum == (float)(1 + (double)(n - 1) * 0x1p-23));
+    holds(e, model, sum, real);
+}
+
 static void test_sums(void **state)
 {
     static const unsigned models[] = {ACCORD_BOUND_PERM, ACCORD_BOUND_LOOP, ACCORD_BOUND_FAST,
@@ -137,6 +158,7 @@ static void test_sums(void **state)
         for (size_t k = 0; k < 4; k++) {
             lose_crumbs(2 + (size_t)accordi_rng_below(&rng, 60), models[k], false);
             lose_crumbs(17 + (size_t)accordi_rng_below(&rng, 60), models[k], true);
+            round_up(17 + (size_t)accordi_rng_below(&rng, 60), models[k]);
         }
     printf("# sums use %.3f of the bounds\n", largest_share);
     assert_true(largest_share > 0.9);
@@ -247,6 +269,50 @@ static void test_distributed(void **state)
     assert_true(largest_share > 0.6);
 }
 
+/* (1 + crumbs) (1 + crumbs) */
+static void test_products_of_sums(void **state)
+{
+    (void)state;
+    largest_share = 0;
+    for (size_t i = 0; i < trials(100); i++) {
+        accord_bound_expression *e = empty();
+        uint32_t factor[2];
+        double real[2] = {1, 1};
+        for (int k = 0; k < 2; k++) {
+            size_t n = 1 + (size_t)accordi_rng_below(&rng, 50);
+            factor[k] = value(e, 1);
+            for (size_t j = 0; j < n; j++) {
+                float c = crumb();
+                factor[k] = apply(e, ACCORD_BOUND_ADD, factor[k], value(e, c));
+                real[k] += (double)c;
+            }
+        }
+        apply(e, ACCORD_BOUND_MULTIPLY, factor[0], factor[1]);
+        holds(e, i % 2 ? ACCORD_BOUND_FAST : ACCORD_BOUND_FAST_EXPAND, 1, real[0] * real[1]);
+    }
+    printf("# products of sums use %.3f of the bounds\n", largest_share);
+    assert_true(largest_share > 0.6);
+}
+
+/* x y z, where x y underflows, or is flushed, and z is large. */
+static void test_underflow(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < trials(2000); i++) {
+        bool flushes = i % 2;
+        accord_bound_expression *e = empty();
+        float x = (float)ldexp(1 + accordi_rng_unit(&rng), -70),
+              y = (float)ldexp(1 + accordi_rng_unit(&rng), flushes ? -58 : -72),
+              z = (float)ldexp(1 + accordi_rng_unit(&rng), 90), xy = x * y;
+        uint32_t product = apply(e, ACCORD_BOUND_MULTIPLY, value(e, x), value(e, y));
+        apply(e, ACCORD_BOUND_MULTIPLY, product, value(e, z));
+        if (flushes && fabsf(xy) < 0x1p-126F)
+            xy = 0;
+        holds(e, ACCORD_BOUND_FAST | (flushes ? ACCORD_BOUND_FTZ : 0), xy * z,
+              (double)x * (double)y * (double)z);
+    }
+}
+
 /* x / (a b + a c) as x (1 / a) (1 / (b + c)), each reciprocal off by up to 2 units. */
 static void test_reciprocals(void **state)
 {
@@ -271,9 +337,9 @@ static void test_powers(void **state)
 {
     (void)state;
     for (size_t i = 0; i < trials(500); i++) {
-        unsigned n = 2 + (unsigned)accordi_rng_below(&rng, 12);
+        unsigned n = 2 + (unsigned)accordi_rng_below(&rng, 100);
         accord_bound_expression *e = empty();
-        float x = (float)(1 + accordi_rng_unit(&rng)), power = x;
+        float x = (float)(1 + accordi_rng_unit(&rng) / 2), power = x;
         for (unsigned k = 1; k < n; k++)
             power *= x;
         apply(e, ACCORD_BOUND_POW, value(e, x), value(e, (float)n));
@@ -315,9 +381,14 @@ static void test_wider(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),        cmocka_unit_test(test_adversary),
-        cmocka_unit_test(test_products),    cmocka_unit_test(test_distributed),
-        cmocka_unit_test(test_reciprocals), cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_adversary),
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_distributed),
+        cmocka_unit_test(test_reciprocals),
+        cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_products_of_sums),
+        cmocka_unit_test(test_underflow),
         cmocka_unit_test(test_wider),
     };
     accordi_rng_init(&rng, trials_seed());

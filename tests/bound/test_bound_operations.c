@@ -257,7 +257,7 @@ static void evaluate_quotient(node *n, const node *a, const node *b)
         keep(n, x, 1 / b->value);
 }
 
-/* With an error below one unit in the last place: of the machine's library, and of rounding. */
+/* With an error below one unit in the last place, half of it by rounding. */
 static double elementary(const node *n, double x, double y)
 {
     static double (*const calls[])(double) = {exp,  exp2, expm1, log,   log2, log10, log1p,
@@ -268,8 +268,9 @@ static double elementary(const node *n, double x, double y)
                      : n->operation == ACCORD_BOUND_ATAN2
                          ? atan2(x, y)
                          : calls[n->operation - ACCORD_BOUND_EXP](x);
-    double unit = ldexp(fabs(exactly), -accord_format_get(n->format)->precision);
-    double error = 0.45 * unit * (2 * accordi_rng_unit(&rng) - 1);
+    int exponent = isfinite(exactly) && exactly != 0 ? ilogb(exactly) : 0;
+    double unit = ldexp(1, exponent + 1 - accord_format_get(n->format)->precision);
+    double error = exactly == 0 ? 0 : 0.49 * unit * (chance(2) ? 1 : -1) * accordi_rng_unit(&rng);
     return accord_format_round(n->format, ACCORD_NEAREST_EVEN,
                                exactly + (isfinite(error) ? error : 0));
 }
@@ -307,7 +308,9 @@ static void evaluate(node *n, bool free)
         n->y = a->y;
         return;
     case ACCORD_BOUND_CONVERT:
-        n->value = accord_format_round(n->format, ACCORD_NEAREST_EVEN, x);
+        if (!wide || chance(2))
+            x = accord_format_round(n->format, ACCORD_NEAREST_EVEN, x);
+        n->value = x;
         n->product =
             a->product && accord_format_get(a->format)->bits <= accord_format_get(n->format)->bits;
         n->x = a->x;
