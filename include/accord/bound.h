@@ -194,6 +194,7 @@ typedef struct accord_bound_options {
     double function_ulp;   /* the greatest error of an elementary function, in units in the last
                               place of its result; 0: 1 */
     double reciprocal_ulp; /* FAST: the greatest error of a reciprocal, quotient or root; 0: 2 */
+    bool ends_only;        /* leave out the witnesses, which take most of the time */
 } accord_bound_options;
 static inline void accord_bound_options_init(accord_bound_options *options)
 {
@@ -210,8 +211,9 @@ typedef struct accord_bound {
     /* "operations", "parenthesisations", "subsets", "long sums" or "mass"; if several were used,
      * the one that gives the weakest statement. Static storage. */
     const char *method;
-    /* With `exact`, expressions in C that reach low and high, fully parenthesised, with fma where a
-     * product is fused, then the values of the intervals' variables; else NULL. */
+    /* With `exact`, unless only the ends are wanted, expressions in C that reach low and high,
+     * fully parenthesised, with fma where a product is fused, then the values of the intervals'
+     * variables; else NULL. */
     char *low_witness, *high_witness;
     /* Of witnesses that are sums of at most two factors each: the order, its arithmetic, and the
      * operands, one of each for every leaf, for accord_model_replay; else NULL. */

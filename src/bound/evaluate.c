@@ -95,7 +95,7 @@ static enum accord_status conclude(const accordi_bounds *b, const accordi_value 
     if (!bound)
         return accordi_nomem(error);
     fill(b, v, bound);
-    if (bound->exact && !write_witnesses(b, v, bound)) {
+    if (bound->exact && !b->options.ends_only && !write_witnesses(b, v, bound)) {
         accord_bound_free(bound);
         return accordi_nomem(error);
     }

@@ -139,6 +139,7 @@ static void round_up(size_t n, unsigned model)
     float sum = 0;
     for (size_t i = 1; i < n; i++) {
         float c = (float)(0x1p-24 * (1 + 0x1p-10 * accordi_rng_unit(&rng) + 0x1p-20));
+        c *= i == 1 ? 0.11F : 1;
         all = apply(e, ACCORD_BOUND_ADD, previous, value(e, c));
         sum = i == 1 ? fmaf(x, y, c) : sum + c;
         real += (double)c;

@@ -29,7 +29,9 @@ e '(a*b) + c' 'through parentheses' 0 '^low  *2\.77' - a=.1 b=3 c=-.3 --model co
 e '-(a*b) - c' 'through a negation' 0 '^high  *-2\.77' - a=.1 b=3 c=-.3 --model contract-expr
 e 'a*b/4 + c' 'through a power of two' 0 '^high  *5\.55' - a=.4 b=3 c=-.3
 e 'a*b*-0.5 + c' 'through a negative one' 0 '^high  *6\.9' - 'a=[.1,.2]' b=3 c=.15
-e '(a*b)*0.5*0.5 + c' 'through two powers and parentheses' 0 '^high  *5\.55' - a=.4 b=3 c=-.3 --model contract,paren
+e 'a*b*-0.5 + c' 'the other end of it' 0 '^low  *-1\.94' - 'a=[.5,.7]' b=.1 c=.035
+e '(q < 1 ? c : a*b) + d' 'fused past a condition that is not stable' 0 '^low  *2\.77' - 'q=[0,2]' a=.1 b=3 c=5 d=-.3
+e '(a*b)*0.5*0.5 + c' 'through two powers and parentheses' 0 '^low  *2\.77' - a=.4 b=3 c=-.3 --model contract,paren
 e 'fmin(a, b)' 'the least' 0 'both ends are reached' - a=2 b=1
 e 'pow(a, 2)' 'a square of either sign' 0 '^low  *-3e-323  ' - 'a=[-2,1]' --model written
 e 'pow(a, 2) + c' 'a power is a product' 0 '^low  *-1\.04' - a=.1 c=-.01
