@@ -40,6 +40,19 @@ static inline bool accordi_same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 
+/* Numbers that lie in memory as float where `is_f32`, else as double. */
+static inline double accordi_get_number(const void *numbers, bool is_f32, size_t i)
+{
+    return is_f32 ? (double)((const float *)numbers)[i] : ((const double *)numbers)[i];
+}
+static inline void accordi_set_number(void *numbers, bool is_f32, size_t i, double value)
+{
+    if (is_f32)
+        ((float *)numbers)[i] = (float)value;
+    else
+        ((double *)numbers)[i] = value;
+}
+
 /* malloc of count*size bytes that checks the product; NULL when it fails; 0 bytes give a pointer.
  */
 void *accordi_alloc(size_t count, size_t size);
@@ -73,6 +86,8 @@ void accordi_buffer_clear(accordi_buffer *buffer);
 void accordi_buffer_append(accordi_buffer *buffer, const void *data, size_t length);
 void accordi_buffer_puts(accordi_buffer *buffer, const char *text);
 void accordi_buffer_printf(accordi_buffer *buffer, const char *format, ...) ACCORDI_PRINTF(2, 3);
+/* Appends to the buffer at `context`; false once it failed. An accord_sink. */
+bool accordi_buffer_write(void *context, const char *text, size_t length);
 /* Makes room for `extra` more bytes and returns where they go (NULL when failed); the caller adds
  * what it wrote to length. */
 char *accordi_buffer_reserve(accordi_buffer *buffer, size_t extra);

@@ -49,6 +49,13 @@ void accordi_buffer_puts(accordi_buffer *buffer, const char *text)
     accordi_buffer_append(buffer, text, strlen(text));
 }
 
+bool accordi_buffer_write(void *context, const char *text, size_t length)
+{
+    accordi_buffer *buffer = context;
+    accordi_buffer_append(buffer, text, length);
+    return !buffer->failed;
+}
+
 void accordi_buffer_printf(accordi_buffer *buffer, const char *format, ...)
 {
     va_list arguments;

@@ -121,10 +121,7 @@ void accordi_mapper_start(accordi_mapper *m, size_t at, double value)
 {
     if (!m->c)
         return;
-    if (m->target->storage_f32)
-        ((float *)m->c)[at] = (float)value;
-    else
-        ((double *)m->c)[at] = value;
+    accordi_set_number(m->c, m->target->storage_f32, at, value);
 }
 
 void accordi_mapper_index(accordi_mapper *m)

@@ -64,14 +64,6 @@ static double draw_replay_operand(accordi_mapper *m, const spread *s)
     return accord_format_round(m->target->format, ACCORD_NEAREST_EVEN, value);
 }
 
-static void put_operand(void *cells, bool f32, size_t at, double value)
-{
-    if (f32)
-        ((float *)cells)[at] = (float)value;
-    else
-        ((double *)cells)[at] = value;
-}
-
 /* With terms that cancel, the second half of a row is the first half with the other sign, here and
  * there; of b only in places that differ from column to column, so products cancel in part. */
 static void draw_rows(accordi_mapper *m, accordi_slate *slate, const spread *s, bool flips)
@@ -80,13 +72,12 @@ static void draw_rows(accordi_mapper *m, accordi_slate *slate, const spread *s, 
     for (size_t r = 0; r < slate->rows; r++) {
         char *row = (char *)slate->cell + r * slate->inner * (slate->f32 ? 4 : 8);
         for (size_t k = 0; k < slate->inner; k++)
-            put_operand(row, slate->f32, k, draw_replay_operand(m, s));
+            accordi_set_number(row, slate->f32, k, draw_replay_operand(m, s));
         for (size_t k = 0; s->cancels && k < half; k++) {
             if (accordi_rng_next(&m->rng) >> 62 == 0)
                 continue;
-            double value =
-                slate->f32 ? (double)((float *)(void *)row)[k] : ((double *)(void *)row)[k];
-            put_operand(row, slate->f32, k + half, flips ? -value : value);
+            double value = accordi_get_number(row, slate->f32, k);
+            accordi_set_number(row, slate->f32, k + half, flips ? -value : value);
         }
         slate->seen[r] = SIZE_MAX;
     }
@@ -116,8 +107,7 @@ static enum accord_status replay_chunk(replayer *r, size_t id)
         if (m->has_b)
             r->y[i] = (const char *)m->b.cell + at % m->columns * bytes;
         if (m->c)
-            r->start[i] = m->target->storage_f32 ? (double)((const float *)m->c)[at]
-                                                 : ((const double *)m->c)[at];
+            r->start[i] = accordi_get_number(m->c, m->target->storage_f32, at);
     }
     const accord_rows rows = {.rows = r->count,
                               .x = r->x,

@@ -39,10 +39,8 @@ static void put_cell(const accordi_slate *s, void *cells, double *start, uint32_
 {
     if (index >= s->inner)
         *start = value;
-    else if (s->f32)
-        ((float *)cells)[index] = (float)value;
     else
-        ((double *)cells)[index] = value;
+        accordi_set_number(cells, s->f32, index, value);
 }
 
 static size_t row_bytes(const accordi_slate *s)
@@ -154,7 +152,6 @@ void accordi_slate_whole(accordi_slate *s, size_t row, const void *values)
 {
     memcpy(cells_of(s, row), values, row_bytes(s));
     if (s->n > s->inner)
-        s->start[row] =
-            s->f32 ? ((const float *)values)[s->inner] : ((const double *)values)[s->inner];
+        s->start[row] = accordi_get_number(values, s->f32, s->inner);
     s->seen[row] = SIZE_MAX;
 }

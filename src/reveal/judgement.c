@@ -29,21 +29,15 @@ static enum accord_status judge_plainness(accordi_work *w)
                c->replays_agreed, c->replays, *why ? "; " : "", why);
 }
 
-static bool add_text(void *buffer, const char *text, size_t length)
-{
-    accordi_buffer_append(buffer, text, length);
-    return true;
-}
-
 /* Both orders, a line each. */
 static enum accord_status keep_orders(accordi_work *w, const accord_tree *other, int exponent)
 {
     accordi_buffer lines = {0};
     accordi_asker *asker = &w->asker;
     accordi_buffer_printf(&lines, "2^%d ", asker->mask_exponent);
-    accord_tree_write_brackets(w->record.tree, add_text, &lines, NULL);
+    accord_tree_write_brackets(w->record.tree, accordi_buffer_write, &lines, NULL);
     accordi_buffer_printf(&lines, "\n2^%d ", exponent);
-    accord_tree_write_brackets(other, add_text, &lines, NULL);
+    accord_tree_write_brackets(other, accordi_buffer_write, &lines, NULL);
     if (lines.failed)
         asker->status = accordi_nomem(asker->error);
     else

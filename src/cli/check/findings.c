@@ -101,7 +101,7 @@ static void put_brackets(accordi_buffer *out, const accord_record *record)
     enum { SHOWN = 16 };
     if (record->tree && record->tree->leaves <= SHOWN) {
         accordi_buffer_puts(out, "\n          ");
-        accord_tree_write_brackets(record->tree, cli_buffer_write, out, NULL);
+        accord_tree_write_brackets(record->tree, accordi_buffer_write, out, NULL);
     }
 }
 

@@ -262,8 +262,6 @@ int cli_output_buffer(const char *option, const char *path, accordi_buffer *byte
 /* The same to the output that args ask for. */
 int cli_output_text(const cli_args *args, accordi_buffer *text);
 
-bool cli_buffer_write(void *buffer, const char *text, size_t length); /* an accord_sink */
-
 struct json_t;
 /* Appends the text of a document, which is released (NULL: memory ran out). */
 void cli_put_json(accordi_buffer *out, struct json_t *all);

@@ -169,12 +169,6 @@ int cli_output_text(const cli_args *args, accordi_buffer *text)
     return cli_output_buffer("-o", args->text[CLI_TO], text);
 }
 
-bool cli_buffer_write(void *buffer, const char *text, size_t length)
-{
-    accordi_buffer_append(buffer, text, length);
-    return !((accordi_buffer *)buffer)->failed;
-}
-
 void cli_put_json_value(accordi_buffer *out, json_t *value)
 {
     char *text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;

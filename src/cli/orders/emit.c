@@ -157,12 +157,12 @@ static enum accord_status emit(const cli_args *args, model_file *file, const cha
                                accordi_buffer *out, accord_error *error)
 {
     if (file->is_map)
-        return accord_map_emit_c(file->map, name, cli_buffer_write, out, error);
+        return accord_map_emit_c(file->map, name, accordi_buffer_write, out, error);
     enum accord_status status = complete(args, file->record, error);
     if (status)
         return status;
     const accord_model model = {file->record->tree, file->record->arithmetic};
-    return accord_model_emit_c(&model, name, cli_buffer_write, out, error);
+    return accord_model_emit_c(&model, name, accordi_buffer_write, out, error);
 }
 
 /* Puts the arithmetic that was asked for in the place of the file's own. */

@@ -140,16 +140,11 @@ const char *accordi_extended_wrong(const accord_model *model)
                : "sums in x87's format add exactly two values at a time";
 }
 
-static double load_operand(const accord_rows *rows, const void *row, size_t i)
-{
-    return rows->is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
-
 static value extended_term(const accord_arithmetic *a, const accord_rows *rows, size_t r, size_t i)
 {
-    double x =
-        accord_format_round(a->input, ACCORD_NEAREST_EVEN, load_operand(rows, rows->x[r], i));
-    double y = rows->y ? load_operand(rows, rows->y[r], i) : 1;
+    double x = accord_format_round(a->input, ACCORD_NEAREST_EVEN,
+                                   accordi_get_number(rows->x[r], rows->is_f32, i));
+    double y = rows->y ? accordi_get_number(rows->y[r], rows->is_f32, i) : 1;
     y = accord_format_round(a->input, ACCORD_NEAREST_EVEN, y);
     value v = from_double(a->term == ACCORD_TERM_ABSOLUTE ? fabs(x) : x);
     return a->term == ACCORD_TERM_SQUARE    ? times(v, v)

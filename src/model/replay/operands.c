@@ -15,19 +15,6 @@ typedef struct values {
     bool f32;
 } values;
 
-static double get_value(const values *v, size_t i)
-{
-    return v->f32 ? (double)((const float *)v->at)[i] : ((const double *)v->at)[i];
-}
-
-static void set_value(const values *v, size_t i, double x)
-{
-    if (v->f32)
-        ((float *)v->at)[i] = (float)x;
-    else
-        ((double *)v->at)[i] = x;
-}
-
 static void copy_row(const void *row, bool is_f32, const values *to)
 {
     if (is_f32 == to->f32)
@@ -82,7 +69,9 @@ static void dress(const accordi_plan *plan, enum accord_scaling at, bool is_f32,
     for (size_t i = 0; i < v->count; i++) {
         bool here = scaled || (some && plan->scaled[i / lanes] == at);
         bool kept = plan->kept && plan->kept[i / lanes];
-        set_value(v, i, dressed(a, kept ? 0 : flush, here, get_value(v, i)));
+        accordi_set_number(
+            v->at, v->f32, i,
+            dressed(a, kept ? 0 : flush, here, accordi_get_number(v->at, v->f32, i)));
     }
 }
 
@@ -91,11 +80,11 @@ static void leave_out_zeros(const accord_arithmetic *a, const values *x, const v
 {
     double nothing = a->operations && a->operation[0].rounding == ACCORD_DOWN ? 0.0 : -0.0;
     for (size_t i = 0; i < x->count; i++)
-        if ((a->skips != ACCORD_SKIPS_Y && get_value(x, i) == 0) ||
-            (a->skips != ACCORD_SKIPS_X && y->at && get_value(y, i) == 0)) {
-            set_value(x, i, nothing);
+        if ((a->skips != ACCORD_SKIPS_Y && accordi_get_number(x->at, x->f32, i) == 0) ||
+            (a->skips != ACCORD_SKIPS_X && y->at && accordi_get_number(y->at, y->f32, i) == 0)) {
+            accordi_set_number(x->at, x->f32, i, nothing);
             if (y->at)
-                set_value(y, i, 1);
+                accordi_set_number(y->at, y->f32, i, 1);
         }
 }
 
@@ -112,7 +101,7 @@ static void load_second(const accordi_plan *plan, const accord_rows *rows, size_
         transpose_rows(rows->y + first, count, rows->is_f32, single, y);
     else
         for (size_t i = 0; i < y->count; i++)
-            set_value(y, i, 1);
+            accordi_set_number(y->at, y->f32, i, 1);
     if (is_product)
         dress(plan, ACCORD_SCALED_Y, rows->is_f32, y);
 }
@@ -129,8 +118,9 @@ static void load_start(const accordi_plan *plan, const accord_rows *rows, size_t
         size_t r = first + (l < count ? l : count - 1);
         double start = rows->start ? rows->start[r] : 0;
         start = accord_format_round(a->output, ACCORD_NEAREST_EVEN, start);
-        set_value(x, x->count + l, flush ? accordi_flushed(a->output, start) : start);
-        set_value(y, x->count + l, factor);
+        accordi_set_number(x->at, x->f32, x->count + l,
+                           flush ? accordi_flushed(a->output, start) : start);
+        accordi_set_number(y->at, y->f32, x->count + l, factor);
     }
 }
 
@@ -158,7 +148,7 @@ void accordi_load(const accordi_plan *plan, const accord_rows *rows, size_t firs
     transpose_rows(rows->x + first, count, rows->is_f32, single, &vx);
     dress(plan, ACCORD_SCALED_X, rows->is_f32, &vx);
     for (size_t i = 0; a->term == ACCORD_TERM_ABSOLUTE && i < vx.count; i++)
-        set_value(&vx, i, fabs(get_value(&vx, i)));
+        accordi_set_number(vx.at, vx.f32, i, fabs(accordi_get_number(vx.at, vx.f32, i)));
     if (plan->has_y)
         load_second(plan, rows, first, count, single, &vx, &vy);
     if (a->skips_zero && a->term == ACCORD_TERM_PRODUCT)

@@ -38,11 +38,6 @@ static void workspace_clear(workspace *room)
     free(room->scratch);
 }
 
-static double at(const accordi_plan *plan, const void *values, size_t lane)
-{
-    return plan->f32 ? (double)((const float *)values)[lane] : ((const double *)values)[lane];
-}
-
 static void group(const accordi_plan *plan, const workspace *room, const accord_rows *rows,
                   size_t first, size_t count, double *result)
 {
@@ -54,8 +49,9 @@ static void group(const accordi_plan *plan, const workspace *room, const accord_
         accordi_walk(plan, room->fast, room->single, x, y, room->stack, room->scratch);
     for (size_t l = 0; l < count; l++) {
         double root = plan->tree->inner
-                          ? at(plan, room->stack, l)
-                          : accordi_lone(plan, at(plan, x, l), plan->has_y ? at(plan, y, l) : 1);
+                          ? accordi_get_number(room->stack, plan->f32, l)
+                          : accordi_lone(plan, accordi_get_number(x, plan->f32, l),
+                                         plan->has_y ? accordi_get_number(y, plan->f32, l) : 1);
         result[l] = accordi_finish(plan, root);
     }
 }

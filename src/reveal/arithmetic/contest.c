@@ -37,15 +37,12 @@ void *accordi_inputs_second(const accordi_contest *c, const accordi_inputs *in, 
 
 double accordi_contest_value(const accordi_contest *c, const void *row, size_t i)
 {
-    return c->draw.is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
+    return accordi_get_number(row, c->draw.is_f32, i);
 }
 
 void accordi_contest_put(const accordi_contest *c, void *row, size_t i, double x)
 {
-    if (c->draw.is_f32)
-        ((float *)row)[i] = (float)x;
-    else
-        ((double *)row)[i] = x;
+    accordi_set_number(row, c->draw.is_f32, i, x);
 }
 
 /* What a model makes of inputs first … */

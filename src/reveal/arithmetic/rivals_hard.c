@@ -85,10 +85,8 @@ static void store(const chain *c, void *to, size_t at, double value)
     double near = accord_format_round(c->purpose->draw->format, ACCORD_NEAREST_EVEN, value);
     if (near != value) /* as few are; not beyond the range */
         value = accord_format_round(c->purpose->draw->format, ACCORD_TOWARD_ZERO, value);
-    if (to && c->purpose->draw->is_f32)
-        ((float *)to)[at] = (float)value;
-    else if (to)
-        ((double *)to)[at] = value;
+    if (to)
+        accordi_set_number(to, c->purpose->draw->is_f32, at, value);
 }
 
 static double scaled(double x, int exponent)
@@ -139,7 +137,7 @@ static void put_term(chain *c, size_t at, int exponent, double sign)
 
 static double get(const chain *c, const void *row, size_t i)
 {
-    return c->purpose->draw->is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
+    return accordi_get_number(row, c->purpose->draw->is_f32, i);
 }
 
 static void put_opposite(chain *c, size_t at, size_t of)

@@ -17,10 +17,7 @@ typedef struct row {
 /* A value of the format. */
 static void store(const row *r, void *to, size_t at, double value)
 {
-    if (r->purpose->draw->is_f32)
-        ((float *)to)[at] = (float)value;
-    else
-        ((double *)to)[at] = value;
+    accordi_set_number(to, r->purpose->draw->is_f32, at, value);
 }
 
 static void put(const row *r, void *to, size_t at, double value)

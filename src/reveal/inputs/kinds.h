@@ -19,15 +19,12 @@ typedef struct accordi_row {
 
 static inline double accordi_row_get(const accordi_row *row, size_t i)
 {
-    return row->draw->is_f32 ? (double)((const float *)row->x)[i] : ((const double *)row->x)[i];
+    return accordi_get_number(row->x, row->draw->is_f32, i);
 }
 
 static inline void accordi_row_put(accordi_row *row, size_t i, double value)
 {
-    if (row->draw->is_f32)
-        ((float *)row->x)[i] = (float)value;
-    else
-        ((double *)row->x)[i] = value;
+    accordi_set_number(row->x, row->draw->is_f32, i, value);
 }
 
 /* Values at, at + 1, …, rounded into the format. */

@@ -84,10 +84,7 @@ static void fill(const accordi_draw *draw, const accord_format_info *kept, bool 
             x = 0;
         x = accord_format_round(draw->format, ACCORD_TOWARD_ZERO, x);
         x = accordi_rng_below(rng, 2) ? -x : x;
-        if (draw->is_f32)
-            ((float *)row)[i] = (float)x;
-        else
-            ((double *)row)[i] = x;
+        accordi_set_number(row, draw->is_f32, i, x);
     }
 }
 

@@ -74,11 +74,6 @@ static enum accord_status chunk_init(accordi_asker *asker, const accordi_replays
     return ACCORD_OK;
 }
 
-static double value(const accordi_replays *replays, const void *row, size_t i)
-{
-    return replays->draw.is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
-
 /* Rows but those at the ends of a narrow format. */
 static size_t drawn(const accordi_replays *replays)
 {
@@ -127,7 +122,7 @@ static enum accord_status replay_rows(accordi_asker *asker, const accordi_replay
 {
     bool has_start = asker->target->has_start;
     for (size_t r = 0; has_start && r < rows; r++)
-        c->start[r] = value(replays, c->row[r], replays->draw.n - 1);
+        c->start[r] = accordi_get_number(c->row[r], replays->draw.is_f32, replays->draw.n - 1);
     accord_rows at = {.rows = rows,
                       .x = c->row,
                       .y = c->y ? c->row + c->rows : NULL,

@@ -33,19 +33,11 @@ void accordi_dense_clear(accordi_dense *d)
     *d = (accordi_dense){0};
 }
 
-static void store_operand(const accordi_dense *d, void *operand, size_t at, double value)
-{
-    if (d->f32)
-        ((float *)operand)[at] = (float)value;
-    else
-        ((double *)operand)[at] = value;
-}
-
 void accordi_dense_put(const accordi_dense *d, size_t row, size_t i, double x, double y)
 {
-    store_operand(d, d->x, row * d->asker->n + i, x);
+    accordi_set_number(d->x, d->f32, row * d->asker->n + i, x);
     if (d->y)
-        store_operand(d, d->y, row * d->asker->n + i, y);
+        accordi_set_number(d->y, d->f32, row * d->asker->n + i, y);
 }
 
 void accordi_dense_fill(const accordi_dense *d, size_t row, double fill)
@@ -59,7 +51,7 @@ void accordi_dense_fill(const accordi_dense *d, size_t row, double fill)
 double accordi_dense_get(const accordi_dense *d, const void *operand, size_t row, size_t i)
 {
     size_t at = row * d->asker->n + i;
-    return d->f32 ? (double)((const float *)operand)[at] : ((const double *)operand)[at];
+    return accordi_get_number(operand, d->f32, at);
 }
 
 enum accord_status accordi_dense_ask(accordi_dense *d)

@@ -25,31 +25,18 @@ typedef struct bench {
     double magnitude;           /* of the terms, together */
 } bench;
 
-static double operand_at(const bench *b, const char *row, size_t i)
-{
-    return b->draw.is_f32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
-
-static void set_operand(const bench *b, char *row, size_t i, double value)
-{
-    if (b->draw.is_f32)
-        ((float *)row)[i] = (float)value;
-    else
-        ((double *)row)[i] = value;
-}
-
 /* The sum of the row by the neutral factors. */
 static double ask_row(bench *b)
 {
     accordi_asker *asker = b->asker;
     size_t last = b->draw.n - 1;
-    double result = 0, start = operand_at(b, b->x, last);
+    double result = 0, start = accordi_get_number(b->x, b->draw.is_f32, last);
     accord_batch batch = {.probes = 1, .dense = b->x, .dense_second = b->y};
     if (asker->target->has_start)
-        set_operand(b, b->x, last, start * asker->start_factor);
+        accordi_set_number(b->x, b->draw.is_f32, last, start * asker->start_factor);
     if (!asker->status && accordi_ask_goes_on(asker, 1))
         asker->status = accord_target_run(asker->target, &batch, &result, asker->error);
-    set_operand(b, b->x, last, start);
+    accordi_set_number(b->x, b->draw.is_f32, last, start);
     return result * asker->result_factor;
 }
 
@@ -178,9 +165,9 @@ static void take_terms(bench *b)
     for (size_t i = 0; i < n; i++) {
         bool start = b->asker->target->has_start && i == n - 1;
         if (b->y && start)
-            set_operand(b, b->y, i, 1);
-        double x = operand_at(b, b->x, i),
-               y = b->y      ? operand_at(b, b->y, i)
+            accordi_set_number(b->y, b->draw.is_f32, i, 1);
+        double x = accordi_get_number(b->x, b->draw.is_f32, i),
+               y = b->y      ? accordi_get_number(b->y, b->draw.is_f32, i)
                    : squares ? x
                              : 1,
                p = x * y;

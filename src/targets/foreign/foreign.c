@@ -80,13 +80,9 @@ static double call_element(void *context)
     if (q->has_start)
         fill_starts(f);
     double before = q->has_start ? f->cells.tail : (double)NAN;
-    if (q->output == ACCORDI_F32)
-        ((float *)f->c)[f->answer] = (float)before;
-    else
-        ((double *)f->c)[f->answer] = before;
+    accordi_set_number(f->c, q->output == ACCORDI_F32, f->answer, before);
     f->product(f);
-    return q->output == ACCORDI_F32 ? (double)((const float *)f->c)[f->answer]
-                                    : ((const double *)f->c)[f->answer];
+    return accordi_get_number(f->c, q->output == ACCORDI_F32, f->answer);
 }
 
 /* ---- life ---- */
