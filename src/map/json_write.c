@@ -38,9 +38,7 @@ static void put_fields(const accord_map *map, accordi_stream *s)
 {
     for (size_t i = 0; i < accordi_map_field_count; i++) {
         const void *at = (const char *)map + accordi_map_fields[i].offset;
-        accordi_stream_puts(s, ",\n    \"");
-        accordi_stream_puts(s, accordi_map_fields[i].name);
-        accordi_stream_puts(s, "\": ");
+        accordi_stream_printf(s, ",\n    \"%s\": ", accordi_map_fields[i].name);
         if (accordi_map_fields[i].real)
             put_real(s, *(const double *)at);
         else
@@ -58,53 +56,36 @@ static void put_rows(const accord_map *map, accordi_stream *s)
         for (times = 1; row + times < map->rows; times++)
             if (memcmp(here, here + times * columns, columns * sizeof *here) != 0)
                 break;
-        accordi_stream_puts(s, row ? ",\n      [" : "\n      [");
-        accordi_stream_number(s, times);
+        accordi_stream_printf(s, "%s%zu", row ? ",\n      [" : "\n      [", times);
         for (size_t c = 0, run; c < columns; c += run) {
             for (run = 1; c + run < columns && here[c + run] == here[c];)
                 run++;
-            accordi_stream_char(s, ',');
-            accordi_stream_number(s, run);
-            accordi_stream_char(s, ',');
-            accordi_stream_number(s, here[c]);
+            accordi_stream_printf(s, ",%zu,%u", run, here[c]);
         }
         accordi_stream_char(s, ']');
     }
-}
-
-static bool to_stream(void *context, const char *text, size_t length)
-{
-    accordi_stream *stream = context;
-    accordi_stream_put(stream, text, length);
-    return !stream->refused;
-}
-
-static void put_number(accordi_stream *s, const char *before, uint64_t value)
-{
-    accordi_stream_puts(s, before);
-    accordi_stream_number(s, value);
 }
 
 enum accord_status accordi_map_json(const accord_map *map, const accord_write_options *options,
                                     accordi_stream *s, accord_error *error)
 {
     enum accord_status status = ACCORD_OK;
-    accordi_stream_puts(s, "{\n  \"accord\": 1,\n  \"map\": {");
-    put_number(s, "\n    \"rows\": ", map->rows);
-    put_number(s, ",\n    \"columns\": ", map->columns);
+    accordi_stream_printf(
+        s, "{\n  \"accord\": 1,\n  \"map\": {\n    \"rows\": %u,\n    \"columns\": %u", map->rows,
+        map->columns);
     put_fields(map, s);
     accordi_stream_puts(s, ",\n    \"class_of\": [");
     put_rows(map, s);
     accordi_stream_puts(s, "\n    ]\n  },\n  \"classes\": [");
     for (size_t i = 0; i < map->classes && !status; i++) {
         const accord_class *class = &map->each[i];
-        put_number(s, i ? ",\n  {\n    \"members\": " : "\n  {\n    \"members\": ", class->members);
-        put_number(s, ",\n    \"certified\": ", class->certified);
-        put_number(s, ",\n    \"row\": ", class->row);
-        put_number(s, ",\n    \"column\": ", class->column);
-        accordi_stream_puts(s, ",\n    \"record\": ");
+        accordi_stream_printf(s,
+                              "%s\n  {\n    \"members\": %zu,\n    \"certified\": %zu,\n"
+                              "    \"row\": %u,\n    \"column\": %u,\n    \"record\": ",
+                              i ? "," : "", (size_t) class->members, (size_t) class->certified,
+                              class->row, class->column);
         status = accord_record_write(&class->record, accord_writer_by_name("json"), options,
-                                     to_stream, s, error);
+                                     accordi_stream_write, s, error);
         accordi_stream_puts(s, "  }");
     }
     accordi_stream_puts(s, "\n  ]\n}\n");

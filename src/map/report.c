@@ -62,9 +62,7 @@ static void put_ink(report *r, int layer, int color) /* layer: 38 ink, 48 ground
     if (*now == color)
         return;
     *now = color;
-    accordi_stream_puts(r->out, layer == 38 ? "\033[38;5;" : "\033[48;5;");
-    accordi_stream_number(r->out, (uint64_t)color);
-    accordi_stream_char(r->out, 'm');
+    accordi_stream_printf(r->out, "\033[%d;5;%dm", layer, color);
 }
 
 static void put_plain(report *r)

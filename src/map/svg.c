@@ -20,39 +20,13 @@ typedef struct picture {
     double scale, width, height; /* of an element; of the map */
 } picture;
 
-static void put_size(picture *p, double value)
-{
-    accordi_stream_hundredths(p->out, llround(value * 100));
-}
-
-static void put_attribute(picture *p, const char *name, double value)
-{
-    accordi_stream_attribute(p->out, name, value);
-}
-
-static void put_escaped(picture *p, const char *text)
-{
-    char *clean = accordi_utf8(text, true);
-    for (const char *c = clean; c && *c; c++) {
-        const char *entity = *c == '&' ? "&amp;" : *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : NULL;
-        if (entity)
-            accordi_stream_puts(p->out, entity);
-        else
-            accordi_stream_char(p->out, *c);
-    }
-    free(clean);
-}
-
 static void put_text(picture *p, const char *class, double x, double y, const char *text)
 {
-    accordi_stream_puts(p->out, "<text class=\"");
-    accordi_stream_puts(p->out, class);
-    accordi_stream_char(p->out, '"');
-    put_attribute(p, "x", x);
-    put_attribute(p, "y", y);
-    accordi_stream_char(p->out, '>');
-    put_escaped(p, text);
+    char *clean = accordi_utf8(text, true);
+    accordi_stream_printf(p->out, "<text class=\"%s\" x=\"%f\" y=\"%f\">", class, x, y);
+    accordi_stream_escape(p->out, clean ? clean : "");
     accordi_stream_puts(p->out, "</text>\n");
+    free(clean);
 }
 
 /* ---- the map ---- */
@@ -71,28 +45,17 @@ static size_t equal_rows(const accordi_canvas *c, size_t row)
 static void draw_class(picture *p, size_t id, const uint32_t *times)
 {
     const accordi_canvas *c = &p->canvas;
-    accordi_stream_puts(p->out, "<path fill=\"");
-    accordi_stream_puts(p->out, accordi_colors[id % ACCORDI_COLORS].page);
-    accordi_stream_puts(p->out, "\" d=\"");
+    accordi_stream_printf(p->out, "<path fill=\"%s\" d=\"",
+                          accordi_colors[id % ACCORDI_COLORS].page);
     for (size_t row = 0; row < c->rows; row += times[row])
         for (size_t at = 0, run; at < c->columns; at += run) {
             bool mine = accordi_canvas_at(c, row, at) == id;
             for (run = 1; at + run < c->columns; run++)
                 if ((accordi_canvas_at(c, row, at + run) == id) != mine)
                     break;
-            if (!mine)
-                continue;
-            accordi_stream_char(p->out, 'M');
-            accordi_stream_number(p->out, at);
-            accordi_stream_char(p->out, ' ');
-            accordi_stream_number(p->out, row);
-            accordi_stream_char(p->out, 'h');
-            accordi_stream_number(p->out, run);
-            accordi_stream_char(p->out, 'v');
-            accordi_stream_number(p->out, times[row]);
-            accordi_stream_puts(p->out, "h-");
-            accordi_stream_number(p->out, run);
-            accordi_stream_char(p->out, 'z');
+            if (mine)
+                accordi_stream_printf(p->out, "M%zu %zuh%zuv%uh-%zuz", at, row, run, times[row],
+                                      run);
         }
     accordi_stream_puts(p->out, "\"/>\n");
 }
@@ -104,10 +67,8 @@ static enum accord_status put_map(picture *p, accord_error *error)
         return accordi_nomem(error);
     for (size_t row = 0; row < p->canvas.rows; row += times[row])
         times[row] = (uint32_t)equal_rows(&p->canvas, row);
-    accordi_stream_puts(p->out, "<g shape-rendering=\"crispEdges\" transform=\"translate(");
-    put_size(p, LEFT);
-    accordi_stream_char(p->out, ' ');
-    put_size(p, TOP);
+    accordi_stream_printf(p->out, "<g shape-rendering=\"crispEdges\" transform=\"translate(%d %d",
+                          LEFT, TOP);
     char scale[60];
     snprintf(scale, sizeof scale, ") scale(%.6f)\">\n", p->scale);
     for (char *c = scale; *c; c++)
@@ -127,20 +88,10 @@ static void put_lines(picture *p)
         return;
     accordi_stream_puts(p->out, "<path class=\"ml\" d=\"");
     for (size_t i = 1; i < p->canvas.rows; i++) {
-        accordi_stream_char(p->out, 'M');
-        put_size(p, LEFT);
-        accordi_stream_char(p->out, ' ');
-        put_size(p, TOP + p->scale * (double)i);
-        accordi_stream_char(p->out, 'h');
-        put_size(p, p->width);
+        accordi_stream_printf(p->out, "M%d %fh%f", LEFT, TOP + p->scale * (double)i, p->width);
     }
     for (size_t i = 1; i < p->canvas.columns; i++) {
-        accordi_stream_char(p->out, 'M');
-        put_size(p, LEFT + p->scale * (double)i);
-        accordi_stream_char(p->out, ' ');
-        put_size(p, TOP);
-        accordi_stream_char(p->out, 'v');
-        put_size(p, p->height);
+        accordi_stream_printf(p->out, "M%f %dv%f", LEFT + p->scale * (double)i, TOP, p->height);
     }
     accordi_stream_puts(p->out, "\"/>\n");
 }
@@ -176,31 +127,12 @@ static void put_narrowed(picture *p, const char *style, const char *end, size_t 
 {
     bool selecting = true, fresh = true;
     for (const char *c = style; c < end; c++) {
-        if (selecting && fresh) {
-            accordi_stream_puts(p->out, "#t");
-            accordi_stream_number(p->out, id);
-            accordi_stream_char(p->out, ' ');
-        }
+        if (selecting && fresh)
+            accordi_stream_printf(p->out, "#t%zu ", id);
         fresh = (selecting && *c == ',') || *c == '}';
         selecting = *c == '{' ? false : *c == '}' ? true : selecting;
         accordi_stream_char(p->out, *c);
     }
-}
-
-static void put_width(picture *p, size_t id, double width)
-{
-    accordi_stream_puts(p->out, "#t");
-    accordi_stream_number(p->out, id);
-    accordi_stream_puts(p->out, " path.e{stroke-width:");
-    put_size(p, width);
-    accordi_stream_char(p->out, '}');
-}
-
-static bool to_buffer(void *context, const char *text, size_t length)
-{
-    accordi_buffer *out = context;
-    accordi_buffer_append(out, text, length);
-    return !out->failed;
 }
 
 /* The record's picture in a frame of its own; the height it takes. */
@@ -210,26 +142,21 @@ static double put_tree(picture *p, size_t id, double x, double y)
     double taken = 0;
     accord_record bare = p->map->each[id].record; /* borrows; without a caption */
     bare.target = NULL;
-    if (bare.tree &&
-        !accord_record_write(&bare, accord_writer_by_name("svg"), NULL, to_buffer, &svg, NULL)) {
+    if (bare.tree && !accord_record_write(&bare, accord_writer_by_name("svg"), NULL,
+                                          accordi_buffer_write, &svg, NULL)) {
         const char *box = strstr(svg.data, "viewBox=\""), *body = strchr(svg.data, '>');
         const char *style = strstr(svg.data, "<style>"), *after = strstr(svg.data, "</style>");
         double w = 0, h = 0;
         if (box && body && style && after && sscanf(box, "viewBox=\"0 0 %lf %lf", &w, &h) == 2) {
             double scale = fmin(1, fmin(LEGEND / w, TREE_HEIGHT / h));
-            accordi_stream_puts(p->out, "<svg id=\"t");
-            accordi_stream_number(p->out, id);
-            accordi_stream_char(p->out, '"');
-            put_attribute(p, "x", x);
-            put_attribute(p, "y", y);
-            put_attribute(p, "width", w * scale);
-            put_attribute(p, "height", h * scale);
-            accordi_stream_char(p->out, ' ');
+            accordi_stream_printf(p->out,
+                                  "<svg id=\"t%zu\" x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\" ",
+                                  id, x, y, w * scale, h * scale);
             accordi_stream_put(p->out, box, (size_t)(strchr(box + 9, '"') + 1 - box));
             accordi_stream_puts(p->out, ">\n<style>");
             put_narrowed(p, style + 7, after, id);
             if (scale < 0.5) /* edges stay visible */
-                put_width(p, id, 0.6 / scale);
+                accordi_stream_printf(p->out, "#t%zu path.e{stroke-width:%f}", id, 0.6 / scale);
             accordi_stream_puts(p->out, after);
             taken = h * scale;
         }
@@ -254,12 +181,9 @@ static double put_legend(picture *p, double x)
     char name[8];
     for (size_t id = 0; id < p->map->classes && id < MOST_LISTED; id++) {
         accordi_class_name(id, name);
-        accordi_stream_puts(p->out, "<rect width=\"16\" height=\"16\" fill=\"");
-        accordi_stream_puts(p->out, accordi_colors[id % ACCORDI_COLORS].page);
-        accordi_stream_char(p->out, '"');
-        put_attribute(p, "x", x);
-        put_attribute(p, "y", y + 5);
-        accordi_stream_puts(p->out, "/>\n");
+        accordi_stream_printf(p->out,
+                              "<rect width=\"16\" height=\"16\" fill=\"%s\" x=\"%f\" y=\"%f\"/>\n",
+                              accordi_colors[id % ACCORDI_COLORS].page, x, y + 5);
         accordi_buffer_printf(&text, "%s   ", name);
         accordi_class_share(p->map, id, &text);
         put_line(p, x + 26, &y, &text);
@@ -296,13 +220,10 @@ static void put_head(picture *p, double height)
 {
     const accord_record *first = &p->map->each[0].record;
     double width = LEFT + p->width + GAP + LEGEND + GAP;
-    accordi_stream_puts(p->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
-    put_size(p, width);
-    accordi_stream_char(p->out, ' ');
-    put_size(p, height);
-    accordi_stream_char(p->out, '"');
-    put_attribute(p, "width", width);
-    put_attribute(p, "height", height);
+    accordi_stream_printf(p->out,
+                          "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %f %f\" "
+                          "width=\"%f\" height=\"%f\"",
+                          width, height, width, height);
     accordi_stream_puts(p->out,
                         ">\n<style>.mt,.mm,.me,.mh{font-family:Helvetica,Arial,'DejaVu Sans',"
                         "sans-serif;fill:#22384f;font-size:13px}.mm{text-anchor:middle;"
@@ -338,7 +259,7 @@ enum accord_status accordi_map_svg(const accord_map *map, const accord_write_opt
     double height = 0;
     picture p = {.map = map, .canvas = accordi_canvas_of(map, WRAP), .out = &inner};
     choose_scale(&p);
-    if (!accordi_stream_open(&inner, to_buffer, &body))
+    if (!accordi_stream_open(&inner, accordi_buffer_write, &body))
         return accordi_nomem(error);
     enum accord_status status = draw_picture(&p, &height, error);
     if (accordi_stream_close(&inner, NULL) && !status)

@@ -29,19 +29,13 @@ const accord_writer *accord_writer_by_name(const char *name)
     return NULL;
 }
 
-static bool to_stream(void *context, const char *text, size_t length)
-{
-    accordi_stream *stream = context;
-    accordi_stream_put(stream, text, length);
-    return !stream->refused;
-}
-
 static enum accord_status write_text(const accord_record *record,
                                      const accord_write_options *options, accordi_stream *stream,
                                      accord_error *error)
 {
     (void)options;
-    enum accord_status status = accord_tree_write_brackets(record->tree, to_stream, stream, error);
+    enum accord_status status =
+        accord_tree_write_brackets(record->tree, accordi_stream_write, stream, error);
     if (status == ACCORD_OK)
         accordi_stream_char(stream, '\n');
     return status;
@@ -81,18 +75,13 @@ enum accord_status accord_record_write(const accord_record *record, const accord
     return status != ACCORD_OK ? status : closed;
 }
 
-static bool gather(void *buffer, const char *text, size_t length)
-{
-    accordi_buffer_append(buffer, text, length);
-    return !((accordi_buffer *)buffer)->failed;
-}
-
 enum accord_status accord_record_string(const accord_record *record, const accord_writer *writer,
                                         const accord_write_options *options, char **out,
                                         accord_error *error)
 {
     accordi_buffer text = {0};
-    enum accord_status status = accord_record_write(record, writer, options, gather, &text, error);
+    enum accord_status status =
+        accord_record_write(record, writer, options, accordi_buffer_write, &text, error);
     accordi_buffer_append(&text, "", 0);
     if (text.failed)
         status = accordi_nomem(error);

@@ -43,6 +43,13 @@ void accordi_stream_put(accordi_stream *stream, const char *text, size_t length)
     }
 }
 
+bool accordi_stream_write(void *context, const char *text, size_t length)
+{
+    accordi_stream *stream = context;
+    accordi_stream_put(stream, text, length);
+    return !stream->refused;
+}
+
 void accordi_stream_puts(accordi_stream *stream, const char *text)
 {
     accordi_stream_put(stream, text, strlen(text));
@@ -72,11 +79,16 @@ void accordi_stream_number(accordi_stream *stream, uint64_t value)
     accordi_stream_put(stream, digits + at, sizeof digits - at);
 }
 
-void accordi_stream_hundredths(accordi_stream *stream, int64_t value)
+static void put_sign(accordi_stream *stream, bool negative)
 {
-    if (value < 0)
+    if (negative)
         accordi_stream_char(stream, '-');
+}
+
+static void put_hundredths(accordi_stream *stream, int64_t value)
+{
     uint64_t size = (uint64_t)(value < 0 ? -value : value), rest = size % 100;
+    put_sign(stream, value < 0);
     accordi_stream_number(stream, size / 100);
     if (rest == 0)
         return;
@@ -86,11 +98,55 @@ void accordi_stream_hundredths(accordi_stream *stream, int64_t value)
         accordi_stream_char(stream, (char)('0' + rest % 10));
 }
 
-void accordi_stream_attribute(accordi_stream *stream, const char *name, double value)
+static void put_int(accordi_stream *stream, int64_t value)
 {
-    accordi_stream_char(stream, ' ');
-    accordi_stream_puts(stream, name);
-    accordi_stream_puts(stream, "=\"");
-    accordi_stream_hundredths(stream, llround(value * 100));
-    accordi_stream_char(stream, '"');
+    put_sign(stream, value < 0);
+    accordi_stream_number(stream, (uint64_t)(value < 0 ? -value : value));
+}
+
+void accordi_stream_printf(accordi_stream *stream, const char *format, ...)
+{
+    va_list given;
+    va_start(given, format);
+    for (const char *at; (at = strchr(format, '%')); format = at + 1) {
+        accordi_stream_put(stream, format, (size_t)(at - format));
+        switch (*++at) {
+        case 's':
+            accordi_stream_puts(stream, va_arg(given, const char *));
+            break;
+        case 'c':
+            accordi_stream_char(stream, (char)va_arg(given, int));
+            break;
+        case 'd':
+            put_int(stream, va_arg(given, int));
+            break;
+        case 'u':
+            accordi_stream_number(stream, va_arg(given, unsigned));
+            break;
+        case 'z': /* and u */
+            accordi_stream_number(stream, va_arg(given, size_t));
+            at++;
+            break;
+        case 'f':
+            put_hundredths(stream, llround(100 * va_arg(given, double)));
+            break;
+        default:
+            accordi_stream_char(stream, *at);
+        }
+    }
+    accordi_stream_puts(stream, format);
+    va_end(given);
+}
+
+void accordi_stream_escape(accordi_stream *stream, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '&')
+            accordi_stream_puts(stream, "&amp;");
+        else if (*text == '<')
+            accordi_stream_puts(stream, "&lt;");
+        else if (*text == '>')
+            accordi_stream_puts(stream, "&gt;");
+        else
+            accordi_stream_char(stream, *text);
 }

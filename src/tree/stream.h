@@ -13,6 +13,8 @@ typedef struct accordi_stream {
     bool refused; /* by the sink: what follows is dropped */
 } accordi_stream;
 
+/* Puts the text into the stream at `context`; false once that was refused. An accord_sink. */
+bool accordi_stream_write(void *context, const char *text, size_t length);
 /* False when there is no memory. After true, accordi_stream_close has to be called. */
 bool accordi_stream_open(accordi_stream *stream, accord_sink *sink, void *context);
 /* Hands over the rest. ACCORD_IO if the sink refused at any time. */
@@ -23,9 +25,10 @@ void accordi_stream_puts(accordi_stream *stream, const char *text);
 void accordi_stream_char(accordi_stream *stream, char c);
 void accordi_stream_repeat(accordi_stream *stream, const char *text, size_t times);
 void accordi_stream_number(accordi_stream *stream, uint64_t value);
-/* value / 100 with at most two decimals, a point whatever the locale says. */
-void accordi_stream_hundredths(accordi_stream *stream, int64_t value);
-/* An attribute of XML, ` name="value"`, with at most two decimals. */
-void accordi_stream_attribute(accordi_stream *stream, const char *name, double value);
+/* As printf does with %s, %c, %d, %u, %zu, %% and nothing else but %f, which has at most two
+ * decimals here and a point whatever the locale says. */
+void accordi_stream_printf(accordi_stream *stream, const char *format, ...) ACCORDI_PRINTF(2, 3);
+/* Text of a document in XML: <, > and & as their entities. */
+void accordi_stream_escape(accordi_stream *stream, const char *text);
 
 #endif

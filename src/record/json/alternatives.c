@@ -9,12 +9,9 @@ void accordi_write_alternatives(const accord_record *record, accordi_stream *s)
         const accord_model model = {record->tree, record->alternatives[i].arithmetic};
         char words[ACCORD_DESCRIPTION_SIZE];
         accord_alternative_words(record, i, words, sizeof words);
-        accordi_stream_puts(s, i ? ", {" : ",\n  \"alternatives\": [{");
-        accordi_stream_puts(s, "\n    \"words\": \"");
-        accordi_stream_puts(s, words);
-        accordi_stream_puts(s, "\",\n    \"searched\": ");
-        accordi_stream_number(s, (uint64_t)record->alternatives[i].searched);
-        accordi_stream_char(s, ',');
+        accordi_stream_printf(s, "%s\n    \"words\": \"%s\",\n    \"searched\": %zu,",
+                              i ? ", {" : ",\n  \"alternatives\": [{", words,
+                              (size_t)record->alternatives[i].searched);
         accordi_write_arithmetic(&model, s);
         accordi_stream_puts(s, "\n  }");
     }

@@ -6,71 +6,42 @@
 /* ,\n and the member's name, at a depth. */
 static void put_name(accordi_stream *s, const char *name)
 {
-    accordi_stream_puts(s, ",\n    \"");
-    accordi_stream_puts(s, name);
-    accordi_stream_puts(s, "\": ");
-}
-
-static void put_json_text(accordi_stream *s, const char *text)
-{
-    accordi_stream_char(s, '"');
-    accordi_stream_puts(s, text);
-    accordi_stream_char(s, '"');
+    accordi_stream_printf(s, ",\n    \"%s\": ", name);
 }
 
 static void put_word(accordi_stream *s, const char *name, const char *word, const char *usual)
 {
-    if (strcmp(word, usual) == 0)
-        return;
-    put_name(s, name);
-    put_json_text(s, word);
+    if (strcmp(word, usual) != 0)
+        accordi_stream_printf(s, ",\n    \"%s\": \"%s\"", name, word);
 }
 
 static void put_flag(accordi_stream *s, const char *name, bool flag)
 {
-    if (!flag)
-        return;
-    put_name(s, name);
-    accordi_stream_puts(s, "true");
+    if (flag)
+        accordi_stream_printf(s, ",\n    \"%s\": true", name);
 }
 
 static void put_real(accordi_stream *s, const char *name, double value)
 {
     char text[40];
     snprintf(text, sizeof text, "%.17g", value);
-    put_name(s, name);
-    accordi_stream_puts(s, text);
-}
-
-static void put_int(accordi_stream *s, int value)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    accordi_stream_puts(s, text);
+    accordi_stream_printf(s, ",\n    \"%s\": %s", name, text);
 }
 
 static void put_operation_json(accordi_stream *s, const accord_operation *op)
 {
-    accordi_stream_puts(s, "{\"format\": ");
-    put_json_text(s, accordi_format_name(op->format));
-    if (op->rounding != ACCORD_NEAREST_EVEN) {
-        accordi_stream_puts(s, ", \"rounding\": ");
-        put_json_text(s, accordi_rounding_name((int)op->rounding));
-    }
-    if (op->product != op->format) {
-        accordi_stream_puts(s, ", \"product\": ");
-        put_json_text(s, accordi_format_name(op->product));
-    }
-    if (op->fused >= 0) {
-        accordi_stream_puts(s, ", \"fused\": ");
-        put_int(s, op->fused);
-    } else if (op->fused == ACCORD_STEP) {
+    accordi_stream_printf(s, "{\"format\": \"%s\"", accordi_format_name(op->format));
+    if (op->rounding != ACCORD_NEAREST_EVEN)
+        accordi_stream_printf(s, ", \"rounding\": \"%s\"",
+                              accordi_rounding_name((int)op->rounding));
+    if (op->product != op->format)
+        accordi_stream_printf(s, ", \"product\": \"%s\"", accordi_format_name(op->product));
+    if (op->fused >= 0)
+        accordi_stream_printf(s, ", \"fused\": %d", op->fused);
+    else if (op->fused == ACCORD_STEP)
         accordi_stream_puts(s, ", \"step\": true");
-    }
-    if (op->stored != ACCORD_F64) {
-        accordi_stream_puts(s, ", \"stored\": ");
-        put_json_text(s, accordi_format_name(op->stored));
-    }
+    if (op->stored != ACCORD_F64)
+        accordi_stream_printf(s, ", \"stored\": \"%s\"", accordi_format_name(op->stored));
     if (op->keeps)
         accordi_stream_puts(s, ", \"keeps\": true");
     accordi_stream_char(s, '}');
@@ -99,10 +70,7 @@ static void put_nodes(accordi_stream *s, const accord_arithmetic *a, uint32_t in
         }
         if (runs)
             accordi_stream_char(s, ',');
-        accordi_stream_puts(s, runs % 8 ? " " : "\n      ");
-        accordi_stream_number(s, end - k);
-        accordi_stream_char(s, ',');
-        accordi_stream_number(s, a->of_node[k]);
+        accordi_stream_printf(s, "%s%u,%u", runs % 8 ? " " : "\n      ", end - k, a->of_node[k]);
     }
     accordi_stream_puts(s, "\n    ]");
 }
@@ -114,23 +82,20 @@ static void put_parameter(accordi_stream *s, const accord_fused *m, const accord
     const char *word = accordi_parameter_word(p, value);
     if (value == 0 && !named)
         return;
-    accordi_stream_puts(s, ",\n      \"");
-    accordi_stream_puts(s, p->name);
-    accordi_stream_puts(s, "\": ");
+    accordi_stream_printf(s, ",\n      \"%s\": ", p->name);
     if (word)
-        put_json_text(s, word);
+        accordi_stream_printf(s, "\"%s\"", word);
     else if (p->kind == ACCORDI_FLAG)
         accordi_stream_puts(s, "true");
     else
-        put_int(s, value);
+        accordi_stream_printf(s, "%d", value);
 }
 
 static void put_machine_json(accordi_stream *s, const accord_fused *machine)
 {
     const accord_fused *row = accordi_known_machine(machine);
     put_name(s, "machine");
-    accordi_stream_puts(s, "{\n      \"name\": ");
-    put_json_text(s, row ? row->name : "custom");
+    accordi_stream_printf(s, "{\n      \"name\": \"%s\"", row ? row->name : "custom");
     for (int i = 0; !row && i < ACCORDI_PARAMETERS; i++)
         put_parameter(s, machine, &accordi_parameters[i]);
     accordi_stream_puts(s, "\n    }");
@@ -147,10 +112,8 @@ static void put_scalings_json(accordi_stream *s, const accord_arithmetic *a)
         }
         if (runs)
             accordi_stream_char(s, ',');
-        accordi_stream_puts(s, runs % 8 ? " " : "\n      ");
-        accordi_stream_number(s, end - i);
-        accordi_stream_char(s, ',');
-        put_json_text(s, accordi_scaling_name(a->alpha_of[i]));
+        accordi_stream_printf(s, "%s%zu,\"%s\"", runs % 8 ? " " : "\n      ", end - i,
+                              accordi_scaling_name(a->alpha_of[i]));
     }
     accordi_stream_puts(s, "\n    ]");
 }
@@ -163,8 +126,7 @@ static void put_flushes_json(accordi_stream *s, unsigned flush)
     put_name(s, "flush");
     for (int i = 0; accordi_flush_name(i); i++)
         if (flush >> i & 1) {
-            accordi_stream_puts(s, before);
-            put_json_text(s, accordi_flush_name(i));
+            accordi_stream_printf(s, "%s\"%s\"", before, accordi_flush_name(i));
             before = ", ";
         }
     accordi_stream_char(s, ']');
@@ -199,8 +161,7 @@ static void put_range_ends_json(accordi_stream *s, const accord_arithmetic *a)
 void accordi_write_arithmetic(const accord_model *model, accordi_stream *stream)
 {
     const accord_arithmetic *a = model->arithmetic;
-    accordi_stream_puts(stream, "\n    \"term\": ");
-    put_json_text(stream, accordi_term_name((int)a->term));
+    accordi_stream_printf(stream, "\n    \"term\": \"%s\"", accordi_term_name((int)a->term));
     put_word(stream, "input", accordi_format_name(a->input), "");
     put_word(stream, "operand", accordi_format_name(a->operand), accordi_format_name(ACCORD_F64));
     put_word(stream, "operand_rounding", accordi_rounding_name((int)a->operand_rounding),

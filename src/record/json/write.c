@@ -153,13 +153,10 @@ static enum accord_status write_tree(const accord_tree *tree, accordi_stream *s,
     if (!parent)
         return accordi_nomem(error);
     accord_tree_parents(tree, parent);
-    accordi_stream_puts(s, ",\n  \"tree\": {\n    \"leaves\": ");
-    accordi_stream_number(s, tree->leaves);
-    accordi_stream_puts(s, ",\n    \"inner\": ");
-    accordi_stream_number(s, tree->inner);
-    accordi_stream_puts(s, ",\n    \"fingerprint\": \"");
-    accordi_stream_puts(s, fingerprint);
-    accordi_stream_puts(s, "\",\n    \"parents\": [");
+    accordi_stream_printf(s,
+                          ",\n  \"tree\": {\n    \"leaves\": %u,\n    \"inner\": %u,\n"
+                          "    \"fingerprint\": \"%s\",\n    \"parents\": [",
+                          tree->leaves, tree->inner, fingerprint);
     write_parents(tree, parent, s);
     accordi_stream_puts(s, "\n    ]\n  }");
     free(parent);

@@ -23,21 +23,14 @@ static void put_dot_node(const accord_tree *tree, const accordi_marks *marks, ui
 {
     const char *mark = accordi_mark_of(marks, k);
     uint32_t node = tree->leaves + k, count = tree->first[k + 1] - tree->first[k];
-    accordi_stream_puts(s, "  ");
-    accordi_stream_number(s, node);
-    accordi_stream_puts(s, " [label=\"");
-    accordi_stream_puts(s, mark ? mark : "+");
+    accordi_stream_printf(s, "  %u [label=\"%s", node, mark ? mark : "+");
     accordi_stream_puts(s, mark ? "\", shape=box, style=\"filled,rounded\", fillcolor=\""
                                 : "\", shape=circle, style=filled, fillcolor=\"");
     accordi_stream_puts(s, mark ? "#d9f2dc" : count > 2 ? "#fde3cf" : "#dbe9fb");
     accordi_stream_puts(s, count > 2 ? "\", tooltip=\"one fused addition\"];\n" : "\"];\n");
-    accordi_stream_puts(s, "  ");
-    accordi_stream_number(s, node);
-    accordi_stream_puts(s, " -> {");
-    for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++) {
-        accordi_stream_char(s, ' ');
-        accordi_stream_number(s, tree->child[c]);
-    }
+    accordi_stream_printf(s, "  %u -> {", node);
+    for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
+        accordi_stream_printf(s, " %u", tree->child[c]);
     accordi_stream_puts(s, " };\n");
 }
 
@@ -49,8 +42,7 @@ static void put_arithmetic(const accord_record *record, accordi_stream *s)
         return;
     const accord_model model = {record->tree, record->arithmetic};
     accord_model_describe(&model, words, sizeof words);
-    accordi_stream_puts(s, "\\n");
-    accordi_stream_puts(s, words);
+    accordi_stream_printf(s, "\\n%s", words);
 }
 
 enum accord_status accordi_write_dot(const accord_record *record,

@@ -124,11 +124,6 @@ static double room_below(const picture *p, uint32_t k)
     return 0.42 * p->column * (p->x[t->child[end]] - p->x[t->child[begin]]) / (end - begin);
 }
 
-static void put_size(picture *p, double value)
-{
-    accordi_stream_hundredths(p->out, llround(value * 100));
-}
-
 static double x_of(const picture *p, uint32_t v)
 {
     return p->left + p->column * p->x[v];
@@ -139,15 +134,9 @@ static double y_of(const picture *p, uint32_t v)
     return p->top + p->row * p->depth[v];
 }
 
-static void put_svg_attribute(picture *p, const char *name, double value)
-{
-    accordi_stream_attribute(p->out, name, value);
-}
-
 static void put_name(picture *p, uint32_t v)
 {
-    accordi_stream_puts(p->out, v < p->tree->leaves ? "term " : "node ");
-    accordi_stream_number(p->out, v);
+    accordi_stream_printf(p->out, v < p->tree->leaves ? "term %u" : "node %u", v);
 }
 
 /* "node 12: 6 terms, node 9 + node 10 + term 3". */
@@ -158,27 +147,21 @@ static void put_node_title(picture *p, uint32_t v)
     put_name(p, v);
     if (v >= t->leaves) {
         uint32_t k = v - t->leaves, begin = t->first[k], end = t->first[k + 1];
-        accordi_stream_puts(p->out, ": ");
-        accordi_stream_number(p->out, p->size[k]);
-        accordi_stream_puts(p->out, " terms, ");
+        accordi_stream_printf(p->out, ": %u terms, ", p->size[k]);
         for (uint32_t c = begin; c < end && c < begin + 4; c++) {
             accordi_stream_puts(p->out, c > begin ? " + " : "");
             put_name(p, t->child[c]);
         }
         accordi_stream_puts(p->out, end > begin + 4 ? " + …" : "");
         const char *mark = accordi_mark_of(&p->marks, k);
-        accordi_stream_puts(p->out, mark ? ", " : "");
-        accordi_stream_puts(p->out, mark ? mark : "");
+        accordi_stream_printf(p->out, "%s%s", mark ? ", " : "", mark ? mark : "");
     }
     accordi_stream_puts(p->out, "</title>");
 }
 
 static void put_point(picture *p, char command, uint32_t v)
 {
-    accordi_stream_char(p->out, command);
-    put_size(p, x_of(p, v));
-    accordi_stream_char(p->out, ' ');
-    put_size(p, y_of(p, v));
+    accordi_stream_printf(p->out, "%c%f %f", command, x_of(p, v), y_of(p, v));
 }
 
 /* The edges of a node down to its children, as one path. */
@@ -187,9 +170,8 @@ static void put_edges(picture *p, uint32_t k)
     const accord_tree *t = p->tree;
     uint32_t v = t->leaves + k, begin = t->first[k];
     double radius = radius_of(p, v);
-    accordi_stream_puts(p->out, "<path class=\"e");
-    accordi_stream_puts(p->out, class_of(fmin(radius, room_below(p, k))));
-    accordi_stream_puts(p->out, "\" d=\"");
+    accordi_stream_printf(p->out, "<path class=\"e%s\" d=\"",
+                          class_of(fmin(radius, room_below(p, k))));
     for (uint32_t c = begin; c < t->first[k + 1]; c++) {
         if (c != begin + 1)
             put_point(p, 'M', c == begin ? t->child[c] : v);
@@ -222,26 +204,15 @@ static void put_mark(picture *p, uint32_t v, const char *mark)
     double size = fmin(12.5, 1.8 * radius_of(p, v) / (0.6 * (double)strlen(mark)));
     if (size < LEAST_LABEL)
         return;
-    accordi_stream_puts(p->out, "<text");
-    put_svg_attribute(p, "x", x_of(p, v));
-    put_svg_attribute(p, "y", y_of(p, v) + 0.36 * size);
-    accordi_stream_puts(p->out, " style=\"font-size:");
-    put_size(p, size);
-    accordi_stream_puts(p->out, "px\">");
-    accordi_stream_puts(p->out, mark);
-    accordi_stream_puts(p->out, "</text>");
+    accordi_stream_printf(p->out, "<text x=\"%f\" y=\"%f\" style=\"font-size:%fpx\">%s</text>",
+                          x_of(p, v), y_of(p, v) + 0.36 * size, size, mark);
 }
 
 static void put_circle(picture *p, uint32_t v)
 {
     const char *kind = v < p->tree->leaves ? "t" : mark_of(p, v) ? "k" : is_fused(p, v) ? "f" : "n";
-    accordi_stream_puts(p->out, "<circle class=\"");
-    accordi_stream_puts(p->out, kind);
-    accordi_stream_puts(p->out, class_of(0.7 * radius_of(p, v)));
-    accordi_stream_char(p->out, '"');
-    put_svg_attribute(p, "cx", x_of(p, v));
-    put_svg_attribute(p, "cy", y_of(p, v));
-    put_svg_attribute(p, "r", radius_of(p, v));
+    accordi_stream_printf(p->out, "<circle class=\"%s%s\" cx=\"%f\" cy=\"%f\" r=\"%f\"", kind,
+                          class_of(0.7 * radius_of(p, v)), x_of(p, v), y_of(p, v), radius_of(p, v));
     if (!p->tooltips) {
         accordi_stream_puts(p->out, "/>");
         return;
@@ -254,31 +225,14 @@ static void put_circle(picture *p, uint32_t v)
 static void put_plus(picture *p, uint32_t v)
 {
     double x = x_of(p, v), y = y_of(p, v), arm = 0.5 * radius_of(p, v);
-    accordi_stream_puts(p->out, "<path class=\"p");
-    accordi_stream_puts(p->out, class_of(arm));
-    accordi_stream_puts(p->out, "\" d=\"M");
-    put_size(p, x - arm);
-    accordi_stream_char(p->out, ' ');
-    put_size(p, y);
-    accordi_stream_char(p->out, 'h');
-    put_size(p, 2 * arm);
-    accordi_stream_char(p->out, 'M');
-    put_size(p, x);
-    accordi_stream_char(p->out, ' ');
-    put_size(p, y - arm);
-    accordi_stream_char(p->out, 'v');
-    put_size(p, 2 * arm);
-    accordi_stream_puts(p->out, "\"/>");
+    accordi_stream_printf(p->out, "<path class=\"p%s\" d=\"M%f %fh%fM%f %fv%f\"/>", class_of(arm),
+                          x - arm, y, 2 * arm, x, y - arm, 2 * arm);
 }
 
 static void put_number(picture *p, uint32_t v)
 {
-    accordi_stream_puts(p->out, "<text");
-    put_svg_attribute(p, "x", x_of(p, v));
-    put_svg_attribute(p, "y", y_of(p, v) + 0.36 * p->label);
-    accordi_stream_char(p->out, '>');
-    accordi_stream_number(p->out, v);
-    accordi_stream_puts(p->out, "</text>");
+    accordi_stream_printf(p->out, "<text x=\"%f\" y=\"%f\">%u</text>", x_of(p, v),
+                          y_of(p, v) + 0.36 * p->label, v);
 }
 
 /* The circle of a node with the sign or the number in it, as far as there is room. */
@@ -299,51 +253,37 @@ static void put_svg_node(picture *p, uint32_t v)
 
 static void put_style(picture *p)
 {
-    static const char *const before[] = {
-        "}.s{stroke-width:", "}.m{stroke-width:", "<style>path,circle{stroke-width:"};
-    for (int i = 3; i-- > 0;) {
-        accordi_stream_puts(p->out, before[i]);
-        put_size(p, p->stroke[i]);
-    }
-    accordi_stream_puts(p->out,
-                        "}.e{fill:none;stroke:#5b6b80}.n{fill:#dbe9fb;stroke:#2b5c9e}"
-                        ".f{fill:#fde3cf;stroke:#c2560c}.t{fill:#f4f4f2;stroke:#9a9a94}"
-                        ".p{fill:none;stroke:#22384f}"
-                        "text{font-family:Helvetica,Arial,'DejaVu Sans',sans-serif;font-size:");
-    put_size(p, p->label);
-    accordi_stream_puts(p->out, "px;text-anchor:middle;fill:#22384f}.c{font-size:");
-    put_size(p, p->caption);
-    accordi_stream_puts(p->out, "px;fill:#5b6b80}");
-    accordi_stream_puts(p->out, p->marks.kinds ? ".k{fill:#d9f2dc;stroke:#24803a}" : "");
-    accordi_stream_puts(p->out, "</style>\n");
+    accordi_stream_printf(
+        p->out,
+        "<style>path,circle{stroke-width:%f}.m{stroke-width:%f}.s{stroke-width:%f}"
+        ".e{fill:none;stroke:#5b6b80}.n{fill:#dbe9fb;stroke:#2b5c9e}"
+        ".f{fill:#fde3cf;stroke:#c2560c}.t{fill:#f4f4f2;stroke:#9a9a94}"
+        ".p{fill:none;stroke:#22384f}"
+        "text{font-family:Helvetica,Arial,'DejaVu Sans',sans-serif;font-size:%fpx;"
+        "text-anchor:middle;fill:#22384f}.c{font-size:%fpx;fill:#5b6b80}%s</style>\n",
+        p->stroke[2], p->stroke[1], p->stroke[0], p->label, p->caption,
+        p->marks.kinds ? ".k{fill:#d9f2dc;stroke:#24803a}" : "");
 }
 
 static void put_svg_head(picture *p)
 {
-    accordi_stream_puts(p->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
-    put_size(p, p->width);
-    accordi_stream_char(p->out, ' ');
-    put_size(p, p->height);
-    accordi_stream_char(p->out, '"');
-    put_svg_attribute(p, "width", p->width);
-    put_svg_attribute(p, "height", p->height);
-    accordi_stream_puts(p->out, ">\n");
+    accordi_stream_printf(p->out,
+                          "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %f %f\" "
+                          "width=\"%f\" height=\"%f\">\n",
+                          p->width, p->height, p->width, p->height);
     put_style(p);
     accordi_stream_puts(p->out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
 }
 
-static void put_escaped(picture *p, const char *text)
+/* So many of its lines above the lower edge. */
+static void put_caption(picture *p, const char *text, double lines)
 {
-    for (; *text; text++) {
-        const char *entity = *text == '&'   ? "&amp;"
-                             : *text == '<' ? "&lt;"
-                             : *text == '>' ? "&gt;"
-                                            : NULL;
-        if (entity)
-            accordi_stream_puts(p->out, entity);
-        else
-            accordi_stream_char(p->out, *text);
-    }
+    if (!*text)
+        return;
+    accordi_stream_printf(p->out, "<text class=\"c\" x=\"%f\" y=\"%f\">", p->width / 2,
+                          p->height - lines * p->caption);
+    accordi_stream_escape(p->out, text);
+    accordi_stream_puts(p->out, "</text>\n");
 }
 
 static void draw_picture(picture *p, const char *caption)
@@ -355,22 +295,8 @@ static void draw_picture(picture *p, const char *caption)
         put_edges(p, k);
     for (uint32_t v = 0; v < nodes; v++)
         put_svg_node(p, v);
-    if (*caption) {
-        accordi_stream_puts(p->out, "<text class=\"c\"");
-        put_svg_attribute(p, "x", p->width / 2);
-        put_svg_attribute(p, "y", p->height - 1.2 * p->caption);
-        accordi_stream_char(p->out, '>');
-        put_escaped(p, caption);
-        accordi_stream_puts(p->out, "</text>\n");
-    }
-    if (*p->words) {
-        accordi_stream_puts(p->out, "<text class=\"c\"");
-        put_svg_attribute(p, "x", p->width / 2);
-        put_svg_attribute(p, "y", p->height - (*caption ? 2.7 : 1.2) * p->caption);
-        accordi_stream_char(p->out, '>');
-        put_escaped(p, p->words);
-        accordi_stream_puts(p->out, "</text>\n");
-    }
+    put_caption(p, caption, 1.2);
+    put_caption(p, p->words, *caption ? 2.7 : 1.2);
     accordi_stream_puts(p->out, "</svg>\n");
 }
 
