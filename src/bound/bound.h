@@ -189,7 +189,16 @@ accordi_value accordi_value_widen(const accordi_bounds *b, accordi_value v,
                                   enum accord_format format);
 /* The value of a node as an operand: correlated if it is an interval that others use too. */
 accordi_value accordi_value_operand(const accordi_bounds *b, uint32_t node);
-/* All other operations, of nodes that have values. */
+/* v * w and v / w, where `scale_v`, `scale_w` and `power` are the operands that are constants 2^k,
+ * and 0 where they are not. */
+accordi_value accordi_value_scale(accordi_bounds *b, const accordi_value *v, const accordi_value *w,
+                                  double scale_v, double scale_w, bool square);
+accordi_value accordi_value_quotient(accordi_bounds *b, const accordi_value *v,
+                                     const accordi_value *w, double power);
+/* An operation that is no elementary function, on values. `format`: of a conversion. */
+accordi_value accordi_value_operation(accordi_bounds *b, enum accord_bound_operation operation,
+                                      enum accord_format format, const accordi_value v[3]);
+/* All operations, of nodes that have values. */
 accordi_value accordi_value_apply(accordi_bounds *b, const accordi_node *node);
 accordi_value accordi_value_function(accordi_bounds *b, const accordi_node *node,
                                      const accordi_value v[3]);

@@ -186,22 +186,21 @@ void accordi_value_keep_scaled(accordi_bounds *b, const accordi_value *v, double
         w->greatest = greatest;
 }
 
-static accordi_value multiply(accordi_bounds *b, const accordi_node *n, const accordi_value *v,
-                              const accordi_value *w)
+accordi_value accordi_value_scale(accordi_bounds *b, const accordi_value *v, const accordi_value *w,
+                                  double scale_v, double scale_w, bool square)
 {
-    accordi_value out = accordi_value_multiply(b, v, w, n->operand[0] == n->operand[1]);
+    accordi_value out = accordi_value_multiply(b, v, w, square);
     if (!accordi_value_empty(&out)) {
-        accordi_value_keep_scaled(b, v, accordi_bound_power_of_two(b, n->operand[1]), &out);
-        accordi_value_keep_scaled(b, w, accordi_bound_power_of_two(b, n->operand[0]), &out);
+        accordi_value_keep_scaled(b, v, scale_w, &out);
+        accordi_value_keep_scaled(b, w, scale_v, &out);
     }
     return out;
 }
 
 /* v / 2^k is v * 2^-k. */
-static accordi_value quotient(accordi_bounds *b, const accordi_node *n, const accordi_value *v,
-                              const accordi_value *w)
+accordi_value accordi_value_quotient(accordi_bounds *b, const accordi_value *v,
+                                     const accordi_value *w, double power)
 {
-    double power = accordi_bound_power_of_two(b, n->operand[1]);
     accordi_value out = divide(b, v, w);
     if (power == 0 || !b->through || accordi_value_empty(v))
         return out;
@@ -232,19 +231,20 @@ accordi_value accordi_value_operand(const accordi_bounds *b, uint32_t node)
     return v;
 }
 
-static accordi_value apply(accordi_bounds *b, const accordi_node *n, const accordi_value v[3])
+accordi_value accordi_value_operation(accordi_bounds *b, enum accord_bound_operation operation,
+                                      enum accord_format format, const accordi_value v[3])
 {
     accordi_value other;
-    switch (n->operation) {
+    switch (operation) {
     case ACCORD_BOUND_ADD:
         return accordi_value_add(b, &v[0], &v[1]);
     case ACCORD_BOUND_SUBTRACT:
         other = accordi_value_negate(b, &v[1]);
         return accordi_value_add(b, &v[0], &other);
     case ACCORD_BOUND_MULTIPLY:
-        return multiply(b, n, &v[0], &v[1]);
+        return accordi_value_multiply(b, &v[0], &v[1], false);
     case ACCORD_BOUND_DIVIDE:
-        return quotient(b, n, &v[0], &v[1]);
+        return divide(b, &v[0], &v[1]);
     case ACCORD_BOUND_NEGATE:
         return accordi_value_negate(b, &v[0]);
     case ACCORD_BOUND_PARENTHESES:
@@ -252,7 +252,7 @@ static accordi_value apply(accordi_bounds *b, const accordi_node *n, const accor
     case ACCORD_BOUND_ASSIGN:
         return assigned(b, &v[0]);
     case ACCORD_BOUND_CONVERT:
-        return convert(b, &v[0], n->format);
+        return convert(b, &v[0], format);
     case ACCORD_BOUND_FMA:
         return fma_written(b, &v[0], &v[1], &v[2]);
     case ACCORD_BOUND_SQRT:
@@ -261,14 +261,26 @@ static accordi_value apply(accordi_bounds *b, const accordi_node *n, const accor
         return absolute(b, &v[0]);
     case ACCORD_BOUND_MINIMUM:
     case ACCORD_BOUND_MAXIMUM:
-        return select_one(b, &v[0], &v[1], n->operation);
+        return select_one(b, &v[0], &v[1], operation);
     case ACCORD_BOUND_SELECT:
-        return accordi_value_select(b, n->format, v);
+        return accordi_value_select(b, format, v);
     default:
-        if (n->operation <= ACCORD_BOUND_NOT_EQUAL)
-            return accordi_value_compare(b, &v[0], &v[1], n->operation);
-        return accordi_value_function(b, n, v);
+        return accordi_value_compare(b, &v[0], &v[1], operation);
     }
+}
+
+static accordi_value apply(accordi_bounds *b, const accordi_node *n, const accordi_value v[3])
+{
+    if (n->operation == ACCORD_BOUND_MULTIPLY)
+        return accordi_value_scale(b, &v[0], &v[1], accordi_bound_power_of_two(b, n->operand[0]),
+                                   accordi_bound_power_of_two(b, n->operand[1]),
+                                   n->operand[0] == n->operand[1]);
+    if (n->operation == ACCORD_BOUND_DIVIDE)
+        return accordi_value_quotient(b, &v[0], &v[1],
+                                      accordi_bound_power_of_two(b, n->operand[1]));
+    if (n->operation >= ACCORD_BOUND_EXP && n->operation != ACCORD_BOUND_SELECT)
+        return accordi_value_function(b, n, v);
+    return accordi_value_operation(b, n->operation, n->format, v);
 }
 
 accordi_value accordi_value_apply(accordi_bounds *b, const accordi_node *node)

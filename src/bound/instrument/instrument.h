@@ -1,0 +1,127 @@
+/* accord-instrument: adds shadow calls to a program in LLVM bitcode. What its files share.
+ *
+ * In: the bitcode of a whole program, compiled at -O0 with contraction off, and that of the
+ * runtime. Out: a program that does the same and, beside each floating-point number, computes its
+ * shadow
+ * (../runtime/shadow.h). Read main.c first, then function.c, which walks over the instructions of a
+ * function; each kind of instruction has a file. */
+#ifndef ACCORDI_INSTRUMENT_H
+#define ACCORDI_INSTRUMENT_H
+
+#include <accord/bound.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A table from addresses to addresses. */
+typedef struct table {
+    void **key, **value;
+    size_t count, capacity;
+} table;
+void *table_get(const table *t, const void *key);
+void table_put(table *t, const void *key, void *value);
+void table_clear(table *t);
+
+typedef struct list {
+    LLVMValueRef *item;
+    size_t count, capacity;
+} list;
+void list_add(list *l, LLVMValueRef item);
+/* The instructions of a function, and the functions of a module that have a body. */
+void list_instructions(list *l, LLVMValueRef function);
+void list_functions(list *l, LLVMModuleRef module);
+
+typedef struct source_site {
+    char *kind, *file;
+    unsigned line, column;
+} source_site;
+
+typedef struct instrumenter {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef build;
+    LLVMTargetDataRef layout;
+    LLVMTypeRef shadow, list;
+    unsigned model;
+    source_site *sites;
+    size_t site_count, site_capacity;
+    table defined; /* functions that are instrumented */
+    bool puns;     /* somewhere numbers are given away as integers or bytes */
+    /* of the function at hand */
+    LLVMValueRef function, start; /* code for the whole function is put before `start` */
+    table shadows, incoming;
+    bool gives_floats;
+    LLVMValueRef variadic; /* its accordi_list */
+} instrumenter;
+
+_Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- strip.c ---- */
+/* Takes off fast-math flags, parentheses and what keeps the optimiser away. With `mark`,
+ * assignments are marked by calls of accordi_assigned. */
+void strip_module(LLVMModuleRef module, bool mark);
+void remove_marks(LLVMModuleRef module);
+
+/* ---- sites.c ---- */
+LLVMValueRef site_of(instrumenter *p, LLVMValueRef instruction, const char *kind);
+void write_sites(instrumenter *p);
+LLVMValueRef text_of(instrumenter *p, const char *text);
+
+/* ---- shadows.c: where the shadow of a value is ---- */
+
+/* A number inside a type. */
+typedef struct lane {
+    bool narrow;
+    uint64_t offset;
+} lane;
+enum { MOST_LANES = 64 };
+/* The numbers in a type, in order, 0 if there are none; and whether it has numbers without shadows
+ * (long double, half). */
+unsigned lanes_of(instrumenter *p, LLVMTypeRef type, lane lanes[MOST_LANES]);
+bool has_foreign_floats(LLVMTypeRef type);
+bool is_float(LLVMTypeRef type); /* float or double */
+bool is_narrow(LLVMValueRef value);
+/* The address of the shadow of lane i of a value. */
+LLVMValueRef shadow_lane(instrumenter *p, LLVMValueRef value, unsigned i);
+static inline LLVMValueRef shadow_at(instrumenter *p, LLVMValueRef value)
+{
+    return shadow_lane(p, value, 0);
+}
+LLVMValueRef new_shadow(instrumenter *p, LLVMTypeRef type, unsigned count);
+/* Calls a function of the runtime; addresses are converted to what it takes. */
+LLVMValueRef emit(instrumenter *p, const char *name, unsigned n, LLVMValueRef *argument);
+#define EMIT(p, name, ...)                                                                         \
+    emit(p, name, sizeof(LLVMValueRef[]){__VA_ARGS__} / sizeof(LLVMValueRef),                      \
+         (LLVMValueRef[]){__VA_ARGS__})
+/* name_f32 or name_f64 */
+const char *suffixed(const char *name, bool narrow);
+LLVMValueRef number(instrumenter *p, unsigned x);
+LLVMValueRef truth(instrumenter *p, bool x);
+LLVMValueRef as_double(instrumenter *p, LLVMValueRef x);
+/* All lanes of a value are lost. */
+void lose_value(instrumenter *p, LLVMValueRef value, LLVMValueRef site, const char *what);
+void place_after(instrumenter *p, LLVMValueRef instruction);
+
+/* ---- one file a kind of instruction ---- */
+void do_arithmetic(instrumenter *p, LLVMValueRef instruction);
+void do_conversion(instrumenter *p, LLVMValueRef instruction);
+void do_comparison(instrumenter *p, LLVMValueRef instruction);
+void do_load(instrumenter *p, LLVMValueRef instruction);
+void do_store(instrumenter *p, LLVMValueRef instruction);
+void do_bits(instrumenter *p, LLVMValueRef instruction);
+void do_merge(instrumenter *p, LLVMValueRef instruction);
+void do_aggregate(instrumenter *p, LLVMValueRef instruction);
+void do_call(instrumenter *p, LLVMValueRef instruction);
+void do_return(instrumenter *p, LLVMValueRef instruction);
+void do_arguments(instrumenter *p);
+/* Calls of functions whose body is not here; false: it is none that is known. */
+bool do_known_call(instrumenter *p, LLVMValueRef call, const char *name);
+
+void find_puns(instrumenter *p);
+void instrument_function(instrumenter *p, LLVMValueRef function);
+void rename_libc(instrumenter *p);
+void wrap_addresses(instrumenter *p);
+
+#endif

@@ -1,0 +1,202 @@
+/* accord-instrument IN.bc … -o OUT --runtime RUNTIME.bc [--model MODELS]
+ *
+ * In: bitcode of all files of a program, by clang -O0 with contraction off (doc/bound.md has the
+ * flags), and of the runtime. Out: bitcode, or an object file if OUT ends in .o, to be linked with
+ * the runtime's library. The steps: link, strip, promote variables to values, add shadows, link the
+ * runtime, optimise. Status 1 and a message if that is not possible. */
+#include "bound/instrument/instrument.h"
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct arguments {
+    const char *in[4096], *out, *runtime, *models;
+    size_t count;
+} arguments;
+
+static void parse(int argc, char **argv, arguments *a)
+{
+    for (int i = 1; i < argc; i++) {
+        const char **value = !strcmp(argv[i], "-o")          ? &a->out
+                             : !strcmp(argv[i], "--runtime") ? &a->runtime
+                             : !strcmp(argv[i], "--model")   ? &a->models
+                                                             : NULL;
+        if (value && i + 1 < argc)
+            *value = argv[++i];
+        else if (!value && a->count < sizeof a->in / sizeof *a->in)
+            a->in[a->count++] = argv[i];
+    }
+    if (!a->count || !a->out || !a->runtime)
+        die("usage: accord-instrument IN.bc ... -o OUT --runtime RUNTIME.bc [--model MODELS]");
+}
+
+static unsigned model_of(const char *text)
+{
+    static const struct {
+        const char *name;
+        unsigned flag;
+    } rows[] = {{"written", ACCORD_BOUND_WRITTEN},
+                {"contract-expr", ACCORD_BOUND_CONTRACT_EXPR},
+                {"contract", ACCORD_BOUND_CONTRACT},
+                {"excess", ACCORD_BOUND_EXCESS},
+                {"ftz", ACCORD_BOUND_FTZ}};
+    unsigned flags = 0;
+    for (const char *at = text ? text : "contract"; *at;) {
+        size_t n = strcspn(at, ","), i = 0;
+        while (i < 5 && (strlen(rows[i].name) != n || strncmp(rows[i].name, at, n) != 0))
+            i++;
+        if (i == 5)
+            die("the model %.*s is not available for programs; choose from written, contract-expr, "
+                "contract, excess, ftz",
+                (int)n, at);
+        flags |= rows[i].flag;
+        at += n + (at[n] == ',');
+    }
+    return flags;
+}
+
+static LLVMModuleRef read_module(LLVMContextRef context, const char *name)
+{
+    LLVMMemoryBufferRef buffer;
+    LLVMModuleRef module;
+    char *message = NULL;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(name, &buffer, &message))
+        die("%s cannot be read: %s", name, message);
+    if (LLVMParseBitcodeInContext2(context, buffer, &module))
+        die("%s is no bitcode of this version of LLVM", name);
+    return module;
+}
+
+static void link_into(LLVMModuleRef module, LLVMModuleRef more, const char *name)
+{
+    if (LLVMLinkModules2(module, more))
+        die("%s cannot be linked with the other files", name);
+}
+
+static void run_passes(instrumenter *p, LLVMTargetMachineRef machine, const char *passes)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopVectorization(options, true);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, true);
+    LLVMErrorRef error = LLVMRunPasses(p->module, passes, machine, options);
+    if (error)
+        die("LLVM could not run %s: %s", passes, LLVMGetErrorMessage(error));
+    LLVMDisposePassBuilderOptions(options);
+}
+
+static LLVMTargetMachineRef this_machine(LLVMModuleRef module)
+{
+    char *message = NULL;
+    LLVMTargetRef target;
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    if (LLVMGetTargetFromTriple(LLVMGetTarget(module), &target, &message))
+        die("the program is for another machine: %s", message);
+    return LLVMCreateTargetMachine(target, LLVMGetTarget(module), LLVMGetHostCPUName(),
+                                   LLVMGetHostCPUFeatures(), LLVMCodeGenLevelDefault, LLVMRelocPIC,
+                                   LLVMCodeModelDefault);
+}
+
+static void set_text(LLVMContextRef context, LLVMValueRef f, const char *name, const char *value)
+{
+    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value,
+                                                      (unsigned)strlen(value)));
+}
+
+/* Every function is for this machine, and those of the runtime are the program's own. */
+static void fit_functions(instrumenter *p, const list *runtime)
+{
+    list all = {0};
+    list_functions(&all, p->module);
+    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    for (size_t i = 0; i < all.count; i++) {
+        set_text(p->context, all.item[i], "target-cpu", cpu);
+        set_text(p->context, all.item[i], "target-features", features);
+    }
+    for (size_t i = 0; i < runtime->count; i++)
+        LLVMSetLinkage(runtime->item[i], LLVMInternalLinkage);
+    LLVMValueRef declared = LLVMGetNamedGlobal(p->module, "accordi_declared");
+    if (declared)
+        LLVMDeleteGlobal(declared);
+    free(all.item);
+}
+
+static void instrument_all(instrumenter *p, const char *runtime_name, LLVMModuleRef runtime)
+{
+    list program = {0}, all = {0}, own = {0};
+    list_functions(&program, p->module);
+    for (size_t i = 0; i < program.count; i++)
+        table_put(&p->defined, program.item[i], program.item[i]);
+    find_puns(p);
+    link_into(p->module, runtime, runtime_name);
+    list_functions(&all, p->module);
+    for (size_t i = 0; i < all.count; i++)
+        if (!table_get(&p->defined, all.item[i]))
+            list_add(&own, all.item[i]);
+    p->shadow = LLVMGetTypeByName2(p->context, "struct.accordi_shadow");
+    p->list = LLVMGetTypeByName2(p->context, "struct.accordi_list");
+    if (!p->shadow || !p->list)
+        die("%s is not the runtime of this accord-instrument", runtime_name);
+    site_of(p, number(p, 0), "program");
+    for (size_t i = 0; i < program.count; i++)
+        instrument_function(p, program.item[i]);
+    remove_marks(p->module);
+    write_sites(p);
+    LLVMStripModuleDebugInfo(p->module);
+    fit_functions(p, &own);
+    free(program.item);
+    free(all.item);
+    free(own.item);
+}
+
+static void write_module(instrumenter *p, LLVMTargetMachineRef machine, const char *out)
+{
+    char *message = NULL;
+    size_t n = strlen(out);
+    if (n > 2 && !strcmp(out + n - 2, ".o")) {
+        if (LLVMTargetMachineEmitToFile(machine, p->module, (char *)out, LLVMObjectFile, &message))
+            die("%s cannot be written: %s", out, message);
+    } else if (LLVMWriteBitcodeToFile(p->module, out)) {
+        die("%s cannot be written", out);
+    }
+}
+
+static void verify(instrumenter *p)
+{
+    char *message = NULL;
+    if (LLVMVerifyModule(p->module, LLVMReturnStatusAction, &message))
+        die("an error of accord-instrument: %s", message);
+    LLVMDisposeMessage(message);
+}
+
+int main(int argc, char **argv)
+{
+    arguments a = {.count = 0};
+    instrumenter p = {.context = LLVMContextCreate()};
+    parse(argc, argv, &a);
+    p.model = model_of(a.models);
+    p.module = read_module(p.context, a.in[0]);
+    for (size_t i = 1; i < a.count; i++)
+        link_into(p.module, read_module(p.context, a.in[i]), a.in[i]);
+    p.build = LLVMCreateBuilderInContext(p.context);
+    p.layout = LLVMGetModuleDataLayout(p.module);
+    LLVMTargetMachineRef machine = this_machine(p.module);
+    strip_module(p.module, !(p.model & ACCORD_BOUND_CONTRACT));
+    run_passes(&p, machine, "function(mem2reg)");
+    rename_libc(&p);
+    wrap_addresses(&p);
+    instrument_all(&p, a.runtime, read_module(p.context, a.runtime));
+    if (getenv("ACCORD_INSTRUMENT_DUMP"))
+        LLVMPrintModuleToFile(p.module, getenv("ACCORD_INSTRUMENT_DUMP"), NULL);
+    verify(&p);
+    run_passes(&p, machine, "always-inline,function(sroa,early-cse,simplifycfg),default<O2>");
+    write_module(&p, machine, a.out);
+    return 0;
+}

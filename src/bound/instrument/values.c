@@ -1,0 +1,148 @@
+/* Instructions that compute: arithmetic, conversions, comparisons. */
+#include "bound/instrument/instrument.h"
+#include <math.h>
+
+static bool is_vector(LLVMValueRef value)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
+}
+
+/* A constant 2^k, -64 <= k <= 64; 0: it is none. */
+static double power_of_two(LLVMValueRef value)
+{
+    LLVMBool inexact;
+    int exponent;
+    if (!LLVMIsAConstantFP(value))
+        return 0;
+    double x = LLVMConstRealGetDouble(value, &inexact);
+    return frexp(x, &exponent) == 0.5 && exponent >= -63 && exponent <= 65 ? x : 0;
+}
+
+static LLVMValueRef real(instrumenter *p, double x)
+{
+    return LLVMConstReal(LLVMDoubleTypeInContext(p->context), x);
+}
+
+static const char *kind_of(LLVMOpcode op)
+{
+    return op == LLVMFAdd ? "add" : op == LLVMFSub ? "sub" : op == LLVMFMul ? "mul" : "div";
+}
+
+static void do_product(instrumenter *p, LLVMValueRef i, LLVMValueRef a, LLVMValueRef b)
+{
+    bool divides = LLVMGetInstructionOpcode(i) == LLVMFDiv, narrow = is_narrow(i);
+    double scale_a = divides ? 0 : power_of_two(a), scale_b = power_of_two(b);
+    LLVMValueRef out = shadow_at(p, i), site = site_of(p, i, divides ? "div" : "mul");
+    LLVMValueRef x = shadow_at(p, a), y = shadow_at(p, b);
+    if (scale_a != 0 || scale_b != 0)
+        EMIT(p, suffixed(divides ? "accordi_scale_down" : "accordi_scale", narrow), out, x, y,
+             real(p, scale_a), real(p, scale_b), site);
+    else
+        EMIT(p,
+             suffixed(divides  ? "accordi_divide"
+                      : a == b ? "accordi_square"
+                               : "accordi_multiply",
+                      narrow),
+             out, x, y, site);
+}
+
+void do_arithmetic(instrumenter *p, LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    place_after(p, i);
+    if (has_foreign_floats(LLVMTypeOf(i)))
+        return;
+    if (is_vector(i) || op == LLVMFRem) {
+        lose_value(p, i, site_of(p, i, "vector"), "vector arithmetic");
+        return;
+    }
+    LLVMValueRef a = LLVMGetOperand(i, 0);
+    if (op == LLVMFNeg) {
+        EMIT(p, "accordi_negate", shadow_at(p, i), shadow_at(p, a));
+        return;
+    }
+    LLVMValueRef b = LLVMGetOperand(i, 1);
+    if (op == LLVMFMul || op == LLVMFDiv)
+        do_product(p, i, a, b);
+    else
+        EMIT(p, suffixed(op == LLVMFAdd ? "accordi_add" : "accordi_subtract", is_narrow(i)),
+             shadow_at(p, i), shadow_at(p, a), shadow_at(p, b), site_of(p, i, kind_of(op)));
+}
+
+static void from_foreign(instrumenter *p, LLVMValueRef i, LLVMTypeRef source)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(source);
+    lose_value(p, i, site_of(p, i, "cast"),
+               kind == LLVMVectorTypeKind                                  ? "vector arithmetic"
+               : kind == LLVMX86_FP80TypeKind || kind == LLVMFP128TypeKind ? "long double"
+                                                                           : "half precision");
+}
+
+/* An integer: does it depend on the evaluation? */
+static void to_integer(instrumenter *p, LLVMValueRef i, LLVMValueRef a)
+{
+    if (is_float(LLVMTypeOf(a)))
+        EMIT(p, "accordi_integer", shadow_at(p, a), site_of(p, i, "cast"));
+}
+
+void do_conversion(instrumenter *p, LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    LLVMValueRef a = LLVMGetOperand(i, 0);
+    LLVMTypeRef from = LLVMTypeOf(a);
+    place_after(p, i);
+    if (op == LLVMFPToSI || op == LLVMFPToUI)
+        to_integer(p, i, a);
+    else if (!is_float(LLVMTypeOf(i)))
+        lose_value(p, i, site_of(p, i, "cast"), "vector arithmetic");
+    else if (op == LLVMSIToFP || op == LLVMUIToFP)
+        EMIT(p, "accordi_point", shadow_at(p, i), as_double(p, i));
+    else if (has_foreign_floats(from) || is_vector(a))
+        from_foreign(p, i, from);
+    else if (op == LLVMFPExt)
+        EMIT(p, "accordi_widen", shadow_at(p, i), shadow_at(p, a));
+    else
+        EMIT(p, "accordi_narrow_f32", shadow_at(p, i), shadow_at(p, a), site_of(p, i, "cast"));
+}
+
+/* ---- comparisons ---- */
+
+typedef struct relation {
+    const char *name; /* of the runtime's check; NULL: the result is fixed */
+    bool swapped, negated;
+} relation;
+
+/* Where neither operand is NaN, unordered predicates are the ordered ones. */
+static const relation relations[] = {
+    [LLVMRealOEQ] = {"accordi_equal", false, false},
+    [LLVMRealOGT] = {"accordi_less", true, false},
+    [LLVMRealOGE] = {"accordi_less_equal", true, false},
+    [LLVMRealOLT] = {"accordi_less", false, false},
+    [LLVMRealOLE] = {"accordi_less_equal", false, false},
+    [LLVMRealONE] = {"accordi_equal", false, true},
+    [LLVMRealUEQ] = {"accordi_equal", false, false},
+    [LLVMRealUGT] = {"accordi_less", true, false},
+    [LLVMRealUGE] = {"accordi_less_equal", true, false},
+    [LLVMRealULT] = {"accordi_less", false, false},
+    [LLVMRealULE] = {"accordi_less_equal", false, false},
+    [LLVMRealUNE] = {"accordi_equal", false, true},
+};
+
+void do_comparison(instrumenter *p, LLVMValueRef i)
+{
+    LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
+    LLVMRealPredicate predicate = LLVMGetFCmpPredicate(i);
+    if (!is_float(LLVMTypeOf(a)))
+        return;
+    place_after(p, i);
+    LLVMValueRef site = site_of(p, i, "cmp"), x = shadow_at(p, a), y = shadow_at(p, b);
+    if (predicate == LLVMRealUNO || predicate == LLVMRealORD) {
+        EMIT(p, "accordi_unordered", x, y, site);
+        return;
+    }
+    relation r = relations[predicate];
+    if (!r.name)
+        return;
+    LLVMValueRef holds = r.negated ? LLVMBuildNot(p->build, i, "") : i;
+    EMIT(p, r.name, r.swapped ? y : x, r.swapped ? x : y, holds, site);
+}

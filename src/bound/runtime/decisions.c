@@ -1,0 +1,125 @@
+/* Decisions that the intervals leave open, and shadows that are lost.
+ *
+ * In: the shadows at a comparison or a conversion to an integer that the inlined check could not
+ * settle. Out: a note for the site, if more than one result is possible. */
+#include "bound/runtime/slow.h"
+#include <math.h>
+
+typedef struct range {
+    double low, high;
+    bool nan, lost;
+} range;
+
+static range range_of(const accordi_shadow *a)
+{
+    bool special = a->kind == ACCORDI_SPECIAL;
+    accordi_ends end = special ? a->x : a->end;
+    unsigned flags = special ? (unsigned)a->y[0] : 0;
+    return (range){-end[0], end[1], flags & ACCORDI_MAY_BE_NAN, flags & ACCORDI_IS_LOST};
+}
+
+static bool empty(const range *r)
+{
+    return !(r->low <= r->high);
+}
+
+static void note(uint32_t site, const char *what, double low, double high)
+{
+    accordi_site_state *s = &accordi_states[site];
+    if (s->decisions++ == 0) {
+        s->decision = what;
+        s->low = low;
+        s->high = high;
+    }
+}
+
+/* Can the relation hold between two numbers, and can it fail? */
+static void relate(const range *a, const range *b, uint32_t relation, bool *may, bool *may_not)
+{
+    bool overlap = a->high >= b->low && b->high >= a->low;
+    switch (relation) {
+    case ACCORDI_LESS:
+        *may = a->low < b->high;
+        *may_not = a->high >= b->low;
+        break;
+    case ACCORDI_LESS_EQUAL:
+        *may = a->low <= b->high;
+        *may_not = a->high > b->low;
+        break;
+    default:
+        *may = overlap;
+        *may_not = !overlap || a->low != a->high || b->low != b->high;
+    }
+}
+
+static bool open_relation(const range *a, const range *b, uint32_t relation)
+{
+    bool nan = a->nan || b->nan, none = empty(a) || empty(b), may = false, may_not = false;
+    if (a->lost || b->lost)
+        return true;
+    if (relation == ACCORDI_UNORDERED)
+        return nan && !none;
+    if (!none)
+        relate(a, b, relation, &may, &may_not);
+    return may && (may_not || nan);
+}
+
+#define SHADOW(a) (&(const accordi_shadow){a##_end, a##_x, a##_y, a##_kind})
+
+void accordi_decide(ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t relation, uint32_t site)
+{
+    range x = range_of(SHADOW(a)), y = range_of(SHADOW(b));
+    if (open_relation(&x, &y, relation))
+        note(site, "branch", x.low - y.high, x.high - y.low);
+}
+
+void accordi_decide_integer(ACCORDI_PARTS(a), uint32_t site)
+{
+    range r = range_of(SHADOW(a));
+    if (r.lost || (!empty(&r) && (r.nan || trunc(r.low) != trunc(r.high))))
+        note(site, "conversion", r.low, r.high);
+}
+
+void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site)
+{
+    range r = range_of(SHADOW(a));
+    bool zero = r.low == 0 && r.high == 0;
+    if (r.lost || (!empty(&r) && !zero && (r.nan || (r.low < 0) != (r.high < 0))))
+        note(site, "branch", r.low, r.high);
+}
+
+/* A function of libm whose result is an integer; `whole`: the nearest one, else what kind of number
+ * it is. */
+void accordi_integer_of(const accordi_shadow *a, bool whole, uint32_t site)
+{
+    range r = range_of(a);
+    bool kinds = r.nan || isinf(r.low) != isinf(r.high);
+    if (r.lost || (!empty(&r) && (whole ? r.nan || rint(r.low) != rint(r.high) : kinds)))
+        note(site, "conversion", r.low, r.high);
+}
+
+/* ---- lost ---- */
+
+uint32_t accordi_escaped;
+
+static void count_loss(uint32_t site, const char *what)
+{
+    accordi_states[site].losses++;
+    accordi_states[site].lost = what;
+}
+
+void accordi_lose(accordi_shadow *out, uint32_t site, const char *what)
+{
+    count_loss(site, what);
+    *out = (accordi_shadow){{NAN, NAN},
+                            {INFINITY, INFINITY},
+                            {ACCORDI_MAY_BE_NAN | ACCORDI_IS_LOST, site},
+                            ACCORDI_SPECIAL};
+}
+
+void accordi_escape(uint32_t site, const char *what)
+{
+    count_loss(site, what);
+    if (!accordi_escaped)
+        accordi_escaped = site + 1;
+}

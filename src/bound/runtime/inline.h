@@ -1,0 +1,91 @@
+/* The operations that are inlined into the program: the fast cases of intervals whose ends are
+ * finite and, in products, of one sign. Everything else goes to slow.c, which uses the operations
+ * of room bound; a test compares both bit by bit.
+ *
+ * Why the check is one addition: of finite operands the ends high and -low of a result add up to a
+ * finite number, unless one of them overflowed; of special operands they are NaN. */
+#ifndef ACCORDI_INLINE_H
+#define ACCORDI_INLINE_H
+
+#include "bound/runtime/slow.h"
+#include <accord/bound.h>
+
+#define ACCORDI_INLINE __attribute__((always_inline))
+#define likely(x) __builtin_expect(!!(x), 1)
+
+typedef long long accordi_mask __attribute__((vector_size(16)));
+
+static const double infinite = (double)__builtin_inff();
+
+static inline ACCORDI_INLINE bool simple(void)
+{
+    return !(accordi_model & (ACCORD_BOUND_EXCESS | ACCORD_BOUND_FTZ));
+}
+static inline ACCORDI_INLINE bool fuses(void)
+{
+    return accordi_model & (ACCORD_BOUND_CONTRACT | ACCORD_BOUND_CONTRACT_EXPR);
+}
+static inline ACCORDI_INLINE bool through(void)
+{
+    return accordi_model & ACCORD_BOUND_CONTRACT;
+}
+
+static inline ACCORDI_INLINE bool finite_ends(accordi_ends e)
+{
+    return __builtin_fabs(e[0] + e[1]) < infinite;
+}
+static inline ACCORDI_INLINE bool negative(double x)
+{
+    return __builtin_signbit(x);
+}
+/* No number is below 0, or none is above: then the signs of -low and high differ. */
+static inline ACCORDI_INLINE bool one_sign(accordi_ends e)
+{
+    return negative(e[0]) != negative(e[1]);
+}
+static inline ACCORDI_INLINE accordi_ends swap(accordi_ends e)
+{
+    return (accordi_ends){e[1], e[0]};
+}
+static inline ACCORDI_INLINE accordi_ends round_ends(accordi_ends e, bool narrow)
+{
+    return narrow ? (accordi_ends){(double)(float)e[0], (double)(float)e[1]} : e;
+}
+/* The greater of both in each lane; NaN where the second is. */
+static inline ACCORDI_INLINE accordi_ends outer(accordi_ends e, accordi_ends sum)
+{
+    return (accordi_ends){e[0] > sum[0] ? e[0] : sum[0], e[1] > sum[1] ? e[1] : sum[1]};
+}
+accordi_ends accordi_fma_ends(accordi_ends x, accordi_ends y,
+                              accordi_ends c) __asm__("llvm.fma.v2f64");
+
+static inline ACCORDI_INLINE accordi_ends fuse(const accordi_shadow *p, accordi_ends c, bool narrow)
+{
+    if (!narrow)
+        return accordi_fma_ends(p->x, p->y, c);
+    return (accordi_ends){(double)__builtin_fmaf((float)p->x[0], (float)p->y[0], (float)c[0]),
+                          (double)__builtin_fmaf((float)p->x[1], (float)p->y[1], (float)c[1])};
+}
+
+static inline ACCORDI_INLINE void set_point(accordi_shadow *out, double x)
+{
+    out->end = (accordi_ends){-x, x};
+    out->kind = ACCORDI_PLAIN;
+    if (__builtin_expect(x != x, 0)) { /* a NaN and no number */
+        out->kind = ACCORDI_SPECIAL;
+        out->x = (accordi_ends){-infinite, -infinite};
+        out->y = (accordi_ends){ACCORDI_MAY_BE_NAN, 0};
+    }
+}
+
+/* Shadows on the fast way never need an address: operands go in registers. */
+static inline ACCORDI_INLINE void go_slow(accordi_shadow *out, const accordi_shadow *a,
+                                          const accordi_shadow *b, uint32_t operation,
+                                          uint32_t site, bool narrow)
+{
+    accordi_shadow r;
+    accordi_slow(&r, ACCORDI_GIVE(a), ACCORDI_GIVE(b), operation, site, narrow);
+    *out = r;
+}
+
+#endif

@@ -1,0 +1,177 @@
+/* Shadow memory: chunks, and what moves, clears or looks for shadows in ranges.
+ *
+ * Invariant: a slot counts only if its bits are those that memory holds, so memory that other code
+ * writes needs no notice. What has no shadow is an input and a point, unless bits of a number that
+ * is none have escaped (accordi_escape). */
+#include "bound/runtime/records.h"
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+
+char *accordi_chunks[(size_t)1 << (ACCORDI_ADDRESS_BITS - ACCORDI_CHUNK_BITS)];
+
+enum { SLOTS = 4 * ACCORDI_CHUNK + 64, FACTORS = 8 * ACCORDI_CHUNK + 64 };
+
+char *accordi_map_chunk(const void *p)
+{
+    char **chunk = &accordi_chunks[accordi_chunk_number(p)];
+    if (*chunk)
+        return *chunk;
+    void *memory = mmap(NULL, SLOTS + FACTORS, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        accordi_give_up("no memory is left for the bounds of this program");
+    *chunk = memory;
+    return memory;
+}
+
+void accordi_input(accordi_shadow *out, double x)
+{
+    *out = (accordi_shadow){{-x, x}, {0, 0}, {0, 0}, ACCORDI_PLAIN};
+    if (isnan(x))
+        *out = (accordi_shadow){
+            {NAN, NAN}, {-INFINITY, -INFINITY}, {ACCORDI_MAY_BE_NAN, 0}, ACCORDI_SPECIAL};
+}
+
+static double number_of(uint64_t bits, bool narrow)
+{
+    double x;
+    float f;
+    memcpy(&x, &bits, sizeof x);
+    memcpy(&f, &bits, sizeof f);
+    return narrow ? (double)f : x;
+}
+
+static void keep_point(const void *p, uint64_t bits, const accordi_shadow *a, bool narrow)
+{
+    char *chunk = accordi_map_chunk(p);
+    if (narrow)
+        *(accordi_slot32 *)accordi_slot(chunk, p) = (accordi_slot32){
+            (uint32_t)bits ^ ACCORDI_MARK32, ACCORDI_PLAIN, {(float)a->end[0], (float)a->end[1]}};
+    else
+        *(accordi_slot64 *)accordi_slot(chunk, p) = (accordi_slot64){bits, ACCORDI_PLAIN, a->end};
+}
+
+void accordi_load_unknown(accordi_shadow *out, const void *p, uint64_t bits, bool narrow)
+{
+    if (accordi_escaped) {
+        accordi_site_state *s = &accordi_states[accordi_escaped - 1];
+        const char *what = s->lost;
+        accordi_lose(out, accordi_escaped - 1, what);
+        s->losses--; /* it is one loss */
+        return;
+    }
+    accordi_input(out, number_of(bits, narrow));
+    if (out->kind == ACCORDI_PLAIN)
+        keep_point(p, bits, out, narrow);
+}
+
+/* ---- what stands in memory ---- */
+
+/* The shadow of the number at p, if one counts. */
+static bool find(const void *p, bool narrow, accordi_shadow *out)
+{
+    char *chunk = accordi_chunks[accordi_chunk_number(p)];
+    uint64_t bits = 0;
+    if (!chunk)
+        return false;
+    memcpy(&bits, p, narrow ? 4 : 8);
+    accordi_slot64 wide = *(accordi_slot64 *)accordi_slot(chunk, p);
+    accordi_slot32 slim = *(accordi_slot32 *)accordi_slot(chunk, p);
+    if (narrow ? slim.bits != ((uint32_t)bits ^ ACCORDI_MARK32)
+               : wide.bits != bits || wide.kind == ACCORDI_NOTHING)
+        return false;
+    *out = (accordi_shadow){
+        narrow ? (accordi_ends){(double)slim.end[0], (double)slim.end[1]} : wide.end,
+        accordi_factors(chunk, p)->x, accordi_factors(chunk, p)->y, narrow ? slim.kind : wide.kind};
+    return true;
+}
+
+bool accordi_find(const void *p, size_t left, bool *narrow, accordi_shadow *out)
+{
+    *narrow = false;
+    if (left >= 8 && find(p, false, out))
+        return true;
+    *narrow = true;
+    return left >= 4 && find(p, true, out);
+}
+
+static bool volatile_shadow(const accordi_shadow *a)
+{
+    return a->kind > ACCORDI_PLAIN || a->end[0] != -a->end[1];
+}
+
+bool accordi_any_volatile(const void *from, size_t bytes)
+{
+    const char *p = (const char *)((uintptr_t)from & ~(uintptr_t)3);
+    if (bytes == 0)
+        return false;
+    const char *end = (const char *)from + bytes;
+    if (p >= (const char *)4)
+        p -= 4; /* the second half of a double */
+    for (; p < end; p += 4) {
+        accordi_shadow a;
+        if (!accordi_chunks[accordi_chunk_number(p)])
+            continue;
+        if ((find(p, false, &a) && volatile_shadow(&a)) ||
+            (find(p, true, &a) && volatile_shadow(&a)))
+            return true;
+    }
+    return false;
+}
+
+void accordi_integer_load(const void *p, size_t bytes, uint32_t site)
+{
+    if (!accordi_escaped && accordi_any_volatile(p, bytes))
+        accordi_escape(site, "bits used as an integer");
+}
+
+/* ---- ranges ---- */
+
+void accordi_clear(const void *to, size_t bytes)
+{
+    for (const char *p = to, *end = p + bytes; p < end; p += 4) {
+        char *chunk = accordi_chunks[accordi_chunk_number(p)];
+        if (!chunk) {
+            size_t skip = ACCORDI_CHUNK - ((uintptr_t)p & (ACCORDI_CHUNK - 1));
+            p += skip < 4 ? 0 : (skip & ~(size_t)3) - 4;
+            continue;
+        }
+        memset(accordi_slot(chunk, p), 0, 16);
+    }
+}
+
+static void move_slot(const char *to, const char *from)
+{
+    char *source = accordi_chunks[accordi_chunk_number(from)];
+    if (!source) {
+        if (accordi_chunks[accordi_chunk_number(to)])
+            memset(accordi_slot(accordi_chunks[accordi_chunk_number(to)], to), 0, 16);
+        return;
+    }
+    char *target = accordi_map_chunk(to);
+    memcpy(accordi_slot(target, to), accordi_slot(source, from), 16);
+    /* the kind stands in the second slot of a double; factors are moved where there may be any */
+    const accordi_slot32 *slim = accordi_slot(source, from);
+    const accordi_slot64 *wide = accordi_slot(source, from);
+    if (slim->kind > ACCORDI_PLAIN || wide->kind > ACCORDI_PLAIN)
+        *accordi_factors(target, to) = *accordi_factors(source, from);
+}
+
+void accordi_move(const void *to, const void *from, size_t bytes)
+{
+    const char *t = to, *f = from;
+    size_t slots = bytes / 4;
+    if (((uintptr_t)t ^ (uintptr_t)f) & 3 || bytes < 4) {
+        accordi_clear(to, bytes);
+        if (accordi_any_volatile(from, bytes))
+            accordi_escape(0, "bytes of a number copied");
+        return;
+    }
+    if (t == f)
+        return;
+    for (size_t i = 0; i < slots; i++) {
+        size_t at = t < f ? i : slots - 1 - i;
+        move_slot(t + 4 * at, f + 4 * at);
+    }
+}

@@ -1,0 +1,191 @@
+/* The raw report: one record a line, fields separated by tabs, numbers in hexadecimal.
+ *
+ * It goes to the file named by ACCORD_BOUND_RAW; without it nothing is written. Outputs are written
+ * as they come, everything else at the end: at exit, after the program's own exit handlers, or when
+ * a signal kills it. A child made by fork writes nothing. The program's descriptors stay as they
+ * would be: this file has a high number. */
+#include "bound/runtime/records.h"
+#include <accord/bound.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int file = -1;
+static char buffer[1 << 16];
+static size_t used;
+static bool ended, child;
+
+void accordi_flush(void)
+{
+    int before = errno;
+    for (size_t done = 0; done < used && file >= 0;) {
+        ssize_t n = write(file, buffer + done, used - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    used = 0;
+    errno = before;
+}
+
+__attribute__((format(printf, 1, 2))) static void put(const char *format, ...)
+{
+    va_list list;
+    if (file < 0 || child)
+        return;
+    if (used > sizeof buffer - 8192)
+        accordi_flush();
+    va_start(list, format);
+    int n = vsnprintf(buffer + used, 8192, format, list);
+    va_end(list);
+    used += n < 0 ? 0 : n < 8192 ? (size_t)n : 8191;
+}
+
+static void name_site(uint32_t site)
+{
+    const accordi_site *s = &accordi_sites[site];
+    if (accordi_states[site].named)
+        return;
+    accordi_states[site].named = 1;
+    put("site\t%u\t%s\t%s\t%u\t%u\n", site, s->kind, s->file, s->line, s->column);
+}
+
+static void name_reason(uint32_t site)
+{
+    accordi_site_state *s = &accordi_states[site];
+    name_site(site);
+    if (s->losses == 0) {
+        s->losses = 1;
+        s->lost = "a variable without a value";
+    }
+}
+
+void accordi_output(uint32_t site, double x, const accordi_shadow *a, bool narrow)
+{
+    bool special = a->kind == ACCORDI_SPECIAL;
+    accordi_ends end = special ? a->x : a->end;
+    unsigned flags = special ? (unsigned)a->y[0] : 0;
+    bool lost = flags & ACCORDI_IS_LOST, empty = !lost && !(-end[0] <= end[1]);
+    if (file < 0)
+        return;
+    name_site(site);
+    if (lost)
+        name_reason((uint32_t)a->y[1]);
+    put("output\t%u\t%s\t%a\t%a\t%a\t%d\t", site, narrow ? "f32" : "f64", x,
+        empty ? (double)NAN : -end[0], empty ? (double)NAN : end[1],
+        (flags & ACCORDI_MAY_BE_NAN) != 0);
+    if (lost)
+        put("%u\n", (unsigned)a->y[1]);
+    else
+        put("-\n");
+}
+
+static void put_state(uint32_t site, const accordi_site_state *s)
+{
+    if (s->fusion > 0 || s->order > 0 || s->function > 0 || s->infinite || s->decisions ||
+        s->losses)
+        name_site(site);
+    if (s->fusion > 0 || s->order > 0 || s->function > 0 || s->infinite)
+        put("blame\t%u\t%a\t%a\t%d\t%a\n", site, s->fusion, s->order, s->infinite != 0,
+            s->function);
+    if (s->decisions)
+        put("decision\t%u\t%s\t%a\t%a\t%llu\n", site, s->decision, s->low, s->high,
+            (unsigned long long)s->decisions);
+    if (s->losses)
+        put("lost\t%u\t%s\t%llu\n", site, s->lost, (unsigned long long)s->losses);
+}
+
+void accordi_end(const char *status)
+{
+    if (ended || child || file < 0)
+        return;
+    ended = true;
+    for (uint32_t i = 0; i < accordi_site_count; i++)
+        put_state(i, &accordi_states[i]);
+    put("end\t%s\n", status);
+    accordi_flush();
+}
+
+_Noreturn void accordi_give_up(const char *why)
+{
+    fprintf(stderr, "accord bound: %s\n", why);
+    put("lost\t0\t%s\t1\n", why);
+    accordi_end("refused");
+    _exit(3);
+}
+
+/* ---- beginning and end ---- */
+
+static void on_signal(int number)
+{
+    char status[32];
+    snprintf(status, sizeof status, "signal %d", number);
+    accordi_end(status);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void in_child(void)
+{
+    child = true;
+    used = 0;
+}
+
+static void put_model(void)
+{
+    const char *between = "model\t";
+    const accord_bound_model_info *row;
+    for (size_t i = 0; (row = accord_bound_model_at(i)); i++)
+        if (accordi_model & row->flag) {
+            put("%s%s", between, row->name);
+            between = ",";
+        }
+    put("\n");
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT, SIGTERM,
+                                  SIGINT,  SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM};
+    static char stack[1 << 16];
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    const struct sigaction act = {.sa_handler = on_signal,
+                                  .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
+    sigaltstack(&other, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction now;
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &act, NULL);
+    }
+}
+
+__attribute__((constructor(101))) static void begin(void)
+{
+    const char *name = getenv("ACCORD_BOUND_RAW");
+    int first = name ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    if (first < 0)
+        return;
+    file = fcntl(first, F_DUPFD_CLOEXEC, 800);
+    if (file < 0)
+        file = first;
+    else
+        close(first);
+    pthread_atfork(accordi_flush, NULL, in_child);
+    catch_signals();
+    put("accord-bound-raw 1\n");
+    put_model();
+}
+
+__attribute__((destructor(101))) static void finish(void)
+{
+    accordi_end("exit");
+}

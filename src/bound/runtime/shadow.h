@@ -1,0 +1,110 @@
+/* Shadows: what the runtime keeps beside the numbers of a program, in values, memory and calls.
+ *
+ * A shadow bounds what a number could be under the model. Both ends are one vector, {-low, high}:
+ * rounding to nearest is symmetric, so a sum is one addition of vectors, and a negation swaps the
+ * lanes. Three parties share these layouts: the operations that are inlined into the program
+ * (inline.h), the functions behind them (slow.c, memory.c, records.c), and the instrumenter, which
+ * only passes addresses. */
+#ifndef ACCORDI_SHADOW_H
+#define ACCORDI_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef double accordi_ends __attribute__((vector_size(16)));
+
+enum accordi_shadow_kind {
+    ACCORDI_NOTHING, /* of a slot: never written */
+    ACCORDI_PLAIN,   /* a number in [low, high]; the ends may be infinite */
+    ACCORDI_PRODUCT, /* also a product that may enter a sum unrounded: x * y are {-least, greatest}
+                      */
+    ACCORDI_SCALED,  /* the same, and floats do not hold its factors */
+    ACCORDI_SPECIAL  /* end is NaN, x is the {-low, high}, y is {flags, site} */
+};
+enum { ACCORDI_MAY_BE_NAN = 1, ACCORDI_IS_LOST = 2 };
+
+typedef struct accordi_shadow {
+    accordi_ends end, x, y;
+    uint64_t kind;
+} accordi_shadow;
+
+/* ---- memory ---- */
+
+/* Memory is divided into chunks. Each has a slot of 16 bytes for every 4 bytes, two of them for a
+ * double, and 32 bytes more for the factors of products. A slot counts only if it holds the bits
+ * that the memory holds: what other code writes is seen by that. */
+enum { ACCORDI_CHUNK_BITS = 22, ACCORDI_ADDRESS_BITS = 47 };
+#define ACCORDI_CHUNK ((uintptr_t)1 << ACCORDI_CHUNK_BITS)
+
+typedef struct accordi_slot64 {
+    uint64_t bits, kind;
+    accordi_ends end;
+} accordi_slot64;
+typedef struct accordi_slot32 {
+    uint32_t bits, kind; /* bits ^ ACCORDI_MARK32, so that it never looks like half a double's */
+    float end[2];
+} accordi_slot32;
+typedef struct accordi_factors_slot {
+    accordi_ends x, y;
+} accordi_factors_slot;
+#define ACCORDI_MARK32 UINT32_C(0x5bd1e995)
+
+extern char *accordi_chunks[(size_t)1 << (ACCORDI_ADDRESS_BITS - ACCORDI_CHUNK_BITS)];
+
+static inline uintptr_t accordi_chunk_number(const void *p)
+{
+    return (uintptr_t)p >> ACCORDI_CHUNK_BITS & (((uintptr_t)1 << 25) - 1);
+}
+static inline size_t accordi_granule(const void *p)
+{
+    return ((uintptr_t)p & (ACCORDI_CHUNK - 1)) >> 2;
+}
+static inline void *accordi_slot(char *chunk, const void *p)
+{
+    return chunk + 16 * accordi_granule(p);
+}
+static inline accordi_factors_slot *accordi_factors(char *chunk, const void *p)
+{
+    return (accordi_factors_slot *)(chunk + 4 * ACCORDI_CHUNK + 64) + accordi_granule(p);
+}
+
+/* ---- calls ---- */
+
+/* Shadows of arguments and results travel here. `callee` and `returned` say for whom and from whom
+ * they are: where they do not match, the other side is not instrumented. */
+enum { ACCORDI_ARGUMENTS = 64, ACCORDI_RESULTS = 8, ACCORDI_POINTERS = 16 };
+typedef struct accordi_frame {
+    const void *callee, *returned;
+    const char *list; /* of a variadic call, the classes of the arguments (calls.c of instrument) */
+    const void *copied[ACCORDI_POINTERS]; /* structs passed by value: where they were */
+    accordi_shadow value[ACCORDI_ARGUMENTS], result[ACCORDI_RESULTS];
+} accordi_frame;
+extern accordi_frame accordi_calls;
+
+/* What a variadic function keeps until va_start. */
+enum { ACCORDI_LIST = 48 };
+typedef struct accordi_list {
+    const char *classes;
+    accordi_shadow value[ACCORDI_LIST];
+} accordi_list;
+
+/* ---- sites, which the instrumenter writes into the program ---- */
+
+typedef struct accordi_site {
+    const char *kind, *file;
+    uint32_t line, column;
+} accordi_site;
+typedef struct accordi_site_state {
+    double fusion, order, function; /* widths that were added here */
+    double low, high;               /* the first unstable decision */
+    uint64_t decisions, losses;
+    const char *lost, *decision; /* what */
+    uint32_t infinite, named;
+} accordi_site_state;
+
+extern const uint32_t accordi_model, accordi_site_count;
+extern const accordi_site accordi_sites[];
+extern accordi_site_state accordi_states[];
+
+#endif

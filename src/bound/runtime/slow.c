@@ -1,0 +1,207 @@
+/* Every operation on any shadow, by the functions of room bound: the inlined operations come here
+ * for signs that are mixed, ends that are infinite, NaN, and the models EXCESS and FTZ.
+ *
+ * A shadow becomes an accordi_value without evaluations, and back; what is lost stays lost. What an
+ * operation adds to the width by itself, and where an interval first becomes infinite, is written
+ * down for its site. */
+#include "bound/runtime/slow.h"
+#include "bound/bound.h"
+#include <math.h>
+
+static bool lost(const accordi_shadow *a)
+{
+    return a->kind == ACCORDI_SPECIAL && (unsigned)a->y[0] & ACCORDI_IS_LOST;
+}
+
+static accordi_value value_of(const accordi_shadow *a, enum accord_format format)
+{
+    bool special = a->kind == ACCORDI_SPECIAL;
+    accordi_ends end = special ? a->x : a->end;
+    accordi_value v = accordi_value_nan(format);
+    v.low = -end[0];
+    v.high = end[1];
+    v.nan = special && (unsigned)a->y[0] & ACCORDI_MAY_BE_NAN;
+    v.product = a->kind == ACCORDI_PRODUCT || a->kind == ACCORDI_SCALED;
+    v.least = (accordi_pair){-a->x[0], a->y[0], ACCORDI_NO_WAY, ACCORDI_NO_WAY};
+    v.greatest = (accordi_pair){a->x[1], a->y[1], ACCORDI_NO_WAY, ACCORDI_NO_WAY};
+    return v;
+}
+
+static bool is_float(double x)
+{
+    return (double)(float)x == x;
+}
+
+/* The next number beyond an end, of floats or of doubles. */
+static double beyond(const accordi_value *v, double end, double limit)
+{
+    return v->format == ACCORD_F64 ? nextafter(end, limit)
+                                   : (double)nextafterf((float)end, (float)limit);
+}
+
+/* A product that may be NaN is kept as an interval that holds the exact products, which gives the
+ * same where it enters a sum, or more. */
+static accordi_ends special_ends(const accordi_value *v)
+{
+    if (!v->product || accordi_value_empty(v))
+        return (accordi_ends){-v->low, v->high};
+    return (accordi_ends){-beyond(v, v->low, -INFINITY), beyond(v, v->high, INFINITY)};
+}
+
+static accordi_shadow shadow_of(const accordi_value *v)
+{
+    accordi_shadow out = {{-v->low, v->high}, {0, 0}, {0, 0}, ACCORDI_PLAIN};
+    if (v->nan || accordi_value_empty(v)) {
+        out.x = special_ends(v);
+        out.end = (accordi_ends){NAN, NAN};
+        out.y = (accordi_ends){v->nan ? ACCORDI_MAY_BE_NAN : 0, 0};
+        out.kind = ACCORDI_SPECIAL;
+    } else if (v->product) {
+        bool floats = is_float(v->least.x) && is_float(v->least.y) && is_float(v->greatest.x) &&
+                      is_float(v->greatest.y);
+        out.x = (accordi_ends){-v->least.x, v->greatest.x};
+        out.y = (accordi_ends){v->least.y, v->greatest.y};
+        out.kind = v->format == ACCORD_F64 || floats ? ACCORDI_PRODUCT : ACCORDI_SCALED;
+    }
+    return out;
+}
+
+/* The settings of the program's model, with room for the evaluations that one operation makes. */
+static accordi_bounds *settings(void)
+{
+    static accordi_bounds b;
+    static accordi_step step[64];
+    static accord_bound_expression none = {.format = ACCORD_F64};
+    unsigned m = accordi_model;
+    b.expression = &none;
+    b.options.function_ulp = 1;
+    b.outward = m & ACCORD_BOUND_EXCESS;
+    b.flushes = m & ACCORD_BOUND_FTZ;
+    b.through = m & ACCORD_BOUND_CONTRACT;
+    b.fuses = b.through || m & ACCORD_BOUND_CONTRACT_EXPR;
+    b.ways.step = step;
+    b.ways.count = 0;
+    b.ways.capacity = sizeof step / sizeof *step;
+    return &b;
+}
+
+/* ---- what is written down ---- */
+
+static bool finite_value(const accordi_value *v)
+{
+    return accordi_value_empty(v) || (isfinite(v->low) && isfinite(v->high) && !v->nan);
+}
+
+static void note_infinite(uint32_t site, const accordi_value *v, const accordi_value *out)
+{
+    if (!finite_value(out) && finite_value(&v[0]) && finite_value(&v[1]) && finite_value(&v[2]))
+        accordi_states[site].infinite = 1;
+}
+
+static double width(const accordi_value *v)
+{
+    return finite_value(v) && !accordi_value_empty(v) ? v->high - v->low : 0;
+}
+
+/* ---- operations ---- */
+
+static accordi_value add(accordi_bounds *b, accordi_value *v, uint32_t site)
+{
+    accordi_value out = accordi_value_add(b, &v[0], &v[1]);
+    v[0].product = v[1].product = false;
+    accordi_value plain = accordi_value_add(b, &v[0], &v[1]);
+    accordi_states[site].fusion += fmax(0, width(&out) - width(&plain));
+    return out;
+}
+
+static accordi_value apply(accordi_bounds *b, accordi_value *v, uint32_t operation, uint32_t site)
+{
+    static const enum accord_bound_operation others[] = {
+        [ACCORDI_DO_DIVIDE] = ACCORD_BOUND_DIVIDE,   [ACCORDI_DO_FMA] = ACCORD_BOUND_FMA,
+        [ACCORDI_DO_SQRT] = ACCORD_BOUND_SQRT,       [ACCORDI_DO_ABS] = ACCORD_BOUND_ABS,
+        [ACCORDI_DO_MINIMUM] = ACCORD_BOUND_MINIMUM, [ACCORDI_DO_MAXIMUM] = ACCORD_BOUND_MAXIMUM,
+        [ACCORDI_DO_NARROW] = ACCORD_BOUND_CONVERT};
+    if (operation == ACCORDI_DO_ADD)
+        return add(b, v, site);
+    if (operation == ACCORDI_DO_MULTIPLY || operation == ACCORDI_DO_SQUARE)
+        return accordi_value_multiply(b, &v[0], &v[1], operation == ACCORDI_DO_SQUARE);
+    if (operation < ACCORDI_DO_FUNCTION)
+        return accordi_value_operation(b, others[operation],
+                                       operation == ACCORDI_DO_NARROW ? ACCORD_F32 : v->format, v);
+    const accordi_node node = {.operation = operation - ACCORDI_DO_FUNCTION, .format = v->format};
+    accordi_value out = accordi_value_function(b, &node, v);
+    accordi_states[site].function += fmax(0, width(&out) - width(&v[0]));
+    return out;
+}
+
+static const accordi_shadow *first_lost(const accordi_shadow *a)
+{
+    return lost(&a[0]) ? &a[0] : lost(&a[1]) ? &a[1] : lost(&a[2]) ? &a[2] : NULL;
+}
+
+static void values_of(const accordi_shadow *a, accordi_value *v, bool narrow)
+{
+    for (int i = 0; i < 3; i++) {
+        v[i] = value_of(&a[i], narrow ? ACCORD_F32 : ACCORD_F64);
+        accordi_value_finish(settings(), &v[i]);
+    }
+}
+
+static void conclude(accordi_shadow *out, const accordi_value *v, accordi_value *result,
+                     uint32_t site)
+{
+    accordi_value_finish(settings(), result);
+    note_infinite(site, v, result);
+    *out = shadow_of(result);
+}
+
+static void operate(accordi_shadow *out, const accordi_shadow *a, uint32_t operation, uint32_t site,
+                    bool narrow)
+{
+    const accordi_shadow *gone = first_lost(a);
+    accordi_value v[3], before[3];
+    if (gone) {
+        *out = *gone;
+        return;
+    }
+    values_of(a, v, narrow && operation != ACCORDI_DO_NARROW);
+    values_of(a, before, narrow && operation != ACCORDI_DO_NARROW);
+    accordi_value result = apply(settings(), v, operation, site);
+    conclude(out, before, &result, site);
+}
+
+#define SHADOW(a)                                                                                  \
+    {                                                                                              \
+        a##_end, a##_x, a##_y, a##_kind                                                            \
+    }
+
+void accordi_slow(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t operation,
+                  uint32_t site, bool narrow)
+{
+    const accordi_shadow operands[3] = {SHADOW(a), SHADOW(b), SHADOW(a)};
+    operate(out, operands, operation, site, narrow);
+}
+
+void accordi_slow_fma(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b),
+                      const accordi_shadow *c, uint32_t site, bool narrow)
+{
+    const accordi_shadow operands[3] = {SHADOW(a), SHADOW(b), *c};
+    operate(out, operands, ACCORDI_DO_FMA, site, narrow);
+}
+
+void accordi_slow_scale(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b), double scale_a,
+                        double scale_b, bool divide, uint32_t site, bool narrow)
+{
+    const accordi_shadow operands[3] = {SHADOW(a), SHADOW(b), SHADOW(b)},
+                         *gone = first_lost(operands);
+    accordi_value v[3];
+    if (gone) {
+        *out = *gone;
+        return;
+    }
+    values_of(operands, v, narrow);
+    accordi_value result =
+        divide ? accordi_value_quotient(settings(), &v[0], &v[1], scale_b)
+               : accordi_value_scale(settings(), &v[0], &v[1], scale_a, scale_b, false);
+    conclude(out, v, &result, site);
+}

@@ -1,0 +1,72 @@
+/* The functions behind the inlined operations. Internal. */
+#ifndef ACCORDI_SLOW_H
+#define ACCORDI_SLOW_H
+
+#include "bound/runtime/shadow.h"
+
+/* ---- arithmetic on any shadow: slow.c ---- */
+
+enum accordi_slow_operation {
+    ACCORDI_DO_ADD,
+    ACCORDI_DO_MULTIPLY,
+    ACCORDI_DO_SQUARE,
+    ACCORDI_DO_DIVIDE,
+    ACCORDI_DO_FMA,
+    ACCORDI_DO_SQRT,
+    ACCORDI_DO_ABS,
+    ACCORDI_DO_MINIMUM,
+    ACCORDI_DO_MAXIMUM,
+    ACCORDI_DO_NARROW,
+    ACCORDI_DO_FUNCTION /* plus an accord_bound_operation */
+};
+/* A shadow as it is passed to a function: in registers, so that it needs no place in memory. */
+#define ACCORDI_PARTS(a)                                                                           \
+    accordi_ends a##_end, accordi_ends a##_x, accordi_ends a##_y, uint64_t a##_kind
+#define ACCORDI_GIVE(a) (a)->end, (a)->x, (a)->y, (a)->kind
+
+/* Operands are floats if `narrow`. */
+void accordi_slow(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t operation,
+                  uint32_t site, bool narrow);
+void accordi_slow_fma(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b),
+                      const accordi_shadow *c, uint32_t site, bool narrow);
+/* `scale_a` and `scale_b` are not 0 where the operand is a power of two that is written in the
+ * source. */
+void accordi_slow_scale(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b), double scale_a,
+                        double scale_b, bool divide, uint32_t site, bool narrow);
+
+/* ---- decisions ---- */
+
+enum accordi_relation { ACCORDI_LESS, ACCORDI_LESS_EQUAL, ACCORDI_EQUAL, ACCORDI_UNORDERED };
+void accordi_decide(ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t relation, uint32_t site);
+void accordi_decide_integer(ACCORDI_PARTS(a), uint32_t site);
+void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site);
+
+void accordi_integer_of(const accordi_shadow *a, bool whole, uint32_t site);
+
+/* ---- shadows that are lost ---- */
+
+/* The shadow of a number of which nothing is known, lost here. */
+void accordi_lose(accordi_shadow *out, uint32_t site, const char *what);
+/* The bits of a number became an integer, or foreign code saw it: from now on memory without a
+ * shadow may depend on it. */
+void accordi_escape(uint32_t site, const char *what);
+extern uint32_t accordi_escaped; /* the site + 1 */
+
+/* ---- memory: memory.c ---- */
+
+void accordi_load_unknown(accordi_shadow *out, const void *p, uint64_t bits, bool narrow);
+char *accordi_map_chunk(const void *p);
+
+/* ---- what the instrumenter calls for functions of libc: memory.c, outputs.c, lists.c ---- */
+
+/* Shadows follow bytes that were copied, or are forgotten. */
+void accordi_move(const void *to, const void *from, size_t bytes);
+void accordi_clear(const void *to, size_t bytes);
+void accordi_integer_load(const void *p, size_t bytes, uint32_t site);
+void accordi_print(uint32_t site, double x, const accordi_shadow *a, bool narrow, bool text);
+void accordi_write(uint32_t site, const void *from, size_t size, size_t count);
+void accordi_read(accordi_shadow *out, double x, uint32_t site);
+void accordi_start_list(void *list, const accordi_list *sent);
+void accordi_print_list(uint32_t site, const char *format, void *list);
+
+#endif

@@ -1,0 +1,66 @@
+"""Programs with shadows, for tests: compiled to bitcode, instrumented, linked, run, and their raw
+report read."""
+
+import os
+import shutil
+import subprocess
+
+FIRST = ("-O0 -g -ffp-contract=off -fassociative-math -fno-signed-zeros -fno-trapping-math "
+         "-fprotect-parens -fno-builtin -Xclang -disable-O0-optnone -emit-llvm -c").split()
+
+
+def clang():
+    for name in ("clang-14", "clang"):
+        if shutil.which(name):
+            version = subprocess.run([name, "-dumpversion"], capture_output=True, text=True).stdout
+            if version.startswith("14."):
+                return name
+    return None
+
+
+class Report:
+    """The records of a raw report, each a list of fields."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as lines:
+            rows = [line.rstrip("\n").split("\t") for line in lines]
+        self.head = rows[0]
+        self.sites = {row[1]: row[2:] for row in rows if row[0] == "site"}
+        self.rows = rows
+        # (value, low, high, may be NaN, where it was lost)
+        self.outputs = [(float.fromhex(r[3]), float.fromhex(r[4]), float.fromhex(r[5]),
+                         r[6] == "1", None if r[7] == "-" else r[7])
+                        for r in rows if r[0] == "output"]
+        self.end = rows[-1][1] if rows[-1][0] == "end" else None
+
+    def of(self, kind):
+        return [row[1:] for row in self.rows if row[0] == kind]
+
+    def line(self, site):
+        return int(self.sites[site][2])
+
+
+def build(tools, folder, sources, model="contract", flags=()):
+    """The path of the instrumented program."""
+    bitcode = []
+    for source in sources:
+        bitcode.append(os.path.join(folder, os.path.basename(source) + ".bc"))
+        subprocess.run([clang(), *FIRST, *flags, source, "-o", bitcode[-1]], check=True)
+    instrumented = os.path.join(folder, "instrumented.o")
+    subprocess.run([os.path.join(tools, "accord-instrument"), *bitcode, "-o", instrumented,
+                    "--runtime", os.path.join(tools, "accord-bound-runtime.bc"), "--model", model],
+                   check=True)
+    program = os.path.join(folder, "instrumented")
+    subprocess.run([clang(), instrumented, os.path.join(tools, "accord-bound-runtime.a"), "-lm",
+                    "-lpthread", "-o", program], check=True)
+    return program
+
+
+def run(program, arguments=(), text=""):
+    """What the program printed, its status, and its report."""
+    raw = program + ".raw"
+    if os.path.exists(raw):
+        os.remove(raw)
+    ran = subprocess.run([program, *arguments], env={**os.environ, "ACCORD_BOUND_RAW": raw},
+                         input=text.encode(), capture_output=True, timeout=300)
+    return ran, Report(raw)

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Random straight-line programs: the runtime of instrumented programs gives the same ends as the
+library gives for the same expression: test_bound_straight.py ACCORD TOOLS. Speaks TAP."""
+
+import json
+import math
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+import instrumented
+
+ACCORD, TOOLS = sys.argv[1:3]
+NAMES = "abcdef"
+COUNT = 15 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
+MODELS = ["contract", "contract-expr", "written", "excess", "ftz", "contract,ftz"]
+FIXED = ["a*b + c*d", "-(a*b) + c*d", "t = a*b; t - c*d", "a*b/4 - c*d", "0.5*(a*b) + c",
+         "t = a*b; u = 2*t; u - c*d", "t = a*b - c*d; t*t + a", "t = a*b - c*d; t/t", "pow(a,2) - b*c",
+         "t = a*b - c*d; pow(t,2) - a", "fabs(a*b - c*d)*e - f", "sqrt(fabs(a*b - c*d)) + a*b",
+         "t = a*b - c*d; sqrt(t)*a + b", "fmin(a*b, c*d) - fmax(a*b, e*f)", "fma(a*b - c, d, e*f)",
+         "(float)(a*b) + c*d", "t = (a*b - c*d)/(e*f - a); t*b + c", "exp(a*b - c) - d*e",
+         "sin(a*b - c*d) + cos(a)*b", "log(a*a + b*b) - atan(c)*d", "t = a*b - a*b; c/t + d*e",
+         "floor(a*b - c) + trunc(d)*e", "hypot(a*b - c, d) - atan2(a, b*c - d)", "tan(a)*cosh(b*c - d)"]
+
+
+def number(draw, narrow):
+    kind = draw.random()
+    x = draw.choice([-1, 1]) * draw.uniform(1, 2) * 2.0 ** draw.randint(-1, 1)
+    if kind < .1:
+        x = draw.choice([0.0, 1.0, -1.0, 0.5, 3.0])
+    elif kind < .17:
+        x *= 2.0 ** draw.choice([-140, 120, -70, 63] if narrow else [-1040, 1020, -520, 510])
+    elif kind < .19:
+        x = draw.choice([math.inf, -math.inf])
+    return struct.unpack("f", struct.pack("f", x))[0] if narrow else x
+
+
+def factor(draw, depth):
+    kind = draw.random()
+    if kind < .65 or depth == 0:
+        return draw.choice(NAMES)
+    if kind < .75:
+        return f"({expression(draw, depth - 1)})"
+    if kind < .8:
+        return f"fabs({expression(draw, depth - 1)})"
+    if kind < .85:
+        return f"sqrt({expression(draw, depth - 1)})"
+    if kind < .9:
+        return draw.choice(["2", "0.5", "0.25", "3", "4096"])
+    if kind < .93:
+        return f"fmin({expression(draw, depth - 1)}, {expression(draw, depth - 1)})"
+    return f"{draw.choice(['exp', 'log', 'sin', 'tanh', 'atan'])}({expression(draw, depth - 1)})"
+
+
+def product(draw, depth):
+    text = factor(draw, depth)
+    for _ in range(draw.choice([0, 1, 1, 2])):
+        text += draw.choice(["*", "*", "*", "/"]) + factor(draw, depth)
+    return draw.choice([text, text, f"({text})", f"-({text})"])
+
+
+def expression(draw, depth=2):
+    terms = [product(draw, depth) for _ in range(draw.choice([1, 2, 2, 3]))]
+    return terms[0] + "".join(draw.choice([" + ", " - "]) + term for term in terms[1:])
+
+
+def statements(draw):
+    """Assignments of what may be used twice, and the result."""
+    if draw.random() < .5:
+        return expression(draw)
+    first = expression(draw, 1)
+    return f"t = {first}; " + draw.choice(["t*t - {}", "t*a + {}", "t - {}", "a*b - t*{}",
+                                          "t/({})", "t + t*{}"]).format(product(draw, 1))
+
+
+def source(narrow, texts, values):
+    kind = "float" if narrow else "double"
+    lines = ["#include <math.h>", "#include <stdio.h>"]
+    for i, (text, row) in enumerate(zip(texts, values)):
+        *before, last = text.split(";")
+        body = "".join(f"{kind} {b.strip()};" for b in before) + f"{kind} result_ = {last};"
+        for name in ("pow", "fabs", "sqrt", "fmin", "fmax", "fma", "exp", "log", "sin", "cos",
+                     "tanh", "atan", "atan2", "floor", "trunc", "hypot", "tan", "cosh"):
+            if narrow:
+                body = body.replace(name + "(", name + "f(")
+        if narrow:
+            for constant in ("0.25", "0.5"):
+                body = body.replace(constant, constant + "f")
+        numbers = ", ".join("INFINITY" if x == math.inf else "-INFINITY" if x == -math.inf
+                            else x.hex() for x in row)
+        given = " ".join(f"{kind} {name} = v_[{i}];" for i, name in enumerate(NAMES))
+        lines.append(f"static void f{i}(void) {{ volatile {kind} v_[] = {{{numbers}}}; {given} {body}"
+                     ' printf("%a\\n", result_); }')
+    calls = " ".join(f"f{i}();" for i in range(len(texts)))
+    return "\n".join(lines + [f"int main(void) {{ {calls} return 0; }}\n"])
+
+
+def bounds(text, form, model, row):
+    names = [f"{name}={x.hex()}" for name, x in zip(NAMES, row)]
+    found = subprocess.run([ACCORD, "bound", "--expr", text, "--format", form, "--model", model,
+                            "--json", *names], capture_output=True, text=True)
+    if found.returncode:
+        raise RuntimeError(text + ": " + found.stderr)
+    answer = json.loads(found.stdout)
+    ends = [float.fromhex(answer[end]) if answer[end] is not None else math.nan
+            for end in ("low", "high")]
+    return (*ends, answer["may_be_nan"])
+
+
+def same(seen, wanted):
+    low, high, nan = wanted
+    if math.isnan(low):
+        return math.isnan(seen[1]) and seen[3] == nan
+    return (seen[1], seen[2], seen[3]) == (low, high, nan)
+
+
+def main():
+    seed = int(os.environ.get("ACCORD_TEST_SEED", "1"))
+    print(f"# ACCORD_TEST_SEED={seed}")
+    if not instrumented.clang() or not os.path.exists(os.path.join(TOOLS, "accord-instrument")):
+        print("1..0 # SKIP bounds of programs were not built: clang and libLLVM 14 are needed")
+        return
+    number_of = 0
+    for narrow in (False, True):
+        for model in MODELS:
+            draw = random.Random(f"{seed} {narrow} {model}")
+            texts = FIXED + [statements(draw) for _ in range(COUNT)]
+            values = [[number(draw, narrow) for _ in NAMES] for _ in texts]
+            number_of += 1
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "straight.c")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(source(narrow, texts, values))
+                program = instrumented.build(TOOLS, folder, [path], model)
+                ran, report = instrumented.run(program)
+            wrong = []
+            if ran.returncode or len(report.outputs) != len(texts):
+                wrong = [f"status {ran.returncode}, {len(report.outputs)} outputs"]
+            for text, row, seen in zip(texts, values, report.outputs):
+                wanted = bounds(text, "f32" if narrow else "f64", model, row)
+                if not same(seen, wanted):
+                    wrong.append(f"{text} of {row}: {seen}, the library has {wanted}")
+            print(f"{'not ok' if wrong else 'ok'} {number_of} - {'f32' if narrow else 'f64'}, "
+                  f"{model}: the ends of {len(texts)} expressions")
+            for line in wrong[:20]:
+                print("#", line)
+    print(f"1..{number_of}")
+
+
+main()
