@@ -34,11 +34,11 @@ extern "C" {
  * is -ffp-contract=fast: gcc's default except with -std=c11 and similar options (GCC manual,
  * "Options That Control Optimization"), and nvcc's default, -fmad=true (CUDA C++ Programming Guide,
  * "Floating-Point Standard"). PAREN: an expression between two written parentheses (or in an
- * assignment, an operand of / or a function) may be parenthesised in any way: sums and differences
+ * assignment, an operand of / or a function) may be parenthesized in any way: sums and differences
  * in the order of their terms, products in that of their factors. A product may also be fused into
  * the sum around it. This is the model of Bayati et al.; gcc and clang do this only with
  * -fassociative-math (below). PERM: like PAREN, with terms and factors in any order. LOOP: terms of
- * a sum in any order and parenthesisation, products as written, fused or not. Assignments in
+ * a sum in any order and parenthesization, products as written, fused or not. Assignments in
  * between do not matter, as in s = s + a; s = s + b, where s is used once. This is what vectorising
  * a reduction does: -fassociative-math -fprotect-parens, OpenMP's simd reduction. FAST: any
  * evaluation that follows from the laws of associativity, commutativity and fusion, with common
@@ -208,11 +208,11 @@ typedef struct accord_bound {
     bool may_be_nan;           /* false: no value is NaN */
     bool exact;                /* both ends are reached, by the witnesses */
     enum accord_format format; /* of the result */
-    /* "operations", "parenthesisations", "subsets", "long sums" or "mass"; if several were used,
+    /* "operations", "parenthesizations", "subsets", "long sums" or "mass"; if several were used,
      * the one that gives the weakest statement. Static storage. */
     const char *method;
     /* With `exact`, unless only the ends are wanted, expressions in C that reach low and high,
-     * fully parenthesised, with fma where a product is fused, then the values of the intervals'
+     * fully parenthesized, with fma where a product is fused, then the values of the intervals'
      * variables; else NULL. */
     char *low_witness, *high_witness;
     /* Of witnesses that are sums of at most two factors each: the order, its arithmetic, and the

@@ -174,7 +174,7 @@ ACCORD_API void accord_exact_save(const accord_exact *sum, unsigned char bytes[A
 ACCORD_API void accord_exact_wide_save(const accord_exact_wide *sum,
                                        unsigned char bytes[ACCORD_EXACT_WIDE_BYTES]);
 
-/* Reads the saved form; *sum need not be initialised. `length` must be the length of that form.
+/* Reads the saved form; *sum need not be initialized. `length` must be the length of that form.
  * ACCORD_UNSUPPORTED: the bytes are of another version. ACCORD_PARSE: they are not what save writes
  * for another reason: truncated, too long, of the other kind of accumulator, with a wrong checksum,
  * or with limbs or counts that no sum has. */

@@ -37,7 +37,7 @@ typedef struct accord_pattern_part {
  *       from. The other parts (one, or more where the nodes are fused sums) are what the first node
  *       adds to it. Of three equal shapes in a chain, two steps are a run only if they are in line.
  * Node number i, counted from 0, adds the same shapes at their shifts plus i * stride. `stride` is
- * negative where the chain runs towards the first term. Which operand of a node comes first follows
+ * negative where the chain runs toward the first term. Which operand of a node comes first follows
  * from the canonical form: the one with the smallest leaf. */
 typedef struct accord_pattern_node {
     uint32_t steps;

@@ -47,7 +47,7 @@ static inline void accord_reveal_options_init(accord_reveal_options *options)
 ACCORD_API enum accord_status accord_reveal_budget(const char *text, accord_reveal_options *options,
                                                    accord_error *error);
 
-/* Reveals the order in which `target` adds, proves it and fills `record` (initialised by the
+/* Reveals the order in which `target` adds, proves it and fills `record` (initialized by the
  * caller): the question, tree, verdict, evidence.
  *   ACCORD_OK: the tree is the order, under the assumption named in record->assumes;
  *     record->proven and the replays say how far that was confirmed.

@@ -204,7 +204,7 @@ ACCORD_API enum accord_status accord_target_run(accord_target *target, const acc
 ACCORD_API enum accord_status accord_target_run_grid(accord_target *target, const accord_grid *grid,
                                                      double *result, accord_error *error);
 
-/* Fills in what a record, which the caller has initialised, says about the question. */
+/* Fills in what a record, which the caller has initialized, says about the question. */
 ACCORD_API enum accord_status accord_target_describe(accord_target *target, accord_record *record,
                                                      accord_error *error);
 

@@ -3,7 +3,7 @@
 >>> import accord, numpy
 >>> order = accord.reveal(numpy.sum, n=32)
 >>> order.pattern
-'8 lanes, folded by neighbours'
+'8 lanes, folded by neighbors'
 >>> order.replay(numpy.arange(32, dtype=numpy.float32))
 496.0
 

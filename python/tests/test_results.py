@@ -1,4 +1,4 @@
-"""What is found pickles, copies, compares and is shown in notebooks; types tell misspelt options."""
+"""What is found pickles, copies, compares and is shown in notebooks; types tell misspelled options."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ accord.reveal("blas:sgemm", shape=(2, 2, 8), alpha=1.5, transpose="NT")
 accord.sweep(np.sum, n=[8, 9], certificate=True)
 total: float = order.replay([1.0] * 8)
 """
-MISSPELT = ["accord.reveal('blas:sgemm', n=8, alhpa=1.5)", "accord.reveal(np.sum, n=8, sed=1)",
+MISSPELLED = ["accord.reveal('blas:sgemm', n=8, alhpa=1.5)", "accord.reveal(np.sum, n=8, sed=1)",
             "accord.map('blas:sgemm', shape=(2, 2, 8), bta=1.0)",
             "accord.features('blas:sdot', n=8, incz=2)", "accord.sweep(np.sum, n=8, algoritm='auto')",
             "accord.batch_invariant('blas:sgemm', shape=(1, 2, 8), transpos='NT')",
@@ -66,15 +66,15 @@ MISSPELT = ["accord.reveal('blas:sgemm', n=8, alhpa=1.5)", "accord.reveal(np.sum
             "text: str = order.replay([1.0] * 8)"]
 
 
-def test_types_tell_misspelt_options(tmp_path):
+def test_types_tell_misspelled_options(tmp_path):
     pytest.importorskip("mypy")
-    (tmp_path / "typed.py").write_text(TYPED + "\n".join(MISSPELT) + "\n")
+    (tmp_path / "typed.py").write_text(TYPED + "\n".join(MISSPELLED) + "\n")
     said = subprocess.run([sys.executable, "-m", "mypy", "--no-incremental", "--cache-dir",
                            os.devnull, "typed.py"], cwd=tmp_path, capture_output=True, text=True)
     lines = [line for line in said.stdout.splitlines() if ": error:" in line]
     first = TYPED.count("\n") + 1
     told = {int(line.split(":")[1]) for line in lines}
-    assert told == set(range(first, first + len(MISSPELT))), said.stdout + said.stderr
+    assert told == set(range(first, first + len(MISSPELLED))), said.stdout + said.stderr
 
 
 def test_a_plain_order_is_not_called_a_machine():

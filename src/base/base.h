@@ -116,7 +116,7 @@ void accordi_put_count(char text[ACCORDI_GROUPED], int64_t value);
 
 /* The i-th name of a list, NULL past the end. */
 typedef const char *accordi_names(const void *list, size_t i);
-/* The name that a misspelt word stands for, NULL where none is near: for "did you mean". */
+/* The name that a misspelled word stands for, NULL where none is near: for "did you mean". */
 const char *accordi_nearest(const char *word, accordi_names *name, const void *list);
 
 /* xoshiro256** seeded by splitmix64: the same numbers on every machine. */

@@ -1,7 +1,7 @@
-/* Misspelt words: which name of a list was meant.
+/* Misspelled words: which name of a list was meant.
  *
  * The distance is that of Damerau and Levenshtein (letters left out, put in, changed, or two
- * neighbours swapped), blind to capitals; a word of three letters or more that begins a name is one
+ * neighbors swapped), blind to capitals; a word of three letters or more that begins a name is one
  * step from it. A name is near when few of its letters are wrong: one, and one more for every three
  * letters past the first of the shorter word. */
 #include "base/base.h"

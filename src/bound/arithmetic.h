@@ -13,7 +13,7 @@ double accordi_round_fused(enum accord_format format, enum accord_rounding round
 /* The sign of x * y - u * v, exactly. No factor is NaN; 0 times infinity counts as 0. */
 int accordi_compare_products(double x, double y, double u, double v);
 
-/* The neighbours in f64. */
+/* The neighbors in f64. */
 double accordi_below(double x);
 double accordi_above(double x);
 

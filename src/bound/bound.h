@@ -3,7 +3,7 @@
  * In: an expression (expression.c, parse.c). Out: an interval that every evaluation allowed by a
  * model lies in, and evaluations that reach its ends. Read evaluate.c first. It walks the nodes and
  * gives each a value: operations.c for one operation, group.c for sums and products that may be
- * parenthesised anew (splits.c tries all ways, long_sums.c bounds those of many terms), functions.c
+ * parenthesized anew (splits.c tries all ways, long_sums.c bounds those of many terms), functions.c
  * for elementary functions, mass.c for all of them at once under FAST. witness.c keeps the
  * evaluations. */
 #ifndef ACCORDI_BOUND_H
@@ -105,7 +105,7 @@ typedef struct accordi_bounds {
 
 enum accordi_method {
     ACCORDI_OPERATIONS,
-    ACCORDI_PARENTHESISATIONS,
+    ACCORDI_PARENTHESIZATIONS,
     ACCORDI_SUBSETS,
     ACCORDI_LONG_SUMS,
     ACCORDI_MASS
@@ -210,7 +210,7 @@ accordi_value accordi_value_compare(accordi_bounds *b, const accordi_value *v,
 accordi_value accordi_value_select(accordi_bounds *b, enum accord_format f,
                                    const accordi_value v[3]);
 
-/* ---- sums and products that may be parenthesised anew ---- */
+/* ---- sums and products that may be parenthesized anew ---- */
 
 /* Sets which nodes up to `last` are parts of a larger sum or product, and have no value of their
  * own. */

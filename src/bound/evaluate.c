@@ -1,7 +1,7 @@
 /* From an expression and a model to bounds: one walk over the nodes.
  *
  * In: nodes, operands first. Out: an interval for the last of them. Each node gets a value, except
- * where a model may parenthesise anew: there sums and products that touch are one group, and only
+ * where a model may parenthesize anew: there sums and products that touch are one group, and only
  * its outermost node has a value (group.c). The walk keeps, beside each end, an evaluation that is
  * thought to reach it; the bounds are called exact only if both evaluations, done, give the ends.
  */
@@ -14,10 +14,10 @@ static const accord_bound_model_info models[] = {
      ACCORD_BOUND_CONTRACT_EXPR},
     {"contract", "fused products through variables, calls and memory (gcc's and nvcc's default)",
      ACCORD_BOUND_CONTRACT},
-    {"paren", "any parenthesisation between written parentheses, and fused products",
+    {"paren", "any parenthesization between written parentheses, and fused products",
      ACCORD_BOUND_PAREN},
     {"perm", "any order of terms and factors too", ACCORD_BOUND_PERM},
-    {"loop", "sums in any order, products as written (vectorised reductions)", ACCORD_BOUND_LOOP},
+    {"loop", "sums in any order, products as written (vectorized reductions)", ACCORD_BOUND_LOOP},
     {"fast", "what -ffast-math allows, products not expanded", ACCORD_BOUND_FAST},
     {"fast-expand", "what -ffast-math allows, products of sums expanded", ACCORD_BOUND_FAST_EXPAND},
     {"excess", "wider intermediate results (x87)", ACCORD_BOUND_EXCESS},
@@ -76,7 +76,7 @@ static bool write_witnesses(const accordi_bounds *b, const accordi_value *v, acc
 
 static void fill(const accordi_bounds *b, const accordi_value *v, accord_bound *out)
 {
-    static const char *const methods[] = {"operations", "parenthesisations", "subsets", "long sums",
+    static const char *const methods[] = {"operations", "parenthesizations", "subsets", "long sums",
                                           "mass"};
     bool empty = accordi_value_empty(v);
     out->low = empty ? (double)NAN : v->low;

@@ -1,4 +1,4 @@
-/* Sums and products that a model may parenthesise anew.
+/* Sums and products that a model may parenthesize anew.
  *
  * In: a node whose operands are sums (or products) too, with no written parentheses, assignment or
  * conversion between. Out: the value of the whole group, made of that of its terms (or factors),

@@ -1,7 +1,7 @@
-/* All ways to parenthesise a sum or a product: the ends by dynamic programming.
+/* All ways to parenthesize a sum or a product: the ends by dynamic programming.
  *
  * In: the values of n terms (or factors). Out: the least and the greatest value of any
- * parenthesisation, of the terms in their order or, with permutations, in any order.
+ * parenthesization, of the terms in their order or, with permutations, in any order.
  *
  * Idea: B[S], the ends of what the terms in S can sum to. The last operation joins two parts of S,
  * each of them evaluated in any way, and rounding is monotone in both, so
@@ -368,7 +368,7 @@ accordi_value accordi_split_sum(accordi_bounds *b, const accordi_value *term, si
     table t = {.bounds = b, .term = term, .n = n, .subsets = b->reorder, .format = term->format};
     if (n > (b->reorder ? MOST_SUBSETS : MOST_ROW))
         return accordi_long_sum(b, term, n);
-    accordi_bound_used(b, b->reorder ? ACCORDI_SUBSETS : ACCORDI_PARENTHESISATIONS);
+    accordi_bound_used(b, b->reorder ? ACCORDI_SUBSETS : ACCORDI_PARENTHESIZATIONS);
     return solve(&t);
 }
 
@@ -423,7 +423,7 @@ accordi_value accordi_split_product(accordi_bounds *b, const accordi_value *fact
         fill_all(&t, fill_product);
         out = t.value[at(&t, whole_of(&t))];
     }
-    accordi_bound_used(b, b->permutes ? ACCORDI_SUBSETS : ACCORDI_PARENTHESISATIONS);
+    accordi_bound_used(b, b->permutes ? ACCORDI_SUBSETS : ACCORDI_PARENTHESIZATIONS);
     free(t.value);
     return out;
 }

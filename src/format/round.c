@@ -73,7 +73,7 @@ double accord_format_round(enum accord_format format, enum accord_rounding round
 }
 
 /* The error of s = a + b, exactly. Ordered by size nothing overflows before s does: s - a is b
- * or a neighbour of it in the grid of s. */
+ * or a neighbor of it in the grid of s. */
 static double error_of_sum(double a, double b, double s)
 {
     double large = fabs(a) < fabs(b) ? b : a;
@@ -81,20 +81,20 @@ static double error_of_sum(double a, double b, double s)
     return small - (s - large);
 }
 
-/* The neighbour of a finite s != 0 in the direction of error != 0. */
-static double step_towards(double s, double error)
+/* The neighbor of a finite s != 0 in the direction of error != 0. */
+static double step_toward(double s, double error)
 {
     uint64_t bits = accordi_bits_of(s);
     return accordi_from_bits((s > 0) == (error > 0) ? bits + 1 : bits - 1);
 }
 
 /* Of a sum of finite terms in f64, s is the nearest, ties to even; error is what it lacks. A tie
- * that went toward zero is half of a step short of its neighbour. */
+ * that went toward zero is half of a step short of its neighbor. */
 static double add_away_f64(double s, double error)
 {
     if (isinf(s) || error == 0 || (error > 0) != (s > 0))
         return s;
-    double next = step_towards(s, error);
+    double next = step_toward(s, error);
     return next - s == 2 * error ? next : s;
 }
 
@@ -106,7 +106,7 @@ static double add_directed_f64(enum accord_rounding rounding, double s, double e
         return leads_away(rounding, negative) ? s : copysign(DBL_MAX, s);
     bool outside = (error > 0) == negative; /* s lies farther from zero than the sum does */
     bool away = leads_away(rounding, negative);
-    return error != 0 && outside != away ? step_towards(s, error) : s;
+    return error != 0 && outside != away ? step_toward(s, error) : s;
 }
 
 double accord_format_add(enum accord_format format, enum accord_rounding rounding, double a,
@@ -122,6 +122,6 @@ double accord_format_add(enum accord_format format, enum accord_rounding roundin
         return rounding == ACCORD_NEAREST_AWAY ? add_away_f64(s, error)
                                                : add_directed_f64(rounding, s, error);
     if (error != 0 && !(accordi_bits_of(s) & 1))
-        s = step_towards(s, error);
+        s = step_toward(s, error);
     return accord_format_round(format, rounding, s);
 }

@@ -1,7 +1,7 @@
 /* One fused sum: aligns the terms to the greatest exponent, cuts them, and adds them exactly.
  *
  * Idea: a term is an integer times a power of two together with the exponent that the hardware
- * aligns it by (which for an unnormalised product is not that of its leading bit). With E the
+ * aligns it by (which for an unnormalized product is not that of its leading bit). With E the
  * greatest of these, every term becomes an integer count of quanta 2^(E - F) by one shift; the
  * integers are added; the sum is rounded once into the output. Bound: a product is below
  * 2^(E + 2), so a count is below 2^(F + 2) and a sum of 65 of them below 2^(F + 9) <= 2^44. A

@@ -4,7 +4,7 @@
  * each element has the same terms and gives its own answer to the same question. Before the orders
  * are revealed these grids split classes as the random ones of sort.c do, with all inputs where
  * products are small. Afterwards, in another order, each element has to give the bits that the
- * record of its class keeps, which other members gave among other neighbours. A class with a member
+ * record of its class keeps, which other members gave among other neighbors. A class with a member
  * that does not is not established, whether or not a model explains it. So an element has the first
  * answers of its class, and nothing has to be kept for it but the class. */
 #include "reveal/answers.h"
@@ -111,7 +111,7 @@ enum accord_status accordi_map_answers(accordi_mapper *m)
                 accordi_map_give_up(m, id,
                                     "No order: given the same terms, some elements of this class "
                                     "do not give the results of the class; their results depend on "
-                                    "neighbouring elements or vary from run to run.");
+                                    "neighboring elements or vary from run to run.");
     free(x);
     free(other);
     m->answer_inputs = grids;

@@ -36,7 +36,7 @@ static void ask_some_nodes(accordi_asker *asker, const accord_tree *tree, bool *
     uint32_t n = tree->leaves, units = n - 2 <= most ? n : (uint32_t)most, due[SAMPLES];
     bool whole = units == n;
     accordi_ask_begin(asker, whole ? asker->unit : 0);
-    for (uint32_t i = 0; i < units && !whole; i++) /* neighbours in the order of the tree */
+    for (uint32_t i = 0; i < units && !whole; i++) /* neighbors in the order of the tree */
         accordi_ask_stay(asker, l.leaf[i], asker->unit);
     for (int s = 0; s < SAMPLES; s++) {
         uint32_t k = (uint32_t)accordi_rng_below(&asker->rng, tree->inner);

@@ -7,7 +7,7 @@
 
 enum { ACCORDI_COLORS = 12 };
 
-/* A colour of a class, for a page and for a terminal of 256 colours. */
+/* A color of a class, for a page and for a terminal of 256 colors. */
 typedef struct accordi_color {
     const char *page;
     int terminal;

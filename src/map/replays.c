@@ -1,6 +1,6 @@
 /* Random grids: every row of A and every column of B is different, and every element is replayed
  * by the model of its class. What the certificate takes for granted (a fixed tree of additions,
- * the arithmetic at its nodes, no influence of neighbours) would show here.
+ * the arithmetic at its nodes, no influence of neighbors) would show here.
  *
  * Up to 2000 grids while there are at most WORK terms to be added again; of larger products a few
  * grids, and of each class a sample of its elements, at least LEAST of them. */

@@ -1,6 +1,6 @@
 /* The map in a terminal. Small results are drawn element by element, larger ones in blocks, each
  * as the class that has most of it; in a block with other classes the letter is small, or, in
- * colour, there is a dot in the colour of the next most. */
+ * color, there is a dot in the color of the next most. */
 #include "map/picture.h"
 #include "record/record.h"
 

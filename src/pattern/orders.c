@@ -11,8 +11,8 @@ static uint32_t stride(accordi_order *order, size_t from, size_t step, size_t co
     return sum;
 }
 
-/* Neighbours are joined, level by level; an odd one at the end waits for the next level. */
-static uint32_t neighbours(accordi_order *order, uint32_t *nodes, size_t count)
+/* Neighbors are joined, level by level; an odd one at the end waits for the next level. */
+static uint32_t neighbors(accordi_order *order, uint32_t *nodes, size_t count)
 {
     while (count > 1) {
         size_t half = count / 2;
@@ -53,7 +53,7 @@ void accordi_order_adjacent(accordi_order *order)
 {
     for (size_t i = 0; i < order->n; i++)
         order->scratch[i] = (uint32_t)i;
-    neighbours(order, order->scratch, order->n);
+    neighbors(order, order->scratch, order->n);
 }
 
 void accordi_order_lanes(accordi_order *order)
@@ -66,7 +66,7 @@ void accordi_order_lanes(accordi_order *order)
     if (strcmp(order->fold, "sequential") == 0)
         accordi_builder_chain(&order->tree, lane, lanes);
     else if (strcmp(order->fold, "pairwise") == 0)
-        neighbours(order, lane, lanes);
+        neighbors(order, lane, lanes);
     else
         halves(order, lane, lanes);
 }
@@ -145,7 +145,7 @@ static size_t cut_numpy(accordi_order *order, size_t count)
     return count > 128 ? count / 2 - count / 2 % 8 : 0;
 }
 
-/* Eight lanes over the whole eights, folded by neighbours, then the rest one by one. */
+/* Eight lanes over the whole eights, folded by neighbors, then the rest one by one. */
 static uint32_t block_numpy(accordi_order *order, size_t from, size_t count)
 {
     if (count < 8)
@@ -153,7 +153,7 @@ static uint32_t block_numpy(accordi_order *order, size_t from, size_t count)
     uint32_t lane[8];
     for (size_t l = 0; l < 8; l++)
         lane[l] = stride(order, from + l, 8, count / 8);
-    uint32_t sum = neighbours(order, lane, 8);
+    uint32_t sum = neighbors(order, lane, 8);
     for (size_t i = count - count % 8; i < count; i++)
         sum = accordi_builder_join(&order->tree, sum, (uint32_t)(from + i));
     return sum;

@@ -37,7 +37,7 @@ typedef struct subtree {
     int64_t stride; /* of two steps and more */
 } subtree;
 
-typedef struct recogniser {
+typedef struct recognizer {
     accord_pattern *pattern;
     const uint32_t *labels; /* NULL: all 0 */
     uint32_t label;         /* of the node that is joined */
@@ -50,7 +50,7 @@ typedef struct recogniser {
     size_t added_room, scratch_room;
     uint32_t count; /* of what is added */
     bool failed;    /* no memory */
-} recogniser;
+} recognizer;
 
 static bool reserve_parts(accord_pattern_part **list, size_t *room, size_t count)
 {
@@ -60,7 +60,7 @@ static bool reserve_parts(accord_pattern_part **list, size_t *room, size_t count
     return good;
 }
 
-static uint32_t enter(recogniser *r, accord_pattern_node key, const accord_pattern_part *part)
+static uint32_t enter(recognizer *r, accord_pattern_node key, const accord_pattern_part *part)
 {
     uint32_t id = accordi_pattern_enter(r->pattern, key, part);
     r->failed = r->failed || id == ACCORD_TREE_NO_NODE;
@@ -75,7 +75,7 @@ static bool is_no_run(const subtree *s, const accord_pattern_node *node,
     return s->steps == 2 && node->parts == 2 && part[0].node == part[1].node && way != s->stride;
 }
 
-static uint32_t enter_two_nodes(recogniser *r, const subtree *s, const accord_pattern_node *node,
+static uint32_t enter_two_nodes(recognizer *r, const subtree *s, const accord_pattern_node *node,
                                 uint32_t added)
 {
     accord_pattern_part part[2] = {{s->node, s->at - s->low}, {added, s->last - s->low}};
@@ -87,7 +87,7 @@ static uint32_t enter_two_nodes(recogniser *r, const subtree *s, const accord_pa
 }
 
 /* The number of a subtree, which is no longer to grow. */
-static uint32_t enter_run(recogniser *r, const subtree *s)
+static uint32_t enter_run(recognizer *r, const subtree *s)
 {
     const accord_pattern_node *node = accord_pattern_at(r->pattern, s->node);
     const accord_pattern_part *part = accord_pattern_parts(r->pattern, s->node);
@@ -106,7 +106,7 @@ static uint32_t enter_run(recogniser *r, const subtree *s)
     return enter(r, key, r->scratch);
 }
 
-static uint32_t enter_subtree(recogniser *r, const subtree *s)
+static uint32_t enter_subtree(recognizer *r, const subtree *s)
 {
     if (s->steps <= 1)
         return s->node;
@@ -118,7 +118,7 @@ static uint32_t enter_subtree(recogniser *r, const subtree *s)
 
 /* Makes `s` the node whose children are the shape `start`, with the smallest leaf `at`, and what
  * is added, moved by `moved`. */
-static void make_node(recogniser *r, uint32_t start, uint32_t at, int64_t moved, subtree *s)
+static void make_node(recognizer *r, uint32_t start, uint32_t at, int64_t moved, subtree *s)
 {
     r->failed = r->failed || !reserve_parts(&r->scratch, &r->scratch_room, (size_t)r->count + 1);
     if (r->failed)
@@ -143,7 +143,7 @@ static void make_node(recogniser *r, uint32_t start, uint32_t at, int64_t moved,
 }
 
 /* Whether what is added has the shapes of what the steps of `s` added so far. */
-static bool adds_the_same(const recogniser *r, const subtree *s)
+static bool adds_the_same(const recognizer *r, const subtree *s)
 {
     const accord_pattern_node *node = accord_pattern_at(r->pattern, s->node);
     if (s->steps == 0 || node->parts != r->count + 1 || node->label != r->label)
@@ -161,7 +161,7 @@ static bool adds_the_same(const recogniser *r, const subtree *s)
 
 /* At the second step over two subtrees of equal size: the run starts from the other one if only so
  * both steps add one shape, or all three are at one stride. */
-static void choose_start(const recogniser *r, subtree *s)
+static void choose_start(const recognizer *r, subtree *s)
 {
     const accord_pattern *p = r->pattern;
     const accord_pattern_part *part = accord_pattern_parts(p, s->node);
@@ -179,7 +179,7 @@ static void choose_start(const recogniser *r, subtree *s)
 
 /* Continues the run `s` with what is added; false, and nothing changed, where that is no step of
  * it. */
-static bool continue_run(recogniser *r, subtree *s)
+static bool continue_run(recognizer *r, subtree *s)
 {
     if (s->steps == 1)
         choose_start(r, s);
@@ -198,7 +198,7 @@ static bool continue_run(recogniser *r, subtree *s)
 }
 
 /* Enters all children but the sum so far into the list of what is added. */
-static uint32_t collect_added(recogniser *r, const subtree *child, uint32_t children,
+static uint32_t collect_added(recognizer *r, const subtree *child, uint32_t children,
                               uint32_t spine)
 {
     uint32_t leaves = 0;
@@ -213,7 +213,7 @@ static uint32_t collect_added(recogniser *r, const subtree *child, uint32_t chil
 
 /* Joins the uppermost `children` subtrees of the stack, which stand there in the order of their
  * smallest leaves. */
-static void join(recogniser *r, uint32_t children)
+static void join(recognizer *r, uint32_t children)
 {
     subtree *child = r->stack + (r->waiting - children);
     uint32_t spine = 0, low = child[0].low;
@@ -234,7 +234,7 @@ static void join(recogniser *r, uint32_t children)
     r->waiting -= children - 1;
 }
 
-static bool push_subtree(recogniser *r, uint32_t count)
+static bool push_subtree(recognizer *r, uint32_t count)
 {
     void *stack = r->stack;
     bool good = accordi_grow(&stack, &r->room, r->waiting + count, sizeof *r->stack);
@@ -244,13 +244,13 @@ static bool push_subtree(recogniser *r, uint32_t count)
     return good;
 }
 
-static void enter_leaf(recogniser *r, uint32_t label)
+static void enter_leaf(recognizer *r, uint32_t label)
 {
     r->leaf = enter(r, (accord_pattern_node){.label = label}, NULL);
     r->leaf_label = label;
 }
 
-static void put_leaf(recogniser *r, uint32_t leaf, subtree *out)
+static void put_leaf(recognizer *r, uint32_t leaf, subtree *out)
 {
     if (r->labels && r->labels[leaf] != r->leaf_label)
         enter_leaf(r, r->labels[leaf]);
@@ -258,7 +258,7 @@ static void put_leaf(recogniser *r, uint32_t leaf, subtree *out)
 }
 
 /* Puts the children of inner node k on top of the stack: those that are no leaves are there. */
-static void push_children(recogniser *r, const accord_tree *tree, uint32_t k)
+static void push_children(recognizer *r, const accord_tree *tree, uint32_t k)
 {
     uint32_t leaves = 0, begin = tree->first[k], end = tree->first[k + 1];
     for (uint32_t c = begin; c < end; c++)
@@ -275,7 +275,7 @@ static void push_children(recogniser *r, const accord_tree *tree, uint32_t k)
     }
 }
 
-static void recognise(recogniser *r, const accord_tree *tree)
+static void recognize(recognizer *r, const accord_tree *tree)
 {
     enter_leaf(r, r->labels ? r->labels[0] : 0);
     for (uint32_t k = 0; k < tree->inner && !r->failed; k++) {
@@ -307,10 +307,10 @@ enum accord_status accordi_pattern_of_nodes(const accord_tree *tree, const uint3
                                             uint32_t *shape, accord_pattern **out,
                                             accord_error *error)
 {
-    recogniser r = {
+    recognizer r = {
         .pattern = accordi_calloc(1, sizeof *r.pattern), .labels = label, .shape = shape};
     if (r.pattern)
-        recognise(&r, tree);
+        recognize(&r, tree);
     if (!r.pattern || r.failed) {
         accord_pattern_free(r.pattern);
         return accordi_nomem(error);

@@ -50,7 +50,7 @@ static size_t halves_up(const accord_tree *tree)
     return splits_at(tree, tree->leaves - tree->leaves / 2);
 }
 
-static size_t neighbours(const accord_tree *tree)
+static size_t neighbors(const accord_tree *tree)
 {
     size_t power = 1;
     while (2 * power < tree->leaves)
@@ -108,9 +108,9 @@ static const struct name {
     {accordi_order_reverse, NULL, from_last, "sequential from the last term"},
     {accordi_order_pairwise, NULL, halves, "pairwise by halves"},
     {accordi_order_pairwise_up, NULL, halves_up, "pairwise by halves, the larger half first"},
-    {accordi_order_adjacent, NULL, neighbours, "pairwise by neighbours"},
+    {accordi_order_adjacent, NULL, neighbors, "pairwise by neighbors"},
     {accordi_order_lanes, "halves", lanes_of, "%zu lanes, folded by halves"},
-    {accordi_order_lanes, "pairwise", lanes_of, "%zu lanes, folded by neighbours"},
+    {accordi_order_lanes, "pairwise", lanes_of, "%zu lanes, folded by neighbors"},
     {accordi_order_lanes, "sequential", lanes_one_by_one, "%zu lanes, folded one by one"},
     {accordi_order_numpy, NULL, halves_of_eights, "as NumPy's pairwise sum"},
     {accordi_order_blocks, NULL, block_of, "blocks of %zu terms, one after the other"},

@@ -274,7 +274,7 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
                                     "whereas the model gives infinity");
     if (c->rivals.overflows_beside)
         accordi_buffer_puts(&lines,
-                            "\nno sum of products of terms with the factors of their neighbours "
+                            "\nno sum of products of terms with the factors of their neighbors "
                             "overflows, as in the other part of a complex result: in that case the "
                             "target gives NaN");
     if (c->rivals.small_products)

@@ -91,7 +91,7 @@ static uint32_t first_stranger(const accord_tree *tree, const intervals *in, spa
     return ACCORD_TREE_NO_NODE;
 }
 
-/* The least node whose interval holds positions low to high: numbers grow towards the root, and
+/* The least node whose interval holds positions low to high: numbers grow toward the root, and
  * of the nodes that hold a given leaf the least holder is the first. */
 static uint32_t least_holder(const intervals *in, uint32_t low, uint32_t high)
 {

@@ -233,7 +233,7 @@ static void test_rng_below(void **state)
     double spread = 6 * sqrt((double)count * 6 / 49); /* six standard deviations */
     for (int i = 0; i < 7; i++)
         assert_true(fabs((double)seen[i] - (double)count / 7) < spread);
-    /* With 3/4 of all numbers allowed, a biased remainder would favour the lower third. */
+    /* With 3/4 of all numbers allowed, a biased remainder would favor the lower third. */
     uint64_t bound = (uint64_t)3 << 62;
     size_t low = 0;
     for (size_t i = 0; i < count; i++) {

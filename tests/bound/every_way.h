@@ -168,7 +168,7 @@ static inline way_set way_group(way_budget *b, const way_set *part, size_t n,
     memset(all, 0, sizeof all);
     for (size_t mask = 1; mask <= whole && b->left; mask++) {
         size_t low = mask & (~mask + 1);
-        bool row = ((mask + low) & mask) == 0; /* neighbours */
+        bool row = ((mask + low) & mask) == 0; /* neighbors */
         if (mask == low) {
             const way_set *p = &part[__builtin_ctzl(mask)];
             for (size_t i = 0; i < p->count; i++)

@@ -167,7 +167,7 @@ static double sum_of(entry *e, size_t n)
         size_t i = below(n), k = below(n - 1);
         k += k >= i;
         entry p = e[i], q = e[k];
-        if (chance(3)) { /* towards a chain that grows */
+        if (chance(3)) { /* toward a chain that grows */
             i = 0;
             k = 1 + below(n - 1);
             p = e[i];

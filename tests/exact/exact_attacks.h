@@ -50,7 +50,7 @@ static inline void fill_spikes(double *x, size_t n)
         x[i] = at_exponent(below(rare) ? e : e + below(below(2) ? 5 : 200) - below(2) * 100);
 }
 
-/* Powers of two and their neighbours, where a window may end. */
+/* Powers of two and their neighbors, where a window may end. */
 static inline void fill_edges_of_windows(double *x, size_t n)
 {
     int e = below(2000) - 1000, beyond = below(5), rare = 1 + below(2000);

@@ -135,7 +135,7 @@ static const struct {
     {"edges", fill_edges},
     {"constant", fill_constant},
     {"alternating", fill_alternating},
-    {"centred", fill_centred},
+    {"centered", fill_centered},
     {"normal", fill_normal},
     {"cauchy", fill_cauchy},
     {"sine", fill_sine},

@@ -42,7 +42,7 @@ static inline void fill_alternating(double *x, size_t n)
         x[i] = -x[i];
 }
 
-static inline void fill_centred(double *x, size_t n)
+static inline void fill_centered(double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         x[i] = 2 * accordi_rng_unit(&rng) - 1;
@@ -116,7 +116,7 @@ static inline void fill_big_and_small(double *x, size_t n)
 static inline void fill_giants(double *x, size_t n)
 {
     double giant = ldexp(1, below(1000));
-    fill_centred(x, n);
+    fill_centered(x, n);
     for (int i = below(4); i >= 0 && n; i--) {
         x[below((int)n)] = giant;
         x[below((int)n)] = below(4) ? -giant : giant;

@@ -61,7 +61,7 @@ static inline void take_sizes(double *x, size_t n)
         x[i] = fabs(x[i]);
 }
 
-/* A pattern of a NaN of any payload, quiet or signalling, or of an infinity. */
+/* A pattern of a NaN of any payload, quiet or signaling, or of an infinity. */
 static inline uint64_t any_special(const accord_format_info *row)
 {
     uint64_t fields = ((uint64_t)1 << (row->bits - row->precision)) - 1;

@@ -56,7 +56,7 @@ static void compare_all(kernel_call *call, const accord_exact_wide *expected, bo
             accordi_environment before = accordi_environment_enter();
             call(row, view, n, a, b, levels);
             accordi_environment_leave(before);
-            accordi_exact_normalise(view);
+            accordi_exact_normalize(view);
             accordi_exact_settle_zeros(view.count);
             if (memcmp(&sum, expected, sizeof sum))
                 fail_msg("%s, levels %u, %s, n %zu: another sum", row->name, levels, what, n);
@@ -65,7 +65,7 @@ static void compare_all(kernel_call *call, const accord_exact_wide *expected, bo
 
 static void finish(accordi_exact_view view)
 {
-    accordi_exact_normalise(view);
+    accordi_exact_normalize(view);
     accordi_exact_settle_zeros(view.count);
 }
 

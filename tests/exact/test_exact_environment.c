@@ -207,7 +207,7 @@ static void draw(size_t n)
         keys[i] = bits % GROUPS;
     }
     if (wild && n)
-        x64[below((int)n)] = from_bits(0x7ff0000000000001); /* a signalling NaN */
+        x64[below((int)n)] = from_bits(0x7ff0000000000001); /* a signaling NaN */
 }
 
 static void check(const job *j, int times)

@@ -1,6 +1,6 @@
 /* Three oracles, none of which shares an idea with the code: patterns decoded by ldexp; for every
  * format of up to 19 bits the sorted list of all its values, from which the answer at, between
- * and beside any two neighbours is read; MPFR wide enough to be exact, rounded on the grid of the
+ * and beside any two neighbors is read; MPFR wide enough to be exact, rounded on the grid of the
  * format's quantum. */
 #include "base/base.h"
 #include "trials.h"
@@ -135,7 +135,7 @@ static void test_table(void **state)
     assert_null(accord_format_get((enum accord_format) - 1));
 }
 
-/* x lies strictly between neighbours low < high (both >= 0), or, with low == high, is one of
+/* x lies strictly between neighbors low < high (both >= 0), or, with low == high, is one of
  * them; `nearest` is where it belongs to nearest, `away` when ties go away from zero. Checked on
  * both sides of zero. */
 static void check_tie(int format, double x, double low, double high, double nearest, double away)
@@ -460,7 +460,7 @@ static void test_add_corners(void **state)
     oracle_clear(&o);
 }
 
-/* Properties that need no oracle: down and up are x or the neighbours around it, the other two
+/* Properties that need no oracle: down and up are x or the neighbors around it, the other two
  * are one of them; the order of two numbers survives rounding. */
 static void test_round_properties(void **state)
 {

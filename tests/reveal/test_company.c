@@ -13,14 +13,14 @@
 #include <string.h>
 
 enum ways {
-    PLAIN,        /* each element by itself */
-    BY_ROW,       /* scaled by the largest number of its own row: an element's own affair */
-    BY_BATCH,     /* by the largest number of all */
-    QUANTISED,    /* a grid of 2^-20 times a power of two that suits the largest number of all */
-    CENTRED,      /* the mean of all rows is taken away, and added again at the end */
-    THRESHOLD,    /* another order as soon as one number anywhere exceeds 1000 */
-    BY_COLUMN,    /* scaled by the largest second factor of all columns */
-    ONE_NEIGHBOUR /* the row before is added and taken away again */
+    PLAIN,       /* each element by itself */
+    BY_ROW,      /* scaled by the largest number of its own row: an element's own affair */
+    BY_BATCH,    /* by the largest number of all */
+    QUANTISED,   /* a grid of 2^-20 times a power of two that suits the largest number of all */
+    CENTERED,    /* the mean of all rows is taken away, and added again at the end */
+    THRESHOLD,   /* another order as soon as one number anywhere exceeds 1000 */
+    BY_COLUMN,   /* scaled by the largest second factor of all columns */
+    ONE_NEIGHBOR /* the row before is added and taken away again */
 };
 
 typedef struct box {
@@ -64,7 +64,7 @@ static float element(const box *b, const float *a, const float *all_b, size_t r,
             sum += rintf(x[k] / grid) * grid * (y ? y[k] : 1);
         return sum;
     }
-    case CENTRED: {
+    case CENTERED: {
         float mean = sum_up(a, NULL, b->rows * b->n, false, 1) / (float)(b->rows * b->n);
         for (size_t k = 0; k < b->n; k++)
             sum += x[k] - mean;
@@ -78,7 +78,7 @@ static float element(const box *b, const float *a, const float *all_b, size_t r,
             sum += x[k] * (y[k] / by);
         return sum * by;
     }
-    case ONE_NEIGHBOUR: {
+    case ONE_NEIGHBOR: {
         float other = r > 0 ? a[(r - 1) * b->n] : 0;
         return sum_up(x, y, b->n, false, 1) + other - other;
     }
@@ -129,21 +129,21 @@ static const struct shape {
 
 static bool depends(enum ways way, const struct shape *s)
 {
-    return way == BY_BATCH || way == QUANTISED || way == CENTRED || way == THRESHOLD
+    return way == BY_BATCH || way == QUANTISED || way == CENTERED || way == THRESHOLD
                ? s->rows > 1
-               : (way == BY_COLUMN && s->columns > 1) || way == ONE_NEIGHBOUR;
+               : (way == BY_COLUMN && s->columns > 1) || way == ONE_NEIGHBOR;
 }
 
 static void test_company(void **state)
 {
     (void)state;
-    for (enum ways way = PLAIN; way <= ONE_NEIGHBOUR; way++)
+    for (enum ways way = PLAIN; way <= ONE_NEIGHBOR; way++)
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
             for (int verb = 0; verb < VERBS; verb++) {
                 const struct shape *s = &shapes[i];
                 box b = {way, s->rows, s->columns, s->n, s->products};
-                if ((way == BY_COLUMN && !s->products) || (way == ONE_NEIGHBOUR && s->rows < 2) ||
-                    (way == CENTRED && s->products))
+                if ((way == BY_COLUMN && !s->products) || (way == ONE_NEIGHBOR && s->rows < 2) ||
+                    (way == CENTERED && s->products))
                     continue;
                 accord_record record;
                 accord_error error = {.status = ACCORD_OK};

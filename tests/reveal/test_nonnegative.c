@@ -70,7 +70,7 @@ static accord_tree *binary(accordi_rng *rng, uint32_t n)
     return random_tree(rng, kinds[accordi_rng_below(rng, 4)], n);
 }
 
-/* Neighbours first, then their sums. */
+/* Neighbors first, then their sums. */
 static accord_tree *pairwise(uint32_t n)
 {
     drawn d = {n, 0, accordi_alloc(2 * (size_t)n, sizeof(uint32_t))};

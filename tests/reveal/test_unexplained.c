@@ -487,9 +487,9 @@ static void test_hostile_files(void **state)
 enum { ROWS = 5, COLUMNS = 4, TERMS = 12 };
 
 /* Element (2, 3) is of its own where a term is -0, (0, *) where the sum is in some range, and with
- * `neighbours` every element has something of the others. */
+ * `neighbors` every element has something of the others. */
 typedef struct odd_grid {
-    bool zeros, range, neighbours, rare, random;
+    bool zeros, range, neighbors, rare, random;
 } odd_grid;
 
 static void multiply(void *context, const accord_grid *grid, double *results)
@@ -511,7 +511,7 @@ static void multiply(void *context, const accord_grid *grid, double *results)
                 result = off(result);
             if (g->rare && r == 1 && c == 1 && fabs(result) > 1 && fabs(result) < 1.04)
                 result = off(result);
-            if (g->neighbours && fabs((double)a[((r + 1) % ROWS) * TERMS]) < .01 * fabs(result))
+            if (g->neighbors && fabs((double)a[((r + 1) % ROWS) * TERMS]) < .01 * fabs(result))
                 result = off(result);
             if (g->random && accordi_rng_below(&rng, 50) == 0)
                 result = off(result);
@@ -584,12 +584,12 @@ static void test_maps(void **state)
     accord_map_clear(&map);
 }
 
-/* What neighbours change is never called established. */
-static void test_maps_of_neighbours(void **state)
+/* What neighbors change is never called established. */
+static void test_maps_of_neighbors(void **state)
 {
     (void)state;
     accord_map map;
-    enum accord_status status = map_of((odd_grid){.neighbours = true}, &map);
+    enum accord_status status = map_of((odd_grid){.neighbors = true}, &map);
     for (size_t i = 0; status == ACCORD_OK && i < map.classes; i++)
         assert_true(!map.each[i].record.tree || !map.each[i].record.arithmetic);
     accord_map_clear(&map);
@@ -711,7 +711,7 @@ int main(void)
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_maps_of_neighbours),
+        cmocka_unit_test(test_maps_of_neighbors),
         cmocka_unit_test(test_elements),
         cmocka_unit_test(test_batches_of_a_library),
     };

@@ -170,7 +170,7 @@ static void test_large_terms_are_added_otherwise(void **state)
     }
 }
 
-/* Terms of any size may be what tells: grey levels, prices, temperatures. */
+/* Terms of any size may be what tells: gray levels, prices, temperatures. */
 static void test_thresholds_of_any_size(void **state)
 {
     (void)state;

@@ -211,7 +211,7 @@ ENDS(box_bias, plus(c, v, rounded(c, 0.1)))
 ENDS(box_affine, plus(c, times(c, 3, v), 0.5))
 FOLD(box_squares_and_bias, 0, plus(c, v, times(c, t, t)), plus(c, v, 0.125))
 FOLD(box_root_and_epsilon, 0, plus(c, v, times(c, t, t)), sqrt(plus(c, v, 0.0625)))
-ADDS(box_neighbours, times(c, t, x[(i + 1) % n]))
+ADDS(box_neighbors, times(c, t, x[(i + 1) % n]))
 FOLD(box_mean_of_mean, 0, plus(c, v, times(c, plus(c, t, -v), rounded(c, 1 / (double)(i + 1)))), v)
 
 /* State, noise. */
@@ -359,7 +359,7 @@ static double box_compacting(box_context *c, const double *x, size_t n)
     return count ? some[0] : 0;
 }
 
-/* Terms that are not 0, in pairs of neighbours. */
+/* Terms that are not 0, in pairs of neighbors. */
 static double box_sparse_pairs(box_context *c, const double *x, size_t n)
 {
     double some[256];
@@ -508,7 +508,7 @@ static const not_sum not_sums[] = {
     ROW(root_and_epsilon, BIAS, 2, 8),
     ROW(any_above_half, NOT_A_TREE, 2, 8),
     ROW(remainders, NOT_A_TREE, 2, 8),
-    ROW(neighbours, NOT_A_TREE, 2, 8),
+    ROW(neighbors, NOT_A_TREE, 2, 8),
     ROW(mean_of_mean, NOT_A_TREE, 2, 8),
     ROW(running, KEEPS_STATE, 2, 8),
     ROW(lagging, KEEPS_STATE, 2, 8),

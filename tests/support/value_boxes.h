@@ -86,7 +86,7 @@ static double ascents(const double *v, size_t n)
     return count;
 }
 
-static double equal_neighbours(const double *v, size_t n)
+static double equal_neighbors(const double *v, size_t n)
 {
     double count = 0;
     for (size_t i = 1; i < n; i++)
@@ -120,7 +120,7 @@ static const struct {
     {"max |x|", greatest_size}, {"mean", mean},
     {"negatives", negatives},   {"sign changes", sign_changes},
     {"nonzeros", nonzeros},     {"share of zeros", share_of_zeros},
-    {"ascents", ascents},       {"equal neighbours", equal_neighbours},
+    {"ascents", ascents},       {"equal neighbors", equal_neighbors},
     {"max / min", spread},      {"integers", integers},
 };
 enum { STATISTICS = sizeof statistics / sizeof *statistics };

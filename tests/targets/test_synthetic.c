@@ -205,7 +205,7 @@ static void test_skewed_cuts(void **state)
     accord_tree_free(chain);
 }
 
-/* All 15 binary trees of four labelled leaves come equally often: chi-square with 14 degrees of
+/* All 15 binary trees of four labeled leaves come equally often: chi-square with 14 degrees of
  * freedom stays below 60 but once in 10^7 runs. */
 static void test_uniform_is_uniform(void **state)
 {
@@ -519,7 +519,7 @@ typedef struct asked {
     bool negative;
 } asked;
 
-/* One input each that tells the setting from its neighbours. u = 2^-23: (1+u)^2 = 1 + 2u + u^2. */
+/* One input each that tells the setting from its neighbors. u = 2^-23: (1+u)^2 = 1 + 2u + u^2. */
 static void test_settings(void **state)
 {
     (void)state;

@@ -251,7 +251,7 @@ const cli_verb cli_bound = {
         "fabs, fmin, fmax, exp, log, sin and pow; statements may come first, as in t = a*b; t + c. "
         "Models: written (nothing is changed), contract-expr (a product may be fused into a sum of "
         "the same expression: clang's default), contract (also through variables: the default of "
-        "gcc and nvcc, and of this verb), paren (any parenthesisation between written "
+        "gcc and nvcc, and of this verb), paren (any parenthesization between written "
         "parentheses), perm (any order too), loop (any order of sums), fast (what -ffast-math "
         "allows), fast-expand (products of sums may be expanded too), excess (wider intermediate "
         "results) and ftz (subnormal numbers may be flushed to zero); several are combined with "

@@ -61,7 +61,7 @@ static void put_change(accordi_buffer *out, const cli_verdict *v)
         accordi_buffer_printf(out, "The order of %lld terms changed.\n", n);
 }
 
-static void put_judgement(accordi_buffer *out, const cli_verdict *v, const char *print)
+static void put_judgment(accordi_buffer *out, const cli_verdict *v, const char *print)
 {
     const accord_record *then = v->then->record;
     if (v->found.open)
@@ -90,7 +90,7 @@ void cli_verdict_report(accordi_buffer *out, const cli_verdict *v)
     const accord_record *then = v->then->record;
     if (then->tree)
         accord_tree_fingerprint(then->tree, print, NULL);
-    put_judgement(out, v, print);
+    put_judgment(out, v, print);
     if (v->found.moved) {
         accordi_buffer_puts(out, v->found.same ? "The record holds, although it was made with:\n"
                                                : "The record was made with:\n");

@@ -201,7 +201,7 @@ void cli_help_man(const cli_verb *const *verbs, accordi_buffer *out);
 extern const char *const cli_shells[]; /* ended by NULL */
 void cli_completion(const char *shell, const cli_verb *const *verbs, accordi_buffer *out);
 
-/* ---- talk.c: stderr, colours, progress, signals ---- */
+/* ---- talk.c: stderr, colors, progress, signals ---- */
 
 void cli_error(const char *format, ...) ACCORDI_PRINTF(1, 2);
 /* Print an error, for functions that then return false, or CLI_USAGE. */
@@ -318,7 +318,7 @@ bool cli_question_count(const cli_args *args, const char *several, size_t *n);
 /* How to look, by the options of the command line; progress goes to the bar. */
 void cli_reveal_options(const cli_args *args, const accord_target_options *question, cli_bar *bar,
                         accord_reveal_options *options);
-/* Opens the target, reveals its order, and leaves status and error in *order (initialised here).
+/* Opens the target, reveals its order, and leaves status and error in *order (initialized here).
  * Nothing is printed but the progress bar. */
 void cli_ask(const cli_args *args, const char *notation, const accord_target_options *options,
              cli_order *order);

@@ -84,7 +84,7 @@ static int ask_all_batches(batch *b)
 
 /* ---- answers ---- */
 
-/* Sizes of a group, runs of neighbours in the list as "4-64". */
+/* Sizes of a group, runs of neighbors in the list as "4-64". */
 static void put_sizes(accordi_buffer *out, const batch *b, size_t g)
 {
     bool first = true;

@@ -1,4 +1,4 @@
-/* Saved accumulators are recognised among the files of numbers; what they hold is no list of
+/* Saved accumulators are recognized among the files of numbers; what they hold is no list of
  * numbers. */
 #include "cli/numbers/reader.h"
 

@@ -48,8 +48,8 @@ static const char *kind_name(const void *list, size_t i)
     return kind ? kind->name : NULL;
 }
 
-/* Not a file, but a target whose kind is misspelt? Prints so. */
-static bool is_misspelt_target(const char *path)
+/* Not a file, but a target whose kind is misspelled? Prints so. */
+static bool is_misspelled_target(const char *path)
 {
     char word[24];
     size_t length = strcspn(path, ":/");
@@ -66,7 +66,7 @@ static bool is_misspelt_target(const char *path)
 
 bool cli_read_file(const char *path, accordi_buffer *text)
 {
-    return !is_misspelt_target(path) && read_bytes(path, text);
+    return !is_misspelled_target(path) && read_bytes(path, text);
 }
 
 int cli_bad_file(const char *path, const accord_error *error)

@@ -29,7 +29,7 @@ static float as_f32(uint64_t pattern)
     }                                                                                              \
     void name_##_canonical(type_ *sum)                                                             \
     {                                                                                              \
-        accordi_exact_normalise(view_(sum));                                                       \
+        accordi_exact_normalize(view_(sum));                                                       \
         accordi_exact_settle_zeros(sum->count);                                                    \
     }                                                                                              \
     enum accord_status name_##_add(type_ *sum, const type_ *other, accord_error *error)            \

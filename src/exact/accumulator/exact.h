@@ -4,7 +4,7 @@
  *
  * Both public accumulators are the same machine with other sizes: the core works on a view of
  * either one. Fast kernels need only two things from here: accordi_exact_put for integers they
- * have summed themselves, and accordi_exact_normalise in time. */
+ * have summed themselves, and accordi_exact_normalize in time. */
 #ifndef ACCORDI_EXACT_H
 #define ACCORDI_EXACT_H
 
@@ -30,7 +30,7 @@ static inline accordi_exact_view accordi_exact_of_wide(const accord_exact_wide *
     return (accordi_exact_view){s->limb, s->count, &s->pending, ACCORD_EXACT_WIDE_LIMBS, -2148};
 }
 
-/* Between normalisations |limb| <= 2^32 + pending * 2^52 (the last limb apart). */
+/* Between normalizations |limb| <= 2^32 + pending * 2^52 (the last limb apart). */
 #define ACCORDI_EXACT_PENDING 1000
 
 /* Zeros count only while there is nothing else (accord/exact.h). */
@@ -42,13 +42,13 @@ static inline void accordi_exact_settle_zeros(int64_t *count)
 }
 
 /* Carries. */
-void accordi_exact_normalise(accordi_exact_view view);
+void accordi_exact_normalize(accordi_exact_view view);
 
 /* Makes room for `adds` more calls of accordi_exact_put, at most ACCORDI_EXACT_PENDING. */
 static inline void accordi_exact_reserve(accordi_exact_view view, int adds)
 {
     if (*view.pending + adds > ACCORDI_EXACT_PENDING)
-        accordi_exact_normalise(view);
+        accordi_exact_normalize(view);
     *view.pending += adds;
 }
 

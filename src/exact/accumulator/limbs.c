@@ -11,7 +11,7 @@
  * while the last limb lies in [-2^30, 2^30), which leaves the rest for plain MPI sums. */
 #include "exact/accumulator/exact.h"
 
-void accordi_exact_normalise(accordi_exact_view view)
+void accordi_exact_normalize(accordi_exact_view view)
 {
     int64_t carry = 0;
     for (int i = 0; i < view.limbs - 1; i++) {
@@ -126,7 +126,7 @@ static void copy_canonical(accordi_exact_view from, int64_t *limb)
 {
     int64_t pending;
     memcpy(limb, from.limb, sizeof *limb * (size_t)from.limbs);
-    accordi_exact_normalise((accordi_exact_view){limb, NULL, &pending, from.limbs, from.unit});
+    accordi_exact_normalize((accordi_exact_view){limb, NULL, &pending, from.limbs, from.unit});
 }
 
 /* Both sides are carried aside: `other` is not ours to write, may be `sum`, and nothing may change
@@ -140,7 +140,7 @@ enum accord_status accordi_exact_merge(accordi_exact_view sum, accordi_exact_vie
     copy_canonical(other, terms);
     for (int i = 0; i < sum.limbs; i++)
         limb[i] += negate ? -terms[i] : terms[i];
-    accordi_exact_normalise((accordi_exact_view){limb, NULL, &pending, sum.limbs, sum.unit});
+    accordi_exact_normalize((accordi_exact_view){limb, NULL, &pending, sum.limbs, sum.unit});
     if (!in_range(limb[sum.limbs - 1]))
         return too_large(error);
     if (other.count[ACCORD_EXACT_TERMS] > ((int64_t)1 << 62) - sum.count[ACCORD_EXACT_TERMS])
@@ -172,6 +172,6 @@ enum accord_status accordi_exact_shift(accordi_exact_view sum, int exponent, acc
         int64_t word = accordi_exact_bits(&m, 32 * i - exponent);
         sum.limb[i] = m.negative ? -word : word;
     }
-    accordi_exact_normalise(sum);
+    accordi_exact_normalize(sum);
     return ACCORD_OK;
 }

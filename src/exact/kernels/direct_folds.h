@@ -177,7 +177,7 @@ ISA_OP int short_place(int top, int k)
 }
 
 /* 1.5 * 2^e */
-ISA_OP words short_centre(int e)
+ISA_OP words short_center(int e)
 {
     return w_splat((int64_t)((uint64_t)(e + 1023) << 52 | (uint64_t)1 << 51));
 }
@@ -185,19 +185,19 @@ ISA_OP words short_centre(int e)
 ISA_OP int64_t short_total(const vec fold[2], int e)
 {
     int64_t lane[LANES], sum = 0;
-    words centre = short_centre(e);
-    w_store(lane, w_add(w_sub(w_of(fold[0]), centre), w_sub(w_of(fold[1]), centre)));
+    words center = short_center(e);
+    w_store(lane, w_add(w_sub(w_of(fold[0]), center), w_sub(w_of(fold[1]), center)));
     for (int i = 0; i < LANES; i++)
         sum += lane[i];
     return sum;
 }
 
-/* Has a pattern left [centre - 2^51, centre + 2^51)? */
+/* Has a pattern left [center - 2^51, center + 2^51)? */
 ISA_OP bool short_strays(const vec fold[2], int e)
 {
-    words centre = short_centre(e), half = w_splat((int64_t)1 << 51);
-    words a = w_shr(w_add(w_sub(w_of(fold[0]), centre), half), 52);
-    return w_any(w_or(a, w_shr(w_add(w_sub(w_of(fold[1]), centre), half), 52)));
+    words center = short_center(e), half = w_splat((int64_t)1 << 51);
+    words a = w_shr(w_add(w_sub(w_of(fold[0]), center), half), 52);
+    return w_any(w_or(a, w_shr(w_add(w_sub(w_of(fold[1]), center), half), 52)));
 }
 
 #endif

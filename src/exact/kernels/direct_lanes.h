@@ -25,7 +25,7 @@ ISA_OP bool short_take(short_source s, short_mode mode, size_t n, int *top,
         return false;
     short_folds f = {.rest = w_splat(0), .most = {v_splat(0), v_splat(0)}};
     for (int k = 0; k < mode.folds; k++)
-        f.fold[k][0] = f.fold[k][1] = v_of(short_centre(short_place(*top, k)));
+        f.fold[k][0] = f.fold[k][1] = v_of(short_center(short_place(*top, k)));
     short_add_block(s, mode, &f, n);
     int found = short_top_of(f.most[0], f.most[1]);
     if (found <= *top && short_strays(f.fold[0], short_place(*top, 0)))

@@ -49,7 +49,7 @@ typedef struct dot_window {
     int folds; /* 0: closed */
     int low, reach;
     int blocks;                       /* in the totals */
-    double centre[2][DOT_MOST_FOLDS]; /* of p and e */
+    double center[2][DOT_MOST_FOLDS]; /* of p and e */
     int64_t total[2][DOT_MOST_FOLDS][LANES];
 } dot_window;
 
@@ -79,7 +79,7 @@ static inline void dot_window_open(dot_window *w, int folds, int low)
     for (int error = 0; error < 2; error++)
         for (int k = 0; k < folds; k++) {
             uint64_t bits = (uint64_t)(dot_fold(w, error, k) + 1023) << 52 | (uint64_t)1 << 51;
-            memcpy(&w->centre[error][k], &bits, sizeof bits);
+            memcpy(&w->center[error][k], &bits, sizeof bits);
         }
 }
 
@@ -153,8 +153,8 @@ ISA_OP bool dot_block(dot_window *w, const double *x, const double *y, size_t n,
     words low = w_splat((int64_t)(w->low + 1023) << 52);
     UNROLL for (int k = 0; k < folds; k++)
     {
-        g.fold[0][0][k] = g.fold[1][0][k] = v_splat(w->centre[0][k]);
-        g.fold[0][1][k] = g.fold[1][1][k] = v_splat(w->centre[1][k]);
+        g.fold[0][0][k] = g.fold[1][0][k] = v_splat(w->center[0][k]);
+        g.fold[0][1][k] = g.fold[1][1][k] = v_splat(w->center[1][k]);
     }
     for (size_t i = 0; i < n; i += DOT_STEP) {
         dot_add(&g, 0, x + i, y + i, low, folds);
@@ -167,7 +167,7 @@ ISA_OP bool dot_block(dot_window *w, const double *x, const double *y, size_t n,
     {
         UNROLL for (int k = 0; k < folds; k++)
         {
-            words twice = w_shl(w_of(v_splat(w->centre[error][k])), 1);
+            words twice = w_shl(w_of(v_splat(w->center[error][k])), 1);
             words gained = w_add(w_of(g.fold[0][error][k]), w_of(g.fold[1][error][k]));
             int64_t *total = w->total[error][k];
             w_store(total, w_add(w_load(total), w_sub(gained, twice)));

@@ -46,7 +46,7 @@ typedef struct single_window {
     int first;                      /* F[0] */
     int blocks;                     /* in the totals */
     single_range limit[2], seen[2]; /* of x and y */
-    double centre[SINGLE_FOLDS];
+    double center[SINGLE_FOLDS];
     int64_t total[SINGLE_FOLDS][LANES];
 } single_window;
 
@@ -82,7 +82,7 @@ static inline void single_open(single_window *w, int folds, const single_range l
     for (int k = 0; k < folds; k++) {
         int e = w->first - SINGLE_SPACING * k;
         uint64_t bits = (uint64_t)(e + 1023) << 52 | (uint64_t)1 << 51;
-        memcpy(&w->centre[k], &bits, sizeof bits);
+        memcpy(&w->center[k], &bits, sizeof bits);
     }
 }
 
@@ -194,7 +194,7 @@ ISA_OP bool single_block(single_window *w, single_watch watch[2], const float *x
     single_gain g;
     UNROLL for (int k = 0; k < folds; k++)
     {
-        g.fold[0][k] = g.fold[1][k] = v_splat(w->centre[k]);
+        g.fold[0][k] = g.fold[1][k] = v_splat(w->center[k]);
     }
     single_watch s = single_fresh(), t = single_fresh();
     const bool apart = SINGLE_ABREAST == 1 && folds > 2 && product; /* registers are few */
@@ -215,8 +215,8 @@ ISA_OP bool single_block(single_window *w, single_watch watch[2], const float *x
     words gained[SINGLE_FOLDS], any = w_splat(0);
     UNROLL for (int k = 0; k < folds; k++)
     {
-        words centre = w_of(v_splat(w->centre[k]));
-        words one = w_sub(w_of(g.fold[0][k]), centre), two = w_sub(w_of(g.fold[1][k]), centre);
+        words center = w_of(v_splat(w->center[k]));
+        words one = w_sub(w_of(g.fold[0][k]), center), two = w_sub(w_of(g.fold[1][k]), center);
         any = w_or(any, w_or(one, two));
         gained[k] = w_add(one, two);
     }

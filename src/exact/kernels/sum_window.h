@@ -63,7 +63,7 @@ typedef struct window {
     const struct window_kernel *kernel; /* NULL: closed */
     int low;                            /* F of the last fold */
     int blocks;                         /* in the totals */
-    double top, centre[WINDOW_FOLDS];
+    double top, center[WINDOW_FOLDS];
     int64_t total[WINDOW_FOLDS][LANES];
 } window;
 
@@ -145,10 +145,10 @@ ISA_OP bool window_is_exact(const window *w, const window_state *f, window_form 
         int64_t above = (int64_t)((uint64_t)field << window_width(form.folds)) & field;
         return !w_any(w_and(f->bad, w_splat(above)));
     }
-    words bad = w_and(f->bad, w_splat(INT64_MAX)), centre = w_of(v_splat(w->centre[0]));
+    words bad = w_and(f->bad, w_splat(INT64_MAX)), center = w_of(v_splat(w->center[0]));
     vec most = v_splat(0);
     for (int c = 0; c < form.chains; c++) {
-        bad = w_or(bad, w_and(w_xor(w_of(f->a[c][0]), centre), w_splat(field)));
+        bad = w_or(bad, w_and(w_xor(w_of(f->a[c][0]), center), w_splat(field)));
         most = v_absmax(most, f->most[c]);
     }
     /* M >= 2^top: the sign of M - 2^top is clear; M is no NaN where fold 0 has none */
@@ -163,19 +163,19 @@ ISA_OP void window_copy(vec to[][WINDOW_FOLDS], vec from[][WINDOW_FOLDS], window
             to[c][k] = from[c][k];
 }
 
-ISA_OP void window_centre(const window *w, window_state *f, window_form form)
+ISA_OP void window_center(const window *w, window_state *f, window_form form)
 {
     for (int k = 0; k < form.folds; k++)
         for (int c = 0; c < form.chains; c++)
-            f->a[c][k] = v_splat(w->centre[k]);
+            f->a[c][k] = v_splat(w->center[k]);
 }
 
 ISA_OP void window_commit(window *w, const window_state *f, window_form form)
 {
     for (int k = 0; k < form.folds; k++) {
-        words total = w_load(w->total[k]), centre = w_of(v_splat(w->centre[k]));
+        words total = w_load(w->total[k]), center = w_of(v_splat(w->center[k]));
         for (int c = 0; c < form.chains; c++)
-            total = w_add(total, w_sub(w_of(f->a[c][k]), centre));
+            total = w_add(total, w_sub(w_of(f->a[c][k]), center));
         w_store(w->total[k], total);
     }
     w->blocks++;
@@ -185,7 +185,7 @@ ISA_OP void window_commit(window *w, const window_state *f, window_form form)
  * takes fewer. */
 ISA_OP void window_land(window *w, window_state *f, window_form form)
 {
-    window_centre(w, f, form);
+    window_center(w, f, form);
     for (int c = 0; c < form.chains; c++)
         for (int i = 0; i < form.folds - 1; i++) {
             vec *a = f->a[c], *end = &a[form.folds - 1];
@@ -218,7 +218,7 @@ ISA_OP int window_run(window *w, const double *x, int steps, window_form form)
         int block = steps - done < WINDOW_ADDS ? steps - done : WINDOW_ADDS;
         vec before[WINDOW_CHAINS][WINDOW_FOLDS];
         window_copy(before, f.flight, form);
-        window_centre(w, &f, form);
+        window_center(w, &f, form);
         f.bad = w_splat(0);
         for (int c = 0; c < form.chains; c++)
             f.most[c] = v_splat(0);
@@ -286,7 +286,7 @@ static void window_open(window *w, const window_kernel *kernel, int low)
     w->low = low;
     w->top = window_power(low + WINDOW_REACH(kernel->folds));
     for (int k = 0; k < kernel->folds; k++)
-        w->centre[k] = 1.5 * window_power(low + WINDOW_SPACING * (kernel->folds - 1 - k));
+        w->center[k] = 1.5 * window_power(low + WINDOW_SPACING * (kernel->folds - 1 - k));
 }
 
 static void window_flush(window *w, accordi_exact_view sum)

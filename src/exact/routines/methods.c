@@ -98,7 +98,7 @@ static void dot_block_f32(const accord_exact_options *how, accordi_exact_view su
     }
 }
 
-/* f16 and bf16 widen to f32 exactly, special values included; a signalling NaN is a NaN still. */
+/* f16 and bf16 widen to f32 exactly, special values included; a signaling NaN is a NaN still. */
 static float widen_bf16(uint16_t pattern)
 {
     uint32_t bits = (uint32_t)pattern << 16;

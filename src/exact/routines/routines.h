@@ -6,7 +6,7 @@
  * functions give it the row. Everything that is added comes through accordi_exact_run, which keeps
  * the accumulators, the threads and their merging; a routine says how to add a range of terms and
  * what to do with the sums. Numbers are moved as integers, so that the flags of the caller's
- * environment have no effect, and signalling NaNs raise no exception. */
+ * environment have no effect, and signaling NaNs raise no exception. */
 #ifndef ACCORDI_EXACT_ROUTINES_H
 #define ACCORDI_EXACT_ROUTINES_H
 

@@ -69,7 +69,7 @@ enum accord_status accordi_emit_refuse(accord_error *error, const char *what);
 enum accord_status accordi_labels_make(const accord_model *model, uint32_t **out, bool *firsts,
                                        accord_error *error);
 /* What a label says. */
-accordi_shape accordi_shape_labelled(uint32_t label);
+accordi_shape accordi_shape_labeled(uint32_t label);
 
 enum accord_status accordi_shapes_make(const accord_model *model, accordi_shapes *out,
                                        accord_error *error);
@@ -93,7 +93,7 @@ bool accordi_shape_alike(const accordi_shapes *s, uint32_t a, uint32_t b);
 
 enum accordi_fold {
     ACCORDI_FOLD_HALVES,     /* the upper half onto the lower one */
-    ACCORDI_FOLD_PAIRS,      /* neighbours, level by level */
+    ACCORDI_FOLD_PAIRS,      /* neighbors, level by level */
     ACCORDI_FOLD_SEQUENTIAL, /* the first, then each next one */
     ACCORDI_FOLD_REVERSE,    /* the last, then each one before it */
     ACCORDI_FOLD_OTHER       /* as onto and from say */

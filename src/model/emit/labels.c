@@ -18,7 +18,7 @@ static uint32_t pack(const accordi_shape *s)
     return label;
 }
 
-accordi_shape accordi_shape_labelled(uint32_t label)
+accordi_shape accordi_shape_labeled(uint32_t label)
 {
     uint8_t field[8];
     for (size_t i = 0; i < sizeof field; i++)
@@ -91,15 +91,15 @@ static void scale_operands(enum accord_scaling way, accordi_shape *leaf)
     leaf->scaled[1] = way == ACCORD_SCALED_Y;
 }
 
-typedef struct labelling {
+typedef struct labeling {
     const accord_model *model;
     const uint8_t *scaled; /* how alpha enters each node; NULL: nowhere */
     const uint32_t *size;  /* of each inner node, where alpha enters */
     bool firsts;
     uint32_t *label;
-} labelling;
+} labeling;
 
-static uint32_t size_of(const labelling *all, uint32_t node)
+static uint32_t size_of(const labeling *all, uint32_t node)
 {
     uint32_t n = all->model->tree->leaves;
     return node < n ? 1 : all->size[node - n];
@@ -107,7 +107,7 @@ static uint32_t size_of(const labelling *all, uint32_t node)
 
 /* A node that alpha enters on one side has the side in its label on which a chain goes on, so that
  * it enters on one side all along a run. */
-static uint8_t uneven(const labelling *all, const accordi_shape *key, const uint32_t *child)
+static uint8_t uneven(const labeling *all, const accordi_shape *key, const uint32_t *child)
 {
     if (key->scaled[0] == key->scaled[1])
         return 0;
@@ -117,7 +117,7 @@ static uint8_t uneven(const labelling *all, const accordi_shape *key, const uint
 
 /* Labels inner node k, and the leaves among its children; false where it adds two products
  * unrounded: one fused multiply-add has one. */
-static bool label_node(const labelling *all, uint32_t k)
+static bool label_node(const labeling *all, uint32_t k)
 {
     const accord_tree *tree = all->model->tree;
     const accord_arithmetic *how = all->model->arithmetic;
@@ -153,7 +153,7 @@ static bool label_node(const labelling *all, uint32_t k)
 }
 
 /* A tree of one leaf: it is rounded by the first operation, or into the output. */
-static void label_single(const labelling *all)
+static void label_single(const labeling *all)
 {
     const accord_arithmetic *how = all->model->arithmetic;
     accord_operation op = {.format = how->output, .product = how->output};
@@ -185,7 +185,7 @@ enum accord_status accordi_labels_make(const accord_model *model, uint32_t **out
         return status;
     uint32_t *size = alpha ? accordi_alloc(tree->inner, sizeof *size) : NULL;
     uint32_t *label = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *label);
-    const labelling all = {model, scaled, size, *firsts = needs_firsts(model), label};
+    const labeling all = {model, scaled, size, *firsts = needs_firsts(model), label};
     if (!label || (alpha && !size)) {
         free(label);
         label = NULL;

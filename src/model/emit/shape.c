@@ -18,7 +18,7 @@ static accordi_shape shape_of(const accord_pattern *pattern, const accordi_shape
 {
     const accord_pattern_node *node = accord_pattern_at(pattern, id);
     const accord_pattern_part *part = accord_pattern_parts(pattern, id);
-    accordi_shape s = accordi_shape_labelled(node->label);
+    accordi_shape s = accordi_shape_labeled(node->label);
     if (node->steps == 0)
         return s;
     bool second = node->steps == 1 && starts_second(&below[part[0].node], &below[part[1].node]);

@@ -63,7 +63,7 @@ static bool is_alike(uint32_t a, uint32_t b)
 {
     if (a == b)
         return true;
-    accordi_shape p = accordi_shape_labelled(a), q = accordi_shape_labelled(b);
+    accordi_shape p = accordi_shape_labeled(a), q = accordi_shape_labeled(b);
     return p.kind == ACCORDI_NODE && q.kind == ACCORDI_NODE && p.format == q.format;
 }
 
@@ -120,13 +120,13 @@ static void put_steps(accordi_writer *w, const table *t)
 
 static bool is_sum(const step_kind *kind, int side)
 {
-    return accordi_shape_labelled(kind->operand[side]).kind == ACCORDI_NODE;
+    return accordi_shape_labeled(kind->operand[side]).kind == ACCORDI_NODE;
 }
 
 /* An operand of a step; sums lie at stack[top - 1] and, below it, stack[top - 2]. */
 static accordi_value step_operand(accordi_writer *w, const step_kind *kind, int side, bool wide)
 {
-    accordi_shape own = accordi_shape_labelled(kind->operand[side]);
+    accordi_shape own = accordi_shape_labeled(kind->operand[side]);
     if (own.kind != ACCORDI_NODE) {
         accordi_emit_place place = {0};
         accordi_place_add(&place, side ? "b" : "a", 1);
@@ -141,7 +141,7 @@ static void put_case(accordi_writer *w, const table *t, size_t i, bool wide)
 {
     const step_kind *kind = &t->kinds[i];
     int sums = is_sum(kind, 0) + is_sum(kind, 1);
-    accordi_shape how = accordi_shape_labelled(kind->sum);
+    accordi_shape how = accordi_shape_labeled(kind->sum);
     accordi_line(w, t->count > 1 ? "case %zu:" : "{", i);
     w->indent++;
     accordi_value item[2] = {step_operand(w, kind, 0, wide), step_operand(w, kind, 1, wide)};
@@ -165,7 +165,7 @@ static accordi_value put_steps_and_loop(accordi_writer *w, const table *t)
 {
     bool wide = false;
     for (size_t i = 0; i < t->count; i++)
-        wide = wide || accordi_shape_labelled(t->kinds[i].sum).format == ACCORD_F64;
+        wide = wide || accordi_shape_labeled(t->kinds[i].sum).format == ACCORD_F64;
     put_steps(w, t);
     accordi_line(w, "%s stack[%u] = {0};", wide ? "double" : "float", t->depth);
     accordi_line(w, "int top = 0;");

@@ -134,7 +134,7 @@ const char *accordi_extended_wrong(const accord_model *model)
                 op->stored == ACCORD_F64 && op->fused == -1 && op->rounding == ACCORD_NEAREST_EVEN;
     }
     if (!plain)
-        return "sums in x87's format are modelled in plain f64 only, and without alpha and beta";
+        return "sums in x87's format are modeled in plain f64 only, and without alpha and beta";
     return tree->inner == 0 || tree->inner + 1 == tree->leaves
                ? NULL
                : "sums in x87's format add exactly two values at a time";

@@ -4,7 +4,7 @@
  * A chain is a node of two leaves (or any node) and, right behind it in post-order, nodes that add
  * a leaf each to the one before: the sum stays in a register. Lanes are chains of one length with
  * few other nodes between them: WIDE of them go side by side, for one addition waits for the one
- * before it, not for those of other chains, and neighbours among the terms are read together. That
+ * before it, not for those of other chains, and neighbors among the terms are read together. That
  * they are chains is seen while they are summed, so the tree is read once; sums of what turns out
  * to be none are thrown away. */
 

@@ -326,7 +326,7 @@ static enum accord_status put_fill(const accordi_report *report, const char *lab
     return ACCORD_OK;
 }
 
-/* The verdict, behind a word that says in one colour how it ended. */
+/* The verdict, behind a word that says in one color how it ended. */
 static enum accord_status put_verdict(const accordi_report *report, accord_error *error)
 {
     const accord_record *r = report->record;

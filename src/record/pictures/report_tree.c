@@ -224,7 +224,7 @@ enum accord_status accordi_report_tree(const accordi_report *report, accord_erro
     return status;
 }
 
-/* ---- colours ---- */
+/* ---- colors ---- */
 
 static const char *const inks[] = {"\x1b[1m",  "\x1b[2m",  "\x1b[32m",
                                    "\x1b[31m", "\x1b[33m", "\x1b[36m"};

@@ -68,7 +68,7 @@ static void collect_subtree(const accord_tree *tree, uint32_t k, parts *p)
         }
 }
 
-/* The distance between neighbours if the terms, in any order, form an arithmetic progression;
+/* The distance between neighbors if the terms, in any order, form an arithmetic progression;
  * 0 if not. */
 static uint32_t set_step(const uint32_t *terms, uint32_t count, uint32_t *low, uint32_t *high)
 {

@@ -279,7 +279,7 @@ static bool has_infinity(const accordi_contest *c, size_t input)
     return some;
 }
 
-/* Whether the products of terms with the factors of their neighbours overflow, and those that are
+/* Whether the products of terms with the factors of their neighbors overflow, and those that are
  * added do not. Complex products add up the former for the other part of the result, and
  * re + im * I is NaN where im is infinite. */
 static bool overflows_beside(const accordi_contest *c, size_t input)
@@ -288,9 +288,9 @@ static bool overflows_beside(const accordi_contest *c, size_t input)
            bound = ldexp(1, accord_format_get(c->held->output)->max_exponent + 1);
     const void *x = c->asked.row[input], *y = c->asked.row[c->asked.room + input];
     for (size_t k = 0; k < c->draw.n; k++) {
-        size_t neighbour = (k ^ 1) < c->draw.n ? k ^ 1 : k;
+        size_t neighbor = (k ^ 1) < c->draw.n ? k ^ 1 : k;
         own = fmax(own, fabs(accordi_contest_value(c, x, k) * accordi_contest_value(c, y, k)));
-        beside += fabs(accordi_contest_value(c, x, k) * accordi_contest_value(c, y, neighbour));
+        beside += fabs(accordi_contest_value(c, x, k) * accordi_contest_value(c, y, neighbor));
     }
     return own < bound && beside >= bound;
 }

@@ -14,7 +14,7 @@ typedef struct accordi_rivals {
     /* Some sums that are zero have the other sign than in any model here. */
     bool other_zero;
     bool no_number; /* some that are too large are NaN, and infinite in any model here */
-    /* Some results are NaN where products of terms with factors of their neighbours overflow. */
+    /* Some results are NaN where products of terms with factors of their neighbors overflow. */
     bool overflows_beside;
     /* Of some products that are too small for the format of the sum no input shows whether they are
      * fused into it. */

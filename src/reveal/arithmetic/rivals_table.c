@@ -303,7 +303,7 @@ static enum made operands(change *c, size_t i)
 
 /* ---- x87's format ---- */
 
-/* Sums of f32 that f64 holds nearly as well; the check of models says where it is not modelled. */
+/* Sums of f32 that f64 holds nearly as well; the check of models says where it is not modeled. */
 static enum made extended(change *c, size_t i)
 {
     if (i > 0 || c->a->extended)

@@ -1,4 +1,4 @@
-/* Groups: some neighbouring classes of a task's path, cut in two until each is one class. */
+/* Groups: some neighboring classes of a task's path, cut in two until each is one class. */
 #include "reveal/discover/split.h"
 
 enum {
@@ -20,7 +20,7 @@ static uint32_t terms_in_window(const run *r)
 }
 
 /* +M on all terms of a window but one, -(size-1)M there: no part of them cancels, so all that
- * lies under their LCA is swallowed. Neighbouring windows share a term, so that clades without the
+ * lies under their LCA is swallowed. Neighboring windows share a term, so that clades without the
  * sentinel join to one. */
 void accordi_test_ask(run *r, const task *t, uint32_t lo, uint32_t hi, uint32_t sentinel)
 {

@@ -36,7 +36,7 @@ enum group_state {
 
 enum { QUANTUM_STEP = 8, QUANTUM_STEPS = 8, STAR_TERMS = 3 };
 
-/* Some neighbouring classes of a task: a range of run->items. */
+/* Some neighboring classes of a task: a range of run->items. */
 typedef struct group {
     struct group *next; /* the next higher one */
     uint32_t lo, hi;

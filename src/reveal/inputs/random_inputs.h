@@ -40,7 +40,7 @@ enum accordi_draw_kind {
     ACCORDI_DRAW_ZERO_SUM, /* the exact sum is 0 */
     ACCORDI_DRAW_RAMP,
     ACCORDI_DRAW_SINE,
-    ACCORDI_DRAW_IMAGE,      /* grey levels, whole or in 255ths, smooth but for edges */
+    ACCORDI_DRAW_IMAGE,      /* gray levels, whole or in 255ths, smooth but for edges */
     ACCORDI_DRAW_LOG_NORMAL, /* about */
     ACCORDI_DRAW_MIXED_ZEROS,
     ACCORDI_DRAW_NEGATIVE,

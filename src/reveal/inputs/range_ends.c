@@ -23,7 +23,7 @@ static int clamp(int x, int least, int most)
     return x < least ? least : x > most ? most : x;
 }
 
-/* A number of the interface with a random significand, or one half way between two neighbours of
+/* A number of the interface with a random significand, or one half way between two neighbors of
  * the narrow format, normal or subnormal. */
 static double drawn_value(accordi_rng *rng, const accord_format_info *kept, int exponent)
 {

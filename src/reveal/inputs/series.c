@@ -104,7 +104,7 @@ typedef struct image {
     double whole; /* what a level is; 0: a 255th */
 } image;
 
-/* 8-bit grey levels that drift by up to 3, and jump once in 32 terms. */
+/* 8-bit gray levels that drift by up to 3, and jump once in 32 terms. */
 static void make_image(void *context, const accordi_words *words, size_t at, size_t count,
                        double *value)
 {

@@ -114,7 +114,7 @@ bool accordi_space_add(accordi_space *space, const accord_fused *machine);
 void accordi_space_filter(accordi_space *space, size_t from);
 /* Whether a machine explains every answer. */
 bool accordi_space_explains(accordi_space *space, const accord_fused *machine);
-/* Of a machine that explains everything: the value of a feature farthest towards `to` with which it
+/* Of a machine that explains everything: the value of a feature farthest toward `to` with which it
  * still does; what explains is taken to lie together. */
 int accordi_space_farthest(accordi_space *space, accord_fused machine, enum accordi_feature feature,
                            int to);

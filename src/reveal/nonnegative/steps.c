@@ -2,7 +2,7 @@
  *
  * What comes after the sum may hide its last bits: a wider accumulator, a mean's factor, a root, a
  * rounding before the root. All of these make the result a function of the sum that never falls as
- * the sum rises. So somewhere two neighbouring sums of the accumulator's format, S and S + g, give
+ * the sum rises. So somewhere two neighboring sums of the accumulator's format, S and S + g, give
  * different results; beside S one more last bit is seen, whatever the function is. S is found by
  * bisection, which asks the target itself: from a mask up, S = mask + t g, and t g is put together
  * from few terms, each a multiple of g, so that all partial sums are exact in any order. Squares

@@ -9,7 +9,7 @@
  *
  * 1, 1 + u and 1 + 2u, with u the last place of 1, have to come back as three values in that order:
  * of a format with fewer bits, two of them are the same however it rounds. (A scale, as that of a
- * mean, moves neighbours no closer together than the result's format can tell, for none is asked
+ * mean, moves neighbors no closer together than the result's format can tell, for none is asked
  * about that has more bits than the result.) */
 #include "reveal/probes/ask.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The leaves in the order of the tree: those under a node are neighbours. Internal. */
+/* The leaves in the order of the tree: those under a node are neighbors. Internal. */
 #ifndef ACCORDI_LAYOUT_H
 #define ACCORDI_LAYOUT_H
 

@@ -46,7 +46,7 @@ void accordi_requests_clear(accordi_requests *requests);
 bool accordi_count_is_exact(const accordi_asker *asker, uint32_t terms);
 
 /* Asks them all, in as few probes as first fit finds, and fills the answers. Requests of one
- * domain must be neighbours in the list. */
+ * domain must be neighbors in the list. */
 enum accord_status accordi_requests_ask(accordi_asker *asker, accordi_requests *requests);
 
 #endif

@@ -38,7 +38,7 @@ static uint32_t children(const prover *p, uint32_t k)
     return p->l.tree->first[k + 1] - p->l.tree->first[k];
 }
 
-/* Of very many children, only neighbours and some random pairs are asked about. */
+/* Of very many children, only neighbors and some random pairs are asked about. */
 static uint64_t pairs_of(const prover *p, uint32_t k)
 {
     uint64_t count = children(p, k);
@@ -53,7 +53,7 @@ static bool next_pair(prover *p, walk *w, uint32_t *k, uint32_t *a, uint32_t *b)
     uint32_t count = children(p, w->node);
     const uint32_t *child = p->l.tree->child + p->l.tree->first[w->node];
     bool all = count <= ALL_PAIRS_UP_TO;
-    uint32_t other = w->j; /* all: the second child; else 0: the neighbour, 1 …: random ones */
+    uint32_t other = w->j; /* all: the second child; else 0: the neighbor, 1 …: random ones */
     if (!all && w->j == 0) {
         other = (w->i + 1) % count;
     } else if (!all) {

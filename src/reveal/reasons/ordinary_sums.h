@@ -28,7 +28,7 @@ typedef struct accordi_ordinary {
     accordi_asker *asker;
     int precision; /* the lesser one of terms and result */
     size_t terms;
-    uint32_t term[ACCORDI_FEW_TERMS]; /* ascending; the first two and the last two are neighbours */
+    uint32_t term[ACCORDI_FEW_TERMS]; /* ascending; the first two and the last two are neighbors */
     accordi_row row[ACCORDI_MOST_ROWS];
     size_t rows;
     double zeros;                     /* the result where all terms are 0 */

@@ -6,7 +6,7 @@
  *
  * One grid holds usual numbers. In a second one every other row and column hold numbers of another
  * kind; wherever a row and a column that stayed meet, the result must be the same bits. A third
- * grid does so with the other rows and columns. Of small grids there are more, since few neighbours
+ * grid does so with the other rows and columns. Of small grids there are more, since few neighbors
  * have few values. */
 #include "reveal/inputs/random_inputs.h"
 #include "reveal/reasons/ordinary_sums.h"

@@ -66,7 +66,7 @@ extern const accordi_routine accordi_routines[];
 extern const size_t accordi_routine_count;
 /* NULL, with ACCORD_ARG and what would be right, when there is none of that name. */
 const accordi_routine *accordi_routine_find(const char *name, accord_error *error);
-/* The routine that a misspelt name stands for, or NULL. */
+/* The routine that a misspelled name stands for, or NULL. */
 const char *accordi_routine_nearest(const char *word);
 
 /* What is asked. Terms are x[0..k-1] or op(A)[row,0..k-1], their second factors y, or x of a GEMV,

@@ -1,4 +1,4 @@
-/* Sums that are no plain sums along a fixed tree: what a revealer must recognise and name. All
+/* Sums that are no plain sums along a fixed tree: what a revealer must recognize and name. All
  * work on s->x in the accumulator format. */
 #include "exact/accumulator/exact.h"
 #include "format/format.h"

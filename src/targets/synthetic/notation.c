@@ -145,13 +145,14 @@ static enum accord_status read_setting(accordi_wish *r, char *word, accord_error
     if (!equals && read_flag(r, word))
         return ACCORD_OK;
     const char *near = accordi_nearest(word, setting_name, NULL);
-    bool misspelt = near && strcmp(near, word) != 0; /* else it is the value */
+    bool misspelled = near && strcmp(near, word) != 0; /* else it is the value */
     return accordi_fail(
         error, ACCORD_ARG,
         "synthetic:%.60s: cannot read the setting '%.60s'; %s%s%sthe settings are acc=, out=, "
         "tail=FORMAT, stored=FORMAT, fold=halves|pairwise|sequential, products, fma[=first|inner], "
         "mixed, start=zero, rounding=up|down|zero, flush=both, skips-zero",
-        r->name, word, misspelt ? "did you mean " : "", misspelt ? near : "", misspelt ? "? " : "");
+        r->name, word, misspelled ? "did you mean " : "", misspelled ? near : "",
+        misspelled ? "? " : "");
 }
 
 /* Cuts r->text, which the caller frees, at its commas and the first colon. */

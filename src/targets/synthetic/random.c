@@ -39,7 +39,7 @@ void accordi_order_balanced(accordi_order *order)
 }
 
 /* Remy 1985: leaf k joins at a uniformly random one of the 2k - 1 nodes so far, a new node taking
- * that one's place. Every binary tree with labelled leaves comes out equally often. */
+ * that one's place. Every binary tree with labeled leaves comes out equally often. */
 void accordi_order_uniform(accordi_order *order)
 {
     size_t n = order->n;

@@ -26,7 +26,7 @@ enum accord_status accordi_synthetic_from_tree(const accord_tree *tree, enum acc
 
 enum accordi_tree_kind {
     ACCORDI_TREE_YULE,        /* a random permutation, split at uniformly random places */
-    ACCORDI_TREE_UNIFORM,     /* every binary tree with labelled leaves equally likely (Remy) */
+    ACCORDI_TREE_UNIFORM,     /* every binary tree with labeled leaves equally likely (Remy) */
     ACCORDI_TREE_CATERPILLAR, /* sequential over a random permutation */
     ACCORDI_TREE_LANES,       /* strided lanes, a random number of them and a random fold */
     ACCORDI_TREE_MULTIWAY,    /* random nodes of 2 to 8 children over a random permutation */
@@ -121,7 +121,7 @@ typedef struct accordi_synthetic_row {
     bool mean, wider;    /* divided by n; a wider accumulator */
 } accordi_synthetic_row;
 const accordi_synthetic_row *accordi_synthetic_by_name(const char *name); /* NULL: none */
-/* The order or machine that a misspelt name stands for, or NULL. */
+/* The order or machine that a misspelled name stands for, or NULL. */
 const char *accordi_synthetic_nearest(const char *word);
 
 /* What a notation says; the words lie in `text`, which the maker of the wish frees. */

@@ -25,7 +25,7 @@ static const accordi_synthetic_row rows[] = {
     ORDER("sequential", "one after the other", sequential),
     ORDER("reverse", "one after the other, from the last to the first", reverse),
     ORDER("pairwise", "the sum of two halves, the first of floor(n/2) terms", pairwise),
-    ORDER("adjacent", "neighbours, then neighbouring sums; an odd one is left for the next round",
+    ORDER("adjacent", "neighbors, then neighboring sums; an odd one is left for the next round",
           adjacent),
     ORDER_OF("lanes", "W strided lanes, which are then folded (,fold=halves|pairwise|sequential)",
              lanes, 1, 8),
