@@ -130,10 +130,10 @@ def test_lanes_joined_in_any_way_are_seen(lanes, length):
     random.Random(lanes * length).shuffle(names)
     chains = [brackets([str(lane + lanes * k) for k in range(length)], "sequential")
               for lane in names]
-    order = accord.Order.from_text(brackets(chains, "neighbours"))
+    order = accord.Order.from_text(brackets(chains, "neighbors"))
     found = libraries.one_line(order, 200)
     if order.pattern[:1].isdigit() and " lane" not in order.pattern:
-        joined = accord.Order.from_text(brackets([str(lane) for lane in names], "neighbours")).text
+        joined = accord.Order.from_text(brackets([str(lane) for lane in names], "neighbors")).text
         assert found == f"{lanes} lanes of {length}, joined {joined}"
     else:
         assert found == order.pattern

@@ -125,7 +125,7 @@ is 'before the witness' sh -c 'grep -n "^now:  \|An input" "$1" | cut -c1-20 | s
 is 'in brackets' grep -qF '(((0+1)+(2+3))+((4+5)+(6+7)))' "$dir/out"
 is 'and the witness' grep -q 'An input (f32) on which the two give different bits' "$dir/out"
 
-# ---- misspelt words, and options given twice ----
+# ---- misspelled words, and options given twice ----
 m() { # WANTED STATUS ARGUMENTS...
     meant=$1 wanted=$2
     shift 2
@@ -280,8 +280,8 @@ t 'show an empty array' 2 - 'contains no order' sh -c 'echo "[]" | "$1" show -' 
 t 'show deep brackets' 2 - 'maximum parsing depth reached' sh -c 'head -c 1000000 /dev/zero | tr "\0" "[" | "$1" show -' - "$accord"
 t 'show a wrong version' 2 - 'schema version is 99, but this program reads version 1' sh -c 'echo "{\"accord\": 99}" | "$1" show -' - "$accord"
 t 'a record without a tree' 3 - 'there is no tree to write as svg' sh -c '"$1" reveal synthetic:kahan -n 8 --json 2>/dev/null | "$1" show - -O svg' - "$accord"
-t 'colours by force' 0 "$(printf '\033')" - env CLICOLOR_FORCE=1 "$accord" show "$dir/pairs"
-is 'no colours otherwise' sh -c '! "$1" show "$2" | grep -q "$(printf "\033")"' - "$accord" "$dir/pairs"
+t 'colors by force' 0 "$(printf '\033')" - env CLICOLOR_FORCE=1 "$accord" show "$dir/pairs"
+is 'no colors otherwise' sh -c '! "$1" show "$2" | grep -q "$(printf "\033")"' - "$accord" "$dir/pairs"
 is 'NO_COLOR wins' sh -c '! NO_COLOR=1 CLICOLOR_FORCE=1 "$1" show "$2" | grep -q "$(printf "\033")"' - "$accord" "$dir/pairs"
 
 # ---- diff ----

@@ -37,7 +37,7 @@ e 'pow(a, 2)' 'a square of either sign' 0 '^low  *-3e-323  ' - 'a=[-2,1]' --mode
 e 'pow(a, 2) + c' 'a power is a product' 0 '^low  *-1\.04' - a=.1 c=-.01
 e 'fabs(a*b) + c' 'not through fabs' 0 '^low  *5\.55' - a=.1 b=3 c=-.3
 e 'a + b + c' 'as written, in order' 0 '^low  *2  ' - a=1e8 b=-1e8 c=2 --format f32
-e 'a + b + c' 'parenthesised' 0 '^low  *0  ' - a=1e8 b=-1e8 c=2 --format f32 --model paren
+e 'a + b + c' 'parenthesized' 0 '^low  *0  ' - a=1e8 b=-1e8 c=2 --format f32 --model paren
 e 'a + (b + c)' 'parentheses stay' 0 '^high  *0  ' - a=1e8 b=-1e8 c=2 --format f32 --model paren
 e 'a + c + b' 'any order' 0 '^high  *2  ' - a=1e8 b=-1e8 c=2 --format f32 --model perm
 e 'a + c + b' 'models combine' 0 '^model  *contract,loop,ftz$' - a=1 b=1 c=2 --model ftz,loop,contract

@@ -324,7 +324,7 @@ printf -- '-1e300 0x1p-1074 5e-1' >"$dir/p2"
 "$accord" sum "$dir/p2" --save "$dir/p2.sum" >/dev/null
 s 'merged' '-1.5  -0x1.8p+0' "$accord" sum --merge "$dir/p1.sum" "$dir/p2.sum"
 s 'merged, every bit' '-1.4999999999999998  -0x1.7ffffffffffffp+0' "$accord" sum --merge "$dir/p2.sum" "$dir/p1.sum" --rounding up
-s 'recognised' '1.5  0x1.8p+0' sh -c 'echo 3 | "$1" sum "$2/p1.sum" - "$2/p2.sum"' - "$accord" "$dir"
+s 'recognized' '1.5  0x1.8p+0' sh -c 'echo 3 | "$1" sum "$2/p1.sum" - "$2/p2.sum"' - "$accord" "$dir"
 s 'from a pipe' '1e+300  0x1.7e43c8800759cp+996' sh -c 'cat "$2/p1.sum" | "$1" sum --merge -' - "$accord" "$dir"
 "$accord" sum "$dir/p2" "$dir/p1" --save "$dir/both.sum" >/dev/null
 "$accord" sum --merge "$dir/p1.sum" "$dir/p2.sum" --save "$dir/merged.sum" >/dev/null

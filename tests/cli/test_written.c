@@ -94,7 +94,7 @@ static void printed_values(void **state)
     }
 }
 
-/* Halfway between two neighbours, cut or rounded to what the fast way takes, and beside it. */
+/* Halfway between two neighbors, cut or rounded to what the fast way takes, and beside it. */
 static void halfway(void **state)
 {
     (void)state;

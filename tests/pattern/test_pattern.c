@@ -14,7 +14,7 @@
 
 static accordi_rng rng;
 
-static accord_pattern *labelled(const accord_tree *tree, const uint32_t *label)
+static accord_pattern *labeled(const accord_tree *tree, const uint32_t *label)
 {
     accord_pattern *pattern = NULL;
     assert_int_equal(accord_pattern_of(tree, label, &pattern, NULL), ACCORD_OK);
@@ -23,7 +23,7 @@ static accord_pattern *labelled(const accord_tree *tree, const uint32_t *label)
 
 static accord_pattern *pattern_of(const accord_tree *tree)
 {
-    return labelled(tree, NULL);
+    return labeled(tree, NULL);
 }
 
 /* What the header says of every node, and that the tree comes back. */
@@ -188,7 +188,7 @@ static void test_copies_are_one_shape(void **state)
 
 /* ---- labels ---- */
 
-/* A number for a labelled subtree up to a shift: from its label, and of each child the number and
+/* A number for a labeled subtree up to a shift: from its label, and of each child the number and
  * the distance of the smallest leaf, in any order. */
 static uint64_t mixed(uint64_t x)
 {
@@ -289,7 +289,7 @@ static void test_labels(void **state)
         for (size_t v = 0; v < nodes; v++)
             label[v] = accordi_rng_below(&rng, one_in) ? v < tree->leaves
                                                        : (uint32_t)accordi_rng_below(&rng, kinds);
-        accord_pattern *p = labelled(tree, label), *bare = pattern_of(tree);
+        accord_pattern *p = labeled(tree, label), *bare = pattern_of(tree);
         uint64_t *number = numbers_of_tree(tree, label);
         assert_true(number_of_pattern(p) == number[nodes - 1]);
         check_nodes(tree, label, number);
@@ -298,10 +298,10 @@ static void test_labels(void **state)
         assert_int_equal(accord_pattern_tree(p, &again, NULL), ACCORD_OK);
         assert_true(accord_tree_equal(tree, again));
         memset(label, 0, nodes * sizeof *label);
-        accord_pattern *zeros = labelled(tree, label);
+        accord_pattern *zeros = labeled(tree, label);
         assert_true(same_pattern(zeros, bare));
         memset(label, 1, nodes * sizeof *label);
-        accord_pattern *ones = labelled(tree, label);
+        accord_pattern *ones = labeled(tree, label);
         assert_int_equal(accord_pattern_nodes(ones), accord_pattern_nodes(bare));
         accord_pattern_free(p);
         accord_pattern_free(bare);
@@ -332,7 +332,7 @@ static void test_labels_tell_shapes_apart(void **state)
         size_t nodes = (size_t)n + tree->inner, odd = accordi_rng_below(&rng, 2 * nodes);
         if (odd < nodes)
             label[odd < n ? odd : n + odd] += 2;
-        accord_pattern *p = labelled(whole, label);
+        accord_pattern *p = labeled(whole, label);
         const accord_pattern_part *part = accord_pattern_parts(p, accord_pattern_nodes(p) - 1);
         assert_int_equal(part[0].node == part[1].node, odd >= nodes);
         accord_pattern_free(p);
@@ -505,12 +505,12 @@ static void test_words(void **state)
         {"reverse", 1000, "sequential from the last term"},
         {"pairwise", 1000, "pairwise by halves"},
         {"pairwise", 4, "pairwise by halves"},
-        {"adjacent", 1000, "pairwise by neighbours"},
+        {"adjacent", 1000, "pairwise by neighbors"},
         {"numpy", 1000, "as NumPy's pairwise sum"},
-        {"numpy", 64, "8 lanes, folded by neighbours"},
+        {"numpy", 64, "8 lanes, folded by neighbors"},
         {"lanes:2", 100, "2 lanes"},
         {"lanes:8,fold=halves", 100, "8 lanes, folded by halves"},
-        {"lanes:12,fold=pairwise", 101, "12 lanes, folded by neighbours"},
+        {"lanes:12,fold=pairwise", 101, "12 lanes, folded by neighbors"},
         {"lanes:64,fold=sequential", 256, "64 lanes, folded one by one"},
         {"lanes:1000,fold=halves", 65537, "1000 lanes, folded by halves"},
         {"blocks:10", 95, "blocks of 10 terms, one after the other"},
