@@ -39,7 +39,7 @@ extern "C" {
  * the sum around it. This is the model of Bayati et al.; gcc and clang do this only with
  * -fassociative-math (below). PERM: like PAREN, with terms and factors in any order. LOOP: terms of
  * a sum in any order and parenthesization, products as written, fused or not. Assignments in
- * between do not matter, as in s = s + a; s = s + b, where s is used once. This is what vectorising
+ * between do not matter, as in s = s + a; s = s + b, where s is used once. This is what vectorizing
  * a reduction does: -fassociative-math -fprotect-parens, OpenMP's simd reduction. FAST: any
  * evaluation that follows from the laws of associativity, commutativity and fusion, with common
  * factors taken out, a product distributed over one sum in it, which is split in two

@@ -3,7 +3,7 @@
  *
  * In a program of yours, replace float by accord::ifloat, or double by accord::idouble. Expressions
  * are collected, and bounded as a whole where they are assigned to such a variable, passed or
- * returned: this is the unit that a model may parenthesise anew. C++ does not show parentheses to a
+ * returned: this is the unit that a model may parenthesize anew. C++ does not show parentheses to a
  * library; write accord::paren(a + b), or use a variable. Under CONTRACT, a variable that was
  * assigned a product may still be fused into a sum.
  *
