@@ -158,6 +158,9 @@ m first 2 reveal synthetic:pairwise,fma=frist -n 8
 m products 2 reveal synthetic:pairwise,flush=prodcts -n 8
 m nearest 2 reveal synthetic:pairwise,rounding=nearst -n 8
 m libopenblas.so.0 4 reveal blas:sdot@libopenbla.so.0 -n 4
+t 'a target in place of a file' 2 - 'synthetic:pairwise is a target, but a file is needed here; write one' \
+    "$accord" show synthetic:pairwise
+t 'or of a record' 2 - 'synthetic:pairwise is a target, but a file is needed' "$accord" check x.json synthetic:pairwise
 t 'nothing near' 2 - 'no verb "xyzzy"; see accord help' "$accord" xyzzy
 t 'no order near' 2 - "no synthetic order 'xyzzy'; .accord targets. lists" "$accord" reveal synthetic:xyzzy -n 4
 t 'an option twice' 2 - '--seed was given twice, as "1" and "2"; give it once' "$accord" reveal synthetic:pairwise -n 4 --seed 1 --seed=2

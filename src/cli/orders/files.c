@@ -48,8 +48,8 @@ static const char *kind_name(const void *list, size_t i)
     return kind ? kind->name : NULL;
 }
 
-/* Not a file, but a target whose kind is misspelled? Prints so. */
-static bool is_misspelled_target(const char *path)
+/* Not a file, but a target, perhaps of a misspelled kind? Prints so. */
+static bool is_target(const char *path)
 {
     char word[24];
     size_t length = strcspn(path, ":/");
@@ -58,7 +58,11 @@ static bool is_misspelled_target(const char *path)
     memcpy(word, path, length);
     word[length] = '\0';
     const char *near = accordi_nearest(word, kind_name, NULL);
-    if (near)
+    if (near && cli_is_target(path))
+        cli_error("%s is a target, but a file is needed here; write one with accord reveal %s -o "
+                  "FILE",
+                  path, path);
+    else if (near)
         cli_error("there is neither a file %s nor a kind of target \"%s\"; did you mean %s%s?",
                   path, word, near, path + length);
     return near;
@@ -66,7 +70,7 @@ static bool is_misspelled_target(const char *path)
 
 bool cli_read_file(const char *path, accordi_buffer *text)
 {
-    return !is_misspelled_target(path) && read_bytes(path, text);
+    return !is_target(path) && read_bytes(path, text);
 }
 
 int cli_bad_file(const char *path, const accord_error *error)
