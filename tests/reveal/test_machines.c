@@ -175,7 +175,7 @@ static bool same(double a, double b)
 static double dot(slow_machine *truth, size_t n, const double *a, const double *b)
 {
     double d = 0;
-    if (truth->oddity != SLOW_NONE)
+    if (truth->oddity != SLOW_NONE || truth->chains > 1)
         return slow_dot(truth, n, a, b);
     accord_fused_dot(&truth->fused, n, a, b, &d, NULL);
     return d;
@@ -365,6 +365,32 @@ static void test_invented(void **state)
     assert_true(3 * refused <= all);
 }
 
+/* The same with several accumulators, whose sums are added up. */
+static void test_joined(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    size_t all = trials(1) * ACCORD_FORMAT_COUNT, refused = 0;
+    for (size_t t = 0; t < all; t++) {
+        accordi_rng rng;
+        accordi_rng_init(&rng, seed + 1000003 * t);
+        slow_machine m = {.fused =
+                              draw_invented(&rng, (enum accord_format)(t % ACCORD_FORMAT_COUNT)),
+                          .chains = drawn(&rng, 2, 4),
+                          .runs = chance(&rng, 50)};
+        size_t w = (size_t)m.fused.terms, steps = (size_t)drawn(&rng, 1, 3) * (size_t)m.chains;
+        outcome o = reveal(&rng, &m, w * steps - (chance(&rng, 30) ? 1 : 0), seed);
+        if (o.status != ACCORD_OK || o.agree < rows())
+            tell(&m, w * steps, &o);
+        if (o.status == ACCORD_OK && o.agree < rows())
+            fail_msg("trial %zu: %zu of %zu rows", t, o.agree, rows());
+        refused += o.status != ACCORD_OK;
+        accord_record_clear(&o.record);
+    }
+    printf("# of %zu machines of several accumulators %zu refused\n", all, refused);
+    assert_true(3 * refused <= all);
+}
+
 /* Steps of one or two products, and short sums of them, look like plain additions, and nothing in
  * them can be made to cancel: what comes back gives the same bits, whatever plain sums it is like.
  */
@@ -470,8 +496,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step),     cmocka_unit_test(test_random),
-        cmocka_unit_test(test_invented), cmocka_unit_test(test_beyond),
-        cmocka_unit_test(test_few),      cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_away)};
+        cmocka_unit_test(test_invented), cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_beyond),   cmocka_unit_test(test_few),
+        cmocka_unit_test(test_edges),    cmocka_unit_test(test_away)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,10 @@ typedef struct slow_machine {
     accord_fused fused;
     enum slow_oddity oddity;
     uint64_t chance; /* state of what is stochastic */
+    /* Accumulators: steps go to them in turn, or in runs, and their sums are added one after the
+     * other, to nearest, in the format of the result. 0 and 1: one. */
+    int chains;
+    bool runs;
 } slow_machine;
 
 /* How an integer is made of a fraction. */
@@ -348,10 +352,18 @@ static inline double slow_step(slow_machine *s, int count, const double *a, cons
 
 static inline double slow_dot(slow_machine *s, size_t n, const double *a, const double *b)
 {
-    double c = 0;
-    for (size_t i = 0, w = (size_t)s->fused.terms; i < n; i += w)
-        c = slow_step(s, (int)(n - i < w ? n - i : w), a + i, b + i, c);
-    return c;
+    double c[SLOW_MOST] = {0}, sum;
+    size_t w = (size_t)s->fused.terms, steps = (n + w - 1) / w;
+    size_t chains = s->chains > 1 ? (size_t)s->chains : 1, run = (steps + chains - 1) / chains;
+    chains = chains < steps ? chains : steps;
+    for (size_t i = 0; i < n; i += w) {
+        size_t at = s->runs ? i / w / run : i / w % chains;
+        c[at] = slow_step(s, (int)(n - i < w ? n - i : w), a + i, b + i, c[at]);
+    }
+    sum = c[0];
+    for (size_t i = 1; i < chains && (!s->runs || i * run < steps); i++)
+        sum = accord_format_add(s->fused.output, ACCORD_NEAREST_EVEN, sum, c[i]);
+    return sum;
 }
 
 #endif

@@ -91,6 +91,13 @@ enum accord_status accordi_space_ask(accordi_space *space)
     return asker->status;
 }
 
+/* Chains that hold nothing but zeros give +0, and -0 + 0 is +0. */
+double accordi_space_result(const accordi_space *space, double sum)
+{
+    double result = accord_format_round(space->result, ACCORD_NEAREST_EVEN, sum);
+    return space->steps->joined ? result + 0.0 : result;
+}
+
 double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
                               const accordi_question *question)
 {
@@ -117,5 +124,5 @@ double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
         if (count || c != 0 || signbit(c)) /* an empty step makes +0 of -0 */
             accord_fused_step(machine, count, a, b, NULL, NULL, c, &c, NULL);
     }
-    return accord_format_round(space->result, ACCORD_NEAREST_EVEN, c);
+    return accordi_space_result(space, c);
 }

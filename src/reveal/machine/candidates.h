@@ -12,10 +12,15 @@ typedef struct accordi_steps {
     size_t n, terms, count;          /* terms in all, of a step; steps */
     uint32_t *leaf;                  /* n entries: leaf[i] is product i % terms of step i / terms */
     bool more_terms;                 /* a step may take more: there is but one */
+    bool joined; /* other chains of steps, whose terms are zero, are added to this one */
 } accordi_steps;
 
-/* The i-th way to read the tree as steps; false when there are no more. After a lack of memory,
- * leaf is NULL. The caller frees steps->leaf. */
+/* joins[k] of each inner node: 1 if it adds two sums, which no step of a machine does, or a term to
+ * such a sum. */
+void accordi_find_joins(const accord_tree *tree, uint8_t *joins);
+/* The i-th way to read the tree as steps; false when there are no more. Of several chains that are
+ * added up, as those of interleaved accumulators are, the longest stands for all. After a lack of
+ * memory, leaf is NULL. The caller frees steps->leaf. */
 bool accordi_steps_read(const accord_tree *tree, size_t i, accordi_steps *steps);
 
 enum { ACCORDI_ENTRIES = 3 * ACCORDI_FUSED_MOST, ACCORDI_TAIL = 12 };
@@ -84,6 +89,8 @@ bool accordi_question_put_in(accordi_space *space, accordi_question *question, s
                              int exponent, bool rough, bool negative);
 /* Asks what has not been asked yet. */
 enum accord_status accordi_space_ask(accordi_space *space);
+/* A sum of steps as the target's result. */
+double accordi_space_result(const accordi_space *space, double sum);
 /* What a machine answers. */
 double accordi_space_simulate(accordi_space *space, const accord_fused *machine,
                               const accordi_question *question);

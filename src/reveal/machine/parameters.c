@@ -31,6 +31,28 @@ static void report_ranges(const accordi_space *space, accordi_features_report *r
         report->range[ACCORDI_FEATURE_TERMS].beyond_most = true;
 }
 
+/* Where chains of steps are joined: the operation after that of the steps, a plain addition. */
+static enum accord_status add_joins(const accord_tree *tree, accord_arithmetic *made,
+                                    accord_error *error)
+{
+    accord_operation *both = accordi_calloc(2, sizeof *both);
+    uint8_t *of_node = accordi_calloc(tree->inner, 1);
+    if (!both || !of_node) {
+        free(both);
+        free(of_node);
+        return accordi_nomem(error);
+    }
+    both[0] = made->operation[0];
+    both[1] = (accord_operation){
+        .format = made->machine.output, .product = made->machine.output, .fused = -1};
+    accordi_find_joins(tree, of_node);
+    free(made->operation);
+    made->operation = both;
+    made->operations = 2;
+    made->of_node = of_node;
+    return ACCORD_OK;
+}
+
 /* Steps of the aligned schemes that are short may be binary nodes; the rest is what it says. */
 static enum accord_status make_arithmetic(const accordi_space *space, const accord_tree *tree,
                                           accord_arithmetic **out, accord_error *error)
@@ -54,8 +76,17 @@ static enum accord_status make_arithmetic(const accordi_space *space, const acco
         accord_arithmetic_free(made);
         return status;
     }
-    *out = made;
-    return ACCORD_OK;
+    const accord_model model = {tree, made};
+    if (space->steps->joined && !(status = add_joins(tree, made, error)) &&
+        accord_model_check(&model, NULL) != ACCORD_OK)
+        status = accordi_unable(error, ACCORD_REASON_NOT_PLAIN,
+                                "several chains of fused sums are added up, and the steps of one "
+                                "take more products than those of another");
+    if (status == ACCORD_OK)
+        *out = made;
+    else
+        accord_arithmetic_free(made);
+    return status;
 }
 
 /* What is found may be no machine of the space: then it is said where it lies beyond. */

@@ -61,6 +61,8 @@ static void draw_row(replay *r, size_t trial)
 static void put_row(replay *r, size_t row)
 {
     const accordi_steps *steps = r->space->steps;
+    if (steps->joined)
+        accordi_dense_fill(&r->dense, row, 0);
     for (size_t i = 0; i < steps->n; i++)
         accordi_dense_put(&r->dense, row, steps->leaf[i], r->a[i], r->b[i]);
 }
@@ -107,7 +109,7 @@ static enum accord_status ask_random_rows(replay *r, size_t from, size_t *agreed
         while (is_minus_zero_alone(r));
         put_row(r, row);
         accord_fused_dot(&space->machine[0], space->steps->n, r->a, r->b, &d->due[row], NULL);
-        d->due[row] = accord_format_round(space->result, ACCORD_NEAREST_EVEN, d->due[row]);
+        d->due[row] = accordi_space_result(space, d->due[row]);
     }
     accordi_dense_ask(d);
     for (size_t row = 0; row < d->rows && !space->asker->status; row++) {

@@ -11,10 +11,10 @@ typedef struct chain {
     size_t middle;
 } chain;
 
-/* False if a node has two inner children. */
-static bool follow_chain(const accord_tree *tree, chain *c)
+/* From a node with so many leaves below it. False if a node has two inner children. */
+static bool follow_chain(const accord_tree *tree, uint32_t node, size_t leaves, chain *c)
 {
-    uint32_t at = tree->leaves, node = tree->leaves + tree->inner - 1;
+    size_t at = leaves;
     c->even = true;
     for (c->nodes = 0; node >= tree->leaves; c->nodes++) {
         uint32_t k = node - tree->leaves, inner = 0;
@@ -114,18 +114,102 @@ static bool read_steps(const accord_tree *tree, const chain *c, bool linked, siz
     return false;
 }
 
+void accordi_find_joins(const accord_tree *tree, uint8_t *joins)
+{
+    for (uint32_t k = 0; k < tree->inner; k++) {
+        uint32_t inner = 0, count = tree->first[k + 1] - tree->first[k];
+        bool of_joins = false;
+        for (uint32_t i = tree->first[k]; i < tree->first[k + 1]; i++) {
+            uint32_t child = tree->child[i];
+            inner += child >= tree->leaves;
+            of_joins = of_joins || (child >= tree->leaves && joins[child - tree->leaves]);
+        }
+        joins[k] = count == 2 && (inner == 2 || of_joins);
+    }
+}
+
+/* Trees whose chains of steps are added up: per inner node, whether it joins, whether nothing but
+ * such nodes is above it, and the leaves below it. */
+typedef struct joined {
+    uint8_t *joins, *is_high;
+    uint32_t *below;
+} joined;
+
+static bool fill_joined(const accord_tree *tree, joined *j)
+{
+    j->joins = accordi_alloc(2 * (size_t)tree->inner, 1);
+    j->below = accordi_calloc(tree->inner, sizeof *j->below);
+    if (!j->joins || !j->below)
+        return false;
+    j->is_high = j->joins + tree->inner;
+    memset(j->is_high, 0, tree->inner);
+    j->is_high[tree->inner - 1] = 1;
+    accordi_find_joins(tree, j->joins);
+    for (uint32_t k = 0; k < tree->inner; k++)
+        for (uint32_t i = tree->first[k]; i < tree->first[k + 1]; i++) {
+            uint32_t child = tree->child[i];
+            j->below[k] += child < tree->leaves ? 1 : j->below[child - tree->leaves];
+        }
+    for (uint32_t k = tree->inner; k-- > 0;)
+        for (uint32_t i = tree->first[k]; i < tree->first[k + 1]; i++)
+            if (tree->child[i] >= tree->leaves)
+                j->is_high[tree->child[i] - tree->leaves] = j->is_high[k] && j->joins[k];
+    return true;
+}
+
+/* The last node of the chain that has the most leaves. */
+static uint32_t longest_chain(const accord_tree *tree, const joined *j)
+{
+    uint32_t best = 0, most = 0;
+    for (uint32_t k = 0; k < tree->inner; k++)
+        if (j->is_high[k] && !j->joins[k] && j->below[k] > most) {
+            most = j->below[k];
+            best = k;
+        }
+    return best;
+}
+
+/* The chain of a tree that joins several; false without memory, too. */
+static bool read_joined(const accord_tree *tree, chain *c, accordi_steps *steps)
+{
+    joined j = {0};
+    bool good = fill_joined(tree, &j) && j.joins[tree->inner - 1];
+    uint32_t top = good ? longest_chain(tree, &j) : 0;
+    size_t leaves = good ? j.below[top] : 0;
+    free(j.joins);
+    free(j.below);
+    if (!good || !follow_chain(tree, tree->leaves + top, leaves, c) || !is_aligned(c) ||
+        c->first < 3 || c->first > ACCORDI_FUSED_MOST)
+        return false;
+    *steps = (accordi_steps){.scheme = ACCORD_FUSED_THEN_C,
+                             .n = leaves,
+                             .terms = c->first,
+                             .more_terms = c->nodes == 1,
+                             .joined = true};
+    return true;
+}
+
+static bool read_whole(const accord_tree *tree, chain *c, size_t i, accordi_steps *steps)
+{
+    bool linked = follow_chain(tree, tree->leaves + tree->inner - 1, tree->leaves, c);
+    bool read = read_steps(tree, c, linked, i, steps);
+    steps->n = tree->leaves;
+    return read;
+}
+
 bool accordi_steps_read(const accord_tree *tree, size_t i, accordi_steps *steps)
 {
     chain c = {.leaf = accordi_alloc(tree->leaves, sizeof *c.leaf)};
     *steps = (accordi_steps){0};
     if (!c.leaf)
         return true;
-    if (tree->inner == 0 || !read_steps(tree, &c, follow_chain(tree, &c), i, steps)) {
+    bool several = i == 0 && tree->inner > 0 && tree->inner + 1 < tree->leaves;
+    if (tree->inner == 0 ||
+        !(read_whole(tree, &c, i, steps) || (several && read_joined(tree, &c, steps)))) {
         free(c.leaf);
         return false;
     }
     steps->leaf = c.leaf;
-    steps->n = tree->leaves;
     steps->count = (steps->n + steps->terms - 1) / steps->terms;
     return true;
 }

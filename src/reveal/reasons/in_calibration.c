@@ -148,9 +148,11 @@ static enum accord_status check_direction(accordi_asker *asker)
     }
     return up == down ? ACCORD_OK
                       : accordi_unable(asker->error, ACCORD_REASON_NOT_PLAIN,
-                                       "additions are rounded %s, not to nearest: probes need "
-                                       "terms that are so small that they vanish beside others, "
-                                       "and no term vanishes under this rounding",
+                                       "sums are not rounded to nearest: beside a large positive "
+                                       "term every small %s term changes the sum, and no small %s "
+                                       "term does, as where sums are rounded %s; probes need terms "
+                                       "that vanish beside others, whatever their sign",
+                                       up ? "positive" : "negative", up ? "negative" : "positive",
                                        up ? "up" : "down or toward zero");
 }
 
@@ -198,8 +200,9 @@ static enum accord_status check_keeping(accordi_asker *asker, bool *all)
         kept += got != 0;
         if (got != 0 && !(fabs(got - due) <= most))
             return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                  "this is not a sum: beside two large terms that cancel, a small "
-                                  "term is neither kept nor lost: %g became %g",
+                                  "beside two large terms that cancel, a small term is neither "
+                                  "kept nor lost: %g became %g, so this is not a sum, or it is one "
+                                  "that rounds small terms up where it aligns them with large ones",
                                   asker->unit, got / asker->scale);
     }
     *all = kept == asker->probes;
