@@ -73,9 +73,10 @@ static cli_finding compare_answers(const walk *w, const cli_order *then, const c
     return found;
 }
 
-/* `asked` is any record of the question; what counts is the one of this machine's key. */
-static int judge_record(walk *w, const char *name, const accord_record *asked, double seconds,
-                        cli_order *now)
+/* `asked` is any record of the question; what counts is the one of this machine's key. With `anew`
+ * it is recorded again, whatever it is. */
+static int judge_record(walk *w, const char *name, const accord_record *asked, bool anew,
+                        double seconds, cli_order *now)
 {
     char key[ACCORD_KEY_SIZE];
     const accord_folder_file *file;
@@ -86,7 +87,9 @@ static int judge_record(walk *w, const char *name, const accord_record *asked, d
     const accord_record *record = accord_folder_find(w->folder, name, key, asked, &file);
     if (record)
         then = order_of(record, file);
-    cli_finding found = compare_answers(w, record ? &then : NULL, now);
+    cli_finding found = {.outcome = CLI_RECORDED};
+    if (!anew)
+        found = compare_answers(w, record ? &then : NULL, now);
     found.seconds = seconds;
     return conclude_finding(w, name, key, found, record ? &then : NULL, now);
 }
@@ -114,7 +117,7 @@ static int check_one(walk *w, const accord_folder_file *file, const accord_recor
     else if (!now.record->target)
         status = no_target(w, file, asked, &now);
     else
-        status = judge_record(w, file->name, asked, accordi_now() - start, &now);
+        status = judge_record(w, file->name, asked, false, accordi_now() - start, &now);
     cli_order_clear(&now);
     return status;
 }
@@ -166,22 +169,6 @@ static char *name_of(const char *notation)
     return name;
 }
 
-static int keep_anew(walk *w, const char *name, double seconds, cli_order *now)
-{
-    char key[ACCORD_KEY_SIZE];
-    const accord_folder_file *file;
-    cli_order then;
-    accord_error error;
-    if (accord_record_key(now->record, key, &error) != ACCORD_OK)
-        return cli_fail(&error);
-    const accord_record *old = accord_folder_find(w->folder, name, key, now->record, &file);
-    if (old)
-        then = order_of(old, file);
-    return conclude_finding(w, name, key,
-                            (cli_finding){.outcome = CLI_RECORDED, .seconds = seconds},
-                            old ? &then : NULL, now);
-}
-
 static int record_one(walk *w, const char *notation, const char *name, size_t count)
 {
     accord_target_options options;
@@ -194,7 +181,7 @@ static int record_one(walk *w, const char *notation, const char *name, size_t co
     if (!accord_record_has_answer(now.record) || cli_signal())
         status = cli_fail(&now.error);
     else
-        status = keep_anew(w, name, accordi_now() - start, &now);
+        status = judge_record(w, name, now.record, true, accordi_now() - start, &now);
     cli_order_clear(&now);
     return status;
 }

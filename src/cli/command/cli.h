@@ -149,6 +149,11 @@ typedef struct cli_example {
     const char *line, *about;
 } cli_example;
 
+/* What the verbs that ask one question of a BLAS routine take. */
+#define CLI_OPERANDS                                                                               \
+    CLI_SHAPE, CLI_ELEMENT, CLI_TRANS, CLI_INCX, CLI_INCY, CLI_LDA, CLI_LDB, CLI_LDC, CLI_ALPHA,   \
+        CLI_BETA, CLI_ALIGN
+
 /* One row per verb, one file per verb. */
 typedef struct cli_verb {
     const char *name;
@@ -377,6 +382,9 @@ const char *cli_survey_word(const accord_survey_verdict *verdict);
 /* A sentence with a newline about what holds beyond the models, "" where there is nothing to say.
  */
 void cli_survey_put_grounds(accordi_buffer *out, const accord_survey_verdict *verdict);
+/* The cells of a row behind its setting: the group, its order and the time; the arithmetic only in
+ * forms without a list of groups. */
+void cli_survey_put_row(cli_table *table, const cli_group *group, double took, bool whole);
 struct json_t *cli_survey_groups_json(const cli_survey *survey);
 void cli_survey_clear(cli_survey *survey);
 

@@ -2,8 +2,6 @@
 #include "cli/command/cli.h"
 #include <jansson.h>
 
-enum { SHORT_PRINT = 12 };
-
 /* A question whose rows are replaced by the size of the batch. */
 typedef struct batch {
     const cli_args *args;
@@ -145,21 +143,11 @@ static void put_table(accordi_buffer *out, const batch *b, const char *form)
     for (size_t i = 0; i < 6; i++)
         cli_table_put(table, heads[i]);
     for (size_t k = 0; k < b->sizes; k++) {
-        const cli_group *group = b->survey.group[b->survey.row[k].group];
-        const accord_group *found = group->found;
-        char size[24], seconds[32], print[SHORT_PRINT + 1];
+        const cli_row *row = &b->survey.row[k];
+        char size[24];
         snprintf(size, sizeof size, "%zu", b->size[k]);
-        snprintf(print, sizeof print, "%.*s", SHORT_PRINT,
-                 *found->fingerprint ? found->fingerprint : "-");
-        snprintf(seconds, sizeof seconds, "%.3f", b->survey.row[k].seconds);
-        const char *const cells[] = {size,
-                                     found->letter,
-                                     print,
-                                     group->words,
-                                     *group->arithmetic ? group->arithmetic : "-",
-                                     seconds};
-        for (size_t i = 0; i < 6; i++)
-            cli_table_put(table, cells[i]);
+        cli_table_put(table, size);
+        cli_survey_put_row(table, b->survey.group[row->group], row->seconds, true);
     }
     cli_table_write(table, form, out);
     cli_table_free(table);
@@ -228,11 +216,9 @@ const cli_verb cli_batch = {
     .least = 1,
     .most = 1,
     .tables = true,
-    .options = {CLI_BATCH,     CLI_COUNT,  CLI_OUTPUT,  CLI_JSON,    CLI_TO,      CLI_ALGORITHM,
-                CLI_FORMAT,    CLI_SEED,   CLI_REPLAYS, CLI_BUDGET,  CLI_TIMEOUT, CLI_NO_FORK,
-                CLI_SIGNATURE, CLI_RESULT, CLI_SHAPE,   CLI_ELEMENT, CLI_TRANS,   CLI_INCX,
-                CLI_INCY,      CLI_LDA,    CLI_LDB,     CLI_LDC,     CLI_ALPHA,   CLI_BETA,
-                CLI_ALIGN,     CLI_QUIET,  CLI_HELP,    CLI_OPTIONS},
+    .options = {CLI_BATCH, CLI_COUNT, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_ALGORITHM, CLI_FORMAT,
+                CLI_SEED, CLI_REPLAYS, CLI_BUDGET, CLI_TIMEOUT, CLI_NO_FORK, CLI_SIGNATURE,
+                CLI_RESULT, CLI_OPERANDS, CLI_QUIET, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord batch blas:sgemm --shape 1x16x64", "1 to 64 rows"},
                  {"accord batch blas:sgemv@openblas -n 64 --batch 1..16 --element last",
                   "the last row of a GEMV"},

@@ -140,6 +140,21 @@ void cli_survey_put_grounds(accordi_buffer *out, const accord_survey_verdict *ve
                               (long long)verdict->inputs);
 }
 
+void cli_survey_put_row(cli_table *table, const cli_group *group, double took, bool whole)
+{
+    enum { SHORT_PRINT = 12 };
+    char print[SHORT_PRINT + 1], seconds[32];
+    const char *print_of = group->found->fingerprint;
+    snprintf(print, sizeof print, "%.*s", SHORT_PRINT, *print_of ? print_of : "-");
+    snprintf(seconds, sizeof seconds, "%.3f", took);
+    cli_table_put(table, group->found->letter);
+    cli_table_put(table, print);
+    cli_table_put(table, group->words);
+    if (whole)
+        cli_table_put(table, *group->arithmetic ? group->arithmetic : "-");
+    cli_table_put(table, seconds);
+}
+
 void cli_survey_clear(cli_survey *survey)
 {
     accord_survey_free(survey->groups);

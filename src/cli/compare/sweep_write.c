@@ -2,22 +2,7 @@
 #include "cli/compare/sweep.h"
 #include <jansson.h>
 
-enum { SHOWN_SETTINGS = 12, SHORT_PRINT = 12 };
-
-/* The group, its order and the time; the arithmetic only in forms without a list of groups. */
-static void fill_answer(cli_table *table, const cli_group *group, double took, bool whole)
-{
-    char print[SHORT_PRINT + 1], seconds[32];
-    const char *print_of = group->found->fingerprint;
-    snprintf(print, sizeof print, "%.*s", SHORT_PRINT, *print_of ? print_of : "-");
-    snprintf(seconds, sizeof seconds, "%.3f", took);
-    cli_table_put(table, group->found->letter);
-    cli_table_put(table, print);
-    cli_table_put(table, group->words);
-    if (whole)
-        cli_table_put(table, *group->arithmetic ? group->arithmetic : "-");
-    cli_table_put(table, seconds);
-}
+enum { SHOWN_SETTINGS = 12 };
 
 static void fill_table(const cli_sweep_plan *s, cli_table *table, const bool *shown, bool whole)
 {
@@ -34,8 +19,8 @@ static void fill_table(const cli_sweep_plan *s, cli_table *table, const bool *sh
             if (shown[i])
                 cli_table_put(table, *value ? value : "(unset)");
         }
-        fill_answer(table, s->survey.group[s->survey.row[k].group], s->survey.row[k].seconds,
-                    whole);
+        cli_survey_put_row(table, s->survey.group[s->survey.row[k].group], s->survey.row[k].seconds,
+                           whole);
     }
 }
 

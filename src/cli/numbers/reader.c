@@ -41,8 +41,8 @@ bool cli_reader_entry(cli_reader *r, cli_entry *entry)
 
 static bool cannot_hold(cli_reader *r)
 {
-    accordi_fail(&r->error, ACCORD_NOMEM, "out of memory for the numbers of %s", r->source.name);
-    return false;
+    return cli_reader_refuse(r, ACCORD_NOMEM, "out of memory for the numbers of %s",
+                             r->source.name);
 }
 
 /* Written numbers, as f64. */
@@ -126,10 +126,10 @@ bool cli_reader_bad(cli_reader *r, const char *at, size_t length, const char *pr
         }
     char word[32];
     quote(at, length, word);
-    accordi_fail(&r->error, ACCORD_PARSE, "%s: line %llu, column %llu: %s%s%s%s%s%s", s->name,
-                 (unsigned long long)line, (unsigned long long)column, problem, length ? " \"" : "",
-                 word, length ? "\"" : "", *advice ? "; " : "", advice);
-    return false;
+    return cli_reader_refuse(r, ACCORD_PARSE, "%s: line %llu, column %llu: %s%s%s%s%s%s", s->name,
+                             (unsigned long long)line, (unsigned long long)column, problem,
+                             length ? " \"" : "", word, length ? "\"" : "", *advice ? "; " : "",
+                             advice);
 }
 
 int cli_reader_fail(const cli_reader *r)

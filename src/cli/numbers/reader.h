@@ -103,6 +103,8 @@ bool cli_reader_number(cli_reader *r, const cli_entry *entry, double *x);
  * the file: only a reader of the whole can tell. */
 bool cli_reader_part(const cli_reader *whole, size_t i, size_t parts, cli_reader *part);
 
+/* Fills r->error; false. */
+#define cli_reader_refuse(r_, ...) (accordi_fail(&(r_)->error, __VA_ARGS__), false)
 /* Fills r->error with the place of `at`, which is in the window, the first letters of what stands
  * there, and what to do; returns false. */
 bool cli_reader_bad(cli_reader *r, const char *at, size_t length, const char *problem,

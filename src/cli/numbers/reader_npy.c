@@ -21,9 +21,8 @@ static bool is_npy(const cli_reader *r)
 
 static bool bad(cli_reader *r, const char *problem)
 {
-    accordi_fail(&r->error, ACCORD_PARSE, "%s: not a .npy file that can be read: %s",
-                 r->source.name, problem);
-    return false;
+    return cli_reader_refuse(r, ACCORD_PARSE, "%s: not a .npy file that can be read: %s",
+                             r->source.name, problem);
 }
 
 /* Leaves the head of the source behind the header, which stays in the window. */

@@ -20,13 +20,12 @@ bool cli_reader_begin(cli_reader *r, const char *path, const cli_reader_options 
         i++;
     r->form = forms[i];
     bool table = options->column || options->key || options->separator || options->header;
-    if (table && !r->form->entry) {
-        accordi_fail(&r->error, ACCORD_ARG,
-                     "%s is %s and has no columns; leave --column, --group-by, --separator and "
-                     "--header out",
-                     r->source.name, r->form->name);
-        return false;
-    }
+    if (table && !r->form->entry)
+        return cli_reader_refuse(
+            r, ACCORD_ARG,
+            "%s is %s and has no columns; leave --column, --group-by, --separator and "
+            "--header out",
+            r->source.name, r->form->name);
     return r->form->open(r);
 }
 

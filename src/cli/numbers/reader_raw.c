@@ -32,13 +32,12 @@ static bool is_raw(const cli_reader *r)
 static bool odd_size(cli_reader *r, uint64_t bytes)
 {
     const char *name = accord_format_get(r->format)->name;
-    accordi_fail(&r->error, ACCORD_PARSE,
-                 "%s has %llu bytes, which is not a whole number of %s values of %zu bytes: %llu "
-                 "are left over at byte %llu; give the type of its numbers with --type",
-                 r->source.name, (unsigned long long)bytes, name, r->width,
-                 (unsigned long long)(bytes % r->width),
-                 (unsigned long long)(bytes - bytes % r->width));
-    return false;
+    return cli_reader_refuse(
+        r, ACCORD_PARSE,
+        "%s has %llu bytes, which is not a whole number of %s values of %zu bytes: %llu "
+        "are left over at byte %llu; give the type of its numbers with --type",
+        r->source.name, (unsigned long long)bytes, name, r->width,
+        (unsigned long long)(bytes % r->width), (unsigned long long)(bytes - bytes % r->width));
 }
 
 bool cli_raw_begin(cli_reader *r)

@@ -11,19 +11,18 @@ static bool open_saved(cli_reader *r)
 {
     if (!r->options->type)
         return true;
-    accordi_fail(&r->error, ACCORD_ARG, "%s is a saved sum, not raw numbers; leave --type out",
-                 r->source.name);
-    return false;
+    return cli_reader_refuse(r, ACCORD_ARG, "%s is a saved sum, not raw numbers; leave --type out",
+                             r->source.name);
 }
 
 static bool no_numbers(cli_reader *r, cli_block *block)
 {
     (void)block;
-    accordi_fail(&r->error, ACCORD_PARSE,
-                 "%s is a saved sum, not a file of numbers; accord sum and accord dot --merge take "
-                 "those",
-                 r->source.name);
-    return false;
+    return cli_reader_refuse(
+        r, ACCORD_PARSE,
+        "%s is a saved sum, not a file of numbers; accord sum and accord dot --merge take "
+        "those",
+        r->source.name);
 }
 
 const cli_form cli_form_saved = {

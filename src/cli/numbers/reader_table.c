@@ -211,10 +211,10 @@ static bool next_entry(cli_reader *r, cli_entry *entry)
 
 static bool no_such_column(cli_reader *r, const char *name, const accordi_buffer *names)
 {
-    accordi_fail(&r->error, ACCORD_PARSE, "%s has no column \"%s\"; its first line has: %.200s%s",
-                 r->source.name, name, names->data ? names->data : "nothing",
-                 r->separator ? "" : " (set the separator between columns with --separator)");
-    return false;
+    return cli_reader_refuse(
+        r, ACCORD_PARSE, "%s has no column \"%s\"; its first line has: %.200s%s", r->source.name,
+        name, names->data ? names->data : "nothing",
+        r->separator ? "" : " (set the separator between columns with --separator)");
 }
 
 /* The place of the column of that name. */

@@ -1,6 +1,5 @@
 /* Descriptions of models for the verbs that compare them. */
 #include "cli/command/cli.h"
-#include <math.h>
 
 void cli_arithmetic_words(const accord_record *record, char *text, size_t size)
 {

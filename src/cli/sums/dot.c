@@ -5,10 +5,9 @@ static bool has_numbers(cli_reader *r)
 {
     if (r->form != &cli_form_saved)
         return true;
-    accordi_fail(&r->error, ACCORD_ARG,
-                 "%s is a saved sum, not a file of numbers; --merge adds saved sums",
-                 r->source.name);
-    return false;
+    return cli_reader_refuse(r, ACCORD_ARG,
+                             "%s is a saved sum, not a file of numbers; --merge adds saved sums",
+                             r->source.name);
 }
 
 static int dot(const cli_args *args, cli_products *products)
@@ -43,18 +42,14 @@ static bool merge_file(cli_reader *r, accord_exact_wide *sum)
 {
     accord_exact_wide more;
     accord_error error;
-    if (r->form != &cli_form_saved) {
-        accordi_fail(&r->error, ACCORD_ARG,
-                     "%s is not a saved sum; leave --merge out to multiply two files of numbers",
-                     r->source.name);
-        return false;
-    }
+    if (r->form != &cli_form_saved)
+        return cli_reader_refuse(
+            r, ACCORD_ARG,
+            "%s is not a saved sum; leave --merge out to multiply two files of numbers",
+            r->source.name);
     if (!cli_load_wide(r, &more))
         return false;
-    if (accord_exact_wide_add(sum, &more, &error) == ACCORD_OK)
-        return true;
-    accordi_fail(&r->error, error.status, "%s: %s", r->source.name, error.text);
-    return false;
+    return cli_saved_is_good(r, accord_exact_wide_add(sum, &more, &error), &error);
 }
 
 static int merge_saved(const cli_args *args, accord_exact_wide *sum)

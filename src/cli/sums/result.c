@@ -3,48 +3,29 @@
 #include <float.h>
 #include <math.h>
 
-static double value_of(const accord_exact *sum, const cli_addition *how)
-{
-    switch (how->format) {
-    case ACCORD_F32:
-        return accord_exact_f32(sum, how->rounding);
-    case ACCORD_F16:
-        return accord_format_decode(ACCORD_F16, accord_exact_f16(sum, how->rounding));
-    case ACCORD_BF16:
-        return accord_format_decode(ACCORD_BF16, accord_exact_bf16(sum, how->rounding));
-    default:
-        return accord_exact_f64(sum, how->rounding);
+/* Of accumulators of either width: the rounded sum, and the sum less x, which is finite. */
+#define ROUNDED(name_, less_, type_, prefix_)                                                      \
+    static double name_(const type_ *sum, const cli_addition *how)                                 \
+    {                                                                                              \
+        switch (how->format) {                                                                     \
+        case ACCORD_F32:                                                                           \
+            return prefix_##_f32(sum, how->rounding);                                              \
+        case ACCORD_F16:                                                                           \
+            return accord_format_decode(ACCORD_F16, prefix_##_f16(sum, how->rounding));            \
+        case ACCORD_BF16:                                                                          \
+            return accord_format_decode(ACCORD_BF16, prefix_##_bf16(sum, how->rounding));          \
+        default:                                                                                   \
+            return prefix_##_f64(sum, how->rounding);                                              \
+        }                                                                                          \
+    }                                                                                              \
+    static double less_(const type_ *sum, double x)                                                \
+    {                                                                                              \
+        type_ rest = *sum;                                                                         \
+        prefix_##_subtract_f64(&rest, x);                                                          \
+        return prefix_##_f64(&rest, ACCORD_EXACT_NEAREST_EVEN);                                    \
     }
-}
-
-static double wide_value_of(const accord_exact_wide *sum, const cli_addition *how)
-{
-    switch (how->format) {
-    case ACCORD_F32:
-        return accord_exact_wide_f32(sum, how->rounding);
-    case ACCORD_F16:
-        return accord_format_decode(ACCORD_F16, accord_exact_wide_f16(sum, how->rounding));
-    case ACCORD_BF16:
-        return accord_format_decode(ACCORD_BF16, accord_exact_wide_bf16(sum, how->rounding));
-    default:
-        return accord_exact_wide_f64(sum, how->rounding);
-    }
-}
-
-/* The sum less x, which is finite. */
-static double less(const accord_exact *sum, double x)
-{
-    accord_exact rest = *sum;
-    accord_exact_subtract_f64(&rest, x);
-    return accord_exact_f64(&rest, ACCORD_EXACT_NEAREST_EVEN);
-}
-
-static double wide_less(const accord_exact_wide *sum, double x)
-{
-    accord_exact_wide rest = *sum;
-    accord_exact_wide_subtract_f64(&rest, x);
-    return accord_exact_wide_f64(&rest, ACCORD_EXACT_NEAREST_EVEN);
-}
+ROUNDED(value_of, less, accord_exact, accord_exact)
+ROUNDED(wide_value_of, wide_less, accord_exact_wide, accord_exact_wide)
 
 static bool decimal_less(const cli_decimal *sum, double x, double *out)
 {

@@ -7,11 +7,10 @@ static bool all_bytes(cli_reader *r)
     return cli_source_need(&r->source, ACCORD_EXACT_WIDE_BYTES + 1, &r->error) != CLI_MORE_FAILED;
 }
 
-static bool says(cli_reader *r, enum accord_status status, const accord_error *error)
+bool cli_saved_is_good(cli_reader *r, enum accord_status status, const accord_error *error)
 {
-    if (status != ACCORD_OK)
-        accordi_fail(&r->error, status, "%s: %s", r->source.name, error->text);
-    return status == ACCORD_OK;
+    return status == ACCORD_OK ||
+           cli_reader_refuse(r, status, "%s: %s", r->source.name, error->text);
 }
 
 /* Number of limbs, where it is what the other command saves. */
@@ -26,12 +25,12 @@ bool cli_load_sum(cli_reader *r, accord_exact *sum)
     accord_error error;
     if (!all_bytes(r))
         return false;
-    if (limbs_are(r, ACCORD_EXACT_WIDE_LIMBS)) {
-        accordi_fail(&r->error, ACCORD_PARSE,
-                     "%s is a sum of products; accord dot --merge takes it", r->source.name);
-        return false;
-    }
-    return says(r, accord_exact_load(sum, r->source.data, r->source.length, &error), &error);
+    if (limbs_are(r, ACCORD_EXACT_WIDE_LIMBS))
+        return cli_reader_refuse(r, ACCORD_PARSE,
+                                 "%s is a sum of products; accord dot --merge takes it",
+                                 r->source.name);
+    return cli_saved_is_good(r, accord_exact_load(sum, r->source.data, r->source.length, &error),
+                             &error);
 }
 
 bool cli_load_wide(cli_reader *r, accord_exact_wide *sum)
@@ -39,12 +38,12 @@ bool cli_load_wide(cli_reader *r, accord_exact_wide *sum)
     accord_error error;
     if (!all_bytes(r))
         return false;
-    if (limbs_are(r, ACCORD_EXACT_LIMBS)) {
-        accordi_fail(&r->error, ACCORD_PARSE,
-                     "%s is a sum, not one of products; accord sum takes it", r->source.name);
-        return false;
-    }
-    return says(r, accord_exact_wide_load(sum, r->source.data, r->source.length, &error), &error);
+    if (limbs_are(r, ACCORD_EXACT_LIMBS))
+        return cli_reader_refuse(r, ACCORD_PARSE,
+                                 "%s is a sum, not one of products; accord sum takes it",
+                                 r->source.name);
+    return cli_saved_is_good(
+        r, accord_exact_wide_load(sum, r->source.data, r->source.length, &error), &error);
 }
 
 int cli_save(const cli_args *args, const unsigned char *bytes, size_t length)

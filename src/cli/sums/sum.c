@@ -65,8 +65,7 @@ static uint64_t bytes_of_all(const cli_args *args)
 
 static bool fail_at_source(cli_reader *r, const char *problem)
 {
-    accordi_fail(&r->error, ACCORD_ARG, "%s is %s", r->source.name, problem);
-    return false;
+    return cli_reader_refuse(r, ACCORD_ARG, "%s is %s", r->source.name, problem);
 }
 
 static bool add_saved(cli_reader *r, cli_sums *sums)
@@ -78,10 +77,7 @@ static bool add_saved(cli_reader *r, cli_sums *sums)
                                  "--decimal and --naive out");
     if (!cli_load_sum(r, &more))
         return false;
-    if (accord_exact_add(&sums->all.sum, &more, &error) == ACCORD_OK)
-        return true;
-    accordi_fail(&r->error, error.status, "%s: %s", r->source.name, error.text);
-    return false;
+    return cli_saved_is_good(r, accord_exact_add(&sums->all.sum, &more, &error), &error);
 }
 
 static bool add_file(job *j, cli_reader *r)

@@ -14,8 +14,7 @@ bool cli_progress_step(cli_progress *progress, cli_reader *r, bool shows)
                      progress->total ? done : done >> 20, progress->total);
     if (!cli_signal() && !atomic_load(&progress->stop))
         return true;
-    accordi_fail(&r->error, ACCORD_IO, "interrupted before the end");
-    return false;
+    return cli_reader_refuse(r, ACCORD_IO, "interrupted before the end");
 }
 
 /* ---- threads ---- */

@@ -45,6 +45,8 @@ typedef struct cli_products {
 int cli_dot_readers(cli_reader *a, cli_reader *b, cli_products *products, size_t threads,
                     cli_progress *progress);
 
+/* Was it? Else r->error tells what is wrong with the saved sum, and in which file. */
+bool cli_saved_is_good(cli_reader *r, enum accord_status status, const accord_error *error);
 /* The accumulator in a reader of a saved one; false with r->error filled. */
 bool cli_load_sum(cli_reader *r, accord_exact *sum);
 bool cli_load_wide(cli_reader *r, accord_exact_wide *sum);
