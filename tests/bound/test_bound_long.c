@@ -2,6 +2,7 @@
  * -ffast-math. Random evaluations that the model allows, never outside. All in f32, whose
  * operations are done in double and rounded or not. */
 #include "base/base.h"
+#include "bounds.h"
 #include "trials.h"
 #include <accord/accord.h>
 #include <math.h>
@@ -122,16 +123,9 @@ static size_t bounded; /* bounds */
 /* Tries so many evaluations of the expression. */
 static void try_all(const node *n, unsigned model, size_t tries, double evaluate(const node *n))
 {
-    accord_bound_expression *e = NULL;
-    accord_bound *bound = NULL;
-    accord_error error;
-    accord_bound_options options;
-    accord_bound_options_init(&options);
-    options.model = model;
-    assert_int_equal(accord_bound_expression_new(ACCORD_F32, &e, &error), ACCORD_OK);
+    accord_bound_expression *e = bounds_expression(ACCORD_F32);
     build(e, n);
-    if (accord_bound_evaluate(e, UINT32_MAX, &options, &bound, &error) != ACCORD_OK)
-        fail_msg("%s", error.text);
+    accord_bound *bound = bounds_of(e, model);
     bounded += isfinite(bound->low) && isfinite(bound->high);
     for (size_t i = 0; i < tries; i++) {
         double x = (double)(float)evaluate(n);

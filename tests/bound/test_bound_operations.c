@@ -2,6 +2,7 @@
  * formats and special values: random evaluations that `contract` allows lie inside, also with
  * further models, and without freedom a point gives the machine's own result. */
 #include "base/base.h"
+#include "bounds.h"
 #include "every_way.h"
 #include "trials.h"
 #include <accord/accord.h>
@@ -398,19 +399,12 @@ static size_t narrow, whole; /* bounds that say something, and all of them */
 
 static void try_one(enum accord_format f, bool intervals, bool functions, unsigned model)
 {
-    accord_bound_expression *e = NULL;
-    accord_bound *bound = NULL;
-    accord_error error;
-    accord_bound_options options;
-    accord_bound_options_init(&options);
-    options.model = model;
     wide = model & ACCORD_BOUND_EXCESS;
     flushes = model & ACCORD_BOUND_FTZ;
     draw(f, intervals, functions);
-    assert_int_equal(accord_bound_expression_new(f, &e, &error), ACCORD_OK);
+    accord_bound_expression *e = bounds_expression(f);
     build(e);
-    if (accord_bound_evaluate(e, UINT32_MAX, &options, &bound, &error) != ACCORD_OK)
-        fail_msg("%s", error.text);
+    accord_bound *bound = bounds_of(e, model);
     narrow += bound->low > -(double)INFINITY || bound->high < (double)INFINITY || isnan(bound->low);
     whole++;
     for (int i = 0; i < (intervals || model & ACCORD_BOUND_CONTRACT ? 20 : 1); i++) {

@@ -1,6 +1,7 @@
 /* Bounds of random sums of products against every evaluation of the model: never outside, and for
  * points equal at both ends, NaN included. ACCORD_TEST_SCALE=100 tries a million cases. */
 #include "base/base.h"
+#include "bounds.h"
 #include "every_way.h"
 #include "trials.h"
 #include <accord/accord.h>
@@ -293,16 +294,9 @@ static void try_one(enum accord_format f, unsigned model, enum kind kind, bool i
                     unsigned terms)
 {
     sum *s = draw(f, kind, intervals, terms, 1);
-    accord_bound_expression *e = NULL;
-    accord_bound *bound = NULL;
-    accord_error error;
-    accord_bound_options options;
-    accord_bound_options_init(&options);
-    options.model = model;
-    assert_int_equal(accord_bound_expression_new(f, &e, &error), ACCORD_OK);
+    accord_bound_expression *e = bounds_expression(f);
     build(e, s);
-    if (accord_bound_evaluate(e, UINT32_MAX, &options, &bound, &error) != ACCORD_OK)
-        fail_msg("%s", error.text);
+    accord_bound *bound = bounds_of(e, model);
     for (int i = 0; i < (intervals ? 3 : 1); i++) {
         if (intervals)
             choose_points(f, s);
