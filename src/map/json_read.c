@@ -4,7 +4,6 @@
 #include "map/map.h"
 #include "record/record.h"
 #include <jansson.h>
-#include <math.h>
 
 enum { MOST_ELEMENTS = 1 << 28 };
 

@@ -2,15 +2,10 @@
 #include "map/map.h"
 #include "record/record.h"
 
-static size_t cell_bytes(const accordi_mapper *m)
-{
-    return m->target->storage_f32 ? sizeof(float) : sizeof(double);
-}
-
 /* Room for a, b and c, where the target takes them without a copy if it has such a place. */
 static bool place_operands(accordi_mapper *m)
 {
-    size_t cell = cell_bytes(m), line = 64;
+    size_t cell = m->target->storage_f32 ? sizeof(float) : sizeof(double), line = 64;
     size_t a = (m->rows * m->inner * cell + line - 1) / line * line;
     size_t b = m->has_b ? (m->columns * m->inner * cell + line - 1) / line * line : 0;
     size_t c = m->target->has_start ? m->elements * cell : 0;

@@ -13,12 +13,11 @@ static const double work = 4e8;
 typedef struct replayer {
     accordi_mapper *m;
     size_t grids;
-    double share;   /* of the elements */
-    const void **x; /* CHUNK */
-    const void **y;
-    double *start, *sum;
-    uint32_t *element;
-    size_t count;
+    double share; /* of the elements */
+    size_t count; /* of what follows */
+    const void *x[CHUNK], *y[CHUNK];
+    double start[CHUNK], sum[CHUNK];
+    uint32_t element[CHUNK];
 } replayer;
 
 /* ---- random operands ---- */
@@ -169,32 +168,24 @@ static bool nothing_to_replay(const accordi_mapper *m)
 
 enum accord_status accordi_map_replay(accordi_mapper *m)
 {
-    replayer r = {.m = m, .share = 1};
     double terms = (double)m->elements * (double)m->n, from = accordi_now();
     double grids = work / terms;
-    r.grids = grids > MOST_GRIDS ? MOST_GRIDS : grids < FEW_GRIDS ? FEW_GRIDS : (size_t)grids;
-    if (m->options->replays && m->options->replays < r.grids)
-        r.grids = (size_t)m->options->replays;
-    if (grids < FEW_GRIDS)
-        r.share = grids / FEW_GRIDS;
     if (nothing_to_replay(m))
         return ACCORD_OK;
+    replayer *r = accordi_calloc(1, sizeof *r);
+    if (!r)
+        return accordi_nomem(m->error);
+    r->m = m;
+    r->grids = grids > MOST_GRIDS ? MOST_GRIDS : grids < FEW_GRIDS ? FEW_GRIDS : (size_t)grids;
+    if (m->options->replays && m->options->replays < r->grids)
+        r->grids = (size_t)m->options->replays;
+    r->share = grids < FEW_GRIDS ? grids / FEW_GRIDS : 1;
     m->stage = "replaying";
     accordi_mapper_index(m);
-    r.x = accordi_alloc(CHUNK, sizeof *r.x);
-    r.y = accordi_alloc(CHUNK, sizeof *r.y);
-    r.start = accordi_alloc(CHUNK, sizeof *r.start);
-    r.sum = accordi_alloc(CHUNK, sizeof *r.sum);
-    r.element = accordi_alloc(CHUNK, sizeof *r.element);
-    bool room = r.x && r.y && r.start && r.sum && r.element;
-    enum accord_status status = room ? ACCORD_OK : accordi_nomem(m->error);
-    for (size_t grid = 0; grid < r.grids && !status; grid++)
-        status = replay_grid(&r, grid);
-    free(r.x);
-    free(r.y);
-    free(r.start);
-    free(r.sum);
-    free(r.element);
+    enum accord_status status = ACCORD_OK;
+    for (size_t grid = 0; grid < r->grids && !status; grid++)
+        status = replay_grid(r, grid);
+    free(r);
     m->replay_seconds += accordi_now() - from;
     return status;
 }

@@ -2,7 +2,6 @@
  * as the class that has most of it; in a block with other classes the letter is small, or, in
  * color, there is a dot in the color of the next most. */
 #include "map/picture.h"
-#include "record/record.h"
 
 enum { MARGIN = 8, LEAST_WIDTH = 20, MOST_LINES = 48, MOST_LISTED = 40 };
 

@@ -3,7 +3,6 @@
  * rectangles of a class are one path. The tree of a class is the record's own picture, nested; its
  * style is narrowed to it. */
 #include "map/picture.h"
-#include "record/record.h"
 #include <math.h>
 
 enum { WRAP = 64, MOST_TREES = 6, MOST_LISTED = 24, LEFT = 64, TOP = 64, GAP = 40 };

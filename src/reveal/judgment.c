@@ -1,6 +1,5 @@
 /* Judges an order that was found: whether the replays bear it out, and if not, for what reason. */
 #include "reveal/arithmetic/size_classes.h"
-#include "reveal/reasons/ordinary_sums.h"
 #include "reveal/work.h"
 #include <accord/pattern.h>
 

@@ -1,6 +1,5 @@
 /* The canonical brackets, streamed in pieces, and the fingerprint made of them. */
 #include "tree/stream.h"
-#include "tree/tree.h"
 
 /* An open bracket: children begin … at-1 are written, at … end-1 are to come. */
 typedef struct open_node {

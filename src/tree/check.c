@@ -13,11 +13,6 @@ typedef struct seen {
     uint32_t *descendants; /* m: inner nodes in its subtree, itself included */
 } seen;
 
-static uint32_t smallest_leaf(const accord_tree *tree, const seen *s, uint32_t node)
-{
-    return node < tree->leaves ? node : s->smallest[node - tree->leaves];
-}
-
 static enum accord_status check_tree_counts(const accord_tree *tree, accord_error *error)
 {
     if (!tree || !tree->first || (!tree->child && tree->inner > 0))
@@ -73,7 +68,7 @@ static enum accord_status check_node(const accord_tree *tree, seen *s, uint32_t 
         } else {
             expected -= s->descendants[node - n];
         }
-        uint32_t smallest = smallest_leaf(tree, s, node);
+        uint32_t smallest = node < tree->leaves ? node : s->smallest[node - tree->leaves];
         if (smallest >= above)
             return accordi_fail(
                 error, ACCORD_ARG,

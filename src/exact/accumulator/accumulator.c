@@ -1,12 +1,6 @@
 /* The functions of the two accumulators, each a line over the common core. */
 #include "exact/accumulator/exact.h"
-
-static double as_f64(uint64_t pattern)
-{
-    double x;
-    memcpy(&x, &pattern, sizeof x);
-    return x;
-}
+#include "format/format.h"
 
 static float as_f32(uint64_t pattern)
 {
@@ -53,7 +47,7 @@ static float as_f32(uint64_t pattern)
     {                                                                                              \
         return accordi_exact_read(view_(sum), bytes, length, error);                               \
     }                                                                                              \
-    ROUND(name_, type_, view_, f64, double, ACCORD_F64, as_f64)                                    \
+    ROUND(name_, type_, view_, f64, double, ACCORD_F64, accordi_from_bits)                         \
     ROUND(name_, type_, view_, f32, float, ACCORD_F32, as_f32)                                     \
     ROUND(name_, type_, view_, f16, uint16_t, ACCORD_F16, (uint16_t))                              \
     ROUND(name_, type_, view_, bf16, uint16_t, ACCORD_BF16, (uint16_t))

@@ -62,18 +62,13 @@ static void add_chunks(const void *context, size_t tile, size_t from, size_t to,
     }
 }
 
-static void round_group(const groups *g, size_t group, accordi_exact_view sum)
-{
-    accordi_exact_store(g->kind, g->out, (ptrdiff_t)group,
-                        accordi_exact_round(sum, g->kind->format, g->how.rounding));
-}
-
 static void finish_few(const void *context, size_t tile, accordi_exact_bank bank)
 {
     (void)tile;
     const groups *g = context;
     for (size_t group = 0; group < g->count; group++)
-        round_group(g, group, accordi_exact_of_bank(bank, group));
+        accordi_exact_store_sum(g->kind, g->out, (ptrdiff_t)group,
+                                accordi_exact_of_bank(bank, group), g->how.rounding);
 }
 
 static enum accord_status add_few(const groups *g, accord_error *error)
@@ -121,7 +116,7 @@ static void add_group(const groups *g, size_t group, const void *x, size_t n)
     accord_exact sum;
     accord_exact_init(&sum);
     k->sum(&g->how, accordi_exact_of(&sum), n, x, 1);
-    round_group(g, group, accordi_exact_of(&sum));
+    accordi_exact_store_sum(k, g->out, (ptrdiff_t)group, accordi_exact_of(&sum), g->how.rounding);
 }
 
 /* Numbers go to the place of their group, which moves on. */

@@ -37,12 +37,6 @@ static lines lines_of(const fields *f, size_t tile, size_t from, size_t count, v
     return (lines){scratch, (ptrdiff_t)count};
 }
 
-static void round_field(const fields *f, size_t place, accordi_exact_view sum)
-{
-    accordi_exact_store(f->kind, f->out, (ptrdiff_t)place,
-                        accordi_exact_round(sum, f->kind->format, f->how.rounding));
-}
-
 static void add_fields(const void *context, size_t tile, size_t from, size_t to,
                        accordi_exact_bank bank, void *scratch)
 {
@@ -61,9 +55,8 @@ static void finish_fields(const void *context, size_t tile, accordi_exact_bank b
 {
     const fields *f = context;
     for (size_t s = 0; s < sums_of(f, tile); s++)
-        accordi_exact_store(
-            f->kind, f->out, (ptrdiff_t)(tile * TILE + s),
-            accordi_exact_round(accordi_exact_of_bank(bank, s), f->kind->format, f->how.rounding));
+        accordi_exact_store_sum(f->kind, f->out, (ptrdiff_t)(tile * TILE + s),
+                                accordi_exact_of_bank(bank, s), f->how.rounding);
 }
 
 /* Short sums: all of a tile at once. */
@@ -82,7 +75,8 @@ static void do_fields(const void *context, size_t tile, size_t from, size_t to,
             continue;
         accordi_exact_bank_clear(bank, 1);
         k->sum(&f->how, accordi_exact_of_bank(bank, 0), to, at, 1);
-        round_field(f, tile * TILE + s, accordi_exact_of_bank(bank, 0));
+        accordi_exact_store_sum(k, f->out, (ptrdiff_t)(tile * TILE + s),
+                                accordi_exact_of_bank(bank, 0), f->how.rounding);
     }
 }
 

@@ -168,8 +168,7 @@ static void do_tile(const void *context, size_t i, size_t from, size_t to, accor
             accordi_exact_bank_clear(bank, 1);
             accordi_exact_view sum = accordi_exact_of_bank(bank, 0);
             k->dot(&p->dots.how, sum, to, left, 1, right, 1);
-            accordi_exact_store(k, out, 0,
-                                accordi_exact_round(sum, k->format, p->dots.how.rounding));
+            accordi_exact_store_sum(k, out, 0, sum, p->dots.how.rounding);
         }
 }
 

@@ -58,8 +58,7 @@ static void finish_size(const void *context, size_t tile, accordi_exact_bank ban
     const accordi_exact_reduction *r = context;
     accordi_exact_view sum = accordi_exact_of_bank(bank, 0);
     add_zero(r, sum);
-    accordi_exact_store(r->kind, r->out, 0,
-                        accordi_exact_round(sum, r->kind->format, r->how.rounding));
+    accordi_exact_store_sum(r->kind, r->out, 0, sum, r->how.rounding);
 }
 
 /* Squares. */

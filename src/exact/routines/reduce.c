@@ -39,12 +39,6 @@ enum accord_status accordi_exact_reduce(const accordi_exact_recipe *recipe,
     return accordi_exact_run(&task, &r, r.how.threads, error);
 }
 
-static void round_result(const accordi_exact_reduction *r, ptrdiff_t place, accordi_exact_view sum)
-{
-    accordi_exact_store(r->kind, r->out, place,
-                        accordi_exact_round(sum, r->kind->format, r->how.rounding));
-}
-
 /* Sums. */
 
 static void add_terms(const void *context, size_t tile, size_t from, size_t to,
@@ -72,7 +66,8 @@ static void finish_parts(const void *context, size_t tile, accordi_exact_bank ba
     (void)tile;
     const accordi_exact_reduction *r = context;
     for (int part = 0; part <= r->pairs; part++)
-        round_result(r, part, accordi_exact_of_bank(bank, (size_t)part));
+        accordi_exact_store_sum(r->kind, r->out, part, accordi_exact_of_bank(bank, (size_t)part),
+                                r->how.rounding);
 }
 
 static void finish_mean(const void *context, size_t tile, accordi_exact_bank bank)
@@ -187,7 +182,7 @@ static void finish_dot(const void *context, size_t tile, accordi_exact_bank bank
         accordi_exact_view total = accordi_exact_of_bank(bank, 2 * part);
         bool negate = r->conjugate == (part == 1);
         accordi_exact_merge(total, accordi_exact_of_bank(bank, 2 * part + 1), negate, NULL);
-        round_result(r, (ptrdiff_t)part, total);
+        accordi_exact_store_sum(r->kind, r->out, (ptrdiff_t)part, total, r->how.rounding);
     }
 }
 

@@ -44,6 +44,14 @@ static inline const void *accordi_exact_at(const accordi_exact_kind *kind, const
 void accordi_exact_store(const accordi_exact_kind *kind, void *x, ptrdiff_t place,
                          uint64_t pattern);
 
+/* The same of a sum, rounded once. */
+static inline void accordi_exact_store_sum(const accordi_exact_kind *kind, void *x, ptrdiff_t place,
+                                           accordi_exact_view sum,
+                                           enum accord_exact_rounding rounding)
+{
+    accordi_exact_store(kind, x, place, accordi_exact_round(sum, kind->format, rounding));
+}
+
 /* A number taken apart: m * 2^exponent; m is 0 for zeros, infinities and NaNs. */
 typedef struct accordi_exact_number {
     uint64_t m;

@@ -69,12 +69,6 @@ static bool search_init(search *s)
     return true;
 }
 
-/* Different bits; all NaN are one. */
-static bool differ(double a, double b)
-{
-    return isnan(a) || isnan(b) ? !(isnan(a) && isnan(b)) : memcmp(&a, &b, sizeof a) != 0;
-}
-
 static enum accord_status replay_candidates(search *s, accord_error *error)
 {
     enum accord_status status = ACCORD_OK;
@@ -107,7 +101,7 @@ static void keep_witness(search *s, size_t row)
 static bool shows(const search *s, size_t row)
 {
     double a = s->result[0][row], b = s->result[1][row];
-    return s->plain ? isfinite(a) && isfinite(b) && a != b : differ(a, b);
+    return s->plain ? isfinite(a) && isfinite(b) && a != b : !accordi_same_bits(a, b);
 }
 
 /* The first row on which the models part; SIZE_MAX: none. The rows are gone after that. */

@@ -2,7 +2,6 @@
  * accord_model_check. */
 #include "model/words.h"
 #include "record/json/arithmetic.h"
-#include <limits.h>
 
 typedef struct reader {
     const accordi_json_text *text;

@@ -7,7 +7,6 @@
 #include "record/json/scan.h"
 #include "record/record.h"
 #include <jansson.h>
-#include <math.h>
 
 /* An array of numbers: text[from] … text[end-1]; equal if there is none. */
 typedef struct cut {

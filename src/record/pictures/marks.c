@@ -25,12 +25,6 @@ static enum terms terms_of(const accord_model *model, uint32_t k, const accord_o
     return !leaf || !binary ? NO_TERMS : op->fused >= 0 ? FUSED : ROUNDED;
 }
 
-/* A fused product that is alone has no rounding of another to tell. */
-static enum accord_format product_of(const accord_operation *op, enum terms terms)
-{
-    return terms == ROUNDED ? op->product : op->format;
-}
-
 static void count(const accord_model *model, usual *u)
 {
     for (uint32_t k = 0; k < model->tree->inner; k++) {
@@ -42,7 +36,7 @@ static void count(const accord_model *model, usual *u)
             continue;
         u->format[op.format]++;
         u->rounding[op.rounding]++;
-        u->product[terms][product_of(&op, terms)]++;
+        u->product[terms][terms == ROUNDED ? op.product : op.format]++;
     }
     for (int f = 0; f < ACCORD_FORMAT_COUNT; f++)
         if (u->format[f] > u->format[u->main])

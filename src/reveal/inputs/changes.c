@@ -2,12 +2,6 @@
 #include "reveal/inputs/kinds.h"
 #include <math.h>
 
-/* Words beside those of the values. */
-static void words_init(const accordi_row *row, accordi_streams *g)
-{
-    accordi_streams_init(g, row->seed ^ 0x7a65726f73u);
-}
-
 /* Term n-1-i takes away what term i brought; those that meet only late leave rounding errors. */
 void accordi_change_mirror(accordi_row *row, uint32_t unused)
 {
@@ -45,7 +39,7 @@ static void zero(accordi_row *row, uint32_t plus, uint32_t minus)
     accordi_streams g;
     accordi_words words;
     double value[ACCORDI_CHUNK];
-    words_init(row, &g);
+    accordi_streams_init(&g, row->seed ^ 0x7a65726f73u);
     for (size_t at = 0; at < row->draw->n; at += ACCORDI_CHUNK) {
         size_t left = row->draw->n - at, count = left < ACCORDI_CHUNK ? left : ACCORDI_CHUNK;
         accordi_streams_words(&g, count, &words);

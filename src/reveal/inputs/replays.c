@@ -3,7 +3,6 @@
 #include "reveal/inputs/replays.h"
 #include "exact/accumulator/exact.h"
 #include "reveal/inputs/answer_inputs.h"
-#include <math.h>
 
 /* Rows that are replayed side by side are of one kind: arithmetic on subnormals is slow, and would
  * hold up the other lanes. */

@@ -2,7 +2,6 @@
  * target. */
 #include "reveal/nonnegative/nonnegative.h"
 #include "reveal/reasons/in_calibration.h"
-#include <math.h>
 
 enum { THREES = 6 }; /* that are asked for again */
 

@@ -1,6 +1,5 @@
 /* The kinds "so" and "blas": foreign code, in a worker process or, when asked, in this one. */
 #include "targets/foreign/foreign.h"
-#include "targets/outside_access.h"
 
 typedef struct loaded {
     accordi_question question;

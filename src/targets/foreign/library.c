@@ -2,7 +2,6 @@
 #include "targets/foreign/foreign.h"
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <link.h>

@@ -2,7 +2,6 @@
  * memory files (see channel.h), answers batches until it is killed, and never talks otherwise. */
 #include "targets/foreign/channel.h"
 #include "targets/foreign/guard_pages.h"
-#include "targets/outside_access.h"
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

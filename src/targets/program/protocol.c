@@ -67,11 +67,6 @@ static void put_batch_head(char **at, size_t probes, size_t writes, int form, do
     put_double(at, fill);
 }
 
-static double dense_value(const accordi_speech *s, const accord_batch *batch, size_t at)
-{
-    return s->f32 ? (double)((const float *)batch->dense)[at] : ((const double *)batch->dense)[at];
-}
-
 /* ---- binary ---- */
 
 /* Three lists under construction; the values come first so that they lie aligned. */
@@ -188,7 +183,9 @@ static void say_number(accordi_speech *s, double value, char after)
 static void say_line(accordi_speech *s, const accord_batch *batch, size_t p)
 {
     for (size_t k = 0; k < s->n; k++)
-        say_number(s, batch->dense ? dense_value(s, batch, p * s->n + k) : s->standing[k],
+        say_number(s,
+                   batch->dense ? accordi_get_number(batch->dense, s->f32, p * s->n + k)
+                                : s->standing[k],
                    k + 1 < s->n ? ' ' : '\n');
 }
 

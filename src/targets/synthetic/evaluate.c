@@ -91,11 +91,6 @@ double accordi_synthetic_load(const accordi_synthetic *s, double x)
     return accord_format_round(s->accumulator, ACCORD_NEAREST_EVEN, x);
 }
 
-static double dense_at(const void *dense, bool f32, size_t at)
-{
-    return f32 ? (double)((const float *)dense)[at] : ((const double *)dense)[at];
-}
-
 /* The second factors that stand unless there are dense ones. */
 static void set_second(accordi_synthetic *s, const accord_batch *batch)
 {
@@ -109,9 +104,10 @@ static void run_dense_probes(accordi_synthetic *s, bool storage_f32, const accor
 {
     for (size_t p = 0; p < batch->probes; p++) {
         for (size_t i = 0; i < s->n; i++)
-            s->x[i] = accordi_synthetic_load(s, dense_at(batch->dense, storage_f32, p * s->n + i));
+            s->x[i] = accordi_synthetic_load(
+                s, accordi_get_number(batch->dense, storage_f32, p * s->n + i));
         for (size_t i = 0; batch->dense_second && s->y && i < s->n; i++)
-            s->y[i] = dense_at(batch->dense_second, storage_f32, p * s->n + i);
+            s->y[i] = accordi_get_number(batch->dense_second, storage_f32, p * s->n + i);
         result[p] = evaluate_terms(s);
     }
 }

@@ -4,7 +4,6 @@
  * before it (or above its root): an odometer of digits, the k-th below 2k - 1; (2n-3)!! trees. */
 #include "reveal/discover/paper/paper.h"
 #include "reveal/inputs/replays.h"
-#include "tree/builder.h"
 
 enum { MOST_TERMS = 9, TRIALS = 500, GLANCE = 8 };
 
