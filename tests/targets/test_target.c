@@ -412,6 +412,12 @@ static void test_not_a_number(void **state)
     accord_target_close(target);
 }
 
+/* Only what never answers waits for the limit; all else may take its time on a busy machine. */
+static double limit_of(const char *words)
+{
+    return strstr(words, "did not answer") ? 1 : 60;
+}
+
 static void test_misbehaving_functions(void **state)
 {
     static const struct {
@@ -419,18 +425,19 @@ static void test_misbehaving_functions(void **state)
     } rows[] = {{"segfault", "crashed with signal 11 (Segmentation fault)"},
                 {"abort_float", "crashed with signal 6 (Aborted)"},
                 {"exit_three", "exited with status 3"},
-                {"sleep_for_ever", "did not answer within 0.4 s"}};
+                {"sleep_for_ever", "did not answer within 1 s"}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         accord_target *target =
-            open_with(so(rows[i].symbol), &(accord_target_options){.n = 4, .timeout = 0.4});
+            open_with(so(rows[i].symbol),
+                      &(accord_target_options){.n = 4, .timeout = limit_of(rows[i].words)});
         double result = 42, from = accordi_now();
         accord_error error = {0};
         for (int again = 0; again < 2; again++) { /* the second time it is remembered */
             assert_int_equal(ask_once(target, &result, &error), ACCORD_TARGET);
             one_line(&error, ACCORD_TARGET, rows[i].words);
         }
-        assert_true(accordi_now() - from < 5);
+        assert_true(accordi_now() - from < 100);
         assert_true(result == 42 && target->calls == 0);
         accord_target_close(target);
         no_child_left();
@@ -453,14 +460,15 @@ static void test_crash_names_the_probe(void **state)
 /* Slow is not hung: each answer starts the limit anew. */
 static void test_slow(void **state)
 {
-    uint32_t start[13] = {0};
-    double result[6];
+    enum { PROBES = 20 };
+    uint32_t start[2 * PROBES + 1] = {0};
+    double result[PROBES];
     accord_target *target =
-        open_with(so("slow_float"), &(accord_target_options){.n = 4, .timeout = 0.45});
-    accord_batch batch = {.probes = 6, .fill = 1, .start = start};
+        open_with(so("slow_float"), &(accord_target_options){.n = 4, .timeout = 1.5});
+    accord_batch batch = {.probes = PROBES, .fill = 1, .start = start};
     (void)state;
     assert_int_equal(accord_target_run(target, &batch, result, NULL), ACCORD_OK);
-    assert_true(result[5] == 4 && target->seconds > 0.5);
+    assert_true(result[PROBES - 1] == 4 && target->seconds > 1.9);
     accord_target_close(target);
 }
 
@@ -715,20 +723,20 @@ static void test_misbehaving_greetings(void **state)
         {"command:exit 3", "exited with status 3"},
         {"command:kill -SEGV $$", "crashed with signal 11 (Segmentation fault)"},
         {"command:no-such-program-here 2>/dev/null", "status 127 (command not found)"},
-        {"command:sleep 10", "did not answer within 0.4 s"},
-        {"command:sleep 10 | cat", "did not answer within 0.4 s"},
-        {"command:exec >&-; sleep 10", "closed its standard output"},
+        {"command:sleep 1000", "did not answer within 1 s"},
+        {"command:sleep 1000 | cat", "did not answer within 1 s"},
+        {"command:exec >&-; sleep 1000", "closed its standard output"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         accord_target *target = NULL;
         accord_error error = {0};
-        accord_target_options options = {.n = 4, .timeout = 0.4};
+        accord_target_options options = {.n = 4, .timeout = limit_of(rows[i].words)};
         double from = accordi_now();
         assert_int_equal(accord_target_open(rows[i].command, &options, &target, &error),
                          ACCORD_TARGET);
         one_line(&error, ACCORD_TARGET, rows[i].words);
-        assert_true(accordi_now() - from < 5);
+        assert_true(accordi_now() - from < 100);
         no_child_left();
     }
 }
@@ -788,23 +796,23 @@ static void test_misbehaving_answers(void **state)
         const char *command, *words;
     } rows[] = {
         {TEXT "read x; echo 1 2", "answered '1 2.'"},
-        {TEXT "read x; echo; sleep 5", "does not follow the protocol"},
+        {TEXT "read x; echo; sleep 1000", "does not follow the protocol"},
         {TEXT "read x; printf 4; exit 5", "exited with status 5"},
-        {TEXT "read x; exec >&-; sleep 5", "closed its standard output"},
-        {TEXT "exec <&-; sleep 5", "closed its standard input"},
-        {TEXT "read x; sleep 5", "did not answer within 0.4 s"},
+        {TEXT "read x; exec >&-; sleep 1000", "closed its standard output"},
+        {TEXT "exec <&-; sleep 1000", "closed its standard input"},
+        {TEXT "read x; sleep 1000", "did not answer within 1 s"},
         {TEXT "read x; kill -9 $$", "signal 9"},
-        {BINARY "head -c 32 >/dev/null; echo debugging here; sleep 5", "answered 'debugging"},
-        {BINARY "head -c 32 >/dev/null; printf acc; sleep 5", "did not answer within 0.4 s"},
-        {BINARY "head -c 32 >/dev/null; printf 'acca\\002\\000\\000\\000'; sleep 5",
+        {BINARY "head -c 32 >/dev/null; echo debugging here; sleep 1000", "answered 'debugging"},
+        {BINARY "head -c 32 >/dev/null; printf acc; sleep 1000", "did not answer within 1 s"},
+        {BINARY "head -c 32 >/dev/null; printf 'acca\\002\\000\\000\\000'; sleep 1000",
          "does not follow the protocol"},
-        {BINARY "head -c 32 >/dev/null; printf 'acca\\001\\000\\000\\00012345678+'; sleep 5",
+        {BINARY "head -c 32 >/dev/null; printf 'acca\\001\\000\\000\\00012345678+'; sleep 1000",
          "does not follow the protocol"},
         {BINARY "head -c 32 >/dev/null; printf 'acca\\001\\000\\000\\0001234'", "exited with"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        accord_target_options options = {.n = 500000, .timeout = 0.4};
+        accord_target_options options = {.n = 500000, .timeout = limit_of(rows[i].words)};
         bool large = strstr(rows[i].words, "standard input") != NULL;
         options.n = large ? options.n : 4;
         accord_target *target = open_with(rows[i].command, &options);
@@ -816,7 +824,7 @@ static void test_misbehaving_answers(void **state)
             one_line(&error, ACCORD_TARGET, rows[i].words);
         }
         accord_target_close(target);
-        assert_true(result == 42 && accordi_now() - from < 5);
+        assert_true(result == 42 && accordi_now() - from < 100);
         no_child_left();
     }
 }
@@ -829,7 +837,7 @@ static void test_answers_to_nothing(void **state)
     accord_target *target = open_n(TEXT "while read x; do echo 4; sleep 0.05; echo 4; done", 4);
     (void)state;
     assert_int_equal(ask_once(target, &result, &error), ACCORD_OK);
-    usleep(150000);
+    sleep(1); /* much longer than the second answer takes */
     assert_int_equal(ask_once(target, &result, &error), ACCORD_TARGET);
     one_line(&error, ACCORD_TARGET, "answered '4.'");
     accord_target_close(target);
