@@ -8,6 +8,18 @@ import random
 import pytest
 
 np = pytest.importorskip("numpy")
+hypothesis = pytest.importorskip("hypothesis")
+
+# The same cases at every run with a seed, as in the tests of the library.
+hypothesis.settings.register_profile("repeatable", derandomize="ACCORD_TEST_SEED" in os.environ)
+hypothesis.settings.load_profile("repeatable")
+
+
+@pytest.fixture(autouse=True)
+def noise_is_repeatable() -> None:
+    seed = int(os.environ.get("ACCORD_TEST_SEED", "1"), 0) % 2**32
+    random.seed(seed)
+    np.random.seed(seed)
 
 
 def pytest_report_header() -> str:
