@@ -78,13 +78,17 @@ static inline ACCORDI_INLINE void set_point(accordi_shadow *out, double x)
     }
 }
 
+/* Not inlined: mixed_inline.c. */
+void accordi_less_fast(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t operation,
+                       uint32_t site, bool narrow);
+
 /* Shadows on the fast way never need an address: operands go in registers. */
 static inline ACCORDI_INLINE void go_slow(accordi_shadow *out, const accordi_shadow *a,
                                           const accordi_shadow *b, uint32_t operation,
                                           uint32_t site, bool narrow)
 {
     accordi_shadow r;
-    accordi_slow(&r, ACCORDI_GIVE(a), ACCORDI_GIVE(b), operation, site, narrow);
+    accordi_less_fast(&r, ACCORDI_GIVE(a), ACCORDI_GIVE(b), operation, site, narrow);
     *out = r;
 }
 

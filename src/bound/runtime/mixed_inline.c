@@ -1,0 +1,176 @@
+/* The frequent ones of the slow cases, called but without the library: products of intervals that
+ * hold 0, and intervals that are infinite already, which stay so for the rest of a computation.
+ * Compiled to bitcode.
+ *
+ * "Top" is what an operation gives that could give anything: [-inf, inf], or NaN. */
+#include "bound/runtime/inline.h"
+
+typedef struct interval {
+    double low, high;
+} interval;
+
+static inline ACCORDI_INLINE interval interval_of(const accordi_shadow *a)
+{
+    return (interval){-a->end[0], a->end[1]};
+}
+
+static inline ACCORDI_INLINE bool is_finite(const accordi_shadow *a)
+{
+    return finite_ends(a->end);
+}
+
+static inline ACCORDI_INLINE bool is_top(const accordi_shadow *a)
+{
+    return a->kind == ACCORDI_SPECIAL && a->x[0] == infinite && a->x[1] == infinite &&
+           a->y[0] == ACCORDI_MAY_BE_NAN;
+}
+
+/* All numbers, and not NaN. */
+static inline ACCORDI_INLINE bool is_full(const accordi_shadow *a)
+{
+    return a->end[0] == infinite && a->end[1] == infinite;
+}
+
+static inline ACCORDI_INLINE bool holds_zero(interval x)
+{
+    return x.low <= 0 && x.high >= 0;
+}
+
+static void set_top(accordi_shadow *out)
+{
+    double nan = __builtin_nan("");
+    *out = (accordi_shadow){
+        {nan, nan}, {infinite, infinite}, {ACCORDI_MAY_BE_NAN, 0}, ACCORDI_SPECIAL};
+}
+
+static void set_full(accordi_shadow *out)
+{
+    out->end = (accordi_ends){infinite, infinite};
+    out->kind = ACCORDI_PLAIN;
+}
+
+/* ---- products of finite intervals, one of them or both with 0 inside ---- */
+
+/* The factors of the least product of two mixed intervals: low_a * high_b or high_a * low_b. False:
+ * they round alike, and the exact products decide. */
+static bool extreme(double x1, double y1, double x2, double y2, bool least, double *x, double *y)
+{
+    double one = x1 * y1, two = x2 * y2;
+    bool first = least ? one < two : one > two;
+    *x = first ? x1 : x2;
+    *y = first ? y1 : y2;
+    return one != two;
+}
+
+static bool mixed_factors(interval a, interval b, accordi_ends *x, accordi_ends *y)
+{
+    double least_x = 0, least_y = 0, great_x = 0, great_y = 0;
+    if (b.low >= 0 || b.high <= 0) {
+        double far = b.low >= 0 ? b.high : b.low;
+        *x = b.low >= 0 ? (accordi_ends){-a.low, a.high} : (accordi_ends){-a.high, a.low};
+        *y = (accordi_ends){far, far};
+        return true;
+    }
+    if (a.low >= 0 || a.high <= 0) {
+        double far = a.low >= 0 ? a.high : a.low;
+        *x = (accordi_ends){-far, far};
+        *y = a.low >= 0 ? (accordi_ends){b.low, b.high} : (accordi_ends){b.high, b.low};
+        return true;
+    }
+    bool certain = extreme(a.low, b.high, a.high, b.low, true, &least_x, &least_y) &&
+                   extreme(a.low, b.low, a.high, b.high, false, &great_x, &great_y);
+    *x = (accordi_ends){-least_x, great_x};
+    *y = (accordi_ends){least_y, great_y};
+    return certain;
+}
+
+static bool multiply_mixed(accordi_shadow *out, const accordi_shadow *a, const accordi_shadow *b,
+                           bool narrow)
+{
+    interval x = interval_of(a), y = interval_of(b);
+    if ((x.low >= 0 || x.high <= 0) && (y.low >= 0 || y.high <= 0))
+        return false;
+    if (!mixed_factors(x, y, &out->x, &out->y))
+        return false;
+    out->end = round_ends(out->x * out->y, narrow);
+    out->kind = fuses() ? ACCORDI_PRODUCT : ACCORDI_PLAIN;
+    return finite_ends(out->end);
+}
+
+/* ---- infinite intervals ---- */
+
+static bool is_zero(const accordi_shadow *a)
+{
+    return a->end[0] == 0 && a->end[1] == 0;
+}
+
+static bool is_empty(const accordi_shadow *a)
+{
+    return a->kind == ACCORDI_SPECIAL && !(-a->x[0] <= a->x[1]);
+}
+
+static bool is_lost(const accordi_shadow *a)
+{
+    return a->kind == ACCORDI_SPECIAL && a->y[0] >= ACCORDI_IS_LOST;
+}
+
+static bool with_top(accordi_shadow *out, const accordi_shadow *a, const accordi_shadow *b,
+                     uint32_t operation)
+{
+    const accordi_shadow *other = is_top(a) ? b : a;
+    if (operation > ACCORDI_DO_DIVIDE || !(is_top(a) || is_top(b)) || is_lost(other) ||
+        is_empty(other))
+        return false;
+    if (operation != ACCORDI_DO_ADD &&
+        (is_zero(other) || (other->kind == ACCORDI_SPECIAL && !is_top(other))))
+        return false;
+    set_top(out);
+    return true;
+}
+
+static bool with_full(accordi_shadow *out, const accordi_shadow *a, const accordi_shadow *b,
+                      uint32_t operation)
+{
+    const accordi_shadow *other = is_full(a) ? b : a;
+    if (!(is_full(a) || is_full(b)) || !is_finite(other))
+        return false;
+    if (operation == ACCORDI_DO_ADD) {
+        set_full(out);
+        return true;
+    }
+    if (operation != ACCORDI_DO_MULTIPLY || is_zero(other))
+        return false;
+    if (holds_zero(interval_of(other)))
+        set_top(out);
+    else
+        set_full(out);
+    return true;
+}
+
+static bool divide_by_zero(accordi_shadow *out, const accordi_shadow *a, const accordi_shadow *b,
+                           uint32_t site)
+{
+    if (!is_finite(a) || !is_finite(b) || !holds_zero(interval_of(b)))
+        return false;
+    accordi_states[site].infinite = 1;
+    if (holds_zero(interval_of(a)))
+        set_top(out);
+    else
+        set_full(out);
+    return true;
+}
+
+__attribute__((noinline)) void accordi_less_fast(accordi_shadow *out, ACCORDI_PARTS(a),
+                                                 ACCORDI_PARTS(b), uint32_t operation,
+                                                 uint32_t site, bool narrow)
+{
+    const accordi_shadow a = {a_end, a_x, a_y, a_kind}, b = {b_end, b_x, b_y, b_kind};
+    bool done = false;
+    if (simple())
+        done = with_top(out, &a, &b, operation) || with_full(out, &a, &b, operation) ||
+               (operation == ACCORDI_DO_MULTIPLY && is_finite(&a) && is_finite(&b) &&
+                multiply_mixed(out, &a, &b, narrow)) ||
+               (operation == ACCORDI_DO_DIVIDE && divide_by_zero(out, &a, &b, site));
+    if (!done)
+        accordi_slow(out, ACCORDI_GIVE(&a), ACCORDI_GIVE(&b), operation, site, narrow);
+}
