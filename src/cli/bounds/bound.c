@@ -1,7 +1,9 @@
-/* accord bound: what contraction and reordering can do to the value of an expression.
+/* accord bound: what contraction and reordering can do to the value of an expression, or to what a
+ * program writes (program.c).
  *
  * In: an expression in C, values or intervals for its names, and models. Out: the ends of the
  * interval that every evaluation lies in, and the evaluations that reach them. */
+#include "cli/bounds/program.h"
 #include "cli/numbers/numbers.h"
 #include "cli/numbers/written.h"
 #include <jansson.h>
@@ -210,8 +212,12 @@ static int question_of(question *q)
         accord_format_by_name(args->text[CLI_FORMAT], &q->format);
     if (!args->text[CLI_EXPRESSION])
         return cli_misuse(
-            "no expression was given; use --expr, as in accord bound --expr 'a*b + c' a=.1 "
-            "b=3 c=-.3");
+            "neither an expression nor a program was given; use --expr, as in accord bound --expr "
+            "'a*b + c' a=.1 b=3 c=-.3, or give C files, as in accord bound solver.c");
+    if (args->flags || args->text[CLI_RUN] || args->text[CLI_TIMEOUT] ||
+        (args->text[CLI_OUTPUT] && strcmp(args->text[CLI_OUTPUT], "sarif") == 0))
+        return cli_misuse("--run, --timeout, SARIF and flags after -- are for programs, not for "
+                          "--expr; see accord help bound");
     q->binding = accordi_calloc(args->operands, sizeof *q->binding);
     for (size_t i = 0; q->binding && i < args->operands; i++)
         if (!bind(q, args->operand[i]))
@@ -219,15 +225,29 @@ static int question_of(question *q)
     return q->binding && read_models(q) ? CLI_YES : CLI_USAGE;
 }
 
+/* Operands that are no names with values are files. */
+static bool is_program(const cli_args *args)
+{
+    return !args->text[CLI_EXPRESSION] && args->operands && !strchr(args->operand[0], '=');
+}
+
+static int run_program(question *q)
+{
+    if (q->args->text[CLI_FORMAT])
+        return cli_misuse("--format is for --expr; the numbers of a program have its own formats");
+    return read_models(q) ? cli_run_bound_program(q->args, q->models.data) : CLI_USAGE;
+}
+
 static int run(const cli_args *args)
 {
     question q = {.args = args};
     accordi_buffer text = {0};
     accord_bound_options_init(&q.options);
-    int status = question_of(&q);
-    if (status == CLI_YES)
+    bool program = is_program(args);
+    int status = program ? run_program(&q) : question_of(&q);
+    if (status == CLI_YES && !program)
         status = ask(&q);
-    if (status == CLI_YES) {
+    if (status == CLI_YES && !program) {
         (cli_wants_json(args) ? put_json : put_report)(&q, &text);
         status = cli_output_text(args, &text);
     }
@@ -241,8 +261,8 @@ static int run(const cli_args *args)
 
 const cli_verb cli_bound = {
     .name = "bound",
-    .operands = "[NAME=VALUE...]",
-    .about = "bound what contraction and reordering can do to an expression",
+    .operands = "--expr EXPRESSION [NAME=VALUE...] | FILE... [-- FLAGS]",
+    .about = "bound what contraction and reordering can do to a result",
     .text =
         "Prints the least and the greatest value that an expression in C can have, over every way "
         "to evaluate it that a model allows. Names get values (x=0.1, rounded to nearest) or "
@@ -256,15 +276,27 @@ const cli_verb cli_bound = {
         "allows), fast-expand (products of sums may be expanded too), excess (wider intermediate "
         "results) and ftz (subnormal numbers may be flushed to zero); several are combined with "
         "commas. The bounds are proven. Where both ends are reached, the evaluations that reach "
-        "them are shown.",
+        "them are shown. With C files instead of an expression, the program is compiled, run once, "
+        "and followed: every floating-point number that it passes to printf or fwrite gets bounds, "
+        "which are proven for the path of this run; the lines that add to them, and the branches "
+        "that depend on the evaluation, are listed. Flags of the compiler, such as -D and -I, "
+        "follow --, and arguments of the program follow --run. The program keeps its standard "
+        "input, output and error; the report follows them, or goes to the file of -o. The exit "
+        "status is then 0 if a number has bounds, 2 if the source does not compile, 3 if the "
+        "bounds of all numbers are unknown, and 4 if the program crashed or took longer than "
+        "--timeout, where the report still follows.",
     .least = 0,
     .most = SIZE_MAX,
-    .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_HELP,
-                CLI_OPTIONS},
+    .sarif = true,
+    .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_TIMEOUT,
+                CLI_RUN, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord bound --expr 'a*b + c' a=.1 b=3 c=-.3", "what a fused product changes"},
                  {"accord bound --expr 'a + b + c' a=1e8 b=-1e8 c=[1,2] --model perm --format f32",
                   "any order, and an interval"},
                  {"accord bound --expr 'b*b - 4*a*c' a=1 b=3 c=2.25 --model paren --json",
-                  "for programs"}},
+                  "in JSON"},
+                 {"accord bound solver.c -o report.txt -- -DSIZE=100 --run input.txt",
+                  "a program, with the report in a file"},
+                 {"accord bound a.c b.c --model contract-expr --json", "another model, in JSON"}},
     .run = run,
 };

@@ -17,32 +17,12 @@ static const struct rule {
     [CLI_BROKEN] = {"failed", "error", "The target could not be asked."},
 };
 
-/* A URI reference for a path; whatever is not plainly allowed in one is a percent and two digits.
- */
-static json_t *uri_of(const char *path)
-{
-    accordi_buffer uri = {0};
-    accordi_buffer_puts(&uri, path[0] == '/' ? "file://" : "");
-    for (const char *c = path; *c; c++) {
-        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-                     (*c >= '0' && *c <= '9') || strchr("-._~/", *c);
-        accordi_buffer_printf(&uri, plain ? "%c" : "%%%02X", (unsigned char)*c);
-    }
-    json_t *out = uri.failed ? NULL : json_string(uri.data ? uri.data : "");
-    accordi_buffer_clear(&uri);
-    return out;
-}
-
-/* In messages a brace begins a placeholder; two stand for one (3.11.5). */
 static json_t *message_of(const cli_finding *found)
 {
     accordi_buffer text = {0};
-    const char *const parts[] = {found->subject, ": ", found->title, *found->text ? "\n" : "",
-                                 found->text};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        for (const char *c = parts[i]; *c; c++)
-            accordi_buffer_append(&text, (const char[]){*c, *c}, *c == '{' || *c == '}' ? 2 : 1);
-    json_t *out = text.failed ? NULL : json_pack("{s:s}", "text", text.data);
+    accordi_buffer_printf(&text, "%s: %s%s%s", found->subject, found->title,
+                          *found->text ? "\n" : "", found->text);
+    json_t *out = text.failed ? NULL : cli_sarif_message(text.data);
     accordi_buffer_clear(&text);
     return out;
 }
@@ -65,8 +45,8 @@ static json_t *json_result(const cli_finding *found, int rule)
     return json_pack("{s:s, s:i, s:s, s:o, s:[{s:{s:{s:o}, s:{s:i}}}], s:o}", "ruleId",
                      rules[found->outcome].id, "ruleIndex", rule, "level",
                      rules[found->outcome].level, "message", message_of(found), "locations",
-                     "physicalLocation", "artifactLocation", "uri", uri_of(found->path), "region",
-                     "startLine", 1, "partialFingerprints", print_of(found));
+                     "physicalLocation", "artifactLocation", "uri", cli_sarif_uri(found->path),
+                     "region", "startLine", 1, "partialFingerprints", print_of(found));
 }
 
 static json_t *json_rules(int number[CLI_OUTCOMES])
@@ -75,9 +55,7 @@ static json_t *json_rules(int number[CLI_OUTCOMES])
     for (int i = 0; i < CLI_OUTCOMES; i++)
         if (rules[i].id) {
             number[i] = (int)json_array_size(all);
-            json_array_append_new(all, json_pack("{s:s, s:{s:s}, s:{s:s}}", "id", rules[i].id,
-                                                 "shortDescription", "text", rules[i].text,
-                                                 "defaultConfiguration", "level", rules[i].level));
+            json_array_append_new(all, cli_sarif_rule(rules[i].id, rules[i].level, rules[i].text));
         }
     return all;
 }
@@ -89,8 +67,5 @@ void cli_findings_sarif(accordi_buffer *out, const cli_findings *all)
     for (size_t i = 0; i < all->count; i++)
         if (cli_finding_fails(&all->list[i]))
             json_array_append_new(list, json_result(&all->list[i], number[all->list[i].outcome]));
-    cli_put_json(out, json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:o}]}", "$schema",
-                                "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0",
-                                "runs", "tool", "driver", "name", "accord", "version",
-                                accord_version(), "rules", known, "results", list));
+    cli_put_sarif(out, known, list);
 }

@@ -164,6 +164,7 @@ typedef struct cli_verb {
     bool trees;                     /* --output takes every writer, else report and json */
     bool maps;                      /* --output takes every writer of maps */
     bool tables;                    /* --output takes report, json, markdown and csv */
+    bool sarif;                     /* --output takes report, json and sarif */
     bool sums;                      /* --result takes the types that sums are made in */
     enum cli_option_id options[40]; /* ended by CLI_OPTIONS */
     cli_example examples[6];
@@ -223,6 +224,10 @@ int cli_fail(const accord_error *error);
 void cli_catch_signals(void);
 /* The signal that asked for an end, 0 for none. */
 int cli_signal(void);
+/* While it is on, a signal ends nothing by itself: cli_signal tells of it, and the caller ends what
+ * it started. cli_signal_sent: it was sent to this process alone, not by a terminal to all. */
+void cli_signals_wait(bool on);
+bool cli_signal_sent(void);
 /* From now on a mapped file that another program cuts short ends the command with an error. */
 void cli_catch_bus(void);
 /* A file that even a hasty end must remove; NULL: none. */
@@ -268,6 +273,17 @@ int cli_output_buffer(const char *option, const char *path, accordi_buffer *byte
 int cli_output_text(const cli_args *args, accordi_buffer *text);
 
 struct json_t;
+/* ---- sarif.c: findings in SARIF 2.1.0 (OASIS) ---- */
+
+/* A URI reference for a path. */
+struct json_t *cli_sarif_uri(const char *path);
+/* A message; in messages a brace begins a placeholder, and two stand for one (3.11.5). */
+struct json_t *cli_sarif_message(const char *text);
+/* A rule, for the list of them. */
+struct json_t *cli_sarif_rule(const char *id, const char *level, const char *text);
+/* Appends a document with these rules and results, which are released. */
+void cli_put_sarif(accordi_buffer *out, struct json_t *rules, struct json_t *results);
+
 /* Appends the text of a document, which is released (NULL: memory ran out). */
 void cli_put_json(accordi_buffer *out, struct json_t *all);
 /* The same without the end of the line. */

@@ -70,7 +70,7 @@ int cli_fail(const accord_error *error)
  * nothing back, so half a second later, or at the second signal, the process ends at once; what it
  * started dies with it, and the temporary file goes. */
 
-static volatile sig_atomic_t caught;
+static volatile sig_atomic_t caught, waits, sent;
 
 static void end_now(void)
 {
@@ -82,10 +82,16 @@ static void end_now(void)
     _exit(128 + caught);
 }
 
-static void on_signal(int number)
+static void on_signal(int number, siginfo_t *info, void *context)
 {
     static const struct itimerval grace = {.it_value = {.tv_usec = 500000}};
     bool at_once = caught || number == SIGALRM;
+    (void)context;
+    if (waits) {
+        caught = number;
+        sent = info->si_code == SI_USER || info->si_code == SI_QUEUE;
+        return;
+    }
     caught = caught ? caught : number;
     if (at_once)
         end_now();
@@ -102,7 +108,7 @@ static void on_write(int number)
 void cli_catch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
     struct sigaction old;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         sigaction(numbers[i], NULL, &old);
@@ -129,6 +135,16 @@ void cli_catch_bus(void)
 {
     struct sigaction action = {.sa_handler = on_bus};
     sigaction(SIGBUS, &action, NULL);
+}
+
+void cli_signals_wait(bool on)
+{
+    waits = on;
+}
+
+bool cli_signal_sent(void)
+{
+    return sent;
 }
 
 int cli_signal(void)

@@ -1,7 +1,7 @@
 /* accord sweep --program: one program under every compiler and its flags; which builds write other
  * numbers?
  *
- * The first build, without optimisation, is run twice: a program that reads the clock, or whose
+ * The first build, without optimization, is run twice: a program that reads the clock, or whose
  * threads race, has no numbers that could be compared. */
 #include "cli/compare/program_sweep.h"
 

@@ -1,7 +1,7 @@
 /* One program under every compiler and its flags: compiled by several jobs at a time, then run, one
  * after the other unless --jobs says that runs do not disturb each other.
  *
- * Calls of printf and fwrite go through capture.c, which is linked with each build. Optimisers may
+ * Calls of printf and fwrite go through capture.c, which is linked with each build. Optimizers may
  * not turn one of these functions into another, e.g. fprintf(f, "text") into fwrite. */
 #include "capture_text.h"
 #include "cli/programs/programs.h"
@@ -72,7 +72,10 @@ static void compile_words(const cli_builds *s, const cli_build *b, cli_words *wo
     cli_words_split(words, b->set->flags); /* after those of the program, so that they hold */
     cli_words_add(words, "-o");
     cli_words_add(words, b->program);
-    cli_program_files(s->args, capture, words);
+    for (size_t i = 0; i < s->args->operands; i++)
+        cli_words_add(words, s->args->operand[i]);
+    cli_words_add(words, capture);
+    cli_program_libraries(s->args, words);
     free(capture);
 }
 

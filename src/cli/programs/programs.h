@@ -65,8 +65,8 @@ void cli_words_clear(cli_words *words);
 bool cli_program_check(const cli_args *args);
 /* Words of a compiler's command: the flags of the program, but for libraries and objects. */
 void cli_program_flags(const cli_args *args, cli_words *words);
-/* Its files, `more` (a file; NULL: none), libraries and objects. */
-void cli_program_files(const cli_args *args, const char *more, cli_words *words);
+/* The libraries and objects among them, and -lm. */
+void cli_program_libraries(const cli_args *args, cli_words *words);
 /* What a compiler said, in one line: its first error, else its first line; "" if it said nothing.
  * `path` is the file it wrote to. */
 void cli_compiler_said(const char *path, char *text, size_t size);

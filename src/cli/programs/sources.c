@@ -99,12 +99,8 @@ void cli_program_flags(const cli_args *args, cli_words *words)
     add_flags(args, false, words);
 }
 
-void cli_program_files(const cli_args *args, const char *more, cli_words *words)
+void cli_program_libraries(const cli_args *args, cli_words *words)
 {
-    for (size_t i = 0; i < args->operands; i++)
-        cli_words_add(words, args->operand[i]);
-    if (more)
-        cli_words_add(words, more);
     add_flags(args, true, words);
     cli_words_add(words, "-lm");
 }

@@ -1,0 +1,145 @@
+/* accord bound FILE.c...: the bounds of a whole program, for one run of it.
+ *
+ * The program runs as it would without accord: it has our standard input, output and error, and is
+ * in our process group, so that it may read from a terminal and gets the terminal's signals. A
+ * signal that was sent to us alone is passed on. The report follows the program's own output, or
+ * goes to the file of -o. */
+#include "cli/bounds/program.h"
+#include <signal.h>
+#include <unistd.h>
+
+static const double last_grace = 3; /* seconds, to write the report after the time limit */
+
+/* ---- the run ---- */
+
+/* At its limit the program is asked to end, so that its report is whole, and then killed. */
+static void wait_for_program(cli_job *job)
+{
+    int passed = 0;
+    while (!accordi_child_wait(&job->child, .05)) {
+        double now = accordi_now();
+        if (cli_signal() && cli_signal() != passed) {
+            passed = cli_signal();
+            if (cli_signal_sent())
+                kill(job->child.pid, passed);
+        }
+        if (job->limit > 0 && !job->timed_out && now > job->start + job->limit) {
+            job->timed_out = true;
+            kill(job->child.pid, SIGTERM);
+        }
+        if (job->timed_out && now > job->start + job->limit + last_grace)
+            break;
+    }
+    job->seconds = accordi_now() - job->start;
+    accordi_child_kill(&job->child);
+}
+
+static int run_program(const cli_args *args, const char *program, const char *raw, cli_job *job)
+{
+    cli_words words = {0};
+    accord_error error;
+    const accordi_child_files files = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .together = true};
+    cli_words_add(&words, program);
+    for (size_t i = 0; i < args->runs; i++)
+        cli_words_add(&words, args->run[i]);
+    *job = (cli_job){.start = accordi_now(), .limit = cli_real(args, CLI_TIMEOUT, 0)};
+    cli_signals_wait(true);
+    setenv("ACCORD_BOUND_RAW", raw, 1);
+    enum accord_status status = accordi_child_start(&job->child, words.word, &files, &error);
+    unsetenv("ACCORD_BOUND_RAW");
+    if (status == ACCORD_OK)
+        wait_for_program(job);
+    cli_signals_wait(false);
+    cli_words_clear(&words);
+    return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
+}
+
+/* ---- the answer ---- */
+
+/* The exit status, after an error was printed where it is not CLI_YES. */
+static int conclude(const cli_bound_report *r)
+{
+    const cli_raw *raw = &r->raw;
+    char fate[120];
+    cli_job_fate(&r->job, fate, sizeof fate);
+    if (raw->end && strcmp(raw->end, "refused") == 0) {
+        cli_error("the program cannot be followed: %s",
+                  raw->losts ? raw->lost[raw->losts - 1].what : "it was refused");
+        return CLI_UNABLE;
+    }
+    if (r->job.timed_out || r->job.child.signal) {
+        cli_error("the program %s; the report says what is known until then", fate);
+        return CLI_FAILED;
+    }
+    if (raw->outputs > cli_unknown_outputs(raw))
+        return CLI_YES;
+    cli_error(raw->outputs ? "the bounds of all numbers that the program wrote are unknown"
+                           : "the program passed no floating-point number to printf or fwrite");
+    return CLI_UNABLE;
+}
+
+static int report(cli_bound_report *r)
+{
+    accordi_buffer text = {0};
+    const char *form = r->args->text[CLI_OUTPUT] ? r->args->text[CLI_OUTPUT] : "report";
+    if (cli_wants_json(r->args))
+        cli_put_bound_json(r, &text);
+    else if (strcmp(form, "sarif") == 0)
+        cli_put_bound_sarif(r, &text);
+    else
+        cli_put_bound_report(r, &text);
+    int status = cli_output_text(r->args, &text);
+    return status == CLI_YES ? conclude(r) : status;
+}
+
+/* A program without floating-point numbers needs no runtime, and writes no report. */
+static int read_report(cli_bound_report *r, const char *path)
+{
+    accord_error error;
+    char fate[120];
+    bool ended = !r->job.timed_out && !r->job.child.signal;
+    enum accord_status status = cli_raw_read(path, &r->raw, &error);
+    if (status == ACCORD_OK || (status == ACCORD_IO && ended))
+        return CLI_YES;
+    cli_job_fate(&r->job, fate, sizeof fate);
+    if (status == ACCORD_IO)
+        cli_error("the program %s, and left no report", fate);
+    else
+        cli_error("%s", error.text);
+    return ended ? CLI_UNABLE : CLI_FAILED;
+}
+
+static int build_and_run(const cli_args *args, const cli_scratch *scratch,
+                         const cli_instrumenter *tools, const char *models)
+{
+    cli_bound_report r = {.args = args};
+    char *program = NULL, *raw = cli_scratch_path(scratch, "raw"), why[400];
+    int status = cli_instrumented_compile(tools, args, scratch);
+    if (status == CLI_YES)
+        status = cli_instrumented_build(tools, args, scratch, models, &program, why, false);
+    if (status == CLI_YES)
+        status = run_program(args, program, raw, &r.job);
+    if (status == CLI_YES)
+        status = read_report(&r, raw);
+    if (status == CLI_YES)
+        status = report(&r);
+    cli_raw_clear(&r.raw);
+    free(program);
+    free(raw);
+    return status;
+}
+
+int cli_run_bound_program(const cli_args *args, const char *models)
+{
+    cli_scratch scratch;
+    cli_instrumenter tools;
+    if (!cli_program_check(args) || cli_output_try("-o", args->text[CLI_TO]) != CLI_YES ||
+        !cli_scratch_new(&scratch))
+        return CLI_USAGE;
+    int status = cli_instrumenter_find(&tools, &scratch, false);
+    if (status == CLI_YES)
+        status = build_and_run(args, &scratch, &tools, models);
+    cli_instrumenter_clear(&tools);
+    cli_scratch_free(&scratch);
+    return status;
+}

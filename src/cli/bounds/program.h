@@ -1,0 +1,129 @@
+/* Shared by the files of accord bound FILE.c...: building a program that carries bounds along, and
+ * what it said. Also used by accord sweep --program. */
+#ifndef ACCORD_CLI_BOUND_PROGRAM_H
+#define ACCORD_CLI_BOUND_PROGRAM_H
+
+#include "cli/programs/programs.h"
+
+/* ---- raw.c: what an instrumented program writes ---- */
+
+typedef struct cli_site {
+    char *kind, *file; /* NULL: never named */
+    unsigned line, column;
+} cli_site;
+
+/* A number passed to printf or fwrite, in the order of the calls. */
+typedef struct cli_bounded {
+    unsigned site;
+    bool single, may_be_nan, unknown;
+    unsigned lost_at; /* if it is unknown: the site where its bounds were lost */
+    double value, low, high;
+    double first_order; /* NaN: not known */
+} cli_bounded;
+
+typedef struct cli_blame {
+    unsigned site;
+    double fusion, order, function; /* the width that is added there, by each of them */
+    bool infinite;                  /* an interval became infinite there */
+} cli_blame;
+
+typedef struct cli_decision {
+    unsigned site;
+    char *what; /* branch, conversion, index */
+    double low, high;
+    unsigned long long count;
+} cli_decision;
+
+typedef struct cli_lost {
+    unsigned site;
+    char *what;
+    unsigned long long count;
+} cli_lost;
+
+typedef struct cli_share {
+    unsigned site;
+    size_t output;
+    double spread;
+} cli_share;
+
+typedef struct cli_raw {
+    char *here; /* the current folder with a slash, which is left out of the names of files */
+    char *models;
+    char *end; /* "exit", "signal 11", "refused"; NULL: it was killed */
+    cli_site *site;
+    cli_bounded *output;
+    cli_blame *blame;
+    cli_decision *decision;
+    cli_lost *lost;
+    cli_share *share;
+    size_t sites, outputs, blames, decisions, losts, shares;
+    size_t room[6];
+} cli_raw;
+
+/* Reads the file of a raw report. A last line that a kill cut off is left out. ACCORD_PARSE: the
+ * report is malformed; ACCORD_IO: there is none. */
+enum accord_status cli_raw_read(const char *path, cli_raw *raw, accord_error *error);
+void cli_raw_clear(cli_raw *raw);
+
+/* ---- lines.c ---- */
+
+/* "src/ray.c:12", or "?" for a site without a place. */
+void cli_put_place(accordi_buffer *out, const cli_raw *raw, unsigned site);
+size_t cli_unknown_outputs(const cli_raw *raw);
+
+/* A line of the source with what its operations add. */
+typedef struct cli_line {
+    const char *file; /* borrowed */
+    unsigned line;
+    double share; /* of the whole; of the first-order spread if it is known, else of the width */
+    double fusion, order, function; /* the width that is added */
+    bool infinite;
+} cli_line;
+/* The width that a line adds. */
+static inline double cli_line_width(const cli_line *line)
+{
+    return line->fusion + line->order + line->function;
+}
+/* The lines, the largest share first; the caller frees *lines. */
+size_t cli_lines(const cli_raw *raw, cli_line **lines);
+
+/* ---- instrumented.c: building the program ---- */
+
+typedef struct cli_instrumenter {
+    char *clang;
+    char *folder; /* of accord-instrument and its runtime */
+} cli_instrumenter;
+
+/* CLI_YES, or CLI_UNABLE after an error was printed, unless quiet, that says what to install. */
+int cli_instrumenter_find(cli_instrumenter *tools, const cli_scratch *scratch, bool quiet);
+void cli_instrumenter_clear(cli_instrumenter *tools);
+
+/* Compiles the files to bitcode, once for all models. CLI_YES; CLI_USAGE after an error with the
+ * compiler's words; CLI_FAILED when a signal ended it. */
+int cli_instrumented_compile(const cli_instrumenter *tools, const cli_args *args,
+                             const cli_scratch *scratch);
+/* The program with the bounds of these models, at *program, a path that the caller frees. The same
+ * statuses; CLI_UNABLE if the instrumenter refuses, with its words in `why`, which is printed
+ * unless quiet. */
+int cli_instrumented_build(const cli_instrumenter *tools, const cli_args *args,
+                           const cli_scratch *scratch, const char *models, char **program,
+                           char why[400], bool quiet);
+
+/* ---- program.c ---- */
+
+/* What is known after the run. */
+typedef struct cli_bound_report {
+    const cli_args *args;
+    cli_raw raw;
+    cli_job job; /* the run */
+} cli_bound_report;
+
+/* The verb, for operands that are files; `models` as the instrumenter takes them. */
+int cli_run_bound_program(const cli_args *args, const char *models);
+/* ---- program_report.c, program_json.c, program_sarif.c ---- */
+
+void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out);
+void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out);
+void cli_put_bound_sarif(const cli_bound_report *r, accordi_buffer *out);
+
+#endif

@@ -1,0 +1,114 @@
+/* The bounds of a program in JSON: numbers are hexadecimal, as in C. */
+#include "cli/bounds/program.h"
+#include <jansson.h>
+#include <math.h>
+
+static json_t *hexadecimal(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%a", x);
+    return json_string(isnan(x) ? "nan" : text);
+}
+
+static json_t *words_json(const char *const *word, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, cli_json_text(word[i]));
+    return list;
+}
+
+/* An object with the file and the line of a site. */
+static json_t *place(const cli_raw *raw, unsigned site)
+{
+    const cli_site *s = site < raw->sites ? &raw->site[site] : NULL;
+    if (!s || !s->file)
+        return json_pack("{s:n, s:n}", "file", "line");
+    return json_pack("{s:o, s:i}", "file", cli_json_text(s->file), "line", (int)s->line);
+}
+
+static json_t *json_output(const cli_raw *raw, const cli_bounded *o)
+{
+    json_t *out = place(raw, o->site);
+    json_t *more = json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:n, s:b}", "format",
+                             o->single ? "f32" : "f64", "value", hexadecimal(o->value), "low",
+                             hexadecimal(o->unknown ? -(double)INFINITY : o->low), "high",
+                             hexadecimal(o->unknown ? (double)INFINITY : o->high), "may_be_nan",
+                             o->may_be_nan || o->unknown, "first_order",
+                             isnan(o->first_order) ? json_null() : hexadecimal(o->first_order),
+                             "observed", "unknown", o->unknown);
+    json_object_update(out, more);
+    json_decref(more);
+    if (o->unknown)
+        json_object_set_new(out, "lost_at", place(raw, o->lost_at));
+    return out;
+}
+
+static json_t *json_outputs(const cli_raw *raw)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < raw->outputs; i++)
+        json_array_append_new(list, json_output(raw, &raw->output[i]));
+    return list;
+}
+
+static json_t *json_lines(const cli_raw *raw)
+{
+    json_t *list = json_array();
+    cli_line *line;
+    size_t count = cli_lines(raw, &line);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(
+            list,
+            json_pack("{s:o, s:i, s:f, s:o, s:o, s:o, s:b}", "file", cli_json_text(line[i].file),
+                      "line", (int)line[i].line, "share", line[i].share, "fusion",
+                      hexadecimal(line[i].fusion), "order", hexadecimal(line[i].order), "functions",
+                      hexadecimal(line[i].function), "infinite", line[i].infinite));
+    free(line);
+    return list;
+}
+
+static json_t *json_decisions(const cli_raw *raw)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < raw->decisions; i++) {
+        const cli_decision *d = &raw->decision[i];
+        json_t *out = place(raw, d->site);
+        json_object_set_new(out, "kind", json_string(d->what));
+        json_object_set_new(out, "interval",
+                            json_pack("[o, o]", hexadecimal(d->low), hexadecimal(d->high)));
+        json_object_set_new(out, "count", json_integer((json_int_t)d->count));
+        json_array_append_new(list, out);
+    }
+    return list;
+}
+
+static json_t *json_lost(const cli_raw *raw)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < raw->losts; i++) {
+        const cli_lost *l = &raw->lost[i];
+        json_t *out = place(raw, l->site);
+        json_object_set_new(out, "what", json_string(l->what));
+        json_object_set_new(out, "count", json_integer((json_int_t)l->count));
+        json_array_append_new(list, out);
+    }
+    return list;
+}
+
+void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
+{
+    const cli_args *args = r->args;
+    const accordi_child *ran = &r->job.child;
+    cli_put_json(
+        out,
+        json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o}", "accord",
+                  CLI_SCHEMA, "verb", "bound", "program", words_json(args->operand, args->operands),
+                  "flags", words_json((const char *const *)args->flag, args->flags), "run",
+                  words_json((const char *const *)args->run, args->runs), "model", r->raw.models,
+                  "exit_status",
+                  ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code), "signal",
+                  ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
+                  r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
+                  "unstable_decisions", json_decisions(&r->raw), "lost", json_lost(&r->raw)));
+}

@@ -1,0 +1,246 @@
+/* The bounds of a program for people: the numbers it wrote, and the lines that matter, with their
+ * source. Long lists are cut; JSON has all. */
+#include "cli/bounds/program.h"
+#include <math.h>
+
+enum { SHOWN_OUTPUTS = 24, SHOWN_LINES = 12 };
+
+/* ---- the source ---- */
+
+/* A line of a file without its indentation, or "". */
+static void source_line(const char *path, unsigned number, char *text, size_t size)
+{
+    FILE *file = fopen(path, "re");
+    char line[400];
+    unsigned at = 1;
+    text[0] = 0;
+    while (file && at <= number && fgets(line, sizeof line, file)) {
+        bool whole = strchr(line, '\n') != NULL;
+        if (at == number) {
+            line[strcspn(line, "\r\n")] = 0;
+            snprintf(text, size, "%.90s", line + strspn(line, " \t"));
+            break;
+        }
+        at += whole;
+    }
+    if (file)
+        fclose(file);
+}
+
+static void put_source(accordi_buffer *out, const char *file, unsigned line)
+{
+    char text[100];
+    source_line(file, line, text, sizeof text);
+    char *plain = accordi_utf8(text, true);
+    if (plain && *plain)
+        accordi_buffer_printf(out, "      | %s\n", plain);
+    free(plain);
+}
+
+/* ---- numbers ---- */
+
+static void number_words(double x, bool single, char text[ACCORDI_DECIMAL])
+{
+    if (isfinite(x))
+        accordi_put_decimal(text, x, 1, single);
+    else
+        snprintf(text, ACCORDI_DECIMAL, "%g", isnan(x) ? (double)NAN : x);
+}
+
+static void put_place_cell(cli_table *table, const cli_raw *raw, unsigned site)
+{
+    accordi_buffer place = {0};
+    cli_put_place(&place, raw, site);
+    cli_table_put(table, place.data ? place.data : "?");
+    accordi_buffer_clear(&place);
+}
+
+static void fill_output(cli_table *table, const cli_raw *raw, size_t i)
+{
+    const cli_bounded *o = &raw->output[i];
+    char text[ACCORDI_DECIMAL], low[ACCORDI_DECIMAL], high[ACCORDI_DECIMAL];
+    snprintf(text, sizeof text, "%zu", i + 1);
+    cli_table_put(table, text);
+    put_place_cell(table, raw, o->site);
+    number_words(o->value, o->single, text);
+    cli_table_put(table, text);
+    number_words(o->low, o->single, low);
+    number_words(o->high, o->single, high);
+    cli_table_put(table, o->unknown ? "unknown" : low);
+    cli_table_put(table, o->unknown ? "unknown" : high);
+    snprintf(text, sizeof text, "%.3g", o->high - o->low);
+    cli_table_put(table, o->unknown ? "-" : text);
+    snprintf(text, sizeof text, "%.3g", o->first_order);
+    cli_table_put(table, isnan(o->first_order) ? "-" : text);
+    cli_table_put(table, o->may_be_nan || o->unknown ? "possible" : "-");
+}
+
+static double width_of(const cli_bounded *o)
+{
+    double width = o->high - o->low;
+    return o->unknown || isnan(width) ? INFINITY : width;
+}
+
+/* The width that the widest outputs have at least, if not all are shown. */
+static int by_width(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static double least_shown(const cli_raw *raw)
+{
+    if (raw->outputs <= SHOWN_OUTPUTS)
+        return -1;
+    double *width = cli_need(accordi_alloc(raw->outputs, sizeof *width));
+    for (size_t i = 0; i < raw->outputs; i++)
+        width[i] = width_of(&raw->output[i]);
+    qsort(width, raw->outputs, sizeof *width, by_width);
+    double least = width[SHOWN_OUTPUTS - 1];
+    free(width);
+    return least;
+}
+
+static void put_outputs(const cli_raw *raw, accordi_buffer *out)
+{
+    static const char *const heads[] = {"number", "at",    "value",       "low",
+                                        "high",   "width", "first-order", "NaN"};
+    cli_table *table = cli_table_new(sizeof heads / sizeof heads[0]);
+    double least = least_shown(raw);
+    size_t shown = 0;
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        cli_table_put(table, heads[i]);
+    for (size_t i = 0; i < raw->outputs && shown < SHOWN_OUTPUTS; i++)
+        if (width_of(&raw->output[i]) >= least) {
+            fill_output(table, raw, i);
+            shown++;
+        }
+    cli_table_write(table, "report", out);
+    cli_table_free(table);
+    if (shown < raw->outputs)
+        accordi_buffer_printf(out,
+                              "  (%zu of %zu numbers, widest first by their bounds; --json "
+                              "has all)\n",
+                              shown, raw->outputs);
+}
+
+/* ---- lines ---- */
+
+/* " (3.5e-17: fusion 40 %, functions 60 %)" */
+static void put_causes(const cli_line *line, accordi_buffer *out)
+{
+    const struct {
+        const char *name;
+        double width;
+    } causes[] = {{"fusion", line->fusion}, {"order", line->order}, {"functions", line->function}};
+    double width = cli_line_width(line);
+    const char *between = ": ";
+    if (!(width > 0) || !isfinite(width))
+        return;
+    accordi_buffer_printf(out, " (%.3g", width);
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+        if (causes[i].width > 0) {
+            accordi_buffer_printf(out, "%s%s %.0f %%", between, causes[i].name,
+                                  100 * causes[i].width / width);
+            between = ", ";
+        }
+    accordi_buffer_puts(out, ")");
+}
+
+static void put_lines(const cli_raw *raw, accordi_buffer *out)
+{
+    cli_line *line;
+    size_t count = cli_lines(raw, &line);
+    if (count)
+        accordi_buffer_puts(out, "\nLines that add to the spread\n");
+    for (size_t i = 0; i < count && i < SHOWN_LINES; i++) {
+        accordi_buffer_printf(out, "  %s:%u  %.3g %%", line[i].file, line[i].line,
+                              100 * line[i].share);
+        put_causes(&line[i], out);
+        accordi_buffer_puts(out, line[i].infinite ? "; bounds become infinite here\n" : "\n");
+        put_source(out, line[i].file, line[i].line);
+    }
+    if (count > SHOWN_LINES)
+        accordi_buffer_printf(out, "  and %zu more lines\n", count - SHOWN_LINES);
+    free(line);
+}
+
+static void put_count(accordi_buffer *out, unsigned long long count)
+{
+    accordi_buffer_printf(out, ", %llu time%s\n", count, count == 1 ? "" : "s");
+}
+
+static void put_site_source(accordi_buffer *out, const cli_raw *raw, unsigned site)
+{
+    if (site < raw->sites && raw->site[site].file)
+        put_source(out, raw->site[site].file, raw->site[site].line);
+}
+
+static void put_decisions(const cli_raw *raw, accordi_buffer *out)
+{
+    if (raw->decisions)
+        accordi_buffer_puts(out, "\nUnstable decisions\n");
+    for (size_t i = 0; i < raw->decisions && i < SHOWN_LINES; i++) {
+        const cli_decision *d = &raw->decision[i];
+        accordi_buffer_puts(out, "  ");
+        cli_put_place(out, raw, d->site);
+        accordi_buffer_printf(out, "  %s, [%.6g, %.6g]", d->what, d->low, d->high);
+        put_count(out, d->count);
+        put_site_source(out, raw, d->site);
+    }
+    if (raw->decisions > SHOWN_LINES)
+        accordi_buffer_printf(out, "  and %zu more\n", raw->decisions - SHOWN_LINES);
+}
+
+static void put_losses(const cli_raw *raw, accordi_buffer *out)
+{
+    if (raw->losts)
+        accordi_buffer_puts(out, "\nBounds were lost\n");
+    for (size_t i = 0; i < raw->losts && i < SHOWN_LINES; i++) {
+        accordi_buffer_puts(out, "  ");
+        cli_put_place(out, raw, raw->lost[i].site);
+        accordi_buffer_printf(out, "  %s", raw->lost[i].what);
+        put_count(out, raw->lost[i].count);
+        put_site_source(out, raw, raw->lost[i].site);
+    }
+    if (raw->losts > SHOWN_LINES)
+        accordi_buffer_printf(out, "  and %zu more\n", raw->losts - SHOWN_LINES);
+}
+
+/* ---- all ---- */
+
+static void put_summary(const cli_bound_report *r, accordi_buffer *out)
+{
+    const cli_raw *raw = &r->raw;
+    size_t unknown = cli_unknown_outputs(raw), infinite = 0, fixed = 0;
+    for (size_t i = 0; i < raw->outputs; i++) {
+        const cli_bounded *o = &raw->output[i];
+        infinite += !o->unknown && (isinf(o->high - o->low) || isnan(o->high - o->low));
+        fixed += !o->unknown && o->high == o->low && !o->may_be_nan;
+    }
+    accordi_buffer_printf(out, "model    %s\n", raw->models ? raw->models : "?");
+    accordi_buffer_printf(out,
+                          "numbers  %zu: %zu with finite bounds (%zu of them fixed), %zu "
+                          "infinite, %zu unknown\n",
+                          raw->outputs, raw->outputs - unknown - infinite, fixed, infinite,
+                          unknown);
+    if (!r->job.timed_out && !r->job.child.signal && r->job.child.code)
+        accordi_buffer_printf(out, "status   the program exited with status %d\n",
+                              r->job.child.code);
+    accordi_buffer_puts(out, "\n");
+}
+
+void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
+{
+    const cli_raw *raw = &r->raw;
+    put_summary(r, out);
+    if (raw->outputs)
+        put_outputs(raw, out);
+    put_lines(raw, out);
+    put_decisions(raw, out);
+    put_losses(raw, out);
+    accordi_buffer_puts(out, "\nlow and high are proven for the path of this run");
+    accordi_buffer_puts(out, raw->decisions ? ", as long as the unstable decisions fall as they "
+                                              "did.\n"
+                                            : ".\n");
+}

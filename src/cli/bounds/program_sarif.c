@@ -1,0 +1,84 @@
+/* The bounds of a program in SARIF: unstable decisions, lines that add to the width, places where
+ * bounds were lost. */
+#include "cli/bounds/program.h"
+#include <jansson.h>
+#include <math.h>
+
+enum { UNSTABLE, INFINITE, VOLATILE, LOST, RULES };
+static const struct {
+    const char *id, *level, *text;
+} rules[RULES] = {
+    [UNSTABLE] = {"unstable-decision", "warning",
+                  "Which way the program goes here depends on the evaluation."},
+    [INFINITE] = {"infinite-bounds", "warning", "The bounds of a value became infinite here."},
+    [VOLATILE] = {"volatile-line", "note", "The value of this line depends on the evaluation."},
+    [LOST] = {"bounds-lost", "note", "The bounds of a value were lost here."},
+};
+
+static void add_result(json_t *list, int rule, const char *file, unsigned line,
+                       const accordi_buffer *text)
+{
+    if (!file || !line)
+        return;
+    json_array_append_new(list,
+                          json_pack("{s:s, s:i, s:s, s:o, s:[{s:{s:{s:o}, s:{s:i}}}]}", "ruleId",
+                                    rules[rule].id, "ruleIndex", rule, "level", rules[rule].level,
+                                    "message", cli_sarif_message(text->data ? text->data : ""),
+                                    "locations", "physicalLocation", "artifactLocation", "uri",
+                                    cli_sarif_uri(file), "region", "startLine", (int)line));
+}
+
+static void add_decisions(json_t *list, const cli_raw *raw)
+{
+    for (size_t i = 0; i < raw->decisions; i++) {
+        const cli_decision *d = &raw->decision[i];
+        const cli_site *site = &raw->site[d->site];
+        accordi_buffer text = {0};
+        accordi_buffer_printf(&text,
+                              "This %s depends on the evaluation: its operand lies in "
+                              "[%g, %g].",
+                              d->what, d->low, d->high);
+        add_result(list, UNSTABLE, site->file, site->line, &text);
+        accordi_buffer_clear(&text);
+    }
+}
+
+static void add_lines(json_t *list, const cli_raw *raw)
+{
+    cli_line *line;
+    size_t count = cli_lines(raw, &line);
+    for (size_t i = 0; i < count; i++) {
+        accordi_buffer text = {0};
+        if (line[i].infinite)
+            accordi_buffer_puts(&text, rules[INFINITE].text);
+        else
+            accordi_buffer_printf(&text, "%.3g %% of the spread begins on this line.",
+                                  100 * line[i].share);
+        add_result(list, line[i].infinite ? INFINITE : VOLATILE, line[i].file, line[i].line, &text);
+        accordi_buffer_clear(&text);
+    }
+    free(line);
+}
+
+static void add_losses(json_t *list, const cli_raw *raw)
+{
+    for (size_t i = 0; i < raw->losts; i++) {
+        const cli_lost *l = &raw->lost[i];
+        accordi_buffer text = {0};
+        accordi_buffer_printf(&text, "The bounds of a value were lost here: %s.", l->what);
+        if (l->site < raw->sites)
+            add_result(list, LOST, raw->site[l->site].file, raw->site[l->site].line, &text);
+        accordi_buffer_clear(&text);
+    }
+}
+
+void cli_put_bound_sarif(const cli_bound_report *r, accordi_buffer *out)
+{
+    json_t *results = json_array(), *known = json_array();
+    for (int i = 0; i < RULES; i++)
+        json_array_append_new(known, cli_sarif_rule(rules[i].id, rules[i].level, rules[i].text));
+    add_decisions(results, &r->raw);
+    add_lines(results, &r->raw);
+    add_losses(results, &r->raw);
+    cli_put_sarif(out, known, results);
+}

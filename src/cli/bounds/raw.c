@@ -1,0 +1,243 @@
+/* The raw report of an instrumented program: a record a line, fields separated by tabs, numbers in
+ * the hexadecimal of C. Records of kinds that are not known are skipped. */
+#include "cli/bounds/program.h"
+#include <errno.h>
+#include <math.h>
+#include <unistd.h>
+
+enum { MOST_FIELDS = 8, MOST_SITES = 1 << 24 };
+
+typedef struct fields {
+    char *at[MOST_FIELDS];
+    size_t count;
+} fields;
+
+static void split(char *line, fields *f)
+{
+    f->count = 0;
+    while (line && f->count < MOST_FIELDS) {
+        f->at[f->count++] = line;
+        line = strchr(line, '\t');
+        if (line)
+            *line++ = 0;
+    }
+}
+
+static bool read_number(const char *text, double *x)
+{
+    char *end;
+    *x = strtod(text, &end);
+    return *text && !*end;
+}
+
+static bool read_count(const char *text, unsigned long long *n)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    *n = strtoull(text, &end, 10);
+    return !*end;
+}
+
+static bool read_site(const cli_raw *raw, const char *text, unsigned *site)
+{
+    unsigned long long n;
+    if (!read_count(text, &n) || n >= raw->sites || !raw->site[n].file)
+        return false;
+    *site = (unsigned)n;
+    return true;
+}
+
+static char *copy_of(const char *text)
+{
+    return cli_need(accordi_utf8(text, true));
+}
+
+/* ---- a reader for each kind; false: the record is malformed ---- */
+
+static bool model_record(cli_raw *raw, const fields *f)
+{
+    free(raw->models);
+    raw->models = copy_of(f->at[1]);
+    return true;
+}
+
+static bool site_record(cli_raw *raw, const fields *f)
+{
+    unsigned long long id, line, column;
+    if (!read_count(f->at[1], &id) || id >= MOST_SITES || !read_count(f->at[4], &line) ||
+        !read_count(f->at[5], &column))
+        return false;
+    size_t before = raw->room[0];
+    cli_grow((void **)&raw->site, &raw->room[0], (size_t)id + 1, sizeof *raw->site);
+    memset(raw->site + before, 0, (raw->room[0] - before) * sizeof *raw->site);
+    raw->sites = id >= raw->sites ? (size_t)id + 1 : raw->sites;
+    cli_site *site = &raw->site[id];
+    size_t here = strlen(raw->here);
+    const char *file = f->at[3] + (strncmp(f->at[3], raw->here, here) == 0 ? here : 0);
+    free(site->kind);
+    free(site->file);
+    *site = (cli_site){copy_of(f->at[2]), copy_of(file), (unsigned)line, (unsigned)column};
+    return true;
+}
+
+static bool output_record(cli_raw *raw, const fields *f)
+{
+    cli_bounded o = {.first_order = (double)NAN, .single = strcmp(f->at[2], "f32") == 0};
+    bool nan = strcmp(f->at[6], "1") == 0;
+    if (!read_site(raw, f->at[1], &o.site) || (!o.single && strcmp(f->at[2], "f64") != 0) ||
+        !read_number(f->at[3], &o.value) || !read_number(f->at[4], &o.low) ||
+        !read_number(f->at[5], &o.high) || (!nan && strcmp(f->at[6], "0") != 0) || o.low > o.high)
+        return false;
+    o.may_be_nan = nan;
+    o.unknown = strcmp(f->at[7], "-") != 0;
+    if (o.unknown && !read_site(raw, f->at[7], &o.lost_at))
+        return false;
+    cli_grow((void **)&raw->output, &raw->room[1], raw->outputs + 1, sizeof o);
+    raw->output[raw->outputs++] = o;
+    return true;
+}
+
+/* An older runtime has no width by functions. */
+static bool blame_record(cli_raw *raw, const fields *f)
+{
+    cli_blame b = {.infinite = strcmp(f->at[4], "0") != 0};
+    if (!read_site(raw, f->at[1], &b.site) || !read_number(f->at[2], &b.fusion) ||
+        !read_number(f->at[3], &b.order) || (f->count > 5 && !read_number(f->at[5], &b.function)))
+        return false;
+    cli_grow((void **)&raw->blame, &raw->room[2], raw->blames + 1, sizeof b);
+    raw->blame[raw->blames++] = b;
+    return true;
+}
+
+static bool decision_record(cli_raw *raw, const fields *f)
+{
+    cli_decision d = {0};
+    if (!read_site(raw, f->at[1], &d.site) || !read_number(f->at[3], &d.low) ||
+        !read_number(f->at[4], &d.high) || !read_count(f->at[5], &d.count))
+        return false;
+    d.what = copy_of(f->at[2]);
+    cli_grow((void **)&raw->decision, &raw->room[3], raw->decisions + 1, sizeof d);
+    raw->decision[raw->decisions++] = d;
+    return true;
+}
+
+static bool lost_record(cli_raw *raw, const fields *f)
+{
+    cli_lost l = {0};
+    if (strcmp(f->at[1], "0") != 0 && !read_site(raw, f->at[1], &l.site))
+        return false;
+    if (!read_count(f->at[3], &l.count))
+        return false;
+    l.what = copy_of(f->at[2]);
+    cli_grow((void **)&raw->lost, &raw->room[4], raw->losts + 1, sizeof l);
+    raw->lost[raw->losts++] = l;
+    return true;
+}
+
+static bool first_record(cli_raw *raw, const fields *f)
+{
+    unsigned long long output;
+    return read_count(f->at[1], &output) && output < raw->outputs &&
+           read_number(f->at[2], &raw->output[output].first_order);
+}
+
+static bool share_record(cli_raw *raw, const fields *f)
+{
+    unsigned long long output;
+    cli_share s = {0};
+    if (!read_count(f->at[1], &output) || output >= raw->outputs ||
+        !read_site(raw, f->at[2], &s.site) || !read_number(f->at[3], &s.spread))
+        return false;
+    s.output = (size_t)output;
+    cli_grow((void **)&raw->share, &raw->room[5], raw->shares + 1, sizeof s);
+    raw->share[raw->shares++] = s;
+    return true;
+}
+
+static bool end_record(cli_raw *raw, const fields *f)
+{
+    free(raw->end);
+    raw->end = copy_of(f->at[1]);
+    return true;
+}
+
+static const struct kind {
+    const char *name;
+    size_t least; /* fields */
+    bool (*read)(cli_raw *raw, const fields *f);
+} kinds[] = {
+    {"model", 2, model_record}, {"site", 6, site_record},         {"output", 8, output_record},
+    {"blame", 5, blame_record}, {"decision", 6, decision_record}, {"lost", 4, lost_record},
+    {"first", 3, first_record}, {"share", 4, share_record},       {"end", 2, end_record},
+};
+
+static bool read_line(cli_raw *raw, char *line)
+{
+    fields f;
+    split(line, &f);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(f.at[0], kinds[i].name) == 0)
+            return f.count >= kinds[i].least && kinds[i].read(raw, &f);
+    return true;
+}
+
+enum accord_status cli_raw_read(const char *path, cli_raw *raw, accord_error *error)
+{
+    static const char head[] = "accord-bound-raw 1\n";
+    enum accord_status status = ACCORD_OK;
+    char *line = NULL;
+    size_t room = 0, number = 1;
+    ssize_t length;
+    *raw = (cli_raw){0};
+    FILE *file = fopen(path, "re");
+    char *folder = getcwd(NULL, 0);
+    if (asprintf(&raw->here, "%s/", folder ? folder : "") < 0)
+        raw->here = cli_need(NULL);
+    free(folder);
+    if (!file)
+        return accordi_fail(error, ACCORD_IO, "the program left no report of its bounds");
+    length = getline(&line, &room, file);
+    if (length < 0 || strcmp(line, head) != 0)
+        status = accordi_fail(error, ACCORD_PARSE,
+                              "the report of the program's bounds does not begin as one of this "
+                              "version; is accord installed completely?");
+    while (status == ACCORD_OK && (length = getline(&line, &room, file)) > 0) {
+        number++;
+        if (line[length - 1] != '\n')
+            break;
+        line[length - 1] = 0;
+        if (strlen(line) != (size_t)length - 1 || !read_line(raw, line))
+            status = accordi_fail(error, ACCORD_PARSE,
+                                  "line %zu of the report of the program's bounds is malformed; "
+                                  "this is a fault of accord",
+                                  number);
+    }
+    free(line);
+    fclose(file);
+    if (status != ACCORD_OK)
+        cli_raw_clear(raw);
+    return status;
+}
+
+void cli_raw_clear(cli_raw *raw)
+{
+    for (size_t i = 0; i < raw->sites; i++) {
+        free(raw->site[i].kind);
+        free(raw->site[i].file);
+    }
+    for (size_t i = 0; i < raw->decisions; i++)
+        free(raw->decision[i].what);
+    for (size_t i = 0; i < raw->losts; i++)
+        free(raw->lost[i].what);
+    free(raw->site);
+    free(raw->output);
+    free(raw->blame);
+    free(raw->decision);
+    free(raw->lost);
+    free(raw->share);
+    free(raw->here);
+    free(raw->models);
+    free(raw->end);
+    *raw = (cli_raw){0};
+}

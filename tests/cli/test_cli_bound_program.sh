@@ -1,0 +1,194 @@
+#!/bin/sh
+# accord bound FILE.c... from outside: test_cli_bound_program.sh ACCORD. Speaks TAP, a case per
+# line: tap.sh. What accord does with reports is tested with an instrumenter that puts a program of
+# our own, which writes a report of our own, in the place of the real one.
+set -u
+accord=$1
+here=$(dirname "$0")
+[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
+unset NO_COLOR CLICOLOR_FORCE COLUMNS ACCORD_INSTRUMENTER
+. "$here/tap.sh"
+mkdir "$dir/tmp" "$dir/fake" "$dir/none"
+export TMPDIR="$dir/tmp"
+real=$(dirname "$accord")/src/bound/instrument
+clang=
+for name in clang-14 clang; do
+    case $("$name" -dumpversion 2>/dev/null) in 14.*) clang=$name && break ;; esac
+done
+
+source() { cat >"$dir/$1"; }
+source plain.c <<'END'
+#include <stdio.h>
+int main(void) { printf("%g\n", 1.5); return 0; }
+END
+source wrong.c <<'END'
+#include <stdio.h>
+int main(void) { return printf("%g\n" 1.5); }
+END
+
+# What the fake makes of any program: it copies the report in FAKE_RAW and does as FAKE_DO says.
+source fake.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    const char *from = getenv("FAKE_RAW"), *what = getenv("FAKE_DO");
+    FILE *in = from ? fopen(from, "r") : NULL;
+    FILE *out = in ? fopen(getenv("ACCORD_BOUND_RAW"), "w") : NULL;
+    for (int c; out && (c = getc(in)) != EOF;)
+        putc(c, out);
+    if (out)
+        fclose(out);
+    what = what ? what : "";
+    if (strcmp(what, "abort") == 0)
+        abort();
+    if (strcmp(what, "sleep") == 0)
+        sleep(30);
+    if (strcmp(what, "copy") == 0)
+        for (int c; (c = getchar()) != EOF;)
+            putchar(c);
+    for (int i = 1; i < argc; i++)
+        printf("%s\n", argv[i]);
+    fputs("err\n", stderr);
+    return strcmp(what, "seven") == 0 ? 7 : 0;
+}
+END
+cat >"$dir/fake/accord-instrument" <<END
+#!/bin/sh
+while [ "\$1" != -o ]; do shift; done
+[ -z "\${FAKE_REFUSE:-}" ] || { echo "accord-instrument: \$FAKE_REFUSE" >&2; exit 1; }
+exec $clang -c "$dir/fake.c" -o "\$2"
+END
+chmod +x "$dir/fake/accord-instrument"
+: >"$dir/fake/accord-bound-runtime.bc"
+
+tab=$(printf '\t')
+# raw RECORDS: the report that the fake's program leaves; commas stand for tabs.
+raw() {
+    { echo 'accord-bound-raw 1'; tr ',' "$tab"; } >"$dir/raw"
+}
+# b NAME STATUS OUT ERR ARGUMENTS...: accord bound with the fake. What the program itself writes to
+# standard error ("err") is taken out.
+b() {
+    name=$1 wanted=$2 out=$3 err=$4 status=0
+    shift 4
+    FAKE_RAW="$dir/raw" ACCORD_INSTRUMENTER="$dir/fake" "$accord" bound "$@" </dev/null \
+        >"$dir/out" 2>"$dir/all" || status=$?
+    grep -vx err "$dir/all" >"$dir/err"
+    judge "$name" "$wanted" "$status" "$out" "$err"
+}
+
+if [ -n "$clang" ]; then
+    ar rc "$dir/fake/accord-bound-runtime.a" 2>/dev/null
+    raw <<END
+model,contract
+site,1,output,$dir/fake.c,4,3
+site,2,add,$dir/fake.c,9,1
+site,3,cmp,$dir/fake.c,10,1
+site,4,call,$dir/fake.c,12,1
+output,1,f64,0x1p+0,0x1p-1,0x1p+1,0,-
+output,1,f32,0x1p+0,-inf,inf,1,4
+blame,2,0x1p-1,0x1p-1,0
+blame,3,0x1p+0,0x0p+0,1,0x1p+1
+decision,3,branch,-0x1p+0,0x1p+1,12
+lost,4,inline assembly,2
+future,1,2
+first,0,0x1p-3
+end,exit
+END
+    b 'a number' 0 '^  1 .*fake.c:4  1  *0.5  *2  *1.5  *0.125' - "$dir/plain.c"
+    b 'unknown' 0 '^  2 .*unknown  *unknown .*possible' - "$dir/plain.c"
+    b 'a decision' 0 'fake.c:10  branch, \[-1, 2\], 12 times' - "$dir/plain.c"
+    b 'its source' 0 '^      \| FILE \*in = from' - "$dir/plain.c"
+    b 'a loss' 0 'fake.c:12  inline assembly, 2 times' - "$dir/plain.c"
+    b 'a share' 0 'fake.c:9  25 % \(1: fusion 50 %, order 50 %\)' - "$dir/plain.c"
+    b 'functions' 0 'fake.c:10  75 % \(3: fusion 33 %, functions 67 %\); bounds become inf' - "$dir/plain.c"
+    b 'JSON, a number' 0 '"low": "0x1p-1"' - "$dir/plain.c" --json
+    b 'JSON, first-order' 0 '"first_order": "0x1p-3"' - "$dir/plain.c" --json
+    b 'JSON, unknown' 0 '"unknown": true' - "$dir/plain.c" --json
+    b 'JSON, a share' 0 '"share": 0.25' - "$dir/plain.c" --json
+    b 'SARIF' 0 '"ruleId": "unstable-decision"' - "$dir/plain.c" --output sarif
+    b 'arguments' 0 '^-x$' - "$dir/plain.c" -- -DA=1 --run -x --json
+    FAKE_DO=seven b 'another status' 0 'exited with status 7' - "$dir/plain.c"
+    FAKE_DO=abort b 'a crash' 4 '^model ' 'crashed with signal 6' "$dir/plain.c"
+    FAKE_DO=sleep b 'too long' 4 '^model ' 'took longer than 0.3 s' "$dir/plain.c" --timeout .3
+    FAKE_REFUSE='a reason' b 'refused' 3 - 'cannot be instrumented: .*a reason' "$dir/plain.c"
+    head -c 300 "$dir/raw" >"$dir/cut" && mv "$dir/cut" "$dir/raw"
+    FAKE_DO=abort b 'a report that was cut off' 4 '^model ' 'crashed' "$dir/plain.c"
+    printf 'x\0y\n\377' | FAKE_DO=copy FAKE_RAW="$dir/raw" ACCORD_INSTRUMENTER="$dir/fake" \
+        "$accord" bound "$dir/plain.c" -o "$dir/report" >"$dir/written" 2>"$dir/all"
+    printf 'x\0y\n\377' >"$dir/wanted"
+    is 'input and output, byte for byte' cmp "$dir/written" "$dir/wanted"
+    is 'standard error, too' grep -qx err "$dir/all"
+    is 'the report in a file' grep -q '^model' "$dir/report"
+    raw <<END
+site,1,output,$dir/fake.c,4,3
+site,4,call,$dir/fake.c,12,1
+output,1,f32,0x1p+0,-inf,inf,1,4
+END
+    b 'all are unknown' 3 'unknown' 'are unknown' "$dir/plain.c"
+    raw </dev/null
+    b 'no number' 3 'numbers  0' 'no floating-point number' "$dir/plain.c"
+    for bad in 'output,1,f64,0x1p+0,0x1p-1,0x1p+1,0,-' 'site,1,output' 'site,x,add,f.c,1,1' \
+        'site,1,add,f.c,-1,1' 'first,0,1' 'site,99999999999,add,f.c,1,1' 'lost,7,what,1'; do
+        echo "$bad" | raw
+        b "malformed: $bad" 3 - 'line 2 of the report .* is malformed' "$dir/plain.c"
+    done
+    echo 'something else' >"$dir/raw"
+    b 'another head' 3 - 'does not begin as' "$dir/plain.c"
+    rm "$dir/raw"
+    b 'no report' 3 'numbers  0' 'no floating-point number' "$dir/plain.c"
+    FAKE_DO=abort b 'a crash without a report' 4 - 'crashed .* left no report' "$dir/plain.c"
+    b 'wrong source' 2 - 'wrong.c does not compile: .*wrong.c:2:[0-9]*: error: expected' "$dir/wrong.c"
+    b 'an unknown model' 2 - 'did you mean contract' "$dir/plain.c" --model contrakt
+    b 'a format' 2 - 'is for --expr' "$dir/plain.c" --format f32
+    b 'flags that change the arithmetic' 2 - 'leave out this flag' "$dir/plain.c" -- -Ofast
+    for signal in INT TERM KILL; do
+        FAKE_DO=sleep ACCORD_INSTRUMENTER="$dir/fake" timeout -s $signal 2 "$accord" bound \
+            "$dir/plain.c" >/dev/null 2>&1 </dev/null
+        is "no temporary file after $signal" sh -c "
+            for i in 1 2 3 4 5 6 7 8 9 10; do ls '$dir/tmp' | grep -q . || exit 0; sleep .2; done
+            ls '$dir/tmp'; exit 1"
+    done
+else
+    skip 'reports' 'clang 14 is missing'
+fi
+t 'no instrumenter' 3 - 'cannot instrument programs' env ACCORD_INSTRUMENTER="$dir/none" "$accord" \
+    bound "$dir/plain.c"
+t 'not C' 2 - 'is not a C file' "$accord" bound "$dir/plain.cc"
+t 'neither' 2 - 'neither an expression nor a program' "$accord" bound
+t 'flags with an expression' 2 - 'are for programs' "$accord" bound --expr a a=1 -- -O2
+
+# ---- real programs ----
+
+source ray.c <<'END'
+#include <stdio.h>
+static float discriminant(float a, float b, float c) { return b * b - 4 * a * c; }
+int main(int argc, char **argv)
+{
+    volatile float a = 1.1f, b = 3.3f, c = 2.475f;
+    float d = discriminant(a, b, c);
+    printf("%g %d\n", d, argc);
+    if (d > 0)
+        puts("hit");
+    return argc > 1;
+}
+END
+if [ -n "$clang" ] && [ -x "$real/accord-instrument" ]; then
+    t 'a real program' 0 '^ *1 .*ray.c:7 .*finite' - sh -c \
+        "'$accord' bound '$dir/ray.c' | sed 's/\$/ finite/'"
+    t 'its line' 0 'ray.c:2  100 %' - "$accord" bound "$dir/ray.c"
+    t 'its decision' 0 'ray.c:8  branch' - "$accord" bound "$dir/ray.c"
+    t 'as written' 0 '^numbers  1: 1 with finite bounds \(1 of them fixed' - \
+        "$accord" bound "$dir/ray.c" --model written
+else
+    skip 'real programs' 'accord-instrument or clang 14 is missing'
+fi
+
+echo "1..$number"
