@@ -176,6 +176,16 @@ static bool is_mask(const accordi_asker *asker, double value)
     return fabs(value) >= asker->mask / 4;
 }
 
+/* Are there masks of both signs? */
+static bool masks_cancel(const accordi_asker *asker)
+{
+    bool sign[2] = {false, false};
+    for (size_t i = 0; i < asker->entries && !(sign[0] && sign[1]); i++)
+        if (is_mask(asker, asker->value[i]))
+            sign[asker->value[i] < 0] = true;
+    return sign[0] && sign[1];
+}
+
 /* The most that is left of the terms of a probe whose masks cancel. */
 static double most_left(const accordi_asker *asker)
 {
@@ -197,6 +207,8 @@ static bool is_displaced(const accordi_asker *asker, double most, double result)
  * and that answer is taken if it shows nothing of the kind. */
 static enum accord_status exchange_masks(accordi_asker *asker)
 {
+    if (!masks_cancel(asker))
+        return asker->status;
     double most = most_left(asker), *again = NULL;
     size_t displaced = 0;
     for (size_t p = 0; p < asker->probes; p++)

@@ -84,40 +84,71 @@ static enum accord_status ask_swallowed(accordi_asker *asker, uint32_t (*k)[3], 
     return ACCORD_OK;
 }
 
+/* Single large terms, which leave room for one that counts twice; then zeros alone. */
+typedef struct singles {
+    size_t count;
+    uint32_t leaf[5];
+    double term[5], raw[6];
+} singles;
+
+/* The first has all bits that terms may have, unless it is known which of them come through. */
+static enum accord_status ask_singles(accordi_asker *asker, singles *s)
+{
+    s->count = asker->n < 5 ? asker->n : 5;
+    accordi_ask_pick(asker, s->leaf, s->count);
+    accordi_ask_begin(asker, 0);
+    for (size_t i = 0; i <= s->count; i++) {
+        if (i < s->count) {
+            s->term[i] = asker->mask / 4;
+            s->term[i] *= i == 0 && !asker->kept_known ? accordi_whole_term(asker) : 1;
+            accordi_ask_own(asker, s->leaf[i], s->term[i]);
+        }
+        accordi_ask_end(asker);
+    }
+    if (!accordi_ask_run(asker))
+        memcpy(s->raw, asker->result, (s->count + 1) * sizeof *s->raw);
+    return asker->status;
+}
+
+/* Has it come through whole? It is compared with the others, and where it is like none of them,
+ * with the same term without those bits. */
+static enum accord_status ask_whole(accordi_asker *asker, singles *s, bool *whole)
+{
+    *whole = asker->kept_known;
+    for (size_t i = 1; i < s->count && !*whole; i++)
+        *whole =
+            fabs(s->raw[0] / s->raw[i] - 1) < 0.5 && accordi_is_whole(asker, s->raw[0], s->raw[i]);
+    if (*whole)
+        return ACCORD_OK;
+    s->term[0] = asker->mask / 4;
+    accordi_ask_begin(asker, 0);
+    accordi_ask_own(asker, s->leaf[0], s->term[0]);
+    accordi_ask_end(asker);
+    if (accordi_ask_run(asker))
+        return asker->status;
+    *whole = accordi_is_whole(asker, s->raw[0], asker->result[0]);
+    s->raw[0] = asker->result[0];
+    return ACCORD_OK;
+}
+
 /* Unless terms do not come through whole: the scale, what a large term becomes, at several places;
  * the value held by most, of equals the smaller (one term of two lost, or counted twice). */
 static enum accord_status find_scale(accordi_asker *asker, bool *whole)
 {
-    uint32_t leaf[5];
+    singles s;
     double seen[5];
-    size_t count = asker->n < 5 ? asker->n : 5, votes = 0;
-    double large = asker->mask / 4; /* leaves room for a term that counts twice */
-    accordi_ask_pick(asker, leaf, count);
-    accordi_ask_begin(asker, 0);
-    for (size_t i = 0; i < count; i++) {
-        accordi_ask_own(asker, leaf[i], large);
-        accordi_ask_end(asker);
-    }
-    accordi_ask_end(asker); /* zeros alone */
-    bool ask_whole = !asker->kept_known;
-    if (ask_whole) {
-        accordi_ask_own(asker, leaf[0], large * accordi_whole_term(asker));
-        accordi_ask_end(asker);
-    }
-    if (accordi_ask_run(asker))
-        return asker->status;
-    *whole = !ask_whole || accordi_is_whole(asker, asker->result[count + 1], asker->result[0]);
-    if (!*whole)
-        return ACCORD_OK;
-    if (asker->result[count] != 0 && isfinite(asker->result[count]))
+    enum accord_status status = ask_singles(asker, &s);
+    if (status || (status = ask_whole(asker, &s, whole)) || !*whole)
+        return status;
+    size_t count = s.count, votes = 0;
+    if (s.raw[count] != 0 && isfinite(s.raw[count]))
         return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE, "zeros add up to %g",
-                              asker->result[count]);
+                              s.raw[count]);
     for (size_t i = 0; i < count; i++) {
-        if (!isfinite(asker->result[i]))
+        if (!isfinite(s.raw[i]))
             return accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
-                                  "a single term of %g among zeros gave %g", large,
-                                  asker->result[i]);
-        seen[i] = asker->result[i] / large;
+                                  "a single term of %g among zeros gave %g", s.term[i], s.raw[i]);
+        seen[i] = s.raw[i] / s.term[i];
     }
     asker->scale = 0;
     for (size_t i = 0; i < count; i++) {
