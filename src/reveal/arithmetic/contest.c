@@ -3,14 +3,18 @@
 
 /* ---- inputs ---- */
 
-enum accord_status accordi_inputs_init(accordi_contest *c, size_t room, accordi_inputs *in)
+enum accord_status accordi_inputs_init(accordi_contest *c, size_t room, bool shared,
+                                       accordi_inputs *in)
 {
-    *in = (accordi_inputs){.room = room};
-    in->x = accordi_alloc(room, c->bytes);
-    in->y = c->draw.products ? accordi_alloc(room, c->bytes) : NULL;
+    accord_target *target = c->asker->target;
+    size_t half = room * c->bytes, bytes = c->draw.products ? 2 * half : half;
+    void *arena = shared && target->kind->arena ? target->kind->arena(target, bytes) : NULL;
+    *in = (accordi_inputs){.room = room, .borrowed = arena != NULL};
+    in->x = arena ? arena : accordi_alloc(bytes, 1);
+    in->y = in->x && c->draw.products ? in->x + half : NULL;
     in->row = accordi_alloc(2 * room, sizeof *in->row);
     in->start = accordi_alloc(4 * room, sizeof *in->start);
-    if (!in->x || (c->draw.products && !in->y) || !in->row || !in->start)
+    if (!in->x || !in->row || !in->start)
         return c->asker->status = accordi_nomem(c->asker->error);
     in->due = in->start + room;
     in->other = in->due + room;
@@ -24,8 +28,8 @@ enum accord_status accordi_inputs_init(accordi_contest *c, size_t room, accordi_
 
 void accordi_inputs_clear(accordi_inputs *in)
 {
-    free(in->x);
-    free(in->y);
+    if (!in->borrowed)
+        free(in->x);
     free(in->row);
     free(in->start);
 }
@@ -95,7 +99,7 @@ size_t accordi_contest_agreement(accordi_contest *c, const accord_arithmetic *ho
 /* On all of them? The last come first: most rivals fail where others did, or on zeros. */
 bool accordi_contest_agrees(accordi_contest *c, const accord_arithmetic *how)
 {
-    enum { FEW = 32, MORE = 4 };
+    enum { FEW = 8, MORE = 4 };
     const accordi_inputs *in = &c->asked;
     for (size_t at = in->count, count = FEW; at > 0; count *= MORE) {
         count = count < at ? count : at;

@@ -11,6 +11,7 @@ typedef struct accordi_inputs {
     char *x, *y;                          /* y: NULL unless terms are products */
     const void **row;                     /* of x, then of y */
     double *start, *due, *other, *answer; /* answer: the target's */
+    bool borrowed;                        /* x and y are the target's */
 } accordi_inputs;
 
 typedef struct accordi_contest {
@@ -30,7 +31,10 @@ typedef struct accordi_contest {
     accordi_rivals *out;
 } accordi_contest;
 
-enum accord_status accordi_inputs_init(accordi_contest *c, size_t room, accordi_inputs *in);
+/* `shared`: where the target takes them without a copy, if it has such a place. Then they are gone
+ * once replays are asked for. */
+enum accord_status accordi_inputs_init(accordi_contest *c, size_t room, bool shared,
+                                       accordi_inputs *in);
 void accordi_inputs_clear(accordi_inputs *in);
 /* The second factors of a row, NULL where terms are no products. */
 void *accordi_inputs_second(const accordi_contest *c, const accordi_inputs *in, size_t row);

@@ -21,7 +21,7 @@ enum {
     QUESTIONS = 4,        /* inputs that part two models, put to the target */
     MOST = 72,            /* inputs put to it in all */
     LANES = 16,           /* inputs that are replayed side by side */
-    KEPT_BYTES = 1 << 20, /* of inputs of searches */
+    KEPT_BYTES = 1 << 18, /* of inputs of searches, as new memory is slower than drawing anew */
     SEARCHED = 4096,      /* inputs of a search at most; in all: */
     LEAST = 256,          /* that many, and more of short sums */
     HARD = 1024,          /* inputs of few bits at most */
@@ -225,7 +225,8 @@ static enum accord_status search(accordi_contest *c, const accordi_rival *rival)
     size_t first = c->asked.count;
     c->purpose.how = c->held;
     c->searched = 0;
-    if (!c->drawn.x && accordi_inputs_init(c, drawn_together(c) + KEPT_BYTES / c->bytes, &c->drawn))
+    if (!c->drawn.x &&
+        accordi_inputs_init(c, drawn_together(c) + KEPT_BYTES / c->bytes, false, &c->drawn))
         return c->asker->status;
     if (rival->end && ends_alone(c))
         search_sums(c, rival, first);
@@ -360,7 +361,7 @@ static enum accord_status hold(accordi_contest *c)
     zeros = zeros < room - 2 ? zeros : room - 2;
     c->left = ((size_t)3 << 17) / c->draw.n;
     c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;
-    if (accordi_inputs_init(c, room + hard + accordi_rivals_fused_room(c), in))
+    if (accordi_inputs_init(c, room + hard + accordi_rivals_fused_room(c), true, in))
         return c->asker->status;
     draw_always(c, hard, zeros);
     if (accordi_contest_ask(c, 0))
