@@ -1,6 +1,9 @@
 /* Orders of known names: machines come back as their trees, and discovery stays within the calls
  * that were promised. */
+#include "batches.h"
 #include "record/record.h"
+#include "reveal/nonnegative/nonnegative.h"
+#include "reveal/prove/certificate.h"
 #include "trials.h"
 #include <accord/fused.h>
 #include <accord/reveal.h>
@@ -103,11 +106,115 @@ static void test_calls(void **state)
     assert_int_equal(over, 0);
 }
 
+/* Questions with the calls that finding an order and confirming its nodes may take, with the
+ * default seed; calls for answers, arithmetic and replays are not counted. A routine alone is that
+ * of the plain loops in tests/support/boxes. Where `order` is given, another order (of another
+ * version of the library, or on another CPU) says nothing. */
+static const struct {
+    const char *notation;
+    size_t n;
+    int64_t discovery, proof;
+    const char *order;
+} questions[] = {
+    {"synthetic:sequential", 8, 44, 8, NULL},
+    {"synthetic:sequential", 64, 117, 64, NULL},
+    {"synthetic:sequential", 10000, 1028, 10000, NULL},
+    {"synthetic:numpy", 64, 124, 34, NULL},
+    {"synthetic:numpy", 1000, 140, 352, NULL},
+    {"synthetic:lanes:8", 1000, 263, 505, NULL},
+    {"sdot", 8, 50, 8, NULL},
+    {"sdot", 16, 67, 16, NULL},
+    {"sdot", 64, 123, 64, NULL},
+    {"ddot", 8, 50, 8, NULL},
+    {"sasum", 16, 254, 212, NULL},
+    {"blas:sdot@openblas", 16, 67, 16, "d20a3385af8d97aef46ba2b84a5e1203"},
+    {"blas:sdot@openblas", 64, 111, 34, "104da48eeb0955baec0257d71df49deb"},
+    {"blas:sdot@openblas", 100, 246, 52, "e081ba8366538a314abdf5ff74b91254"},
+    {"blas:sdot@openblas", 1000, 1138, 338, "70b6a8c7c5777ceb65f6d60437cc87ab"},
+    {"blas:sdot@openblas", 4096, 299, 1460, "25f70ef621a2be03fad98d961ceda9ca"},
+    {"blas:ddot@openblas", 1000, 1180, 161, "65944454b1fe189e3c4e930ad6eb8411"},
+    {"blas:sasum@openblas", 100, 1138, 380, "b73092ec5824c1b03dd72749234e2372"},
+};
+
+/* The calls of the proof of an order that was found. */
+static int64_t prove(accord_target *target, const accord_tree *tree)
+{
+    accordi_asker asker;
+    accordi_certificate certificate = {0};
+    accord_error error;
+    bool holds = false;
+    accordi_ask_init(&asker, target, 1, &error);
+    bool one_sign = asker.term == ACCORD_TERM_ABSOLUTE;
+    assert_true(one_sign || accordi_calibrate(&asker) == ACCORD_OK);
+    uint64_t calls = target->calls;
+    if (one_sign)
+        accordi_positive_prove(&asker, tree, &certificate, &holds);
+    else
+        accordi_prove(&asker, tree, &certificate, &holds);
+    calls = target->calls - calls;
+    accordi_certificate_clear(&certificate);
+    accordi_ask_clear(&asker);
+    assert_true(holds);
+    return (int64_t)calls;
+}
+
+static bool is_another(const accord_record *record, const char *order)
+{
+    char fingerprint[ACCORD_FINGERPRINT_SIZE];
+    assert_int_equal(accord_tree_fingerprint(record->tree, fingerprint, NULL), ACCORD_OK);
+    return order && strcmp(order, fingerprint) != 0;
+}
+
+/* By how many calls the question takes more than it may. */
+static int64_t excess(size_t i)
+{
+    accord_target *target = NULL;
+    accord_target_options options = {.n = questions[i].n};
+    accord_record *record = accord_record_new();
+    char notation[4400];
+    int64_t over = 0;
+    if (strchr(questions[i].notation, ':'))
+        snprintf(notation, sizeof notation, "%s", questions[i].notation);
+    else
+        snprintf(notation, sizeof notation, "blas:%s@%s/tests/support/boxes/libf77blas.so",
+                 questions[i].notation, build_folder());
+    if (accord_target_open(notation, &options, &target, NULL)) {
+        assert_non_null(questions[i].order); /* of a library that may be missing */
+        printf("# %s: not on this machine\n", notation);
+        return 0;
+    }
+    assert_int_equal(accord_reveal(target, NULL, record, NULL), ACCORD_OK);
+    if (is_another(record, questions[i].order)) {
+        printf("# %s n %zu: another order\n", questions[i].notation, questions[i].n);
+    } else {
+        int64_t proof = prove(target, record->tree);
+        over = record->discovery_calls - questions[i].discovery;
+        over = over > 0 ? over : 0;
+        over += proof > questions[i].proof ? proof - questions[i].proof : 0;
+        printf("# %s n %zu: %" PRId64 " calls to discover, %" PRId64 " to prove\n",
+               questions[i].notation, questions[i].n, record->discovery_calls, proof);
+    }
+    accord_record_free(record);
+    accord_target_close(target);
+    return over;
+}
+
+static void test_questions(void **state)
+{
+    (void)state;
+    int64_t over = 0;
+    setenv("OPENBLAS_CORETYPE", "Haswell", 1);
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        over += excess(i);
+    assert_int_equal(over, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_machines),
         cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_questions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
