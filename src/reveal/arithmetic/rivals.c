@@ -196,11 +196,11 @@ static void name_open(accordi_contest *c, accordi_rival *rival)
     }
 }
 
-/* On how many inputs the model that is held gives a zero of the other sign. */
-static size_t other_zeros(accordi_contest *c)
+/* On how many inputs a model gives a zero of the other sign. */
+static size_t other_zeros(accordi_contest *c, const accord_arithmetic *how)
 {
     size_t count = c->asked.count, zeros = 0;
-    if (accordi_contest_replay(c, &c->asked, 0, count, c->held, c->asked.due))
+    if (accordi_contest_replay(c, &c->asked, 0, count, how, c->asked.due))
         return 0;
     for (size_t i = 0; i < count; i++)
         zeros += c->asked.due[i] == 0 && c->asked.answer[i] == 0 &&
@@ -208,13 +208,17 @@ static size_t other_zeros(accordi_contest *c)
     return zeros;
 }
 
-/* Adopts the rival if more answers agree with it. The sign of a zero says something about zeros
- * only: it is no reason to let alpha, a factor or a rounding enter elsewhere. */
+/* Adopts the rival if more answers agree with it: first of all their numbers, then the signs of
+ * those that are zero. Such a sign says something about zeros only: it is no reason to let alpha, a
+ * factor or a rounding enter elsewhere, or to flush subnormal numbers. */
 static bool adopt(accordi_contest *c, accordi_rival *rival)
 {
     size_t agreed = accordi_contest_agreement(c, rival->how, 0);
-    if (c->asker->status || agreed <= c->agreed || !accordi_contest_replays(c, rival->how) ||
-        (rival->named && c->agreed + other_zeros(c) == c->asked.count))
+    size_t numbers = agreed + other_zeros(c, rival->how);
+    size_t before = c->agreed + other_zeros(c, c->held);
+    bool better = numbers > before || (numbers == before && agreed > c->agreed);
+    if (c->asker->status || !better || (before == c->asked.count && !rival->zeros) ||
+        !accordi_contest_replays(c, rival->how))
         return false;
     accordi_contest_hold(c, &rival->how);
     return true;
@@ -307,7 +311,7 @@ static bool forgive(accordi_contest *c)
     size_t count = c->asked.count, zeros, infinite = 0, beside = 0, large = 0;
     if (c->asker->status || !c->draw.products || c->agreed == count)
         return false;
-    zeros = other_zeros(c);
+    zeros = other_zeros(c, c->held);
     for (size_t i = 0; i < count && !c->asker->status; i++) {
         double due = c->asked.due[i], answer = c->asked.answer[i];
         if (accordi_same_bits(due, answer) || (due == 0 && answer == 0))

@@ -36,6 +36,7 @@ typedef struct accordi_rival {
     accord_arithmetic *how; /* NULL: there are no more */
     bool named;             /* where no input parts it from the base, people should be told */
     bool end;               /* it differs in what is done with the last sum alone */
+    bool zeros;             /* it is about zeros: their signs, or products that are left out */
     bool of_zeros;          /* it gives another result only where that of the base is zero */
     bool late; /* no inputs are searched for it, because its replays are slow: it is tried
                   when the base contradicts an answer */
