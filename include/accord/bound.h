@@ -188,13 +188,30 @@ ACCORD_API enum accord_status accord_bound_parse(const char *text, enum accord_f
 
 /* ---- bounds ---- */
 
+/* An arithmetic of the caller's, for study: all of it on finite numbers, exactly rounded into the
+ * format. A member that is NULL is an operation that it does not have. Fixed layout. */
+typedef struct accord_bound_arithmetic {
+    /* x * y + c; also sums, products and conversions */
+    double (*fused)(enum accord_format format, enum accord_rounding rounding, double x, double y,
+                    double c);
+    double (*quotient)(enum accord_format format, enum accord_rounding rounding, double x,
+                       double y);
+    double (*root)(enum accord_format format, enum accord_rounding rounding, double x);
+    int (*compare)(double x, double y, double u, double v); /* the sign of x * y - u * v */
+} accord_bound_arithmetic;
+
 typedef struct accord_bound_options {
     size_t size;           /* see accord/base.h */
     unsigned model;        /* bits of accord_bound_model; 0: CONTRACT */
     double function_ulp;   /* the greatest error of an elementary function, in units in the last
                               place of its result; 0: 1 */
     double reciprocal_ulp; /* FAST: the greatest error of a reciprocal, quotient or root; 0: 2 */
-    bool ends_only;        /* leave out the witnesses, which take most of the time */
+    size_t symbols;        /* affine forms of so many symbols follow what values have in common (not
+                              with EXCESS, FTZ, FAST and FAST_EXPAND); 0: none */
+    const accord_bound_arithmetic *arithmetic; /* does all single operations but those of long sums
+                                                  and masses; NULL: the library's own. The ends are
+                                                  the same */
+    bool ends_only; /* leave out the witnesses, which take most of the time */
 } accord_bound_options;
 static inline void accord_bound_options_init(accord_bound_options *options)
 {
@@ -208,8 +225,8 @@ typedef struct accord_bound {
     bool may_be_nan;           /* false: no value is NaN */
     bool exact;                /* both ends are reached, by the witnesses */
     enum accord_format format; /* of the result */
-    /* "operations", "parenthesizations", "subsets", "long sums" or "mass"; if several were used,
-     * the one that gives the weakest statement. Static storage. */
+    /* "operations", "sets", "affine forms", "parenthesizations", "subsets", "long sums" or "mass";
+     * if several were used, the one that gives the weakest statement. Static storage. */
     const char *method;
     /* With `exact`, unless only the ends are wanted, expressions in C that reach low and high,
      * fully parenthesized, with fma where a product is fused, then the values of the intervals'
@@ -233,7 +250,8 @@ typedef struct accord_bound {
  * Otherwise the bounds are valid, and `exact` says whether witnesses were found. Time and memory
  * for a sum of n terms: CONTRACT O(n); PAREN O(n^3) and O(n^2), or as LOOP for more than 2000
  * terms; PERM and LOOP O(3^n) up to 16 terms, otherwise O(n log n) and O(n); FAST O(n). ACCORD_ARG:
- * unknown flags or an empty expression; ACCORD_NOMEM. */
+ * unknown flags or an empty expression; ACCORD_UNSUPPORTED: an operation that the chosen arithmetic
+ * lacks; ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_bound_evaluate(const accord_bound_expression *expression,
                                                     uint32_t node,
                                                     const accord_bound_options *options,

@@ -34,6 +34,8 @@ struct accord_bound_expression {
 /* How many operands an operation takes, and its name in C. */
 unsigned accordi_bound_operands(enum accord_bound_operation operation);
 const char *accordi_bound_name(enum accord_bound_operation operation);
+/* A function to integers, whose results are exact, such as floor; else NULL. */
+double (*accordi_integer_function(enum accord_bound_operation operation))(double);
 /* Is it a comparison? */
 bool accordi_bound_is_truth(const accord_bound_expression *expression, uint32_t node);
 /* The operation of a function in C; false where there is none of this name. */
@@ -105,6 +107,8 @@ typedef struct accordi_bounds {
 
 enum accordi_method {
     ACCORDI_OPERATIONS,
+    ACCORDI_SETS,
+    ACCORDI_AFFINE,
     ACCORDI_PARENTHESIZATIONS,
     ACCORDI_SUBSETS,
     ACCORDI_LONG_SUMS,
@@ -124,6 +128,21 @@ static inline enum accord_rounding accordi_up(const accordi_bounds *b)
 {
     return b->outward ? ACCORD_UP : ACCORD_NEAREST_EVEN;
 }
+
+/* Single operations, in the arithmetic that the caller chose: chosen.c. */
+double accordi_do_add(const accordi_bounds *b, enum accord_format f, enum accord_rounding rounding,
+                      double x, double y);
+double accordi_do_multiply(const accordi_bounds *b, enum accord_format f,
+                           enum accord_rounding rounding, double x, double y);
+double accordi_do_fuse(const accordi_bounds *b, enum accord_format f, enum accord_rounding rounding,
+                       double x, double y, double c);
+double accordi_do_divide(const accordi_bounds *b, enum accord_format f,
+                         enum accord_rounding rounding, double x, double y);
+double accordi_do_root(const accordi_bounds *b, enum accord_format f, enum accord_rounding rounding,
+                       double x);
+double accordi_do_round(const accordi_bounds *b, enum accord_format f,
+                        enum accord_rounding rounding, double x);
+int accordi_do_compare(const accordi_bounds *b, double x, double y, double u, double v);
 
 /* Appends an evaluation and computes its value. ACCORDI_NO_WAY when an operand is, or for memory.
  */
@@ -165,8 +184,8 @@ accordi_value accordi_value_add(accordi_bounds *b, const accordi_value *v, const
 accordi_value accordi_value_multiply(accordi_bounds *b, const accordi_value *v,
                                      const accordi_value *w, bool square);
 /* The extreme exact products of two intervals, neither of them empty. */
-void accordi_value_corners(const accordi_value *v, const accordi_value *w, bool square,
-                           accordi_pair *least, accordi_pair *greatest);
+void accordi_value_corners(const accordi_bounds *b, const accordi_value *v, const accordi_value *w,
+                           bool square, accordi_pair *least, accordi_pair *greatest);
 /* Does 0 meet an infinity? */
 bool accordi_value_zero_times_infinity(const accordi_value *v, const accordi_value *w);
 /* A value from its extreme products, which are kept. */
@@ -202,13 +221,31 @@ accordi_value accordi_value_operation(accordi_bounds *b, enum accord_bound_opera
 accordi_value accordi_value_apply(accordi_bounds *b, const accordi_node *node);
 accordi_value accordi_value_function(accordi_bounds *b, const accordi_node *node,
                                      const accordi_value v[3]);
-/* A function whose results are exact, such as floor; else NULL. */
-double (*accordi_bound_exact_function(enum accord_bound_operation operation))(double);
 accordi_value accordi_value_compare(accordi_bounds *b, const accordi_value *v,
                                     const accordi_value *w, enum accord_bound_operation operation);
 /* v[0] ? v[1] : v[2] */
 accordi_value accordi_value_select(accordi_bounds *b, enum accord_format f,
                                    const accordi_value v[3]);
+
+/* One operation on values that need not be those of the nodes. */
+accordi_value accordi_value_operate(accordi_bounds *b, const accordi_node *node,
+                                    const accordi_value v[3]);
+
+/* ---- values that are used more than once: cases.c ---- */
+
+bool accordi_bound_has_cases(const accordi_bounds *b, uint32_t last);
+accordi_value accordi_bound_cases(accordi_bounds *b, uint32_t last);
+
+/* ---- affine forms: affine.c ---- */
+
+typedef struct accordi_affine accordi_affine;
+accordi_affine *accordi_affine_new(size_t nodes, size_t limit); /* NULL: no memory */
+void accordi_affine_free(accordi_affine *s);
+/* Finds the form of a node that has a value, and narrows the value. `group`: of a sum or product
+ * that may be parenthesized anew. */
+void accordi_affine_visit(accordi_affine *s, accordi_bounds *b, uint32_t node, bool group);
+/* Half a unit in the last place of numbers of this size, at most. */
+double accordi_half_unit(enum accord_format format, double size);
 
 /* ---- sums and products that may be parenthesized anew ---- */
 

@@ -68,9 +68,9 @@ static accordi_value either(accordi_bounds *b, const accordi_value *v, const acc
     out.product = product;
     if (!product)
         return out;
-    bool lower = accordi_compare_products(two.least.x, two.least.y, one.least.x, one.least.y) < 0;
-    bool higher = accordi_compare_products(two.greatest.x, two.greatest.y, one.greatest.x,
-                                           one.greatest.y) > 0;
+    bool lower = accordi_do_compare(b, two.least.x, two.least.y, one.least.x, one.least.y) < 0;
+    bool higher =
+        accordi_do_compare(b, two.greatest.x, two.greatest.y, one.greatest.x, one.greatest.y) > 0;
     out.least = lower ? two.least : one.least;
     out.greatest = higher ? two.greatest : one.greatest;
     return out;

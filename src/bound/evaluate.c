@@ -44,10 +44,22 @@ static void understand(accordi_bounds *b)
     b->fuses = b->through || b->splits || b->reorder || m & ACCORD_BOUND_CONTRACT_EXPR;
 }
 
+/* Excess precision and flushing let two uses of a node see two values: affine forms do not hold. */
+static accordi_affine *make_affine(accordi_bounds *b, uint32_t last)
+{
+    if (b->options.symbols == 0 || b->outward || b->flushes)
+        return NULL;
+    accordi_affine *affine = accordi_affine_new((size_t)last + 1, b->options.symbols);
+    b->ways.failed |= !affine;
+    accordi_bound_used(b, ACCORDI_AFFINE);
+    return affine;
+}
+
 static void walk(accordi_bounds *b, uint32_t last)
 {
+    accordi_affine *affine = make_affine(b, last);
     bool *inside = accordi_calloc((size_t)last + 1, sizeof *inside);
-    b->ways.failed = !inside;
+    b->ways.failed |= !inside;
     if (inside)
         accordi_group_mark(b, last, inside);
     for (uint32_t i = 0; i <= last && !b->ways.failed; i++) {
@@ -60,8 +72,30 @@ static void walk(accordi_bounds *b, uint32_t last)
             b->value[i] = accordi_group_value(b, i);
         else
             b->value[i] = accordi_value_apply(b, n);
+        if (affine)
+            accordi_affine_visit(affine, b, i, accordi_group_is(b, i));
     }
     free(inside);
+    accordi_affine_free(affine);
+}
+
+/* By cases too, where a node is used more than once; what both give holds. */
+static accordi_value walk_by_cases(accordi_bounds *b, uint32_t last)
+{
+    accordi_value v = accordi_bound_cases(b, last);
+    if (b->options.symbols == 0 || b->ways.failed)
+        return v;
+    walk(b, last);
+    const accordi_value *w = &b->value[last];
+    if (w->low > v.low) {
+        v.low = w->low;
+        v.low_way = w->low_way;
+    }
+    if (w->high < v.high) {
+        v.high = w->high;
+        v.high_way = w->high_way;
+    }
+    return v;
 }
 
 static bool write_witnesses(const accordi_bounds *b, const accordi_value *v, accord_bound *out)
@@ -76,11 +110,11 @@ static bool write_witnesses(const accordi_bounds *b, const accordi_value *v, acc
 
 static void fill(const accordi_bounds *b, const accordi_value *v, accord_bound *out)
 {
-    static const char *const methods[] = {"operations", "parenthesizations", "subsets", "long sums",
-                                          "mass"};
+    static const char *const methods[] = {
+        "operations", "sets", "affine forms", "parenthesizations", "subsets", "long sums", "mass"};
     bool empty = accordi_value_empty(v);
-    out->low = empty ? (double)NAN : v->low;
-    out->high = empty ? (double)NAN : v->high;
+    out->low = empty ? (double)NAN : v->low + 0.0; /* no -0 */
+    out->high = empty ? (double)NAN : v->high + 0.0;
     out->may_be_nan = v->nan;
     out->format = v->format;
     out->method = methods[b->method];
@@ -103,6 +137,16 @@ static enum accord_status conclude(const accordi_bounds *b, const accordi_value 
     return ACCORD_OK;
 }
 
+static bool has_operations(const accord_bound_expression *e, uint32_t last,
+                           const accord_bound_arithmetic *arithmetic)
+{
+    bool good = true;
+    for (uint32_t i = 0; arithmetic && good && i <= last; i++)
+        good = (arithmetic->quotient || e->node[i].operation != ACCORD_BOUND_DIVIDE) &&
+               (arithmetic->root || e->node[i].operation != ACCORD_BOUND_SQRT);
+    return good;
+}
+
 static enum accord_status check(const accord_bound_expression *expression, uint32_t *node,
                                 const accord_bound_options *options, accord_error *error)
 {
@@ -112,6 +156,9 @@ static enum accord_status check(const accord_bound_expression *expression, uint3
         return accordi_fail(error, ACCORD_ARG, "the expression has no node %u", *node);
     if (options->model & ~(unsigned)ACCORD_BOUND_ALL)
         return accordi_fail(error, ACCORD_ARG, "there is no model with flags 0x%x", options->model);
+    if (!has_operations(expression, *node, options->arithmetic))
+        return accordi_fail(error, ACCORD_UNSUPPORTED,
+                            "this arithmetic has no quotients or roots; use another one");
     if (!(options->function_ulp >= 0) || !(options->reciprocal_ulp >= 0))
         return accordi_fail(error, ACCORD_ARG, "errors in ulp are numbers from 0 on");
     return ACCORD_OK;
@@ -132,6 +179,8 @@ enum accord_status accord_bound_evaluate(const accord_bound_expression *expressi
     b.value = accordi_calloc((size_t)node + 1, sizeof *b.value);
     if (b.value && b.options.model & (ACCORD_BOUND_FAST | ACCORD_BOUND_FAST_EXPAND))
         b.value[node] = accordi_mass_value(&b, node);
+    else if (b.value && accordi_bound_has_cases(&b, node))
+        b.value[node] = walk_by_cases(&b, node);
     else if (b.value)
         walk(&b, node);
     status =

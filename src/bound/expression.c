@@ -44,6 +44,15 @@ const char *accordi_bound_name(enum accord_bound_operation operation)
     return rows[operation].name;
 }
 
+double (*accordi_integer_function(enum accord_bound_operation operation))(double)
+{
+    static double (*const calls[ACCORD_BOUND_OPERATIONS])(double) = {
+        [ACCORD_BOUND_FLOOR] = floor, [ACCORD_BOUND_CEIL] = ceil, [ACCORD_BOUND_TRUNC] = trunc,
+        [ACCORD_BOUND_ROUND] = round, [ACCORD_BOUND_RINT] = rint,
+    };
+    return calls[operation];
+}
+
 static bool is_called(const char *name, size_t length, const char *row)
 {
     size_t whole = strlen(row);

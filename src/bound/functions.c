@@ -11,38 +11,32 @@
 
 enum { HOST = 4 };
 
-/* `least`, `most`: the domain; what lies outside gives NaN. `exact`: the result has no error. */
+/* `least`, `most`: the domain; what lies outside gives NaN. */
 typedef struct function_row {
     double (*call)(double x);
     double least, most;
-    bool exact;
 } function_row;
 
 static const function_row rows[ACCORD_BOUND_OPERATIONS] = {
-    [ACCORD_BOUND_EXP] = {exp, -INFINITY, INFINITY, false},
-    [ACCORD_BOUND_EXP2] = {exp2, -INFINITY, INFINITY, false},
-    [ACCORD_BOUND_EXPM1] = {expm1, -INFINITY, INFINITY, false},
-    [ACCORD_BOUND_LOG] = {log, 0, INFINITY, false},
-    [ACCORD_BOUND_LOG2] = {log2, 0, INFINITY, false},
-    [ACCORD_BOUND_LOG10] = {log10, 0, INFINITY, false},
-    [ACCORD_BOUND_LOG1P] = {log1p, -1, INFINITY, false},
-    [ACCORD_BOUND_CBRT] = {cbrt, -INFINITY, INFINITY, false},
-    [ACCORD_BOUND_SINH] = {sinh, -INFINITY, INFINITY, false},
-    [ACCORD_BOUND_TANH] = {tanh, -INFINITY, INFINITY, false},
-    [ACCORD_BOUND_ASINH] = {asinh, -INFINITY, INFINITY, false},
-    [ACCORD_BOUND_ATAN] = {atan, -INFINITY, INFINITY, false},
-    [ACCORD_BOUND_ASIN] = {asin, -1, 1, false},
-    [ACCORD_BOUND_ACOS] = {acos, -1, 1, false},
-    [ACCORD_BOUND_ERF] = {erf, -INFINITY, INFINITY, false},
-    [ACCORD_BOUND_SIN] = {sin, -DBL_MAX, DBL_MAX, false},
-    [ACCORD_BOUND_COS] = {cos, -DBL_MAX, DBL_MAX, false},
-    [ACCORD_BOUND_TAN] = {tan, -DBL_MAX, DBL_MAX, false},
-    [ACCORD_BOUND_COSH] = {cosh, -INFINITY, INFINITY, false},
-    [ACCORD_BOUND_FLOOR] = {floor, -INFINITY, INFINITY, true},
-    [ACCORD_BOUND_CEIL] = {ceil, -INFINITY, INFINITY, true},
-    [ACCORD_BOUND_TRUNC] = {trunc, -INFINITY, INFINITY, true},
-    [ACCORD_BOUND_ROUND] = {round, -INFINITY, INFINITY, true},
-    [ACCORD_BOUND_RINT] = {rint, -INFINITY, INFINITY, true},
+    [ACCORD_BOUND_EXP] = {exp, -INFINITY, INFINITY},
+    [ACCORD_BOUND_EXP2] = {exp2, -INFINITY, INFINITY},
+    [ACCORD_BOUND_EXPM1] = {expm1, -INFINITY, INFINITY},
+    [ACCORD_BOUND_LOG] = {log, 0, INFINITY},
+    [ACCORD_BOUND_LOG2] = {log2, 0, INFINITY},
+    [ACCORD_BOUND_LOG10] = {log10, 0, INFINITY},
+    [ACCORD_BOUND_LOG1P] = {log1p, -1, INFINITY},
+    [ACCORD_BOUND_CBRT] = {cbrt, -INFINITY, INFINITY},
+    [ACCORD_BOUND_SINH] = {sinh, -INFINITY, INFINITY},
+    [ACCORD_BOUND_TANH] = {tanh, -INFINITY, INFINITY},
+    [ACCORD_BOUND_ASINH] = {asinh, -INFINITY, INFINITY},
+    [ACCORD_BOUND_ATAN] = {atan, -INFINITY, INFINITY},
+    [ACCORD_BOUND_ASIN] = {asin, -1, 1},
+    [ACCORD_BOUND_ACOS] = {acos, -1, 1},
+    [ACCORD_BOUND_ERF] = {erf, -INFINITY, INFINITY},
+    [ACCORD_BOUND_SIN] = {sin, -DBL_MAX, DBL_MAX},
+    [ACCORD_BOUND_COS] = {cos, -DBL_MAX, DBL_MAX},
+    [ACCORD_BOUND_TAN] = {tan, -DBL_MAX, DBL_MAX},
+    [ACCORD_BOUND_COSH] = {cosh, -INFINITY, INFINITY},
 };
 
 /* Half the distance of numbers near x, or more: x * 2^-p, at least that of subnormal numbers. */
@@ -205,15 +199,10 @@ static accordi_value angle(accordi_bounds *b, enum accord_format f, const accord
 
 /* ---- all of them ---- */
 
-double (*accordi_bound_exact_function(enum accord_bound_operation operation))(double)
-{
-    return rows[operation].exact ? rows[operation].call : NULL;
-}
-
 static accordi_value to_integers(accordi_bounds *b, const accordi_node *node,
                                  const accordi_value *v)
 {
-    double (*call)(double) = rows[node->operation].call;
+    double (*call)(double) = accordi_integer_function(node->operation);
     enum accord_format f = node->format;
     accordi_value out = accordi_value_nan(f);
     out.nan = v->nan;
@@ -253,6 +242,7 @@ accordi_value accordi_value_function(accordi_bounds *b, const accordi_node *node
     case ACCORD_BOUND_ATAN2:
         return angle(b, node->format, &v[0], &v[1]);
     default:
-        return rows[node->operation].exact ? to_integers(b, node, &v[0]) : of_one(b, node, &v[0]);
+        return accordi_integer_function(node->operation) ? to_integers(b, node, &v[0])
+                                                         : of_one(b, node, &v[0]);
     }
 }

@@ -23,15 +23,20 @@ static double add_up(double a, double b)
     return accord_format_add(ACCORD_F64, ACCORD_UP, a, b);
 }
 
+double accordi_half_unit(enum accord_format format, double size)
+{
+    const accord_format_info *row = accord_format_get(format);
+    int exponent = size > 0 ? ilogb(size) : row->min_exponent;
+    exponent = exponent < row->min_exponent ? row->min_exponent : exponent;
+    double half = ldexp(1, exponent - row->precision);
+    return half > 0 ? half : 0x1p-1074; /* half of the least f64 */
+}
+
 /* The most that one rounding of a number of at most this size errs. */
 static double rounding_error(const accordi_bounds *b, enum accord_format f, double size)
 {
     const accord_format_info *row = accord_format_get(f);
-    int exponent = size > 0 ? ilogb(size) : row->min_exponent;
-    exponent = exponent < row->min_exponent ? row->min_exponent : exponent;
-    double error = ldexp(1, exponent - row->precision + b->outward);
-    if (error == 0) /* half of the least f64 */
-        error = 0x1p-1074;
+    double error = accordi_half_unit(f, size) * (b->outward ? 2 : 1);
     return b->flushes ? add_up(error, ldexp(1, row->min_exponent)) : error;
 }
 

@@ -127,8 +127,8 @@ double accordi_bound_fuse(const accordi_bounds *b, const accordi_value *product,
                           const accordi_value *sum, bool high)
 {
     const accordi_pair *p = high ? &product->greatest : &product->least;
-    return accordi_round_fused(product->format, high ? accordi_up(b) : accordi_down(b), p->x, p->y,
-                               high ? sum->high : sum->low);
+    return accordi_do_fuse(b, product->format, high ? accordi_up(b) : accordi_down(b), p->x, p->y,
+                           high ? sum->high : sum->low);
 }
 
 void accordi_value_fuse(accordi_bounds *b, const accordi_value *product, const accordi_value *sum,
@@ -179,8 +179,8 @@ accordi_value accordi_value_add(accordi_bounds *b, const accordi_value *one,
     out.correlated = v.correlated || w.correlated;
     if (accordi_value_empty(&v) || accordi_value_empty(&w))
         return out;
-    double low = accord_format_add(f, accordi_down(b), v.low, w.low);
-    double high = accord_format_add(f, accordi_up(b), v.high, w.high);
+    double low = accordi_do_add(b, f, accordi_down(b), v.low, w.low);
+    double high = accordi_do_add(b, f, accordi_up(b), v.high, w.high);
     out.nan = v.nan || w.nan || accordi_value_opposite(&v, &w);
     if (!isnan(low))
         accordi_value_lower(&out, low,
@@ -204,20 +204,21 @@ bool accordi_value_zero_times_infinity(const accordi_value *v, const accordi_val
 }
 
 /* 0 times infinity is left out: beside it the corners still hold all products. */
-static void offer(accordi_pair p, bool *any, accordi_pair *least, accordi_pair *greatest)
+static void offer(const accordi_bounds *b, accordi_pair p, bool *any, accordi_pair *least,
+                  accordi_pair *greatest)
 {
     if (isnan(p.x * p.y))
         return;
-    if (!*any || accordi_compare_products(p.x, p.y, least->x, least->y) < 0)
+    if (!*any || accordi_do_compare(b, p.x, p.y, least->x, least->y) < 0)
         *least = p;
-    if (!*any || accordi_compare_products(p.x, p.y, greatest->x, greatest->y) > 0)
+    if (!*any || accordi_do_compare(b, p.x, p.y, greatest->x, greatest->y) > 0)
         *greatest = p;
     *any = true;
 }
 
 /* [-inf, inf] times 0 has no corner that is a number. */
-void accordi_value_corners(const accordi_value *v, const accordi_value *w, bool square,
-                           accordi_pair *least, accordi_pair *greatest)
+void accordi_value_corners(const accordi_bounds *b, const accordi_value *v, const accordi_value *w,
+                           bool square, accordi_pair *least, accordi_pair *greatest)
 {
     const accordi_pair corner[4] = {{v->low, w->low, v->low_way, w->low_way},
                                     {v->high, w->high, v->high_way, w->high_way},
@@ -226,7 +227,7 @@ void accordi_value_corners(const accordi_value *v, const accordi_value *w, bool 
     const accordi_pair zero = {0, 0, ACCORDI_NO_WAY, ACCORDI_NO_WAY};
     bool any = false;
     for (unsigned i = 0; i < (square ? 2 : 4); i++)
-        offer(corner[i], &any, least, greatest);
+        offer(b, corner[i], &any, least, greatest);
     if (!any)
         *least = *greatest = zero;
     if (square && v->low < 0 && v->high > 0)
@@ -236,8 +237,8 @@ void accordi_value_corners(const accordi_value *v, const accordi_value *w, bool 
 void accordi_value_round(accordi_bounds *b, accordi_value *v)
 {
     const accordi_pair *least = &v->least, *greatest = &v->greatest;
-    v->low = accordi_round_product(v->format, accordi_down(b), least->x, least->y);
-    v->high = accordi_round_product(v->format, accordi_up(b), greatest->x, greatest->y);
+    v->low = accordi_do_multiply(b, v->format, accordi_down(b), least->x, least->y);
+    v->high = accordi_do_multiply(b, v->format, accordi_up(b), greatest->x, greatest->y);
     v->low_way =
         accordi_way_apply(b, ACCORD_BOUND_MULTIPLY, v->format, least->way_x, least->way_y, 0);
     v->high_way =
@@ -257,7 +258,7 @@ accordi_value accordi_value_multiply(accordi_bounds *b, const accordi_value *v,
     if (out.nan && accordi_value_point(v) && accordi_value_point(w) &&
         accordi_value_zero_times_infinity(v, w))
         return out;
-    accordi_value_corners(v, w, square, &out.least, &out.greatest);
+    accordi_value_corners(b, v, w, square, &out.least, &out.greatest);
     accordi_value_round(b, &out);
     return out;
 }

@@ -19,8 +19,8 @@ static accordi_value divide(accordi_bounds *b, const accordi_value *v, const acc
         return accordi_value_any(f, nan || (v->low <= 0 && v->high >= 0));
     for (unsigned i = 0; i < 4; i++) {
         double x = i & 1 ? v->high : v->low, y = i & 2 ? w->high : w->low;
-        double low = accordi_round_quotient(f, accordi_down(b), x, y);
-        double high = accordi_round_quotient(f, accordi_up(b), x, y);
+        double low = accordi_do_divide(b, f, accordi_down(b), x, y);
+        double high = accordi_do_divide(b, f, accordi_up(b), x, y);
         accordi_way way =
             accordi_way_apply(b, ACCORD_BOUND_DIVIDE, f, i & 1 ? v->high_way : v->low_way,
                               i & 2 ? w->high_way : w->low_way, 0);
@@ -41,8 +41,8 @@ static accordi_value root(accordi_bounds *b, const accordi_value *v)
     out.nan = v->nan || v->low < 0;
     if (accordi_value_empty(v) || v->high < 0)
         return out;
-    double low = accordi_round_root(v->format, accordi_down(b), v->low < 0 ? 0 : v->low);
-    double high = accordi_round_root(v->format, accordi_up(b), v->high);
+    double low = accordi_do_root(b, v->format, accordi_down(b), v->low < 0 ? 0 : v->low);
+    double high = accordi_do_root(b, v->format, accordi_up(b), v->high);
     accordi_way way = v->low < 0 ? ACCORDI_NO_WAY : v->low_way;
     accordi_value_lower(&out, low, accordi_way_apply(b, ACCORD_BOUND_SQRT, v->format, way, 0, 0));
     accordi_value_raise(&out, high,
@@ -102,8 +102,8 @@ static accordi_value convert(accordi_bounds *b, const accordi_value *v, enum acc
     out.product = v->product && b->through && holds;
     if (accordi_value_empty(v))
         return out;
-    out.low = accord_format_round(format, accordi_down(b), v->low);
-    out.high = accord_format_round(format, accordi_up(b), v->high);
+    out.low = accordi_do_round(b, format, accordi_down(b), v->low);
+    out.high = accordi_do_round(b, format, accordi_up(b), v->high);
     out.low_way = accordi_way_apply(b, ACCORD_BOUND_CONVERT, format, v->low_way, 0, 0);
     out.high_way = accordi_way_apply(b, ACCORD_BOUND_CONVERT, format, v->high_way, 0, 0);
     return out;
@@ -118,7 +118,7 @@ static accordi_value fma_written(accordi_bounds *b, const accordi_value *v, cons
         return out;
     product.format = out.format = accordi_value_wider(&out, c);
     product.product = true;
-    accordi_value_corners(v, w, false, &product.least, &product.greatest);
+    accordi_value_corners(b, v, w, false, &product.least, &product.greatest);
     bool zero = accordi_value_zero_times_infinity(v, w);
     if (zero)
         return accordi_value_any(out.format, true);
@@ -180,9 +180,9 @@ void accordi_value_keep_scaled(accordi_bounds *b, const accordi_value *v, double
         return;
     accordi_pair least = scaled(b, w->format, scale > 0 ? &v->least : &v->greatest, scale);
     accordi_pair greatest = scaled(b, w->format, scale > 0 ? &v->greatest : &v->least, scale);
-    if (accordi_compare_products(least.x, least.y, w->least.x, w->least.y) < 0)
+    if (accordi_do_compare(b, least.x, least.y, w->least.x, w->least.y) < 0)
         w->least = least;
-    if (accordi_compare_products(greatest.x, greatest.y, w->greatest.x, w->greatest.y) > 0)
+    if (accordi_do_compare(b, greatest.x, greatest.y, w->greatest.x, w->greatest.y) > 0)
         w->greatest = greatest;
 }
 
@@ -269,7 +269,8 @@ accordi_value accordi_value_operation(accordi_bounds *b, enum accord_bound_opera
     }
 }
 
-static accordi_value apply(accordi_bounds *b, const accordi_node *n, const accordi_value v[3])
+accordi_value accordi_value_operate(accordi_bounds *b, const accordi_node *n,
+                                    const accordi_value v[3])
 {
     if (n->operation == ACCORD_BOUND_MULTIPLY)
         return accordi_value_scale(b, &v[0], &v[1], accordi_bound_power_of_two(b, n->operand[0]),
@@ -294,7 +295,7 @@ accordi_value accordi_value_apply(accordi_bounds *b, const accordi_node *node)
             v[i].format = node->format;
         correlated |= v[i].correlated;
     }
-    accordi_value out = apply(b, node, v);
+    accordi_value out = accordi_value_operate(b, node, v);
     bool square =
         node->operation == ACCORD_BOUND_MULTIPLY && node->operand[0] == node->operand[1] &&
         b->expression->node[node->operand[0]].uses == 2 && !b->value[node->operand[0]].correlated;

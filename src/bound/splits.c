@@ -100,8 +100,8 @@ static void join(const table *t, part left, part right, accordi_value *out)
 {
     const accordi_bounds *b = t->bounds;
     size_t i = at(t, left), k = at(t, right);
-    double low = accord_format_add(t->format, accordi_down(b), t->low[i], t->low[k]);
-    double high = accord_format_add(t->format, accordi_up(b), t->high[i], t->high[k]);
+    double low = accordi_do_add(b, t->format, accordi_down(b), t->low[i], t->low[k]);
+    double high = accordi_do_add(b, t->format, accordi_up(b), t->high[i], t->high[k]);
     out->low = low < out->low ? low : out->low;
     out->high = high > out->high ? high : out->high;
 }
@@ -208,7 +208,7 @@ static void fill(table *t, part p)
     if (single(t, p) < t->n) {
         v = t->term[single(t, p)];
     } else {
-        if (t->bounds->outward)
+        if (t->bounds->outward || t->bounds->options.arithmetic)
             for (uint32_t turn = 0; next_split(t, p, &turn, &left, &right);)
                 join(t, left, right, &v);
         else if (t->subsets)
@@ -280,8 +280,8 @@ static bool decide(const table *t, bool high, frame *all, size_t i, size_t *coun
     if (single(t, p) < t->n)
         return true;
     for (uint32_t turn = 0; next_split(t, p, &turn, &left, &right);) {
-        double sum = accord_format_add(t->format, ACCORD_NEAREST_EVEN, end_of(t, left, high),
-                                       end_of(t, right, high));
+        double sum = accordi_do_add(t->bounds, t->format, ACCORD_NEAREST_EVEN,
+                                    end_of(t, left, high), end_of(t, right, high));
         bool plain = sum == end_of(t, p, high);
         if (!plain && !find_fused(t, p, high, left, right, &all[i], &rest))
             continue;
@@ -395,12 +395,12 @@ static void fill_product(table *t, part p)
         v->nan |= zero;
         if (zero && accordi_value_point(x) && accordi_value_point(y))
             continue;
-        accordi_value_corners(x, y, false, &product.least, &product.greatest);
-        if (!any ||
-            accordi_compare_products(product.least.x, product.least.y, v->least.x, v->least.y) < 0)
+        accordi_value_corners(t->bounds, x, y, false, &product.least, &product.greatest);
+        if (!any || accordi_do_compare(t->bounds, product.least.x, product.least.y, v->least.x,
+                                       v->least.y) < 0)
             v->least = product.least;
-        if (!any || accordi_compare_products(product.greatest.x, product.greatest.y, v->greatest.x,
-                                             v->greatest.y) > 0)
+        if (!any || accordi_do_compare(t->bounds, product.greatest.x, product.greatest.y,
+                                       v->greatest.x, v->greatest.y) > 0)
             v->greatest = product.greatest;
         any = true;
     }

@@ -49,7 +49,7 @@ static double compute(enum accord_bound_operation operation, enum accord_format 
     case ACCORD_BOUND_TRUNC:
     case ACCORD_BOUND_ROUND:
     case ACCORD_BOUND_RINT:
-        return accordi_bound_exact_function(operation)(x);
+        return accordi_integer_function(operation)(x);
     default: /* of elementary functions no value is known */
         return NAN;
     }

@@ -404,7 +404,12 @@ static void try_one(enum accord_format f, bool intervals, bool functions, unsign
     draw(f, intervals, functions);
     accord_bound_expression *e = bounds_expression(f);
     build(e);
-    accord_bound *bound = bounds_of(e, model);
+    accord_bound *bound = NULL;
+    accord_bound_options options;
+    accord_bound_options_init(&options);
+    options.model = model;
+    options.symbols = chance(3) ? 1 + (size_t)accordi_rng_below(&rng, 40) : 0;
+    assert_int_equal(accord_bound_evaluate(e, UINT32_MAX, &options, &bound, NULL), ACCORD_OK);
     narrow += bound->low > -(double)INFINITY || bound->high < (double)INFINITY || isnan(bound->low);
     whole++;
     for (int i = 0; i < (intervals || model & ACCORD_BOUND_CONTRACT ? 20 : 1); i++) {

@@ -58,6 +58,24 @@ e 'a*b' 'f16' 0 '^low  *inf$' - a=60000 b=2 --format f16
 e 'a*b + c' 'JSON' 0 '"low": "0x1p-55"' - a=.1 b=3 c=-.3 --json
 e 'a*b + c' 'the witness in JSON' 0 '"low": "fma\(a, b, c\)"' - a=.1 b=3 c=-.3 --json
 
+# ---- values that are used twice ----
+e 't = a*b + c; t - t' 'one value' 0 '^high  *0  ' - a=.1 b=3 c=-.3
+e 't = a*b + c; t - t' 'by sets' 0 '^method  *sets; both' - a=.1 b=3 c=-.3
+e 't = a*b; t - t' 'a product may be fused, and is not one value' 0 '^high  *2\.77' - a=.1 b=3
+e 'a - a' 'affine forms' 0 '^high  *0  ' - 'a=[1,2]' --symbols 8
+e 'a - a' 'their method' 0 '^method  *affine forms; ' - 'a=[1,2]' --symbols 8
+e '(a + b)*(a - b) - a*a' 'more of them' 0 '^high  *-0\.9' - 'a=[1,1.01]' 'b=1' --symbols 8
+e 't = 1/a; t + a - t' 'reciprocals' 0 '^high  *2\.00000' - 'a=[1,2]' --symbols 8
+
+# ---- errors of functions, arithmetics ----
+e 'exp(a)' 'a better function' 0 '^low  *2\.718281828459041 ' - a=1 --function-ulp 2
+e 'a/b' 'a better reciprocal' 0 '^low  *0\.33333333333333[0-9]*  ' - a=1 b=3 --model fast --reciprocal-ulp 0.5
+e 'a*b + c' 'MPFR' 0 '^low  *2\.77' - a=.1 b=3 c=-.3 --arithmetic mpfr
+e 'a*b + c' 'rational numbers' 0 '^low  *2\.77' - a=.1 b=3 c=-.3 --arithmetic rational
+e 'a/b' 'no quotients of them' 3 - 'no quotients or roots' a=1 b=3 --arithmetic rational
+e 'exp(a)' 'no error at all' 2 - 'greater than 0' a=1 --function-ulp 0
+e 'a' 'no such arithmetic' 2 - 'did you mean mpfr' a=1 --arithmetic mpf
+
 # ---- what is written in C ----
 e '1.0/3*a' 'a quotient of constants' 0 '\(1 / 3\.0\) \* a' - a=2
 e '(1+2)/3.0*a' 'integers become numbers' 0 '^low  *2  ' - a=2

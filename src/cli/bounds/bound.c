@@ -4,6 +4,7 @@
  * In: an expression in C, values or intervals for its names, and models. Out: the ends of the
  * interval that every evaluation lies in, and the evaluations that reach them. */
 #include "cli/bounds/program.h"
+#include "cli/bounds/study.h"
 #include "cli/numbers/numbers.h"
 #include "cli/numbers/written.h"
 #include <jansson.h>
@@ -204,6 +205,30 @@ static int ask(question *q)
     return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
 }
 
+/* An error in units; 0, which the library takes for its default, is none. */
+static bool read_ulp(const question *q, enum cli_option_id id, double *out)
+{
+    *out = cli_real(q->args, id, 0);
+    return !q->args->text[id] || *out > 0 ||
+           cli_refuse("--%s %s: give a number greater than 0", cli_options[id].name,
+                      q->args->text[id]);
+}
+
+static bool read_options(question *q)
+{
+    const char *arithmetic = q->args->text[CLI_ARITHMETIC];
+    q->options.symbols = (size_t)cli_integer(q->args, CLI_SYMBOLS, 0);
+    if (arithmetic && strcmp(arithmetic, "native") != 0) {
+        q->options.arithmetic = cli_study_arithmetic(arithmetic);
+        if (!q->options.arithmetic)
+            return cli_refuse("--arithmetic %s: this accord was built without MPFR and GMP; build "
+                              "it where both are installed",
+                              arithmetic);
+    }
+    return read_ulp(q, CLI_FUNCTION_ULP, &q->options.function_ulp) &&
+           read_ulp(q, CLI_RECIPROCAL_ULP, &q->options.reciprocal_ulp);
+}
+
 static int question_of(question *q)
 {
     const cli_args *args = q->args;
@@ -222,7 +247,7 @@ static int question_of(question *q)
     for (size_t i = 0; q->binding && i < args->operands; i++)
         if (!bind(q, args->operand[i]))
             return CLI_USAGE;
-    return q->binding && read_models(q) ? CLI_YES : CLI_USAGE;
+    return q->binding && read_models(q) && read_options(q) ? CLI_YES : CLI_USAGE;
 }
 
 /* Operands that are no names with values are files. */
@@ -235,6 +260,10 @@ static int run_program(question *q)
 {
     if (q->args->text[CLI_FORMAT])
         return cli_misuse("--format is for --expr; the numbers of a program have its own formats");
+    if (q->args->text[CLI_SYMBOLS] || q->args->text[CLI_FUNCTION_ULP] ||
+        q->args->text[CLI_RECIPROCAL_ULP] || q->args->text[CLI_ARITHMETIC])
+        return cli_misuse("--symbols, --function-ulp, --reciprocal-ulp and --arithmetic are for "
+                          "--expr, not for programs");
     return read_models(q) ? cli_run_bound_program(q->args, q->models.data) : CLI_USAGE;
 }
 
@@ -267,7 +296,7 @@ const cli_verb cli_bound = {
         "Prints the least and the greatest value that an expression in C can have, over every way "
         "to evaluate it that a model allows. Names get values (x=0.1, rounded to nearest) or "
         "intervals (x=[1,2], rounded outward), in decimal or hexadecimal. The expression consists "
-        "of + - * / and parentheses, comparisons, casts, and functions of C such as sqrt, fma, "
+        "of + - * / ?: and parentheses, comparisons, casts, and functions of C such as sqrt, fma, "
         "fabs, fmin, fmax, exp, log, sin and pow; statements may come first, as in t = a*b; t + c. "
         "Models: written (nothing is changed), contract-expr (a product may be fused into a sum of "
         "the same expression: clang's default), contract (also through variables: the default of "
@@ -288,7 +317,8 @@ const cli_verb cli_bound = {
     .least = 0,
     .most = SIZE_MAX,
     .sarif = true,
-    .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_TIMEOUT,
+    .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_SYMBOLS, CLI_FUNCTION_ULP,
+                CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_TIMEOUT,
                 CLI_RUN, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord bound --expr 'a*b + c' a=.1 b=3 c=-.3", "what a fused product changes"},
                  {"accord bound --expr 'a + b + c' a=1e8 b=-1e8 c=[1,2] --model perm --format f32",

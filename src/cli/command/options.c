@@ -37,6 +37,7 @@ static const char *const signatures[] = {
     "sum:encoded", "dot:encoded", "rows:encoded", "columns:encoded",
     NULL};
 static const char *const languages[] = {"c", NULL};
+static const char *const arithmetics[] = {"native", "mpfr", "rational", NULL};
 static const char *const types[] = {"f64", "f32", "f16", "bf16", NULL};
 
 static const char *result_choice(const cli_verb *verb, size_t i)
@@ -200,6 +201,21 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_MODEL] = OPTION(
         CLI_TEXT, 0, "model", "NAMES",
         "what an implementation may do: names of models, separated by commas (default: contract)"),
+    [CLI_SYMBOLS] = OPTION(CLI_INTEGER, 0, "symbols", "N",
+                           "follow what values have in common, by affine forms of N symbols "
+                           "(default 0: no forms)"),
+    [CLI_FUNCTION_ULP] =
+        OPTION(CLI_REAL, 0, "function-ulp", "X",
+               "the greatest error of exp, sin and the like, in units in the last place "
+               "(default: 1)"),
+    [CLI_RECIPROCAL_ULP] =
+        OPTION(CLI_REAL, 0, "reciprocal-ulp", "X",
+               "for fast: the greatest error of reciprocals, quotients and roots, in units in the "
+               "last place (default: 2)"),
+    [CLI_ARITHMETIC] = OPTION(CLI_CHOICE, 0, "arithmetic", "NAME",
+                              "do single operations with MPFR, or with rational numbers and no "
+                              "functions (default: native; all give the same ends)",
+                              .words = arithmetics),
     [CLI_PROGRAM] =
         OPTION(CLI_FLAG, 0, "program", NULL,
                "the operands are the C files of a program; try compilers and their flags"),
