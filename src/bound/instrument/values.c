@@ -109,23 +109,17 @@ void do_conversion(instrumenter *p, LLVMValueRef i)
 
 typedef struct relation {
     const char *name; /* of the runtime's check; NULL: the result is fixed */
-    bool swapped, negated;
+    bool negated;
 } relation;
 
 /* Where neither operand is NaN, unordered predicates are the ordered ones. */
 static const relation relations[] = {
-    [LLVMRealOEQ] = {"accordi_equal", false, false},
-    [LLVMRealOGT] = {"accordi_less", true, false},
-    [LLVMRealOGE] = {"accordi_less_equal", true, false},
-    [LLVMRealOLT] = {"accordi_less", false, false},
-    [LLVMRealOLE] = {"accordi_less_equal", false, false},
-    [LLVMRealONE] = {"accordi_equal", false, true},
-    [LLVMRealUEQ] = {"accordi_equal", false, false},
-    [LLVMRealUGT] = {"accordi_less", true, false},
-    [LLVMRealUGE] = {"accordi_less_equal", true, false},
-    [LLVMRealULT] = {"accordi_less", false, false},
-    [LLVMRealULE] = {"accordi_less_equal", false, false},
-    [LLVMRealUNE] = {"accordi_equal", false, true},
+    [LLVMRealOEQ] = {"accordi_equal", false},         [LLVMRealOGT] = {"accordi_greater", false},
+    [LLVMRealOGE] = {"accordi_greater_equal", false}, [LLVMRealOLT] = {"accordi_less", false},
+    [LLVMRealOLE] = {"accordi_less_equal", false},    [LLVMRealONE] = {"accordi_equal", true},
+    [LLVMRealUEQ] = {"accordi_equal", false},         [LLVMRealUGT] = {"accordi_greater", false},
+    [LLVMRealUGE] = {"accordi_greater_equal", false}, [LLVMRealULT] = {"accordi_less", false},
+    [LLVMRealULE] = {"accordi_less_equal", false},    [LLVMRealUNE] = {"accordi_equal", true},
 };
 
 void do_comparison(instrumenter *p, LLVMValueRef i)
@@ -144,5 +138,5 @@ void do_comparison(instrumenter *p, LLVMValueRef i)
     if (!r.name)
         return;
     LLVMValueRef holds = r.negated ? LLVMBuildNot(p->build, i, "") : i;
-    EMIT(p, r.name, r.swapped ? y : x, r.swapped ? x : y, holds, site);
+    EMIT(p, r.name, x, y, holds, site);
 }

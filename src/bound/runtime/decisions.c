@@ -46,6 +46,14 @@ static void relate(const range *a, const range *b, uint32_t relation, bool *may,
         *may = a->low <= b->high;
         *may_not = a->high > b->low;
         break;
+    case ACCORDI_GREATER:
+        *may = a->high > b->low;
+        *may_not = a->low <= b->high;
+        break;
+    case ACCORDI_GREATER_EQUAL:
+        *may = a->high >= b->low;
+        *may_not = a->low < b->high;
+        break;
     default:
         *may = overlap;
         *may_not = !overlap || a->low != a->high || b->low != b->high;

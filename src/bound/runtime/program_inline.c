@@ -241,6 +241,20 @@ ACCORDI_INLINE void accordi_less_equal(const accordi_shadow *a, const accordi_sh
         decide_slowly(a, b, ACCORDI_LESS_EQUAL, site);
 }
 
+ACCORDI_INLINE void accordi_greater(const accordi_shadow *a, const accordi_shadow *b, bool truth,
+                                    uint32_t site)
+{
+    if (!likely(truth ? -a->end[0] > b->end[1] : a->end[1] <= -b->end[0]))
+        decide_slowly(a, b, ACCORDI_GREATER, site);
+}
+
+ACCORDI_INLINE void accordi_greater_equal(const accordi_shadow *a, const accordi_shadow *b,
+                                          bool truth, uint32_t site)
+{
+    if (!likely(truth ? -a->end[0] >= b->end[1] : a->end[1] < -b->end[0]))
+        decide_slowly(a, b, ACCORDI_GREATER_EQUAL, site);
+}
+
 ACCORDI_INLINE void accordi_equal(const accordi_shadow *a, const accordi_shadow *b, bool truth,
                                   uint32_t site)
 {

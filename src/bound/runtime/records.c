@@ -69,14 +69,22 @@ static void name_reason(uint32_t site)
     }
 }
 
+/* Of a program that prints without end, more would fill the disk. */
+enum { MOST_OUTPUTS = 1 << 20 };
+static uint64_t outputs;
+
 void accordi_output(uint32_t site, double x, const accordi_shadow *a, bool narrow)
 {
     bool special = a->kind == ACCORDI_SPECIAL;
     accordi_ends end = special ? a->x : a->end;
     unsigned flags = special ? (unsigned)a->y[0] : 0;
     bool lost = flags & ACCORDI_IS_LOST, empty = !lost && !(-end[0] <= end[1]);
-    if (file < 0)
+    if (file < 0 || outputs > MOST_OUTPUTS)
         return;
+    if (outputs++ == MOST_OUTPUTS) {
+        put("truncated\n");
+        return;
+    }
     name_site(site);
     if (lost)
         name_reason((uint32_t)a->y[1]);

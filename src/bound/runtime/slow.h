@@ -36,7 +36,14 @@ void accordi_slow_scale(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b),
 
 /* ---- decisions ---- */
 
-enum accordi_relation { ACCORDI_LESS, ACCORDI_LESS_EQUAL, ACCORDI_EQUAL, ACCORDI_UNORDERED };
+enum accordi_relation {
+    ACCORDI_LESS,
+    ACCORDI_LESS_EQUAL,
+    ACCORDI_GREATER,
+    ACCORDI_GREATER_EQUAL,
+    ACCORDI_EQUAL,
+    ACCORDI_UNORDERED
+};
 void accordi_decide(ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t relation, uint32_t site);
 void accordi_decide_integer(ACCORDI_PARTS(a), uint32_t site);
 void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site);

@@ -56,6 +56,7 @@ typedef struct cli_raw {
     cli_decision *decision;
     cli_lost *lost;
     cli_share *share;
+    bool truncated; /* the program wrote more outputs than are kept */
     size_t sites, outputs, blames, decisions, losts, shares;
     size_t room[6];
 } cli_raw;

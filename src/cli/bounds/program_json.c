@@ -101,14 +101,15 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
     const cli_args *args = r->args;
     const accordi_child *ran = &r->job.child;
     cli_put_json(
-        out,
-        json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o}", "accord",
-                  CLI_SCHEMA, "verb", "bound", "program", words_json(args->operand, args->operands),
-                  "flags", words_json((const char *const *)args->flag, args->flags), "run",
-                  words_json((const char *const *)args->run, args->runs), "model", r->raw.models,
-                  "exit_status",
-                  ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code), "signal",
-                  ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
-                  r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
-                  "unstable_decisions", json_decisions(&r->raw), "lost", json_lost(&r->raw)));
+        out, json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:b}",
+                       "accord", CLI_SCHEMA, "verb", "bound", "program",
+                       words_json(args->operand, args->operands), "flags",
+                       words_json((const char *const *)args->flag, args->flags), "run",
+                       words_json((const char *const *)args->run, args->runs), "model",
+                       r->raw.models, "exit_status",
+                       ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code),
+                       "signal", ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
+                       r->job.timed_out, "outputs", json_outputs(&r->raw), "lines",
+                       json_lines(&r->raw), "unstable_decisions", json_decisions(&r->raw), "lost",
+                       json_lost(&r->raw), "truncated", r->raw.truncated));
 }

@@ -224,6 +224,9 @@ static void put_summary(const cli_bound_report *r, accordi_buffer *out)
                           "infinite, %zu unknown\n",
                           raw->outputs, raw->outputs - unknown - infinite, fixed, infinite,
                           unknown);
+    if (raw->truncated)
+        accordi_buffer_puts(out, "         the program wrote more; only the bounds of the first "
+                                 "1048576 are kept\n");
     if (!r->job.timed_out && !r->job.child.signal && r->job.child.code)
         accordi_buffer_printf(out, "status   the program exited with status %d\n",
                               r->job.child.code);

@@ -98,6 +98,12 @@ static bool output_record(cli_raw *raw, const fields *f)
     return true;
 }
 
+static bool truncated_record(cli_raw *raw, const fields *f)
+{
+    raw->truncated = f->count == 1;
+    return raw->truncated;
+}
+
 /* An older runtime has no width by functions. */
 static bool blame_record(cli_raw *raw, const fields *f)
 {
@@ -167,9 +173,11 @@ static const struct kind {
     size_t least; /* fields */
     bool (*read)(cli_raw *raw, const fields *f);
 } kinds[] = {
-    {"model", 2, model_record}, {"site", 6, site_record},         {"output", 8, output_record},
-    {"blame", 5, blame_record}, {"decision", 6, decision_record}, {"lost", 4, lost_record},
-    {"first", 3, first_record}, {"share", 4, share_record},       {"end", 2, end_record},
+    {"model", 2, model_record},       {"site", 6, site_record},
+    {"output", 8, output_record},     {"blame", 5, blame_record},
+    {"decision", 6, decision_record}, {"lost", 4, lost_record},
+    {"first", 3, first_record},       {"share", 4, share_record},
+    {"end", 2, end_record},           {"truncated", 1, truncated_record},
 };
 
 static bool read_line(cli_raw *raw, char *line)
