@@ -451,10 +451,82 @@ static void test_operations(void **state)
     assert_true(narrow > whole / 2);
 }
 
+/* ---- one value for all uses ---- */
+
+enum { PRODUCTS = 9, SUMS = 1 << 18 };
+
+/* All values of x0 y0 + x1 y1 + ... under contraction; NaN and infinities do not occur. */
+static size_t all_sums(const double *x, const double *y, size_t n, double *sum)
+{
+    size_t sums = 1;
+    sum[0] = x[0] * y[0];
+    for (size_t i = 1; i < n; i++) {
+        size_t more = sums;
+        for (size_t k = 0; k < sums; k++)
+            sum[more++] = fma(x[i], y[i], sum[k]);
+        for (size_t k = 0; k < sums; k++)
+            sum[k] += x[i] * y[i];
+        if (i == 1)
+            sum[more++] = fma(x[0], y[0], x[1] * y[1]);
+        sums = more;
+    }
+    return sums;
+}
+
+/* u / 3 - u + u / 5 of a sum u, which is used three times. */
+static void test_one_value(void **state)
+{
+    static const char text[] =
+        "u = a*b + c*d + e*f + g*h + i*j + k*l + m*n + o*p + q*r; u/3.0 - u + u/5.0";
+    static double sum[SUMS];
+    size_t exact = 0;
+    (void)state;
+    for (size_t turn = 0; turn < trials(200); turn++) {
+        accord_bound_expression *e = NULL;
+        accord_bound *bound = NULL;
+        accord_error error;
+        accord_bound_binding value[2 * PRODUCTS];
+        double x[PRODUCTS], y[PRODUCTS], low = INFINITY, high = -INFINITY;
+        size_t n = 2 + (size_t)accordi_rng_below(&rng, PRODUCTS - 1);
+        bool pairs = turn % 2;
+        static const char names[2 * PRODUCTS][2] = {"a", "b", "c", "d", "e", "f", "g", "h", "i",
+                                                    "j", "k", "l", "m", "n", "o", "p", "q", "r"};
+        for (size_t i = 0; i < PRODUCTS; i++) {
+            x[i] = i < n ? (chance(2) ? 1 : -1) * (1 + accordi_rng_unit(&rng)) : 0;
+            y[i] = i < n ? 1 + accordi_rng_unit(&rng) : 0;
+            if (pairs &&
+                i < n) { /* each pair leaves a rounding error, or none, at a scale of its own */
+                x[i] = i % 2 ? -x[i - 1] : ldexp(x[i], -10 * (int)i);
+                y[i] = i % 2 ? y[i - 1] : y[i];
+            }
+            value[2 * i] = (accord_bound_binding){names[2 * i], x[i], x[i]};
+            value[2 * i + 1] = (accord_bound_binding){names[2 * i + 1], y[i], y[i]};
+        }
+        size_t sums = all_sums(x, y, n, sum);
+        for (size_t i = 0; i < sums; i++) {
+            double z = sum[i] / 3 - sum[i] + sum[i] / 5;
+            low = fmin(low, z);
+            high = fmax(high, z);
+        }
+        if (accord_bound_parse(text, ACCORD_F64, 2 * PRODUCTS, value, &e, &error) != ACCORD_OK ||
+            accord_bound_evaluate(e, UINT32_MAX, NULL, &bound, &error) != ACCORD_OK)
+            fail_msg("%s", error.text);
+        assert_true(bound->low <= low && high <= bound->high);
+        if (bound->exact)
+            assert_true(bound->low == low && bound->high == high);
+        exact += bound->exact;
+        accord_bound_free(bound);
+        accord_bound_expression_free(e);
+    }
+    printf("# %zu times both ends\n", exact);
+    assert_true(exact > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_one_value),
     };
     accordi_rng_init(&rng, trials_seed());
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,7 @@ e 'a*b + c' 'the witness in JSON' 0 '"low": "fma\(a, b, c\)"' - a=.1 b=3 c=-.3 -
 e 't = a*b + c; t - t' 'one value' 0 '^high  *0  ' - a=.1 b=3 c=-.3
 e 't = a*b + c; t - t' 'by sets' 0 '^method  *sets; both' - a=.1 b=3 c=-.3
 e 't = a*b; t - t' 'a product may be fused, and is not one value' 0 '^high  *2\.77' - a=.1 b=3
+e 't = a + c + b; t*t + t' 'any order of what is used twice' 0 '^high  *2  ' - a=1e20 b=-1e20 c=1 --model loop
 e 'a - a' 'affine forms' 0 '^high  *0  ' - 'a=[1,2]' --symbols 8
 e 'a - a' 'their method' 0 '^method  *affine forms; ' - 'a=[1,2]' --symbols 8
 e '(a + b)*(a - b) - a*a' 'more of them' 0 '^high  *-0\.9' - 'a=[1,1.01]' 'b=1' --symbols 8
