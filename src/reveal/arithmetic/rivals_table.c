@@ -342,8 +342,11 @@ enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_t
         if (made == MADE && accord_model_check(&made_of, NULL) == ACCORD_OK &&
             accord_model_differ(&old, &made_of, words, sizeof words)) {
             bool about_zeros = rivals[row].make == zeros;
-            *out = (accordi_rival){c.a, rivals[row].named, rivals[row].end,
-                                   about_zeros, about_zeros && is_of_zeros(base, c.a),
+            *out = (accordi_rival){c.a,
+                                   rivals[row].named,
+                                   rivals[row].end,
+                                   about_zeros,
+                                   about_zeros && is_of_zeros(base, c.a),
                                    rivals[row].late};
             return ACCORD_OK;
         }
