@@ -1,5 +1,6 @@
-/* The words for statuses and for reasons why a target is not a sum (a new reason is a row of
- * ACCORD_REASONS in accord/base.h), and how an error is filled. */
+/* The names of statuses and of the reasons for a refusal, and how an error is filled.
+ *
+ * The reasons are rows of ACCORD_REASONS in accord/base.h. */
 #include "base/base.h"
 
 static const char *const status_names[] = {

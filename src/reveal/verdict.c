@@ -1,4 +1,4 @@
-/* The sentences of the verdict: what was found and how far it is confirmed. */
+/* The sentences of a report about an order: what was found and how far it is confirmed. */
 #include "reveal/verdict.h"
 #include "pattern/pattern.h"
 #include <math.h>

@@ -1,8 +1,10 @@
-/* Compares two orders of different counts on the terms that both have. Two orders of different
- * counts have the first m terms in common, m the lesser count (and the start value, which is the
- * last leaf of both). What the longer order does with those alone is its tree with all other leaves
- * taken away. The added leaves enter where a subtree of them alone meets common ones: beside a
- * single common term, at a sum of some, or where all common terms have been added. */
+/* Compares two orders of different counts on the terms that both have.
+ *
+ * Two orders of different counts have the first m terms in common, m the lesser count (and the
+ * start value, which is the last leaf of both). What the longer order does with those alone is its
+ * tree with all other leaves taken away. The added leaves enter where a subtree of them alone meets
+ * common ones: beside a single common term, at a sum of some, or where all common terms have been
+ * added. */
 #include "survey/survey.h"
 
 /* Under every node of the longer tree: how many common leaves, how many of the added. */

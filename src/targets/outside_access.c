@@ -1,4 +1,4 @@
-/* Tests whether a black box uses or changes memory outside its operands.
+/* Tests whether a target of any kind uses or changes memory outside its operands.
  *
  * There is a margin around each operand, and there are gaps between the elements of a strided
  * vector or the rows of a padded matrix. The same question, with all terms 1, is asked with NaN and

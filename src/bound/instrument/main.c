@@ -1,4 +1,6 @@
-/* accord-instrument IN.bc … -o OUT --runtime RUNTIME.bc [--model MODELS]
+/* The program accord-instrument: adds bounds to a program's bitcode.
+ *
+ *     accord-instrument IN.bc … -o OUT --runtime RUNTIME.bc [--model MODELS]
  *
  * In: bitcode of all files of a program, by clang -O0 with contraction off (doc/bound.md has the
  * flags), and of the runtime. Out: bitcode, or an object file if OUT ends in .o, to be linked with

@@ -1,6 +1,7 @@
-/* The frequent ones of the slow cases, called but without the library: products of intervals that
- * hold 0, and intervals that are infinite already, which stay so for the rest of a computation.
- * Compiled to bitcode.
+/* Products of intervals that hold 0 and operations with infinite ones, for instrumented programs.
+ *
+ * These are frequent, so they are compiled to bitcode and do without the library. Infinite
+ * intervals stay so for the rest of a computation.
  *
  * "Top" is what an operation gives that could give anything: [-inf, inf], or NaN. */
 #include "bound/runtime/inline.h"

@@ -1,4 +1,4 @@
-/* Single operations by MPFR, and by rational numbers of GMP.
+/* Arithmetic of MPFR and of GMP's rational numbers, by which native bounds can be checked.
  *
  * In: finite numbers and a rounding. Out: the exactly rounded result in a format. Both compute the
  * result exactly, or with more bits than can matter, and round it once by rules of their own: they

@@ -1,5 +1,4 @@
-/* Writes what accord check found of one record: whether the order has changed, and under which
- * circumstances; in words and as JSON. */
+/* Prints the result of accord check for one record: has the order changed? (Words and JSON.) */
 #include "cli/check/check.h"
 #include <jansson.h>
 

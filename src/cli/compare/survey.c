@@ -1,5 +1,6 @@
-/* One question asked under several settings: rows, and the words and the JSON of the groups that
- * the library finds (accord/survey.h). */
+/* Prints surveys, for accord batch and accord sweep: rows, groups and JSON.
+ *
+ * The library finds the groups (accord/survey.h). */
 #include "cli/command/cli.h"
 #include <jansson.h>
 

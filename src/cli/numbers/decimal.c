@@ -1,4 +1,6 @@
-/* Decimals are added in limbs of nine digits, each in 64 bits with its sign, so that 2^30 terms may
+/* Exact sums of decimal numbers.
+ *
+ * They are added in limbs of nine digits, each in 64 bits with its sign, so that 2^30 terms may
  * be added before carries. Between carries limbs are of either sign; after them all but the highest
  * are 0 … 10^9 - 1, and that one bears the sign. */
 #include "cli/numbers/decimal.h"

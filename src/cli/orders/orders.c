@@ -1,5 +1,6 @@
-/* The question of the verbs on orders: reads from the command line what to ask a target, and
- * reveals its orders. Each verb has a file of its own name beside this one. */
+/* Reads from the command line which target to ask for which orders, and reveals them.
+ *
+ * All verbs on orders use this; each has a file of its own name beside this one. */
 #include "cli/command/cli.h"
 
 void cli_order_clear(cli_order *order)

@@ -1,4 +1,4 @@
-/* Questions: products of chosen exponents at chosen places, and their answers.
+/* Draws random questions that tell machines apart, and collects the answers.
  *
  * What a step does to a term depends on how far its exponent lies below the greatest one, and on
  * where both lie in the range. A random question therefore has an anchor, the greatest exponent,

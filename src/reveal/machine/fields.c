@@ -1,4 +1,4 @@
-/* The features as a table: names, places, and which values can matter. */
+/* The table of a machine's parameters: name, member of the struct, and values worth trying. */
 #include "reveal/machine/candidates.h"
 
 enum {

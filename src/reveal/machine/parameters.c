@@ -1,4 +1,4 @@
-/* The arithmetic of fused sums, found by probes alone.
+/* Start here: finds the parameters of a machine with fused sums, by probes alone.
  *
  * Idea: the parameters of accord_fused span a space that is small enough to try every value of
  * each, if few of them matter at a time. So questions are asked in stages (stages.c), and

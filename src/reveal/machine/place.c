@@ -1,4 +1,4 @@
-/* Products of chosen exponents at chosen places of a question. */
+/* Writes products with chosen exponents into a question to a machine. */
 #include "reveal/machine/candidates.h"
 #include <math.h>
 

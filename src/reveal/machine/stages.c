@@ -1,5 +1,7 @@
-/* From no knowledge to the machines that explain a target, in stages: each asks questions on which
- * only a few parameters matter, tries every value of those, and keeps what explains the answers.
+/* The stages of the search for a machine: each settles a few of the parameters.
+ *
+ * Each asks questions on which only a few parameters matter, tries every value of those, and keeps
+ * the machines that explain the answers:
  *
  *   measure   how many bits of a product, and of c, are kept beside larger terms that cancel;
  *             whether subnormal operands count; from where on the alignment stops

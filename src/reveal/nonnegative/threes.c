@@ -1,5 +1,6 @@
-/* Asks random triples of terms that cannot be negative, a mask and two units, and reads off the
- * results how wide the accumulator is. */
+/* Finds how wide the accumulator is of sums of terms that cannot be negative.
+ *
+ * Random triples, a mask and two units, are asked for. */
 #include "reveal/nonnegative/nonnegative.h"
 #include <math.h>
 

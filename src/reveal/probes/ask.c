@@ -1,4 +1,4 @@
-/* Sends questions to the target as probes and reads the counts of units from the results. */
+/* Sends every kind of probe to the target and reads counts of units from the results. */
 #include "reveal/probes/ask.h"
 #include <math.h>
 

@@ -1,5 +1,7 @@
-/* Calibration: which mask swallows which unit is asked of the target, never taken from the format
- * of its input, since accumulators may be wider or narrower than that.
+/* Finds by probes how large a term (a mask) must be to absorb small ones (units).
+ *
+ * The target is asked; the format of its input does not tell, since accumulators may be wider or
+ * narrower than that.
  *
  * A *mask* M is a term so large that M + x = M for any sum x of the *units* in play; sums of fewer
  * than 2^bits units are exact. Formats with a wide range (f64, f32, bf16, tf32) have room for both

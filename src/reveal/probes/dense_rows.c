@@ -1,4 +1,4 @@
-/* Dense rows, in the storage of the target. */
+/* Rows of probes in which all terms are written out, in the target's own number format. */
 #include "reveal/probes/dense_rows.h"
 
 enum accord_status accordi_dense_init(accordi_dense *d, accordi_asker *asker, size_t room,

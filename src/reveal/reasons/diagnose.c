@@ -1,8 +1,9 @@
-/* Decides for which reason a target is not a sum: a new reason is a hypothesis here. Hypotheses are
- * compared with its answers to ordinary questions, the most special ones first, and the first that
- * agrees with all answers is the reason. If there is none, a reason that the answers contradict is
- * replaced by the general one, with what was seen. Most reasons are rows of the table in
- * functions.c. */
+/* Decides why a target is not a sum: tries one hypothesis for each reason that no table has.
+ *
+ * Most reasons are rows of the table in functions.c; a reason that is no function of the terms is
+ * a hypothesis here. Hypotheses are compared with the target's answers to ordinary questions, the
+ * most special ones first, and the first that agrees with all answers is the reason. If there is
+ * none, a reason that the answers contradict is replaced by the general one, with what was seen. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 

@@ -1,5 +1,7 @@
-/* The table of functions of n numbers that are not sums, but easily taken for one: a row adds a
- * reason. A target is such a function if it gives its value in all rows of ordinary numbers. */
+/* Reasons for "not a sum", as a table of functions (max, median, ...): a row adds a reason.
+ *
+ * These functions of n numbers are not sums, but easily taken for one. A target is such a function
+ * if it gives its value in all rows of ordinary numbers. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 

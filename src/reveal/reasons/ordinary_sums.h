@@ -1,4 +1,4 @@
-/* What a target makes of ordinary numbers. Internal.
+/* Asks a target for sums of small whole numbers, with which every reason is compared. Internal.
  *
  * A target that was refused is asked for the sums of small whole numbers: zeros, single terms, a
  * few terms among zeros, ones, minus ones or twos. Sums of such numbers are exact in any order and

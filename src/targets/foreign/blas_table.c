@@ -1,6 +1,4 @@
-/* The table of BLAS routines: a row adds a routine of a known family (dot, asum, nrm2, gemv, gbmv,
- * gemm).
- */
+/* The table of BLAS routines: a row adds a routine (of a new family: see families.c first). */
 #include "targets/foreign/foreign.h"
 
 const accordi_routine accordi_routines[] = {

@@ -1,6 +1,8 @@
-/* The families of functions: a row says what a family computes and how its operands lie, and the
- * other files here read the row. All results are elements of op(A) op(B), where op(A) is m x k and
- * op(B) is k x n: a dot product has m = n = 1, and a vector is a matrix of one row or column. */
+/* The families of functions (sum, dot, gemv, gemm, ...) that can be asked: a row adds a family.
+ *
+ * A row says what the family computes and how its operands lie; the other files here read it. All
+ * results are elements of op(A) op(B), where op(A) is m x k and op(B) is k x n: a dot product has m
+ * = n = 1, and a vector is a matrix of one row or column. */
 #include "targets/foreign/foreign.h"
 #include <stddef.h>
 

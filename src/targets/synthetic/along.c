@@ -1,5 +1,6 @@
-/* Sums along a tree by the arithmetic of its nodes, one after the other: written apart from room
- * model's replay on purpose, so that tests can hold each against the other. */
+/* Sums one row along a tree, node by node, as a synthetic target.
+ *
+ * It shares no code with the replay of src/model, so that tests can compare the two. */
 #include "exact/accumulator/exact.h"
 #include "format/format.h"
 #include "model/operation.h"

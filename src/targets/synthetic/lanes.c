@@ -1,4 +1,4 @@
-/* Batches of probes along a tree, a group of probes side by side: what room model does for rows.
+/* Sums several probes at once along one tree, as src/model does with rows.
  *
  * Invariant between groups: every lane of a leaf holds its standing value. A probe's staying
  * writes go to its own lane and the later ones, its own writes to its lane alone; after the group

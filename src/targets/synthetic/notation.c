@@ -1,4 +1,4 @@
-/* The notation of synthetic targets:
+/* Reads the names of synthetic targets, such as synthetic:ORDER,SETTING:
  *
  *     NAME[:PARAMETER][,SETTING]…
  *     machine:NAME or NAME    a machine of the fused table
