@@ -13,6 +13,7 @@ static void put_includes(const char *functions, accordi_buffer *out)
                {"NAN", "math.h"},        {"sqrt", "math.h"},     {"size_t", "stddef.h"},
                {"ptrdiff_t", "stddef.h"}};
     const char *last = "";
+    accordi_buffer_puts(out, "#include <float.h>\n"); /* for FLT_EVAL_METHOD, below */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(last, all[i].header) != 0 && strstr(functions, all[i].word)) {
             accordi_buffer_printf(out, "#include <%s>\n", all[i].header);
