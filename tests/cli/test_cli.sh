@@ -411,6 +411,9 @@ t 'emit what has no order' 3 - 'no order' sh -c '"$1" reveal synthetic:kahan -n 
 if command -v cc >/dev/null; then
     is 'what is emitted compiles' cc -std=c11 -Wall -Wextra -Werror -c -o "$dir/numpy.o" "$dir/numpy.c"
     is 'but not with fast-math' sh -c '! cc -ffast-math -c -o "$1.o" "$1" 2>/dev/null' - "$dir/numpy.c"
+    if echo 'double x;' | cc -mfpmath=387 -x c -c -o /dev/null - 2>/dev/null; then
+        is 'nor for x87' sh -c '! cc -mfpmath=387 -c -o "$1.o" "$1" 2>/dev/null' - "$dir/numpy.c"
+    fi
 fi
 
 # ---- two ways that no input told apart ----
