@@ -10,6 +10,8 @@ enum effect {
     FUNCTION,   /* an elementary function; what: accord_bound_operation */
     OPERATION,  /* what: the runtime's operation, with name_f32 and name_f64 */
     INTEGER,    /* to an integer */
+    PART,       /* lane `what` of the argument */
+    CONJUGATE,  /* the imaginary part is negated */
     INPUT,      /* the result is exact */
     READ,       /* the result was read from text */
     PRINT,      /* numbers behind the format leave */
@@ -65,6 +67,10 @@ static const known table_of_functions[] = {
     {"cosh", FUNCTION, ACCORD_BOUND_COSH, 0},
     {"hypot", FUNCTION, ACCORD_BOUND_HYPOT, 0},
     {"atan2", FUNCTION, ACCORD_BOUND_ATAN2, 0},
+    {"cabs", FUNCTION, ACCORD_BOUND_HYPOT, 0},
+    {"creal", PART, 0, 0},
+    {"cimag", PART, 1, 0},
+    {"conj", CONJUGATE, 0, 0},
     {"sqrt", OPERATION, 1, "accordi_sqrt"},
     {"fabs", OPERATION, 1, "accordi_abs"},
     {"llvm.fabs*", OPERATION, 1, "accordi_abs"},
@@ -337,12 +343,32 @@ static void do_operation(instrumenter *p, LLVMValueRef call, const known *k)
              shadow_at(p, LLVMGetOperand(call, 2)), site);
 }
 
+/* The shadow of number i of all numbers in the arguments: a complex number is two arguments, or a
+ * vector of two. NULL: there are not as many. */
+static LLVMValueRef shadow_of_argument(instrumenter *p, LLVMValueRef call, unsigned i)
+{
+    lane lanes[MOST_LANES];
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
+        LLVMValueRef a = LLVMGetOperand(call, k);
+        unsigned n = lanes_of(p, LLVMTypeOf(a), lanes);
+        if (i < n)
+            return shadow_lane(p, a, i);
+        i -= n;
+    }
+    return NULL;
+}
+
 static void do_function(instrumenter *p, LLVMValueRef call, const known *k)
 {
-    unsigned n = LLVMGetNumArgOperands(call);
-    LLVMValueRef a = LLVMGetOperand(call, 0), b = LLVMGetOperand(call, n - 1);
-    EMIT(p, suffixed("accordi_function", is_narrow(call)), shadow_at(p, call), shadow_at(p, a),
-         shadow_at(p, b), number(p, (unsigned)k->what), site_of(p, call, "call"));
+    LLVMValueRef a = shadow_of_argument(p, call, 0), b = shadow_of_argument(p, call, 1);
+    EMIT(p, suffixed("accordi_function", is_narrow(call)), shadow_at(p, call), a, b ? b : a,
+         number(p, (unsigned)k->what), site_of(p, call, "call"));
+}
+
+static void do_conjugate(instrumenter *p, LLVMValueRef call)
+{
+    EMIT(p, "accordi_copy", shadow_lane(p, call, 0), shadow_of_argument(p, call, 0));
+    EMIT(p, "accordi_negate", shadow_lane(p, call, 1), shadow_of_argument(p, call, 1));
 }
 
 /* A number that leaves; was it a float before it became an argument? */
@@ -394,6 +420,12 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
         if (is_float(LLVMTypeOf(first)))
             EMIT(p, "accordi_integer_of", shadow_at(p, first), truth(p, !k->what),
                  site_of(p, call, "call"));
+        break;
+    case PART:
+        EMIT(p, "accordi_copy", shadow_at(p, call), shadow_of_argument(p, call, (unsigned)k->what));
+        break;
+    case CONJUGATE:
+        do_conjugate(p, call);
         break;
     case INPUT:
         EMIT(p, "accordi_point", shadow_at(p, call), as_double(p, call));
@@ -468,6 +500,22 @@ static void do_foreign(instrumenter *p, LLVMValueRef call, const char *name)
     lose_value(p, call, site, what);
 }
 
+/* A program may declare a function of this name with other arguments. */
+static bool has_arguments_for(instrumenter *p, LLVMValueRef call, enum effect effect)
+{
+    lane lanes[MOST_LANES];
+    switch (effect) {
+    case FUNCTION:
+        return shadow_of_argument(p, call, 0);
+    case PART:
+        return is_float(LLVMTypeOf(call)) && shadow_of_argument(p, call, 1);
+    case CONJUGATE:
+        return lanes_of(p, LLVMTypeOf(call), lanes) == 2 && shadow_of_argument(p, call, 1);
+    default:
+        return true;
+    }
+}
+
 bool do_known_call(instrumenter *p, LLVMValueRef call, const char *name)
 {
     const known *k = find(name);
@@ -478,9 +526,9 @@ bool do_known_call(instrumenter *p, LLVMValueRef call, const char *name)
         return true;
     lane lanes[MOST_LANES];
     bool numbers = lanes_of(p, LLVMTypeOf(call), lanes) > 0;
-    if (numbers && !is_float(LLVMTypeOf(call)))
+    if (numbers && !is_float(LLVMTypeOf(call)) && k && k->effect != CONJUGATE)
         k = NULL; /* vectors, structs */
-    if (k && k->effect == FUNCTION && !is_float(LLVMTypeOf(LLVMGetOperand(call, 0))))
+    if (k && !has_arguments_for(p, call, k->effect))
         k = NULL;
     if (k)
         do_effect(p, call, k);

@@ -153,11 +153,31 @@ static void strip_attributes(LLVMValueRef f)
                                        LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i])));
 }
 
+/* clang marks these as such only as builtins, which -fno-builtin excludes. Without the mark the
+ * optimizer keeps values in places that are overwritten before the second return. */
+static void mark_returning_twice(LLVMModuleRef module, LLVMValueRef f)
+{
+    static const char *const names[] = {"setjmp",     "_setjmp", "sigsetjmp", "__sigsetjmp",
+                                        "getcontext", "vfork",   "savectx"};
+    static const char attribute[] = "returns_twice";
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            LLVMAddAttributeAtIndex(
+                f, LLVMAttributeFunctionIndex,
+                LLVMCreateEnumAttribute(
+                    LLVMGetModuleContext(module),
+                    LLVMGetEnumAttributeKindForName(attribute, sizeof attribute - 1), 0));
+}
+
 void strip_module(LLVMModuleRef module, bool mark)
 {
     list functions = {0};
     LLVMBuilderRef build = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     list_functions(&functions, module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        mark_returning_twice(module, f);
     for (size_t i = 0; i < functions.count; i++) {
         strip_function(module, build, functions.item[i], mark);
         strip_attributes(functions.item[i]);

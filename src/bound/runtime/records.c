@@ -79,6 +79,7 @@ void accordi_output(uint32_t site, double x, const accordi_shadow *a, bool narro
     accordi_ends end = special ? a->x : a->end;
     unsigned flags = special ? (unsigned)a->y[0] : 0;
     bool lost = flags & ACCORDI_IS_LOST, empty = !lost && !(-end[0] <= end[1]);
+    bool outside = isnan(x) ? !(flags & ACCORDI_MAY_BE_NAN) : !(-end[0] <= x && x <= end[1]);
     if (file < 0 || outputs > MOST_OUTPUTS)
         return;
     if (outputs++ == MOST_OUTPUTS) {
@@ -86,6 +87,13 @@ void accordi_output(uint32_t site, double x, const accordi_shadow *a, bool narro
         return;
     }
     name_site(site);
+    if (!lost && outside) { /* the program's own value is one that every model allows */
+        accordi_shadow none;
+        accordi_lose(&none, site, "the value of this run is outside its bounds: a fault of accord");
+        outputs--;
+        accordi_output(site, x, &none, narrow);
+        return;
+    }
     if (lost)
         name_reason((uint32_t)a->y[1]);
     put("output\t%u\t%s\t%a\t%a\t%a\t%d\t", site, narrow ? "f32" : "f64", x,
