@@ -68,7 +68,7 @@ static void fill_output(cli_table *table, const cli_raw *raw, size_t i)
     number_words(o->high, o->single, high);
     cli_table_put(table, o->unknown ? "unknown" : low);
     cli_table_put(table, o->unknown ? "unknown" : high);
-    snprintf(text, sizeof text, "%.3g", o->high - o->low);
+    snprintf(text, sizeof text, "%.3g", o->high == o->low ? 0 : o->high - o->low);
     cli_table_put(table, o->unknown ? "-" : text);
     snprintf(text, sizeof text, "%.3g", o->first_order);
     cli_table_put(table, isnan(o->first_order) ? "-" : text);
@@ -77,7 +77,7 @@ static void fill_output(cli_table *table, const cli_raw *raw, size_t i)
 
 static double width_of(const cli_bounded *o)
 {
-    double width = o->high - o->low;
+    double width = o->high == o->low ? 0 : o->high - o->low;
     return o->unknown || isnan(width) ? INFINITY : width;
 }
 
@@ -215,7 +215,7 @@ static void put_summary(const cli_bound_report *r, accordi_buffer *out)
     size_t unknown = cli_unknown_outputs(raw), infinite = 0, fixed = 0;
     for (size_t i = 0; i < raw->outputs; i++) {
         const cli_bounded *o = &raw->output[i];
-        infinite += !o->unknown && (isinf(o->high - o->low) || isnan(o->high - o->low));
+        infinite += !o->unknown && (!isfinite(o->high) || !isfinite(o->low));
         fixed += !o->unknown && o->high == o->low && !o->may_be_nan;
     }
     accordi_buffer_printf(out, "model    %s\n", raw->models ? raw->models : "?");
