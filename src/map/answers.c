@@ -1,4 +1,4 @@
-/* Every element is compared with the answers of its class.
+/* Compares every element of a map with the answers that the record of its class keeps.
  *
  * An input of the answers (reveal/answers.h) goes into all rows of A and all columns of B, so that
  * each element has the same terms and gives its own answer to the same question. Before the orders

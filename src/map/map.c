@@ -1,4 +1,4 @@
-/* The life of a map. */
+/* Creates, copies and frees maps. */
 #include "map/map.h"
 
 void accordi_map_init(accord_map *map)

@@ -1,4 +1,4 @@
-/* One class as a target of one result.
+/* Presents one class of a map as a target with one result, to be revealed.
  *
  * All members add alike, so each may answer another probe: probe p of a batch goes into the row of
  * A of one member while all columns of B hold the second factor, and a grid answers as many probes

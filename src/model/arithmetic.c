@@ -1,4 +1,4 @@
-/* The life of an arithmetic. */
+/* Creates, copies and frees arithmetics. */
 #include "base/base.h"
 #include <accord/model.h>
 

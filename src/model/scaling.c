@@ -1,4 +1,4 @@
-/* Where alpha enters, node by node.
+/* At which nodes of a model the factor alpha of BLAS multiplies operands or values.
  *
  * Every way to say it comes down to a cut of the tree: a set of nodes, of which exactly one lies on
  * the way from each product to the root, and for each of them whether alpha multiplies an operand,

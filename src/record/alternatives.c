@@ -1,5 +1,6 @@
-/* Alternatives: other ways to compute whose results no input distinguished from those of the way
- * that is recorded. Their words are made of the arithmetic, so that they cannot contradict it. */
+/* Alternatives: other arithmetics that no input could distinguish from the one recorded.
+ *
+ * Their words are made of the arithmetic, so that they cannot contradict it. */
 #include "model/words.h"
 #include "record/record.h"
 

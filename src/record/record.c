@@ -1,4 +1,4 @@
-/* The record's life, and the helpers on text that readers and writers share. */
+/* Creates, copies and frees records; helpers on text that readers and writers share. */
 #include "record/record.h"
 
 void accordi_record_init(accord_record *record)

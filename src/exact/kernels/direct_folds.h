@@ -1,5 +1,6 @@
-/* A block of terms into two or three folds, as closely as the rounding of a sum needs. A template:
- * include isa_SET.h first.
+/* Sums a block of terms into two or three partial sums (folds) that hold enough bits to round.
+ *
+ * A template: include isa_SET.h first.
  *
  * In: a block of terms and a bound 2^top on them. Out: folds, as integers, and a bound on what they
  * do not contain.

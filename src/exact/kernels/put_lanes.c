@@ -1,4 +1,4 @@
-/* Lanes of whole numbers, which the kernels add in, into the limbs of an accumulator. */
+/* Empties the integer lanes of the kernels into the limbs of an accumulator. */
 #include "exact/kernels/kernels.h"
 
 /* In parts of 32 bits, so that |limb| stays below what as many calls of accordi_exact_put with full

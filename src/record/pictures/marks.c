@@ -1,5 +1,6 @@
-/* The commonest format, rounding and treatment of products, and what differs from them, in few
- * letters: kinds are distinguished by their labels. */
+/* Marks in pictures, in few letters, the additions that differ from the commonest arithmetic.
+ *
+ * Kinds are distinguished by their labels. */
 #include "record/pictures/marks.h"
 #include "model/words.h"
 

@@ -1,5 +1,6 @@
-/* Lays out the report in a terminal: the question, the tree, the verdict and the evidence. (The
- * sentences of the verdict are written in reveal/verdict.c.) */
+/* Lays out the report for a terminal; its sentences are written in reveal/verdict.c.
+ *
+ * It shows the question, the tree, the verdict and the evidence. */
 #include "record/pictures/report.h"
 #include "pattern/pattern.h"
 #include "record/pictures/view.h"

@@ -1,5 +1,6 @@
-/* Subnormals that count as zero, and products of zero that are left out: what remains to be tried
- * when all rows agree but those of tiny or zero factors. */
+/* Tries which subnormal numbers count as zero, and which products of zero are left out.
+ *
+ * Used when all rows agree but those of tiny or zero factors. */
 #include "reveal/arithmetic/search_tries.h"
 
 /* With products of zero left out. An alpha that multiplies a sum without rounding may multiply

@@ -1,9 +1,11 @@
-/* Sums in two formats: where the proof showed which nodes keep a wider sum than the result has
- * (terms cannot be negative, so no probes at single nodes ask for the rest), what remains is tried.
- * A node whose sum is rounded adds in the wide format if one of its children is wide; if none is,
- * it may add in either, and so where no sum is kept wide: s += (double)x * x with a float s.
- * Squares may be rounded before they are added, or enter unrounded: in wide nodes they are exact
- * then, and in narrow ones they are fused. */
+/* Tries which nodes keep their sums in a wider format than the result has.
+ *
+ * Used where terms cannot be negative: the proof shows which nodes keep a wider sum, no probes at
+ * single nodes can ask for the rest, and what remains is tried. A node whose sum is rounded adds in
+ * the wide format if one of its children is wide; if none is, it may add in either, and so where no
+ * sum is kept wide: s += (double)x * x with a float s. Squares may be rounded before they are
+ * added, or enter unrounded: in wide nodes they are exact then, and in narrow ones they are fused.
+ */
 #include "reveal/arithmetic/node_arithmetic.h"
 #include "reveal/arithmetic/search_tries.h"
 

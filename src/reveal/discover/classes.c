@@ -1,4 +1,6 @@
-/* Groups: some neighboring classes of a task's path, cut in two until each is one class. */
+/* Splits the terms along a path of the tree into classes: those that join it at one node.
+ *
+ * Groups of neighboring classes are cut in two until each is one class. */
 #include "reveal/discover/split.h"
 
 enum {

@@ -1,5 +1,7 @@
-/* Sorts terms by the level at which they meet a pivot: with a mask at the pivot, its negative at a
- * term and units elsewhere, what survives is outside of their least common ancestor. */
+/* Sorts terms by how soon they meet a chosen term (the pivot) in the tree.
+ *
+ * With a mask at the pivot, its negative at a term and units elsewhere, what survives is outside
+ * their least common ancestor. */
 #include "reveal/discover/levels.h"
 
 enum accord_status accordi_levels_init(accordi_levels *l, accordi_asker *asker)

@@ -1,4 +1,4 @@
-/* Rooted triples by masks, for sums whose results count but a few units. Internal; see rooted.c. */
+/* Discovers an order by triples of terms, if a result can count only a few units. Internal. */
 #ifndef ACCORDI_ROOTED_H
 #define ACCORDI_ROOTED_H
 

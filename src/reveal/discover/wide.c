@@ -1,4 +1,6 @@
-/* Few rounds, many calls: for targets that answer many probes at once, as the grids of room map do.
+/* Discovers an order in few rounds of many probes, for targets that answer many at once.
+ *
+ * The grids of room map do.
  *
  * In a set of terms that hang under one node, take a random pivot and count the leaves under its
  * least common ancestor with every other term (as Algorithm 4 does). The terms of one count are all

@@ -1,5 +1,6 @@
-/* What a few questions tell about the ends of the range: subnormal operands, zeros, sums that are
- * too large or too small for the result. Each answer is a first guess, which later stages hold
+/* First guesses about the ends of a machine's range: subnormal operands, zeros, overflow.
+ *
+ * A few questions are asked. Each answer is a first guess, which later stages hold
  * against everything that was asked. */
 #include "reveal/machine/candidates.h"
 #include <math.h>

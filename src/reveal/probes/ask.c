@@ -1,4 +1,4 @@
-/* Sends every kind of probe to the target and reads counts of units from the results. */
+/* Sends probes of every kind to the target and reads counts of units from the results. */
 #include "reveal/probes/ask.h"
 #include <math.h>
 

@@ -1,6 +1,8 @@
-/* Asks probes: sends masks and units to the target and returns what they count. This is the only
- * place where questions become calls. (A new probe is added where its answer is used: in
- * discover/, prove/, arithmetic/, machine/ or reasons/.) Internal to room reveal.
+/* Sends probes to the target: new kinds of probes are written with this, in discover/ or prove/.
+ *
+ * This is the only place where questions become calls: it sends masks and units and returns what
+ * they count. A new probe is added where its answer is used: in discover/, prove/, arithmetic/,
+ * machine/ or reasons/. Internal to room reveal.
  *
  * An asker holds the target, the calibration (which mask swallows which units, how many bits a
  * result carries) and the batch under construction. Batches are written with begin, then per

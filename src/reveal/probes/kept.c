@@ -1,6 +1,7 @@
-/* Finds the format that terms are rounded to on their way into the sum: a target may compute in a
- * narrower format than that of its interface (f32 operands that are rounded to bf16, tf32 or f16;
- * sums in f16 of f32 terms).
+/* Finds the format that terms are rounded to before they are added.
+ *
+ * A target may compute in a narrower format than that of its interface (f32 operands that are
+ * rounded to bf16, tf32 or f16; sums in f16 of f32 terms).
  *
  * Idea: probes need nothing of a format but that their terms come through as they are. So single
  * terms ask which formats of the table do, at both ends of the range and with all bits of the

@@ -1,4 +1,4 @@
-/* Rounds: the arithmetic of all nodes of a known binary tree, tested together.
+/* Tests the arithmetic of all nodes of a known binary tree together, in rounds of probes.
  *
  * In: a tree and the arithmetic that was found. Out: how many nodes were tested, how many results
  * differ from the model's, and the chance to miss an odd node.

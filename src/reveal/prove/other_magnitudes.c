@@ -1,5 +1,6 @@
-/* Tests whether the order is the same elsewhere in the range. Used when replays refute an order
- * that probes proved.
+/* Tests whether the order changes if the terms are much smaller than those of the probes.
+ *
+ * Used when replays refute an order that probes proved.
  *
  * Probes use masks near the greatest number of the format and units far below, where the format has
  * most room. A target that adds in another way when its terms are ordinary (because it scales terms

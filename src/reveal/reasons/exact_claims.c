@@ -1,5 +1,7 @@
-/* Checks the reasons exact and compensated with ordinary numbers. Both are read off masks and
- * units. A target that sorts large terms, say, looks exact there and adds plainly elsewhere.
+/* Checks the reasons "exact" and "compensated" with ordinary numbers.
+ *
+ * Both are read off masks and units. A target that sorts large terms, say, looks exact there and
+ * adds plainly elsewhere.
  *
  * Exact, or independent of the order: then permutations of rows of every kind change nothing, and
  * between ordinary masks that cancel no unit is lost.

@@ -1,5 +1,6 @@
-/* Finds sums of changed terms, and sums that are changed at the end: clamped, rectified, with
- * another function applied to each term or to the result, or read as the bits of another type. */
+/* Recognizes sums whose terms, or whose result, are changed by a function (clamped, rectified).
+ *
+ * Terms may also be read as the bits of another type. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 
