@@ -5,7 +5,7 @@ enum { POINTS = 40, MEANS = 3 };
 static volatile float seed = 0.37f;
 int main(void)
 {
-    float (*p)[2] = malloc(POINTS * sizeof *p), mean[MEANS][2], sum[MEANS][2] = {{0}};
+    float(*p)[2] = malloc(POINTS * sizeof *p), mean[MEANS][2], sum[MEANS][2] = {{0}};
     int count[MEANS] = {0};
     for (int i = 0; i < POINTS; i++) {
         p[i][0] = seed * (float)(i * 7 % 11) - .1f * (float)i;

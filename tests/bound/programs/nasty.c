@@ -4,9 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-struct four { double x, y, z, w; };
-struct mixed { float f; int i; double d; };
-union pun { float f; unsigned bits; };
+struct four {
+    double x, y, z, w;
+};
+struct mixed {
+    float f;
+    int i;
+    double d;
+};
+union pun {
+    float f;
+    unsigned bits;
+};
 static volatile double one = 1.1, two = 2.3, three = -0.7;
 static jmp_buf back;
 static double total_of(int n, ...)
@@ -30,7 +39,10 @@ static struct four times(struct four a, double k)
 {
     return (struct four){a.x * k, a.y * k, a.z * k, a.w * k};
 }
-static double total(struct four a) { return a.x + a.y + a.z + a.w; }
+static double total(struct four a)
+{
+    return a.x + a.y + a.z + a.w;
+}
 static struct mixed next(struct mixed a)
 {
     a.f = a.f * a.f - 1;
@@ -43,7 +55,10 @@ static int order(const void *a, const void *b)
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
-static double deep(int n, double x) { return n ? deep(n - 1, x * x - 0.5) + x * 0.25 : x; }
+static double deep(int n, double x)
+{
+    return n ? deep(n - 1, x * x - 0.5) + x * 0.25 : x;
+}
 int main(void)
 {
     double a = one, b = two, c = three;

@@ -1,18 +1,31 @@
 /* Bodies that attract each other, in structs passed by value. */
 #include <math.h>
 #include <stdio.h>
-typedef struct { double x, y, z; } vector;
-typedef struct { vector at, v; double mass; } body;
+typedef struct {
+    double x, y, z;
+} vector;
+typedef struct {
+    vector at, v;
+    double mass;
+} body;
 static volatile double third = 1 / 3.;
-static vector minus(vector a, vector b) { return (vector){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static vector minus(vector a, vector b)
+{
+    return (vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
 static vector along(vector a, double t, vector b)
 {
     return (vector){a.x + t * b.x, a.y + t * b.y, a.z + t * b.z};
 }
-static double dot(vector a, vector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static double dot(vector a, vector b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 int main(void)
 {
-    body b[3] = {{{0, 0, 0}, {0, third, 0}, 1}, {{1, .1, 0}, {0, -.5, .1}, .3}, {{0, 2, .4}, {.6, 0, 0}, .1}};
+    body b[3] = {{{0, 0, 0}, {0, third, 0}, 1},
+                 {{1, .1, 0}, {0, -.5, .1}, .3},
+                 {{0, 2, .4}, {.6, 0, 0}, .1}};
     for (int step = 0; step < 10; step++) {
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)

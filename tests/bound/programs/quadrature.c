@@ -2,8 +2,14 @@
 #include <math.h>
 #include <stdio.h>
 static volatile double width = 1.7;
-static double bell(double x) { return exp(-x * x / 2) * (1 + 0.3 * x); }
-static double wave(double x) { return sin(3 * x) / (1 + x * x); }
+static double bell(double x)
+{
+    return exp(-x * x / 2) * (1 + 0.3 * x);
+}
+static double wave(double x)
+{
+    return sin(3 * x) / (1 + x * x);
+}
 static double simpson(double (*f)(double), double a, double b, int n)
 {
     double h = (b - a) / n, sum = f(a) + f(b);
