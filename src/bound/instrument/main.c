@@ -98,6 +98,7 @@ static LLVMTargetMachineRef this_machine(LLVMModuleRef module)
     LLVMTargetRef target;
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
+    LLVMInitializeNativeAsmParser(); /* for inline assembly */
     if (LLVMGetTargetFromTriple(LLVMGetTarget(module), &target, &message))
         die("the program is for another machine: %s", message);
     return LLVMCreateTargetMachine(target, LLVMGetTarget(module), LLVMGetHostCPUName(),

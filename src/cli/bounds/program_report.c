@@ -216,7 +216,7 @@ static void put_summary(const cli_bound_report *r, accordi_buffer *out)
     for (size_t i = 0; i < raw->outputs; i++) {
         const cli_bounded *o = &raw->output[i];
         infinite += !o->unknown && (!isfinite(o->high) || !isfinite(o->low));
-        fixed += !o->unknown && o->high == o->low && !o->may_be_nan;
+        fixed += !o->unknown && o->high == o->low && isfinite(o->low) && !o->may_be_nan;
     }
     accordi_buffer_printf(out, "model    %s\n", raw->models ? raw->models : "?");
     accordi_buffer_printf(out,
