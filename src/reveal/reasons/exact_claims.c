@@ -104,16 +104,20 @@ static int binades_for_masks(const accordi_asker *asker)
     return most - SPARE - least_exponent(asker);
 }
 
-/* Is a unit kept beside a mask 2^down times as large, among zeros and among far less? Masks are 1,
- * or in narrow formats as large as need be. */
-static enum accord_status keeps_units(accordi_asker *asker, int down, bool nested, bool *all)
+enum surroundings { AMONG_ZEROS = 1, AMONG_LESS = 2, AMONG_BOTH = 3 };
+
+/* Is a unit kept beside a mask 2^down times as large, among zeros, among numbers that are far less
+ * (if the format has any), or both? Masks are 1, or in narrow formats as large as need be. */
+static enum accord_status keeps_units(accordi_asker *asker, int down, bool nested,
+                                      enum surroundings among, bool *all)
 {
     enum { LESS = 20 };
     int least = least_exponent(asker), mask = least + down > 0 ? least + down : 0;
     const masks m = {mask, mask - down / 2, mask - down, nested};
     *all = true;
-    keeps_among(asker, &m, 0, all);
-    if (*all && !asker->status && m.unit - LESS >= least)
+    if (among & AMONG_ZEROS)
+        keeps_among(asker, &m, 0, all);
+    if (*all && !asker->status && (among & AMONG_LESS) && m.unit - LESS >= least)
         keeps_among(asker, &m, ldexp(1, m.unit - LESS), all);
     return asker->status;
 }
@@ -125,20 +129,27 @@ static bool has_signs(const bench *b)
 
 /* More than the bits of the result are kept, but not as many as compensation keeps; or, where the
  * range is too narrow for that, also a unit that two masks cover, one of them covered itself. */
-static bool is_wide(bench *b)
+static bool is_wide_among(bench *b, enum surroundings among)
 {
     bool near = false, far = false, both = true;
     int precision = accord_format_get(b->format)->precision, most = binades_for_masks(b->asker);
     int beyond = precision + 4, twice = 2 * precision + 4;
     if (!has_signs(b))
         return false;
-    if (beyond > most || keeps_units(b->asker, beyond, false, &near) || !near)
+    if (beyond > most || keeps_units(b->asker, beyond, false, among, &near) || !near)
         return beyond > most;
-    if (keeps_units(b->asker, most < FAR ? most : FAR, false, &far) || !far || most >= FAR)
+    if (keeps_units(b->asker, most < FAR ? most : FAR, false, among, &far) || !far || most >= FAR)
         return !far;
     if (b->draw.n >= 5 && twice <= most)
-        keeps_units(b->asker, twice, true, &both);
+        keeps_units(b->asker, twice, true, among, &both);
     return both;
+}
+
+/* A target may choose its arithmetic by how many terms are 0, or whole numbers. */
+static bool is_wide(bench *b)
+{
+    return is_wide_among(b, AMONG_BOTH) ||
+           (binades_for_masks(b->asker) >= FAR && is_wide_among(b, AMONG_LESS));
 }
 
 /* ---- what is due of a row ---- */
@@ -308,7 +319,7 @@ static bool is_exact(bench *b)
     reading readings[READINGS] = {0};
     bool same = true, right = false;
     if (has_signs(b) && binades_for_masks(b->asker) >= FAR &&
-        keeps_units(b->asker, FAR, false, &same))
+        keeps_units(b->asker, FAR, false, AMONG_BOTH, &same))
         return false;
     size_t rows = count_rows(b->draw.n, MANY);
     for (size_t row = 0; row < rows && same && !b->asker->status; row++) {
@@ -359,7 +370,7 @@ static bool is_compensated(bench *b)
     if (!found || is_wide(b))
         return false;
     if (found->wrong == 0 && has_signs(b) && binades_for_masks(b->asker) >= FAR)
-        keeps_units(b->asker, FAR, false, &kept);
+        keeps_units(b->asker, FAR, false, AMONG_BOTH, &kept);
     return kept;
 }
 
