@@ -21,42 +21,51 @@ extern "C" {
 
 /* What an implementation is allowed to do. The flags of several models can be combined.
  *
- * WRITTEN: nothing: every operation is done as written and rounded to nearest.
+ * WRITTEN: nothing; every operation is done as written and rounded to nearest.
+ *
  * CONTRACT_EXPR: a product that is an operand of a sum or a difference may enter it unrounded (a
- *   fused multiply-add), also through parentheses and a negation. Where both operands are products,
- *   only one of them may. Products are not fused across assignments or conversions. This is clang's
- *   -ffp-contract=on, its default since version 14 (Clang Compiler User's Manual, "Controlling
- *   Floating Point Behavior"), the STDC FP_CONTRACT pragma of C (ISO C11, 6.5p8 and 7.12.2), and
- *   OpenCL C's default (specification of OpenCL C, "The FP_CONTRACT Pragma").
+ * fused multiply-add), also through parentheses and a negation. Where both operands are products,
+ * only one of them may. Products are not fused across assignments or conversions. This is clang's
+ * -ffp-contract=on, its default since version 14 (Clang Compiler User's Manual, "Controlling
+ * Floating Point Behavior"), the STDC FP_CONTRACT pragma of C (ISO C11, 6.5p8 and 7.12.2), and
+ * OpenCL C's default (specification of OpenCL C, "The FP_CONTRACT Pragma").
+ *
  * CONTRACT: the same through assignments, calls and memory, through a multiplication by or division
- *   by a constant power of two (of either sign) from 2^-64 to 2^64 that is written in the source,
- *   through a conversion to a wider format and through ?:; pow(x, 2) may be the product x * x. This
+ * by a constant power of two (of either sign) from 2^-64 to 2^64 that is written in the source,
+ * through a conversion to a wider format and through ?:; pow(x, 2) may be the product x * x. This
  * is -ffp-contract=fast: gcc's default except with -std=c11 and similar options (GCC manual,
  * "Options That Control Optimization"), and nvcc's default, -fmad=true (CUDA C++ Programming Guide,
- * "Floating-Point Standard"). PAREN: an expression between two written parentheses (or in an
- * assignment, an operand of / or a function) may be parenthesized in any way: sums and differences
- * in the order of their terms, products in that of their factors. A product may also be fused into
- * the sum around it. This is the model of Bayati et al.; gcc and clang do this only with
- * -fassociative-math (below). PERM: like PAREN, with terms and factors in any order. LOOP: terms of
- * a sum in any order and parenthesization, products as written, fused or not. Assignments in
- * between do not matter, as in s = s + a; s = s + b, where s is used once. This is what vectorizing
- * a reduction does: -fassociative-math -fprotect-parens, OpenMP's simd reduction. FAST: any
- * evaluation that follows from the laws of associativity, commutativity and fusion, with common
- * factors taken out, a product distributed over one sum in it, which is split in two
- *   ((a ± b) c becomes a c ± b c), reciprocals and reciprocal roots approximated, and wider
- *   intermediate results, but without introducing terms that cancel each other. x / y * y
- *   may be x, sqrt(x) * sqrt(x) may be x, and pow(x, n) may be products, a reciprocal and a root.
- *   Other rewritings of elementary functions, such as exp(a) * exp(b) as exp(a + b), are not
- *   covered. Written parentheses do not matter. This is
- *   -ffast-math (GCC manual; Clang manual), nvcc's --use_fast_math for these operations, and
- *   OpenCL's -cl-fast-relaxed-math. As these flags say, values are assumed to be finite, and the
- *   sign of a zero is assumed not to matter.
+ * "Floating-Point Standard").
+ *
+ * PAREN: an expression between two written parentheses (or in an assignment, an operand of / or a
+ * function) may be parenthesized in any way: sums and differences in the order of their terms,
+ * products in that of their factors. A product may also be fused into the sum around it. This is
+ * the model of Bayati et al.; gcc and clang do this only with -fassociative-math (below).
+ *
+ * PERM: like PAREN, with terms and factors in any order.
+ *
+ * LOOP: terms of a sum in any order and parenthesization, products as written, fused or not.
+ * Assignments in between do not matter, as in s = s + a; s = s + b, where s is used once. This is
+ * what vectorizing a reduction does: -fassociative-math -fprotect-parens, OpenMP's simd reduction.
+ *
+ * FAST: any evaluation that follows from the laws of associativity, commutativity and fusion, with
+ * common factors taken out, a product distributed over one sum in it, which is split in two
+ * ((a ± b) c becomes a c ± b c), reciprocals and reciprocal roots approximated, and wider
+ * intermediate results, but without introducing terms that cancel each other. x / y * y may be x,
+ * sqrt(x) * sqrt(x) may be x, and pow(x, n) may be products, a reciprocal and a root. Other
+ * rewritings of elementary functions, such as exp(a) * exp(b) as exp(a + b), are not covered.
+ * Written parentheses do not matter. This is -ffast-math (GCC manual; Clang manual), nvcc's
+ * --use_fast_math for these operations, and OpenCL's -cl-fast-relaxed-math. As these flags say,
+ * values are assumed to be finite, and the sign of a zero is assumed not to matter.
+ *
  * FAST_EXPAND: FAST, and products of sums may be expanded completely.
+ *
  * EXCESS: every intermediate result and every constant of the source that is not a number of the
- *   format may be kept in a wider format, and results may be rounded twice: x87
- *   (FLT_EVAL_METHOD 2, ISO C11, 5.2.4.2.2), and f16 or bf16 evaluated in f32.
+ * format may be kept in a wider format, and results may be rounded twice: x87 (FLT_EVAL_METHOD 2,
+ * ISO C11, 5.2.4.2.2), and f16 or bf16 evaluated in f32.
+ *
  * FTZ: any subnormal operand or result may be replaced by zero: -ffast-math of gcc before version
- *   13 through crtfastmath.o, nvcc's -ftz=true, OpenCL's -cl-denorms-are-zero. */
+ * 13 through crtfastmath.o, nvcc's -ftz=true, OpenCL's -cl-denorms-are-zero. */
 enum accord_bound_model {
     ACCORD_BOUND_CONTRACT_EXPR = 1,
     ACCORD_BOUND_CONTRACT = 2,

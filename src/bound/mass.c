@@ -11,13 +11,14 @@
  * as two terms of the sum around it, for it may be distributed over that sum. Factoring does not
  * add to that: x a + x b meets 2, and so does x (a + b). Expanded completely there are n terms of
  * degree d: n - 1 + d - 1. Each format has masses of its own: where formats meet, what is narrower
- * is an interval. The second part is for
- * underflow: N roundings may err by e besides, half of the least number or, where it is flushed,
- * the least normal one, and what multiplies them is at most G, a bound on every product of some of
- * the factors. Where G is beyond the range, anything may come out. A divisor and a radicand are
- * intervals, and what is made of them has the error of a reciprocal, once more for each product or
- * quotient that they consist of, or may after common factors are taken out; S bounds products of
- * divisors from below. Everything is rounded up. */
+ * is an interval.
+ *
+ * The term N e G is for underflow: N roundings may err by e besides, half of the least number or,
+ * where it is flushed, the least normal one, and what multiplies them is at most G, a bound on
+ * every product of some of the factors. Where G is beyond the range, anything may come out. A
+ * divisor and a radicand are intervals, and what is made of them has the error of a reciprocal,
+ * once more for each product or quotient that they consist of, or may after common factors are
+ * taken out; S bounds products of divisors from below. Everything is rounded up. */
 #include "bound/arithmetic.h"
 #include "bound/bound.h"
 #include <math.h>

@@ -341,7 +341,20 @@ static accord_fused draw_invented(accordi_rng *rng, enum accord_format input)
     return m;
 }
 
-/* They come back, or are refused: what comes back gives the same bits. */
+/* Asks for the machine of n products. What comes back gives the same bits in all rows. */
+static bool is_refused(accordi_rng *rng, slow_machine *m, size_t n, uint64_t seed)
+{
+    outcome o = reveal(rng, m, n, seed);
+    bool refused = o.status != ACCORD_OK;
+    if (refused || o.agree < rows())
+        tell(m, n, &o);
+    accord_record_clear(&o.record);
+    if (!refused && o.agree < rows())
+        fail_msg("%zu of %zu rows", o.agree, rows());
+    return refused;
+}
+
+/* They come back, or are refused. */
 static void test_invented(void **state)
 {
     (void)state;
@@ -353,13 +366,7 @@ static void test_invented(void **state)
         slow_machine m = {.fused =
                               draw_invented(&rng, (enum accord_format)(t % ACCORD_FORMAT_COUNT))};
         size_t w = (size_t)m.fused.terms, n = chance(&rng, 30) ? w : 2 * w + w * (t % 2);
-        outcome o = reveal(&rng, &m, n, seed);
-        if (o.status != ACCORD_OK || o.agree < rows())
-            tell(&m, n, &o);
-        if (o.status == ACCORD_OK && o.agree < rows())
-            fail_msg("trial %zu: %zu of %zu rows", t, o.agree, rows());
-        refused += o.status != ACCORD_OK;
-        accord_record_clear(&o.record);
+        refused += is_refused(&rng, &m, n, seed);
     }
     printf("# of %zu invented machines %zu refused\n", all, refused);
     assert_true(3 * refused <= all);
@@ -379,13 +386,7 @@ static void test_joined(void **state)
                           .chains = drawn(&rng, 2, 4),
                           .runs = chance(&rng, 50)};
         size_t w = (size_t)m.fused.terms, steps = (size_t)drawn(&rng, 1, 3) * (size_t)m.chains;
-        outcome o = reveal(&rng, &m, w * steps - (chance(&rng, 30) ? 1 : 0), seed);
-        if (o.status != ACCORD_OK || o.agree < rows())
-            tell(&m, w * steps, &o);
-        if (o.status == ACCORD_OK && o.agree < rows())
-            fail_msg("trial %zu: %zu of %zu rows", t, o.agree, rows());
-        refused += o.status != ACCORD_OK;
-        accord_record_clear(&o.record);
+        refused += is_refused(&rng, &m, w * steps - (chance(&rng, 30) ? 1 : 0), seed);
     }
     printf("# of %zu machines of several accumulators %zu refused\n", all, refused);
     assert_true(3 * refused <= all);

@@ -1,8 +1,8 @@
 /* Shadow memory: chunks, and what moves, clears or looks for shadows in ranges.
  *
  * Invariant: a slot counts only if its bits are those that memory holds, so memory that other code
- * writes needs no notice. What has no shadow is an input and a point, unless bits of a number that
- * is none have escaped (accordi_escape). */
+ * writes needs no notice. What has no shadow is an input and a point, unless the bits of
+ * a number that is not a point have escaped (accordi_escape). */
 #include "bound/runtime/records.h"
 #include <math.h>
 #include <string.h>

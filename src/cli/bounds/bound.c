@@ -169,13 +169,6 @@ static void put_report(const question *q, accordi_buffer *out)
                                    : "the ends are bounds that may not be reached");
 }
 
-static json_t *hexadecimal(double x)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%a", isnan(x) ? (double)NAN : x);
-    return json_string(isnan(x) ? "nan" : text);
-}
-
 static void put_json(const question *q, accordi_buffer *out)
 {
     const accord_bound *a = q->answer;
@@ -186,9 +179,9 @@ static void put_json(const question *q, accordi_buffer *out)
                                 CLI_SCHEMA, "verb", "bound", "expression",
                                 cli_json_text(q->args->text[CLI_EXPRESSION]), "format",
                                 accord_format_get(a->format)->name, "model", q->models.data, "low",
-                                hexadecimal(a->low), "high", hexadecimal(a->high), "may_be_nan",
-                                a->may_be_nan, "method", a->method, "exact", a->exact, "witness",
-                                witness));
+                                cli_json_hexadecimal(a->low), "high", cli_json_hexadecimal(a->high),
+                                "may_be_nan", a->may_be_nan, "method", a->method, "exact", a->exact,
+                                "witness", witness));
 }
 
 static int ask(question *q)

@@ -3,21 +3,6 @@
 #include <jansson.h>
 #include <math.h>
 
-static json_t *hexadecimal(double x)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%a", x);
-    return json_string(isnan(x) ? "nan" : text);
-}
-
-static json_t *words_json(const char *const *word, size_t count)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, cli_json_text(word[i]));
-    return list;
-}
-
 /* An object with the file and the line of a site. */
 static json_t *place(const cli_raw *raw, unsigned site)
 {
@@ -30,13 +15,14 @@ static json_t *place(const cli_raw *raw, unsigned site)
 static json_t *json_output(const cli_raw *raw, const cli_bounded *o)
 {
     json_t *out = place(raw, o->site);
-    json_t *more = json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:n, s:b}", "format",
-                             o->single ? "f32" : "f64", "value", hexadecimal(o->value), "low",
-                             hexadecimal(o->unknown ? -(double)INFINITY : o->low), "high",
-                             hexadecimal(o->unknown ? (double)INFINITY : o->high), "may_be_nan",
-                             o->may_be_nan || o->unknown, "first_order",
-                             isnan(o->first_order) ? json_null() : hexadecimal(o->first_order),
-                             "observed", "unknown", o->unknown);
+    json_t *more =
+        json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:n, s:b}", "format", o->single ? "f32" : "f64",
+                  "value", cli_json_hexadecimal(o->value), "low",
+                  cli_json_hexadecimal(o->unknown ? -(double)INFINITY : o->low), "high",
+                  cli_json_hexadecimal(o->unknown ? (double)INFINITY : o->high), "may_be_nan",
+                  o->may_be_nan || o->unknown, "first_order",
+                  isnan(o->first_order) ? json_null() : cli_json_hexadecimal(o->first_order),
+                  "observed", "unknown", o->unknown);
     json_object_update(out, more);
     json_decref(more);
     if (o->unknown)
@@ -59,11 +45,11 @@ static json_t *json_lines(const cli_raw *raw)
     size_t count = cli_lines(raw, &line);
     for (size_t i = 0; i < count; i++)
         json_array_append_new(
-            list,
-            json_pack("{s:o, s:i, s:f, s:o, s:o, s:o, s:b}", "file", cli_json_text(line[i].file),
-                      "line", (int)line[i].line, "share", line[i].share, "fusion",
-                      hexadecimal(line[i].fusion), "order", hexadecimal(line[i].order), "functions",
-                      hexadecimal(line[i].function), "infinite", line[i].infinite));
+            list, json_pack("{s:o, s:i, s:f, s:o, s:o, s:o, s:b}", "file",
+                            cli_json_text(line[i].file), "line", (int)line[i].line, "share",
+                            line[i].share, "fusion", cli_json_hexadecimal(line[i].fusion), "order",
+                            cli_json_hexadecimal(line[i].order), "functions",
+                            cli_json_hexadecimal(line[i].function), "infinite", line[i].infinite));
     free(line);
     return list;
 }
@@ -75,8 +61,9 @@ static json_t *json_decisions(const cli_raw *raw)
         const cli_decision *d = &raw->decision[i];
         json_t *out = place(raw, d->site);
         json_object_set_new(out, "kind", json_string(d->what));
-        json_object_set_new(out, "interval",
-                            json_pack("[o, o]", hexadecimal(d->low), hexadecimal(d->high)));
+        json_object_set_new(
+            out, "interval",
+            json_pack("[o, o]", cli_json_hexadecimal(d->low), cli_json_hexadecimal(d->high)));
         json_object_set_new(out, "count", json_integer((json_int_t)d->count));
         json_array_append_new(list, out);
     }
@@ -103,9 +90,9 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
     cli_put_json(
         out, json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:b}",
                        "accord", CLI_SCHEMA, "verb", "bound", "program",
-                       words_json(args->operand, args->operands), "flags",
-                       words_json((const char *const *)args->flag, args->flags), "run",
-                       words_json((const char *const *)args->run, args->runs), "model",
+                       cli_json_texts(args->operand, args->operands), "flags",
+                       cli_json_texts((const char *const *)args->flag, args->flags), "run",
+                       cli_json_texts((const char *const *)args->run, args->runs), "model",
                        r->raw.models, "exit_status",
                        ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code),
                        "signal", ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",

@@ -294,6 +294,9 @@ void cli_put_json(accordi_buffer *out, struct json_t *all);
 void cli_put_json_value(accordi_buffer *out, struct json_t *value);
 /* A string of what the user wrote or a library said, which may be no UTF-8. */
 struct json_t *cli_json_text(const char *text);
+struct json_t *cli_json_texts(const char *const *text, size_t count);
+/* The hexadecimal form of C, as a string; "nan" whatever its sign. */
+struct json_t *cli_json_hexadecimal(double x);
 
 /* The writer that --output and --json ask for; the first one without. */
 const accord_writer *cli_writer(const cli_args *args);

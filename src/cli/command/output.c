@@ -3,6 +3,7 @@
 #include "cli/command/cli.h"
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -198,6 +199,21 @@ json_t *cli_json_text(const char *text)
     json_t *out = clean ? json_string(clean) : NULL;
     free(clean);
     return out;
+}
+
+json_t *cli_json_texts(const char *const *text, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, cli_json_text(text[i]));
+    return list;
+}
+
+json_t *cli_json_hexadecimal(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, isnan(x) ? "nan" : "%a", x);
+    return json_string(text);
 }
 
 const accord_writer *cli_writer(const cli_args *args)

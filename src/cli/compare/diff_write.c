@@ -249,13 +249,6 @@ static json_t *json_order(const cli_order *order)
     return out;
 }
 
-static json_t *json_hex(double x)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%a", x);
-    return json_string(text);
-}
-
 /* JSON has no infinity and no NaN; the hexadecimal form always tells. */
 static json_t *json_decimal(double x)
 {
@@ -268,20 +261,22 @@ static json_t *json_witness(const cli_difference *in)
     json_t *x = json_array(), *x_hex = json_array(), *y = json_array(), *y_hex = json_array();
     for (int64_t i = 0; i < in->a->record->n; i++) {
         json_array_append_new(x, json_decimal(w->x[i]));
-        json_array_append_new(x_hex, json_hex(w->x[i]));
+        json_array_append_new(x_hex, cli_json_hexadecimal(w->x[i]));
         json_array_append_new(y, json_decimal(w->y[i]));
-        json_array_append_new(y_hex, json_hex(w->y[i]));
+        json_array_append_new(y_hex, cli_json_hexadecimal(w->y[i]));
     }
-    json_t *all = json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
-                            accord_format_get(in->format)->name, "terms", (json_int_t)w->terms, "x",
-                            x, "x_hex", x_hex, "y", y, "y_hex", y_hex, "a", json_hex(w->result_a),
-                            "b", json_hex(w->result_b), "a_decimal", json_decimal(w->result_a),
-                            "b_decimal", json_decimal(w->result_b));
+    json_t *all =
+        json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
+                  accord_format_get(in->format)->name, "terms", (json_int_t)w->terms, "x", x,
+                  "x_hex", x_hex, "y", y, "y_hex", y_hex, "a", cli_json_hexadecimal(w->result_a),
+                  "b", cli_json_hexadecimal(w->result_b), "a_decimal", json_decimal(w->result_a),
+                  "b_decimal", json_decimal(w->result_b));
     if (in->input >= 0)
         json_object_set_new(all, "input", json_integer(in->input));
     for (int i = 0; i < 2; i++)
         if (in->asked[i])
-            json_object_set_new(all, i ? "target_b" : "target_a", json_hex(in->result[i]));
+            json_object_set_new(all, i ? "target_b" : "target_a",
+                                cli_json_hexadecimal(in->result[i]));
     return all;
 }
 

@@ -169,21 +169,6 @@ static void put_report(accordi_buffer *out, const cli_program_sweep *s, const cl
 
 /* ---- JSON ---- */
 
-static json_t *hexadecimal(double x)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%a", x);
-    return json_string(isnan(x) ? "nan" : text);
-}
-
-static json_t *words_json(const char *const *word, size_t count)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, cli_json_text(word[i]));
-    return list;
-}
-
 static json_t *json_build(const cli_program_sweep *s, size_t i)
 {
     const cli_build *b = &s->builds.list[i];
@@ -202,8 +187,8 @@ static json_t *json_first(const cli_program_sweep *s, const cli_program_group *g
     if (g->differ == 0)
         return json_null();
     return json_pack("{s:I, s:o, s:o}", "number", (json_int_t)g->first, "value",
-                     hexadecimal(g->numbers.list[g->first].value), "in_A",
-                     hexadecimal(s->group[0].numbers.list[g->first].value));
+                     cli_json_hexadecimal(g->numbers.list[g->first].value), "in_A",
+                     cli_json_hexadecimal(s->group[0].numbers.list[g->first].value));
 }
 
 static json_t *json_group(const cli_program_sweep *s, const cli_program_group *g)
@@ -211,8 +196,8 @@ static json_t *json_group(const cli_program_sweep *s, const cli_program_group *g
     return json_pack("{s:s, s:I, s:I, s:i, s:I, s:o, s:o, s:o}", "letter", g->letter, "builds",
                      (json_int_t)g->members, "numbers", (json_int_t)g->numbers.count, "exit_status",
                      g->exit_status, "differ", (json_int_t)g->differ, "largest",
-                     hexadecimal(g->largest), "largest_relative", hexadecimal(g->largest_scaled),
-                     "first", json_first(s, g));
+                     cli_json_hexadecimal(g->largest), "largest_relative",
+                     cli_json_hexadecimal(g->largest_scaled), "first", json_first(s, g));
 }
 
 static void put_json(accordi_buffer *out, const cli_program_sweep *s)
@@ -222,13 +207,14 @@ static void put_json(accordi_buffer *out, const cli_program_sweep *s)
         json_array_append_new(builds, json_build(s, i));
     for (size_t g = 0; g < s->groups; g++)
         json_array_append_new(groups, json_group(s, &s->group[g]));
-    cli_put_json(out, json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "accord",
-                                CLI_SCHEMA, "verb", "sweep", "program",
-                                words_json(s->args->operand, s->args->operands), "flags",
-                                words_json((const char *const *)s->args->flag, s->args->flags),
-                                "run", words_json((const char *const *)s->args->run, s->args->runs),
-                                "same", cli_program_verdict(s) == CLI_YES, "verdict",
-                                verdict_word(s), "builds", builds, "groups", groups));
+    cli_put_json(out,
+                 json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "accord", CLI_SCHEMA,
+                           "verb", "sweep", "program",
+                           cli_json_texts(s->args->operand, s->args->operands), "flags",
+                           cli_json_texts((const char *const *)s->args->flag, s->args->flags),
+                           "run", cli_json_texts((const char *const *)s->args->run, s->args->runs),
+                           "same", cli_program_verdict(s) == CLI_YES, "verdict", verdict_word(s),
+                           "builds", builds, "groups", groups));
 }
 
 int cli_program_write(const cli_program_sweep *s)
