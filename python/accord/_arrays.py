@@ -59,7 +59,7 @@ def _plain_only(short: str, what: str) -> None:
 
 
 def as_numpy(np: Any, thing: Any) -> Any:
-    """An array of NumPy over the same memory, of what has a buffer, or __array__, or speaks DLPack;
+    """A NumPy array over the same memory if `thing` has a buffer, has __array__ or supports DLPack,
     else a new one."""
     if hasattr(thing, "__dlpack__") and not hasattr(thing, "__array__"):
         return np.from_dlpack(thing)
@@ -154,7 +154,7 @@ _LIBRARIES: dict[str, Callable[[str], Arrays]] = {
 
 
 def library_of(function: Any) -> str | None:
-    """The top package that a callable comes from, as far as it says."""
+    """The top package that a callable comes from, if its attributes name one."""
     while isinstance(function, functools.partial):
         function = function.func
     owner = getattr(function, "__self__", None)

@@ -48,12 +48,13 @@ class Denominator:
             both = [self.meet(a, b, c), self.meet(b, c, a), self.meet(c, a, b)]
             if sum(both) == 0:
                 raise OutOfRangeError(
-                    "a unit in the last place of the weights does not show: the denominator or "
-                    "they are rounded to fewer bits, and the order does not show")
+                    "a change of one unit in the last place of the weights cannot be seen: the "
+                    "weights or the denominator are rounded to fewer bits, so their order cannot "
+                    "be determined")
             if any(single) or sum(both) == 3:
                 raise OutOfRangeError(
-                    "the denominator is added in more bits than the weights show: a unit in its "
-                    "last place is rounded away, so that the order does not show")
+                    "the denominator is added in more bits than the weights have: a unit in its "
+                    "last place is rounded away, so the order cannot be determined")
             if sum(both) == 2:
                 raise NotATreeError("the sum of three exponentials fits no tree of additions")
 

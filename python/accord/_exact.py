@@ -26,7 +26,7 @@ def _checked(rounding: str) -> str:
 
 
 def _result(short: str | None) -> str:
-    """The format of a result of numbers that are no floats."""
+    """The format of a result whose terms are not floats."""
     if short not in (None, "f64", "f32", "f16", "bf16"):
         raise ArgumentError("exact sums are rounded to float64, float32, float16 or bfloat16, not "
                             f"{short}")
@@ -34,7 +34,7 @@ def _result(short: str | None) -> str:
 
 
 def _unmasked(np: Any, x: Any, mask: Any = None) -> Any:
-    """An array, and of a masked one what its mask (or the one given) leaves."""
+    """An array; of a masked one, the elements that its mask (or `mask`) does not hide."""
     if not np.ma.isMaskedArray(x):
         return as_numpy(np, x)
     hidden = np.ma.getmaskarray(x) if mask is None else mask
@@ -42,13 +42,13 @@ def _unmasked(np: Any, x: Any, mask: Any = None) -> Any:
 
 
 def _operand(x: Any) -> tuple[Any, str | None]:
-    """A buffer, and accord's name of its format where the buffer does not say; or a list of
-    numbers, some of which are no floats."""
+    """A buffer, and accord's name of its format if the buffer does not state it; or a list of
+    numbers, some of which are not floats."""
     if isinstance(x, (bytes, bytearray)):
         raise ArgumentError("bytes do not state the format of their numbers: give, for example, "
                             "memoryview(x).cast('d')")
     if isinstance(x, str):
-        raise ArgumentError("x is a text: convert it to numbers first")
+        raise ArgumentError("x is a string: convert it to numbers first")
     if hasattr(x, "detach"):  # a tensor of PyTorch
         x = x.detach().cpu()
         if short_name(x.dtype) == "bf16":
@@ -110,8 +110,8 @@ _INTEGERS = tuple("?bBhHiIlLqQnN")  # of the module struct
 
 
 def _pair(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two operands without the pairs that are masked; integers, where either has some, as a list
-    (a product of two integers of 64 bits fits no float)."""
+    """Two operands without the masked pairs. Integers become a list, since the product of two
+    64-bit integers fits no float."""
     np = load_numpy()
     if np is not None and (np.ma.isMaskedArray(x) or np.ma.isMaskedArray(y)):
         mask = np.ma.mask_or(np.ma.getmaskarray(x), np.ma.getmaskarray(y), shrink=False)
@@ -139,8 +139,8 @@ def _numbers(operand: Any) -> list[Any]:
         return operand
     view = memoryview(operand)
     if view.ndim != 1 or view.format not in ("d", "f", "e"):
-        raise ArgumentError("beside integers, Fractions and Decimals an exact dot product takes a "
-                            "vector of float64, float32 or float16")
+        raise ArgumentError("if one vector of an exact dot product has integers, Fractions or "
+                            "Decimals, the other must have those, float64, float32 or float16")
     return view.tolist()
 
 

@@ -34,7 +34,7 @@ def same_question(a: Order, b: Order) -> bool:
 
 
 def folder_name(text: str) -> str:
-    """A name for a folder, another one for every other text."""
+    """The name of a folder; different texts give different names."""
     name = re.sub(r"[^A-Za-z0-9_.,=+\[\]-]", "-", text)[:_LONGEST]
     name = re.sub(r"^\.", "-", name)
     if name == text:
@@ -57,7 +57,7 @@ def find(path: pathlib.Path, order: Order) -> Order | None:
 
 
 def store(path: pathlib.Path, order: Order) -> None:
-    """Puts it into the file, which is there whole or not at all."""
+    """Adds the order to the file, which is replaced as a whole or not at all."""
     others = [old for old in load(path) if not same_question(old, order)]
     text = "[\n" + ",\n".join(each.to_json() for each in [*others, order]) + "]\n"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -43,7 +43,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
                       if name == _PROPERTY})
     if written:
         terminalreporter.section("accord")
-        terminalreporter.write_line("recorded orders, to be kept with the tests:")
+        terminalreporter.write_line("recorded orders (commit them with the tests):")
         for path in written:
             terminalreporter.write_line(f"  {path}")
 
@@ -113,7 +113,8 @@ class Snapshot:
         return folder_name(f"{pathlib.Path(node.path).stem}.{inner}")
 
     def _claim(self, folder: pathlib.Path, now: Order) -> None:
-        """Two answers to one question would only be compared with each other."""
+        """Refuses a second record of the same question under the same name, which would only be
+        compared with the first."""
         from . import _records
 
         node = self._request.node.nodeid
@@ -138,8 +139,8 @@ class Snapshot:
         lines += [f"  {line}" for line in str(found.difference).splitlines()]
         lines += [f"  {name}: {then} when recorded, {now} now"
                   for name, (then, now) in found.circumstances.items()]
-        lines.append(f"  A is the record {self._short(path)}, B what is asked now. If it is to be "
-                     "so: pytest --accord-update")
+        lines.append(f"  A is the record {self._short(path)}, B the order found now. If the change "
+                     "is intended, run: pytest --accord-update")
         return "\n".join(lines)
 
     def _missing(self, now: Order, path: pathlib.Path) -> str:
@@ -150,7 +151,7 @@ class Snapshot:
             f"  library: {now.fields['library_version']}",
             f"  CPU features: {now.fields['cpu_features']}",
             f"  key: {path.stem}" + (f"; recorded for {', '.join(others)}" if others else ""),
-            f"  pytest --accord-update on such a machine writes {self._short(path)}"])
+            f"  To write {self._short(path)}, run on such a machine: pytest --accord-update"])
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def assert_same_order(a: Any, b: Any, n: Any = None, dtype: Any = None,
 
 
 def _require_agreement(found: _survey.Survey) -> None:
-    """All settings have an order, and one."""
+    """Asserts that every setting has an order, and that all of them have the same one."""
     for group in found.groups:
         if group.order is None:
             raise AssertionError(f"{found}\nno fixed order with {group.settings[0]}: {group.error}")
@@ -70,7 +70,7 @@ def _require_agreement(found: _survey.Survey) -> None:
         first = next(g for g in found.groups if g.n == group.n)
         if first is not group:
             assert first.order is not None and group.order is not None
-            raise AssertionError(f"{found}\nA is with {first.settings[0]}, B with "
+            raise AssertionError(f"{found}\nA is the order with {first.settings[0]}, B the one with "
                                  f"{group.settings[0]}.\n{diff(first.order, group.order)}")
     if found.verdict not in ("same", "same-on-inputs"):
         raise AssertionError(str(found))
@@ -139,8 +139,8 @@ def assert_same_on_threads(target: Any, threads: Iterable[int] = (1, 2, 4), n: A
 def _warn_of_processors(counts: list[int]) -> None:
     there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     if there and max(counts) > there:
-        warnings.warn(f"threads={counts}: {there} processors are there, and many libraries start "
-                      "no more threads than that", stacklevel=3)
+        warnings.warn(f"threads={counts}, but the number of processors is {there}: many libraries "
+                      "start no more threads than that", stacklevel=3)
 
 
 def _importable(target: Any) -> bool:
@@ -196,7 +196,7 @@ def _pools(count: int) -> Iterator[None]:
             raise ArgumentError("threadpoolctl finds no thread pool whose size it can set: put the "
                                 "callable into a module")
         if all(pool["num_threads"] != count for pool in pools):
-            warnings.warn(f"no pool of threads took {count}: "
+            warnings.warn(f"no thread pool accepted {count} threads: "
                           + ", ".join(f"{p['internal_api']} has {p['num_threads']}" for p in pools),
                           stacklevel=2)
         yield

@@ -291,7 +291,7 @@ def test_batch_invariant():
         return (np.add.reduce(matrix, axis=1) if len(matrix) < 3
                 else np.add.reduce(matrix[:, ::-1], axis=1))
 
-    with pytest.raises(AssertionError, match=r"(?s)A is with.*batch.*An input.*A gives"):
+    with pytest.raises(AssertionError, match=r"(?s)A is the order with.*batch.*An input.*A gives"):
         testing.assert_batch_invariant(accord.axis(unlike, 1, keyword=None), [1, 2, 3],
                                        shape=(1, 20))
     noise = accord.axis(lambda m: np.random.rand(len(m)).astype("f4"), 1, keyword=None)
@@ -330,5 +330,5 @@ def test_threads_in_this_process():
 
 
 def test_threads_beyond_the_processors():
-    with pytest.warns(UserWarning, match="processors are there"):
+    with pytest.warns(UserWarning, match="processors"):
         testing.assert_same_on_threads("synthetic:pairwise", [1, 100000], n=4)
