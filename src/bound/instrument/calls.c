@@ -126,10 +126,10 @@ void do_call(instrumenter *p, LLVMValueRef call)
         lose_value(p, call, site_of(p, call, "assembly"), "inline assembly");
         return;
     }
-    if (LLVMIsAFunction(callee) && !table_get(&p->defined, callee) &&
-        do_known_call(p, call, LLVMGetValueName2(callee, &length)))
-        return;
-    do_instrumented_call(p, call);
+    if (LLVMIsAFunction(callee) && !table_get(&p->defined, callee))
+        do_known_call(p, call, LLVMGetValueName2(callee, &length));
+    else
+        do_instrumented_call(p, call);
 }
 
 /* ---- inside the function ---- */

@@ -116,8 +116,14 @@ void do_aggregate(instrumenter *p, LLVMValueRef instruction);
 void do_call(instrumenter *p, LLVMValueRef instruction);
 void do_return(instrumenter *p, LLVMValueRef instruction);
 void do_arguments(instrumenter *p);
-/* Calls of functions whose body is not here; false: it is none that is known. */
-bool do_known_call(instrumenter *p, LLVMValueRef call, const char *name);
+/* Calls of functions whose body is not in the program. */
+void do_known_call(instrumenter *p, LLVMValueRef call, const char *name);
+
+/* ---- foreign.c ---- */
+/* Is it the name? A * at the end of the pattern stands for anything. */
+bool matches_pattern(const char *pattern, const char *name);
+bool is_harmless(const char *name);
+void do_foreign(instrumenter *p, LLVMValueRef call, const char *name);
 
 void find_puns(instrumenter *p);
 void instrument_function(instrumenter *p, LLVMValueRef function);

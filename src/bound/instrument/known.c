@@ -1,9 +1,6 @@
-/* Functions whose body is not in the program: those of libc, libm and LLVM by a table, all others
- * foreign. What a foreign function returns is lost, and what it can write makes everything doubtful
- * that has no shadow from then on. */
+/* Calls of functions whose body is not in the program. A table says what is done for those of libc,
+ * libm and LLVM that take or return numbers; all others are foreign (foreign.c). */
 #include "bound/instrument/instrument.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum effect {
@@ -21,8 +18,7 @@ enum effect {
     MOVE,       /* llvm.memcpy, llvm.memmove */
     SET,        /* llvm.memset */
     START_LIST,
-    ASSIGNED,
-    HARMLESS /* writes no numbers that depend on numbers of the program */
+    ASSIGNED
 };
 
 typedef struct known {
@@ -125,209 +121,23 @@ static const known table_of_functions[] = {
     {"accordi_assigned*", ASSIGNED, 0, 0},
 };
 
-static const char *const harmless[] = {
-    "llvm.*",
-    "malloc",
-    "free",
-    "aligned_alloc",
-    "posix_memalign",
-    "memalign",
-    "valloc",
-    "alloca",
-    "accordi_libc_*",
-    "exit",
-    "abort",
-    "atexit",
-    "on_exit",
-    "__assert_fail",
-    "__assert",
-    "puts",
-    "putchar",
-    "putc",
-    "fputc",
-    "fputs",
-    "perror",
-    "fflush",
-    "fopen*",
-    "fdopen",
-    "freopen",
-    "fclose",
-    "fread*",
-    "fgets",
-    "fgetc",
-    "getc",
-    "getchar",
-    "gets",
-    "ungetc",
-    "getline",
-    "getdelim",
-    "fseek*",
-    "ftell*",
-    "rewind",
-    "feof",
-    "ferror",
-    "clearerr",
-    "fileno",
-    "setbuf",
-    "setvbuf",
-    "setlinebuf",
-    "tmpfile",
-    "remove",
-    "rename",
-    "unlink",
-    "popen",
-    "pclose",
-    "scanf",
-    "fscanf",
-    "sscanf",
-    "__isoc99_*",
-    "vscanf",
-    "vfscanf",
-    "vsscanf",
-    "str*",
-    "mem*",
-    "stpcpy",
-    "stpncpy",
-    "index",
-    "rindex",
-    "to*",
-    "is*",
-    "__ctype_*",
-    "bcmp",
-    "atoi",
-    "atol",
-    "atoll",
-    "strtol*",
-    "strtoul*",
-    "rand",
-    "srand",
-    "rand_r",
-    "random",
-    "srandom",
-    "lrand48",
-    "mrand48",
-    "srand48",
-    "nrand48",
-    "seed48",
-    "lcong48",
-    "initstate",
-    "setstate",
-    "time",
-    "clock*",
-    "gettimeofday",
-    "times",
-    "getrusage",
-    "localtime*",
-    "gmtime*",
-    "mktime",
-    "ctime*",
-    "asctime*",
-    "strftime",
-    "nanosleep",
-    "usleep",
-    "sleep",
-    "alarm",
-    "setitimer",
-    "getenv",
-    "setenv",
-    "unsetenv",
-    "putenv",
-    "system",
-    "getopt*",
-    "abs",
-    "labs",
-    "llabs",
-    "div",
-    "ldiv",
-    "bsearch",
-    "signal",
-    "sigaction",
-    "sig*",
-    "raise",
-    "kill",
-    "fork",
-    "vfork",
-    "wait*",
-    "getpid",
-    "getppid",
-    "getuid",
-    "pipe*",
-    "dup*",
-    "read",
-    "open*",
-    "close",
-    "lseek*",
-    "stat*",
-    "fstat*",
-    "access",
-    "mkdir",
-    "rmdir",
-    "chdir",
-    "getcwd",
-    "isatty",
-    "setlocale",
-    "localeconv",
-    "__errno_location",
-    "_setjmp",
-    "setjmp",
-    "__sigsetjmp",
-    "longjmp",
-    "_longjmp",
-    "siglongjmp",
-    "fe*",
-    "__fpclassify*",
-    "printf*",
-    "sysconf",
-    "getpagesize",
-    "mmap",
-    "munmap",
-    "madvise",
-    "sched_yield",
-    "omp_*",
-    "basename",
-    "dirname",
-    "realpath",
-    "gethostname",
-    "uname",
-    "assert*",
-};
-
-static bool matches(const char *pattern, const char *name, bool *narrow)
+/* A name of the table, or that name with the f of float. */
+static bool matches_either(const char *pattern, const char *name)
 {
     size_t n = strlen(pattern);
-    *narrow = false;
-    if (n && pattern[n - 1] == '*')
-        return !strncmp(pattern, name, n - 1);
-    if (strncmp(pattern, name, n) != 0)
-        return false;
-    *narrow = !strcmp(name + n, "f");
-    return name[n] == 0 || *narrow;
+    return matches_pattern(pattern, name) ||
+           (strncmp(pattern, name, n) == 0 && strcmp(name + n, "f") == 0);
 }
 
-static const known *find(const char *name)
+static const known *find_known(const char *name)
 {
-    bool narrow;
     for (size_t i = 0; i < sizeof table_of_functions / sizeof *table_of_functions; i++)
-        if (matches(table_of_functions[i].name, name, &narrow))
+        if (matches_either(table_of_functions[i].name, name))
             return &table_of_functions[i];
     return NULL;
 }
 
-static bool is_harmless(const char *name)
-{
-    bool narrow;
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-        if (matches(harmless[i], name, &narrow) && !narrow)
-            return true;
-    return false;
-}
-
 /* ---- what is done ---- */
-
-static bool is_long_double(LLVMTypeRef type)
-{
-    return has_foreign_floats(type);
-}
 
 static void do_operation(instrumenter *p, LLVMValueRef call, const known *k)
 {
@@ -458,46 +268,7 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
     case ASSIGNED:
         EMIT(p, "accordi_assign", shadow_at(p, call), shadow_at(p, first));
         break;
-    case HARMLESS:
-        break;
     }
-}
-
-/* ---- foreign functions ---- */
-
-/* Could numbers be written here? Text that is constant, and integers, hold none. */
-static bool may_hold_numbers(LLVMValueRef pointer)
-{
-    LLVMTypeRef type = LLVMTypeOf(pointer);
-    if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || LLVMIsNull(pointer))
-        return false;
-    LLVMTypeKind kind = LLVMGetTypeKind(LLVMGetElementType(type));
-    if (kind == LLVMFunctionTypeKind)
-        return false;
-    if (LLVMIsAConstantExpr(pointer) && LLVMIsAGlobalVariable(LLVMGetOperand(pointer, 0)))
-        return !LLVMIsGlobalConstant(LLVMGetOperand(pointer, 0));
-    return kind != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMGetElementType(type)) == 8;
-}
-
-static void do_foreign(instrumenter *p, LLVMValueRef call, const char *name)
-{
-    lane lanes[MOST_LANES];
-    char what[256];
-    snprintf(what, sizeof what, "unknown function %.200s", name);
-    LLVMValueRef site = site_of(p, call, "call"), text = text_of(p, what);
-    bool writes = false;
-    LLVMPositionBuilderBefore(p->build, call);
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
-        LLVMValueRef a = LLVMGetOperand(call, i);
-        unsigned n = lanes_of(p, LLVMTypeOf(a), lanes);
-        for (unsigned k = 0; k < n; k++)
-            EMIT(p, "accordi_foreign", shadow_lane(p, a, k), site, text);
-        writes |= may_hold_numbers(a);
-    }
-    if (writes)
-        EMIT(p, "accordi_escape", site, text);
-    place_after(p, call);
-    lose_value(p, call, site, what);
 }
 
 /* A program may declare a function of this name with other arguments. */
@@ -516,14 +287,14 @@ static bool has_arguments_for(instrumenter *p, LLVMValueRef call, enum effect ef
     }
 }
 
-bool do_known_call(instrumenter *p, LLVMValueRef call, const char *name)
+void do_known_call(instrumenter *p, LLVMValueRef call, const char *name)
 {
-    const known *k = find(name);
-    bool foreign = is_long_double(LLVMTypeOf(call));
+    const known *k = find_known(name);
+    bool foreign = has_foreign_floats(LLVMTypeOf(call));
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && k && k->effect <= READ; i++)
-        foreign |= is_long_double(LLVMTypeOf(LLVMGetOperand(call, i)));
+        foreign |= has_foreign_floats(LLVMTypeOf(LLVMGetOperand(call, i)));
     if (foreign)
-        return true;
+        return;
     lane lanes[MOST_LANES];
     bool numbers = lanes_of(p, LLVMTypeOf(call), lanes) > 0;
     if (numbers && !is_float(LLVMTypeOf(call)) && k && k->effect != CONJUGATE)
@@ -534,5 +305,4 @@ bool do_known_call(instrumenter *p, LLVMValueRef call, const char *name)
         do_effect(p, call, k);
     else if (numbers || !is_harmless(name))
         do_foreign(p, call, name);
-    return true;
 }
