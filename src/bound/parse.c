@@ -1,9 +1,9 @@
-/* From C text to an expression, by operator precedence.
+/* From C text to an expression, by operator precedence; scan.c reads the words.
  *
  * In: text, and intervals for names. Out: nodes. Operands wait on one stack, operators on another;
- * an operator becomes a node as soon as one that binds less follows, or its parenthesis ends. Every
- * error names the column, counted from 1. */
+ * an operator becomes a node as soon as one that binds less follows, or its parenthesis ends. */
 #include "bound/bound.h"
+#include "bound/scan.h"
 #include <ctype.h>
 
 enum kind { BINARY, SIGN, CAST, PARENTHESIS, CALL, QUESTION };
@@ -19,9 +19,6 @@ typedef struct waiting {
     bool single;        /* of a CALL: its name ends in f */
 } waiting;
 
-/* How closely operators bind; below NONE are parentheses. */
-enum { NONE = 1, TERNARY = 1, EQUALITY, ORDER, SUM, PRODUCT, UNARY };
-
 typedef struct name {
     const char *at; /* borrowed */
     size_t length;
@@ -29,44 +26,22 @@ typedef struct name {
 } name;
 
 typedef struct parser {
-    const char *text, *at;
+    accordi_scanner in;
     accord_bound_expression *out;
     waiting *operators;
     uint32_t *operands;
     name *names;
     size_t waits, wait_room, values, value_room, known, name_room;
-    accord_error *error;
-    enum accord_status status;
 } parser;
 
-static bool fail_at(parser *p, size_t column, const char *what)
+static bool fail_at(parser *p, const waiting *w, const char *what)
 {
-    p->status = accordi_fail(p->error, ACCORD_PARSE, "column %zu: %s", column, what);
-    return false;
-}
-
-static size_t column_of(const parser *p, const char *at)
-{
-    return (size_t)(at - p->text) + 1;
+    return accordi_scan_fail(&p->in, w->column, what);
 }
 
 static bool fail_here(parser *p, const char *what)
 {
-    return fail_at(p, column_of(p, p->at), what);
-}
-
-static void skip_blanks(parser *p)
-{
-    while (isspace((unsigned char)*p->at))
-        p->at++;
-}
-
-static size_t word_length(const char *at)
-{
-    size_t n = 0;
-    while (isalnum((unsigned char)at[n]) || at[n] == '_')
-        n++;
-    return n;
+    return accordi_scan_fail(&p->in, accordi_scan_column(&p->in, p->in.at), what);
 }
 
 /* ---- the stacks ---- */
@@ -74,17 +49,27 @@ static size_t word_length(const char *at)
 static bool push_value(parser *p, uint32_t node)
 {
     if (!accordi_grow((void **)&p->operands, &p->value_room, p->values + 1, sizeof *p->operands)) {
-        p->status = accordi_nomem(p->error);
+        p->in.status = accordi_nomem(p->in.error);
         return false;
     }
     p->operands[p->values++] = node;
     return true;
 }
 
+/* What begins at `at`. */
+static waiting begin(const parser *p, const char *at, enum kind kind,
+                     enum accord_bound_operation operation)
+{
+    return (waiting){.kind = kind,
+                     .binds = kind == SIGN || kind == CAST ? ACCORDI_BINDS_UNARY : 0,
+                     .operation = operation,
+                     .column = accordi_scan_column(&p->in, at)};
+}
+
 static bool push_operator(parser *p, waiting w)
 {
     if (!accordi_grow((void **)&p->operators, &p->wait_room, p->waits + 1, sizeof *p->operators)) {
-        p->status = accordi_nomem(p->error);
+        p->in.status = accordi_nomem(p->in.error);
         return false;
     }
     p->operators[p->waits++] = w;
@@ -111,19 +96,19 @@ static bool make(parser *p, const waiting *w)
         operand[i] = p->operands[p->values + i];
     bool integer = is_integer(p, w, operand, count);
     if (integer && w->operation == ACCORD_BOUND_DIVIDE)
-        return fail_at(p, w->column,
+        return fail_at(p, w,
                        "this is a division of integers in C, which drops the remainder; write one "
                        "of them with a point, as in 1.0/2");
     if (w->kind == CAST)
-        p->status = accord_bound_convert(p->out, w->format, operand[0], &node, p->error);
+        p->in.status = accord_bound_convert(p->out, w->format, operand[0], &node, p->in.error);
     else
-        p->status = accord_bound_apply(p->out, w->operation, operand, &node, p->error);
-    if (p->status == ACCORD_ARG) { /* formats that do not go together */
+        p->in.status = accord_bound_apply(p->out, w->operation, operand, &node, p->in.error);
+    if (p->in.status == ACCORD_ARG) { /* formats that do not go together */
         accord_error why = {0};
         accord_bound_apply(p->out, w->operation, operand, &node, &why);
-        return fail_at(p, w->column, why.text);
+        return fail_at(p, w, why.text);
     }
-    if (p->status != ACCORD_OK)
+    if (p->in.status != ACCORD_OK)
         return false;
     p->out->node[node].integer = integer;
     return push_value(p, node);
@@ -147,27 +132,27 @@ static bool push_constant(parser *p, const accordi_constant *c)
     uint32_t node = 0;
     enum accord_format f = p->out->format;
     double nearest = c->single || f == ACCORD_F32 ? c->narrow : c->x;
-    p->status = accord_bound_value(p->out, NULL, nearest, nearest, &node, p->error);
-    if (p->status == ACCORD_OK && c->single && f == ACCORD_F64) {
-        p->status = accord_bound_convert(p->out, ACCORD_F32, node, &node, p->error);
-    } else if (p->status == ACCORD_OK) {
+    p->in.status = accord_bound_value(p->out, NULL, nearest, nearest, &node, p->in.error);
+    if (p->in.status == ACCORD_OK && c->single && f == ACCORD_F64) {
+        p->in.status = accord_bound_convert(p->out, ACCORD_F32, node, &node, p->in.error);
+    } else if (p->in.status == ACCORD_OK) {
         accordi_node *n = &p->out->node[node];
         n->wide_low = accord_format_round(f, ACCORD_DOWN, c->low);
         n->wide_high = accord_format_round(f, ACCORD_UP, c->high);
         n->integer = c->integer;
     }
-    return p->status == ACCORD_OK && push_value(p, node);
+    return p->in.status == ACCORD_OK && push_value(p, node);
 }
 
 static bool read_number(parser *p)
 {
     accordi_constant c;
-    const char *wrong = accordi_bound_constant(p->at, &c);
-    if (!wrong && (word_length(c.end) || *c.end == '.'))
+    const char *wrong = accordi_bound_constant(p->in.at, &c);
+    if (!wrong && (accordi_scan_length(c.end) || *c.end == '.'))
         wrong = "this is not a number";
     if (wrong)
         return fail_here(p, wrong);
-    p->at = c.end;
+    p->in.at = c.end;
     return push_constant(p, &c);
 }
 
@@ -181,67 +166,38 @@ static const name *find_name(const parser *p, const char *at, size_t length)
 
 static bool read_name(parser *p)
 {
-    size_t length = word_length(p->at);
-    const char *after = p->at + length;
+    size_t length = accordi_scan_length(p->in.at);
+    const char *after = accordi_scan_past_blanks(p->in.at + length);
     char text[160];
-    while (isspace((unsigned char)*after))
-        after++;
     if (*after == '(') {
-        waiting call = {CALL, 0, ACCORD_BOUND_VALUE, ACCORD_F64, column_of(p, p->at), 0, false};
-        if (accordi_bound_by_name(p->at, length, &call.operation)) {
+        waiting call = begin(p, p->in.at, CALL, ACCORD_BOUND_VALUE);
+        if (accordi_bound_by_name(p->in.at, length, &call.operation)) {
             size_t plain = strlen(accordi_bound_name(call.operation));
-            call.single = length == plain + 1 && p->at[plain] == 'f';
-            p->at = after + 1;
+            call.single = length == plain + 1 && p->in.at[plain] == 'f';
+            p->in.at = after + 1;
             return push_operator(p, call);
         }
         snprintf(text, sizeof text,
                  "there are no bounds of a function %.*s; doc/bound.md lists "
                  "the functions that have bounds",
-                 (int)(length < 40 ? length : 40), p->at);
+                 (int)(length < 40 ? length : 40), p->in.at);
         return fail_here(p, text);
     }
-    const name *found = find_name(p, p->at, length);
+    const name *found = find_name(p, p->in.at, length);
     if (!found) {
         snprintf(text, sizeof text, "%.*s has no value; give it one, as in %.*s=1.5",
-                 (int)(length < 40 ? length : 40), p->at, (int)(length < 40 ? length : 40), p->at);
+                 (int)(length < 40 ? length : 40), p->in.at, (int)(length < 40 ? length : 40),
+                 p->in.at);
         return fail_here(p, text);
     }
-    p->at += length;
+    p->in.at += length;
     return push_value(p, found->node);
-}
-
-static const struct {
-    const char *name;
-    enum accord_format format;
-} types[] = {{"float", ACCORD_F32},
-             {"double", ACCORD_F64},
-             {"_Float16", ACCORD_F16},
-             {"__bf16", ACCORD_BF16}};
-
-/* (float) and the like at an opening parenthesis; false: it is none. */
-static bool read_cast(parser *p, bool *good)
-{
-    const char *at = p->at + 1;
-    while (isspace((unsigned char)*at))
-        at++;
-    size_t length = word_length(at);
-    const char *after = at + length;
-    while (isspace((unsigned char)*after))
-        after++;
-    for (size_t i = 0; i < sizeof types / sizeof *types && *after == ')'; i++)
-        if (strlen(types[i].name) == length && memcmp(types[i].name, at, length) == 0) {
-            *good = push_operator(p, (waiting){CAST, UNARY, ACCORD_BOUND_CONVERT, types[i].format,
-                                               column_of(p, p->at), 0, false});
-            p->at = after + 1;
-            return true;
-        }
-    return false;
 }
 
 /* Reads one thing where an operand may begin; *operand: it was one. */
 static bool read_operand(parser *p, bool *operand)
 {
-    char c = *p->at;
+    char c = *p->in.at;
     bool good = true;
     *operand = isdigit((unsigned char)c) || c == '.';
     if (*operand)
@@ -252,17 +208,16 @@ static bool read_operand(parser *p, bool *operand)
         *operand = good && p->waits == waits;
         return good;
     }
-    if (c == '(') {
-        if (read_cast(p, &good))
-            return good;
-        p->at++;
-        return push_operator(p, (waiting){PARENTHESIS, 0, ACCORD_BOUND_PARENTHESES, ACCORD_F64,
-                                          column_of(p, p->at - 1), 0, false});
-    }
-    if (c == '+' || c == '-') {
-        p->at++;
-        return c == '+' || push_operator(p, (waiting){SIGN, UNARY, ACCORD_BOUND_NEGATE, ACCORD_F64,
-                                                      column_of(p, p->at - 1), 0, false});
+    waiting cast = begin(p, p->in.at, CAST, ACCORD_BOUND_CONVERT);
+    if (accordi_scan_cast(&p->in, &cast.format))
+        return push_operator(p, cast);
+    if (c == '(')
+        return push_operator(p, begin(p, p->in.at++, PARENTHESIS, ACCORD_BOUND_PARENTHESES));
+    if (c == '-')
+        return push_operator(p, begin(p, p->in.at++, SIGN, ACCORD_BOUND_NEGATE));
+    if (c == '+') {
+        p->in.at++;
+        return true;
     }
     return fail_here(p, c ? "a number, a name or an opening parenthesis is expected here"
                           : "the expression ends where an operand is expected");
@@ -278,13 +233,13 @@ static bool close_call(parser *p)
     if (w.kind == CALL && w.arguments + 1 != needed) {
         snprintf(text, sizeof text, "%s takes %u argument%s, not %u",
                  accordi_bound_name(w.operation), needed, needed == 1 ? "" : "s", w.arguments + 1);
-        return fail_at(p, w.column, text);
+        return fail_at(p, &w, text);
     }
     for (unsigned i = 0; w.single && i < needed; i++) {
         uint32_t *operand = &p->operands[p->values - needed + i];
         if (p->out->node[*operand].format == ACCORD_F64)
-            p->status = accord_bound_convert(p->out, ACCORD_F32, *operand, operand, p->error);
-        if (p->status != ACCORD_OK)
+            p->in.status = accord_bound_convert(p->out, ACCORD_F32, *operand, operand, p->in.error);
+        if (p->in.status != ACCORD_OK)
             return false;
     }
     return make(p, &w);
@@ -292,85 +247,62 @@ static bool close_call(parser *p)
 
 static bool fail_unfinished(parser *p, const waiting *w)
 {
-    return fail_at(p, w->column,
+    return fail_at(p, w,
                    w->kind == QUESTION ? "this question mark has no colon"
                                        : "this parenthesis is never closed");
 }
 
 static bool close_parenthesis(parser *p)
 {
-    if (!reduce(p, NONE))
+    if (!reduce(p, ACCORDI_BINDS_NONE))
         return false;
     if (p->waits == 0)
         return fail_here(p, "this closing parenthesis has no opening one");
     if (p->operators[p->waits - 1].kind == QUESTION)
         return fail_unfinished(p, &p->operators[p->waits - 1]);
-    p->at++;
+    p->in.at++;
     return close_call(p);
 }
 
 /* The condition is complete at the question mark; a colon makes of it an operator that waits. */
 static bool read_question(parser *p)
 {
-    size_t column = column_of(p, p->at++);
-    return reduce(p, EQUALITY) && push_operator(p, (waiting){QUESTION, 0, ACCORD_BOUND_SELECT,
-                                                             ACCORD_F64, column, 0, false});
+    waiting question = begin(p, p->in.at++, QUESTION, ACCORD_BOUND_SELECT);
+    return reduce(p, ACCORDI_BINDS_EQUALITY) && push_operator(p, question);
 }
 
 static bool read_colon(parser *p)
 {
-    if (!reduce(p, TERNARY))
+    if (!reduce(p, ACCORDI_BINDS_TERNARY))
         return false;
     if (p->waits == 0 || p->operators[p->waits - 1].kind != QUESTION)
         return fail_here(p, "this colon has no question mark");
     p->operators[p->waits - 1].kind = BINARY;
-    p->operators[p->waits - 1].binds = TERNARY;
-    p->at++;
+    p->operators[p->waits - 1].binds = ACCORDI_BINDS_TERNARY;
+    p->in.at++;
     return true;
 }
 
 static bool next_argument(parser *p)
 {
-    if (!reduce(p, NONE))
+    if (!reduce(p, ACCORDI_BINDS_NONE))
         return false;
     if (p->waits == 0 || p->operators[p->waits - 1].kind != CALL)
         return fail_here(p, "a comma may stand only between the arguments of a function");
     p->operators[p->waits - 1].arguments++;
-    p->at++;
+    p->in.at++;
     return true;
 }
 
 static bool read_binary(parser *p)
 {
-    static const struct {
-        const char *text;
-        int binds;
-        enum accord_bound_operation operation;
-    } all[] = {{"==", EQUALITY, ACCORD_BOUND_EQUAL},   {"!=", EQUALITY, ACCORD_BOUND_NOT_EQUAL},
-               {"<=", ORDER, ACCORD_BOUND_LESS_EQUAL}, {">=", ORDER, ACCORD_BOUND_GREATER_EQUAL},
-               {"<", ORDER, ACCORD_BOUND_LESS},        {">", ORDER, ACCORD_BOUND_GREATER},
-               {"+", SUM, ACCORD_BOUND_ADD},           {"-", SUM, ACCORD_BOUND_SUBTRACT},
-               {"*", PRODUCT, ACCORD_BOUND_MULTIPLY},  {"/", PRODUCT, ACCORD_BOUND_DIVIDE}};
-    static const char *const others[] = {
-        "&&", "||", "<<", ">>", "++", "--", "+=", "-=", "*=", "/=", "%", "^", "&", "|", "[", "="};
-    char text[120];
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strncmp(p->at, others[i], strlen(others[i])) == 0 && strncmp(p->at, "==", 2) != 0) {
-            snprintf(text, sizeof text,
-                     "the operator %s is not supported here; use + - * / ?: and comparisons",
-                     others[i]);
-            return fail_here(p, text);
-        }
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        size_t length = strlen(all[i].text);
-        if (strncmp(p->at, all[i].text, length) != 0)
-            continue;
-        waiting w = {BINARY, all[i].binds, all[i].operation, ACCORD_F64, column_of(p, p->at),
-                     0,      false};
-        p->at += length;
-        return reduce(p, w.binds) && push_operator(p, w);
-    }
-    return fail_here(p, "an operator is expected here: + - * / < <= > >= == != or ?:");
+    const char *at = p->in.at;
+    const accordi_operator *found = accordi_scan_operator(&p->in);
+    if (!found || !reduce(p, found->binds))
+        return false;
+    waiting w = begin(p, at, BINARY, found->operation);
+    w.binds = found->binds;
+    return push_operator(p, w);
 }
 
 /* Up to a semicolon or the end; the node comes back on the stack. */
@@ -378,26 +310,26 @@ static bool read_expression(parser *p)
 {
     bool operand = false;
     for (;;) {
-        skip_blanks(p);
+        accordi_scan_blanks(&p->in);
         bool good = true;
         if (!operand)
             good = read_operand(p, &operand);
-        else if (*p->at == ')')
+        else if (*p->in.at == ')')
             good = close_parenthesis(p);
-        else if (*p->at == ',')
+        else if (*p->in.at == ',')
             good = next_argument(p), operand = false;
-        else if (*p->at == '?')
+        else if (*p->in.at == '?')
             good = read_question(p), operand = false;
-        else if (*p->at == ':')
+        else if (*p->in.at == ':')
             good = read_colon(p), operand = false;
-        else if (*p->at == ';' || *p->at == 0)
+        else if (*p->in.at == ';' || *p->in.at == 0)
             break;
         else
             good = read_binary(p), operand = false;
         if (!good)
             return false;
     }
-    if (!reduce(p, NONE))
+    if (!reduce(p, ACCORDI_BINDS_NONE))
         return false;
     return p->waits == 0 || fail_unfinished(p, &p->operators[p->waits - 1]);
 }
@@ -407,46 +339,10 @@ static bool read_expression(parser *p)
 static bool know(parser *p, const char *at, size_t length, uint32_t node)
 {
     if (!accordi_grow((void **)&p->names, &p->name_room, p->known + 1, sizeof *p->names)) {
-        p->status = accordi_nomem(p->error);
+        p->in.status = accordi_nomem(p->in.error);
         return false;
     }
     p->names[p->known++] = (name){at, length, node};
-    return true;
-}
-
-static bool skip_word(parser *p, const char *word)
-{
-    skip_blanks(p);
-    bool here = word_length(p->at) == strlen(word) && memcmp(p->at, word, strlen(word)) == 0;
-    p->at += here ? strlen(word) : 0;
-    return here;
-}
-
-/* The type of a declaration; the format of the expression where there is none. */
-static enum accord_format read_type(parser *p, bool *declares)
-{
-    skip_word(p, "const");
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (skip_word(p, types[i].name)) {
-            *declares = true;
-            return types[i].format;
-        }
-    return p->out->format;
-}
-
-/* "t = …;": false, and nothing read, where there is no such beginning. */
-static bool read_target(parser *p, const char **at, size_t *length)
-{
-    skip_blanks(p);
-    size_t n = isdigit((unsigned char)*p->at) ? 0 : word_length(p->at);
-    const char *after = p->at + n;
-    while (isspace((unsigned char)*after))
-        after++;
-    if (n == 0 || *after != '=' || after[1] == '=')
-        return false;
-    *at = p->at;
-    *length = n;
-    p->at = after + 1;
     return true;
 }
 
@@ -455,35 +351,37 @@ static bool read_statements(parser *p)
     const char *target;
     size_t length;
     for (;;) {
-        bool declares = false;
-        enum accord_format type = read_type(p, &declares);
-        if (!read_target(p, &target, &length))
+        enum accord_format type = p->out->format;
+        accordi_scan_word(&p->in, "const");
+        bool declares = accordi_scan_type(&p->in, &type);
+        if (!accordi_scan_target(&p->in, &target, &length))
             break;
-        waiting assign = {SIGN, 0, ACCORD_BOUND_ASSIGN, ACCORD_F64, column_of(p, target), 0, false};
-        waiting cast = {CAST, 0, ACCORD_BOUND_CONVERT, type, column_of(p, target), 0, false};
+        waiting assign = begin(p, target, SIGN, ACCORD_BOUND_ASSIGN);
+        waiting cast = begin(p, target, CAST, ACCORD_BOUND_CONVERT);
+        cast.format = type;
         if (!read_expression(p))
             return false;
         if (declares && p->out->node[p->operands[p->values - 1]].format != type && !make(p, &cast))
             return false;
-        if (*p->at != ';')
+        if (*p->in.at != ';')
             return fail_here(p, "an expression should follow the assignment, after a semicolon");
-        p->at++;
+        p->in.at++;
         if (!make(p, &assign) || !know(p, target, length, p->operands[--p->values]))
             return false;
     }
-    skip_word(p, "return");
+    accordi_scan_word(&p->in, "return");
     if (!read_expression(p))
         return false;
-    if (*p->at == ';')
-        p->at++;
-    skip_blanks(p);
-    return *p->at == 0 || fail_here(p, "nothing should follow the last expression");
+    if (*p->in.at == ';')
+        p->in.at++;
+    accordi_scan_blanks(&p->in);
+    return *p->in.at == 0 || fail_here(p, "nothing should follow the last expression");
 }
 
 /* The result is the last node, also where it is a name. */
 static bool finish(parser *p)
 {
-    waiting last = {PARENTHESIS, 0, ACCORD_BOUND_PARENTHESES, ACCORD_F64, 1, 0, false};
+    waiting last = begin(p, p->in.text, PARENTHESIS, ACCORD_BOUND_PARENTHESES);
     return p->operands[p->values - 1] + 1 == p->out->count || make(p, &last);
 }
 
@@ -492,9 +390,9 @@ static bool bind_all(parser *p, size_t bindings, const accord_bound_binding *bin
     for (size_t i = 0; i < bindings; i++) {
         uint32_t node = 0;
         const char *text = binding[i].name;
-        p->status =
-            accord_bound_value(p->out, text, binding[i].low, binding[i].high, &node, p->error);
-        if (p->status != ACCORD_OK || !know(p, text, strlen(text), node))
+        p->in.status =
+            accord_bound_value(p->out, text, binding[i].low, binding[i].high, &node, p->in.error);
+        if (p->in.status != ACCORD_OK || !know(p, text, strlen(text), node))
             return false;
     }
     return true;
@@ -504,10 +402,10 @@ enum accord_status accord_bound_parse(const char *text, enum accord_format forma
                                       const accord_bound_binding *binding,
                                       accord_bound_expression **out, accord_error *error)
 {
-    parser p = {.text = text, .at = text, .error = error};
-    p.status = accord_bound_expression_new(format, &p.out, error);
-    bool good = p.status == ACCORD_OK && bind_all(&p, bindings, binding) && read_statements(&p) &&
-                finish(&p);
+    parser p = {.in = {.text = text, .at = text, .error = error}};
+    p.in.status = accord_bound_expression_new(format, &p.out, error);
+    bool good = p.in.status == ACCORD_OK && bind_all(&p, bindings, binding) &&
+                read_statements(&p) && finish(&p);
     free(p.operators);
     free(p.operands);
     free(p.names);
@@ -515,5 +413,5 @@ enum accord_status accord_bound_parse(const char *text, enum accord_format forma
         *out = p.out;
     else
         accord_bound_expression_free(p.out);
-    return good ? ACCORD_OK : p.status;
+    return good ? ACCORD_OK : p.in.status;
 }
