@@ -181,10 +181,23 @@ static void do_conjugate(instrumenter *p, LLVMValueRef call)
     EMIT(p, "accordi_negate", shadow_lane(p, call, 1), shadow_of_argument(p, call, 1));
 }
 
+/* The site of numbers that leave: "output" for the functions that accord sweep records too
+ * (src/cli/programs/capture.c), else "text". */
+static LLVMValueRef output_site(instrumenter *p, LLVMValueRef call)
+{
+    static const char *const recorded[] = {"printf", "fprintf", "vprintf", "vfprintf", "fwrite"};
+    size_t length;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
+        if (!strcmp(name, recorded[i]))
+            return site_of(p, call, "output");
+    return site_of(p, call, "text");
+}
+
 /* A number that leaves; was it a float before it became an argument? */
 static void print_number(instrumenter *p, LLVMValueRef call, LLVMValueRef x, bool text)
 {
-    LLVMValueRef site = site_of(p, call, "output");
+    LLVMValueRef site = output_site(p, call);
     if (is_float(LLVMTypeOf(x))) {
         bool narrow = LLVMIsAFPExtInst(x) && is_narrow(LLVMGetOperand(x, 0));
         EMIT(p, "accordi_print", site, x, shadow_at(p, x), truth(p, narrow), truth(p, text));
@@ -211,7 +224,7 @@ static LLVMValueRef wide(instrumenter *p, uint64_t x)
 static void do_write(instrumenter *p, LLVMValueRef call, bool raw)
 {
     LLVMPositionBuilderBefore(p->build, call);
-    EMIT(p, "accordi_write", site_of(p, call, "output"), LLVMGetOperand(call, raw),
+    EMIT(p, "accordi_write", output_site(p, call), LLVMGetOperand(call, raw),
          raw ? wide(p, 1) : LLVMGetOperand(call, 1), LLVMGetOperand(call, 2));
 }
 
@@ -249,8 +262,8 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
         break;
     case PRINT_LIST:
         LLVMPositionBuilderBefore(p->build, call);
-        EMIT(p, "accordi_print_list", site_of(p, call, "output"),
-             LLVMGetOperand(call, (unsigned)k->what), LLVMGetOperand(call, (unsigned)k->what + 1));
+        EMIT(p, "accordi_print_list", output_site(p, call), LLVMGetOperand(call, (unsigned)k->what),
+             LLVMGetOperand(call, (unsigned)k->what + 1));
         break;
     case WRITE:
         do_write(p, call, k->what);

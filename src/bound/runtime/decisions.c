@@ -2,7 +2,7 @@
  *
  * In: the shadows at a comparison or a conversion to an integer that the inlined check could not
  * settle. Out: a note for the site, if more than one result is possible. */
-#include "bound/runtime/slow.h"
+#include "bound/runtime/records.h"
 #include <math.h>
 
 typedef struct range {
@@ -26,6 +26,7 @@ static bool empty(const range *r)
 static void note(uint32_t site, const char *what, double low, double high)
 {
     accordi_site_state *s = &accordi_states[site];
+    accordi_decided();
     if (s->decisions++ == 0) {
         s->decision = what;
         s->low = low;

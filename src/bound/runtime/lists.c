@@ -95,6 +95,7 @@ void accordi_print_list(uint32_t site, const char *format, void *list)
         if (!*c)
             return;
         if (longer && strchr("aAeEfFgG", *c)) {
+            accordi_next_position(site);
             p.overflow = (char *)(((uintptr_t)p.overflow + 15) & ~(uintptr_t)15) + 16;
         } else if (strchr("aAeEfFgG", *c) && next_number(&p, &at)) {
             accordi_shadow a;
@@ -103,7 +104,7 @@ void accordi_print_list(uint32_t site, const char *format, void *list)
             memcpy(&x, at, sizeof x);
             if (!accordi_find(at, 8, &narrow, &a) || narrow)
                 accordi_input(&a, x);
-            accordi_output(site, x, &a, false);
+            accordi_output(site, accordi_next_position(site), x, &a, false);
         } else if (*c != '%') {
             skip_integer(&p);
         }

@@ -73,7 +73,8 @@ static void name_reason(uint32_t site)
 enum { MOST_OUTPUTS = 1 << 20 };
 static uint64_t outputs;
 
-void accordi_output(uint32_t site, double x, const accordi_shadow *a, bool narrow)
+void accordi_output(uint32_t site, accordi_position at, double x, const accordi_shadow *a,
+                    bool narrow)
 {
     bool special = a->kind == ACCORDI_SPECIAL;
     accordi_ends end = special ? a->x : a->end;
@@ -91,7 +92,7 @@ void accordi_output(uint32_t site, double x, const accordi_shadow *a, bool narro
         accordi_shadow none;
         accordi_lose(&none, site, "the value of this run is outside its bounds: a fault of accord");
         outputs--;
-        accordi_output(site, x, &none, narrow);
+        accordi_output(site, at, x, &none, narrow);
         return;
     }
     if (lost)
@@ -100,9 +101,21 @@ void accordi_output(uint32_t site, double x, const accordi_shadow *a, bool narro
         empty ? (double)NAN : -end[0], empty ? (double)NAN : end[1],
         (flags & ACCORDI_MAY_BE_NAN) != 0);
     if (lost)
-        put("%u\n", (unsigned)a->y[1]);
+        put("%u\t", (unsigned)a->y[1]);
     else
+        put("-\t");
+    if (at.event < 0)
         put("-\n");
+    else
+        put("%lld+%zu\n", (long long)at.event, at.offset);
+}
+
+void accordi_decided(void)
+{
+    static bool before;
+    if (!before)
+        put("decided\t%llu\n", (unsigned long long)outputs);
+    before = true;
 }
 
 static void put_state(uint32_t site, const accordi_site_state *s)
@@ -127,6 +140,7 @@ void accordi_end(const char *status)
     ended = true;
     for (uint32_t i = 0; i < accordi_site_count; i++)
         put_state(i, &accordi_states[i]);
+    put("events\t%lld\n", (long long)accordi_events);
     put("end\t%s\n", status);
     accordi_flush();
 }

@@ -15,8 +15,22 @@ bool accordi_find(const void *p, size_t left, bool *narrow, accordi_shadow *out)
 
 /* ---- records.c ---- */
 
+/* Where a number stands among what the program wrote: which argument of printf or call of fwrite it
+ * was, counted as src/cli/programs/capture.c records them, and the byte in it. event -1: such a
+ * record is not made for it. */
+typedef struct accordi_position {
+    int64_t event;
+    size_t offset;
+} accordi_position;
+/* How many there were. */
+extern int64_t accordi_events;
+/* The position of the next argument of printf. */
+accordi_position accordi_next_position(uint32_t site);
 /* A number left the program. */
-void accordi_output(uint32_t site, double x, const accordi_shadow *a, bool narrow);
+void accordi_output(uint32_t site, accordi_position at, double x, const accordi_shadow *a,
+                    bool narrow);
+/* A decision is unstable: the outputs until now depend on none. */
+void accordi_decided(void);
 /* Writes what is known so far. */
 void accordi_flush(void);
 /* The raw report ends here, once. */

@@ -135,10 +135,10 @@ static char *bitcode_of(const cli_scratch *scratch, size_t i)
 }
 
 static int compile_file(const cli_instrumenter *tools, const cli_args *args,
-                        const cli_scratch *scratch, size_t i)
+                        const cli_scratch *scratch, size_t i, char why[400])
 {
     cli_words words = {0};
-    char *log = cli_scratch_path(scratch, "compile"), *out = bitcode_of(scratch, i), said[600];
+    char *log = cli_scratch_path(scratch, "compile"), *out = bitcode_of(scratch, i), said[300];
     cli_words_add(&words, tools->clang);
     cli_program_flags(args, &words);
     cli_words_split(&words, as_written);
@@ -147,19 +147,20 @@ static int compile_file(const cli_instrumenter *tools, const cli_args *args,
     cli_words_add(&words, out);
     int status = run_tool(scratch, &words, log);
     cli_compiler_said(log, said, sizeof said);
-    if (status == CLI_USAGE)
-        cli_error("%s does not compile: %s", args->operand[i], said);
+    snprintf(why, 400, "%s does not compile: %s", args->operand[i], said);
     free(log);
     free(out);
     return status;
 }
 
 int cli_instrumented_compile(const cli_instrumenter *tools, const cli_args *args,
-                             const cli_scratch *scratch)
+                             const cli_scratch *scratch, char why[400], bool quiet)
 {
     int status = CLI_YES;
     for (size_t i = 0; status == CLI_YES && i < args->operands; i++)
-        status = compile_file(tools, args, scratch, i);
+        status = compile_file(tools, args, scratch, i, why);
+    if (status == CLI_USAGE && !quiet)
+        cli_error("%s", why);
     return status;
 }
 

@@ -114,7 +114,7 @@ static int build_and_run(const cli_args *args, const cli_scratch *scratch,
 {
     cli_bound_report r = {.args = args};
     char *program = NULL, *raw = cli_scratch_path(scratch, "raw"), why[400];
-    int status = cli_instrumented_compile(tools, args, scratch);
+    int status = cli_instrumented_compile(tools, args, scratch, why, false);
     if (status == CLI_YES)
         status = cli_instrumented_build(tools, args, scratch, models, &program, why, false);
     if (status == CLI_YES)

@@ -19,7 +19,11 @@ typedef struct cli_bounded {
     unsigned lost_at; /* if it is unknown: the site where its bounds were lost */
     double value, low, high;
     double first_order; /* NaN: not known */
+    size_t event;       /* of capture.c in which it stands; CLI_NO_EVENT: of none */
+    size_t offset;      /* of its first byte there */
 } cli_bounded;
+
+#define CLI_NO_EVENT SIZE_MAX
 
 typedef struct cli_blame {
     unsigned site;
@@ -57,6 +61,8 @@ typedef struct cli_raw {
     cli_lost *lost;
     cli_share *share;
     bool truncated; /* the program wrote more outputs than are kept */
+    size_t decided; /* how many outputs came before the first unstable decision */
+    size_t events;  /* of capture.c; CLI_NO_EVENT: not known, as the program did not end */
     size_t sites, outputs, blames, decisions, losts, shares;
     size_t room[6];
 } cli_raw;
@@ -99,10 +105,11 @@ typedef struct cli_instrumenter {
 int cli_instrumenter_find(cli_instrumenter *tools, const cli_scratch *scratch, bool quiet);
 void cli_instrumenter_clear(cli_instrumenter *tools);
 
-/* Compiles the files to bitcode, once for all models. CLI_YES; CLI_USAGE after an error with the
- * compiler's words; CLI_FAILED when a signal ended it. */
+/* Compiles the files to bitcode, once for all models. CLI_YES; CLI_USAGE if one does not compile,
+ * with the compiler's words in `why`, which is printed unless quiet; CLI_FAILED when a signal ended
+ * it. */
 int cli_instrumented_compile(const cli_instrumenter *tools, const cli_args *args,
-                             const cli_scratch *scratch);
+                             const cli_scratch *scratch, char why[400], bool quiet);
 /* The program with the bounds of these models, at *program, a path that the caller frees. The same
  * statuses; CLI_UNABLE if the instrumenter refuses, with its words in `why`, which is printed
  * unless quiet. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { MOST_FIELDS = 8, MOST_SITES = 1 << 24 };
+enum { MOST_FIELDS = 10, MOST_SITES = 1 << 24 };
 
 typedef struct fields {
     char *at[MOST_FIELDS];
@@ -81,6 +81,20 @@ static bool site_record(cli_raw *raw, const fields *f)
     return true;
 }
 
+/* "3+8": the event and the byte in it; "-": no event. */
+static bool read_position(const char *text, cli_bounded *o)
+{
+    char *end;
+    o->event = CLI_NO_EVENT;
+    if (strcmp(text, "-") == 0)
+        return true;
+    o->event = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '+' || end[1] < '0' || end[1] > '9')
+        return false;
+    o->offset = strtoull(end + 1, &end, 10);
+    return !*end;
+}
+
 static bool output_record(cli_raw *raw, const fields *f)
 {
     cli_bounded o = {.first_order = (double)NAN, .single = strcmp(f->at[2], "f32") == 0};
@@ -91,7 +105,8 @@ static bool output_record(cli_raw *raw, const fields *f)
         return false;
     o.may_be_nan = nan;
     o.unknown = strcmp(f->at[7], "-") != 0;
-    if (o.unknown && !read_site(raw, f->at[7], &o.lost_at))
+    if ((o.unknown && !read_site(raw, f->at[7], &o.lost_at)) ||
+        !read_position(f->count > 8 ? f->at[8] : "-", &o))
         return false;
     cli_grow((void **)&raw->output, &raw->room[1], raw->outputs + 1, sizeof o);
     raw->output[raw->outputs++] = o;
@@ -102,6 +117,24 @@ static bool truncated_record(cli_raw *raw, const fields *f)
 {
     raw->truncated = f->count == 1;
     return raw->truncated;
+}
+
+static bool read_size(const fields *f, size_t *n)
+{
+    unsigned long long count;
+    bool good = read_count(f->at[1], &count);
+    *n = good ? (size_t)count : 0;
+    return good;
+}
+
+static bool decided_record(cli_raw *raw, const fields *f)
+{
+    return read_size(f, &raw->decided);
+}
+
+static bool events_record(cli_raw *raw, const fields *f)
+{
+    return read_size(f, &raw->events);
 }
 
 /* An older runtime has no width by functions. */
@@ -178,6 +211,7 @@ static const struct kind {
     {"decision", 6, decision_record}, {"lost", 4, lost_record},
     {"first", 3, first_record},       {"share", 4, share_record},
     {"end", 2, end_record},           {"truncated", 1, truncated_record},
+    {"decided", 2, decided_record},   {"events", 2, events_record},
 };
 
 static bool read_line(cli_raw *raw, char *line)
@@ -197,7 +231,7 @@ enum accord_status cli_raw_read(const char *path, cli_raw *raw, accord_error *er
     char *line = NULL;
     size_t room = 0, number = 1;
     ssize_t length;
-    *raw = (cli_raw){0};
+    *raw = (cli_raw){.decided = SIZE_MAX, .events = CLI_NO_EVENT};
     FILE *file = fopen(path, "re");
     char *folder = getcwd(NULL, 0);
     if (asprintf(&raw->here, "%s/", folder ? folder : "") < 0)

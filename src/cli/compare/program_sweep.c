@@ -2,7 +2,9 @@
  * numbers?
  *
  * The first build, without optimization, is run twice: a program that reads the clock, or whose
- * threads race, has no numbers that could be compared. */
+ * threads race, has no numbers that could be compared. Where the instrumenter is found, the program
+ * also runs with the bounds of every model that the flags name, and the numbers of each build are
+ * compared with them. */
 #include "cli/compare/program_sweep.h"
 
 static int run_first_again(cli_program_sweep *s)
@@ -36,12 +38,19 @@ static int check_compiled(const cli_program_sweep *s)
     return CLI_USAGE;
 }
 
+static int compare_with_models(cli_program_sweep *s, cli_bar *bar)
+{
+    int status = cli_program_models(s, bar);
+    return status == CLI_YES ? cli_program_contain(s) : status;
+}
+
 static void clear(cli_program_sweep *s)
 {
     for (size_t g = 0; g < s->groups; g++)
         cli_written_clear(&s->group[g].numbers);
     free(s->group);
     free(s->group_of);
+    cli_program_models_clear(s);
     cli_builds_clear(&s->builds);
     cli_scratch_free(&s->scratch);
 }
@@ -57,6 +66,8 @@ int cli_run_program_sweep(const cli_args *args)
     status = status == CLI_YES ? cli_program_groups(&s) : status;
     status = status == CLI_YES ? check_compiled(&s) : status;
     status = status == CLI_YES ? run_first_again(&s) : status;
+    if (status == CLI_YES && s.groups > 0 && !s.varies)
+        status = compare_with_models(&s, &bar);
     cli_bar_end(&bar);
     if (status == CLI_YES)
         status = cli_program_write(&s);

@@ -16,7 +16,7 @@ int cli_program_verdict(const cli_program_sweep *s)
         return CLI_FAILED;
     if (s->varies)
         return CLI_UNABLE;
-    if (s->groups > 1 || s->failed > 0)
+    if (s->groups > 1 || s->failed > 0 || cli_program_outside(s) > 0)
         return CLI_DIFFERS;
     return s->group[0].numbers.count ? CLI_YES : CLI_UNABLE;
 }
@@ -83,13 +83,14 @@ static void fill_row(const cli_program_sweep *s, cli_table *table, size_t i)
     put_count(table, g ? g->differ : 0);
     put_real(table, g ? g->largest : 0);
     put_real(table, g ? g->largest_scaled : 0);
+    cli_put_outside(table, s, i);
     cli_table_put(table, seconds);
 }
 
 static cli_table *make_table(const cli_program_sweep *s)
 {
-    static const char *const heads[] = {"group",  "compiler", "flags",    "model",  "numbers",
-                                        "differ", "largest",  "relative", "seconds"};
+    static const char *const heads[] = {"group",  "compiler", "flags",    "model",   "numbers",
+                                        "differ", "largest",  "relative", "outside", "seconds"};
     cli_table *table = cli_table_new(sizeof heads / sizeof heads[0]);
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
         cli_table_put(table, heads[i]);
@@ -163,6 +164,7 @@ static void put_report(accordi_buffer *out, const cli_program_sweep *s, const cl
         put_group(out, s, g);
     put_failures(out, s, true);
     put_failures(out, s, false);
+    cli_put_containment(out, s);
     accordi_buffer_puts(out, "\n");
     put_verdict(out, s);
 }
@@ -174,11 +176,12 @@ static json_t *json_build(const cli_program_sweep *s, size_t i)
     const cli_build *b = &s->builds.list[i];
     const cli_program_group *g = s->group_of[i] < 0 ? NULL : &s->group[s->group_of[i]];
     const char *status = g ? "ok" : b->compiled ? "failed" : "left-out";
-    return json_pack(
-        "{s:s, s:s, s:s?, s:s, s:s, s:s, s:s?, s:o, s:f}", "compiler", b->compiler->name, "version",
-        b->compiler->version, "machine", b->compiler->machine, "flags", b->set->flags, "model",
-        b->set->model[b->compiler->family], "status", status, "group", g ? g->letter : NULL,
-        "error", g ? json_null() : cli_json_text(b->why), "seconds", b->seconds);
+    return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s, s:s?, s:o, s:f, s:o}", "compiler",
+                     b->compiler->name, "version", b->compiler->version, "machine",
+                     b->compiler->machine, "flags", b->set->flags, "model",
+                     b->set->model[b->compiler->family], "status", status, "group",
+                     g ? g->letter : NULL, "error", g ? json_null() : cli_json_text(b->why),
+                     "seconds", b->seconds, "bounds", cli_json_containment(s, i));
 }
 
 /* The first number that differs, here and in the first group. */
@@ -208,13 +211,14 @@ static void put_json(accordi_buffer *out, const cli_program_sweep *s)
     for (size_t g = 0; g < s->groups; g++)
         json_array_append_new(groups, json_group(s, &s->group[g]));
     cli_put_json(out,
-                 json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "accord", CLI_SCHEMA,
-                           "verb", "sweep", "program",
+                 json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:I}", "accord",
+                           CLI_SCHEMA, "verb", "sweep", "program",
                            cli_json_texts(s->args->operand, s->args->operands), "flags",
                            cli_json_texts((const char *const *)s->args->flag, s->args->flags),
                            "run", cli_json_texts((const char *const *)s->args->run, s->args->runs),
                            "same", cli_program_verdict(s) == CLI_YES, "verdict", verdict_word(s),
-                           "builds", builds, "groups", groups));
+                           "builds", builds, "groups", groups, "models", cli_json_models(s),
+                           "outside", (json_int_t)cli_program_outside(s)));
 }
 
 int cli_program_write(const cli_program_sweep *s)

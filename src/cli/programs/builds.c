@@ -101,7 +101,7 @@ static void start_compile(const cli_builds *s, cli_build *b)
 }
 
 /* Standard input is that of the command if it is a file, which each run reads from its start. */
-static const char *input_of_runs(void)
+const char *cli_input_of_runs(void)
 {
     struct stat info;
     return fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode) ? "/dev/stdin" : NULL;
@@ -117,7 +117,7 @@ static void start_run(const cli_builds *s, cli_build *b)
     cli_words_add(&words, b->program);
     for (size_t i = 0; i < s->args->runs; i++)
         cli_words_add(&words, s->args->run[i]);
-    start_command(b, &words, settings, input_of_runs(), NULL,
+    start_command(b, &words, settings, cli_input_of_runs(), NULL,
                   cli_real(s->args, CLI_TIMEOUT, run_limit));
 }
 

@@ -48,36 +48,34 @@ static void add_long(cli_written_numbers *out, const char *at)
     add(out, CLI_LONG_DOUBLE, part[0], bits);
 }
 
-/* What an element of fwrite holds; returns where the record ends. */
-static const char *read_block(const char *from, const char *end, cli_written_numbers *out)
+/* ---- records ---- */
+
+/* The record of a call of fwrite; returns where it ends. */
+static const char *read_block(const char *from, const char *end, cli_event *e)
 {
     uint64_t head[2];
     if ((size_t)(end - from) < sizeof head)
-        return end;
+        return NULL;
     memcpy(head, from, sizeof head);
     from += sizeof head;
-    size_t left = (size_t)(end - from), bytes = left < head[1] ? left : (size_t)head[1];
-    size_t unit = head[0] % 8 == 0 ? 8 : 4;
-    for (size_t i = 0; i + unit <= bytes; i += unit)
-        (unit == 8 ? add_double : add_float)(out, from + i);
-    return from + bytes;
+    size_t left = (size_t)(end - from);
+    *e = (cli_event){CLI_BLOCK, from, left < head[1] ? left : (size_t)head[1], (size_t)head[0]};
+    return from + e->bytes;
 }
 
-/* The numbers of one record; returns where it ends. One that a crash cut off ends the list. */
-static const char *read_record(const char *at, const char *end, cli_written_numbers *out)
+/* One record; returns where it ends, or NULL if a crash cut it off. */
+static const char *read_record(const char *at, const char *end, cli_event *e)
 {
     static const struct {
-        char tag;
+        enum cli_number_kind kind;
         size_t bytes;
-        void (*add)(cli_written_numbers *out, const char *at);
-    } kinds[] = {{CLI_F64, sizeof(double), add_double},
-                 {CLI_LONG_DOUBLE, PARTS * sizeof(double), add_long}};
+    } kinds[] = {{CLI_F64, sizeof(double)}, {CLI_LONG_DOUBLE, PARTS * sizeof(double)}};
     for (size_t i = 0; i < 2; i++)
-        if (*at == kinds[i].tag && (size_t)(end - at) > kinds[i].bytes) {
-            kinds[i].add(out, at + 1);
+        if (*at == (char)kinds[i].kind && (size_t)(end - at) > kinds[i].bytes) {
+            *e = (cli_event){kinds[i].kind, at + 1, kinds[i].bytes, kinds[i].bytes};
             return at + 1 + kinds[i].bytes;
         }
-    return *at == 'w' ? read_block(at + 1, end, out) : end;
+    return *at == CLI_BLOCK ? read_block(at + 1, end, e) : NULL;
 }
 
 static enum accord_status read_all(const char *path, accordi_buffer *text, accord_error *error)
@@ -95,15 +93,61 @@ static enum accord_status read_all(const char *path, accordi_buffer *text, accor
     return text->failed ? accordi_nomem(error) : ACCORD_OK;
 }
 
+enum accord_status cli_events_read(const char *path, cli_events *out, accord_error *error)
+{
+    *out = (cli_events){0};
+    enum accord_status status = read_all(path, &out->text, error);
+    const char *at = out->text.data, *end = at ? at + out->text.length : at;
+    cli_event e;
+    while (status == ACCORD_OK && at < end && (at = read_record(at, end, &e))) {
+        cli_grow((void **)&out->list, &out->room, out->count + 1, sizeof *out->list);
+        out->list[out->count++] = e;
+    }
+    return status;
+}
+
+void cli_events_clear(cli_events *events)
+{
+    free(events->list);
+    accordi_buffer_clear(&events->text);
+    *events = (cli_events){0};
+}
+
+bool cli_event_number(const cli_events *events, size_t number, size_t offset, bool single,
+                      double *x)
+{
+    const cli_event *e = number < events->count ? &events->list[number] : NULL;
+    float narrow;
+    if (!e || e->kind == CLI_LONG_DOUBLE || (e->kind == CLI_F64 && offset > 0))
+        return false;
+    single = single && e->kind == CLI_BLOCK; /* the arguments of printf are doubles */
+    size_t bytes = single ? sizeof narrow : sizeof *x;
+    if (e->bytes < bytes || offset > e->bytes - bytes)
+        return false;
+    memcpy(single ? (void *)&narrow : (void *)x, e->data + offset, bytes);
+    *x = single ? (double)narrow : *x;
+    return true;
+}
+
+/* ---- numbers ---- */
+
+static void add_event(cli_written_numbers *out, const cli_event *e)
+{
+    size_t unit = e->element % 8 == 0 ? 8 : 4;
+    if (e->kind == CLI_LONG_DOUBLE)
+        add_long(out, e->data);
+    for (size_t i = 0; e->kind != CLI_LONG_DOUBLE && i + unit <= e->bytes; i += unit)
+        (unit == 8 ? add_double : add_float)(out, e->data + i);
+}
+
 enum accord_status cli_written_read(const char *path, cli_written_numbers *out, accord_error *error)
 {
-    accordi_buffer text = {0};
+    cli_events events;
     *out = (cli_written_numbers){0};
-    enum accord_status status = read_all(path, &text, error);
-    const char *at = text.data, *end = at ? at + text.length : at;
-    while (status == ACCORD_OK && at < end)
-        at = read_record(at, end, out);
-    accordi_buffer_clear(&text);
+    enum accord_status status = cli_events_read(path, &events, error);
+    for (size_t i = 0; status == ACCORD_OK && i < events.count; i++)
+        add_event(out, &events.list[i]);
+    cli_events_clear(&events);
     return status;
 }
 

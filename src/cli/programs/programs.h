@@ -113,8 +113,30 @@ bool cli_flag_set_fits(const cli_flag_set *set, const cli_compiler *compiler);
 enum cli_number_kind {
     CLI_F32 = 'f', /* four bytes of fwrite */
     CLI_F64 = 'd', /* an argument of printf, eight bytes of fwrite */
-    CLI_LONG_DOUBLE = 'l'
+    CLI_LONG_DOUBLE = 'l',
+    CLI_BLOCK = 'w' /* of events: a call of fwrite */
 };
+
+/* What a run wrote: an argument of printf, or a call of fwrite. */
+typedef struct cli_event {
+    enum cli_number_kind kind;
+    const char *data;
+    size_t bytes, element; /* element: the size that fwrite was given */
+} cli_event;
+
+typedef struct cli_events {
+    cli_event *list;
+    size_t count, room;
+    accordi_buffer text; /* of the file, in which the events are */
+} cli_events;
+
+/* Reads the file that capture.c wrote; a file that is not there holds none. */
+enum accord_status cli_events_read(const char *path, cli_events *out, accord_error *error);
+void cli_events_clear(cli_events *events);
+/* The number at a byte of an event; false if it has none there. `single`: a float, if it stands in
+ * memory. */
+bool cli_event_number(const cli_events *events, size_t number, size_t offset, bool single,
+                      double *x);
 
 typedef struct cli_written_number {
     double value;  /* rounded, if it is a long double */
@@ -127,7 +149,7 @@ typedef struct cli_written_numbers {
     size_t count, room;
 } cli_written_numbers;
 
-/* Reads the file that capture.c wrote; a file that is not there holds none. */
+/* The numbers of a file that capture.c wrote. */
 enum accord_status cli_written_read(const char *path, cli_written_numbers *out,
                                     accord_error *error);
 void cli_written_clear(cli_written_numbers *numbers);
@@ -162,6 +184,8 @@ typedef struct cli_builds {
  * fail say why. CLI_YES, or the exit status after an error was printed. */
 int cli_builds_make(cli_builds *builds, const cli_args *args, const cli_scratch *scratch,
                     cli_bar *bar);
+/* The file that is the standard input of each run; NULL: there is none. */
+const char *cli_input_of_runs(void);
 /* Runs a build again, with its numbers in the same file. */
 int cli_builds_run_again(cli_builds *builds, cli_build *build);
 void cli_builds_clear(cli_builds *builds);

@@ -1,4 +1,4 @@
-/* The values worth trying for each parameter of a machine (their names: model/parameters.c). */
+/* The table of a machine's parameters: name, member of the struct, and values worth trying. */
 #include "reveal/machine/candidates.h"
 
 enum {

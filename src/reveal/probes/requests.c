@@ -1,4 +1,4 @@
-/* Packs questions about disjoint sets of terms (requests) into as few probes as possible. */
+/* Packs several requests into as few probes as their bits allow. */
 #include "reveal/probes/requests.h"
 #include <math.h>
 

@@ -1,0 +1,135 @@
+/* Is every number that a build wrote inside the bounds of the model that its flags name?
+ *
+ * Numbers are matched by their position: the argument of printf or the call of fwrite that
+ * capture.c recorded, and the byte in it. A build whose records have other kinds or sizes took
+ * another path, or lays structs out in another way, and is not compared. Bounds hold until the
+ * first decision that the model leaves open; a number outside that comes later may be that of
+ * another path, and is counted apart. Infinite bounds never count as inside. */
+#include "cli/compare/program_sweep.h"
+#include <math.h>
+
+static bool same_shape(const cli_events *a, const cli_events *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->list[i].kind != b->list[i].kind || a->list[i].bytes != b->list[i].bytes ||
+            a->list[i].element != b->list[i].element)
+            return false;
+    return true;
+}
+
+static bool is_inside(const cli_bounded *o, double x)
+{
+    return isnan(x) ? o->may_be_nan : o->low <= x && x <= o->high;
+}
+
+static bool is_finite(const cli_bounded *o)
+{
+    return isfinite(o->low) && isfinite(o->high);
+}
+
+/* Output i, of which the build wrote x. */
+static void count_number(cli_containment *c, const cli_raw *raw, size_t i, double x)
+{
+    const cli_bounded *o = &raw->output[i];
+    bool outside = !o->unknown && !is_inside(o, x), later = i >= raw->decided;
+    if (outside && (later ? c->outside + c->later == 0 : c->outside == 0)) {
+        c->first = i;
+        c->value = x;
+    }
+    if (o->unknown)
+        c->unknown++;
+    else if (outside)
+        *(later ? &c->later : &c->outside) += 1;
+    else if (is_finite(o))
+        c->inside++;
+    else
+        c->infinite++;
+}
+
+static const char *contain(cli_containment *c, const cli_raw *raw, const cli_events *events)
+{
+    for (size_t i = 0; i < raw->outputs; i++) {
+        const cli_bounded *o = &raw->output[i];
+        double x = 0;
+        if (o->event == CLI_NO_EVENT)
+            continue;
+        if (!cli_event_number(events, o->event, o->offset, o->single, &x))
+            return "it wrote numbers of other kinds than the program with bounds";
+        count_number(c, raw, i, x);
+    }
+    return NULL;
+}
+
+/* Its types have the sizes of this machine. */
+static bool is_native(const cli_program_sweep *s, size_t build)
+{
+    const cli_build *b = &s->builds.list[build];
+    return !b->compiler->machine && !strstr(b->set->flags, "-m32");
+}
+
+/* `first`: what a native build wrote, whose types have the sizes of the program with bounds. */
+static const char *contain_build(cli_containment *c, const cli_program_model *m,
+                                 const cli_events *first, const cli_events *events)
+{
+    if (!m->ran)
+        return m->why;
+    if (m->raw.events != first->count)
+        return "the program with bounds wrote another number of numbers";
+    if (!same_shape(first, events))
+        return m->raw.decided == SIZE_MAX
+                   ? "it wrote other kinds or sizes of numbers than the program with bounds"
+                   : "it took another path than the program with bounds, after an unstable "
+                     "decision";
+    return contain(c, &m->raw, events);
+}
+
+static int read_events(const cli_program_sweep *s, size_t build, cli_events *events)
+{
+    accord_error error;
+    return cli_events_read(s->builds.list[build].numbers, events, &error) == ACCORD_OK
+               ? CLI_YES
+               : cli_fail(&error);
+}
+
+static int contain_all(cli_program_sweep *s, const cli_events *first)
+{
+    for (size_t i = 0; i < s->builds.count; i++) {
+        cli_containment *c = &s->containment[i];
+        cli_events events = {0};
+        if (s->group_of[i] == CLI_NO_GROUP)
+            continue;
+        int status = read_events(s, i, &events);
+        if (status != CLI_YES)
+            return status;
+        const char *why = contain_build(c, &s->model[c->model], first, &events);
+        c->compared = !why;
+        snprintf(c->why, sizeof c->why, "%s", why ? why : "");
+        cli_events_clear(&events);
+    }
+    return CLI_YES;
+}
+
+int cli_program_contain(cli_program_sweep *s)
+{
+    cli_events first = {0};
+    size_t i = 0;
+    while (i < s->builds.count && !(s->group_of[i] != CLI_NO_GROUP && is_native(s, i)))
+        i++;
+    if (i == s->builds.count)
+        return CLI_YES;
+    int status = read_events(s, i, &first);
+    if (status == CLI_YES)
+        status = contain_all(s, &first);
+    cli_events_clear(&first);
+    return status;
+}
+
+size_t cli_program_outside(const cli_program_sweep *s)
+{
+    size_t outside = 0;
+    for (size_t i = 0; s->containment && i < s->builds.count; i++)
+        outside += s->containment[i].outside;
+    return outside;
+}

@@ -1,0 +1,125 @@
+#!/bin/sh
+# accord sweep --program compares the numbers of builds with bounds: test_cli_contain.sh ACCORD.
+# Speaks TAP, a case per line: tap.sh. An instrumenter that plants a wrong model stands before the
+# real one.
+set -u
+accord=$1
+here=$(dirname "$0")
+[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
+unset NO_COLOR CLICOLOR_FORCE COLUMNS ACCORD_INSTRUMENTER
+. "$here/tap.sh"
+mkdir "$dir/tmp" "$dir/bin" "$dir/planted" "$dir/empty"
+export TMPDIR="$dir/tmp"
+real=$(cd "$(dirname "$accord")/src/bound/instrument" 2>/dev/null && pwd)
+clang=
+for name in clang-14 clang; do
+    case $("$name" -dumpversion 2>/dev/null) in 14.*) clang=$(command -v "$name") && break ;; esac
+done
+if [ ! -x "$real/accord-instrument" ] || [ -z "$clang" ] || ! grep -qw fma /proc/cpuinfo; then
+    skip 'numbers inside bounds' 'needs the instrumenter, clang 14 and a processor that fuses'
+    echo "1..$number"
+    exit
+fi
+printf '#!/bin/sh\nPATH=%s\nexec %s "$@"\n' "$PATH" "$clang" >"$dir/bin/clang-14"
+chmod +x "$dir/bin/clang-14"
+ln -s "$real"/accord-bound-runtime.* "$dir/planted"
+# PLANT is the model that all are taken for, REFUSE the model that is not available.
+cat >"$dir/planted/accord-instrument" <<END
+#!/bin/sh
+PATH=$PATH
+n=\$#
+while [ \$n -gt 0 ]; do
+    one=\$1 n=\$((n - 1))
+    shift
+    [ "\${last:-}" != --model ] || [ "\$one" != "\${REFUSE:-}" ] || { echo "no \$one" >&2; exit 1; }
+    [ "\${last:-}" != --model ] || one=\${PLANT:-\$one}
+    last=\$one
+    set -- "\$@" "\$one"
+done
+exec "$real/accord-instrument" "\$@"
+END
+chmod +x "$dir/planted/accord-instrument"
+
+source() { cat >"$dir/$1"; }
+source fused.c <<'END'
+#include <stdio.h>
+int main(void) { volatile double a = .1, b = 3, c = -.3; printf("%.2f\n", a * b + c); return 0; }
+END
+source blocks.c <<'END'
+#include <stdio.h>
+struct record { int i; float f; double d; };
+int main(void)
+{
+    volatile double a = .1, b = 3, c = -.3;
+    char text[40];
+    double d = a * b + c;
+    struct record x[2] = {{1, (float)d, d}, {2, 3, 2 * d}};
+    sprintf(text, "%g", d);
+    fwrite(text, 1, 1, stdout);
+    fwrite(x, sizeof x, 1, stdout);
+    fprintf(stdout, "%g %d\n", d, 3);
+    return 0;
+}
+END
+source path.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+    volatile double a = .1, b = 3, c = -.3;
+    double d = a * b + c;
+    printf("%g\n", d);
+    printf("%g\n", d > 4e-17 ? 1. : 2.);
+#ifdef MORE
+    if (d > 4e-17)
+        printf("%g\n", 5.);
+#endif
+    return 0;
+}
+END
+source other.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) { printf("%g\n", getenv("ACCORD_BOUND_RAW") ? 2. : 1.); return 0; }
+END
+
+# w NAME STATUS OUT INSTRUMENTER ARGUMENTS...
+w() {
+    name=$1 wanted=$2 out=$3 folder=$4
+    shift 4
+    t "$name" "$wanted" "$out" - env PATH="$dir/bin" ACCORD_INSTRUMENTER="$folder" "$accord" \
+        sweep --program "$@"
+}
+none() { ! grep -q "$1" "$dir/out"; }
+
+w 'inside' 1 '^  bounds    contract-expr: 1[0-9] builds, 1[0-9] numbers inside$' "$real" "$dir/fused.c"
+is 'none outside' none OUTSIDE
+export PLANT=written
+w 'a planted model' 1 '^  OUTSIDE   clang-14 -O2 -mfma: 1 number outside contract-expr; number 1 \(.*fused.c:2\) is 2.77.*e-17, not in \[5.55.*e-17, 5.55' \
+    "$dir/planted" "$dir/fused.c"
+is 'and its words' grep -q 'are outside the bounds of the model' "$dir/out"
+w 'as CSV' 1 '^B,clang-14,-O2 -mfma,contract-expr,1,1,[^,]*,[^,]*,1,' "$dir/planted" "$dir/fused.c" -O csv
+w 'as JSON' 1 '"outside": 1' "$dir/planted" "$dir/fused.c" --json
+is 'JSON is JSON' valid_json "$dir/out"
+w 'structs, planted' 1 'clang-14 -O2 -mfma: 4 numbers outside contract-expr; number 2 \(.*blocks.c:11\)' \
+    "$dir/planted" "$dir/blocks.c"
+w 'after an unstable decision, planted' 1 '-mfma: 2 numbers outside' "$dir/planted" "$dir/path.c"
+unset PLANT
+w 'structs' 1 '^  bounds    contract-expr: .* inside, 1[0-9] with unknown bounds$|^  bounds    contract-expr: .* inside$' \
+    "$real" "$dir/blocks.c"
+is 'no struct outside' none OUTSIDE
+w 'after an unstable decision' 1 '^  later     clang-14 -O2 -mfma: 1 number outside contract-expr after an unstable' \
+    "$real" "$dir/path.c"
+is 'which is no finding' none OUTSIDE
+w 'another path' 1 '^  apart     clang-14 -O2 -mfma: not compared: it took another path' "$real" \
+    "$dir/path.c" -- -DMORE
+w 'one group outside' 1 '^  OUTSIDE .*is 1, not in \[2, 2\]' "$real" "$dir/other.c"
+REFUSE=contract-expr w 'a model is missing' 1 '^  bounds    contract-expr: not compared: .*no contract-expr' \
+    "$dir/planted" "$dir/fused.c"
+w 'no instrumenter' 1 '^  bounds    written: not compared: there is no instrumenter' "$dir/empty" \
+    "$dir/fused.c"
+is 'no temporary file' sh -c "! ls '$dir/tmp' | grep -q ."
+
+echo "1..$number"
