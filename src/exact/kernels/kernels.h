@@ -1,4 +1,5 @@
-/* The fast ways to add an array to an accumulator: the table has a row per instruction set.
+/* The table of kernels of exact sums: a row per instruction set, a member per template (a new one
+ * is a header here, such as narrow.h).
  * Internal. Contiguous terms come in; limbs of an accumulator (accumulator/exact.h) go out. Read
  * sum_f64.h first, which chooses among the levels sum_window.h and sum_scatter.h.
  *

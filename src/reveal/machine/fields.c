@@ -1,4 +1,4 @@
-/* The table of a machine's parameters: name, member of the struct, and values worth trying. */
+/* The values worth trying for each parameter of a machine (their names: model/parameters.c). */
 #include "reveal/machine/candidates.h"
 
 enum {

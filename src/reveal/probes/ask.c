@@ -1,4 +1,4 @@
-/* Sends probes of every kind to the target and reads counts of units from the results. */
+/* Sends probes to the target, and reads from each result how many units it counts. */
 #include "reveal/probes/ask.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* Packs several requests into as few probes as their bits allow. */
+/* Packs questions about disjoint sets of terms (requests) into as few probes as possible. */
 #include "reveal/probes/requests.h"
 #include <math.h>
 

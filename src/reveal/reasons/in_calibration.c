@@ -1,5 +1,5 @@
-/* Reasons found during calibration, from single terms, repeated inputs and lone units; what replays
- * show is in after_proof.c. */
+/* Reasons of targets that no order fits, seen from single terms and repeated inputs before the
+ * search begins; what replays show later is in after_proof.c. */
 #include "reveal/reasons/in_calibration.h"
 #include <math.h>
 

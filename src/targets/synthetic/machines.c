@@ -1,4 +1,4 @@
-/* Matrix accelerators as targets: a dot product by the model of room fused.
+/* The targets that compute like a machine of fused/machines.c: a dot product by its model.
  *
  * A term is a product of two numbers of the input format, so its exponent ranges twice as far as
  * that of one operand. Asked without second factors the target splits each term itself: a power of
