@@ -4,6 +4,7 @@
  * be added before carries. Between carries limbs are of either sign; after them all but the highest
  * are 0 … 10^9 - 1, and that one bears the sign. */
 #include "cli/numbers/decimal.h"
+#include "cli/numbers/written.h"
 
 enum { DIGITS = CLI_DECIMAL_DIGITS, BASE = 1000000000, PENDING = 1 << 30 };
 
@@ -79,20 +80,9 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool read_exponent(const char *at, const char *end, int64_t *out)
-{
-    const int64_t most = (int64_t)1 << 40; /* more than any memory has digits */
-    bool negative = at < end && *at == '-';
-    const char *start = at += at < end && (*at == '-' || *at == '+');
-    int64_t value = 0;
-    for (; at < end && is_digit(*at); at++)
-        value = value < most ? 10 * value + (*at - '0') : value;
-    *out = negative ? -value : value;
-    return at == end && at > start;
-}
-
 static bool take_apart(const char *at, size_t length, written *w)
 {
+    const int64_t longest = (int64_t)1 << 40; /* more than any memory has digits */
     const char *end = at + length, *point = NULL;
     *w = (written){.negative = length && *at == '-'};
     at += length && (*at == '-' || *at == '+');
@@ -102,7 +92,8 @@ static bool take_apart(const char *at, size_t length, written *w)
     w->past = at;
     if (at - w->first == (point != NULL))
         return false;
-    if (at < end && ((*at != 'e' && *at != 'E') || !read_exponent(at + 1, end, &w->exponent)))
+    if (at < end &&
+        ((*at != 'e' && *at != 'E') || !cli_written_exponent(at + 1, end, longest, &w->exponent)))
         return false;
     w->exponent -= point ? w->past - point - 1 : 0;
     w->decimals = w->exponent < 0 ? -w->exponent : 0;

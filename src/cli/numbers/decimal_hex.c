@@ -1,6 +1,7 @@
 /* Hexadecimal numbers in sums of decimals. Every bit of them counts, as every digit of a decimal
  * does: they are added in pieces that an f64 holds. */
 #include "cli/numbers/decimal.h"
+#include "cli/numbers/written.h"
 #include <limits.h>
 #include <math.h>
 
@@ -16,20 +17,12 @@ static int digit_of(char c)
 /* What follows the digits: nothing, or p and an exponent of two. */
 static bool read_power(const char *at, const char *end, int *power)
 {
-    const int most = 1 << 24; /* far beyond every f64 */
-    if (at == end)
-        return true;
-    if (*at != 'p' && *at != 'P')
-        return false;
-    at++;
-    bool negative = at < end && *at == '-';
-    at += at < end && (*at == '-' || *at == '+');
-    const char *start = at;
-    int value = 0;
-    for (; at < end && *at >= '0' && *at <= '9'; at++)
-        value = value < most ? 10 * value + (*at - '0') : value;
-    *power = negative ? -value : value;
-    return at == end && at > start;
+    const int64_t most = 1 << 24; /* far beyond every f64 */
+    int64_t value = 0;
+    bool good = at == end ||
+                ((*at == 'p' || *at == 'P') && cli_written_exponent(at + 1, end, most, &value));
+    *power = (int)value;
+    return good;
 }
 
 /* piece * 2^power */

@@ -5,6 +5,7 @@
  * (those of narrower formats are multiples of u). So low, low + u/4, low + u/2 or low + 3u/4 rounds
  * like S where S is low, below, at or above low + u/2, which the sign of 2 S - 2 low - u tells. */
 #include "cli/numbers/decimal.h"
+#include "cli/numbers/numbers.h"
 #include <fenv.h>
 #include <math.h>
 
@@ -118,12 +119,6 @@ static double toward_zero(const char *text)
     return x;
 }
 
-static double last_place(double x)
-{
-    int exponent = x == 0 ? -1022 : ilogb(x);
-    return ldexp(1, (exponent < -1022 ? -1022 : exponent) - 52);
-}
-
 /* How many quarters of u beyond low stand for the sum, which is positive: 0 … 3; -1: no memory. */
 static int quarters(const cli_decimal *sum, double low, double u)
 {
@@ -149,7 +144,7 @@ bool cli_decimal_round(cli_decimal *sum, accord_exact_wide *out)
     if (sign < 0)
         negate_limbs(sum);
     cli_decimal_put(sum, &text);
-    double low = text.failed ? 0 : toward_zero(text.data), u = last_place(low);
+    double low = text.failed ? 0 : toward_zero(text.data), u = cli_last_place(ACCORD_F64, low);
     int more = text.failed ? -1 : quarters(sum, low, u);
     accord_exact_wide_add_f64(out, sign * low);
     accord_exact_wide_add_product_f64(out, sign * u, 0.25 * more);

@@ -30,5 +30,7 @@ bool cli_numbers_shape(cli_numbers *numbers, const char *path, const char *what,
 
 /* Appends x in the shortest decimal that reads back in the format, or nan, inf, -inf. */
 void cli_put_number(accordi_buffer *out, enum accord_format format, double x);
+/* The unit in the last place of x in the format. */
+double cli_last_place(enum accord_format format, double x);
 
 #endif

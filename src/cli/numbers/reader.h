@@ -115,6 +115,7 @@ const char *cli_reader_advice(const cli_reader *r);
 int cli_reader_fail(const cli_reader *r);
 
 /* For the forms. */
+enum { CLI_BIG_ENDIAN_MACHINE = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 bool cli_ends_in(const char *path, const char *end);
 bool cli_raw_next(cli_reader *r, cli_block *block);
 bool cli_raw_part(const cli_reader *whole, size_t i, size_t parts, cli_reader *part);

@@ -80,9 +80,7 @@ static bool read_type(cli_reader *r, const header *h)
         r->format = at[3] == '8' ? ACCORD_F64 : at[3] == '4' ? ACCORD_F32 : ACCORD_F16;
     else
         return false;
-    const uint16_t one = 1;
-    bool big = *(const unsigned char *)&one == 0;
-    r->swapped = (at[1] == '>' && !big) || (at[1] == '<' && big);
+    r->swapped = at[1] == (CLI_BIG_ENDIAN_MACHINE ? '<' : '>');
     return true;
 }
 
@@ -90,8 +88,7 @@ static bool read_type(cli_reader *r, const header *h)
 static bool contradicted(cli_reader *r)
 {
     const char *type = r->options->type, *name = accord_format_get(r->format)->name;
-    const uint16_t one = 1;
-    bool big = (*(const unsigned char *)&one == 0) != r->swapped;
+    bool big = CLI_BIG_ENDIAN_MACHINE != r->swapped;
     if (type && strcmp(type, name) != 0)
         accordi_fail(&r->error, ACCORD_ARG, "%s holds %s, as its header says; leave --type %s out",
                      r->source.name, name, type);
@@ -140,11 +137,10 @@ static bool read_shape(cli_reader *r, const header *h)
 
 static bool promises(cli_reader *r, uint64_t count, uint64_t bytes)
 {
-    accordi_fail(
-        &r->error, ACCORD_PARSE,
+    return cli_reader_refuse(
+        r, ACCORD_PARSE,
         "%s: its header announces %llu numbers of %zu bytes, but %llu bytes follow; save it again",
         r->source.name, (unsigned long long)count, r->width, (unsigned long long)bytes);
-    return false;
 }
 
 static bool open_npy(cli_reader *r)

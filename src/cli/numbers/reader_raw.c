@@ -51,17 +51,11 @@ bool cli_raw_begin(cli_reader *r)
     return s->head == 0 || cli_source_more(s, &r->error) != CLI_MORE_FAILED;
 }
 
-static bool big_endian_machine(void)
-{
-    const uint16_t one = 1;
-    return *(const unsigned char *)&one == 0;
-}
-
 static bool open_raw(cli_reader *r)
 {
     format_of(r, &r->format);
     size_t width = r->width = (size_t)accord_format_get(r->format)->bytes;
-    r->swapped = r->options->big_endian != big_endian_machine();
+    r->swapped = r->options->big_endian != CLI_BIG_ENDIAN_MACHINE;
     r->counted = r->source.regular;
     r->left = r->counted ? r->source.size / width : 0;
     if (r->counted && r->source.size % width)

@@ -93,3 +93,11 @@ void cli_put_number(accordi_buffer *out, enum accord_format format, double x)
         accordi_buffer_printf(out, "%c%s%se%+03d", d.digit[0], d.digit[1] ? "." : "", d.digit + 1,
                               d.exponent);
 }
+
+double cli_last_place(enum accord_format format, double x)
+{
+    const accord_format_info *row = accord_format_get(format);
+    int exponent = x == 0 ? row->min_exponent : ilogb(x);
+    return ldexp(1, (exponent < row->min_exponent ? row->min_exponent : exponent) -
+                        (row->precision - 1));
+}

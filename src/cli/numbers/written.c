@@ -40,14 +40,15 @@ static const char *take_digits(const char *at, const char *end, int *count, uint
     return at;
 }
 
-static bool read_exponent(const char *at, const char *end, int *exponent)
+bool cli_written_exponent(const char *at, const char *end, int64_t most, int64_t *out)
 {
     bool negative = at < end && *at == '-';
-    int value = 0, count = 0;
-    for (at += at < end && (*at == '-' || *at == '+'); at < end && is_digit(*at); at++, count++)
-        value = value < 1000 ? 10 * value + (*at - '0') : value;
-    *exponent += negative ? -value : value;
-    return at == end && count > 0;
+    const char *start = at += at < end && (*at == '-' || *at == '+');
+    int64_t value = 0;
+    for (; at < end && is_digit(*at); at++)
+        value = value < most ? 10 * value + (*at - '0') : value;
+    *out = negative ? -value : value;
+    return at == end && at > start;
 }
 
 /* False also for numbers that are merely long. */
@@ -72,39 +73,43 @@ static bool read_decimal(const char *at, const char *end, decimal *out)
         out->exponent = -(int)(at - start);
     }
     out->digits = value;
-    if (at < end && any && (*at == 'e' || *at == 'E'))
-        return read_exponent(at + 1, end, &out->exponent);
+    int64_t exponent = 0;
+    if (at < end && any && (*at == 'e' || *at == 'E')) {
+        any = cli_written_exponent(at + 1, end, 1000, &exponent);
+        at = end;
+    }
+    out->exponent += (int)exponent;
     return any && at == end;
 }
 
-static const uint64_t powers_of_5[MOST_EXPONENT + 1] = {1,
-                                                        5,
-                                                        25,
-                                                        125,
-                                                        625,
-                                                        3125,
-                                                        15625,
-                                                        78125,
-                                                        390625,
-                                                        1953125,
-                                                        9765625,
-                                                        48828125,
-                                                        244140625,
-                                                        1220703125,
-                                                        6103515625,
-                                                        30517578125,
-                                                        152587890625,
-                                                        762939453125,
-                                                        3814697265625,
-                                                        19073486328125,
-                                                        95367431640625,
-                                                        476837158203125,
-                                                        2384185791015625,
-                                                        11920928955078125,
-                                                        59604644775390625,
-                                                        298023223876953125,
-                                                        1490116119384765625,
-                                                        7450580596923828125};
+static const uint64_t powers_of_5[] = {1,
+                                       5,
+                                       25,
+                                       125,
+                                       625,
+                                       3125,
+                                       15625,
+                                       78125,
+                                       390625,
+                                       1953125,
+                                       9765625,
+                                       48828125,
+                                       244140625,
+                                       1220703125,
+                                       6103515625,
+                                       30517578125,
+                                       152587890625,
+                                       762939453125,
+                                       3814697265625,
+                                       19073486328125,
+                                       95367431640625,
+                                       476837158203125,
+                                       2384185791015625,
+                                       11920928955078125,
+                                       59604644775390625,
+                                       298023223876953125,
+                                       1490116119384765625,
+                                       7450580596923828125};
 
 /* (top + trace) * 2^exponent, 0 <= trace < 1, rounded once; the highest bit of top is set. */
 static double assemble(uint64_t top, bool trace, int exponent, bool negative)

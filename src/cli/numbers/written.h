@@ -16,6 +16,9 @@ enum cli_written_as {
  * number as written. at[length] must be there, and is changed for a moment. */
 enum cli_written_as cli_written(char *at, size_t length, bool to_odd, double *x);
 
+/* The exponent written in at … end - 1, with or without a sign; of one beyond `most`, something
+ * beyond it. False if anything else stands there. */
+bool cli_written_exponent(const char *at, const char *end, int64_t most, int64_t *out);
 /* nan, inf or infinity. */
 bool cli_written_special(const char *at, size_t length, double *x);
 

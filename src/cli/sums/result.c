@@ -52,14 +52,6 @@ static void begin_result(cli_result *r, const cli_addition *how, const int64_t *
     r->error_known = how->naive && all_finite(r) && isfinite(naive);
 }
 
-static double last_place(enum accord_format format, double x)
-{
-    const accord_format_info *row = accord_format_get(format);
-    int exponent = x == 0 ? row->min_exponent : ilogb(x);
-    return ldexp(1, (exponent < row->min_exponent ? row->min_exponent : exponent) -
-                        (row->precision - 1));
-}
-
 /* `rest`: the sum less the value; `nearest`: the sum as an f64; `off`: the sum less the naive one.
  */
 static void finish_result(cli_result *r, double rest, double nearest, double off)
@@ -70,7 +62,8 @@ static void finish_result(cli_result *r, double rest, double nearest, double off
     nearest = fmin(fabs(nearest), DBL_MAX);
     r->error = fabs(off);
     r->relative = r->error == 0 ? 0 : r->error / nearest;
-    r->ulps = isfinite(r->value) ? r->error / last_place(r->format, r->value) : (double)INFINITY;
+    r->ulps =
+        isfinite(r->value) ? r->error / cli_last_place(r->format, r->value) : (double)INFINITY;
 }
 
 static void plain_result(const accord_exact *sum, const cli_addition *how, cli_result *r)
