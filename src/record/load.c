@@ -1,13 +1,12 @@
 /* A record from text or from a file; the first character distinguishes brackets and JSON. */
+#include "record/json/scan.h"
 #include "record/record.h"
 #include <errno.h>
 
 enum accord_status accord_record_read(const char *text, size_t length, accord_record *record,
                                       accord_error *error)
 {
-    size_t at = 0;
-    while (at < length && strchr(" \t\r\n", text[at]) && text[at] != '\0')
-        at++;
+    size_t at = accordi_skip_space(text, length, 0);
     if (at < length && text[at] == '{')
         return accordi_read_json(text, length, record, error);
     if (at == length)

@@ -1,4 +1,5 @@
 /* Several records in one text: a JSON array, or a text of one record. */
+#include "record/json/scan.h"
 #include "record/record.h"
 #include <jansson.h>
 
@@ -57,9 +58,7 @@ enum accord_status accord_records_read(const char *text, size_t length, accord_r
 {
     accord_records found = {NULL, 0};
     enum accord_status status;
-    size_t at = 0;
-    while (at < length && strchr(" \t\r\n", text[at]) && text[at] != '\0')
-        at++;
+    size_t at = accordi_skip_space(text, length, 0);
     if (at < length && text[at] == '[')
         status = read_array(&found, text, length, error);
     else if (!(found.list = accordi_calloc(1, sizeof *found.list)))

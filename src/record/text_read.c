@@ -4,6 +4,7 @@
  * are the stack. Leaves are kept as pairs of index and parent, in the order they come, because
  * only at the end is it known how many there are; then they have to be 0 … n-1, each once. Memory
  * follows the length of the text, whatever numbers stand in it. */
+#include "record/json/scan.h"
 #include "record/record.h"
 
 typedef struct leaf {
@@ -33,11 +34,6 @@ static enum accord_status fail_here(parse *p, const char *expected)
                            c > 0x20 && c < 0x7f ? "expected %s, but found '%c'"
                                                 : "expected %s, but found byte 0x%02x",
                            expected, c);
-}
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 static bool next_is_digit(const parse *p)
@@ -191,13 +187,11 @@ enum accord_status accord_tree_read_brackets(const char *text, size_t length, ac
                                              accord_error *error)
 {
     parse p = {.text = text, .end = length, .open = ACCORD_TREE_NO_NODE, .error = error};
-    while (p.end > 0 && is_space(text[p.end - 1]))
+    while (p.end > 0 && accordi_is_space(text[p.end - 1]))
         p.end--;
-    while (p.at < p.end && is_space(text[p.at]))
-        p.at++;
+    p.at = accordi_skip_space(text, p.end, 0);
     enum accord_status status = read_brackets(&p);
-    while (p.at < p.end && is_space(text[p.at]))
-        p.at++;
+    p.at = accordi_skip_space(text, p.end, p.at);
     if (status == ACCORD_OK && p.at < p.end)
         status = fail_here(&p, "the end of the text");
     if (status == ACCORD_OK)

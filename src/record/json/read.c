@@ -17,29 +17,26 @@ typedef struct cut {
 enum { PARENTS, NODES, CUTS };
 
 typedef struct reader {
-    const char *text;
-    size_t length;
+    accordi_json_text in;
     cut cuts[CUTS];
     json_t *document;
     accord_record record;
-    accord_error *error;
 } reader;
 
 /* An error about a member: at its value if it can be found in the text. */
 static enum accord_status fail_member(const reader *r, const char *section, const char *name,
                                       const char *problem)
 {
-    const accordi_json_text text = {r->text, r->length, r->error};
-    return accordi_json_fail(&text, section, name, problem);
+    return accordi_json_fail(&r->in, section, name, problem);
 }
 
 static enum accord_status cut_array(reader *r, const char *section, const char *name, cut *c)
 {
     size_t at;
-    if (!accordi_json_find(r->text, r->length, section, name, &at) || r->text[at] != '[')
+    if (!accordi_json_find(r->in.text, r->in.length, section, name, &at) || r->in.text[at] != '[')
         return ACCORD_OK;
     c->from = c->end = at;
-    return accordi_json_numbers(r->text, r->length, &c->end, &c->numbers, r->error);
+    return accordi_json_numbers(r->in.text, r->in.length, &c->end, &c->numbers, r->in.error);
 }
 
 static enum accord_status cut_arrays(reader *r)
@@ -81,14 +78,14 @@ static enum accord_status parse_rest(reader *r)
     for (int i = 0; i < CUTS; i++) {
         if (ordered[i]->end == ordered[i]->from)
             continue;
-        accordi_buffer_append(&rest, r->text + done, ordered[i]->from - done);
+        accordi_buffer_append(&rest, r->in.text + done, ordered[i]->from - done);
         accordi_buffer_puts(&rest, "null");
         done = ordered[i]->end;
     }
-    accordi_buffer_append(&rest, r->text + done, r->length - done);
+    accordi_buffer_append(&rest, r->in.text + done, r->in.length - done);
     if (rest.failed) {
         accordi_buffer_clear(&rest);
-        return accordi_nomem(r->error);
+        return accordi_nomem(r->in.error);
     }
     json_error_t trouble;
     r->document = json_loadb(rest.data, rest.length, JSON_REJECT_DUPLICATES, &trouble);
@@ -99,17 +96,19 @@ static enum accord_status parse_rest(reader *r)
     bool at_end = json_error_code(&trouble) == json_error_premature_end_of_input;
     size_t at = place_in_text(r, trouble.position < 1 ? 0 : (size_t)trouble.position - !at_end);
     if (json_error_code(&trouble) == json_error_out_of_memory)
-        return accordi_nomem(r->error);
-    return accordi_fail_at(r->error, r->text, at < r->length ? at : r->length, "not JSON: %s",
-                           trouble.text);
+        return accordi_nomem(r->in.error);
+    return accordi_fail_at(r->in.error, r->in.text, at < r->in.length ? at : r->in.length,
+                           "not JSON: %s", trouble.text);
 }
 
-static enum accord_status check_schema(const reader *r)
+static enum accord_status check_schema(reader *r)
 {
     const json_t *version = json_object_get(r->document, "accord");
+    if (!json_is_object(r->document))
+        return accordi_fail_at(r->in.error, r->in.text, 0, "expected an object");
     if (!version)
         return accordi_fail_at(
-            r->error, r->text, 0,
+            r->in.error, r->in.text, 0,
             "there is no member \"accord\" with a schema version, so this is not a file of accord");
     if (!json_is_integer(version))
         return fail_member(r, NULL, "accord", "has to be the version of the schema, an integer");
@@ -121,8 +120,8 @@ static enum accord_status check_schema(const reader *r)
              "wrote the file or record the order again",
              (long long)json_integer_value(version), ACCORDI_SCHEMA);
     size_t at = 0;
-    accordi_json_find(r->text, r->length, NULL, "accord", &at);
-    return accordi_fail_at(r->error, r->text, at, "%s", words);
+    accordi_json_find(r->in.text, r->in.length, NULL, "accord", &at);
+    return accordi_fail_at(r->in.error, r->in.text, at, "%s", words);
 }
 
 static bool add_variable(accordi_buffer *lines, const char *name, const json_t *value)
@@ -141,6 +140,21 @@ static bool add_variable(accordi_buffer *lines, const char *name, const json_t *
     return true;
 }
 
+/* The lines become the field, unless there is a problem with them. */
+static enum accord_status take_lines(const reader *r, const accord_field *field,
+                                     accordi_buffer *lines, const char *problem, char **to)
+{
+    if (lines->failed || problem) {
+        bool nomem = lines->failed;
+        accordi_buffer_clear(lines);
+        return nomem ? accordi_nomem(r->in.error)
+                     : fail_member(r, field->section, field->name, problem);
+    }
+    free(*to);
+    *to = lines->data;
+    return ACCORD_OK;
+}
+
 static enum accord_status read_environment(reader *r, const accord_field *field, json_t *object,
                                            char **to)
 {
@@ -152,14 +166,7 @@ static enum accord_status read_environment(reader *r, const accord_field *field,
     bool fine = json_is_object(object);
     accordi_buffer_puts(&lines, "");
     json_object_foreach(object, name, value) fine = fine && add_variable(&lines, name, value);
-    if (!fine || lines.failed) {
-        bool nomem = lines.failed;
-        accordi_buffer_clear(&lines);
-        return nomem ? accordi_nomem(r->error)
-                     : fail_member(r, field->section, field->name, problem);
-    }
-    *to = lines.data;
-    return ACCORD_OK;
+    return take_lines(r, field, &lines, fine ? NULL : problem, to);
 }
 
 /* Text, as older files have it, is a list of one. */
@@ -175,16 +182,8 @@ static enum accord_status read_list(reader *r, const accord_field *field, json_t
         accordi_buffer_puts(&lines, i ? "\n" : "");
         accordi_buffer_puts(&lines, fine ? text : "");
     }
-    if (!fine || lines.failed) {
-        bool nomem = lines.failed;
-        accordi_buffer_clear(&lines);
-        return nomem ? accordi_nomem(r->error)
-                     : fail_member(r, field->section, field->name,
-                                   "has to be an array of single lines of text");
-    }
-    free(*to);
-    *to = lines.data;
-    return ACCORD_OK;
+    return take_lines(r, field, &lines, fine ? NULL : "has to be an array of single lines of text",
+                      to);
 }
 
 static enum accord_status read_field(reader *r, const accord_field *field, json_t *value)
@@ -196,7 +195,7 @@ static enum accord_status read_field(reader *r, const accord_field *field, json_
     switch (field->kind) {
     case ACCORD_FIELD_TEXT:
         if (json_is_string(value))
-            return accord_record_set(to, json_string_value(value), r->error);
+            return accord_record_set(to, json_string_value(value), r->in.error);
         problem = "has to be text or null";
         break;
     case ACCORD_FIELD_LIST:
@@ -258,7 +257,7 @@ static enum accord_status check_fingerprint(const reader *r, const json_t *tree)
     char actual[ACCORD_FINGERPRINT_SIZE], problem[160];
     if (!value)
         return ACCORD_OK;
-    enum accord_status status = accord_tree_fingerprint(r->record.tree, actual, r->error);
+    enum accord_status status = accord_tree_fingerprint(r->record.tree, actual, r->in.error);
     if (status != ACCORD_OK)
         return status;
     if (json_is_string(value) && strcmp(json_string_value(value), actual) == 0)
@@ -282,15 +281,15 @@ static enum accord_status build_tree(reader *r, size_t leaves, size_t inner)
     }
     accordi_buffer_append(parents, &root, sizeof root);
     if (parents->failed)
-        return accordi_nomem(r->error);
+        return accordi_nomem(r->in.error);
     accord_error why = {0};
     enum accord_status status = accord_tree_from_parents(
         leaves, inner, (const uint32_t *)(const void *)parents->data, &r->record.tree, &why);
     if (status == ACCORD_ARG)
-        return accordi_fail_at(r->error, r->text, r->cuts[PARENTS].from,
+        return accordi_fail_at(r->in.error, r->in.text, r->cuts[PARENTS].from,
                                "the parents do not form a tree: %s", why.text);
-    if (status != ACCORD_OK && r->error)
-        *r->error = why;
+    if (status != ACCORD_OK && r->in.error)
+        *r->in.error = why;
     accordi_buffer_clear(parents);
     return status;
 }
@@ -325,7 +324,6 @@ static enum accord_status read_tree(reader *r)
 static enum accord_status read_arithmetic(reader *r)
 {
     const json_t *object = json_object_get(r->document, "arithmetic");
-    const accordi_json_text text = {r->text, r->length, r->error};
     const accordi_buffer *runs = &r->cuts[NODES].numbers;
     if (!object || json_is_null(object))
         return ACCORD_OK;
@@ -333,7 +331,7 @@ static enum accord_status read_arithmetic(reader *r)
         return fail_member(r, NULL, "arithmetic", "has to be an object");
     if (!r->record.tree)
         return fail_member(r, NULL, "arithmetic", "has no tree that it could belong to");
-    return accordi_read_arithmetic(&text, "arithmetic", object, r->record.tree,
+    return accordi_read_arithmetic(&r->in, "arithmetic", object, r->record.tree,
                                    (const uint32_t *)(const void *)runs->data,
                                    runs->length / sizeof(uint32_t), &r->record.arithmetic);
 }
@@ -341,47 +339,34 @@ static enum accord_status read_arithmetic(reader *r)
 static enum accord_status read_alternatives(reader *r)
 {
     const json_t *array = json_object_get(r->document, "alternatives");
-    const accordi_json_text text = {r->text, r->length, r->error};
     if (!array || json_is_null(array))
         return ACCORD_OK;
-    return accordi_read_alternatives(&text, array, &r->record);
+    return accordi_read_alternatives(&r->in, array, &r->record);
 }
 
 static enum accord_status read_record_answers(reader *r)
 {
     const json_t *object = json_object_get(r->document, "answers");
-    const accordi_json_text text = {r->text, r->length, r->error};
     if (!object || json_is_null(object))
         return ACCORD_OK;
-    return accordi_answers_read(&text, object, &r->record.answers);
+    return accordi_answers_read(&r->in, object, &r->record.answers);
 }
 
 static enum accord_status read_members(reader *r)
 {
-    enum accord_status status = cut_arrays(r);
-    if (status == ACCORD_OK)
-        status = parse_rest(r);
-    if (status == ACCORD_OK && !json_is_object(r->document))
-        status = accordi_fail_at(r->error, r->text, 0, "expected an object");
-    if (status == ACCORD_OK)
-        status = check_schema(r);
-    if (status == ACCORD_OK)
-        status = read_fields(r);
-    if (status == ACCORD_OK)
-        status = read_tree(r);
-    if (status == ACCORD_OK)
-        status = read_arithmetic(r);
-    if (status == ACCORD_OK)
-        status = read_alternatives(r);
-    if (status == ACCORD_OK)
-        status = read_record_answers(r);
+    static enum accord_status (*const steps[])(reader *) = {
+        cut_arrays, parse_rest,      check_schema,      read_fields,
+        read_tree,  read_arithmetic, read_alternatives, read_record_answers};
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; status == ACCORD_OK && i < sizeof steps / sizeof *steps; i++)
+        status = steps[i](r);
     return status;
 }
 
 enum accord_status accordi_read_json(const char *text, size_t length, accord_record *record,
                                      accord_error *error)
 {
-    reader r = {.text = text, .length = length, .error = error};
+    reader r = {.in = {text, length, error}};
     accordi_record_init(&r.record);
     enum accord_status status = read_members(&r);
     json_decref(r.document);

@@ -8,14 +8,14 @@
 #include "record/json/scan.h"
 #include "record/record.h"
 
-static bool is_space(char c)
+bool accordi_is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static size_t skip_space(const char *text, size_t length, size_t at)
+size_t accordi_skip_space(const char *text, size_t length, size_t at)
 {
-    while (at < length && is_space(text[at]))
+    while (at < length && accordi_is_space(text[at]))
         at++;
     return at;
 }
@@ -44,10 +44,10 @@ bool accordi_json_find(const char *text, size_t length, const char *section, con
         char c = text[at];
         if (c == '"') {
             size_t begin = at, end = skip_string(text, length, at);
-            at = skip_space(text, length, end);
+            at = accordi_skip_space(text, length, end);
             if (at >= length || text[at] != ':')
                 continue;
-            at = skip_space(text, length, at + 1);
+            at = accordi_skip_space(text, length, at + 1);
             if (section && depth == 1)
                 inside = is_name(text, begin, end, section);
             if (inside && depth == wanted && is_name(text, begin, end, name)) {
@@ -87,14 +87,14 @@ static enum accord_status read_number(const char *text, size_t length, size_t *a
 enum accord_status accordi_json_numbers(const char *text, size_t length, size_t *at,
                                         accordi_buffer *numbers, accord_error *error)
 {
-    size_t i = skip_space(text, length, *at + 1);
+    size_t i = accordi_skip_space(text, length, *at + 1);
     bool more = i >= length || text[i] != ']';
     while (more) {
-        i = skip_space(text, length, i);
+        i = accordi_skip_space(text, length, i);
         enum accord_status status = read_number(text, length, &i, numbers, error);
         if (status != ACCORD_OK)
             return status;
-        i = skip_space(text, length, i);
+        i = accordi_skip_space(text, length, i);
         more = i < length && text[i] == ',';
         if (!more && (i >= length || text[i] != ']'))
             return accordi_fail_at(error, text, i,

@@ -4,6 +4,10 @@
 
 #include "base/base.h"
 
+/* White space of JSON and of brackets; the first place from `at` on that is none. */
+bool accordi_is_space(char c);
+size_t accordi_skip_space(const char *text, size_t length, size_t at);
+
 /* The offset of the value of member `name` of the object that is member `section` of the outermost
  * object (section NULL: of the outermost object itself). False when there is none. The text need
  * not be valid: a place found in a malformed text is only a guess. */

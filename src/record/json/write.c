@@ -40,51 +40,51 @@ static bool put_variable(json_t *object, char *line)
     return put_member(object, line, equals ? json_string(equals + 1) : json_null());
 }
 
+/* Adds a line of text to a container. */
+typedef bool line_adder(json_t *container, char *line);
+
+static bool put_item(json_t *array, char *line)
+{
+    return line[0] == '\0' || json_array_append_new(array, json_string(line)) == 0;
+}
+
+/* Steals the container; NULL when there is no memory. */
+static json_t *with_lines(json_t *container, const char *text, line_adder *add)
+{
+    char *copy = accordi_utf8(text, false), *rest = copy, *line;
+    bool fine = container && copy;
+    while (fine && (line = strsep(&rest, "\n")))
+        fine = add(container, line);
+    free(copy);
+    if (fine)
+        return container;
+    json_decref(container);
+    return NULL;
+}
+
 static json_t *environment(const char *text)
 {
-    json_t *object = json_object();
-    char *copy = accordi_utf8(text, false), *rest = copy, *line;
-    bool fine = object && copy;
-    while (fine && (line = strsep(&rest, "\n")))
-        fine = put_variable(object, line);
-    free(copy);
-    if (!fine) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return with_lines(json_object(), text, put_variable);
 }
 
 static json_t *list(const char *text)
 {
-    json_t *array = json_array();
-    char *copy = accordi_utf8(text, false), *rest = copy, *line;
-    bool fine = array && copy;
-    while (fine && (line = strsep(&rest, "\n")))
-        fine = !*line || json_array_append_new(array, json_string(line)) == 0;
-    free(copy);
-    if (!fine) {
-        json_decref(array);
-        return NULL;
-    }
-    return array;
+    return with_lines(json_array(), text, put_item);
 }
 
 static bool put_field(json_t *section, const accord_record *record, const accord_field *field)
 {
+    static json_t *(*const json_of[])(const char *text) = {[ACCORD_FIELD_TEXT] = string,
+                                                           [ACCORD_FIELD_LIST] = list,
+                                                           [ACCORD_FIELD_ENVIRONMENT] =
+                                                               environment};
     const void *at = accord_record_field(record, field);
     switch (field->kind) {
-    case ACCORD_FIELD_TEXT: {
-        const char *text = *(char *const *)at;
-        return !text || put_member(section, field->name, string(text));
-    }
-    case ACCORD_FIELD_LIST: {
-        const char *text = *(char *const *)at;
-        return !text || put_member(section, field->name, list(text));
-    }
+    case ACCORD_FIELD_TEXT:
+    case ACCORD_FIELD_LIST:
     case ACCORD_FIELD_ENVIRONMENT: {
         const char *text = *(char *const *)at;
-        return !text || put_member(section, field->name, environment(text));
+        return !text || put_member(section, field->name, json_of[field->kind](text));
     }
     case ACCORD_FIELD_INTEGER:
         return put_member(section, field->name, json_integer(*(const int64_t *)at));

@@ -80,36 +80,16 @@ static void append_after_comma(accordi_buffer *out, const char *before, const ch
     accordi_buffer_puts(out, part);
 }
 
-static void add_of(accordi_buffer *out, int64_t part, int64_t whole)
+/* "3 of 4 …", where there is a whole. */
+static void add_share(accordi_buffer *out, int64_t part, int64_t whole, const char *words)
 {
+    if (whole <= 0)
+        return;
     accordi_count(out, part);
     accordi_buffer_puts(out, " of ");
     accordi_count(out, whole);
+    accordi_buffer_puts(out, words);
 }
-
-/* One function per line: leaves *out empty when there is nothing to say. */
-typedef void line(const accordi_report *report, accordi_buffer *out);
-
-static line line_target, line_library, line_machine, line_environment, line_order, line_probes,
-    line_proven, line_confirmed, line_inputs, line_repeated, line_replayed, line_accumulator,
-    line_scale, line_assumes, line_warnings, line_orders, line_arithmetic, line_alternatives,
-    line_marked;
-
-static const struct {
-    const char *label;
-    line *fill;
-} head[] = {{"target", line_target},
-            {"library", line_library},
-            {"machine", line_machine},
-            {"environment", line_environment}},
-  under[] = {{"arithmetic", line_arithmetic},
-             {"alternatives", line_alternatives},
-             {"marked", line_marked}},
-  tail[] = {
-      {"order", line_order},       {"orders", line_orders},       {"probes", line_probes},
-      {"proven", line_proven},     {"confirmed", line_confirmed}, {"repeated", line_repeated},
-      {"replayed", line_replayed}, {"inputs", line_inputs},       {"accumulator", line_accumulator},
-      {"scale", line_scale},       {"assumes", line_assumes},     {"warning", line_warnings}};
 
 static void line_target(const accordi_report *report, accordi_buffer *out)
 {
@@ -143,13 +123,6 @@ static void line_machine(const accordi_report *report, accordi_buffer *out)
     if (r->cpu && r->threads > 0)
         accordi_buffer_printf(out, ", %lld thread%s", (long long)r->threads,
                               r->threads == 1 ? "" : "s");
-}
-
-static void line_environment(const accordi_report *report, accordi_buffer *out)
-{
-    const char *text = report->record->environment;
-    for (; text && *text; text++)
-        accordi_buffer_append(out, *text == '\n' ? " " : text, 1);
 }
 
 static void line_order(const accordi_report *report, accordi_buffer *out)
@@ -195,38 +168,26 @@ static void line_probes(const accordi_report *report, accordi_buffer *out)
 static void line_proven(const accordi_report *report, accordi_buffer *out)
 {
     const accord_record *r = report->record;
-    if (r->nodes <= 0 || !r->proven)
-        return;
-    add_of(out, r->nodes_confirmed, r->nodes);
-    accordi_buffer_puts(out, " additions confirmed");
+    add_share(out, r->nodes_confirmed, r->proven ? r->nodes : 0, " additions confirmed");
 }
 
 /* What is not proven does not begin with that word. */
 static void line_confirmed(const accordi_report *report, accordi_buffer *out)
 {
     const accord_record *r = report->record;
-    if (r->nodes <= 0 || r->proven)
-        return;
-    add_of(out, r->nodes_confirmed, r->nodes);
-    accordi_buffer_puts(out, " additions confirmed by probes");
+    add_share(out, r->nodes_confirmed, r->proven ? 0 : r->nodes, " additions confirmed by probes");
 }
 
 static void line_repeated(const accordi_report *report, accordi_buffer *out)
 {
     const accord_record *r = report->record;
-    if (r->repeats <= 0)
-        return;
-    add_of(out, r->repeats_agreed, r->repeats);
-    accordi_buffer_puts(out, " repeated inputs gave the same bits");
+    add_share(out, r->repeats_agreed, r->repeats, " repeated inputs gave the same bits");
 }
 
 static void line_replayed(const accordi_report *report, accordi_buffer *out)
 {
     const accord_record *r = report->record;
-    if (r->replays <= 0)
-        return;
-    add_of(out, r->replays_agreed, r->replays);
-    accordi_buffer_puts(out, " random inputs replayed bit for bit");
+    add_share(out, r->replays_agreed, r->replays, " random inputs replayed bit for bit");
 }
 
 static void line_accumulator(const accordi_report *report, accordi_buffer *out)
@@ -288,11 +249,6 @@ static void add_items(const char *text, const char *between, accordi_buffer *out
             accordi_buffer_append(out, text, 1);
 }
 
-static void line_inputs(const accordi_report *report, accordi_buffer *out)
-{
-    add_items(report->record->inputs, ", ", out);
-}
-
 /* Each on terms of one size, as far as it is short. */
 static void line_orders(const accordi_report *report, accordi_buffer *out)
 {
@@ -306,25 +262,55 @@ static void line_orders(const accordi_report *report, accordi_buffer *out)
     }
 }
 
-static void line_assumes(const accordi_report *report, accordi_buffer *out)
-{
-    add_items(report->record->assumes, "; ", out);
-}
+/* A line is made by a function, or is the items of a list of the record; an empty one is left out.
+ */
+typedef struct line {
+    const char *label;
+    void (*fill)(const accordi_report *report, accordi_buffer *out);
+    size_t list; /* offset in the record */
+    const char *between;
+} line;
 
-static void line_warnings(const accordi_report *report, accordi_buffer *out)
-{
-    add_items(report->record->warnings, "; ", out);
-}
+#define LIST(label_, member, between_)                                                             \
+    {                                                                                              \
+        .label = label_, .list = offsetof(accord_record, member), .between = between_              \
+    }
+static const line head[] = {{.label = "target", .fill = line_target},
+                            {.label = "library", .fill = line_library},
+                            {.label = "machine", .fill = line_machine},
+                            LIST("environment", environment, " ")};
+static const line under[] = {{.label = "arithmetic", .fill = line_arithmetic},
+                             {.label = "alternatives", .fill = line_alternatives},
+                             {.label = "marked", .fill = line_marked}};
+static const line tail[] = {{.label = "order", .fill = line_order},
+                            {.label = "orders", .fill = line_orders},
+                            {.label = "probes", .fill = line_probes},
+                            {.label = "proven", .fill = line_proven},
+                            {.label = "confirmed", .fill = line_confirmed},
+                            {.label = "repeated", .fill = line_repeated},
+                            {.label = "replayed", .fill = line_replayed},
+                            LIST("inputs", inputs, ", "),
+                            {.label = "accumulator", .fill = line_accumulator},
+                            {.label = "scale", .fill = line_scale},
+                            LIST("assumes", assumes, "; "),
+                            LIST("warning", warnings, "; ")};
 
-static enum accord_status put_fill(const accordi_report *report, const char *label, line *fill,
-                                   accord_error *error)
+static enum accord_status put_lines(const accordi_report *report, const line *lines, size_t count,
+                                    accord_error *error)
 {
-    accordi_buffer text = {0};
-    fill(report, &text);
-    if (text.failed || text.length > 0)
-        return put_line(report, label, &text, error);
-    accordi_buffer_clear(&text);
-    return ACCORD_OK;
+    enum accord_status status = ACCORD_OK;
+    for (size_t i = 0; status == ACCORD_OK && i < count; i++) {
+        accordi_buffer text = {0};
+        if (lines[i].fill)
+            lines[i].fill(report, &text);
+        else
+            add_items(*(char *const *)((const char *)report->record + lines[i].list),
+                      lines[i].between, &text);
+        if (text.failed || text.length > 0)
+            status = put_line(report, lines[i].label, &text, error);
+        accordi_buffer_clear(&text);
+    }
+    return status;
 }
 
 /* The verdict, behind a word that says in one color how it ended. */
@@ -369,21 +355,19 @@ static enum accord_status put_fingerprint(const accordi_report *report, accord_e
 static enum accord_status write_parts(const accordi_report *report, accord_error *error)
 {
     const accord_record *record = report->record;
-    enum accord_status status = ACCORD_OK;
-    for (size_t i = 0; status == ACCORD_OK && i < sizeof head / sizeof *head; i++)
-        status = put_fill(report, head[i].label, head[i].fill, error);
+    enum accord_status status = put_lines(report, head, sizeof head / sizeof *head, error);
     if (status == ACCORD_OK && record->tree) {
         accordi_stream_puts(report->out, record->target ? "\n" : "");
         status = accordi_report_tree(report, error);
         accordi_stream_puts(report->out, record->arithmetic ? "\n" : "");
     }
-    for (size_t i = 0; status == ACCORD_OK && i < sizeof under / sizeof *under; i++)
-        status = put_fill(report, under[i].label, under[i].fill, error);
+    if (status == ACCORD_OK)
+        status = put_lines(report, under, sizeof under / sizeof *under, error);
     if (status == ACCORD_OK)
         status = put_verdict(report, error);
     accordi_stream_char(report->out, '\n');
-    for (size_t i = 0; status == ACCORD_OK && i < sizeof tail / sizeof *tail; i++)
-        status = put_fill(report, tail[i].label, tail[i].fill, error);
+    if (status == ACCORD_OK)
+        status = put_lines(report, tail, sizeof tail / sizeof *tail, error);
     return status == ACCORD_OK ? put_fingerprint(report, error) : status;
 }
 
