@@ -19,20 +19,9 @@
  * divisor and a radicand are intervals, and what is made of them has the error of a reciprocal,
  * once more for each product or quotient that they consist of, or may after common factors are
  * taken out; S bounds products of divisors from below. Everything is rounded up. */
+#include "bound/mass.h"
 #include "bound/arithmetic.h"
-#include "bound/bound.h"
 #include <math.h>
-
-typedef struct mass {
-    double low, high;   /* p */
-    double m;           /* mass */
-    double k, terms;    /* the most roundings of a term before it is added; terms */
-    double apart;       /* 1: a product that may become two terms */
-    double all, degree; /* terms and degree, if expanded */
-    double factors;     /* products and quotients that it consists of, at most */
-    double G, S, N;
-    bool any; /* nothing is known, and NaN may come */
-} mass;
 
 static double add_up(double a, double b)
 {
@@ -44,40 +33,41 @@ static double times_up(double a, double b)
     return a == 0 || b == 0 ? 0 : accordi_round_product(ACCORD_F64, ACCORD_UP, a, b);
 }
 
-static mass mass_of(const accordi_bounds *b, const accordi_value *v)
+accordi_mass accordi_mass_of(const accordi_bounds *b, const accordi_value *v)
 {
     double size = fmax(fabs(v->low), fabs(v->high));
     bool any = v->nan || accordi_value_empty(v) || isinf(size);
-    return (mass){.low = v->low,
-                  .high = v->high,
-                  .m = size,
-                  .terms = 1,
-                  .all = 1,
-                  .degree = 1,
-                  .G = fmax(1, size),
-                  .S = 1,
-                  .N = b->flushes ? 1 : 0,
-                  .any = any};
+    return (accordi_mass){.low = v->low,
+                          .high = v->high,
+                          .m = size,
+                          .terms = 1,
+                          .all = 1,
+                          .degree = 1,
+                          .G = fmax(1, size),
+                          .S = 1,
+                          .N = b->flushes ? 1 : 0,
+                          .any = any};
 }
 
-static mass add(const accordi_bounds *b, const mass *x, const mass *y)
+accordi_mass accordi_mass_add(const accordi_bounds *b, const accordi_mass *x, const accordi_mass *y)
 {
-    mass out = {.low = accord_format_add(ACCORD_F64, ACCORD_DOWN, x->low, y->low),
-                .high = accord_format_add(ACCORD_F64, ACCORD_UP, x->high, y->high),
-                .m = add_up(x->m, y->m),
-                .k = fmax(x->k, y->k),
-                .terms = x->terms + x->apart + y->terms + y->apart,
-                .all = x->all + y->all,
-                .degree = fmax(x->degree, y->degree),
-                .factors = x->factors + y->factors > 0 ? fmin(x->factors, y->factors) + 1 : 0,
-                .G = add_up(x->G, y->G),
-                .S = fmin(x->S, y->S),
-                .N = x->N + y->N + (b->flushes ? 1 : 0),
-                .any = x->any || y->any};
+    accordi_mass out = {.low = accord_format_add(ACCORD_F64, ACCORD_DOWN, x->low, y->low),
+                        .high = accord_format_add(ACCORD_F64, ACCORD_UP, x->high, y->high),
+                        .m = add_up(x->m, y->m),
+                        .k = fmax(x->k, y->k),
+                        .terms = x->terms + x->apart + y->terms + y->apart,
+                        .all = x->all + y->all,
+                        .degree = fmax(x->degree, y->degree),
+                        .factors =
+                            x->factors + y->factors > 0 ? fmin(x->factors, y->factors) + 1 : 0,
+                        .G = add_up(x->G, y->G),
+                        .S = fmin(x->S, y->S),
+                        .N = x->N + y->N + (b->flushes ? 1 : 0),
+                        .any = x->any || y->any};
     return out;
 }
 
-static mass negate(mass x)
+accordi_mass accordi_mass_negate(accordi_mass x)
 {
     double low = x.low;
     x.low = -x.high;
@@ -85,22 +75,23 @@ static mass negate(mass x)
     return x;
 }
 
-static mass multiply(enum accord_format f, const mass *x, const mass *y)
+accordi_mass accordi_mass_multiply(enum accord_format f, const accordi_mass *x,
+                                   const accordi_mass *y)
 {
     double least = ldexp(1, accord_format_get(f)->min_exponent);
-    mass out = {.low = INFINITY,
-                .high = -INFINITY,
-                .m = times_up(x->m, y->m),
-                .k = x->k + x->terms - 1 + y->k + y->terms - 1 + 1,
-                .terms = 1,
-                .apart = x->terms + x->apart > 1 || y->terms + y->apart > 1,
-                .all = x->all * y->all,
-                .degree = x->degree + y->degree,
-                .factors = x->factors + y->factors + 1,
-                .G = times_up(x->G, y->G),
-                .S = x->S * y->S,
-                .N = x->N + y->N + 2,
-                .any = x->any || y->any};
+    accordi_mass out = {.low = INFINITY,
+                        .high = -INFINITY,
+                        .m = times_up(x->m, y->m),
+                        .k = x->k + x->terms - 1 + y->k + y->terms - 1 + 1,
+                        .terms = 1,
+                        .apart = x->terms + x->apart > 1 || y->terms + y->apart > 1,
+                        .all = x->all * y->all,
+                        .degree = x->degree + y->degree,
+                        .factors = x->factors + y->factors + 1,
+                        .G = times_up(x->G, y->G),
+                        .S = x->S * y->S,
+                        .N = x->N + y->N + 2,
+                        .any = x->any || y->any};
     out.any = out.any || (x->S < 1 && y->S < 1 && out.S < 2 * least);
     for (int i = 0; i < 4; i++) {
         double c = i & 1 ? x->low : x->high, d = i & 2 ? y->low : y->high;
@@ -112,7 +103,7 @@ static mass multiply(enum accord_format f, const mass *x, const mass *y)
 
 /* ---- from a mass to an interval ---- */
 
-static double roundings(const accordi_bounds *b, const mass *x)
+static double roundings(const accordi_bounds *b, const accordi_mass *x)
 {
     bool expands = b->options.model & ACCORD_BOUND_FAST_EXPAND;
     double k = x->k + x->terms + x->apart - 1;
@@ -121,7 +112,7 @@ static double roundings(const accordi_bounds *b, const mass *x)
 
 /* The most that an evaluation lies from p; infinite: nothing is known. A result that is kept wider
  * and rounded twice errs by a little more than half a unit. */
-static double deviation(const accordi_bounds *b, enum accord_format f, const mass *x)
+static double deviation(const accordi_bounds *b, enum accord_format f, const accordi_mass *x)
 {
     const accord_format_info *row = accord_format_get(f);
     double u = ldexp(1 + 0x1p-10, -row->precision), k = roundings(b, x) * u;
@@ -136,7 +127,8 @@ static double deviation(const accordi_bounds *b, enum accord_format f, const mas
     return add_up(times_up(gamma, x->m), count > 0 ? fmax(tiny, 0x1p-1074) : 0);
 }
 
-static accordi_value interval_of(const accordi_bounds *b, enum accord_format f, const mass *x)
+accordi_value accordi_mass_interval(const accordi_bounds *b, enum accord_format f,
+                                    const accordi_mass *x)
 {
     double far = deviation(b, f, x);
     accordi_value v = accordi_value_any(f, isinf(far));
@@ -152,7 +144,7 @@ static accordi_value interval_of(const accordi_bounds *b, enum accord_format f, 
 /* ---- quotients and roots ---- */
 
 /* One term, with the error of an approximation for each factor that it is made of. */
-static void leaf_of(mass *out, double error)
+static void leaf_of(accordi_mass *out, double error)
 {
     out->k = error + out->factors * (error + 1);
     out->terms = out->all = 1;
@@ -160,11 +152,12 @@ static void leaf_of(mass *out, double error)
     out->degree = 1 + out->k;
 }
 
-static mass reciprocal(const accordi_bounds *b, const accordi_value *y, const mass *of)
+accordi_mass accordi_mass_reciprocal(const accordi_bounds *b, const accordi_value *y,
+                                     const accordi_mass *of)
 {
     double error = 2 * b->options.reciprocal_ulp;
     double near = fmin(fabs(y->low), fabs(y->high));
-    mass out = *of;
+    accordi_mass out = *of;
     out.any = of->any || y->nan || accordi_value_empty(y) || (y->low <= 0 && y->high >= 0) ||
               isinf(y->low) || isinf(y->high);
     if (out.any)
@@ -179,10 +172,11 @@ static mass reciprocal(const accordi_bounds *b, const accordi_value *y, const ma
     return out;
 }
 
-static mass root(const accordi_bounds *b, const accordi_value *y, const mass *of)
+accordi_mass accordi_mass_root(const accordi_bounds *b, const accordi_value *y,
+                               const accordi_mass *of)
 {
     double error = 2 * b->options.reciprocal_ulp + 1;
-    mass out = *of;
+    accordi_mass out = *of;
     out.any = of->any || y->nan || accordi_value_empty(y) || y->low < 0 || isinf(y->high);
     if (out.any)
         return out;
@@ -198,28 +192,28 @@ static mass root(const accordi_bounds *b, const accordi_value *y, const mass *of
 
 /* ---- nodes ---- */
 
-static mass of_node(accordi_bounds *b, const accordi_node *n, const mass operand[3])
+static accordi_mass of_node(accordi_bounds *b, const accordi_node *n, const accordi_mass operand[3])
 {
-    const mass *x = &operand[0], *y = &operand[1], *z = &operand[2];
-    mass other;
+    const accordi_mass *x = &operand[0], *y = &operand[1], *z = &operand[2];
+    accordi_mass other;
     switch (n->operation) {
     case ACCORD_BOUND_ADD:
-        return add(b, x, y);
+        return accordi_mass_add(b, x, y);
     case ACCORD_BOUND_SUBTRACT:
-        other = negate(*y);
-        return add(b, x, &other);
+        other = accordi_mass_negate(*y);
+        return accordi_mass_add(b, x, &other);
     case ACCORD_BOUND_NEGATE:
-        return negate(*x);
+        return accordi_mass_negate(*x);
     case ACCORD_BOUND_MULTIPLY:
-        return multiply(n->format, x, y);
+        return accordi_mass_multiply(n->format, x, y);
     case ACCORD_BOUND_FMA:
-        other = multiply(n->format, x, y);
-        return add(b, &other, z);
+        other = accordi_mass_multiply(n->format, x, y);
+        return accordi_mass_add(b, &other, z);
     case ACCORD_BOUND_DIVIDE:
-        other = reciprocal(b, &b->value[n->operand[1]], y);
-        return multiply(n->format, x, &other);
+        other = accordi_mass_reciprocal(b, &b->value[n->operand[1]], y);
+        return accordi_mass_multiply(n->format, x, &other);
     case ACCORD_BOUND_SQRT:
-        return root(b, &b->value[n->operand[0]], x);
+        return accordi_mass_root(b, &b->value[n->operand[0]], x);
     default: /* PARENTHESES, ASSIGN */
         return *x;
     }
@@ -232,29 +226,29 @@ static bool has_mass(enum accord_bound_operation operation)
 }
 
 /* Operands of a narrower format are intervals: what is rewritten keeps its format. */
-static void visit(accordi_bounds *b, mass *all, uint32_t node)
+static void visit(accordi_bounds *b, accordi_mass *all, uint32_t node)
 {
     const accordi_node *n = &b->expression->node[node];
-    mass operand[3] = {{0}};
+    accordi_mass operand[3] = {{0}};
     if (!has_mass(n->operation)) { /* an interval from here on */
         b->value[node] = n->operation == ACCORD_BOUND_VALUE ? accordi_value_leaf(b, node)
                                                             : accordi_value_apply(b, n);
-        all[node] = mass_of(b, &b->value[node]);
+        all[node] = accordi_mass_of(b, &b->value[node]);
         return;
     }
     for (unsigned k = 0; k < accordi_bound_operands(n->operation); k++) {
         uint32_t from = n->operand[k];
         bool same = b->expression->node[from].format == n->format;
-        operand[k] = same ? all[from] : mass_of(b, &b->value[from]);
+        operand[k] = same ? all[from] : accordi_mass_of(b, &b->value[from]);
     }
     all[node] = of_node(b, n, operand);
-    b->value[node] = interval_of(b, n->format, &all[node]);
+    b->value[node] = accordi_mass_interval(b, n->format, &all[node]);
     accordi_value_finish(b, &b->value[node]);
 }
 
 accordi_value accordi_mass_value(accordi_bounds *b, uint32_t last)
 {
-    mass *all = accordi_calloc((size_t)last + 1, sizeof *all);
+    accordi_mass *all = accordi_calloc((size_t)last + 1, sizeof *all);
     b->ways.failed = !all;
     b->outward = true;
     accordi_bound_used(b, ACCORDI_MASS);

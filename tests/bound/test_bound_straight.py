@@ -16,7 +16,7 @@ import instrumented
 ACCORD, TOOLS = sys.argv[1:3]
 NAMES = "abcdef"
 COUNT = 20 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
-MODELS = ["contract", "contract-expr", "written", "excess", "ftz", "contract,ftz"]
+MODELS = ["contract", "contract-expr", "written", "excess", "ftz", "contract,ftz", "fast", "fast,ftz"]
 FIXED = ["a*b + c*d", "-(a*b) + c*d", "t = a*b; t - c*d", "a*b/4 - c*d", "0.5*(a*b) + c",
          "t = a*b; u = 2*t; u - c*d", "t = a*b - c*d; t*t + a", "t = a*b - c*d; t/t", "pow(a,2) - b*c",
          "t = a*b - c*d; pow(t,2) - a", "fabs(a*b - c*d)*e - f", "sqrt(fabs(a*b - c*d)) + a*b",
@@ -114,6 +114,8 @@ def same(seen, wanted):
     low, high, nan, method = wanted
     if method == "sets":  # one number for all uses of a variable, which programs do not follow
         return seen[1] <= low and high <= seen[2] and (seen[3] or not nan)
+    if method == "mass" and seen[1] < seen[2]:  # written parentheses and (float) add to those
+        return low <= seen[1] and seen[2] <= high and seen[2] - seen[1] >= .4 * (high - low)
     if math.isnan(low):
         return math.isnan(seen[1]) and seen[3] == nan
     return (seen[1], seen[2], seen[3]) == (low, high, nan)

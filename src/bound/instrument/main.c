@@ -43,19 +43,18 @@ static unsigned model_of(const char *text)
     static const struct {
         const char *name;
         unsigned flag;
-    } rows[] = {{"written", ACCORD_BOUND_WRITTEN},
-                {"contract-expr", ACCORD_BOUND_CONTRACT_EXPR},
-                {"contract", ACCORD_BOUND_CONTRACT},
-                {"excess", ACCORD_BOUND_EXCESS},
-                {"ftz", ACCORD_BOUND_FTZ}};
+    } rows[] = {{"written", ACCORD_BOUND_WRITTEN},   {"contract-expr", ACCORD_BOUND_CONTRACT_EXPR},
+                {"contract", ACCORD_BOUND_CONTRACT}, {"fast", ACCORD_BOUND_FAST},
+                {"excess", ACCORD_BOUND_EXCESS},     {"ftz", ACCORD_BOUND_FTZ}};
     unsigned flags = 0;
+    const size_t count = sizeof rows / sizeof *rows;
     for (const char *at = text ? text : "contract"; *at;) {
         size_t n = strcspn(at, ","), i = 0;
-        while (i < 5 && (strlen(rows[i].name) != n || strncmp(rows[i].name, at, n) != 0))
+        while (i < count && (strlen(rows[i].name) != n || strncmp(rows[i].name, at, n) != 0))
             i++;
-        if (i == 5)
+        if (i == count)
             die("the model %.*s is not available for programs; choose from written, contract-expr, "
-                "contract, excess, ftz",
+                "contract, fast, excess, ftz",
                 (int)n, at);
         flags |= rows[i].flag;
         at += n + (at[n] == ',');
@@ -143,7 +142,9 @@ static void instrument_all(instrumenter *p, const char *runtime_name, LLVMModule
     for (size_t i = 0; i < all.count; i++)
         if (!table_get(&p->defined, all.item[i]))
             list_add(&own, all.item[i]);
-    p->shadow = LLVMGetTypeByName2(p->context, "struct.accordi_shadow");
+    p->shadow =
+        LLVMGetTypeByName2(p->context, p->model & ACCORD_BOUND_FAST ? "struct.accordi_mass_shadow"
+                                                                    : "struct.accordi_shadow");
     p->list = LLVMGetTypeByName2(p->context, "struct.accordi_list");
     if (!p->shadow || !p->list)
         die("%s is not the runtime of this accord-instrument", runtime_name);
@@ -191,7 +192,7 @@ int main(int argc, char **argv)
     p.build = LLVMCreateBuilderInContext(p.context);
     p.layout = LLVMGetModuleDataLayout(p.module);
     LLVMTargetMachineRef machine = this_machine(p.module);
-    strip_module(p.module, !(p.model & ACCORD_BOUND_CONTRACT));
+    strip_module(p.module, !(p.model & (ACCORD_BOUND_CONTRACT | ACCORD_BOUND_FAST)));
     run_passes(&p, machine, "function(mem2reg)");
     rename_libc(&p);
     wrap_addresses(&p);

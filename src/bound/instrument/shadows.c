@@ -94,9 +94,18 @@ static LLVMValueRef fit(instrumenter *p, LLVMValueRef x, LLVMTypeRef type)
     die("an argument of the runtime has the wrong type");
 }
 
+/* The function of the runtime. Under FAST, most have a variant with masses. */
+static LLVMValueRef function_of(instrumenter *p, const char *name)
+{
+    char text[64];
+    snprintf(text, sizeof text, "accordi_fast_%s", name + strlen("accordi_"));
+    LLVMValueRef f = p->model & ACCORD_BOUND_FAST ? LLVMGetNamedFunction(p->module, text) : NULL;
+    return f ? f : LLVMGetNamedFunction(p->module, name);
+}
+
 LLVMValueRef emit(instrumenter *p, const char *name, unsigned n, LLVMValueRef *argument)
 {
-    LLVMValueRef f = LLVMGetNamedFunction(p->module, name), given[8];
+    LLVMValueRef f = function_of(p, name), given[8];
     LLVMTypeRef parameter[8];
     if (!f)
         die("the runtime has no function %s", name);

@@ -19,11 +19,12 @@ static const double infinite = (double)__builtin_inff();
 
 static inline ACCORDI_INLINE bool simple(void)
 {
-    return !(accordi_model & (ACCORD_BOUND_EXCESS | ACCORD_BOUND_FTZ));
+    return !(accordi_model & (ACCORD_BOUND_EXCESS | ACCORD_BOUND_FTZ | ACCORD_BOUND_FAST));
 }
 static inline ACCORDI_INLINE bool fuses(void)
 {
-    return accordi_model & (ACCORD_BOUND_CONTRACT | ACCORD_BOUND_CONTRACT_EXPR);
+    return accordi_model & (ACCORD_BOUND_CONTRACT | ACCORD_BOUND_CONTRACT_EXPR |
+                            ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM);
 }
 static inline ACCORDI_INLINE bool through(void)
 {

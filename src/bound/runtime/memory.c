@@ -4,6 +4,7 @@
  * writes needs no notice. What has no shadow is an input and a point, unless the bits of
  * a number that is not a point have escaped (accordi_escape). */
 #include "bound/runtime/records.h"
+#include <accord/bound.h>
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,13 +12,19 @@
 char *accordi_chunks[(size_t)1 << (ACCORDI_ADDRESS_BITS - ACCORDI_CHUNK_BITS)];
 
 enum { SLOTS = 4 * ACCORDI_CHUNK + 64, FACTORS = 8 * ACCORDI_CHUNK + 64 };
+enum { MASSES = 12 * ACCORDI_CHUNK + 64 };
+
+static bool has_masses(void)
+{
+    return accordi_model & ACCORD_BOUND_FAST;
+}
 
 char *accordi_map_chunk(const void *p)
 {
     char **chunk = &accordi_chunks[accordi_chunk_number(p)];
     if (*chunk)
         return *chunk;
-    void *memory = mmap(NULL, SLOTS + FACTORS, PROT_READ | PROT_WRITE,
+    void *memory = mmap(NULL, SLOTS + FACTORS + (has_masses() ? MASSES : 0), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         accordi_give_up("no memory is left for the bounds of this program");
@@ -156,6 +163,8 @@ static void move_slot(const char *to, const char *from)
     const accordi_slot64 *wide = accordi_slot(source, from);
     if (slim->kind > ACCORDI_PLAIN || wide->kind > ACCORDI_PLAIN)
         *accordi_factors(target, to) = *accordi_factors(source, from);
+    if (has_masses() && (slim->kind >= ACCORDI_WITH_MASS || wide->kind >= ACCORDI_WITH_MASS))
+        *accordi_mass_slot(target, to) = *accordi_mass_slot(source, from);
 }
 
 void accordi_move(const void *to, const void *from, size_t bytes)

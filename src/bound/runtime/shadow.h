@@ -20,7 +20,10 @@ enum accordi_shadow_kind {
     ACCORDI_PRODUCT, /* also a product that may enter a sum unrounded: x * y are {-least, greatest}
                       */
     ACCORDI_SCALED,  /* the same, and floats do not hold its factors */
-    ACCORDI_SPECIAL  /* end is NaN, x is the {-low, high}, y is {flags, site} */
+    ACCORDI_SPECIAL, /* end is NaN, x is the {-low, high}, y is {flags, site} */
+    ACCORDI_WITH_MASS, /* FAST: x is the real value, y is {mass, k}, the rest an accordi_mass_shadow
+                        */
+    ACCORDI_WITH_MASS_APART /* the same, of a product that may become two terms */
 };
 enum { ACCORDI_MAY_BE_NAN = 1, ACCORDI_IS_LOST = 2 };
 
@@ -28,6 +31,15 @@ typedef struct accordi_shadow {
     accordi_ends end, x, y;
     uint64_t kind;
 } accordi_shadow;
+
+/* The shadow of a number under FAST (mass.c): `more` counts if it has a mass. */
+typedef struct accordi_mass_more {
+    double terms, factors, G, S, N, unused;
+} accordi_mass_more;
+typedef struct accordi_mass_shadow {
+    accordi_shadow base;
+    accordi_mass_more more;
+} accordi_mass_shadow;
 
 /* ---- memory ---- */
 
@@ -69,6 +81,12 @@ static inline accordi_factors_slot *accordi_factors(char *chunk, const void *p)
     return (accordi_factors_slot *)(chunk + 4 * ACCORDI_CHUNK + 64) + accordi_granule(p);
 }
 
+/* Under FAST, masses follow. */
+static inline accordi_mass_more *accordi_mass_slot(char *chunk, const void *p)
+{
+    return (accordi_mass_more *)(chunk + 12 * ACCORDI_CHUNK + 128) + accordi_granule(p);
+}
+
 /* ---- calls ---- */
 
 /* Shadows of arguments and results travel here. `callee` and `returned` say for whom and from whom
@@ -81,6 +99,10 @@ typedef struct accordi_frame {
     accordi_shadow value[ACCORDI_ARGUMENTS], result[ACCORDI_RESULTS];
 } accordi_frame;
 extern accordi_frame accordi_calls;
+typedef struct accordi_mass_frame {
+    accordi_mass_more value[ACCORDI_ARGUMENTS], result[ACCORDI_RESULTS];
+} accordi_mass_frame;
+extern accordi_mass_frame accordi_mass_calls;
 
 /* What a variadic function keeps until va_start. */
 enum { ACCORDI_LIST = 48 };

@@ -4,16 +4,15 @@
  * A shadow becomes an accordi_value without evaluations, and back; what is lost stays lost. What an
  * operation adds to the width by itself, and where an interval first becomes infinite, is written
  * down for its site. */
-#include "bound/runtime/slow.h"
-#include "bound/bound.h"
+#include "bound/runtime/values.h"
 #include <math.h>
 
-static bool lost(const accordi_shadow *a)
+bool accordi_shadow_is_lost(const accordi_shadow *a)
 {
     return a->kind == ACCORDI_SPECIAL && (unsigned)a->y[0] & ACCORDI_IS_LOST;
 }
 
-static accordi_value value_of(const accordi_shadow *a, enum accord_format format)
+accordi_value accordi_shadow_value(const accordi_shadow *a, enum accord_format format)
 {
     bool special = a->kind == ACCORDI_SPECIAL;
     accordi_ends end = special ? a->x : a->end;
@@ -48,7 +47,7 @@ static accordi_ends special_ends(const accordi_value *v)
     return (accordi_ends){-beyond(v, v->low, -INFINITY), beyond(v, v->high, INFINITY)};
 }
 
-static accordi_shadow shadow_of(const accordi_value *v)
+accordi_shadow accordi_value_shadow(const accordi_value *v)
 {
     accordi_shadow out = {{-v->low, v->high}, {0, 0}, {0, 0}, ACCORDI_PLAIN};
     if (v->nan || accordi_value_empty(v)) {
@@ -66,8 +65,7 @@ static accordi_shadow shadow_of(const accordi_value *v)
     return out;
 }
 
-/* The settings of the program's model, with room for the evaluations that one operation makes. */
-static accordi_bounds *settings(void)
+accordi_bounds *accordi_settings(void)
 {
     static accordi_bounds b;
     static accordi_step step[64];
@@ -75,10 +73,15 @@ static accordi_bounds *settings(void)
     unsigned m = accordi_model;
     b.expression = &none;
     b.options.function_ulp = 1;
-    b.outward = m & ACCORD_BOUND_EXCESS;
+    b.options.reciprocal_ulp = 2;
+    b.options.model = m;
+    b.outward = m & (ACCORD_BOUND_EXCESS | ACCORD_BOUND_FAST);
     b.flushes = m & ACCORD_BOUND_FTZ;
     b.through = m & ACCORD_BOUND_CONTRACT;
-    b.fuses = b.through || m & ACCORD_BOUND_CONTRACT_EXPR;
+    b.splits = m & (ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM);
+    b.permutes = m & ACCORD_BOUND_PERM;
+    b.reorder = m & ACCORD_BOUND_PERM;
+    b.fuses = b.through || b.splits || m & ACCORD_BOUND_CONTRACT_EXPR;
     b.ways.step = step;
     b.ways.count = 0;
     b.ways.capacity = sizeof step / sizeof *step;
@@ -87,20 +90,21 @@ static accordi_bounds *settings(void)
 
 /* ---- what is written down ---- */
 
-static bool finite_value(const accordi_value *v)
+bool accordi_value_is_finite(const accordi_value *v)
 {
     return accordi_value_empty(v) || (isfinite(v->low) && isfinite(v->high) && !v->nan);
 }
 
 static void note_infinite(uint32_t site, const accordi_value *v, const accordi_value *out)
 {
-    if (!finite_value(out) && finite_value(&v[0]) && finite_value(&v[1]) && finite_value(&v[2]))
+    if (!accordi_value_is_finite(out) && accordi_value_is_finite(&v[0]) &&
+        accordi_value_is_finite(&v[1]) && accordi_value_is_finite(&v[2]))
         accordi_states[site].infinite = 1;
 }
 
 static double width(const accordi_value *v)
 {
-    return finite_value(v) && !accordi_value_empty(v) ? v->high - v->low : 0;
+    return accordi_value_is_finite(v) && !accordi_value_empty(v) ? v->high - v->low : 0;
 }
 
 /* ---- operations ---- */
@@ -136,23 +140,26 @@ static accordi_value apply(accordi_bounds *b, accordi_value *v, uint32_t operati
 
 static const accordi_shadow *first_lost(const accordi_shadow *a)
 {
-    return lost(&a[0]) ? &a[0] : lost(&a[1]) ? &a[1] : lost(&a[2]) ? &a[2] : NULL;
+    return accordi_shadow_is_lost(&a[0])   ? &a[0]
+           : accordi_shadow_is_lost(&a[1]) ? &a[1]
+           : accordi_shadow_is_lost(&a[2]) ? &a[2]
+                                           : NULL;
 }
 
 static void values_of(const accordi_shadow *a, accordi_value *v, bool narrow)
 {
     for (int i = 0; i < 3; i++) {
-        v[i] = value_of(&a[i], narrow ? ACCORD_F32 : ACCORD_F64);
-        accordi_value_finish(settings(), &v[i]);
+        v[i] = accordi_shadow_value(&a[i], narrow ? ACCORD_F32 : ACCORD_F64);
+        accordi_value_finish(accordi_settings(), &v[i]);
     }
 }
 
 static void conclude(accordi_shadow *out, const accordi_value *v, accordi_value *result,
                      uint32_t site)
 {
-    accordi_value_finish(settings(), result);
+    accordi_value_finish(accordi_settings(), result);
     note_infinite(site, v, result);
-    *out = shadow_of(result);
+    *out = accordi_value_shadow(result);
 }
 
 static void operate(accordi_shadow *out, const accordi_shadow *a, uint32_t operation, uint32_t site,
@@ -166,7 +173,7 @@ static void operate(accordi_shadow *out, const accordi_shadow *a, uint32_t opera
     }
     values_of(a, v, narrow && operation != ACCORDI_DO_NARROW);
     values_of(a, before, narrow && operation != ACCORDI_DO_NARROW);
-    accordi_value result = apply(settings(), v, operation, site);
+    accordi_value result = apply(accordi_settings(), v, operation, site);
     conclude(out, before, &result, site);
 }
 
@@ -201,7 +208,7 @@ void accordi_slow_scale(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b),
     }
     values_of(operands, v, narrow);
     accordi_value result =
-        divide ? accordi_value_quotient(settings(), &v[0], &v[1], scale_b)
-               : accordi_value_scale(settings(), &v[0], &v[1], scale_a, scale_b, false);
+        divide ? accordi_value_quotient(accordi_settings(), &v[0], &v[1], scale_b)
+               : accordi_value_scale(accordi_settings(), &v[0], &v[1], scale_a, scale_b, false);
     conclude(out, v, &result, site);
 }

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""What compilers make of programs when they may reorder sums and products lies within the bounds
+of the model for it, and not within those of a narrower one: test_bound_reorder.py TOOLS. Speaks
+TAP."""
+
+import math
+import os
+import platform
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import instrumented
+
+TOOLS = sys.argv[1]
+HEAD = "#include <math.h>\n#include <stdio.h>\n#include <string.h>\n"
+# Reductions and what else -ffast-math rewrites. x and y have 1000 elements, n is 1000.
+KERNELS = {
+    "sum": "T s = 0; for (int i = 0; i < n; i++) s += x[i]; return s;",
+    "dot": "T s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;",
+    "moment": "T m = 0, v = 0; for (int i = 0; i < n; i++) m += x[i]; m /= n;"
+              " for (int i = 0; i < n; i++) v += (x[i] - m) * (x[i] - m); return v / n;",
+    "horner": "T p = 0; for (int i = 0; i < 12; i++) p = p * y[0] + x[i]; return p;",
+    "norm": "T s = 0; for (int i = 0; i < n; i++) s += x[i] / sqrt(y[i]); return s / sqrt(y[1]);",
+    "factored": "T s = 0; for (int i = 0; i < n; i++) s += x[i] * y[7] + y[i] * y[7]; return s;",
+    "blocks": "T a = 0, b = 0; for (int i = 0; i < n; i += 2) { a += x[i]; b += x[i + 1] * y[3]; }"
+              " return a + b - x[0];",
+    "product": "T p = 1; for (int i = 0; i < 30; i++) p *= y[i]; return p;",
+    "chain": "T t = x[0] * y[0]; T u = t + x[1]; T w = u - t; return w * y[1] / y[2] * y[2];",
+    "distance": "T s = 0; for (int i = 0; i < n; i++) { T d = x[i] - y[i]; T r = 1 / (d * d + y[i]);"
+                " s += r * r * r * (x[i] * r - 2); } return s;",
+    "matrix": "T s = 0; T c[16] = {0}; for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++)"
+              " for (int k = 0; k < 9; k++) c[4 * i + j] += x[9 * i + k] * y[4 * k + j];"
+              " for (int i = 0; i < 16; i++) s += c[i] * x[i]; return s;",
+    "stencil": "T a[34] = {0}, b[34] = {0}; for (int i = 0; i < 34; i++) a[i] = x[i];"
+               " for (int t = 0; t < 6; t++) { for (int i = 1; i < 33; i++)"
+               " b[i] = y[0] * (a[i - 1] + a[i + 1]) + y[1] * a[i]; memcpy(a, b, sizeof a); }"
+               " return a[5] + a[20];",
+}
+# The flags of each model, and the narrower model that some of the builds must leave.
+FAST = [["-O3", "-ffast-math"], ["-O3", "-ffast-math", "-mfma"],
+        ["-O3", "-ffast-math", "-march=native"], ["-Ofast", "-mavx2", "-mfma"]]
+
+
+def has_fma():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            return " fma " in lines.read() and platform.machine() == "x86_64"
+    except OSError:
+        return False
+
+
+def program(narrow, seed):
+    """All kernels, each with data of its own."""
+    draw = random.Random(f"{seed} {narrow}")
+    kind = "float" if narrow else "double"
+    text = HEAD + f"typedef {kind} T;\nstatic volatile T from[2000];\nstatic volatile int size = 1000;\n"
+    if narrow:
+        text = text.replace("#include <stdio.h>", "#include <stdio.h>\n#define sqrt sqrtf")
+    calls = ""
+    for name, body in KERNELS.items():
+        text += (f"__attribute__((noinline)) static T {name}(const T *x, const T *y, int n)"
+                 f" {{ (void)n; {body} }}\n")
+        calls += (f"fill({draw.randint(1, 10**6)}, {draw.choice(['.5', '.0'])}); "
+                  f'printf("%a\\n", (double){name}(x, y, size));\n')
+    return text + ("""
+static T x[1000], y[1000];
+static void fill(unsigned seed, double middle)
+{
+    for (int i = 0; i < 2000; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        from[i] = (T)(((double)(seed >> 8) * 0x1p-24 - (i < 1000 ? middle : -.5)) * 3);
+    }
+    for (int i = 0; i < 1000; i++) {
+        x[i] = from[i];
+        y[i] = from[1000 + i];
+    }
+}
+int main(void)
+{
+""" + calls + "return 0;\n}\n")
+
+
+def results(folder, source, words):
+    built = os.path.join(folder, "plain")
+    made = subprocess.run([*words, source, "-o", built, "-lm"], capture_output=True)
+    if made.returncode:
+        return None
+    ran = subprocess.run([built], capture_output=True, text=True, timeout=60)
+    return None if ran.returncode else [float.fromhex(line) for line in ran.stdout.split()]
+
+
+def bounds(folder, source, model):
+    ran, report = instrumented.run(instrumented.build(TOOLS, folder, [source], model))
+    assert ran.returncode == 0, ran.stderr
+    return report.outputs
+
+
+def outside(values, known):
+    return [i for i, (x, (_, low, high, _, _)) in enumerate(zip(values, known))
+            if not low <= x <= high]
+
+
+def builds(sets):
+    for compiler in ("gcc", "clang-14", "clang"):
+        for flags in sets:
+            if shutil.which(compiler) and (has_fma() or "-mfma" not in flags):
+                yield [compiler, *flags]
+
+
+def check(folder, source, names, sets, model, narrower):
+    """What is wrong; None."""
+    wide, narrow = bounds(folder, source, model), bounds(folder, source, narrower)
+    if not all(math.isfinite(o[1]) and math.isfinite(o[2]) and o[4] is None for o in wide):
+        return "bounds are infinite or lost: " + ", ".join(
+            names[i] for i, o in enumerate(wide) if not math.isfinite(o[2] - o[1]))
+    escaped = set()
+    for words in builds(sets):
+        values = results(folder, source, words)
+        if values is None:
+            continue
+        assert len(values) == len(wide)
+        wrong = outside(values, wide)
+        if wrong:
+            i = wrong[0]
+            return (f"{' '.join(words)}: {names[i]} is {values[i]}, not in "
+                    f"[{wide[i][1]}, {wide[i][2]}]")
+        escaped |= set(outside(values, narrow))
+    print(f"# outside {narrower}: {', '.join(names[i] for i in sorted(escaped)) or 'none'}")
+    return None if escaped else f"no build leaves {narrower}: this test shows nothing"
+
+
+def fast(narrow, seed):
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "kernels.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(program(narrow, seed))
+        return check(folder, source, list(KERNELS), FAST, "fast", "contract")
+
+
+def main():
+    seed = int(os.environ.get("ACCORD_TEST_SEED", "1"))
+    print(f"# ACCORD_TEST_SEED={seed}")
+    if not instrumented.clang() or not os.path.exists(os.path.join(TOOLS, "accord-instrument")):
+        print("1..0 # SKIP bounds of programs were not built: clang and libLLVM 14 are needed")
+        return
+    tests = [(f"-ffast-math within fast, {'f32' if narrow else 'f64'}", fast, narrow)
+             for narrow in (False, True)]
+    for number, (name, test, argument) in enumerate(tests, 1):
+        wrong = test(argument, seed)
+        print(f"{'not ok' if wrong else 'ok'} {number} - {name}", flush=True)
+        if wrong:
+            print("#", wrong)
+    print(f"1..{len(tests)}")
+
+
+main()
