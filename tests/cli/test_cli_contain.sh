@@ -1,5 +1,6 @@
 #!/bin/sh
-# accord sweep --program compares the numbers of builds with bounds: test_cli_contain.sh ACCORD.
+# accord sweep --program compares the numbers of builds with bounds, and accord bound --observe shows
+# them beside the bounds: test_cli_contain.sh ACCORD.
 # Speaks TAP, a case per line: tap.sh. An instrumenter that plants a wrong model stands before the
 # real one.
 set -u
@@ -120,6 +121,33 @@ REFUSE=contract-expr w 'a model is missing' 1 '^  bounds    contract-expr: not c
     "$dir/planted" "$dir/fused.c"
 w 'no instrumenter' 1 '^  bounds    written: not compared: there is no instrumenter' "$dir/empty" \
     "$dir/fused.c"
+# o NAME STATUS OUT ARGUMENTS...: what is observed beside the bounds.
+o() {
+    name=$1 wanted=$2 out=$3
+    shift 3
+    t "$name" "$wanted" "$out" '*' env PATH="$dir/bin" ACCORD_INSTRUMENTER="$real" "$accord" bound \
+        --observe "$@"
+}
+o 'observed' 0 'fused.c:2 .* 2.78e-17  *-  *2.78e-17  *-$' "$dir/fused.c"
+is 'and in how many builds' grep -q '^observed is the largest difference in 1[0-9] builds' "$dir/out"
+o 'observed in JSON' 0 '"observed": "0x1p-55"' "$dir/fused.c" --json
+o 'nothing differs as written' 0 ' 0  *-  *0  *-$' "$dir/fused.c" --model written
+o 'numbers outside of printf' 0 'blocks.c:9 .*-  *-$' "$dir/blocks.c"
+is 'numbers of structs' grep -Eq 'blocks.c:11 .* 5.55e-17  *-$' "$dir/out"
+o 'another path is left out' 0 'path.c:6 .* 0  *-$' "$dir/path.c" -- -DMORE
+source clock.c <<'END'
+#include <stdio.h>
+#include <time.h>
+int main(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    printf("%g\n", (double)now.tv_nsec);
+    return 0;
+}
+END
+o 'numbers that vary' 0 '^Nothing was observed: the numbers vary from run to run' "$dir/clock.c"
+t 'of programs only' 2 - '--observe, SARIF and flags' "$accord" bound --expr 'a*b' a=1 b=2 --observe
 is 'no temporary file' sh -c "! ls '$dir/tmp' | grep -q ."
 
 echo "1..$number"

@@ -232,10 +232,11 @@ static int question_of(question *q)
         return cli_misuse(
             "neither an expression nor a program was given; use --expr, as in accord bound --expr "
             "'a*b + c' a=.1 b=3 c=-.3, or give C files, as in accord bound solver.c");
-    if (args->flags || args->text[CLI_RUN] || args->text[CLI_TIMEOUT] ||
+    if (args->flags || args->text[CLI_RUN] || args->text[CLI_TIMEOUT] || args->text[CLI_OBSERVE] ||
         (args->text[CLI_OUTPUT] && strcmp(args->text[CLI_OUTPUT], "sarif") == 0))
-        return cli_misuse("--run, --timeout, SARIF and flags after -- are for programs, not for "
-                          "--expr; see accord help bound");
+        return cli_misuse(
+            "--run, --timeout, --observe, SARIF and flags after -- are for programs, not for "
+            "--expr; see accord help bound");
     q->binding = accordi_calloc(args->operands, sizeof *q->binding);
     for (size_t i = 0; q->binding && i < args->operands; i++)
         if (!bind(q, args->operand[i]))
@@ -303,7 +304,10 @@ const cli_verb cli_bound = {
         "which are proven for the path of this run; the lines that add to them, and the branches "
         "that depend on the evaluation, are listed. Flags of the compiler, such as -D and -I, "
         "follow --, and arguments of the program follow --run. The program keeps its standard "
-        "input, output and error; the report follows them, or goes to the file of -o. The exit "
+        "input, output and error; the report follows them, or goes to the file of -o. With "
+        "--observe, the program is also built with every compiler found and all flags that the "
+        "model covers, and the largest difference of each number stands beside its bounds. The "
+        "exit "
         "status is then 0 if a number has bounds, 2 if the source does not compile, 3 if the "
         "bounds of all numbers are unknown, and 4 if the program crashed or took longer than "
         "--timeout, where the report still follows.",
@@ -311,8 +315,8 @@ const cli_verb cli_bound = {
     .most = SIZE_MAX,
     .sarif = true,
     .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_SYMBOLS, CLI_FUNCTION_ULP,
-                CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_TIMEOUT,
-                CLI_RUN, CLI_HELP, CLI_OPTIONS},
+                CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_OBSERVE, CLI_OUTPUT, CLI_JSON, CLI_TO,
+                CLI_TIMEOUT, CLI_RUN, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord bound --expr 'a*b + c' a=.1 b=3 c=-.3", "what a fused product changes"},
                  {"accord bound --expr 'a + b + c' a=1e8 b=-1e8 c=[1,2] --model perm --format f32",
                   "any order, and an interval"},

@@ -121,6 +121,8 @@ static int build_and_run(const cli_args *args, const cli_scratch *scratch,
         status = run_program(args, program, raw, &r.job);
     if (status == CLI_YES)
         status = read_report(&r, raw);
+    if (status == CLI_YES && args->text[CLI_OBSERVE])
+        status = cli_observe(&r, scratch, models);
     if (status == CLI_YES)
         status = report(&r);
     cli_raw_clear(&r.raw);

@@ -19,6 +19,7 @@ typedef struct cli_bounded {
     unsigned lost_at; /* if it is unknown: the site where its bounds were lost */
     double value, low, high;
     double first_order; /* NaN: not known */
+    double observed;    /* the largest difference of a build; NaN: not known */
     size_t event;       /* of capture.c in which it stands; CLI_NO_EVENT: of none */
     size_t offset;      /* of its first byte there */
 } cli_bounded;
@@ -123,8 +124,16 @@ int cli_instrumented_build(const cli_instrumenter *tools, const cli_args *args,
 typedef struct cli_bound_report {
     const cli_args *args;
     cli_raw raw;
-    cli_job job; /* the run */
+    cli_job job;          /* the run */
+    size_t observed;      /* how many builds were compared with it */
+    char unobserved[200]; /* why none were, though this was asked for */
 } cli_bound_report;
+
+/* ---- observe.c ---- */
+
+/* Builds the program with all compilers and flags whose model lies within `models`, and notes the
+ * largest difference of each output. CLI_YES, or the exit status after an error was printed. */
+int cli_observe(cli_bound_report *r, const cli_scratch *scratch, const char *models);
 
 /* The verb, for operands that are files; `models` as the instrumenter takes them. */
 int cli_run_bound_program(const cli_args *args, const char *models);

@@ -16,13 +16,14 @@ static json_t *json_output(const cli_raw *raw, const cli_bounded *o)
 {
     json_t *out = place(raw, o->site);
     json_t *more =
-        json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:n, s:b}", "format", o->single ? "f32" : "f64",
+        json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:b}", "format", o->single ? "f32" : "f64",
                   "value", cli_json_hexadecimal(o->value), "low",
                   cli_json_hexadecimal(o->unknown ? -(double)INFINITY : o->low), "high",
                   cli_json_hexadecimal(o->unknown ? (double)INFINITY : o->high), "may_be_nan",
                   o->may_be_nan || o->unknown, "first_order",
                   isnan(o->first_order) ? json_null() : cli_json_hexadecimal(o->first_order),
-                  "observed", "unknown", o->unknown);
+                  "observed", isnan(o->observed) ? json_null() : cli_json_hexadecimal(o->observed),
+                  "unknown", o->unknown);
     json_object_update(out, more);
     json_decref(more);
     if (o->unknown)
@@ -88,15 +89,16 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
     const cli_args *args = r->args;
     const accordi_child *ran = &r->job.child;
     cli_put_json(
-        out, json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:b}",
-                       "accord", CLI_SCHEMA, "verb", "bound", "program",
-                       cli_json_texts(args->operand, args->operands), "flags",
-                       cli_json_texts((const char *const *)args->flag, args->flags), "run",
-                       cli_json_texts((const char *const *)args->run, args->runs), "model",
-                       r->raw.models, "exit_status",
-                       ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code),
-                       "signal", ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
-                       r->job.timed_out, "outputs", json_outputs(&r->raw), "lines",
-                       json_lines(&r->raw), "unstable_decisions", json_decisions(&r->raw), "lost",
-                       json_lost(&r->raw), "truncated", r->raw.truncated));
+        out,
+        json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:b, s:I}",
+                  "accord", CLI_SCHEMA, "verb", "bound", "program",
+                  cli_json_texts(args->operand, args->operands), "flags",
+                  cli_json_texts((const char *const *)args->flag, args->flags), "run",
+                  cli_json_texts((const char *const *)args->run, args->runs), "model",
+                  r->raw.models, "exit_status",
+                  ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code), "signal",
+                  ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
+                  r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
+                  "unstable_decisions", json_decisions(&r->raw), "lost", json_lost(&r->raw),
+                  "truncated", r->raw.truncated, "observed_builds", (json_int_t)r->observed));
 }

@@ -55,7 +55,7 @@ static void put_place_cell(cli_table *table, const cli_raw *raw, unsigned site)
     accordi_buffer_clear(&place);
 }
 
-static void fill_output(cli_table *table, const cli_raw *raw, size_t i)
+static void fill_output(cli_table *table, const cli_raw *raw, size_t i, bool observed)
 {
     const cli_bounded *o = &raw->output[i];
     char text[ACCORDI_DECIMAL], low[ACCORDI_DECIMAL], high[ACCORDI_DECIMAL];
@@ -72,6 +72,9 @@ static void fill_output(cli_table *table, const cli_raw *raw, size_t i)
     cli_table_put(table, o->unknown ? "-" : text);
     snprintf(text, sizeof text, "%.3g", o->first_order);
     cli_table_put(table, isnan(o->first_order) ? "-" : text);
+    snprintf(text, sizeof text, "%.3g", o->observed);
+    if (observed)
+        cli_table_put(table, isnan(o->observed) ? "-" : text);
     cli_table_put(table, o->may_be_nan || o->unknown ? "possible" : "-");
 }
 
@@ -101,18 +104,20 @@ static double least_shown(const cli_raw *raw)
     return least;
 }
 
-static void put_outputs(const cli_raw *raw, accordi_buffer *out)
+static void put_outputs(const cli_raw *raw, bool observed, accordi_buffer *out)
 {
-    static const char *const heads[] = {"number", "at",    "value",       "low",
-                                        "high",   "width", "first-order", "NaN"};
-    cli_table *table = cli_table_new(sizeof heads / sizeof heads[0]);
+    static const char *const heads[] = {"number", "at",          "value",    "low", "high",
+                                        "width",  "first-order", "observed", "NaN"};
+    const size_t columns = sizeof heads / sizeof heads[0];
+    cli_table *table = cli_table_new(columns - !observed);
     double least = least_shown(raw);
     size_t shown = 0;
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        cli_table_put(table, heads[i]);
+    for (size_t i = 0; i < columns; i++)
+        if (observed || i != columns - 2)
+            cli_table_put(table, heads[i]);
     for (size_t i = 0; i < raw->outputs && shown < SHOWN_OUTPUTS; i++)
         if (width_of(&raw->output[i]) >= least) {
-            fill_output(table, raw, i);
+            fill_output(table, raw, i, observed);
             shown++;
         }
     cli_table_write(table, "report", out);
@@ -238,10 +243,15 @@ void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
     const cli_raw *raw = &r->raw;
     put_summary(r, out);
     if (raw->outputs)
-        put_outputs(raw, out);
+        put_outputs(raw, r->observed > 0, out);
     put_lines(raw, out);
     put_decisions(raw, out);
     put_losses(raw, out);
+    if (r->observed)
+        accordi_buffer_printf(out, "\nobserved is the largest difference in %zu builds.\n",
+                              r->observed);
+    else if (r->unobserved[0])
+        accordi_buffer_printf(out, "\nNothing was observed: %s.\n", r->unobserved);
     accordi_buffer_puts(out, "\nlow and high are proven for the path of this run");
     accordi_buffer_puts(out, raw->decisions ? ", as long as the unstable decisions fall as they "
                                               "did.\n"

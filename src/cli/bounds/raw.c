@@ -97,7 +97,9 @@ static bool read_position(const char *text, cli_bounded *o)
 
 static bool output_record(cli_raw *raw, const fields *f)
 {
-    cli_bounded o = {.first_order = (double)NAN, .single = strcmp(f->at[2], "f32") == 0};
+    cli_bounded o = {.first_order = (double)NAN,
+                     .observed = (double)NAN,
+                     .single = strcmp(f->at[2], "f32") == 0};
     bool nan = strcmp(f->at[6], "1") == 0;
     if (!read_site(raw, f->at[1], &o.site) || (!o.single && strcmp(f->at[2], "f64") != 0) ||
         !read_number(f->at[3], &o.value) || !read_number(f->at[4], &o.low) ||

@@ -87,6 +87,7 @@ enum cli_option_id {
     CLI_FUNCTION_ULP,
     CLI_RECIPROCAL_ULP,
     CLI_ARITHMETIC,
+    CLI_OBSERVE,
     CLI_PROGRAM,
     CLI_RUN,
     CLI_JOBS,

@@ -216,6 +216,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
                               "do single operations with MPFR, or with rational numbers and no "
                               "functions (default: native; all give the same ends)",
                               .words = arithmetics),
+    [CLI_OBSERVE] =
+        OPTION(CLI_FLAG, 0, "observe", NULL,
+               "of a program: also build it with every compiler found and all flags that the model "
+               "covers, and show the largest difference of each number"),
     [CLI_PROGRAM] =
         OPTION(CLI_FLAG, 0, "program", NULL,
                "the operands are the C files of a program; try compilers and their flags"),

@@ -8,17 +8,6 @@
 #include "cli/compare/program_sweep.h"
 #include <math.h>
 
-static bool same_shape(const cli_events *a, const cli_events *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (a->list[i].kind != b->list[i].kind || a->list[i].bytes != b->list[i].bytes ||
-            a->list[i].element != b->list[i].element)
-            return false;
-    return true;
-}
-
 static bool is_inside(const cli_bounded *o, double x)
 {
     return isnan(x) ? o->may_be_nan : o->low <= x && x <= o->high;
@@ -62,13 +51,6 @@ static const char *contain(cli_containment *c, const cli_raw *raw, const cli_eve
     return NULL;
 }
 
-/* Its types have the sizes of this machine. */
-static bool is_native(const cli_program_sweep *s, size_t build)
-{
-    const cli_build *b = &s->builds.list[build];
-    return !b->compiler->machine && !strstr(b->set->flags, "-m32");
-}
-
 /* `first`: what a native build wrote, whose types have the sizes of the program with bounds. */
 static const char *contain_build(cli_containment *c, const cli_program_model *m,
                                  const cli_events *first, const cli_events *events)
@@ -77,7 +59,7 @@ static const char *contain_build(cli_containment *c, const cli_program_model *m,
         return m->why;
     if (m->raw.events != first->count)
         return "the program with bounds wrote another number of numbers";
-    if (!same_shape(first, events))
+    if (!cli_events_alike(first, events))
         return m->raw.decided == SIZE_MAX
                    ? "it wrote other kinds or sizes of numbers than the program with bounds"
                    : "it took another path than the program with bounds, after an unstable "
@@ -115,7 +97,8 @@ int cli_program_contain(cli_program_sweep *s)
 {
     cli_events first = {0};
     size_t i = 0;
-    while (i < s->builds.count && !(s->group_of[i] != CLI_NO_GROUP && is_native(s, i)))
+    while (i < s->builds.count &&
+           !(s->group_of[i] != CLI_NO_GROUP && cli_build_is_native(&s->builds.list[i])))
         i++;
     if (i == s->builds.count)
         return CLI_YES;

@@ -248,7 +248,12 @@ static const stage capture = {"compiling", start_capture, end_capture};
 
 /* ---- the plan ---- */
 
-static int plan_builds(cli_builds *s)
+bool cli_build_is_native(const cli_build *b)
+{
+    return !b->compiler->machine && !is_32_bit(b->set);
+}
+
+static int plan_builds(cli_builds *s, const char *within)
 {
     size_t room = 0;
     const cli_flag_set *set;
@@ -256,7 +261,8 @@ static int plan_builds(cli_builds *s)
     for (size_t k = 0; k < s->compilers.count; k++)
         for (size_t i = 0; (set = cli_flag_set_at(i)); i++) {
             const cli_compiler *c = &s->compilers.list[k];
-            if (!cli_flag_set_fits(set, c))
+            if (!cli_flag_set_fits(set, c) ||
+                (within && !cli_model_within(set->model[c->family], within)))
                 continue;
             cli_grow((void **)&s->list, &room, s->count + 1, sizeof *s->list);
             s->list[s->count] = (cli_build){
@@ -268,16 +274,17 @@ static int plan_builds(cli_builds *s)
             };
             s->count++;
         }
-    if (s->count == 0)
+    if (s->compilers.count == 0)
         cli_error("there is no C compiler on the PATH; install gcc or clang");
-    return s->count ? CLI_YES : CLI_UNABLE;
+    return s->compilers.count ? CLI_YES : CLI_UNABLE;
 }
 
-int cli_builds_make(cli_builds *s, const cli_args *args, const cli_scratch *scratch, cli_bar *bar)
+int cli_builds_make(cli_builds *s, const cli_args *args, const cli_scratch *scratch,
+                    const char *within, cli_bar *bar)
 {
     *s = (cli_builds){.args = args, .scratch = scratch, .bar = bar};
     size_t jobs = number_of_jobs(s, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
-    int status = write_capture(scratch) ? plan_builds(s) : CLI_UNABLE;
+    int status = write_capture(scratch) ? plan_builds(s, within) : CLI_UNABLE;
     for (size_t i = 0; status == CLI_YES && i < s->count; i++)
         status = go_through(s, &capture, i, i + 1, 1);
     if (status == CLI_YES)

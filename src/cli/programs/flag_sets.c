@@ -4,6 +4,7 @@
  * A model is what a compiler's manual allows, not what it does today: gcc may fuse products by
  * default, though a processor without fused operations gives it no occasion. */
 #include "cli/programs/programs.h"
+#include <accord/bound.h>
 
 #define ANY false
 #define X86 true
@@ -37,6 +38,54 @@ static const cli_flag_set rows[] = {
 const cli_flag_set *cli_flag_set_at(size_t i)
 {
     return i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
+}
+
+/* The flag of a model's name, which ends at a comma; 0: it is none. */
+static unsigned flag_of(const char *name)
+{
+    const accord_bound_model_info *row;
+    for (size_t i = 0; (row = accord_bound_model_at(i)); i++)
+        if (strlen(row->name) == strcspn(name, ",") &&
+            strncmp(row->name, name, strcspn(name, ",")) == 0)
+            return row->flag;
+    return 0;
+}
+
+/* What allows all that a model does, besides the model itself. */
+static unsigned wider_than(unsigned model)
+{
+    const unsigned fast = ACCORD_BOUND_FAST | ACCORD_BOUND_FAST_EXPAND;
+    switch (model) {
+    case ACCORD_BOUND_WRITTEN:
+        return ACCORD_BOUND_ALL;
+    case ACCORD_BOUND_CONTRACT_EXPR:
+        return ACCORD_BOUND_CONTRACT | ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM | ACCORD_BOUND_LOOP |
+               fast;
+    case ACCORD_BOUND_CONTRACT:
+    case ACCORD_BOUND_EXCESS:
+        return fast;
+    case ACCORD_BOUND_FAST:
+        return ACCORD_BOUND_FAST_EXPAND;
+    default:
+        return 0;
+    }
+}
+
+static const char *after(const char *name)
+{
+    name += strcspn(name, ",");
+    return name + (*name == ',');
+}
+
+bool cli_model_within(const char *model, const char *others)
+{
+    unsigned all = 0;
+    for (const char *at = others; *at; at = after(at))
+        all |= flag_of(at);
+    for (const char *at = model; *at; at = after(at))
+        if (!((flag_of(at) | wider_than(flag_of(at))) & all))
+            return false;
+    return true;
 }
 
 bool cli_flag_set_fits(const cli_flag_set *set, const cli_compiler *compiler)

@@ -113,6 +113,17 @@ void cli_events_clear(cli_events *events)
     *events = (cli_events){0};
 }
 
+bool cli_events_alike(const cli_events *a, const cli_events *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->list[i].kind != b->list[i].kind || a->list[i].bytes != b->list[i].bytes ||
+            a->list[i].element != b->list[i].element)
+            return false;
+    return true;
+}
+
 bool cli_event_number(const cli_events *events, size_t number, size_t offset, bool single,
                       double *x)
 {

@@ -105,6 +105,8 @@ typedef struct cli_flag_set {
 } cli_flag_set;
 /* The i-th row, NULL past the end. */
 const cli_flag_set *cli_flag_set_at(size_t i);
+/* Whether all that a model allows is allowed by others: names of models between commas. */
+bool cli_model_within(const char *model, const char *others);
 /* Whether a compiler takes a row: its family has a model there, and its machine the flags. */
 bool cli_flag_set_fits(const cli_flag_set *set, const cli_compiler *compiler);
 
@@ -133,6 +135,8 @@ typedef struct cli_events {
 /* Reads the file that capture.c wrote; a file that is not there holds none. */
 enum accord_status cli_events_read(const char *path, cli_events *out, accord_error *error);
 void cli_events_clear(cli_events *events);
+/* Do they have the same kinds and sizes? */
+bool cli_events_alike(const cli_events *a, const cli_events *b);
 /* The number at a byte of an event; false if it has none there. `single`: a float, if it stands in
  * memory. */
 bool cli_event_number(const cli_events *events, size_t number, size_t offset, bool single,
@@ -180,10 +184,13 @@ typedef struct cli_builds {
     size_t count;
 } cli_builds;
 
-/* All builds there are, in the order of compilers and then of flags, compiled and run. Those that
- * fail say why. CLI_YES, or the exit status after an error was printed. */
+/* All builds there are, in the order of compilers and then of flags, compiled and run; `within`:
+ * only those whose model allows no more than these, NULL: all. Those that fail say why. CLI_YES, or
+ * the exit status after an error was printed. */
 int cli_builds_make(cli_builds *builds, const cli_args *args, const cli_scratch *scratch,
-                    cli_bar *bar);
+                    const char *within, cli_bar *bar);
+/* Its types have the sizes of this machine. */
+bool cli_build_is_native(const cli_build *build);
 /* The file that is the standard input of each run; NULL: there is none. */
 const char *cli_input_of_runs(void);
 /* Runs a build again, with its numbers in the same file. */
