@@ -155,7 +155,8 @@ typedef struct accordi_sha256 {
 } accordi_sha256;
 void accordi_sha256_init(accordi_sha256 *sha);
 void accordi_sha256_add(accordi_sha256 *sha, const void *data, size_t length);
-void accordi_sha256_hex(accordi_sha256 *sha, char hex[65]); /* ends it */
+bool accordi_sha256_write(void *sha, const char *text, size_t length); /* an accord_sink */
+void accordi_sha256_hex(accordi_sha256 *sha, char hex[65]);            /* ends it */
 
 /* The CPU's model name and features that numerical libraries dispatch on, space separated;
  * static storage, "unknown" where the machine does not say. */

@@ -78,6 +78,12 @@ void accordi_sha256_add(accordi_sha256 *sha, const void *data, size_t length)
     }
 }
 
+bool accordi_sha256_write(void *sha, const char *text, size_t length)
+{
+    accordi_sha256_add(sha, text, length);
+    return true;
+}
+
 void accordi_sha256_hex(accordi_sha256 *sha, char hex[65])
 {
     static const unsigned char padding[64] = {0x80};

@@ -174,12 +174,6 @@ static void put_arithmetic(accordi_buffer *out, const accord_model *model)
     put_canonical_range_ends(out, a);
 }
 
-static bool to_hash(void *context, const char *text, size_t length)
-{
-    accordi_sha256_add(context, text, length);
-    return true;
-}
-
 enum accord_status accord_model_fingerprint(const accord_model *model,
                                             char out[ACCORD_FINGERPRINT_SIZE], accord_error *error)
 {
@@ -191,7 +185,7 @@ enum accord_status accord_model_fingerprint(const accord_model *model,
     accordi_sha256_init(&sha);
     enum accord_status status = accordi_scaling_simplest(model, &simplest, error);
     if (status == ACCORD_OK)
-        status = accord_tree_write_brackets(model->tree, to_hash, &sha, error);
+        status = accord_tree_write_brackets(model->tree, accordi_sha256_write, &sha, error);
     if (status != ACCORD_OK)
         return status;
     accordi_buffer_puts(&text, "\n");

@@ -88,37 +88,22 @@ static enum accord_status describe_common(const accord_target *target, accord_re
     return status;
 }
 
-static void move(accord_record *from, accord_record *to)
+/* The fields of the question; all that are no texts have the size of a number. */
+static void move_question(accord_record *from, accord_record *to)
 {
-    static const size_t texts[] = {
-        offsetof(accord_record, target),
-        offsetof(accord_record, library),
-        offsetof(accord_record, library_version),
-        offsetof(accord_record, library_build),
-        offsetof(accord_record, cpu),
-        offsetof(accord_record, cpu_features),
-        offsetof(accord_record, environment),
-        offsetof(accord_record, shape),
-        offsetof(accord_record, element),
-        offsetof(accord_record, transpose),
-        offsetof(accord_record, strides),
-        offsetof(accord_record, signature),
-        offsetof(accord_record, format),
-        offsetof(accord_record, output),
-        offsetof(accord_record, term),
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        char **a = (char **)((char *)from + texts[i]), **b = (char **)((char *)to + texts[i]);
+    const accord_field *field;
+    for (size_t i = 0; (field = accord_field_at(i)); i++) {
+        char **a = accordi_field_of(from, field), **b = accordi_field_of(to, field);
+        if (strcmp(field->section, "question") != 0)
+            continue;
+        if (field->kind > ACCORD_FIELD_ENVIRONMENT) {
+            memcpy(b, a, sizeof(double));
+            continue;
+        }
         free(*b);
         *b = *a;
         *a = NULL;
     }
-    to->n = from->n;
-    to->alpha = from->alpha;
-    to->beta = from->beta;
-    to->alignment = from->alignment;
-    to->threads = from->threads;
-    to->seed = from->seed;
 }
 
 enum accord_status accord_target_describe(accord_target *target, accord_record *record,
@@ -134,7 +119,7 @@ enum accord_status accord_target_describe(accord_target *target, accord_record *
     if (status == ACCORD_OK && target->kind->describe)
         status = target->kind->describe(target, &own, error);
     if (status == ACCORD_OK)
-        move(&own, record);
+        move_question(&own, record);
     accord_record_clear(&own);
     return status;
 }

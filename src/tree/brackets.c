@@ -45,19 +45,13 @@ enum accord_status accord_tree_write_brackets(const accord_tree *tree, accord_si
     return accordi_stream_close(&s, error);
 }
 
-static bool hash_piece(void *context, const char *text, size_t length)
-{
-    accordi_sha256_add(context, text, length);
-    return true;
-}
-
 enum accord_status accord_tree_fingerprint(const accord_tree *tree,
                                            char out[ACCORD_FINGERPRINT_SIZE], accord_error *error)
 {
     char hex[65];
     accordi_sha256 sha;
     accordi_sha256_init(&sha);
-    enum accord_status status = accord_tree_write_brackets(tree, hash_piece, &sha, error);
+    enum accord_status status = accord_tree_write_brackets(tree, accordi_sha256_write, &sha, error);
     if (status != ACCORD_OK)
         return status;
     accordi_sha256_add(&sha, "\n", 1);

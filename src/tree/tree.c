@@ -20,6 +20,17 @@ accordi_tree_parts accordi_tree_new(uint32_t leaves, uint32_t inner)
     return parts;
 }
 
+accord_tree *accordi_tree_copy(const accord_tree *tree)
+{
+    size_t children = (size_t)tree->leaves + tree->inner - 1;
+    accordi_tree_parts copy = accordi_tree_new(tree->leaves, tree->inner);
+    if (!copy.tree)
+        return NULL;
+    memcpy(copy.first, tree->first, ((size_t)tree->inner + 1) * sizeof *copy.first);
+    memcpy(copy.child, tree->child, children * sizeof *copy.child);
+    return copy.tree;
+}
+
 void accord_tree_free(accord_tree *tree)
 {
     free(tree);

@@ -14,5 +14,7 @@ typedef struct accordi_tree_parts {
     uint32_t *child; /* leaves + inner - 1 entries */
 } accordi_tree_parts;
 accordi_tree_parts accordi_tree_new(uint32_t leaves, uint32_t inner);
+/* NULL when there is no memory. */
+accord_tree *accordi_tree_copy(const accord_tree *tree);
 
 #endif

@@ -23,10 +23,9 @@ static void choose_call(accordi_foreign *f, bool cblas, const accordi_blas_row *
     const accordi_question *q = &f->question;
     for (size_t i = 0; i < count; i++)
         if (rows[i].family == q->family && rows[i].storage == q->storage &&
-            rows[i].output == q->output && rows[i].complex == q->complex &&
-            rows[i].cblas == cblas) {
-            f->call = rows[i].call;
-            f->product = rows[i].product;
+            rows[i].output == q->output && rows[i].complex == q->complex) {
+            f->call = rows[i].call[cblas];
+            f->product = rows[i].product[cblas];
         }
 }
 

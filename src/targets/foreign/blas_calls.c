@@ -124,32 +124,30 @@ DOT(float, double, f32_f64)
 BAND(float, f32)
 BAND(double, f64)
 
+/* The two calls of a dot product, and of a routine with many results. */
+#define ONE(SUFFIX)                                                                                \
+    {                                                                                              \
+        call_f77_dot_##SUFFIX, call_cblas_dot_##SUFFIX                                             \
+    }
+#define MANY(ROUTINE, SUFFIX)                                                                      \
+    {                                                                                              \
+        f77_##ROUTINE##_of_##SUFFIX, cblas_##ROUTINE##_of_##SUFFIX                                 \
+    }
+
 const accordi_blas_row accordi_blas_products[] = {
-    /* family, storage of operands and results, complex, CBLAS */
-    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F32, false, true, call_cblas_dot_f32, NULL},
-    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F32, false, false, call_f77_dot_f32, NULL},
-    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F64, false, true, call_cblas_dot_f32_f64, NULL},
-    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F64, false, false, call_f77_dot_f32_f64, NULL},
-    {ACCORDI_DOT, ACCORDI_F64, ACCORDI_F64, false, true, call_cblas_dot_f64, NULL},
-    {ACCORDI_DOT, ACCORDI_F64, ACCORDI_F64, false, false, call_f77_dot_f64, NULL},
-    {ACCORDI_DOT, ACCORDI_BF16, ACCORDI_F32, false, true, call_cblas_dot_bf16, NULL},
-    {ACCORDI_DOT, ACCORDI_BF16, ACCORDI_F32, false, false, call_f77_dot_bf16, NULL},
-    {ACCORDI_GEMV, ACCORDI_F32, ACCORDI_F32, false, true, NULL, cblas_gemv_of_f32},
-    {ACCORDI_GEMV, ACCORDI_F32, ACCORDI_F32, false, false, NULL, f77_gemv_of_f32},
-    {ACCORDI_GEMV, ACCORDI_F64, ACCORDI_F64, false, true, NULL, cblas_gemv_of_f64},
-    {ACCORDI_GEMV, ACCORDI_F64, ACCORDI_F64, false, false, NULL, f77_gemv_of_f64},
-    {ACCORDI_GEMV, ACCORDI_BF16, ACCORDI_F32, false, true, NULL, cblas_gemv_of_bf16},
-    {ACCORDI_GEMV, ACCORDI_BF16, ACCORDI_F32, false, false, NULL, f77_gemv_of_bf16},
-    {ACCORDI_GBMV, ACCORDI_F32, ACCORDI_F32, false, true, NULL, cblas_gbmv_of_f32},
-    {ACCORDI_GBMV, ACCORDI_F32, ACCORDI_F32, false, false, NULL, f77_gbmv_of_f32},
-    {ACCORDI_GBMV, ACCORDI_F64, ACCORDI_F64, false, true, NULL, cblas_gbmv_of_f64},
-    {ACCORDI_GBMV, ACCORDI_F64, ACCORDI_F64, false, false, NULL, f77_gbmv_of_f64},
-    {ACCORDI_GEMM, ACCORDI_F32, ACCORDI_F32, false, true, NULL, cblas_gemm_of_f32},
-    {ACCORDI_GEMM, ACCORDI_F32, ACCORDI_F32, false, false, NULL, f77_gemm_of_f32},
-    {ACCORDI_GEMM, ACCORDI_F64, ACCORDI_F64, false, true, NULL, cblas_gemm_of_f64},
-    {ACCORDI_GEMM, ACCORDI_F64, ACCORDI_F64, false, false, NULL, f77_gemm_of_f64},
-    {ACCORDI_GEMM, ACCORDI_BF16, ACCORDI_F32, false, true, NULL, cblas_gemm_of_bf16},
-    {ACCORDI_GEMM, ACCORDI_BF16, ACCORDI_F32, false, false, NULL, f77_gemm_of_bf16},
+    /* family, storage of operands and results, complex */
+    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F32, false, ONE(f32), {NULL}},
+    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F64, false, ONE(f32_f64), {NULL}},
+    {ACCORDI_DOT, ACCORDI_F64, ACCORDI_F64, false, ONE(f64), {NULL}},
+    {ACCORDI_DOT, ACCORDI_BF16, ACCORDI_F32, false, ONE(bf16), {NULL}},
+    {ACCORDI_GEMV, ACCORDI_F32, ACCORDI_F32, false, {NULL}, MANY(gemv, f32)},
+    {ACCORDI_GEMV, ACCORDI_F64, ACCORDI_F64, false, {NULL}, MANY(gemv, f64)},
+    {ACCORDI_GEMV, ACCORDI_BF16, ACCORDI_F32, false, {NULL}, MANY(gemv, bf16)},
+    {ACCORDI_GBMV, ACCORDI_F32, ACCORDI_F32, false, {NULL}, MANY(gbmv, f32)},
+    {ACCORDI_GBMV, ACCORDI_F64, ACCORDI_F64, false, {NULL}, MANY(gbmv, f64)},
+    {ACCORDI_GEMM, ACCORDI_F32, ACCORDI_F32, false, {NULL}, MANY(gemm, f32)},
+    {ACCORDI_GEMM, ACCORDI_F64, ACCORDI_F64, false, {NULL}, MANY(gemm, f64)},
+    {ACCORDI_GEMM, ACCORDI_BF16, ACCORDI_F32, false, {NULL}, MANY(gemm, bf16)},
 };
 const size_t accordi_blas_product_count =
     sizeof accordi_blas_products / sizeof accordi_blas_products[0];

@@ -83,26 +83,24 @@ accordi_call *accordi_fortran_pair(const accordi_foreign *f)
     return is_pointer_f64(f) ? call_f77_pointer_f64 : call_f77_value_f64;
 }
 
+#define LENGTH(SUFFIX)                                                                             \
+    {                                                                                              \
+        call_f77_length_##SUFFIX, call_cblas_length_##SUFFIX                                       \
+    }
+
+/* The Fortran calls of complex dots are found by trial: accordi_fortran_pair. */
 const accordi_blas_row accordi_blas_vectors[] = {
-    /* family, storage of operands and results, complex, CBLAS */
-    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F32, true, true, call_cblas_pair_f32, NULL},
-    {ACCORDI_DOT, ACCORDI_F64, ACCORDI_F64, true, true, call_cblas_pair_f64, NULL},
-    {ACCORDI_ASUM, ACCORDI_F32, ACCORDI_F32, false, true, call_cblas_length_f32, NULL},
-    {ACCORDI_ASUM, ACCORDI_F32, ACCORDI_F32, false, false, call_f77_length_f32, NULL},
-    {ACCORDI_ASUM, ACCORDI_F32, ACCORDI_F32, true, true, call_cblas_length_f32, NULL},
-    {ACCORDI_ASUM, ACCORDI_F32, ACCORDI_F32, true, false, call_f77_length_f32, NULL},
-    {ACCORDI_ASUM, ACCORDI_F64, ACCORDI_F64, false, true, call_cblas_length_f64, NULL},
-    {ACCORDI_ASUM, ACCORDI_F64, ACCORDI_F64, false, false, call_f77_length_f64, NULL},
-    {ACCORDI_ASUM, ACCORDI_F64, ACCORDI_F64, true, true, call_cblas_length_f64, NULL},
-    {ACCORDI_ASUM, ACCORDI_F64, ACCORDI_F64, true, false, call_f77_length_f64, NULL},
-    {ACCORDI_NORM, ACCORDI_F32, ACCORDI_F32, false, true, call_cblas_length_f32, NULL},
-    {ACCORDI_NORM, ACCORDI_F32, ACCORDI_F32, false, false, call_f77_length_f32, NULL},
-    {ACCORDI_NORM, ACCORDI_F32, ACCORDI_F32, true, true, call_cblas_length_f32, NULL},
-    {ACCORDI_NORM, ACCORDI_F32, ACCORDI_F32, true, false, call_f77_length_f32, NULL},
-    {ACCORDI_NORM, ACCORDI_F64, ACCORDI_F64, false, true, call_cblas_length_f64, NULL},
-    {ACCORDI_NORM, ACCORDI_F64, ACCORDI_F64, false, false, call_f77_length_f64, NULL},
-    {ACCORDI_NORM, ACCORDI_F64, ACCORDI_F64, true, true, call_cblas_length_f64, NULL},
-    {ACCORDI_NORM, ACCORDI_F64, ACCORDI_F64, true, false, call_f77_length_f64, NULL},
+    /* family, storage of operands and results, complex */
+    {ACCORDI_DOT, ACCORDI_F32, ACCORDI_F32, true, {NULL, call_cblas_pair_f32}, {NULL}},
+    {ACCORDI_DOT, ACCORDI_F64, ACCORDI_F64, true, {NULL, call_cblas_pair_f64}, {NULL}},
+    {ACCORDI_ASUM, ACCORDI_F32, ACCORDI_F32, false, LENGTH(f32), {NULL}},
+    {ACCORDI_ASUM, ACCORDI_F32, ACCORDI_F32, true, LENGTH(f32), {NULL}},
+    {ACCORDI_ASUM, ACCORDI_F64, ACCORDI_F64, false, LENGTH(f64), {NULL}},
+    {ACCORDI_ASUM, ACCORDI_F64, ACCORDI_F64, true, LENGTH(f64), {NULL}},
+    {ACCORDI_NORM, ACCORDI_F32, ACCORDI_F32, false, LENGTH(f32), {NULL}},
+    {ACCORDI_NORM, ACCORDI_F32, ACCORDI_F32, true, LENGTH(f32), {NULL}},
+    {ACCORDI_NORM, ACCORDI_F64, ACCORDI_F64, false, LENGTH(f64), {NULL}},
+    {ACCORDI_NORM, ACCORDI_F64, ACCORDI_F64, true, LENGTH(f64), {NULL}},
 };
 const size_t accordi_blas_vector_count =
     sizeof accordi_blas_vectors / sizeof accordi_blas_vectors[0];

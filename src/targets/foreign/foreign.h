@@ -175,14 +175,14 @@ enum accord_status accordi_operands_open(accordi_foreign *foreign, accord_error 
 void *accordi_library_open(const char *name, bool keep, accord_error *error);
 /* Chooses entry and call of a BLAS routine; *entry gets the symbol's name (size 64). */
 enum accord_status accordi_blas_bind(accordi_foreign *foreign, char *entry, accord_error *error);
-/* How a BLAS routine is called: a row per family, types and interface; one result (call), or many
- * (product). */
+/* How a BLAS routine is called, a row for a family and its types: by its Fortran entry and by its
+ * CBLAS entry; for one result (call), or many (product). */
 typedef struct accordi_blas_row {
     enum accordi_family family;
     enum accordi_storage storage, output;
-    bool complex, cblas;
-    accordi_call *call;
-    accordi_product *product;
+    bool complex;
+    accordi_call *call[2];
+    accordi_product *product[2];
 } accordi_blas_row;
 extern const accordi_blas_row accordi_blas_products[], accordi_blas_vectors[];
 extern const size_t accordi_blas_product_count, accordi_blas_vector_count;

@@ -43,107 +43,95 @@ static enum accord_status read_format(const char *name, const char *text, bool *
                         near ? "? " : "");
 }
 
-/* Settings of a word each: where it is kept, and the words it may have. */
+/* Settings in the order of their names in messages. A format or a word follows an equals sign, a
+ * flag stands alone; so does fma, which then means fma=last. */
 enum { MOST_WORDS = 9 };
-typedef struct choice {
+typedef struct setting {
     const char *name;
-    size_t at; /* of a const char * in the wish */
-    const char *word[MOST_WORDS];
-} choice;
+    enum { FORMAT, WORD, FLAG } kind;
+    size_t at, has;               /* in the wish: the value; of formats, whether there is one */
+    const char *word[MOST_WORDS]; /* that may follow */
+    const char *alone;            /* the word that is meant where none follows */
+} setting;
 
-static const choice choices[] = {
-    {"fold", offsetof(accordi_wish, fold), {"halves", "pairwise", "sequential"}},
-    {"fma", offsetof(accordi_wish, fma), {"last", "first", "inner"}},
-    {"start", offsetof(accordi_wish, start), {"first", "zero"}},
-    {"rounding", offsetof(accordi_wish, rounding), {"nearest", "up", "down", "zero"}},
+#define AT(member) offsetof(accordi_wish, member)
+static const setting settings[] = {
+    {"acc", FORMAT, AT(accumulator), AT(has_accumulator), {NULL}, NULL},
+    {"out", FORMAT, AT(output), AT(has_output), {NULL}, NULL},
+    {"tail", FORMAT, AT(tail), AT(has_tail), {NULL}, NULL},
+    {"products", FLAG, AT(products), 0, {NULL}, NULL},
+    {"mixed", FLAG, AT(mixed), 0, {NULL}, NULL},
+    {"fold", WORD, AT(fold), 0, {"halves", "pairwise", "sequential"}, NULL},
+    {"fma", WORD, AT(fma), 0, {"last", "first", "inner"}, "last"},
+    {"start", WORD, AT(start), 0, {"first", "zero"}, NULL},
+    {"rounding", WORD, AT(rounding), 0, {"nearest", "up", "down", "zero"}, NULL},
     {"flush",
-     offsetof(accordi_wish, flush),
-     {"input", "output", "both", "daz", "x", "y", "products", "sums", "result"}},
+     WORD,
+     AT(flush),
+     0,
+     {"input", "output", "both", "daz", "x", "y", "products", "sums", "result"},
+     NULL},
+    {"skips-zero", FLAG, AT(skips_zero), 0, {NULL}, NULL},
+    {"stored", FORMAT, AT(stored), AT(has_stored), {NULL}, NULL},
 };
+enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static const choice *choice_of(const char *name)
+static const char *setting_name(const void *list, size_t i)
 {
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        if (strcmp(choices[i].name, name) == 0)
-            return &choices[i];
-    return NULL;
+    (void)list;
+    return i < SETTINGS ? settings[i].name : NULL;
 }
 
 static const char *choice_word(const void *list, size_t i)
 {
-    const choice *c = list;
-    return i < MOST_WORDS ? c->word[i] : NULL;
+    const setting *s = list;
+    return i < MOST_WORDS ? s->word[i] : NULL;
 }
 
-static enum accord_status no_such_word(const accordi_wish *r, const choice *c, const char *word,
+static enum accord_status no_such_word(const accordi_wish *r, const setting *s, const char *word,
                                        accord_error *error)
 {
     char words[80] = "";
     size_t at = 0;
-    for (size_t i = 0; choice_word(c, i); i++)
-        at += (size_t)snprintf(words + at, sizeof words - at, "%s%s", i ? ", " : "", c->word[i]);
-    const char *near = accordi_nearest(word, choice_word, c);
+    for (size_t i = 0; choice_word(s, i); i++)
+        at += (size_t)snprintf(words + at, sizeof words - at, "%s%s", i ? ", " : "", s->word[i]);
+    const char *near = accordi_nearest(word, choice_word, s);
     return accordi_fail(error, ACCORD_ARG,
                         "synthetic:%.60s: the setting %s= cannot be '%.20s'; %s%s%schoose one of "
                         "%s",
-                        r->name, c->name, word, near ? "did you mean " : "", near ? near : "",
+                        r->name, s->name, word, near ? "did you mean " : "", near ? near : "",
                         near ? "? " : "", words);
 }
 
-static enum accord_status read_choice(accordi_wish *r, const choice *c, const char *word,
+static enum accord_status read_choice(accordi_wish *r, const setting *s, const char *word,
                                       accord_error *error)
 {
-    for (size_t i = 0; choice_word(c, i); i++)
-        if (strcmp(c->word[i], word) == 0) {
-            memcpy((char *)r + c->at, &c->word[i], sizeof word);
+    for (size_t i = 0; choice_word(s, i); i++)
+        if (strcmp(s->word[i], word) == 0) {
+            memcpy((char *)r + s->at, &s->word[i], sizeof word);
             return ACCORD_OK;
         }
-    return no_such_word(r, c, word, error);
+    return no_such_word(r, s, word, error);
 }
 
-static bool read_flag(accordi_wish *r, const char *word)
+/* `value`: what follows the equals sign; NULL: there is none. */
+static enum accord_status read_setting(accordi_wish *r, const char *word, const char *value,
+                                       accord_error *error)
 {
-    if (strcmp(word, "fma") == 0)
-        r->fma = "last";
-    else if (strcmp(word, "products") == 0)
-        r->products = true;
-    else if (strcmp(word, "mixed") == 0)
-        r->mixed = true;
-    else if (strcmp(word, "skips-zero") == 0)
-        r->skips_zero = true;
-    else
-        return false;
-    return true;
-}
-
-static const char *setting_name(const void *list, size_t i)
-{
-    static const char *const names[] = {"acc",      "out",   "tail",       "products",
-                                        "mixed",    "fold",  "fma",        "start",
-                                        "rounding", "flush", "skips-zero", "stored"};
-    (void)list;
-    return i < sizeof names / sizeof *names ? names[i] : NULL;
-}
-
-static enum accord_status read_setting(accordi_wish *r, char *word, accord_error *error)
-{
-    char *equals = strchr(word, '=');
-    if (equals) {
-        *equals++ = '\0';
-        if (strcmp(word, "acc") == 0)
-            return read_format(r->name, equals, &r->has_accumulator, &r->accumulator, error);
-        if (strcmp(word, "out") == 0)
-            return read_format(r->name, equals, &r->has_output, &r->output, error);
-        if (strcmp(word, "tail") == 0)
-            return read_format(r->name, equals, &r->has_tail, &r->tail, error);
-        if (strcmp(word, "stored") == 0)
-            return read_format(r->name, equals, &r->has_stored, &r->stored, error);
-    }
-    const choice *c = equals ? choice_of(word) : NULL;
-    if (c)
-        return read_choice(r, c, equals, error);
-    if (!equals && read_flag(r, word))
+    size_t i = 0;
+    while (i < SETTINGS && strcmp(settings[i].name, word) != 0)
+        i++;
+    const setting *s = i < SETTINGS ? &settings[i] : NULL;
+    char *wish = (char *)r;
+    if (s && s->kind == FORMAT && value)
+        return read_format(r->name, value, (bool *)(wish + s->has),
+                           (enum accord_format *)(void *)(wish + s->at), error);
+    if (s && s->kind == WORD && (value || s->alone))
+        return read_choice(r, s, value ? value : s->alone, error);
+    if (s && s->kind == FLAG && !value) {
+        *(bool *)(wish + s->at) = true;
         return ACCORD_OK;
+    }
     const char *near = accordi_nearest(word, setting_name, NULL);
     bool misspelled = near && strcmp(near, word) != 0; /* else it is the value */
     return accordi_fail(
@@ -172,8 +160,11 @@ enum accord_status accordi_wish_read(accordi_wish *r, accord_error *error)
         comma = strchr(word, ',');
         if (comma)
             *comma = '\0';
+        char *equals = strchr(word, '=');
+        if (equals)
+            *equals++ = '\0';
         r->settings++;
-        status = read_setting(r, word, error);
+        status = read_setting(r, word, equals, error);
     }
     return status;
 }

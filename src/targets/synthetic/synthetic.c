@@ -1,5 +1,6 @@
 /* The kind of synthetic targets, and targets along given trees. */
 #include "targets/synthetic/synthetic.h"
+#include "tree/tree.h"
 
 void accordi_synthetic_free(accordi_synthetic *s)
 {
@@ -47,23 +48,16 @@ enum accord_status accordi_synthetic_from_tree(const accord_tree *tree, enum acc
                                                enum accord_format accumulator, accord_target **out,
                                                accord_error *error)
 {
-    uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
     accord_target *target = accordi_calloc(1, sizeof *target);
     accordi_synthetic *s = accordi_synthetic_new(tree->leaves);
     char *notation = accordi_strdup("synthetic:tree");
-    enum accord_status status = ACCORD_NOMEM;
-    if (parent && target && s && notation) {
-        accord_tree_parents(tree, parent);
-        status = accord_tree_from_parents(tree->leaves, tree->inner, parent, &s->tree, error);
-    } else {
-        accordi_nomem(error);
-    }
-    free(parent);
-    if (status != ACCORD_OK) {
+    if (s)
+        s->tree = accordi_tree_copy(tree);
+    if (!target || !notation || !s || !s->tree) {
         accordi_synthetic_free(s);
         free(target);
         free(notation);
-        return status;
+        return accordi_nomem(error);
     }
     s->terms = terms;
     s->accumulator = s->output = accumulator;
@@ -103,12 +97,6 @@ enum accord_status accord_synthetic_tree(accord_target *target, accord_tree **ou
         return accordi_fail(error, ACCORD_UNSUPPORTED,
                             "'%.200s' has no tree; use a synthetic order that is a plain sum",
                             target->notation ? target->notation : "this target");
-    uint32_t *parent = accordi_alloc((size_t)s->tree->leaves + s->tree->inner, sizeof *parent);
-    if (!parent)
-        return accordi_nomem(error);
-    accord_tree_parents(s->tree, parent);
-    enum accord_status status =
-        accord_tree_from_parents(s->tree->leaves, s->tree->inner, parent, out, error);
-    free(parent);
-    return status;
+    *out = accordi_tree_copy(s->tree);
+    return *out ? ACCORD_OK : accordi_nomem(error);
 }
