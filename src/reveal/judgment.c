@@ -11,21 +11,19 @@ static enum accord_status judge_plainness(accordi_work *w)
     if (w->options->loose)
         return ACCORD_OK;
     if (c->replays_agreed == c->replays && c->rounds.other == 0)
-        return w->asker.status = accordi_unable(
-                   w->asker.error, ACCORD_REASON_NOT_PLAIN,
-                   "probes show an order and %zu random inputs replay with it, but %s%s%s",
-                   c->replays,
-                   *c->odd_node ? c->odd_node
-                   : c->rivals.refuted
-                       ? "inputs that were chosen to distinguish similar models give other results"
-                   : c->far ? "products that are far smaller than others or that cancel give other "
-                              "results"
-                            : "sums that overflow give other results",
-                   *c->odd_node || !*c->no_machine ? "" : "; ", *c->odd_node ? "" : c->no_machine);
-    return w->asker.status = accordi_unable(
-               w->asker.error, ACCORD_REASON_NOT_PLAIN,
-               "probes show an order, but only %zu of %zu random inputs replay with it%s%s",
-               c->replays_agreed, c->replays, *why ? "; " : "", why);
+        return accordi_ask_unable(
+            &w->asker, ACCORD_REASON_NOT_PLAIN,
+            "probes show an order and %zu random inputs replay with it, but %s%s%s", c->replays,
+            *c->odd_node ? c->odd_node
+            : c->rivals.refuted
+                ? "inputs that were chosen to distinguish similar models give other results"
+            : c->far ? "products that are far smaller than others or that cancel give other results"
+                     : "sums that overflow give other results",
+            *c->odd_node || !*c->no_machine ? "" : "; ", *c->odd_node ? "" : c->no_machine);
+    return accordi_ask_unable(
+        &w->asker, ACCORD_REASON_NOT_PLAIN,
+        "probes show an order, but only %zu of %zu random inputs replay with it%s%s",
+        c->replays_agreed, c->replays, *why ? "; " : "", why);
 }
 
 /* Both orders, a line each. */
@@ -58,8 +56,7 @@ static enum accord_status judge_magnitudes(accordi_work *w)
     if (other && !keep_orders(w, other, exponent)) {
         accord_order_words(w->record.tree, here);
         accord_order_words(other, there);
-        asker->status =
-            accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
+        accordi_ask_unable(asker, ACCORD_REASON_DATA_DEPENDENT,
                            "the order depends on the values: with terms as large as 2^%d it is %s, "
                            "but with terms as large as 2^%d it is %s",
                            asker->mask_exponent, here, exponent, there);
@@ -76,8 +73,7 @@ static enum accord_status judge_sizes(accordi_work *w)
     bool yes = false;
     if (asker->term != ACCORD_TERM_SQUARE || accordi_apart(asker, &yes, &exponent) || !yes)
         return asker->status ? asker->status : judge_plainness(w);
-    return asker->status =
-               accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
+    return accordi_ask_unable(asker, ACCORD_REASON_DATA_DEPENDENT,
                               "the order depends on the values: terms that vanish one by one "
                               "beside another do count when all terms are multiplied by 2^%d, so "
                               "squares of terms of different sizes have accumulators of their own",
@@ -92,13 +88,12 @@ static enum accord_status judge_blocks(accordi_work *w)
     if (accordi_carries(asker, w->record.tree, &blocks) || blocks == 0)
         return asker->status;
     w->borne_out = true;
-    return asker->status =
-               accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
-                              "the sum is compensated in part: the terms are added plainly in %zu "
-                              "blocks, and the sums of these blocks are added with their rounding "
-                              "errors carried along (Kahan's summation), which gives the same bits "
-                              "for all random inputs of ordinary size",
-                              blocks);
+    return accordi_ask_unable(
+        asker, ACCORD_REASON_COMPENSATED,
+        "the sum is compensated in part: the terms are added plainly in %zu blocks, and the sums "
+        "of these blocks are added with their rounding errors carried along (Kahan's summation), "
+        "which gives the same bits for all random inputs of ordinary size",
+        blocks);
 }
 
 /* What the replays say about the order: nothing, or that it is none. */
@@ -109,10 +104,10 @@ enum accord_status accordi_judge(accordi_work *w)
     const accordi_certificate *c = &w->certificate;
     bool yes = false;
     if (c->repeats_agreed < c->repeats)
-        return asker->status = accordi_unable(
-                   asker->error, ACCORD_REASON_NONDETERMINISTIC,
-                   "random inputs that were repeated gave identical results only %zu of %zu times",
-                   c->repeats_agreed, c->repeats);
+        return accordi_ask_unable(
+            asker, ACCORD_REASON_NONDETERMINISTIC,
+            "random inputs that were repeated gave identical results only %zu of %zu times",
+            c->repeats_agreed, c->repeats);
     if (c->explained)
         return ACCORD_OK;
     if (w->positive)
@@ -124,8 +119,7 @@ enum accord_status accordi_judge(accordi_work *w)
         return asker->status;
     w->borne_out = yes;
     if (yes)
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_COMPENSATED,
+        return accordi_ask_unable(asker, ACCORD_REASON_COMPENSATED,
                                   "the sum is compensated: it keeps what plain additions lose in "
                                   "every order (%zu of %zu random sums are correctly rounded)",
                                   c->exact, c->exact_of);
@@ -134,8 +128,7 @@ enum accord_status accordi_judge(accordi_work *w)
     if (w->record.tree->inner == 1 && accordi_sorts(asker, &yes))
         return asker->status;
     if (yes)
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_DATA_DEPENDENT,
+        return accordi_ask_unable(asker, ACCORD_REASON_DATA_DEPENDENT,
                                   "the order depends on the values: terms that vanish beside a "
                                   "mask one by one do not vanish together");
     return judge_magnitudes(w) ? asker->status : judge_plainness(w);

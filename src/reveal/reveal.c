@@ -62,11 +62,11 @@ static enum accord_status discover_leaf(accordi_asker *asker, accord_tree **out)
     if (!accordi_is_whole(asker, asker->result[1], one) && accordi_find_kept(asker))
         return asker->status;
     if (!isfinite(one))
-        return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
-                                              "the sum of the single term 1 is %g", one);
+        return accordi_ask_unable(asker, ACCORD_REASON_NOT_FINITE,
+                                  "the sum of the single term 1 is %g", one);
     if (one == 0)
-        return asker->status = accordi_unable(asker->error, ACCORD_REASON_TERM_LOST,
-                                              "term 0 is lost: the sum of the single term 1 is 0");
+        return accordi_ask_unable(asker, ACCORD_REASON_TERM_LOST,
+                                  "term 0 is lost: the sum of the single term 1 is 0");
     asker->mask = asker->unit = 1;
     asker->bits = 1;
     asker->scale = one;
@@ -222,10 +222,10 @@ static enum accord_status work_out(accordi_work *w)
     if (w->asker.status || w->options->no_certificate)
         return w->asker.status;
     if (!w->proven)
-        return w->asker.status = accordi_unable(
-                   w->asker.error, ACCORD_REASON_NOT_A_TREE,
-                   "probes contradict the order that algorithm %s found%s", w->how->public.name,
-                   w->how->again ? "" : "; use --algorithm auto");
+        return accordi_ask_unable(&w->asker, ACCORD_REASON_NOT_A_TREE,
+                                  "probes contradict the order that algorithm %s found%s",
+                                  w->how->public.name,
+                                  w->how->again ? "" : "; use --algorithm auto");
     w->asker.sign = 1;
     if (!accordi_replay(&w->asker, w->record.tree, &w->certificate))
         accordi_judge(w);

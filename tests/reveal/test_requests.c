@@ -102,7 +102,7 @@ static bool all_answered(accordi_asker *asker, question *q, size_t count, uint32
         memset(q[i].read, 0, n * sizeof *q[i].read);
         q[i].number = UINT32_MAX;
         q[i].request.answer = q[i].request.kind == ACCORDI_READ ? q[i].read : &q[i].number;
-        *accordi_requests_add(&requests) = q[i].request;
+        *accordi_requests_add(asker, &requests) = q[i].request;
     }
     assert_int_equal(accordi_requests_ask(asker, &requests), ACCORD_OK);
     for (size_t i = 0; i < count; i++)

@@ -29,7 +29,6 @@ typedef struct seeker {
     const accord_tree *tree;
     const accord_arithmetic *found;
     accordi_layout layout;
-    uint32_t *parent;
     uint8_t *scaled; /* what is found, by node */
     bool *done;      /* by node: alpha has entered */
     bool fits;
@@ -170,7 +169,7 @@ static void put_riddles(accordi_asker *asker, const riddle r[TIMES], uint32_t le
 
 static subject about_term(const seeker *s, uint32_t leaf)
 {
-    uint32_t k = s->parent[leaf] - s->tree->leaves;
+    uint32_t k = s->layout.parent[leaf] - s->tree->leaves;
     const accord_operation *op = accordi_operation_of(s->found, k);
     bool fused = op->fused >= 0 && s->tree->child[2 * (size_t)k + (uint32_t)op->fused] == leaf;
     return (subject){.op = op, .is_term = true, .fused = fused, .second = s->asker->second};
@@ -180,9 +179,9 @@ static enum accord_status ask_terms(seeker *s)
 {
     accordi_asker *asker = s->asker;
     uint32_t terms = s->tree->leaves - asker->target->has_start;
-    riddle(*r)[TIMES] = accordi_alloc(s->tree->leaves, sizeof *r);
+    riddle(*r)[TIMES] = accordi_ask_alloc(asker, s->tree->leaves, sizeof *r);
     if (!r)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     accordi_ask_begin(asker, 0);
     asker->second = draw_value(s);
     for (uint32_t i = 0; i < terms; i++) {
@@ -253,9 +252,9 @@ static enum accord_status ask_nodes(seeker *s)
 {
     accordi_asker *asker = s->asker;
     uint32_t inner = s->tree->inner;
-    riddle(*r)[2][TIMES] = accordi_alloc(inner, sizeof *r);
+    riddle(*r)[2][TIMES] = accordi_ask_alloc(asker, inner, sizeof *r);
     if (!r)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     accordi_ask_begin(asker, 0);
     for (uint32_t k = 0; k < inner; k++)
         ask_node(s, k, r[k]);
@@ -297,21 +296,14 @@ enum accord_status accordi_alphas(accordi_asker *asker, const accord_tree *tree,
     if (asker->status || tree->inner == 0 || tree->inner + 1 != tree->leaves ||
         tree->leaves > MOST_TERMS)
         return asker->status;
-    s.parent = accordi_alloc(nodes, sizeof *s.parent);
-    s.scaled = accordi_calloc(nodes, 1);
-    s.done = accordi_calloc(nodes, sizeof *s.done);
-    if (!s.parent || !s.scaled || !s.done) {
-        asker->status = accordi_nomem(asker->error);
-    } else {
-        accord_tree_parents(tree, s.parent);
-        if (asker->target->has_start)
-            s.done[tree->leaves - 1] = true;
-        if (!accordi_layout_init(asker, tree, &s.layout) && !ask_terms(&s) && s.fits &&
-            !ask_nodes(&s) && s.fits)
-            scale_arithmetic(&s, made);
-        accordi_layout_clear(&s.layout);
-    }
-    free(s.parent);
+    s.scaled = accordi_ask_calloc(asker, nodes, 1);
+    s.done = accordi_ask_calloc(asker, nodes, sizeof *s.done);
+    if (s.done)
+        s.done[tree->leaves - 1] = asker->target->has_start;
+    if (!accordi_layout_init(asker, tree, &s.layout) && !ask_terms(&s) && s.fits &&
+        !ask_nodes(&s) && s.fits)
+        scale_arithmetic(&s, made);
+    accordi_layout_clear(&s.layout);
     free(s.scaled);
     free(s.done);
     return asker->status;

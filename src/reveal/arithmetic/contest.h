@@ -4,15 +4,7 @@
 #define ACCORDI_CONTEST_H
 
 #include "reveal/arithmetic/rivals.h"
-
-/* Inputs in memory. */
-typedef struct accordi_inputs {
-    size_t count, room;
-    char *x, *y;                          /* y: NULL unless terms are products */
-    const void **row;                     /* of x, then of y */
-    double *start, *due, *other, *answer; /* answer: the target's */
-    bool borrowed;                        /* x and y are the target's */
-} accordi_inputs;
+#include "reveal/probes/dense_rows.h"
 
 typedef struct accordi_contest {
     accordi_asker *asker;
@@ -20,10 +12,9 @@ typedef struct accordi_contest {
     const accordi_replays *replays;
     accordi_draw draw;
     accordi_purpose purpose;
-    size_t bytes;         /* of a row */
-    accordi_inputs asked; /* put to the target */
-    accordi_inputs drawn; /* of searches: the first of them, with what the model that is held makes
-                             of them, are kept for all its rivals */
+    accordi_dense asked; /* put to the target */
+    accordi_dense drawn; /* of searches: the first of them, with what the model that is held makes
+                            of them, are kept for all its rivals */
     accord_arithmetic *held;
     size_t left;     /* inputs that may still be drawn */
     size_t searched; /* for the present rival */
@@ -31,18 +22,11 @@ typedef struct accordi_contest {
     accordi_rivals *out;
 } accordi_contest;
 
-/* `shared`: where the target takes them without a copy, if it has such a place. Then they are gone
- * once replays are asked for. */
-enum accord_status accordi_inputs_init(accordi_contest *c, size_t room, bool shared,
-                                       accordi_inputs *in);
-void accordi_inputs_clear(accordi_inputs *in);
-/* The second factors of a row, NULL where terms are no products. */
-void *accordi_inputs_second(const accordi_contest *c, const accordi_inputs *in, size_t row);
 double accordi_contest_value(const accordi_contest *c, const void *row, size_t i);
 void accordi_contest_put(const accordi_contest *c, void *row, size_t i, double x);
 
 /* What a model makes of `count` inputs from `first` on. */
-enum accord_status accordi_contest_replay(accordi_contest *c, accordi_inputs *in, size_t first,
+enum accord_status accordi_contest_replay(accordi_contest *c, accordi_dense *in, size_t first,
                                           size_t count, const accord_arithmetic *how,
                                           double *result);
 /* Puts the inputs from `first` on, of those in `asked`, to the target. */

@@ -28,7 +28,6 @@ typedef struct asking {
     accordi_asker *asker;
     const accord_tree *tree;
     accordi_layout layout;
-    uint32_t *parent;
     double least, large; /* E, L */
     accordi_dense dense;
     struct {
@@ -146,22 +145,19 @@ static void ask_sum(asking *a, uint32_t k)
 {
     const accord_tree *tree = a->tree;
     const uint32_t *child = tree->child + tree->first[k];
-    uint32_t up = a->parent[tree->leaves + k];
-    double e = up == ACCORD_TREE_NO_NODE ? -a->least : a->least, l = 0;
-    if (up == ACCORD_TREE_NO_NODE && a->asker->scale != 1) {
+    uint32_t beside = accordi_layout_sibling(&a->layout, tree->leaves + k);
+    bool root = beside == ACCORD_TREE_NO_NODE;
+    double e = root ? -a->least : a->least, l = root ? 0 : a->large;
+    if (root && a->asker->scale != 1) {
         ask_finish(a);
         return;
     }
     accordi_dense_fill(&a->dense, a->dense.rows, 0);
     put_flush_term(a, accordi_layout_leaf(a->asker, &a->layout, child[0]), 1.5 * e, 1);
     put_flush_term(a, accordi_layout_leaf(a->asker, &a->layout, child[1]), -e, 1);
-    if (up != ACCORD_TREE_NO_NODE) {
-        const uint32_t *pair = tree->child + tree->first[up - tree->leaves];
-        uint32_t beside = pair[0] == tree->leaves + k ? pair[1] : pair[0];
-        put_flush_term(a, accordi_layout_leaf(a->asker, &a->layout, beside), l = a->large, 1);
-    }
-    end_question(a, k, up == ACCORD_TREE_NO_NODE ? ACCORD_FLUSH_RESULT : ACCORD_FLUSH_SUMS,
-                 l + e / 2, l);
+    if (!root)
+        put_flush_term(a, accordi_layout_leaf(a->asker, &a->layout, beside), l, 1);
+    end_question(a, k, root ? ACCORD_FLUSH_RESULT : ACCORD_FLUSH_SUMS, l + e / 2, l);
 }
 
 /* The first of two values, which the sum of +0 and it may flush; of more, other sums tell that. */
@@ -185,25 +181,21 @@ static void ask_node(asking *a, uint32_t k)
     ask_sum(a, k);
 }
 
-static bool init_asking(asking *a, accordi_asker *asker, const accord_tree *tree)
+static enum accord_status init_asking(asking *a, accordi_asker *asker, const accord_tree *tree)
 {
     const accord_format_info *in = accord_format_get(asker->target->format);
     *a = (asking){.asker = asker, .tree = tree, .least = ldexp(1, in->min_exponent)};
     a->large = a->least;
     for (size_t n = asker->n; asker->scale != 1 && n > 0; n /= 2)
         a->large *= 2;
-    a->parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *a->parent);
-    if (accordi_dense_init(&a->dense, asker, ROWS, is_product(a)) || !a->parent)
-        return false;
-    accord_tree_parents(tree, a->parent);
-    return !accordi_layout_init(asker, tree, &a->layout);
+    accordi_dense_init(&a->dense, asker, ROWS, is_product(a));
+    return accordi_layout_init(asker, tree, &a->layout);
 }
 
 static void clear_asking(asking *a)
 {
     accordi_layout_clear(&a->layout);
     accordi_dense_clear(&a->dense);
-    free(a->parent);
 }
 
 static bool suits(const accordi_asker *asker, const accord_tree *tree)
@@ -217,14 +209,12 @@ enum accord_status accordi_flushes_find(accordi_asker *asker, const accord_tree 
 {
     asking a = {.asker = asker};
     size_t nodes = tree->inner ? tree->inner : 1;
-    *out = (accordi_flushes){.node = accordi_calloc(nodes, 1),
-                             .asked = accordi_calloc(nodes, 1),
-                             .kept = accordi_calloc(nodes, 1)};
+    *out = (accordi_flushes){.node = accordi_ask_calloc(asker, nodes, 1),
+                             .asked = accordi_ask_calloc(asker, nodes, 1),
+                             .kept = accordi_ask_calloc(asker, nodes, 1)};
     if (!suits(asker, tree))
         return asker->status;
-    if (!out->node || !out->asked || !out->kept || !init_asking(&a, asker, tree)) {
-        asker->status = asker->status ? asker->status : accordi_nomem(asker->error);
-    } else {
+    if (!init_asking(&a, asker, tree)) {
         a.out = out;
         uint32_t step = 1 + tree->inner / MOST_NODES;
         for (uint32_t k = 0; k < tree->inner && !asker->status; k++)
@@ -271,9 +261,9 @@ enum accord_status accordi_flushes_agree(accordi_asker *asker, const accord_tree
     *agree = true;
     if (!suits(asker, tree) || asker->target->has_start)
         return asker->status;
-    if (!init_asking(&a, asker, tree)) {
+    if (init_asking(&a, asker, tree)) {
         clear_asking(&a);
-        return asker->status = asker->status ? asker->status : accordi_nomem(asker->error);
+        return asker->status;
     }
     accord_arithmetic plain = *how;
     const accord_model model = {tree, &plain};
@@ -307,9 +297,9 @@ enum accord_status accordi_flushes_apply(accordi_asker *asker, const accord_tree
         kept += keeps_subnormals(f, k);
     if (kept == 0 || asker->status)
         return asker->status;
-    accord_operation *of_node = accordi_alloc(tree->inner, sizeof *of_node);
+    accord_operation *of_node = accordi_ask_alloc(asker, tree->inner, sizeof *of_node);
     if (!of_node)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     for (uint32_t k = 0; k < tree->inner; k++) {
         of_node[k] = *accordi_operation_of(inout, k);
         of_node[k].keeps = keeps_subnormals(f, k);

@@ -17,17 +17,15 @@ static void choose_spot(accordi_node_finder *f, uint32_t k, accordi_probed_node 
 {
     const accord_tree *tree = f->tree;
     const uint32_t *child = tree->child + tree->first[k];
-    uint32_t n = tree->leaves, above = f->parent[n + k];
+    uint32_t beside = accordi_layout_sibling(&f->layout, tree->leaves + k);
     *s = (accordi_probed_node){.node = k, .beside = ACCORDI_NO_LEAF};
     for (int i = 0; i < 2; i++) {
         s->child[i] = child[i];
-        s->leaf_child[i] = child[i] < n;
+        s->leaf_child[i] = child[i] < tree->leaves;
         s->leaf[i] = accordi_layout_leaf(f->asker, &f->layout, child[i]);
     }
-    if (above == ACCORD_TREE_NO_NODE)
-        return;
-    const uint32_t *pair = tree->child + tree->first[above - n];
-    s->beside = accordi_layout_leaf(f->asker, &f->layout, pair[0] == n + k ? pair[1] : pair[0]);
+    if (beside != ACCORD_TREE_NO_NODE)
+        s->beside = accordi_layout_leaf(f->asker, &f->layout, beside);
 }
 
 /* Whether its children are leaves: 0 … 3. */
@@ -43,10 +41,10 @@ static enum accord_status choose_spots(accordi_node_finder *f, uint32_t budget)
 {
     uint32_t inner = f->tree->inner, left[KINDS] = {0}, wanted[KINDS];
     uint32_t near = inner <= budget ? inner : NEAR;
-    f->spot = accordi_alloc((size_t)budget + near, sizeof *f->spot);
-    f->index = accordi_alloc(inner, sizeof *f->index);
-    if (!f->spot || !f->index)
-        return f->asker->status = accordi_nomem(f->asker->error);
+    f->spot = accordi_ask_alloc(f->asker, (size_t)budget + near, sizeof *f->spot);
+    f->index = accordi_ask_alloc(f->asker, inner, sizeof *f->index);
+    if (f->asker->status)
+        return f->asker->status;
     for (uint32_t k = 0; k < inner; k++)
         left[kind_of(f, k)]++;
     for (int kind = 0; kind < KINDS; kind++)
@@ -104,6 +102,15 @@ static void find_rules(const accordi_node_finder *f, const accord_operation *rul
     }
 }
 
+int accordi_leaf_to_fuse(const accord_tree *tree, uint32_t k, int of_two)
+{
+    const uint32_t *child = tree->child + tree->first[k];
+    if (tree->first[k + 1] - tree->first[k] != 2)
+        return -1;
+    bool leaf[2] = {child[0] < tree->leaves, child[1] < tree->leaves};
+    return leaf[0] && leaf[1] ? of_two : leaf[0] ? 0 : leaf[1] ? 1 : -1;
+}
+
 enum accord_status accordi_arithmetic_tabulate(accordi_asker *asker, const accord_tree *tree,
                                                const accord_operation *of_node,
                                                accord_arithmetic *inout)
@@ -111,7 +118,7 @@ enum accord_status accordi_arithmetic_tabulate(accordi_asker *asker, const accor
     enum { MOST = 255 };
     accord_operation table[MOST];
     size_t count = 0;
-    uint8_t *index = accordi_alloc(tree->inner + 1, 1);
+    uint8_t *index = accordi_ask_alloc(asker, tree->inner + 1, 1);
     for (uint32_t k = 0; index && k < tree->inner; k++) {
         size_t i = 0;
         while (i < count && memcmp(&table[i], &of_node[k], sizeof *table))
@@ -125,11 +132,11 @@ enum accord_status accordi_arithmetic_tabulate(accordi_asker *asker, const accor
             table[count++] = of_node[k];
         index[k] = (uint8_t)i;
     }
-    accord_operation *operation = accordi_alloc(count + 1, sizeof *operation);
-    if (!index || !operation) {
+    accord_operation *operation = accordi_ask_alloc(asker, count + 1, sizeof *operation);
+    if (asker->status) {
         free(index);
         free(operation);
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     }
     memcpy(operation, table, count * sizeof *operation);
     free(inout->operation);
@@ -144,7 +151,7 @@ enum accord_status accordi_arithmetic_tabulate(accordi_asker *asker, const accor
 static void settle_stored(const accordi_node_finder *f, accord_operation *of_node)
 {
     for (uint32_t k = 0; k < f->tree->inner; k++) {
-        uint32_t above = f->parent[f->tree->leaves + k];
+        uint32_t above = f->layout.parent[f->tree->leaves + k];
         enum accord_format next = above == ACCORD_TREE_NO_NODE
                                       ? f->asker->target->output
                                       : of_node[above - f->tree->leaves].format;
@@ -159,10 +166,10 @@ static enum accord_status make_arithmetic(accordi_node_finder *f, accordi_findin
     accordi_asker *asker = f->asker;
     const accord_target *target = asker->target;
     const accord_tree *tree = f->tree;
-    accord_operation *of_node = accordi_alloc(tree->inner, sizeof *of_node);
+    accord_operation *of_node = accordi_ask_alloc(asker, tree->inner, sizeof *of_node);
     accord_arithmetic *made = NULL;
     if (!of_node)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     for (uint32_t i = 0; i < f->spots; i++) {
         settle_products(f, &f->spot[i]);
         findings->odd += f->spot[i].odd;
@@ -198,17 +205,12 @@ enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *t
     bool suits = asker->term == ACCORD_TERM_VALUE || asker->term == ACCORD_TERM_PRODUCT;
     if (!suits || asker->scale != 1 || tree->inner == 0 || tree->inner + 1 != tree->leaves)
         return asker->status;
-    f.parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *f.parent);
-    if (!f.parent)
-        return asker->status = accordi_nomem(asker->error);
-    accord_tree_parents(tree, f.parent);
     if (!accordi_layout_init(asker, tree, &f.layout) && !choose_spots(&f, budget) &&
         !accordi_node_formats(&f) && !accordi_node_operands(&f) &&
         (asker->term != ACCORD_TERM_PRODUCT || !accordi_node_products(&f)) &&
         !accordi_node_widths(&f))
         make_arithmetic(&f, findings, out);
     accordi_layout_clear(&f.layout);
-    free(f.parent);
     free(f.spot);
     free(f.index);
     return asker->status;

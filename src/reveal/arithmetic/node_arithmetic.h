@@ -19,6 +19,10 @@ enum accord_status accordi_arithmetic(accordi_asker *asker, const accord_tree *t
                                       uint32_t budget, accordi_findings *findings,
                                       accord_arithmetic **out);
 
+/* The leaf of node k that a fused multiply-add can take, 0 or 1: of two leaves the one that
+ * `of_two` says; -1 where there is none, or the node has not two children. */
+int accordi_leaf_to_fuse(const accord_tree *tree, uint32_t k, int of_two);
+
 /* Takes operations, one a node, into a table of the different ones. ACCORD_UNSUPPORTED when there
  * are more than 255. */
 enum accord_status accordi_arithmetic_tabulate(accordi_asker *asker, const accord_tree *tree,

@@ -24,7 +24,6 @@ typedef struct accordi_node_finder {
     accordi_asker *asker;
     const accord_tree *tree;
     accordi_layout layout;
-    uint32_t *parent;
     accordi_probed_node *spot;
     uint32_t spots;
     uint32_t *index;           /* per inner node: its spot; UINT32_MAX: not asked */

@@ -12,11 +12,11 @@
 static enum accord_status find_narrowest(accordi_node_finder *f, int *bits)
 {
     const accord_tree *tree = f->tree;
-    int *kept = accordi_alloc(tree->inner, sizeof *kept);
+    int *kept = accordi_ask_alloc(f->asker, tree->inner, sizeof *kept);
     if (!kept)
-        return f->asker->status = accordi_nomem(f->asker->error);
+        return f->asker->status;
     for (uint32_t k = tree->inner; k-- > 0;) {
-        uint32_t above = f->parent[tree->leaves + k];
+        uint32_t above = f->layout.parent[tree->leaves + k];
         const accordi_probed_node *s = f->index[k] == UINT32_MAX ? NULL : &f->spot[f->index[k]];
         int own = s && s->known ? accord_format_get(s->operation.format)->precision : INT_MAX;
         kept[k] = above == ACCORD_TREE_NO_NODE
@@ -56,10 +56,8 @@ static enum accord_status find_hidden_products(accordi_node_finder *f)
     accordi_asker *asker = f->asker;
     accordi_dense zeros = {0};
     int needed = (f->product_precision + 1) / 2 + 2;
-    int *bits = accordi_alloc(f->spots, sizeof *bits);
-    if (!bits)
-        asker->status = accordi_nomem(asker->error);
-    else if (!accordi_dense_init(&zeros, asker, 1, true) && !find_narrowest(f, bits))
+    int *bits = accordi_ask_alloc(asker, f->spots, sizeof *bits);
+    if (bits && !accordi_dense_init(&zeros, asker, 1, true) && !find_narrowest(f, bits))
         accordi_dense_fill(&zeros, zeros.rows++, 0);
     for (uint32_t i = 0; i < f->spots && !asker->status && !asker->target->has_start; i++)
         for (int at = 0; at < 2 && !asker->status; at++)

@@ -32,7 +32,7 @@ enum {
 
 static bool has_room(const accordi_contest *c, size_t first)
 {
-    return c->asked.count < c->asked.room && c->asked.count - first < QUESTIONS;
+    return c->asked.rows < c->asked.room && c->asked.rows - first < QUESTIONS;
 }
 
 /* Of `count` inputs that are drawn and replayed, keeps those on which the rival parts from the
@@ -40,21 +40,24 @@ static bool has_room(const accordi_contest *c, size_t first)
 static enum accord_status part_drawn(accordi_contest *c, const accordi_rival *rival, size_t at,
                                      size_t count, size_t first)
 {
-    accordi_inputs *in = &c->drawn;
+    accordi_dense *in = &c->drawn;
     const void *row[2 * LANES];
     size_t place[LANES], places = 0;
+    double other[LANES];
     for (size_t r = at; r < at + count; r++)
         if (in->due[r] == 0 || !rival->of_zeros) {
             row[places] = in->row[r];
             row[LANES + places] = in->row[in->room + r];
             place[places++] = r;
         }
-    accordi_inputs some = {.room = LANES, .x = in->x, .y = in->y, .row = row, .start = in->start};
-    if (places == 0 || accordi_contest_replay(c, &some, 0, places, rival->how, in->other))
+    accordi_dense some = *in;
+    some.room = LANES;
+    some.row = row;
+    if (places == 0 || accordi_contest_replay(c, &some, 0, places, rival->how, other))
         return c->asker->status;
     for (size_t i = 0; i < places && has_room(c, first); i++)
-        if (!accordi_same_bits(in->due[place[i]], in->other[i]))
-            accordi_contest_keep(c, row[i], accordi_inputs_second(c, in, place[i]));
+        if (!accordi_same_bits(in->due[place[i]], other[i]))
+            accordi_contest_keep(c, row[i], accordi_dense_second(in, place[i]));
     return ACCORD_OK;
 }
 
@@ -75,17 +78,17 @@ static size_t behind_kept(const accordi_contest *c)
 static size_t next_drawn(accordi_contest *c, size_t done)
 {
     const size_t asked_always = ACCORDI_RIVAL_ZEROS + ACCORDI_RIVAL_SIGNS;
-    accordi_inputs *in = &c->drawn;
+    accordi_dense *in = &c->drawn;
     size_t count = drawn_together(c);
-    if (done < in->count)
+    if (done < in->rows)
         return done;
     bool keeps = done + count <= behind_kept(c);
     size_t at = keeps ? done : behind_kept(c);
     for (size_t i = 0; i < count; i++)
-        accordi_rival_input(&c->purpose, asked_always + done + i, in->x + (at + i) * c->bytes,
-                            accordi_inputs_second(c, in, at + i));
+        accordi_rival_input(&c->purpose, asked_always + done + i, accordi_dense_first(in, at + i),
+                            accordi_dense_second(in, at + i));
     accordi_contest_replay(c, in, at, count, c->held, in->due + at);
-    in->count = keeps ? done + count : in->count;
+    in->rows = keeps ? done + count : in->rows;
     return at;
 }
 
@@ -123,10 +126,10 @@ static enum accord_status end_of(accordi_contest *c, const accord_arithmetic *wh
 /* The parts of a sum at places of their own. */
 static void draw_parts(accordi_contest *c, const double part[4], size_t parts)
 {
-    accordi_inputs *in = &c->drawn;
+    accordi_dense *in = &c->drawn;
     uint32_t at[4];
     size_t row = behind_kept(c);
-    char *x = in->x + row * c->bytes, *y = accordi_inputs_second(c, in, row);
+    void *x = accordi_dense_first(in, row), *y = accordi_dense_second(in, row);
     for (size_t i = 0; i < c->draw.n; i++) {
         accordi_contest_put(c, x, i, 0);
         if (y)
@@ -141,10 +144,8 @@ static void draw_parts(accordi_contest *c, const double part[4], size_t parts)
 /* Rivals that do otherwise with the last sum alone: sums are searched, without a tree. */
 static enum accord_status search_sums(accordi_contest *c, const accordi_rival *rival, size_t first)
 {
-    double *sum = accordi_alloc(3 * (size_t)SEARCHED, sizeof *sum), part[4];
-    const void **row = accordi_alloc(SEARCHED, sizeof *row);
-    if (!sum || !row)
-        c->asker->status = accordi_nomem(c->asker->error);
+    double *sum = accordi_ask_alloc(c->asker, 3 * (size_t)SEARCHED, sizeof *sum), part[4];
+    const void **row = accordi_ask_alloc(c->asker, SEARCHED, sizeof *row);
     double *due = sum ? sum + SEARCHED : NULL, *other = sum ? due + SEARCHED : NULL;
     for (size_t i = 0; i < SEARCHED && !c->asker->status; i++) {
         accordi_rival_sum(&c->purpose, i, &sum[i], part);
@@ -181,7 +182,7 @@ static void name_open(accordi_contest *c, accordi_rival *rival)
         accord_arithmetic *swapped = c->held;
         c->held = rival->how;
         rival->how = swapped;
-        c->drawn.count = 0;
+        c->drawn.rows = 0;
     }
     const accord_model made = {c->tree, rival->how};
     char words[160];
@@ -199,12 +200,12 @@ static void name_open(accordi_contest *c, accordi_rival *rival)
 /* On how many inputs a model gives a zero of the other sign. */
 static size_t other_zeros(accordi_contest *c, const accord_arithmetic *how)
 {
-    size_t count = c->asked.count, zeros = 0;
+    size_t count = c->asked.rows, zeros = 0;
     if (accordi_contest_replay(c, &c->asked, 0, count, how, c->asked.due))
         return 0;
     for (size_t i = 0; i < count; i++)
-        zeros += c->asked.due[i] == 0 && c->asked.answer[i] == 0 &&
-                 !accordi_same_bits(c->asked.due[i], c->asked.answer[i]);
+        zeros += c->asked.due[i] == 0 && c->asked.seen[i] == 0 &&
+                 !accordi_same_bits(c->asked.due[i], c->asked.seen[i]);
     return zeros;
 }
 
@@ -217,7 +218,7 @@ static bool adopt(accordi_contest *c, accordi_rival *rival)
     size_t numbers = agreed + other_zeros(c, rival->how);
     size_t before = c->agreed + other_zeros(c, c->held);
     bool better = numbers > before || (numbers == before && agreed > c->agreed);
-    if (c->asker->status || !better || (before == c->asked.count && !rival->zeros) ||
+    if (c->asker->status || !better || (before == c->asked.rows && !rival->zeros) ||
         !accordi_contest_replays(c, rival->how))
         return false;
     accordi_contest_hold(c, &rival->how);
@@ -226,15 +227,16 @@ static bool adopt(accordi_contest *c, accordi_rival *rival)
 
 static enum accord_status search(accordi_contest *c, const accordi_rival *rival)
 {
-    size_t first = c->asked.count;
+    size_t first = c->asked.rows;
     c->purpose.how = c->held;
     c->searched = 0;
     if (!c->drawn.x &&
-        accordi_inputs_init(c, drawn_together(c) + KEPT_BYTES / c->bytes, false, &c->drawn))
+        accordi_dense_init(&c->drawn, c->asker, drawn_together(c) + KEPT_BYTES / c->asked.bytes,
+                           c->draw.products))
         return c->asker->status;
     if (rival->end && ends_alone(c))
         search_sums(c, rival, first);
-    if (c->asked.count == first)
+    if (c->asked.rows == first)
         search_rows(c, rival, first);
     return c->asker->status;
 }
@@ -242,12 +244,12 @@ static enum accord_status search(accordi_contest *c, const accordi_rival *rival)
 /* Is there an input on which the two part? Asks the target for such. True if the rival wins. */
 static bool meet(accordi_contest *c, accordi_rival *rival)
 {
-    size_t first = c->asked.count;
+    size_t first = c->asked.rows;
     if (!accordi_contest_agrees(c, rival->how) || !accordi_contest_sample(c, rival->how))
         return false;
     if (c->asker->status || search(c, rival))
         return false;
-    if (c->asked.count == first) {
+    if (c->asked.rows == first) {
         if (rival->named && accordi_contest_replays(c, rival->how))
             name_open(c, rival);
         return false;
@@ -255,7 +257,7 @@ static bool meet(accordi_contest *c, accordi_rival *rival)
     if (accordi_contest_ask(c, first))
         return false;
     c->agreed += accordi_contest_agreement(c, c->held, first);
-    return c->agreed < c->asked.count && adopt(c, rival);
+    return c->agreed < c->asked.rows && adopt(c, rival);
 }
 
 /* All rivals of the model that is held; true when one took its place. */
@@ -266,7 +268,7 @@ static bool challenge(accordi_contest *c)
     accordi_rival rival = {0};
     while (!won && !c->asker->status &&
            !accordi_rival_next(c->asker, c->tree, c->held, &at, &rival) && rival.how) {
-        bool doubted = c->agreed < c->asked.count;
+        bool doubted = c->agreed < c->asked.rows;
         won = doubted ? adopt(c, &rival) : !rival.late && meet(c, &rival);
         accord_arithmetic_free(rival.how);
         rival.how = NULL;
@@ -308,12 +310,12 @@ static bool overflows_beside(const accordi_contest *c, size_t input)
  * something else that the target computes overflows. */
 static bool forgive(accordi_contest *c)
 {
-    size_t count = c->asked.count, zeros, infinite = 0, beside = 0, large = 0;
+    size_t count = c->asked.rows, zeros, infinite = 0, beside = 0, large = 0;
     if (c->asker->status || !c->draw.products || c->agreed == count)
         return false;
     zeros = other_zeros(c, c->held);
     for (size_t i = 0; i < count && !c->asker->status; i++) {
-        double due = c->asked.due[i], answer = c->asked.answer[i];
+        double due = c->asked.due[i], answer = c->asked.seen[i];
         if (accordi_same_bits(due, answer) || (due == 0 && answer == 0))
             continue;
         if (has_infinity(c, i))
@@ -326,7 +328,7 @@ static bool forgive(accordi_contest *c)
     if (c->agreed + zeros + infinite + large + beside < count || c->asker->status)
         return false;
     for (size_t i = 0; i < count; i++)
-        c->asked.answer[i] = c->asked.due[i];
+        c->asked.seen[i] = c->asked.due[i];
     c->agreed = count;
     c->out->other_zero = c->out->other_zero || zeros > 0;
     c->out->no_number = c->out->no_number || large > 0;
@@ -339,23 +341,23 @@ static bool forgive(accordi_contest *c)
 static void draw_always(accordi_contest *c, size_t hard, size_t zeros)
 {
     enum { LEAST_OF = 8 };
-    accordi_inputs *in = &c->asked;
+    accordi_dense *in = &c->asked;
     bool flushes = c->held->flush && c->draw.products;
     accordi_rival_gaps(&c->purpose);
-    for (; in->count < hard + zeros; in->count++) {
-        void *x = in->x + in->count * c->bytes, *y = accordi_inputs_second(c, in, in->count);
-        if (in->count < hard && flushes && in->count % LEAST_OF == 0)
-            accordi_rival_least(&c->purpose, in->count, x, y);
-        else if (in->count < hard)
-            accordi_rival_hard(&c->purpose, in->count, x, y);
+    for (; in->rows < hard + zeros; in->rows++) {
+        void *x = accordi_dense_first(in, in->rows), *y = accordi_dense_second(in, in->rows);
+        if (in->rows < hard && flushes && in->rows % LEAST_OF == 0)
+            accordi_rival_least(&c->purpose, in->rows, x, y);
+        else if (in->rows < hard)
+            accordi_rival_hard(&c->purpose, in->rows, x, y);
         else
-            accordi_rival_input(&c->purpose, in->count - hard, x, y);
+            accordi_rival_input(&c->purpose, in->rows - hard, x, y);
     }
 }
 
 static enum accord_status hold(accordi_contest *c)
 {
-    accordi_inputs *in = &c->asked;
+    accordi_dense *in = &c->asked;
     size_t room = ((size_t)1 << 23) / c->draw.n, zeros = ACCORDI_RIVAL_ZEROS;
     /* Long sums repeat the operations of short ones, and cost more. */
     size_t hard = ((size_t)1 << (c->draw.n < 64 ? 16 : 14)) / c->draw.n;
@@ -365,7 +367,8 @@ static enum accord_status hold(accordi_contest *c)
     zeros = zeros < room - 2 ? zeros : room - 2;
     c->left = ((size_t)3 << 17) / c->draw.n;
     c->left = c->left > 2 * SEARCHED ? 2 * SEARCHED : c->left < LEAST ? LEAST : c->left;
-    if (accordi_inputs_init(c, room + hard + accordi_rivals_fused_room(c), true, in))
+    if (accordi_dense_share(in, c->asker, room + hard + accordi_rivals_fused_room(c),
+                            c->draw.products))
         return c->asker->status;
     draw_always(c, hard, zeros);
     if (accordi_contest_ask(c, 0))
@@ -374,7 +377,7 @@ static enum accord_status hold(accordi_contest *c)
     accordi_rivals_fused(c);
     for (int round = 0; round < ADOPTED && (challenge(c) || forgive(c)); round++)
         accordi_rivals_drop(c->out);
-    c->out->refuted = in->count - c->agreed;
+    c->out->refuted = in->rows - c->agreed;
     return c->asker->status;
 }
 
@@ -395,15 +398,14 @@ enum accord_status accordi_rivals_part(accordi_asker *asker, const accord_tree *
     c.draw = replays->draw;
     c.draw.block = 1;
     c.draw.seed = accordi_rng_next(&asker->rng);
-    c.bytes = c.draw.n * (c.draw.is_f32 ? sizeof(float) : sizeof(double));
     c.purpose = (accordi_purpose){
         .draw = &c.draw, .how = *inout, .tree = tree, .has_start = asker->target->has_start};
     accordi_ask_factors(asker, true);
     hold(&c);
     accordi_ask_factors(asker, false);
     *inout = c.held;
-    accordi_inputs_clear(&c.asked);
-    accordi_inputs_clear(&c.drawn);
+    accordi_dense_clear(&c.asked);
+    accordi_dense_clear(&c.drawn);
     accord_tree_free(leaf);
     return asker->status;
 }

@@ -47,9 +47,6 @@ enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_t
                                       const accord_arithmetic *base, size_t *at,
                                       accordi_rival *out);
 
-/* The leaf of node k that a fused multiply-add can take, 0 or 1: of two leaves the one that
- * `of_two` says; -1 where there is none. */
-int accordi_rival_leaf(const accord_tree *tree, uint32_t k, int of_two);
 /* Each node fuses child leaf[k], or none for -1; a step of a machine is left as it is.
  * ACCORD_UNSUPPORTED for too many operations. */
 enum accord_status accordi_rival_fuse(const accord_tree *tree, const int8_t *leaf,

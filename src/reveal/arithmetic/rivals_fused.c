@@ -11,8 +11,10 @@
  * the target's answer is one of the two, and says which. Where products are flushed to zero, one
  * just below the least normal number takes the place of the half unit; of squares, which have no
  * halves of a unit beside a unit, that is all that is asked. */
+#include "model/operation.h"
 #include "model/words.h"
 #include "reveal/arithmetic/contest.h"
+#include "reveal/arithmetic/node_arithmetic.h"
 #include <math.h>
 
 enum { MOST_VALUES = 1 << 20, KINDS = 3, NOT_LEAF = -2 };
@@ -36,16 +38,10 @@ typedef struct survey {
     double *due[3];
 } survey;
 
-static const accord_operation *operation_of(const accordi_contest *c, uint32_t k)
-{
-    const accord_arithmetic *a = c->held;
-    return &a->operation[a->of_node ? a->of_node[k] : 0];
-}
-
 /* Is a product too small for the format of the sum the only one that is not exact there? */
 static bool is_blind(const accordi_contest *c, uint32_t k)
 {
-    const accord_operation *op = operation_of(c, k);
+    const accord_operation *op = accordi_operation_of(c->held, k);
     const accord_format_info *sum = accord_format_get(op->format);
     const accord_format_info *in = accord_format_get(accordi_operand_format(c->held));
     return op->fused != ACCORD_STEP && c->tree->first[k + 1] - c->tree->first[k] == 2 &&
@@ -109,7 +105,8 @@ static bool draw_squares(const survey *s, const question *q, uint32_t p, uint32_
 {
     const accordi_contest *c = s->c;
     const accord_arithmetic *how = c->held;
-    int least = accord_format_get(operation_of(c, q->node)->format)->min_exponent / 2, above = 1;
+    int least = accord_format_get(accordi_operation_of(c->held, q->node)->format)->min_exponent / 2,
+        above = 1;
     double over = accordi_divides(how->finish)      ? how->factor
                   : accordi_multiplies(how->finish) ? 1 / how->factor
                                                     : 1;
@@ -130,7 +127,8 @@ static bool draw(const survey *s, const question *q, int kind, void *x, void *y)
     const uint32_t *child = tree->child + tree->first[q->node];
     uint32_t p = child[q->child], other = child[!q->child];
     uint32_t beside = other < tree->leaves ? other : s->below[other - tree->leaves];
-    const accord_format_info *sum = accord_format_get(operation_of(c, q->node)->format);
+    const accord_format_info *sum =
+        accord_format_get(accordi_operation_of(c->held, q->node)->format);
     uint32_t third = third_of(c, p, beside);
     if (!is_term(c, beside) || (kind == 1 && third == tree->leaves))
         return false;
@@ -173,11 +171,12 @@ static enum accord_status make_models(survey *s)
     accordi_contest *c = s->c;
     const accord_tree *tree = c->tree;
     for (int way = 0; way < 3; way++) {
-        s->leaf[way] = accordi_alloc(tree->inner, 1);
+        s->leaf[way] = accordi_ask_alloc(c->asker, tree->inner, 1);
         if (!s->leaf[way])
-            return c->asker->status = accordi_nomem(c->asker->error);
+            return c->asker->status;
         for (uint32_t k = 0; k < tree->inner; k++) {
-            int was = operation_of(c, k)->fused, leaf = accordi_rival_leaf(tree, k, way - 1);
+            int was = accordi_operation_of(c->held, k)->fused,
+                leaf = accordi_leaf_to_fuse(tree, k, way - 1);
             s->leaf[way][k] = (int8_t)(!is_blind(c, k) ? (was < 0 ? -1 : was) : way ? leaf : -1);
         }
         if ((c->asker->status = make_model(c, s->leaf[way], &s->how[way])))
@@ -205,11 +204,11 @@ static int way_of(const survey *s, const question *q)
 
 static void move_row(accordi_contest *c, size_t from)
 {
-    accordi_inputs *in = &c->asked;
-    if (from > in->count)
-        accordi_contest_keep(c, in->row[from], accordi_inputs_second(c, in, from));
+    accordi_dense *in = &c->asked;
+    if (from > in->rows)
+        accordi_contest_keep(c, in->row[from], accordi_dense_second(in, from));
     else
-        in->count++;
+        in->rows++;
 }
 
 /* Of the questions that have no input yet, gives one of this kind to those whose models part on it;
@@ -217,12 +216,12 @@ static void move_row(accordi_contest *c, size_t from)
 static size_t pose(survey *s, int kind, question *open, size_t opens)
 {
     accordi_contest *c = s->c;
-    accordi_inputs *in = &c->asked;
-    size_t first = in->count, rows = 0, left = 0;
+    accordi_dense *in = &c->asked;
+    size_t first = in->rows, rows = 0, left = 0;
     for (size_t i = 0; i < opens; i++) {
         size_t at = first + rows;
-        open[i].drawn = draw(s, &open[i], kind, (void *)(uintptr_t)in->row[at],
-                             accordi_inputs_second(c, in, at));
+        open[i].drawn =
+            draw(s, &open[i], kind, accordi_dense_first(in, at), accordi_dense_second(in, at));
         rows += open[i].drawn;
     }
     for (int way = 0; way < 3; way++)
@@ -239,7 +238,7 @@ static size_t pose(survey *s, int kind, question *open, size_t opens)
         s->posed[s->questions] = open[i];
         s->posed[s->questions].none = none;
         s->posed[s->questions].fused = fused;
-        s->posed[s->questions++].row = in->count;
+        s->posed[s->questions++].row = in->rows;
         move_row(c, first + at - 1);
     }
     return left;
@@ -268,13 +267,12 @@ static bool read_answers(const survey *s, int8_t *leaf)
     memset(leaf, NOT_LEAF, tree->inner);
     for (size_t i = 0; i < s->questions; i++) {
         const question *q = &s->posed[i];
-        double answer = c->asked.answer[q->row];
+        double answer = c->asked.seen[q->row];
         bool none = accordi_same_bits(answer, q->none);
         bool fused = accordi_same_bits(answer, q->fused);
-        if (!none && !fused)
+        bool both_leaves = fused && leaf[q->node] >= 0;
+        if ((!none && !fused) || both_leaves)
             return false;
-        if (fused && leaf[q->node] >= 0)
-            return false; /* both leaves */
         leaf[q->node] = (int8_t)(fused ? q->child : leaf[q->node] < 0 ? -1 : leaf[q->node]);
         count[fused ? way_of(s, q) : 0]++;
     }
@@ -288,9 +286,7 @@ static enum accord_status settle(survey *s)
 {
     accordi_contest *c = s->c;
     accord_arithmetic *made = NULL;
-    int8_t *leaf = accordi_alloc(c->tree->inner, 1);
-    if (!leaf)
-        c->asker->status = accordi_nomem(c->asker->error);
+    int8_t *leaf = accordi_ask_alloc(c->asker, c->tree->inner, 1);
     bool told = !c->asker->status && read_answers(s, leaf);
     c->out->small_products = c->out->small_products || !told;
     if (told) {
@@ -316,23 +312,21 @@ static void survey_clear(survey *s)
 
 enum accord_status accordi_rivals_fused(accordi_contest *c)
 {
-    size_t room = accordi_rivals_fused_room(c), first = c->asked.count;
+    size_t room = accordi_rivals_fused_room(c), first = c->asked.rows;
     if (c->asker->status || room == 0 || 3 * c->held->operations > 255)
         return c->asker->status;
     survey s = {.c = c,
-                .below = accordi_alloc(c->tree->inner, sizeof *s.below),
-                .posed = accordi_alloc(2 * room, sizeof *s.posed)};
+                .below = accordi_ask_alloc(c->asker, c->tree->inner, sizeof *s.below),
+                .posed = accordi_ask_alloc(c->asker, 2 * room, sizeof *s.posed)};
     for (int way = 0; way < 3; way++)
-        s.due[way] = accordi_alloc(room, sizeof *s.due[way]);
-    if (!s.below || !s.posed || !s.due[0] || !s.due[1] || !s.due[2]) {
-        c->asker->status = accordi_nomem(c->asker->error);
-    } else if (!make_models(&s)) {
+        s.due[way] = accordi_ask_alloc(c->asker, room, sizeof *s.due[way]);
+    if (!c->asker->status && !make_models(&s)) {
         find_leaves(&s);
         pose_all(&s, room);
         if (!c->asker->status && !accordi_contest_ask(c, first)) {
             c->out->small_products = s.questions < count_questions(c);
             c->agreed += accordi_contest_agreement(c, c->held, first);
-            if (c->agreed < c->asked.count)
+            if (c->agreed < c->asked.rows)
                 settle(&s);
         }
     }

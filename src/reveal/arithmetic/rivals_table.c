@@ -1,7 +1,9 @@
 /* The rivals of a model: each differs from it in one parameter. A row of the table is a way to
  * differ. A difference that no input can show is left out where this can be computed. Formats and
  * roundings, which probes ask for at every node, are not in this table. */
+#include "model/operation.h"
 #include "model/words.h"
+#include "reveal/arithmetic/node_arithmetic.h"
 #include "reveal/arithmetic/rivals.h"
 #include <math.h>
 
@@ -185,15 +187,6 @@ static enum made unfused(change *c, size_t i)
     return some ? MADE : NOT;
 }
 
-int accordi_rival_leaf(const accord_tree *tree, uint32_t k, int of_two)
-{
-    const uint32_t *child = tree->child + tree->first[k];
-    if (tree->first[k + 1] - tree->first[k] != 2)
-        return -1;
-    bool leaf[2] = {child[0] < tree->leaves, child[1] < tree->leaves};
-    return leaf[0] && leaf[1] ? of_two : leaf[0] ? 0 : leaf[1] ? 1 : -1;
-}
-
 enum accord_status accordi_rival_fuse(const accord_tree *tree, const int8_t *leaf,
                                       accord_arithmetic *inout, accord_error *error)
 {
@@ -231,8 +224,8 @@ static enum made fused(change *c, size_t i)
     int8_t *leaf = accordi_alloc(inner, 1);
     bool some = false;
     for (uint32_t k = 0; leaf && k < inner; k++) {
-        int was = a->operation[a->of_node ? a->of_node[k] : 0].fused;
-        int now = was == -1 ? accordi_rival_leaf(c->tree, k, 1 - (int)i) : was;
+        int was = accordi_operation_of(a, k)->fused;
+        int now = was == -1 ? accordi_leaf_to_fuse(c->tree, k, 1 - (int)i) : was;
         some = some || now != was;
         leaf[k] = (int8_t)(now < 0 ? -1 : now);
     }

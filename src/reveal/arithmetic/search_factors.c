@@ -1,12 +1,23 @@
 /* Where a factor alpha enters, and how a mean or a norm ends: every possibility is tried. */
 #include "model/operation.h"
 #include "reveal/arithmetic/alphas.h"
-#include "reveal/arithmetic/node_arithmetic.h"
 #include "reveal/arithmetic/search_tries.h"
 #include "reveal/arithmetic/stored_sums.h"
 #include <math.h>
 
 /* ---- the ways of alpha ---- */
+
+/* Alpha multiplies the sum of one node. */
+static enum accord_status try_node(accordi_search *s, accord_arithmetic a, uint32_t node)
+{
+    a.alpha_at = ACCORD_ALPHA_SUM;
+    a.alpha_node = node;
+    for (int fused = 0; fused < 2; fused++) {
+        a.alpha_fused = fused;
+        accordi_try(s, &a, false);
+    }
+    return s->asker->status;
+}
 
 /* The nodes from the root to the leaf where sums start: the start value's, else the first. */
 static enum accord_status try_path(accordi_search *s, accord_arithmetic a)
@@ -14,23 +25,12 @@ static enum accord_status try_path(accordi_search *s, accord_arithmetic a)
     const accord_tree *tree = s->tree;
     uint32_t node = tree->leaves + tree->inner - 1, n = tree->leaves;
     bool start = s->asker->target->has_start;
-    a.alpha_at = ACCORD_ALPHA_SUM;
-    for (int fused = 0; start && fused < 2; fused++) {
-        a.alpha_node = node; /* the start is multiplied by beta / alpha before */
-        a.alpha_fused = fused;
-        accordi_try(s, &a, false);
+    if (start) { /* it is multiplied by beta / alpha before */
+        try_node(s, a, node);
+        return try_node(s, a, n - 1);
     }
-    for (int fused = 0; start && fused < 2; fused++) {
-        a.alpha_node = n - 1;
-        a.alpha_fused = fused;
-        accordi_try(s, &a, false);
-    }
-    while (!start && !s->asker->status && s->e->agreed < s->replays->rows) {
-        for (int fused = 0; fused < 2; fused++) {
-            a.alpha_node = node;
-            a.alpha_fused = fused;
-            accordi_try(s, &a, false);
-        }
+    while (!s->asker->status && s->e->agreed < s->replays->rows) {
+        try_node(s, a, node);
         if (node < n)
             break;
         node = tree->child[tree->first[node - n]];
@@ -120,14 +120,11 @@ enum accord_status accordi_try_stored_dot(accordi_search *s, const accord_arithm
         accordi_operation_of(found, dot - n)->format == found->output ||
         accordi_operation_of(found, dot - n)->fused == ACCORD_STEP)
         return asker->status;
-    accord_operation *of_node = accordi_alloc(s->tree->inner, sizeof *of_node);
+    accord_operation *of_node = accordi_search_operations(s, found);
     if (!of_node)
-        return asker->status = accordi_nomem(asker->error);
-    for (uint32_t k = 0; k < s->tree->inner; k++)
-        of_node[k] = *accordi_operation_of(found, k);
+        return asker->status;
     of_node[dot - n].stored = found->output;
-    asker->status = accord_arithmetic_copy(found, 0, &made, asker->error);
-    if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, made))
+    if (!accordi_search_with(s, found, of_node, &made))
         accordi_try_finishes(s, *made, false);
     free(of_node);
     accord_arithmetic_free(made);

@@ -5,6 +5,16 @@
 #include "reveal/arithmetic/search_tries.h"
 #include <math.h>
 
+/* Goes down a tail from node *k, of whose two children one is a leaf, to the other child; the place
+ * of that leaf, or -1 at the end of the tail. */
+static int pass_tail_node(const accord_tree *tree, uint32_t *k)
+{
+    int leaf = accordi_leaf_to_fuse(tree, *k, -1);
+    if (leaf >= 0)
+        *k = tree->child[tree->first[*k] + !leaf] - tree->leaves;
+    return leaf;
+}
+
 /* A leaf that a sum takes enters unrounded, and of two leaves the one in place `of_two` (-1: none)
  * does. Nodes that fuse stay as they are; the tail does with `no_tail`: the nodes from the root
  * down as long as one of their children is a leaf, which is the loop over what is left of a vector
@@ -13,36 +23,24 @@ static void fuse_leaves(const accord_tree *tree, const accord_arithmetic *a, int
                         bool no_tail, accord_operation *of_node)
 {
     for (uint32_t k = 0; k < tree->inner; k++) {
-        const uint32_t *child = tree->child + tree->first[k];
-        accord_operation *op = &of_node[k];
-        *op = *accordi_operation_of(a, k);
-        if (op->fused != -1 || tree->first[k + 1] - tree->first[k] != 2)
-            continue;
-        bool leaf[2] = {child[0] < tree->leaves, child[1] < tree->leaves};
-        op->fused = leaf[0] && leaf[1] ? of_two : leaf[0] ? 0 : leaf[1] ? 1 : -1;
-    }
-    for (uint32_t k = tree->inner - 1; no_tail;) {
-        const uint32_t *child = tree->child + tree->first[k];
-        bool first = child[0] < tree->leaves, second = child[1] < tree->leaves;
-        if (tree->first[k + 1] - tree->first[k] != 2 || first == second)
-            break;
         of_node[k] = *accordi_operation_of(a, k);
-        k = child[first] - tree->leaves;
+        if (of_node[k].fused == -1)
+            of_node[k].fused = accordi_leaf_to_fuse(tree, k, of_two);
     }
+    for (uint32_t k = tree->inner - 1, at = k; no_tail && pass_tail_node(tree, &at) >= 0; k = at)
+        of_node[k] = *accordi_operation_of(a, k);
 }
 
 /* Does the root add a leaf, and is that not so down to the end? */
 static bool has_tail(const accord_tree *tree)
 {
-    uint32_t k = tree->inner - 1, length = 0;
-    for (; tree->inner > 0; length++) {
-        const uint32_t *child = tree->child + tree->first[k];
-        bool first = child[0] < tree->leaves, second = child[1] < tree->leaves;
-        if (tree->first[k + 1] - tree->first[k] != 2 || first == second)
-            return length > 0 && !(first && second);
-        k = child[first] - tree->leaves;
-    }
-    return false;
+    uint32_t k = tree->inner - 1;
+    if (tree->inner == 0 || pass_tail_node(tree, &k) < 0)
+        return false;
+    while (pass_tail_node(tree, &k) >= 0)
+        ;
+    const uint32_t *child = tree->child + tree->first[k];
+    return child[0] >= tree->leaves || child[1] >= tree->leaves;
 }
 
 /* The other way round: of the nodes from the root down that add a leaf, the last `most` take it
@@ -50,60 +48,53 @@ static bool has_tail(const accord_tree *tree)
 static bool fuse_tail(const accord_tree *tree, const accord_arithmetic *a, uint32_t most,
                       accord_operation *of_node)
 {
-    uint32_t count = 0;
     for (uint32_t k = 0; k < tree->inner; k++)
         of_node[k] = *accordi_operation_of(a, k);
-    for (uint32_t k = tree->inner - 1; count < most; count++) {
-        const uint32_t *child = tree->child + tree->first[k];
-        bool first = child[0] < tree->leaves, second = child[1] < tree->leaves;
-        if (tree->first[k + 1] - tree->first[k] != 2 || first == second)
-            break;
-        of_node[k].fused = first ? 0 : 1;
-        k = child[first] - tree->leaves;
+    for (uint32_t k = tree->inner - 1, at = k; most > 0; most--, k = at) {
+        int leaf = pass_tail_node(tree, &at);
+        if (leaf < 0)
+            return false;
+        of_node[k].fused = leaf;
     }
-    return count == most;
+    return true;
+}
+
+/* With these operations at the nodes; if `flushed`, with subnormals as zero too. */
+static enum accord_status try_operations(accordi_search *s, const accord_arithmetic *base,
+                                         const accord_operation *of_node, bool flushed)
+{
+    accord_arithmetic *made = NULL;
+    if (!accordi_search_with(s, base, of_node, &made)) {
+        accordi_try(s, made, false);
+        if (flushed)
+            accordi_try_flushed(s, *made, 1);
+    }
+    accord_arithmetic_free(made);
+    return s->asker->status;
 }
 
 static enum accord_status try_fused_tails(accordi_search *s, const accord_arithmetic *base)
 {
     enum { LONGEST = 15 };
-    accordi_asker *asker = s->asker;
-    accord_operation *of_node = accordi_alloc(s->tree->inner + 1, sizeof *of_node);
-    if (!of_node)
-        return asker->status = accordi_nomem(asker->error);
-    for (uint32_t most = 1; most <= LONGEST && s->e->agreed < s->replays->rows; most++) {
-        accord_arithmetic *fused = NULL;
-        if (asker->status || most >= s->tree->inner || !fuse_tail(s->tree, base, most, of_node))
+    accord_operation *of_node = accordi_search_operations(s, base);
+    for (uint32_t most = 1; most <= LONGEST && most < s->tree->inner; most++)
+        if (s->asker->status || s->e->agreed == s->replays->rows ||
+            !fuse_tail(s->tree, base, most, of_node) || try_operations(s, base, of_node, false))
             break;
-        asker->status = accord_arithmetic_copy(base, 0, &fused, asker->error);
-        if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, fused))
-            accordi_try(s, fused, false);
-        accord_arithmetic_free(fused);
-    }
     free(of_node);
-    return asker->status;
+    return s->asker->status;
 }
 
 static enum accord_status try_fused(accordi_search *s, const accord_arithmetic *base, bool flushed)
 {
-    accordi_asker *asker = s->asker;
     int ways = has_tail(s->tree) ? 6 : 3;
-    accord_operation *of_node = accordi_alloc(s->tree->inner + 1, sizeof *of_node);
-    if (!of_node)
-        asker->status = accordi_nomem(asker->error);
-    for (int way = 0; way < ways && !asker->status; way++) {
-        accord_arithmetic *fused = NULL;
+    accord_operation *of_node = accordi_search_operations(s, base);
+    for (int way = 0; way < ways && !s->asker->status; way++) {
         fuse_leaves(s->tree, base, 1 - way % 3, way >= 3, of_node);
-        asker->status = accord_arithmetic_copy(base, 0, &fused, asker->error);
-        if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, fused)) {
-            accordi_try(s, fused, false);
-            if (flushed)
-                accordi_try_flushed(s, *fused, 1);
-        }
-        accord_arithmetic_free(fused);
+        try_operations(s, base, of_node, flushed);
     }
     free(of_node);
-    return asker->status;
+    return s->asker->status;
 }
 
 static void set_root(const accordi_asker *asker, accord_arithmetic *a)
@@ -154,8 +145,6 @@ enum accord_status accordi_try_fusions(accordi_search *s, const enum accord_form
 static void store_in_f32(const accord_tree *tree, const accord_arithmetic *a,
                          accord_operation *of_node)
 {
-    for (uint32_t k = 0; k < tree->inner; k++)
-        of_node[k] = *accordi_operation_of(a, k);
     for (uint32_t k = 0; k < tree->inner; k++) {
         if (accordi_operation_of(a, k)->format != ACCORD_F32)
             continue;
@@ -177,20 +166,16 @@ static void store_in_f32(const accord_tree *tree, const accord_arithmetic *a,
  * smallest ones, only those tell. */
 enum accord_status accordi_try_stored(accordi_search *s, const accord_arithmetic *found)
 {
-    accord_arithmetic *wide = NULL;
     accordi_asker *asker = s->asker;
     if (!found || !accordi_nearly_explained(s) || asker->target->format == ACCORD_F64)
         return asker->status;
-    accord_operation *of_node = accordi_alloc(s->tree->inner + 1, sizeof *of_node);
-    if (!of_node)
-        return asker->status = accordi_nomem(asker->error);
-    store_in_f32(s->tree, found, of_node);
-    asker->status = accord_arithmetic_copy(found, 0, &wide, asker->error);
-    if (!asker->status && !accordi_arithmetic_tabulate(asker, s->tree, of_node, wide)) {
-        accordi_set_factors(asker, s->e, wide);
-        accordi_try(s, wide, false);
+    accord_operation *of_node = accordi_search_operations(s, found);
+    accord_arithmetic base = *found;
+    accordi_set_factors(asker, s->e, &base);
+    if (of_node) {
+        store_in_f32(s->tree, found, of_node);
+        try_operations(s, &base, of_node, false);
     }
     free(of_node);
-    accord_arithmetic_free(wide);
     return asker->status;
 }

@@ -1,6 +1,8 @@
 /* One try: replays with an arithmetic, and keeps the best. */
 #include "reveal/arithmetic/search_tries.h"
+#include "model/operation.h"
 #include "model/words.h"
+#include "reveal/arithmetic/node_arithmetic.h"
 
 enum accord_status accordi_search_copy(const accordi_search *s, const accord_arithmetic *a,
                                        accord_arithmetic **out)
@@ -15,6 +17,22 @@ enum accord_status accordi_search_plain(const accordi_search *s, enum accord_ter
     const accord_target *target = s->asker->target;
     return s->asker->status = accord_arithmetic_plain(term, target->format, format, target->output,
                                                       out, s->asker->error);
+}
+
+enum accord_status accordi_search_with(const accordi_search *s, const accord_arithmetic *a,
+                                       const accord_operation *of_node, accord_arithmetic **out)
+{
+    s->asker->status = accord_arithmetic_copy(a, 0, out, s->asker->error);
+    return s->asker->status ? s->asker->status
+                            : accordi_arithmetic_tabulate(s->asker, s->tree, of_node, *out);
+}
+
+accord_operation *accordi_search_operations(const accordi_search *s, const accord_arithmetic *a)
+{
+    accord_operation *of_node = accordi_ask_alloc(s->asker, s->tree->inner + 1, sizeof *of_node);
+    for (uint32_t k = 0; of_node && k < s->tree->inner; k++)
+        of_node[k] = *accordi_operation_of(a, k);
+    return of_node;
 }
 
 static enum accord_status keep_best(accordi_search *s, const accord_arithmetic *a, size_t agreed)

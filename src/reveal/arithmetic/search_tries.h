@@ -17,6 +17,11 @@ enum accord_status accordi_search_copy(const accordi_search *s, const accord_ari
                                        accord_arithmetic **out);
 enum accord_status accordi_search_plain(const accordi_search *s, enum accord_term term,
                                         enum accord_format format, accord_arithmetic **out);
+/* A copy with other operations, one a node. */
+enum accord_status accordi_search_with(const accordi_search *s, const accord_arithmetic *a,
+                                       const accord_operation *of_node, accord_arithmetic **out);
+/* The operations of an arithmetic, one a node, to be freed by the caller. */
+accord_operation *accordi_search_operations(const accordi_search *s, const accord_arithmetic *a);
 
 /* Replays with an arithmetic, with what is known of subnormals, and keeps it if more rows agree
  * with it than with any before. Few rows are tried first, unless `whole`. Does nothing when all

@@ -29,24 +29,18 @@ static bool adds_wide(const accordi_search *s, const ways *w, uint32_t k)
     return wide;
 }
 
-static int fused_child(const accord_tree *tree, uint32_t k, const ways *w)
-{
-    const uint32_t *child = tree->child + tree->first[k];
-    bool leaf[2] = {child[0] < tree->leaves, child[1] < tree->leaves};
-    return !w->fuses ? -1 : leaf[0] && leaf[1] ? w->fused : leaf[0] ? 0 : leaf[1] ? 1 : -1;
-}
-
 static void write_operations(const accordi_search *s, const ways *w, accord_operation *of_node)
 {
     const accord_tree *tree = s->tree;
     uint32_t root = tree->inner - 1;
     for (uint32_t k = 0; k < tree->inner; k++) {
-        bool wide = adds_wide(s, w, k);
-        of_node[k] = (accord_operation){.format = wide ? w->wide : w->narrow,
-                                        .rounding = ACCORD_NEAREST_EVEN,
-                                        .product = wide ? w->product : w->narrow,
-                                        .fused = wide ? -1 : fused_child(tree, k, w),
-                                        .stored = ACCORD_F64};
+        bool wide = adds_wide(s, w, k), fuses = w->fuses && !wide;
+        of_node[k] =
+            (accord_operation){.format = wide ? w->wide : w->narrow,
+                               .rounding = ACCORD_NEAREST_EVEN,
+                               .product = wide ? w->product : w->narrow,
+                               .fused = fuses ? accordi_leaf_to_fuse(tree, k, w->fused) : -1,
+                               .stored = ACCORD_F64};
         if (k == root && w->last)
             of_node[k].stored = w->narrow;
         for (uint32_t c = tree->first[k]; wide && c < tree->first[k + 1]; c++)
@@ -80,10 +74,8 @@ enum accord_status accordi_try_widths(accordi_search *s)
               .narrow = asker->target->output};
     if (w.wide == w.narrow)
         return asker->status;
-    accord_operation *of_node = accordi_alloc(s->tree->inner + 1, sizeof *of_node);
-    if (!of_node)
-        return asker->status = accordi_nomem(asker->error);
-    for (int way = 0; way < (square ? 20 : 2); way++) {
+    accord_operation *of_node = accordi_ask_alloc(asker, s->tree->inner + 1, sizeof *of_node);
+    for (int way = 0; way < (square ? 20 : 2) && !asker->status; way++) {
         w.all = way % 5 == 1;
         w.fuses = way % 5 > 1;
         w.fused = way % 5 - 3;

@@ -11,6 +11,17 @@ static enum accord_status ask_zero(accordi_asker *asker, bool *negative)
     return asker->status;
 }
 
+/* Whether terms that are all x times y give +0. (y = 0 means 1.) */
+static enum accord_status ask_plus_zero(accordi_asker *asker, double x, double y, bool *yes)
+{
+    accordi_ask_begin(asker, x);
+    asker->second = y;
+    accordi_ask_end(asker);
+    if (!accordi_ask_run(asker))
+        *yes = asker->result[0] == 0 && !signbit(asker->result[0]);
+    return asker->status;
+}
+
 /* A fused multiply-add of a product too small for the format leaves -0 where an addition of +0
  * would not: when that is last, no sum is -0. */
 static enum accord_status ask_last(accordi_asker *asker, accordi_explanation *e)
@@ -22,12 +33,7 @@ static enum accord_status ask_last(accordi_asker *asker, accordi_explanation *e)
     int half = (info->min_exponent - info->precision - 2) / 2;
     if (!fused || e->negative_zero || half < info->min_exponent)
         return asker->status;
-    accordi_ask_begin(asker, -ldexp(1, half));
-    asker->second = ldexp(1, half);
-    accordi_ask_end(asker);
-    if (!accordi_ask_run(asker))
-        e->zero_last = asker->result[0] == 0 && !signbit(asker->result[0]);
-    return asker->status;
+    return ask_plus_zero(asker, -ldexp(1, half), ldexp(1, half), &e->zero_last);
 }
 
 /* Of the least terms, negative, partial sums are -0 once they are stored in a narrower format, or
@@ -40,11 +46,7 @@ static enum accord_status ask_stored(accordi_asker *asker, accordi_explanation *
                  e->found->operation[i].format != e->found->operation->format;
     if (!stores || e->negative_zero || e->zero_last)
         return asker->status;
-    accordi_ask_begin(asker, -accord_format_get(asker->target->format)->least);
-    accordi_ask_end(asker);
-    if (!accordi_ask_run(asker))
-        e->zero_last = asker->result[0] == 0 && !signbit(asker->result[0]);
-    return asker->status;
+    return ask_plus_zero(asker, -accord_format_get(asker->target->format)->least, 0, &e->zero_last);
 }
 
 /* The least term, negative, is -0 in a mean, unless that is added to 0. Where what is subnormal

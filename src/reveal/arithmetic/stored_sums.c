@@ -125,13 +125,11 @@ enum accord_status accordi_retaken(accordi_asker *asker, const accord_tree *tree
     if (asker->status || tree->inner < 2 || tree->inner + 1 != tree->leaves ||
         tree->leaves > MOST_TERMS)
         return asker->status;
-    s.near = accordi_alloc(nodes, sizeof *s.near);
-    s.depth = accordi_alloc(nodes, sizeof *s.depth);
-    s.asked = accordi_alloc(nodes, sizeof *s.asked);
-    uint8_t *alpha_of = accordi_calloc(nodes, 1);
-    if (!s.near || !s.depth || !s.asked || !alpha_of)
-        asker->status = accordi_nomem(asker->error);
-    else if (!ask_stored_sums(&s, alpha_of, &some) && some)
+    s.near = accordi_ask_alloc(asker, nodes, sizeof *s.near);
+    s.depth = accordi_ask_alloc(asker, nodes, sizeof *s.depth);
+    s.asked = accordi_ask_alloc(asker, nodes, sizeof *s.asked);
+    uint8_t *alpha_of = accordi_ask_calloc(asker, nodes, 1);
+    if (!asker->status && !ask_stored_sums(&s, alpha_of, &some) && some)
         retake_arithmetic(&s, alpha_of, out);
     free(s.near);
     free(s.depth);

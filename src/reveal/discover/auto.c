@@ -7,9 +7,9 @@
 enum accord_status accordi_auto_split(accordi_asker *asker, accord_tree **out)
 {
     accordi_builder forest;
-    uint32_t *items = accordi_alloc(asker->n, sizeof *items);
+    uint32_t *items = accordi_ask_alloc(asker, asker->n, sizeof *items);
     if (!items)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     asker->stage = "splitting";
     for (uint32_t i = 0; i < asker->n; i++)
         items[i] = i;

@@ -118,11 +118,9 @@ static void take_read(run *r, const task *t, group *g)
 static void cut_by_level(run *r, group *g)
 {
     uint32_t count = g->hi - g->lo;
-    uint64_t *key = accordi_alloc(count, sizeof *key);
-    if (!key) {
-        r->status = accordi_nomem(r->asker->error);
+    uint64_t *key = accordi_ask_alloc(r->asker, count, sizeof *key);
+    if (!key)
         return;
-    }
     for (uint32_t i = 0; i < count; i++)
         key[i] = (uint64_t)r->level[r->items[g->lo + i]] << 32 | r->items[g->lo + i];
     qsort(key, count, sizeof *key, accordi_by_number);
@@ -274,7 +272,7 @@ static void decide_group(run *r, task *t, group *g)
     survey s = look(r, g);
     if (t->exact && s.known == count && s.distinct > 1) {
         cut_by_level(r, g);
-        if (!r->status)
+        if (!r->asker->status)
             decide_group(r, t, g); /* once: it now has one level */
         return;
     }
@@ -338,7 +336,7 @@ void accordi_group_step(run *r, task *t, group *g)
     } else if (g->state == GROUP_GATHERING) {
         take_gathering(r, t, g);
     }
-    if (g->state == GROUP_DECIDE && !r->status)
+    if (g->state == GROUP_DECIDE && !r->asker->status)
         (t->kind == TASK_PEEL ? decide_peel : decide_group)(r, t, g);
     else if (g->state >= GROUP_FUSED && g->state < GROUP_PEELED)
         accordi_peel_step(r, t, g);

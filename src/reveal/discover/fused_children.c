@@ -24,10 +24,9 @@ void accordi_test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, 
 
 static bool add_part(run *r, group *g)
 {
-    if (!accordi_grow((void **)&g->part, &g->capacity, (size_t)g->parts + 1, sizeof *g->part)) {
-        r->status = accordi_nomem(r->asker->error);
+    if (!accordi_ask_grow(r->asker, (void **)&g->part, &g->capacity, (size_t)g->parts + 1,
+                          sizeof *g->part))
         return false;
-    }
     g->part[g->parts++] = g->rest;
     return true;
 }
@@ -47,12 +46,10 @@ static void ask_comparison(run *r, task *t, group *g)
 {
     uint32_t m = g->parts, p = 0;
     size_t pairs = (size_t)m * (m - 1) / 2;
-    g->pair = accordi_alloc(2 * pairs, sizeof *g->pair);
-    g->together = accordi_calloc(pairs, sizeof *g->together);
-    if (!g->pair || !g->together) {
-        r->status = accordi_nomem(r->asker->error);
+    g->pair = accordi_ask_alloc(r->asker, 2 * pairs, sizeof *g->pair);
+    g->together = accordi_ask_calloc(r->asker, pairs, sizeof *g->together);
+    if (!g->pair || !g->together)
         return;
-    }
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = i + 1; j < m; j++, p++) {
             g->pair[2 * p] = r->items[g->part[i]];
@@ -115,22 +112,20 @@ static void join_parts(run *r, task *t, group *g, placing *place, uint32_t *join
 static void take_comparison(run *r, task *t, group *g)
 {
     uint32_t m = g->parts, p = 0;
-    placing *place = accordi_alloc(m, sizeof *place);
-    uint32_t *joined = accordi_calloc(m, sizeof *joined);
-    uint32_t *old = accordi_alloc(g->hi - g->lo, sizeof *old);
+    placing *place = accordi_ask_alloc(r->asker, m, sizeof *place);
+    uint32_t *joined = accordi_ask_calloc(r->asker, m, sizeof *joined);
+    uint32_t *old = accordi_ask_alloc(r->asker, g->hi - g->lo, sizeof *old);
     bool any = false;
-    if (!place || !joined || !old)
-        r->status = accordi_nomem(r->asker->error);
-    for (uint32_t i = 0; i < m && !r->status; i++)
+    for (uint32_t i = 0; i < m && !r->asker->status; i++)
         place[i] = (placing){i, (i + 1 < m ? g->part[i + 1] : g->hi) - g->part[i], 0};
-    for (uint32_t i = 0; i < m && !r->status; i++)
+    for (uint32_t i = 0; i < m && !r->asker->status; i++)
         for (uint32_t j = i + 1; j < m; j++, p++)
             if (g->together[p]) {
                 any = true;
                 if (place[i].child == i)
                     place[j].child = i;
             }
-    if (any && !r->status)
+    if (any && !r->asker->status)
         join_parts(r, t, g, place, joined, old);
     free(place);
     free(joined);
@@ -232,11 +227,9 @@ static void take_choice(run *r, task *t, group *g)
 void accordi_peel_start(run *r, task *t, group *g)
 {
     g->rest = g->lo;
-    if (!g->node && (g->node = accordi_builder_node(r->forest)) == ACCORD_TREE_NO_NODE) {
-        r->status = accordi_nomem(r->asker->error);
-        return;
-    }
-    if (!accordi_star_start(r, t, g))
+    if (!g->node)
+        g->node = accordi_split_node(r);
+    if (g->node != ACCORD_TREE_NO_NODE && !accordi_star_start(r, t, g))
         handle_rest(r, t, g);
 }
 

@@ -258,10 +258,10 @@ static void propose_halvings(guesser *g)
 static enum accord_status turn_around(guesser *g, accord_tree **tree)
 {
     uint32_t n = (*tree)->leaves, nodes = n + (*tree)->inner;
-    uint32_t *parent = accordi_alloc(nodes, sizeof *parent);
+    uint32_t *parent = accordi_ask_alloc(g->asker, nodes, sizeof *parent);
     accord_tree *turned = NULL;
     if (!parent)
-        return g->asker->status = accordi_nomem(g->asker->error);
+        return g->asker->status;
     accord_tree_parents(*tree, parent);
     for (uint32_t i = 0; i < n / 2; i++) {
         uint32_t swap = parent[i];
@@ -312,9 +312,9 @@ static enum accord_status glance_at_nodes(accordi_asker *asker, const accord_tre
                                           bool *holds)
 {
     uint32_t node[GLANCES], count = choose_nodes(asker, tree, node);
-    uint32_t *size = accordi_alloc(tree->inner, sizeof *size);
+    uint32_t *size = accordi_ask_alloc(asker, tree->inner, sizeof *size);
     if (!size)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     accord_tree_sizes(tree, size);
     accordi_ask_begin(asker, asker->unit);
     for (uint32_t i = 0; i < count; i++) {

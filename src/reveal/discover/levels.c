@@ -7,12 +7,10 @@
 enum accord_status accordi_levels_init(accordi_levels *l, accordi_asker *asker)
 {
     *l = (accordi_levels){.asker = asker,
-                          .items = accordi_alloc(asker->n, sizeof *l->items),
-                          .level = accordi_calloc(asker->n, sizeof *l->level),
-                          .key = accordi_alloc(asker->n, sizeof *l->key)};
-    if (!l->items || !l->level || !l->key)
-        return asker->status = accordi_nomem(asker->error);
-    for (size_t i = 0; i < asker->n; i++)
+                          .items = accordi_ask_alloc(asker, asker->n, sizeof *l->items),
+                          .level = accordi_ask_calloc(asker, asker->n, sizeof *l->level),
+                          .key = accordi_ask_alloc(asker, asker->n, sizeof *l->key)};
+    for (size_t i = 0; l->items && i < asker->n; i++)
         l->items[i] = (uint32_t)i;
     return asker->status;
 }
@@ -58,6 +56,6 @@ void accordi_levels_sort(accordi_levels *l, uint32_t lo, uint32_t hi)
 
 enum accord_status accordi_levels_contradict(accordi_asker *asker)
 {
-    return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                          "the results contradict every tree of additions");
+    return accordi_ask_unable(asker, ACCORD_REASON_NOT_A_TREE,
+                              "the results contradict every tree of additions");
 }

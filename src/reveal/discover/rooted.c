@@ -38,12 +38,11 @@ static enum accord_status ask_some(accordi_asker *asker, accordi_rooted *rooted,
     for (size_t i = 0; i < count; i++) {
         double got = asker->result[i] / due;
         if (!(got == 0 || (got > 0.5 && got < 2)))
-            return asker->status = accordi_unable(asker->error,
-                                                  isfinite(got) ? ACCORD_REASON_NOT_A_TREE
-                                                                : ACCORD_REASON_NOT_FINITE,
-                                                  "beside two large terms that cancel, a small "
-                                                  "term is neither kept nor lost: %g became %g",
-                                                  small, asker->result[i] / asker->scale);
+            return accordi_ask_unable(
+                asker, isfinite(got) ? ACCORD_REASON_NOT_A_TREE : ACCORD_REASON_NOT_FINITE,
+                "beside two large terms that cancel, a small term is neither kept nor lost: %g "
+                "became %g",
+                small, asker->result[i] / asker->scale);
         rooted[i].meet = got != 0;
     }
     return ACCORD_OK;
@@ -62,22 +61,10 @@ enum accord_status accordi_rooted_discover(accordi_asker *asker, accord_tree **o
     return accordi_rooted_grow(asker, ask_triples, asker, out);
 }
 
-/* For every inner node its parent; the root keeps NO_NODE. */
-static uint32_t *parents_of(const accord_tree *tree)
+static accordi_rooted draw_triple(accordi_asker *asker, const accordi_layout *l, uint32_t k)
 {
-    uint32_t *parent = accordi_alloc((size_t)tree->leaves + tree->inner, sizeof *parent);
-    if (parent)
-        accord_tree_parents(tree, parent);
-    return parent;
-}
-
-static accordi_rooted draw_triple(accordi_asker *asker, const accordi_layout *l, uint32_t k,
-                                  uint32_t above)
-{
-    const accord_tree *tree = l->tree;
-    const uint32_t *child = tree->child + tree->first[k];
-    const uint32_t *pair = tree->child + tree->first[above - tree->leaves];
-    uint32_t sibling = pair[0] == tree->leaves + k ? pair[1] : pair[0];
+    const uint32_t *child = l->tree->child + l->tree->first[k];
+    uint32_t sibling = accordi_layout_sibling(l, l->tree->leaves + k);
     return (accordi_rooted){.a = accordi_layout_leaf(asker, l, child[0]),
                             .b = accordi_layout_leaf(asker, l, child[1]),
                             .c = accordi_layout_leaf(asker, l, sibling)};
@@ -86,17 +73,13 @@ static accordi_rooted draw_triple(accordi_asker *asker, const accordi_layout *l,
 enum accord_status accordi_rooted_prove(accordi_asker *asker, const accord_tree *tree,
                                         accordi_certificate *out, bool *holds)
 {
-    accordi_layout l = {0};
-    uint32_t *parent = parents_of(tree);
-    accordi_rooted *questions = accordi_alloc(tree->inner, sizeof *questions);
+    accordi_layout l;
+    accordi_rooted *questions = accordi_ask_alloc(asker, tree->inner, sizeof *questions);
     bool binary = tree->inner + 1 == tree->leaves;
     asker->stage = "proving";
-    if (!parent || !questions)
-        asker->status = accordi_nomem(asker->error);
-    else
-        accordi_layout_init(asker, tree, &l);
+    accordi_layout_init(asker, tree, &l);
     for (uint32_t k = 0; binary && k + 1 < tree->inner && !asker->status; k++)
-        questions[k] = draw_triple(asker, &l, k, parent[tree->leaves + k]);
+        questions[k] = draw_triple(asker, &l, k);
     *holds = binary && !asker->status && !ask_triples(asker, questions, tree->inner - 1);
     for (uint32_t k = 0; *holds && k + 1 < tree->inner; k++)
         *holds = questions[k].meet;
@@ -105,6 +88,5 @@ enum accord_status accordi_rooted_prove(accordi_asker *asker, const accord_tree 
     out->sampled = 0;
     accordi_layout_clear(&l);
     free(questions);
-    free(parent);
     return asker->status;
 }

@@ -19,27 +19,19 @@
  * and an answer that no tree gives ends the run. */
 #include "reveal/discover/split.h"
 
-enum accord_status accordi_split_fail(run *r, const char *why)
+void accordi_split_fail(run *r, const char *why)
 {
-    if (!r->status)
-        r->status = accordi_unable(r->asker->error, ACCORD_REASON_NOT_A_TREE,
-                                   "the results contradict every tree of additions: %s", why);
-    return r->status;
-}
-
-static void no_memory(run *r)
-{
-    if (!r->status)
-        r->status = accordi_nomem(r->asker->error);
+    if (!r->asker->status)
+        accordi_ask_unable(r->asker, ACCORD_REASON_NOT_A_TREE,
+                           "the results contradict every tree of additions: %s", why);
 }
 
 accordi_request *accordi_split_request(run *r, const task *t, enum accordi_request_kind kind)
 {
-    accordi_request *request = r->status ? NULL : accordi_requests_add(&r->requests);
-    if (!request) {
-        no_memory(r);
+    accordi_request *request =
+        r->asker->status ? NULL : accordi_requests_add(r->asker, &r->requests);
+    if (!request)
         return &r->waste;
-    }
     request->kind = kind;
     request->domain = t->domain;
     return request;
@@ -47,16 +39,18 @@ accordi_request *accordi_split_request(run *r, const task *t, enum accordi_reque
 
 group *accordi_group_new(run *r, uint32_t lo, uint32_t hi, uint32_t base)
 {
-    group *g = accordi_calloc(1, sizeof *g);
-    if (!g) {
-        no_memory(r);
-        return NULL;
-    }
-    g->lo = lo;
-    g->hi = hi;
-    g->base = base;
-    g->fresh = true;
+    group *g = accordi_ask_alloc(r->asker, 1, sizeof *g);
+    if (g)
+        *g = (group){.lo = lo, .hi = hi, .base = base, .fresh = true};
     return g;
+}
+
+uint32_t accordi_split_node(run *r)
+{
+    uint32_t node = accordi_builder_node(r->forest);
+    if (node == ACCORD_TREE_NO_NODE && !r->asker->status)
+        r->asker->status = accordi_nomem(r->asker->error);
+    return node;
 }
 
 void accordi_swap_items(run *r, uint32_t i, uint32_t j)
@@ -68,17 +62,12 @@ void accordi_swap_items(run *r, uint32_t i, uint32_t j)
 
 void accordi_split_spawn(run *r, task given)
 {
-    if (r->status)
+    task *t = NULL;
+    if (!r->asker->status && accordi_ask_grow(r->asker, (void **)&r->tasks, &r->task_capacity,
+                                              r->task_count + 1, sizeof *r->tasks))
+        t = accordi_ask_alloc(r->asker, 1, sizeof *t);
+    if (!t)
         return;
-    if (!accordi_grow((void **)&r->tasks, &r->task_capacity, r->task_count + 1, sizeof *r->tasks)) {
-        no_memory(r);
-        return;
-    }
-    task *t = accordi_alloc(1, sizeof *t);
-    if (!t) {
-        no_memory(r);
-        return;
-    }
     *t = given;
     t->domain = t->owner ? t->owner->domain : r->domains++;
     t->exact = accordi_count_is_exact(r->asker, t->hi - t->lo);
@@ -97,11 +86,9 @@ void accordi_split_attach(run *r, task *t, uint32_t lo, uint32_t hi, uint32_t up
         r->forest->parent[r->items[lo]] = up;
         return;
     }
-    piece *p = accordi_alloc(1, sizeof *p);
-    if (!p) {
-        no_memory(r);
+    piece *p = accordi_ask_alloc(r->asker, 1, sizeof *p);
+    if (!p)
         return;
-    }
     *p = (piece){t->pieces, lo, hi, up};
     t->pieces = p;
 }
@@ -160,11 +147,9 @@ static void finish_task(run *r, task *t)
 {
     uint32_t current = r->items[t->lo];
     for (group *g = t->groups; g; g = g->next) {
-        uint32_t node = g->state == GROUP_PEELED ? g->node : accordi_builder_node(r->forest);
-        if (node == ACCORD_TREE_NO_NODE) {
-            no_memory(r);
+        uint32_t node = g->state == GROUP_PEELED ? g->node : accordi_split_node(r);
+        if (node == ACCORD_TREE_NO_NODE)
             return;
-        }
         r->forest->parent[current] = node;
         if (g->state == GROUP_COMPLETE)
             accordi_split_attach(r, t, g->lo, g->hi, node);
@@ -205,9 +190,9 @@ static bool step_task(run *r, task *t)
     t->picking = false;
     if (!t->groups && !(t->groups = accordi_group_new(r, t->lo + 1, t->hi, 1)))
         return false;
-    for (group *g = t->groups; g && !r->status; g = g->next)
+    for (group *g = t->groups; g && !r->asker->status; g = g->next)
         accordi_group_step(r, t, g);
-    if (r->status || !is_finished(t))
+    if (r->asker->status || !is_finished(t))
         return false;
     if (t->kind == TASK_PEEL)
         finish_peel(r, t);
@@ -227,7 +212,7 @@ static void play_round(run *r)
 {
     bool any_done = false;
     r->requests.count = 0;
-    for (size_t i = 0; i < r->task_count && !r->status; i++) {
+    for (size_t i = 0; i < r->task_count && !r->asker->status; i++) {
         task *t = r->tasks[i];
         if (step_task(r, t)) {
             free_task(t);
@@ -240,13 +225,13 @@ static void play_round(run *r)
         if (r->tasks[i])
             r->tasks[kept++] = r->tasks[i];
     r->task_count = kept;
-    if (r->status)
+    if (r->asker->status)
         return;
     if (!r->requests.count && !any_done && kept)
         accordi_split_fail(r, "there is nothing left to ask, but no order fits");
     qsort(r->requests.item, r->requests.count, sizeof *r->requests.item, by_domain);
-    if (!r->status && r->requests.count)
-        r->status = accordi_requests_ask(r->asker, &r->requests);
+    if (!r->asker->status && r->requests.count)
+        accordi_requests_ask(r->asker, &r->requests);
 }
 
 static void play_tasks(run *r, uint32_t count, uint32_t up)
@@ -255,7 +240,7 @@ static void play_tasks(run *r, uint32_t count, uint32_t up)
      * worst true tree bounds them. */
     uint64_t limit = r->asker->target->calls + 4096 + 4 * (uint64_t)count * count;
     accordi_split_spawn(r, (task){.hi = count, .up = up});
-    while (r->task_count && !r->status) {
+    while (r->task_count && !r->asker->status) {
         play_round(r);
         if (r->asker->target->calls > limit)
             accordi_split_fail(r, "they contain a cycle");
@@ -272,12 +257,10 @@ enum accord_status accordi_split(accordi_asker *asker, accordi_builder *forest,
         return ACCORD_OK;
     }
     run r = {.asker = asker, .forest = forest};
-    r.items = accordi_alloc(count, sizeof *r.items);
-    r.level = accordi_calloc(asker->n, sizeof *r.level);
-    r.side = accordi_calloc(asker->n, sizeof *r.side);
-    if (!r.items || !r.level || !r.side) {
-        no_memory(&r);
-    } else {
+    r.items = accordi_ask_alloc(asker, count, sizeof *r.items);
+    r.level = accordi_ask_calloc(asker, asker->n, sizeof *r.level);
+    r.side = accordi_ask_calloc(asker, asker->n, sizeof *r.side);
+    if (!asker->status) {
         memcpy(r.items, items, count * sizeof *items);
         play_tasks(&r, count, up);
     }
@@ -286,5 +269,5 @@ enum accord_status accordi_split(accordi_asker *asker, accordi_builder *forest,
     free(r.items);
     free(r.level);
     free(r.side);
-    return asker->status = r.status;
+    return asker->status;
 }

@@ -97,14 +97,15 @@ typedef struct run {
     bool measuring; /* some group measures the quantum; others wait for it */
     accordi_requests requests;
     accordi_request waste; /* what a request writes to when memory is out */
-    enum accord_status status;
 } run;
 
-enum accord_status accordi_split_fail(run *r, const char *why);
+void accordi_split_fail(run *r, const char *why);
 accordi_request *accordi_split_request(run *r, const task *t, enum accordi_request_kind kind);
 void accordi_split_spawn(run *r, task task);
 /* A clade goes under `up`: a term at once, more as a piece, to be revealed later. */
 void accordi_split_attach(run *r, task *t, uint32_t lo, uint32_t hi, uint32_t up);
+/* A new inner node; ACCORD_TREE_NO_NODE where memory is out. */
+uint32_t accordi_split_node(run *r);
 void accordi_swap_items(run *r, uint32_t i, uint32_t j);
 group *accordi_group_new(run *r, uint32_t lo, uint32_t hi, uint32_t base);
 void accordi_group_step(run *r, task *t, group *g);

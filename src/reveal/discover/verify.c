@@ -62,10 +62,7 @@ static int find_drop(accordi_asker *asker)
     accordi_ask_begin(asker, 0);
     for (int t = 0; t < TRIPLES; t++) {
         uint32_t k[3];
-        for (int i = 0; i < 3; i++)
-            do
-                k[i] = (uint32_t)accordi_rng_below(&asker->rng, asker->n);
-            while ((i > 0 && k[i] == k[0]) || (i > 1 && k[i] == k[1]));
+        accordi_ask_pick(asker, k, 3);
         for (int turn = 0; turn < 3; turn++) {
             accordi_ask_own(asker, k[turn], asker->mask);
             accordi_ask_own(asker, k[(turn + 1) % 3], -asker->mask);
@@ -225,15 +222,13 @@ static enum accord_status verify_once(accordi_asker *asker, const accord_tree *t
 {
     uint32_t nodes = tree->leaves + tree->inner;
     packing p = {.asker = asker, .tree = tree, .term = terms};
-    p.parent = accordi_alloc(nodes, sizeof *p.parent);
-    p.size = accordi_alloc(tree->inner + 1, sizeof *p.size);
-    p.used = accordi_calloc(nodes, sizeof *p.used);
-    p.level = accordi_calloc(tree->inner + 1, sizeof *p.level);
-    p.stamp = accordi_calloc(tree->inner + 1, sizeof *p.stamp);
-    p.todo = accordi_alloc(2 * (size_t)tree->inner + 2, sizeof *p.todo);
-    if (!p.parent || !p.size || !p.used || !p.level || !p.stamp || !p.todo) {
-        asker->status = accordi_nomem(asker->error);
-    } else {
+    p.parent = accordi_ask_alloc(asker, nodes, sizeof *p.parent);
+    p.size = accordi_ask_alloc(asker, tree->inner + 1, sizeof *p.size);
+    p.used = accordi_ask_calloc(asker, nodes, sizeof *p.used);
+    p.level = accordi_ask_calloc(asker, tree->inner + 1, sizeof *p.level);
+    p.stamp = accordi_ask_calloc(asker, tree->inner + 1, sizeof *p.stamp);
+    p.todo = accordi_ask_alloc(asker, 2 * (size_t)tree->inner + 2, sizeof *p.todo);
+    if (!asker->status) {
         accord_tree_parents(tree, p.parent);
         accord_tree_sizes(tree, p.size);
         p.drop = asker->n < 3 ? asker->bits + GUARD : find_drop(asker);
@@ -262,9 +257,9 @@ enum accord_status accordi_verify(accordi_asker *asker, const accord_tree *tree,
     if (n <= MOST_TERMS)
         return verify_once(asker, tree, NULL, holds);
     accord_tree *part = NULL;
-    uint32_t *terms = accordi_alloc(MOST_TERMS, sizeof *terms);
+    uint32_t *terms = accordi_ask_alloc(asker, MOST_TERMS, sizeof *terms);
     if (!terms)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     for (uint32_t i = 0; i < n && kept < MOST_TERMS; i++)
         if (accordi_rng_below(&asker->rng, n - i) < MOST_TERMS - kept)
             terms[kept++] = i;

@@ -41,11 +41,9 @@ static void add_set(wide *w, set s)
         w->forest.parent[w->levels.items[s.lo]] = s.up;
         return;
     }
-    if (!accordi_grow((void **)&to->item, &to->capacity, to->count + 1, sizeof *to->item)) {
-        w->asker->status = accordi_nomem(w->asker->error);
-        return;
-    }
-    to->item[to->count++] = s;
+    if (accordi_ask_grow(w->asker, (void **)&to->item, &to->capacity, to->count + 1,
+                         sizeof *to->item))
+        to->item[to->count++] = s;
 }
 
 /* The levels of all sets, each from a random pivot. */

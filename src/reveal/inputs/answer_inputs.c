@@ -4,6 +4,7 @@
  * the first few are of all kinds. They are drawn in the narrowest type that holds the format: a
  * target that takes f16 as double gets the same numbers as one that takes them as float. */
 #include "reveal/inputs/answer_inputs.h"
+#include "reveal/inputs/kinds.h"
 
 enum { MOST = 1000, LEAST = 64, LONG = 100000 };
 static const uint64_t answers_seed = 0x616E7377657273u;
@@ -24,28 +25,15 @@ static accordi_draw draw_of(const accordi_draw *like)
                           .block = 1};
 }
 
-/* n floats at the end of the room for n doubles become these doubles. */
-static void widen(void *x, size_t n)
-{
-    const char *from = (const char *)x + n * sizeof(float);
-    for (size_t i = 0; i < n; i++) {
-        float narrow;
-        memcpy(&narrow, from + i * sizeof narrow, sizeof narrow);
-        double wide = (double)narrow;
-        memcpy((char *)x + i * sizeof wide, &wide, sizeof wide);
-    }
-}
-
 void accordi_answers_draw(const accordi_draw *like, size_t input, void *x, void *y)
 {
     const accordi_draw draw = draw_of(like);
     bool wider = draw.is_f32 && !like->is_f32;
-    size_t skip = wider ? draw.n * sizeof(float) : 0;
-    accordi_draw_rows(&draw, input, 1, (char *)x + skip, y ? (char *)y + skip : NULL);
+    accordi_draw_rows(&draw, input, 1, x, y);
     if (wider)
-        widen(x, draw.n);
+        accordi_draw_widen(x, draw.n);
     if (wider && y)
-        widen(y, draw.n);
+        accordi_draw_widen(y, draw.n);
 }
 
 enum accordi_draw_kind accordi_answers_kind_of(const accordi_draw *like, size_t input)

@@ -80,8 +80,8 @@ static void fill_f64(accordi_streams g, pattern p, double *x, size_t count)
     memcpy(x, last, count * sizeof *x);
 }
 
-/* Floats into doubles, where they stand; the last first. */
-static void widen(void *x, size_t count)
+/* The last comes first. */
+void accordi_draw_widen(void *x, size_t count)
 {
     for (size_t i = count; i-- > 0;) {
         float narrow;
@@ -104,7 +104,7 @@ void accordi_draw_pattern(accordi_row *row, enum accordi_width kind, enum accord
     }
     fill_f32(g, pattern_of(w, sign, true), row->x, draw->n);
     if (!draw->is_f32)
-        widen(row->x, draw->n);
+        accordi_draw_widen(row->x, draw->n);
     if (draw->format == ACCORD_F32)
         return;
     for (size_t i = 0; i < draw->n; i++)

@@ -3,21 +3,19 @@
 #include <math.h>
 
 /* Term n-1-i takes away what term i brought; those that meet only late leave rounding errors. */
-void accordi_change_mirror(accordi_row *row, uint32_t unused)
+void accordi_change_mirror(accordi_row *row)
 {
     size_t n = row->draw->n;
     double sign = row->second ? 1 : -1;
-    (void)unused;
     for (size_t i = 0; i < n / 2; i++)
         accordi_row_put(row, n - 1 - i, sign * accordi_row_get(row, i));
 }
 
 /* The second half takes away what the first brought, some places on; an odd term out is 0. */
-void accordi_change_rotate(accordi_row *row, uint32_t unused)
+void accordi_change_rotate(accordi_row *row)
 {
     size_t n = row->draw->n, half = n / 2, by = accordi_rng_below(&row->choice, half);
     double sign = row->second ? 1 : -1;
-    (void)unused;
     for (size_t i = 0; i < half; i++, by = by + 1 == half ? 0 : by + 1)
         accordi_row_put(row, half + by, sign * accordi_row_get(row, i));
     if (n % 2)
@@ -54,7 +52,7 @@ static void zero(accordi_row *row, uint32_t plus, uint32_t minus)
 
 /* But three terms stay, for the order of two does not show. In half of the rows no term is
  * negative, as behind a rectifier. */
-void accordi_change_zeros(accordi_row *row, uint32_t share)
+void accordi_change_zeros(accordi_row *row)
 {
     enum { STAY = 3 };
     size_t place[STAY];
@@ -66,24 +64,22 @@ void accordi_change_zeros(accordi_row *row, uint32_t share)
         place[i] = accordi_rng_below(&row->choice, row->draw->n);
         stays[i] = accordi_row_get(row, place[i]);
     }
-    zero(row, share, 0);
+    zero(row, row->share, 0);
     for (int i = 0; i < STAY; i++)
         accordi_row_put(row, place[i], stays[i]);
 }
 
 /* A quarter +0, a quarter -0. */
-void accordi_change_mixed_zeros(accordi_row *row, uint32_t unused)
+void accordi_change_mixed_zeros(accordi_row *row)
 {
-    (void)unused;
     zero(row, UINT32_C(1) << 30, UINT32_C(1) << 31);
 }
 
 /* Runs of zeros and of values in turn, of up to a half, a quarter, … or a 16th of all terms. */
-void accordi_change_zero_runs(accordi_row *row, uint32_t unused)
+void accordi_change_zero_runs(accordi_row *row)
 {
     size_t n = row->draw->n, most = n >> (1 + accordi_rng_below(&row->choice, 4));
     bool zero = accordi_rng_next(&row->choice) >> 63;
-    (void)unused;
     for (size_t at = 0; at < n; zero = !zero) {
         size_t end = at + 1 + accordi_rng_below(&row->choice, most ? most : 1);
         end = end < n ? end : n;
@@ -94,25 +90,22 @@ void accordi_change_zero_runs(accordi_row *row, uint32_t unused)
 }
 
 /* One term is from 2^3 to 2^60 times as large as it was, less far in narrow formats. */
-void accordi_change_huge(accordi_row *row, uint32_t unused)
+void accordi_change_huge(accordi_row *row)
 {
     int emax = row->info->max_exponent, most = emax < 100 ? emax - 3 : 60;
     size_t at = accordi_rng_below(&row->choice, row->draw->n);
     int more = 3 + (int)accordi_rng_below(&row->choice, (uint64_t)most - 2);
-    (void)unused;
     accordi_row_put(row, at, ldexp(accordi_row_get(row, at), more));
 }
 
-void accordi_change_equal(accordi_row *row, uint32_t unused)
+void accordi_change_equal(accordi_row *row)
 {
-    (void)unused;
     for (size_t i = 1; i < row->draw->n; i++)
         accordi_row_put(row, i, accordi_row_get(row, 0));
 }
 
-void accordi_change_negate(accordi_row *row, uint32_t unused)
+void accordi_change_negate(accordi_row *row)
 {
-    (void)unused;
     for (size_t i = 0; i < row->draw->n; i++)
         accordi_row_put(row, i, 0 - accordi_row_get(row, i));
 }

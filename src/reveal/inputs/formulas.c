@@ -41,17 +41,18 @@ void accordi_row_store(accordi_row *row, size_t at, size_t count, const double *
 void accordi_row_fill(accordi_row *row, accordi_chunk_maker *make, void *context)
 {
     accordi_streams g;
-    accordi_words words;
-    double value[ACCORDI_CHUNK], scale = ldexp(1, -row->lower);
+    accordi_chunk chunk;
+    double scale = ldexp(1, -row->lower);
     accordi_streams_init(&g, row->seed);
-    for (size_t at = 0; at < row->draw->n; at += ACCORDI_CHUNK) {
-        size_t left = row->draw->n - at, count = left < ACCORDI_CHUNK ? left : ACCORDI_CHUNK;
-        accordi_streams_words(&g, count, &words);
-        make(context, &words, at, count, value);
+    for (chunk.at = 0; chunk.at < row->draw->n; chunk.at += ACCORDI_CHUNK) {
+        size_t left = row->draw->n - chunk.at;
+        chunk.count = left < ACCORDI_CHUNK ? left : ACCORDI_CHUNK;
+        accordi_streams_words(&g, chunk.count, &chunk.words);
+        make(context, &chunk);
         if (row->lower)
-            for (size_t i = 0; i < count; i++)
-                value[i] *= scale;
-        accordi_row_store(row, at, count, value);
+            for (size_t i = 0; i < chunk.count; i++)
+                chunk.value[i] *= scale;
+        accordi_row_store(row, chunk.at, chunk.count, chunk.value);
     }
 }
 
@@ -63,19 +64,17 @@ static inline uint64_t both(const accordi_words *words, size_t i)
 /* ---- uniform, normal and log-normal ---- */
 
 /* As many bits as the format has, as generators of random numbers give them. */
-static void make_unit(void *context, const accordi_words *words, size_t at, size_t count,
-                      double *value)
+static void make_unit(void *context, accordi_chunk *c)
 {
     const accordi_row *row = context;
     int p = row->info->precision;
     double step = ldexp(1, -p);
-    (void)at;
     if (p < 32)
-        for (size_t i = 0; i < count; i++)
-            value[i] = (double)(int32_t)(words->high[i] >> (32 - p)) * step;
+        for (size_t i = 0; i < c->count; i++)
+            c->value[i] = (double)(int32_t)(c->words.high[i] >> (32 - p)) * step;
     else
-        for (size_t i = 0; i < count; i++)
-            value[i] = (double)(int64_t)(both(words, i) >> (64 - p)) * step;
+        for (size_t i = 0; i < c->count; i++)
+            c->value[i] = (double)(int64_t)(both(&c->words, i) >> (64 - p)) * step;
 }
 
 void accordi_draw_unit(accordi_row *row)
@@ -99,13 +98,11 @@ static inline double fraction(const accordi_words *words, size_t i)
 }
 
 /* The ones among 32 random bits are about normal, with deviation sqrt(8). */
-static void make_normal(void *context, const accordi_words *words, size_t at, size_t count,
-                        double *value)
+static void make_normal(void *context, accordi_chunk *c)
 {
     (void)context;
-    (void)at;
-    for (size_t i = 0; i < count; i++)
-        value[i] = ((double)(int)ones(words->high[i]) - 16.5 + fraction(words, i)) * 0.25;
+    for (size_t i = 0; i < c->count; i++)
+        c->value[i] = ((double)(int)ones(c->words.high[i]) - 16.5 + fraction(&c->words, i)) * 0.25;
 }
 
 void accordi_draw_normal(accordi_row *row)
@@ -115,18 +112,16 @@ void accordi_draw_normal(accordi_row *row)
 
 /* The exponent is the number of ones among 24 random bits less 12; in narrow formats, among 12
  * less 8. */
-static void make_log_normal(void *context, const accordi_words *words, size_t at, size_t count,
-                            double *value)
+static void make_log_normal(void *context, accordi_chunk *c)
 {
     const accordi_row *row = context;
     bool narrow = row->info->max_exponent < 100;
     uint32_t mask = narrow ? 0xfff : 0xffffff;
     int low = (narrow ? -8 : -12) + 1023;
-    (void)at;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t exponent = (uint64_t)(low + (int)ones(words->high[i] & mask));
-        uint64_t bits = exponent << 52 | (uint64_t)words->low[i] << 20 | words->high[i] >> 12;
-        memcpy(&value[i], &bits, sizeof bits);
+    for (size_t i = 0; i < c->count; i++) {
+        uint64_t exponent = (uint64_t)(low + (int)ones(c->words.high[i] & mask));
+        uint64_t bits = exponent << 52 | (uint64_t)c->words.low[i] << 20 | c->words.high[i] >> 12;
+        c->value[i] = accordi_from_bits(bits);
     }
 }
 
@@ -142,19 +137,17 @@ typedef struct integers {
     int64_t less; /* what is taken away */
 } integers;
 
-static void make_integers(void *context, const accordi_words *words, size_t at, size_t count,
-                          double *value)
+static void make_integers(void *context, accordi_chunk *c)
 {
     const integers *k = context;
     int shift = k->shift - 32;
     int64_t less = k->less;
-    (void)at;
     if (shift > 0) /* fewer than 32 bits stay */
-        for (size_t i = 0; i < count; i++)
-            value[i] = (double)((int32_t)(words->high[i] >> shift) - (int32_t)less);
+        for (size_t i = 0; i < c->count; i++)
+            c->value[i] = (double)((int32_t)(c->words.high[i] >> shift) - (int32_t)less);
     else
-        for (size_t i = 0; i < count; i++)
-            value[i] = (double)((int64_t)(both(words, i) >> k->shift) - less);
+        for (size_t i = 0; i < c->count; i++)
+            c->value[i] = (double)((int64_t)(both(&c->words, i) >> k->shift) - less);
 }
 
 /* From -2^k to 2^k - 1, or from 0; k is drawn, so that sums are exact in some rows and rounded in
@@ -177,14 +170,12 @@ void accordi_draw_integers(accordi_row *row)
 
 /* ---- ties ---- */
 
-static void make_ties(void *context, const accordi_words *words, size_t at, size_t count,
-                      double *value)
+static void make_ties(void *context, accordi_chunk *c)
 {
     static const double classes[8] = {0, 0, 0.5, 0.5, 1, -1, -0.5, -0.5};
     double unit = *(const double *)context;
-    (void)at;
-    for (size_t i = 0; i < count; i++)
-        value[i] = classes[words->high[i] >> 29] * unit;
+    for (size_t i = 0; i < c->count; i++)
+        c->value[i] = classes[c->words.high[i] >> 29] * unit;
 }
 
 /* Precisions of likely accumulators. */

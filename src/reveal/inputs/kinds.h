@@ -12,6 +12,7 @@ typedef struct accordi_row {
     accordi_rng choice;             /* for what is drawn once a row: the same for both operands */
     bool second;                    /* the second operand */
     int log2_n;                     /* 2^log2_n >= n */
+    uint32_t share;                 /* of 2^32: the terms that a change makes zero */
     int lower; /* values are 2^-lower times what the kind says: lest a sum of one sign overflow,
                   and so that rows of a kind differ in size */
     void *x;
@@ -65,6 +66,8 @@ static inline double accordi_from_word(uint32_t word)
 enum accordi_width { ACCORDI_USUAL, ACCORDI_WIDE, ACCORDI_TINY, ACCORDI_FACTOR, ACCORDI_WIDTHS };
 enum accordi_sign { ACCORDI_EITHER, ACCORDI_PLUS, ACCORDI_MINUS };
 void accordi_draw_pattern(accordi_row *row, enum accordi_width width, enum accordi_sign sign);
+/* Turns floats into doubles where they lie. */
+void accordi_draw_widen(void *x, size_t count);
 
 /* ---- values by formula: formulas.c, series.c ---- */
 
@@ -73,14 +76,19 @@ accordi_formula accordi_draw_unit, accordi_draw_normal, accordi_draw_log_normal,
     accordi_draw_integers, accordi_draw_ties, accordi_draw_sorted, accordi_draw_ramp,
     accordi_draw_sine, accordi_draw_image, accordi_draw_offset;
 
-/* Fills the row: `value` makes a chunk of `count` values, of which the first is term `at`. */
-typedef void accordi_chunk_maker(void *context, const accordi_words *words, size_t at, size_t count,
-                                 double *value);
+/* Some values of a row to be made: `count` of them, the first of which is term `at`. */
+typedef struct accordi_chunk {
+    accordi_words words;
+    size_t at, count;
+    double value[ACCORDI_CHUNK];
+} accordi_chunk;
+/* Fills the row: `make` sets the values of one chunk after the other. */
+typedef void accordi_chunk_maker(void *context, accordi_chunk *chunk);
 void accordi_row_fill(accordi_row *row, accordi_chunk_maker *make, void *context);
 
 /* ---- changes to values that are there: changes.c ---- */
 
-typedef void accordi_change(accordi_row *row, uint32_t parameter);
+typedef void accordi_change(accordi_row *row);
 accordi_change accordi_change_mirror, accordi_change_rotate, accordi_change_zeros,
     accordi_change_mixed_zeros, accordi_change_zero_runs, accordi_change_huge, accordi_change_equal,
     accordi_change_negate;

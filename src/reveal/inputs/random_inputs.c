@@ -11,7 +11,7 @@ typedef struct operand {
     enum accordi_width width;
     enum accordi_sign sign;
     accordi_change *change; /* may be NULL */
-    uint32_t parameter;
+    uint32_t share;         /* of terms that are zero, in 2^32ths */
 } operand;
 
 enum { BOTH_SIGNS = -1000 };
@@ -123,6 +123,7 @@ static int how_much_higher(const accordi_row *row)
 static void draw_operand(accordi_row *row, const operand *how)
 {
     enum accordi_width width = how->width;
+    row->share = how->share;
     if (width == ACCORDI_TINY && row->draw->products)
         width = ACCORDI_FACTOR;
     if (how->formula)
@@ -130,7 +131,7 @@ static void draw_operand(accordi_row *row, const operand *how)
     else
         accordi_draw_pattern(row, width, how->sign);
     if (how->change)
-        how->change(row, how->parameter);
+        how->change(row);
 }
 
 static void draw_row(const accordi_draw *draw, size_t number, void *x, void *y)

@@ -3,21 +3,13 @@
 #include "reveal/inputs/replays.h"
 #include "exact/accumulator/exact.h"
 #include "reveal/inputs/answer_inputs.h"
+#include "reveal/probes/dense_rows.h"
 
 /* Rows that are replayed side by side are of one kind: arithmetic on subnormals is slow, and would
  * hold up the other lanes. */
 enum { SHARED_BYTES = 1 << 19, NEAR_BYTES = 3 << 15 };
 
 static const double long_enough = 0.25; /* seconds that the target takes for a chunk */
-
-/* A chunk of operands, and where its rows begin. */
-typedef struct chunk {
-    size_t rows;      /* that fit */
-    void *x, *y;      /* y: NULL unless terms are products */
-    const void **row; /* of x, then of y */
-    double *start, *sum;
-    bool borrowed; /* x and y are the target's */
-} chunk;
 
 static size_t row_bytes(const accordi_replays *replays)
 {
@@ -38,39 +30,15 @@ static size_t chunk_rows(const accord_target *target, const accordi_replays *rep
     return rows < replays->rows ? rows : replays->rows;
 }
 
-static void chunk_clear(chunk *c)
-{
-    if (!c->borrowed)
-        free(c->x);
-    free(c->row);
-    free(c->start);
-    free(c->sum);
-}
-
 /* `ask`: the rows will be sent to the target. */
-static enum accord_status chunk_init(accordi_asker *asker, const accordi_replays *replays, bool ask,
-                                     chunk *c)
+static enum accord_status init_chunk(accordi_asker *asker, const accordi_replays *replays, bool ask,
+                                     accordi_dense *chunk)
 {
-    accord_target *target = asker->target;
-    bool shared = ask && target->kind->arena;
-    size_t rows = chunk_rows(target, replays, shared), half = rows * row_bytes(replays);
-    size_t bytes = replays->draw.products ? 2 * half : half;
-    void *arena = shared ? target->kind->arena(target, bytes) : NULL;
-    *c = (chunk){.rows = rows, .borrowed = arena != NULL};
-    c->x = arena ? arena : accordi_alloc(bytes, 1);
-    c->row = accordi_alloc(2 * rows, sizeof *c->row);
-    c->start = accordi_alloc(rows, sizeof *c->start);
-    c->sum = accordi_alloc(rows, sizeof *c->sum);
-    if (!c->x || !c->row || !c->start || !c->sum) {
-        chunk_clear(c);
-        return asker->status = accordi_nomem(asker->error);
-    }
-    c->y = replays->draw.products ? (char *)c->x + half : NULL;
-    for (size_t r = 0; r < rows; r++) {
-        c->row[r] = (char *)c->x + r * row_bytes(replays);
-        c->row[rows + r] = (char *)c->x + half + r * row_bytes(replays);
-    }
-    return ACCORD_OK;
+    bool shared = ask && asker->target->kind->arena;
+    size_t rows = chunk_rows(asker->target, replays, shared);
+    return asker->status ? asker->status
+                         : (ask ? accordi_dense_share : accordi_dense_init)(chunk, asker, rows,
+                                                                            replays->draw.products);
 }
 
 /* Rows but those at the ends of a narrow format. */
@@ -79,22 +47,22 @@ static size_t drawn(const accordi_replays *replays)
     return replays->rows - replays->ends;
 }
 
-/* Rows that are of one draw are drawn together. */
-static void draw_rows(const accordi_replays *replays, size_t first, size_t rows, void *x, void *y)
+/* Draws rows first … into the chunk, from its row `at` on. Rows that are of one draw are drawn
+ * together. */
+static void draw_rows(const accordi_replays *replays, size_t first, size_t rows,
+                      accordi_dense *chunk, size_t at)
 {
     size_t fresh = first >= replays->fresh         ? 0
                    : rows < replays->fresh - first ? rows
                                                    : replays->fresh - first;
-    accordi_draw_rows(&replays->draw, first, fresh, x, y);
+    accordi_draw_rows(&replays->draw, first, fresh, accordi_dense_first(chunk, at),
+                      accordi_dense_second(chunk, at));
     for (size_t r = fresh; r < rows; r++) {
-        char *to = (char *)x + r * row_bytes(replays);
-        char *second = y ? (char *)y + r * row_bytes(replays) : NULL;
+        void *x = accordi_dense_first(chunk, at + r), *y = accordi_dense_second(chunk, at + r);
         if (first + r < drawn(replays))
-            accordi_answers_draw(&replays->draw, replays->input[first + r - replays->fresh], to,
-                                 second);
+            accordi_answers_draw(&replays->draw, replays->input[first + r - replays->fresh], x, y);
         else
-            accordi_ends_draw(&replays->draw, replays->kept, replays->squares, first + r, to,
-                              second);
+            accordi_ends_draw(&replays->draw, replays->kept, replays->squares, first + r, x, y);
     }
 }
 
@@ -115,50 +83,41 @@ uint64_t accordi_replays_kinds(const accordi_replays *replays)
 }
 
 /* Replays `rows` rows that are at hand, the first of them row `first`, and counts the agreeing. */
-static enum accord_status replay_rows(accordi_asker *asker, const accordi_replays *replays,
-                                      const accord_model *model, const chunk *c, size_t first,
-                                      size_t rows, size_t *agree)
+static enum accord_status replay_rows(const accordi_replays *replays, const accord_model *model,
+                                      accordi_dense *chunk, size_t first, size_t rows,
+                                      size_t *agree)
 {
-    bool has_start = asker->target->has_start;
-    for (size_t r = 0; has_start && r < rows; r++)
-        c->start[r] = accordi_get_number(c->row[r], replays->draw.is_f32, replays->draw.n - 1);
-    accord_rows at = {.rows = rows,
-                      .x = c->row,
-                      .y = c->y ? c->row + c->rows : NULL,
-                      .start = has_start ? c->start : NULL,
-                      .is_f32 = replays->draw.is_f32};
-    asker->status = accord_model_replay(model, &at, c->sum, asker->error);
-    for (size_t r = 0; r < rows && !asker->status; r++)
-        *agree += accordi_same_bits(c->sum[r], replays->result[first + r]);
-    return asker->status;
+    accordi_dense_replay_some(chunk, 0, rows, model, chunk->due);
+    for (size_t r = 0; r < rows && !chunk->asker->status; r++)
+        *agree += accordi_same_bits(chunk->due[r], replays->result[first + r]);
+    return chunk->asker->status;
 }
 
-/* Asks for the sums of the first rows, a chunk at a time; with a model, replays them too. */
-static enum accord_status ask_rows(accordi_asker *asker, const accordi_replays *replays,
-                                   size_t rows, double *result, const accord_model *model,
-                                   size_t *agree)
+/* Draws the first rows, a chunk at a time; with `result` asks for their sums, and with a model
+ * replays them. */
+static enum accord_status pass_rows(accordi_asker *asker, const accordi_replays *replays,
+                                    size_t rows, double *result, const accord_model *model,
+                                    size_t *agree)
 {
-    chunk c;
-    if (asker->status || chunk_init(asker, replays, true, &c))
+    accordi_dense c;
+    if (init_chunk(asker, replays, result != NULL, &c))
         return asker->status;
-    for (size_t at = 0; at < rows && !asker->status; at += c.rows) {
-        size_t count = rows - at < c.rows ? rows - at : c.rows;
-        draw_rows(replays, at, count, c.x, c.y);
-        accord_batch batch = {.probes = count, .dense = c.x, .dense_second = c.y};
-        if (!accordi_ask_goes_on(asker, count))
-            break;
-        asker->status = accord_target_run(asker->target, &batch, result + at, asker->error);
+    for (size_t at = 0; at < rows && !asker->status; at += c.room) {
+        size_t count = rows - at < c.room ? rows - at : c.room;
+        draw_rows(replays, at, count, &c, 0);
+        if (result)
+            accordi_dense_ask_some(&c, 0, count, result + at);
         if (model && !asker->status)
-            replay_rows(asker, replays, model, &c, at, count, agree);
+            replay_rows(replays, model, &c, at, count, agree);
     }
-    chunk_clear(&c);
+    accordi_dense_clear(&c);
     return asker->status;
 }
 
 enum accord_status accordi_replays_again(accordi_asker *asker, const accordi_replays *replays,
                                          size_t rows, double *result)
 {
-    return ask_rows(asker, replays, rows, result, NULL, NULL);
+    return pass_rows(asker, replays, rows, result, NULL, NULL);
 }
 
 enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t fresh, bool plain,
@@ -183,14 +142,14 @@ enum accord_status accordi_replays_ask(accordi_asker *asker, size_t rows, size_t
                                  .ends = ends,
                                  .kept = asker->format,
                                  .squares = asker->term == ACCORD_TERM_SQUARE};
-    replays->result = accordi_alloc(rows, sizeof *replays->result);
-    replays->input = accordi_alloc(inputs, sizeof *replays->input);
+    replays->result = accordi_ask_alloc(asker, rows, sizeof *replays->result);
+    replays->input = accordi_ask_alloc(asker, inputs, sizeof *replays->input);
     if (!replays->result || !replays->input)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     accordi_answers_order(inputs, replays->input);
     if (model)
         *agree = 0;
-    return ask_rows(asker, replays, rows, replays->result, model, agree);
+    return pass_rows(asker, replays, rows, replays->result, model, agree);
 }
 
 void accordi_replays_clear(accordi_replays *replays)
@@ -203,63 +162,53 @@ void accordi_replays_clear(accordi_replays *replays)
 enum accord_status accordi_replays_agree(accordi_asker *asker, const accordi_replays *replays,
                                          const accord_model *model, size_t rows, size_t *agree)
 {
-    chunk c;
     *agree = 0;
-    if (asker->status || chunk_init(asker, replays, false, &c))
-        return asker->status;
-    for (size_t at = 0; at < rows && !asker->status; at += c.rows) {
-        size_t now = rows - at < c.rows ? rows - at : c.rows;
-        draw_rows(replays, at, now, c.x, c.y);
-        replay_rows(asker, replays, model, &c, at, now, agree);
-    }
-    chunk_clear(&c);
-    return asker->status;
+    return pass_rows(asker, replays, rows, NULL, model, agree);
 }
 
 enum accord_status accordi_replays_sample(accordi_asker *asker, const accordi_replays *replays,
                                           const accord_model *model, bool *all)
 {
-    chunk c;
+    accordi_dense c;
     size_t step = replays->draw.block ? replays->draw.block : 1, row = 0;
     *all = true;
-    if (asker->status || chunk_init(asker, replays, false, &c))
+    if (init_chunk(asker, replays, false, &c))
         return asker->status;
     for (size_t left = ACCORDI_DRAW_KINDS; left > 0 && *all && !asker->status;) {
         size_t count = 0, agree = 0;
         double due[ACCORDI_DRAW_KINDS];
-        for (; count < c.rows && left > 0 && row < drawn(replays); count++, left--, row += step) {
-            draw_rows(replays, row, 1, (char *)c.x + count * row_bytes(replays),
-                      c.y ? (char *)c.y + count * row_bytes(replays) : NULL);
+        for (; count < c.room && left > 0 && row < drawn(replays); count++, left--, row += step) {
+            draw_rows(replays, row, 1, &c, count);
             due[count] = replays->result[row];
         }
         if (count == 0)
             break;
         accordi_replays rows = *replays;
         rows.result = due;
-        *all = !replay_rows(asker, &rows, model, &c, 0, count, &agree) && agree == count;
+        *all = !replay_rows(&rows, model, &c, 0, count, &agree) && agree == count;
     }
-    chunk_clear(&c);
+    accordi_dense_clear(&c);
     return asker->status;
 }
 
 enum accord_status accordi_replays_differ(accordi_asker *asker, const accordi_replays *replays,
                                           const accord_model *model, accordi_disagreement *out)
 {
-    chunk c;
+    accordi_dense c;
     memset(out, 0, sizeof *out);
-    if (asker->status || chunk_init(asker, replays, false, &c))
+    if (init_chunk(asker, replays, false, &c))
         return asker->status;
     size_t enough = ((size_t)1 << 22) / replays->draw.n + 64; /* one by one is slow */
     for (size_t r = 0; r < drawn(replays) && r < enough && !asker->status; r++) {
         enum accordi_draw_kind kind = kind_of(replays, r);
         size_t agree = 0;
-        draw_rows(replays, r, 1, c.x, c.y);
-        if (replay_rows(asker, replays, model, &c, r, 1, &agree))
+        draw_rows(replays, r, 1, &c, 0);
+        if (replay_rows(replays, model, &c, r, 1, &agree))
             break;
         out->rows[kind]++;
         out->other[kind] += !agree;
     }
-    chunk_clear(&c);
+    accordi_dense_clear(&c);
     return asker->status;
 }
 
@@ -287,20 +236,20 @@ static double exact_sum(const accordi_asker *asker, const accordi_replays *repla
 enum accord_status accordi_replays_exact(accordi_asker *asker, const accordi_replays *replays,
                                          size_t *exact, size_t *of)
 {
-    chunk c;
+    accordi_dense c;
     accordi_replays one = *replays;
     one.rows = 1;
     *exact = *of = 0;
-    if (asker->status || chunk_init(asker, &one, false, &c))
+    if (init_chunk(asker, &one, false, &c))
         return asker->status;
     for (size_t r = 0; r < drawn(replays); r++) {
         if (kind_of(replays, r) != ACCORDI_DRAW_USUAL)
             continue;
-        draw_rows(replays, r, 1, c.x, c.y);
+        draw_rows(replays, r, 1, &c, 0);
         *of += 1;
         *exact += accordi_same_bits(exact_sum(asker, replays, c.x, c.y), replays->result[r]);
     }
-    chunk_clear(&c);
+    accordi_dense_clear(&c);
     return asker->status;
 }
 

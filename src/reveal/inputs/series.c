@@ -9,15 +9,14 @@ typedef struct range {
 } range;
 
 /* One value in each of n steps: no sorting is needed. */
-static void make_sorted(void *context, const accordi_words *words, size_t at, size_t count,
-                        double *value)
+static void make_sorted(void *context, accordi_chunk *c)
 {
     const range r = *(const range *)context;
-    double first = (double)(int64_t)at;
-    for (int i = 0; i < (int)count; i++) {
-        double place = (first + (double)i) + accordi_from_word(words->high[i]) * 0x1p-32;
+    double first = (double)(int64_t)c->at;
+    for (int i = 0; i < (int)c->count; i++) {
+        double place = (first + (double)i) + accordi_from_word(c->words.high[i]) * 0x1p-32;
         double sorted = place / r.n * r.size + r.low;
-        value[i] = fabs(sorted) < r.cut ? 0 : sorted;
+        c->value[i] = fabs(sorted) < r.cut ? 0 : sorted;
     }
 }
 
@@ -37,14 +36,12 @@ typedef struct line {
     double first, step;
 } line;
 
-static void make_ramp(void *context, const accordi_words *words, size_t at, size_t count,
-                      double *value)
+static void make_ramp(void *context, accordi_chunk *c)
 {
     const line l = *(const line *)context;
-    double first = (double)(int64_t)at;
-    (void)words;
-    for (int i = 0; i < (int)count; i++)
-        value[i] = (first + (double)i) * l.step + l.first;
+    double first = (double)(int64_t)c->at;
+    for (int i = 0; i < (int)c->count; i++)
+        c->value[i] = (first + (double)i) * l.step + l.first;
 }
 
 /* 0, 1, 2, … in a unit that keeps the sum in range, or from one number in (-1, 1) to another. */
@@ -68,13 +65,11 @@ typedef struct wave {
 
 /* The phase counts 2^32ths of a turn. Folded into a quarter of a turn t, in units of half a turn,
  * the sine is the Taylor polynomial of degree 9, each operation rounded to f64. */
-static void make_sine(void *context, const accordi_words *words, size_t at, size_t count,
-                      double *value)
+static void make_sine(void *context, accordi_chunk *c)
 {
     const wave *w = context;
-    uint32_t step = w->step, first = w->phase + (uint32_t)at * step;
-    (void)words;
-    for (uint32_t i = 0; i < (uint32_t)count; i++) {
+    uint32_t step = w->step, first = w->phase + (uint32_t)c->at * step;
+    for (uint32_t i = 0; i < (uint32_t)c->count; i++) {
         double t = accordi_from_word(first + i * step) * 0x1p-31 - 1; /* -1 … 1: -pi … pi */
         double above = 1 - t, below = -1 - t;
         t = t > 0.5 ? above : t < -0.5 ? below : t;
@@ -83,7 +78,7 @@ static void make_sine(void *context, const accordi_words *words, size_t at, size
         sum = sum * u + 0x1.466bc6775aae2p+1;
         sum = sum * u - 0x1.4abbce625be53p+2;
         sum = sum * u + 0x1.921fb54442d18p+1;
-        value[i] = sum * t;
+        c->value[i] = sum * t;
     }
 }
 
@@ -105,17 +100,16 @@ typedef struct image {
 } image;
 
 /* 8-bit gray levels that drift by up to 3, and jump once in 32 terms. */
-static void make_image(void *context, const accordi_words *words, size_t at, size_t count,
-                       double *value)
+static void make_image(void *context, accordi_chunk *c)
 {
     image *im = context;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t word = words->high[i];
+    for (size_t i = 0; i < c->count; i++) {
+        uint32_t word = c->words.high[i];
         int drift = (int)((word >> 8) % 7) - 3;
-        bool jump = word >> 27 == 0 || at + i == 0;
+        bool jump = word >> 27 == 0 || c->at + i == 0;
         int level = jump ? (int)(word & 255) : im->level + drift;
         im->level = level < 0 ? 0 : level > 255 ? 255 : level;
-        value[i] = im->whole > 0 ? im->level * im->whole : im->level / 255.0;
+        c->value[i] = im->whole > 0 ? im->level * im->whole : im->level / 255.0;
     }
 }
 
@@ -129,13 +123,11 @@ void accordi_draw_image(accordi_row *row)
 
 /* ---- numbers near another ---- */
 
-static void make_offset(void *context, const accordi_words *words, size_t at, size_t count,
-                        double *value)
+static void make_offset(void *context, accordi_chunk *c)
 {
     const line l = *(const line *)context;
-    (void)at;
-    for (size_t i = 0; i < count; i++)
-        value[i] = accordi_from_word(words->high[i]) * l.step + l.first;
+    for (size_t i = 0; i < c->count; i++)
+        c->value[i] = accordi_from_word(c->words.high[i]) * l.step + l.first;
 }
 
 /* From c up to c (1 + 2^-b), as temperatures and prices are; c has either sign, and may be as large

@@ -44,11 +44,9 @@ void accordi_space_clear(accordi_space *space)
 
 accordi_question *accordi_question_new(accordi_space *space)
 {
-    if (!accordi_grow((void **)&space->question, &space->question_capacity, space->questions + 1,
-                      sizeof *space->question)) {
-        space->asker->status = accordi_nomem(space->asker->error);
+    if (!accordi_ask_grow(space->asker, (void **)&space->question, &space->question_capacity,
+                          space->questions + 1, sizeof *space->question))
         return NULL;
-    }
     accordi_question *question = &space->question[space->questions++];
     question->entries = 0;
     return question;

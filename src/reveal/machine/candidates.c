@@ -1,17 +1,15 @@
 /* Candidates: the machines that explain all answers so far.
  *
- * The machines that explain what was asked so far. Each answer drops those that predicted another
+ * Each answer drops those that predicted another
  * one; questions are chosen on which the remaining ones differ. Machines that remain when no such
  * question is found cannot be distinguished through the target. */
 #include "reveal/machine/candidates.h"
 
 bool accordi_space_add(accordi_space *space, const accord_fused *machine)
 {
-    if (!accordi_grow((void **)&space->machine, &space->machine_capacity, space->machines + 1,
-                      sizeof *space->machine)) {
-        space->asker->status = accordi_nomem(space->asker->error);
+    if (!accordi_ask_grow(space->asker, (void **)&space->machine, &space->machine_capacity,
+                          space->machines + 1, sizeof *space->machine))
         return false;
-    }
     space->machine[space->machines++] = *machine;
     return true;
 }
@@ -110,16 +108,20 @@ enum accord_status accordi_space_tell_apart(accordi_space *space, const accordi_
     return space->asker->status;
 }
 
+int accordi_compare_machines(const accord_fused *a, const accord_fused *b)
+{
+    int order = 0;
+    for (int f = 0; f < ACCORDI_FEATURES && order == 0; f++)
+        order = accordi_feature_value(a, (enum accordi_feature)f) -
+                accordi_feature_value(b, (enum accordi_feature)f);
+    return order;
+}
+
 static bool known(const accordi_space *space, const accord_fused *machine)
 {
-    for (size_t i = 0; i < space->machines; i++) {
-        bool equal = true;
-        for (int f = 0; f < ACCORDI_FEATURES && equal; f++)
-            equal = accordi_feature_value(&space->machine[i], (enum accordi_feature)f) ==
-                    accordi_feature_value(machine, (enum accordi_feature)f);
-        if (equal)
+    for (size_t i = 0; i < space->machines; i++)
+        if (accordi_compare_machines(&space->machine[i], machine) == 0)
             return true;
-    }
     return false;
 }
 

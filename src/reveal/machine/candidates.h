@@ -139,6 +139,8 @@ void accordi_space_add_leasts(accordi_space *space, accord_fused machine);
  * says how many were new. */
 enum accord_status accordi_space_widen(accordi_space *space, size_t *added);
 
+/* By the first feature in which they differ: below 0, above 0, or 0 where all are the same. */
+int accordi_compare_machines(const accord_fused *a, const accord_fused *b);
 /* Whether what is cut later is cut no finer than before, as accord_fused has it. */
 bool accordi_space_sound(const accord_fused *machine);
 /* Adds machines that differ from `base` in two features and explain everything. */

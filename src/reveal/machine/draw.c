@@ -353,16 +353,16 @@ accordi_regime accordi_regime_any(const accordi_space *space, size_t which)
     const accord_format_info *out = accord_format_get(space->result);
     int least = out->min_exponent - (out->precision - 1);
     accordi_regime regimes[ACCORDI_REGIMES] = {
-        {space->high - 4, space->high, 0, true, true, false, false, false},
-        {space->high - 40, space->top, 0, true, false, false, false, false},
-        {space->bottom - 2, space->bottom + 40, 0, true, false, false, false, false},
-        {least - 4, least + 40, 0, true, false, false, false, false},
-        {out->max_exponent - 6, out->max_exponent + 2, 0, true, false, false, false, false},
+        {space->high - 4, space->high, .c = true, .safe_c = true},
+        {space->high - 40, space->top, .c = true},
+        {space->bottom - 2, space->bottom + 40, .c = true},
+        {least - 4, least + 40, .c = true},
+        {out->max_exponent - 6, out->max_exponent + 2, .c = true},
         {.edge = true},
         {.edge = true, .joint = true},
         {.dense = true},
-        {space->bottom, least, 0, true, false, false, false, false}, /* only signs are seen */
-        {space->high - 4, space->high, space->kept > 9 ? space->kept : 9, .c = false},
+        {space->bottom, least, .c = true}, /* only signs are seen */
+        {space->high - 4, space->high, .window = space->kept > 9 ? space->kept : 9},
         {.joint = true},
     };
     return regimes[which % ACCORDI_REGIMES];

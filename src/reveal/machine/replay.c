@@ -126,11 +126,10 @@ enum accord_status accordi_space_replay(accordi_space *space, size_t count, size
     accordi_asker *asker = space->asker;
     size_t n = space->steps->n, rows = ((size_t)1 << 21) / n;
     rows = rows > 64 ? 64 : rows < 1 ? 1 : rows;
-    replay r = {.space = space, .a = accordi_alloc(2 * n, sizeof *r.a)};
+    replay r = {.space = space, .a = accordi_ask_alloc(asker, 2 * n, sizeof *r.a)};
     r.b = r.a ? r.a + n : NULL;
     *agreed = 0;
-    if (accordi_dense_init(&r.dense, asker, rows, space->products) || !r.a)
-        asker->status = asker->status ? asker->status : accordi_nomem(asker->error);
+    accordi_dense_init(&r.dense, asker, rows, space->products);
     for (size_t i = 0; i < count && !asker->status; i += rows) {
         r.dense.rows = count - i < rows ? count - i : rows;
         ask_random_rows(&r, i, agreed);

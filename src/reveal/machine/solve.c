@@ -14,15 +14,15 @@ static accord_fused blank_machine(const accordi_space *space)
     };
 }
 
-/* Questions of all kinds. */
-static enum accord_status ask_challenges(accordi_space *space)
+/* `each` questions of so many regimes. */
+static enum accord_status sift_regimes(accordi_space *space, size_t regimes, size_t each)
 {
-    for (size_t which = 0; which < ACCORDI_REGIMES && space->machines > 0; which++) {
+    enum accord_status status = space->asker->status;
+    for (size_t which = 0; which < regimes && space->machines > 0 && !status; which++) {
         accordi_regime regime = accordi_regime_any(space, which);
-        if (accordi_space_sift(space, &regime, SIFT / 2) != ACCORD_OK)
-            return space->asker->status;
+        status = accordi_space_sift(space, &regime, each);
     }
-    return space->asker->status;
+    return status;
 }
 
 /* Where answers contradict everything, two parameters were wrong together: machines near the best
@@ -30,9 +30,8 @@ static enum accord_status ask_challenges(accordi_space *space)
 static enum accord_status repair_machine(accordi_space *space, const accord_fused *best,
                                          size_t bases)
 {
-    for (size_t i = 0; i < bases && space->machines == 0; i++)
-        if (accordi_space_repair(space, &best[i]) != ACCORD_OK)
-            return space->asker->status;
+    for (size_t i = 0; i < bases && space->machines == 0 && !space->asker->status; i++)
+        accordi_space_repair(space, &best[i]);
     return space->asker->status;
 }
 
@@ -43,14 +42,10 @@ static size_t copy_best(const accordi_space *space, accord_fused best[BASES])
     return bases;
 }
 
-static bool differs_in_least(accord_fused a, const accord_fused *b)
+static bool same_but_for_least(accord_fused a, const accord_fused *b)
 {
     a.least_exponent = b->least_exponent;
-    for (int f = 0; f < ACCORDI_FEATURES; f++)
-        if (accordi_feature_value(&a, (enum accordi_feature)f) !=
-            accordi_feature_value(b, (enum accordi_feature)f))
-            return false;
-    return true;
+    return accordi_compare_machines(&a, b) == 0;
 }
 
 /* Of machines that were dropped only the ends of an interval of least exponents were held: another
@@ -60,7 +55,7 @@ static void revive_machines(accordi_space *space, const accord_fused *held, size
     for (size_t i = 0; i < count && !space->asker->status; i++) {
         bool there = !accordi_feature_applies(&held[i], ACCORDI_FEATURE_LEAST_EXPONENT);
         for (size_t k = 0; k < space->machines && !there; k++)
-            there = differs_in_least(space->machine[k], &held[i]);
+            there = same_but_for_least(space->machine[k], &held[i]);
         if (!there)
             accordi_space_add_leasts(space, held[i]);
     }
@@ -70,12 +65,12 @@ static void revive_machines(accordi_space *space, const accord_fused *held, size
 static enum accord_status ask_more(accordi_space *space)
 {
     size_t count = space->machines;
-    accord_fused *held = accordi_alloc(count, sizeof *held);
+    accord_fused *held = accordi_ask_alloc(space->asker, count, sizeof *held);
     if (!held)
-        return space->asker->status = accordi_nomem(space->asker->error);
+        return space->asker->status;
     memcpy(held, space->machine, count * sizeof *held);
     if (accordi_space_tell_apart(space, NULL, 4000) == ACCORD_OK &&
-        ask_challenges(space) == ACCORD_OK)
+        sift_regimes(space, ACCORDI_REGIMES, SIFT / 2) == ACCORD_OK)
         revive_machines(space, held, count);
     free(held);
     return space->asker->status;
@@ -210,11 +205,8 @@ static enum accord_status solve_rounded(accordi_space *space, const char **faile
     if (accordi_stage_start(space, &base) != ACCORD_OK ||
         accordi_space_vary(space, ACCORDI_FEATURE_FLUSH, 0, 1) != ACCORD_OK)
         return space->asker->status;
-    for (size_t which = 0; which < 2 * ACCORDI_REGIMES && space->machines > 0; which++) {
-        accordi_regime regime = accordi_regime_any(space, which);
-        if (accordi_space_sift(space, &regime, SIFT) != ACCORD_OK)
-            return space->asker->status;
-    }
+    if (sift_regimes(space, 2 * ACCORDI_REGIMES, SIFT) != ACCORD_OK)
+        return space->asker->status;
     return space->machines ? finish_solving(space) : ACCORD_OK;
 }
 
@@ -247,11 +239,7 @@ static void choose_first(accordi_space *space)
 {
     for (size_t i = 1; i < space->machines; i++) {
         accord_fused *best = &space->machine[0], *other = &space->machine[i];
-        int order = 0;
-        for (int f = 0; f < ACCORDI_FEATURES && order == 0; f++)
-            order = accordi_feature_value(other, (enum accordi_feature)f) -
-                    accordi_feature_value(best, (enum accordi_feature)f);
-        if (order < 0) {
+        if (accordi_compare_machines(other, best) < 0) {
             accord_fused kept = *best;
             *best = *other;
             *other = kept;
@@ -318,8 +306,7 @@ enum accord_status accordi_space_solve(accordi_space *space)
     if (status != ACCORD_OK)
         return status;
     if (space->machines == 0)
-        return space->asker->status =
-                   accordi_unable(space->asker->error, ACCORD_REASON_NOT_PLAIN,
+        return accordi_ask_unable(space->asker, ACCORD_REASON_NOT_PLAIN,
                                   "no set of parameters for %s explains the results: %s contradict "
                                   "every set (%zu probes)",
                                   aligned ? "a fused sum with one alignment" : "the scheme", failed,

@@ -50,7 +50,6 @@ static void drop_first(accordi_space *space, size_t count)
     space->machines -= count;
 }
 
-/* Replaces the machines by all that come from them by giving a feature each of its values. */
 enum accord_status accordi_space_vary(accordi_space *space, enum accordi_feature feature, int least,
                                       int most)
 {
@@ -90,9 +89,10 @@ enum accord_status accordi_stage_result(accordi_space *space, const accord_fused
 {
     int window = space->kept > 1 ? space->kept - 1 : 1;
     int with_c = (space->c_kept < space->kept ? space->c_kept : space->kept) - 4;
-    accordi_regime products = {space->high - 3, space->high, window, false, true,
-                               false,           false,       false};
-    accordi_regime sums = {space->high - 3, space->high, with_c, true, true, false, false, false};
+    accordi_regime products = {space->high - 3, space->high, .window = window, .safe_c = true};
+    accordi_regime sums = products;
+    sums.window = with_c;
+    sums.c = true;
     space->machines = 0;
     if (accordi_stage_start(space, base) != ACCORD_OK)
         return space->asker->status;
@@ -147,7 +147,7 @@ static enum accord_status vary_joins(accordi_space *space)
 
 enum accord_status accordi_stage_products(accordi_space *space, const accord_fused *base)
 {
-    accordi_regime cut = {space->high - 3, space->top - 1, 0, false, true, false, false, false};
+    accordi_regime cut = {space->high - 3, space->top - 1, .safe_c = true};
     cut.high = cut.high > 100 ? 100 : cut.high;
     space->machines = 0;
     add_schemes(space, base);
@@ -183,7 +183,7 @@ static enum accord_status add_pairs(accordi_space *space)
 
 enum accord_status accordi_stage_pair(accordi_space *space, const accord_fused *base)
 {
-    accordi_regime sums = {space->high - 3, space->high, 0, true, true, false, false, false};
+    accordi_regime sums = {space->high - 3, space->high, .c = true, .safe_c = true};
     accordi_regime joint = {.joint = true};
     space->machines = 0;
     if (accordi_stage_start(space, base) != ACCORD_OK || add_pairs(space) != ACCORD_OK)
@@ -250,7 +250,7 @@ static enum accord_status try_leasts(accordi_space *space, const accord_fused *p
 
 static enum accord_status sift_c(accordi_space *space)
 {
-    accordi_regime safe = {space->high - 3, space->high, 0, true, true, false, false, false};
+    accordi_regime safe = {space->high - 3, space->high, .c = true, .safe_c = true};
     accordi_regime joint = {.safe_c = true, .joint = true};
     if (sift_machines(space, &safe) != ACCORD_OK ||
         accordi_space_tell_apart(space, &safe, 1000) != ACCORD_OK)
@@ -263,9 +263,9 @@ enum accord_status accordi_stage_c(accordi_space *space)
     size_t before = space->machines;
     if (!space->has_c || space->c_kept < 0)
         return ACCORD_OK;
-    accord_fused *products = accordi_alloc(before, sizeof *products);
+    accord_fused *products = accordi_ask_alloc(space->asker, before, sizeof *products);
     if (!products)
-        return space->asker->status = accordi_nomem(space->asker->error);
+        return space->asker->status;
     memcpy(products, space->machine, before * sizeof *products);
     enum accord_status status = ACCORD_OK;
     for (size_t i = 0; i < before && status == ACCORD_OK; i++)
@@ -379,9 +379,9 @@ enum accord_status accordi_stage_ends(accordi_space *space)
 {
     static const size_t order[] = {0, 6, 1, 4, 5, 3, 8, 2};
     size_t before = space->machines;
-    accord_fused *candidates = accordi_alloc(before, sizeof *candidates);
+    accord_fused *candidates = accordi_ask_alloc(space->asker, before, sizeof *candidates);
     if (!candidates)
-        return space->asker->status = accordi_nomem(space->asker->error);
+        return space->asker->status;
     memcpy(candidates, space->machine, before * sizeof *candidates);
     space->machines = 0;
     for (size_t i = 0; i < sizeof order / sizeof *order && !space->asker->status; i++) {

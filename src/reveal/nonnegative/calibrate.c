@@ -64,10 +64,10 @@ static enum accord_status find_width(accordi_positive_asker *p)
     if (mixed)
         return accordi_positive_not_binary(p, like_a_tree == 0);
     if (pattern == ACCORDI_NO_OPERANDS)
-        return asker->status = accordi_unable(
-                   asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                   "%s has no terms whose rounding would show the order of non-negative terms",
-                   accord_format_get(asker->target->format)->name);
+        return accordi_ask_unable(
+            asker, ACCORD_REASON_OUT_OF_RANGE,
+            "%s has no terms whose rounding would show the order of non-negative terms",
+            accord_format_get(asker->target->format)->name);
     return pattern == ACCORDI_KEPT ? accordi_positive_all_kept(p) : accordi_positive_all_lost(p);
 }
 
@@ -95,8 +95,7 @@ static enum accord_status check_repeats(accordi_positive_asker *p)
         return asker->status;
     for (int i = 0; i < THREES * TIMES; i++)
         if (memcmp(&asker->result[i], &asker->result[i / TIMES * TIMES], sizeof(double)))
-            return asker->status =
-                       accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
+            return accordi_ask_unable(asker, ACCORD_REASON_NONDETERMINISTIC,
                                       "the same input gave %.17g at one time and %.17g at another",
                                       asker->result[i / TIMES * TIMES], asker->result[i]);
     return ACCORD_OK;

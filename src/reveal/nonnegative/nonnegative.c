@@ -48,17 +48,15 @@ static enum accord_status grower_init(grower *g, accordi_asker *asker)
     size_t n = asker->n;
     g->n = (uint32_t)n;
     uint32_t **arrays[] = {&g->leaf, &g->waiting, &g->next, &g->below, &g->added, &g->edges};
-    bool good = !accordi_builder_init(&g->tree, n, NULL);
+    asker->status = accordi_builder_init(&g->tree, n, asker->error);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = accordi_alloc(2 * n, sizeof **arrays[i]);
-        good = good && *arrays[i];
-        for (size_t k = 0; good && k < 2 * n; k++)
+        *arrays[i] = accordi_ask_alloc(asker, 2 * n, sizeof **arrays[i]);
+        for (size_t k = 0; *arrays[i] && k < 2 * n; k++)
             (*arrays[i])[k] = ACCORD_TREE_NO_NODE;
     }
-    g->jobs = accordi_alloc(n, sizeof *g->jobs);
-    g->questions = accordi_alloc(n, sizeof *g->questions);
-    good = good && g->jobs && g->questions;
-    return good ? ACCORD_OK : (asker->status = accordi_nomem(asker->error));
+    g->jobs = accordi_ask_alloc(asker, n, sizeof *g->jobs);
+    g->questions = accordi_ask_alloc(asker, n, sizeof *g->questions);
+    return asker->status;
 }
 
 static void grower_clear(grower *g)

@@ -12,34 +12,22 @@
 #include "reveal/nonnegative/nonnegative.h"
 #include "reveal/probes/leaf_order.h"
 
-/* The sibling of each inner node (numbered from 0) but the root. */
-static uint32_t *siblings_of_nodes(const accord_tree *tree)
-{
-    uint32_t *sibling = accordi_alloc(tree->inner + 1, sizeof *sibling);
-    for (uint32_t k = 0; sibling && k < tree->inner; k++) {
-        const uint32_t *child = tree->child + tree->first[k];
-        for (int c = 0; c < 2; c++)
-            if (child[c] >= tree->leaves)
-                sibling[child[c] - tree->leaves] = child[1 - c];
-    }
-    return sibling;
-}
-
 static bool is_binary(const accord_tree *tree)
 {
     return tree->inner + 1 == tree->leaves;
 }
 
 /* Two questions for each of `count` nodes. */
-static void draw_questions(accordi_asker *asker, const accordi_layout *l, const uint32_t *sibling,
-                           uint32_t first, uint32_t count, accordi_rooted *questions)
+static void draw_questions(accordi_asker *asker, const accordi_layout *l, uint32_t first,
+                           uint32_t count, accordi_rooted *questions)
 {
     for (uint32_t i = 0; i < count; i++) {
+        uint32_t sibling = accordi_layout_sibling(l, l->tree->leaves + first + i);
         const uint32_t *child = l->tree->child + l->tree->first[first + i];
         int flip = (int)(accordi_rng_next(&asker->rng) >> 63);
         uint32_t a = accordi_layout_leaf(asker, l, child[flip]);
         uint32_t b = accordi_layout_leaf(asker, l, child[1 - flip]);
-        uint32_t c = accordi_layout_leaf(asker, l, sibling[first + i]);
+        uint32_t c = accordi_layout_leaf(asker, l, sibling);
         questions[2 * i] = (accordi_rooted){.a = a, .b = b, .c = c};
         questions[2 * i + 1] = (accordi_rooted){.a = b, .b = c, .c = a};
     }
@@ -79,23 +67,18 @@ static enum accord_status prove_nodes(accordi_positive_asker *p, const accord_tr
 {
     enum { NODES_A_BATCH = 4096 };
     accordi_asker *asker = p->asker;
-    accordi_layout l = {0};
-    uint32_t *sibling = siblings_of_nodes(tree);
-    accordi_rooted *questions = accordi_alloc(2 * NODES_A_BATCH, sizeof *questions);
-    if (!sibling || !questions)
-        asker->status = accordi_nomem(asker->error);
-    else
-        accordi_layout_init(asker, tree, &l);
+    accordi_layout l;
+    accordi_rooted *questions = accordi_ask_alloc(asker, 2 * NODES_A_BATCH, sizeof *questions);
+    accordi_layout_init(asker, tree, &l);
     for (uint32_t at = 0; at + 1 < tree->inner && !asker->status; at += NODES_A_BATCH) {
         uint32_t left = tree->inner - 1 - at, count = left < NODES_A_BATCH ? left : NODES_A_BATCH;
-        draw_questions(asker, &l, sibling, at, count, questions);
+        draw_questions(asker, &l, at, count, questions);
         accordi_positive_ask(p, questions, 2 * (size_t)count);
         for (uint32_t i = 0; i < count && !asker->status; i++)
             judge_node(p, &questions[2 * i], &wide[at + i], confirmed);
     }
     accordi_layout_clear(&l);
     free(questions);
-    free(sibling);
     return asker->status;
 }
 
@@ -108,8 +91,8 @@ enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tre
         return asker->status;
     asker->stage = "proving";
     free(out->wide);
-    if (!(out->wide = accordi_calloc(tree->inner + 1, 1)))
-        return asker->status = accordi_nomem(asker->error);
+    if (!(out->wide = accordi_ask_calloc(asker, tree->inner + 1, 1)))
+        return asker->status;
     if (is_binary(tree) && tree->leaves > 2 && prove_nodes(&p, tree, out->wide, &confirmed))
         return asker->status;
     out->wide_precision = p.wide.width;

@@ -233,12 +233,11 @@ static enum accord_status ask_some(accordi_positive_asker *p, accordi_rooted *ro
     for (size_t i = 0; i < count; i++) {
         double got = asker->result[i];
         if (!(got >= p->base) || isinf(got))
-            return asker->status = accordi_unable(asker->error,
-                                                  isfinite(got) ? ACCORD_REASON_NOT_A_TREE
-                                                                : ACCORD_REASON_NOT_FINITE,
-                                                  "non-negative terms give %.17g, which is less "
-                                                  "than the %.17g that some of them give alone",
-                                                  got, p->base);
+            return accordi_ask_unable(
+                asker, isfinite(got) ? ACCORD_REASON_NOT_A_TREE : ACCORD_REASON_NOT_FINITE,
+                "non-negative terms give %.17g, which is less than the %.17g that some of them "
+                "give alone",
+                got, p->base);
         rooted[i].meet = (got > p->base) != (p->operands.beside != 0);
     }
     return ACCORD_OK;

@@ -142,27 +142,25 @@ enum accord_status accordi_positive_check_sums(accordi_positive_asker *p)
     if (small_sums(p, true, &powers_wrong, &ignored))
         return p->asker->status;
     if (powers_wrong == 0 && worst > ldexp(PLACES, -precision))
-        return p->asker->status = accordi_unable(
-                   p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                   "terms or sums are rounded to fewer bits than the result has: results for small "
-                   "integers are off by up to %.2g of their sum, whereas those for powers of two "
-                   "are exact; accord cannot reveal the order of such sums of non-negative terms",
-                   worst);
+        return accordi_ask_unable(
+            p->asker, ACCORD_REASON_OUT_OF_RANGE,
+            "terms or sums are rounded to fewer bits than the result has: results for small "
+            "integers are off by up to %.2g of their sum, whereas those for powers of two are "
+            "exact; accord cannot reveal the order of such sums of non-negative terms",
+            worst);
     if (powers_wrong == 0 && p->term == ACCORD_TERM_SQUARE)
-        return p->asker->status =
-                   accordi_unable(p->asker->error, ACCORD_REASON_DATA_DEPENDENT,
+        return accordi_ask_unable(p->asker, ACCORD_REASON_DATA_DEPENDENT,
                                   "the terms are scaled before they are added, by a factor that "
-                                  "depends on their values: powers of two give the square "
-                                  "root of the sum of their squares, but small integers do not");
-    return p->asker->status = accordi_unable(p->asker->error, ACCORD_REASON_NOT_A_TREE,
-                                             "this is not a sum of non-negative terms: small "
-                                             "integers do not add up to the expected value");
+                                  "depends on their values: powers of two give the square root of "
+                                  "the sum of their squares, but small integers do not");
+    return accordi_ask_unable(p->asker, ACCORD_REASON_NOT_A_TREE,
+                              "this is not a sum of non-negative terms: small integers do not add "
+                              "up to the expected value");
 }
 
 static enum accord_status say_sorted(accordi_positive_asker *p)
 {
-    return p->asker->status =
-               accordi_unable(p->asker->error, ACCORD_REASON_DATA_DEPENDENT,
+    return accordi_ask_unable(p->asker, ACCORD_REASON_DATA_DEPENDENT,
                               "the order depends on the values: three terms are added in the order "
                               "of their sizes, whatever their positions");
 }
@@ -182,10 +180,9 @@ static enum accord_status compensates(accordi_positive_asker *p, bool *yes)
 
 static enum accord_status say_compensated(accordi_positive_asker *p)
 {
-    return p->asker->status =
-               accordi_unable(p->asker->error, ACCORD_REASON_COMPENSATED,
-                              "the sum is compensated: it keeps about twice the bits of its "
-                              "result");
+    return accordi_ask_unable(
+        p->asker, ACCORD_REASON_COMPENSATED,
+        "the sum is compensated: it keeps about twice the bits of its result");
 }
 
 /* A scale that is not a power of two rounds the sum once more: three terms then show that rounding,
@@ -195,8 +192,8 @@ static bool is_hidden(accordi_positive_asker *p)
     int exponent;
     if (frexp(fabs(p->asker->scale), &exponent) == 0.5)
         return false;
-    p->asker->status = accordi_unable(
-        p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
+    accordi_ask_unable(
+        p->asker, ACCORD_REASON_OUT_OF_RANGE,
         "the result is %.9g times the %s, and that multiplication is rounded again, which hides "
         "the differences that would show the order of non-negative terms",
         p->asker->scale, p->root ? "square root of the sum" : "sum");
@@ -210,11 +207,11 @@ enum accord_status accordi_positive_not_binary(accordi_positive_asker *p, bool l
         return p->asker->status;
     if (likely && (compensates(p, &yes) || yes))
         return yes ? say_compensated(p) : p->asker->status;
-    return p->asker->status = accordi_unable(
-               p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
-               "sums of three terms are rounded as in no tree of additions of one precision: the "
-               "accumulator is wider at some nodes, or nodes add more than two terms; accord "
-               "cannot reveal the order of such sums of non-negative terms");
+    return accordi_ask_unable(
+        p->asker, ACCORD_REASON_OUT_OF_RANGE,
+        "sums of three terms are rounded as in no tree of additions of one precision: the "
+        "accumulator is wider at some nodes, or nodes add more than two terms; accord cannot "
+        "reveal the order of such sums of non-negative terms");
 }
 
 /* Exact sums keep a unit at any distance. */
@@ -233,11 +230,10 @@ enum accord_status accordi_positive_all_kept(accordi_positive_asker *p)
     if (accordi_positive_pattern(p, 2 * precision + 60, &pattern))
         return asker->status;
     if (pattern == (asker->n > 3 ? ACCORDI_KEPT : ACCORDI_LOST)) /* of three: always exceeded */
-        return asker->status = accordi_unable(asker->error, ACCORD_REASON_EXACT,
-                                              "the sum is exact, or independent of the order: no "
-                                              "large term absorbs a small one");
-    return asker->status =
-               accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
+        return accordi_ask_unable(
+            asker, ACCORD_REASON_EXACT,
+            "the sum is exact, or independent of the order: no large term absorbs a small one");
+    return accordi_ask_unable(asker, ACCORD_REASON_OUT_OF_RANGE,
                               "the accumulator is wider than the result%s, so the order of "
                               "non-negative terms does not show",
                               asker->n == 3 ? ", or all three terms are added at once" : "");
@@ -252,8 +248,7 @@ enum accord_status accordi_positive_all_lost(accordi_positive_asker *p)
         return say_sorted(p);
     if (is_hidden(p))
         return p->asker->status;
-    return p->asker->status =
-               accordi_unable(p->asker->error, ACCORD_REASON_OUT_OF_RANGE,
+    return accordi_ask_unable(p->asker, ACCORD_REASON_OUT_OF_RANGE,
                               "small terms vanish beside a large one at every position: either the "
                               "terms are scaled by the greatest or the result is rounded again, so "
                               "the order of non-negative terms does not show");

@@ -22,12 +22,11 @@ static enum accord_status identify_term(accordi_positive_asker *p, const double 
     bool root = linear && (alone ? told : fabs(pair - sqrt(2)) < 1e-2);
     bool sum = alone || fabs(pair - 2) < 1e-2;
     if (one[0] != one[1] || !(linear || square) || !(root || sum))
-        return asker->status =
-                   accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                  "this is neither a sum of absolute values or squares nor the "
-                                  "root of one: single terms of 1, -1 and 2 give %.9g, %.9g and "
-                                  "%.9g, and two terms of 1 give %.9g",
-                                  one[0], one[1], one[2], both);
+        return accordi_ask_unable(
+            asker, ACCORD_REASON_NOT_A_TREE,
+            "this is neither a sum of absolute values or squares nor the root of one: single terms "
+            "of 1, -1 and 2 give %.9g, %.9g and %.9g, and two terms of 1 give %.9g",
+            one[0], one[1], one[2], both);
     p->term = square || root ? ACCORD_TERM_SQUARE : ACCORD_TERM_ABSOLUTE;
     p->root = root;
     asker->scale = one[0];
@@ -60,12 +59,10 @@ enum accord_status accordi_positive_identify(accordi_positive_asker *p)
     const double *r = asker->result;
     for (int i = 0; i < 5; i++)
         if (!isfinite(r[i]))
-            return asker->status =
-                       accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
+            return accordi_ask_unable(asker, ACCORD_REASON_NOT_FINITE,
                                       "one or two terms of 1 or 2 among zeros gave %g", r[i]);
     if (r[3] != 0)
-        return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                              "zeros add up to %g", r[3]);
+        return accordi_ask_unable(asker, ACCORD_REASON_NOT_A_TREE, "zeros add up to %g", r[3]);
     if (r[0] == 0)
         return asker->status = accordi_blame(asker, k[0], false);
     return identify_term(p, r, r[4]);
@@ -151,10 +148,10 @@ static enum accord_status name_bad_term(accordi_positive_asker *p, const double 
         bool unknown = p->term == ACCORD_TERM_VALUE;
         if (fabs(weight - 2) < 1e-2 || (unknown && fabs(weight - sqrt(2)) < 1e-2))
             return asker->status = accordi_blame(asker, i, true);
-        return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                              "term %zu does not count as the others do: alone, a "
-                                              "term of 1 gives %.9g there but %.9g elsewhere",
-                                              i, single[i], common);
+        return accordi_ask_unable(asker, ACCORD_REASON_NOT_A_TREE,
+                                  "term %zu does not count as the others do: alone, a term of 1 "
+                                  "gives %.9g there but %.9g elsewhere",
+                                  i, single[i], common);
     }
     return asker->status;
 }
@@ -163,10 +160,8 @@ static enum accord_status name_bad_term(accordi_positive_asker *p, const double 
 static enum accord_status bad_term(accordi_positive_asker *p)
 {
     accordi_asker *asker = p->asker;
-    double *single = accordi_alloc(2 * asker->n, sizeof *single);
-    if (!single)
-        return asker->status = accordi_nomem(asker->error);
-    if (!ask_singles(asker, single)) {
+    double *single = accordi_ask_alloc(asker, 2 * asker->n, sizeof *single);
+    if (single && !ask_singles(asker, single)) {
         double common = median_of_nonzero(single, asker->n, single + asker->n);
         name_bad_term(p, single, common == 0 ? 1 : common);
     }
@@ -201,9 +196,9 @@ enum accord_status accordi_positive_check_terms(accordi_positive_asker *p)
             continue;
         if (bad_term(p))
             return asker->status;
-        return asker->status = accordi_unable(
-                   asker->error, ACCORD_REASON_DATA_DEPENDENT,
-                   "each term counts when it stands alone, but not all of them count together");
+        return accordi_ask_unable(
+            asker, ACCORD_REASON_DATA_DEPENDENT,
+            "each term counts when it stands alone, but not all of them count together");
     }
     return ACCORD_OK;
 }

@@ -57,9 +57,9 @@ enum accord_status accordi_positive_judge(accordi_positive_asker *p,
         return asker->status;
     for (size_t i = 0; i < asker->probes; i++)
         if (!isfinite(asker->result[i]))
-            return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_FINITE,
-                                                  "terms of at most %g gave %g", operands->mask,
-                                                  asker->result[i]);
+            return accordi_ask_unable(asker, ACCORD_REASON_NOT_FINITE,
+                                      "terms of at most %g gave %g", operands->mask,
+                                      asker->result[i]);
     *out = judge(p, asker->result, THREES, operands->beside != 0);
     if (*out == ACCORDI_SHOWS) {
         p->operands = *operands;

@@ -152,13 +152,11 @@ enum accord_status accordi_positive_ask_widths(accordi_positive_asker *p, accord
                                                size_t count)
 {
     accordi_asker *asker = p->asker;
-    accordi_rooted *other = accordi_alloc(count + 1, sizeof *other);
-    size_t *index = accordi_alloc(count + 1, sizeof *index), wide = 0;
-    if (!other || !index)
-        asker->status = accordi_nomem(asker->error);
-    else if (!accordi_positive_ask(p, rooted, count) &&
-             !keep_wide(p, rooted, count, other, index, &wide) && wide > 0 &&
-             (p->wide.width > 0 || !find_wide(p, &other[0])))
+    accordi_rooted *other = accordi_ask_alloc(asker, count + 1, sizeof *other);
+    size_t *index = accordi_ask_alloc(asker, count + 1, sizeof *index), wide = 0;
+    if (!asker->status && !accordi_positive_ask(p, rooted, count) &&
+        !keep_wide(p, rooted, count, other, index, &wide) && wide > 0 &&
+        (p->wide.width > 0 || !find_wide(p, &other[0])))
         ask_wide(p, other, wide);
     for (size_t k = 0; k < wide && !asker->status; k++)
         rooted[index[k]].meet = other[k].meet;

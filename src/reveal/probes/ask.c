@@ -50,14 +50,47 @@ void accordi_ask_clear(accordi_asker *asker)
     asker->start_capacity = asker->entry_capacity = asker->result_capacity = 0;
 }
 
-static bool room_for_entries(accordi_asker *asker, size_t more)
+enum accord_status accordi_ask_unable(accordi_asker *asker, enum accord_reason reason,
+                                      const char *format, ...)
 {
-    size_t capacity = asker->entry_capacity;
-    if (!accordi_grow((void **)&asker->index, &capacity, asker->entries + more,
-                      sizeof *asker->index))
-        return false;
-    return accordi_grow((void **)&asker->value, &asker->entry_capacity, asker->entries + more,
-                        sizeof *asker->value);
+    char text[sizeof asker->error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return asker->status = accordi_unable(asker->error, reason, "%s", text);
+}
+
+static void *kept_if_there(accordi_asker *asker, void *memory)
+{
+    if (!memory && !asker->status)
+        asker->status = accordi_nomem(asker->error);
+    return memory;
+}
+
+void *accordi_ask_alloc(accordi_asker *asker, size_t count, size_t size)
+{
+    return kept_if_there(asker, accordi_alloc(count, size));
+}
+
+void *accordi_ask_calloc(accordi_asker *asker, size_t count, size_t size)
+{
+    return kept_if_there(asker, accordi_calloc(count, size));
+}
+
+bool accordi_ask_grow(accordi_asker *asker, void **array, size_t *capacity, size_t needed,
+                      size_t size)
+{
+    return kept_if_there(asker, accordi_grow(array, capacity, needed, size) ? *array : NULL);
+}
+
+static bool room_for_entry(accordi_asker *asker)
+{
+    size_t capacity = asker->entry_capacity, needed = asker->entries + 1;
+    return accordi_ask_grow(asker, (void **)&asker->index, &capacity, needed,
+                            sizeof *asker->index) &&
+           accordi_ask_grow(asker, (void **)&asker->value, &asker->entry_capacity, needed,
+                            sizeof *asker->value);
 }
 
 void accordi_ask_begin(accordi_asker *asker, double fill)
@@ -66,9 +99,8 @@ void accordi_ask_begin(accordi_asker *asker, double fill)
     asker->second = 0;
     asker->probes = asker->entries = 0;
     asker->owning = false;
-    if (!accordi_grow((void **)&asker->start, &asker->start_capacity, 1, sizeof *asker->start))
-        asker->status = accordi_nomem(asker->error);
-    else
+    if (accordi_ask_grow(asker, (void **)&asker->start, &asker->start_capacity, 1,
+                         sizeof *asker->start))
         asker->start[0] = 0;
     bool differs = asker->start_factor < 0 || (asker->start_factor != 1 && fill != 0);
     if (asker->target->has_start && differs)
@@ -77,12 +109,8 @@ void accordi_ask_begin(accordi_asker *asker, double fill)
 
 static void write_entry(accordi_asker *asker, uint32_t index, double value)
 {
-    if (asker->status)
+    if (asker->status || (asker->entries >= asker->entry_capacity && !room_for_entry(asker)))
         return;
-    if (asker->entries >= asker->entry_capacity && !room_for_entries(asker, 1)) {
-        asker->status = accordi_nomem(asker->error);
-        return;
-    }
     if (index == asker->n - 1 && asker->target->has_start)
         value *= asker->start_factor;
     asker->index[asker->entries] = index;
@@ -94,11 +122,9 @@ static void own_begins(accordi_asker *asker)
 {
     if (asker->status || asker->owning)
         return;
-    if (!accordi_grow((void **)&asker->start, &asker->start_capacity, 2 * asker->probes + 3,
-                      sizeof *asker->start)) {
-        asker->status = accordi_nomem(asker->error);
+    if (!accordi_ask_grow(asker, (void **)&asker->start, &asker->start_capacity,
+                          2 * asker->probes + 3, sizeof *asker->start))
         return;
-    }
     asker->start[2 * asker->probes + 1] = (uint32_t)asker->entries;
     asker->owning = true;
 }
@@ -215,9 +241,9 @@ static enum accord_status exchange_masks(accordi_asker *asker)
         displaced += is_displaced(asker, most, asker->result[p]);
     if (displaced == 0 || !accordi_ask_goes_on(asker, asker->probes))
         return asker->status;
-    again = accordi_alloc(asker->probes, sizeof *again);
+    again = accordi_ask_alloc(asker, asker->probes, sizeof *again);
     if (!again)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     for (int turn = 0; turn < 2; turn++) {
         for (size_t i = 0; i < asker->entries; i++)
             if (is_mask(asker, asker->value[i]))
@@ -238,9 +264,9 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
         return asker->status;
     if (!accordi_ask_goes_on(asker, asker->probes))
         return asker->status;
-    if (!accordi_grow((void **)&asker->result, &asker->result_capacity, asker->probes,
-                      sizeof *asker->result))
-        return asker->status = accordi_nomem(asker->error);
+    if (!accordi_ask_grow(asker, (void **)&asker->result, &asker->result_capacity, asker->probes,
+                          sizeof *asker->result))
+        return asker->status;
     return run_batch(asker, asker->result) ? asker->status : exchange_masks(asker);
 }
 
@@ -266,17 +292,17 @@ enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t
     if (asker->status)
         return asker->status;
     if (!isfinite(raw))
-        return asker->status = accordi_unable(
-                   asker->error, ACCORD_REASON_NOT_FINITE,
-                   "the target returned %g, but the probe has a small finite sum", raw);
+        return accordi_ask_unable(asker, ACCORD_REASON_NOT_FINITE,
+                                  "the target returned %g, but the probe has a small finite sum",
+                                  raw);
     double exact = raw / (asker->unit * asker->scale);
     double nearest = rint(exact);
     if (fabs(exact - nearest) > accordi_ask_slack(asker, raw) || nearest < 0 ||
         nearest >= ldexp(1, asker->bits))
-        return asker->status = accordi_unable(
-                   asker->error, ACCORD_REASON_NOT_A_TREE,
-                   "a probe gave %.17g units, but its result should be an integer from 0 to %.0f",
-                   exact, ldexp(1, asker->bits) - 1);
+        return accordi_ask_unable(
+            asker, ACCORD_REASON_NOT_A_TREE,
+            "a probe gave %.17g units, but its result should be an integer from 0 to %.0f", exact,
+            ldexp(1, asker->bits) - 1);
     *units = (uint64_t)nearest;
     return ACCORD_OK;
 }

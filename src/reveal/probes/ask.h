@@ -75,6 +75,15 @@ void accordi_ask_init(accordi_asker *asker, accord_target *target, uint64_t seed
                       accord_error *error);
 void accordi_ask_clear(accordi_asker *asker);
 
+/* Ends the work with ACCORD_UNABLE and a reason, which is then the asker's status. */
+enum accord_status accordi_ask_unable(accordi_asker *asker, enum accord_reason reason,
+                                      const char *format, ...) ACCORDI_PRINTF(3, 4);
+/* accordi_alloc, accordi_calloc and accordi_grow; without memory the status is ACCORD_NOMEM. */
+void *accordi_ask_alloc(accordi_asker *asker, size_t count, size_t size);
+void *accordi_ask_calloc(accordi_asker *asker, size_t count, size_t size);
+bool accordi_ask_grow(accordi_asker *asker, void **array, size_t *capacity, size_t needed,
+                      size_t size);
+
 void accordi_ask_begin(accordi_asker *asker, double fill);
 void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value);
 void accordi_ask_own(accordi_asker *asker, uint32_t index, double value);

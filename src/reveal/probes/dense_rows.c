@@ -1,36 +1,65 @@
 /* Rows of probes in which all terms are written out, in the target's own number format. */
 #include "reveal/probes/dense_rows.h"
 
-enum accord_status accordi_dense_init(accordi_dense *d, accordi_asker *asker, size_t room,
-                                      bool products)
+static enum accord_status init_rows(accordi_dense *d, accordi_asker *asker, size_t room,
+                                    bool products, bool shared)
 {
-    bool f32 = asker->target->storage_f32;
+    accord_target *target = asker->target;
+    bool f32 = target->storage_f32;
     size_t bytes = asker->n * (f32 ? sizeof(float) : sizeof(double));
+    size_t all = products ? 2 * room : room;
+    void *arena = shared && target->kind->arena ? target->kind->arena(target, all * bytes) : NULL;
     *d = (accordi_dense){.asker = asker,
                          .room = room,
+                         .bytes = bytes,
                          .f32 = f32,
-                         .x = accordi_alloc(room, bytes),
-                         .y = products ? accordi_alloc(room, bytes) : NULL,
-                         .row = accordi_alloc(2 * room, sizeof *d->row),
-                         .due = accordi_alloc(room, sizeof *d->due),
-                         .seen = accordi_alloc(room, sizeof *d->seen)};
-    if (!d->x || (products && !d->y) || !d->row || !d->due || !d->seen)
-        return asker->status = accordi_nomem(asker->error);
+                         .borrowed = arena != NULL,
+                         .x = arena ? arena : accordi_ask_alloc(asker, all, bytes),
+                         .row = accordi_ask_alloc(asker, 2 * room, sizeof *d->row),
+                         .start = accordi_ask_alloc(asker, 3 * room, sizeof *d->start)};
+    if (!d->x || !d->row || !d->start) {
+        accordi_dense_clear(d);
+        return asker->status;
+    }
+    d->y = products ? d->x + room * bytes : NULL;
+    d->due = d->start + room;
+    d->seen = d->due + room;
     for (size_t i = 0; i < room; i++) {
-        d->row[i] = (char *)d->x + i * bytes;
-        d->row[room + i] = products ? (char *)d->y + i * bytes : NULL;
+        d->row[i] = accordi_dense_first(d, i);
+        d->row[room + i] = accordi_dense_second(d, i);
     }
     return asker->status;
 }
 
+enum accord_status accordi_dense_init(accordi_dense *d, accordi_asker *asker, size_t room,
+                                      bool products)
+{
+    return init_rows(d, asker, room, products, false);
+}
+
+enum accord_status accordi_dense_share(accordi_dense *d, accordi_asker *asker, size_t room,
+                                       bool products)
+{
+    return init_rows(d, asker, room, products, true);
+}
+
 void accordi_dense_clear(accordi_dense *d)
 {
-    free(d->x);
-    free(d->y);
+    if (!d->borrowed)
+        free(d->x);
     free(d->row);
-    free(d->due);
-    free(d->seen);
+    free(d->start);
     *d = (accordi_dense){0};
+}
+
+void *accordi_dense_first(const accordi_dense *d, size_t row)
+{
+    return d->x + row * d->bytes;
+}
+
+void *accordi_dense_second(const accordi_dense *d, size_t row)
+{
+    return d->y ? d->y + row * d->bytes : NULL;
 }
 
 void accordi_dense_put(const accordi_dense *d, size_t row, size_t i, double x, double y)
@@ -42,10 +71,9 @@ void accordi_dense_put(const accordi_dense *d, size_t row, size_t i, double x, d
 
 void accordi_dense_fill(const accordi_dense *d, size_t row, double fill)
 {
-    const size_t n = d->asker->n, bytes = n * (d->f32 ? sizeof(float) : sizeof(double));
-    accordi_ask_repeat((char *)d->x + row * bytes, n, d->f32, fill);
+    accordi_ask_repeat(accordi_dense_first(d, row), d->asker->n, d->f32, fill);
     if (d->y)
-        accordi_ask_repeat((char *)d->y + row * bytes, n, d->f32, 1);
+        accordi_ask_repeat(accordi_dense_second(d, row), d->asker->n, d->f32, 1);
 }
 
 double accordi_dense_get(const accordi_dense *d, const void *operand, size_t row, size_t i)
@@ -54,23 +82,50 @@ double accordi_dense_get(const accordi_dense *d, const void *operand, size_t row
     return accordi_get_number(operand, d->f32, at);
 }
 
-enum accord_status accordi_dense_ask(accordi_dense *d)
+enum accord_status accordi_dense_ask_some(accordi_dense *d, size_t first, size_t count,
+                                          double *result)
 {
     accordi_asker *asker = d->asker;
-    const accord_batch batch = {.probes = d->rows, .dense = d->x, .dense_second = d->y};
-    if (!asker->status && d->rows && accordi_ask_goes_on(asker, d->rows))
-        asker->status = accord_target_run(asker->target, &batch, d->seen, asker->error);
+    const accord_batch batch = {.probes = count,
+                                .dense = accordi_dense_first(d, first),
+                                .dense_second = accordi_dense_second(d, first)};
+    if (!asker->status && count && accordi_ask_goes_on(asker, count))
+        asker->status = accord_target_run(asker->target, &batch, result, asker->error);
     return asker->status;
+}
+
+enum accord_status accordi_dense_ask(accordi_dense *d)
+{
+    return accordi_dense_ask_some(d, 0, d->rows, d->seen);
+}
+
+static enum accord_status replay_rows(accordi_dense *d, size_t first, size_t count,
+                                      const accord_model *model, const double *start,
+                                      double *result)
+{
+    accordi_asker *asker = d->asker;
+    const accord_rows rows = {.rows = count,
+                              .x = d->row + first,
+                              .y = d->y ? d->row + d->room + first : NULL,
+                              .start = start,
+                              .is_f32 = d->f32};
+    if (!asker->status && count)
+        asker->status = accord_model_replay(model, &rows, result, asker->error);
+    return asker->status;
+}
+
+enum accord_status accordi_dense_replay_some(accordi_dense *d, size_t first, size_t count,
+                                             const accord_model *model, double *result)
+{
+    bool has_start = d->asker->target->has_start;
+    for (size_t r = first; has_start && r < first + count; r++)
+        d->start[r] = accordi_get_number(d->row[r], d->f32, d->asker->n - 1);
+    return replay_rows(d, first, count, model, has_start ? d->start + first : NULL, result);
 }
 
 enum accord_status accordi_dense_replay(accordi_dense *d, const accord_model *model)
 {
-    accordi_asker *asker = d->asker;
-    const accord_rows rows = {
-        .rows = d->rows, .x = d->row, .y = d->y ? d->row + d->room : NULL, .is_f32 = d->f32};
-    if (!asker->status && d->rows)
-        asker->status = accord_model_replay(model, &rows, d->due, asker->error);
-    return asker->status;
+    return replay_rows(d, 0, d->rows, model, NULL, d->due);
 }
 
 bool accordi_dense_agrees(const accordi_dense *d, size_t i)

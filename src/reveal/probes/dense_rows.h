@@ -1,4 +1,5 @@
-/* Rows in which every term is written: asked of the target, and replayed by a model. Internal. */
+/* Rows in which every term is written: they are asked of the target, and replayed by models.
+ * Internal. */
 #ifndef ACCORDI_DENSE_ROWS_H
 #define ACCORDI_DENSE_ROWS_H
 
@@ -8,15 +9,22 @@
 typedef struct accordi_dense {
     accordi_asker *asker;
     size_t rows, room; /* rows that are filled, and the most */
+    size_t bytes;      /* of a row */
     bool f32;
-    void *x, *y; /* y: NULL unless terms are products */
-    const void **row;
+    bool borrowed;      /* x and y are the target's */
+    char *x, *y;        /* y: NULL unless terms are products */
+    const void **row;   /* of x, then of y */
+    double *start;      /* the start values of replayed rows */
     double *due, *seen; /* what a model gives, and the target, as it comes */
 } accordi_dense;
 
 /* Of so many rows, with second factors if `products`. ACCORD_NOMEM, also as the asker's status. */
 enum accord_status accordi_dense_init(accordi_dense *d, accordi_asker *asker, size_t room,
                                       bool products);
+/* The same in memory from which the target takes them without a copy, if it has such memory. They
+ * are gone once others are asked there. */
+enum accord_status accordi_dense_share(accordi_dense *d, accordi_asker *asker, size_t room,
+                                       bool products);
 /* Zeros are fine. */
 void accordi_dense_clear(accordi_dense *d);
 
@@ -27,9 +35,19 @@ void accordi_dense_fill(const accordi_dense *d, size_t row, double fill);
 /* An operand as it was stored. */
 double accordi_dense_get(const accordi_dense *d, const void *operand, size_t row, size_t i);
 
+/* The terms of a row, and their second factors; NULL unless terms are products. */
+void *accordi_dense_first(const accordi_dense *d, size_t row);
+void *accordi_dense_second(const accordi_dense *d, size_t row);
+
 /* Sets d->seen, or d->due, of the rows. */
 enum accord_status accordi_dense_ask(accordi_dense *d);
 enum accord_status accordi_dense_replay(accordi_dense *d, const accord_model *model);
+/* Of `count` rows from `first` on: what the target gives, and what the model gives if the last term
+ * of a target with a start value is that value. */
+enum accord_status accordi_dense_ask_some(accordi_dense *d, size_t first, size_t count,
+                                          double *result);
+enum accord_status accordi_dense_replay_some(accordi_dense *d, size_t first, size_t count,
+                                             const accord_model *model, double *result);
 /* Does the target give what the model does on row i? With neutral factors (ask.h). */
 bool accordi_dense_agrees(const accordi_dense *d, size_t i);
 

@@ -28,10 +28,10 @@ typedef struct packer {
     size_t based;
 } packer;
 
-accordi_request *accordi_requests_add(accordi_requests *requests)
+accordi_request *accordi_requests_add(accordi_asker *asker, accordi_requests *requests)
 {
-    if (!accordi_grow((void **)&requests->item, &requests->capacity, requests->count + 1,
-                      sizeof *requests->item))
+    if (!accordi_ask_grow(asker, (void **)&requests->item, &requests->capacity, requests->count + 1,
+                          sizeof *requests->item))
         return NULL;
     accordi_request *request = &requests->item[requests->count++];
     memset(request, 0, sizeof *request);
@@ -82,7 +82,8 @@ static int width_needed(const packer *p, const accordi_request *request)
 
 static bool place_request(packer *p, accordi_request *request, int offset, int width, uint32_t from)
 {
-    if (!accordi_grow((void **)&p->placed, &p->capacity, p->placements + 1, sizeof *p->placed))
+    if (!accordi_ask_grow(p->asker, (void **)&p->placed, &p->capacity, p->placements + 1,
+                          sizeof *p->placed))
         return false;
     p->placed[p->placements++] =
         (placement){request, (uint32_t)p->asker->probes, from, (uint8_t)offset, (uint8_t)width};
@@ -233,8 +234,8 @@ static enum accord_status read_answers(packer *p)
         else if (r->kind == ACCORDI_TEST)
             *r->answer = (uint32_t)field;
         else if (field > r->count - (r->count > 1 ? 2u : 0u))
-            return asker->status = accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                                                  "more units remain than a probe contained");
+            return accordi_ask_unable(asker, ACCORD_REASON_NOT_A_TREE,
+                                      "more units remain than a probe contained");
         else
             *r->answer = leaves_under(asker, r, field);
     }
@@ -249,9 +250,8 @@ static enum accord_status ask_batch(packer *p)
     accordi_ask_begin(asker, 0);
     while (p->alive && asker->probes < PROBES_A_BATCH && asker->entries < ENTRIES_A_BATCH) {
         size_t first = p->placements;
-        if (!choose_requests(p))
-            return asker->status = accordi_nomem(asker->error);
-        write_probe(p, first);
+        if (choose_requests(p))
+            write_probe(p, first);
         if (asker->status)
             return asker->status;
     }
@@ -263,9 +263,9 @@ static enum accord_status ask_batch(packer *p)
 enum accord_status accordi_requests_ask(accordi_asker *asker, accordi_requests *requests)
 {
     packer p = {.asker = asker, .requests = requests};
-    p.queues = accordi_alloc(requests->count + 1, sizeof *p.queues);
+    p.queues = accordi_ask_alloc(asker, requests->count + 1, sizeof *p.queues);
     if (!p.queues)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     for (size_t i = 0; i < requests->count; i++) {
         if (i == 0 || requests->item[i].domain != requests->item[i - 1].domain)
             p.queues[p.alive++] = (queue){i, i};

@@ -39,7 +39,7 @@ typedef struct accordi_requests {
     size_t count, capacity;
 } accordi_requests;
 
-accordi_request *accordi_requests_add(accordi_requests *requests);
+accordi_request *accordi_requests_add(accordi_asker *asker, accordi_requests *requests);
 void accordi_requests_clear(accordi_requests *requests);
 
 /* Are COUNTs of a set of that many terms exact? */

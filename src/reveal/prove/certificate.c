@@ -55,9 +55,9 @@ static enum accord_status measure_width(accordi_asker *asker, const accord_tree 
 static enum accord_status ask_again(replaying *r)
 {
     accordi_asker *asker = r->asker;
-    double *again = accordi_alloc(r->fresh, sizeof *again);
+    double *again = accordi_ask_alloc(asker, r->fresh, sizeof *again);
     if (!again)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     accordi_ask_factors(asker, true);
     accordi_replays_again(asker, &r->replays, r->fresh, again);
     accordi_ask_factors(asker, false);

@@ -50,18 +50,13 @@ static bool coin(rounds *r)
 
 /* ---- levels ---- */
 
-static uint8_t number_of(const rounds *r, uint32_t node)
-{
-    return r->strahler[node];
-}
-
 static void number_nodes(rounds *r)
 {
     const accord_tree *tree = r->tree;
     memset(r->strahler, 0, tree->leaves);
     for (uint32_t k = 0; k < tree->inner; k++) {
         const uint32_t *child = tree->child + tree->first[k];
-        uint8_t a = number_of(r, child[0]), b = number_of(r, child[1]);
+        uint8_t a = r->strahler[child[0]], b = r->strahler[child[1]];
         r->strahler[tree->leaves + k] = (uint8_t)(a == b ? a + 1 : a > b ? a : b);
     }
 }
@@ -70,8 +65,8 @@ static void number_nodes(rounds *r)
 static int way_down(const rounds *r, uint32_t k)
 {
     const uint32_t *child = r->tree->child + r->tree->first[k];
-    uint8_t level = number_of(r, r->tree->leaves + k);
-    return number_of(r, child[0]) == level ? 0 : number_of(r, child[1]) == level ? 1 : -1;
+    uint8_t level = r->strahler[r->tree->leaves + k];
+    return r->strahler[child[0]] == level ? 0 : r->strahler[child[1]] == level ? 1 : -1;
 }
 
 /* The nodes of a level, and how many paths they make: so many have no way down. */
@@ -79,7 +74,7 @@ static void list_nodes(rounds *r, uint8_t level)
 {
     r->nodes = r->paths = 0;
     for (uint32_t k = 0; k < r->tree->inner; k++)
-        if (number_of(r, r->tree->leaves + k) == level) {
+        if (r->strahler[r->tree->leaves + k] == level) {
             r->node[r->nodes] = k;
             r->down[r->nodes] = (signed char)way_down(r, k);
             r->paths += r->down[r->nodes++] < 0;
@@ -93,9 +88,9 @@ static uint32_t draw_top(rounds *r, uint8_t level)
     uint32_t root = tree->leaves + tree->inner - 1;
     uint64_t left = accordi_rng_below(&r->asker->rng, r->paths);
     for (uint32_t k = 0; k < tree->inner; k++)
-        for (int i = 0; i < 2 && number_of(r, tree->leaves + k) > level; i++) {
+        for (int i = 0; i < 2 && r->strahler[tree->leaves + k] > level; i++) {
             uint32_t child = tree->child[tree->first[k] + (uint32_t)i];
-            if (number_of(r, child) == level && left-- == 0)
+            if (r->strahler[child] == level && left-- == 0)
                 return child;
         }
     return root;
@@ -109,7 +104,7 @@ static void choose_signs(rounds *r, uint8_t level)
     memset(r->pending, 0, n * sizeof *r->pending);
     for (uint32_t k = 0; k < tree->inner; k++) {
         const uint32_t *child = tree->child + tree->first[k];
-        uint8_t own = number_of(r, n + k);
+        uint8_t own = r->strahler[n + k];
         r->pending[n + k] = own == level
                                 ? n + k != r->top
                                 : own > level && r->pending[child[0]] != r->pending[child[1]];
@@ -232,7 +227,7 @@ static enum accord_status ask_levels(rounds *r)
 {
     const accord_target *target = r->asker->target;
     int narrow = accord_format_get(target->output)->precision;
-    uint8_t levels = number_of(r, r->tree->leaves + r->tree->inner - 1);
+    uint8_t levels = r->strahler[r->tree->leaves + r->tree->inner - 1];
     for (uint8_t level = 1; level <= levels && !r->asker->status; level++) {
         list_nodes(r, level);
         uint64_t set = precisions_of(r);
@@ -253,7 +248,7 @@ static enum accord_status ask_levels(rounds *r)
 
 /* ---- the whole ---- */
 
-static bool init_rounds(rounds *r)
+static enum accord_status init_rounds(rounds *r)
 {
     size_t n = r->tree->leaves, nodes = n + r->tree->inner;
     bool products = r->asker->term == ACCORD_TERM_PRODUCT;
@@ -265,13 +260,13 @@ static bool init_rounds(rounds *r)
     r->factor[1][1] = 1 - h + h * h;
     r->odd_bits = products ? q - (q / 2 + 1) - 3 : q - 3;
     r->odd_bits = r->odd_bits < 0 ? 0 : r->odd_bits > 8 ? 8 : r->odd_bits;
-    r->strahler = accordi_alloc(nodes, 1);
-    r->pending = accordi_alloc(nodes, sizeof *r->pending);
-    r->sign = accordi_alloc(nodes, 1);
-    r->node = accordi_alloc(r->tree->inner, sizeof *r->node);
-    r->down = accordi_alloc(r->tree->inner, 1);
-    return !accordi_dense_init(&r->dense, r->asker, GROUP, products) && r->strahler && r->pending &&
-           r->sign && r->node && r->down;
+    r->strahler = accordi_ask_alloc(r->asker, nodes, 1);
+    r->pending = accordi_ask_alloc(r->asker, nodes, sizeof *r->pending);
+    r->sign = accordi_ask_alloc(r->asker, nodes, 1);
+    r->node = accordi_ask_alloc(r->asker, r->tree->inner, sizeof *r->node);
+    r->down = accordi_ask_alloc(r->asker, r->tree->inner, 1);
+    accordi_dense_init(&r->dense, r->asker, GROUP, products);
+    return accordi_layout_init(r->asker, r->tree, &r->layout);
 }
 
 static void clear_rounds(rounds *r)
@@ -301,9 +296,7 @@ enum accord_status accordi_rounds_ask(accordi_asker *asker, const accord_tree *t
     plain->beta = 0;
     plain->alpha_at = ACCORD_ALPHA_ONE;
     rounds r = {.asker = asker, .tree = tree, .how = plain, .out = out};
-    if (!init_rounds(&r))
-        asker->status = accordi_nomem(asker->error);
-    else if (!accordi_layout_init(asker, tree, &r.layout)) {
+    if (!init_rounds(&r)) {
         number_nodes(&r);
         ask_levels(&r);
     }

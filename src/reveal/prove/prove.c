@@ -279,17 +279,15 @@ static void choose_width(prover *p)
 static enum accord_status count_nodes(prover *p)
 {
     const accord_tree *tree = p->l.tree;
-    p->nodes = accordi_alloc(tree->inner + 1, sizeof *p->nodes);
-    p->due = accordi_alloc(PROBES_A_BATCH + 1, sizeof *p->due);
-    if (!p->nodes || !p->due)
-        return p->asker->status = accordi_nomem(p->asker->error);
-    for (uint32_t k = 0; k < tree->inner; k++) {
+    p->nodes = accordi_ask_alloc(p->asker, tree->inner + 1, sizeof *p->nodes);
+    p->due = accordi_ask_alloc(p->asker, PROBES_A_BATCH + 1, sizeof *p->due);
+    for (uint32_t k = 0; !p->asker->status && k < tree->inner; k++) {
         p->nodes[k] = 1;
         for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
             if (tree->child[c] >= tree->leaves)
                 p->nodes[k] += p->nodes[tree->child[c] - tree->leaves];
     }
-    return ACCORD_OK;
+    return p->asker->status;
 }
 
 enum accord_status accordi_prove(accordi_asker *asker, const accord_tree *tree,

@@ -123,15 +123,15 @@ enum accord_status accordi_check_history(accordi_asker *asker, bool large)
     if (asker->status)
         return asker->status;
     if (how)
-        return asker->status = accordi_unable(
-                   asker->error, ACCORD_REASON_KEEPS_STATE,
-                   "the target keeps state between calls: %s; reset its state for each call", how);
+        return accordi_ask_unable(
+            asker, ACCORD_REASON_KEEPS_STATE,
+            "the target keeps state between calls: %s; reset its state for each call", how);
     int first = 0;
     while (next_question(first) != next_question(other) || accordi_same_bits(r[first], r[other]))
         first++;
-    return asker->status = accordi_unable(
-               asker->error, ACCORD_REASON_NONDETERMINISTIC,
-               "the same input gave %.17g at one time and %.17g at another", r[first], r[other]);
+    return accordi_ask_unable(asker, ACCORD_REASON_NONDETERMINISTIC,
+                              "the same input gave %.17g at one time and %.17g at another",
+                              r[first], r[other]);
 }
 
 enum accord_status accordi_glance_at_history(accordi_asker *asker)

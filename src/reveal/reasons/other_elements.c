@@ -105,8 +105,7 @@ static enum accord_status compare_grids(elements_test *w)
             break;
         size_t at = find_change(w, parity);
         if (at != SIZE_MAX && follows_others(w, parity, at))
-            return asker->status =
-                       accordi_unable(asker->error, ACCORD_REASON_READS_OTHERS,
+            return accordi_ask_unable(asker, ACCORD_REASON_READS_OTHERS,
                                       "the result depends on operands of other elements: element "
                                       "%zu,%zu changed when other rows%s were given other numbers",
                                       at / t->columns, at % t->columns, w->b ? " and columns" : "");

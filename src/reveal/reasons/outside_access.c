@@ -46,18 +46,17 @@ enum accord_status accordi_check_memory(accordi_asker *asker)
     asker->beyond = found.beyond;
     if (found.writes) {
         list_zones(found.writes, where, sizeof where);
-        asker->status = accordi_unable(asker->error, ACCORD_REASON_WRITES_OUTSIDE,
-                                       "the target writes to %s: a call changed the contents "
-                                       "there; check the sizes and strides that it is given",
-                                       where);
+        accordi_ask_unable(asker, ACCORD_REASON_WRITES_OUTSIDE,
+                           "the target writes to %s: a call changed the contents there; check the "
+                           "sizes and strides that it is given",
+                           where);
     } else if (found.writes_input) {
-        asker->status = accordi_unable(asker->error, ACCORD_REASON_WRITES_INPUT,
-                                       "the target writes to its input: a call changed operands "
-                                       "that it should only read; let it work on a copy");
+        accordi_ask_unable(asker, ACCORD_REASON_WRITES_INPUT,
+                           "the target writes to its input: a call changed operands that it should "
+                           "only read; let it work on a copy");
     } else if (found.reads) {
         list_zones(found.reads, where, sizeof where);
-        asker->status =
-            accordi_unable(asker->error, ACCORD_REASON_READS_OUTSIDE,
+        accordi_ask_unable(asker, ACCORD_REASON_READS_OUTSIDE,
                            "the target reads %s, and its result depends on what is there: NaN or "
                            "2^60 in that place changed the result; check the sizes and strides",
                            where);

@@ -108,9 +108,9 @@ enum accord_status accordi_naive(accordi_asker *asker, accord_tree **out)
     }
     accordi_replays_clear(&replays);
     if (!asker->status && !tree)
-        return asker->status = accordi_unable(
-                   asker->error, ACCORD_REASON_NOT_A_TREE,
-                   "no order of two-term additions in plain arithmetic gives these results");
+        return accordi_ask_unable(
+            asker, ACCORD_REASON_NOT_A_TREE,
+            "no order of two-term additions in plain arithmetic gives these results");
     if (!asker->status)
         *out = tree;
     return asker->status;

@@ -30,11 +30,10 @@ static enum accord_status enough_bits(accordi_asker *asker)
 {
     if (asker->n - 2 <= accordi_ask_capacity(asker))
         return ACCORD_OK;
-    return asker->status = accordi_unable(
-               asker->error, ACCORD_REASON_OUT_OF_RANGE,
-               "this algorithm counts up to %zu units but only %llu can be counted exactly; use "
-               "--algorithm auto or modified",
-               asker->n - 2, (unsigned long long)accordi_ask_capacity(asker));
+    return accordi_ask_unable(asker, ACCORD_REASON_OUT_OF_RANGE,
+                              "this algorithm counts up to %zu units but only %llu can be counted "
+                              "exactly; use --algorithm auto or modified",
+                              asker->n - 2, (unsigned long long)accordi_ask_capacity(asker));
 }
 
 /* Algorithm 5 does not count exactly, but its greatest mask must swallow the units of all terms,
@@ -44,11 +43,10 @@ static enum accord_status enough_range(accordi_asker *asker)
     double units = (double)(asker->n - 2), most = ldexp(asker->headroom, asker->bits);
     if (asker->n - 2 <= accordi_ask_capacity(asker) || 2 * units <= most)
         return ACCORD_OK;
-    return asker->status = accordi_unable(
-               asker->error, ACCORD_REASON_OUT_OF_RANGE,
-               "this algorithm needs masks that swallow %zu units but the range of %s has room for "
-               "%.0f; use --algorithm auto",
-               asker->n - 2, accord_format_get(asker->format)->name, most);
+    return accordi_ask_unable(asker, ACCORD_REASON_OUT_OF_RANGE,
+                              "this algorithm needs masks that swallow %zu units but the range of "
+                              "%s has room for %.0f; use --algorithm auto",
+                              asker->n - 2, accord_format_get(asker->format)->name, most);
 }
 
 /* The levels of items[lo+1 … hi), all terms carrying units. */
@@ -92,8 +90,9 @@ static enum accord_status count_some(builder *b, const frame *f)
 
 static enum accord_status push_frame(builder *b, uint32_t lo, uint32_t hi, uint32_t extra)
 {
-    if (!accordi_grow((void **)&b->stack, &b->capacity, b->depth + 1, sizeof *b->stack))
-        return b->asker->status = accordi_nomem(b->asker->error);
+    if (!accordi_ask_grow(b->asker, (void **)&b->stack, &b->capacity, b->depth + 1,
+                          sizeof *b->stack))
+        return b->asker->status;
     b->stack[b->depth++] = (frame){.lo = lo, .hi = hi, .extra = extra, .at = lo + 1};
     return ACCORD_OK;
 }
@@ -193,40 +192,38 @@ static enum accord_status build_tree(accordi_asker *asker, bool fused, bool from
                                      accord_tree **out)
 {
     builder b = {.asker = asker, .fused = fused};
-    size_t n = asker->n;
-    enum accord_status status = accordi_builder_init(&b.forest, n, asker->error);
-    if (!status && !(status = accordi_levels_init(&b.levels, asker)))
-        status = push_frame(&b, 0, (uint32_t)n, ACCORD_TREE_NO_NODE);
-    while (!status && b.depth) {
-        frame *top = &b.stack[b.depth - 1];
-        if (from_top && top->stage == 0)
-            sort_rest(&b, top);
-        status = from_top ? build_from_top(&b) : build_by_classes(&b);
+    if (from_top ? enough_range(asker) : enough_bits(asker))
+        return asker->status;
+    asker->status = accordi_builder_init(&b.forest, asker->n, asker->error);
+    accordi_levels_init(&b.levels, asker);
+    if (!asker->status)
+        push_frame(&b, 0, (uint32_t)asker->n, ACCORD_TREE_NO_NODE);
+    while (!asker->status && b.depth) {
+        if (from_top && b.stack[b.depth - 1].stage == 0)
+            sort_rest(&b, &b.stack[b.depth - 1]);
+        (from_top ? build_from_top : build_by_classes)(&b);
     }
     accordi_levels_clear(&b.levels);
     free(b.stack);
-    if (!status)
-        return asker->status = accordi_builder_finish(&b.forest, out, asker->error);
+    if (!asker->status)
+        asker->status = accordi_builder_finish(&b.forest, out, asker->error);
     free(b.forest.parent);
-    return asker->status = status;
+    return asker->status;
 }
 
 enum accord_status accordi_refined(accordi_asker *asker, accord_tree **out)
 {
-    enum accord_status status = enough_bits(asker);
-    return status ? status : build_tree(asker, false, false, out);
+    return build_tree(asker, false, false, out);
 }
 
 enum accord_status accordi_fprev(accordi_asker *asker, accord_tree **out)
 {
-    enum accord_status status = enough_bits(asker);
-    return status ? status : build_tree(asker, true, false, out);
+    return build_tree(asker, true, false, out);
 }
 
 enum accord_status accordi_modified(accordi_asker *asker, accord_tree **out)
 {
-    enum accord_status status = enough_range(asker);
-    return status ? status : build_tree(asker, true, true, out);
+    return build_tree(asker, true, true, out);
 }
 
 typedef struct pair {
@@ -251,10 +248,8 @@ static enum accord_status join_by_level(accordi_asker *asker, pair *pairs, size_
                                         accordi_builder *forest)
 {
     qsort(pairs, count, sizeof *pairs, by_level);
-    uint32_t *set = accordi_alloc(asker->n, sizeof *set);
-    uint32_t *root = accordi_alloc(asker->n, sizeof *root);
-    if (!set || !root)
-        asker->status = accordi_nomem(asker->error);
+    uint32_t *set = accordi_ask_alloc(asker, asker->n, sizeof *set);
+    uint32_t *root = accordi_ask_alloc(asker, asker->n, sizeof *root);
     for (uint32_t i = 0; i < asker->n && !asker->status; i++)
         set[i] = root[i] = i;
     for (size_t p = 0; p < count && !asker->status; p++) {
@@ -281,9 +276,7 @@ enum accord_status accordi_basic(accordi_asker *asker, accord_tree **out)
     if (enough_bits(asker))
         return asker->status;
     builder b = {.asker = asker};
-    pair *pairs = accordi_alloc(n * (n - 1) / 2, sizeof *pairs);
-    if (!pairs)
-        asker->status = accordi_nomem(asker->error);
+    pair *pairs = accordi_ask_alloc(asker, n * (n - 1) / 2, sizeof *pairs);
     accordi_levels_init(&b.levels, asker);
     for (uint32_t i = 0; i < n && !asker->status; i++) {
         if (count_all(&b, i, (uint32_t)n))
