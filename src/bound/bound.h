@@ -255,6 +255,9 @@ void accordi_group_mark(const accordi_bounds *b, uint32_t last, bool *inside);
 /* Is it a sum or product with such parts? */
 bool accordi_group_is(const accordi_bounds *b, uint32_t node);
 accordi_value accordi_group_value(accordi_bounds *b, uint32_t node);
+/* A product, where `power` holds the factors that are constants 2^k, and 0 for the others. */
+accordi_value accordi_group_product(accordi_bounds *b, const double *power, accordi_value *factor,
+                                    size_t n);
 
 accordi_value accordi_split_sum(accordi_bounds *b, const accordi_value *term, size_t n);
 accordi_value accordi_split_product(accordi_bounds *b, const accordi_value *factor, size_t n);

@@ -112,29 +112,28 @@ static accordi_value part_value(accordi_bounds *b, const place *part)
 }
 
 /* A power of two may be multiplied into one factor of the product of all the others. */
-static void scale_rest(accordi_bounds *b, const place *part, accordi_value *factor, size_t n,
+static void scale_rest(accordi_bounds *b, const double *power, accordi_value *factor, size_t n,
                        accordi_value *out)
 {
     for (size_t i = 0; i < n && b->through && n > 2; i++) {
-        double power = accordi_bound_power_of_two(b, part[i].node);
         accordi_value own = factor[i];
-        if (power == 0 || accordi_value_empty(out))
+        if (power[i] == 0 || accordi_value_empty(out))
             continue;
         memmove(&factor[i], &factor[i + 1], (n - 1 - i) * sizeof *factor);
         accordi_value rest = accordi_split_product(b, factor, n - 1);
         memmove(&factor[i + 1], &factor[i], (n - 1 - i) * sizeof *factor);
         factor[i] = own;
-        accordi_value_keep_scaled(b, &rest, power, out);
+        accordi_value_keep_scaled(b, &rest, power[i], out);
     }
 }
 
 /* Where all other factors are powers of two, one factor that is a product stays one. */
-static void scale_one(accordi_bounds *b, const place *part, const accordi_value *factor, size_t n,
+static void scale_one(accordi_bounds *b, const double *power, const accordi_value *factor, size_t n,
                       accordi_value *out)
 {
     size_t others = 0, which = 0;
     for (size_t i = 0; i < n; i++)
-        if (accordi_bound_power_of_two(b, part[i].node) == 0) {
+        if (power[i] == 0) {
             others++;
             which = i;
         }
@@ -144,11 +143,19 @@ static void scale_one(accordi_bounds *b, const place *part, const accordi_value 
     for (size_t i = 0; i < n; i++)
         if (i != which) {
             accordi_value next = accordi_value_multiply(b, &product, &factor[i], false);
-            accordi_value_keep_scaled(b, &product, accordi_bound_power_of_two(b, part[i].node),
-                                      &next);
+            accordi_value_keep_scaled(b, &product, power[i], &next);
             product = next;
         }
     accordi_value_keep_scaled(b, &product, 1, out);
+}
+
+accordi_value accordi_group_product(accordi_bounds *b, const double *power, accordi_value *factor,
+                                    size_t n)
+{
+    accordi_value out = accordi_split_product(b, factor, n);
+    scale_rest(b, power, factor, n, &out);
+    scale_one(b, power, factor, n, &out);
+    return out;
 }
 
 accordi_value accordi_group_value(accordi_bounds *b, uint32_t node)
@@ -156,22 +163,20 @@ accordi_value accordi_group_value(accordi_bounds *b, uint32_t node)
     size_t n = 0;
     place *part = collect(b, node, &n);
     accordi_value *v = part ? accordi_calloc(n, sizeof *v) : NULL;
+    double *power = v ? accordi_calloc(n, sizeof *power) : NULL;
     accordi_value out = accordi_value_nan(b->expression->node[node].format);
     bool sum = is_sum(b, &b->expression->node[node]), correlated = false;
-    b->ways.failed |= !v;
-    for (size_t i = 0; v && i < n; i++) {
+    b->ways.failed |= !power;
+    for (size_t i = 0; power && i < n; i++) {
+        power[i] = accordi_bound_power_of_two(b, part[i].node);
         v[i] = accordi_value_widen(b, part_value(b, &part[i]), out.format);
         correlated |= v[i].correlated;
         out.nan |= v[i].nan;
     }
-    if (v && sum) {
-        out = accordi_split_sum(b, v, n);
-    } else if (v) {
-        out = accordi_split_product(b, v, n);
-        scale_rest(b, part, v, n, &out);
-        scale_one(b, part, v, n, &out);
-    }
+    if (power)
+        out = sum ? accordi_split_sum(b, v, n) : accordi_group_product(b, power, v, n);
     out.correlated = correlated;
+    free(power);
     free(v);
     free(part);
     return out;

@@ -16,7 +16,8 @@ import instrumented
 ACCORD, TOOLS = sys.argv[1:3]
 NAMES = "abcdef"
 COUNT = 20 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
-MODELS = ["contract", "contract-expr", "written", "excess", "ftz", "contract,ftz", "fast", "fast,ftz"]
+MODELS = ["contract", "contract-expr", "written", "excess", "ftz", "contract,ftz", "paren", "perm",
+          "contract,perm", "fast", "fast,ftz"]
 FIXED = ["a*b + c*d", "-(a*b) + c*d", "t = a*b; t - c*d", "a*b/4 - c*d", "0.5*(a*b) + c",
          "t = a*b; u = 2*t; u - c*d", "t = a*b - c*d; t*t + a", "t = a*b - c*d; t/t", "pow(a,2) - b*c",
          "t = a*b - c*d; pow(t,2) - a", "fabs(a*b - c*d)*e - f", "sqrt(fabs(a*b - c*d)) + a*b",
@@ -110,8 +111,13 @@ def bounds(text, form, model, row):
     return (*ends, answer["may_be_nan"], answer["method"])
 
 
-def same(seen, wanted):
+def same(seen, wanted, text):
     low, high, nan, method = wanted
+    if "(float)" in text or (nan and math.inf in (-low, high)):
+        # In f32 the cast is nothing to a compiler; a product that may be NaN is kept as an interval.
+        wider = seen[3] == nan and seen[1] <= low and high <= seen[2]
+        if wider and seen[2] - high <= 1e-5 * abs(high) + 1e-300:
+            return True
     if method == "sets":  # one number for all uses of a variable, which programs do not follow
         return seen[1] <= low and high <= seen[2] and (seen[3] or not nan)
     if method == "mass" and seen[1] < seen[2]:  # written parentheses and (float) add to those
@@ -145,7 +151,7 @@ def main():
                 wrong = [f"status {ran.returncode}, {len(report.outputs)} outputs"]
             for text, row, seen in zip(texts, values, report.outputs):
                 wanted = bounds(text, "f32" if narrow else "f64", model, row)
-                if not same(seen, wanted):
+                if not same(seen, wanted, text):
                     wrong.append(f"{text} of {row}: {seen}, the library has {wanted}")
             print(f"{'not ok' if wrong else 'ok'} {number_of} - {'f32' if narrow else 'f64'}, "
                   f"{model}: the ends of {len(texts)} expressions")

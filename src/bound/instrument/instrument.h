@@ -59,9 +59,10 @@ typedef struct instrumenter {
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- strip.c ---- */
-/* Takes off fast-math flags, parentheses and what keeps the optimiser away. With `mark`,
- * assignments are marked by calls of accordi_assigned. */
-void strip_module(LLVMModuleRef module, bool mark);
+/* Takes off fast-math flags, parentheses and what keeps the optimiser away. Where `marks` says so,
+ * calls of accordi_assigned and accordi_parentheses remain, until marks are removed. */
+enum { MARK_ASSIGNMENTS = 1, MARK_PARENTHESES = 2 };
+void strip_module(LLVMModuleRef module, unsigned marks);
 void remove_marks(LLVMModuleRef module);
 
 /* ---- sites.c ---- */
@@ -104,7 +105,15 @@ LLVMValueRef as_double(instrumenter *p, LLVMValueRef x);
 void lose_value(instrumenter *p, LLVMValueRef value, LLVMValueRef site, const char *what);
 void place_after(instrumenter *p, LLVMValueRef instruction);
 
+/* ---- groups.c: sums and products that the model may parenthesize anew ---- */
+/* Is it part of a larger group, which needs no shadow of its own; or the whole of one? */
+bool is_inside_group(const instrumenter *p, LLVMValueRef instruction);
+bool is_group(const instrumenter *p, LLVMValueRef instruction);
+void do_group(instrumenter *p, LLVMValueRef instruction);
+
 /* ---- one file a kind of instruction ---- */
+/* A constant 2^k, -64 <= k <= 64; 0: it is none. */
+double power_of_two(LLVMValueRef value);
 void do_arithmetic(instrumenter *p, LLVMValueRef instruction);
 void do_conversion(instrumenter *p, LLVMValueRef instruction);
 void do_comparison(instrumenter *p, LLVMValueRef instruction);

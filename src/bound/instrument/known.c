@@ -118,7 +118,8 @@ static const known table_of_functions[] = {
     {"llvm.memmove*", MOVE, 0, 0},
     {"llvm.memset*", SET, 0, 0},
     {"llvm.va_start", START_LIST, 0, 0},
-    {"accordi_assigned*", ASSIGNED, 0, 0},
+    {"accordi_assigned*", ASSIGNED, 0, "accordi_assign"},
+    {"accordi_parentheses*", ASSIGNED, 0, "accordi_copy"},
 };
 
 /* A name of the table, or that name with the f of float. */
@@ -279,7 +280,7 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
         EMIT(p, "accordi_start_list", first, p->variadic);
         break;
     case ASSIGNED:
-        EMIT(p, "accordi_assign", shadow_at(p, call), shadow_at(p, first));
+        EMIT(p, k->operation, shadow_at(p, call), shadow_at(p, first));
         break;
     }
 }

@@ -44,7 +44,8 @@ static unsigned model_of(const char *text)
         const char *name;
         unsigned flag;
     } rows[] = {{"written", ACCORD_BOUND_WRITTEN},   {"contract-expr", ACCORD_BOUND_CONTRACT_EXPR},
-                {"contract", ACCORD_BOUND_CONTRACT}, {"fast", ACCORD_BOUND_FAST},
+                {"contract", ACCORD_BOUND_CONTRACT}, {"paren", ACCORD_BOUND_PAREN},
+                {"perm", ACCORD_BOUND_PERM},         {"fast", ACCORD_BOUND_FAST},
                 {"excess", ACCORD_BOUND_EXCESS},     {"ftz", ACCORD_BOUND_FTZ}};
     unsigned flags = 0;
     const size_t count = sizeof rows / sizeof *rows;
@@ -54,7 +55,7 @@ static unsigned model_of(const char *text)
             i++;
         if (i == count)
             die("the model %.*s is not available for programs; choose from written, contract-expr, "
-                "contract, fast, excess, ftz",
+                "contract, paren, perm, fast, excess, ftz",
                 (int)n, at);
         flags |= rows[i].flag;
         at += n + (at[n] == ',');
@@ -180,6 +181,16 @@ static void verify(instrumenter *p)
     LLVMDisposeMessage(message);
 }
 
+/* What the model does not see through. */
+static unsigned marks_for(unsigned model)
+{
+    if (model & ACCORD_BOUND_FAST)
+        return 0;
+    if (model & (ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM))
+        return MARK_ASSIGNMENTS | MARK_PARENTHESES;
+    return model & ACCORD_BOUND_CONTRACT ? 0 : MARK_ASSIGNMENTS;
+}
+
 int main(int argc, char **argv)
 {
     arguments a = {.count = 0};
@@ -192,7 +203,7 @@ int main(int argc, char **argv)
     p.build = LLVMCreateBuilderInContext(p.context);
     p.layout = LLVMGetModuleDataLayout(p.module);
     LLVMTargetMachineRef machine = this_machine(p.module);
-    strip_module(p.module, !(p.model & (ACCORD_BOUND_CONTRACT | ACCORD_BOUND_FAST)));
+    strip_module(p.module, marks_for(p.model));
     run_passes(&p, machine, "function(mem2reg)");
     rename_libc(&p);
     wrap_addresses(&p);

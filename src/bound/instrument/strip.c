@@ -105,32 +105,39 @@ static LLVMValueRef rebuild(LLVMBuilderRef build, LLVMValueRef i)
     }
 }
 
+/* A call of a function, by this name and the suffix of the type, that stands for the value. */
+static LLVMValueRef mark(LLVMModuleRef module, LLVMBuilderRef build, const char *name,
+                         LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value), function = LLVMFunctionType(type, &type, 1, false);
+    const char *full = suffixed(name, LLVMGetTypeKind(type) == LLVMFloatTypeKind);
+    LLVMValueRef f = LLVMGetNamedFunction(module, full);
+    if (!f)
+        f = LLVMAddFunction(module, full, function);
+    return LLVMBuildCall2(build, function, f, &value, 1, "");
+}
+
 static void mark_assignment(LLVMModuleRef module, LLVMBuilderRef build, LLVMValueRef store)
 {
     LLVMValueRef value = LLVMGetOperand(store, 0);
-    LLVMTypeRef type = LLVMTypeOf(value);
-    if (!is_float(type) || !LLVMIsAInstruction(value))
-        return;
-    const char *name = LLVMGetTypeKind(type) == LLVMFloatTypeKind ? "accordi_assigned_f32"
-                                                                  : "accordi_assigned_f64";
-    LLVMTypeRef function = LLVMFunctionType(type, &type, 1, false);
-    LLVMValueRef f = LLVMGetNamedFunction(module, name);
-    if (!f)
-        f = LLVMAddFunction(module, name, function);
-    LLVMPositionBuilderBefore(build, store);
-    LLVMSetOperand(store, 0, LLVMBuildCall2(build, function, f, &value, 1, ""));
+    if (is_float(LLVMTypeOf(value)) && LLVMIsAInstruction(value))
+        LLVMSetOperand(store, 0, mark(module, build, "accordi_assigned", value));
 }
 
-static void strip_function(LLVMModuleRef module, LLVMBuilderRef build, LLVMValueRef f, bool mark)
+static void strip_function(LLVMModuleRef module, LLVMBuilderRef build, LLVMValueRef f,
+                           unsigned marks)
 {
     list l = {0};
     list_instructions(&l, f);
     for (size_t i = 0; i < l.count; i++) {
         LLVMPositionBuilderBefore(build, l.item[i]);
         LLVMValueRef new = rebuild(build, l.item[i]);
+        bool fence = LLVMIsACallInst(l.item[i]) && is_fence(l.item[i]);
+        if (fence && marks & MARK_PARENTHESES && is_float(LLVMTypeOf(new)))
+            new = mark(module, build, "accordi_parentheses", new);
         if (new)
             replace(l.item[i], new);
-        else if (mark && LLVMIsAStoreInst(l.item[i]))
+        else if (marks & MARK_ASSIGNMENTS && LLVMIsAStoreInst(l.item[i]))
             mark_assignment(module, build, l.item[i]);
     }
     free(l.item);
@@ -171,7 +178,7 @@ static void mark_returning_twice(LLVMModuleRef module, LLVMValueRef f)
                     LLVMGetEnumAttributeKindForName(attribute, sizeof attribute - 1), 0));
 }
 
-void strip_module(LLVMModuleRef module, bool mark)
+void strip_module(LLVMModuleRef module, unsigned marks)
 {
     list functions = {0};
     LLVMBuilderRef build = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
@@ -179,7 +186,7 @@ void strip_module(LLVMModuleRef module, bool mark)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         mark_returning_twice(module, f);
     for (size_t i = 0; i < functions.count; i++) {
-        strip_function(module, build, functions.item[i], mark);
+        strip_function(module, build, functions.item[i], marks);
         strip_attributes(functions.item[i]);
     }
     LLVMDisposeBuilder(build);
@@ -188,7 +195,8 @@ void strip_module(LLVMModuleRef module, bool mark)
 
 void remove_marks(LLVMModuleRef module)
 {
-    static const char *const names[] = {"accordi_assigned_f64", "accordi_assigned_f32"};
+    static const char *const names[] = {"accordi_assigned_f64", "accordi_assigned_f32",
+                                        "accordi_parentheses_f64", "accordi_parentheses_f32"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         LLVMValueRef f = LLVMGetNamedFunction(module, names[i]);
         for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL; u; u = LLVMGetFirstUse(f)) {

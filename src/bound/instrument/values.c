@@ -7,8 +7,7 @@ static bool is_vector(LLVMValueRef value)
     return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
 }
 
-/* A constant 2^k, -64 <= k <= 64; 0: it is none. */
-static double power_of_two(LLVMValueRef value)
+double power_of_two(LLVMValueRef value)
 {
     LLVMBool inexact;
     int exponent;
@@ -54,6 +53,12 @@ void do_arithmetic(instrumenter *p, LLVMValueRef i)
         return;
     if (is_vector(i) || op == LLVMFRem) {
         lose_value(p, i, site_of(p, i, "vector"), "vector arithmetic");
+        return;
+    }
+    if (is_inside_group(p, i))
+        return;
+    if (is_group(p, i)) {
+        do_group(p, i);
         return;
     }
     LLVMValueRef a = LLVMGetOperand(i, 0);

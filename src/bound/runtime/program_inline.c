@@ -1,11 +1,13 @@
 /* Shadows on their way through a program: memory, calls, and decisions. Compiled to bitcode. */
+#include "bound/runtime/groups.h"
 #include "bound/runtime/inline.h"
 
 /* Declared for the instrumenter. */
-void *const accordi_declared[] = {accordi_lose,       accordi_escape,    accordi_integer_of,
-                                  accordi_move,       accordi_clear,     accordi_integer_load,
-                                  accordi_print,      accordi_write,     accordi_read,
-                                  accordi_start_list, accordi_print_list};
+void *const accordi_declared[] = {accordi_lose,           accordi_escape,     accordi_integer_of,
+                                  accordi_move,           accordi_clear,      accordi_integer_load,
+                                  accordi_print,          accordi_write,      accordi_read,
+                                  accordi_start_list,     accordi_print_list, accordi_regroup_sum,
+                                  accordi_regroup_product};
 
 /* ---- points ---- */
 
@@ -34,7 +36,7 @@ ACCORDI_INLINE void accordi_assign(accordi_shadow *out, const accordi_shadow *a)
 {
     uint64_t kind = a->kind;
     *out = *a;
-    out->kind = kind == ACCORDI_SPECIAL ? kind : (uint64_t)ACCORDI_PLAIN;
+    out->kind = kind == ACCORDI_SPECIAL || through() ? kind : (uint64_t)ACCORDI_PLAIN;
 }
 
 ACCORDI_INLINE void accordi_choose(accordi_shadow *out, bool first, const accordi_shadow *a,

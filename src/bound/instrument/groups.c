@@ -1,0 +1,136 @@
+/* Sums and products that PAREN and PERM may parenthesize anew.
+ *
+ * In: an addition or subtraction (a product) whose operands are some too, each used once, with no
+ * written parentheses or assignment between: these stand as calls. Out: one call for the outermost
+ * of them, with the shadows of the terms (the factors) from left to right, as bound/group.c has it
+ * for one expression. What is inside has no shadow, for nothing else uses it. */
+#include "bound/instrument/instrument.h"
+#include <stdlib.h>
+
+static bool is_sum(LLVMOpcode op)
+{
+    return op == LLVMFAdd || op == LLVMFSub;
+}
+
+static bool can_be_in_group(LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMCall;
+    return is_float(LLVMTypeOf(i)) &&
+           (is_sum(op) || (op == LLVMFMul && LLVMGetOperand(i, 0) != LLVMGetOperand(i, 1)));
+}
+
+static bool belongs(LLVMValueRef outer, LLVMValueRef operand)
+{
+    LLVMUseRef use = LLVMGetFirstUse(operand);
+    return can_be_in_group(outer) && can_be_in_group(operand) && !LLVMGetNextUse(use) &&
+           is_sum(LLVMGetInstructionOpcode(outer)) == is_sum(LLVMGetInstructionOpcode(operand));
+}
+
+static bool has_groups(const instrumenter *p)
+{
+    return p->model & (ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM) && !(p->model & ACCORD_BOUND_FAST);
+}
+
+bool is_inside_group(const instrumenter *p, LLVMValueRef i)
+{
+    LLVMUseRef use = LLVMGetFirstUse(i);
+    LLVMValueRef user = use ? LLVMGetUser(use) : NULL;
+    return has_groups(p) && user && LLVMIsAInstruction(user) && belongs(user, i);
+}
+
+bool is_group(const instrumenter *p, LLVMValueRef i)
+{
+    return has_groups(p) && can_be_in_group(i) &&
+           (belongs(i, LLVMGetOperand(i, 0)) || belongs(i, LLVMGetOperand(i, 1)));
+}
+
+/* ---- the parts ---- */
+
+typedef struct part {
+    LLVMValueRef value;
+    bool minus, inner;
+} part;
+
+typedef struct parts {
+    part *item;
+    size_t count, capacity;
+} parts;
+
+static void push(parts *l, part x)
+{
+    if (l->count == l->capacity) {
+        l->capacity = l->capacity ? 2 * l->capacity : 16;
+        l->item = realloc(l->item, l->capacity * sizeof *l->item);
+        if (!l->item)
+            die("no memory is left");
+    }
+    l->item[l->count++] = x;
+}
+
+static part operand_of(const part *at, unsigned k)
+{
+    LLVMValueRef operand = LLVMGetOperand(at->value, k);
+    bool minus = k == 1 && LLVMGetInstructionOpcode(at->value) == LLVMFSub;
+    return (part){operand, at->minus != minus, belongs(at->value, operand)};
+}
+
+static parts collect(LLVMValueRef root)
+{
+    parts out = {0}, stack = {0};
+    push(&stack, (part){root, false, true});
+    while (stack.count) {
+        part at = stack.item[--stack.count];
+        if (at.inner) { /* the left one comes to lie on top */
+            push(&stack, operand_of(&at, 1));
+            push(&stack, operand_of(&at, 0));
+        } else {
+            push(&out, at);
+        }
+    }
+    free(stack.item);
+    return out;
+}
+
+/* ---- the call ---- */
+
+static LLVMValueRef element(instrumenter *p, LLVMValueRef array, size_t i)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(array);
+    LLVMValueRef index[2] = {number(p, 0), number(p, (unsigned)i)};
+    return LLVMBuildInBoundsGEP2(p->build, type, array, index, 2, "");
+}
+
+/* Factors that are constants 2^k. */
+static LLVMValueRef powers(instrumenter *p, const parts *l)
+{
+    LLVMTypeRef type = LLVMDoubleTypeInContext(p->context);
+    LLVMValueRef *x = calloc(l->count, sizeof *x);
+    if (!x)
+        die("no memory is left");
+    for (size_t i = 0; i < l->count; i++)
+        x[i] = LLVMConstReal(type, power_of_two(l->item[i].value));
+    LLVMValueRef value = LLVMConstArray(type, x, (unsigned)l->count);
+    LLVMValueRef global = LLVMAddGlobal(p->module, LLVMTypeOf(value), "accordi_powers");
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    free(x);
+    return global;
+}
+
+void do_group(instrumenter *p, LLVMValueRef root)
+{
+    parts l = collect(root);
+    bool sum = is_sum(LLVMGetInstructionOpcode(root)), narrow = is_narrow(root);
+    LLVMValueRef array = new_shadow(p, p->shadow, (unsigned)l.count);
+    for (size_t i = 0; i < l.count; i++)
+        EMIT(p, l.item[i].minus ? "accordi_negate" : "accordi_copy", element(p, array, i),
+             shadow_at(p, l.item[i].value));
+    LLVMValueRef n = number(p, (unsigned)l.count), site = site_of(p, root, sum ? "add" : "mul");
+    LLVMValueRef out = shadow_at(p, root), first = element(p, array, 0);
+    if (sum)
+        EMIT(p, "accordi_regroup_sum", out, first, n, site, truth(p, narrow));
+    else
+        EMIT(p, "accordi_regroup_product", out, first, powers(p, &l), n, site, truth(p, narrow));
+    free(l.item);
+}
