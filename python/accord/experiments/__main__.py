@@ -154,7 +154,7 @@ def _alone(operation: Operation, n: int, dtype: str, calls: int) -> float:
 
 
 def _share(operation: Operation, n: int, dtype: str, algorithm: str, runs: int) -> tuple[Any, ...]:
-    """Discovery against the time in the callable: as measured inside, and as many calls alone."""
+    """Compares the time of discovery with the time in the callable, and with as many calls alone."""
     inside, alone, own = [], [], []
     for _ in range(runs):
         seconds, order = once(lambda: operation.reveal(n, dtype=dtype, algorithm=algorithm,
@@ -165,7 +165,7 @@ def _share(operation: Operation, n: int, dtype: str, algorithm: str, runs: int) 
         own.append(seconds)
     return ("discovery / callable", f"{operation.label} {dtype}, {algorithm}", n,
             f"{statistics.median(inside):.3f}",
-            f"{calls} calls, {statistics.median(own):.4g} s; against as many calls alone "
+            f"{calls} calls, {statistics.median(own):.4g} s; compared with the calls alone: "
             f"{statistics.median(alone):.3f}")
 
 
@@ -188,8 +188,8 @@ def speed(args: Any) -> None:
             times.append((own, other))
         same = peer.order(drawn, count).fingerprint == order.fingerprint
         rows.append(("original / accord", operation.label, count, f"{statistics.median(ratios):.1f}",
-                     f"{statistics.median(t[0] for t in times):.4g} s against "
-                     f"{statistics.median(t[1] for t in times):.4g} s, "
+                     f"accord {statistics.median(t[0] for t in times):.4g} s, original "
+                     f"{statistics.median(t[1] for t in times):.4g} s; "
                      f"{'the same tree' if same else 'ANOTHER TREE'}"))
         say(f"{operation.label}, n = {count}: {rows[-1][3]} times, {rows[-1][4]}", True)
     head = ("what", "operation", "n", "ratio", "note")
