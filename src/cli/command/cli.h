@@ -266,6 +266,9 @@ bool cli_output_open(cli_output *out, const char *path); /* path NULL: standard 
 bool cli_output_open_of(cli_output *out, const char *option, const char *path);
 bool cli_output_write(void *out, const char *text, size_t length); /* an accord_sink */
 bool cli_output_terminal(const cli_output *out);
+/* CLI_YES, also where the output failed, which its end tells; else the exit status after an error
+ * was printed. */
+int cli_output_record(cli_output *out, const accord_writer *writer, const accord_record *record);
 /* Ends it well: CLI_YES, or the exit status after an error was printed (141 for a closed pipe). */
 int cli_output_commit(cli_output *out);
 void cli_output_discard(cli_output *out);
@@ -299,7 +302,8 @@ struct json_t *cli_json_texts(const char *const *text, size_t count);
 /* The hexadecimal form of C, as a string; "nan" whatever its sign. */
 struct json_t *cli_json_hexadecimal(double x);
 
-/* The writer that --output and --json ask for; the first one without. */
+/* The form that --output and --json ask for, "report" without them; and its writer. */
+const char *cli_output_form(const cli_args *args);
 const accord_writer *cli_writer(const cli_args *args);
 bool cli_wants_json(const cli_args *args);
 
@@ -369,6 +373,7 @@ cli_table *cli_table_new(size_t columns);
 void cli_table_free(cli_table *table);
 /* The next cell, row by row; the first row is the head. */
 void cli_table_put(cli_table *table, const char *text);
+void cli_table_printf(cli_table *table, const char *format, ...) ACCORDI_PRINTF(2, 3);
 /* As "report" (aligned text), "markdown" or "csv". */
 void cli_table_write(const cli_table *table, const char *form, accordi_buffer *out);
 

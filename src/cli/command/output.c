@@ -93,6 +93,16 @@ bool cli_output_terminal(const cli_output *out)
     return out->stream == stdout && isatty(STDOUT_FILENO);
 }
 
+int cli_output_record(cli_output *out, const accord_writer *writer, const accord_record *record)
+{
+    accord_write_options options;
+    accord_error error;
+    cli_write_options(&options, cli_output_terminal(out));
+    enum accord_status status =
+        accord_record_write(record, writer, &options, cli_output_write, out, &error);
+    return status == ACCORD_OK || out->failure ? CLI_YES : cli_fail(&error);
+}
+
 void cli_output_discard(cli_output *out)
 {
     if (out->stream && out->stream != stdout)
@@ -187,10 +197,16 @@ void cli_put_json(accordi_buffer *out, json_t *all)
     accordi_buffer_puts(out, "\n");
 }
 
+const char *cli_output_form(const cli_args *args)
+{
+    if (args->text[CLI_JSON])
+        return "json";
+    return args->text[CLI_OUTPUT] ? args->text[CLI_OUTPUT] : "report";
+}
+
 bool cli_wants_json(const cli_args *args)
 {
-    return args->text[CLI_JSON] ||
-           (args->text[CLI_OUTPUT] && strcmp(args->text[CLI_OUTPUT], "json") == 0);
+    return strcmp(cli_output_form(args), "json") == 0;
 }
 
 json_t *cli_json_text(const char *text)
@@ -218,8 +234,5 @@ json_t *cli_json_hexadecimal(double x)
 
 const accord_writer *cli_writer(const cli_args *args)
 {
-    if (args->text[CLI_JSON])
-        return accord_writer_by_name("json");
-    return args->text[CLI_OUTPUT] ? accord_writer_by_name(args->text[CLI_OUTPUT])
-                                  : accord_writer_by_name("report");
+    return accord_writer_by_name(cli_output_form(args));
 }

@@ -32,13 +32,25 @@ static bool check_integer(const cli_option *option, const char *said, const char
                       (long long)option->least);
 }
 
-static bool check_seconds(const char *said, const char *text)
+/* Is it a finite number, and nothing more? */
+static bool is_number(const char *text, double *value)
 {
     char *end;
-    double value = strtod(text, &end);
-    if (*text != 0 && *end == 0 && isfinite(value) && value > 0)
-        return true;
-    return cli_refuse("%s %s: give a number of seconds greater than 0", said, text);
+    *value = strtod(text, &end);
+    return *text != 0 && *end == 0 && isfinite(*value);
+}
+
+static bool check_seconds(const char *said, const char *text)
+{
+    double value;
+    return (is_number(text, &value) && value > 0) ||
+           cli_refuse("%s %s: give a number of seconds greater than 0", said, text);
+}
+
+static bool check_real(const char *said, const char *text)
+{
+    double value;
+    return is_number(text, &value) || cli_refuse("%s %s: give a number, e.g. 1.5", said, text);
 }
 
 static bool check_limit(const char *said, const char *text)
@@ -48,16 +60,6 @@ static bool check_limit(const char *said, const char *text)
     if (accord_reveal_budget(text, &ignored, &error) == ACCORD_OK)
         return true;
     return cli_refuse("%s: %s", said, error.text);
-}
-
-static bool check_real(const char *said, const char *text)
-{
-    char *end;
-    double value = strtod(text, &end);
-    bool good = *text != 0 && *end == 0 && isfinite(value);
-    if (!good)
-        cli_error("%s %s: give a number, e.g. 1.5", said, text);
-    return good;
 }
 
 static bool check_counts_option(const char *said, const char *text)

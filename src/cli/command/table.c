@@ -23,8 +23,19 @@ void cli_table_free(cli_table *table)
 
 void cli_table_put(cli_table *table, const char *text)
 {
+    cli_table_printf(table, "%s", text);
+}
+
+void cli_table_printf(cli_table *table, const char *format, ...)
+{
+    char *cell;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&cell, format, args) < 0)
+        cell = NULL;
+    va_end(args);
     cli_grow((void **)&table->cell, &table->room, table->cells + 1, sizeof *table->cell);
-    table->cell[table->cells++] = cli_need(accordi_strdup(text));
+    table->cell[table->cells++] = cli_need(cell);
 }
 
 static size_t width(const char *text)

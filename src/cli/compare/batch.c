@@ -144,9 +144,7 @@ static void put_table(accordi_buffer *out, const batch *b, const char *form)
         cli_table_put(table, heads[i]);
     for (size_t k = 0; k < b->sizes; k++) {
         const cli_row *row = &b->survey.row[k];
-        char size[24];
-        snprintf(size, sizeof size, "%zu", b->size[k]);
-        cli_table_put(table, size);
+        cli_table_printf(table, "%zu", b->size[k]);
         cli_survey_put_row(table, b->survey.group[row->group], row->seconds, true);
     }
     cli_table_write(table, form, out);
@@ -177,7 +175,7 @@ static void put_batch_json(accordi_buffer *out, const batch *b)
 static int write_answer(batch *b)
 {
     accord_survey_judge(b->survey.groups, &b->verdict);
-    const char *form = b->args->text[CLI_OUTPUT] ? b->args->text[CLI_OUTPUT] : "report";
+    const char *form = cli_output_form(b->args);
     accordi_buffer text = {0};
     if (cli_wants_json(b->args))
         put_batch_json(&text, b);

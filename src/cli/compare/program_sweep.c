@@ -34,8 +34,7 @@ static int check_compiled(const cli_program_sweep *s)
     if (s->compiled > 0)
         return CLI_YES;
     const cli_build *first = &s->builds.list[0];
-    cli_error("%s: %s", first->compiler->name, first->why);
-    return CLI_USAGE;
+    return cli_misuse("%s: %s", first->compiler->name, first->why);
 }
 
 static int compare_with_models(cli_program_sweep *s, cli_bar *bar)

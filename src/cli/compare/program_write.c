@@ -55,36 +55,20 @@ static void put_verdict(accordi_buffer *out, const cli_program_sweep *s)
 
 /* ---- the table ---- */
 
-static void put_count(cli_table *table, size_t count)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%zu", count);
-    cli_table_put(table, text);
-}
-
-static void put_real(cli_table *table, double x)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.3g", x);
-    cli_table_put(table, text);
-}
-
 static void fill_row(const cli_program_sweep *s, cli_table *table, size_t i)
 {
     const cli_build *b = &s->builds.list[i];
     const cli_program_group *g = s->group_of[i] < 0 ? NULL : &s->group[s->group_of[i]];
-    char seconds[32];
-    snprintf(seconds, sizeof seconds, "%.3f", b->seconds);
     cli_table_put(table, g ? g->letter : "failed");
     cli_table_put(table, b->compiler->name);
     cli_table_put(table, b->set->flags);
     cli_table_put(table, b->set->model[b->compiler->family]);
-    put_count(table, g ? g->numbers.count : 0);
-    put_count(table, g ? g->differ : 0);
-    put_real(table, g ? g->largest : 0);
-    put_real(table, g ? g->largest_scaled : 0);
+    cli_table_printf(table, "%zu", g ? g->numbers.count : (size_t)0);
+    cli_table_printf(table, "%zu", g ? g->differ : (size_t)0);
+    cli_table_printf(table, "%.3g", g ? g->largest : 0);
+    cli_table_printf(table, "%.3g", g ? g->largest_scaled : 0);
     cli_put_outside(table, s, i);
-    cli_table_put(table, seconds);
+    cli_table_printf(table, "%.3f", b->seconds);
 }
 
 static cli_table *make_table(const cli_program_sweep *s)
@@ -223,7 +207,7 @@ static void put_json(accordi_buffer *out, const cli_program_sweep *s)
 
 int cli_program_write(const cli_program_sweep *s)
 {
-    const char *form = s->args->text[CLI_OUTPUT] ? s->args->text[CLI_OUTPUT] : "report";
+    const char *form = cli_output_form(s->args);
     accordi_buffer text = {0};
     cli_table *table = make_table(s);
     if (cli_wants_json(s->args))

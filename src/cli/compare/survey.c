@@ -144,16 +144,13 @@ void cli_survey_put_grounds(accordi_buffer *out, const accord_survey_verdict *ve
 void cli_survey_put_row(cli_table *table, const cli_group *group, double took, bool whole)
 {
     enum { SHORT_PRINT = 12 };
-    char print[SHORT_PRINT + 1], seconds[32];
-    const char *print_of = group->found->fingerprint;
-    snprintf(print, sizeof print, "%.*s", SHORT_PRINT, *print_of ? print_of : "-");
-    snprintf(seconds, sizeof seconds, "%.3f", took);
+    const char *print = group->found->fingerprint;
     cli_table_put(table, group->found->letter);
-    cli_table_put(table, print);
+    cli_table_printf(table, "%.*s", SHORT_PRINT, *print ? print : "-");
     cli_table_put(table, group->words);
     if (whole)
         cli_table_put(table, *group->arithmetic ? group->arithmetic : "-");
-    cli_table_put(table, seconds);
+    cli_table_printf(table, "%.3f", took);
 }
 
 void cli_survey_clear(cli_survey *survey)

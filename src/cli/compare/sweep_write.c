@@ -119,7 +119,7 @@ static void put_sweep_json(accordi_buffer *out, const cli_sweep_plan *s)
 
 int cli_sweep_write(const cli_sweep_plan *s)
 {
-    const char *form = s->args->text[CLI_OUTPUT] ? s->args->text[CLI_OUTPUT] : "report";
+    const char *form = cli_output_form(s->args);
     accordi_buffer text = {0};
     bool shown[CLI_MOST_AXES], whole = strcmp(form, "report") != 0;
     size_t columns = whole ? 5 : 4;

@@ -1,14 +1,6 @@
 /* accord map: which elements of a result share an order. */
 #include "cli/command/cli.h"
 
-static const accord_map_writer *form_of(const cli_args *args)
-{
-    if (cli_wants_json(args))
-        return accord_map_writer_by_name("json");
-    const char *form = args->text[CLI_OUTPUT];
-    return form ? accord_map_writer_by_name(form) : accord_map_writer_at(0);
-}
-
 /* What a form without words cannot tell. */
 static void warn(const cli_args *args, const accord_map_writer *form, const accord_map *map)
 {
@@ -33,7 +25,7 @@ static void warn(const cli_args *args, const accord_map_writer *form, const acco
 
 static int write_map(const cli_args *args, const accord_map *map)
 {
-    const accord_map_writer *form = form_of(args);
+    const accord_map_writer *form = accord_map_writer_by_name(cli_output_form(args));
     accord_write_options options;
     accord_error error;
     cli_output out;

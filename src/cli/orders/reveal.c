@@ -32,8 +32,6 @@ static void warn(const cli_args *args, const accord_writer *writer, const cli_or
 static int write_order(const cli_args *args, const accord_writer *writer, const cli_order *order,
                        cli_output *out)
 {
-    accord_write_options options;
-    accord_error error;
     bool report = strcmp(writer->name, "report") == 0;
     if (order->status == ACCORD_UNABLE && !report)
         cli_error("%s", order->error.text);
@@ -41,12 +39,8 @@ static int write_order(const cli_args *args, const accord_writer *writer, const 
         warn(args, writer, order);
     if (!order->record->tree && writer->needs_tree)
         return CLI_UNABLE;
-    cli_write_options(&options, cli_output_terminal(out));
-    enum accord_status status =
-        accord_record_write(order->record, writer, &options, cli_output_write, out, &error);
-    if (status != ACCORD_OK && !out->failure)
-        return cli_fail(&error);
-    return cli_exit_of(order->status);
+    int status = cli_output_record(out, writer, order->record);
+    return status == CLI_YES ? cli_exit_of(order->status) : status;
 }
 
 typedef struct series {

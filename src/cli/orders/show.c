@@ -4,24 +4,19 @@
 static int write_all(const accord_writer *writer, const cli_order *orders, size_t count,
                      cli_output *out)
 {
-    accord_write_options options;
-    accord_error error;
+    int status = CLI_YES;
     bool array = count > 1 && strcmp(writer->name, "json") == 0;
     bool report = strcmp(writer->name, "report") == 0;
-    cli_write_options(&options, cli_output_terminal(out));
-    for (size_t i = 0; i < count && !out->failure; i++) {
+    for (size_t i = 0; i < count && !out->failure && status == CLI_YES; i++) {
         if (array)
             cli_output_write(out, i ? ",\n" : "[\n", 2);
         else if (report && i)
             cli_output_write(out, "\n", 1);
-        enum accord_status status =
-            accord_record_write(orders[i].record, writer, &options, cli_output_write, out, &error);
-        if (status != ACCORD_OK && !out->failure)
-            return cli_fail(&error);
+        status = cli_output_record(out, writer, orders[i].record);
     }
-    if (array)
+    if (array && status == CLI_YES)
         cli_output_write(out, "]\n", 2);
-    return CLI_YES;
+    return status;
 }
 
 static int run_show(const cli_args *args)

@@ -176,11 +176,7 @@ static int multiply(product *p, size_t threads)
 int cli_dot_readers(cli_reader *a, cli_reader *b, cli_products *products, size_t threads,
                     cli_progress *progress)
 {
-    product *p = accordi_calloc(1, sizeof *p);
-    if (!p) {
-        cli_error("out of memory");
-        return CLI_UNABLE;
-    }
+    product *p = cli_need(accordi_calloc(1, sizeof *p));
     p->a.reader = a;
     p->b.reader = b;
     p->how = &products->how;

@@ -136,7 +136,7 @@ static void put_table(accordi_buffer *out, const char *form, const cli_addition 
 void cli_put_results(accordi_buffer *out, const cli_args *args, const cli_addition *how,
                      const cli_result *result, size_t count, bool keys, int64_t skipped)
 {
-    const char *form = args->text[CLI_OUTPUT] ? args->text[CLI_OUTPUT] : "report";
+    const char *form = cli_output_form(args);
     accordi_buffer_puts(out, "");
     if (cli_wants_json(args))
         cli_put_results_json(out, args, how, result, count, keys, skipped);

@@ -3,25 +3,15 @@
 #include "cli/numbers/written.h"
 #include <math.h>
 
-static void add_f64(accord_exact *sum, const cli_block *block)
-{
-    accord_exact_add_array_f64(sum, block->count, block->data, 1);
-}
-
-static void add_f32(accord_exact *sum, const cli_block *block)
-{
-    accord_exact_add_array_f32(sum, block->count, block->data, 1);
-}
-
-static void add_f16(accord_exact *sum, const cli_block *block)
-{
-    accord_exact_add_array_f16(sum, block->count, block->data, 1);
-}
-
-static void add_bf16(accord_exact *sum, const cli_block *block)
-{
-    accord_exact_add_array_bf16(sum, block->count, block->data, 1);
-}
+#define ADDER(suffix)                                                                              \
+    static void add_##suffix(accord_exact *sum, const cli_block *block)                            \
+    {                                                                                              \
+        accord_exact_add_array_##suffix(sum, block->count, block->data, 1);                        \
+    }
+ADDER(f64)
+ADDER(f32)
+ADDER(f16)
+ADDER(bf16)
 
 static void (*const adders[])(accord_exact *, const cli_block *) = {[ACCORD_F64] = add_f64,
                                                                     [ACCORD_F32] = add_f32,
