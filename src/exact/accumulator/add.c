@@ -4,14 +4,7 @@
  * A pattern with F bits of fraction and the exponent field E is m * 2^(max(E, 1) - 1 + least),
  * m with its hidden bit unless E is 0, and `least` the exponent of the format's least value. */
 #include "exact/accumulator/exact.h"
-
-typedef struct layout {
-    int fraction, exponent; /* bits of the fields */
-    int least;
-} layout;
-
-static const layout f64 = {52, 11, -1074}, f32 = {23, 8, -149}, f16 = {10, 5, -24},
-                    bf16 = {7, 8, -133};
+#include "exact/direct/round.h"
 
 typedef struct term {
     uint64_t m;
@@ -20,6 +13,12 @@ typedef struct term {
     bool odd;       /* zero, infinite or NaN */
     bool finite, nan;
 } term;
+
+/* The exponent of the least value. */
+static inline int least_of(layout l)
+{
+    return 1 - bias_of(l) - l.fraction;
+}
 
 static inline term decode_term(layout l, uint64_t bits)
 {
@@ -51,7 +50,7 @@ static inline void add_one(accordi_exact_view v, layout l, uint64_t bits)
         v.count[special_count(t.nan, t.finite, t.sign)]++;
         return;
     }
-    accordi_exact_put(v.limb, t.m, t.shift + (unsigned)(l.least - v.unit), t.sign);
+    accordi_exact_put(v.limb, t.m, t.shift + (unsigned)(least_of(l) - v.unit), t.sign);
 }
 
 /* 106 bits at most: three parts of 32, the rest below 2^42. */
@@ -75,34 +74,11 @@ static inline void add_product(accordi_exact_view v, layout l, uint64_t x, uint6
         v.count[special_count(a.nan || b.nan || (zero && !finite), finite, sign)]++;
         return;
     }
-    unsigned offset = a.shift + b.shift + (unsigned)(2 * l.least - v.unit);
+    unsigned offset = a.shift + b.shift + (unsigned)(2 * least_of(l) - v.unit);
     if (l.fraction < 26)
         accordi_exact_put(v.limb, a.m * b.m, offset, sign);
     else
         put_wide(v.limb, (uint128)a.m * b.m, offset, sign);
-}
-
-static inline uint64_t load_term_bits(layout l, const char *at)
-{
-    uint64_t bits64;
-    uint32_t bits32;
-    uint16_t bits16;
-    switch (l.fraction + l.exponent) {
-    case 63:
-        memcpy(&bits64, at, sizeof bits64);
-        return bits64;
-    case 31:
-        memcpy(&bits32, at, sizeof bits32);
-        return bits32;
-    default:
-        memcpy(&bits16, at, sizeof bits16);
-        return bits16;
-    }
-}
-
-static inline ptrdiff_t size_of(layout l)
-{
-    return (1 + l.fraction + l.exponent) / 8;
 }
 
 /* Inlined with a constant layout. */
@@ -116,7 +92,7 @@ add_array(accordi_exact_view v, layout l, size_t n, const void *x, ptrdiff_t str
         int block = n < ACCORDI_EXACT_PENDING ? (int)n : ACCORDI_EXACT_PENDING;
         accordi_exact_reserve(v, block);
         for (int i = 0; i < block; i++, at += step)
-            add_one(v, l, load_term_bits(l, at));
+            add_one(v, l, load(l, at));
         n -= (size_t)block;
     }
 }
@@ -133,7 +109,7 @@ static inline __attribute__((always_inline)) void add_products(accordi_exact_vie
         int block = n < ACCORDI_EXACT_PENDING ? (int)n : ACCORDI_EXACT_PENDING;
         accordi_exact_reserve(v, block);
         for (int i = 0; i < block; i++, at += step, other += other_step)
-            add_product(v, l, load_term_bits(l, at), load_term_bits(l, other));
+            add_product(v, l, load(l, at), load(l, other));
         n -= (size_t)block;
     }
 }

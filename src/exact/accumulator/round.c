@@ -86,7 +86,6 @@ INLINE bool round_top(accordi_exact_view sum, layout l, enum accord_exact_roundi
 uint64_t accordi_exact_round(accordi_exact_view sum, enum accord_format format,
                              enum accord_exact_rounding rounding)
 {
-    static const layout f64 = {ACCORD_F64, 52, 11}, f32 = {ACCORD_F32, 23, 8};
     if ((unsigned)rounding >= ACCORD_EXACT_ROUNDING_COUNT)
         rounding = ACCORD_EXACT_NEAREST_EVEN;
     const int64_t *count = sum.count;

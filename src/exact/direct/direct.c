@@ -22,9 +22,6 @@ enum {
     LONG = 1 << 22 /* terms: they come from memory, and what two folds leave over has grown */
 };
 
-static const layout f64 = {ACCORD_F64, 52, 11}, f32 = {ACCORD_F32, 23, 8},
-                    f16 = {ACCORD_F16, 10, 5}, bf16 = {ACCORD_BF16, 7, 8};
-
 /* c += other, where either may be without terms yet: unit INT32_MIN. */
 static void merge_partial_sums(accordi_exact_close *c, accordi_exact_close other)
 {

@@ -22,29 +22,6 @@ typedef struct source {
     ptrdiff_t step_x, step_y; /* bytes */
 } source;
 
-INLINE int size_of(layout l)
-{
-    return (1 + l.fraction + l.exponent) / 8;
-}
-
-INLINE uint64_t load(layout l, const char *at)
-{
-    uint64_t bits64;
-    uint32_t bits32;
-    uint16_t bits16;
-    switch (size_of(l)) {
-    case 8:
-        memcpy(&bits64, at, sizeof bits64);
-        return bits64;
-    case 4:
-        memcpy(&bits32, at, sizeof bits32);
-        return bits32;
-    default:
-        memcpy(&bits16, at, sizeof bits16);
-        return bits16;
-    }
-}
-
 INLINE int field_of(layout l, uint64_t bits)
 {
     return (int)(bits >> l.fraction) & ((1 << l.exponent) - 1);

@@ -19,6 +19,32 @@ typedef struct layout {
     enum accord_format format;
     int fraction, exponent; /* bits of the fields */
 } layout;
+static const layout f64 = {ACCORD_F64, 52, 11}, f32 = {ACCORD_F32, 23, 8},
+                    f16 = {ACCORD_F16, 10, 5}, bf16 = {ACCORD_BF16, 7, 8};
+
+INLINE int size_of(layout l)
+{
+    return (1 + l.fraction + l.exponent) / 8;
+}
+
+/* The bits of a number, which need not be aligned. */
+INLINE uint64_t load(layout l, const char *at)
+{
+    uint64_t bits64;
+    uint32_t bits32;
+    uint16_t bits16;
+    switch (size_of(l)) {
+    case 8:
+        memcpy(&bits64, at, sizeof bits64);
+        return bits64;
+    case 4:
+        memcpy(&bits32, at, sizeof bits32);
+        return bits32;
+    default:
+        memcpy(&bits16, at, sizeof bits16);
+        return bits16;
+    }
+}
 
 /* The sum lies in [least, least + slack] * 2^unit; |least| + slack < 2^127, slack < 2^48. */
 typedef struct window {

@@ -3,41 +3,29 @@
 #include <accord/exact_blas.h>
 #include <pthread.h>
 
-static void scalar_sum_f64(accordi_exact_view sum, size_t n, const double *x, unsigned levels)
-{
-    (void)levels;
-    accordi_exact_terms_f64(sum, n, x, 1);
-}
-
-static void scalar_sum_f32(accordi_exact_view sum, size_t n, const float *x, unsigned levels)
-{
-    (void)levels;
-    accordi_exact_terms_f32(sum, n, x, 1);
-}
-
-static void scalar_sum_f16(accordi_exact_view sum, size_t n, const uint16_t *x)
-{
-    accordi_exact_terms_f16(sum, n, x, 1);
-}
-
-static void scalar_sum_bf16(accordi_exact_view sum, size_t n, const uint16_t *x)
-{
-    accordi_exact_terms_bf16(sum, n, x, 1);
-}
-
-static void scalar_dot_f64(accordi_exact_view sum, size_t n, const double *x, const double *y,
-                           unsigned levels)
-{
-    (void)levels;
-    accordi_exact_products_f64(sum, n, x, 1, y, 1);
-}
-
-static void scalar_dot_f32(accordi_exact_view sum, size_t n, const float *x, const float *y,
-                           unsigned levels)
-{
-    (void)levels;
-    accordi_exact_products_f32(sum, n, x, 1, y, 1);
-}
+/* Term by term, whatever the number of levels. */
+#define SCALAR(suffix_, number_)                                                                   \
+    static void scalar_sum_##suffix_(accordi_exact_view sum, size_t n, const number_ *x,           \
+                                     unsigned levels)                                              \
+    {                                                                                              \
+        (void)levels;                                                                              \
+        accordi_exact_terms_##suffix_(sum, n, x, 1);                                               \
+    }                                                                                              \
+    static void scalar_dot_##suffix_(accordi_exact_view sum, size_t n, const number_ *x,           \
+                                     const number_ *y, unsigned levels)                            \
+    {                                                                                              \
+        (void)levels;                                                                              \
+        accordi_exact_products_##suffix_(sum, n, x, 1, y, 1);                                      \
+    }
+#define SCALAR_NARROW(suffix_)                                                                     \
+    static void scalar_sum_##suffix_(accordi_exact_view sum, size_t n, const uint16_t *x)          \
+    {                                                                                              \
+        accordi_exact_terms_##suffix_(sum, n, x, 1);                                               \
+    }
+SCALAR(f64, double)
+SCALAR(f32, float)
+SCALAR_NARROW(f16)
+SCALAR_NARROW(bf16)
 
 static const accordi_exact_kernels scalar = {
     "scalar",

@@ -5,7 +5,7 @@
  * square sum(x x) + sum(y y) - 2 sum(x y), whatever cancels. */
 #include "exact/direct/direct.h"
 #include "exact/routines/quotient.h"
-#include "exact/routines/routines.h"
+#include "exact/routines/reduce.h"
 
 /* Sums of sizes. */
 
@@ -172,14 +172,6 @@ static const accordi_exact_recipe distance = {.products = true,
                                               .add = add_distances,
                                               .finish = finish_distance};
 
-#define NORM(name_, suffix_, number_, recipe_, form_)                                              \
-    enum accord_status accord_##name_##_##suffix_(size_t n, const number_ *x, ptrdiff_t stride,    \
-                                                  const accord_exact_options *options,             \
-                                                  number_ *out, accord_error *error)               \
-    {                                                                                              \
-        return accordi_exact_reduce(&recipe_, &accordi_exact_##suffix_, form_, n, x, stride, NULL, \
-                                    0, options, out, error);                                       \
-    }
 #define DISTANCE(suffix_, number_)                                                                 \
     enum accord_status accord_distance_exact_##suffix_(                                            \
         size_t n, const number_ *x, ptrdiff_t stride_x, const number_ *y, ptrdiff_t stride_y,      \
@@ -189,15 +181,15 @@ static const accordi_exact_recipe distance = {.products = true,
                                     stride_x, y, stride_y, options, out, error);                   \
     }
 
-NORM(asum_exact, f64, double, asum, ACCORDI_EXACT_REAL)
-NORM(asum_exact, f32, float, asum, ACCORDI_EXACT_REAL)
-NORM(asum_exact_complex, f64, double, asum, ACCORDI_EXACT_COMPLEX)
-NORM(asum_exact_complex, f32, float, asum, ACCORDI_EXACT_COMPLEX)
-NORM(sumsq_exact, f64, double, sumsq, ACCORDI_EXACT_REAL)
-NORM(sumsq_exact, f32, float, sumsq, ACCORDI_EXACT_REAL)
-NORM(nrm2_exact, f64, double, nrm2, ACCORDI_EXACT_REAL)
-NORM(nrm2_exact, f32, float, nrm2, ACCORDI_EXACT_REAL)
-NORM(nrm2_exact_complex, f64, double, nrm2, ACCORDI_EXACT_COMPLEX)
-NORM(nrm2_exact_complex, f32, float, nrm2, ACCORDI_EXACT_COMPLEX)
+REDUCE(asum_exact, f64, double, *out, asum, ACCORDI_EXACT_REAL)
+REDUCE(asum_exact, f32, float, *out, asum, ACCORDI_EXACT_REAL)
+REDUCE(asum_exact_complex, f64, double, *out, asum, ACCORDI_EXACT_COMPLEX)
+REDUCE(asum_exact_complex, f32, float, *out, asum, ACCORDI_EXACT_COMPLEX)
+REDUCE(sumsq_exact, f64, double, *out, sumsq, ACCORDI_EXACT_REAL)
+REDUCE(sumsq_exact, f32, float, *out, sumsq, ACCORDI_EXACT_REAL)
+REDUCE(nrm2_exact, f64, double, *out, nrm2, ACCORDI_EXACT_REAL)
+REDUCE(nrm2_exact, f32, float, *out, nrm2, ACCORDI_EXACT_REAL)
+REDUCE(nrm2_exact_complex, f64, double, *out, nrm2, ACCORDI_EXACT_COMPLEX)
+REDUCE(nrm2_exact_complex, f32, float, *out, nrm2, ACCORDI_EXACT_COMPLEX)
 DISTANCE(f64, double)
 DISTANCE(f32, float)

@@ -1,7 +1,7 @@
 /* An array, or two, to one number in one call: sums, means and dots. */
+#include "exact/routines/reduce.h"
 #include "exact/direct/direct.h"
 #include "exact/routines/quotient.h"
-#include "exact/routines/routines.h"
 
 enum accord_status accordi_exact_reduce(const accordi_exact_recipe *recipe,
                                         const accordi_exact_kind *kind,
@@ -114,31 +114,14 @@ static const accordi_exact_recipe mean = {.sums = {1}, .add = add_terms, .finish
         return accordi_exact_reduce(&sum, &accordi_exact_##suffix_, ACCORDI_EXACT_REAL, n, x,      \
                                     stride, NULL, 0, options, out, error);                         \
     }
-#define SUM_COMPLEX(suffix_, number_)                                                              \
-    enum accord_status accord_sum_exact_complex_##suffix_(                                         \
-        size_t n, const number_ *x, ptrdiff_t stride, const accord_exact_options *options,         \
-        number_ out[2], accord_error *error)                                                       \
-    {                                                                                              \
-        return accordi_exact_reduce(&sum, &accordi_exact_##suffix_, ACCORDI_EXACT_COMPLEX, n, x,   \
-                                    stride, NULL, 0, options, out, error);                         \
-    }
-#define MEAN(suffix_, number_)                                                                     \
-    enum accord_status accord_mean_exact_##suffix_(size_t n, const number_ *x, ptrdiff_t stride,   \
-                                                   const accord_exact_options *options,            \
-                                                   number_ *out, accord_error *error)              \
-    {                                                                                              \
-        return accordi_exact_reduce(&mean, &accordi_exact_##suffix_, ACCORDI_EXACT_REAL, n, x,     \
-                                    stride, NULL, 0, options, out, error);                         \
-    }
-
 SUM(f64, double)
 SUM(f32, float)
 SUM(f16, uint16_t)
 SUM(bf16, uint16_t)
-SUM_COMPLEX(f64, double)
-SUM_COMPLEX(f32, float)
-MEAN(f64, double)
-MEAN(f32, float)
+REDUCE(sum_exact_complex, f64, double, out[2], sum, ACCORDI_EXACT_COMPLEX)
+REDUCE(sum_exact_complex, f32, float, out[2], sum, ACCORDI_EXACT_COMPLEX)
+REDUCE(mean_exact, f64, double, *out, mean, ACCORDI_EXACT_REAL)
+REDUCE(mean_exact, f32, float, *out, mean, ACCORDI_EXACT_REAL)
 
 /* Dots. */
 

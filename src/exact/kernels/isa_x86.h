@@ -1,0 +1,51 @@
+/* What AVX2 and AVX-512 have in common: operations that differ only in the width of the registers.
+ * Included by isa_avx2.h and isa_avx512.h, which say what MM, MM_WORDS and ISA_REGISTER are. What
+ * the operations mean: isa_generic.h. */
+#include "exact/kernels/isa_row.h"
+
+ISA_OP vec v_load(const double *at)
+{
+    vec a = MM(loadu_pd)(at);
+    __asm__("" : ISA_REGISTER(a)); /* once: gcc would load it for each use */
+    return a;
+}
+ISA_OP void v_store(double *at, vec a)
+{
+    MM(storeu_pd)(at, a);
+}
+ISA_ROW(vec, v_splat, (double a), MM(set1_pd)(a))
+ISA_ROW(vec, v_add, (vec a, vec b), MM(add_pd)(a, b))
+ISA_ROW(vec, v_sub, (vec a, vec b), MM(sub_pd)(a, b))
+ISA_ROW(vec, v_minus, (vec a, vec b), MM(fnmadd_pd)(b, MM(set1_pd)(1), a))
+ISA_ROW(vec, v_mul, (vec a, vec b), MM(mul_pd)(a, b))
+ISA_ROW(vec, v_fma, (vec a, vec b, vec c), MM(fmadd_pd)(a, b, c))
+ISA_ROW(vec, v_fms, (vec a, vec b, vec c), MM(fmsub_pd)(a, b, c))
+ISA_ROW(vec, v_fnma, (vec a, vec b, vec c), MM(fnmadd_pd)(a, b, c))
+ISA_ROW(words, w_load, (const void *at), MM_WORDS(loadu)(at))
+ISA_OP void w_store(void *at, words a)
+{
+    MM_WORDS(storeu)(at, a);
+}
+ISA_ROW(words, w_add, (words a, words b), MM(add_epi64)(a, b))
+ISA_ROW(words, w_sub, (words a, words b), MM(sub_epi64)(a, b))
+ISA_ROW(words, w_add32, (words a, words b), MM(add_epi32)(a, b))
+ISA_ROW(words, w_max32, (words a, words b), MM(max_epu32)(a, b))
+ISA_ROW(words, w_min32, (words a, words b), MM(min_epu32)(a, b))
+ISA_ROW(words, w_and, (words a, words b), MM_WORDS (and)(a, b))
+ISA_ROW(words, w_or, (words a, words b), MM_WORDS(or)(a, b))
+ISA_ROW(words, w_xor, (words a, words b), MM_WORDS (xor)(a, b))
+#define w_shr(a_, by_) MM(srli_epi64)(a_, by_)
+#define w_shl(a_, by_) MM(slli_epi64)(a_, by_)
+ISA_OP void add_quad(double *at, __m256d quad)
+{
+    _mm256_storeu_pd(at, _mm256_add_pd(_mm256_loadu_pd(at), quad));
+}
+/* {a, b} and {c, d} of lanes 0 and 2, of lanes 1 and 3 */
+ISA_OP void add_four(double *table, const int64_t *place, __m256d ab, __m256d cd, __m256d ab_odd,
+                     __m256d cd_odd)
+{
+    add_quad(table + place[0], _mm256_insertf128_pd(ab, _mm256_castpd256_pd128(cd), 1));
+    add_quad(table + place[1] + 4, _mm256_insertf128_pd(ab_odd, _mm256_castpd256_pd128(cd_odd), 1));
+    add_quad(table + place[2] + 8, _mm256_permute2f128_pd(ab, cd, 0x31));
+    add_quad(table + place[3] + 12, _mm256_permute2f128_pd(ab_odd, cd_odd, 0x31));
+}
