@@ -17,11 +17,11 @@ extern "C" {
 #define ACCORD_API __attribute__((visibility("default")))
 #endif
 
-/* What a fallible function returns. On anything but ACCORD_OK no output argument is touched. */
+/* What functions that can fail return. If it is not ACCORD_OK, output arguments are unchanged. */
 enum accord_status {
     ACCORD_OK = 0,
     ACCORD_NOMEM,       /* out of memory */
-    ACCORD_ARG,         /* an argument outside its contract */
+    ACCORD_ARG,         /* an argument violates the contract of the function */
     ACCORD_PARSE,       /* malformed text or file; the error text names the position */
     ACCORD_IO,          /* the operating system refused to read or write */
     ACCORD_TARGET,      /* the black box failed: it is missing, crashed, timed out or refused */
@@ -44,7 +44,8 @@ enum accord_status {
     ROW(NOT_FINITE, "not-finite", "harmless input gives NaN or infinity")                          \
     ROW(OUT_OF_RANGE, "out-of-range", "the format cannot hold both a mask and a unit")             \
     ROW(NOT_A_TREE, "not-a-tree", "the answers contradict every fixed tree of additions")          \
-    ROW(NOT_PLAIN, "not-plain", "probes show an order, but random inputs do not replay with it")   \
+    ROW(NOT_PLAIN, "not-plain",                                                                    \
+        "probes show an order, but replays of random inputs contradict it")                        \
     ROW(BUDGET, "budget", "the budget was spent before an order was found")                        \
     ROW(CONSTANT, "constant", "the result is the same whatever the terms are")                     \
     ROW(ONE_TERM, "one-term", "the result is one of the terms")                                    \

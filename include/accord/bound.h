@@ -30,12 +30,12 @@ extern "C" {
  * Floating Point Behavior"), the STDC FP_CONTRACT pragma of C (ISO C11, 6.5p8 and 7.12.2), and
  * OpenCL C's default (specification of OpenCL C, "The FP_CONTRACT Pragma").
  *
- * CONTRACT: the same through assignments, calls and memory, through a multiplication by or division
- * by a constant power of two (of either sign) from 2^-64 to 2^64 that is written in the source,
- * through a conversion to a wider format and through ?:; pow(x, 2) may be the product x * x. This
- * is -ffp-contract=fast: gcc's default except with -std=c11 and similar options (GCC manual,
- * "Options That Control Optimization"), and nvcc's default, -fmad=true (CUDA C++ Programming Guide,
- * "Floating-Point Standard").
+ * CONTRACT: the same, also through assignments, calls and memory, through a multiplication by or
+ * division by a constant power of two (of either sign) from 2^-64 to 2^64 that is written in the
+ * source, through a conversion to a wider format and through ?:; pow(x, 2) may be the product x *
+ * x. This is -ffp-contract=fast: gcc's default except with -std=c11 and similar options (GCC
+ * manual, "Options That Control Optimization"), and nvcc's default, -fmad=true (CUDA C++
+ * Programming Guide, "Floating-Point Standard").
  *
  * PAREN: an expression between two written parentheses (or in an assignment, an operand of / or a
  * function) may be parenthesized in any way: sums and differences in the order of their terms,
@@ -138,13 +138,14 @@ enum accord_bound_operation {
     ACCORD_BOUND_COSH,
     ACCORD_BOUND_HYPOT,
     ACCORD_BOUND_ATAN2,
-    /* Exact: to an integer downward, upward, toward 0, to nearest (halves away from 0, to even). */
+    /* Exact: to an integer, downward, upward, toward 0, and to nearest with halves away from 0 or
+     * to even. */
     ACCORD_BOUND_FLOOR,
     ACCORD_BOUND_CEIL,
     ACCORD_BOUND_TRUNC,
     ACCORD_BOUND_ROUND,
     ACCORD_BOUND_RINT,
-    ACCORD_BOUND_SELECT, /* a ? b : c; what b and c do is done in any case */
+    ACCORD_BOUND_SELECT, /* a ? b : c; both b and c are evaluated in any case */
     ACCORD_BOUND_OPERATIONS
 };
 
@@ -156,21 +157,22 @@ ACCORD_API enum accord_status accord_bound_expression_new(enum accord_format for
 ACCORD_API void
 accord_bound_expression_free(accord_bound_expression *expression); /* NULL is fine */
 
-/* A node for any number in [low, high], which are rounded down and up into the format; equal ones
- * stand for one number and are rounded to nearest. `name` is its name in witnesses; NULL: they show
- * its value, as for a constant. ACCORD_ARG: an end is NaN, or low > high. ACCORD_NOMEM. */
+/* Makes a node for any number in [low, high]. low is rounded down and high is rounded up into the
+ * format; if they are equal, they stand for one number and are rounded to nearest. Witnesses show
+ * the number by its `name`, or by its value, like a constant, if that is NULL. ACCORD_ARG: an end
+ * is NaN, or low > high. ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_bound_value(accord_bound_expression *expression,
                                                  const char *name, double low, double high,
                                                  uint32_t *node, accord_error *error);
-/* A node for an operation on 1 to 3 nodes made before (as many as the operation takes; unused
- * operands are ignored). The format of the result is the wider one of those of the operands; a
- * comparison among them, and the condition of SELECT, have no say, as integers in C.
+/* Makes a node for an operation on 1 to 3 nodes made before (as many as the operation takes; unused
+ * operands are ignored). The format of the result is the widest format of the operands.
+ * Comparisons among them, and the condition of SELECT, do not count, since they are integers in C.
  * ACCORD_ARG: no such operation or node, or an operand in f16 and one in bf16; ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_bound_apply(accord_bound_expression *expression,
                                                  enum accord_bound_operation operation,
                                                  const uint32_t operand[3], uint32_t *node,
                                                  accord_error *error);
-/* A node for a conversion. */
+/* Makes a node for a conversion. */
 ACCORD_API enum accord_status accord_bound_convert(accord_bound_expression *expression,
                                                    enum accord_format format, uint32_t operand,
                                                    uint32_t *node, accord_error *error);
@@ -197,8 +199,9 @@ ACCORD_API enum accord_status accord_bound_parse(const char *text, enum accord_f
 
 /* ---- bounds ---- */
 
-/* An arithmetic of the caller's, for study: all of it on finite numbers, exactly rounded into the
- * format. A member that is NULL is an operation that it does not have. Fixed layout. */
+/* An arithmetic that the caller provides, for study. Its functions get finite numbers, and return
+ * results that are correctly rounded into the format. A member that is NULL is an operation that
+ * the arithmetic lacks. Fixed layout. */
 typedef struct accord_bound_arithmetic {
     /* x * y + c; also sums, products and conversions */
     double (*fused)(enum accord_format format, enum accord_rounding rounding, double x, double y,
@@ -215,11 +218,12 @@ typedef struct accord_bound_options {
     double function_ulp;   /* the greatest error of an elementary function, in units in the last
                               place of its result; 0: 1 */
     double reciprocal_ulp; /* FAST: the greatest error of a reciprocal, quotient or root; 0: 2 */
-    size_t symbols;        /* affine forms of so many symbols follow what values have in common (not
-                              with EXCESS, FTZ, FAST and FAST_EXPAND); 0: none */
-    const accord_bound_arithmetic *arithmetic; /* does all single operations but those of long sums
-                                                  and masses; NULL: the library's own. The ends are
-                                                  the same */
+    size_t symbols;        /* affine forms of at most so many symbols take into account that values
+                              depend on the same inputs (not with EXCESS, FTZ, FAST and
+                              FAST_EXPAND); 0: no affine forms */
+    const accord_bound_arithmetic *arithmetic; /* computes all single operations except those of
+                                                  long sums and masses; NULL: the library's own,
+                                                  which gives the same ends */
     bool ends_only; /* leave out the witnesses, which take most of the time */
 } accord_bound_options;
 static inline void accord_bound_options_init(accord_bound_options *options)
@@ -241,8 +245,8 @@ typedef struct accord_bound {
      * fully parenthesized, with fma where a product is fused, then the values of the intervals'
      * variables; else NULL. */
     char *low_witness, *high_witness;
-    /* Of witnesses that are sums of at most two factors each: the order, its arithmetic, and the
-     * operands, one of each for every leaf, for accord_model_replay; else NULL. */
+    /* If a witness is a sum whose terms have at most two factors each: its order, its arithmetic,
+     * and its operands x and y, one of each for every leaf, for accord_model_replay; else NULL. */
     accord_tree *low_tree, *high_tree;
     accord_arithmetic *low_arithmetic, *high_arithmetic;
     double *low_x, *low_y, *high_x, *high_y;
@@ -251,16 +255,16 @@ typedef struct accord_bound {
 /* The bounds of node `node` (UINT32_MAX: the last one) under a model; free *out with
  * accord_bound_free. NULL: the default options.
  *
- * For one expression without assignments whose inputs are points, each used once, and whose
+ * For one expression without assignments whose inputs are single numbers, each used once, and whose
  * operations are + - * with at most 16 terms in a sum (2000 under PAREN alone, any number under
- * CONTRACT) and 8 factors in a product (64), both ends are reached under CONTRACT_EXPR, CONTRACT,
- * PAREN, PERM and LOOP, and may_be_nan says exactly whether NaN is possible. The one exception is a
- * sum in parentheses that overflows, or that may be 0, and is combined with a 0 or an infinity.
- * Otherwise the bounds are valid, and `exact` says whether witnesses were found. Time and memory
- * for a sum of n terms: CONTRACT O(n); PAREN O(n^3) and O(n^2), or as LOOP for more than 2000
- * terms; PERM and LOOP O(3^n) up to 16 terms, otherwise O(n log n) and O(n); FAST O(n). ACCORD_ARG:
- * unknown flags or an empty expression; ACCORD_UNSUPPORTED: an operation that the chosen arithmetic
- * lacks; ACCORD_NOMEM. */
+ * CONTRACT) and 8 factors in a product (64 under PAREN alone), both ends are reached under
+ * CONTRACT_EXPR, CONTRACT, PAREN, PERM and LOOP, and may_be_nan says exactly whether NaN is
+ * possible. The one exception is a sum in parentheses that overflows, or that may be 0, and is
+ * combined with a 0 or an infinity. Otherwise the bounds are valid, and `exact` says whether
+ * witnesses were found. Time and memory for a sum of n terms: CONTRACT O(n); PAREN O(n^3) and
+ * O(n^2), or as LOOP for more than 2000 terms; PERM and LOOP O(3^n) up to 16 terms, otherwise O(n
+ * log n) and O(n); FAST O(n). ACCORD_ARG: unknown flags or an empty expression; ACCORD_UNSUPPORTED:
+ * an operation that the chosen arithmetic lacks; ACCORD_NOMEM. */
 ACCORD_API enum accord_status accord_bound_evaluate(const accord_bound_expression *expression,
                                                     uint32_t node,
                                                     const accord_bound_options *options,

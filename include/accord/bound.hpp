@@ -10,7 +10,7 @@
  *     accord::using_model model(ACCORD_BOUND_PAREN);
  *     accord::ifloat b = 3.3f, c = 2.475f, d = b * b - 4 * c;
  *     std::printf("%g %g\n", d.low(), d.high());
- *     if (d > 0) …                   // goes by d.value(); accord::unstable_decisions() counts
+ *     if (d > 0) …                   // decided by d.value(); see accord::unstable_decisions()
  *
  * A variable that is used twice counts as two numbers, so bounds may be wider than needed; they are
  * valid. LOOP, FAST and FAST_EXPAND reorder across statements, which this type does not see:
@@ -203,7 +203,7 @@ class evaluation
     std::vector<uint32_t> stack_;
 };
 
-/* Goes by what the plain program computes. */
+/* Decided by what the plain program computes. */
 inline bool decide(items all, enum accord_bound_operation operation, const items &more, bool plain)
 {
     all.insert(all.end(), more.begin(), more.end());
@@ -398,7 +398,7 @@ template <class T> class bounded : public detail::operators<T>
             kept.push_back(detail::operation_item(ACCORD_BOUND_ASSIGN));
         product_ = std::move(kept);
     }
-    /* Where the part of an expression begins whose last item is this. */
+    /* The first item of the part of an expression that ends with this item. */
     static std::size_t begin_of(const detail::items &all, std::size_t last)
     {
         std::size_t wanted = 1;

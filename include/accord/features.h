@@ -12,8 +12,8 @@ extern "C" {
 
 enum accord_feature_kind { ACCORD_FEATURE_NUMBER, ACCORD_FEATURE_YES_NO, ACCORD_FEATURE_WORD };
 
-/* A parameter of accord_fused. Where the target gives the same answers with several values, they
- * run from `least` to `most`, and `value` is the one that requires least of the machine. Read only.
+/* A parameter of accord_fused. If several values explain the target's answers, they range from
+ * `least` to `most`, and `value` is the one that requires least of the machine. Read only.
  */
 typedef struct accord_feature {
     const char *name;  /* "fraction", as in accord_fused; this and all other text is static */
@@ -21,7 +21,7 @@ typedef struct accord_feature {
     const char *how;   /* how it was determined */
     enum accord_feature_kind kind;
     int value, least, most;
-    /* Values below `least`, or above `most`, would give the same answers, too. */
+    /* Values below `least`, or above `most`, explain the answers, too. */
     bool open_below, open_above;
     /* With ACCORD_FEATURE_WORD: the three values in words ("toward zero"); else NULL. */
     const char *word, *least_word, *most_word;

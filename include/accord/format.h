@@ -50,20 +50,20 @@ ACCORD_API const accord_format_info *accord_format_get(enum accord_format format
 /* Finds a format by its name; returns false, with *out untouched, if there is none. */
 ACCORD_API bool accord_format_by_name(const char *name, enum accord_format *out);
 
-/* x correctly rounded into the format, with overflow, subnormal numbers and signed zeros as in
- * IEEE 754. e4m3 has no infinity: an overflow that would give an infinity gives NaN; one that would
- * give the greatest finite number gives `greatest`. NaN gives NaN. */
+/* Returns x correctly rounded into the format, with overflow, subnormal numbers and signed zeros as
+ * in IEEE 754. e4m3 has no infinity: an overflow that would give an infinity gives NaN; one that
+ * would give the greatest finite number gives `greatest`. NaN gives NaN. */
 ACCORD_API double accord_format_round(enum accord_format format, enum accord_rounding rounding,
                                       double x);
 
-/* The correctly rounded a + b of two values of the format. It is rounded once: the error of the sum
- * in double is taken into account. */
+/* Returns the correctly rounded sum of two values of the format. It is rounded once: the error of
+ * the sum in double is taken into account. */
 ACCORD_API double accord_format_add(enum accord_format format, enum accord_rounding rounding,
                                     double a, double b);
 
-/* encode: the bit pattern of a value; one that the format does not hold is first rounded to nearest
- * even, and NaN becomes the canonical quiet NaN. decode: the value of a bit pattern; bits beyond
- * the lowest accord_format_info.bits are ignored. */
+/* encode returns the bit pattern of a value. A value that the format cannot hold is first rounded
+ * to nearest even, and NaN becomes the canonical quiet NaN. decode returns the value of a bit
+ * pattern; bits beyond the lowest accord_format_info.bits are ignored. */
 ACCORD_API uint64_t accord_format_encode(enum accord_format format, double x);
 ACCORD_API double accord_format_decode(enum accord_format format, uint64_t bits);
 

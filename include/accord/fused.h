@@ -1,7 +1,8 @@
-/* Multi-term fused sums of matrix accelerators, as one parametrised model.
+/* Multi-term fused sums of matrix accelerators, as one model with parameters.
  *
  * A machine takes `terms` products a[i]*b[i] and the sum so far, c, in one step; a dot product is
- * a chain of steps. Four schemes cover all known machines; the parameters of a row say the rest.
+ * a chain of steps. There are four schemes, which cover all known machines; the other
+ * parameters describe how a machine rounds.
  * Sources: MMA-Sim (arXiv:2511.10909 and its published models); Fasi, Higham, Mikaitis, Pranesh,
  * Numerical behavior of NVIDIA tensor cores, 2021; Khattak and Mikaitis (arXiv:2512.07004); FTTN
  * (arXiv:2403.00232). src/fused/machines.c has the rows, each with its source. */
@@ -16,10 +17,11 @@ extern "C" {
 
 enum accord_fused_scheme {
     ACCORD_FUSED_CHAIN,    /* term by term: c = round(a*b + c), one rounding (FMA) */
-    ACCORD_FUSED_PAIRWISE, /* products rounded, summed by halves with rounding, then c added */
-    ACCORD_FUSED_WITH_C,   /* products and c aligned together, cut, summed exactly, rounded */
-    ACCORD_FUSED_THEN_C    /* products aligned, cut and summed; that sum and c aligned and cut once
-                              more, summed exactly, rounded */
+    ACCORD_FUSED_PAIRWISE, /* products are rounded and summed by halves with rounding; then c is
+                              added */
+    ACCORD_FUSED_WITH_C,   /* products and c are aligned together, summed exactly and rounded */
+    ACCORD_FUSED_THEN_C    /* products are aligned and summed exactly; that sum and c are aligned
+                              once more, summed exactly and rounded */
 };
 
 /* The result of a sum that is too large for the format of the result. */
@@ -34,9 +36,10 @@ enum accord_fused_overflow {
  * exponent(a) + exponent(b), or with `normalised` the exponent of the product's leading bit. A
  * subnormal operand has the least exponent of its format, or with `leading` that of its leading
  * bit. Zeros take no part unless `zeros` is set. E is the greatest exponent of the numbers that are
- * aligned, or `least_exponent` if that is greater; each number is rounded by `alignment` to a
- * multiple of 2^(E - fraction). A block is aligned by the exponents of its scales alone, even if it
- * is zero, and is multiplied by their significands. Fixed layout, since models hold a machine. */
+ * aligned, or `least_exponent` if that is greater; to align a number is to round it in the
+ * direction `alignment` to a multiple of 2^(E - fraction). A block is aligned by the exponents of
+ * its scales alone, even if it is zero, and is multiplied by their significands. Fixed layout,
+ * since models hold a machine. */
 typedef struct accord_fused {
     const char *name;    /* "hopper-f16": machine, format of a and b, format of d if not f32 */
     const char *machine; /* "Hopper" */
@@ -50,7 +53,7 @@ typedef struct accord_fused {
     int scale_block; /* products that share a pair of scales (block-scaled formats); else 0 */
 
     /* the two aligned schemes */
-    int fraction;                   /* F */
+    int fraction;                   /* see above */
     enum accord_rounding alignment; /* ACCORD_TOWARD_ZERO truncates */
     int least_exponent;
     bool normalised;

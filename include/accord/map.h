@@ -1,5 +1,4 @@
-/* Which elements of a result share an order: the map of a GEMM or a GEMV, its classes, and whether
- * they depend on the size of the batch. */
+/* Which elements of a result share an order: the map of a GEMM or a GEMV, and its classes. */
 #ifndef ACCORD_MAP_H
 #define ACCORD_MAP_H
 
@@ -14,7 +13,7 @@ typedef struct accord_class {
     uint64_t members;     /* number of elements */
     uint64_t certified;   /* members that passed every probe of the certificate */
     uint32_t row, column; /* the first member */
-    /* Its order, arithmetic and verdict; its counts of calls are calls of the whole grid. Where no
+    /* Its order, arithmetic and verdict; each of its calls is a call of the whole grid. Where no
      * order was established the status is "unable", with a reason. Every member gave the answers in
      * it on the first inputs, as many as accord_map.answer_inputs says. (It is the last
      * member, since records may get more members.) */
@@ -58,9 +57,9 @@ ACCORD_API enum accord_status accord_map_reveal(accord_target *target,
                                                 accord_map *map, accord_error *error);
 
 /* Reveals the order of one element of a target with many results. It finds what accord_reveal finds
- * but takes few calls: elements that add in the same way answer other probes in the same call, and
- * the result is then checked against all of them. (With a budget the element is asked alone.) Calls
- * and replays in the record are those of whole results. Status as for accord_reveal;
+ * but takes few calls: elements that add in the same way answer different probes in the same call,
+ * and the result is then checked against all of them. (With a budget the element is asked alone.)
+ * Calls and replays in the record are those of whole results. Status as for accord_reveal;
  * ACCORD_UNSUPPORTED: the target has one result only; ACCORD_ARG: there is no such element. */
 ACCORD_API enum accord_status accord_map_reveal_element(accord_target *target,
                                                         const accord_reveal_options *options,

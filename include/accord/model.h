@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What a term is, of the operands x and y. */
+/* How a term is made of the operands x and y. */
 enum accord_term {
     ACCORD_TERM_VALUE,    /* x[k] */
     ACCORD_TERM_PRODUCT,  /* x[k] * y[k] */
@@ -35,7 +35,7 @@ typedef struct accord_operation {
     enum accord_format product;
     int fused; /* number of a child in the canonical tree, 0 or 1; -1: none; or ACCORD_STEP */
     /* The sum is rounded once more, in the same direction, into this format: the partial sum is
-     * stored in a narrower format than it was added in. ACCORD_F64: it is not. Steps have none. */
+     * stored in a narrower format than it was added in. ACCORD_F64: it is not. Ignored at steps. */
     enum accord_format stored;
     int keeps; /* 1: nothing is flushed at this node, whatever `flush` below says; else 0 */
 } accord_operation;
@@ -209,10 +209,10 @@ ACCORD_API enum accord_status accord_model_check(const accord_model *model, acco
 #define ACCORD_DESCRIPTION_SIZE 2048
 ACCORD_API void accord_model_describe(const accord_model *model, char *text, size_t size);
 
-/* Writes, in words, the first way in which two models on equal trees compute differently (at most
- * `size` bytes); returns false if there is none. Operations are compared node by node; their
- * numbers do not matter. The difference may be one that no input shows, where one model uses a
- * wider format than the other. */
+/* Describes the first way in which two models on equal trees compute differently, in at most `size`
+ * bytes; returns false if there is none. The words call the models A and B. Operations are compared
+ * node by node; their numbers do not matter. A difference may affect no result, for example if one
+ * model uses a wider format than the other. */
 ACCORD_API bool accord_model_differ(const accord_model *a, const accord_model *b, char *text,
                                     size_t size);
 

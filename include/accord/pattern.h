@@ -2,8 +2,8 @@
  *
  * Two subtrees have one shape if one becomes the other when a constant is added to its leaves. A
  * pattern holds each shape of a tree once, as a node in a list, and a chain as one node however
- * long it is (each of its partial sums would be a shape of its own). The order of a numerical
- * library over 10^7 terms has some dozens of nodes.
+ * long it is (otherwise each of its partial sums would be a shape of its own). The order of a
+ * numerical library over 10^7 terms has some dozens of nodes.
  *
  * The nodes of the tree may have labels: numbers that say what is done at each of them, whose
  * meaning is the caller's. Then two subtrees have one shape only if their labels are the same too.
@@ -35,7 +35,8 @@ typedef struct accord_pattern_part {
  *   1   a node: its children are the parts, in the order of their shifts, the first one at 0;
  *   >1  a run, that is, a chain of `steps` nodes with one label. Part 0 is what the chain starts
  *       from. The other parts (one, or more where the nodes are fused sums) are what the first node
- *       adds to it. Of three equal shapes in a chain, two steps are a run only if they are in line.
+ *       adds to it. If a chain of two steps consists of three equal shapes, it is a run only if
+ *       these are at equal distances; otherwise it is two nodes.
  * Node number i, counted from 0, adds the same shapes at their shifts plus i * stride. `stride` is
  * negative where the chain runs toward the first term. Which operand of a node comes first follows
  * from the canonical form: the one with the smallest leaf. */

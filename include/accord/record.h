@@ -1,4 +1,5 @@
-/* Writers and readers of orders: a tree with the plain record that goes with it. */
+/* Records: an order with its question, its arithmetic and the evidence for it. How to write and
+ * read them. */
 #ifndef ACCORD_RECORD_H
 #define ACCORD_RECORD_H
 
@@ -69,8 +70,8 @@ typedef struct accord_record {
     char *accumulator;        /* format of all sums: "f32", …, or "mixed"; NULL: not explained */
     int64_t accumulator_bits; /* precision found by probes at a node; 0: unknown */
     double scale;             /* result = scale * sum; 1 for a plain sum, or a root */
-    /* Every inner node was confirmed, none by a sample only, and every replay agrees. How much the
-     * replays show about the arithmetic depends on their number (doc/orders.md). */
+    /* True if every inner node was confirmed, none by a sample only, and every replay agrees. How
+     * much the replays show about the arithmetic depends on their number (doc/orders.md). */
     bool proven;
 
     /* the evidence */
@@ -87,7 +88,7 @@ typedef struct accord_record {
     double mask, unit;        /* the values that calibration chose */
     /* Lists with one item in each line. */
     char *inputs;          /* the kinds of inputs that were replayed: "usual", … (doc/json.md) */
-    char *inputs_refuting; /* the kinds with inputs that did not replay; NULL: none */
+    char *inputs_refuting; /* the kinds with inputs whose replay gave other bits; NULL: none */
     char *assumes;         /* what `proven` rests on: "one fixed tree of additions, …" */
     /* If the order depends on the size of the terms: the orders that were proven, each with the
      * size of the masks that showed it, as in "2^126 ((0+1)+2)". */

@@ -10,7 +10,7 @@ extern "C" {
 
 /* A row of the table of algorithms. */
 typedef struct accord_algorithm {
-    const char *name;  /* "auto", "naive", "basic", "refined", "fprev", "modified" */
+    const char *name;  /* "auto", "wide", "fprev", "refined", "modified", "basic", "naive" */
     const char *about; /* one line, with the source */
 } accord_algorithm;
 

@@ -1,6 +1,6 @@
-/* Whether answers are the same: comparison of two records, comparison of a record with today's
- * answer, folders of records for the machines of one CI, and one question under many settings. The
- * command and the Python package leave all such decisions to these functions. */
+/* Whether answers are the same. These functions compare two records, compare a record with today's
+ * answer, keep folders of records for the machines of one CI, and group the answers to one question
+ * under many settings. The command and the Python package leave all such decisions to them. */
 #ifndef ACCORD_SURVEY_H
 #define ACCORD_SURVEY_H
 

@@ -1,5 +1,5 @@
-/* Black boxes that add n terms, behind one small interface: batches of sparse probes, and for
- * those with many results at once (GEMV, GEMM, sums along an axis) grids. */
+/* Black boxes that add n terms, behind one small interface: batches of sparse probes and, for
+ * targets with many results at once (GEMV, GEMM, sums along an axis), grids. */
 #ifndef ACCORD_TARGET_H
 #define ACCORD_TARGET_H
 
@@ -35,7 +35,8 @@ typedef struct accord_batch {
 } accord_batch;
 
 /* One question for all results of a target that has rows x columns of them: result (r, c) is the
- * sum of a[r][k] * b[c][k] over k. Each result may have its own order. Values as in a dense batch.
+ * sum of a[r][k] * b[c][k] over k. Each result may have its own order. Values are given
+ * as in a dense batch.
  */
 typedef struct accord_grid {
     size_t size;   /* see accord/base.h */
@@ -50,8 +51,9 @@ typedef struct accord_target accord_target;
  * numbers (where a stride or a leading dimension leaves gaps), and after its last number. */
 enum accord_zone { ACCORD_ZONE_BEFORE, ACCORD_ZONE_BETWEEN, ACCORD_ZONE_AFTER, ACCORD_ZONE_COUNT };
 
-/* What a target does with memory around its operands. A set of zones has bit 1 << zone for each
- * zone, of whichever operand. The library makes this struct and sets it to 0. */
+/* What a target does with memory around its operands. A set of zones has the bit 1 << zone for each
+ * of its zones; it does not say to which operand they belong. The library makes this struct and
+ * sets it to 0. */
 typedef struct accord_outside_access {
     unsigned reads;    /* zones whose contents affect the result */
     unsigned writes;   /* zones that a call changes */
@@ -82,15 +84,15 @@ typedef struct accord_target_kind {
     void *(*arena)(accord_target *target, size_t bytes);
     /* Frees the state. May be NULL. */
     void (*close)(accord_target *target);
-    /* Looks for reads and writes outside the operands, before anything else is asked. A target that
-     * has some is refused, except for those in out->beyond, which the record lists as warnings. May
-     * be NULL. */
+    /* Looks for reads and writes outside the operands, before anything else is asked. A target with
+     * such accesses is refused; those in out->beyond are only listed in the record, as warnings.
+     * May be NULL. */
     enum accord_status (*examine)(accord_target *target, accord_outside_access *out,
                                   accord_error *error);
 } accord_target_kind;
 
 /* The library makes it; programs read its members. Whoever makes a target with accord_target_new
- * sets them before the first question, except for the first five and `calls`. */
+ * may set those from `format` on, except for `calls`, before the first question. */
 struct accord_target {
     const accord_target_kind *kind;
     void *state;               /* the kind's own */

@@ -1,7 +1,8 @@
 /* The summation tree: which partial sums an implementation forms.
  *
- * Flat arrays, no recursion, up to 2^31 - 1 leaves. Leaves are nodes 0 … n-1 (the terms), inner
- * nodes n … n+m-1; a binary node is one addition, a node of k > 2 children one fused sum.
+ * A tree is held in flat arrays and has up to 2^31 - 1 leaves; no function uses recursion. Nodes
+ * 0 … n-1 are the leaves (the terms), and n … n+m-1 are the inner nodes. A binary node is one
+ * addition, and a node of k > 2 children is one fused sum.
  * The canonical form is unique: the children of a node are ordered by the smallest leaf under
  * each, and the inner nodes are numbered in post-order, so children come before parents and the
  * root is the last node. Two trees are equal exactly if their arrays are. Every tree that this
@@ -27,8 +28,9 @@ typedef struct accord_tree {
 } accord_tree;
 
 /* Builds the canonical tree from the parent of each node, in any numbering of the inner nodes.
- *   leaves >= 1, inner: counts; parent: leaves+inner entries, ACCORD_TREE_NO_NODE for the root
- *   alone. With leaves = 1: inner = 0 and parent[0] = ACCORD_TREE_NO_NODE.
+ *   leaves, inner: the numbers of nodes of each kind; leaves >= 1.
+ *   parent: leaves+inner entries; ACCORD_TREE_NO_NODE for the root, and for no other node. With
+ *     leaves = 1, inner is 0 and parent[0] is ACCORD_TREE_NO_NODE.
  * ACCORD_ARG, with the offending node in the text, if the parents are not a tree (cycle, two roots,
  * a leaf as a parent, an inner node with fewer than two children, out of range); ACCORD_NOMEM.
  * Time O(n). The tree is the caller's: accord_tree_free. */
@@ -45,13 +47,13 @@ ACCORD_API void accord_tree_parents(const accord_tree *tree, uint32_t *parent);
 /* Writes the number of leaves under each of the `inner` inner nodes. */
 ACCORD_API void accord_tree_sizes(const accord_tree *tree, uint32_t *size);
 
-/* ACCORD_OK if every invariant above holds, including the canonical form; otherwise ACCORD_ARG, and
- * the error names the node. For trees that were not made by this library (its own trees pass), and
- * for tests. */
+/* Returns ACCORD_OK if every invariant above holds, including the canonical form; otherwise
+ * ACCORD_ARG, and the error names the node. This is for trees that were not made by this library
+ * (its own trees pass), and for tests. */
 ACCORD_API enum accord_status accord_tree_check(const accord_tree *tree, accord_error *error);
 
-/* The tree that remains when only the given leaves are kept (count >= 1, strictly ascending). Leaf
- * kept[i] becomes leaf i, and nodes that have only one child left disappear. */
+/* Makes the tree that remains when only the given leaves are kept (count >= 1, strictly ascending).
+ * Leaf kept[i] becomes leaf i, and nodes that have only one child left disappear. */
 ACCORD_API enum accord_status accord_tree_restrict(const accord_tree *tree, size_t count,
                                                    const uint32_t *kept, accord_tree **out,
                                                    accord_error *error);
@@ -74,16 +76,17 @@ ACCORD_API enum accord_status accord_tree_diff(const accord_tree *a, const accor
                                                bool *differ, bool *swapped,
                                                accord_tree_difference *out, accord_error *error);
 
-/* The canonical brackets: leaf i is "i", an inner node "(c0+c1+…)", decimal, no spaces. `sink`
- * gets the text in pieces and returns false to stop (then ACCORD_IO is returned). No newline. */
+/* Writes the canonical brackets: leaf i is its number in decimal, an inner node is "(c0+c1+…)", and
+ * there are no spaces and no newline. `sink` gets the text in pieces; if it returns false, writing
+ * stops with ACCORD_IO. */
 typedef bool accord_sink(void *context, const char *text, size_t length);
 ACCORD_API enum accord_status accord_tree_write_brackets(const accord_tree *tree, accord_sink *sink,
                                                          void *context, accord_error *error);
 
 #define ACCORD_FINGERPRINT_SIZE 33
-/* The fingerprint of an order: the first 32 hexadecimal digits of the SHA-256 of its canonical
- * brackets followed by one newline; the same on every machine and in every version, and what
- * `accord show --output text FILE | sha256sum` begins with. Writes 32 digits and a zero. */
+/* Writes the fingerprint of an order: the first 32 hexadecimal digits of the SHA-256 of its
+ * canonical brackets followed by one newline, and a final zero. It is the same on every machine and
+ * in every version; the output of `accord show --output text FILE | sha256sum` begins with it. */
 ACCORD_API enum accord_status accord_tree_fingerprint(const accord_tree *tree,
                                                       char out[ACCORD_FINGERPRINT_SIZE],
                                                       accord_error *error);
