@@ -126,7 +126,7 @@ class Difference:
         assert self.node is not None
         terms = self.terms()
         shown = ", ".join(map(str, terms[:8])) + (", …" if len(terms) > 8 else "")
-        return (f"The first difference: {self.node.of.upper()} adds up the {len(terms)} terms "
+        return (f"The first difference: {self.node.of.upper()} computes the sum of the {len(terms)} terms "
                 f"{shown}; {'B' if self.node.of == 'a' else 'A'} never computes that sum.")
 
     def _lines(self) -> Iterator[str]:
@@ -159,7 +159,7 @@ class Difference:
                 yield f"  x[{i}] = {x.hex()} ({x:g})" + (f", y[{i}] = {y.hex()} ({y:g})"
                                                         if products else "")
         for letter, value, asked in (("A", w.a, w.asked_a), ("B", w.b, w.asked_b)):
-            said = ("" if asked is None else ", and a run just now gave the same"
+            said = ("" if asked is None else ", and a run just now gave the same result"
                     if asked == value or (asked != asked and value != value)
                     else f", but a run just now gave {asked.hex()}")
             yield f"{letter} gives {value.hex()} ({value:g}){said}"

@@ -101,8 +101,8 @@ def test_a_change_shows_orders_node_and_witness(pytester, monkeypatch):
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([
         "*total, 8 terms: the order is not as recorded*", "*recorded: sequential; f32*",
-        "*now: *sequential from the last term; f32*", "*The first difference: A adds up the 2 terms*",
-        "*An input*", "*A gives*", "*B gives*a run just now gave the same*"])
+        "*now: *sequential from the last term; f32*", "*The first difference: A computes the sum of the 2 terms*",
+        "*An input*", "*A gives*", "*B gives*a run just now gave the same result*"])
     pytester.runpytest("--accord-update").assert_outcomes(passed=1)
     pytester.runpytest("--accord-strict").assert_outcomes(passed=1)
     assert len(files(pytester)) == 1

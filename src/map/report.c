@@ -141,10 +141,10 @@ static void put_scale(report *r)
     accordi_buffer text = {0};
     if (r->down > 1 || r->along > 1)
         accordi_buffer_printf(&text,
-                              "%*sA mark is %zu x %zu elements, named after the class that "
-                              "has most of them; %s where\n%*sthere are others too.\n",
-                              MARGIN, "", r->down, r->along,
-                              r->options->color ? "with a dot" : "small", MARGIN, "");
+                              "%*sEach mark stands for %zu x %zu elements and shows the class of "
+                              "most of them.\n%*s%s means that some belong to other classes.\n",
+                              MARGIN, "", r->down, r->along, MARGIN, "",
+                              r->options->color ? "A dot" : "A small letter");
     if (text.data && !text.failed)
         accordi_stream_puts(r->out, text.data);
     accordi_buffer_clear(&text);
@@ -223,8 +223,8 @@ static void put_account(report *r)
     uint64_t all = (uint64_t)m->rows * m->columns * m->replay_calls;
     if (m->replay_calls) {
         snprintf(text, sizeof text,
-                 ",\n%llu of random numbers (%.2f s): %llu of %llu elements replayed bit for "
-                 "bit%s",
+                 ",\n%llu with random numbers (%.2f s): %llu of %llu elements were replayed bit "
+                 "for bit%s",
                  (unsigned long long)m->replay_calls, m->replay_seconds,
                  (unsigned long long)m->replays_agreed, (unsigned long long)m->replays,
                  m->replays < all ? " (a sample)" : "");

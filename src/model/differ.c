@@ -14,6 +14,13 @@ static const char *flush_words(const accord_model *model, char *words, size_t si
     return words;
 }
 
+/* A difference in words: "label: in A this; in B that", where `first` and `second` stand before the
+ * words for the one model and for the other. */
+typedef struct contrast {
+    accordi_buffer text;
+    const char *first, *second;
+} contrast;
+
 static void describe_operation(accordi_buffer *out, const accord_operation *op)
 {
     if (op->fused == ACCORD_STEP) {
@@ -31,7 +38,27 @@ static void describe_operation(accordi_buffer *out, const accord_operation *op)
     accordi_buffer_puts(out, op->keeps ? ", subnormals kept" : "");
 }
 
-static bool differ_nodes(const accord_model *a, const accord_model *b, accordi_buffer *out)
+/* Says so when the two words are not the same. */
+static bool differ_words(contrast *out, const char *label, const char *a, const char *b)
+{
+    if (strcmp(a, b) == 0)
+        return false;
+    accordi_buffer_printf(&out->text, "%s: %s%s%s%s", label, out->first, a, out->second, b);
+    return true;
+}
+
+static bool differ_reals(contrast *out, const char *label, double a, double b)
+{
+    if (a == b)
+        return false;
+    accordi_buffer_printf(&out->text, "%s: %s", label, out->first);
+    accordi_put_real(&out->text, a);
+    accordi_buffer_puts(&out->text, out->second);
+    accordi_put_real(&out->text, b);
+    return true;
+}
+
+static bool differ_nodes(const accord_model *a, const accord_model *b, contrast *out)
 {
     uint32_t first = UINT32_MAX, count = 0, inner = a->tree->inner;
     for (uint32_t k = 0; k < inner; k++) {
@@ -43,13 +70,13 @@ static bool differ_nodes(const accord_model *a, const accord_model *b, accordi_b
     if (count == 0)
         return false;
     accord_operation p = accordi_effective(a, first), q = accordi_effective(b, first);
-    accordi_buffer_printf(out, "addition %u of %u (node %u): ", first + 1, inner,
-                          a->tree->leaves + first);
-    describe_operation(out, &p);
-    accordi_buffer_puts(out, " against ");
-    describe_operation(out, &q);
+    accordi_buffer_printf(&out->text, "addition %u of %u (node %u): %s", first + 1, inner,
+                          a->tree->leaves + first, out->first);
+    describe_operation(&out->text, &p);
+    accordi_buffer_puts(&out->text, out->second);
+    describe_operation(&out->text, &q);
     if (count > 1)
-        accordi_buffer_printf(out, "; %u additions differ", count);
+        accordi_buffer_printf(&out->text, "; %u additions differ", count);
     return true;
 }
 
@@ -61,52 +88,29 @@ static bool has_steps(const accord_model *model)
     return some;
 }
 
-static bool differ_machines(const accord_model *a, const accord_model *b, accordi_buffer *out)
+static bool differ_machines(const accord_model *a, const accord_model *b, contrast *out)
 {
     const accord_fused *p = &a->arithmetic->machine, *q = &b->arithmetic->machine;
     if (!a->arithmetic->has_machine || !b->arithmetic->has_machine || !has_steps(a))
         return false;
     for (int i = 0; i < ACCORDI_PARAMETERS; i++) {
+        char label[64];
         const accordi_parameter *at = &accordi_parameters[i];
         int x = accordi_parameter_get(p, at), y = accordi_parameter_get(q, at);
         if (x == y)
             continue;
-        accordi_buffer_printf(out, "the machine's %s: ", at->name);
+        snprintf(label, sizeof label, "the machine's %s", at->name);
         if (at->kind == ACCORDI_ROUNDING_OF)
-            accordi_buffer_printf(out, "%s against %s", accordi_rounding_words(x),
-                                  accordi_rounding_words(y));
-        else if (accordi_parameter_word(at, x))
-            accordi_buffer_printf(out, "%s against %s", accordi_parameter_word(at, x),
-                                  accordi_parameter_word(at, y));
-        else
-            accordi_buffer_printf(out, "%d against %d", x, y);
-        return true;
+            return differ_words(out, label, accordi_rounding_words(x), accordi_rounding_words(y));
+        if (accordi_parameter_word(at, x))
+            return differ_words(out, label, accordi_parameter_word(at, x),
+                                accordi_parameter_word(at, y));
+        return differ_reals(out, label, x, y);
     }
     return false;
 }
 
-/* "label: one against other" when the two words are not the same. */
-static bool differ_words(accordi_buffer *out, const char *label, const char *a, const char *b)
-{
-    if (strcmp(a, b) == 0)
-        return false;
-    accordi_buffer_printf(out, "%s: %s against %s", label, a, b);
-    return true;
-}
-
-static bool differ_reals(accordi_buffer *out, const char *label, double a, double b)
-{
-    if (a == b)
-        return false;
-    accordi_buffer_printf(out, "%s: ", label);
-    accordi_put_real(out, a);
-    accordi_buffer_puts(out, " against ");
-    accordi_put_real(out, b);
-    return true;
-}
-
-static bool differ_alpha(const accord_arithmetic *a, const accord_arithmetic *b,
-                         accordi_buffer *out)
+static bool differ_alpha(const accord_arithmetic *a, const accord_arithmetic *b, contrast *out)
 {
     if (differ_words(out, "alpha enters at", accordi_alpha_name((int)a->alpha_at),
                      accordi_alpha_name((int)b->alpha_at)) ||
@@ -139,7 +143,7 @@ static const char *skip_words(const accord_arithmetic *a)
     return a->skips_zero ? words[a->skips] : "added";
 }
 
-static bool differ_ends(const accord_model *one, const accord_model *two, accordi_buffer *out)
+static bool differ_ends(const accord_model *one, const accord_model *two, contrast *out)
 {
     const accord_arithmetic *a = one->arithmetic, *b = two->arithmetic;
     char words[2][80];
@@ -169,8 +173,7 @@ static bool differ_ends(const accord_model *one, const accord_model *two, accord
                         accordi_twice_zero(b) ? "added first too" : "added last alone");
 }
 
-static bool differ_rounded(const accord_arithmetic *a, const accord_arithmetic *b,
-                           accordi_buffer *out)
+static bool differ_rounded(const accord_arithmetic *a, const accord_arithmetic *b, contrast *out)
 {
     bool a_rounds = a->operand != ACCORD_F64, b_rounds = b->operand != ACCORD_F64;
     return differ_words(out, "operands are rounded to",
@@ -181,12 +184,13 @@ static bool differ_rounded(const accord_arithmetic *a, const accord_arithmetic *
                                      accordi_rounding_words((int)b->operand_rounding)));
 }
 
-bool accord_model_differ(const accord_model *a, const accord_model *b, char *text, size_t size)
+bool accordi_model_differ(const accord_model *a, const accord_model *b, const char *first,
+                          const char *second, char *text, size_t size)
 {
     accord_arithmetic how[2];
     const accord_arithmetic *p = &how[0], *q = &how[1];
     const accord_model one = {a->tree, p}, other = {b->tree, q};
-    accordi_buffer line = {0};
+    contrast line = {{0}, first, second};
     accordi_scaling_simplest(a, &how[0], NULL); /* without memory: as it is said */
     accordi_scaling_simplest(b, &how[1], NULL);
     bool differ = differ_words(&line, "terms", accordi_term_name((int)p->term),
@@ -196,7 +200,13 @@ bool accord_model_differ(const accord_model *a, const accord_model *b, char *tex
                   differ_rounded(p, q, &line) || differ_nodes(&one, &other, &line) ||
                   differ_machines(&one, &other, &line) || differ_ends(&one, &other, &line);
     if (differ && size > 0)
-        snprintf(text, size, "%s", line.failed || !line.data ? "out of memory" : line.data);
-    accordi_buffer_clear(&line);
+        snprintf(text, size, "%s",
+                 line.text.failed || !line.text.data ? "out of memory" : line.text.data);
+    accordi_buffer_clear(&line.text);
     return differ;
+}
+
+bool accord_model_differ(const accord_model *a, const accord_model *b, char *text, size_t size)
+{
+    return accordi_model_differ(a, b, "in A ", "; in B ", text, size);
 }

@@ -29,6 +29,11 @@ const char *accordi_format_name(enum accord_format format);
 /* By name; -1 when there is none. */
 int accordi_by_name(const char *(*name)(int), const char *text);
 
+/* accord_model_differ, with other words than "in A " before what a has, and than "; in B " before
+ * what b has. */
+bool accordi_model_differ(const accord_model *a, const accord_model *b, const char *first,
+                          const char *second, char *text, size_t size);
+
 /* The operation of inner node k in the one way of saying it: what cannot matter there has a fixed
  * value (product the format, fused -1), and the steps of the machine are all one operation. */
 accord_operation accordi_effective(const accord_model *model, uint32_t k);

@@ -58,7 +58,7 @@ void accord_alternative_words(const accord_record *record, size_t i, char *text,
         accord_model_describe(&made, line, sizeof line);
         accordi_buffer_puts(&words, line);
         if (is_common(record, line) &&
-            accord_model_differ(&made, &own, difference, sizeof difference))
+            accordi_model_differ(&made, &own, "", " instead of ", difference, sizeof difference))
             accordi_buffer_printf(&words, " (%s)", difference);
     }
     if (!words.failed)

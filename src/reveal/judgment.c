@@ -13,7 +13,9 @@ static enum accord_status judge_plainness(accordi_work *w)
     if (c->replays_agreed == c->replays && c->rounds.other == 0)
         return accordi_ask_unable(
             &w->asker, ACCORD_REASON_NOT_PLAIN,
-            "probes show an order and %zu random inputs replay with it, but %s%s%s", c->replays,
+            "probes show an order, and %zu random inputs were replayed with it bit for bit, but "
+            "%s%s%s",
+            c->replays,
             *c->odd_node ? c->odd_node
             : c->rivals.refuted
                 ? "inputs that were chosen to distinguish similar models give other results"
@@ -22,7 +24,8 @@ static enum accord_status judge_plainness(accordi_work *w)
             *c->odd_node || !*c->no_machine ? "" : "; ", *c->odd_node ? "" : c->no_machine);
     return accordi_ask_unable(
         &w->asker, ACCORD_REASON_NOT_PLAIN,
-        "probes show an order, but only %zu of %zu random inputs replay with it%s%s",
+        "probes show an order, but only %zu of %zu random inputs were replayed with it bit for "
+        "bit%s%s",
         c->replays_agreed, c->replays, *why ? "; " : "", why);
 }
 

@@ -176,7 +176,7 @@ static void tell_arithmetic(const accord_record *record, const accordi_certifica
     if (!c->explained)
         return;
     accordi_buffer_printf(
-        out, " Random inputs replay bit for bit (%zu of %zu) with this arithmetic: %s.",
+        out, " %zu of %zu random inputs were replayed bit for bit with this arithmetic: %s.",
         c->replays_agreed, c->replays, words);
     tell_open(record, c, out);
     if (c->other_zero)

@@ -102,7 +102,7 @@ two 'which comes last' 0 'only B adds enter the sum after all common terms have 
 two 'which comes first' 0 'enter the sum beside single common terms \(1 term\)' 7,8 synthetic:reverse synthetic:reverse
 two 'one term less' 0 'only A adds enter .* \(1 term\)' 8,7 synthetic:sequential synthetic:sequential
 two 'another order of them' 1 '^Different orders on the 7 terms that both add\.$' 7,8 synthetic:pairwise synthetic:pairwise
-two 'and where it parts' 1 'A adds the 2 terms 1, 2 to one partial sum \(of those in common\)\.$' 7,8 synthetic:pairwise synthetic:pairwise
+two 'and where it parts' 1 'A computes the sum of the 2 terms 1, 2 \(of those in common\)\.$' 7,8 synthetic:pairwise synthetic:pairwise
 two 'different arithmetic' 1 '^Same order on the 7 terms that both add, different arithmetic' 7,8 synthetic:mean synthetic:mean
 two 'one term alone' 0 'after all common terms have been added \(4 terms\), at 4 nodes' 1,5 synthetic:pairwise synthetic:sequential
 two 'as many' 0 '^Same order: 8 terms' 8,8 synthetic:pairwise synthetic:pairwise
@@ -291,9 +291,9 @@ is 'NO_COLOR wins' sh -c '! NO_COLOR=1 CLICOLOR_FORCE=1 "$1" show "$2" | grep -q
 t 'diff of equals' 0 '^Same order: 4 terms' - "$accord" diff "$dir/pairs" "$dir/pairs.json"
 t 'diff of file and target' 0 '^Same order' - "$accord" diff "$dir/pairs" synthetic:pairwise
 t 'diff of two targets' 1 'Different orders of 8' - "$accord" diff synthetic:sequential $pairwise -n 8
-is 'diff names a node' grep -q '^A adds the . terms' "$dir/out"
+is 'diff names a node' grep -q '^A computes the sum of the . terms' "$dir/out"
 is 'diff shows an input' grep -q 'x\[.*0x1' "$dir/out"
-is 'diff asked the targets' grep -q '^A gives .*a run just now gave the same$' "$dir/out"
+is 'diff asked the targets' grep -q '^A gives .*a run just now gave the same result$' "$dir/out"
 t 'diff as JSON' 1 '"same": false' - "$accord" diff synthetic:sequential $pairwise -n 8 --json
 is 'the witness holds on both targets' python3 -c 'import json, sys
 w = json.load(open(sys.argv[1]))["witness"]
@@ -304,7 +304,7 @@ t 'diff of one order in different arithmetic' 1 '^Same order of 8 terms, differe
     "$accord" diff synthetic:sequential,products synthetic:sequential,fma -n 8
 is 'it names the difference' grep -q '^The difference: .*fused' "$dir/out"
 is 'two terms show it' [ "$(grep -c '^  x\[' "$dir/out")" = 2 ]
-is 'both targets were asked' [ "$(grep -c '^[AB] gives .*a run just now gave the same$' "$dir/out")" = 2 ]
+is 'both targets were asked' [ "$(grep -c '^[AB] gives .*a run just now gave the same result$' "$dir/out")" = 2 ]
 t 'diff of one order in different arithmetic, as JSON' 1 '"difference"' - \
     "$accord" diff synthetic:pairwise,fma=first synthetic:pairwise,fma=last -n 8 --json
 is 'two products show it' python3 -c 'import json, sys
@@ -322,7 +322,7 @@ t 'diff of a saved model and its target' 0 '^Same arithmetic: ' - "$accord" diff
 "$accord" show "$dir/fma.json" -O text >"$dir/fma.txt"
 t 'diff with a mere order' 0 'arithmetic was not compared, because B' - "$accord" diff "$dir/fma.json" "$dir/fma.txt"
 t 'diff of machines' 1 'Different orders' - "$accord" diff synthetic:volta-f16 synthetic:turing-f16 -n 16 --format f16
-t 'diff with what flushes' 1 'flushed to zero: nothing against all subnormals' - \
+t 'diff with what flushes' 1 'flushed to zero: in A nothing; in B all subnormals' - \
     "$accord" diff synthetic:pairwise synthetic:pairwise,flush=both -n 6
 cat >"$dir/unexplained.json" <<'END'
 {"accord": 1, "answer": {"accord": "0.1.0"}, "evidence": {"replays": 10, "replays_agreed": 3},
@@ -347,7 +347,7 @@ if "$accord" reveal blas:sdot@openblas -n 8 -O text >/dev/null 2>&1 &&
     t 'diff of two libraries' 1 'Different orders of 40' - env OPENBLAS_CORETYPE=Haswell \
         "$accord" diff blas:sdot@openblas blas:sdot@blis -n 40
     is 'three terms, which the libraries confirm' [ \
-        "$(grep -c '^  x\[' "$dir/out") $(grep -c 'a run just now gave the same$' "$dir/out")" = '3 2' ]
+        "$(grep -c '^  x\[' "$dir/out") $(grep -c 'a run just now gave the same result$' "$dir/out")" = '3 2' ]
 else
     number=$((number + 1))
     echo "ok $number - diff of two libraries # SKIP OpenBLAS and BLIS are not both here"
@@ -376,9 +376,9 @@ t 'features of pairwise groups' 0 '^flush +yes ' - "$accord" features synthetic:
 t 'features of a plain sum' 0 '^sums +f32, rounded to nearest' - "$accord" features synthetic:pairwise -n 24
 is 'features: its zero' grep -Eq '^negative_zero +yes ' "$dir/out"
 t 'an order that does not replay' 3 'not-plain: It is not known' - "$accord" reveal synthetic:multiway -n 20
-t 'an order that does not replay is shown' 3 '^\[|\(|\{' 'only [0-9]* of 2000 random inputs replay' \
+t 'an order that does not replay is shown' 3 '^\[|\(|\{' 'only [0-9]* of 2000 random inputs were replayed' \
     "$accord" reveal synthetic:multiway -n 20 -O text
-t 'an order that does not replay is not proven' 3 '"proven": false' 'random inputs replay' \
+t 'an order that does not replay is not proven' 3 '"proven": false' 'random inputs were replayed' \
     "$accord" reveal synthetic:multiway -n 20 --json
 t 'an order that does not replay, loosely' 0 'not proven: It is not known' - \
     "$accord" reveal synthetic:multiway -n 20 --loose
@@ -730,7 +730,7 @@ t 'a budget of calls that ends in the search' 3 'the budget of 20 calls was spen
 t 'a budget of calls that ends in the proof' 0 'is not proven, because' - "$accord" reveal synthetic:pairwise -n 40 --budget 150calls
 t 'what a budget left out' 0 '"left_out": \[' 'warning: not proven' "$accord" reveal synthetic:pairwise -n 40 --budget 150calls --json
 t 'a budget that is no budget' 2 - 'such as 10s or 0.5s' "$accord" reveal synthetic:pairwise -n 40 --budget soon
-t 'replays' 0 'left out: 1900 of 2000' - "$accord" reveal synthetic:pairwise -n 40 --replays 100
+t 'replays' 0 'was left out: 1900 of' - "$accord" reveal synthetic:pairwise -n 40 --replays 100
 t 'no replays' 2 - 'at least 1' "$accord" reveal synthetic:pairwise -n 40 --replays 0
 t 'a budget in a survey' 3 'cannot be determined' 'is not proven' "$accord" sweep synthetic:pairwise -n 40 --threads 1,2 --budget 150calls
 t 'a budget of a map' 3 - 'budget was spent' "$accord" map blas:sgemm --shape 3x4x20 --budget 20calls

@@ -37,7 +37,7 @@ record kahan.json synthetic:kahan -n 40
 t 'another box' 1 '^Different answers' - "$accord" diff here.json other.json
 is 'an input shows it' grep -q '^  (This is recorded input [0-9]*' out
 t 'another box, as JSON' 1 '"input": ' - "$accord" diff here.json other.json --json
-t 'a run just now' 1 '^B gives .*, and a run just now gave the same$' - "$accord" diff other.json "$box" -q
+t 'a run just now' 1 '^B gives .*, and a run just now gave the same result$' - "$accord" diff other.json "$box" -q
 t 'another alignment' 3 'cannot be determined .*the alignment differs' 'cannot be determined' "$accord" diff here.json aligned.json
 t 'another format' 3 'cannot be determined .*the terms' 'cannot be determined' "$accord" diff double.json kahan.json
 t 'other counts' 1 'adds 40 terms' - "$accord" diff here.json long.json

@@ -50,8 +50,8 @@ is 'writes nothing' sh -c 'find orders -type f -exec cksum {} + | cmp - before'
 cp -r orders held
 edit '"synthetic:pairwise"' '"synthetic:sequential"' orders/synthetic-pairwise/*.json
 t 'a change' 1 '^CHANGED .*was pairwise by halves.*is sequential' - "$accord" check orders -q
-t 'the first differing node' 1 'adds the 2 terms 2, 3 to one partial sum' - "$accord" check orders -q
-t 'a witness' 1 'B gives .*a run just now gave the same' - "$accord" check orders -q
+t 'the first differing node' 1 'computes the sum of the 2 terms 2, 3\.' - "$accord" check orders -q
+t 'a witness' 1 'B gives .*a run just now gave the same result' - "$accord" check orders -q
 t 'reports' 1 '2 changed' - "$accord" check orders --junit j.xml --sarif s.json -q
 is 'JUnit' python3 "$reports" junit j.xml 5 2 0 0
 is 'SARIF' python3 "$reports" sarif s.json changed 2

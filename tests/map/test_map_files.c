@@ -156,7 +156,7 @@ static void test_pictures(void **state)
     accord_map_clear(&map);
     some_map(&map, 4, 200, last_column); /* does not fit: four columns to a mark */
     write_map(&map, "report", &text);
-    assert_non_null(strstr(text.data, "A mark is"));
+    assert_non_null(strstr(text.data, "Each mark stands for"));
     assert_non_null(strstr(text.data, "AAAAAAAAAAAa\n"));
     accord_map_clear(&map);
     some_map(&map, 30, 1, lone_element); /* one line */

@@ -536,8 +536,8 @@ static void test_words(void **state)
     other->of_node[31] = 0;
     accord_model second = {tree, other};
     assert_true(accord_model_differ(&model, &second, text, sizeof text));
-    assert_string_equal(text, "addition 32 of 39 (node 71): f64 to nearest, products rounded to "
-                              "f32 against f32 to nearest, the product of child 1 fused");
+    assert_string_equal(text, "addition 32 of 39 (node 71): in A f64 to nearest, products rounded "
+                              "to f32; in B f32 to nearest, the product of child 1 fused");
     accord_arithmetic_free(other);
     accord_arithmetic_free(how);
     accord_tree_free(tree);

@@ -253,7 +253,7 @@ void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
     else if (r->unobserved[0])
         accordi_buffer_printf(out, "\nNothing was observed: %s.\n", r->unobserved);
     accordi_buffer_puts(out, "\nlow and high are proven for the path of this run");
-    accordi_buffer_puts(out, raw->decisions ? ", as long as the unstable decisions fall as they "
-                                              "did.\n"
+    accordi_buffer_puts(out, raw->decisions ? ", provided that the unstable decisions go "
+                                              "the same way.\n"
                                             : ".\n");
 }

@@ -73,7 +73,7 @@ static void put_finding_title(accordi_buffer *out, const cli_finding *found, con
         accordi_buffer_puts(out, ", is ");
         break;
     case CLI_OPEN:
-        accordi_buffer_puts(out, "cannot be told; now ");
+        accordi_buffer_puts(out, "it cannot be determined whether it changed; now ");
         break;
     case CLI_HOLDS:
     case CLI_OUTCOMES:

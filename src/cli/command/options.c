@@ -77,33 +77,34 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "exit status 0 instead of 3 for an order that random inputs do not confirm"),
     [CLI_REPLAYS] =
         OPTION(CLI_INTEGER, 0, "replays", "N",
-               "number of random inputs to replay (default 2000, fewer for very many terms); an "
-               "order that is replayed on fewer than the default is not proven",
+               "number of random inputs to replay (default 2000, fewer for very many terms); with "
+               "fewer than the default, the order is not proven",
                .least = 1),
     [CLI_BUDGET] =
         OPTION(CLI_LIMIT, 0, "budget", "LIMIT",
                "limit on the time or the number of sums for each question, e.g. 10s or 5000calls; "
-               "an order found within a limit that cuts the tests short is not proven"),
+               "if the limit cuts the tests short, the order is not proven"),
     [CLI_TIMEOUT] = OPTION(
         CLI_SECONDS, 0, "timeout", "SECONDS",
-        "time limit for a batch of calls, or for a run of a program, after which it counts as "
-        "hung"),
+        "time limit for a batch of calls, or for a run of a program, after which the target or "
+        "program counts as hung"),
     [CLI_NO_FORK] =
         OPTION(CLI_FLAG, 0, "no-fork", NULL, "run foreign code in this process (for debuggers)"),
     [CLI_PYTHON] = OPTION(CLI_TEXT, 0, "python", "PROGRAM",
                           "the interpreter for python: targets, which must have the package accord "
                           "(default $ACCORD_PYTHON, or python3)"),
-    [CLI_SIGNATURE] =
-        OPTION(CLI_CHOICE, 0, "signature", "NAME",
-               "signature of so: targets: sum is R f(const T *, size_t); dot is R f(size_t, const "
-               "T *, const T *); rows and columns, which are sums along an axis, are void f(size_t "
-               "m, size_t n, const T *, R *); :encoded passes the terms of narrow formats as "
-               "integers; see accord targets",
-               .words = signatures),
-    [CLI_SHAPE] =
-        OPTION(CLI_TEXT, 0, "shape", "MxNxK", "shape of a GEMM, or MxK for a GEMV; -n is then K"),
+    [CLI_SIGNATURE] = OPTION(
+        CLI_CHOICE, 0, "signature", "NAME",
+        "signature of so: targets: sum is R f(const T *, size_t); dot is R f(size_t, const "
+        "T *, const T *); rows and columns, which are sums along an axis, are void f(size_t, "
+        "size_t, const T *, R *); :encoded passes the terms of narrow formats as integers; "
+        "accord targets explains them",
+        .words = signatures),
+    [CLI_SHAPE] = OPTION(CLI_TEXT, 0, "shape", "MxNxK",
+                         "shape of a GEMM, or MxK for a GEMV; the number of terms is then K"),
     [CLI_ELEMENT] = OPTION(CLI_TEXT, 0, "element", "I,J", "the element of the result to reveal"),
-    [CLI_TRANS] = OPTION(CLI_TEXT, 0, "trans", "NN", "transposes of A and B: N or T each"),
+    [CLI_TRANS] =
+        OPTION(CLI_TEXT, 0, "trans", "NN", "whether A and B are transposed: N (not) or T for each"),
     [CLI_INCX] = OPTION(CLI_INTEGER, 0, "incx", "N", "stride of x", .least = 1),
     [CLI_INCY] = OPTION(CLI_INTEGER, 0, "incy", "N", "stride of y", .least = 1),
     [CLI_LDA] = OPTION(CLI_INTEGER, 0, "lda", "N", "leading dimension of A", .least = 1),
@@ -136,12 +137,14 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_THREADS] = OPTION(
         CLI_COUNTS, 0, "threads", "COUNTS",
         "numbers of threads; sets OMP_NUM_THREADS and the variables of OpenBLAS, MKL and BLIS"),
-    [CLI_SHAPES] = OPTION(CLI_TEXT, 0, "shape", "A,B",
-                          "shapes: MxNxK for a GEMM, MxK for a GEMV; -n is then K"),
+    [CLI_SHAPES] =
+        OPTION(CLI_TEXT, 0, "shape", "A,B",
+               "shapes: MxNxK for a GEMM, MxK for a GEMV; the number of terms is then K"),
     [CLI_ALIGNS] =
         OPTION(CLI_TEXT, 0, "align", "LIST",
                "alignments of the first term, in bytes past a 64-byte boundary: 0,4,8 or 0..60"),
-    [CLI_TRANSES] = OPTION(CLI_TEXT, 0, "trans", "NN,NT", "transposes of A and B: N or T each"),
+    [CLI_TRANSES] = OPTION(CLI_TEXT, 0, "trans", "NN,NT",
+                           "whether A and B are transposed: N (not) or T for each"),
     [CLI_BATCH] = OPTION(CLI_COUNTS, 0, "batch", "COUNTS",
                          "the numbers of rows in a batch, written as for -n (default 1..64)"),
     [CLI_UNIFORM] = OPTION(CLI_FLAG, 0, "uniform", NULL,
@@ -172,9 +175,9 @@ const cli_option cli_options[CLI_OPTIONS] = {
                                  "the column of the second file (default: that of the first file)"),
     [CLI_GROUP_BY] = OPTION(CLI_TEXT, 0, "group-by", "COLUMN",
                             "one sum for each distinct text in this column, sorted by its bytes"),
-    [CLI_SEPARATOR] =
-        OPTION(CLI_TEXT, 0, "separator", "CHAR",
-               "the separator between columns: , or ; or another character, tab, space"),
+    [CLI_SEPARATOR] = OPTION(
+        CLI_TEXT, 0, "separator", "CHAR",
+        "the separator between columns: a character such as , or ;, or the word tab or space"),
     [CLI_HEADER] =
         OPTION(CLI_FLAG, 0, "header", NULL, "the first line contains names, not numbers"),
     [CLI_SKIP_EMPTY] = OPTION(CLI_FLAG, 0, "skip-empty", NULL, "leave out empty fields of tables"),
@@ -183,10 +186,11 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_NAIVE] =
         OPTION(CLI_FLAG, 0, "naive", NULL,
                "also add from left to right with rounding, and show the error of that sum"),
-    [CLI_ROUNDING] = OPTION(CLI_CHOICE, 0, "rounding", "NAME",
-                            "rounding of the result; zero, down and up are directions, away is to "
-                            "nearest with ties away from zero",
-                            .words = cli_roundings),
+    [CLI_ROUNDING] =
+        OPTION(CLI_CHOICE, 0, "rounding", "NAME",
+               "rounding of the result: to nearest with ties to even, toward zero, down, "
+               "up, or to nearest with ties away from zero",
+               .words = cli_roundings),
     [CLI_RESULT] =
         OPTION(CLI_CHOICE, 0, "result", "NAME",
                "format of the result of a so: target (default: the format of the terms)",
@@ -202,37 +206,39 @@ const cli_option cli_options[CLI_OPTIONS] = {
         CLI_TEXT, 0, "model", "NAMES",
         "what an implementation may do: names of models, separated by commas (default: contract)"),
     [CLI_SYMBOLS] = OPTION(CLI_INTEGER, 0, "symbols", "N",
-                           "follow what values have in common, by affine forms of N symbols "
-                           "(default 0: no forms)"),
+                           "use affine forms with at most N symbols, which take into account that "
+                           "values depend on the same inputs (default 0: no affine forms)"),
     [CLI_FUNCTION_ULP] =
         OPTION(CLI_REAL, 0, "function-ulp", "X",
                "the greatest error of exp, sin and the like, in units in the last place "
                "(default: 1)"),
-    [CLI_RECIPROCAL_ULP] =
-        OPTION(CLI_REAL, 0, "reciprocal-ulp", "X",
-               "for fast: the greatest error of reciprocals, quotients and roots, in units in the "
-               "last place (default: 2)"),
-    [CLI_ARITHMETIC] = OPTION(CLI_CHOICE, 0, "arithmetic", "NAME",
-                              "do single operations with MPFR, or with rational numbers and no "
-                              "functions (default: native; all give the same ends)",
-                              .words = arithmetics),
+    [CLI_RECIPROCAL_ULP] = OPTION(CLI_REAL, 0, "reciprocal-ulp", "X",
+                                  "with the model fast: the greatest error of reciprocals, "
+                                  "quotients and roots, in units in the "
+                                  "last place (default: 2)"),
+    [CLI_ARITHMETIC] =
+        OPTION(CLI_CHOICE, 0, "arithmetic", "NAME",
+               "what computes single operations: the processor (native, the default), "
+               "MPFR, or rational numbers, which have no functions; all give the "
+               "same ends",
+               .words = arithmetics),
     [CLI_OBSERVE] =
         OPTION(CLI_FLAG, 0, "observe", NULL,
-               "of a program: also build it with every compiler found and all flags that the model "
-               "covers, and show the largest difference of each number"),
-    [CLI_PROGRAM] =
-        OPTION(CLI_FLAG, 0, "program", NULL,
-               "the operands are the C files of a program; try compilers and their flags"),
+               "also build the program with every compiler that accord finds and all sets of flags "
+               "that the model covers, and show the largest difference of each number"),
+    [CLI_PROGRAM] = OPTION(
+        CLI_FLAG, 0, "program", NULL,
+        "the operands are the C files of a program, which is built with many compilers and flags"),
     [CLI_RUN] = OPTION(CLI_REST, 0, "run", "ARGUMENTS...",
                        "the arguments of the program: all words that follow"),
     [CLI_JOBS] = OPTION(CLI_INTEGER, 'j', "jobs", "N",
-                        "number of builds at a time, and of runs of a program (default: one build "
-                        "for each processor, one run)",
+                        "number of builds, and of runs of the program, at the same time (default: "
+                        "one build for each processor, and one run)",
                         .least = 1),
     [CLI_QUIET] = OPTION(CLI_FLAG, 'q', "quiet", NULL, "show no progress and no warnings"),
-    [CLI_MAN] = OPTION(CLI_FLAG, 0, "man", NULL, "the man page, in roff"),
-    [CLI_COMPLETION] = OPTION(CLI_CHOICE, 0, "completion", "SHELL", "completion script for a shell",
-                              .words = cli_shells),
+    [CLI_MAN] = OPTION(CLI_FLAG, 0, "man", NULL, "write the man page, in roff"),
+    [CLI_COMPLETION] = OPTION(CLI_CHOICE, 0, "completion", "SHELL",
+                              "write a completion script for this shell", .words = cli_shells),
     [CLI_HELP] = OPTION(CLI_FLAG, 'h', "help", NULL, "show what this verb does and its options"),
 };
 

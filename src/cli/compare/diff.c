@@ -276,16 +276,16 @@ const cli_verb cli_diff = {
     .text =
         "A and B are each a file or a target. (A word that begins with the name of a kind and a "
         "colon is a target; write ./blas:x for a file with such a name.) The command says whether "
-        "the models, that is the order and the arithmetic, are the same, and whether the answers "
-        "(the results on random inputs) are the same. Where no model explains the arithmetic, the "
+        "their models (the order and the arithmetic) are the same, and whether their answers (the "
+        "results on random inputs) are the same. Where no model explains the arithmetic, the "
         "answers decide. If the two differ, it names the first partial sum that only one of them "
         "computes, or the first difference in arithmetic, and an input with few terms on which the "
         "two give different bits. Targets are run on that input as well. If one of the two is a "
         "file, the target is asked the question that the file records, unless options say "
-        "otherwise. Orders with different counts (two targets with -n 7,8, or files) are compared "
-        "on the terms that both have, which are the first ones: they are the same if removing the "
-        "other terms from the longer order gives the shorter one and the arithmetic is described "
-        "in the same words; the report says where the other terms enter. The exit status is 0 if "
+        "otherwise. Orders of different numbers of terms (two targets with -n 7,8, or files) "
+        "are compared on the first terms, which both have. They are the same if removing the other "
+        "terms from the longer order gives the shorter one, and if the arithmetic is described in "
+        "the same words. The report says where the other terms are added. The exit status is 0 if "
         "they are the same, 1 if they differ, and 3 if this cannot be determined, because results "
         "vary from run to run or because a file without answers has to be recorded again.",
     .least = 2,

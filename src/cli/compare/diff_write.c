@@ -48,11 +48,11 @@ static void put_differing_node(accordi_buffer *out, const cli_difference *in)
     const accord_tree *owner = common_tree(in, in->swapped);
     const accord_tree *other = common_tree(in, !in->swapped);
     const char *among = in->by_counts ? " (of those in common)" : "";
-    accordi_buffer_printf(out, "%s adds the %u terms ", has, in->node.size);
+    accordi_buffer_printf(out, "%s computes the sum of the %u terms ", has, in->node.size);
     put_terms(out, owner, in->node.node);
     accordi_buffer_printf(out,
-                          " to one partial sum%s.\n%s never computes that partial sum: its "
-                          "smallest partial sum that contains all of these terms has %u terms%s.\n",
+                          "%s.\n%s never computes that sum: its smallest partial sum that "
+                          "contains all of these terms has %u terms%s.\n",
                           among, lacks, size_of(other, in->node.other), among);
 }
 
@@ -62,7 +62,7 @@ static void put_witness_sum(accordi_buffer *out, const cli_difference *in, int i
     double sum = i ? in->witness.result_b : in->witness.result_a;
     accordi_buffer_printf(out, "%s gives %a (%.17g)", i ? "B" : "A", sum, sum);
     if (in->asked[i] && accordi_same_bits(in->result[i], sum))
-        accordi_buffer_puts(out, ", and a run just now gave the same");
+        accordi_buffer_puts(out, ", and a run just now gave the same result");
     else if (in->asked[i])
         accordi_buffer_printf(out, " by its %s, but a run just now gave %a (%.17g)",
                               in->input >= 0 ? "record"

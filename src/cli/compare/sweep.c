@@ -130,16 +130,16 @@ const cli_verb cli_sweep = {
         "fails is never called the same as another. --align 0..60 advances in steps of the "
         "element size. The exit status is 0 if there is one group, 1 if there are more, 3 if "
         "this cannot be determined because results vary from run to run or because the target "
-        "fails for some number of terms, and 4 if the target failed under all settings. With "
-        "--program, the C program in FILE... is built with every compiler found (gcc, clang "
-        "and tcc in all versions, and those for other processors whose programs an emulator "
-        "can run) and many sets of flags, and run. Builds that pass the same numbers to printf "
-        "and fwrite, bit by bit, form a group. If accord can instrument programs, every number "
-        "is also compared with the bounds of the model that the flags of its build name; one "
-        "outside is shown, and the exit status is 1. Flags of your own, such as -D and -I, follow "
-        "--; arguments of the program follow --run. Builds that do not compile are left out. "
-        "If standard input is a file, every run reads it. A run may take 60 seconds, or as "
-        "long as --timeout says.",
+        "fails for some number of terms, and 4 if the target failed under all settings. "
+        "With --program, accord builds the C program in FILE... with every compiler that it finds "
+        "(gcc, clang and tcc in all versions, and compilers for other processors if an emulator "
+        "can run their programs) and with many sets of flags, and runs all builds. Builds that "
+        "pass the same numbers to printf and fwrite, bit by bit, form a group. If accord can "
+        "instrument programs, every number is also compared with the bounds of the model that the "
+        "flags of its build name (see accord help bound); a number outside them is shown, and the "
+        "exit status is 1. Flags of your own, such as -D and -I, follow --; arguments of the "
+        "program follow --run. Builds that do not compile are left out. If standard input is a "
+        "file, every run reads it. A run may take 60 seconds, or the time given with --timeout.",
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,

@@ -189,13 +189,15 @@ const cli_verb cli_features = {
     .name = "features",
     .operands = "TARGET",
     .about = "list the arithmetic of a target, found by probes",
-    .text = "Reveals the order in which TARGET adds and lists its arithmetic. For matrix "
-            "accelerators it lists how many terms a step takes, how many bits it keeps, where it "
-            "truncates and where it rounds, and which known machines agree; for other sums, the "
-            "formats of the accumulators and which operations are fused. It also lists how "
-            "subnormal numbers, zeros and infinities are treated. The result must reproduce 2000 "
-            "random inputs. A feature that no input shows is called not observable. Without -n, 96 "
-            "terms are added. The exit status is 3 if the arithmetic was not explained.",
+    .text =
+        "Reveals the order in which TARGET adds and lists its arithmetic. For matrix "
+        "accelerators it lists how many terms one step (a fused sum) takes, how many bits it "
+        "keeps, where it truncates and where it rounds, and which known machines agree; for "
+        "other sums it lists the formats of the accumulators and which operations are fused. It "
+        "also lists how "
+        "subnormal numbers, zeros and infinities are treated. The result must reproduce 2000 "
+        "random inputs. A feature that no input shows is called not observable. Without -n, 96 "
+        "terms are added. The exit status is 3 if the arithmetic was not explained.",
     .least = 1,
     .most = 1,
     .options = {CLI_COUNT,   CLI_OUTPUT,  CLI_JSON,   CLI_TO,        CLI_FORMAT, CLI_SEED,

@@ -100,10 +100,12 @@ const cli_verb cli_map = {
     .text =
         "Sorts the elements of the result of TARGET (a GEMM, a GEMV, or sums along an axis) into "
         "classes with the same order, reveals the order of each class, checks every element "
-        "against it, and replays random products element by element. The report draws the result "
+        "against that order, and replays random products element by element. The report draws the "
+        "result "
         "with a letter or a color for each class. The exit status is 0 even if there are several "
-        "classes (but 1 with --uniform), and 3 if a class has no fixed order, if random inputs do "
-        "not replay with it (the report says why), or if results differ from run to run.",
+        "classes (but 1 with --uniform), and 3 if a class has no fixed order, if replays of "
+        "random inputs contradict its order (the report says why), or if results differ from run "
+        "to run.",
     .least = 1,
     .most = 1,
     .maps = true,

@@ -259,17 +259,18 @@ const cli_verb cli_replay = {
     .name = "replay",
     .operands = "MODEL",
     .about = "compute the bits that an implementation gives, without running it",
-    .text = "Reads a model (an order with its arithmetic, as written by accord reveal --json) and "
-            "numbers, and prints what the implementation gives for these numbers, in decimal and "
-            "in hexadecimal. Numbers can be text (decimal or hexadecimal, separated by white space "
-            "or commas), raw binary (files whose names end in .f32, .f64 or .bin, or any file with "
-            "--type), or .npy (f2, f4, f8; each row of a two-dimensional array is one sum). If "
-            "there are more numbers than one sum takes, they are several sums, one after the "
-            "other. An order without arithmetic (brackets) is replayed with plain additions in the "
-            "format given by --format, or f64. A record whose arithmetic is not known is replayed "
-            "only with --format; otherwise the exit status is 3. If several kinds of arithmetic "
-            "fit and no input was found that distinguishes them (accord show lists them), "
-            "--alternative selects one other than the first.",
+    .text =
+        "Reads a model (an order with its arithmetic, as written by accord reveal --json) and "
+        "numbers, and prints what the implementation gives for these numbers, in decimal and "
+        "in hexadecimal. Numbers can be text (decimal or hexadecimal, separated by white space "
+        "or commas), raw binary (files whose names end in .f32, .f64 or .bin, or any file with "
+        "--type), or .npy (f2, f4, f8; each row of a two-dimensional array is one sum). If "
+        "there are more numbers than one sum has terms, they are read as several sums, one after "
+        "the other. An order without arithmetic (brackets) is replayed with plain additions in the "
+        "format given by --format, or f64. A record whose arithmetic is not known is replayed "
+        "only with --format; otherwise the exit status is 3. If several kinds of arithmetic "
+        "fit and no input was found that distinguishes them (accord show lists them), "
+        "--alternative selects one other than the first.",
 
     .least = 1,
     .most = 1,

@@ -18,7 +18,8 @@ static void warn(const cli_args *args, const accord_writer *writer, const cli_or
     if (strcmp(writer->name, "report") == 0 || args->text[CLI_QUIET])
         return;
     if (r->replays_agreed < r->replays)
-        cli_error("warning: not proven: only %lld of %lld random inputs replay with this order",
+        cli_error("warning: not proven: only %lld of %lld random inputs were replayed with this "
+                  "order bit for bit",
                   (long long)r->replays_agreed, (long long)r->replays);
     else if (r->left_out)
         cli_error("warning: not proven: parts of the proof were left out; see the report");
@@ -117,16 +118,20 @@ const cli_verb cli_reveal = {
     .operands = "TARGET",
     .about = "show the order in which a target adds, and prove it",
     .text =
-        "Asks TARGET for sums of chosen terms until the order of its additions and the arithmetic "
-        "of each addition are known, confirms every node of the tree, and replays it bit for bit "
-        "on random inputs. TARGET is a notation such as blas:sdot or so:./sum.so:my_sum; accord "
-        "targets lists the kinds. With several counts, the answers follow one another; as JSON "
-        "they form one array. If there is no fixed order, the report and the JSON say why, the "
-        "other forms write nothing, and the exit status is 3. The exit status is also 3 if random "
-        "inputs do not replay with the order that probes show; that order is written in every "
+        "Asks TARGET for sums of chosen terms until the order of its additions (a tree) and the "
+        "arithmetic of each addition are known, confirms every addition, and checks on random "
+        "inputs that the tree gives the same bits as TARGET. TARGET is a notation such as "
+        "blas:sdot or so:./sum.so:my_sum; accord "
+        "targets lists the kinds. With several counts, the answers are written one after the "
+        "other; as JSON they form one array. If there is no fixed order, the report and the JSON "
+        "say why, the "
+        "other forms write nothing, and the exit status is 3. The exit status is also 3 if replays "
+        "of "
+        "random inputs contradict the order that probes show; that order is written in every "
         "form, but it is not proven (--loose makes the status 0). --budget limits the effort: if "
         "it is spent before an order is found, the exit status is 3 with the reason budget; if it "
-        "is spent later, the order is written as not proven, together with what was left out.",
+        "is spent later, the order is written as not proven, and the record lists what was left "
+        "out.",
     .least = 1,
     .most = 1,
     .trees = true,

@@ -110,12 +110,14 @@ const cli_verb cli_dot = {
     .name = "dot",
     .operands = "FILE FILE",
     .about = "compute the correctly rounded dot product of two files",
-    .text = "Multiplies the numbers of two files one by one and adds the products: no product is "
-            "rounded, overflows or underflows, and the sum is rounded once. The files must contain "
-            "equally many numbers. Each can have any of the forms that accord help sum lists. "
-            "Decimals are first rounded to the nearest f64. With --merge, the files are sums "
-            "written by --save, and there may be any number of them. --naive adds from left to "
-            "right, and rounds the numbers, the products and the sums to f64 (or --result).",
+    .text =
+        "Multiplies each number of the first file by the number at the same place in the second, "
+        "and adds the products. No product is rounded, overflows or underflows, and the sum is "
+        "rounded once. The files must contain equally many numbers. Each can have any of the forms "
+        "that accord help sum lists. "
+        "Decimals are first rounded to the nearest f64. With --merge, the files are sums "
+        "written by --save, and there may be any number of them. --naive adds from left to "
+        "right, and rounds the numbers, the products and the sums to f64 (or --result).",
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,

@@ -180,8 +180,9 @@ const cli_verb cli_sum = {
         "separator is the first of tab, semicolon and comma that occurs in the first line. "
         "Decimals are first rounded to the nearest f64, so 0.1 is not exactly a tenth; --decimal "
         "adds them exactly as written, with up to 100000 digits on either side of the point, and "
-        "prints the exact sum followed by its roundings. --decimal also adds all bits of "
-        "hexadecimal numbers, if an f64 can hold each of them. The words nan, inf and infinity are "
+        "prints the exact sum followed by its roundings. --decimal also adds "
+        "hexadecimal numbers exactly; each of their bits must lie in the range of an f64. The "
+        "words nan, inf and infinity are "
         "numbers, too. Blank lines are skipped; empty fields are skipped only with --skip-empty. "
         "--naive rounds each number to f64 (or --result) and adds in that format from left to "
         "right. For bad input, the error states its position and nothing is printed.",

@@ -136,20 +136,19 @@ static enum accord_status describe_foreign(accord_target *target, accord_record 
     }
 #define SO(GRID)                                                                                   \
     KIND(GRID, "so", "so:PATH:SYMBOL",                                                             \
-         "a function in a shared object. Its --signature is sum: R f(const T *x, size_t n); "      \
-         "dot: R f(size_t n, const T *x, const T *y); "                                            \
-         "rows: void f(size_t m, size_t n, const T *x, R *result), with m sums of x[r*n+k]; or "   \
-         "columns: void f(size_t n, size_t m, const T *x, R *result), with m sums of x[k*m+c]. "   \
-         "T and R are double for f64, and otherwise float, which holds the values of narrower "    \
-         "formats. With :encoded (dot:encoded) T is uint16_t for f16 and bf16, and uint8_t for "   \
-         "e4m3 and e5m2")
+         "a function in a shared object, with the signature that --signature names: "              \
+         "sum is R f(const T *x, size_t n); dot is R f(size_t n, const T *x, const T *y); "        \
+         "rows is void f(size_t m, size_t n, const T *x, R *result), with m sums of n terms "      \
+         "x[r*n+k]; columns is void f(size_t n, size_t m, const T *x, R *result), with m sums of " \
+         "n terms x[k*m+c]. T and R are double for f64, and otherwise float, which holds the "     \
+         "values of narrower formats. With :encoded (dot:encoded) T is uint16_t for f16 and "      \
+         "bf16, and uint8_t for e4m3 and e5m2")
 #define BLAS(GRID)                                                                                 \
     KIND(GRID, "blas", "blas:ROUTINE[@LIBRARY]",                                                   \
-         "a routine of a BLAS library, which is given by its path, soname or name (openblas, "     \
-         "blis, "                                                                                  \
-         "atlas, reference, gsl, mkl): sdot, dsdot, zdotc, scasum, dnrm2, sgemv, dgemm and "       \
-         "similar "                                                                                \
-         "ones; sgbmv, with all diagonals; for bf16 sbdot, sbgemv, sbgemm, gemm_bf16bf16f32")
+         "a routine of a BLAS library. LIBRARY is a path, a soname or a name (openblas, blis, "    \
+         "atlas, reference, gsl, mkl). ROUTINE is sdot, dsdot, zdotc, scasum, dnrm2, sgemv, "      \
+         "dgemm or a similar one; sgbmv, with all diagonals; or, for bf16, sbdot, sbgemv, "        \
+         "sbgemm or gemm_bf16bf16f32")
 
 const accord_target_kind accordi_so_kind = SO(NULL), accordi_blas_kind = BLAS(NULL);
 static const accord_target_kind so_grid_kind = SO(run_grid), blas_grid_kind = BLAS(run_grid);
