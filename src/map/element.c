@@ -47,16 +47,6 @@ static enum accord_status certify_element(accordi_mapper *m, size_t id, accord_r
     return status;
 }
 
-static enum accord_status name_element(const accordi_mapper *m, size_t at, accord_record *record)
-{
-    char text[48];
-    if (m->columns > 1)
-        snprintf(text, sizeof text, "%zu,%zu", at / m->columns, at % m->columns);
-    else
-        snprintf(text, sizeof text, "%zu", at);
-    return accord_record_set(&record->element, text, m->error);
-}
-
 /* What was spent before this attempt counts too. */
 static void add_costs(const accordi_mapper *m, uint64_t calls, double from, accord_record *record)
 {
@@ -171,7 +161,7 @@ enum accord_status accord_map_reveal_element(accord_target *target,
     else if (status == ACCORD_UNABLE)
         status = refuse_element(&m, &found);
     bool answered = status == ACCORD_OK || (status == ACCORD_UNABLE && found.status);
-    if (answered && name_element(&m, at, &found)) {
+    if (answered && accordi_mapper_name(&m, at, &found, error)) {
         status = ACCORD_NOMEM;
         answered = false;
     }

@@ -24,23 +24,13 @@ const accordi_map_field accordi_map_fields[] = {
 };
 const size_t accordi_map_field_count = sizeof accordi_map_fields / sizeof *accordi_map_fields;
 
-/* 17 digits, a point whatever the locale says. */
-static void put_real(accordi_stream *s, double value)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    for (char *c = text; *c; c++)
-        *c = *c == ',' ? '.' : *c;
-    accordi_stream_puts(s, text);
-}
-
 static void put_fields(const accord_map *map, accordi_stream *s)
 {
     for (size_t i = 0; i < accordi_map_field_count; i++) {
         const void *at = (const char *)map + accordi_map_fields[i].offset;
         accordi_stream_printf(s, ",\n    \"%s\": ", accordi_map_fields[i].name);
         if (accordi_map_fields[i].real)
-            put_real(s, *(const double *)at);
+            accordi_stream_real(s, *(const double *)at);
         else
             accordi_stream_number(s, *(const uint64_t *)at);
     }

@@ -106,6 +106,9 @@ void accordi_mapper_start(accordi_mapper *m, size_t at, double value);
 /* Brings order and begin up to date. */
 void accordi_mapper_index(accordi_mapper *m);
 size_t accordi_mapper_members(const accordi_mapper *m, size_t id);
+/* Says in a record which element it is about: "3,5", or "3" where there is one column. */
+enum accord_status accordi_mapper_name(const accordi_mapper *m, size_t at, accord_record *record,
+                                       accord_error *error);
 
 /* ---- sort.c ---- */
 

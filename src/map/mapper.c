@@ -141,6 +141,17 @@ size_t accordi_mapper_members(const accordi_mapper *m, size_t id)
     return m->begin[id + 1] - m->begin[id];
 }
 
+enum accord_status accordi_mapper_name(const accordi_mapper *m, size_t at, accord_record *record,
+                                       accord_error *error)
+{
+    char text[48];
+    if (m->columns > 1)
+        snprintf(text, sizeof text, "%zu,%zu", at / m->columns, at % m->columns);
+    else
+        snprintf(text, sizeof text, "%zu", at);
+    return accord_record_set(&record->element, text, error);
+}
+
 enum accord_status accordi_map_give_up(accordi_mapper *m, size_t id, const char *verdict)
 {
     accord_record *record = &m->each[id].record;

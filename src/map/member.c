@@ -226,16 +226,10 @@ static enum accord_status describe_member(accord_target *target, accord_record *
 {
     accordi_member *t = target->state;
     accordi_mapper *m = t->mapper;
-    char at[48];
-    uint32_t element = m->order[m->begin[t->id]];
     enum accord_status status = ACCORD_OK;
     if (m->target->kind->describe)
         status = m->target->kind->describe(m->target, record, error);
-    if (m->columns > 1)
-        snprintf(at, sizeof at, "%zu,%zu", element / m->columns, element % m->columns);
-    else
-        snprintf(at, sizeof at, "%u", element);
-    return status ? status : accord_record_set(&record->element, at, error);
+    return status ? status : accordi_mapper_name(m, m->order[m->begin[t->id]], record, error);
 }
 
 static const accord_target_kind kind = {

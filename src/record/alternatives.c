@@ -12,13 +12,6 @@ size_t accord_record_alternatives(const accord_record *record)
     return count;
 }
 
-/* What is done with the sum at the end, if nothing but that may differ. */
-static void put_end(const accord_arithmetic *a, accordi_buffer *out)
-{
-    accordi_buffer_puts(out, accordi_divides(a->finish) ? "divided by " : "times ");
-    accordi_put_real(out, a->factor);
-}
-
 static bool is_scaled(const accord_arithmetic *a)
 {
     return accordi_divides(a->finish) || accordi_multiplies(a->finish);
@@ -53,7 +46,8 @@ void accord_alternative_words(const accord_record *record, size_t i, char *text,
     const accord_model own = {record->tree, told}, made = {record->tree, other};
     bool ends = other->finish != told->finish || other->factor != told->factor;
     if (ends && is_scaled(other) && is_scaled(told)) {
-        put_end(other, &words);
+        accordi_buffer_puts(&words, accordi_divides(other->finish) ? "divided by " : "times ");
+        accordi_put_real(&words, other->factor);
     } else {
         accord_model_describe(&made, line, sizeof line);
         accordi_buffer_puts(&words, line);

@@ -138,6 +138,15 @@ void accordi_stream_printf(accordi_stream *stream, const char *format, ...)
     va_end(given);
 }
 
+void accordi_stream_real(accordi_stream *stream, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    for (char *c = text; *c; c++)
+        *c = *c == ',' ? '.' : *c;
+    accordi_stream_puts(stream, text);
+}
+
 void accordi_stream_escape(accordi_stream *stream, const char *text)
 {
     for (; *text; text++)

@@ -28,6 +28,8 @@ void accordi_stream_number(accordi_stream *stream, uint64_t value);
 /* As printf does with %s, %c, %d, %u, %zu, %% and nothing else but %f, which has at most two
  * decimals here and a point whatever the locale says. */
 void accordi_stream_printf(accordi_stream *stream, const char *format, ...) ACCORDI_PRINTF(2, 3);
+/* All 17 digits, and a point whatever the locale says. */
+void accordi_stream_real(accordi_stream *stream, double value);
 /* Text of a document in XML: <, > and & as their entities. */
 void accordi_stream_escape(accordi_stream *stream, const char *text);
 

@@ -3,7 +3,6 @@
  * The flags of the first step keep every operation of the source: nothing is fused or folded, and
  * each written parenthesis stands in the bitcode. */
 #include "cli/bounds/program.h"
-#include <errno.h>
 #include <limits.h>
 #include <unistd.h>
 

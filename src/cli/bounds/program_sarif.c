@@ -2,7 +2,6 @@
  * bounds were lost. */
 #include "cli/bounds/program.h"
 #include <jansson.h>
-#include <math.h>
 
 enum { UNSTABLE, INFINITE, VOLATILE, LOST, RULES };
 static const struct {

@@ -1,7 +1,6 @@
 /* The raw report of an instrumented program: a record a line, fields separated by tabs, numbers in
  * the hexadecimal of C. Records of kinds that are not known are skipped. */
 #include "cli/bounds/program.h"
-#include <errno.h>
 #include <math.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* A build without MPFR and GMP has no arithmetics for study. */
 #include "study.h"
-#include <stddef.h>
 
 const accord_bound_arithmetic *cli_study_arithmetic(const char *name)
 {

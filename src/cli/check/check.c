@@ -3,21 +3,6 @@
 #include <jansson.h>
 #include <sys/stat.h>
 
-static void put_check_report(accordi_buffer *out, const cli_verdict *v, cli_order *then,
-                             cli_order *now)
-{
-    cli_verdict_report(out, v);
-    if (!v->found.same && !v->found.open && now->record->tree)
-        json_decref(cli_put_change(out, then, now));
-}
-
-static void put_check_json(accordi_buffer *out, const cli_verdict *v, cli_order *then,
-                           cli_order *now)
-{
-    (void)then, (void)now;
-    cli_put_json_value(out, cli_verdict_json(v));
-}
-
 /* ---- asking ---- */
 
 /* *answered: there is something to report, whatever the status. */
@@ -38,8 +23,13 @@ static int check_one(const cli_args *args, const char *notation, cli_order *then
         status = cli_fail(&now.error);
         status = now.status == ACCORD_UNSUPPORTED ? CLI_FAILED : status;
         *answered = false;
-    } else
-        (cli_wants_json(args) ? put_check_json : put_check_report)(out, &v, then, &now);
+    } else if (cli_wants_json(args)) {
+        cli_put_json_value(out, cli_verdict_json(&v));
+    } else {
+        cli_verdict_report(out, &v);
+        if (status == CLI_DIFFERS && now.record->tree)
+            json_decref(cli_put_change(out, then, &now));
+    }
     cli_order_clear(&now);
     return status;
 }

@@ -7,15 +7,8 @@
 #include "cli/numbers/decimal.h"
 #include "cli/numbers/numbers.h"
 #include <fenv.h>
-#include <math.h>
 
 enum { DIGITS = CLI_DECIMAL_DIGITS, PLAIN_ZEROS = 40 };
-
-static bool copy_of(const cli_decimal *sum, cli_decimal *copy)
-{
-    *copy = (cli_decimal){0};
-    return cli_decimal_merge(copy, sum);
-}
 
 static void negate_limbs(cli_decimal *sum)
 {
@@ -122,8 +115,8 @@ static double toward_zero(const char *text)
 /* How many quarters of u beyond low stand for the sum, which is positive: 0 … 3; -1: no memory. */
 static int quarters(const cli_decimal *sum, double low, double u)
 {
-    cli_decimal rest;
-    bool good = copy_of(sum, &rest) && cli_decimal_add_f64(&rest, low, true);
+    cli_decimal rest = {0};
+    bool good = cli_decimal_merge(&rest, sum) && cli_decimal_add_f64(&rest, low, true);
     int above = cli_decimal_sign(&rest);
     good = good && cli_decimal_merge(&rest, sum) && cli_decimal_add_f64(&rest, low, true) &&
            cli_decimal_add_f64(&rest, u, true);

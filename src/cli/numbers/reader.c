@@ -39,12 +39,6 @@ bool cli_reader_entry(cli_reader *r, cli_entry *entry)
     return r->form->entry(r, entry);
 }
 
-static bool cannot_hold(cli_reader *r)
-{
-    return cli_reader_refuse(r, ACCORD_NOMEM, "out of memory for the numbers of %s",
-                             r->source.name);
-}
-
 /* Written numbers, as f64. */
 static bool next_written(cli_reader *r, cli_block *block)
 {
@@ -53,7 +47,8 @@ static bool next_written(cli_reader *r, cli_block *block)
     if (!r->values)
         r->values = accordi_alloc(VALUES, sizeof *r->values);
     if (!r->values)
-        return cannot_hold(r);
+        return cli_reader_refuse(r, ACCORD_NOMEM, "out of memory for the numbers of %s",
+                                 r->source.name);
     while (count < VALUES && r->form->entry(r, &entry))
         if (!cli_reader_number(r, &entry, &r->values[count++]))
             return false;

@@ -23,9 +23,8 @@ static void put_flag(accordi_stream *s, const char *name, bool flag)
 
 static void put_real(accordi_stream *s, const char *name, double value)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    accordi_stream_printf(s, ",\n    \"%s\": %s", name, text);
+    put_name(s, name);
+    accordi_stream_real(s, value);
 }
 
 static void put_operation_json(accordi_stream *s, const accord_operation *op)

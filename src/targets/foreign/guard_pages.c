@@ -9,7 +9,6 @@
  * address is asked with one that is aligned to 64 bytes. All of this happens in the worker, a
  * process with one caller: hence the static state. */
 #include "targets/foreign/guard_pages.h"
-#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>

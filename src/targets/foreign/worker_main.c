@@ -4,7 +4,6 @@
 #include "targets/foreign/guard_pages.h"
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct mapping {
     int fd;
