@@ -41,11 +41,9 @@ static enum accord_status ask_again(accordi_asker *asker, const accordi_replays 
     accordi_replays again = *replays;
     again.rows -= replays->fresh + replays->ends;
     again.fresh = again.ends = 0;
-    again.result = accordi_alloc(again.rows, sizeof *again.result);
-    again.input = accordi_alloc(again.rows, sizeof *again.input);
-    if (!again.result || !again.input) {
-        asker->status = accordi_nomem(asker->error);
-    } else {
+    again.result = accordi_ask_alloc(asker, again.rows, sizeof *again.result);
+    again.input = accordi_ask_alloc(asker, again.rows, sizeof *again.input);
+    if (!asker->status) {
         memcpy(again.input, replays->input, again.rows * sizeof *again.input);
         accordi_rng_shuffle(&asker->rng, again.input, again.rows);
         accordi_replays_again(asker, &again, again.rows, again.result);
@@ -62,9 +60,9 @@ enum accord_status accordi_answers_take(accordi_asker *asker, const accordi_repl
 {
     size_t count = replays->rows - replays->fresh - replays->ends;
     accord_answers found = {0};
-    uint64_t *bits = accordi_alloc(count, sizeof *bits);
+    uint64_t *bits = accordi_ask_alloc(asker, count, sizeof *bits);
     if (!bits)
-        return asker->status = accordi_nomem(asker->error);
+        return asker->status;
     for (size_t i = 0; i < count; i++)
         bits[replays->input[i]] = accordi_answer_bits(replays->result[replays->fresh + i]);
     if (!ask_again(asker, replays, bits, &found.varied) && !write_answers(bits, count, &found))

@@ -4,69 +4,57 @@
  * estimate of its calls, and the total is what was done before the stage, the greater of its
  * estimate and of what it has taken already, and the estimates of what follows. It gets better with
  * every stage, and is never less than what is done. */
-#include "reveal/progress.h"
-#include "reveal/prove/certificate.h"
+#include "reveal/work.h"
 #include <math.h>
 
 enum { NODES = 1024, A_NODE = 5, ROUNDS = 1800 };
 
-static uint64_t of_calibration(const accordi_asker *asker)
-{
-    return asker->n > 1 ? 30 : 1;
-}
+enum { CALIBRATION, DISCOVERY, PROOF, ARITHMETIC, REPLAYS, EVERY_NODE, RANKS };
 
-static uint64_t of_discovery(const accordi_asker *asker)
-{
-    return 60 + (uint64_t)(12 * log2((double)asker->n));
-}
+/* In the order in which they come; stages of one rank stand for each other. */
+static const struct {
+    const char *stage;
+    int rank;
+} stages[] = {
+    {"calibrating", CALIBRATION},
+    {"discovering", DISCOVERY},
+    {"splitting", DISCOVERY},
+    {"guessing", DISCOVERY},
+    {"proving", PROOF},
+    {"finding the arithmetic", ARITHMETIC},
+    {"replaying", REPLAYS},
+    {"testing every node", EVERY_NODE},
+    {"recording answers", REPLAYS},
+};
+enum { STAGES = sizeof stages / sizeof stages[0] };
 
-static uint64_t of_proof(const accordi_asker *asker)
-{
-    return 60 + asker->n / 3;
-}
-
-static uint64_t of_arithmetic(const accordi_asker *asker)
-{
-    return asker->n <= NODES ? A_NODE * asker->n : ROUNDS;
-}
-
-static uint64_t of_replays(const accordi_asker *asker)
+static uint64_t calls_of_replays(const accordi_asker *asker)
 {
     size_t inputs = accordi_answers_count(asker->n), due = accordi_replays_due(asker->n);
     size_t rows = asker->replays ? asker->replays : due, few = (rows + 1) / 2;
     return rows + (few < inputs ? few : inputs); /* those of answers are asked twice */
 }
 
-static uint64_t of_rounds(const accordi_asker *asker)
-{
-    return asker->n <= NODES ? 0 : ROUNDS;
-}
-
-/* In the order in which they come; stages of one rank stand for each other. */
-static const struct {
-    const char *stage;
-    int rank;
-    uint64_t (*calls)(const accordi_asker *asker);
-} stages[] = {
-    {"calibrating", 0, of_calibration},
-    {"discovering", 1, of_discovery},
-    {"splitting", 1, of_discovery},
-    {"guessing", 1, of_discovery},
-    {"proving", 2, of_proof},
-    {"finding the arithmetic", 3, of_arithmetic},
-    {"replaying", 4, of_replays},
-    {"testing every node", 5, of_rounds},
-    {"recording answers", 4, of_replays},
-};
-enum { STAGES = sizeof stages / sizeof stages[0], DISCOVERED = 1, RANKS = 6 };
-
 /* The estimates of one rank; 0 for ranks that will not come. */
 static uint64_t calls_of(const accordi_asker *asker, int rank)
 {
-    for (size_t i = 0; i < STAGES; i++)
-        if (stages[i].rank == rank)
-            return rank <= DISCOVERED || asker->proof_follows ? stages[i].calls(asker) : 0;
-    return 0;
+    bool short_sum = asker->n <= NODES;
+    if (rank > DISCOVERY && !asker->proof_follows)
+        return 0;
+    switch (rank) {
+    case CALIBRATION:
+        return asker->n > 1 ? 30 : 1;
+    case DISCOVERY:
+        return 60 + (uint64_t)(12 * log2((double)asker->n));
+    case PROOF:
+        return 60 + asker->n / 3;
+    case ARITHMETIC:
+        return short_sum ? A_NODE * asker->n : ROUNDS;
+    case REPLAYS:
+        return calls_of_replays(asker);
+    default:
+        return short_sum ? 0 : ROUNDS;
+    }
 }
 
 static int rank_of(const char *stage)

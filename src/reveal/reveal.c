@@ -5,7 +5,6 @@
 #include "reveal/discover/paper/paper.h"
 #include "reveal/discover/rooted.h"
 #include "reveal/nonnegative/nonnegative.h"
-#include "reveal/progress.h"
 #include "reveal/reasons/ordinary_sums.h"
 #include "reveal/work.h"
 #include "targets/target.h"
@@ -79,7 +78,8 @@ static enum accord_status discover_pair(accordi_asker *asker, accord_tree **out)
     return asker->status = accord_tree_from_parents(2, 1, parent, out, asker->error);
 }
 
-void accordi_close_account(accordi_work *w, int64_t *calls, double *seconds)
+/* Adds the calls and the time since the last such account. */
+static void close_account(accordi_work *w, int64_t *calls, double *seconds)
 {
     double now = accordi_now();
     *calls += (int64_t)(w->asker.target->calls - w->calls);
@@ -108,7 +108,7 @@ static enum accord_status discover_tree(accordi_work *w)
                         : asker->attempt ? w->how->again(asker, &w->record.tree)
                                          : w->how->discover(asker, &w->record.tree);
     }
-    accordi_close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
+    close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
     return asker->status;
 }
 
@@ -121,7 +121,7 @@ static enum accord_status prove_tree(accordi_work *w)
         accordi_rooted_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
     else if (w->asker.n > 1)
         accordi_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
-    accordi_close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
+    close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
     w->proved = w->proven && !w->asker.status;
     return w->asker.status;
 }
@@ -229,7 +229,7 @@ static enum accord_status work_out(accordi_work *w)
     w->asker.sign = 1;
     if (!accordi_replay(&w->asker, w->record.tree, &w->certificate))
         accordi_judge(w);
-    accordi_close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
+    close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
     return w->asker.status;
 }
 
@@ -257,7 +257,7 @@ static void take_answers(accordi_work *w, accord_error *error)
         asker->stage = "recording answers";
         accordi_answers_ask(asker, answers);
         asker->error = error;
-        accordi_close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
+        close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
         if (asker->stopped || asker->status == ACCORD_NOMEM) { /* not where the budget was spent */
             *error = trouble;
             return;
@@ -387,7 +387,7 @@ enum accord_status accord_reveal(accord_target *target, const accord_reveal_opti
         look_for_order(&w);
     accordi_bear_out(&w, &local);
     accordi_settle_budget(&w, &local);
-    accordi_close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);
+    close_account(&w, &w.record.certificate_calls, &w.record.certificate_seconds);
     take_answers(&w, &local);
     status = hand_over(&w, record, &local);
     accord_record_clear(&w.record);

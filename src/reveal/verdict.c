@@ -207,18 +207,24 @@ static const char *accumulator_name(const accordi_certificate *c)
     return accord_format_get(a->operation[0].format)->name;
 }
 
+/* Moves the lines into a field of the record; false without memory. */
+static bool hand_over_lines(accordi_buffer *lines, char **field)
+{
+    accord_error ignored;
+    bool good = !lines->failed && !accord_record_set(field, lines->data, &ignored);
+    accordi_buffer_clear(lines);
+    return good;
+}
+
 /* The kinds of the inputs; `refuting`: of those that did not replay. */
 static bool list_kinds(const accordi_certificate *c, bool refuting, char **field)
 {
     accordi_buffer lines = {0};
-    accord_error ignored;
     for (int kind = 0; kind < ACCORDI_DRAW_KINDS; kind++)
         if (refuting ? c->disagreement.other[kind] > 0 : c->kinds >> kind & 1)
             accordi_buffer_printf(&lines, "%s%s", lines.length ? "\n" : "",
                                   accordi_draw_name((enum accordi_draw_kind)kind));
-    bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
-    accordi_buffer_clear(&lines);
-    return good;
+    return hand_over_lines(&lines, field);
 }
 
 /* What replays show of the inputs that were not asked: a model that is wrong with a chance p on
@@ -245,12 +251,37 @@ static bool stores(const accord_arithmetic *a)
     return stored;
 }
 
+/* What inputs hardly show of an arithmetic. */
+static void list_of_arithmetic(const accord_arithmetic *a, accordi_buffer *lines)
+{
+    if (a->has_machine)
+        accordi_buffer_puts(
+            lines, "\nall fused sums share one set of parameters, as listed in accord/fused.h");
+    if (a->has_machine && a->machine.halves)
+        accordi_buffer_puts(lines, "\nthe sums of even and odd products are joined by one rule, "
+                                   "also near the least normal number and the greatest, where "
+                                   "few inputs show it");
+    if (a->has_machine && a->machine.output_fraction)
+        accordi_buffer_printf(lines,
+                              "\nsums are rounded directly to %d bits: a preceding rounding to %s "
+                              "would hardly ever show",
+                              a->machine.output_fraction + 1,
+                              accord_format_get(a->machine.output)->name);
+    if (stores(a))
+        accordi_buffer_puts(lines,
+                            "\npartial sums that are stored in a narrower format are rounded "
+                            "first to the format in which they are added: inputs for which "
+                            "a different first rounding shows are rare");
+    if (a->flush && (a->alpha != 1 || a->beta != 0))
+        accordi_buffer_puts(lines, "\nno product with alpha or beta is subnormal: whether such "
+                                   "products are flushed to zero was not tested separately");
+}
+
 /* Libraries choose their code by where operands lie: MKL's dot does. */
 static bool list_assumptions(const accord_record *record, const accordi_certificate *c,
                              char **field)
 {
     accordi_buffer lines = {0};
-    accord_error ignored;
     accordi_buffer_puts(&lines, "one fixed tree of additions is used for all finite terms\nthe "
                                 "target computes the same at every call");
     if (record->alignment == 0)
@@ -283,31 +314,9 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
                     "rounded first: an input that shows this was not found for every addition");
     if (c->other_zero)
         accordi_buffer_puts(&lines, "\nthe sign of a sum that is zero does not matter");
-    if (c->explained && c->arithmetic->has_machine)
-        accordi_buffer_puts(
-            &lines, "\nall fused sums share one set of parameters, as listed in accord/fused.h");
-    if (c->explained && c->arithmetic->has_machine && c->arithmetic->machine.halves)
-        accordi_buffer_puts(&lines, "\nthe sums of even and odd products are joined by one rule, "
-                                    "also near the least normal number and the greatest, where "
-                                    "few inputs show it");
-    if (c->explained && c->arithmetic->has_machine && c->arithmetic->machine.output_fraction)
-        accordi_buffer_printf(&lines,
-                              "\nsums are rounded directly to %d bits: a preceding rounding to %s "
-                              "would hardly ever show",
-                              c->arithmetic->machine.output_fraction + 1,
-                              accord_format_get(c->arithmetic->machine.output)->name);
-    if (c->explained && stores(c->arithmetic))
-        accordi_buffer_puts(&lines,
-                            "\npartial sums that are stored in a narrower format are rounded "
-                            "first to the format in which they are added: inputs for which "
-                            "a different first rounding shows are rare");
-    if (c->explained && c->arithmetic->flush &&
-        (c->arithmetic->alpha != 1 || c->arithmetic->beta != 0))
-        accordi_buffer_puts(&lines, "\nno product with alpha or beta is subnormal: whether such "
-                                    "products are flushed to zero was not tested separately");
-    bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
-    accordi_buffer_clear(&lines);
-    return good;
+    if (c->explained)
+        list_of_arithmetic(c->arithmetic, &lines);
+    return hand_over_lines(&lines, field);
 }
 
 /* What was not done that is done by default, an item a line. */
@@ -315,7 +324,6 @@ static bool list_left_out(const accord_record *record, const accordi_certificate
                           const accordi_extent *extent, char **field)
 {
     accordi_buffer lines = {0};
-    accord_error ignored;
     bool order = record->tree != NULL, replayed = c->replays > 0;
     bool cut = extent->no_certificate || extent->spent;
     if (cut && !order && !extent->no_certificate)
@@ -335,9 +343,7 @@ static bool list_left_out(const accord_record *record, const accordi_certificate
         accordi_buffer_puts(&lines, "the answers to random inputs\n");
     if (lines.length)
         lines.data[--lines.length] = '\0';
-    bool good = !lines.failed && !accord_record_set(field, lines.data, &ignored);
-    accordi_buffer_clear(&lines);
-    return good;
+    return hand_over_lines(&lines, field);
 }
 
 static void tell_left_out(const accord_record *record, const accordi_certificate *c,

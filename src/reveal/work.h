@@ -28,8 +28,9 @@ typedef struct accordi_work {
     double seconds;
 } accordi_work;
 
-/* Adds the calls and the time since the last such account. */
-void accordi_close_account(accordi_work *w, int64_t *calls, double *seconds);
+/* Of a reveal that has done so many calls: how many there will be in all, as far as can be told
+ * (progress.c). */
+uint64_t accordi_ahead(accordi_asker *asker, uint64_t done);
 
 /* What the replays say about a proven order: nothing, or the reason why it is none. */
 enum accord_status accordi_judge(accordi_work *w);

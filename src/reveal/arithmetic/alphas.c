@@ -35,9 +35,9 @@ typedef struct seeker {
 } seeker;
 
 /* A question, and what comes back by each way. */
-typedef struct riddle {
+typedef struct question {
     double x, s, due[WAYS];
-} riddle;
+} question;
 
 static double round_to_output(const seeker *s, double x)
 {
@@ -51,7 +51,7 @@ static bool is_start(const seeker *s, uint32_t node)
 
 /* ---- what is due ---- */
 
-static void due_of_term(const seeker *s, const accord_operation *op, bool fused, riddle *r)
+static void due_of_term(const seeker *s, const accord_operation *op, bool fused, question *r)
 {
     double alpha = s->asker->alpha;
     enum accord_format in = s->asker->target->format, first = fused ? op->format : op->product;
@@ -66,7 +66,7 @@ static void due_of_term(const seeker *s, const accord_operation *op, bool fused,
 }
 
 /* A under one child, and under the other what comes to `beside`. */
-static void due_of_node(const seeker *s, const accord_operation *op, double beside, riddle *r)
+static void due_of_node(const seeker *s, const accord_operation *op, double beside, question *r)
 {
     enum accord_format f = op->format;
     enum accord_rounding to = op->rounding;
@@ -79,7 +79,7 @@ static void due_of_node(const seeker *s, const accord_operation *op, double besi
 }
 
 /* Which ways of those in the set an answer leaves; all sets are bits. */
-static unsigned left_by(const riddle *r, double answer, unsigned set)
+static unsigned left_by(const question *r, double answer, unsigned set)
 {
     for (int i = 0; i < WAYS; i++)
         if (r->due[i] != answer)
@@ -88,7 +88,7 @@ static unsigned left_by(const riddle *r, double answer, unsigned set)
 }
 
 /* How many ways of the set the answer of one of them leaves, at worst. */
-static int most_ways_left(const riddle *r, unsigned set)
+static int most_ways_left(const question *r, unsigned set)
 {
     int most = 0;
     for (int i = 0; i < WAYS; i++) {
@@ -106,16 +106,16 @@ static double draw_value(const seeker *s)
     return accord_format_round(s->asker->target->format, ACCORD_NEAREST_EVEN, x);
 }
 
-/* What a riddle is about. */
+/* What a question is about. */
 typedef struct subject {
     const accord_operation *op;
     bool is_term, fused;
     double second, beside;
 } subject;
 
-static riddle draw_one(const seeker *s, const subject *about)
+static question draw_one(const seeker *s, const subject *about)
 {
-    riddle r = {.x = draw_value(s), .s = about->second};
+    question r = {.x = draw_value(s), .s = about->second};
     if (about->is_term)
         due_of_term(s, about->op, about->fused, &r);
     else
@@ -124,18 +124,18 @@ static riddle draw_one(const seeker *s, const subject *about)
 }
 
 /* The first of many that leaves one way of the set, or else the best. */
-static riddle best_of(const seeker *s, const subject *about, unsigned set)
+static question best_of(const seeker *s, const subject *about, unsigned set)
 {
-    riddle best = draw_one(s, about);
+    question best = draw_one(s, about);
     for (int i = 0; i < DRAWS && most_ways_left(&best, set) > 1; i++) {
-        riddle r = draw_one(s, about);
+        question r = draw_one(s, about);
         best = most_ways_left(&r, set) < most_ways_left(&best, set) ? r : best;
     }
     return best;
 }
 
 /* Two that leave one way together: the second parts what the first leaves together. */
-static void draw_riddles(const seeker *s, const subject *about, riddle r[TIMES])
+static void draw_questions(const seeker *s, const subject *about, question r[TIMES])
 {
     enum { ALL = 7 };
     unsigned together = 0;
@@ -148,7 +148,7 @@ static void draw_riddles(const seeker *s, const subject *about, riddle r[TIMES])
 }
 
 /* The one way that answers are due to; -1 where it is none, or several. */
-static int way_of(const riddle r[TIMES], const double *answer)
+static int way_of(const question r[TIMES], const double *answer)
 {
     unsigned left = left_by(&r[1], answer[1], left_by(&r[0], answer[0], 7));
     return left == 1 ? 0 : left == 2 ? 1 : left == 4 ? 2 : -1;
@@ -157,7 +157,8 @@ static int way_of(const riddle r[TIMES], const double *answer)
 /* ---- asking ---- */
 
 /* Alone, or with 1 beside it. */
-static void put_riddles(accordi_asker *asker, const riddle r[TIMES], uint32_t leaf, uint32_t beside)
+static void put_questions(accordi_asker *asker, const question r[TIMES], uint32_t leaf,
+                          uint32_t beside)
 {
     for (int t = 0; t < TIMES; t++) {
         accordi_ask_own(asker, leaf, r[t].x);
@@ -179,15 +180,15 @@ static enum accord_status ask_terms(seeker *s)
 {
     accordi_asker *asker = s->asker;
     uint32_t terms = s->tree->leaves - asker->target->has_start;
-    riddle(*r)[TIMES] = accordi_ask_alloc(asker, s->tree->leaves, sizeof *r);
+    question(*r)[TIMES] = accordi_ask_alloc(asker, s->tree->leaves, sizeof *r);
     if (!r)
         return asker->status;
     accordi_ask_begin(asker, 0);
     asker->second = draw_value(s);
     for (uint32_t i = 0; i < terms; i++) {
         subject about = about_term(s, i);
-        draw_riddles(s, &about, r[i]);
-        put_riddles(asker, r[i], i, i);
+        draw_questions(s, &about, r[i]);
+        put_questions(asker, r[i], i, i);
     }
     accordi_ask_run(asker);
     for (uint32_t i = 0; i < terms && !asker->status; i++) {
@@ -212,7 +213,7 @@ static uint32_t leaf_under(const seeker *s, uint32_t node)
 }
 
 /* Node k: A under its first child, and under its second. */
-static void ask_node(seeker *s, uint32_t k, riddle r[2][TIMES])
+static void ask_node(seeker *s, uint32_t k, question r[2][TIMES])
 {
     accordi_asker *asker = s->asker;
     uint32_t leaf[2];
@@ -221,13 +222,13 @@ static void ask_node(seeker *s, uint32_t k, riddle r[2][TIMES])
     for (int i = 0; i < 2; i++) {
         double beside = is_start(s, leaf[!i]) ? asker->beta : asker->alpha;
         subject about = {.op = accordi_operation_of(s->found, k), .second = 1, .beside = beside};
-        draw_riddles(s, &about, r[i]);
-        put_riddles(asker, r[i], leaf[i], leaf[!i]);
+        draw_questions(s, &about, r[i]);
+        put_questions(asker, r[i], leaf[i], leaf[!i]);
     }
 }
 
 /* What node k said; its children are settled. */
-static void settle_node(seeker *s, uint32_t k, riddle r[2][TIMES], const double *answer)
+static void settle_node(seeker *s, uint32_t k, question r[2][TIMES], const double *answer)
 {
     const uint32_t *child = s->tree->child + 2 * (size_t)k;
     uint32_t node = s->tree->leaves + k;
@@ -252,7 +253,7 @@ static enum accord_status ask_nodes(seeker *s)
 {
     accordi_asker *asker = s->asker;
     uint32_t inner = s->tree->inner;
-    riddle(*r)[2][TIMES] = accordi_ask_alloc(asker, inner, sizeof *r);
+    question(*r)[2][TIMES] = accordi_ask_alloc(asker, inner, sizeof *r);
     if (!r)
         return asker->status;
     accordi_ask_begin(asker, 0);

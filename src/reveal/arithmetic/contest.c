@@ -3,16 +3,6 @@
 
 /* ---- inputs ---- */
 
-double accordi_contest_value(const accordi_contest *c, const void *row, size_t i)
-{
-    return accordi_get_number(row, c->draw.is_f32, i);
-}
-
-void accordi_contest_put(const accordi_contest *c, void *row, size_t i, double x)
-{
-    accordi_set_number(row, c->draw.is_f32, i, x);
-}
-
 enum accord_status accordi_contest_replay(accordi_contest *c, accordi_dense *in, size_t first,
                                           size_t count, const accord_arithmetic *how,
                                           double *result)

@@ -22,9 +22,6 @@ typedef struct accordi_contest {
     accordi_rivals *out;
 } accordi_contest;
 
-double accordi_contest_value(const accordi_contest *c, const void *row, size_t i);
-void accordi_contest_put(const accordi_contest *c, void *row, size_t i, double x);
-
 /* What a model makes of `count` inputs from `first` on. */
 enum accord_status accordi_contest_replay(accordi_contest *c, accordi_dense *in, size_t first,
                                           size_t count, const accord_arithmetic *how,

@@ -41,7 +41,6 @@ static void put_question(accordi_node_finder *f, const accordi_probed_node *s, i
     accordi_ask_end(f->asker);
 }
 
-/* What came of it, less A. */
 double accordi_node_reading(const accordi_node_finder *f, const accordi_probed_node *s,
                             size_t probe, double a)
 {
@@ -76,13 +75,10 @@ static bool find_shift(const accordi_asker *asker, int precision, int *shift)
 {
     const accord_format_info *info = accord_format_get(asker->format);
     const accord_format_info *out = accord_format_get(asker->target->output);
-    int low = info->min_exponent > out->min_exponent ? info->min_exponent : out->min_exponent;
-    int high = info->max_exponent < out->max_exponent ? info->max_exponent : out->max_exponent;
+    accordi_exponents range = accordi_ask_exponents(asker, asker->format);
     int subnormal = info->min_exponent - (info->precision - 1);
-    *shift = 0;
-    if (precision + 1 > high)
-        *shift = high - precision - 1;
-    if (*shift - 2 >= low)
+    *shift = precision + 1 > range.most ? range.most - precision - 1 : 0;
+    if (*shift - 2 >= range.least)
         return true;
     return *shift - 2 >= subnormal && *shift - 2 >= out->min_exponent - (out->precision - 1);
 }

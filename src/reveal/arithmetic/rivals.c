@@ -131,13 +131,13 @@ static void draw_parts(accordi_contest *c, const double part[4], size_t parts)
     size_t row = behind_kept(c);
     void *x = accordi_dense_first(in, row), *y = accordi_dense_second(in, row);
     for (size_t i = 0; i < c->draw.n; i++) {
-        accordi_contest_put(c, x, i, 0);
+        accordi_set_number(x, c->draw.is_f32, i, 0);
         if (y)
-            accordi_contest_put(c, y, i, 1);
+            accordi_set_number(y, c->draw.is_f32, i, 1);
     }
     accordi_ask_pick(c->asker, at, parts);
     for (size_t i = 0; i < parts; i++)
-        accordi_contest_put(c, x, at[i], part[i]);
+        accordi_set_number(x, c->draw.is_f32, at[i], part[i]);
     accordi_contest_replay(c, in, row, 1, c->held, in->due + row);
 }
 
@@ -281,8 +281,8 @@ static bool has_infinity(const accordi_contest *c, size_t input)
 {
     bool some = false;
     for (size_t k = 0; k < c->draw.n && !some; k++)
-        some = isinf(accordi_contest_value(c, c->asked.row[input], k)) ||
-               isinf(accordi_contest_value(c, c->asked.row[c->asked.room + input], k));
+        some = isinf(accordi_get_number(c->asked.row[input], c->draw.is_f32, k)) ||
+               isinf(accordi_get_number(c->asked.row[c->asked.room + input], c->draw.is_f32, k));
     return some;
 }
 
@@ -296,8 +296,10 @@ static bool overflows_beside(const accordi_contest *c, size_t input)
     const void *x = c->asked.row[input], *y = c->asked.row[c->asked.room + input];
     for (size_t k = 0; k < c->draw.n; k++) {
         size_t neighbor = (k ^ 1) < c->draw.n ? k ^ 1 : k;
-        own = fmax(own, fabs(accordi_contest_value(c, x, k) * accordi_contest_value(c, y, k)));
-        beside += fabs(accordi_contest_value(c, x, k) * accordi_contest_value(c, y, neighbor));
+        own = fmax(own, fabs(accordi_get_number(x, c->draw.is_f32, k) *
+                             accordi_get_number(y, c->draw.is_f32, k)));
+        beside += fabs(accordi_get_number(x, c->draw.is_f32, k) *
+                       accordi_get_number(y, c->draw.is_f32, neighbor));
     }
     return own < bound && beside >= bound;
 }
@@ -355,6 +357,14 @@ static void draw_always(accordi_contest *c, size_t hard, size_t zeros)
     }
 }
 
+static void drop_open(accordi_rivals *rivals)
+{
+    for (size_t i = 0; i < rivals->opens; i++)
+        accord_arithmetic_free(rivals->open[i].arithmetic);
+    memset(rivals->open, 0, sizeof rivals->open);
+    rivals->opens = 0;
+}
+
 static enum accord_status hold(accordi_contest *c)
 {
     accordi_dense *in = &c->asked;
@@ -376,7 +386,7 @@ static enum accord_status hold(accordi_contest *c)
     c->agreed = accordi_contest_agreement(c, c->held, 0);
     accordi_rivals_fused(c);
     for (int round = 0; round < ADOPTED && (challenge(c) || forgive(c)); round++)
-        accordi_rivals_drop(c->out);
+        drop_open(c->out);
     c->out->refuted = in->rows - c->agreed;
     return c->asker->status;
 }
@@ -410,16 +420,8 @@ enum accord_status accordi_rivals_part(accordi_asker *asker, const accord_tree *
     return asker->status;
 }
 
-void accordi_rivals_drop(accordi_rivals *rivals)
-{
-    for (size_t i = 0; i < rivals->opens; i++)
-        accord_arithmetic_free(rivals->open[i].arithmetic);
-    memset(rivals->open, 0, sizeof rivals->open);
-    rivals->opens = 0;
-}
-
 void accordi_rivals_clear(accordi_rivals *rivals)
 {
-    accordi_rivals_drop(rivals);
+    drop_open(rivals);
     *rivals = (accordi_rivals){0};
 }

@@ -21,7 +21,6 @@ typedef struct accordi_rivals {
     bool small_products;
 } accordi_rivals;
 void accordi_rivals_clear(accordi_rivals *rivals);
-void accordi_rivals_drop(accordi_rivals *rivals); /* the open ones alone */
 
 /* Puts into *inout, which agrees with all replays, the model among it and its rivals that agrees
  * with the target on inputs that part them. With `refuted` above 0 none of them does. The factors

@@ -79,8 +79,8 @@ static void put_product(const accordi_contest *c, void *x, void *y, uint32_t at,
     int exponent = 0;
     frexp(value, &exponent);
     double factor = ldexp(1, exponent / 2);
-    accordi_contest_put(c, x, at, value / factor);
-    accordi_contest_put(c, y, at, factor);
+    accordi_set_number(x, c->draw.is_f32, at, value / factor);
+    accordi_set_number(y, c->draw.is_f32, at, factor);
 }
 
 /* A leaf that is neither of two. */
@@ -113,9 +113,9 @@ static bool draw_squares(const survey *s, const question *q, uint32_t p, uint32_
     while (above < 8 && ldexp(1, 2 * above) < 2 * fabs(over))
         above++;
     for (size_t i = 0; i < c->draw.n; i++)
-        accordi_contest_put(c, x, i, 0);
-    accordi_contest_put(c, x, p, ldexp(0.828125, least));
-    accordi_contest_put(c, x, beside, ldexp(1, least + above));
+        accordi_set_number(x, c->draw.is_f32, i, 0);
+    accordi_set_number(x, c->draw.is_f32, p, ldexp(0.828125, least));
+    accordi_set_number(x, c->draw.is_f32, beside, ldexp(1, least + above));
     return true;
 }
 
@@ -135,8 +135,8 @@ static bool draw(const survey *s, const question *q, int kind, void *x, void *y)
     if (c->held->term == ACCORD_TERM_SQUARE)
         return kind == 2 && sum->min_exponent % 2 == 0 && draw_squares(s, q, p, beside, x);
     for (size_t i = 0; i < c->draw.n; i++) {
-        accordi_contest_put(c, x, i, 0);
-        accordi_contest_put(c, y, i, 1);
+        accordi_set_number(x, c->draw.is_f32, i, 0);
+        accordi_set_number(y, c->draw.is_f32, i, 1);
     }
     double least = kind < 2 ? sum->least : ldexp(1, sum->min_exponent) / near(c->held->alpha);
     put_product(c, x, y, p, kind < 2 ? least / 2 : least * 0.6875);

@@ -135,16 +135,12 @@ static void put_term(chain *c, size_t at, int exponent, double sign)
         store(c, c->y, at, scaled(b, second));
 }
 
-static double get(const chain *c, const void *row, size_t i)
-{
-    return accordi_get_number(row, c->purpose->draw->is_f32, i);
-}
-
 static void put_opposite(chain *c, size_t at, size_t of)
 {
-    store(c, c->x, at, -get(c, c->x, of));
+    bool is_f32 = c->purpose->draw->is_f32;
+    store(c, c->x, at, -accordi_get_number(c->x, is_f32, of));
     if (c->y)
-        store(c, c->y, at, get(c, c->y, of));
+        store(c, c->y, at, accordi_get_number(c->y, is_f32, of));
 }
 
 /* Where the chain begins: near 1, where sums are subnormal, or anywhere. */

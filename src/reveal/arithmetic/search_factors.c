@@ -2,7 +2,6 @@
 #include "model/operation.h"
 #include "reveal/arithmetic/alphas.h"
 #include "reveal/arithmetic/search_tries.h"
-#include "reveal/arithmetic/stored_sums.h"
 #include <math.h>
 
 /* ---- the ways of alpha ---- */
@@ -53,7 +52,7 @@ static enum accord_status try_alphas(accordi_search *s, accord_arithmetic a, boo
 
 bool accordi_alpha_hides(const accordi_asker *asker)
 {
-    return asker->alpha != 1 && fabs(frexp(asker->alpha, &(int){0})) == 0.5;
+    return asker->alpha != 1 && accordi_is_power_of_two(asker->alpha);
 }
 
 /* Products with a power of two are exact: then probes ask with another alpha nearby, for which

@@ -22,7 +22,6 @@ static void try_skips(accordi_search *s, accord_arithmetic a)
     }
 }
 
-/* With subnormals as zero, of operands or of results, and with products of zero left out. */
 void accordi_try_flushed(accordi_search *s, accord_arithmetic a, unsigned first)
 {
     for (unsigned way = s->e->flushes ? 4 : first; way < 8 && !s->asker->status;

@@ -77,11 +77,8 @@ static bool counts_beside(const double *here, const double *there, int exponent)
 enum accord_status accordi_apart(accordi_asker *asker, bool *yes, int *exponent)
 {
     enum { MOST_TERMS = 1 << 12 };
-    const accord_format_info *in = accord_format_get(asker->target->format);
-    const accord_format_info *out = accord_format_get(asker->target->output);
-    int least = in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent;
-    int most = in->max_exponent < out->max_exponent ? in->max_exponent : out->max_exponent;
-    int step = out->precision / 4 + 1;
+    accordi_exponents range = accordi_ask_exponents(asker, asker->target->format);
+    int precision = accord_format_get(asker->target->output)->precision, step = precision / 4 + 1;
     double there[EACH];
     sizes s;
     *yes = false;
@@ -93,7 +90,7 @@ enum accord_status accordi_apart(accordi_asker *asker, bool *yes, int *exponent)
     if (accordi_ask_run(asker))
         return asker->status;
     memcpy(there, asker->result, sizeof there);
-    for (int e = least + 2 * out->precision; e < most - 2 && !*yes; e += step) {
+    for (int e = range.least + 2 * precision; e < range.most - 2 && !*yes; e += step) {
         accordi_ask_begin(asker, 0);
         put_sizes(asker, &s, e);
         if (accordi_ask_run(asker))

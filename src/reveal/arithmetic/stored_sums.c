@@ -9,10 +9,10 @@
  * the node's sum is stored: then it is a multiple of R(v) - v. Other sums that are stored between v
  * and the node would take its place, so v enters as near to the node as there is a leaf. Random
  * inputs decide whether what was found is right. */
-#include "reveal/arithmetic/stored_sums.h"
 #include "model/operation.h"
 #include "model/replay/scalar.h"
 #include "model/scaling.h"
+#include "reveal/arithmetic/alphas.h"
 
 enum { MOST_TERMS = 1 << 14, DRAWS = 1000 };
 

@@ -6,32 +6,14 @@
 
 enum accord_status accordi_auto_split(accordi_asker *asker, accord_tree **out)
 {
-    accordi_builder forest;
-    uint32_t *items = accordi_ask_alloc(asker, asker->n, sizeof *items);
-    if (!items)
-        return asker->status;
-    asker->stage = "splitting";
-    for (uint32_t i = 0; i < asker->n; i++)
-        items[i] = i;
-    asker->status = accordi_builder_init(&forest, asker->n, asker->error);
-    if (!asker->status) {
-        if (!accordi_split(asker, &forest, items, (uint32_t)asker->n, ACCORD_TREE_NO_NODE))
-            asker->status = accordi_builder_finish(&forest, out, asker->error);
-        free(forest.parent);
-    }
-    free(items);
-    return asker->status;
+    return accordi_split(asker, out);
 }
 
 enum accord_status accordi_auto(accordi_asker *asker, accord_tree **out)
 {
-    accord_tree *tree = NULL;
     if (accordi_rooted_pays(asker))
         return accordi_rooted_discover(asker, out);
-    if (accordi_guess(asker, &tree))
+    if (accordi_guess(asker, out) || *out)
         return asker->status;
-    if (!tree)
-        return accordi_auto_split(asker, out);
-    *out = tree;
-    return ACCORD_OK;
+    return accordi_split(asker, out);
 }

@@ -1,6 +1,5 @@
-/* Splits the terms along a path of the tree into classes: those that join it at one node.
- *
- * Groups of neighboring classes are cut in two until each is one class. */
+/* Splits the terms along a path of the tree into classes (the terms of a class join it at one
+ * node): groups of neighboring classes are cut in two until each is one class. */
 #include "reveal/discover/split.h"
 
 enum {
@@ -28,11 +27,9 @@ void accordi_test_ask(run *r, const task *t, uint32_t lo, uint32_t hi, uint32_t 
 {
     uint32_t step = terms_in_window(r) - 1;
     for (uint32_t at = lo; at + 1 < hi; at += step) {
-        accordi_request *request = accordi_split_request(r, t, ACCORDI_TEST);
-        request->a = sentinel;
-        request->items = r->items + at;
-        request->count = (hi - at < step + 1 ? hi - at : step + 1);
-        request->answer = &r->side[r->items[at]];
+        uint32_t count = hi - at < step + 1 ? hi - at : step + 1;
+        accordi_split_request(r, t, ACCORDI_TEST, sentinel, r->items + at, count)->answer =
+            &r->side[r->items[at]];
     }
 }
 
@@ -47,11 +44,10 @@ bool accordi_test_passed(const run *r, uint32_t lo, uint32_t hi)
 
 static void ask_count(run *r, const task *t, uint32_t term)
 {
-    accordi_request *request = accordi_split_request(r, t, ACCORDI_COUNT);
-    request->a = r->items[t->lo];
+    const uint32_t *items = r->items + t->lo;
+    accordi_request *request =
+        accordi_split_request(r, t, ACCORDI_COUNT, items[0], items, t->hi - t->lo);
     request->b = term;
-    request->items = r->items + t->lo;
-    request->count = t->hi - t->lo;
     request->answer = &r->level[term];
 }
 
@@ -73,11 +69,9 @@ static void ask_read(run *r, task *t, group *g, uint32_t at)
 {
     accordi_swap_items(r, g->lo, at);
     g->pivot = r->items[g->lo];
-    accordi_request *request = accordi_split_request(r, t, ACCORDI_READ);
-    request->a = r->items[t->lo];
+    accordi_request *request = accordi_split_request(r, t, ACCORDI_READ, r->items[t->lo],
+                                                     r->items + g->lo + 1, g->hi - g->lo - 1);
     request->b = g->pivot;
-    request->items = r->items + g->lo + 1;
-    request->count = g->hi - g->lo - 1;
     request->answer = r->side;
     g->state = GROUP_READING;
 }
@@ -215,11 +209,11 @@ static void take_span(run *r, task *t, group *g)
         accordi_peel_start(r, t, g);
         return;
     }
-    accordi_request *request = accordi_split_request(r, t, ACCORDI_READ);
+    uint32_t from = g->lo + g->span;
+    accordi_request *request =
+        accordi_split_request(r, t, ACCORDI_READ, r->items[t->lo], r->items + from, g->hi - from);
     request->set = r->items + g->lo;
     request->set_count = g->span;
-    request->items = r->items + g->lo + g->span;
-    request->count = g->hi - g->lo - g->span;
     request->answer = r->side;
     g->state = GROUP_GATHERING;
 }

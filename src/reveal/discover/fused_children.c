@@ -15,11 +15,7 @@ enum { DOUBTS = 4 };
 
 void accordi_test_pair(run *r, task *t, const uint32_t *two, uint32_t sentinel, uint32_t *answer)
 {
-    accordi_request *request = accordi_split_request(r, t, ACCORDI_TEST);
-    request->a = sentinel;
-    request->items = two;
-    request->count = 2;
-    request->answer = answer;
+    accordi_split_request(r, t, ACCORDI_TEST, sentinel, two, 2)->answer = answer;
 }
 
 static bool add_part(run *r, group *g)
@@ -206,11 +202,9 @@ static void take_choice(run *r, task *t, group *g)
         sink_group(r, t, g);
         handle_rest(r, t, g);
     } else if (g->coupled[0]) { /* it joins below: so do all on its side */
-        accordi_request *request = accordi_split_request(r, t, ACCORDI_READ);
-        request->a = r->items[t->lo];
+        accordi_request *request = accordi_split_request(
+            r, t, ACCORDI_READ, r->items[t->lo], r->items + g->rest + 1, g->hi - g->rest - 1);
         request->b = r->items[g->rest];
-        request->items = r->items + g->rest + 1;
-        request->count = g->hi - g->rest - 1;
         request->answer = r->side;
         r->side[r->items[g->rest]] = 0;
         g->state = GROUP_SINKING;

@@ -17,13 +17,11 @@ enum { STAR_FROM = 4, TRIES = 3 };
 static accordi_request *raw(run *r, task *t, group *g, uint32_t a, uint32_t b, double amount,
                             double *answer)
 {
-    accordi_request *request = accordi_split_request(r, t, ACCORDI_RAW);
-    request->a = a;
+    accordi_request *request =
+        accordi_split_request(r, t, ACCORDI_RAW, a, r->items + g->lo, g->hi - g->lo);
     request->b = b;
     request->extra = ACCORD_TREE_NO_NODE;
     request->mask = r->asker->mask;
-    request->items = r->items + g->lo;
-    request->count = g->hi - g->lo;
     request->amount = amount;
     request->raw = answer;
     return request;

@@ -158,11 +158,8 @@ static enum accord_status sift_proposals(guesser *g, uint32_t m, bool *again)
     accordi_ask_begin(asker, 0);
     for (uint32_t i = 0; i < m; i++)
         accordi_ask_stay(asker, term_at(g, i), asker->unit);
-    for (uint32_t p = 0; p < pairs; p++) {
-        accordi_ask_own(asker, term_at(g, pair[p][0]), asker->mask);
-        accordi_ask_own(asker, term_at(g, pair[p][1]), -asker->mask);
-        accordi_ask_end(asker);
-    }
+    for (uint32_t p = 0; p < pairs; p++)
+        accordi_ask_masks(asker, term_at(g, pair[p][0]), term_at(g, pair[p][1]));
     if (accordi_ask_run(asker))
         return asker->status;
     for (uint32_t p = 0; p < pairs; p++) {
@@ -319,9 +316,8 @@ static enum accord_status glance_at_nodes(accordi_asker *asker, const accord_tre
     accordi_ask_begin(asker, asker->unit);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *child = tree->child + tree->first[node[i] - tree->leaves];
-        accordi_ask_own(asker, some_leaf(asker, tree, child[0]), asker->mask);
-        accordi_ask_own(asker, some_leaf(asker, tree, child[1]), -asker->mask);
-        accordi_ask_end(asker);
+        uint32_t a = some_leaf(asker, tree, child[0]), b = some_leaf(asker, tree, child[1]);
+        accordi_ask_masks(asker, a, b);
     }
     accordi_ask_run(asker);
     for (uint32_t i = 0; i < count && !asker->status; i++) {

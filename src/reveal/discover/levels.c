@@ -24,11 +24,8 @@ void accordi_levels_clear(accordi_levels *l)
 
 void accordi_levels_put(const accordi_levels *l, uint32_t lo, uint32_t hi)
 {
-    for (uint32_t i = lo + 1; i < hi; i++) {
-        accordi_ask_own(l->asker, l->items[lo], l->asker->mask);
-        accordi_ask_own(l->asker, l->items[i], -l->asker->mask);
-        accordi_ask_end(l->asker);
-    }
+    for (uint32_t i = lo + 1; i < hi; i++)
+        accordi_ask_masks(l->asker, l->items[lo], l->items[i]);
 }
 
 enum accord_status accordi_levels_read(accordi_levels *l, uint32_t lo, uint32_t hi, size_t *probe)

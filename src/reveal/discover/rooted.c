@@ -27,12 +27,8 @@ static enum accord_status ask_some(accordi_asker *asker, accordi_rooted *rooted,
 {
     double small = ldexp(asker->unit, asker->bits - 1), due = small * asker->scale;
     accordi_ask_begin(asker, 0);
-    for (size_t i = 0; i < count; i++) {
-        accordi_ask_own(asker, rooted[i].a, asker->mask);
-        accordi_ask_own(asker, rooted[i].b, -asker->mask);
-        accordi_ask_own(asker, rooted[i].c, small);
-        accordi_ask_end(asker);
-    }
+    for (size_t i = 0; i < count; i++)
+        accordi_ask_triple(asker, rooted[i].a, rooted[i].b, rooted[i].c, small);
     if (accordi_ask_run(asker))
         return asker->status;
     for (size_t i = 0; i < count; i++) {

@@ -26,14 +26,15 @@ void accordi_split_fail(run *r, const char *why)
                            "the results contradict every tree of additions: %s", why);
 }
 
-accordi_request *accordi_split_request(run *r, const task *t, enum accordi_request_kind kind)
+accordi_request *accordi_split_request(run *r, const task *t, enum accordi_request_kind kind,
+                                       uint32_t a, const uint32_t *items, uint32_t count)
 {
     accordi_request *request =
         r->asker->status ? NULL : accordi_requests_add(r->asker, &r->requests);
     if (!request)
         return &r->waste;
-    request->kind = kind;
-    request->domain = t->domain;
+    *request = (accordi_request){
+        .kind = kind, .domain = t->domain, .a = a, .items = items, .count = count};
     return request;
 }
 
@@ -104,11 +105,9 @@ static void ask_picks(run *r, task *t)
         b += b >= a;
         t->pick[i][0] = t->lo + a;
         t->pick[i][1] = t->lo + b;
-        accordi_request *request = accordi_split_request(r, t, ACCORDI_COUNT);
-        request->a = r->items[t->lo + a];
+        accordi_request *request = accordi_split_request(r, t, ACCORDI_COUNT, r->items[t->lo + a],
+                                                         r->items + t->lo, count);
         request->b = r->items[t->lo + b];
-        request->items = r->items + t->lo;
-        request->count = count;
         request->answer = &t->pick_level[i];
     }
 }
@@ -234,12 +233,16 @@ static void play_round(run *r)
         accordi_requests_ask(r->asker, &r->requests);
 }
 
-static void play_tasks(run *r, uint32_t count, uint32_t up)
+/* All terms are the first task. */
+static void play_tasks(run *r)
 {
+    uint32_t count = (uint32_t)r->asker->n;
+    for (uint32_t i = 0; i < count; i++)
+        r->items[i] = i;
     /* An answer can be wrong in ways that lead round in circles: the number of probes of the
      * worst true tree bounds them. */
     uint64_t limit = r->asker->target->calls + 4096 + 4 * (uint64_t)count * count;
-    accordi_split_spawn(r, (task){.hi = count, .up = up});
+    accordi_split_spawn(r, (task){.hi = count, .up = ACCORD_TREE_NO_NODE});
     while (r->task_count && !r->asker->status) {
         play_round(r);
         if (r->asker->target->calls > limit)
@@ -249,21 +252,20 @@ static void play_tasks(run *r, uint32_t count, uint32_t up)
         free_task(r->tasks[--r->task_count]);
 }
 
-enum accord_status accordi_split(accordi_asker *asker, accordi_builder *forest,
-                                 const uint32_t *items, uint32_t count, uint32_t up)
+enum accord_status accordi_split(accordi_asker *asker, accord_tree **out)
 {
-    if (count == 1) {
-        forest->parent[items[0]] = up;
-        return ACCORD_OK;
-    }
-    run r = {.asker = asker, .forest = forest};
-    r.items = accordi_ask_alloc(asker, count, sizeof *r.items);
+    accordi_builder forest = {0};
+    run r = {.asker = asker, .forest = &forest};
+    asker->stage = "splitting";
+    asker->status = accordi_builder_init(&forest, asker->n, asker->error);
+    r.items = accordi_ask_alloc(asker, asker->n, sizeof *r.items);
     r.level = accordi_ask_calloc(asker, asker->n, sizeof *r.level);
     r.side = accordi_ask_calloc(asker, asker->n, sizeof *r.side);
-    if (!asker->status) {
-        memcpy(r.items, items, count * sizeof *items);
-        play_tasks(&r, count, up);
-    }
+    if (!asker->status)
+        play_tasks(&r);
+    if (!asker->status)
+        asker->status = accordi_builder_finish(&forest, out, asker->error);
+    free(forest.parent);
     accordi_requests_clear(&r.requests);
     free(r.tasks);
     free(r.items);

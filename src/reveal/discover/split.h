@@ -5,10 +5,8 @@
 #include "reveal/probes/requests.h"
 #include "tree/builder.h"
 
-/* Reveals the tree that the target induces on `items` (all other terms are 0) and hangs it into
- * the forest under `up`. ACCORD_UNABLE (NOT_A_TREE) when answers contradict. */
-enum accord_status accordi_split(accordi_asker *asker, accordi_builder *forest,
-                                 const uint32_t *items, uint32_t count, uint32_t up);
+/* Finds the tree of two terms or more. ACCORD_UNABLE (NOT_A_TREE) when answers contradict. */
+enum accord_status accordi_split(accordi_asker *asker, accord_tree **out);
 
 /* The rest is shared by split.c, classes.c, fused_children.c and fused_leaves.c only. */
 
@@ -100,7 +98,9 @@ typedef struct run {
 } run;
 
 void accordi_split_fail(run *r, const char *why);
-accordi_request *accordi_split_request(run *r, const task *t, enum accordi_request_kind kind);
+/* A new request about `count` items, with `a` as requests.h says. */
+accordi_request *accordi_split_request(run *r, const task *t, enum accordi_request_kind kind,
+                                       uint32_t a, const uint32_t *items, uint32_t count);
 void accordi_split_spawn(run *r, task task);
 /* A clade goes under `up`: a term at once, more as a piece, to be revealed later. */
 void accordi_split_attach(run *r, task *t, uint32_t lo, uint32_t hi, uint32_t up);

@@ -63,12 +63,9 @@ static int find_drop(accordi_asker *asker)
     for (int t = 0; t < TRIPLES; t++) {
         uint32_t k[3];
         accordi_ask_pick(asker, k, 3);
-        for (int turn = 0; turn < 3; turn++) {
-            accordi_ask_own(asker, k[turn], asker->mask);
-            accordi_ask_own(asker, k[(turn + 1) % 3], -asker->mask);
-            accordi_ask_own(asker, k[(turn + 2) % 3], ldexp(asker->mask, -drop));
-            accordi_ask_end(asker);
-        }
+        for (int turn = 0; turn < 3; turn++)
+            accordi_ask_triple(asker, k[turn], k[(turn + 1) % 3], k[(turn + 2) % 3],
+                               ldexp(asker->mask, -drop));
     }
     if (accordi_ask_run(asker))
         return drop;

@@ -1,6 +1,5 @@
-/* Discovers an order in few rounds of many probes, for targets that answer many at once.
- *
- * The grids of room map do.
+/* Discovers an order in few rounds of many probes, for targets that answer many at once, such as
+ * the grids of room map.
  *
  * In a set of terms that hang under one node, take a random pivot and count the leaves under its
  * least common ancestor with every other term (as Algorithm 4 does). The terms of one count are all

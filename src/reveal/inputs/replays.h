@@ -8,9 +8,8 @@
 /* Inputs are not kept: row r is drawn anew from the seed whenever it is needed, a cache-full of
  * rows at a time. The first `fresh` rows are drawn from the seed of the question, those that follow
  * are inputs of the record's answers (answers.h), the same whatever the seed. Where the target
- * keeps a narrower format than it takes, or scales the sum, or terms
- * are of one sign, the last `ends` rows are those of
- * range_ends.h. */
+ * keeps a narrower format than it takes, or scales the sum, or terms are of one sign, the last
+ * `ends` rows are those of range_ends.h. */
 typedef struct accordi_replays {
     accordi_draw draw; /* of the fresh rows; but for seed and block, of the others too */
     size_t rows, fresh, ends;

@@ -1,7 +1,7 @@
 /* First guesses about the ends of a machine's range: subnormal operands, zeros, overflow.
  *
- * A few questions are asked. Each answer is a first guess, which later stages hold
- * against everything that was asked. */
+ * Each is the answer to one or two questions. Later stages compare it with everything that was
+ * asked. */
 #include "reveal/machine/candidates.h"
 #include <math.h>
 

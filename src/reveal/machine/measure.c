@@ -24,7 +24,6 @@ static void ask_distance(accordi_space *space, int anchor, int below, bool of_c)
     }
 }
 
-/* The least exponent of a product that operands and results hold. */
 int accordi_measure_floor(const accordi_space *space, bool flush)
 {
     const accord_format_info *out = accord_format_get(space->result);
@@ -33,7 +32,6 @@ int accordi_measure_floor(const accordi_space *space, bool flush)
     return grain > least ? grain : least;
 }
 
-/* The bits that are kept, or -1 where this cannot be asked. */
 int accordi_measure_kept(accordi_space *space, bool of_c, int floor, bool *capped)
 {
     size_t terms = space->places;
@@ -96,8 +94,6 @@ static bool keeps(accordi_space *space, int anchor)
     return space->question[from].answer == due && space->question[from + 1].answer == -due;
 }
 
-/* The exponent from which on alignment goes down no further, as far as results show it directly;
- * else one that makes no difference. */
 int accordi_measure_least(accordi_space *space, bool flush)
 {
     const accord_format_info *out = accord_format_get(space->result);

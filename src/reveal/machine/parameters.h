@@ -72,10 +72,4 @@ typedef struct accordi_features_report {
 enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree *tree,
                                          accord_arithmetic **out, accordi_features_report *report);
 
-static inline enum accord_status accordi_features(accordi_asker *asker, const accord_tree *tree,
-                                                  accord_arithmetic **out)
-{
-    return accordi_features_find(asker, tree, out, NULL);
-}
-
 #endif

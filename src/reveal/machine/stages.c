@@ -65,7 +65,6 @@ enum accord_status accordi_space_vary(accordi_space *space, enum accordi_feature
     return ACCORD_OK;
 }
 
-/* Formats that the result of a step may have. */
 enum accord_status accordi_stage_start(accordi_space *space, const accord_fused *base)
 {
     static const enum accord_format others[] = {ACCORD_F32, ACCORD_F16};

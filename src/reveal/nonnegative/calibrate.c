@@ -1,5 +1,4 @@
-/* Calibration for terms that cannot be negative: how wide the accumulator is. All is asked of the
- * target. */
+/* Calibration for terms that cannot be negative: asks the target how wide its accumulator is. */
 #include "reveal/nonnegative/nonnegative.h"
 #include "reveal/reasons/in_calibration.h"
 
@@ -93,12 +92,7 @@ static enum accord_status check_repeats(accordi_positive_asker *p)
     }
     if (accordi_ask_run(asker))
         return asker->status;
-    for (int i = 0; i < THREES * TIMES; i++)
-        if (memcmp(&asker->result[i], &asker->result[i / TIMES * TIMES], sizeof(double)))
-            return accordi_ask_unable(asker, ACCORD_REASON_NONDETERMINISTIC,
-                                      "the same input gave %.17g at one time and %.17g at another",
-                                      asker->result[i / TIMES * TIMES], asker->result[i]);
-    return ACCORD_OK;
+    return asker->status = accordi_check_same(asker, TIMES);
 }
 
 enum accord_status accordi_positive_calibrate(accordi_asker *asker, accordi_positive_asker *p)

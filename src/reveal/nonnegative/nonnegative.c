@@ -1,6 +1,5 @@
-/* Finds the order of sums of terms that cannot be negative (|x|, x*x) by how they are rounded.
- *
- * Masks do not cancel here.
+/* Finds the order of sums of terms that cannot be negative (|x|, x*x) by how they are rounded,
+ * since masks cannot cancel here.
  *
  * Let the term at c be M, and those at a and b be u, with u below half of M's last bit and 2u above
  * it; all others are 0. If a and b meet each other before they meet c, the sum of both, 2u, meets M

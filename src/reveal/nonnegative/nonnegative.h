@@ -24,7 +24,7 @@ bool accordi_positive_may_widen(const accordi_asker *asker);
 enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tree *tree,
                                           accordi_certificate *out, bool *holds);
 
-/* What follows is shared by the files positive*.c alone. */
+/* What follows is shared by the files of this folder alone. */
 
 enum { ACCORDI_HELPERS = 8 };
 
@@ -57,7 +57,7 @@ bool accordi_positive_operands(const accordi_positive_asker *p, int width, accor
  * up as far as the formats need: *factor is what both were multiplied by. */
 bool accordi_positive_plain(const accordi_positive_asker *p, int width, double mask, int exponent,
                             accordi_operands *out, double *factor);
-/* The same with helpers that are found by asking where the result takes a step (positive_step.c);
+/* The same with helpers that are found by asking where the result takes a step (steps.c);
  * *found: whether there are any. The target has three terms or more. */
 enum accord_status accordi_positive_step(accordi_positive_asker *p, int width,
                                          accordi_operands *out, bool *found);

@@ -12,11 +12,6 @@
 #include "reveal/nonnegative/nonnegative.h"
 #include "reveal/probes/leaf_order.h"
 
-static bool is_binary(const accord_tree *tree)
-{
-    return tree->inner + 1 == tree->leaves;
-}
-
 /* Two questions for each of `count` nodes. */
 static void draw_questions(accordi_asker *asker, const accordi_layout *l, uint32_t first,
                            uint32_t count, accordi_rooted *questions)
@@ -87,16 +82,17 @@ enum accord_status accordi_positive_prove(accordi_asker *asker, const accord_tre
 {
     accordi_positive_asker p;
     uint32_t confirmed = tree->inner > 0; /* the root, by the others */
+    bool binary = tree->inner + 1 == tree->leaves;
     if (accordi_positive_calibrate(asker, &p))
         return asker->status;
     asker->stage = "proving";
     free(out->wide);
     if (!(out->wide = accordi_ask_calloc(asker, tree->inner + 1, 1)))
         return asker->status;
-    if (is_binary(tree) && tree->leaves > 2 && prove_nodes(&p, tree, out->wide, &confirmed))
+    if (binary && tree->leaves > 2 && prove_nodes(&p, tree, out->wide, &confirmed))
         return asker->status;
     out->wide_precision = p.wide.width;
-    *holds = is_binary(tree) && confirmed == tree->inner;
+    *holds = binary && confirmed == tree->inner;
     out->nodes = tree->inner;
     out->confirmed = *holds ? tree->inner : 0;
     out->sampled = 0;

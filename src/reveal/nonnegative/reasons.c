@@ -189,8 +189,7 @@ static enum accord_status say_compensated(accordi_positive_asker *p)
  * and not what the sum keeps. */
 static bool is_hidden(accordi_positive_asker *p)
 {
-    int exponent;
-    if (frexp(fabs(p->asker->scale), &exponent) == 0.5)
+    if (accordi_is_power_of_two(p->asker->scale))
         return false;
     accordi_ask_unable(
         p->asker, ACCORD_REASON_OUT_OF_RANGE,

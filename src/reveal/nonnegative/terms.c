@@ -203,7 +203,6 @@ enum accord_status accordi_positive_check_terms(accordi_positive_asker *p)
     return ACCORD_OK;
 }
 
-/* What looks strange may come from a single term. */
 enum accord_status accordi_positive_blame(accordi_positive_asker *p)
 {
     accordi_asker *asker = p->asker;

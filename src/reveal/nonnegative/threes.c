@@ -1,6 +1,5 @@
-/* Finds how wide the accumulator is of sums of terms that cannot be negative.
- *
- * Random triples, a mask and two units, are asked for. */
+/* Finds how wide the accumulator is of sums of terms that cannot be negative, by asking for random
+ * triples: a mask and two units. */
 #include "reveal/nonnegative/nonnegative.h"
 #include <math.h>
 

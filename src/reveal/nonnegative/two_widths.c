@@ -34,19 +34,14 @@ bool accordi_positive_may_widen(const accordi_asker *asker)
     return asker->n > 3 && accord_format_get(asker->target->output)->precision < widths[0];
 }
 
-/* A scale that is no power of two rounds the sum once more, and may hide what exceeds the mask. */
-static bool shows_all(const accordi_asker *asker)
-{
-    int exponent;
-    return frexp(fabs(asker->scale), &exponent) == 0.5;
-}
-
 enum accord_status accordi_positive_narrow(accordi_positive_asker *p)
 {
     accordi_operands operands;
     enum accordi_pattern ignored;
     int precision = accord_format_get(p->asker->target->output)->precision;
-    bool fit = shows_all(p->asker) && accordi_positive_operands(p, precision, &operands);
+    /* a scale that is no power of two rounds the sum once more, and may hide what exceeds it */
+    bool fit = accordi_is_power_of_two(p->asker->scale) &&
+               accordi_positive_operands(p, precision, &operands);
     if (fit && accordi_positive_judge(p, &operands, &ignored))
         return p->asker->status;
     if (!fit || !p->one_or_all)

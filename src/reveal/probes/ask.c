@@ -107,7 +107,7 @@ void accordi_ask_begin(accordi_asker *asker, double fill)
         accordi_ask_stay(asker, (uint32_t)asker->n - 1, fill);
 }
 
-static void write_entry(accordi_asker *asker, uint32_t index, double value)
+void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value)
 {
     if (asker->status || (asker->entries >= asker->entry_capacity && !room_for_entry(asker)))
         return;
@@ -129,15 +129,10 @@ static void own_begins(accordi_asker *asker)
     asker->owning = true;
 }
 
-void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value)
-{
-    write_entry(asker, index, value);
-}
-
 void accordi_ask_own(accordi_asker *asker, uint32_t index, double value)
 {
     own_begins(asker);
-    write_entry(asker, index, value);
+    accordi_ask_stay(asker, index, value);
 }
 
 void accordi_ask_end(accordi_asker *asker)
@@ -270,12 +265,12 @@ enum accord_status accordi_ask_run(accordi_asker *asker)
     return run_batch(asker, asker->result) ? asker->status : exchange_masks(asker);
 }
 
-/* A result that is a scale times a count was rounded once, by half of its last place, which among
- * subnormal numbers is the least of them; and the scale, as the target has it, by as much of the
- * result as the format's precision says; and the scale and the quotient once more here. From a half
- * on two counts may look the same. */
+/* By how much of a unit a result may miss a whole number of them. One that is a scale times a count
+ * was rounded once, by half of its last place, which among subnormal numbers is the least of them;
+ * and the scale, as the target has it, by as much of the result as the format's precision says; and
+ * the scale and the quotient once more here. From a half on two counts may look the same. */
 enum { OWN_ROUNDINGS = 4 };
-double accordi_ask_slack(const accordi_asker *asker, double raw)
+static double slack_of_units(const accordi_asker *asker, double raw)
 {
     const accord_format_info *out = accord_format_get(asker->target->output);
     if (asker->scale == 1 || raw == 0)
@@ -297,7 +292,7 @@ enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t
                                   raw);
     double exact = raw / (asker->unit * asker->scale);
     double nearest = rint(exact);
-    if (fabs(exact - nearest) > accordi_ask_slack(asker, raw) || nearest < 0 ||
+    if (fabs(exact - nearest) > slack_of_units(asker, raw) || nearest < 0 ||
         nearest >= ldexp(1, asker->bits))
         return accordi_ask_unable(
             asker, ACCORD_REASON_NOT_A_TREE,
@@ -305,6 +300,30 @@ enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t
             ldexp(1, asker->bits) - 1);
     *units = (uint64_t)nearest;
     return ACCORD_OK;
+}
+
+accordi_exponents accordi_ask_exponents(const accordi_asker *asker, enum accord_format terms)
+{
+    const accord_format_info *in = accord_format_get(terms);
+    const accord_format_info *out = accord_format_get(asker->target->output);
+    return (accordi_exponents){
+        in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent,
+        in->max_exponent < out->max_exponent ? in->max_exponent : out->max_exponent};
+}
+
+void accordi_ask_masks(accordi_asker *asker, uint32_t a, uint32_t b)
+{
+    accordi_ask_own(asker, a, asker->mask);
+    accordi_ask_own(asker, b, -asker->mask);
+    accordi_ask_end(asker);
+}
+
+void accordi_ask_triple(accordi_asker *asker, uint32_t a, uint32_t b, uint32_t c, double x)
+{
+    accordi_ask_own(asker, a, asker->mask);
+    accordi_ask_own(asker, b, -asker->mask);
+    accordi_ask_own(asker, c, x);
+    accordi_ask_end(asker);
 }
 
 void accordi_ask_pick(accordi_asker *asker, uint32_t *leaves, size_t count)

@@ -13,6 +13,7 @@
 
 #include "base/base.h"
 #include <accord/reveal.h>
+#include <math.h>
 
 typedef struct accordi_asker {
     accord_target *target;
@@ -109,11 +110,19 @@ bool accordi_budget_holds(const accordi_asker *asker, size_t probes);
 /* "the budget of 500 calls". */
 void accordi_budget_words(const accordi_asker *asker, char *text, size_t size);
 
-/* By how much of a unit a raw result may miss a whole number of them. */
-double accordi_ask_slack(const accordi_asker *asker, double raw);
 /* The units in a raw result: an integer in 0 … 2^bits-1, or ACCORD_UNABLE (not finite; not a
  * tree). */
 enum accord_status accordi_ask_decode(accordi_asker *asker, double raw, uint64_t *units);
+
+/* The exponents of normal numbers that the result's format and one of terms have in common. */
+typedef struct accordi_exponents {
+    int least, most;
+} accordi_exponents;
+accordi_exponents accordi_ask_exponents(const accordi_asker *asker, enum accord_format terms);
+
+/* One probe each, of zeros but for a mask at a and its negative at b; and x at c. */
+void accordi_ask_masks(accordi_asker *asker, uint32_t a, uint32_t b);
+void accordi_ask_triple(accordi_asker *asker, uint32_t a, uint32_t b, uint32_t c, double x);
 
 /* The same number in so many places of dense inputs. */
 void accordi_ask_repeat(void *values, size_t count, bool is_f32, double value);
@@ -135,6 +144,12 @@ const char *accordi_kept_words(const accordi_asker *asker);
  * came of x times that and `one` of x. */
 double accordi_whole_term(const accordi_asker *asker);
 bool accordi_is_whole(const accordi_asker *asker, double raw, double one);
+
+static inline bool accordi_is_power_of_two(double x)
+{
+    int exponent;
+    return frexp(fabs(x), &exponent) == 0.5;
+}
 
 /* The largest number of units that one probe can count. */
 static inline uint64_t accordi_ask_capacity(const accordi_asker *asker)

@@ -1,7 +1,6 @@
 /* Finds by probes how large a term (a mask) must be to absorb small ones (units).
  *
- * The target is asked; the format of its input does not tell, since accumulators may be wider or
- * narrower than that.
+ * The format of the input does not tell, since accumulators may be wider or narrower than that.
  *
  * A *mask* M is a term so large that M + x = M for any sum x of the *units* in play; sums of fewer
  * than 2^bits units are exact. Formats with a wide range (f64, f32, bf16, tf32) have room for both
@@ -33,15 +32,6 @@ static range term_range(const accordi_asker *asker)
     return r;
 }
 
-/* One probe: masks at a and -b, x at c, zero elsewhere. */
-static void put_triple(accordi_asker *asker, uint32_t a, uint32_t b, uint32_t c, double x)
-{
-    accordi_ask_own(asker, a, asker->mask);
-    accordi_ask_own(asker, b, -asker->mask);
-    accordi_ask_own(asker, c, x);
-    accordi_ask_end(asker);
-}
-
 /* Three terms: any, or (as machines fuse what stands together) a term, one a small power of two
  * further on, and any third. */
 static void pick_three(accordi_asker *asker, bool near, uint32_t k[3])
@@ -65,7 +55,7 @@ static enum accord_status ask_swallowed(accordi_asker *asker, uint32_t (*k)[3], 
     accordi_ask_begin(asker, 0);
     for (size_t t = 0; t < triples; t++)
         for (int turn = 0; turn < 3; turn++)
-            put_triple(asker, k[t][turn], k[t][(turn + 1) % 3], k[t][(turn + 2) % 3], x);
+            accordi_ask_triple(asker, k[t][turn], k[t][(turn + 1) % 3], k[t][(turn + 2) % 3], x);
     if (accordi_ask_run(asker))
         return asker->status;
     for (size_t t = 0; t < triples; t++) {
@@ -170,8 +160,7 @@ static enum accord_status find_scale(accordi_asker *asker, bool *whole)
     return ACCORD_OK;
 }
 
-/* Do sums of `bits` bits come back exactly? Powers of two on terms
- * drawn at random, twice. */
+/* Do sums of `bits` bits come back exactly? Powers of two are put on random terms, twice. */
 static enum accord_status counts_exactly(accordi_asker *asker, bool *yes)
 {
     int bits = asker->bits;

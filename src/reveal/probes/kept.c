@@ -89,8 +89,7 @@ enum accord_status accordi_find_kept(accordi_asker *asker)
 
 bool accordi_is_whole(const accordi_asker *asker, double raw, double one)
 {
-    int exponent;
-    bool power = frexp(fabs(one), &exponent) == 0.5; /* else a scale rounds */
+    bool power = accordi_is_power_of_two(one); /* else a scale rounds */
     return isfinite(raw) && (power ? raw == accordi_whole_term(asker) * one : raw != one);
 }
 

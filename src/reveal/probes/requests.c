@@ -66,18 +66,12 @@ bool accordi_count_is_exact(const accordi_asker *asker, uint32_t terms)
 
 static int width_needed(const packer *p, const accordi_request *request)
 {
-    switch (request->kind) {
-    case ACCORDI_COUNT: {
-        uint32_t part = count_sampled(p->asker, request->count);
-        return width_of(part == request->count ? (part > 2 ? part - 2 : 1) : part);
-    }
-    case ACCORDI_READ:
-    case ACCORDI_TEST:
-        return 1;
-    case ACCORDI_RAW:
+    if (request->kind == ACCORDI_RAW)
         return p->asker->bits;
-    }
-    return p->asker->bits;
+    if (request->kind != ACCORDI_COUNT)
+        return 1;
+    uint32_t part = count_sampled(p->asker, request->count);
+    return width_of(part == request->count ? (part > 2 ? part - 2 : 1) : part);
 }
 
 static bool place_request(packer *p, accordi_request *request, int offset, int width, uint32_t from)

@@ -34,16 +34,12 @@ static enum accord_status measure_width(accordi_asker *asker, const accord_tree 
         if (tree->child[c] != inside)
             beside = tree->child[c];
     const uint32_t *child = tree->child + tree->first[inside - tree->leaves];
-    uint32_t a = accordi_layout_leaf(asker, &l, child[0]),
-             x = accordi_layout_leaf(asker, &l, child[1]);
+    uint32_t a = accordi_layout_leaf(asker, &l, child[0]);
+    uint32_t x = accordi_layout_leaf(asker, &l, child[1]);
     uint32_t b = accordi_layout_leaf(asker, &l, beside);
     accordi_ask_begin(asker, 0);
-    for (int d = 1; d <= STEPS && ldexp(asker->mask, -d) >= asker->unit; d++) {
-        accordi_ask_own(asker, a, asker->mask);
-        accordi_ask_own(asker, x, ldexp(asker->mask, -d));
-        accordi_ask_own(asker, b, -asker->mask);
-        accordi_ask_end(asker);
-    }
+    for (int d = 1; d <= STEPS && ldexp(asker->mask, -d) >= asker->unit; d++)
+        accordi_ask_triple(asker, a, b, x, ldexp(asker->mask, -d));
     if (!accordi_ask_run(asker))
         for (size_t i = asker->probes; i-- > 0 && asker->result[i] == 0;)
             *bits = (int)i + 1;
@@ -100,7 +96,7 @@ static enum accord_status find_machine(replaying *r)
     if (asker->term != ACCORD_TERM_PRODUCT && asker->term != ACCORD_TERM_VALUE)
         return asker->status;
     asker->error = &none;
-    accordi_features(asker, r->tree, &r->found);
+    accordi_features_find(asker, r->tree, &r->found, NULL);
     asker->error = error;
     bool unable = none.status == ACCORD_UNABLE;
     snprintf(out->no_machine, sizeof out->no_machine, "%s", unable ? none.text : "");

@@ -195,15 +195,12 @@ static enum accord_status ask_level(rounds *r, uint8_t level, double mask, doubl
 
 /* The exponent of a unit with which masks and halves of p bits are terms, and results; false when
  * there is none. */
-static bool find_unit(const accord_target *target, int p, int *unit)
+static bool find_unit(const accordi_asker *asker, int p, int *unit)
 {
-    const accord_format_info *in = accord_format_get(target->format);
-    const accord_format_info *out = accord_format_get(target->output);
-    int high = in->max_exponent < out->max_exponent ? in->max_exponent : out->max_exponent;
-    int low = in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent;
+    accordi_exponents range = accordi_ask_exponents(asker, asker->target->format);
     int spare = 2; /* alpha and beta of a half; masks that are added up for lack of a right tree */
-    *unit = high - spare - p < 0 ? high - spare - p : 0;
-    return *unit - 2 >= low;
+    *unit = range.most - spare - p < 0 ? range.most - spare - p : 0;
+    return *unit - 2 >= range.least;
 }
 
 /* The precisions of the nodes of a level, as a set. */
@@ -218,15 +215,9 @@ static uint64_t precisions_of(const rounds *r)
     return set;
 }
 
-static int p_max(uint64_t set)
-{
-    return set ? 63 - __builtin_clzll(set) : 0;
-}
-
 static enum accord_status ask_levels(rounds *r)
 {
-    const accord_target *target = r->asker->target;
-    int narrow = accord_format_get(target->output)->precision;
+    int narrow = accord_format_get(r->asker->target->output)->precision;
     uint8_t levels = r->strahler[r->tree->leaves + r->tree->inner - 1];
     for (uint8_t level = 1; level <= levels && !r->asker->status; level++) {
         list_nodes(r, level);
@@ -234,11 +225,11 @@ static enum accord_status ask_levels(rounds *r)
         bool fits = true;
         for (int p = 0, unit; p < 64; p++)
             if (set >> p & 1)
-                fits = find_unit(target, p, &unit) && fits;
+                fits = find_unit(r->asker, p, &unit) && fits;
         for (int p = 0, unit; fits && p < 64; p++)
-            if (set >> p & 1 && find_unit(target, p, &unit))
+            if (set >> p & 1 && find_unit(r->asker, p, &unit))
                 ask_level(r, level, ldexp(3, p - 2 + unit), ldexp(1, unit), p > narrow);
-        bool kept = level == levels && p_max(set) > narrow; /* the root's mask cancels there */
+        bool kept = level == levels && set >> narrow > 1; /* the root's mask cancels there */
         r->out->tested += fits ? r->nodes - kept : 0;
     }
     r->out->levels = levels;

@@ -19,12 +19,9 @@ static const int exponents[] = {0, 10, -10};
 static bool move_to(accordi_asker *asker, int exponent)
 {
     enum { WIDEST = 64 };
-    const accord_format_info *in = accord_format_get(asker->format);
-    const accord_format_info *out = accord_format_get(asker->target->output);
+    accordi_exponents range = accordi_ask_exponents(asker, asker->format);
     int unit = exponent - WIDEST - asker->bits - 2;
-    int least = in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent;
-    int most = in->max_exponent < out->max_exponent ? in->max_exponent : out->max_exponent;
-    if (unit < least || ldexp(asker->headroom, exponent) > ldexp(1, most - 1))
+    if (unit < range.least || ldexp(asker->headroom, exponent) > ldexp(1, range.most - 1))
         return false;
     asker->mask_exponent = exponent;
     asker->mask = ldexp(1, exponent);

@@ -132,9 +132,13 @@ static void begin_chunk(prover *p)
         accordi_ask_stay(asker, p->l.leaf[i], asker->unit);
 }
 
-static bool is_full(const prover *p)
+/* Asks a batch that is full; true then, and the next one is to be begun. */
+static bool ask_if_full(prover *p)
 {
-    return p->asker->probes == PROBES_A_BATCH || p->asker->entries > 1u << 20;
+    bool full = p->asker->probes == PROBES_A_BATCH || p->asker->entries > 1u << 20;
+    if (full)
+        ask_probe(p);
+    return full;
 }
 
 static bool is_cut(const prover *p, uint32_t k)
@@ -156,17 +160,13 @@ static void prove_top(prover *p)
             for (walk w = walk_over(p, k - 1, k - 1); next_pair(p, &w, &node, &a, &b);) {
                 mask_pair(p, a, b);
                 end_probe(p, units_outside(p, node));
-                if (is_full(p)) {
-                    ask_probe(p);
+                if (ask_if_full(p))
                     begin_chunk(p);
-                }
             }
             k--;
         }
-        if (is_full(p)) {
-            ask_probe(p);
+        if (ask_if_full(p))
             begin_chunk(p);
-        }
     }
     if (!p->asker->status)
         ask_probe(p);
@@ -202,8 +202,7 @@ static void prove_together(prover *p, const uint32_t *clade, int count)
         }
         if (any)
             end_probe(p, due);
-        if (any && is_full(p)) {
-            ask_probe(p);
+        if (any && ask_if_full(p)) {
             accordi_ask_begin(p->asker, 0);
             for (int f = 0; f < count; f++)
                 put_units(p, clade[f], f, true);

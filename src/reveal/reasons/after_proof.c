@@ -23,13 +23,9 @@ static enum accord_status lone_mask(accordi_asker *asker, double amount, bool *v
 static enum accord_status find_quantum(accordi_asker *asker, double *quantum)
 {
     enum { STEPS = 60 };
-    uint32_t a = 0, b = 1, x = 2;
     accordi_ask_begin(asker, 0);
     for (int k = 1; k <= STEPS; k++) {
-        accordi_ask_own(asker, a, asker->mask);
-        accordi_ask_own(asker, b, -asker->mask);
-        accordi_ask_own(asker, x, ldexp(asker->mask, -k));
-        accordi_ask_end(asker);
+        accordi_ask_triple(asker, 0, 1, 2, ldexp(asker->mask, -k));
         if (ldexp(asker->mask, -k - 3) < asker->unit)
             break;
     }
@@ -119,11 +115,11 @@ enum accord_status accordi_compensates(accordi_asker *asker, const accord_tree *
     *yes = false;
     if (is_mixed(certificate->arithmetic))
         return ACCORD_OK;
-    double *x = accordi_alloc(n, sizeof *x), plain = 0;
-    if (!x || certificate->accumulator_bits < 2) {
-        free(x);
-        return x ? ACCORD_OK : (asker->status = accordi_nomem(asker->error));
-    }
+    if (certificate->accumulator_bits < 2)
+        return ACCORD_OK;
+    double *x = accordi_ask_alloc(asker, n, sizeof *x), plain = 0;
+    if (!x)
+        return asker->status;
     enum accord_format format = measured_format(asker, certificate);
     int precision = accord_format_get(format)->precision;
     double ulp = ldexp(asker->mask, 1 - precision), small = 0.375 * ulp;

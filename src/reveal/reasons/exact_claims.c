@@ -12,6 +12,7 @@
  * but keeps a unit between ordinary masks if that is within its bits, and loses it if it is not,
  * which no compensated sum does: that loses both, or keeps both. What is done to products, and to
  * the sum at the end, is not known: each way is a reading, and one of them must hold. */
+#include "reveal/probes/dense_rows.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>
 
@@ -21,8 +22,7 @@ typedef struct bench {
     accordi_asker *asker;
     accordi_draw draw;
     enum accord_format format;  /* of sums */
-    size_t size;                /* of a value */
-    char *x, *y;                /* a row; y: products only */
+    accordi_dense row;          /* one */
     double *term, *low, *spare; /* terms rounded, what that left of them, and their order by size */
     double magnitude;           /* of the terms, together */
 } bench;
@@ -31,15 +31,14 @@ typedef struct bench {
 static double ask_row(bench *b)
 {
     accordi_asker *asker = b->asker;
+    accordi_dense *d = &b->row;
     size_t last = b->draw.n - 1;
-    double result = 0, start = accordi_get_number(b->x, b->draw.is_f32, last);
-    accord_batch batch = {.probes = 1, .dense = b->x, .dense_second = b->y};
+    double start = accordi_dense_get(d, d->x, 0, last);
     if (asker->target->has_start)
-        accordi_set_number(b->x, b->draw.is_f32, last, start * asker->start_factor);
-    if (!asker->status && accordi_ask_goes_on(asker, 1))
-        asker->status = accord_target_run(asker->target, &batch, &result, asker->error);
-    accordi_set_number(b->x, b->draw.is_f32, last, start);
-    return result * asker->result_factor;
+        accordi_set_number(d->x, d->f32, last, start * asker->start_factor);
+    bool answered = !accordi_dense_ask(d);
+    accordi_set_number(d->x, d->f32, last, start);
+    return answered ? d->seen[0] * asker->result_factor : 0;
 }
 
 /* So many rows, kinds in turn; of few terms few rows tell, so more may be asked. */
@@ -87,21 +86,12 @@ static enum accord_status keeps_among(accordi_asker *asker, const masks *m, doub
     return ACCORD_OK;
 }
 
-static int least_exponent(const accordi_asker *asker)
-{
-    const accord_format_info *in = accord_format_get(asker->format);
-    const accord_format_info *out = accord_format_get(asker->target->output);
-    return in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent;
-}
-
 /* How many binades lie between the least unit and the greatest mask. */
 static int binades_for_masks(const accordi_asker *asker)
 {
     enum { SPARE = 3 };
-    const accord_format_info *in = accord_format_get(asker->format);
-    const accord_format_info *out = accord_format_get(asker->target->output);
-    int most = in->max_exponent < out->max_exponent ? in->max_exponent : out->max_exponent;
-    return most - SPARE - least_exponent(asker);
+    accordi_exponents range = accordi_ask_exponents(asker, asker->format);
+    return range.most - SPARE - range.least;
 }
 
 enum surroundings { AMONG_ZEROS = 1, AMONG_LESS = 2, AMONG_BOTH = 3 };
@@ -112,7 +102,8 @@ static enum accord_status keeps_units(accordi_asker *asker, int down, bool neste
                                       enum surroundings among, bool *all)
 {
     enum { LESS = 20 };
-    int least = least_exponent(asker), mask = least + down > 0 ? least + down : 0;
+    int least = accordi_ask_exponents(asker, asker->format).least;
+    int mask = least + down > 0 ? least + down : 0;
     const masks m = {mask, mask - down / 2, mask - down, nested};
     *all = true;
     if (among & AMONG_ZEROS)
@@ -173,17 +164,16 @@ static int by_size(const void *a, const void *b)
 static void take_terms(bench *b)
 {
     size_t n = b->draw.n;
+    const accordi_dense *d = &b->row;
     bool squares = b->asker->term == ACCORD_TERM_SQUARE;
     b->magnitude = 0;
     for (size_t i = 0; i < n; i++) {
         bool start = b->asker->target->has_start && i == n - 1;
-        if (b->y && start)
-            accordi_set_number(b->y, b->draw.is_f32, i, 1);
-        double x = accordi_get_number(b->x, b->draw.is_f32, i),
-               y = b->y      ? accordi_get_number(b->y, b->draw.is_f32, i)
-                   : squares ? x
-                             : 1,
-               p = x * y;
+        if (d->y && start)
+            accordi_set_number(d->y, d->f32, i, 1);
+        double x = accordi_dense_get(d, d->x, 0, i);
+        double y = d->y ? accordi_dense_get(d, d->y, 0, i) : squares ? x : 1;
+        double p = x * y;
         b->term[i] = round_to(b, p);
         b->low[i] = p - b->term[i] + fma(x, y, -p);
         if (b->asker->term == ACCORD_TERM_ABSOLUTE)
@@ -296,13 +286,14 @@ static size_t total_of_kinds(const size_t *of_kind)
 /* Exchanges terms of both operands; a start value stays. */
 static void permute_terms(bench *b)
 {
-    char spare[sizeof(double)], *operand[] = {b->x, b->y};
+    char spare[sizeof(double)], *operand[] = {b->row.x, b->row.y};
+    size_t size = b->row.bytes / b->draw.n;
     for (size_t i = b->draw.n - b->asker->target->has_start; i > 1; i--) {
         size_t j = accordi_rng_below(&b->asker->rng, i);
         for (int o = 0; o < 2 && operand[o]; o++) {
-            memcpy(spare, operand[o] + (i - 1) * b->size, b->size);
-            memcpy(operand[o] + (i - 1) * b->size, operand[o] + j * b->size, b->size);
-            memcpy(operand[o] + j * b->size, spare, b->size);
+            memcpy(spare, operand[o] + (i - 1) * size, size);
+            memcpy(operand[o] + (i - 1) * size, operand[o] + j * size, size);
+            memcpy(operand[o] + j * size, spare, size);
         }
     }
 }
@@ -323,7 +314,7 @@ static bool is_exact(bench *b)
         return false;
     size_t rows = count_rows(b->draw.n, MANY);
     for (size_t row = 0; row < rows && same && !b->asker->status; row++) {
-        accordi_draw_rows(&b->draw, row, 1, b->x, b->y);
+        accordi_draw_rows(&b->draw, row, 1, b->row.x, b->row.y);
         double before = ask_row(b);
         enum accordi_draw_kind kind = accordi_draw_kind_of(&b->draw, row);
         take_terms(b);
@@ -361,7 +352,7 @@ static bool is_compensated(bench *b)
         enum accordi_draw_kind kind = accordi_draw_kind_of(&b->draw, row);
         if (kind == ACCORDI_DRAW_TINY)
             continue;
-        accordi_draw_rows(&b->draw, row, 1, b->x, b->y);
+        accordi_draw_rows(&b->draw, row, 1, b->row.x, b->row.y);
         take_terms(b);
         read_row(b, kind, ask_row(b), readings);
         for (int r = 0; r < READINGS && row + 1 >= least; r++)
@@ -385,23 +376,18 @@ enum accord_status accordi_borne_out(accordi_asker *asker, enum accord_reason re
                         .is_f32 = target->storage_f32,
                         .products = products,
                         .block = 1},
-               .format = target->output,
-               .size = target->storage_f32 ? sizeof(float) : sizeof(double)};
+               .format = target->output};
     *yes = true;
     if (asker->n < 3 || asker->n > MOST)
         return asker->status;
-    b.x = accordi_alloc(asker->n, b.size);
-    b.y = products ? accordi_alloc(asker->n, b.size) : NULL;
-    b.term = accordi_alloc(3 * asker->n, sizeof *b.term);
-    if (!b.x || !b.term || (products && !b.y)) {
-        asker->status = accordi_nomem(asker->error);
-    } else {
+    b.term = accordi_ask_alloc(asker, 3 * asker->n, sizeof *b.term);
+    if (b.term && !accordi_dense_init(&b.row, asker, 1, products)) {
+        b.row.rows = 1;
         b.low = b.term + asker->n;
         b.spare = b.low + asker->n;
         *yes = reason == ACCORD_REASON_EXACT ? is_exact(&b) : is_compensated(&b);
     }
-    free(b.x);
-    free(b.y);
+    accordi_dense_clear(&b.row);
     free(b.term);
     return asker->status;
 }

@@ -83,18 +83,10 @@ static double deviations(const double *x, size_t n, double *size)
     return sum;
 }
 
-static double variance(const double *x, size_t n, double *size)
+static double divided(double value, double by, double *size)
 {
-    double sum = deviations(x, n, size);
-    *size /= (double)n;
-    return sum / (double)n;
-}
-
-static double sample_variance(const double *x, size_t n, double *size)
-{
-    double sum = deviations(x, n, size);
-    *size /= (double)n - 1;
-    return sum / ((double)n - 1);
+    *size /= by;
+    return value / by;
 }
 
 /* Where little is left of large squares a root says nothing. */
@@ -105,20 +97,11 @@ static double root(double square, double *size)
     return value;
 }
 
-static double deviation(const double *x, size_t n, double *size)
-{
-    return root(variance(x, n, size), size);
-}
-
-static double sample_deviation(const double *x, size_t n, double *size)
-{
-    return root(sample_variance(x, n, size), size);
-}
-
-static double norm_of_deviations(const double *x, size_t n, double *size)
-{
-    return root(deviations(x, n, size), size);
-}
+GIVES(variance, divided(deviations(x, n, size), (double)n, size))
+GIVES(sample_variance, divided(deviations(x, n, size), (double)n - 1, size))
+GIVES(deviation, root(variance(x, n, size), size))
+GIVES(sample_deviation, root(sample_variance(x, n, size), size))
+GIVES(norm_of_deviations, root(deviations(x, n, size), size))
 
 FOLD(exponentials, 0, v + exp(t))
 GIVES(shifted_exponentials, exponentials(x, n, size) * exp(-greatest(x, n, size)))

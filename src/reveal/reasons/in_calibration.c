@@ -93,6 +93,18 @@ enum accord_status accordi_check_terms(accordi_asker *asker)
     return ACCORD_OK;
 }
 
+enum accord_status accordi_check_same(accordi_asker *asker, size_t times)
+{
+    for (size_t i = 0; i < asker->probes; i++) {
+        double first = asker->result[i / times * times];
+        if (memcmp(&asker->result[i], &first, sizeof first))
+            return accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
+                                  "the same input gave %.17g at one time and %.17g at another",
+                                  first, asker->result[i]);
+    }
+    return ACCORD_OK;
+}
+
 /* The same inputs again and again: terms of random significands in a few binades, whose sum is
  * rounded otherwise in almost any other order. A few: the answers are all asked for twice. */
 enum accord_status accordi_check_repeats(accordi_asker *asker)
@@ -112,12 +124,7 @@ enum accord_status accordi_check_repeats(accordi_asker *asker)
         }
     if (accordi_ask_run(asker))
         return asker->status;
-    for (int i = 0; i < INPUTS * TIMES; i++)
-        if (memcmp(&asker->result[i], &asker->result[i / TIMES * TIMES], sizeof(double)))
-            return accordi_unable(asker->error, ACCORD_REASON_NONDETERMINISTIC,
-                                  "the same input gave %.17g at one time and %.17g at another",
-                                  asker->result[i / TIMES * TIMES], asker->result[i]);
-    return ACCORD_OK;
+    return accordi_check_same(asker, TIMES);
 }
 
 /* Rounding up moves M + u, rounding down or toward zero M - u, however small u is and wherever it
@@ -162,9 +169,7 @@ static enum accord_status check_cancelling(accordi_asker *asker)
     for (int i = 0; i < PAIRS; i++) {
         uint32_t k[2];
         accordi_ask_pick(asker, k, 2);
-        accordi_ask_own(asker, k[0], asker->mask);
-        accordi_ask_own(asker, k[1], -asker->mask);
-        accordi_ask_end(asker);
+        accordi_ask_masks(asker, k[0], k[1]);
     }
     if (accordi_ask_run(asker))
         return asker->status;
@@ -188,10 +193,7 @@ static enum accord_status check_keeping(accordi_asker *asker, bool *all)
     for (int i = 0; i < TRIPLES && asker->n >= 3; i++) {
         uint32_t k[3];
         accordi_ask_pick(asker, k, 3);
-        accordi_ask_own(asker, k[0], asker->mask);
-        accordi_ask_own(asker, k[1], -asker->mask);
-        accordi_ask_own(asker, k[2], asker->unit);
-        accordi_ask_end(asker);
+        accordi_ask_triple(asker, k[0], k[1], k[2], asker->unit);
     }
     if (accordi_ask_run(asker))
         return asker->status;

@@ -7,6 +7,8 @@
 
 /* Does every term count once? Needs mask, unit, bits, scale. */
 enum accord_status accordi_check_terms(accordi_asker *asker);
+/* Are the results of a batch the same in which each probe is asked so many times in turn? */
+enum accord_status accordi_check_same(accordi_asker *asker, size_t times);
 /* Do the same inputs give the same results? Needs the unit. */
 enum accord_status accordi_check_repeats(accordi_asker *asker);
 /* Why is nothing swallowed? */

@@ -21,14 +21,13 @@ static bool choose_sizes(const accordi_asker *asker, sizes *s)
 {
     const accord_format_info *in = accord_format_get(asker->format);
     const accord_format_info *out = accord_format_get(asker->target->output);
-    int least = in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent;
-    int most = in->max_exponent < out->max_exponent ? in->max_exponent : out->max_exponent;
+    accordi_exponents range = accordi_ask_exponents(asker, asker->format);
     int bits = 0, precision = in->precision > out->precision ? in->precision : out->precision;
     while (asker->n >> bits)
         bits++;
-    *s = (sizes){.mask = ldexp(1, most - 3), .small = ldexp(1, least)};
+    *s = (sizes){.mask = ldexp(1, range.most - 3), .small = ldexp(1, range.least)};
     for (int u = 0; u < UNITS; u++)
-        s->unit[u] = ldexp(1, least + bits + 3 + 2 * u);
+        s->unit[u] = ldexp(1, range.least + bits + 3 + 2 * u);
     return ldexp(s->unit[UNITS - 1], precision + 1) <= s->mask;
 }
 

@@ -122,15 +122,13 @@ enum accord_status accordi_check_other_elements(accordi_asker *asker)
     elements_test w = {.asker = asker, .target = t, .inner = t->n - t->has_start};
     if (!t->kind->run_grid || elements < 2 || w.inner == 0)
         return asker->status;
-    w.a = accordi_alloc(t->rows * w.inner, size);
-    w.b = t->term == ACCORD_TERM_PRODUCT ? accordi_alloc(t->columns * w.inner, size) : NULL;
-    w.c = t->has_start ? accordi_alloc(elements, size) : NULL;
-    w.before = accordi_alloc(elements, sizeof *w.before);
-    w.after = accordi_alloc(elements, sizeof *w.after);
-    if (!w.a || !w.before || !w.after || (t->term == ACCORD_TERM_PRODUCT && !w.b) ||
-        (t->has_start && !w.c))
-        asker->status = accordi_nomem(asker->error);
-    else
+    w.a = accordi_ask_alloc(asker, t->rows * w.inner, size);
+    if (t->term == ACCORD_TERM_PRODUCT)
+        w.b = accordi_ask_alloc(asker, t->columns * w.inner, size);
+    w.c = t->has_start ? accordi_ask_alloc(asker, elements, size) : NULL;
+    w.before = accordi_ask_alloc(asker, elements, sizeof *w.before);
+    w.after = accordi_ask_alloc(asker, elements, sizeof *w.after);
+    if (!asker->status)
         compare_grids(&w);
     free(w.a);
     free(w.b);

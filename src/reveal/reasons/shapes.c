@@ -1,6 +1,5 @@
-/* Recognizes sums whose terms, or whose result, are changed by a function (clamped, rectified).
- *
- * Terms may also be read as the bits of another type. */
+/* Recognizes sums whose terms, or whose result, are changed by a function (clamped, rectified), and
+ * results that are the bits of another type. */
 #include "reveal/reasons/ordinary_sums.h"
 #include <math.h>
 
@@ -269,66 +268,34 @@ bool accordi_is_of_terms(const accordi_ordinary *o)
 
 /* ---- bits of another type ---- */
 
-static double f32_in_double(double result)
-{
-    uint64_t bits;
-    float value;
-    memcpy(&bits, &result, sizeof bits);
-    uint32_t low = (uint32_t)bits;
-    memcpy(&value, &low, sizeof value);
-    return (double)value;
-}
+typedef struct hidden {
+    enum accord_format format; /* of the number */
+    enum accord_format half;   /* whose low half its bits are, unless it is an integer */
+    bool integer;              /* that has its bits */
+    const char *is;
+} hidden;
 
-static double f16_in_f32(double result)
+static double hidden_number(const hidden *h, double result)
 {
-    float narrow = (float)result;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof bits);
-    return accord_format_decode(ACCORD_F16, bits & 0xffff);
-}
-
-static double f64_as_integer(double result)
-{
-    int64_t bits = fabs(result) < 0x1p63 ? (int64_t)result : 0;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static double f32_as_integer(double result)
-{
-    int64_t whole = fabs(result) < 0x1p32 ? (int64_t)result : 0;
-    uint32_t bits = (uint32_t)whole;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
-}
-
-static double f16_as_integer(double result)
-{
-    int64_t whole = fabs(result) < 0x1p16 ? (int64_t)result : 0;
-    return accord_format_decode(ACCORD_F16, (uint64_t)whole & 0xffff);
-}
-
-static double bf16_as_integer(double result)
-{
-    int64_t whole = fabs(result) < 0x1p16 ? (int64_t)result : 0;
-    return accord_format_decode(ACCORD_BF16, (uint64_t)whole & 0xffff);
+    int width = accord_format_get(h->format)->bits;
+    if (!h->integer)
+        return accord_format_decode(
+            h->format, accord_format_encode(
+                           h->half, accord_format_round(h->half, ACCORD_NEAREST_EVEN, result)));
+    bool fits = fabs(result) < ldexp(1, width < 64 ? width : 63);
+    return accord_format_decode(h->format, fits ? (uint64_t)(int64_t)result : 0);
 }
 
 /* Numbers of many bits pass through a narrower result: a few of the last ones may be lost. */
 bool accordi_is_bits(const accordi_ordinary *o)
 {
-    static const struct {
-        double (*read)(double result);
-        const char *is;
-    } ways[] = {
-        {f32_in_double, "the low half of its bits is an f32 number"},
-        {f16_in_f32, "the low half of its bits is an f16 number"},
-        {f64_as_integer, "it is the integer that has the bits of an f64 number"},
-        {f32_as_integer, "it is the integer that has the bits of an f32 number"},
-        {f16_as_integer, "it is the integer that has the bits of an f16 number"},
-        {bf16_as_integer, "it is the integer that has the bits of a bf16 number"},
+    static const hidden ways[] = {
+        {ACCORD_F32, ACCORD_F64, false, "the low half of its bits is an f32 number"},
+        {ACCORD_F16, ACCORD_F32, false, "the low half of its bits is an f16 number"},
+        {ACCORD_F64, 0, true, "it is the integer that has the bits of an f64 number"},
+        {ACCORD_F32, 0, true, "it is the integer that has the bits of an f32 number"},
+        {ACCORD_F16, 0, true, "it is the integer that has the bits of an f16 number"},
+        {ACCORD_BF16, 0, true, "it is the integer that has the bits of a bf16 number"},
     };
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         size_t rows = 0;
@@ -337,7 +304,8 @@ bool accordi_is_bits(const accordi_ordinary *o)
             const accordi_row *row = &o->row[r];
             if (!row->exact)
                 continue;
-            good = fabs(ways[w].read(row->result) - row->sum) <= ldexp(fabs(row->sum), -6);
+            good =
+                fabs(hidden_number(&ways[w], row->result) - row->sum) <= ldexp(fabs(row->sum), -6);
             rows += row->sum != 0;
         }
         if (!good || rows < SAME_SUMS)

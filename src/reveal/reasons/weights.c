@@ -19,12 +19,6 @@ static double measure_row(const accordi_ordinary *o, const accordi_row *row, enu
     return sum;
 }
 
-static bool is_power_of_two(double x)
-{
-    int exponent;
-    return frexp(fabs(x), &exponent) == 0.5;
-}
-
 /* Is f = base + factor * (sum of measures) in every row? Exactly so, where the factor is a power of
  * two and there is no base. */
 static bool fits_measure(const accordi_ordinary *o, enum measure m, double base)
@@ -32,7 +26,7 @@ static bool fits_measure(const accordi_ordinary *o, enum measure m, double base)
     bool root = m == ROOT_OF_SQUARES;
     double bottom = root ? base * base : base;
     double factor = (root ? o->single[0] * o->single[0] : o->single[0]) - bottom;
-    bool exact = is_power_of_two(factor) && base == 0 && !root;
+    bool exact = accordi_is_power_of_two(factor) && base == 0 && !root;
     size_t tells = 0;
     if (!isfinite(factor) || factor == 0)
         return false;

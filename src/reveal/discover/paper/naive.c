@@ -1,7 +1,7 @@
 /* The naive algorithm: every order is tested on random inputs (NaiveSol in section 3.3 of Xie et
- * al., arXiv:2411.00442). All binary trees over n
- * labeled leaves come from inserting leaf k = 1, 2, … into any edge of a tree of the leaves
- * before it (or above its root): an odometer of digits, the k-th below 2k - 1; (2n-3)!! trees. */
+ * al., arXiv:2411.00442). All binary trees over n labeled leaves come from inserting leaf k = 1, 2,
+ * … into any edge of a tree of the leaves before it (or above its root): an odometer of digits, the
+ * k-th below 2k - 1; (2n-3)!! trees. */
 #include "reveal/discover/paper/paper.h"
 #include "reveal/inputs/replays.h"
 
