@@ -5,7 +5,12 @@
  * of them, with the shadows of the terms (the factors) from left to right, as bound/group.c has it
  * for one expression. What is inside has no shadow, for nothing else uses it. */
 #include "bound/instrument/instrument.h"
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 6 }; /* terms of a sum that is not called with an array (runtime/groups_inline.c) */
+#define PARENTHESES "accordi_parentheses"
 
 static bool is_sum(LLVMOpcode op)
 {
@@ -118,19 +123,67 @@ static LLVMValueRef powers(instrumenter *p, const parts *l)
     return global;
 }
 
+static void call_with_array(instrumenter *p, LLVMValueRef root, const parts *l, bool sum)
+{
+    LLVMValueRef array = new_shadow(p, p->shadow, (unsigned)l->count);
+    for (size_t i = 0; i < l->count; i++)
+        EMIT(p, l->item[i].minus ? "accordi_negate" : "accordi_copy", element(p, array, i),
+             shadow_at(p, l->item[i].value));
+    LLVMValueRef n = number(p, (unsigned)l->count), site = site_of(p, root, sum ? "add" : "mul");
+    LLVMValueRef out = shadow_at(p, root), first = element(p, array, 0);
+    LLVMValueRef narrow = truth(p, is_narrow(root));
+    if (sum)
+        EMIT(p, "accordi_regroup_sum", out, first, n, site, narrow);
+    else
+        EMIT(p, "accordi_product_many", out, first, powers(p, l), n, site, narrow);
+}
+
+/* Can its shadow be a product? Not if it comes from memory or a call, of a model that stops there.
+ */
+static bool may_be_product(const instrumenter *p, LLVMValueRef value)
+{
+    if (p->model & ACCORD_BOUND_CONTRACT)
+        return true;
+    while (LLVMIsACallInst(value) || LLVMIsAUnaryOperator(value)) {
+        size_t length;
+        LLVMValueRef f = LLVMIsACallInst(value) ? LLVMGetCalledValue(value) : NULL;
+        if (f && (!LLVMIsAFunction(f) ||
+                  strncmp(LLVMGetValueName2(f, &length), PARENTHESES, sizeof PARENTHESES - 1) != 0))
+            return false;
+        value = LLVMGetOperand(value, 0);
+    }
+    LLVMOpcode op = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMLoad;
+    return op != LLVMLoad && !is_sum(op);
+}
+
+/* Written out where it stands. */
+static void call_with_terms(instrumenter *p, LLVMValueRef root, const parts *l)
+{
+    LLVMValueRef argument[FEW + 3] = {shadow_at(p, root)};
+    unsigned may_fuse = 0;
+    char name[32];
+    for (size_t i = 0; i < l->count; i++) {
+        LLVMValueRef term = l->item[i].value;
+        argument[1 + i] = shadow_at(p, term);
+        if (l->item[i].minus) {
+            argument[1 + i] = new_shadow(p, p->shadow, 1);
+            EMIT(p, "accordi_negate", argument[1 + i], shadow_at(p, term));
+        }
+        may_fuse |= (unsigned)may_be_product(p, term) << i;
+    }
+    argument[1 + l->count] = number(p, may_fuse);
+    argument[2 + l->count] = site_of(p, root, "add");
+    snprintf(name, sizeof name, "accordi_sum%u", (unsigned)l->count);
+    emit(p, suffixed(name, is_narrow(root)), (unsigned)l->count + 3, argument);
+}
+
 void do_group(instrumenter *p, LLVMValueRef root)
 {
     parts l = collect(root);
-    bool sum = is_sum(LLVMGetInstructionOpcode(root)), narrow = is_narrow(root);
-    LLVMValueRef array = new_shadow(p, p->shadow, (unsigned)l.count);
-    for (size_t i = 0; i < l.count; i++)
-        EMIT(p, l.item[i].minus ? "accordi_negate" : "accordi_copy", element(p, array, i),
-             shadow_at(p, l.item[i].value));
-    LLVMValueRef n = number(p, (unsigned)l.count), site = site_of(p, root, sum ? "add" : "mul");
-    LLVMValueRef out = shadow_at(p, root), first = element(p, array, 0);
-    if (sum)
-        EMIT(p, "accordi_regroup_sum", out, first, n, site, truth(p, narrow));
+    bool sum = is_sum(LLVMGetInstructionOpcode(root));
+    if (sum && l.count <= FEW)
+        call_with_terms(p, root, &l);
     else
-        EMIT(p, "accordi_regroup_product", out, first, powers(p, &l), n, site, truth(p, narrow));
+        call_with_array(p, root, &l, sum);
     free(l.item);
 }

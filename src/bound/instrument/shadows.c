@@ -105,12 +105,12 @@ static LLVMValueRef function_of(instrumenter *p, const char *name)
 
 LLVMValueRef emit(instrumenter *p, const char *name, unsigned n, LLVMValueRef *argument)
 {
-    LLVMValueRef f = function_of(p, name), given[8];
-    LLVMTypeRef parameter[8];
+    LLVMValueRef f = function_of(p, name), given[12];
+    LLVMTypeRef parameter[12];
     if (!f)
         die("the runtime has no function %s", name);
     LLVMTypeRef type = LLVMGlobalGetValueType(f);
-    if (LLVMCountParamTypes(type) != n || n > 8)
+    if (LLVMCountParamTypes(type) != n || n > 12)
         die("%s of the runtime takes %u arguments, not %u", name, LLVMCountParamTypes(type), n);
     LLVMGetParamTypes(type, parameter);
     for (unsigned i = 0; i < n; i++)

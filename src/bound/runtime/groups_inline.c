@@ -1,0 +1,217 @@
+/* Sums and products that may be parenthesized anew, where all ends are finite and, in products, of
+ * one sign: the recurrences of bound/splits.c, on vectors of both ends. Compiled to bitcode.
+ * Everything else goes to groups.c.
+ *
+ * Sums of few terms are unrolled where they stand in the program; `may_fuse` has a bit for each
+ * term that can be a product. */
+#include "bound/runtime/groups.h"
+#include "bound/runtime/inline.h"
+
+enum { FEW = 6, MANY = 24, MANY_SUBSETS = 8 };
+#define UNROLL _Pragma("clang loop unroll(full)")
+
+typedef long long mask128 __attribute__((vector_size(16)));
+
+static inline ACCORDI_INLINE accordi_ends greater(accordi_ends a, accordi_ends b)
+{
+    mask128 m = a > b;
+    return (accordi_ends)(((mask128)a & m) | ((mask128)b & ~m));
+}
+
+static inline ACCORDI_INLINE double width(accordi_ends e)
+{
+    return e[0] + e[1];
+}
+
+static inline ACCORDI_INLINE bool is_product(const accordi_shadow *t, uint32_t may_fuse, uint32_t i)
+{
+    return may_fuse >> i & 1 && t->kind == ACCORDI_PRODUCT;
+}
+
+/* From left to right; what is wider than that, order does. */
+static inline ACCORDI_INLINE accordi_ends as_written(const accordi_shadow *const *t, uint32_t n,
+                                                     uint32_t may_fuse, bool narrow)
+{
+    accordi_ends e = t[0]->end;
+    UNROLL
+    for (uint32_t i = 1; i < n; i++) {
+        accordi_ends before = e;
+        e = round_ends(before + t[i]->end, narrow);
+        if (is_product(t[i], may_fuse, i))
+            e = greater(fuse(t[i], before, narrow), e);
+        if (i == 1 && is_product(t[0], may_fuse, 0))
+            e = greater(fuse(t[0], t[1]->end, narrow), e);
+    }
+    return e;
+}
+
+static inline ACCORDI_INLINE void blame(uint32_t site, accordi_ends end,
+                                        const accordi_shadow *const *t, uint32_t n,
+                                        uint32_t may_fuse, bool narrow)
+{
+    double plain = width(as_written(t, n, 0, narrow)), fused = plain;
+    if (may_fuse) {
+        fused = width(as_written(t, n, may_fuse, narrow));
+        accordi_states[site].fusion += fused - plain;
+    }
+    accordi_states[site].order += width(end) - fused;
+}
+
+/* ---- sums in their order ---- */
+
+/* Special ends are NaN, and an infinite one stays in `seen`. */
+static inline ACCORDI_INLINE bool row(accordi_ends *out, const accordi_shadow *const *t, uint32_t n,
+                                      uint32_t may_fuse, bool narrow)
+{
+    accordi_ends b[FEW][FEW], seen = {0, 0};
+    bool exact = simple() && !(accordi_model & ACCORD_BOUND_PERM);
+    UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        b[i][i] = t[i]->end;
+        seen += b[i][i];
+        exact = exact && !(may_fuse >> i & 1 && t[i]->kind > ACCORDI_PRODUCT);
+    }
+    UNROLL
+    for (uint32_t length = 1; length < n; length++) {
+        UNROLL
+        for (uint32_t i = 0; i + length < n; i++) {
+            uint32_t j = i + length;
+            accordi_ends e = b[i][i] + b[i + 1][j];
+            UNROLL
+            for (uint32_t k = i + 1; k < j; k++)
+                e = greater(e, b[i][k] + b[k + 1][j]);
+            e = round_ends(e, narrow);
+            if (is_product(t[i], may_fuse, i))
+                e = greater(fuse(t[i], b[i + 1][j], narrow), e);
+            if (is_product(t[j], may_fuse, j))
+                e = greater(fuse(t[j], b[i][j - 1], narrow), e);
+            b[i][j] = e;
+            seen += e;
+        }
+    }
+    *out = b[0][n - 1];
+    return exact && finite_ends(seen);
+}
+
+static inline ACCORDI_INLINE void sum_few(accordi_shadow *out, const accordi_shadow *const *t,
+                                          uint32_t n, uint32_t may_fuse, uint32_t site, bool narrow)
+{
+    accordi_ends end;
+    if (likely(row(&end, t, n, may_fuse, narrow))) {
+        blame(site, end, t, n, may_fuse, narrow);
+        out->end = end;
+        out->kind = ACCORDI_PLAIN;
+        return;
+    }
+    accordi_shadow term[FEW], r;
+    UNROLL
+    for (uint32_t i = 0; i < n; i++)
+        term[i] = *t[i];
+    accordi_regroup_sum(&r, term, n, site, narrow);
+    *out = r;
+}
+
+#define PARAMETERS_3 const accordi_shadow *a, const accordi_shadow *b, const accordi_shadow *c
+#define PARAMETERS_4 PARAMETERS_3, const accordi_shadow *d
+#define PARAMETERS_5 PARAMETERS_4, const accordi_shadow *e
+#define PARAMETERS_6 PARAMETERS_5, const accordi_shadow *f
+#define TERMS_3 a, b, c
+#define TERMS_4 TERMS_3, d
+#define TERMS_5 TERMS_4, e
+#define TERMS_6 TERMS_5, f
+#define SUM(n, suffix, narrow)                                                                     \
+    ACCORDI_INLINE void accordi_sum##n##_##suffix(accordi_shadow *out, PARAMETERS_##n,             \
+                                                  uint32_t may_fuse, uint32_t site)                \
+    {                                                                                              \
+        const accordi_shadow *const t[n] = {TERMS_##n};                                            \
+        sum_few(out, t, n, may_fuse, site, narrow);                                                \
+    }
+#define SUMS(suffix, narrow)                                                                       \
+    SUM(3, suffix, narrow)                                                                         \
+    SUM(4, suffix, narrow)                                                                         \
+    SUM(5, suffix, narrow)                                                                         \
+    SUM(6, suffix, narrow)
+SUMS(f64, false)
+SUMS(f32, true)
+
+/* ---- products in their order ---- */
+
+/* The sizes of the least and the greatest product of some neighboring factors. */
+typedef struct sizes {
+    double low, high;
+} sizes;
+
+static double round_size(double x, bool narrow)
+{
+    return narrow ? (double)(float)x : x;
+}
+
+/* Is the exact product x * y less than u * v? Those of floats are doubles. */
+static bool less(double x, double y, double u, double v, bool *certain)
+{
+    double one = x * y, two = u * v;
+    if (one != two || one == 0)
+        return one < two;
+    *certain = *certain && one > 0x1p-900;
+    return __builtin_fma(x, y, -one) < __builtin_fma(u, v, -two);
+}
+
+typedef struct product {
+    double low_x, low_y, high_x, high_y;
+} product;
+
+/* The last multiplication joins [i, k] and [k + 1, j]. */
+static product join(const sizes s[MANY][MANY], uint32_t i, uint32_t j, bool *certain)
+{
+    product p = {s[i][i].low, s[i + 1][j].low, s[i][i].high, s[i + 1][j].high};
+    for (uint32_t k = i + 1; k < j; k++) {
+        const sizes *x = &s[i][k], *y = &s[k + 1][j];
+        if (less(x->low, y->low, p.low_x, p.low_y, certain)) {
+            p.low_x = x->low;
+            p.low_y = y->low;
+        }
+        if (less(p.high_x, p.high_y, x->high, y->high, certain)) {
+            p.high_x = x->high;
+            p.high_y = y->high;
+        }
+    }
+    return p;
+}
+
+static bool product_row(accordi_shadow *out, const accordi_shadow *factor, uint32_t n, bool narrow)
+{
+    sizes s[MANY][MANY];
+    bool minus = false, certain = true;
+    double seen = 0;
+    product p = {0, 0, 0, 0};
+    for (uint32_t i = 0; i < n; i++) {
+        accordi_ends e = factor[i].end;
+        bool below = negative(e[1]);
+        if (!(finite_ends(e) && one_sign(e)))
+            return false;
+        s[i][i] = below ? (sizes){-e[1], e[0]} : (sizes){-e[0], e[1]};
+        minus ^= below;
+    }
+    for (uint32_t length = 1; length < n; length++)
+        for (uint32_t i = 0; i + length < n; i++) {
+            p = join(s, i, i + length, &certain);
+            s[i][i + length] = (sizes){round_size(p.low_x * p.low_y, narrow),
+                                       round_size(p.high_x * p.high_y, narrow)};
+            seen += s[i][i + length].high;
+        }
+    out->x = minus ? (accordi_ends){p.high_x, -p.low_x} : (accordi_ends){-p.low_x, p.high_x};
+    out->y = minus ? (accordi_ends){p.high_y, p.low_y} : (accordi_ends){p.low_y, p.high_y};
+    out->end = round_ends(out->x * out->y, narrow);
+    out->kind = ACCORDI_PRODUCT;
+    return certain && seen < infinite;
+}
+
+__attribute__((noinline)) void accordi_product_many(accordi_shadow *out,
+                                                    const accordi_shadow *factor,
+                                                    const double *power, uint32_t n, uint32_t site,
+                                                    bool narrow)
+{
+    bool row_only = simple() && !through() && !(accordi_model & ACCORD_BOUND_PERM);
+    if (!(row_only && n <= MANY && product_row(out, factor, n, narrow)))
+        accordi_regroup_product(out, factor, power, n, site, narrow);
+}
