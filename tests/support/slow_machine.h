@@ -20,6 +20,16 @@ enum slow_oddity {
     SLOW_ROUNDS_ODD,        /* or to odd */
     SLOW_IGNORES_C,         /* aligned by the greatest product, whatever c */
     SLOW_TWO_LEVELS,        /* groups of four products are aligned apart, then with c */
+    SLOW_ALIGNS_TIES_UP,    /* aligned terms are rounded to nearest, ties up, */
+    SLOW_ROUNDS_TIES_UP,    /* or the result is, */
+    SLOW_ALIGNS_BY_SIGN,    /* or aligned terms to nearest if positive, and toward zero if not, */
+    SLOW_ROUNDS_BY_SIGN,    /* or the result */
+    SLOW_ROUNDS_PRODUCTS,   /* products have two bits more than operands, rounded, */
+    SLOW_CUTS_PRODUCTS,     /* or truncated */
+    SLOW_ALTERNATES,        /* every other step keeps three bits less */
+    SLOW_CUTS_C,            /* c is cut otherwise than the products */
+    SLOW_COARSE,            /* terms are aligned to exponents that are multiples of four */
+    SLOW_WIDE_C,            /* c has four bits more than the result */
     SLOW_ODDITIES
 };
 
@@ -29,6 +39,7 @@ typedef struct slow_machine {
     accord_fused fused;
     enum slow_oddity oddity;
     uint64_t chance; /* state of what is stochastic */
+    size_t step;     /* which is computed */
     /* Accumulators: steps go to them in turn, or in runs, and their sums are added one after the
      * other, to nearest, in the format of the result. 0 and 1: one. */
     int chains;
@@ -44,7 +55,9 @@ enum slow_rounding {
     SLOW_AWAY,
     SLOW_OUTWARD,
     SLOW_ODD,
-    SLOW_ANY
+    SLOW_ANY,
+    SLOW_TIES_UP,
+    SLOW_BY_SIGN
 };
 
 /* value * 2^least, aligned by `exponent`. */
@@ -104,6 +117,12 @@ static inline void slow_cut(slow_machine *s, slow_number *x, int quantum, enum s
     case SLOW_ODD:
         up = !odd;
         break;
+    case SLOW_TIES_UP:
+        up = side >= 0;
+        break;
+    case SLOW_BY_SIGN:
+        up = negative || side > 0 || (side == 0 && odd);
+        break;
     case SLOW_ANY:
         s->chance = s->chance * 6364136223846793005u + 1442695040888963407u;
         up = s->chance >> 63;
@@ -157,6 +176,7 @@ static inline double slow_round(slow_machine *s, slow_number *x, enum slow_round
         return 0;
     int e = (int)mpz_sizeinbase(x->value, 2) - 1 + x->least;
     int p = fraction ? fraction + 1 : row->precision;
+    p += s->oddity == SLOW_WIDE_C ? 4 : 0;
     slow_cut(s, x, slow_max(e, row->min_exponent) - (p - 1), how);
     if (mpz_sgn(x->value) != 0 &&
         (int)mpz_sizeinbase(x->value, 2) - 1 + x->least > row->max_exponent)
@@ -174,11 +194,14 @@ static inline void slow_align(slow_machine *s, slow_number *term, int count, int
 {
     for (int i = first; i < count; i += stride)
         most = slow_max(most, term[i].exponent);
+    most += s->oddity == SLOW_COARSE ? (4 - most % 4) % 4 : 0;
+    int kept = s->fused.fraction - (s->oddity == SLOW_ALTERNATES && s->step % 2 ? 3 : 0);
     mpz_set_ui(sum->value, 0);
     sum->exponent = most;
-    sum->least = most - s->fused.fraction;
+    sum->least = most - kept;
     for (int i = first; i < count; i += stride) {
-        slow_cut(s, &term[i], sum->least, how);
+        bool is_c = s->oddity == SLOW_CUTS_C && i == count - 1;
+        slow_cut(s, &term[i], sum->least, !is_c ? how : how == SLOW_EVEN ? SLOW_ZERO : SLOW_EVEN);
         mpz_add(sum->value, sum->value, term[i].value);
     }
 }
@@ -191,9 +214,11 @@ static inline void slow_add(slow_number *to, const slow_number *x)
 static inline double slow_aligned(slow_machine *s, int count, slow_number *term)
 {
     static const enum slow_rounding odd[SLOW_ODDITIES] = {
-        [SLOW_ALIGNS_AWAY] = SLOW_AWAY, [SLOW_ALIGNS_OUTWARD] = SLOW_OUTWARD,
-        [SLOW_ALIGNS_ODD] = SLOW_ODD,   [SLOW_ALIGNS_STOCHASTIC] = SLOW_ANY,
-        [SLOW_ROUNDS_AWAY] = SLOW_AWAY, [SLOW_ROUNDS_ODD] = SLOW_ODD};
+        [SLOW_ALIGNS_AWAY] = SLOW_AWAY,       [SLOW_ALIGNS_OUTWARD] = SLOW_OUTWARD,
+        [SLOW_ALIGNS_ODD] = SLOW_ODD,         [SLOW_ALIGNS_STOCHASTIC] = SLOW_ANY,
+        [SLOW_ROUNDS_AWAY] = SLOW_AWAY,       [SLOW_ROUNDS_ODD] = SLOW_ODD,
+        [SLOW_ALIGNS_TIES_UP] = SLOW_TIES_UP, [SLOW_ROUNDS_TIES_UP] = SLOW_TIES_UP,
+        [SLOW_ALIGNS_BY_SIGN] = SLOW_BY_SIGN, [SLOW_ROUNDS_BY_SIGN] = SLOW_BY_SIGN};
     static slow_number sum, other;
     static bool ready;
     if (!ready) {
@@ -201,8 +226,10 @@ static inline double slow_aligned(slow_machine *s, int count, slow_number *term)
         ready = true;
     }
     const accord_fused *m = &s->fused;
-    bool of_result = s->oddity == SLOW_ROUNDS_AWAY || s->oddity == SLOW_ROUNDS_ODD;
-    bool of_terms = s->oddity >= SLOW_ALIGNS_AWAY && s->oddity <= SLOW_ALIGNS_STOCHASTIC;
+    bool of_result = s->oddity == SLOW_ROUNDS_AWAY || s->oddity == SLOW_ROUNDS_ODD ||
+                     s->oddity == SLOW_ROUNDS_TIES_UP || s->oddity == SLOW_ROUNDS_BY_SIGN;
+    bool of_terms = (s->oddity >= SLOW_ALIGNS_AWAY && s->oddity <= SLOW_ALIGNS_STOCHASTIC) ||
+                    s->oddity == SLOW_ALIGNS_TIES_UP || s->oddity == SLOW_ALIGNS_BY_SIGN;
     enum slow_rounding align = of_terms ? odd[s->oddity] : (enum slow_rounding)m->alignment;
     enum slow_rounding join = (enum slow_rounding)m->join;
     enum slow_rounding last = of_result ? odd[s->oddity] : (enum slow_rounding)m->rounding;
@@ -339,6 +366,11 @@ static inline double slow_step(slow_machine *s, int count, const double *a, cons
         slow_set(&y, z[i]);
         mpz_mul(term[i].value, term[i].value, y.value);
         term[i].least += y.least;
+        if (s->oddity == SLOW_ROUNDS_PRODUCTS || s->oddity == SLOW_CUTS_PRODUCTS)
+            slow_cut(s, &term[i],
+                     (int)mpz_sizeinbase(term[i].value, 2) + term[i].least -
+                         (accord_format_get(m->input)->precision + 2),
+                     s->oddity == SLOW_CUTS_PRODUCTS ? SLOW_ZERO : SLOW_EVEN);
         term[i].exponent = e == SLOW_ABSENT || f == SLOW_ABSENT ? SLOW_ABSENT : e + f;
         if (m->normalised)
             term[i].exponent = mpz_sgn(term[i].value) == 0
@@ -358,6 +390,7 @@ static inline double slow_dot(slow_machine *s, size_t n, const double *a, const 
     chains = chains < steps ? chains : steps;
     for (size_t i = 0; i < n; i += w) {
         size_t at = s->runs ? i / w / run : i / w % chains;
+        s->step = i / w;
         c[at] = slow_step(s, (int)(n - i < w ? n - i : w), a + i, b + i, c[at]);
     }
     sum = c[0];

@@ -202,6 +202,10 @@ enum accord_status accordi_space_solve(accordi_space *space);
  * text is set when there are none. */
 enum accord_status accordi_space_refine(accordi_space *space);
 
+/* What the target does that no parameter describes: sets the reason and returns true if an
+ * experiment of its own establishes it (oddities.c). */
+bool accordi_space_name_oddity(accordi_space *space);
+
 /* `count` dense random inputs: how many the first machine explains. What contradicts it becomes a
  * question where one can hold it. */
 enum accord_status accordi_space_replay(accordi_space *space, size_t count, size_t *agreed);

@@ -144,6 +144,16 @@ static enum accord_status try_steps(accordi_space *space, const accord_tree *tre
     return status;
 }
 
+/* Of what no parameters explain: an experiment of its own may establish why. */
+static enum accord_status explain_refusal(accordi_space *space)
+{
+    accord_error *error = space->asker->error;
+    space->asker->status = ACCORD_OK;
+    if (!space->beyond)
+        space->beyond = accordi_space_name_oddity(space);
+    return space->asker->status ? space->asker->status : error->status;
+}
+
 enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree *tree,
                                          accord_arithmetic **out, accordi_features_report *report)
 {
@@ -164,6 +174,8 @@ enum accord_status accordi_features_find(accordi_asker *asker, const accord_tree
             status = accordi_space_init(&space, asker, &steps, last);
             if (status == ACCORD_OK)
                 status = try_steps(&space, tree, out, report);
+            if (status == ACCORD_UNABLE)
+                status = explain_refusal(&space);
             accordi_space_clear(&space);
             stop = status != ACCORD_UNABLE || space.beyond;
         }

@@ -99,21 +99,14 @@ static enum accord_status finish_solving(accordi_space *space)
 }
 
 /* The stages after that of products. */
-static enum accord_status from_products(accordi_space *space, const char **failed)
+static enum accord_status from_products(accordi_space *space)
 {
-    static const struct {
-        enum accord_status (*run)(accordi_space *space);
-        const char *what;
-    } stages[] = {{accordi_stage_c, "sums with a sum so far"},
-                  {accordi_stage_ends, "tiny or huge sums"},
-                  {finish_solving, "sums of all kinds"}};
+    static enum accord_status (*const stages[])(accordi_space *) = {
+        accordi_stage_c, accordi_stage_ends, finish_solving};
     enum accord_status status = space->asker->status;
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
-        if (status != ACCORD_OK || space->machines == 0)
-            return status;
-        *failed = stages[i].what;
-        status = stages[i].run(space);
-    }
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        if (status == ACCORD_OK && space->machines > 0)
+            status = stages[i](space);
     return status;
 }
 
@@ -128,24 +121,20 @@ static enum accord_fused_overflow overflow_of(const accord_fused *machine, const
 }
 
 /* Of one or two products a step. */
-static enum accord_status from_pairs(accordi_space *space, const accord_fused *base,
-                                     const char **failed)
+static enum accord_status from_pairs(accordi_space *space, const accord_fused *base)
 {
     double seen[2];
-    *failed = "sums of two products";
     if (accordi_stage_pair(space, base) != ACCORD_OK)
         return space->asker->status;
     accordi_measure_overflow(space, seen);
     for (size_t i = 0; i < space->machines; i++)
         space->machine[i].overflow = overflow_of(&space->machine[i], seen);
-    return from_products(space, failed);
+    return from_products(space);
 }
 
 /* From each way to round results in turn; space->capped may be set though more was seen. */
-static enum accord_status from_all(accordi_space *space, const accord_fused *base,
-                                   const char **failed)
+static enum accord_status from_all(accordi_space *space, const accord_fused *base)
 {
-    *failed = "sums that need no alignment";
     if (accordi_stage_result(space, base) != ACCORD_OK)
         return space->asker->status;
     accord_fused starts[STARTS];
@@ -155,10 +144,9 @@ static enum accord_status from_all(accordi_space *space, const accord_fused *bas
     accordi_measure_overflow(space, seen);
     for (size_t i = 0; i < count; i++) {
         starts[i].overflow = overflow_of(&starts[i], seen);
-        *failed = "products that are aligned";
         enum accord_status status = accordi_stage_products(space, &starts[i]);
         if (status == ACCORD_OK)
-            status = from_products(space, failed);
+            status = from_products(space);
         if (status != ACCORD_OK || space->machines > 0)
             return status;
     }
@@ -167,7 +155,7 @@ static enum accord_status from_all(accordi_space *space, const accord_fused *bas
 
 /* Where results are subnormal they may have fewer bits than was thought when `kept` was measured:
  * then it only is a least value. */
-static enum accord_status solve_aligned(accordi_space *space, const char **failed)
+static enum accord_status solve_aligned(accordi_space *space)
 {
     accord_fused base = blank_machine(space);
     base.scheme = ACCORD_FUSED_WITH_C;
@@ -186,22 +174,21 @@ static enum accord_status solve_aligned(accordi_space *space, const char **faile
     int cut = base.least_exponent - space->kept; /* a lone product below that never becomes c */
     space->c_kept = accordi_measure_kept(space, true, cut > floor ? cut : floor, &space->c_capped);
     if (!exact)
-        return from_pairs(space, &base, failed);
-    enum accord_status status = from_all(space, &base, failed);
+        return from_pairs(space, &base);
+    enum accord_status status = from_all(space, &base);
     const accord_format_info *out = accord_format_get(space->result);
     if (status != ACCORD_OK || space->machines > 0 || space->capped ||
         space->kept < space->high - out->min_exponent)
         return status;
     space->capped = true;
-    return from_all(space, &base, failed);
+    return from_all(space, &base);
 }
 
 /* Chains of multiply-adds, pairwise sums: no parameters but these. */
-static enum accord_status solve_rounded(accordi_space *space, const char **failed)
+static enum accord_status solve_rounded(accordi_space *space)
 {
     accord_fused base = blank_machine(space);
     space->kept = space->c_kept = accord_format_get(space->result)->precision;
-    *failed = base.scheme == ACCORD_FUSED_CHAIN ? "a chain of multiply-adds" : "pairwise sums";
     if (accordi_stage_start(space, &base) != ACCORD_OK ||
         accordi_space_vary(space, ACCORDI_FEATURE_FLUSH, 0, 1) != ACCORD_OK)
         return space->asker->status;
@@ -298,18 +285,32 @@ enum accord_status accordi_space_refine(accordi_space *space)
     return decide_machine(space);
 }
 
+/* With an input that contradicts what explained all before it. */
+static enum accord_status refuse(accordi_space *space)
+{
+    static const char *const schemes[] = {[ACCORD_FUSED_CHAIN] = "a chain of multiply-adds",
+                                          [ACCORD_FUSED_PAIRWISE] = "pairwise sums",
+                                          [ACCORD_FUSED_THEN_C] = "a fused sum with one alignment"};
+    const accordi_question *q = &space->question[space->refuter];
+    double least = INFINITY, most = 0;
+    for (size_t e = 0; e < q->entries; e++) {
+        double size = fabs(q->entry[e].a * q->entry[e].b);
+        least = size > 0 && size < least ? size : least;
+        most = size > most ? size : most;
+    }
+    return accordi_ask_unable(
+        space->asker, ACCORD_REASON_NOT_PLAIN,
+        "no parameters of %s explain all results: the last that explained the others were "
+        "contradicted by a sum of %zu terms of magnitudes from %.3g to %.3g, which gives "
+        "%.9g (%zu probes)",
+        schemes[space->steps->scheme], q->entries, least, most, q->answer, space->questions);
+}
+
 enum accord_status accordi_space_solve(accordi_space *space)
 {
-    const char *failed = "";
     bool aligned = space->steps->scheme == ACCORD_FUSED_THEN_C;
-    enum accord_status status = (aligned ? solve_aligned : solve_rounded)(space, &failed);
+    enum accord_status status = (aligned ? solve_aligned : solve_rounded)(space);
     if (status != ACCORD_OK)
         return status;
-    if (space->machines == 0)
-        return accordi_ask_unable(space->asker, ACCORD_REASON_NOT_PLAIN,
-                                  "no set of parameters for %s explains the results: %s contradict "
-                                  "every set (%zu probes)",
-                                  aligned ? "a fused sum with one alignment" : "the scheme", failed,
-                                  space->questions);
-    return decide_machine(space);
+    return space->machines ? decide_machine(space) : refuse(space);
 }
