@@ -14,6 +14,37 @@ enum accord_status accordi_blame(accordi_asker *asker, size_t term, bool twice)
                                   "term %zu is lost: it does not contribute to the result", term);
 }
 
+/* A unit was lost or came back twice. Alone it may come back as it is, so that sums of units are
+ * not exact; or it may be subnormal and count as zero, while a mask does not. */
+static enum accord_status blame_alone(accordi_asker *asker, size_t term, bool twice)
+{
+    const accord_format_info *in = accord_format_get(asker->format),
+                             *out = accord_format_get(asker->target->output);
+    int least = in->min_exponent > out->min_exponent ? in->min_exponent : out->min_exponent;
+    accordi_ask_begin(asker, 0);
+    for (int large = 0; large < 2; large++) {
+        accordi_ask_own(asker, (uint32_t)term, large ? asker->mask : asker->unit);
+        accordi_ask_end(asker);
+    }
+    if (accordi_ask_run(asker))
+        return asker->status;
+    if (asker->result[0] == asker->unit * asker->scale)
+        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
+                              "this is not a sum: a term of %g alone is returned unchanged, but a "
+                              "sum of few such terms is not exact",
+                              asker->unit);
+    if (asker->result[0] == 0 && asker->result[1] != 0 && asker->unit < ldexp(1, least))
+        return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
+                              "the range of %s is too narrow where subnormal numbers count as "
+                              "zero: probes need terms of %g, and such a term alone gives 0",
+                              accord_format_get(asker->unit < ldexp(1, in->min_exponent)
+                                                    ? asker->format
+                                                    : asker->target->output)
+                                  ->name,
+                              asker->unit);
+    return accordi_blame(asker, term, twice);
+}
+
 /* Names a term whose unit does not come back as one unit. Two bits a term: 0 lost, 2 twice. */
 static enum accord_status name_bad_term(accordi_asker *asker)
 {
@@ -41,7 +72,7 @@ static enum accord_status name_bad_term(accordi_asker *asker)
                                       "alone, it contributes %.17g times what is expected",
                                       at, got);
             if (digit != 1)
-                return accordi_blame(asker, at + i, digit == 2);
+                return blame_alone(asker, at + i, digit == 2);
         }
     }
     return accordi_unable(
