@@ -95,7 +95,9 @@ bool accordi_is_whole(const accordi_asker *asker, double raw, double one)
 
 const char *accordi_kept_words(const accordi_asker *asker)
 {
-    return asker->format == asker->target->format ? "" : ", to which the terms are rounded,";
+    return asker->format == asker->target->format
+               ? ""
+               : ", the widest format whose numbers come back unchanged,";
 }
 
 double accordi_whole_term(const accordi_asker *asker)
