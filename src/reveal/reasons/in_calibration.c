@@ -14,8 +14,15 @@ enum accord_status accordi_blame(accordi_asker *asker, size_t term, bool twice)
                                   "term %zu is lost: it does not contribute to the result", term);
 }
 
-/* A unit was lost or came back twice. Alone it may come back as it is, so that sums of units are
- * not exact; or it may be subnormal and count as zero, while a mask does not. */
+static enum accord_status counts_alone(accordi_asker *asker)
+{
+    return accordi_unable(
+        asker->error, ACCORD_REASON_DATA_DEPENDENT,
+        "each term counts when it stands alone, but not all of them count together");
+}
+
+/* A unit was lost or came back twice. Alone it may come back as it is; or it is subnormal, and
+ * counts as zero, or has fewer bits than its format, while a mask is as it should be. */
 static enum accord_status blame_alone(accordi_asker *asker, size_t term, bool twice)
 {
     const accord_format_info *in = accord_format_get(asker->format),
@@ -29,19 +36,17 @@ static enum accord_status blame_alone(accordi_asker *asker, size_t term, bool tw
     if (accordi_ask_run(asker))
         return asker->status;
     if (asker->result[0] == asker->unit * asker->scale)
-        return accordi_unable(asker->error, ACCORD_REASON_NOT_A_TREE,
-                              "this is not a sum: a term of %g alone is returned unchanged, but a "
-                              "sum of few such terms is not exact",
-                              asker->unit);
-    if (asker->result[0] == 0 && asker->result[1] != 0 && asker->unit < ldexp(1, least))
-        return accordi_unable(asker->error, ACCORD_REASON_OUT_OF_RANGE,
-                              "the range of %s is too narrow where subnormal numbers count as "
-                              "zero: probes need terms of %g, and such a term alone gives 0",
-                              accord_format_get(asker->unit < ldexp(1, in->min_exponent)
-                                                    ? asker->format
-                                                    : asker->target->output)
-                                  ->name,
-                              asker->unit);
+        return counts_alone(asker);
+    double large = asker->result[1] / (asker->mask * asker->scale);
+    if (large > 0.5 && large < 1.5 && asker->unit < ldexp(1, least))
+        return accordi_unable(
+            asker->error, ACCORD_REASON_OUT_OF_RANGE,
+            "the range of %s is too narrow for this arithmetic: probes need terms "
+            "of %g, and such a term alone gives %g",
+            accord_format_get(asker->unit < ldexp(1, in->min_exponent) ? asker->format
+                                                                       : asker->target->output)
+                ->name,
+            asker->unit, asker->result[0] / asker->scale);
     return accordi_blame(asker, term, twice);
 }
 
@@ -75,9 +80,7 @@ static enum accord_status name_bad_term(accordi_asker *asker)
                 return blame_alone(asker, at + i, digit == 2);
         }
     }
-    return accordi_unable(
-        asker->error, ACCORD_REASON_DATA_DEPENDENT,
-        "each term counts when it stands alone, but not all of them count together");
+    return counts_alone(asker);
 }
 
 /* Of whole units no fraction comes back, whatever the order depends on. */
