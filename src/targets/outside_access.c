@@ -75,7 +75,8 @@ static void calm(const examination *e)
             paint(&e->area[a], zone, zone == ACCORD_ZONE_BETWEEN ? 1 : 0);
 }
 
-/* In turn with and without the value, again and again: results that vary anyhow do not follow. */
+/* Asks with and without the value in turn, many times: results that vary by themselves do not
+ * follow it. */
 static bool result_follows(examination *e, const accordi_area *area, int zone, double value,
                            double due)
 {
@@ -91,7 +92,7 @@ static bool result_follows(examination *e, const accordi_area *area, int zone, d
     return true;
 }
 
-/* Each zone by itself. */
+/* Fills each zone alone, to find which one is read. */
 static void find_reads(examination *e, double value, double due)
 {
     for (size_t a = 0; a < e->areas; a++)

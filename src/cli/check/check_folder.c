@@ -94,7 +94,7 @@ static int judge_record(walk *w, const char *name, const accord_record *asked, b
     return conclude_finding(w, name, key, found, record ? &then : NULL, now);
 }
 
-/* What could not even be opened says nothing of itself. */
+/* A target that could not be opened has described nothing: the record says what was asked. */
 static int no_target(walk *w, const accord_folder_file *file, const accord_record *asked,
                      cli_order *now)
 {

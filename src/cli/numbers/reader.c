@@ -70,7 +70,7 @@ static bool is_binary_data(const cli_source *s)
     return false;
 }
 
-/* Names where numbers are wanted are no misprint. */
+/* A name in the place of a number is no misprint: it may be the head of a table. */
 const char *cli_reader_advice(const cli_reader *r)
 {
     const cli_source *s = &r->source;

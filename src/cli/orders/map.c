@@ -1,7 +1,7 @@
 /* accord map: which elements of a result share an order. */
 #include "cli/command/cli.h"
 
-/* What a form without words cannot tell. */
+/* Warns of what only the report says. */
 static void warn(const cli_args *args, const accord_map_writer *form, const accord_map *map)
 {
     size_t open = 0;
@@ -42,14 +42,14 @@ static int write_map(const cli_args *args, const accord_map *map)
     return cli_output_commit(&out);
 }
 
-/* With --loose, one that random inputs do not bear out is one. */
+/* With --loose, an order that random inputs do not bear out counts as an order. */
 static bool has_order(const cli_args *args, const accord_record *record)
 {
     bool able = !record->status || strcmp(record->status, accord_status_name(ACCORD_OK)) == 0;
     return record->tree && (able || args->text[CLI_LOOSE]);
 }
 
-/* A class has no order: there is an answer, but not to the question. */
+/* CLI_UNABLE if a class has no order; with --uniform, CLI_DIFFERS if there are several classes. */
 static int verdict(const cli_args *args, const accord_map *map)
 {
     for (size_t i = 0; i < map->classes; i++)

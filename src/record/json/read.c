@@ -297,7 +297,7 @@ static enum accord_status build_tree(reader *r, size_t leaves, size_t inner)
 static enum accord_status read_tree(reader *r)
 {
     const json_t *tree = json_object_get(r->document, "tree");
-    size_t leaves = 0, inner = 0; /* gcc does not see that read_count sets both */
+    size_t leaves = 0, inner = 0; /* gcc does not see that read_tree_count sets both */
     if (!tree || json_is_null(tree))
         return ACCORD_OK;
     if (!json_is_object(tree))

@@ -1,7 +1,8 @@
 /* The shared memory and the two doorbells between accord and its worker process.
  *
- * Doorbells: a sleeper announces itself before it looks a last time, a ringer looks for sleepers
- * after it has counted on; both in sequentially consistent order, so no ring is lost. */
+ * Doorbells: a waiter sets `sleeps` before it reads the count for the last time, and a ringer reads
+ * `sleeps` after it has increased the count. Both are sequentially consistent, so no ring is lost.
+ */
 #include "targets/foreign/channel.h"
 #include <linux/futex.h>
 #include <sched.h>

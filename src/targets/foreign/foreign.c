@@ -61,7 +61,7 @@ static enum accord_status bind_function(accordi_foreign *f, char *entry, accord_
     return ACCORD_OK;
 }
 
-/* The elements of the result, and nothing between them: what stands there is watched. */
+/* Writes the elements of the result only: the gaps between them are watched for changes. */
 static void fill_starts(accordi_foreign *f)
 {
     const accordi_question *q = &f->question;

@@ -1,13 +1,14 @@
 /* Detects foreign functions that touch memory outside their operands without using what is there.
  *
  * Each operand is laid so that it ends where memory that must not be touched begins, and then so
- * that it begins where such memory ends. Who reads there would crash a program whose data lie
- * so. Here the fault handler only notes it and gives the memory free: the call goes on, in whatever
- * thread it was. Then it is asked whether the result depends on what is there, and whether it was
- * written. Where an alignment was asked for it is kept, and up to 63 bytes lie between the end of
- * an operand and the memory behind it; else there are none. A function that cannot bear such an
- * address is asked with one that is aligned to 64 bytes. All of this happens in the worker, a
- * process with one caller: hence the static state. */
+ * that it begins where such memory ends. A function that reads there would crash a program whose
+ * data lie at the end of its memory. Here the fault handler only records the access and makes the
+ * memory accessible, so that the call goes on, in whichever thread it was. Further calls then show
+ * whether the result depends on what is there, and whether it was written. If an alignment was
+ * asked for, it is kept, and up to 63 bytes lie between the end of an operand and the memory behind
+ * it; otherwise there are none. A function that crashes at such an address is called with one that
+ * is aligned to 64 bytes. All of this happens in the worker, a process with one caller, so static
+ * state is safe. */
 #include "targets/foreign/guard_pages.h"
 #include <pthread.h>
 #include <setjmp.h>

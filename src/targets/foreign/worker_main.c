@@ -1,5 +1,5 @@
 /* accord-worker: the process in which foreign code runs. It is started by accord, gets three
- * memory files (see channel.h), answers batches until it is killed, and never talks otherwise. */
+ * memory files (see channel.h), answers batches until it is killed, and writes nothing else. */
 #include "targets/foreign/channel.h"
 #include "targets/foreign/guard_pages.h"
 #include <sys/mman.h>

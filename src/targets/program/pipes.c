@@ -128,7 +128,7 @@ static ssize_t hear(accordi_talk *talk)
     return got < 0 && !again() ? 0 : got;
 }
 
-/* Takes what was said from the front. */
+/* Removes from the front what was written. */
 static void drop_written(struct iovec words[2], size_t said)
 {
     for (size_t i = 0; i < 2 && said; i++) {
@@ -148,7 +148,7 @@ static enum accord_status exchange_with_program(accordi_talk *talk, const struct
     bool deaf = false;
     double until = accordi_now() + talk->timeout;
     bool early = talk->greeted && hear(talk) > 0;
-    if (early || talk->in.length > 0) /* an answer to nothing */
+    if (early || talk->in.length > 0) /* it answered before it was asked */
         return garbage(talk, error);
     for (;;) {
         struct pollfd ends[2] = {{.fd = talk->from, .events = POLLIN},

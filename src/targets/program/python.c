@@ -33,7 +33,7 @@ static void put_shell_word(accordi_buffer *out, const char *word)
     accordi_buffer_puts(out, "'");
 }
 
-/* As said, as the environment says, or the one in the path. */
+/* The interpreter that the options name, or ACCORD_PYTHON, or else the one in the path. */
 static const char *interpreter(const accord_target_options *options)
 {
     const char *named = options->python ? options->python : getenv("ACCORD_PYTHON");

@@ -91,7 +91,7 @@ double accordi_synthetic_load(const accordi_synthetic *s, double x)
     return accord_format_round(s->accumulator, ACCORD_NEAREST_EVEN, x);
 }
 
-/* The second factors that stand unless there are dense ones. */
+/* The second factors of a batch that has no dense ones. */
 static void set_second(accordi_synthetic *s, const accord_batch *batch)
 {
     s->splits = batch->second == 0 && !batch->dense_second;
