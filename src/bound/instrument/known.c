@@ -1,11 +1,14 @@
 /* Calls of functions whose body is not in the program. A table says what is done for those of libc,
  * libm and LLVM that take or return numbers; all others are foreign (foreign.c). */
 #include "bound/instrument/instrument.h"
+#include "bound/runtime/slow.h"
 #include <string.h>
 
 enum effect {
     FUNCTION,   /* an elementary function; what: accord_bound_operation */
     OPERATION,  /* what: the runtime's operation, with name_f32 and name_f64 */
+    LIBM,       /* what: accordi_libm_function */
+    COMPLEX,    /* what: 0 for products, ACCORDI_COMPLEX_DIVIDE */
     INTEGER,    /* to an integer */
     PART,       /* lane `what` of the argument */
     CONJUGATE,  /* the imaginary part is negated */
@@ -77,6 +80,21 @@ static const known table_of_functions[] = {
     {"llvm.maxnum*", OPERATION, 2, "accordi_maximum"},
     {"fma", OPERATION, 3, "accordi_fma"},
     {"llvm.fma.*", OPERATION, 3, "accordi_fma"},
+    {"fmod", LIBM, ACCORDI_FMOD, 0},
+    {"remainder", LIBM, ACCORDI_REMAINDER, 0},
+    {"drem", LIBM, ACCORDI_REMAINDER, 0},
+    {"copysign", LIBM, ACCORDI_COPY_SIGN, 0},
+    {"llvm.copysign.*", LIBM, ACCORDI_COPY_SIGN, 0},
+    {"fdim", LIBM, ACCORDI_POSITIVE_DIFFERENCE, 0},
+    {"ldexp", LIBM, ACCORDI_LDEXP, 0},
+    {"scalbn", LIBM, ACCORDI_LDEXP, 0},
+    {"scalbln", LIBM, ACCORDI_LDEXP, 0},
+    {"frexp", LIBM, ACCORDI_FREXP, 0},
+    {"modf", LIBM, ACCORDI_MODF, 0},
+    {"__muldc3", COMPLEX, 0, 0},
+    {"__mulsc3", COMPLEX, 0, 0},
+    {"__divdc3", COMPLEX, ACCORDI_COMPLEX_DIVIDE, 0},
+    {"__divsc3", COMPLEX, ACCORDI_COMPLEX_DIVIDE, 0},
     {"lrint", INTEGER, 0, 0},
     {"llrint", INTEGER, 0, 0},
     {"lround", INTEGER, 0, 0},
@@ -169,11 +187,38 @@ static LLVMValueRef shadow_of_argument(instrumenter *p, LLVMValueRef call, unsig
     return NULL;
 }
 
+static LLVMValueRef wide(instrumenter *p, uint64_t x)
+{
+    return LLVMConstInt(LLVMInt64TypeInContext(p->context), x, false);
+}
+
 static void do_function(instrumenter *p, LLVMValueRef call, const known *k)
 {
     LLVMValueRef a = shadow_of_argument(p, call, 0), b = shadow_of_argument(p, call, 1);
     EMIT(p, suffixed("accordi_function", is_narrow(call)), shadow_at(p, call), a, b ? b : a,
          number(p, (unsigned)k->what), site_of(p, call, "call"));
+}
+
+/* The last argument is the exponent of ldexp, or an address that frexp and modf write to. */
+static void do_libm(instrumenter *p, LLVMValueRef call, const known *k)
+{
+    LLVMValueRef a = shadow_of_argument(p, call, 0), b = shadow_of_argument(p, call, 1);
+    LLVMValueRef last = LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1), n = wide(p, 0);
+    if (k->what == ACCORDI_LDEXP)
+        n = LLVMBuildIntCast2(p->build, last, LLVMTypeOf(n), true, "");
+    EMIT(p, "accordi_libm", shadow_at(p, call), a, b ? b : a, n, number(p, (unsigned)k->what),
+         site_of(p, call, "call"), truth(p, is_narrow(call)));
+}
+
+static void do_complex(instrumenter *p, LLVMValueRef call, const known *k)
+{
+    lane lanes[MOST_LANES];
+    lanes_of(p, LLVMTypeOf(call), lanes);
+    unsigned what = (unsigned)k->what | (lanes[0].narrow ? ACCORDI_COMPLEX_NARROW : 0);
+    EMIT(p, "accordi_complex", shadow_lane(p, call, 0), shadow_lane(p, call, 1),
+         shadow_of_argument(p, call, 0), shadow_of_argument(p, call, 1),
+         shadow_of_argument(p, call, 2), shadow_of_argument(p, call, 3), number(p, what),
+         site_of(p, call, "call"));
 }
 
 static void do_conjugate(instrumenter *p, LLVMValueRef call)
@@ -217,11 +262,6 @@ static void do_print(instrumenter *p, LLVMValueRef call, bool text)
         print_number(p, call, LLVMGetOperand(call, i), text);
 }
 
-static LLVMValueRef wide(instrumenter *p, uint64_t x)
-{
-    return LLVMConstInt(LLVMInt64TypeInContext(p->context), x, false);
-}
-
 static void do_write(instrumenter *p, LLVMValueRef call, bool raw)
 {
     LLVMPositionBuilderBefore(p->build, call);
@@ -239,6 +279,12 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
         break;
     case OPERATION:
         do_operation(p, call, k);
+        break;
+    case LIBM:
+        do_libm(p, call, k);
+        break;
+    case COMPLEX:
+        do_complex(p, call, k);
         break;
     case INTEGER:
         if (is_float(LLVMTypeOf(first)))
@@ -286,10 +332,18 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
 }
 
 /* A program may declare a function of this name with other arguments. */
-static bool has_arguments_for(instrumenter *p, LLVMValueRef call, enum effect effect)
+static bool has_arguments_for(instrumenter *p, LLVMValueRef call, const known *k)
 {
     lane lanes[MOST_LANES];
-    switch (effect) {
+    unsigned n = LLVMGetNumArgOperands(call);
+    switch (k->effect) {
+    case LIBM:
+        return is_float(LLVMTypeOf(call)) && n == 2 && shadow_of_argument(p, call, 0) &&
+               (k->what != ACCORDI_LDEXP ||
+                LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, 1))) == LLVMIntegerTypeKind) &&
+               (k->what >= ACCORDI_LDEXP) == !shadow_of_argument(p, call, 1);
+    case COMPLEX:
+        return lanes_of(p, LLVMTypeOf(call), lanes) == 2 && shadow_of_argument(p, call, 3);
     case FUNCTION:
         return shadow_of_argument(p, call, 0);
     case PART:
@@ -311,9 +365,10 @@ void do_known_call(instrumenter *p, LLVMValueRef call, const char *name)
         return;
     lane lanes[MOST_LANES];
     bool numbers = lanes_of(p, LLVMTypeOf(call), lanes) > 0;
-    if (numbers && !is_float(LLVMTypeOf(call)) && k && k->effect != CONJUGATE)
+    if (numbers && !is_float(LLVMTypeOf(call)) && k && k->effect != CONJUGATE &&
+        k->effect != COMPLEX)
         k = NULL; /* vectors, structs */
-    if (k && !has_arguments_for(p, call, k->effect))
+    if (k && !has_arguments_for(p, call, k))
         k = NULL;
     if (k)
         do_effect(p, call, k);

@@ -23,7 +23,7 @@ static bool empty(const range *r)
     return !(r->low <= r->high);
 }
 
-static void note(uint32_t site, const char *what, double low, double high)
+void accordi_unstable(uint32_t site, const char *what, double low, double high)
 {
     accordi_site_state *s = &accordi_states[site];
     accordi_decided();
@@ -79,14 +79,14 @@ void accordi_decide(ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t relation, uint3
 {
     range x = range_of(SHADOW(a)), y = range_of(SHADOW(b));
     if (open_relation(&x, &y, relation))
-        note(site, "branch", x.low - y.high, x.high - y.low);
+        accordi_unstable(site, "branch", x.low - y.high, x.high - y.low);
 }
 
 void accordi_decide_integer(ACCORDI_PARTS(a), uint32_t site)
 {
     range r = range_of(SHADOW(a));
     if (r.lost || (!empty(&r) && (r.nan || trunc(r.low) != trunc(r.high))))
-        note(site, "conversion", r.low, r.high);
+        accordi_unstable(site, "conversion", r.low, r.high);
 }
 
 void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site)
@@ -94,7 +94,7 @@ void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site)
     range r = range_of(SHADOW(a));
     bool zero = r.low == 0 && r.high == 0;
     if (r.lost || (!empty(&r) && !zero && (r.nan || (r.low < 0) != (r.high < 0))))
-        note(site, "branch", r.low, r.high);
+        accordi_unstable(site, "branch", r.low, r.high);
 }
 
 /* A function of libm whose result is an integer; `whole`: the nearest one, else what kind of number
@@ -104,7 +104,7 @@ void accordi_integer_of(const accordi_shadow *a, bool whole, uint32_t site)
     range r = range_of(a);
     bool kinds = r.nan || isinf(r.low) != isinf(r.high);
     if (r.lost || (!empty(&r) && (whole ? r.nan || rint(r.low) != rint(r.high) : kinds)))
-        note(site, "conversion", r.low, r.high);
+        accordi_unstable(site, "conversion", r.low, r.high);
 }
 
 /* ---- lost ---- */

@@ -3,11 +3,21 @@
 #include "bound/runtime/inline.h"
 
 /* Declared for the instrumenter. */
-void *const accordi_declared[] = {accordi_lose,           accordi_escape,     accordi_integer_of,
-                                  accordi_move,           accordi_clear,      accordi_integer_load,
-                                  accordi_print,          accordi_write,      accordi_read,
-                                  accordi_start_list,     accordi_print_list, accordi_regroup_sum,
-                                  accordi_regroup_product};
+void *const accordi_declared[] = {accordi_lose,
+                                  accordi_escape,
+                                  accordi_integer_of,
+                                  accordi_move,
+                                  accordi_clear,
+                                  accordi_integer_load,
+                                  accordi_print,
+                                  accordi_write,
+                                  accordi_read,
+                                  accordi_start_list,
+                                  accordi_print_list,
+                                  accordi_regroup_sum,
+                                  accordi_regroup_product,
+                                  accordi_libm,
+                                  accordi_complex};
 
 /* ---- points ---- */
 

@@ -49,6 +49,28 @@ void accordi_decide_integer(ACCORDI_PARTS(a), uint32_t site);
 void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site);
 
 void accordi_integer_of(const accordi_shadow *a, bool whole, uint32_t site);
+/* A decision that the intervals leave open. */
+void accordi_unstable(uint32_t site, const char *what, double low, double high);
+
+/* ---- functions of libm: libm.c ---- */
+
+enum accordi_libm_function {
+    ACCORDI_FMOD,
+    ACCORDI_REMAINDER,
+    ACCORDI_COPY_SIGN,
+    ACCORDI_POSITIVE_DIFFERENCE,
+    ACCORDI_LDEXP,
+    ACCORDI_FREXP,
+    ACCORDI_MODF
+};
+/* `b` is `a` for functions of one number; n: the integer that ldexp gets. */
+void accordi_libm(accordi_shadow *out, const accordi_shadow *a, const accordi_shadow *b, int64_t n,
+                  uint32_t what, uint32_t site, bool narrow);
+enum { ACCORDI_COMPLEX_NARROW = 1, ACCORDI_COMPLEX_DIVIDE = 2 };
+/* (a + b i) times or divided by (c + d i), as the functions of the compiler's library do it. */
+void accordi_complex(accordi_shadow *re, accordi_shadow *im, const accordi_shadow *a,
+                     const accordi_shadow *b, const accordi_shadow *c, const accordi_shadow *d,
+                     uint32_t what, uint32_t site);
 
 /* ---- shadows that are lost ---- */
 

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Functions of libm and of complex numbers in programs with bounds: test_bound_libm.py TOOLS. Speaks
+TAP.
+
+Their arguments are sums of three products that are nearly cancelled, so that fusing each of them or
+not gives eight numbers that lie far apart. The results for all of them must lie inside the bounds.
+frexp and modf also give integers: bounds hold for the evaluations with the same one."""
+
+import collections
+import math
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+import instrumented
+
+TOOLS = sys.argv[1]
+ROWS = 120 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
+# name, what is computed of sums t and u and of numbers y and z; I: an integer that must be the same
+FUNCTIONS = [("fmod", "fmodF(t, y)"), ("fmod of the divisor", "fmodF(y, t)"),
+             ("remainder", "remainderF(t, y)"), ("remainder of the divisor", "remainderF(y, t)"),
+             ("copysign", "copysignF(y, t)"), ("copysign of the size", "copysignF(t, y)"),
+             ("fdim", "fdimF(t, y)"), ("fdim of both", "fdimF(u, t)"), ("ldexp", "ldexpF(t, 3)"),
+             ("scalbn to subnormal numbers", "scalbnF(t, SMALL)"), ("frexp", "frexpF(t, &e)"),
+             ("modf", "modfF(t, &whole)"), ("modf of small numbers", "modfF(t / 8, &whole)"),
+             ("quotient, real part", "crealF((t + u * I) / (y + z * I))"),
+             ("quotient, imaginary part", "cimagF((t + u * I) / (y + z * I))"),
+             ("quotient by sums", "crealF((y + z * I) / (t + u * I))"),
+             ("quotient by sums, imaginary", "cimagF((y + z * I) / (t + u * I))"),
+             ("quotient of numbers", "crealF((r[0] + r[3] * I) / (r[4] + r[1] * I))"),
+             ("product", "crealF((t + u * I) * (y + z * I))")]
+SOURCE = """
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+static T in[ROWS][11] = {
+#include "rows.h"
+};
+#ifdef WAYS
+static T one(T a, T b, T c, int fused) { return fused ? fmaF(a, b, c) : a * b + c; }
+#else
+#define one(a, b, c, fused) ((a) * (b) + (c))
+#endif
+static T sum(const T *r, int way)
+{
+    T p = one(r[0], r[1], r[2], way & 1);
+    T q = one(r[3], r[4], r[5], way & 2);
+    T s = one(r[6], r[7], r[8], way & 4);
+    return p + q + s;
+}
+int main(void)
+{
+    for (int i = 0; i < ROWS; i++)
+        for (int way = 0; way < (
+#ifdef WAYS
+            8
+#else
+            1
+#endif
+            ); way++) {
+            volatile T *free = in[i];
+            int e = 0;
+            T r[11], whole = 0;
+            for (int k = 0; k < 11; k++)
+                r[k] = free[k];
+            T t = sum(r, way), u = t * (T).5 - r[9], y = r[9], z = r[10];
+            T f = FUNCTION;
+#ifdef WAYS
+            printf("%d %a %d %a\\n", i, (double)f, e, (double)whole);
+#else
+            printf("%a\\n", (double)f);
+#endif
+        }
+    return 0;
+}
+"""
+
+
+def rounded(x, narrow):
+    return struct.unpack("f", struct.pack("f", x))[0] if narrow else x
+
+
+def row(draw, narrow):
+    """Three products of about 2^54 (2^25) that are cancelled up to a rounding, then two numbers."""
+    size = 12 if narrow else 27
+    out, scale = [], 2.0 ** draw.choice([-2, 0, 0, 1, 4])
+    for _ in range(3):
+        a = rounded(draw.choice([-1, 1]) * draw.uniform(1, 2) * 2.0 ** size * scale, narrow)
+        b = rounded(draw.uniform(1, 2) * 2.0 ** size, narrow)
+        c = -rounded(a * b, narrow) if draw.random() < .7 else rounded(draw.uniform(-3, 3), narrow)
+        out += [a, b, c] if draw.random() < .8 else [rounded(draw.uniform(-3, 3), narrow), 1.0, 0.0]
+    return out + [rounded(draw.choice([-1, 1]) * draw.uniform(.2, 9), narrow) for _ in range(2)]
+
+
+def write_source(folder, draw, narrow):
+    text = SOURCE.replace("fmaF", "fmaf" if narrow else "fma")
+    with open(os.path.join(folder, "libm.c"), "w", encoding="utf-8") as file:
+        file.write(text)
+    with open(os.path.join(folder, "rows.h"), "w", encoding="utf-8") as file:
+        for _ in range(ROWS):
+            file.write("{" + ", ".join(x.hex() for x in row(draw, narrow)) + "},\n")
+
+
+def flags_of(function, narrow):
+    code = function.replace("F(", "f(" if narrow else "(")
+    return [f"-DT={'float' if narrow else 'double'}", f"-DROWS={ROWS}", f"-DFUNCTION={code}",
+            f"-DSMALL={-128 if narrow else -1030}", "-w"]
+
+
+def evaluations(folder, compiler, flags):
+    """Of each row, the results of all ways: (value, the integers that come with it)."""
+    path = os.path.join(folder, "plain")
+    subprocess.run([compiler, "-O1", "-ffp-contract=off", "-DWAYS", *flags,
+                    os.path.join(folder, "libm.c"), "-lm", "-o", path], check=True)
+    out = collections.defaultdict(list)
+    for line in subprocess.run([path], capture_output=True, text=True, check=True).stdout.splitlines():
+        i, value, *integers = line.split()
+        out[int(i)].append((float.fromhex(value), integers))
+    return out
+
+
+def outside(output, ways, same_integers):
+    _, low, high, nan, lost = output
+    if lost is not None:
+        return "unknown"
+    for value, integers in ways:
+        if same_integers and integers != ways[0][1]:
+            continue
+        if not (nan if math.isnan(value) else low <= value <= high):
+            return f"{value.hex()} is outside [{low.hex()}, {high.hex()}]"
+    return None
+
+
+def check(folder, function, narrow):
+    flags = flags_of(function, narrow)
+    program = instrumented.build(TOOLS, folder, [os.path.join(folder, "libm.c")], flags=flags)
+    _, report = instrumented.run(program)
+    with_integers = "frexp" in function or "modf" in function
+    finite = 0
+    assert len(report.outputs) == ROWS, f"{len(report.outputs)} outputs"
+    for compiler in ("gcc", instrumented.clang()):
+        ways = evaluations(folder, compiler, flags)
+        for i, output in enumerate(report.outputs):
+            problem = outside(output, ways[i], with_integers)
+            if problem:
+                return f"{compiler}, row {i}: {problem}"
+            finite += math.isfinite(output[1]) and math.isfinite(output[2])
+    return None if finite > ROWS / 2 else f"only {finite} results of {2 * ROWS} have finite bounds"
+
+
+def main():
+    number = 0
+    if not os.path.exists(os.path.join(TOOLS, "accord-instrument")) or not instrumented.clang():
+        print("1..0 # SKIP needs the instrumenter and clang 14")
+        return
+    draw = random.Random(int(os.environ.get("ACCORD_TEST_SEED", "0")) or None)
+    with tempfile.TemporaryDirectory() as folder:
+        for narrow in (False, True):
+            write_source(folder, draw, narrow)
+            for name, function in FUNCTIONS:
+                number += 1
+                problem = check(folder, function, narrow)
+                words = f"{number} - {name}, {'f32' if narrow else 'f64'}"
+                print(f"not ok {words}\n# {problem}" if problem else f"ok {words}", flush=True)
+    print(f"1..{number}")
+
+
+main()
