@@ -69,8 +69,8 @@ const cli_option cli_options[CLI_OPTIONS] = {
                       "write to FILE, which is written completely or not at all"),
     [CLI_ALGORITHM] = OPTION(CLI_CHOICE, 'a', "algorithm", "NAME", "algorithm that finds the order",
                              .choice = algorithm_choice),
-    [CLI_FORMAT] =
-        OPTION(CLI_CHOICE, 'f', "format", "NAME", "format of the terms", .choice = format_choice),
+    [CLI_FORMAT] = OPTION(CLI_CHOICE, 'f', "format", "NAME", "format of the input numbers",
+                          .choice = format_choice),
     [CLI_SEED] = OPTION(CLI_INTEGER, 0, "seed", "N", "seed of all random numbers"),
     [CLI_LOOSE] =
         OPTION(CLI_FLAG, 0, "loose", NULL,

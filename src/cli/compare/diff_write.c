@@ -164,9 +164,10 @@ static void put_arithmetics(accordi_buffer *out, const cli_difference *in)
     if (!in->a->record->arithmetic || !in->b->record->arithmetic)
         return;
     if (strcmp(a, b) == 0)
-        accordi_buffer_printf(out, "Both compute in %s.\n", a);
+        accordi_buffer_printf(out, "The arithmetic of both is %s.\n", a);
     else
-        accordi_buffer_printf(out, "A computes in %s.\nB computes in %s.\n", a, b);
+        accordi_buffer_printf(out, "The arithmetic of A is %s.\nThe arithmetic of B is %s.\n", a,
+                              b);
 }
 
 /* Orders of different counts. */

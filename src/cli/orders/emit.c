@@ -212,14 +212,15 @@ const cli_verb cli_emit = {
     .name = "emit",
     .operands = "FILE",
     .about = "write a saved order or map as a C function with the same bits",
-    .text = "Reads an order with its arithmetic (JSON from accord reveal) or a map (JSON from "
-            "accord map), and writes a C function that gives the same bits. The function has no "
-            "dependencies, and its results do not depend on compiler flags other than fast-math "
-            "(and clang's -ffp-contract=fast). An order without arithmetic (brackets) needs "
-            "--format and then uses plain additions in f32 or f64. No target is run. If several "
-            "kinds of arithmetic fit and no input was found that distinguishes them (accord show "
-            "lists them), --alternative selects one other than the first. If the arithmetic cannot "
-            "be written in C, the exit status is 3 and the reason is given.",
+    .text =
+        "Reads an order with its arithmetic (JSON from accord reveal) or a map (JSON from "
+        "accord map), and writes a C function that gives the same bits. The function needs only "
+        "the C library, and its results do not depend on compiler flags other than fast-math "
+        "(and clang's -ffp-contract=fast). An order without arithmetic (brackets) needs "
+        "--format and then uses plain additions in f32 or f64. No target is run. If several "
+        "kinds of arithmetic fit and no input was found that distinguishes them (accord show "
+        "lists them), --alternative selects one other than the first. If the arithmetic cannot "
+        "be written in C, the exit status is 3 and the reason is given.",
     .least = 1,
     .most = 1,
     .options = {CLI_LANGUAGE, CLI_NAME, CLI_ALTERNATIVE, CLI_FORMAT, CLI_TO, CLI_HELP, CLI_OPTIONS},

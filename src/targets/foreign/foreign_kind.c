@@ -147,8 +147,8 @@ static enum accord_status describe_foreign(accord_target *target, accord_record 
     KIND(GRID, "blas", "blas:ROUTINE[@LIBRARY]",                                                   \
          "a routine of a BLAS library. LIBRARY is a path, a soname or a name (openblas, blis, "    \
          "atlas, reference, gsl, mkl). ROUTINE is sdot, dsdot, zdotc, scasum, dnrm2, sgemv, "      \
-         "dgemm or a similar one; sgbmv, with all diagonals; or, for bf16, sbdot, sbgemv, "        \
-         "sbgemm or gemm_bf16bf16f32")
+         "dgemm or a similar one; sgbmv or dgbmv, with all diagonals; or, for bf16, "              \
+         "sbdot, sbgemv, sbgemm or gemm_bf16bf16f32")
 
 const accord_target_kind accordi_so_kind = SO(NULL), accordi_blas_kind = BLAS(NULL);
 static const accord_target_kind so_grid_kind = SO(run_grid), blas_grid_kind = BLAS(run_grid);
