@@ -307,6 +307,7 @@ const cli_verb cli_bound = {
         "evaluation. Flags of the compiler, such as -D and -I, follow --, and arguments of the "
         "program follow --run. The program has the standard input, output and error of the "
         "command; the report comes after its output, or is written to the file given with -o. "
+        "Programs have all models but loop and fast-expand. "
         "With --observe, the program is also built with every compiler that accord finds and with "
         "all sets of flags that the model covers; the report gives the largest difference of "
         "each number beside its bounds. For a program, the exit status is 0 if a number has "
