@@ -40,7 +40,7 @@ class Report:
         return int(self.sites[site][2])
 
 
-def build(tools, folder, sources, model="contract", flags=()):
+def build(tools, folder, sources, model="contract", flags=(), options=()):
     """The path of the instrumented program."""
     bitcode = []
     for source in sources:
@@ -48,8 +48,8 @@ def build(tools, folder, sources, model="contract", flags=()):
         subprocess.run([clang(), *FIRST, *flags, source, "-o", bitcode[-1]], check=True)
     instrumented = os.path.join(folder, "instrumented.o")
     subprocess.run([os.path.join(tools, "accord-instrument"), *bitcode, "-o", instrumented,
-                    "--runtime", os.path.join(tools, "accord-bound-runtime.bc"), "--model", model],
-                   check=True)
+                    "--runtime", os.path.join(tools, "accord-bound-runtime.bc"), "--model", model,
+                    *options], check=True)
     program = os.path.join(folder, "instrumented")
     subprocess.run([clang(), instrumented, os.path.join(tools, "accord-bound-runtime.a"), "-lm",
                     "-lpthread", "-o", program], check=True)

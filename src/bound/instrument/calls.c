@@ -71,6 +71,13 @@ static LLVMValueRef classes(instrumenter *p, LLVMValueRef call, unsigned fixed)
     return out;
 }
 
+static void send_lane(instrumenter *p, unsigned at, LLVMValueRef a, unsigned k)
+{
+    EMIT(p, "accordi_send", number(p, at), shadow_lane(p, a, k));
+    if (p->tape)
+        EMIT(p, "accordi_tape_send", number(p, at), mark_lane(p, a, k));
+}
+
 static unsigned send_arguments(instrumenter *p, LLVMValueRef call)
 {
     lane lanes[MOST_LANES];
@@ -79,7 +86,7 @@ static unsigned send_arguments(instrumenter *p, LLVMValueRef call)
         LLVMValueRef a = LLVMGetOperand(call, i);
         unsigned n = lanes_of(p, LLVMTypeOf(a), lanes);
         for (unsigned k = 0; k < n && at < MOST_LANES; k++)
-            EMIT(p, "accordi_send", number(p, at++), shadow_lane(p, a, k));
+            send_lane(p, at++, a, k);
         if (by_value(call, i) && copied < 16)
             EMIT(p, "accordi_send_copied", number(p, copied++), a);
     }
@@ -113,6 +120,8 @@ static void do_instrumented_call(instrumenter *p, LLVMValueRef call)
     for (unsigned k = 0; k < results; k++)
         EMIT(p, "accordi_take", shadow_lane(p, call, k), callee, number(p, k),
              site_of(p, call, "call"));
+    for (unsigned k = 0; k < results && p->tape; k++)
+        EMIT(p, "accordi_tape_take", mark_lane(p, call, k), callee, number(p, k));
 }
 
 void do_call(instrumenter *p, LLVMValueRef call)
@@ -143,6 +152,15 @@ static unsigned lanes_of_parameters(instrumenter *p, LLVMValueRef f)
     return n;
 }
 
+static void receive_lane(instrumenter *p, LLVMValueRef a, unsigned k, LLVMValueRef known,
+                         unsigned at)
+{
+    EMIT(p, "accordi_receive", shadow_lane(p, a, k), known, number(p, at),
+         site_of(p, p->start, "parameter"));
+    if (p->tape)
+        EMIT(p, "accordi_tape_receive", mark_lane(p, a, k), known, number(p, at));
+}
+
 static void receive(instrumenter *p, LLVMValueRef f, LLVMValueRef known)
 {
     lane lanes[MOST_LANES];
@@ -152,8 +170,7 @@ static void receive(instrumenter *p, LLVMValueRef f, LLVMValueRef known)
         LLVMAttributeRef type = by_value(f, i);
         unsigned n = lanes_of(p, LLVMTypeOf(a), lanes);
         for (unsigned k = 0; k < n; k++)
-            EMIT(p, "accordi_receive", shadow_lane(p, a, k), known, number(p, at++),
-                 site_of(p, p->start, "parameter"));
+            receive_lane(p, a, k, known, at++);
         if (type)
             EMIT(p, "accordi_receive_copied", a, known, number(p, copied++),
                  LLVMConstInt(LLVMInt64TypeInContext(p->context),
@@ -162,6 +179,8 @@ static void receive(instrumenter *p, LLVMValueRef f, LLVMValueRef known)
     }
     if (p->variadic)
         EMIT(p, "accordi_receive_list", p->variadic, known, number(p, at));
+    if (p->variadic && p->tape)
+        EMIT(p, "accordi_tape_receive_list", p->variadic, known, number(p, at));
 }
 
 void do_arguments(instrumenter *p)
@@ -175,6 +194,13 @@ void do_arguments(instrumenter *p)
     receive(p, f, EMIT(p, "accordi_enter", f));
 }
 
+static void give_lane(instrumenter *p, unsigned k, LLVMValueRef value)
+{
+    EMIT(p, "accordi_give", number(p, k), shadow_lane(p, value, k));
+    if (p->tape)
+        EMIT(p, "accordi_tape_give", number(p, k), mark_lane(p, value, k));
+}
+
 void do_return(instrumenter *p, LLVMValueRef i)
 {
     lane lanes[MOST_LANES];
@@ -185,6 +211,6 @@ void do_return(instrumenter *p, LLVMValueRef i)
         die("a function returns more than 8 numbers");
     LLVMPositionBuilderBefore(p->build, i);
     for (unsigned k = 0; k < n; k++)
-        EMIT(p, "accordi_give", number(p, k), shadow_lane(p, LLVMGetOperand(i, 0), k));
+        give_lane(p, k, LLVMGetOperand(i, 0));
     EMIT(p, "accordi_leave", p->function);
 }

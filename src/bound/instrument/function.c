@@ -43,6 +43,8 @@ static void instrument(instrumenter *p, LLVMValueRef instruction)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].opcode == opcode) {
             rows[i].instrument(p, instruction);
+            if (p->tape)
+                tape_arithmetic(p, instruction);
             return;
         }
 }
@@ -72,5 +74,7 @@ void instrument_function(instrumenter *p, LLVMValueRef function)
     LLVMInstructionEraseFromParent(p->start);
     table_clear(&p->shadows);
     table_clear(&p->incoming);
+    table_clear(&p->marks);
+    p->no_mark = NULL;
     free(l.item);
 }

@@ -43,15 +43,17 @@ typedef struct instrumenter {
     LLVMModuleRef module;
     LLVMBuilderRef build;
     LLVMTargetDataRef layout;
-    LLVMTypeRef shadow, list;
+    LLVMTypeRef shadow, list, mark;
     unsigned model;
+    bool tape; /* are marks added too? */
     source_site *sites;
     size_t site_count, site_capacity;
     table defined; /* functions that are instrumented */
     bool puns;     /* somewhere numbers are given away as integers or bytes */
     /* of the function at hand */
     LLVMValueRef function, start; /* code for the whole function is put before `start` */
-    table shadows, incoming;
+    table shadows, incoming, marks;
+    LLVMValueRef no_mark; /* of constants */
     bool gives_floats;
     LLVMValueRef variadic; /* its accordi_list */
 } instrumenter;
@@ -101,6 +103,8 @@ const char *suffixed(const char *name, bool narrow);
 LLVMValueRef number(instrumenter *p, unsigned x);
 LLVMValueRef truth(instrumenter *p, bool x);
 LLVMValueRef as_double(instrumenter *p, LLVMValueRef x);
+/* Number i of a value, as a value. */
+LLVMValueRef number_in(instrumenter *p, LLVMValueRef value, unsigned i);
 /* All lanes of a value are lost. */
 void lose_value(instrumenter *p, LLVMValueRef value, LLVMValueRef site, const char *what);
 void place_after(instrumenter *p, LLVMValueRef instruction);
@@ -125,6 +129,9 @@ void do_aggregate(instrumenter *p, LLVMValueRef instruction);
 void do_call(instrumenter *p, LLVMValueRef instruction);
 void do_return(instrumenter *p, LLVMValueRef instruction);
 void do_arguments(instrumenter *p);
+/* The argument with number *i of all numbers in the arguments, and which lane of it that is: a
+ * complex number is two arguments, or a vector of two. NULL: there are not as many. */
+LLVMValueRef argument_lane(instrumenter *p, LLVMValueRef call, unsigned *i);
 /* Calls of functions whose body is not in the program. */
 void do_known_call(instrumenter *p, LLVMValueRef call, const char *name);
 
@@ -133,6 +140,24 @@ void do_known_call(instrumenter *p, LLVMValueRef call, const char *name);
 bool matches_pattern(const char *pattern, const char *name);
 bool is_harmless(const char *name);
 void do_foreign(instrumenter *p, LLVMValueRef call, const char *name);
+
+/* ---- tape.c: marks, beside the shadows; nothing without a tape ---- */
+
+/* The address of the mark of lane i of a value. */
+LLVMValueRef mark_lane(instrumenter *p, LLVMValueRef value, unsigned i);
+static inline LLVMValueRef mark_at(instrumenter *p, LLVMValueRef value)
+{
+    return mark_lane(p, value, 0);
+}
+LLVMValueRef new_mark(instrumenter *p, unsigned count);
+void tape_arithmetic(instrumenter *p, LLVMValueRef instruction);
+/* A function by the table of known.c: elementary, or one of the runtime's operations. */
+void tape_function(instrumenter *p, LLVMValueRef call, unsigned function);
+void tape_operation(instrumenter *p, LLVMValueRef call, const char *operation);
+/* A function without a table of its derivatives, whose result has n lanes. */
+void tape_unknown(instrumenter *p, LLVMValueRef call, unsigned n);
+/* Shadows and marks go from one lane to another. */
+void copy_lane(instrumenter *p, LLVMValueRef to, unsigned i, LLVMValueRef from, unsigned k);
 
 void find_puns(instrumenter *p);
 void instrument_function(instrumenter *p, LLVMValueRef function);

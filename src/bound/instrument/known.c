@@ -170,19 +170,19 @@ static void do_operation(instrumenter *p, LLVMValueRef call, const known *k)
     else
         EMIT(p, name, out, a, shadow_at(p, LLVMGetOperand(call, 1)),
              shadow_at(p, LLVMGetOperand(call, 2)), site);
+    if (p->tape)
+        tape_operation(p, call, k->operation);
 }
 
-/* The shadow of number i of all numbers in the arguments: a complex number is two arguments, or a
- * vector of two. NULL: there are not as many. */
-static LLVMValueRef shadow_of_argument(instrumenter *p, LLVMValueRef call, unsigned i)
+LLVMValueRef argument_lane(instrumenter *p, LLVMValueRef call, unsigned *i)
 {
     lane lanes[MOST_LANES];
     for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
         LLVMValueRef a = LLVMGetOperand(call, k);
         unsigned n = lanes_of(p, LLVMTypeOf(a), lanes);
-        if (i < n)
-            return shadow_lane(p, a, i);
-        i -= n;
+        if (*i < n)
+            return a;
+        *i -= n;
     }
     return NULL;
 }
@@ -192,11 +192,25 @@ static LLVMValueRef wide(instrumenter *p, uint64_t x)
     return LLVMConstInt(LLVMInt64TypeInContext(p->context), x, false);
 }
 
+static LLVMValueRef shadow_of_argument(instrumenter *p, LLVMValueRef call, unsigned i)
+{
+    LLVMValueRef a = argument_lane(p, call, &i);
+    return a ? shadow_lane(p, a, i) : NULL;
+}
+
+static void copy_argument(instrumenter *p, LLVMValueRef call, unsigned to, unsigned i)
+{
+    LLVMValueRef a = argument_lane(p, call, &i);
+    copy_lane(p, call, to, a, i);
+}
+
 static void do_function(instrumenter *p, LLVMValueRef call, const known *k)
 {
     LLVMValueRef a = shadow_of_argument(p, call, 0), b = shadow_of_argument(p, call, 1);
     EMIT(p, suffixed("accordi_function", is_narrow(call)), shadow_at(p, call), a, b ? b : a,
          number(p, (unsigned)k->what), site_of(p, call, "call"));
+    if (p->tape)
+        tape_function(p, call, (unsigned)k->what);
 }
 
 /* The last argument is the exponent of ldexp, or an address that frexp and modf write to. */
@@ -208,6 +222,7 @@ static void do_libm(instrumenter *p, LLVMValueRef call, const known *k)
         n = LLVMBuildIntCast2(p->build, last, LLVMTypeOf(n), true, "");
     EMIT(p, "accordi_libm", shadow_at(p, call), a, b ? b : a, n, number(p, (unsigned)k->what),
          site_of(p, call, "call"), truth(p, is_narrow(call)));
+    tape_unknown(p, call, 1);
 }
 
 static void do_complex(instrumenter *p, LLVMValueRef call, const known *k)
@@ -219,12 +234,18 @@ static void do_complex(instrumenter *p, LLVMValueRef call, const known *k)
          shadow_of_argument(p, call, 0), shadow_of_argument(p, call, 1),
          shadow_of_argument(p, call, 2), shadow_of_argument(p, call, 3), number(p, what),
          site_of(p, call, "call"));
+    tape_unknown(p, call, 2);
 }
 
 static void do_conjugate(instrumenter *p, LLVMValueRef call)
 {
-    EMIT(p, "accordi_copy", shadow_lane(p, call, 0), shadow_of_argument(p, call, 0));
-    EMIT(p, "accordi_negate", shadow_lane(p, call, 1), shadow_of_argument(p, call, 1));
+    unsigned second = 1;
+    LLVMValueRef a = argument_lane(p, call, &second);
+    copy_argument(p, call, 0, 0);
+    EMIT(p, "accordi_negate", shadow_lane(p, call, 1), shadow_lane(p, a, second));
+    if (p->tape)
+        EMIT(p, "accordi_tape_negate", mark_lane(p, call, 1), mark_lane(p, a, second),
+             site_of(p, call, "call"));
 }
 
 /* The site of numbers that leave: "output" for the functions that accord sweep records too
@@ -244,6 +265,8 @@ static LLVMValueRef output_site(instrumenter *p, LLVMValueRef call)
 static void print_number(instrumenter *p, LLVMValueRef call, LLVMValueRef x, bool text)
 {
     LLVMValueRef site = output_site(p, call);
+    if (p->tape && is_float(LLVMTypeOf(x)))
+        EMIT(p, "accordi_tape_leave", mark_at(p, x));
     if (is_float(LLVMTypeOf(x))) {
         bool narrow = LLVMIsAFPExtInst(x) && is_narrow(LLVMGetOperand(x, 0));
         EMIT(p, "accordi_print", site, x, shadow_at(p, x), truth(p, narrow), truth(p, text));
@@ -292,7 +315,7 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
                  site_of(p, call, "call"));
         break;
     case PART:
-        EMIT(p, "accordi_copy", shadow_at(p, call), shadow_of_argument(p, call, (unsigned)k->what));
+        copy_argument(p, call, 0, (unsigned)k->what);
         break;
     case CONJUGATE:
         do_conjugate(p, call);
@@ -327,6 +350,10 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
         break;
     case ASSIGNED:
         EMIT(p, k->operation, shadow_at(p, call), shadow_at(p, first));
+        if (p->tape)
+            EMIT(p,
+                 strcmp(k->operation, "accordi_copy") ? "accordi_tape_assign" : "accordi_tape_copy",
+                 mark_at(p, call), mark_at(p, first));
         break;
     }
 }

@@ -1,6 +1,6 @@
 /* The program accord-instrument: adds bounds to a program's bitcode.
  *
- *     accord-instrument IN.bc … -o OUT --runtime RUNTIME.bc [--model MODELS]
+ *     accord-instrument IN.bc … -o OUT --runtime RUNTIME.bc [--model MODELS] [--tape]
  *
  * In: bitcode of all files of a program, by clang -O0 with contraction off (doc/bound.md has the
  * flags), and of the runtime. Out: bitcode, or an object file if OUT ends in .o, to be linked with
@@ -20,6 +20,7 @@
 typedef struct arguments {
     const char *in[4096], *out, *runtime, *models;
     size_t count;
+    bool tape;
 } arguments;
 
 static void parse(int argc, char **argv, arguments *a)
@@ -31,11 +32,14 @@ static void parse(int argc, char **argv, arguments *a)
                                                              : NULL;
         if (value && i + 1 < argc)
             *value = argv[++i];
+        else if (!strcmp(argv[i], "--tape"))
+            a->tape = true;
         else if (!value && a->count < sizeof a->in / sizeof *a->in)
             a->in[a->count++] = argv[i];
     }
     if (!a->count || !a->out || !a->runtime)
-        die("usage: accord-instrument IN.bc ... -o OUT --runtime RUNTIME.bc [--model MODELS]");
+        die("usage: accord-instrument IN.bc ... -o OUT --runtime RUNTIME.bc [--model MODELS] "
+            "[--tape]");
 }
 
 static unsigned model_of(const char *text)
@@ -131,6 +135,13 @@ static void fit_functions(instrumenter *p, const list *runtime)
     free(all.item);
 }
 
+/* Not by its name: a struct of the program with the same fields is the same type to LLVM. */
+static LLVMTypeRef mark_type(instrumenter *p)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(p->module, "accordi_tape_copy");
+    return f ? LLVMGetElementType(LLVMTypeOf(LLVMGetParam(f, 0))) : NULL;
+}
+
 static void instrument_all(instrumenter *p, const char *runtime_name, LLVMModuleRef runtime)
 {
     list program = {0}, all = {0}, own = {0};
@@ -147,7 +158,8 @@ static void instrument_all(instrumenter *p, const char *runtime_name, LLVMModule
         LLVMGetTypeByName2(p->context, p->model & ACCORD_BOUND_FAST ? "struct.accordi_mass_shadow"
                                                                     : "struct.accordi_shadow");
     p->list = LLVMGetTypeByName2(p->context, "struct.accordi_list");
-    if (!p->shadow || !p->list)
+    p->mark = mark_type(p);
+    if (!p->shadow || !p->list || !p->mark)
         die("%s is not the runtime of this accord-instrument", runtime_name);
     site_of(p, number(p, 0), "program");
     for (size_t i = 0; i < program.count; i++)
@@ -197,6 +209,7 @@ int main(int argc, char **argv)
     instrumenter p = {.context = LLVMContextCreate()};
     parse(argc, argv, &a);
     p.model = model_of(a.models);
+    p.tape = a.tape;
     p.module = read_module(p.context, a.in[0]);
     for (size_t i = 1; i < a.count; i++)
         link_into(p.module, read_module(p.context, a.in[i]), a.in[i]);

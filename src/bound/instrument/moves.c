@@ -17,7 +17,7 @@ static LLVMValueRef address(instrumenter *p, LLVMValueRef pointer, uint64_t offs
 }
 
 /* Number i of a value, as a value. */
-static LLVMValueRef part(instrumenter *p, LLVMValueRef value, unsigned i)
+LLVMValueRef number_in(instrumenter *p, LLVMValueRef value, unsigned i)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -34,7 +34,7 @@ static LLVMValueRef part(instrumenter *p, LLVMValueRef value, unsigned i)
                                                          : LLVMGetElementType(type),
                               lanes);
         if (i < n)
-            return part(p, LLVMBuildExtractValue(p->build, value, k, ""), i);
+            return number_in(p, LLVMBuildExtractValue(p->build, value, k, ""), i);
         i -= n;
     }
     die("a value has no number %u", i);
@@ -86,7 +86,11 @@ void do_load(instrumenter *p, LLVMValueRef i)
     place_after(p, i);
     for (unsigned k = 0; k < n; k++)
         EMIT(p, suffixed("accordi_load", lanes[k].narrow), shadow_lane(p, i, k),
-             address(p, pointer, lanes[k].offset), part(p, i, k));
+             address(p, pointer, lanes[k].offset), number_in(p, i, k));
+    place_after(p, i); /* before the shadows, which make slots count */
+    for (unsigned k = 0; k < n && p->tape; k++)
+        EMIT(p, suffixed("accordi_tape_load", lanes[k].narrow), mark_lane(p, i, k),
+             address(p, pointer, lanes[k].offset), number_in(p, i, k));
 }
 
 void do_store(instrumenter *p, LLVMValueRef i)
@@ -97,7 +101,9 @@ void do_store(instrumenter *p, LLVMValueRef i)
     place_after(p, i);
     for (unsigned k = 0; k < n; k++)
         EMIT(p, suffixed("accordi_store", lanes[k].narrow), address(p, pointer, lanes[k].offset),
-             part(p, value, k), shadow_lane(p, value, k));
+             number_in(p, value, k), shadow_lane(p, value, k));
+    for (unsigned k = 0; k < n && p->tape; k++)
+        EMIT(p, "accordi_tape_store", address(p, pointer, lanes[k].offset), mark_lane(p, value, k));
 }
 
 /* ---- bits ---- */
@@ -130,12 +136,20 @@ void do_bits(instrumenter *p, LLVMValueRef i)
              shadow_lane(p, a, k), site);
     for (unsigned k = 0; k < n; k++)
         if (alike)
-            EMIT(p, "accordi_copy", shadow_lane(p, i, k), shadow_lane(p, a, k));
+            copy_lane(p, i, k, a, k);
         else
-            EMIT(p, "accordi_from_bits", shadow_lane(p, i, k), as_double(p, part(p, i, k)), site);
+            EMIT(p, "accordi_from_bits", shadow_lane(p, i, k), as_double(p, number_in(p, i, k)),
+                 site);
 }
 
 /* ---- phi, select, freeze ---- */
+
+void copy_lane(instrumenter *p, LLVMValueRef to, unsigned i, LLVMValueRef from, unsigned k)
+{
+    EMIT(p, "accordi_copy", shadow_lane(p, to, i), shadow_lane(p, from, k));
+    if (p->tape)
+        EMIT(p, "accordi_tape_copy", mark_lane(p, to, i), mark_lane(p, from, k));
+}
 
 /* Shadows of what comes in are copied at the end of each block before, and taken over at the start
  * of this one: all of them before any is. */
@@ -143,14 +157,29 @@ static void do_phi(instrumenter *p, LLVMValueRef i, unsigned n)
 {
     for (unsigned k = 0; k < n; k++) {
         LLVMValueRef incoming = new_shadow(p, p->shadow, 1);
+        LLVMValueRef mark = p->tape ? new_mark(p, 1) : NULL;
         for (unsigned j = 0; j < LLVMCountIncoming(i); j++) {
             LLVMPositionBuilderBefore(p->build,
                                       LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(i, j)));
             EMIT(p, "accordi_copy", incoming, shadow_lane(p, LLVMGetIncomingValue(i, j), k));
+            if (mark)
+                EMIT(p, "accordi_tape_copy", mark, mark_lane(p, LLVMGetIncomingValue(i, j), k));
         }
         place_after(p, i);
         EMIT(p, "accordi_copy", shadow_lane(p, i, k), incoming);
+        if (mark)
+            EMIT(p, "accordi_tape_copy", mark_lane(p, i, k), mark);
     }
+}
+
+static void choose_lane(instrumenter *p, LLVMValueRef i, unsigned k)
+{
+    LLVMValueRef a = LLVMGetOperand(i, 1), b = LLVMGetOperand(i, 2);
+    EMIT(p, "accordi_choose", shadow_lane(p, i, k), LLVMGetOperand(i, 0), shadow_lane(p, a, k),
+         shadow_lane(p, b, k));
+    if (p->tape)
+        EMIT(p, "accordi_tape_choose", mark_lane(p, i, k), LLVMGetOperand(i, 0), mark_lane(p, a, k),
+             mark_lane(p, b, k));
 }
 
 void do_merge(instrumenter *p, LLVMValueRef i)
@@ -171,10 +200,9 @@ void do_merge(instrumenter *p, LLVMValueRef i)
     }
     for (unsigned k = 0; k < n; k++)
         if (chooses)
-            EMIT(p, "accordi_choose", shadow_lane(p, i, k), LLVMGetOperand(i, 0),
-                 shadow_lane(p, LLVMGetOperand(i, 1), k), shadow_lane(p, LLVMGetOperand(i, 2), k));
+            choose_lane(p, i, k);
         else
-            EMIT(p, "accordi_copy", shadow_lane(p, i, k), shadow_lane(p, LLVMGetOperand(i, 0), k));
+            copy_lane(p, i, k, LLVMGetOperand(i, 0), k);
 }
 
 /* ---- parts of aggregates ---- */
@@ -204,7 +232,7 @@ static unsigned element_lane(LLVMValueRef index)
 static void extract(instrumenter *p, LLVMValueRef i, unsigned n, unsigned at)
 {
     for (unsigned k = 0; k < n; k++)
-        EMIT(p, "accordi_copy", shadow_lane(p, i, k), shadow_lane(p, LLVMGetOperand(i, 0), at + k));
+        copy_lane(p, i, k, LLVMGetOperand(i, 0), at + k);
 }
 
 static void insert(instrumenter *p, LLVMValueRef i, unsigned n, unsigned at)
@@ -216,8 +244,7 @@ static void insert(instrumenter *p, LLVMValueRef i, unsigned n, unsigned at)
         bool new = k >= at &&k < at + m;
         if (!new &&LLVMIsUndef(whole))
             continue;
-        EMIT(p, "accordi_copy", shadow_lane(p, i, k),
-             new ? shadow_lane(p, item, k - at) : shadow_lane(p, whole, k));
+        copy_lane(p, i, k, new ? item : whole, new ? k - at : k);
     }
 }
 

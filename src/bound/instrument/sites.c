@@ -124,5 +124,6 @@ void write_sites(instrumenter *p)
            false);
     define(p, "accordi_site_count", number(p, (unsigned)p->site_count), true);
     define(p, "accordi_model", number(p, p->model), true);
+    define(p, "accordi_taped", number(p, p->tape), true);
     free(rows);
 }

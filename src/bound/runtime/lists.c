@@ -1,5 +1,6 @@
 /* Variadic functions: where the numbers of a list of arguments lie (x86-64, System V ABI 3.5.7). */
 #include "bound/runtime/records.h"
+#include "bound/runtime/tape.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ typedef struct pointers {
     char *overflow, *saved;
 } pointers;
 
-static void put(const char *at, const accordi_shadow *a)
+static void put(const char *at, const accordi_shadow *a, accordi_mark mark)
 {
     char *chunk = accordi_map_chunk(at);
     accordi_slot64 *s = accordi_slot(chunk, at);
@@ -22,6 +23,8 @@ static void put(const char *at, const accordi_shadow *a)
     s->end = a->end;
     accordi_factors(chunk, at)->x = a->x;
     accordi_factors(chunk, at)->y = a->y;
+    if (accordi_taped)
+        *accordi_mark_at(chunk, at) = mark;
 }
 
 static size_t units(const char **c)
@@ -49,7 +52,8 @@ void accordi_start_list(void *list, const accordi_list *sent)
         if (*c == 'l')
             overflow = (const char *)(((uintptr_t)overflow + 15) & ~(uintptr_t)15);
         if (*c == 'd' && !named && at < ACCORDI_LIST)
-            put(memory ? overflow : p->saved + 48 + 16 * floating, &sent->value[at]);
+            put(memory ? overflow : p->saved + 48 + 16 * floating, &sent->value[at],
+                sent->mark[at]);
         at += *c == 'd';
         floating += *c == 'd';
         general += *c == 'i';
@@ -104,6 +108,8 @@ void accordi_print_list(uint32_t site, const char *format, void *list)
             memcpy(&x, at, sizeof x);
             if (!accordi_find(at, 8, &narrow, &a) || narrow)
                 accordi_input(&a, x);
+            else
+                accordi_tape.leaving = accordi_mark_of(at).node;
             accordi_output(site, accordi_next_position(site), x, &a, false);
         } else if (*c != '%') {
             skip_integer(&p);

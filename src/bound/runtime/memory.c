@@ -4,6 +4,7 @@
  * writes needs no notice. What has no shadow is an input and a point, unless the bits of
  * a number that is not a point have escaped (accordi_escape). */
 #include "bound/runtime/records.h"
+#include "bound/runtime/tape.h"
 #include <accord/bound.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 char *accordi_chunks[(size_t)1 << (ACCORDI_ADDRESS_BITS - ACCORDI_CHUNK_BITS)];
 
 enum { SLOTS = 4 * ACCORDI_CHUNK + 64, FACTORS = 8 * ACCORDI_CHUNK + 64 };
-enum { MASSES = 12 * ACCORDI_CHUNK + 64 };
+enum { MASSES = 12 * ACCORDI_CHUNK + 64, MARKS = 4 * ACCORDI_CHUNK + 64 };
 
 static bool has_masses(void)
 {
@@ -24,7 +25,8 @@ char *accordi_map_chunk(const void *p)
     char **chunk = &accordi_chunks[accordi_chunk_number(p)];
     if (*chunk)
         return *chunk;
-    void *memory = mmap(NULL, SLOTS + FACTORS + (has_masses() ? MASSES : 0), PROT_READ | PROT_WRITE,
+    size_t more = (has_masses() ? MASSES : 0) + (accordi_taped ? MARKS : 0);
+    void *memory = mmap(NULL, SLOTS + FACTORS + more, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         accordi_give_up("no memory is left for the bounds of this program");
@@ -145,6 +147,8 @@ void accordi_clear(const void *to, size_t bytes)
             continue;
         }
         memset(accordi_slot(chunk, p), 0, 16);
+        if (accordi_taped)
+            *accordi_mark_at(chunk, p) = (accordi_mark){0, 0};
     }
 }
 
@@ -152,8 +156,7 @@ static void move_slot(const char *to, const char *from)
 {
     char *source = accordi_chunks[accordi_chunk_number(from)];
     if (!source) {
-        if (accordi_chunks[accordi_chunk_number(to)])
-            memset(accordi_slot(accordi_chunks[accordi_chunk_number(to)], to), 0, 16);
+        accordi_clear(to, 4);
         return;
     }
     char *target = accordi_map_chunk(to);
@@ -165,6 +168,14 @@ static void move_slot(const char *to, const char *from)
         *accordi_factors(target, to) = *accordi_factors(source, from);
     if (has_masses() && (slim->kind >= ACCORDI_WITH_MASS || wide->kind >= ACCORDI_WITH_MASS))
         *accordi_mass_slot(target, to) = *accordi_mass_slot(source, from);
+    if (accordi_taped)
+        *accordi_mark_at(target, to) = *accordi_mark_at(source, from);
+}
+
+accordi_mark accordi_mark_of(const void *p)
+{
+    char *chunk = accordi_taped ? accordi_chunks[accordi_chunk_number(p)] : NULL;
+    return chunk ? *accordi_mark_at(chunk, p) : (accordi_mark){0, 0};
 }
 
 void accordi_move(const void *to, const void *from, size_t bytes)

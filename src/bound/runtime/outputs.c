@@ -1,5 +1,6 @@
 /* What leaves the program as numbers, and what comes back as text. */
 #include "bound/runtime/records.h"
+#include "bound/runtime/tape.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,8 @@ void accordi_write(uint32_t site, const void *from, size_t size, size_t count)
         accordi_shadow a;
         bool narrow;
         bool found = accordi_find(p, left, &narrow, &a);
+        if (found)
+            accordi_tape.leaving = accordi_mark_of(p).node;
         if (found)
             accordi_output(site, at, narrow ? (double)*(const float *)p : *(const double *)p, &a,
                            narrow);

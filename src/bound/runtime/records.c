@@ -5,6 +5,7 @@
  * a signal kills it. A child made by fork writes nothing. The program's descriptors stay as they
  * would be: this file has a high number. */
 #include "bound/runtime/records.h"
+#include "bound/runtime/first_order.h"
 #include <accord/bound.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -87,6 +88,7 @@ void accordi_output(uint32_t site, accordi_position at, double x, const accordi_
         put("truncated\n");
         return;
     }
+    accordi_tape_output(outputs - 1, lost || outside);
     name_site(site);
     if (!lost && outside) { /* the program's own value is one that every model allows */
         accordi_shadow none;
@@ -118,6 +120,23 @@ void accordi_decided(void)
     before = true;
 }
 
+void accordi_put_first(uint64_t output, double spread)
+{
+    put("first\t%llu\t%a\n", (unsigned long long)output, spread);
+}
+
+void accordi_put_share(uint64_t output, uint32_t site, double spread)
+{
+    name_site(site);
+    put("share\t%llu\t%u\t%a\n", (unsigned long long)output, site, spread);
+}
+
+void accordi_put_tape(uint64_t nodes, uint64_t bytes, uint64_t segments, const char *why)
+{
+    put("tape\t%llu\t%llu\t%llu\t%s\n", (unsigned long long)nodes, (unsigned long long)bytes,
+        (unsigned long long)segments, why ? why : "-");
+}
+
 static void put_state(uint32_t site, const accordi_site_state *s)
 {
     if (s->fusion > 0 || s->order > 0 || s->function > 0 || s->infinite || s->decisions ||
@@ -135,12 +154,17 @@ static void put_state(uint32_t site, const accordi_site_state *s)
 
 void accordi_end(const char *status)
 {
+    accordi_segment_ended();
     if (ended || child || file < 0)
         return;
     ended = true;
     for (uint32_t i = 0; i < accordi_site_count; i++)
         put_state(i, &accordi_states[i]);
     put("events\t%lld\n", (long long)accordi_events);
+    if (accordi_taped) {
+        accordi_flush();
+        accordi_tape_end(strncmp(status, "signal", 6) == 0);
+    }
     put("end\t%s\n", status);
     accordi_flush();
 }
@@ -164,10 +188,16 @@ static void on_signal(int number)
     raise(number);
 }
 
-static void in_child(void)
+void accordi_mute(void)
 {
     child = true;
     used = 0;
+}
+
+static void in_child(void)
+{
+    accordi_mute();
+    accordi_tape_stop("a child of the program is not followed");
 }
 
 static void put_model(void)

@@ -13,6 +13,9 @@ void accordi_input(accordi_shadow *out, double x);
 /* The shadow of the number that starts at p, with `left` bytes to the end; false: there is none. */
 bool accordi_find(const void *p, size_t left, bool *narrow, accordi_shadow *out);
 
+/* The mark of a number that has a shadow in memory. */
+accordi_mark accordi_mark_of(const void *p);
+
 /* ---- records.c ---- */
 
 /* Where a number stands among what the program wrote: which argument of printf or call of fwrite it
@@ -31,8 +34,15 @@ void accordi_output(uint32_t site, accordi_position at, double x, const accordi_
                     bool narrow);
 /* A decision is unstable: the outputs until now depend on none. */
 void accordi_decided(void);
+/* First-order spread of an output, and the part of it that comes from a site. NaN: not known. */
+void accordi_put_first(uint64_t output, double spread);
+void accordi_put_share(uint64_t output, uint32_t site, double spread);
+/* What the tape took, and why some numbers have no first-order spread; NULL: all have. */
+void accordi_put_tape(uint64_t nodes, uint64_t bytes, uint64_t segments, const char *why);
 /* Writes what is known so far. */
 void accordi_flush(void);
+/* This process writes nothing any more. */
+void accordi_mute(void);
 /* The raw report ends here, once. */
 void accordi_end(const char *status);
 /* The program cannot be followed: says why, and exits with status 3. */

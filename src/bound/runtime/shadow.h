@@ -40,12 +40,19 @@ typedef struct accordi_mass_shadow {
     accordi_shadow base;
     accordi_mass_more more;
 } accordi_mass_shadow;
+/* What the tape (tape.h) keeps of a number: the node that gave it, 0 if there is none, and of
+ * a product that may enter a sum unrounded what its rounding left out. */
+typedef struct accordi_mark {
+    uint64_t node;
+    double rest;
+} accordi_mark;
 
 /* ---- memory ---- */
 
 /* Memory is divided into chunks. Each has a slot of 16 bytes for every 4 bytes, two of them for a
- * double, and 32 bytes more for the factors of products. A slot counts only if it holds the bits
- * that the memory holds: what other code writes is seen by that. */
+ * double, and 32 bytes more for the factors of products; with a tape, 16 more for a mark. A slot
+ * counts only if it holds the bits that the memory holds: what other code writes is seen by that.
+ */
 enum { ACCORDI_CHUNK_BITS = 22, ACCORDI_ADDRESS_BITS = 47 };
 #define ACCORDI_CHUNK ((uintptr_t)1 << ACCORDI_CHUNK_BITS)
 
@@ -97,6 +104,7 @@ typedef struct accordi_frame {
     const char *list; /* of a variadic call, the classes of the arguments (calls.c of instrument) */
     const void *copied[ACCORDI_POINTERS]; /* structs passed by value: where they were */
     accordi_shadow value[ACCORDI_ARGUMENTS], result[ACCORDI_RESULTS];
+    accordi_mark mark[ACCORDI_ARGUMENTS], result_mark[ACCORDI_RESULTS];
 } accordi_frame;
 extern accordi_frame accordi_calls;
 typedef struct accordi_mass_frame {
@@ -109,6 +117,7 @@ enum { ACCORDI_LIST = 48 };
 typedef struct accordi_list {
     const char *classes;
     accordi_shadow value[ACCORDI_LIST];
+    accordi_mark mark[ACCORDI_LIST];
 } accordi_list;
 
 /* ---- sites, which the instrumenter writes into the program ---- */
@@ -125,7 +134,7 @@ typedef struct accordi_site_state {
     uint32_t infinite, named;
 } accordi_site_state;
 
-extern const uint32_t accordi_model, accordi_site_count;
+extern const uint32_t accordi_model, accordi_site_count, accordi_taped; /* is there a tape? */
 extern const accordi_site accordi_sites[];
 extern accordi_site_state accordi_states[];
 

@@ -233,10 +233,10 @@ static int question_of(question *q)
             "neither an expression nor a program was given; use --expr, as in accord bound --expr "
             "'a*b + c' a=.1 b=3 c=-.3, or give C files, as in accord bound solver.c");
     if (args->flags || args->text[CLI_RUN] || args->text[CLI_TIMEOUT] || args->text[CLI_OBSERVE] ||
+        args->text[CLI_TAPE] || args->text[CLI_FIRST_ORDER] ||
         (args->text[CLI_OUTPUT] && strcmp(args->text[CLI_OUTPUT], "sarif") == 0))
-        return cli_misuse(
-            "--run, --timeout, --observe, SARIF and flags after -- are for programs, not for "
-            "--expr; see accord help bound");
+        return cli_misuse("--run, --timeout, --observe, --tape, --first-order, SARIF and flags "
+                          "after -- are for programs, not for --expr; see accord help bound");
     q->binding = accordi_calloc(args->operands, sizeof *q->binding);
     for (size_t i = 0; q->binding && i < args->operands; i++)
         if (!bind(q, args->operand[i]))
@@ -304,7 +304,9 @@ const cli_verb cli_bound = {
         "once, and gives bounds for every floating-point number that the program passes to printf "
         "or fwrite; they are proven for the path of this run. The report also lists the lines of "
         "the source where the width of the bounds begins, and the branches that depend on the "
-        "evaluation. Flags of the compiler, such as -D and -I, follow --, and arguments of the "
+        "evaluation. Beside the bounds stands the first-order spread, an estimate of how far the "
+        "number can move. Flags of the compiler, such as -D and -I, follow --, and arguments of "
+        "the "
         "program follow --run. The program has the standard input, output and error of the "
         "command; the report comes after its output, or is written to the file given with -o. "
         "Programs have all models but loop and fast-expand. "
@@ -319,8 +321,8 @@ const cli_verb cli_bound = {
     .most = SIZE_MAX,
     .sarif = true,
     .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_SYMBOLS, CLI_FUNCTION_ULP,
-                CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_OBSERVE, CLI_OUTPUT, CLI_JSON, CLI_TO,
-                CLI_TIMEOUT, CLI_RUN, CLI_HELP, CLI_OPTIONS},
+                CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_TAPE, CLI_FIRST_ORDER, CLI_OBSERVE,
+                CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_TIMEOUT, CLI_RUN, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord bound --expr 'a*b + c' a=.1 b=3 c=-.3", "what a fused product changes"},
                  {"accord bound --expr 'a + b + c' a=1e8 b=-1e8 c=[1,2] --model perm --format f32",
                   "any order, and an interval"},

@@ -188,6 +188,8 @@ static int instrument(const cli_instrumenter *tools, const cli_args *args,
     add_tool(tools, "accord-bound-runtime.bc", &words);
     cli_words_add(&words, "--model");
     cli_words_add(&words, models);
+    if (tools->tape)
+        cli_words_add(&words, "--tape");
     return run_tool(scratch, &words, log);
 }
 

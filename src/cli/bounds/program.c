@@ -6,9 +6,42 @@
  * goes to the file of -o. */
 #include "cli/bounds/program.h"
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static const double last_grace = 3; /* seconds, to write the report after the time limit */
+
+/* ---- the tape ---- */
+
+/* "512M": its memory in bytes; 0 for no tape. */
+static bool read_tape(const cli_args *args, unsigned long long *bytes)
+{
+    const char *text = args->text[CLI_TAPE] ? args->text[CLI_TAPE] : "1G";
+    static const char units[] = "KMG";
+    char *end;
+    *bytes = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    bool good = text[0] >= '0' && text[0] <= '9' && (!*end || (unit && !end[1])) &&
+                *bytes <= UINT64_MAX >> 20 >> shift;
+    *bytes <<= good ? shift : 0;
+    return good || cli_refuse("--tape %s: give an amount of memory such as 500M or 4G, or 0", text);
+}
+
+/* The runtime reads its settings from the environment. */
+static bool set_tape(const cli_args *args, cli_instrumenter *tools)
+{
+    unsigned long long bytes;
+    char text[24];
+    if (!read_tape(args, &bytes))
+        return false;
+    tools->tape = bytes > 0;
+    snprintf(text, sizeof text, "%llu", bytes);
+    setenv("ACCORD_BOUND_TAPE", text, 1);
+    if (args->text[CLI_FIRST_ORDER])
+        setenv("ACCORD_BOUND_FIRST_ORDER", args->text[CLI_FIRST_ORDER], 1);
+    return true;
+}
 
 /* ---- the run ---- */
 
@@ -139,6 +172,8 @@ int cli_run_bound_program(const cli_args *args, const char *models)
         !cli_scratch_new(&scratch))
         return CLI_USAGE;
     int status = cli_instrumenter_find(&tools, &scratch, false);
+    if (status == CLI_YES && !set_tape(args, &tools))
+        status = CLI_USAGE;
     if (status == CLI_YES)
         status = build_and_run(args, &scratch, &tools, models);
     cli_instrumenter_clear(&tools);

@@ -51,6 +51,13 @@ typedef struct cli_share {
     double spread;
 } cli_share;
 
+/* The tape of first-order spreads. */
+typedef struct cli_tape {
+    bool used;
+    unsigned long long nodes, bytes, segments;
+    char *reason; /* why some numbers have no spread; NULL: none was given */
+} cli_tape;
+
 typedef struct cli_raw {
     char *here; /* the current folder with a slash, which is left out of the names of files */
     char *models;
@@ -61,6 +68,7 @@ typedef struct cli_raw {
     cli_decision *decision;
     cli_lost *lost;
     cli_share *share;
+    cli_tape tape;
     bool truncated; /* the program wrote more outputs than are kept */
     size_t decided; /* how many outputs came before the first unstable decision */
     size_t events;  /* of capture.c; CLI_NO_EVENT: not known, as the program did not end */
@@ -100,6 +108,7 @@ size_t cli_lines(const cli_raw *raw, cli_line **lines);
 typedef struct cli_instrumenter {
     char *clang;
     char *folder; /* of accord-instrument and its runtime */
+    bool tape;    /* programs get a tape for first-order spreads */
 } cli_instrumenter;
 
 /* CLI_YES, or CLI_UNABLE after an error was printed, unless quiet, that says what to install. */

@@ -84,13 +84,23 @@ static json_t *json_lost(const cli_raw *raw)
     return list;
 }
 
+static json_t *json_tape(const cli_tape *t)
+{
+    if (!t->used)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:s?}", "nodes", (json_int_t)t->nodes, "bytes",
+                     (json_int_t)t->bytes, "segments", (json_int_t)t->segments, "reason",
+                     t->reason);
+}
+
 void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
 {
     const cli_args *args = r->args;
     const accordi_child *ran = &r->job.child;
     cli_put_json(
         out,
-        json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:b, s:I}",
+        json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:b, s:I, "
+                  "s:o}",
                   "accord", CLI_SCHEMA, "verb", "bound", "program",
                   cli_json_texts(args->operand, args->operands), "flags",
                   cli_json_texts((const char *const *)args->flag, args->flags), "run",
@@ -100,5 +110,6 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
                   ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
                   r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
                   "unstable_decisions", json_decisions(&r->raw), "lost", json_lost(&r->raw),
-                  "truncated", r->raw.truncated, "observed_builds", (json_int_t)r->observed));
+                  "truncated", r->raw.truncated, "observed_builds", (json_int_t)r->observed, "tape",
+                  json_tape(&r->raw.tape)));
 }

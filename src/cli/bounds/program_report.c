@@ -214,6 +214,25 @@ static void put_losses(const cli_raw *raw, accordi_buffer *out)
 
 /* ---- all ---- */
 
+static void put_tape(const cli_raw *raw, accordi_buffer *out)
+{
+    const cli_tape *t = &raw->tape;
+    size_t known = 0;
+    for (size_t i = 0; i < raw->outputs; i++)
+        known += !isnan(raw->output[i].first_order);
+    if (!t->used)
+        return;
+    accordi_buffer_printf(out, "tape     %llu operation%s, %llu MB", t->nodes,
+                          t->nodes == 1 ? "" : "s", (t->bytes + 999999) / 1000000);
+    if (t->segments > 1)
+        accordi_buffer_printf(out, ", %llu segments", t->segments);
+    accordi_buffer_printf(out, "; first-order spread of %zu number%s", known,
+                          known == 1 ? "" : "s");
+    if (t->reason && known < raw->outputs)
+        accordi_buffer_printf(out, " (%s)", t->reason);
+    accordi_buffer_puts(out, "\n");
+}
+
 static void put_summary(const cli_bound_report *r, accordi_buffer *out)
 {
     const cli_raw *raw = &r->raw;
@@ -232,6 +251,7 @@ static void put_summary(const cli_bound_report *r, accordi_buffer *out)
     if (raw->truncated)
         accordi_buffer_puts(out, "         the program wrote more; only the bounds of the first "
                                  "1048576 are kept\n");
+    put_tape(raw, out);
     if (!r->job.timed_out && !r->job.child.signal && r->job.child.code)
         accordi_buffer_printf(out, "status   the program exited with status %d\n",
                               r->job.child.code);
@@ -256,4 +276,7 @@ void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
     accordi_buffer_puts(out, raw->decisions ? ", provided that the unstable decisions go "
                                               "the same way.\n"
                                             : ".\n");
+    if (raw->tape.used)
+        accordi_buffer_puts(out, "first-order is an estimate of how far a number moves, and is not "
+                                 "proven.\n");
 }

@@ -195,6 +195,16 @@ static bool share_record(cli_raw *raw, const fields *f)
     return true;
 }
 
+static bool tape_record(cli_raw *raw, const fields *f)
+{
+    cli_tape *t = &raw->tape;
+    free(t->reason);
+    t->reason = strcmp(f->at[4], "-") == 0 ? NULL : copy_of(f->at[4]);
+    t->used = read_count(f->at[1], &t->nodes) && read_count(f->at[2], &t->bytes) &&
+              read_count(f->at[3], &t->segments);
+    return t->used;
+}
+
 static bool end_record(cli_raw *raw, const fields *f)
 {
     free(raw->end);
@@ -213,6 +223,7 @@ static const struct kind {
     {"first", 3, first_record},       {"share", 4, share_record},
     {"end", 2, end_record},           {"truncated", 1, truncated_record},
     {"decided", 2, decided_record},   {"events", 2, events_record},
+    {"tape", 5, tape_record},
 };
 
 static bool read_line(cli_raw *raw, char *line)
@@ -280,6 +291,7 @@ void cli_raw_clear(cli_raw *raw)
     free(raw->lost);
     free(raw->share);
     free(raw->here);
+    free(raw->tape.reason);
     free(raw->models);
     free(raw->end);
     *raw = (cli_raw){0};

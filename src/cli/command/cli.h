@@ -88,6 +88,8 @@ enum cli_option_id {
     CLI_RECIPROCAL_ULP,
     CLI_ARITHMETIC,
     CLI_OBSERVE,
+    CLI_TAPE,
+    CLI_FIRST_ORDER,
     CLI_PROGRAM,
     CLI_RUN,
     CLI_JOBS,

@@ -226,6 +226,14 @@ const cli_option cli_options[CLI_OPTIONS] = {
         OPTION(CLI_FLAG, 0, "observe", NULL,
                "also build the program with every compiler that accord finds and all sets of flags "
                "that the model covers, and show the largest difference of each number"),
+    [CLI_TAPE] = OPTION(CLI_TEXT, 0, "tape", "LIMIT",
+                        "memory for first-order spreads, such as 500M or 4G; longer runs are done "
+                        "in segments (default: 1G; 0: no first-order spreads)"),
+    [CLI_FIRST_ORDER] =
+        OPTION(CLI_INTEGER, 0, "first-order", "N",
+               "compute the first-order spreads of the first N numbers that can move, whatever "
+               "it takes (default: of as many as a few seconds allow)",
+               .least = 1),
     [CLI_PROGRAM] = OPTION(
         CLI_FLAG, 0, "program", NULL,
         "the operands are the C files of a program, which is built with many compilers and flags"),
