@@ -12,6 +12,8 @@
  * but keeps a unit between ordinary masks if that is within its bits, and loses it if it is not,
  * which no compensated sum does: that loses both, or keeps both. What is done to products, and to
  * the sum at the end, is not known: each way is a reading, and one of them must hold. */
+#include "exact/accumulator/exact.h"
+#include "format/wide.h"
 #include "reveal/probes/dense_rows.h"
 #include "reveal/prove/certificate.h"
 #include <math.h>
@@ -184,16 +186,12 @@ static void take_terms(bench *b)
     qsort(b->spare, n, sizeof *b->spare, by_size);
 }
 
-/* To about 106 bits: TwoSum cascaded; `whole`: of products that are not rounded. */
+/* Rounded once, whatever it is rounded to later; `whole`: of products that are not rounded. */
 static double careful_sum(const bench *b, bool whole)
 {
-    double high = 0, low = 0;
-    for (size_t i = 0; i < b->draw.n; i++) {
-        double sum = high + b->term[i], back = sum - high;
-        low += (high - (sum - back)) + (b->term[i] - back) + (whole ? b->low[i] : 0);
-        high = sum;
-    }
-    return high + low;
+    int rounding = b->format == ACCORD_F64 ? ACCORD_NEAREST_EVEN : ACCORDI_TO_ODD;
+    return accordi_exact_sum(ACCORD_F64, (enum accord_rounding)rounding, b->term,
+                             b->draw.n << whole); /* b->low follows */
 }
 
 /* From the front, from the back, in four lanes; by size either way. */
