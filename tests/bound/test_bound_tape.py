@@ -42,6 +42,8 @@ VALUES = [
     ("tanh(s)", 1 - math.tanh(S) ** 2, math.ulp(math.tanh(S))),
     ("cbrt(s)", S ** (1 / 3) / 3 / S, math.ulp(S ** (1 / 3))),
     ("pow(s, 3)", 3 * S * S, math.ulp(S ** 3)), ("pow(e, s)", E ** S * math.log(E), math.ulp(E ** S)),
+    ("fmod(s, b)", 1, 0), ("fmod(e, s)", -math.floor(E / S), 0), ("remainder(s, b)", 1, 0),
+    ("ldexp(s, 3)", 8, 0), ("copysign(s, -1)", -1, 0), ("fdim(s, 1)", 1, 0), ("fdim(1, s)", 0, 0),
     ("hypot(s, e)", S / math.hypot(S, E), math.ulp(math.hypot(S, E))),
     ("atan2(s, e)", E / (S * S + E * E), math.ulp(math.atan2(S, E))),
 ]

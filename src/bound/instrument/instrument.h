@@ -152,7 +152,7 @@ static inline LLVMValueRef mark_at(instrumenter *p, LLVMValueRef value)
 LLVMValueRef new_mark(instrumenter *p, unsigned count);
 void tape_arithmetic(instrumenter *p, LLVMValueRef instruction);
 /* A function by the table of known.c: elementary, or one of the runtime's operations. */
-void tape_function(instrumenter *p, LLVMValueRef call, unsigned function);
+void tape_function(instrumenter *p, LLVMValueRef call, const char *name, unsigned function);
 void tape_operation(instrumenter *p, LLVMValueRef call, const char *operation);
 /* A function without a table of its derivatives, whose result has n lanes. */
 void tape_unknown(instrumenter *p, LLVMValueRef call, unsigned n);

@@ -210,7 +210,8 @@ static void do_function(instrumenter *p, LLVMValueRef call, const known *k)
     EMIT(p, suffixed("accordi_function", is_narrow(call)), shadow_at(p, call), a, b ? b : a,
          number(p, (unsigned)k->what), site_of(p, call, "call"));
     if (p->tape)
-        tape_function(p, call, (unsigned)k->what);
+        tape_function(p, call, suffixed("accordi_tape_function", is_narrow(call)),
+                      (unsigned)k->what);
 }
 
 /* The last argument is the exponent of ldexp, or an address that frexp and modf write to. */
@@ -222,7 +223,8 @@ static void do_libm(instrumenter *p, LLVMValueRef call, const known *k)
         n = LLVMBuildIntCast2(p->build, last, LLVMTypeOf(n), true, "");
     EMIT(p, "accordi_libm", shadow_at(p, call), a, b ? b : a, n, number(p, (unsigned)k->what),
          site_of(p, call, "call"), truth(p, is_narrow(call)));
-    tape_unknown(p, call, 1);
+    if (p->tape)
+        tape_function(p, call, "accordi_tape_libm", (unsigned)k->what);
 }
 
 static void do_complex(instrumenter *p, LLVMValueRef call, const known *k)

@@ -110,14 +110,13 @@ static LLVMValueRef argument(instrumenter *p, LLVMValueRef call, unsigned i, LLV
     return as_double(p, number_in(p, a, i));
 }
 
-void tape_function(instrumenter *p, LLVMValueRef call, unsigned function)
+void tape_function(instrumenter *p, LLVMValueRef call, const char *name, unsigned function)
 {
     LLVMValueRef a = NULL, b = NULL, x = argument(p, call, 0, &a), y = argument(p, call, 1, &b);
     if (!p->no_mark)
         p->no_mark = new_mark(p, 1);
-    EMIT(p, suffixed("accordi_tape_function", is_narrow(call)), mark_at(p, call), a,
-         y ? b : p->no_mark, x, y ? y : real(p, 0), as_double(p, call), number(p, function),
-         site_of(p, call, "call"));
+    EMIT(p, name, mark_at(p, call), a, y ? b : p->no_mark, x, y ? y : real(p, 0),
+         as_double(p, call), number(p, function), site_of(p, call, "call"));
 }
 
 void tape_unknown(instrumenter *p, LLVMValueRef call, unsigned n)

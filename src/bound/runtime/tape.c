@@ -1,6 +1,7 @@
 /* The tape behind the inlined operations: derivatives of functions, and spreads under models that
  * change more than products in sums. */
 #include "bound/runtime/tape.h"
+#include "bound/runtime/slow.h"
 #include <accord/bound.h>
 #include <float.h>
 #include <math.h>
@@ -181,4 +182,20 @@ void accordi_tape_partials(uint32_t function, double x, double y, double r, doub
         partial[0] = derivative[function](x, r);
     else if (!gives_whole_numbers(function))
         partial[0] = NAN;
+}
+
+/* Where these functions are continuous they are linear, or nearly so: r and x have one ratio. */
+void accordi_tape_libm_partials(uint32_t what, double x, double y, double r, double partial[2])
+{
+    bool positive = r > 0;
+    partial[0] = partial[1] = 0;
+    if (what == ACCORDI_FMOD || what == ACCORDI_REMAINDER) {
+        partial[0] = 1;
+        partial[1] = (r - x) / y;
+    } else if (what == ACCORDI_POSITIVE_DIFFERENCE) {
+        partial[0] = positive;
+        partial[1] = -(double)positive;
+    } else {
+        partial[0] = what == ACCORDI_MODF ? 1 : x == 0 ? NAN : r / x;
+    }
 }

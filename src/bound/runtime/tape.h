@@ -57,6 +57,8 @@ double accordi_tape_looser(double spread, double r, double x, double y, bool nar
 /* Partial derivatives of an elementary function (accord_bound_operation), NaN if they are not
  * known; and how far libraries may be from its value. */
 void accordi_tape_partials(uint32_t function, double x, double y, double r, double partial[2]);
+/* The same for an accordi_libm_function. */
+void accordi_tape_libm_partials(uint32_t what, double x, double y, double r, double partial[2]);
 double accordi_tape_function_spread(uint32_t function, double r, bool narrow);
 /* Output number `output` left the program: notes accordi_tape.leaving. */
 void accordi_tape_output(uint64_t output, bool lost);

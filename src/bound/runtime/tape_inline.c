@@ -240,6 +240,16 @@ ACCORDI_INLINE void accordi_tape_sqrt(accordi_mark *out, const accordi_mark *a, 
     record(out, a, &none, 0.5 / r, 0, looser(0, r, r, 0, false), site);
 }
 
+ACCORDI_INLINE void accordi_tape_libm(accordi_mark *out, const accordi_mark *a,
+                                      const accordi_mark *b, double x, double y, double r,
+                                      uint32_t what, uint32_t site)
+{
+    double partial[2] = {0, 0};
+    if ((a->node | b->node) != 0)
+        accordi_tape_libm_partials(what, x, y, r, partial);
+    record(out, a, b, partial[0], partial[1], 0, site);
+}
+
 /* A function without a table of its derivatives. */
 ACCORDI_INLINE void accordi_tape_unknown(accordi_mark *out, uint32_t site)
 {
