@@ -109,7 +109,7 @@ void accordi_print_list(uint32_t site, const char *format, void *list)
             if (!accordi_find(at, 8, &narrow, &a) || narrow)
                 accordi_input(&a, x);
             else
-                accordi_tape.leaving = accordi_mark_of(at).node;
+                accordi_tape.leaving = accordi_tape_mark(at).node;
             accordi_output(site, accordi_next_position(site), x, &a, false);
         } else if (*c != '%') {
             skip_integer(&p);

@@ -172,7 +172,7 @@ static void move_slot(const char *to, const char *from)
         *accordi_mark_at(target, to) = *accordi_mark_at(source, from);
 }
 
-accordi_mark accordi_mark_of(const void *p)
+accordi_mark accordi_tape_mark(const void *p)
 {
     char *chunk = accordi_taped ? accordi_chunks[accordi_chunk_number(p)] : NULL;
     return chunk ? *accordi_mark_at(chunk, p) : (accordi_mark){0, 0};

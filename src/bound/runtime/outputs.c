@@ -40,7 +40,7 @@ void accordi_write(uint32_t site, const void *from, size_t size, size_t count)
         bool narrow;
         bool found = accordi_find(p, left, &narrow, &a);
         if (found)
-            accordi_tape.leaving = accordi_mark_of(p).node;
+            accordi_tape.leaving = accordi_tape_mark(p).node;
         if (found)
             accordi_output(site, at, narrow ? (double)*(const float *)p : *(const double *)p, &a,
                            narrow);

@@ -14,7 +14,7 @@ void accordi_input(accordi_shadow *out, double x);
 bool accordi_find(const void *p, size_t left, bool *narrow, accordi_shadow *out);
 
 /* The mark of a number that has a shadow in memory. */
-accordi_mark accordi_mark_of(const void *p);
+accordi_mark accordi_tape_mark(const void *p);
 
 /* ---- records.c ---- */
 
