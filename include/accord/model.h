@@ -29,6 +29,22 @@ enum accord_term {
  *     first operation, if there is one.
  * Fixed layout, since models hold an array of operations. */
 #define ACCORD_STEP (-2)
+
+/* Zeros that are added at a node, beside where sums start (negative_zero, below). They change the
+ * sign of a zero alone, and nothing at nodes that are rounded down or that have more than two
+ * children. */
+enum accord_zero {
+    ACCORD_ZERO_NONE,
+    /* Each product x * y that does not enter the sum unrounded enters as fma(x, y, +0), as in lanes
+     * of one product: one that is too small for the format keeps its sign, one with a zero factor
+     * is +0. So does each product of alpha and a sum that is rounded before it enters. */
+    ACCORD_ZERO_FUSED,
+    ACCORD_ZERO_ROUNDED, /* as before, but these products are rounded first: none of them is -0 */
+    /* The sum is added to +0 before it goes on, as to an accumulator that nothing else was added
+     * to: it is never -0. */
+    ACCORD_ZERO_ADDED
+};
+
 typedef struct accord_operation {
     enum accord_format format;
     enum accord_rounding rounding;
@@ -38,6 +54,7 @@ typedef struct accord_operation {
      * stored in a narrower format than it was added in. ACCORD_F64: it is not. Ignored at steps. */
     enum accord_format stored;
     int keeps; /* 1: nothing is flushed at this node, whatever `flush` below says; else 0 */
+    enum accord_zero zero;
 } accord_operation;
 
 /* Where subnormal numbers are flushed, that is, replaced by a zero of the same sign. The first five
@@ -132,10 +149,12 @@ typedef struct accord_arithmetic {
      * of a machine whose terms, and c if there is one, are all -0 gives -0 with this flag, else +0.
      */
     bool negative_zero;
-    /* At the end the sum, times alpha, is added to +0, as in C = 0; C += sum. It is then never -0,
+    /* At the end the sum, times alpha, is added to +0, as in C = 0; C += sum. It is then not -0,
      * unless it is rounded down. With this flag negative_zero is set, too, because the results do
      * not show what the sum started from (unless +0 and a subnormal first value are flushed). With
-     * a finish, the result is added to +0, in the output's format, as in C += sum / n. */
+     * a finish, the result is added to +0, in the output's format, as in C += sum / n. If alpha
+     * multiplies the root unrounded, +0 and that product are one fused multiply-add: a product that
+     * is not zero, but too small for the format, keeps its sign. */
     bool zero_last;
     unsigned flush;  /* what is flushed: bits of accord_flush */
     bool skips_zero; /* a product with a zero factor is left out, so 0 * infinity gives no NaN */

@@ -6,7 +6,7 @@
  *     term value|product|absolute|square
  *     input FORMAT
  *     nodes RUN RUN …      RUN: COUNT*FORMAT/ROUNDING[/PRODUCT][/fused0|/fused1][/stored-FORMAT]
- *                          [/keeps],
+ *                          [/keeps][/zero-fused|zero-rounded|zero-added],
  *                          or COUNT*step
  *     lone FORMAT/ROUNDING[/PRODUCT]    instead, for a tree of one leaf with an operation
  *     machine NAME=VALUE … all parameters of accord_fused but the words, in the order of fused.h,
@@ -45,6 +45,8 @@ static void put_canonical_operation(accordi_buffer *out, const accord_operation 
     if (op->stored != ACCORD_F64)
         accordi_buffer_printf(out, "/stored-%s", accordi_format_name(op->stored));
     accordi_buffer_puts(out, op->keeps ? "/keeps" : "");
+    if (op->zero != ACCORD_ZERO_NONE)
+        accordi_buffer_printf(out, "/zero-%s", accordi_zero_name((int)op->zero));
 }
 
 static void put_nodes(accordi_buffer *out, const accord_model *model, bool *has_step)

@@ -65,6 +65,10 @@ static enum accord_status check_operations(const accord_model *model, accord_err
                                 "operation %zu: the fused child must be 0 or 1, -1 for none, or %d "
                                 "for a step of the machine, but it is %d",
                                 i, ACCORD_STEP, op->fused);
+        if ((unsigned)op->zero > ACCORD_ZERO_ADDED ||
+            (op->zero != ACCORD_ZERO_NONE && op->fused == ACCORD_STEP))
+            return accordi_fail(error, ACCORD_ARG,
+                                "operation %zu adds a zero in a way that does not exist", i);
         if (op->fused == ACCORD_STEP && !a->has_machine)
             return accordi_fail(error, ACCORD_ARG,
                                 "operation %zu is a step of a machine, but there is no machine", i);

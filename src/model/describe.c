@@ -13,6 +13,7 @@ typedef struct tally {
     uint32_t wide, most;                  /* of more than two terms, and of how many */
     uint32_t with_terms, fused;           /* binary sums with a leaf, and those that fuse one */
     uint32_t stored[ACCORD_FORMAT_COUNT]; /* sums stored in a narrower format */
+    uint32_t zero[ACCORD_ZERO_ADDED + 1]; /* sums with each kind of zero */
     enum accord_format main;              /* the commonest */
     enum accord_rounding usual;
     enum accord_format rounded; /* the commonest format of products that are rounded */
@@ -41,6 +42,7 @@ static void count_node(tally *t, const accord_model *model, uint32_t k)
     t->format[op.format]++;
     t->rounding[op.rounding]++;
     t->stored[op.stored]++;
+    t->zero[op.zero]++;
     if (children > 2) {
         t->wide++;
         t->most = children > t->most ? children : t->most;
@@ -137,6 +139,14 @@ static void put_sums(accordi_buffer *out, const accord_model *model, const tally
         if (t->stored[f])
             accordi_buffer_printf(out, "; %u of %u sums stored in %s", t->stored[f], all,
                                   accordi_format_name((enum accord_format)f));
+    if (t->zero[ACCORD_ZERO_FUSED])
+        accordi_buffer_printf(out, "; in %u of %u additions rounded products are fused with +0",
+                              t->zero[ACCORD_ZERO_FUSED], all);
+    if (t->zero[ACCORD_ZERO_ROUNDED])
+        accordi_buffer_printf(out, "; in %u of %u additions rounded products are added to +0 first",
+                              t->zero[ACCORD_ZERO_ROUNDED], all);
+    if (t->zero[ACCORD_ZERO_ADDED])
+        accordi_buffer_printf(out, "; %u of %u sums added to +0", t->zero[ACCORD_ZERO_ADDED], all);
     if (t->wide)
         accordi_buffer_printf(out, "; %u of %u additions take up to %u terms and round once",
                               t->wide, all, t->most);
@@ -146,7 +156,7 @@ static void put_result(accordi_buffer *out, const accord_model *model, const tal
 {
     const accord_arithmetic *a = model->arithmetic;
     uint32_t inner = model->tree->inner;
-    accord_operation root = {t->main, t->usual, t->main, -1, ACCORD_F64, 0};
+    accord_operation root = {.format = t->main, .rounding = t->usual, .stored = ACCORD_F64};
     if (inner)
         root = accordi_effective(model, inner - 1);
     bool over = accordi_divides(a->finish), scaled = over || accordi_multiplies(a->finish);

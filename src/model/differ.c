@@ -36,6 +36,9 @@ static void describe_operation(accordi_buffer *out, const accord_operation *op)
     if (op->stored != ACCORD_F64)
         accordi_buffer_printf(out, ", stored in %s", accordi_format_name(op->stored));
     accordi_buffer_puts(out, op->keeps ? ", subnormals kept" : "");
+    static const char *const zeros[] = {"", ", products fused with +0", ", products added to +0",
+                                        ", the sum added to +0"};
+    accordi_buffer_puts(out, zeros[op->zero]);
 }
 
 /* Says so when the two words are not the same. */

@@ -18,6 +18,7 @@ NAMES(accordi_alpha_name, "one", "x", "y", "sum", "nodes")
 NAMES(accordi_scaling_name, "not", "x", "y", "rounded", "fused", "retaken")
 NAMES(accordi_finish_name, "none", "times", "over", "root", "root-times", "root-over")
 NAMES(accordi_skips_name, "either", "x", "y")
+NAMES(accordi_zero_name, "none", "fused", "rounded", "added")
 NAMES(accordi_flush_name, "x", "y", "products", "sums", "result", "tiny-after", "tiny-before")
 NAMES(accordi_scheme_name, "chain", "pairwise", "with-c", "then-c")
 NAMES(accordi_overflow_name, "infinite", "rounded", "greatest")
@@ -132,8 +133,11 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k)
     const accord_tree *tree = model->tree;
     accord_operation op = *accordi_operation_of(a, k);
     if (accordi_is_step(model, k))
-        return (accord_operation){a->machine.output, a->machine.rounding, a->machine.output,
-                                  ACCORD_STEP,       ACCORD_F64,          0};
+        return (accord_operation){.format = a->machine.output,
+                                  .rounding = a->machine.rounding,
+                                  .product = a->machine.output,
+                                  .fused = ACCORD_STEP,
+                                  .stored = ACCORD_F64};
     const uint32_t *child = tree->child + tree->first[k];
     bool binary = tree->first[k + 1] - tree->first[k] == 2;
     bool exact = accordi_holds_terms(a, op.product) && a->alpha_at < ACCORD_ALPHA_SUM;
@@ -147,13 +151,18 @@ accord_operation accordi_effective(const accord_model *model, uint32_t k)
     if (accordi_contains(op.stored, op.format))
         op.stored = ACCORD_F64;
     op.keeps = op.keeps && accordi_flush_bits(model);
+    bool products = a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE;
+    if (!binary || op.rounding == ACCORD_DOWN ||
+        (op.zero < ACCORD_ZERO_ADDED && !(rounds && products) && a->alpha_at < ACCORD_ALPHA_SUM))
+        op.zero = ACCORD_ZERO_NONE;
     return op;
 }
 
 bool accordi_same_operation(const accord_operation *a, const accord_operation *b)
 {
     return a->format == b->format && a->rounding == b->rounding && a->product == b->product &&
-           a->fused == b->fused && a->stored == b->stored && a->keeps == b->keeps;
+           a->fused == b->fused && a->stored == b->stored && a->keeps == b->keeps &&
+           a->zero == b->zero;
 }
 
 void accordi_put_real(accordi_buffer *out, double x)

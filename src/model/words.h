@@ -12,6 +12,7 @@ const char *accordi_rounding_name(int rounding); /* nearest zero down up away */
 const char *accordi_alpha_name(int alpha);       /* one x y sum nodes */
 const char *accordi_scaling_name(int scaling);   /* not x y rounded fused retaken */
 const char *accordi_skips_name(int skips);       /* either x y */
+const char *accordi_zero_name(int zero);         /* none fused rounded added */
 const char *accordi_finish_name(int finish);     /* none times over root root-times root-over */
 const char *accordi_finish_title(int finish);    /* nothing, a multiplication, a division, … */
 const char *accordi_flush_name(int bit);         /* x y products sums result: by number of bit */

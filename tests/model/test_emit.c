@@ -102,7 +102,8 @@ static uint8_t number_of(accord_arithmetic *how, accord_operation op)
     size_t i = 0;
     while (i < how->operations &&
            (how->operation[i].format != op.format || how->operation[i].product != op.product ||
-            how->operation[i].fused != op.fused || how->operation[i].stored != op.stored))
+            how->operation[i].fused != op.fused || how->operation[i].stored != op.stored ||
+            how->operation[i].zero != op.zero))
         i++;
     assert_true(i < MOST_OPERATIONS);
     how->operation[i] = op;
@@ -114,7 +115,7 @@ static uint8_t number_of(accord_arithmetic *how, accord_operation op)
 static void draw_nodes(drawn_model *m, int way, enum accord_format format)
 {
     static const enum accord_format narrow[] = {ACCORD_F32, ACCORD_F32, ACCORD_BF16, ACCORD_F16};
-    size_t one_in = below(3) ? 0 : 1 + below(4);
+    size_t one_in = below(3) ? 0 : 1 + below(4), zero_in = below(3) ? 0 : 1 + below(4);
     enum accord_format stored = narrow[below(4)];
     accord_arithmetic *how = m->how;
     const accord_tree *tree = m->tree;
@@ -130,6 +131,8 @@ static void draw_nodes(drawn_model *m, int way, enum accord_format format)
         }
         if (one_in && below(one_in) == 0)
             op.stored = stored;
+        if (zero_in && below(zero_in) == 0)
+            op.zero = (enum accord_zero)below(4);
         int drawn = (int)below(3) - 1;
         if (way == 1)
             op.fused = leaf[1] ? 1 : leaf[0] ? 0 : -1;

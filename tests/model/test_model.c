@@ -44,8 +44,11 @@ typedef struct plain_model {
 /* Rows one behind the other. */
 static accord_arithmetic plain_arithmetic(const plain_model *model, accord_operation *operation)
 {
-    *operation = (accord_operation){
-        model->accumulator, model->rounding, model->accumulator, -1, ACCORD_F64, 0};
+    *operation = (accord_operation){.format = model->accumulator,
+                                    .rounding = model->rounding,
+                                    .product = model->accumulator,
+                                    .fused = -1,
+                                    .stored = ACCORD_F64};
     return (accord_arithmetic){.term = ACCORD_TERM_VALUE,
                                .input = model->accumulator,
                                .output = model->output,
@@ -496,7 +499,8 @@ static void test_longest_words(void **state)
                                                ACCORD_F32,
                                                -1,
                                                (enum accord_format)(i * 5 % ACCORD_FORMAT_COUNT),
-                                               0};
+                                               0,
+                                               (enum accord_zero)(i % 4)};
     for (uint32_t k = 0; k < 59; k++)
         how->of_node[k] = (uint8_t)(k % WAYS);
     how->alpha = 2;
@@ -519,8 +523,10 @@ static void test_words(void **state)
     accord_operation *two = accordi_alloc(2, sizeof *two);
     accord_model_describe(&model, text, sizeof text);
     assert_string_equal(text, "f32 to nearest, products rounded first");
-    two[0] = (accord_operation){ACCORD_F32, ACCORD_NEAREST_EVEN, ACCORD_F32, 1, ACCORD_F64, 0};
-    two[1] = (accord_operation){ACCORD_F64, ACCORD_NEAREST_EVEN, ACCORD_F32, -1, ACCORD_F64, 0};
+    two[0] = (accord_operation){
+        .format = ACCORD_F32, .product = ACCORD_F32, .fused = 1, .stored = ACCORD_F64};
+    two[1] = (accord_operation){
+        .format = ACCORD_F64, .product = ACCORD_F32, .fused = -1, .stored = ACCORD_F64};
     free(how->operation);
     how->operation = two;
     how->operations = 2;

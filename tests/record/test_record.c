@@ -924,7 +924,8 @@ static void test_golden_of_arithmetic(void **state)
                                                         ACCORD_F32,
                                                         i == 0 ? 1 : -1,
                                                         ACCORD_F64,
-                                                        0};
+                                                        0,
+                                                        ACCORD_ZERO_NONE};
     memcpy(r.arithmetic->of_node, (const uint8_t[]){0, 0, 0, 1, 1, 2, 2}, 7);
     expect_golden(&r, "report", NULL, "mixed-8.report");
     expect_golden(&r, "report", &color, "mixed-8.color.report");

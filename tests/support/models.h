@@ -97,10 +97,14 @@ static inline void models_operations(accordi_rng *rng, enum models_kind kind, mo
         }
         op[i].fused = i % 3 - 1;
     }
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 9; i++) {
         op[i].keeps = accordi_rng_below(rng, 4) == 0;
+        op[i].zero = accordi_rng_below(rng, 4) ? ACCORD_ZERO_NONE
+                                               : (enum accord_zero)accordi_rng_below(rng, 4);
+    }
     op[9] = op[0];
     op[9].fused = ACCORD_STEP;
+    op[9].zero = ACCORD_ZERO_NONE;
     free(how->operation);
     how->operation = op;
     how->operations = how->has_machine ? 10 : 9;

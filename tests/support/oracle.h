@@ -215,6 +215,11 @@ static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const a
         *a = oracle_round_product(o, op->product, op->rounding, *a, *b,
                                   product ? oracle_what(op, ACCORD_FLUSH_PRODUCTS) : 0);
         *b = 1;
+        /* fma(x, y, +0) of an exact product */
+        bool none = o->x[node] == 0 || o->y[node] == 0 || op->zero == ACCORD_ZERO_ROUNDED;
+        if (product && !oracle_is_start(o, node) && op->rounding != ACCORD_DOWN && *a == 0 &&
+            none && (op->zero == ACCORD_ZERO_FUSED || op->zero == ACCORD_ZERO_ROUNDED))
+            *a = 0.0;
         if (oracle_sum_of_one(o, k, i))
             oracle_first(o, op, node, binary, a, b);
     }
@@ -230,8 +235,14 @@ static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const a
     }
     *b = o->how->alpha;
     if (!exact || (both && node == o->how->alpha_node)) {
+        bool retaken = o->how->alpha_at == ACCORD_ALPHA_NODES &&
+                       o->how->alpha_of[node] == ACCORD_SCALED_RETAKEN;
+        bool sum = !leaf && binary && !retaken && op->rounding != ACCORD_DOWN;
+        bool plus =
+            sum && (op->zero == ACCORD_ZERO_ROUNDED || (op->zero == ACCORD_ZERO_FUSED && *a == 0));
         *a = oracle_round_product(o, op->format, op->rounding, *a, *b,
                                   oracle_what(op, ACCORD_FLUSH_PRODUCTS));
+        *a = plus && *a == 0 ? 0.0 : *a;
         *b = 1;
     }
     if (o->how->alpha_at == ACCORD_ALPHA_NODES && o->how->alpha_of[node] == ACCORD_SCALED_RETAKEN)
@@ -300,7 +311,9 @@ static inline double oracle_node(const oracle *o, uint32_t k)
     if (inner == 0 && !alone)
         oracle_first(o, op, child[first], count == 2, &a[first], &b[first]);
     bool goes = k + 1 < o->tree->inner || oracle_goes_on(o);
-    return oracle_stored(o, op, goes, oracle_sum(op->format, op->rounding, a, b, count));
+    double sum = oracle_stored(o, op, goes, oracle_sum(op->format, op->rounding, a, b, count));
+    bool plus = op->zero == ACCORD_ZERO_ADDED && count == 2 && op->rounding != ACCORD_DOWN;
+    return plus && sum == 0 ? 0.0 : sum;
 }
 
 /* A quotient, or with a divisor of 0 a square root. */
@@ -352,7 +365,11 @@ static inline double oracle_root(const oracle *o)
 {
     const accord_arithmetic *how = o->how;
     uint32_t inner = o->tree->inner;
-    accord_operation op = {how->output, how->output_rounding, how->output, -1, ACCORD_F64, 0};
+    accord_operation op = {.format = how->output,
+                           .rounding = how->output_rounding,
+                           .product = how->output,
+                           .fused = -1,
+                           .stored = ACCORD_F64};
     if (how->operations)
         op = how->operation[inner && how->of_node ? how->of_node[inner - 1] : 0];
     double root;
@@ -373,18 +390,19 @@ static inline double oracle_root(const oracle *o)
             root = 0;
     }
     uint32_t last = o->tree->leaves + inner - 1;
-    bool at_once = false;
+    bool at_once = false, fma = false; /* fma(root, alpha, +0) of a product that is not zero */
     if (oracle_scaled(o, last)) {
         bool fused = how->alpha_at == ACCORD_ALPHA_NODES
                          ? how->alpha_of[last] == ACCORD_SCALED_FUSED
                          : how->alpha_fused;
         at_once = fused && how->finish == ACCORD_FINISH_NONE;
+        fma = at_once && root != 0 && how->alpha != 0;
         root = oracle_round_product(o, at_once ? how->output : op.format,
                                     at_once ? how->output_rounding : op.rounding, root, how->alpha,
                                     at_once ? 0 : oracle_what(&op, ACCORD_FLUSH_PRODUCTS));
     }
     bool ends = how->finish == ACCORD_FINISH_NONE;
-    if (how->zero_last && ends && root == 0 && op.rounding != ACCORD_DOWN)
+    if (how->zero_last && ends && !fma && root == 0 && op.rounding != ACCORD_DOWN)
         root = 0;
     return oracle_finish(o, root, &op, at_once);
 }

@@ -4,12 +4,15 @@
 #include "model/scaling.h"
 #include "model/words.h"
 
-/* alpha, where it multiplies the whole. */
+/* alpha, where it multiplies the whole; an argument of fma where it is fused with a last +0. */
 static void scale_root(accordi_writer *w, accordi_value *value)
 {
     const accord_arithmetic *how = w->model->arithmetic;
-    if (how->alpha != 1 && accordi_scaling_root(w->model) >= ACCORD_SCALED_ROUNDED)
-        *value = accordi_times_alpha(w, ACCORDI_SCALED, value->format, value);
+    enum accord_scaling way = accordi_scaling_root(w->model);
+    bool fused = way == ACCORD_SCALED_FUSED && how->zero_last && how->finish == ACCORD_FINISH_NONE;
+    if (how->alpha != 1 && way >= ACCORD_SCALED_ROUNDED)
+        *value = accordi_times_alpha(w, fused ? ACCORDI_SCALED_FUSED : ACCORDI_SCALED,
+                                     value->format, value);
 }
 
 static void finish_root(accordi_writer *w, accordi_value *value)

@@ -29,9 +29,17 @@ enum accordi_shape_kind {
 /* Sums that start with +0 and are no mere additions: the zero is added to the first term of each,
  * by fma where the terms after it are fused. */
 enum { ACCORDI_FIRST_FMA = 1, ACCORDI_FIRST_SUM = 2 };
+/* Of a node: its sum is added to +0; a bit beside the child. */
+enum { ACCORDI_ZERO_ADDED = 4 };
 
 /* How alpha enters a child. */
-enum { ACCORDI_SCALED = 1, ACCORDI_SCALED_FUSED = 2, ACCORDI_RETAKEN = 3 };
+enum {
+    ACCORDI_SCALED = 1,
+    ACCORDI_SCALED_FUSED = 2,
+    ACCORDI_RETAKEN = 3,
+    ACCORDI_SCALED_ZERO = 4, /* fused with +0 before it enters */
+    ACCORDI_SCALED_PLUS = 5  /* added to +0 */
+};
 
 /* A subtree up to a shift: a leaf, or a chain of `run` items, all of one shape, the first one at
  * item_at and each `stride` after the one before it, onto what `start` is. A node that continues no
@@ -44,7 +52,7 @@ typedef struct accordi_shape {
     uint8_t sum;       /* of nodes: of the addition */
     uint8_t stored;    /* of nodes: what that is rounded into before it goes on; ACCORD_F64: none */
     uint8_t first;     /* of leaves: how a zero before them enters; of nodes: 1 + the child that it
-                          is added to once alpha has multiplied that */
+                          is added to once alpha has multiplied that, and ACCORDI_ZERO_ADDED */
     uint8_t scaled[2]; /* of each child, in the order of their places; of a leaf: whether alpha
                           multiplies x, and y */
     uint8_t uneven;    /* of nodes whose children alpha enters differently: which one is larger */

@@ -40,6 +40,12 @@ bool accordi_is_exact(const accordi_shape *s)
     return s->kind == ACCORDI_EXACT || s->kind == ACCORDI_START_EXACT;
 }
 
+/* Whether no product is too small for the sum. */
+static bool is_wide(const accord_arithmetic *how, const accord_operation *op)
+{
+    return accordi_emit_input(how) == ACCORD_F32 && op->format == ACCORD_F64;
+}
+
 /* How the zero that a sum starts with enters its first term, which is not the fused one. */
 static uint8_t first_of(const accord_arithmetic *how, const accord_operation *op, int side,
                         uint8_t kind)
@@ -48,10 +54,18 @@ static uint8_t first_of(const accord_arithmetic *how, const accord_operation *op
         return 0;
     if (kind == ACCORDI_VALUE)
         return ACCORDI_FIRST_SUM;
-    bool wide =
-        accordi_emit_input(how) == ACCORD_F32 && op->format == ACCORD_F64; /* no product vanishes */
-    bool fused = op->fused >= 0 && op->product == op->format && !wide;
+    bool fused = op->fused >= 0 && op->product == op->format && !is_wide(how, op);
     return fused ? ACCORDI_FIRST_FMA : ACCORDI_FIRST_SUM;
+}
+
+/* How the zero enters with which each product of the node is fused. */
+static uint8_t zero_of(const accord_arithmetic *how, const accord_operation *op, uint8_t kind)
+{
+    if ((op->zero != ACCORD_ZERO_FUSED && op->zero != ACCORD_ZERO_ROUNDED) ||
+        kind != ACCORDI_PRODUCT)
+        return 0;
+    return is_wide(how, op) || op->zero == ACCORD_ZERO_ROUNDED ? ACCORDI_FIRST_SUM
+                                                               : ACCORDI_FIRST_FMA;
 }
 
 /* What the leaf is as child `side` of a node with this operation. */
@@ -134,6 +148,10 @@ static bool label_node(const labeling *all, uint32_t k)
         bool beside = how->beta != 0 && child[!i] == tree->leaves - 1;
         enum accord_scaling way = all->scaled ? all->scaled[child[i]] : ACCORD_SCALED_NOT;
         key.scaled[i] = scaled_child(way);
+        if (way == ACCORD_SCALED_ROUNDED && child[i] >= tree->leaves)
+            key.scaled[i] = op->zero == ACCORD_ZERO_FUSED     ? ACCORDI_SCALED_ZERO
+                            : op->zero == ACCORD_ZERO_ROUNDED ? ACCORDI_SCALED_PLUS
+                                                              : ACCORDI_SCALED;
         exact[i] = key.scaled[i] == ACCORDI_SCALED_FUSED;
         if (child[i] >= tree->leaves)
             continue;
@@ -145,8 +163,12 @@ static bool label_node(const labeling *all, uint32_t k)
             own.first = 0;
             key.first = (uint8_t)(1 + i);
         }
+        uint8_t zero = zero_of(how, op, own.kind);
+        own.first = zero > own.first ? zero : own.first; /* a sum keeps fewer signs than fma */
         all->label[child[i]] = pack(&own);
     }
+    if (op->zero == ACCORD_ZERO_ADDED)
+        key.first |= ACCORDI_ZERO_ADDED;
     key.uneven = uneven(all, &key, child);
     all->label[tree->leaves + k] = pack(&key);
     return !exact[0] || !exact[1];

@@ -72,7 +72,7 @@ int64_t accordi_item_at(const accordi_shape *s, uint32_t i)
 
 bool accordi_shape_plain(const accordi_shape *s)
 {
-    return !s->scaled[0] && !s->scaled[1] && !s->stored;
+    return !s->scaled[0] && !s->scaled[1] && !s->stored && !(s->first & ACCORDI_ZERO_ADDED);
 }
 
 bool accordi_starts_with_two(const accordi_shapes *all, const accordi_shape *s)

@@ -200,12 +200,23 @@ static accordi_value times(accordi_writer *w, double factor, bool exact, uint8_t
     return made;
 }
 
+/* What a sum that starts with +0 adds to it. Of an unrounded product the other term takes the zero:
+ * only a product of 0 can tell. */
+static accordi_value from_zero(accordi_writer *w, uint8_t format, accordi_value *a)
+{
+    accordi_value zero = accordi_named(format, "0.0%s", format == ACCORD_F32 ? "f" : "");
+    return accordi_sum(w, format, a, &zero);
+}
+
 accordi_value accordi_times_alpha(accordi_writer *w, int scaled, uint8_t format, accordi_value *a)
 {
     const accord_arithmetic *how = w->model->arithmetic;
     if (!scaled)
         return *a;
-    accordi_value made = times(w, how->alpha, scaled == ACCORDI_SCALED_FUSED, format, a);
+    bool exact = scaled == ACCORDI_SCALED_FUSED || scaled == ACCORDI_SCALED_ZERO;
+    accordi_value made = times(w, how->alpha, exact, format, a);
+    if (scaled == ACCORDI_SCALED_ZERO || scaled == ACCORDI_SCALED_PLUS)
+        return from_zero(w, format, &made);
     if (scaled != ACCORDI_RETAKEN)
         return made;
     return times(w, accordi_inverse_alpha(how), false, format, &made);
@@ -266,14 +277,6 @@ static accordi_value call(accordi_writer *w, uint32_t shape, const accordi_emit_
     return made;
 }
 
-/* What a sum that starts with +0 adds to it. Of an unrounded product the other term takes the zero:
- * only a product of 0 can tell. */
-static accordi_value from_zero(accordi_writer *w, accordi_value *a)
-{
-    accordi_value zero = accordi_named(a->format, "0.0%s", a->format == ACCORD_F32 ? "f" : "");
-    return accordi_sum(w, a->format, a, &zero);
-}
-
 static accordi_value stored(accordi_writer *w, uint8_t format, accordi_value *sum)
 {
     if (format == ACCORD_F64)
@@ -292,14 +295,15 @@ accordi_value accordi_node_sum(accordi_writer *w, const accordi_shape *s, accord
 {
     for (int i = 0; i < 2; i++)
         item[i] = accordi_times_alpha(w, s->scaled[i], s->sum, &item[i]);
-    if (s->first) {
-        int at = s->first - 1;
+    int at = (s->first & ~ACCORDI_ZERO_ADDED) - 1;
+    if (at >= 0) {
         accordi_value *zero = &item[item[at].exact ? !at : at];
         *zero = accordi_converted(s->sum, zero);
-        *zero = from_zero(w, zero);
+        *zero = from_zero(w, s->sum, zero);
     }
     accordi_value sum = accordi_sum(w, s->sum, &item[0], &item[1]);
-    return stored(w, s->stored, &sum);
+    sum = stored(w, s->stored, &sum);
+    return s->first & ACCORDI_ZERO_ADDED ? from_zero(w, sum.format, &sum) : sum;
 }
 
 accordi_value accordi_added(accordi_writer *w, const accordi_shape *s, bool before,

@@ -13,7 +13,8 @@
 static bool is_native(const accord_operation *op, enum accord_format format)
 {
     return op->format == format && op->product == format && op->rounding == ACCORD_NEAREST_EVEN &&
-           op->fused != ACCORD_STEP && (op->stored == ACCORD_F64 || op->stored == format);
+           op->fused != ACCORD_STEP && op->zero == ACCORD_ZERO_NONE &&
+           (op->stored == ACCORD_F64 || op->stored == format);
 }
 
 /* The start and its factor are of the formats of the other terms, so to speak. */
@@ -52,7 +53,8 @@ static accordi_step step_of(const accord_arithmetic *a, const accord_operation *
                          .product32 = op->product == ACCORD_F32,
                          .stored32 = op->stored == ACCORD_F32,
                          .starts_fused = op->product == op->format};
-    bool near = op->rounding == ACCORD_NEAREST_EVEN && op->fused != ACCORD_STEP;
+    bool near = op->rounding == ACCORD_NEAREST_EVEN && op->fused != ACCORD_STEP &&
+                op->zero == ACCORD_ZERO_NONE;
     if (!near || flushes(a))
         return step;
     bool kept = op->stored == ACCORD_F64 || step.stored32;

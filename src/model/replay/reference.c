@@ -65,13 +65,21 @@ static double round_product(const accordi_plan *plan, const accord_operation *op
     return flushed(plan, op, ACCORD_FLUSH_PRODUCTS, format, x);
 }
 
+static bool is_start(const accordi_plan *plan, uint32_t leaf)
+{
+    return accordi_has_start(plan->arithmetic) && leaf == plan->tree->leaves - 1;
+}
+
+static bool multiplies_terms(const accord_arithmetic *a)
+{
+    return a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE;
+}
+
 /* A leaf's term, rounded. A value that is no product is no result that could be flushed. */
 static double round_term(const accordi_plan *plan, const accord_operation *op, uint32_t leaf,
                          accordi_factors f)
 {
-    const accord_arithmetic *a = plan->arithmetic;
-    bool start = accordi_has_start(a) && leaf == plan->tree->leaves - 1;
-    if (start || a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE)
+    if (is_start(plan, leaf) || multiplies_terms(plan->arithmetic))
         return round_product(plan, op, op->product, f);
     return accordi_round_product(op->product, op->rounding, f.a, f.b);
 }
@@ -110,6 +118,19 @@ static bool is_sum_of_one(const accordi_plan *plan, uint32_t k, uint32_t i)
            accordi_scales(plan, child[i]);
 }
 
+/* Of operations that are not rounded down, +0 turns -0 alone into +0. */
+static double with_zero(const accord_operation *op, double x)
+{
+    return op->rounding == ACCORD_DOWN ? x : x + 0.0;
+}
+
+/* Whether a product that is -0 once it is rounded is +0 by the node's zero. */
+static bool loses_sign(const accord_operation *op, accordi_factors f)
+{
+    return op->zero == ACCORD_ZERO_ROUNDED ||
+           (op->zero == ACCORD_ZERO_FUSED && (f.a == 0 || f.b == 0));
+}
+
 /* Child i as it enters a node of two children, or of more that are summed exactly. */
 static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i, accordi_factors f)
 {
@@ -121,6 +142,8 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
     bool fused = !binary || op->fused == (int)i;
     if (child < tree->leaves && (scaled || !fused)) {
         accordi_factors rounded = {round_term(plan, op, child, f), 1};
+        if (multiplies_terms(plan->arithmetic) && !is_start(plan, child) && loses_sign(op, f))
+            rounded.a = with_zero(op, rounded.a);
         f = is_sum_of_one(plan, k, i) ? started(plan, op, f, rounded) : rounded;
     }
     if (binary && (child >= tree->leaves || !fused))
@@ -130,7 +153,10 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
     f.b = plan->arithmetic->alpha;
     if (plan->scaled[child] == ACCORD_SCALED_FUSED)
         return f;
+    bool zero = child >= tree->leaves && loses_sign(op, f);
     f = (accordi_factors){round_product(plan, op, op->format, f), 1};
+    if (zero && plan->scaled[child] == ACCORD_SCALED_ROUNDED)
+        f.a = with_zero(op, f.a);
     if (plan->scaled[child] == ACCORD_SCALED_RETAKEN)
         f.a = round_product(plan, op, op->format,
                             (accordi_factors){f.a, accordi_inverse_alpha(plan->arithmetic)});
@@ -225,7 +251,8 @@ static double add_operands(const accordi_plan *plan, uint32_t k, const double *x
                        op->format, op->rounding, f, count, sum);
     if (f != few)
         free(f);
-    return round_to_stored(plan, op, goes, sum);
+    sum = round_to_stored(plan, op, goes, sum);
+    return op->zero == ACCORD_ZERO_ADDED && count == 2 ? with_zero(op, sum) : sum;
 }
 
 double accordi_node(const accordi_plan *plan, uint32_t k, const double *x, const double *y)
@@ -239,7 +266,11 @@ static accord_operation lone_operation(const accordi_plan *plan)
     const accord_arithmetic *a = plan->arithmetic;
     if (a->operations > 0)
         return a->operation[0];
-    return (accord_operation){a->output, a->output_rounding, a->output, -1, ACCORD_F64, 0};
+    return (accord_operation){.format = a->output,
+                              .rounding = a->output_rounding,
+                              .product = a->output,
+                              .fused = -1,
+                              .stored = ACCORD_F64};
 }
 
 double accordi_lone(const accordi_plan *plan, double x, double y)
@@ -276,17 +307,19 @@ double accordi_finish(const accordi_plan *plan, double root)
     accord_operation op = last_operation(plan);
     uint32_t last = plan->tree->leaves + plan->tree->inner - 1;
     bool at_once = false; /* rounded into the output already */
+    bool kept = false;    /* the sign of a product too small for the format */
     if (accordi_scales(plan, last)) {
         bool fused = plan->scaled[last] == ACCORD_SCALED_FUSED;
         at_once = fused && a->finish == ACCORD_FINISH_NONE;
         accordi_factors f = {root, a->alpha};
+        kept = at_once && f.a != 0 && f.b != 0;
         root = at_once ? accordi_round_product(a->output, a->output_rounding, f.a, f.b)
                        : round_product(plan, &op, op.format, f);
         root = without_tiny(plan, NULL, ACCORD_FLUSH_RESULT, at_once ? a->output : op.format,
                             at_once ? a->output_rounding : op.rounding, &f, 1, root);
     }
     bool finishes = a->finish != ACCORD_FINISH_NONE;
-    if (a->zero_last && !finishes && op.rounding != ACCORD_DOWN)
+    if (a->zero_last && !finishes && !kept && op.rounding != ACCORD_DOWN)
         root += 0.0;
     if (accordi_multiplies(a->finish)) {
         const accordi_factors f = {root, a->factor};

@@ -306,10 +306,10 @@ static bool uniform(const accord_model *a, const accord_model *b)
            one->fused == -1 && two->fused == -1 && p->term == q->term && p->input == q->input &&
            p->output == q->output && p->output_rounding == q->output_rounding &&
            p->negative_zero == q->negative_zero && p->zero_last == q->zero_last &&
-           p->flush == q->flush && one->keeps == two->keeps && p->skips_zero == q->skips_zero &&
-           p->skips == q->skips && p->alpha == q->alpha && p->beta == q->beta &&
-           p->alpha_at == q->alpha_at && p->alpha_at < ACCORD_ALPHA_SUM && p->finish == q->finish &&
-           p->factor == q->factor;
+           p->flush == q->flush && one->keeps == two->keeps && one->zero == two->zero &&
+           p->skips_zero == q->skips_zero && p->skips == q->skips && p->alpha == q->alpha &&
+           p->beta == q->beta && p->alpha_at == q->alpha_at && p->alpha_at < ACCORD_ALPHA_SUM &&
+           p->finish == q->finish && p->factor == q->factor;
 }
 
 static enum accord_status try_all(search *s, const accordi_pool *pool, accord_error *error)

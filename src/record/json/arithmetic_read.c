@@ -161,6 +161,7 @@ static void read_operation(reader *r, accord_operation *op)
         op->fused = ACCORD_STEP;
     op->stored = read_format(r, "stored", ACCORD_F64);
     op->keeps = read_flag(r, "keeps");
+    op->zero = (enum accord_zero)read_word(r, "zero", accordi_zero_name, ACCORD_ZERO_NONE);
 }
 
 static void read_operations(reader *r)

@@ -43,6 +43,8 @@ static void put_operation_json(accordi_stream *s, const accord_operation *op)
         accordi_stream_printf(s, ", \"stored\": \"%s\"", accordi_format_name(op->stored));
     if (op->keeps)
         accordi_stream_puts(s, ", \"keeps\": true");
+    if (op->zero != ACCORD_ZERO_NONE)
+        accordi_stream_printf(s, ", \"zero\": \"%s\"", accordi_zero_name((int)op->zero));
     accordi_stream_char(s, '}');
 }
 

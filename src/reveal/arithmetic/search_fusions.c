@@ -153,7 +153,8 @@ static void store_in_f32(const accord_tree *tree, const accord_arithmetic *a,
                                  ACCORD_F64,
                                  -1,
                                  of_node[k].stored ? of_node[k].stored : ACCORD_F32,
-                                 of_node[k].keeps};
+                                 of_node[k].keeps,
+                                 of_node[k].zero};
         of_node[k] = wide;
         for (uint32_t c = tree->first[k]; c < tree->first[k + 1]; c++)
             if (tree->child[c] >= tree->leaves &&
