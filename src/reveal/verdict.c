@@ -314,6 +314,9 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
                     "rounded first: an input that shows this was not found for every addition");
     if (c->other_zero)
         accordi_buffer_puts(&lines, "\nthe sign of a sum that is zero does not matter");
+    else if (c->explained && c->rivals.zeros_sampled)
+        accordi_buffer_puts(&lines, "\na sum that is zero has the sign that the model gives it: "
+                                    "with so many terms not every addition was tried");
     if (c->explained)
         list_of_arithmetic(c->arithmetic, &lines);
     return hand_over_lines(&lines, field);

@@ -369,8 +369,8 @@ static accord_arithmetic *drawn_arithmetic(accordi_rng *rng, const accord_tree *
         enum accord_rounding rounding = accordi_rng_below(rng, 4)
                                             ? ACCORD_NEAREST_EVEN
                                             : (enum accord_rounding)accordi_rng_below(rng, 4);
-        out->operation[i] = (accord_operation){
-            format, rounding, format, -1, ACCORD_F64, 0, ACCORD_ZERO_NONE};
+        out->operation[i] =
+            (accord_operation){format, rounding, format, -1, ACCORD_F64, 0, ACCORD_ZERO_NONE};
     }
     for (uint32_t k = 0; k < tree->inner; k++)
         out->of_node[k] = (uint8_t)accordi_rng_below(rng, 3);

@@ -19,6 +19,7 @@ typedef struct accordi_contest {
     size_t left;     /* inputs that may still be drawn */
     size_t searched; /* for the present rival */
     size_t agreed;   /* answers on which the model that is held agrees */
+    bool zeros_done; /* no model with other zeros takes the place of the one that is held */
     accordi_rivals *out;
 } accordi_contest;
 

@@ -15,6 +15,7 @@
  * answer at the end, it is refuted; rivals that no input distinguishes from it are named. */
 #include "model/words.h"
 #include "reveal/arithmetic/contest.h"
+#include "reveal/arithmetic/zero_signs.h"
 #include <math.h>
 
 enum {
@@ -304,6 +305,25 @@ static bool overflows_beside(const accordi_contest *c, size_t input)
     return own < bound && beside >= bound;
 }
 
+/* Other models that add zeros at some nodes; true if one takes the place of the model that is held.
+ * Both agree with the inputs that were asked before but for the signs of zeros. */
+static bool mend_zeros(accordi_contest *c)
+{
+    accordi_zero_answers zeros;
+    if (c->asker->status || c->zeros_done || c->agreed + other_zeros(c, c->held) < c->asked.rows ||
+        accordi_zero_signs(c->asker, c->tree, c->held, &zeros))
+        return false;
+    c->zeros_done = !zeros.made || accordi_contest_agreement(c, zeros.made, 0) < c->agreed ||
+                    !accordi_contest_replays(c, zeros.made);
+    if (!c->zeros_done)
+        accordi_contest_hold(c, &zeros.made);
+    accord_arithmetic_free(zeros.made);
+    c->out->other_zero |= c->zeros_done && zeros.signs && !zeros.numbers;
+    c->out->zeros_sampled = zeros.sampled;
+    c->out->refuted += zeros.numbers;
+    return !c->zeros_done;
+}
+
 /* A lane of one product, fused with +0, keeps the sign of what vanishes, and then the sum of lanes
  * does; a model has words for it only where products are fused into sums of others. Nor has it for
  * a loop whose tail alone leaves out zero factors, which infinite ones beside them show. So where
@@ -385,9 +405,9 @@ static enum accord_status hold(accordi_contest *c)
         return c->asker->status;
     c->agreed = accordi_contest_agreement(c, c->held, 0);
     accordi_rivals_fused(c);
-    for (int round = 0; round < ADOPTED && (challenge(c) || forgive(c)); round++)
+    for (int round = 0; round < ADOPTED && (challenge(c) || mend_zeros(c) || forgive(c)); round++)
         drop_open(c->out);
-    c->out->refuted = in->rows - c->agreed;
+    c->out->refuted += in->rows - c->agreed;
     return c->asker->status;
 }
 

@@ -19,6 +19,7 @@ typedef struct accordi_rivals {
     /* Of some products that are too small for the format of the sum no input shows whether they are
      * fused into it. */
     bool small_products;
+    bool zeros_sampled; /* at some nodes nothing was asked about the signs of zeros */
 } accordi_rivals;
 void accordi_rivals_clear(accordi_rivals *rivals);
 

@@ -64,6 +64,16 @@ static bool is_of_zeros(const accord_arithmetic *a, const accord_arithmetic *b)
            (a->negative_zero != b->negative_zero || a->zero_last != b->zero_last);
 }
 
+/* alpha times the last sum, rounded or not, and +0: the sign of a zero alone shows which. */
+static bool fuses_last_zero(const accord_tree *tree, const accord_arithmetic *a,
+                            const accord_arithmetic *b)
+{
+    uint32_t root = tree->leaves + tree->inner - 1;
+    return a->zero_last && b->zero_last && a->finish == ACCORD_FINISH_NONE &&
+           a->alpha_at == ACCORD_ALPHA_SUM && b->alpha_at == ACCORD_ALPHA_SUM &&
+           a->alpha_node == root && b->alpha_node == root;
+}
+
 /* ---- the factor at the end ---- */
 
 typedef struct way {
@@ -334,12 +344,13 @@ enum accord_status accordi_rival_next(const accordi_asker *asker, const accord_t
         *at = made == OVER ? (row + 1) * STRIDE : *at + 1;
         if (made == MADE && accord_model_check(&made_of, NULL) == ACCORD_OK &&
             accord_model_differ(&old, &made_of, words, sizeof words)) {
-            bool about_zeros = rivals[row].make == zeros;
+            bool about_zeros = rivals[row].make == zeros ||
+                               (rivals[row].make == alphas && fuses_last_zero(tree, base, c.a));
             *out = (accordi_rival){c.a,
                                    rivals[row].named,
                                    rivals[row].end,
                                    about_zeros,
-                                   about_zeros && is_of_zeros(base, c.a),
+                                   rivals[row].make == zeros && is_of_zeros(base, c.a),
                                    rivals[row].late};
             return ACCORD_OK;
         }

@@ -3,6 +3,7 @@
  * the plain ones. An arithmetic is accepted only if all rows agree. Here stand the formats, and the
  * order of the tries. */
 #include "reveal/arithmetic/search_tries.h"
+#include "reveal/arithmetic/zero_signs.h"
 
 /* ---- the ways of narrow formats inside ---- */
 
@@ -101,6 +102,18 @@ static enum accord_status try_extended(accordi_search *s)
     return asker->status;
 }
 
+/* Where the signs of zeros may be all that is not explained. */
+static enum accord_status try_zero_signs(accordi_search *s)
+{
+    accordi_zero_answers zeros;
+    if (!accordi_nearly_explained(s) || s->e->flushes ||
+        accordi_zero_signs(s->asker, s->tree, s->e->best, &zeros) || !zeros.made)
+        return s->asker->status;
+    accordi_try(s, zeros.made, false);
+    accord_arithmetic_free(zeros.made);
+    return s->asker->status;
+}
+
 enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree,
                                    const accordi_replays *replays, accordi_explanation *e)
 {
@@ -119,7 +132,8 @@ enum accord_status accordi_explain(accordi_asker *asker, const accord_tree *tree
             try_narrow(&s, plain, true);
         accord_arithmetic_free(plain);
     }
-    if (!asker->status && !try_lone_root(&s, format, formats) && !accordi_try_flushes(&s))
+    if (!asker->status && !try_lone_root(&s, format, formats) && !try_zero_signs(&s) &&
+        !accordi_try_flushes(&s))
         accordi_try_fusions(&s, format, formats);
     if (!asker->status && !e->wide_precision && e->wide && asker->term == ACCORD_TERM_SQUARE)
         accordi_try_widths(&s);
