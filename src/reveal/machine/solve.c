@@ -1,5 +1,6 @@
 /* Runs the stages that find the parameters of a machine, one after the other. */
 #include "reveal/machine/candidates.h"
+#include <limits.h>
 #include <math.h>
 
 enum { SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, PARTINGS = 8 };
@@ -292,16 +293,18 @@ static enum accord_status refuse(accordi_space *space)
                                           [ACCORD_FUSED_PAIRWISE] = "pairwise sums",
                                           [ACCORD_FUSED_THEN_C] = "a fused sum with one alignment"};
     const accordi_question *q = &space->question[space->refuter];
-    double least = INFINITY, most = 0;
+    int least = INT_MAX, most = INT_MIN; /* exponents: products of f64 may leave its range */
     for (size_t e = 0; e < q->entries; e++) {
-        double size = fabs(q->entry[e].a * q->entry[e].b);
-        least = size > 0 && size < least ? size : least;
-        most = size > most ? size : most;
+        if (q->entry[e].a == 0 || q->entry[e].b == 0)
+            continue;
+        int exponent = ilogb(q->entry[e].a) + ilogb(q->entry[e].b);
+        least = exponent < least ? exponent : least;
+        most = exponent > most ? exponent : most;
     }
     return accordi_ask_unable(
         space->asker, ACCORD_REASON_NOT_PLAIN,
         "no parameters of %s explain all results: the last that explained the others were "
-        "contradicted by a sum of %zu terms of magnitudes from %.3g to %.3g, which gives "
+        "contradicted by a sum of %zu terms of magnitudes from about 2^%d to 2^%d, which gives "
         "%.9g (%zu probes)",
         schemes[space->steps->scheme], q->entries, least, most, q->answer, space->questions);
 }
