@@ -181,8 +181,13 @@ void do_group(instrumenter *p, LLVMValueRef root)
 {
     parts l = collect(root);
     bool sum = is_sum(LLVMGetInstructionOpcode(root));
+    bool row_only = !(p->model & (ACCORD_BOUND_CONTRACT | ACCORD_BOUND_PERM));
     if (sum && l.count <= FEW)
         call_with_terms(p, root, &l);
+    else if (!sum && l.count == 3 && row_only)
+        EMIT(p, suffixed("accordi_product3", is_narrow(root)), shadow_at(p, root),
+             shadow_at(p, l.item[0].value), shadow_at(p, l.item[1].value),
+             shadow_at(p, l.item[2].value), site_of(p, root, "mul"));
     else
         call_with_array(p, root, &l, sum);
     free(l.item);

@@ -141,16 +141,17 @@ typedef struct sizes {
     double low, high;
 } sizes;
 
-static double round_size(double x, bool narrow)
+static inline ACCORDI_INLINE double round_size(double x, bool narrow)
 {
     return narrow ? (double)(float)x : x;
 }
 
 /* Is the exact product x * y less than u * v? Those of floats are doubles. */
-static bool less(double x, double y, double u, double v, bool *certain)
+static inline ACCORDI_INLINE bool less(double x, double y, double u, double v, bool narrow,
+                                       bool *certain)
 {
     double one = x * y, two = u * v;
-    if (one != two || one == 0)
+    if (narrow || one != two || one == 0)
         return one < two;
     *certain = *certain && one > 0x1p-900;
     return __builtin_fma(x, y, -one) < __builtin_fma(u, v, -two);
@@ -161,16 +162,16 @@ typedef struct product {
 } product;
 
 /* The last multiplication joins [i, k] and [k + 1, j]. */
-static product join(const sizes s[MANY][MANY], uint32_t i, uint32_t j, bool *certain)
+static product join(const sizes s[MANY][MANY], uint32_t i, uint32_t j, bool narrow, bool *certain)
 {
     product p = {s[i][i].low, s[i + 1][j].low, s[i][i].high, s[i + 1][j].high};
     for (uint32_t k = i + 1; k < j; k++) {
         const sizes *x = &s[i][k], *y = &s[k + 1][j];
-        if (less(x->low, y->low, p.low_x, p.low_y, certain)) {
+        if (less(x->low, y->low, p.low_x, p.low_y, narrow, certain)) {
             p.low_x = x->low;
             p.low_y = y->low;
         }
-        if (less(p.high_x, p.high_y, x->high, y->high, certain)) {
+        if (less(p.high_x, p.high_y, x->high, y->high, narrow, certain)) {
             p.high_x = x->high;
             p.high_y = y->high;
         }
@@ -194,7 +195,7 @@ static bool product_row(accordi_shadow *out, const accordi_shadow *factor, uint3
     }
     for (uint32_t length = 1; length < n; length++)
         for (uint32_t i = 0; i + length < n; i++) {
-            p = join(s, i, i + length, &certain);
+            p = join(s, i, i + length, narrow, &certain);
             s[i][i + length] = (sizes){round_size(p.low_x * p.low_y, narrow),
                                        round_size(p.high_x * p.high_y, narrow)};
             seen += s[i][i + length].high;
@@ -214,4 +215,54 @@ __attribute__((noinline)) void accordi_product_many(accordi_shadow *out,
     bool row_only = simple() && !through() && !(accordi_model & ACCORD_BOUND_PERM);
     if (!(row_only && n <= MANY && product_row(out, factor, n, narrow)))
         accordi_regroup_product(out, factor, power, n, site, narrow);
+}
+
+/* ---- products of three, written out where they stand; no factor counts as a power of two ---- */
+
+static inline ACCORDI_INLINE sizes size_of(accordi_ends e)
+{
+    return negative(e[1]) ? (sizes){-e[1], e[0]} : (sizes){-e[0], e[1]};
+}
+
+static inline ACCORDI_INLINE bool three(accordi_shadow *out, accordi_ends a, accordi_ends b,
+                                        accordi_ends c, bool narrow)
+{
+    bool minus = negative(a[1]) ^ negative(b[1]) ^ negative(c[1]), certain = true;
+    sizes x = size_of(a), y = size_of(b), z = size_of(c);
+    sizes left = {round_size(x.low * y.low, narrow), round_size(x.high * y.high, narrow)};
+    sizes right = {round_size(y.low * z.low, narrow), round_size(y.high * z.high, narrow)};
+    bool low = less(left.low, z.low, x.low, right.low, narrow, &certain);
+    bool high = less(x.high, right.high, left.high, z.high, narrow, &certain);
+    double low_x = low ? left.low : x.low, low_y = low ? z.low : right.low;
+    double high_x = high ? left.high : x.high, high_y = high ? z.high : right.high;
+    out->x = minus ? (accordi_ends){high_x, -low_x} : (accordi_ends){-low_x, high_x};
+    out->y = minus ? (accordi_ends){high_y, low_y} : (accordi_ends){low_y, high_y};
+    out->end = round_ends(out->x * out->y, narrow);
+    out->kind = ACCORDI_PRODUCT;
+    return certain && one_sign(a) && one_sign(b) && one_sign(c) && finite_ends(a + b + c) &&
+           left.high + right.high < infinite && finite_ends(out->end);
+}
+
+static inline ACCORDI_INLINE void product_of_three(accordi_shadow *out, const accordi_shadow *a,
+                                                   const accordi_shadow *b, const accordi_shadow *c,
+                                                   uint32_t site, bool narrow)
+{
+    static const double none[3] = {0, 0, 0};
+    accordi_shadow r;
+    if (likely(simple() && three(&r, a->end, b->end, c->end, narrow))) {
+        *out = r;
+        return;
+    }
+    accordi_shadow factor[3] = {*a, *b, *c}, slow;
+    accordi_regroup_product(&slow, factor, none, 3, site, narrow);
+    *out = slow;
+}
+
+ACCORDI_INLINE void accordi_product3_f64(accordi_shadow *out, PARAMETERS_3, uint32_t site)
+{
+    product_of_three(out, a, b, c, site, false);
+}
+ACCORDI_INLINE void accordi_product3_f32(accordi_shadow *out, PARAMETERS_3, uint32_t site)
+{
+    product_of_three(out, a, b, c, site, true);
 }
