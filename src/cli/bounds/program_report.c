@@ -157,7 +157,10 @@ static void put_lines(const cli_raw *raw, accordi_buffer *out)
     cli_line *line;
     size_t count = cli_lines(raw, &line);
     if (count)
-        accordi_buffer_puts(out, "\nLines that add to the spread\n");
+        accordi_buffer_printf(out,
+                              "\nLines that add to the spread: share of %s "
+                              "(width that the line's operations add)\n",
+                              raw->shares ? "the first-order spread" : "the width");
     for (size_t i = 0; i < count && i < SHOWN_LINES; i++) {
         accordi_buffer_printf(out, "  %s:%u  %.3g %%", line[i].file, line[i].line,
                               100 * line[i].share);
