@@ -128,7 +128,9 @@ enum accord_status accordi_judge(accordi_work *w)
                                   c->exact, c->exact_of);
     if (judge_blocks(w))
         return asker->status;
-    if (w->record.tree->inner == 1 && accordi_sorts(asker, &yes))
+    /* a fused sum of products may be cut to fewer bits than its terms, which looks like sorting */
+    bool may_sort = w->record.tree->inner == 1 && asker->term != ACCORD_TERM_PRODUCT;
+    if (may_sort && accordi_sorts(asker, &yes))
         return asker->status;
     if (yes)
         return accordi_ask_unable(asker, ACCORD_REASON_DATA_DEPENDENT,

@@ -258,9 +258,10 @@ static void list_of_arithmetic(const accord_arithmetic *a, accordi_buffer *lines
         accordi_buffer_puts(
             lines, "\nall fused sums share one set of parameters, as listed in accord/fused.h");
     if (a->has_machine && a->machine.halves)
-        accordi_buffer_puts(lines, "\nthe sums of even and odd products are joined by one rule, "
-                                   "also near the least normal number and the greatest, where "
-                                   "few inputs show it");
+        accordi_buffer_puts(lines, "\nthe sums of even and odd products are aligned, joined and "
+                                   "rounded by one rule, also near the least normal number and the "
+                                   "greatest, where few inputs show it: there the least exponent "
+                                   "and the rounding may differ from those that are reported");
     if (a->has_machine && a->machine.output_fraction)
         accordi_buffer_printf(lines,
                               "\nsums are rounded directly to %d bits: a preceding rounding to %s "

@@ -205,6 +205,15 @@ static bool are_multiples(double q, const double *x, const double *got, size_t c
     return odd > 1 && even > 1 && moved >= 4;
 }
 
+/* Small sums of a machine are multiples of the last bit that is kept at its least exponent. */
+static const char *like_what(const scan *s, double q, bool term)
+{
+    if (s->asker->target->term == ACCORD_TERM_PRODUCT && ldexp(1, ilogb(q)) == q)
+        return ", as in fixed-point arithmetic or in a fused sum whose alignment stops at a least "
+               "exponent";
+    return term ? ", as in fixed-point arithmetic" : "";
+}
+
 /* Four tenths of q, and eight, in each of two terms: what is rounded, and how. */
 static bool say_rounded(scan *s, double q)
 {
@@ -228,7 +237,7 @@ static bool say_rounded(scan *s, double q)
             s->asker->error, term ? ACCORD_REASON_FIXED_POINT : ACCORD_REASON_ROUNDED_RESULT,
             "%s %s to a multiple of %.9g%s: two terms of 0.8125 times that value give %d times it",
             term ? "each term is" : "the result is", cut ? "cut off" : "rounded", q,
-            term ? ", as in fixed-point arithmetic" : "", more);
+            like_what(s, q, term), more);
     return true;
 }
 
