@@ -192,7 +192,7 @@ def test_a_denominator_wider_than_the_weights_is_refused():
     ask = libraries._softmax(softmax((((0, 1), 2), (3, 4)), np.float32, np.float64))
     case = libraries.Case("numpy", "softmax", ("float32",), ask)
     found = libraries.row(case, 5, "float32")
-    assert found["verdict"] == "refused" and "more bits than the weights show" in found["reason"]
+    assert found["verdict"] == "refused" and "more bits than the weights have" in found["reason"]
 
 
 def test_a_denominator_narrower_than_the_weights_is_refused():
