@@ -397,6 +397,7 @@ static void test_joined(void **state)
                               draw_invented(&rng, (enum accord_format)(t % ACCORD_FORMAT_COUNT)),
                           .chains = drawn(&rng, 2, 4),
                           .runs = chance(&rng, 50)};
+        m.flush_joins = chance(&rng, m.fused.flush ? 50 : 10);
         size_t w = (size_t)m.fused.terms, steps = (size_t)drawn(&rng, 1, 3) * (size_t)m.chains;
         refused += is_refused(&rng, &m, w * steps - (chance(&rng, 30) ? 1 : 0), seed);
     }

@@ -43,7 +43,7 @@ typedef struct slow_machine {
     /* Accumulators: steps go to them in turn, or in runs, and their sums are added one after the
      * other, to nearest, in the format of the result. 0 and 1: one. */
     int chains;
-    bool runs;
+    bool runs, flush_joins; /* subnormal sums of accumulators count as zero */
 } slow_machine;
 
 /* How an integer is made of a fraction. */
@@ -382,6 +382,13 @@ static inline double slow_step(slow_machine *s, int count, const double *a, cons
     return slow_aligned(s, count, term);
 }
 
+static inline double slow_join(const slow_machine *s, double a, double b)
+{
+    double least = ldexp(1, accord_format_get(s->fused.output)->min_exponent);
+    double sum = accord_format_add(s->fused.output, ACCORD_NEAREST_EVEN, a, b);
+    return s->flush_joins && fabs(sum) < least ? copysign(0, sum) : sum;
+}
+
 static inline double slow_dot(slow_machine *s, size_t n, const double *a, const double *b)
 {
     double c[SLOW_MOST] = {0}, sum;
@@ -395,7 +402,7 @@ static inline double slow_dot(slow_machine *s, size_t n, const double *a, const 
     }
     sum = c[0];
     for (size_t i = 1; i < chains && (!s->runs || i * run < steps); i++)
-        sum = accord_format_add(s->fused.output, ACCORD_NEAREST_EVEN, sum, c[i]);
+        sum = slow_join(s, sum, c[i]);
     return sum;
 }
 

@@ -7,6 +7,8 @@
  * and 2000 dense random inputs must agree with them. */
 #include "reveal/machine/parameters.h"
 #include "reveal/machine/candidates.h"
+#include "reveal/probes/dense_rows.h"
+#include <math.h>
 
 enum { REPLAYS = 2000, AGAIN = 4 };
 
@@ -53,8 +55,67 @@ static enum accord_status add_joins(const accord_tree *tree, accord_arithmetic *
     return ACCORD_OK;
 }
 
+/* Two chains each with a product of about 2^exponent, of opposite signs, whose sum is
+ * 2^(exponent - below). */
+static void put_cancelling(accordi_space *space, const accordi_dense *d, size_t row,
+                           const uint32_t *other, size_t others, int exponent, int below)
+{
+    accordi_rng *rng = &space->asker->rng;
+    const accordi_steps *steps = space->steps;
+    int half = exponent / 2;
+    double sign = row % 2 ? -1 : 1, more = ldexp(1 + ldexp(1, -below), half);
+    accordi_dense_fill(d, row, 0);
+    accordi_dense_put(d, row, steps->leaf[accordi_rng_below(rng, steps->n)], sign * more,
+                      ldexp(1, exponent - half));
+    accordi_dense_put(d, row, other[accordi_rng_below(rng, others)], -sign * ldexp(1, half),
+                      ldexp(1, exponent - half));
+}
+
+/* Steps may flush subnormal numbers where the additions that join their chains do not: only sums of
+ * two chains that are subnormal show it. */
+static enum accord_status find_join_flushing(accordi_space *space, const accord_tree *tree,
+                                             accord_arithmetic *made)
+{
+    enum { ROWS = 16 };
+    const accord_format_info *in = accord_format_get(space->asker->target->format);
+    const accord_format_info *out = accord_format_get(made->machine.output);
+    int least = 2 * in->min_exponent + 1;
+    int exponent = out->min_exponent < least ? least : out->min_exponent;
+    int below = exponent - out->min_exponent + 1;
+    uint32_t *other = accordi_ask_alloc(space->asker, tree->leaves, sizeof *other);
+    size_t others = 0, right[2] = {0};
+    accordi_dense d = {0};
+    if (!other || !made->flush || below >= in->precision || !space->products) {
+        free(other);
+        return space->asker->status;
+    }
+    for (uint32_t i = 0; i < tree->leaves; i++) {
+        size_t k = 0;
+        while (k < space->steps->n && space->steps->leaf[k] != i)
+            k++;
+        other[others] = i;
+        others += k == space->steps->n;
+    }
+    accordi_dense_init(&d, space->asker, ROWS, true);
+    for (; !space->asker->status && d.rows < ROWS; d.rows++)
+        put_cancelling(space, &d, d.rows, other, others, exponent, below);
+    unsigned flush[2] = {made->flush, 0};
+    if (!space->asker->status && !accordi_dense_ask(&d))
+        for (int way = 0; way < 2; way++) {
+            const accord_model model = {tree, made};
+            made->flush = flush[way];
+            accordi_dense_replay(&d, &model);
+            for (size_t i = 0; i < ROWS; i++)
+                right[way] += accordi_dense_agrees(&d, i);
+        }
+    made->flush = flush[right[1] > right[0]];
+    accordi_dense_clear(&d);
+    free(other);
+    return space->asker->status;
+}
+
 /* Steps of the aligned schemes that are short may be binary nodes; the rest is what it says. */
-static enum accord_status make_arithmetic(const accordi_space *space, const accord_tree *tree,
+static enum accord_status make_arithmetic(accordi_space *space, const accord_tree *tree,
                                           accord_arithmetic **out, accord_error *error)
 {
     const accord_fused *machine = &space->machine[0];
@@ -82,6 +143,8 @@ static enum accord_status make_arithmetic(const accordi_space *space, const acco
         status = accordi_unable(error, ACCORD_REASON_NOT_PLAIN,
                                 "several chains of fused sums are added up, and the steps of one "
                                 "take more products than those of another");
+    if (status == ACCORD_OK && space->steps->joined)
+        status = find_join_flushing(space, tree, made);
     if (status == ACCORD_OK)
         *out = made;
     else

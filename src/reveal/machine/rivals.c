@@ -22,7 +22,8 @@ typedef struct change {
     int value;
 } change;
 
-/* Values near that of the machine; there are too many exponents to try each. */
+/* Values near that of the machine; there are too many exponents to try each. That alignment stops
+ * nowhere is tried, too: subnormal operands may make up for it. */
 static accordi_domain near_domain(const accordi_space *space, const accord_fused *machine,
                                   enum accordi_feature feature)
 {
@@ -54,6 +55,8 @@ static size_t list_changes(accordi_space *space, const accord_fused *machine, ch
             if (by > 0 && (by <= near || !accordi_space_explains(space, &other)))
                 out[count++] = (change){feature, v};
         }
+        if (feature == ACCORDI_FEATURE_LEAST_EXPONENT && count < CHANGES)
+            out[count++] = (change){feature, accordi_feature_domain(space, machine, feature).least};
     }
     return count;
 }
