@@ -7,7 +7,7 @@
  *   - a decimal sum that is printed and read again is the same sum, and rounds as strtod does;
  *   - a saved sum that is taken is saved as the same bytes.
  * Seeds: tests/seeds/sum.
- * Sources: src/cli/numbers/decimal.c src/cli/numbers/decimal_put.c
+ * Sources: src/cli/numbers/decimal.c src/cli/numbers/decimal_put.c src/cli/numbers/shortest.c
  * Sources: src/cli/numbers/fields.c src/cli/numbers/reader.c
  * Sources: src/cli/numbers/reader_npy.c src/cli/numbers/reader_open.c
  * Sources: src/cli/numbers/reader_raw.c
