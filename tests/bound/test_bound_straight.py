@@ -15,7 +15,7 @@ import instrumented
 
 ACCORD, TOOLS = sys.argv[1:3]
 NAMES = "abcdef"
-COUNT = 20 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
+COUNT = 8 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
 MODELS = ["contract", "contract-expr", "written", "excess", "ftz", "contract,ftz", "paren", "perm",
           "contract,perm", "fast", "fast,ftz"]
 FIXED = ["a*b + c*d", "-(a*b) + c*d", "t = a*b; t - c*d", "a*b/4 - c*d", "0.5*(a*b) + c",
