@@ -109,6 +109,12 @@ END
     b 'a loss' 0 'fake.c:12  inline assembly, 2 times' - "$dir/plain.c"
     b 'a share' 0 'fake.c:9  25 % \(1: fusion 50 %, order 50 %\)' - "$dir/plain.c"
     b 'functions' 0 'fake.c:10  75 % \(3: fusion 33 %, functions 67 %\); bounds become inf' - "$dir/plain.c"
+    b 'infinite at first' 0 '^Bounds first became infinite at .*fake.c:10$' - "$dir/plain.c"
+    b 'JSON, infinite at first' 0 '"line": 10' - "$dir/plain.c" --json
+    b 'SARIF, infinite at first' 0 'first became infinite here. Its operations add a width of 3: fus' \
+        - "$dir/plain.c" -O sarif
+    b 'SARIF, causes' 0 'on this line. Its operations add a width of 1: fusion 50 %, order 50 %' - \
+        "$dir/plain.c" -O sarif
     b 'JSON, a number' 0 '"low": "0x1p-1"' - "$dir/plain.c" --json
     b 'JSON, first-order' 0 '"first_order": "0x1p-3"' - "$dir/plain.c" --json
     b 'JSON, unknown' 0 '"unknown": true' - "$dir/plain.c" --json

@@ -69,7 +69,8 @@ static void operate(accordi_shadow *out, const accordi_shadow *from, const doubl
         accordi_value_finish(b, &result);
         if (!power)
             blame_sum(site, v, n, &result);
-        accordi_states[site].infinite |= finite && !accordi_value_is_finite(&result);
+        if (finite && !accordi_value_is_finite(&result))
+            accordi_becomes_infinite(site);
         *out = accordi_value_shadow(&result);
         if (b->ways.failed)
             accordi_lose(out, site, "no memory was left");

@@ -158,6 +158,8 @@ void accordi_libm(accordi_shadow *out, const accordi_shadow *a, const accordi_sh
         apply(&r, &x, &y, n, what, site);
     r.nan |= x.nan || (what != ACCORDI_COPY_SIGN && y.nan);
     give(out, &r);
+    if (!accordi_value_is_finite(&r) && accordi_value_is_finite(&x) && accordi_value_is_finite(&y))
+        accordi_becomes_infinite(site);
 }
 
 /* ---- complex numbers ---- */
@@ -249,12 +251,13 @@ void accordi_complex(accordi_shadow *re, accordi_shadow *im, const accordi_shado
                      uint32_t what, uint32_t site)
 {
     const accordi_shadow *given[] = {a, b, c, d};
-    bool narrow = what & ACCORDI_COMPLEX_NARROW, known = true;
+    bool narrow = what & ACCORDI_COMPLEX_NARROW, known = true, finite = true;
     accordi_value v[4], out[2] = {accordi_value_any(narrow ? ACCORD_F32 : ACCORD_F64, true)};
     out[1] = out[0];
     for (int i = 0; i < 4; i++) {
         v[i] = value_of(given[i], narrow);
         known = known && !accordi_value_empty(&v[i]) && !v[i].nan;
+        finite = finite && accordi_value_is_finite(&v[i]);
         if (accordi_shadow_is_lost(given[i])) {
             *re = *im = *given[i];
             return;
@@ -269,4 +272,6 @@ void accordi_complex(accordi_shadow *re, accordi_shadow *im, const accordi_shado
         out[0].nan = out[1].nan = false;
     give(re, &out[0]);
     give(im, &out[1]);
+    if (finite && !(accordi_value_is_finite(&out[0]) && accordi_value_is_finite(&out[1])))
+        accordi_becomes_infinite(site);
 }

@@ -68,9 +68,9 @@ static accordi_mass apply(uint32_t operation, enum accord_format f, const accord
 static void blame(uint32_t site, const accordi_mass *m, const accordi_value *v, bool infinite,
                   bool narrow)
 {
-    if (!accordi_value_is_finite(v))
-        accordi_states[site].infinite |= !infinite;
-    else
+    if (!accordi_value_is_finite(v) && !infinite)
+        accordi_becomes_infinite(site);
+    else if (accordi_value_is_finite(v))
         accordi_states[site].order += 2 * m->m * (narrow ? 0x1p-24 : 0x1p-53);
 }
 

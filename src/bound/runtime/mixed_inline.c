@@ -153,7 +153,7 @@ static bool divide_by_zero(accordi_shadow *out, const accordi_shadow *a, const a
 {
     if (!is_finite(a) || !is_finite(b) || !holds_zero(interval_of(b)))
         return false;
-    accordi_states[site].infinite = 1;
+    accordi_becomes_infinite(site);
     if (holds_zero(interval_of(a)))
         set_top(out);
     else

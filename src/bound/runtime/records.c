@@ -143,8 +143,7 @@ static void put_state(uint32_t site, const accordi_site_state *s)
         s->losses)
         name_site(site);
     if (s->fusion > 0 || s->order > 0 || s->function > 0 || s->infinite)
-        put("blame\t%u\t%a\t%a\t%d\t%a\n", site, s->fusion, s->order, s->infinite != 0,
-            s->function);
+        put("blame\t%u\t%a\t%a\t%u\t%a\n", site, s->fusion, s->order, s->infinite, s->function);
     if (s->decisions)
         put("decision\t%u\t%s\t%a\t%a\t%llu\n", site, s->decision, s->low, s->high,
             (unsigned long long)s->decisions);

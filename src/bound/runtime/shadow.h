@@ -131,11 +131,21 @@ typedef struct accordi_site_state {
     double low, high;               /* the first unstable decision */
     uint64_t decisions, losses;
     const char *lost, *decision; /* what */
-    uint32_t infinite, named;
+    uint32_t
+        infinite; /* 1: the first site where an interval became infinite, 2: the next; 0: none */
+    uint32_t named;
 } accordi_site_state;
 
 extern const uint32_t accordi_model, accordi_site_count, accordi_taped; /* is there a tape? */
 extern const accordi_site accordi_sites[];
 extern accordi_site_state accordi_states[];
+extern uint32_t accordi_infinite_sites; /* how many there are until now */
+
+/* An interval became infinite here. */
+static inline void accordi_becomes_infinite(uint32_t site)
+{
+    if (!accordi_states[site].infinite)
+        accordi_states[site].infinite = ++accordi_infinite_sites;
+}
 
 #endif

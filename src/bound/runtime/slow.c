@@ -95,11 +95,13 @@ bool accordi_value_is_finite(const accordi_value *v)
     return accordi_value_empty(v) || (isfinite(v->low) && isfinite(v->high) && !v->nan);
 }
 
+uint32_t accordi_infinite_sites;
+
 static void note_infinite(uint32_t site, const accordi_value *v, const accordi_value *out)
 {
     if (!accordi_value_is_finite(out) && accordi_value_is_finite(&v[0]) &&
         accordi_value_is_finite(&v[1]) && accordi_value_is_finite(&v[2]))
-        accordi_states[site].infinite = 1;
+        accordi_becomes_infinite(site);
 }
 
 static double width(const accordi_value *v)

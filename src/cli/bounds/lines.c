@@ -1,6 +1,7 @@
 /* What a raw report says of places: their names, and lines with the share that begins there. */
 #include "cli/bounds/program.h"
 #include <math.h>
+#include <stdlib.h>
 
 void cli_put_place(accordi_buffer *out, const cli_raw *raw, unsigned site)
 {
@@ -8,6 +9,27 @@ void cli_put_place(accordi_buffer *out, const cli_raw *raw, unsigned site)
         accordi_buffer_printf(out, "%s:%u", raw->site[site].file, raw->site[site].line);
     else
         accordi_buffer_puts(out, "?");
+}
+
+void cli_put_interval(accordi_buffer *out, double low, double high)
+{
+    char a[40], b[40];
+    int digits = 6;
+    double error;
+    do {
+        snprintf(a, sizeof a, "%.*g", digits, low);
+        snprintf(b, sizeof b, "%.*g", digits, high);
+        error = fmax(fabs(strtod(a, NULL) - low), fabs(strtod(b, NULL) - high));
+    } while (error > (high - low) / 16 && ++digits <= 17);
+    accordi_buffer_printf(out, "[%s, %s]", a, b);
+}
+
+const cli_site *cli_first_infinite(const cli_raw *raw)
+{
+    for (size_t i = 0; i < raw->blames; i++)
+        if (raw->blame[i].infinite == 1)
+            return &raw->site[raw->blame[i].site];
+    return NULL;
 }
 
 size_t cli_unknown_outputs(const cli_raw *raw)
@@ -79,11 +101,30 @@ size_t cli_lines(const cli_raw *raw, cli_line **lines)
         line->fusion += b->fusion;
         line->order += b->order;
         line->function += b->function;
-        line->infinite |= b->infinite;
+        line->infinite |= b->infinite > 0;
     }
     if (!share_by_spread(raw, list, &count))
         share_by_width(list, count);
     qsort(list, count, sizeof *list, by_share);
     *lines = list;
     return count;
+}
+
+void cli_put_causes(const cli_line *line, accordi_buffer *out)
+{
+    const struct {
+        const char *name;
+        double width;
+    } causes[] = {{"fusion", line->fusion}, {"order", line->order}, {"functions", line->function}};
+    double width = cli_line_width(line);
+    const char *between = ": ";
+    if (!(width > 0) || !isfinite(width))
+        return;
+    accordi_buffer_printf(out, "%.3g", width);
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+        if (causes[i].width > 0) {
+            accordi_buffer_printf(out, "%s%s %.0f %%", between, causes[i].name,
+                                  100 * causes[i].width / width);
+            between = ", ";
+        }
 }

@@ -71,6 +71,14 @@ static json_t *json_decisions(const cli_raw *raw)
     return list;
 }
 
+static json_t *json_first_infinite(const cli_raw *raw)
+{
+    const cli_site *site = cli_first_infinite(raw);
+    return site
+               ? json_pack("{s:o, s:i}", "file", cli_json_text(site->file), "line", (int)site->line)
+               : json_null();
+}
+
 static json_t *json_lost(const cli_raw *raw)
 {
     json_t *list = json_array();
@@ -99,17 +107,17 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
     const accordi_child *ran = &r->job.child;
     cli_put_json(
         out,
-        json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:b, s:I, "
-                  "s:o}",
-                  "accord", CLI_SCHEMA, "verb", "bound", "program",
-                  cli_json_texts(args->operand, args->operands), "flags",
-                  cli_json_texts((const char *const *)args->flag, args->flags), "run",
-                  cli_json_texts((const char *const *)args->run, args->runs), "model",
-                  r->raw.models, "exit_status",
-                  ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code), "signal",
-                  ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
-                  r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
-                  "unstable_decisions", json_decisions(&r->raw), "lost", json_lost(&r->raw),
-                  "truncated", r->raw.truncated, "observed_builds", (json_int_t)r->observed, "tape",
-                  json_tape(&r->raw.tape)));
+        json_pack(
+            "{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:b, "
+            "s:I, s:o}",
+            "accord", CLI_SCHEMA, "verb", "bound", "program",
+            cli_json_texts(args->operand, args->operands), "flags",
+            cli_json_texts((const char *const *)args->flag, args->flags), "run",
+            cli_json_texts((const char *const *)args->run, args->runs), "model", r->raw.models,
+            "exit_status", ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code),
+            "signal", ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
+            r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
+            "first_infinite", json_first_infinite(&r->raw), "unstable_decisions",
+            json_decisions(&r->raw), "lost", json_lost(&r->raw), "truncated", r->raw.truncated,
+            "observed_builds", (json_int_t)r->observed, "tape", json_tape(&r->raw.tape)));
 }

@@ -131,27 +131,6 @@ static void put_outputs(const cli_raw *raw, bool observed, accordi_buffer *out)
 
 /* ---- lines ---- */
 
-/* " (3.5e-17: fusion 40 %, functions 60 %)" */
-static void put_causes(const cli_line *line, accordi_buffer *out)
-{
-    const struct {
-        const char *name;
-        double width;
-    } causes[] = {{"fusion", line->fusion}, {"order", line->order}, {"functions", line->function}};
-    double width = cli_line_width(line);
-    const char *between = ": ";
-    if (!(width > 0) || !isfinite(width))
-        return;
-    accordi_buffer_printf(out, " (%.3g", width);
-    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
-        if (causes[i].width > 0) {
-            accordi_buffer_printf(out, "%s%s %.0f %%", between, causes[i].name,
-                                  100 * causes[i].width / width);
-            between = ", ";
-        }
-    accordi_buffer_puts(out, ")");
-}
-
 static void put_lines(const cli_raw *raw, accordi_buffer *out)
 {
     cli_line *line;
@@ -164,13 +143,26 @@ static void put_lines(const cli_raw *raw, accordi_buffer *out)
     for (size_t i = 0; i < count && i < SHOWN_LINES; i++) {
         accordi_buffer_printf(out, "  %s:%u  %.3g %%", line[i].file, line[i].line,
                               100 * line[i].share);
-        put_causes(&line[i], out);
+        accordi_buffer causes = {0};
+        cli_put_causes(&line[i], &causes);
+        if (causes.length)
+            accordi_buffer_printf(out, " (%s)", causes.data);
+        accordi_buffer_clear(&causes);
         accordi_buffer_puts(out, line[i].infinite ? "; bounds become infinite here\n" : "\n");
         put_source(out, line[i].file, line[i].line);
     }
     if (count > SHOWN_LINES)
         accordi_buffer_printf(out, "  and %zu more lines\n", count - SHOWN_LINES);
     free(line);
+}
+
+static void put_first_infinite(const cli_raw *raw, accordi_buffer *out)
+{
+    const cli_site *site = cli_first_infinite(raw);
+    if (!site)
+        return;
+    accordi_buffer_printf(out, "\nBounds first became infinite at %s:%u\n", site->file, site->line);
+    put_source(out, site->file, site->line);
 }
 
 static void put_count(accordi_buffer *out, unsigned long long count)
@@ -192,7 +184,8 @@ static void put_decisions(const cli_raw *raw, accordi_buffer *out)
         const cli_decision *d = &raw->decision[i];
         accordi_buffer_puts(out, "  ");
         cli_put_place(out, raw, d->site);
-        accordi_buffer_printf(out, "  %s, [%.6g, %.6g]", d->what, d->low, d->high);
+        accordi_buffer_printf(out, "  %s, ", d->what);
+        cli_put_interval(out, d->low, d->high);
         put_count(out, d->count);
         put_site_source(out, raw, d->site);
     }
@@ -267,6 +260,7 @@ void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
     put_summary(r, out);
     if (raw->outputs)
         put_outputs(raw, r->observed > 0, out);
+    put_first_infinite(raw, out);
     put_lines(raw, out);
     put_decisions(raw, out);
     put_losses(raw, out);

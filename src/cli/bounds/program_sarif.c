@@ -33,13 +33,19 @@ static void add_decisions(json_t *list, const cli_raw *raw)
         const cli_decision *d = &raw->decision[i];
         const cli_site *site = &raw->site[d->site];
         accordi_buffer text = {0};
-        accordi_buffer_printf(&text,
-                              "This %s depends on the evaluation: its operand lies in "
-                              "[%g, %g].",
-                              d->what, d->low, d->high);
+        accordi_buffer_printf(&text, "This %s depends on the evaluation: its operand lies in ",
+                              d->what);
+        cli_put_interval(&text, d->low, d->high);
+        accordi_buffer_puts(&text, ".");
         add_result(list, UNSTABLE, site->file, site->line, &text);
         accordi_buffer_clear(&text);
     }
+}
+
+static bool is_first_infinite(const cli_raw *raw, const cli_line *line)
+{
+    const cli_site *site = cli_first_infinite(raw);
+    return site && site->line == line->line && strcmp(site->file, line->file) == 0;
 }
 
 static void add_lines(json_t *list, const cli_raw *raw)
@@ -48,11 +54,18 @@ static void add_lines(json_t *list, const cli_raw *raw)
     size_t count = cli_lines(raw, &line);
     for (size_t i = 0; i < count; i++) {
         accordi_buffer text = {0};
+        accordi_buffer causes = {0};
+        cli_put_causes(&line[i], &causes);
         if (line[i].infinite)
-            accordi_buffer_puts(&text, rules[INFINITE].text);
+            accordi_buffer_puts(&text, is_first_infinite(raw, &line[i])
+                                           ? "The bounds of a value first became infinite here."
+                                           : rules[INFINITE].text);
         else
             accordi_buffer_printf(&text, "%.3g %% of the spread begins on this line.",
                                   100 * line[i].share);
+        if (causes.length)
+            accordi_buffer_printf(&text, " Its operations add a width of %s.", causes.data);
+        accordi_buffer_clear(&causes);
         add_result(list, line[i].infinite ? INFINITE : VOLATILE, line[i].file, line[i].line, &text);
         accordi_buffer_clear(&text);
     }

@@ -141,10 +141,13 @@ static bool events_record(cli_raw *raw, const fields *f)
 /* An older runtime has no width by functions. */
 static bool blame_record(cli_raw *raw, const fields *f)
 {
-    cli_blame b = {.infinite = strcmp(f->at[4], "0") != 0};
+    cli_blame b = {0};
+    unsigned long long infinite;
     if (!read_site(raw, f->at[1], &b.site) || !read_number(f->at[2], &b.fusion) ||
-        !read_number(f->at[3], &b.order) || (f->count > 5 && !read_number(f->at[5], &b.function)))
+        !read_number(f->at[3], &b.order) || !read_count(f->at[4], &infinite) ||
+        (f->count > 5 && !read_number(f->at[5], &b.function)))
         return false;
+    b.infinite = (unsigned)infinite;
     cli_grow((void **)&raw->blame, &raw->room[2], raw->blames + 1, sizeof b);
     raw->blame[raw->blames++] = b;
     return true;
