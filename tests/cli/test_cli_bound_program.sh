@@ -120,11 +120,37 @@ END
     b 'JSON, unknown' 0 '"unknown": true' - "$dir/plain.c" --json
     b 'JSON, a share' 0 '"share": 0.25' - "$dir/plain.c" --json
     b 'SARIF' 0 '"ruleId": "unstable-decision"' - "$dir/plain.c" --output sarif
+    b 'a page needs a file' 2 - 'name it with -o' "$dir/plain.c" -O html
+    b 'a page' 0 '*' - "$dir/plain.c" -O html -o "$dir/page.html"
+    is 'the page' python3 "$here/check_page.py" "$dir/page.html" 'branch, [-1, 2], 12 times' \
+        'bounds first became infinite' 'inline assembly' '0.125' 'FILE *in = from ? fopen'
     b 'arguments' 0 '^-x$' - "$dir/plain.c" -- -DA=1 --run -x --json
     FAKE_DO=seven b 'another status' 0 'exited with status 7' - "$dir/plain.c"
     FAKE_DO=abort b 'a crash' 4 '^model ' 'crashed with signal 6' "$dir/plain.c"
     FAKE_DO=sleep b 'too long' 4 '^model ' 'took longer than 0.3 s' "$dir/plain.c" --timeout .3
     FAKE_REFUSE='a reason' b 'refused' 3 - 'cannot be instrumented: .*a reason' "$dir/plain.c"
+    # A source that could break a page: markup, quotes, bytes that are no UTF-8, tabs, long lines.
+    hostile="</script><script>alert(1)</script></div></body><img src=x onerror='a()'>&lt;<!-- \"\" ü 漢"
+    { printf '%s\n\t%s\nx\377\033[0my\r\n' "$hostile" "$hostile"
+      printf '%050000d\n%s' 7 "$hostile"; } >"$dir/<b onload='1'>.c"
+    raw <<END
+model,<i>contract</i>
+site,1,output,$dir/<b onload='1'>.c,1,3
+site,2,add,$dir/<b onload='1'>.c,2,3
+site,3,add,$dir/<b onload='1'>.c,4,3
+site,4,add,$dir/none<b>.c,400000,3
+output,1,f64,0x1p+0,0x1p-1,0x1p+1,0,-
+blame,2,0x1p-1,0x1p-1,0
+blame,3,0x1p-1,0x1p-1,0
+blame,4,0x1p-1,0x1p-1,1
+decision,2,<u>branch</u>,-0x1p+0,0x1p+1,12
+lost,3,"<b>&,2
+end,exit
+END
+    b 'a hostile page' 0 '*' - "$dir/plain.c" -O html -o "$dir/page.html"
+    is 'is harmless' python3 "$here/check_page.py" "$dir/page.html" "$hostile" \
+        "        $hostile" '<i>contract</i>' '<u>branch</u>' "<b onload='1'>.c" 'x� [0my' \
+        'This file cannot be read'
     head -c 300 "$dir/raw" >"$dir/cut" && mv "$dir/cut" "$dir/raw"
     FAKE_DO=abort b 'a report that was cut off' 4 '^model ' 'crashed' "$dir/plain.c"
     printf 'x\0y\n\377' | FAKE_DO=copy FAKE_RAW="$dir/raw" ACCORD_INSTRUMENTER="$dir/fake" \

@@ -234,9 +234,10 @@ static int question_of(question *q)
             "'a*b + c' a=.1 b=3 c=-.3, or give C files, as in accord bound solver.c");
     if (args->flags || args->text[CLI_RUN] || args->text[CLI_TIMEOUT] || args->text[CLI_OBSERVE] ||
         args->text[CLI_TAPE] || args->text[CLI_FIRST_ORDER] ||
-        (args->text[CLI_OUTPUT] && strcmp(args->text[CLI_OUTPUT], "sarif") == 0))
-        return cli_misuse("--run, --timeout, --observe, --tape, --first-order, SARIF and flags "
-                          "after -- are for programs, not for --expr; see accord help bound");
+        strcmp(cli_output_form(args), "sarif") == 0 || strcmp(cli_output_form(args), "html") == 0)
+        return cli_misuse(
+            "--run, --timeout, --observe, --tape, --first-order, SARIF, HTML and flags "
+            "after -- are for programs, not for --expr; see accord help bound");
     q->binding = accordi_calloc(args->operands, sizeof *q->binding);
     for (size_t i = 0; q->binding && i < args->operands; i++)
         if (!bind(q, args->operand[i]))
@@ -309,6 +310,7 @@ const cli_verb cli_bound = {
         "the "
         "program follow --run. The program has the standard input, output and error of the "
         "command; the report comes after its output, or is written to the file given with -o. "
+        "With --output html, the report is a page with the source, each line colored by its share. "
         "Programs have all models but loop and fast-expand. "
         "With --observe, the program is also built with every compiler that accord finds and with "
         "all sets of flags that the model covers; the report gives the largest difference of "
@@ -319,7 +321,7 @@ const cli_verb cli_bound = {
         "--timeout; a report is written in this case, too.",
     .least = 0,
     .most = SIZE_MAX,
-    .sarif = true,
+    .pages = true,
     .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_SYMBOLS, CLI_FUNCTION_ULP,
                 CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_TAPE, CLI_FIRST_ORDER, CLI_OBSERVE,
                 CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_TIMEOUT, CLI_RUN, CLI_HELP, CLI_OPTIONS},
@@ -330,6 +332,7 @@ const cli_verb cli_bound = {
                   "in JSON"},
                  {"accord bound solver.c -o report.txt -- -DSIZE=100 --run input.txt",
                   "a program, with the report in a file"},
-                 {"accord bound a.c b.c --model contract-expr --json", "another model, in JSON"}},
+                 {"accord bound a.c b.c --model contract-expr --output html -o bounds.html",
+                  "another model, as a page"}},
     .run = run,
 };

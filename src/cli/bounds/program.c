@@ -111,16 +111,20 @@ static int conclude(const cli_bound_report *r)
     return CLI_UNABLE;
 }
 
+static const struct {
+    const char *name;
+    void (*put)(const cli_bound_report *r, accordi_buffer *out);
+} forms[] = {{"report", cli_put_bound_report},
+             {"json", cli_put_bound_json},
+             {"sarif", cli_put_bound_sarif},
+             {"html", cli_put_bound_html}};
+
 static int report(cli_bound_report *r)
 {
     accordi_buffer text = {0};
-    const char *form = r->args->text[CLI_OUTPUT] ? r->args->text[CLI_OUTPUT] : "report";
-    if (cli_wants_json(r->args))
-        cli_put_bound_json(r, &text);
-    else if (strcmp(form, "sarif") == 0)
-        cli_put_bound_sarif(r, &text);
-    else
-        cli_put_bound_report(r, &text);
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (strcmp(cli_output_form(r->args), forms[i].name) == 0)
+            forms[i].put(r, &text);
     int status = cli_output_text(r->args, &text);
     return status == CLI_YES ? conclude(r) : status;
 }
@@ -168,6 +172,9 @@ int cli_run_bound_program(const cli_args *args, const char *models)
 {
     cli_scratch scratch;
     cli_instrumenter tools;
+    if (strcmp(cli_output_form(args), "html") == 0 && !args->text[CLI_TO])
+        return cli_misuse("a page is a file of its own, since the program writes to standard "
+                          "output; name it with -o, as in --output html -o bounds.html");
     if (!cli_program_check(args) || cli_output_try("-o", args->text[CLI_TO]) != CLI_YES ||
         !cli_scratch_new(&scratch))
         return CLI_USAGE;

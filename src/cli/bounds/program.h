@@ -146,6 +146,32 @@ typedef struct cli_bound_report {
     char unobserved[200]; /* why none were, though this was asked for */
 } cli_bound_report;
 
+/* ---- columns.c: the table of the numbers ---- */
+
+enum {
+    CLI_COLUMN_NUMBER,
+    CLI_COLUMN_PLACE,
+    CLI_COLUMN_VALUE,
+    CLI_COLUMN_LOW,
+    CLI_COLUMN_HIGH,
+    CLI_COLUMN_WIDTH,
+    CLI_COLUMN_FIRST_ORDER,
+    CLI_COLUMN_OBSERVED,
+    CLI_COLUMN_NAN,
+    CLI_COLUMNS
+};
+extern const char *const cli_columns[CLI_COLUMNS]; /* what they are called */
+typedef struct cli_cell {
+    char text[ACCORDI_DECIMAL];
+} cli_cell;
+bool cli_has_column(const cli_bound_report *r, int column);
+/* The row of output i, without its place (cli_put_place). */
+void cli_output_cells(const cli_raw *raw, size_t i, cli_cell cell[CLI_COLUMNS]);
+/* The width of the bounds; infinity if it is not known. */
+double cli_output_width(const cli_bounded *o);
+/* The width that the `most` widest outputs have at least; -1: there are no more than these. */
+double cli_least_width(const cli_raw *raw, size_t most);
+
 /* ---- observe.c ---- */
 
 /* Builds the program with all compilers and flags whose model lies within `models`, and notes the
@@ -154,10 +180,14 @@ int cli_observe(cli_bound_report *r, const cli_scratch *scratch, const char *mod
 
 /* The verb, for operands that are files; `models` as the instrumenter takes them. */
 int cli_run_bound_program(const cli_args *args, const char *models);
-/* ---- program_report.c, program_json.c, program_sarif.c ---- */
+
+/* ---- program_report.c, program_json.c, program_sarif.c, program_html.c ---- */
 
 void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out);
 void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out);
 void cli_put_bound_sarif(const cli_bound_report *r, accordi_buffer *out);
+void cli_put_bound_html(const cli_bound_report *r, accordi_buffer *out);
+/* The sentences below the numbers, which say what is proven. */
+void cli_put_bound_claims(const cli_bound_report *r, accordi_buffer *out);
 
 #endif

@@ -39,14 +39,6 @@ static void put_source(accordi_buffer *out, const char *file, unsigned line)
 
 /* ---- numbers ---- */
 
-static void number_words(double x, bool single, char text[ACCORDI_DECIMAL])
-{
-    if (isfinite(x))
-        accordi_put_decimal(text, x, 1, single);
-    else
-        snprintf(text, ACCORDI_DECIMAL, "%g", isnan(x) ? (double)NAN : x);
-}
-
 static void put_place_cell(cli_table *table, const cli_raw *raw, unsigned site)
 {
     accordi_buffer place = {0};
@@ -55,69 +47,31 @@ static void put_place_cell(cli_table *table, const cli_raw *raw, unsigned site)
     accordi_buffer_clear(&place);
 }
 
-static void fill_output(cli_table *table, const cli_raw *raw, size_t i, bool observed)
+static void put_output(cli_table *table, const cli_bound_report *r, size_t i)
 {
-    const cli_bounded *o = &raw->output[i];
-    char text[ACCORDI_DECIMAL], low[ACCORDI_DECIMAL], high[ACCORDI_DECIMAL];
-    snprintf(text, sizeof text, "%zu", i + 1);
-    cli_table_put(table, text);
-    put_place_cell(table, raw, o->site);
-    number_words(o->value, o->single, text);
-    cli_table_put(table, text);
-    number_words(o->low, o->single, low);
-    number_words(o->high, o->single, high);
-    cli_table_put(table, o->unknown ? "unknown" : low);
-    cli_table_put(table, o->unknown ? "unknown" : high);
-    snprintf(text, sizeof text, "%.3g", o->high == o->low ? 0 : o->high - o->low);
-    cli_table_put(table, o->unknown ? "-" : text);
-    snprintf(text, sizeof text, "%.3g", o->first_order);
-    cli_table_put(table, isnan(o->first_order) ? "-" : text);
-    snprintf(text, sizeof text, "%.3g", o->observed);
-    if (observed)
-        cli_table_put(table, isnan(o->observed) ? "-" : text);
-    cli_table_put(table, o->may_be_nan || o->unknown ? "possible" : "-");
+    cli_cell cell[CLI_COLUMNS];
+    cli_output_cells(&r->raw, i, cell);
+    for (int k = 0; k < CLI_COLUMNS; k++)
+        if (k == CLI_COLUMN_PLACE)
+            put_place_cell(table, &r->raw, r->raw.output[i].site);
+        else if (cli_has_column(r, k))
+            cli_table_put(table, cell[k].text);
 }
 
-static double width_of(const cli_bounded *o)
+static void put_outputs(const cli_bound_report *r, accordi_buffer *out)
 {
-    double width = o->high == o->low ? 0 : o->high - o->low;
-    return o->unknown || isnan(width) ? INFINITY : width;
-}
-
-/* The width that the widest outputs have at least, if not all are shown. */
-static int by_width(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
-static double least_shown(const cli_raw *raw)
-{
-    if (raw->outputs <= SHOWN_OUTPUTS)
-        return -1;
-    double *width = cli_need(accordi_alloc(raw->outputs, sizeof *width));
-    for (size_t i = 0; i < raw->outputs; i++)
-        width[i] = width_of(&raw->output[i]);
-    qsort(width, raw->outputs, sizeof *width, by_width);
-    double least = width[SHOWN_OUTPUTS - 1];
-    free(width);
-    return least;
-}
-
-static void put_outputs(const cli_raw *raw, bool observed, accordi_buffer *out)
-{
-    static const char *const heads[] = {"number", "at",          "value",    "low", "high",
-                                        "width",  "first-order", "observed", "NaN"};
-    const size_t columns = sizeof heads / sizeof heads[0];
-    cli_table *table = cli_table_new(columns - !observed);
-    double least = least_shown(raw);
-    size_t shown = 0;
-    for (size_t i = 0; i < columns; i++)
-        if (observed || i != columns - 2)
-            cli_table_put(table, heads[i]);
+    const cli_raw *raw = &r->raw;
+    size_t columns = 0, shown = 0;
+    for (int k = 0; k < CLI_COLUMNS; k++)
+        columns += cli_has_column(r, k);
+    cli_table *table = cli_table_new(columns);
+    double least = cli_least_width(raw, SHOWN_OUTPUTS);
+    for (int k = 0; k < CLI_COLUMNS; k++)
+        if (cli_has_column(r, k))
+            cli_table_put(table, cli_columns[k]);
     for (size_t i = 0; i < raw->outputs && shown < SHOWN_OUTPUTS; i++)
-        if (width_of(&raw->output[i]) >= least) {
-            fill_output(table, raw, i, observed);
+        if (cli_output_width(&raw->output[i]) >= least) {
+            put_output(table, r, i);
             shown++;
         }
     cli_table_write(table, "report", out);
@@ -254,26 +208,33 @@ static void put_summary(const cli_bound_report *r, accordi_buffer *out)
     accordi_buffer_puts(out, "\n");
 }
 
-void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
+void cli_put_bound_claims(const cli_bound_report *r, accordi_buffer *out)
 {
     const cli_raw *raw = &r->raw;
-    put_summary(r, out);
-    if (raw->outputs)
-        put_outputs(raw, r->observed > 0, out);
-    put_first_infinite(raw, out);
-    put_lines(raw, out);
-    put_decisions(raw, out);
-    put_losses(raw, out);
-    if (r->observed)
-        accordi_buffer_printf(out, "\nobserved is the largest difference in %zu builds.\n",
-                              r->observed);
-    else if (r->unobserved[0])
-        accordi_buffer_printf(out, "\nNothing was observed: %s.\n", r->unobserved);
-    accordi_buffer_puts(out, "\nlow and high are proven for the path of this run");
+    accordi_buffer_puts(out, "low and high are proven for the path of this run");
     accordi_buffer_puts(out, raw->decisions ? ", provided that the unstable decisions go "
                                               "the same way.\n"
                                             : ".\n");
     if (raw->tape.used)
         accordi_buffer_puts(out, "first-order is an estimate of how far a number moves, and is not "
                                  "proven.\n");
+    if (r->observed)
+        accordi_buffer_printf(out, "observed is the largest difference in %zu builds.\n",
+                              r->observed);
+    else if (r->unobserved[0])
+        accordi_buffer_printf(out, "Nothing was observed: %s.\n", r->unobserved);
+}
+
+void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
+{
+    const cli_raw *raw = &r->raw;
+    put_summary(r, out);
+    if (raw->outputs)
+        put_outputs(r, out);
+    put_first_infinite(raw, out);
+    put_lines(raw, out);
+    put_decisions(raw, out);
+    put_losses(raw, out);
+    accordi_buffer_puts(out, "\n");
+    cli_put_bound_claims(r, out);
 }

@@ -172,6 +172,7 @@ typedef struct cli_verb {
     bool maps;                      /* --output takes every writer of maps */
     bool tables;                    /* --output takes report, json, markdown and csv */
     bool sarif;                     /* --output takes report, json and sarif */
+    bool pages;                     /* the same, and html */
     bool sums;                      /* --result takes the types that sums are made in */
     enum cli_option_id options[40]; /* ended by CLI_OPTIONS */
     cli_example examples[6];

@@ -7,6 +7,7 @@ const char *const cli_shells[] = {"bash", "zsh", "fish", NULL};
 static const char *output_choice(const cli_verb *verb, size_t i)
 {
     static const char *const findings[] = {"report", "json", "sarif", NULL};
+    static const char *const pages[] = {"report", "json", "sarif", "html", NULL};
     static const char *const plain[] = {"report", "json", NULL};
     static const char *const tables[] = {"report", "json", "markdown", "csv", NULL};
     if (verb->maps) {
@@ -14,7 +15,7 @@ static const char *output_choice(const cli_verb *verb, size_t i)
         return form ? form->name : NULL;
     }
     if (!verb->trees)
-        return (verb->tables ? tables : verb->sarif ? findings : plain)[i];
+        return (verb->tables ? tables : verb->pages ? pages : verb->sarif ? findings : plain)[i];
     const accord_writer *writer = accord_writer_at(i);
     return writer ? writer->name : NULL;
 }
