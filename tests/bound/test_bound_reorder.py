@@ -106,12 +106,12 @@ def total(draw, names, depth=2):
     return text
 
 
-def expressions(narrow, seed):
+def expressions(narrow, seed, count=60):
     """A program of functions of one expression each."""
     draw = random.Random(f"{seed} {narrow} perm")
     kind = "float" if narrow else "double"
     text, calls, all_texts = HEAD, "", []
-    for i in range(60):
+    for i in range(count):
         names = list(NAMES)
         draw.shuffle(names)
         one = total(draw, names)
@@ -134,8 +134,9 @@ def results(folder, source, words):
     return None if ran.returncode else [float.fromhex(line) for line in ran.stdout.split()]
 
 
-def bounds(folder, source, model):
-    ran, report = instrumented.run(instrumented.build(TOOLS, folder, [source], model))
+def bounds(folder, source, model, options=()):
+    built = instrumented.build(TOOLS, folder, [source], model, options=options)
+    ran, report = instrumented.run(built)
     assert ran.returncode == 0, ran.stderr
     return report.outputs
 
@@ -194,6 +195,21 @@ def perm(narrow, seed):
         return check(folder, source, names, PERM, "perm", "contract")
 
 
+def tape(narrow, seed):
+    """What a tape adds to the program changes no bounds."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "expressions.c")
+        text, names = expressions(narrow, seed, 6)
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        for model in ("contract", "paren", "perm", "fast"):
+            plain, taped = bounds(folder, source, model), bounds(folder, source, model, ["--tape"])
+            for name, a, b in zip(names, plain, taped, strict=True):
+                if a != b:
+                    return f"{model}: {name} has the bounds {a}, and with a tape {b}"
+    return None
+
+
 def main():
     seed = int(os.environ.get("ACCORD_TEST_SEED", "1"))
     print(f"# ACCORD_TEST_SEED={seed}")
@@ -204,6 +220,8 @@ def main():
              for narrow in (False, True)]
     tests += [(f"-fassociative-math -fprotect-parens within perm, {'f32' if narrow else 'f64'}", perm,
                narrow) for narrow in (False, True)]
+    tests += [(f"the same bounds with a tape, {'f32' if narrow else 'f64'}", tape, narrow)
+              for narrow in (False, True)]
     for number, (name, test, argument) in enumerate(tests, 1):
         wrong = test(argument, seed)
         print(f"{'not ok' if wrong else 'ok'} {number} - {name}", flush=True)

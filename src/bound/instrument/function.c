@@ -61,6 +61,7 @@ void instrument_function(instrumenter *p, LLVMValueRef function)
 {
     list l = {0};
     list_instructions(&l, function);
+    find_groups(p, &l);
     p->function = function;
     p->start = first_of_body(function);
     p->variadic = NULL;
@@ -75,6 +76,7 @@ void instrument_function(instrumenter *p, LLVMValueRef function)
     table_clear(&p->shadows);
     table_clear(&p->incoming);
     table_clear(&p->marks);
+    table_clear(&p->outer);
     p->no_mark = NULL;
     free(l.item);
 }

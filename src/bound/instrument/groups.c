@@ -24,29 +24,42 @@ static bool can_be_in_group(LLVMValueRef i)
            (is_sum(op) || (op == LLVMFMul && LLVMGetOperand(i, 0) != LLVMGetOperand(i, 1)));
 }
 
-static bool belongs(LLVMValueRef outer, LLVMValueRef operand)
+static bool is_used_once(LLVMValueRef value)
 {
-    LLVMUseRef use = LLVMGetFirstUse(operand);
-    return can_be_in_group(outer) && can_be_in_group(operand) && !LLVMGetNextUse(use) &&
+    LLVMUseRef use = LLVMGetFirstUse(value);
+    return use && !LLVMGetNextUse(use);
+}
+
+static bool may_belong(LLVMValueRef outer, LLVMValueRef operand)
+{
+    return can_be_in_group(outer) && can_be_in_group(operand) && is_used_once(operand) &&
            is_sum(LLVMGetInstructionOpcode(outer)) == is_sum(LLVMGetInstructionOpcode(operand));
 }
 
-static bool has_groups(const instrumenter *p)
+void find_groups(instrumenter *p, const list *l)
 {
-    return p->model & (ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM) && !(p->model & ACCORD_BOUND_FAST);
+    if (!(p->model & (ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM)) || p->model & ACCORD_BOUND_FAST)
+        return;
+    for (size_t i = 0; i < l->count; i++)
+        for (unsigned k = 0; can_be_in_group(l->item[i]) && k < 2; k++)
+            if (may_belong(l->item[i], LLVMGetOperand(l->item[i], k)))
+                table_put(&p->outer, LLVMGetOperand(l->item[i], k), l->item[i]);
+}
+
+static bool belongs(const instrumenter *p, LLVMValueRef outer, LLVMValueRef operand)
+{
+    return table_get(&p->outer, operand) == outer;
 }
 
 bool is_inside_group(const instrumenter *p, LLVMValueRef i)
 {
-    LLVMUseRef use = LLVMGetFirstUse(i);
-    LLVMValueRef user = use ? LLVMGetUser(use) : NULL;
-    return has_groups(p) && user && LLVMIsAInstruction(user) && belongs(user, i);
+    return table_get(&p->outer, i) != NULL;
 }
 
 bool is_group(const instrumenter *p, LLVMValueRef i)
 {
-    return has_groups(p) && can_be_in_group(i) &&
-           (belongs(i, LLVMGetOperand(i, 0)) || belongs(i, LLVMGetOperand(i, 1)));
+    return can_be_in_group(i) &&
+           (belongs(p, i, LLVMGetOperand(i, 0)) || belongs(p, i, LLVMGetOperand(i, 1)));
 }
 
 /* ---- the parts ---- */
@@ -72,22 +85,22 @@ static void push(parts *l, part x)
     l->item[l->count++] = x;
 }
 
-static part operand_of(const part *at, unsigned k)
+static part operand_of(const instrumenter *p, const part *at, unsigned k)
 {
     LLVMValueRef operand = LLVMGetOperand(at->value, k);
     bool minus = k == 1 && LLVMGetInstructionOpcode(at->value) == LLVMFSub;
-    return (part){operand, at->minus != minus, belongs(at->value, operand)};
+    return (part){operand, at->minus != minus, belongs(p, at->value, operand)};
 }
 
-static parts collect(LLVMValueRef root)
+static parts collect(const instrumenter *p, LLVMValueRef root)
 {
     parts out = {0}, stack = {0};
     push(&stack, (part){root, false, true});
     while (stack.count) {
         part at = stack.item[--stack.count];
         if (at.inner) { /* the left one comes to lie on top */
-            push(&stack, operand_of(&at, 1));
-            push(&stack, operand_of(&at, 0));
+            push(&stack, operand_of(p, &at, 1));
+            push(&stack, operand_of(p, &at, 0));
         } else {
             push(&out, at);
         }
@@ -179,7 +192,7 @@ static void call_with_terms(instrumenter *p, LLVMValueRef root, const parts *l)
 
 void do_group(instrumenter *p, LLVMValueRef root)
 {
-    parts l = collect(root);
+    parts l = collect(p, root);
     bool sum = is_sum(LLVMGetInstructionOpcode(root));
     bool row_only = !(p->model & (ACCORD_BOUND_CONTRACT | ACCORD_BOUND_PERM));
     if (sum && l.count <= FEW)

@@ -53,6 +53,7 @@ typedef struct instrumenter {
     /* of the function at hand */
     LLVMValueRef function, start; /* code for the whole function is put before `start` */
     table shadows, incoming, marks;
+    table outer;          /* instructions inside of groups; the next one outward */
     LLVMValueRef no_mark; /* of constants */
     bool gives_floats;
     LLVMValueRef variadic; /* its accordi_list */
@@ -110,6 +111,9 @@ void lose_value(instrumenter *p, LLVMValueRef value, LLVMValueRef site, const ch
 void place_after(instrumenter *p, LLVMValueRef instruction);
 
 /* ---- groups.c: sums and products that the model may parenthesize anew ---- */
+/* Notes the groups of a function before anything is added to it, for what is added uses the values
+ * of the program, too. */
+void find_groups(instrumenter *p, const list *l);
 /* Is it part of a larger group, which needs no shadow of its own; or the whole of one? */
 bool is_inside_group(const instrumenter *p, LLVMValueRef instruction);
 bool is_group(const instrumenter *p, LLVMValueRef instruction);
