@@ -40,8 +40,8 @@ class Report:
         return int(self.sites[site][2])
 
 
-def build(tools, folder, sources, model="contract", flags=(), options=()):
-    """The path of the instrumented program."""
+def build(tools, folder, sources, model="contract", flags=(), options=(), foreign=()):
+    """The path of the instrumented program; `foreign` is linked as it is."""
     bitcode = []
     for source in sources:
         bitcode.append(os.path.join(folder, os.path.basename(source) + ".bc"))
@@ -51,7 +51,7 @@ def build(tools, folder, sources, model="contract", flags=(), options=()):
                     "--runtime", os.path.join(tools, "accord-bound-runtime.bc"), "--model", model,
                     *options], check=True)
     program = os.path.join(folder, "instrumented")
-    subprocess.run([clang(), instrumented, os.path.join(tools, "accord-bound-runtime.a"), "-lm",
+    subprocess.run([clang(), instrumented, *foreign, os.path.join(tools, "accord-bound-runtime.a"), "-lm",
                     "-lpthread", "-o", program], check=True)
     return program
 

@@ -19,11 +19,17 @@ static LLVMValueRef target(LLVMValueRef call)
     return f;
 }
 
-static LLVMAttributeRef by_value(LLVMValueRef call, unsigned argument)
+LLVMAttributeRef by_value(LLVMValueRef call, unsigned argument)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
     return LLVMIsAFunction(call) ? LLVMGetEnumAttributeAtIndex(call, argument + 1, kind)
                                  : LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+}
+
+LLVMValueRef size_copied(instrumenter *p, LLVMAttributeRef copied)
+{
+    return LLVMConstInt(LLVMInt64TypeInContext(p->context),
+                        LLVMABISizeOfType(p->layout, LLVMGetTypeAttributeValue(copied)), false);
 }
 
 static unsigned count_copied(LLVMValueRef f, unsigned arguments)
@@ -128,14 +134,9 @@ void do_call(instrumenter *p, LLVMValueRef call)
 {
     size_t length;
     LLVMValueRef callee = target(call);
-    if (LLVMIsAInlineAsm(callee)) {
-        lose_value(p, call, site_of(p, call, "assembly"), "inline assembly");
-        place_after(p, call);
-        EMIT(p, "accordi_escape", site_of(p, call, "assembly"), text_of(p, "inline assembly"));
-        lose_value(p, call, site_of(p, call, "assembly"), "inline assembly");
-        return;
-    }
-    if (LLVMIsAFunction(callee) && !table_get(&p->defined, callee))
+    if (LLVMIsAInlineAsm(callee))
+        do_assembly(p, call);
+    else if (LLVMIsAFunction(callee) && !table_get(&p->defined, callee))
         do_known_call(p, call, LLVMGetValueName2(callee, &length));
     else
         do_instrumented_call(p, call);
@@ -172,10 +173,7 @@ static void receive(instrumenter *p, LLVMValueRef f, LLVMValueRef known)
         for (unsigned k = 0; k < n; k++)
             receive_lane(p, a, k, known, at++);
         if (type)
-            EMIT(p, "accordi_receive_copied", a, known, number(p, copied++),
-                 LLVMConstInt(LLVMInt64TypeInContext(p->context),
-                              LLVMABISizeOfType(p->layout, LLVMGetTypeAttributeValue(type)),
-                              false));
+            EMIT(p, "accordi_receive_copied", a, known, number(p, copied++), size_copied(p, type));
     }
     if (p->variadic)
         EMIT(p, "accordi_receive_list", p->variadic, known, number(p, at));

@@ -1,7 +1,7 @@
 /* Functions that are neither in the program nor in the table of known.c. The harmless ones write no
  * numbers that depend on numbers of the program. Of all others nothing is known: what they return
- * is lost, and once they could have written somewhere, every number without a shadow is doubtful.
- */
+ * is lost, and where they are given an address they may have written anywhere: no number in memory
+ * keeps its shadow. */
 #include "bound/instrument/instrument.h"
 #include <stdio.h>
 #include <string.h>
@@ -203,23 +203,53 @@ static bool may_hold_numbers(LLVMValueRef pointer)
     return kind != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMGetElementType(type)) == 8;
 }
 
-void do_foreign(instrumenter *p, LLVMValueRef call, const char *name)
+/* The function sees argument i. True: it may write where that points to. */
+static bool give_away(instrumenter *p, LLVMValueRef call, unsigned i, LLVMValueRef site,
+                      LLVMValueRef text)
 {
     lane lanes[MOST_LANES];
+    LLVMValueRef a = LLVMGetOperand(call, i);
+    LLVMAttributeRef copied = by_value(call, i);
+    unsigned n = lanes_of(p, LLVMTypeOf(a), lanes);
+    for (unsigned k = 0; k < n; k++)
+        EMIT(p, "accordi_foreign", shadow_lane(p, a, k), site, text);
+    if (copied)
+        EMIT(p, "accordi_foreign_copy", a, size_copied(p, copied), site, text);
+    return !copied && may_hold_numbers(a);
+}
+
+void do_foreign(instrumenter *p, LLVMValueRef call, const char *name)
+{
     char what[256];
     snprintf(what, sizeof what, "unknown function %.200s", name);
     LLVMValueRef site = site_of(p, call, "call"), text = text_of(p, what);
     bool writes = false;
     LLVMPositionBuilderBefore(p->build, call);
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
-        LLVMValueRef a = LLVMGetOperand(call, i);
-        unsigned n = lanes_of(p, LLVMTypeOf(a), lanes);
-        for (unsigned k = 0; k < n; k++)
-            EMIT(p, "accordi_foreign", shadow_lane(p, a, k), site, text);
-        writes |= may_hold_numbers(a);
-    }
-    if (writes)
-        EMIT(p, "accordi_escape", site, text);
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        writes |= give_away(p, call, i, site, text);
     place_after(p, call);
+    if (writes)
+        EMIT(p, "accordi_foreign_writes", site, text);
     lose_value(p, call, site, what);
+}
+
+/* Without instructions it only keeps the compiler from moving others. */
+static bool is_barrier(LLVMValueRef assembly)
+{
+    char *text = LLVMPrintValueToString(assembly), *first = strchr(text, '"');
+    bool empty = first && first[1] == '"';
+    LLVMDisposeMessage(text);
+    return empty;
+}
+
+void do_assembly(instrumenter *p, LLVMValueRef call)
+{
+    LLVMValueRef site = site_of(p, call, "assembly"), text = text_of(p, "inline assembly");
+    bool writes = false;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        writes |= may_hold_numbers(LLVMGetOperand(call, i));
+    place_after(p, call);
+    if (!is_barrier(LLVMGetCalledValue(call)))
+        EMIT(p, writes ? "accordi_foreign_writes" : "accordi_escape", site, text);
+    lose_value(p, call, site, "inline assembly");
 }

@@ -136,6 +136,10 @@ void do_arguments(instrumenter *p);
 /* The argument with number *i of all numbers in the arguments, and which lane of it that is: a
  * complex number is two arguments, or a vector of two. NULL: there are not as many. */
 LLVMValueRef argument_lane(instrumenter *p, LLVMValueRef call, unsigned *i);
+/* The attribute of an argument of a call or function that is a struct passed by value, in memory;
+ * NULL: it is none. And the bytes of that struct. */
+LLVMAttributeRef by_value(LLVMValueRef call, unsigned argument);
+LLVMValueRef size_copied(instrumenter *p, LLVMAttributeRef copied);
 /* Calls of functions whose body is not in the program. */
 void do_known_call(instrumenter *p, LLVMValueRef call, const char *name);
 
@@ -144,6 +148,7 @@ void do_known_call(instrumenter *p, LLVMValueRef call, const char *name);
 bool matches_pattern(const char *pattern, const char *name);
 bool is_harmless(const char *name);
 void do_foreign(instrumenter *p, LLVMValueRef call, const char *name);
+void do_assembly(instrumenter *p, LLVMValueRef call);
 
 /* ---- tape.c: marks, beside the shadows; nothing without a tape ---- */
 

@@ -391,7 +391,7 @@ void do_known_call(instrumenter *p, LLVMValueRef call, const char *name)
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && k && k->effect <= READ; i++)
         foreign |= has_foreign_floats(LLVMTypeOf(LLVMGetOperand(call, i)));
     if (foreign)
-        return;
+        k = NULL;
     lane lanes[MOST_LANES];
     bool numbers = lanes_of(p, LLVMTypeOf(call), lanes) > 0;
     if (numbers && !is_float(LLVMTypeOf(call)) && k && k->effect != CONJUGATE &&

@@ -19,6 +19,7 @@ static void put(const char *at, const accordi_shadow *a, accordi_mark mark)
     char *chunk = accordi_map_chunk(at);
     accordi_slot64 *s = accordi_slot(chunk, at);
     memcpy(&s->bits, at, sizeof s->bits);
+    s->bits ^= ACCORDI_MARK64;
     s->kind = a->kind;
     s->end = a->end;
     accordi_factors(chunk, at)->x = a->x;

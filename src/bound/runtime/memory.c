@@ -20,17 +20,23 @@ static bool has_masses(void)
     return accordi_model & ACCORD_BOUND_FAST;
 }
 
+enum { MOST_CHUNKS = 1 << 16 }; /* 256 GB of the program's memory */
+static uint32_t mapped[MOST_CHUNKS], mapped_count;
+
 char *accordi_map_chunk(const void *p)
 {
     char **chunk = &accordi_chunks[accordi_chunk_number(p)];
     if (*chunk)
         return *chunk;
+    if (mapped_count == MOST_CHUNKS)
+        accordi_give_up("the program uses more memory than its bounds can be kept for");
     size_t more = (has_masses() ? MASSES : 0) + (accordi_taped ? MARKS : 0);
     void *memory = mmap(NULL, SLOTS + FACTORS + more, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         accordi_give_up("no memory is left for the bounds of this program");
     *chunk = memory;
+    mapped[mapped_count++] = (uint32_t)accordi_chunk_number(p);
     return memory;
 }
 
@@ -58,7 +64,8 @@ static void keep_point(const void *p, uint64_t bits, const accordi_shadow *a, bo
         *(accordi_slot32 *)accordi_slot(chunk, p) = (accordi_slot32){
             (uint32_t)bits ^ ACCORDI_MARK32, ACCORDI_PLAIN, {(float)a->end[0], (float)a->end[1]}};
     else
-        *(accordi_slot64 *)accordi_slot(chunk, p) = (accordi_slot64){bits, ACCORDI_PLAIN, a->end};
+        *(accordi_slot64 *)accordi_slot(chunk, p) =
+            (accordi_slot64){bits ^ ACCORDI_MARK64, ACCORDI_PLAIN, a->end};
 }
 
 void accordi_load_unknown(accordi_shadow *out, const void *p, uint64_t bits, bool narrow)
@@ -88,7 +95,7 @@ static bool find(const void *p, bool narrow, accordi_shadow *out)
     accordi_slot64 wide = *(accordi_slot64 *)accordi_slot(chunk, p);
     accordi_slot32 slim = *(accordi_slot32 *)accordi_slot(chunk, p);
     if (narrow ? slim.bits != ((uint32_t)bits ^ ACCORDI_MARK32)
-               : wide.bits != bits || wide.kind == ACCORDI_NOTHING)
+               : wide.bits != (bits ^ ACCORDI_MARK64) || wide.kind == ACCORDI_NOTHING)
         return false;
     *out = (accordi_shadow){
         narrow ? (accordi_ends){(double)slim.end[0], (double)slim.end[1]} : wide.end,
@@ -133,6 +140,22 @@ void accordi_integer_load(const void *p, size_t bytes, uint32_t site)
 {
     if (!accordi_escaped && accordi_any_volatile(p, bytes))
         accordi_escape(site, "bits used as an integer");
+}
+
+/* ---- foreign code ---- */
+
+/* The bits of numbers may stay as they are: zeros are often replaced by zeros. */
+void accordi_foreign_writes(uint32_t site, const char *what)
+{
+    accordi_escape(site, what);
+    for (uint32_t i = 0; i < mapped_count; i++)
+        madvise(accordi_chunks[mapped[i]], SLOTS, MADV_DONTNEED);
+}
+
+void accordi_foreign_copy(const void *p, size_t bytes, uint32_t site, const char *what)
+{
+    if (accordi_any_volatile(p, bytes))
+        accordi_escape(site, what);
 }
 
 /* ---- ranges ---- */

@@ -3,21 +3,13 @@
 #include "bound/runtime/inline.h"
 
 /* Declared for the instrumenter. */
-void *const accordi_declared[] = {accordi_lose,
-                                  accordi_escape,
-                                  accordi_integer_of,
-                                  accordi_move,
-                                  accordi_clear,
-                                  accordi_integer_load,
-                                  accordi_print,
-                                  accordi_write,
-                                  accordi_read,
-                                  accordi_start_list,
-                                  accordi_print_list,
-                                  accordi_regroup_sum,
-                                  accordi_regroup_product,
-                                  accordi_libm,
-                                  accordi_complex};
+void *const accordi_declared[] = {
+    accordi_lose,         accordi_escape,       accordi_foreign_writes,
+    accordi_foreign_copy, accordi_integer_of,   accordi_move,
+    accordi_clear,        accordi_integer_load, accordi_print,
+    accordi_write,        accordi_read,         accordi_start_list,
+    accordi_print_list,   accordi_regroup_sum,  accordi_regroup_product,
+    accordi_libm,         accordi_complex};
 
 /* ---- points ---- */
 
@@ -98,7 +90,7 @@ ACCORDI_INLINE void accordi_load_f64(accordi_shadow *out, const void *p, double 
 {
     char *chunk = accordi_chunks[accordi_chunk_number(p)];
     const accordi_slot64 *s = accordi_slot(chunk, p);
-    if (!likely(chunk && s->bits == bits64(x))) {
+    if (!likely(chunk && s->bits == (bits64(x) ^ ACCORDI_MARK64))) {
         load_slowly(out, p, bits64(x), false);
         return;
     }
@@ -139,7 +131,7 @@ ACCORDI_INLINE void accordi_store_f64(const void *p, double x, const accordi_sha
 {
     char *chunk = writable(p);
     accordi_slot64 *s = accordi_slot(chunk, p);
-    s->bits = bits64(x);
+    s->bits = bits64(x) ^ ACCORDI_MARK64;
     s->kind = a->kind;
     s->end = a->end;
     store_factors(a, chunk, p);

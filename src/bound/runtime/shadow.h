@@ -57,17 +57,20 @@ enum { ACCORDI_CHUNK_BITS = 22, ACCORDI_ADDRESS_BITS = 47 };
 #define ACCORDI_CHUNK ((uintptr_t)1 << ACCORDI_CHUNK_BITS)
 
 typedef struct accordi_slot64 {
-    uint64_t bits, kind;
+    uint64_t bits, kind; /* bits ^ ACCORDI_MARK64 */
     accordi_ends end;
 } accordi_slot64;
 typedef struct accordi_slot32 {
-    uint32_t bits, kind; /* bits ^ ACCORDI_MARK32, so that it never looks like half a double's */
+    uint32_t bits, kind; /* bits ^ ACCORDI_MARK32 */
     float end[2];
 } accordi_slot32;
 typedef struct accordi_factors_slot {
     accordi_ends x, y;
 } accordi_factors_slot;
-#define ACCORDI_MARK32 UINT32_C(0x5bd1e995)
+/* So a slot that was never written does not look like that of 0, but like that of a signaling NaN;
+ * and the slot of a float never looks like half of a double's. */
+#define ACCORDI_MARK32 UINT32_C(0x7fa1e995)
+#define ACCORDI_MARK64 UINT64_C(0x7ff45bd100000000)
 
 extern char *accordi_chunks[(size_t)1 << (ACCORDI_ADDRESS_BITS - ACCORDI_CHUNK_BITS)];
 

@@ -80,6 +80,10 @@ void accordi_lose(accordi_shadow *out, uint32_t site, const char *what);
  * shadow may depend on it. */
 void accordi_escape(uint32_t site, const char *what);
 extern uint32_t accordi_escaped; /* the site + 1 */
+/* Foreign code had an address, and may have written anywhere: memory loses its shadows. */
+void accordi_foreign_writes(uint32_t site, const char *what);
+/* Foreign code got a copy of these bytes. */
+void accordi_foreign_copy(const void *p, size_t bytes, uint32_t site, const char *what);
 
 /* ---- memory: memory.c ---- */
 

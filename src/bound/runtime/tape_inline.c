@@ -286,7 +286,7 @@ ACCORDI_INLINE void accordi_tape_load_f64(accordi_mark *out, const void *p, doub
         double x;
         uint64_t bits;
     } u = {x};
-    if (likely(chunk && s->bits == u.bits))
+    if (likely(chunk && s->bits == (u.bits ^ ACCORDI_MARK64)))
         load(out, chunk, p);
     else
         forget(out, chunk, p);
