@@ -134,7 +134,6 @@ END
     { printf '%s\n\t%s\nx\377\033[0my\r\n' "$hostile" "$hostile"
       printf '%050000d\n%s' 7 "$hostile"; } >"$dir/<b onload='1'>.c"
     raw <<END
-model,<i>contract</i>
 site,1,output,$dir/<b onload='1'>.c,1,3
 site,2,add,$dir/<b onload='1'>.c,2,3
 site,3,add,$dir/<b onload='1'>.c,4,3
@@ -149,7 +148,7 @@ end,exit
 END
     b 'a hostile page' 0 '*' - "$dir/plain.c" -O html -o "$dir/page.html"
     is 'is harmless' python3 "$here/check_page.py" "$dir/page.html" "$hostile" \
-        "        $hostile" '<i>contract</i>' '<u>branch</u>' "<b onload='1'>.c" 'x� [0my' \
+        "        $hostile" '<u>branch</u>' "<b onload='1'>.c" 'x� [0my' \
         'This file cannot be read'
     head -c 300 "$dir/raw" >"$dir/cut" && mv "$dir/cut" "$dir/raw"
     FAKE_DO=abort b 'a report that was cut off' 4 '^model ' 'crashed' "$dir/plain.c"
@@ -175,7 +174,8 @@ END
     echo 'something else' >"$dir/raw"
     b 'another head' 3 - 'does not begin as' "$dir/plain.c"
     rm "$dir/raw"
-    b 'no report' 3 'numbers  0' 'no floating-point number' "$dir/plain.c"
+    b 'no report' 3 '^model    contract$' 'no floating-point number' "$dir/plain.c"
+    is 'nothing is said to be proven of no numbers' sh -c '! grep -q proven "$1"' - "$dir/out"
     FAKE_DO=abort b 'a crash without a report' 4 - 'crashed .* left no report' "$dir/plain.c"
     b 'wrong source' 2 - 'wrong.c does not compile: .*wrong.c:2:[0-9]*: error: expected' "$dir/wrong.c"
     b 'an unknown model' 2 - 'did you mean contract' "$dir/plain.c" --model contrakt

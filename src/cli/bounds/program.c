@@ -149,7 +149,7 @@ static int read_report(cli_bound_report *r, const char *path)
 static int build_and_run(const cli_args *args, const cli_scratch *scratch,
                          const cli_instrumenter *tools, const char *models)
 {
-    cli_bound_report r = {.args = args};
+    cli_bound_report r = {.args = args, .models = models};
     char *program = NULL, *raw = cli_scratch_path(scratch, "raw"), why[400];
     int status = cli_instrumented_compile(tools, args, scratch, why, false);
     if (status == CLI_YES)

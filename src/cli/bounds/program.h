@@ -61,8 +61,7 @@ typedef struct cli_tape {
 
 typedef struct cli_raw {
     char *here; /* the current folder with a slash, which is left out of the names of files */
-    char *models;
-    char *end; /* "exit", "signal 11", "refused"; NULL: it was killed */
+    char *end;  /* "exit", "signal 11", "refused"; NULL: it was killed */
     cli_site *site;
     cli_bounded *output;
     cli_blame *blame;
@@ -140,6 +139,7 @@ int cli_instrumented_build(const cli_instrumenter *tools, const cli_args *args,
 /* What is known after the run. */
 typedef struct cli_bound_report {
     const cli_args *args;
+    const char *models; /* as the table calls them */
     cli_raw raw;
     cli_job job;          /* the run */
     size_t observed;      /* how many builds were compared with it */

@@ -363,7 +363,7 @@ static void put_words(accordi_buffer *out, const cli_bound_report *r)
     accordi_buffer_puts(out, "</title>\n</head>\n<body>\n<h1>Bounds of ");
     put_text(out, text.data);
     accordi_buffer_puts(out, "</h1>\n<p>Model ");
-    put_text(out, r->raw.models ? r->raw.models : "?");
+    put_text(out, r->models);
     accordi_buffer_puts(out, ". ");
     accordi_buffer_clear(&text);
     cli_put_bound_claims(r, &text);

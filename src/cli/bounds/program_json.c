@@ -113,7 +113,7 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
             "accord", CLI_SCHEMA, "verb", "bound", "program",
             cli_json_texts(args->operand, args->operands), "flags",
             cli_json_texts((const char *const *)args->flag, args->flags), "run",
-            cli_json_texts((const char *const *)args->run, args->runs), "model", r->raw.models,
+            cli_json_texts((const char *const *)args->run, args->runs), "model", r->models,
             "exit_status", ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code),
             "signal", ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
             r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),

@@ -192,7 +192,7 @@ static void put_summary(const cli_bound_report *r, accordi_buffer *out)
         infinite += !o->unknown && (!isfinite(o->high) || !isfinite(o->low));
         fixed += !o->unknown && o->high == o->low && isfinite(o->low) && !o->may_be_nan;
     }
-    accordi_buffer_printf(out, "model    %s\n", raw->models ? raw->models : "?");
+    accordi_buffer_printf(out, "model    %s\n", r->models);
     accordi_buffer_printf(out,
                           "numbers  %zu: %zu with finite bounds (%zu of them fixed), %zu "
                           "infinite, %zu unknown\n",
@@ -211,6 +211,8 @@ static void put_summary(const cli_bound_report *r, accordi_buffer *out)
 void cli_put_bound_claims(const cli_bound_report *r, accordi_buffer *out)
 {
     const cli_raw *raw = &r->raw;
+    if (!raw->outputs)
+        return;
     accordi_buffer_puts(out, "low and high are proven for the path of this run");
     accordi_buffer_puts(out, raw->decisions ? ", provided that the unstable decisions go "
                                               "the same way.\n"

@@ -54,13 +54,6 @@ static char *copy_of(const char *text)
 
 /* ---- a reader for each kind; false: the record is malformed ---- */
 
-static bool model_record(cli_raw *raw, const fields *f)
-{
-    free(raw->models);
-    raw->models = copy_of(f->at[1]);
-    return true;
-}
-
 static bool site_record(cli_raw *raw, const fields *f)
 {
     unsigned long long id, line, column;
@@ -220,13 +213,12 @@ static const struct kind {
     size_t least; /* fields */
     bool (*read)(cli_raw *raw, const fields *f);
 } kinds[] = {
-    {"model", 2, model_record},       {"site", 6, site_record},
-    {"output", 8, output_record},     {"blame", 5, blame_record},
-    {"decision", 6, decision_record}, {"lost", 4, lost_record},
-    {"first", 3, first_record},       {"share", 4, share_record},
-    {"end", 2, end_record},           {"truncated", 1, truncated_record},
-    {"decided", 2, decided_record},   {"events", 2, events_record},
-    {"tape", 5, tape_record},
+    {"site", 6, site_record},           {"output", 8, output_record},
+    {"blame", 5, blame_record},         {"decision", 6, decision_record},
+    {"lost", 4, lost_record},           {"first", 3, first_record},
+    {"share", 4, share_record},         {"end", 2, end_record},
+    {"truncated", 1, truncated_record}, {"decided", 2, decided_record},
+    {"events", 2, events_record},       {"tape", 5, tape_record},
 };
 
 static bool read_line(cli_raw *raw, char *line)
@@ -295,7 +287,6 @@ void cli_raw_clear(cli_raw *raw)
     free(raw->share);
     free(raw->here);
     free(raw->tape.reason);
-    free(raw->models);
     free(raw->end);
     *raw = (cli_raw){0};
 }
