@@ -46,6 +46,7 @@ typedef struct instrumenter {
     LLVMTypeRef shadow, list, mark;
     unsigned model;
     bool tape; /* are marks added too? */
+    bool both; /* may decisions take a turn? */
     source_site *sites;
     size_t site_count, site_capacity;
     table defined; /* functions that are instrumented */

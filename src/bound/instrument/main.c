@@ -1,6 +1,6 @@
 /* The program accord-instrument: adds bounds to a program's bitcode.
  *
- *     accord-instrument IN.bc … -o OUT --runtime RUNTIME.bc [--model MODELS] [--tape]
+ *     accord-instrument IN.bc … -o OUT --runtime RUNTIME.bc [--model MODELS] [--tape] [--both]
  *
  * In: bitcode of all files of a program, by clang -O0 with contraction off (doc/bound.md has the
  * flags), and of the runtime. Out: bitcode, or an object file if OUT ends in .o, to be linked with
@@ -20,7 +20,7 @@
 typedef struct arguments {
     const char *in[4096], *out, *runtime, *models;
     size_t count;
-    bool tape;
+    bool tape, both;
 } arguments;
 
 static void parse(int argc, char **argv, arguments *a)
@@ -34,12 +34,14 @@ static void parse(int argc, char **argv, arguments *a)
             *value = argv[++i];
         else if (!strcmp(argv[i], "--tape"))
             a->tape = true;
+        else if (!strcmp(argv[i], "--both"))
+            a->both = true;
         else if (!value && a->count < sizeof a->in / sizeof *a->in)
             a->in[a->count++] = argv[i];
     }
     if (!a->count || !a->out || !a->runtime)
         die("usage: accord-instrument IN.bc ... -o OUT --runtime RUNTIME.bc [--model MODELS] "
-            "[--tape]");
+            "[--tape] [--both]");
 }
 
 static unsigned model_of(const char *text)
@@ -210,6 +212,7 @@ int main(int argc, char **argv)
     parse(argc, argv, &a);
     p.model = model_of(a.models);
     p.tape = a.tape;
+    p.both = a.both;
     p.module = read_module(p.context, a.in[0]);
     for (size_t i = 1; i < a.count; i++)
         link_into(p.module, read_module(p.context, a.in[i]), a.in[i]);

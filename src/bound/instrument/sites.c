@@ -125,5 +125,6 @@ void write_sites(instrumenter *p)
     define(p, "accordi_site_count", number(p, (unsigned)p->site_count), true);
     define(p, "accordi_model", number(p, p->model), true);
     define(p, "accordi_taped", number(p, p->tape), true);
+    define(p, "accordi_both", number(p, p->both), true);
     free(rows);
 }

@@ -1,6 +1,7 @@
 /* Instructions that compute: arithmetic, conversions, comparisons. */
 #include "bound/instrument/instrument.h"
 #include <math.h>
+#include <stdlib.h>
 
 static bool is_vector(LLVMValueRef value)
 {
@@ -83,11 +84,40 @@ static void from_foreign(instrumenter *p, LLVMValueRef i, LLVMTypeRef source)
                                                                            : "half precision");
 }
 
+/* ---- decisions that may take a turn ---- */
+
+static void list_users(const instrumenter *p, list *users, LLVMValueRef i)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(i); p->both && u; u = LLVMGetNextUse(u))
+        list_add(users, LLVMGetUser(u));
+}
+
+/* The users of a decision get what accordi_turn makes of it. */
+static void take_turn(instrumenter *p, LLVMValueRef i, list *users)
+{
+    LLVMTypeRef word = LLVMInt64TypeInContext(p->context);
+    if (!p->both)
+        return;
+    bool is_signed = LLVMGetInstructionOpcode(i) == LLVMFPToSI;
+    LLVMValueRef now = LLVMBuildIntCast2(p->build, i, word, is_signed, "");
+    LLVMValueRef other =
+        LLVMBuildIntCast2(p->build, EMIT(p, "accordi_turn", now), LLVMTypeOf(i), is_signed, "");
+    for (size_t k = 0; k < users->count; k++)
+        for (int n = 0; n < LLVMGetNumOperands(users->item[k]); n++)
+            if (LLVMGetOperand(users->item[k], (unsigned)n) == i)
+                LLVMSetOperand(users->item[k], (unsigned)n, other);
+    free(users->item);
+}
+
 /* An integer: does it depend on the evaluation? */
 static void to_integer(instrumenter *p, LLVMValueRef i, LLVMValueRef a)
 {
-    if (is_float(LLVMTypeOf(a)))
-        EMIT(p, "accordi_integer", shadow_at(p, a), site_of(p, i, "cast"));
+    list users = {0};
+    if (!is_float(LLVMTypeOf(a)))
+        return;
+    list_users(p, &users, i);
+    EMIT(p, "accordi_integer", shadow_at(p, a), site_of(p, i, "cast"));
+    take_turn(p, i, &users);
 }
 
 void do_conversion(instrumenter *p, LLVMValueRef i)
@@ -135,13 +165,12 @@ void do_comparison(instrumenter *p, LLVMValueRef i)
         return;
     place_after(p, i);
     LLVMValueRef site = site_of(p, i, "cmp"), x = shadow_at(p, a), y = shadow_at(p, b);
-    if (predicate == LLVMRealUNO || predicate == LLVMRealORD) {
-        EMIT(p, "accordi_unordered", x, y, site);
-        return;
-    }
+    list users = {0};
     relation r = relations[predicate];
-    if (!r.name)
-        return;
-    LLVMValueRef holds = r.negated ? LLVMBuildNot(p->build, i, "") : i;
-    EMIT(p, r.name, x, y, holds, site);
+    list_users(p, &users, i);
+    if (predicate == LLVMRealUNO || predicate == LLVMRealORD)
+        EMIT(p, "accordi_unordered", x, y, site);
+    else if (r.name)
+        EMIT(p, r.name, x, y, r.negated ? LLVMBuildNot(p->build, i, "") : i, site);
+    take_turn(p, i, &users);
 }

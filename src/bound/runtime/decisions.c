@@ -2,6 +2,7 @@
  *
  * In: the shadows at a comparison or a conversion to an integer that the inlined check could not
  * settle. Out: a note for the site, if more than one result is possible. */
+#include "bound/runtime/paths.h"
 #include "bound/runtime/records.h"
 #include <math.h>
 
@@ -27,6 +28,7 @@ void accordi_unstable(uint32_t site, const char *what, double low, double high)
 {
     accordi_site_state *s = &accordi_states[site];
     accordi_decided();
+    accordi_left_open();
     if (s->decisions++ == 0) {
         s->decision = what;
         s->low = low;
@@ -78,15 +80,20 @@ static bool open_relation(const range *a, const range *b, uint32_t relation)
 void accordi_decide(ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t relation, uint32_t site)
 {
     range x = range_of(SHADOW(a)), y = range_of(SHADOW(b));
-    if (open_relation(&x, &y, relation))
+    if (open_relation(&x, &y, relation)) {
         accordi_unstable(site, "branch", x.low - y.high, x.high - y.low);
+        accordi_open_branch(site);
+    }
 }
 
 void accordi_decide_integer(ACCORDI_PARTS(a), uint32_t site)
 {
     range r = range_of(SHADOW(a));
-    if (r.lost || (!empty(&r) && (r.nan || trunc(r.low) != trunc(r.high))))
+    if (r.lost || (!empty(&r) && (r.nan || trunc(r.low) != trunc(r.high)))) {
         accordi_unstable(site, "conversion", r.low, r.high);
+        if (!r.nan) /* which integer a NaN becomes is not defined */
+            accordi_open_integers(site, r.low, r.high);
+    }
 }
 
 void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site)

@@ -281,6 +281,12 @@ ACCORDI_INLINE void accordi_integer(const accordi_shadow *a, uint32_t site)
         accordi_decide_integer(ACCORDI_GIVE(a), site);
 }
 
+/* The result of a decision: where other paths are followed, another process gets another one. */
+ACCORDI_INLINE int64_t accordi_turn(int64_t result)
+{
+    return likely(!accordi_is_open) ? result : accordi_take_turn(result);
+}
+
 ACCORDI_INLINE void accordi_sign(const accordi_shadow *a, uint32_t site)
 {
     if (!likely(a->end[1] < 0 || a->end[0] < 0))

@@ -6,6 +6,8 @@
  * would be: this file has a high number. */
 #include "bound/runtime/records.h"
 #include "bound/runtime/first_order.h"
+#include "bound/runtime/paths.h"
+#include "bound/runtime/repeat.h"
 #include <accord/bound.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -99,17 +101,15 @@ void accordi_output(uint32_t site, accordi_position at, double x, const accordi_
     }
     if (lost)
         name_reason((uint32_t)a->y[1]);
-    put("output\t%u\t%s\t%a\t%a\t%a\t%d\t", site, narrow ? "f32" : "f64", x,
-        empty ? (double)NAN : -end[0], empty ? (double)NAN : end[1],
-        (flags & ACCORDI_MAY_BE_NAN) != 0);
+    /* One call a record: what is written when a path is killed ends with a whole one. */
+    char gone[16] = "-", place[48] = "-";
     if (lost)
-        put("%u\t", (unsigned)a->y[1]);
-    else
-        put("-\t");
-    if (at.event < 0)
-        put("-\n");
-    else
-        put("%lld+%zu\n", (long long)at.event, at.offset);
+        snprintf(gone, sizeof gone, "%u", (unsigned)a->y[1]);
+    if (at.event >= 0)
+        snprintf(place, sizeof place, "%lld+%zu", (long long)at.event, at.offset);
+    put("output\t%u\t%s\t%a\t%a\t%a\t%d\t%s\t%s\n", site, narrow ? "f32" : "f64", x,
+        empty ? (double)NAN : -end[0], empty ? (double)NAN : end[1],
+        (flags & ACCORDI_MAY_BE_NAN) != 0, gone, place);
 }
 
 void accordi_decided(void)
@@ -160,12 +160,41 @@ void accordi_end(const char *status)
     for (uint32_t i = 0; i < accordi_site_count; i++)
         put_state(i, &accordi_states[i]);
     put("events\t%lld\n", (long long)accordi_events);
-    if (accordi_taped) {
+    bool killed = strncmp(status, "signal", 6) == 0;
+    if (accordi_taped && accordi_is_first_path()) {
         accordi_flush();
-        accordi_tape_end(strncmp(status, "signal", 6) == 0);
+        accordi_tape_end(killed);
     }
+    if (accordi_both)
+        put("open\t%llu\n", (unsigned long long)accordi_paths_left_open());
     put("end\t%s\n", status);
     accordi_flush();
+    if (!killed)
+        accordi_paths_follow();
+}
+
+/* The records of a path follow those of the one that has ended. */
+void accordi_start_path(uint32_t id, uint32_t from, uint32_t site)
+{
+    used = 0;
+    ended = false;
+    for (uint32_t i = 0; i < accordi_site_count; i++)
+        accordi_states[i].named = 0;
+    put("path\t%u\t%u\t%llu\n", id, from, (unsigned long long)outputs);
+    name_site(site);
+    put("turned\t%u\n", site);
+    accordi_flush();
+}
+
+void accordi_put_fate(uint32_t id, int signal)
+{
+    put("fate\t%u\t%d\n", id, signal);
+    accordi_flush();
+}
+
+bool accordi_is_muted(void)
+{
+    return child || file < 0;
 }
 
 _Noreturn void accordi_give_up(const char *why)
@@ -238,6 +267,7 @@ __attribute__((constructor(101))) static void begin(void)
         file = first;
     else
         close(first);
+    accordi_repeat_keep_open(file);
     pthread_atfork(accordi_flush, NULL, in_child);
     catch_signals();
     put("accord-bound-raw 1\n");
@@ -246,5 +276,7 @@ __attribute__((constructor(101))) static void begin(void)
 
 __attribute__((destructor(101))) static void finish(void)
 {
+    if (accordi_both)
+        fflush(NULL); /* other paths take their time */
     accordi_end("exit");
 }

@@ -43,6 +43,11 @@ void accordi_put_tape(uint64_t nodes, uint64_t bytes, uint64_t segments, const c
 void accordi_flush(void);
 /* This process writes nothing any more. */
 void accordi_mute(void);
+bool accordi_is_muted(void);
+/* Another path goes on in this process, from a decision at `site` on path `from`; and how a path
+ * ended: the signal, or 0. */
+void accordi_start_path(uint32_t id, uint32_t from, uint32_t site);
+void accordi_put_fate(uint32_t id, int signal);
 /* The raw report ends here, once. */
 void accordi_end(const char *status);
 /* The program cannot be followed: says why, and exits with status 3. */

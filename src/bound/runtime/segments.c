@@ -159,7 +159,7 @@ static void wait_and_repeat(uint64_t segment, const sigset_t *mask)
     wait_for_turn(segment);
     /* the tape first: nothing else may come to lie in its place */
     if (!new_tape(later, room_for_later) || !(total = map_total(common->outputs)) ||
-        !accordi_repeat_safely())
+        !accordi_repeat_safely(3600))
         _exit(1);
     use_tape(later, room_for_later);
     sigprocmask(SIG_SETMASK, mask, NULL);

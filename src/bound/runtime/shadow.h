@@ -140,6 +140,7 @@ typedef struct accordi_site_state {
 } accordi_site_state;
 
 extern const uint32_t accordi_model, accordi_site_count, accordi_taped; /* is there a tape? */
+extern const uint32_t accordi_both; /* are other paths followed? */
 extern const accordi_site accordi_sites[];
 extern accordi_site_state accordi_states[];
 extern uint32_t accordi_infinite_sites; /* how many there are until now */

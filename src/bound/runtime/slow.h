@@ -51,6 +51,10 @@ void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site);
 void accordi_integer_of(const accordi_shadow *a, bool whole, uint32_t site);
 /* A decision that the intervals leave open. */
 void accordi_unstable(uint32_t site, const char *what, double low, double high);
+/* paths.c: is there one that could go another way? Its result, which is another one in another
+ * process. */
+extern uint32_t accordi_is_open;
+int64_t accordi_take_turn(int64_t result);
 
 /* ---- functions of libm: libm.c ---- */
 

@@ -233,7 +233,7 @@ static int question_of(question *q)
             "neither an expression nor a program was given; use --expr, as in accord bound --expr "
             "'a*b + c' a=.1 b=3 c=-.3, or give C files, as in accord bound solver.c");
     if (args->flags || args->text[CLI_RUN] || args->text[CLI_TIMEOUT] || args->text[CLI_OBSERVE] ||
-        args->text[CLI_TAPE] || args->text[CLI_FIRST_ORDER] ||
+        args->text[CLI_TAPE] || args->text[CLI_FIRST_ORDER] || args->text[CLI_BOTH] ||
         strcmp(cli_output_form(args), "sarif") == 0 || strcmp(cli_output_form(args), "html") == 0)
         return cli_misuse(
             "--run, --timeout, --observe, --tape, --first-order, SARIF, HTML and flags "
@@ -310,7 +310,10 @@ const cli_verb cli_bound = {
         "the "
         "program follow --run. The program has the standard input, output and error of the "
         "command; the report comes after its output, or is written to the file given with -o. "
-        "With --output html, the report is a page with the source, each line colored by its share. "
+        "With --both N, the other directions of unstable decisions are followed as well, on up to "
+        "N "
+        "other paths, and the bounds of the numbers are joined. With --output html, the report is "
+        "a page with the source, each line colored by its share. "
         "Programs have all models but loop and fast-expand. "
         "With --observe, the program is also built with every compiler that accord finds and with "
         "all sets of flags that the model covers; the report gives the largest difference of "
@@ -323,8 +326,9 @@ const cli_verb cli_bound = {
     .most = SIZE_MAX,
     .pages = true,
     .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_SYMBOLS, CLI_FUNCTION_ULP,
-                CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_TAPE, CLI_FIRST_ORDER, CLI_OBSERVE,
-                CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_TIMEOUT, CLI_RUN, CLI_HELP, CLI_OPTIONS},
+                CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_TAPE, CLI_FIRST_ORDER, CLI_BOTH,
+                CLI_OBSERVE, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_TIMEOUT, CLI_RUN, CLI_HELP,
+                CLI_OPTIONS},
     .examples = {{"accord bound --expr 'a*b + c' a=.1 b=3 c=-.3", "what a fused product changes"},
                  {"accord bound --expr 'a + b + c' a=1e8 b=-1e8 c=[1,2] --model perm --format f32",
                   "any order, and an interval"},

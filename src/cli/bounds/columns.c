@@ -4,11 +4,12 @@
 #include <stdlib.h>
 
 const char *const cli_columns[CLI_COLUMNS] = {"number", "at",          "value",    "low", "high",
-                                              "width",  "first-order", "observed", "NaN"};
+                                              "width",  "first-order", "observed", "NaN", "paths"};
 
 bool cli_has_column(const cli_bound_report *r, int column)
 {
-    return column != CLI_COLUMN_OBSERVED || r->observed > 0;
+    return (column != CLI_COLUMN_OBSERVED || r->observed > 0) &&
+           (column != CLI_COLUMN_PATHS || r->raw.paths > 0);
 }
 
 static void put_number(cli_cell *cell, double x, bool single)
@@ -37,6 +38,8 @@ void cli_output_cells(const cli_raw *raw, size_t i, cli_cell cell[CLI_COLUMNS])
     put_distance(&cell[CLI_COLUMN_FIRST_ORDER], o->first_order);
     put_distance(&cell[CLI_COLUMN_OBSERVED], o->observed);
     strcpy(cell[CLI_COLUMN_NAN].text, o->may_be_nan || o->unknown ? "possible" : "-");
+    snprintf(cell[CLI_COLUMN_PATHS].text, sizeof cell->text, "%zu of %zu", o->paths + 1,
+             raw->paths + 1);
     if (o->unknown) {
         strcpy(cell[CLI_COLUMN_LOW].text, "unknown");
         strcpy(cell[CLI_COLUMN_HIGH].text, "unknown");

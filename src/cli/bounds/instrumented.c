@@ -190,6 +190,8 @@ static int instrument(const cli_instrumenter *tools, const cli_args *args,
     cli_words_add(&words, models);
     if (tools->tape)
         cli_words_add(&words, "--tape");
+    if (tools->both)
+        cli_words_add(&words, "--both");
     return run_tool(scratch, &words, log);
 }
 

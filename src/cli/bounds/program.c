@@ -29,7 +29,7 @@ static bool read_tape(const cli_args *args, unsigned long long *bytes)
 }
 
 /* The runtime reads its settings from the environment. */
-static bool set_tape(const cli_args *args, cli_instrumenter *tools)
+static bool set_runtime(const cli_args *args, cli_instrumenter *tools)
 {
     unsigned long long bytes;
     char text[24];
@@ -40,6 +40,9 @@ static bool set_tape(const cli_args *args, cli_instrumenter *tools)
     setenv("ACCORD_BOUND_TAPE", text, 1);
     if (args->text[CLI_FIRST_ORDER])
         setenv("ACCORD_BOUND_FIRST_ORDER", args->text[CLI_FIRST_ORDER], 1);
+    tools->both = args->text[CLI_BOTH];
+    if (tools->both)
+        setenv("ACCORD_BOUND_BOTH", args->text[CLI_BOTH], 1);
     return true;
 }
 
@@ -100,7 +103,9 @@ static int conclude(const cli_bound_report *r)
                   raw->losts ? raw->lost[raw->losts - 1].what : "it was refused");
         return CLI_UNABLE;
     }
-    if (r->job.timed_out || r->job.child.signal) {
+    /* The run has ended; other paths of it did not. */
+    bool ended = raw->both && raw->end && strncmp(raw->end, "signal", 6) != 0;
+    if (!ended && (r->job.timed_out || r->job.child.signal)) {
         cli_error("the program %s; the report says what is known until then", fate);
         return CLI_FAILED;
     }
@@ -158,6 +163,8 @@ static int build_and_run(const cli_args *args, const cli_scratch *scratch,
         status = run_program(args, program, raw, &r.job);
     if (status == CLI_YES)
         status = read_report(&r, raw);
+    if (status == CLI_YES)
+        cli_join_paths(&r.raw);
     if (status == CLI_YES && args->text[CLI_OBSERVE])
         status = cli_observe(&r, scratch, models);
     if (status == CLI_YES)
@@ -179,7 +186,7 @@ int cli_run_bound_program(const cli_args *args, const char *models)
         !cli_scratch_new(&scratch))
         return CLI_USAGE;
     int status = cli_instrumenter_find(&tools, &scratch, false);
-    if (status == CLI_YES && !set_tape(args, &tools))
+    if (status == CLI_YES && !set_runtime(args, &tools))
         status = CLI_USAGE;
     if (status == CLI_YES)
         status = build_and_run(args, &scratch, &tools, models);

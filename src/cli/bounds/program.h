@@ -22,6 +22,7 @@ typedef struct cli_bounded {
     double observed;    /* the largest difference of a build; NaN: not known */
     size_t event;       /* of capture.c in which it stands; CLI_NO_EVENT: of none */
     size_t offset;      /* of its first byte there */
+    size_t paths;       /* the other paths whose bounds are joined with these */
 } cli_bounded;
 
 #define CLI_NO_EVENT SIZE_MAX
@@ -59,6 +60,7 @@ typedef struct cli_tape {
     char *reason; /* why some numbers have no spread; NULL: none was given */
 } cli_tape;
 
+struct cli_path;
 typedef struct cli_raw {
     char *here; /* the current folder with a slash, which is left out of the names of files */
     char *end;  /* "exit", "signal 11", "refused"; NULL: it was killed */
@@ -72,14 +74,39 @@ typedef struct cli_raw {
     bool truncated; /* the program wrote more outputs than are kept */
     size_t decided; /* how many outputs came before the first unstable decision */
     size_t events;  /* of capture.c; CLI_NO_EVENT: not known, as the program did not end */
-    size_t sites, outputs, blames, decisions, losts, shares;
-    size_t room[6];
+    size_t open;    /* with --both: unstable decisions whose other ways were not followed */
+    bool both;      /* with --both */
+    size_t reading; /* of raw.c: the path at hand, 1: path[0]; 0: the run */
+    bool all_paths; /* the bounds are those of all paths that the decisions allow */
+    struct cli_path *path;
+    size_t sites, outputs, blames, decisions, losts, shares, paths;
+    size_t room[7];
 } cli_raw;
+
+/* A path of --both: the raw report of what came after it left another one. */
+typedef struct cli_path {
+    size_t from;   /* 0: the run, 1: path[0], ... */
+    size_t before; /* numbers that were written before */
+    unsigned site; /* of the decision */
+    int signal;    /* that killed it */
+    bool followed; /* to its end */
+    bool differs;  /* some place of the source wrote another count of numbers */
+    cli_raw raw;
+} cli_path;
 
 /* Reads the file of a raw report. A last line that a kill cut off is left out. ACCORD_PARSE: the
  * report is malformed; ACCORD_IO: there is none. */
 enum accord_status cli_raw_read(const char *path, cli_raw *raw, accord_error *error);
 void cli_raw_clear(cli_raw *raw);
+
+/* ---- paths.c ---- */
+
+/* Joins the bounds of the run with those of its other paths. */
+void cli_join_paths(cli_raw *raw);
+/* Unstable decisions of all paths whose other ways were not followed. */
+size_t cli_left_open(const cli_raw *raw);
+/* "turns at ray.c:8; followed to its end": where path i leaves another one, and how it ended. */
+void cli_put_path(const cli_raw *raw, size_t i, accordi_buffer *out);
 
 /* ---- lines.c ---- */
 
@@ -116,6 +143,7 @@ typedef struct cli_instrumenter {
     char *clang;
     char *folder; /* of accord-instrument and its runtime */
     bool tape;    /* programs get a tape for first-order spreads */
+    bool both;    /* decisions may take a turn */
 } cli_instrumenter;
 
 /* CLI_YES, or CLI_UNABLE after an error was printed, unless quiet, that says what to install. */
@@ -158,6 +186,7 @@ enum {
     CLI_COLUMN_FIRST_ORDER,
     CLI_COLUMN_OBSERVED,
     CLI_COLUMN_NAN,
+    CLI_COLUMN_PATHS,
     CLI_COLUMNS
 };
 extern const char *const cli_columns[CLI_COLUMNS]; /* what they are called */

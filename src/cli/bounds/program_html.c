@@ -225,6 +225,17 @@ static void put_list(accordi_buffer *out, const cli_raw *raw, files *f)
     }
     if (raw->decisions || raw->losts || first)
         accordi_buffer_puts(out, "</ul>\n");
+    if (raw->paths)
+        accordi_buffer_puts(out, "<h2>Other paths</h2>\n<ul>\n");
+    for (size_t i = 0; i < raw->paths; i++) {
+        accordi_buffer_printf(&text, "%zu: ", i + 2);
+        cli_put_path(raw, i, &text);
+        accordi_buffer_puts(out, "<li>");
+        put_buffer(out, &text);
+        accordi_buffer_puts(out, "</li>\n");
+    }
+    if (raw->paths)
+        accordi_buffer_puts(out, "</ul>\n");
 }
 
 /* ---- source ---- */

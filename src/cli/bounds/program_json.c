@@ -1,6 +1,7 @@
 /* The bounds of a program in JSON: numbers are hexadecimal, as in C. */
 #include "cli/bounds/program.h"
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 
 /* An object with the file and the line of a site. */
@@ -26,6 +27,8 @@ static json_t *json_output(const cli_raw *raw, const cli_bounded *o)
                   "unknown", o->unknown);
     json_object_update(out, more);
     json_decref(more);
+    if (raw->paths)
+        json_object_set_new(out, "paths", json_integer((json_int_t)(o->paths + 1)));
     if (o->unknown)
         json_object_set_new(out, "lost_at", place(raw, o->lost_at));
     return out;
@@ -92,6 +95,28 @@ static json_t *json_lost(const cli_raw *raw)
     return list;
 }
 
+/* null without --both. */
+static json_t *json_paths(const cli_raw *raw)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < raw->paths; i++) {
+        const cli_path *p = &raw->path[i];
+        json_t *out = place(raw, p->raw.here ? p->site : UINT_MAX);
+        json_object_set_new(out, "from", json_integer((json_int_t)p->from));
+        json_object_set_new(out, "followed", json_boolean(p->followed));
+        json_object_set_new(out, "other_counts", json_boolean(p->differs));
+        json_object_set_new(out, "signal", p->signal ? json_integer(p->signal) : json_null());
+        json_array_append_new(list, out);
+    }
+    json_t *all = json_pack("{s:b, s:I, s:O}", "all", raw->all_paths, "left_open",
+                            (json_int_t)cli_left_open(raw), "others", list);
+    json_decref(list);
+    if (raw->both)
+        return all;
+    json_decref(all);
+    return json_null();
+}
+
 static json_t *json_tape(const cli_tape *t)
 {
     if (!t->used)
@@ -107,17 +132,18 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
     const accordi_child *ran = &r->job.child;
     cli_put_json(
         out,
-        json_pack(
-            "{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:b, "
-            "s:I, s:o}",
-            "accord", CLI_SCHEMA, "verb", "bound", "program",
-            cli_json_texts(args->operand, args->operands), "flags",
-            cli_json_texts((const char *const *)args->flag, args->flags), "run",
-            cli_json_texts((const char *const *)args->run, args->runs), "model", r->models,
-            "exit_status", ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code),
-            "signal", ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
-            r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
-            "first_infinite", json_first_infinite(&r->raw), "unstable_decisions",
-            json_decisions(&r->raw), "lost", json_lost(&r->raw), "truncated", r->raw.truncated,
-            "observed_builds", (json_int_t)r->observed, "tape", json_tape(&r->raw.tape)));
+        json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:b, "
+                  "s:I, s:o, s:o}",
+                  "accord", CLI_SCHEMA, "verb", "bound", "program",
+                  cli_json_texts(args->operand, args->operands), "flags",
+                  cli_json_texts((const char *const *)args->flag, args->flags), "run",
+                  cli_json_texts((const char *const *)args->run, args->runs), "model", r->models,
+                  "exit_status",
+                  ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code), "signal",
+                  ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
+                  r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
+                  "first_infinite", json_first_infinite(&r->raw), "unstable_decisions",
+                  json_decisions(&r->raw), "lost", json_lost(&r->raw), "truncated",
+                  r->raw.truncated, "observed_builds", (json_int_t)r->observed, "tape",
+                  json_tape(&r->raw.tape), "paths", json_paths(&r->raw)));
 }

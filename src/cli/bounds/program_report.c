@@ -162,6 +162,21 @@ static void put_losses(const cli_raw *raw, accordi_buffer *out)
         accordi_buffer_printf(out, "  and %zu more\n", raw->losts - SHOWN_LINES);
 }
 
+/* ---- paths ---- */
+
+static void put_paths(const cli_raw *raw, accordi_buffer *out)
+{
+    if (raw->paths)
+        accordi_buffer_puts(out, "\nOther paths\n");
+    for (size_t i = 0; i < raw->paths && i < SHOWN_LINES; i++) {
+        accordi_buffer_printf(out, "  %zu  ", i + 2);
+        cli_put_path(raw, i, out);
+        accordi_buffer_puts(out, "\n");
+    }
+    if (raw->paths > SHOWN_LINES)
+        accordi_buffer_printf(out, "  and %zu more\n", raw->paths - SHOWN_LINES);
+}
+
 /* ---- all ---- */
 
 static void put_tape(const cli_raw *raw, accordi_buffer *out)
@@ -213,10 +228,23 @@ void cli_put_bound_claims(const cli_bound_report *r, accordi_buffer *out)
     const cli_raw *raw = &r->raw;
     if (!raw->outputs)
         return;
-    accordi_buffer_puts(out, "low and high are proven for the path of this run");
-    accordi_buffer_puts(out, raw->decisions ? ", provided that the unstable decisions go "
-                                              "the same way.\n"
-                                            : ".\n");
+    if (raw->paths && raw->all_paths)
+        accordi_buffer_printf(out,
+                              "low and high are proven for all %zu paths that the unstable "
+                              "decisions allow.\n",
+                              raw->paths + 1);
+    else if (raw->paths)
+        accordi_buffer_puts(out,
+                            "low and high are proven for the path of this run, and for as many "
+                            "of the other paths as the column paths says.\n");
+    else if (raw->decisions)
+        accordi_buffer_puts(out, "low and high are proven for the path of this run, provided that "
+                                 "the unstable decisions go the same way.\n");
+    else
+        accordi_buffer_puts(out, "low and high are proven for the path of this run.\n");
+    if (cli_left_open(raw))
+        accordi_buffer_printf(out, "%zu unstable decision%s not followed in every direction.\n",
+                              cli_left_open(raw), cli_left_open(raw) == 1 ? " was" : "s were");
     if (raw->tape.used)
         accordi_buffer_puts(out, "first-order is an estimate of how far a number moves, and is not "
                                  "proven.\n");
@@ -236,6 +264,7 @@ void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
     put_first_infinite(raw, out);
     put_lines(raw, out);
     put_decisions(raw, out);
+    put_paths(raw, out);
     put_losses(raw, out);
     accordi_buffer_puts(out, "\n");
     cli_put_bound_claims(r, out);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { MOST_FIELDS = 10, MOST_SITES = 1 << 24 };
+enum { MOST_FIELDS = 10, MOST_SITES = 1 << 24, MOST_PATHS = 1000 };
 
 typedef struct fields {
     char *at[MOST_FIELDS];
@@ -201,6 +201,56 @@ static bool tape_record(cli_raw *raw, const fields *f)
     return t->used;
 }
 
+static bool read_path(cli_raw *raw, const char *text, unsigned long long *id)
+{
+    size_t room = raw->room[6];
+    if (!read_count(text, id) || *id == 0 || *id > MOST_PATHS)
+        return false;
+    cli_grow((void **)&raw->path, &raw->room[6], (size_t)*id, sizeof *raw->path);
+    memset(raw->path + room, 0, (raw->room[6] - room) * sizeof *raw->path);
+    raw->paths = *id > raw->paths ? (size_t)*id : raw->paths;
+    return true;
+}
+
+/* What follows is the report of this path. Paths come in the order in which they ran. */
+static bool path_record(cli_raw *raw, const fields *f)
+{
+    unsigned long long id, from, before;
+    if (!read_path(raw, f->at[1], &id) || !read_count(f->at[2], &from) ||
+        !read_count(f->at[3], &before) || from >= id)
+        return false;
+    cli_path *p = &raw->path[id - 1], *parent = from ? &raw->path[from - 1] : NULL;
+    if (p->raw.here || (parent && !parent->raw.here) ||
+        before > (parent ? parent->before + parent->raw.outputs : raw->outputs))
+        return false;
+    p->from = (size_t)from;
+    p->before = (size_t)before;
+    p->raw.here = cli_need(accordi_strdup(raw->here));
+    raw->reading = (size_t)id;
+    return true;
+}
+
+static bool turned_record(cli_raw *raw, const fields *f)
+{
+    cli_path *p = raw->reading ? &raw->path[raw->reading - 1] : NULL;
+    return p && read_site(&p->raw, f->at[1], &p->site);
+}
+
+static bool fate_record(cli_raw *raw, const fields *f)
+{
+    unsigned long long id, signal;
+    if (!read_path(raw, f->at[1], &id) || !read_count(f->at[2], &signal))
+        return false;
+    raw->path[id - 1].signal = (int)signal;
+    return true;
+}
+
+static bool open_record(cli_raw *raw, const fields *f)
+{
+    raw->both = true;
+    return read_size(f, &raw->open);
+}
+
 static bool end_record(cli_raw *raw, const fields *f)
 {
     free(raw->end);
@@ -212,6 +262,7 @@ static const struct kind {
     const char *name;
     size_t least; /* fields */
     bool (*read)(cli_raw *raw, const fields *f);
+    bool whole; /* it is about the whole report, not the path at hand */
 } kinds[] = {
     {"site", 6, site_record},           {"output", 8, output_record},
     {"blame", 5, blame_record},         {"decision", 6, decision_record},
@@ -219,15 +270,18 @@ static const struct kind {
     {"share", 4, share_record},         {"end", 2, end_record},
     {"truncated", 1, truncated_record}, {"decided", 2, decided_record},
     {"events", 2, events_record},       {"tape", 5, tape_record},
+    {"open", 2, open_record},           {"path", 4, path_record, true},
+    {"turned", 2, turned_record, true}, {"fate", 3, fate_record, true},
 };
 
 static bool read_line(cli_raw *raw, char *line)
 {
     fields f;
+    cli_raw *path = raw->reading ? &raw->path[raw->reading - 1].raw : raw;
     split(line, &f);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(f.at[0], kinds[i].name) == 0)
-            return f.count >= kinds[i].least && kinds[i].read(raw, &f);
+            return f.count >= kinds[i].least && kinds[i].read(kinds[i].whole ? raw : path, &f);
     return true;
 }
 
@@ -269,7 +323,7 @@ enum accord_status cli_raw_read(const char *path, cli_raw *raw, accord_error *er
     return status;
 }
 
-void cli_raw_clear(cli_raw *raw)
+static void clear_path(cli_raw *raw)
 {
     for (size_t i = 0; i < raw->sites; i++) {
         free(raw->site[i].kind);
@@ -289,4 +343,12 @@ void cli_raw_clear(cli_raw *raw)
     free(raw->tape.reason);
     free(raw->end);
     *raw = (cli_raw){0};
+}
+
+void cli_raw_clear(cli_raw *raw)
+{
+    for (size_t i = 0; i < raw->paths; i++)
+        clear_path(&raw->path[i].raw);
+    free(raw->path);
+    clear_path(raw);
 }

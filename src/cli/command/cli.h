@@ -88,6 +88,7 @@ enum cli_option_id {
     CLI_RECIPROCAL_ULP,
     CLI_ARITHMETIC,
     CLI_OBSERVE,
+    CLI_BOTH,
     CLI_TAPE,
     CLI_FIRST_ORDER,
     CLI_PROGRAM,

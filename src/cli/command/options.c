@@ -227,6 +227,11 @@ const cli_option cli_options[CLI_OPTIONS] = {
         OPTION(CLI_FLAG, 0, "observe", NULL,
                "also build the program with every compiler that accord finds and all sets of flags "
                "that the model covers, and show the largest difference of each number"),
+    [CLI_BOTH] =
+        OPTION(CLI_INTEGER, 0, "both", "N",
+               "also follow the other directions of unstable decisions, on N other paths at most "
+               "(at most 1000)",
+               .least = 1),
     [CLI_TAPE] = OPTION(CLI_TEXT, 0, "tape", "LIMIT",
                         "memory for first-order spreads, such as 500M or 4G; longer runs are done "
                         "in segments (default: 1G; 0: no first-order spreads)"),
