@@ -115,7 +115,8 @@ enum accord_bound_operation {
     ACCORD_BOUND_ABS,     /* fabs(a) */
     ACCORD_BOUND_MINIMUM, /* fmin(a, b); if one is a NaN, the other one */
     ACCORD_BOUND_MAXIMUM,
-    /* Elementary functions, whose results are off by function_ulp at most. */
+    /* Elementary functions, whose results are off by function_ulp at most; those that libraries
+     * compute less well by a multiple of it (src/bound/functions.c). */
     ACCORD_BOUND_EXP,
     ACCORD_BOUND_EXP2,
     ACCORD_BOUND_EXPM1,
@@ -138,6 +139,12 @@ enum accord_bound_operation {
     ACCORD_BOUND_COSH,
     ACCORD_BOUND_HYPOT,
     ACCORD_BOUND_ATAN2,
+    ACCORD_BOUND_ACOSH,
+    ACCORD_BOUND_ATANH,
+    ACCORD_BOUND_ERFC,
+    ACCORD_BOUND_EXP10,  /* of GNU's library and C23 */
+    ACCORD_BOUND_LGAMMA, /* not known for negative numbers and 0, nor is tgamma */
+    ACCORD_BOUND_TGAMMA,
     /* Exact: to an integer, downward, upward, toward 0, and to nearest with halves away from 0 or
      * to even. */
     ACCORD_BOUND_FLOOR,
@@ -216,7 +223,9 @@ typedef struct accord_bound_options {
     size_t size;           /* see accord/base.h */
     unsigned model;        /* bits of accord_bound_model; 0: CONTRACT */
     double function_ulp;   /* the greatest error of an elementary function, in units in the last
-                              place of its result; 0: 1 */
+                              place of its result; 0: 1. 2 to 10 times as much for sinh, cosh,
+                              tanh, asinh, acosh, atanh, atan2, log10, exp10, cbrt, erfc, lgamma and
+                              tgamma, as in GNU's library */
     double reciprocal_ulp; /* FAST: the greatest error of a reciprocal, quotient or root; 0: 2 */
     size_t symbols;        /* affine forms of at most so many symbols take into account that values
                               depend on the same inputs (not with EXCESS, FTZ, FAST and

@@ -11,33 +11,57 @@
 
 enum { HOST = 4 };
 
-/* `least`, `most`: the domain; what lies outside gives NaN. */
+/* `least`, `most`: the domain; what lies outside gives NaN. `ulp`: how many times as much as others
+ * it may err, 0 for once. These are the greatest errors of GNU's library (libm-test-ulps). */
 typedef struct function_row {
     double (*call)(double x);
-    double least, most;
+    double least, most, ulp;
 } function_row;
 
+static double power_of_ten(double x)
+{
+    return pow(10, x);
+}
+
 static const function_row rows[ACCORD_BOUND_OPERATIONS] = {
-    [ACCORD_BOUND_EXP] = {exp, -INFINITY, INFINITY},
-    [ACCORD_BOUND_EXP2] = {exp2, -INFINITY, INFINITY},
-    [ACCORD_BOUND_EXPM1] = {expm1, -INFINITY, INFINITY},
-    [ACCORD_BOUND_LOG] = {log, 0, INFINITY},
-    [ACCORD_BOUND_LOG2] = {log2, 0, INFINITY},
-    [ACCORD_BOUND_LOG10] = {log10, 0, INFINITY},
-    [ACCORD_BOUND_LOG1P] = {log1p, -1, INFINITY},
-    [ACCORD_BOUND_CBRT] = {cbrt, -INFINITY, INFINITY},
-    [ACCORD_BOUND_SINH] = {sinh, -INFINITY, INFINITY},
-    [ACCORD_BOUND_TANH] = {tanh, -INFINITY, INFINITY},
-    [ACCORD_BOUND_ASINH] = {asinh, -INFINITY, INFINITY},
-    [ACCORD_BOUND_ATAN] = {atan, -INFINITY, INFINITY},
-    [ACCORD_BOUND_ASIN] = {asin, -1, 1},
-    [ACCORD_BOUND_ACOS] = {acos, -1, 1},
-    [ACCORD_BOUND_ERF] = {erf, -INFINITY, INFINITY},
-    [ACCORD_BOUND_SIN] = {sin, -DBL_MAX, DBL_MAX},
-    [ACCORD_BOUND_COS] = {cos, -DBL_MAX, DBL_MAX},
-    [ACCORD_BOUND_TAN] = {tan, -DBL_MAX, DBL_MAX},
-    [ACCORD_BOUND_COSH] = {cosh, -INFINITY, INFINITY},
+    [ACCORD_BOUND_EXP] = {exp, -INFINITY, INFINITY, 0},
+    [ACCORD_BOUND_EXP2] = {exp2, -INFINITY, INFINITY, 0},
+    [ACCORD_BOUND_EXP10] = {power_of_ten, -INFINITY, INFINITY, 2},
+    [ACCORD_BOUND_EXPM1] = {expm1, -INFINITY, INFINITY, 0},
+    [ACCORD_BOUND_LOG] = {log, 0, INFINITY, 0},
+    [ACCORD_BOUND_LOG2] = {log2, 0, INFINITY, 0},
+    [ACCORD_BOUND_LOG10] = {log10, 0, INFINITY, 2},
+    [ACCORD_BOUND_LOG1P] = {log1p, -1, INFINITY, 0},
+    [ACCORD_BOUND_CBRT] = {cbrt, -INFINITY, INFINITY, 4},
+    [ACCORD_BOUND_SINH] = {sinh, -INFINITY, INFINITY, 2},
+    [ACCORD_BOUND_COSH] = {cosh, -INFINITY, INFINITY, 2},
+    [ACCORD_BOUND_TANH] = {tanh, -INFINITY, INFINITY, 2},
+    [ACCORD_BOUND_ASINH] = {asinh, -INFINITY, INFINITY, 2},
+    [ACCORD_BOUND_ACOSH] = {acosh, 1, INFINITY, 2},
+    [ACCORD_BOUND_ATANH] = {atanh, -1, 1, 2},
+    [ACCORD_BOUND_ATAN] = {atan, -INFINITY, INFINITY, 0},
+    [ACCORD_BOUND_ASIN] = {asin, -1, 1, 0},
+    [ACCORD_BOUND_ACOS] = {acos, -1, 1, 0},
+    [ACCORD_BOUND_ERF] = {erf, -INFINITY, INFINITY, 0},
+    [ACCORD_BOUND_ERFC] = {erfc, -INFINITY, INFINITY, 5},
+    [ACCORD_BOUND_LGAMMA] = {lgamma, -INFINITY, INFINITY, 8},
+    [ACCORD_BOUND_TGAMMA] = {tgamma, -INFINITY, INFINITY, 10},
+    [ACCORD_BOUND_SIN] = {sin, -DBL_MAX, DBL_MAX, 0},
+    [ACCORD_BOUND_COS] = {cos, -DBL_MAX, DBL_MAX, 0},
+    [ACCORD_BOUND_TAN] = {tan, -DBL_MAX, DBL_MAX, 0},
+    [ACCORD_BOUND_ATAN2] = {NULL, 0, 0, 2},
 };
+
+/* How far a library may be off, and how far this machine's is, in units of f64. */
+typedef struct errors {
+    double ulp, host;
+} errors;
+
+static errors errors_of(const accordi_bounds *b, enum accord_bound_operation operation)
+{
+    double times = rows[operation].ulp;
+    return (errors){b->options.function_ulp * fmax(times, 1), fmax(HOST, times)};
+}
 
 /* Half the distance of numbers near x, or more: x * 2^-p, at least that of subnormal numbers. */
 static double unit(const accord_format_info *row, double x)
@@ -45,26 +69,21 @@ static double unit(const accord_format_info *row, double x)
     return fmax(ldexp(fabs(x), 1 - row->precision), row->least);
 }
 
-/* x lies off by `ulp` units of the format, and by those of the host. */
-static double outward(enum accord_format f, double ulp, double x, bool high)
+/* x lies off by units of the format, and by those of the host. */
+static double outward(enum accord_format f, errors e, double x, bool high)
 {
     const accord_format_info *row = accord_format_get(f);
     if (isinf(x))
         return x > 0 && !high ? row->greatest : x < 0 && high ? -row->greatest : x;
-    double slack = ulp * unit(row, x) + HOST * unit(accord_format_get(ACCORD_F64), x);
+    double slack = e.ulp * unit(row, x) + e.host * unit(accord_format_get(ACCORD_F64), x);
     double end = high ? accordi_above(x + slack) : accordi_below(x - slack);
     return accord_format_round(f, high ? ACCORD_UP : ACCORD_DOWN, end);
 }
 
-static void hold_within(double ulp, double x, accordi_value *out)
+static void hold(errors e, double x, accordi_value *out)
 {
-    accordi_value_lower(out, outward(out->format, ulp, x, false), ACCORDI_NO_WAY);
-    accordi_value_raise(out, outward(out->format, ulp, x, true), ACCORDI_NO_WAY);
-}
-
-static void hold(const accordi_bounds *b, double x, accordi_value *out)
-{
-    hold_within(b->options.function_ulp, x, out);
+    accordi_value_lower(out, outward(out->format, e, x, false), ACCORDI_NO_WAY);
+    accordi_value_raise(out, outward(out->format, e, x, true), ACCORDI_NO_WAY);
 }
 
 /* Whether (k + shift) pi with an even k lies in [low, high], or so near that this is not certain.
@@ -77,24 +96,40 @@ static bool has_multiple(double shift, double low, double high)
 }
 
 /* Sine is 1 at pi/2 and -1 at 3/2 pi, cosine at 0 and at pi. */
-static void wave(const accordi_bounds *b, double first, double low, double high, accordi_value *out)
+static void wave(errors e, double first, double low, double high, accordi_value *out)
 {
     if (has_multiple(first, low, high))
-        hold(b, 1, out);
+        hold(e, 1, out);
     if (has_multiple(first + 1, low, high))
-        hold(b, -1, out);
+        hold(e, -1, out);
+}
+
+/* From 0 to infinity both functions fall and then grow. */
+static bool is_gamma(enum accord_bound_operation operation)
+{
+    return operation == ACCORD_BOUND_LGAMMA || operation == ACCORD_BOUND_TGAMMA;
+}
+
+static void least_gamma(errors e, enum accord_bound_operation operation, double low, double high,
+                        accordi_value *out)
+{
+    const double where = 0x1.762d86356be3fp+0, slack = 0x1p-40;
+    if (low < where + slack && high > where - slack)
+        hold(e, operation == ACCORD_BOUND_LGAMMA ? lgamma(where) : tgamma(where), out);
 }
 
 /* Extremes between two different ends. */
-static void turn(const accordi_bounds *b, enum accord_bound_operation operation, double low,
-                 double high, accordi_value *out)
+static void turn(errors e, enum accord_bound_operation operation, double low, double high,
+                 accordi_value *out)
 {
     if (operation == ACCORD_BOUND_SIN)
-        wave(b, 0.5, low, high, out);
+        wave(e, 0.5, low, high, out);
     else if (operation == ACCORD_BOUND_COS)
-        wave(b, 0, low, high, out);
+        wave(e, 0, low, high, out);
     else if (operation == ACCORD_BOUND_COSH && low < 0 && high > 0)
-        hold(b, 1, out);
+        hold(e, 1, out);
+    else if (is_gamma(operation))
+        least_gamma(e, operation, low, high, out);
     else if (operation == ACCORD_BOUND_TAN &&
              (has_multiple(0.5, low, high) || has_multiple(1.5, low, high)))
         *out = accordi_value_any(out->format, out->nan);
@@ -102,19 +137,21 @@ static void turn(const accordi_bounds *b, enum accord_bound_operation operation,
 
 /* ---- of two numbers: the four corners ---- */
 
-static void corners(double call(double x, double y), double ulp, const accordi_value *v,
+static void corners(double call(double x, double y), errors e, const accordi_value *v,
                     const accordi_value *w, accordi_value *out)
 {
     for (int i = 0; i < 4; i++)
-        hold_within(ulp, call(i & 1 ? v->high : v->low, i & 2 ? w->high : w->low), out);
+        hold(e, call(i & 1 ? v->high : v->low, i & 2 ? w->high : w->low), out);
 }
 
 /* Under FAST it may be done by products, a reciprocal and a root. */
-static double power_ulp(const accordi_bounds *b, const accordi_value *w)
+static errors power_errors(const accordi_bounds *b, const accordi_value *w)
 {
     const accord_bound_options *o = &b->options;
     bool fast = o->model & (ACCORD_BOUND_FAST | ACCORD_BOUND_FAST_EXPAND);
-    return o->function_ulp + (fast ? fmax(fabs(w->low), fabs(w->high)) + o->reciprocal_ulp + 1 : 0);
+    errors e = errors_of(b, ACCORD_BOUND_POW);
+    e.ulp += fast ? fmax(fabs(w->low), fabs(w->high)) + o->reciprocal_ulp + 1 : 0;
+    return e;
 }
 
 /* Such products may leave the range where the result does not. */
@@ -145,13 +182,14 @@ static accordi_value power(accordi_bounds *b, const accordi_node *node, const ac
     bool nan = v->nan || w->nan, point = accordi_value_point(w);
     if (accordi_value_empty(v) || accordi_value_empty(w) || !has_corners(v, w))
         return accordi_value_any(node->format, true); /* pow(1, NaN) and pow(NaN, 0) are 1 */
-    corners(pow, power_ulp(b, w), v, w, &out);
+    const errors e = power_errors(b, w);
+    corners(pow, e, v, w, &out);
     if (v->low < 0 && v->high > 0)
-        hold(b, 0, &out);
+        hold(e, 0, &out);
     if (may_leave_range(b, w, &out))
         return accordi_value_any(node->format, true);
     if (nan && ((w->low <= 0 && w->high >= 0) || (v->low <= 1 && v->high >= 1)))
-        hold(b, 1, &out);
+        hold(e, 1, &out);
     out.nan = nan;
     if (point && w->low == 2 && b->through) { /* it may be compiled as a product */
         accordi_value x = accordi_value_widen(b, *v, node->format);
@@ -175,7 +213,7 @@ static accordi_value hypotenuse(accordi_bounds *b, enum accord_format f, const a
     one.high = fmax(fabs(v->low), fabs(v->high));
     two.low = w->low > 0 || w->high < 0 ? fmin(fabs(w->low), fabs(w->high)) : 0;
     two.high = fmax(fabs(w->low), fabs(w->high));
-    corners(hypot, b->options.function_ulp, &one, &two, &out);
+    corners(hypot, errors_of(b, ACCORD_BOUND_HYPOT), &one, &two, &out);
     return out;
 }
 
@@ -184,15 +222,16 @@ static accordi_value angle(accordi_bounds *b, enum accord_format f, const accord
                            const accordi_value *x)
 {
     accordi_value out = accordi_value_nan(f);
+    errors e = errors_of(b, ACCORD_BOUND_ATAN2);
     const double pi = 0x1.921fb54442d18p+1;
     out.nan = y->nan || x->nan;
     if (accordi_value_empty(y) || accordi_value_empty(x))
         return out;
     if (y->low <= 0 && y->high >= 0 && x->low <= 0) {
-        hold(b, -pi, &out);
-        hold(b, pi, &out);
+        hold(e, -pi, &out);
+        hold(e, pi, &out);
     } else {
-        corners(atan2, b->options.function_ulp, y, x, &out);
+        corners(atan2, e, y, x, &out);
     }
     return out;
 }
@@ -219,15 +258,18 @@ static accordi_value of_one(const accordi_bounds *b, const accordi_node *node,
                             const accordi_value *v)
 {
     const function_row *row = &rows[node->operation];
+    errors e = errors_of(b, node->operation);
     accordi_value out = accordi_value_nan(node->format);
     out.nan = v->nan || v->low < row->least || v->high > row->most;
     if (accordi_value_empty(v) || v->high < row->least || v->low > row->most)
         return out;
     double low = fmax(v->low, row->least), high = fmin(v->high, row->most);
-    hold(b, row->call(low), &out);
-    hold(b, row->call(high), &out);
+    if (is_gamma(node->operation) && low <= 0)
+        return accordi_value_any(node->format, true);
+    hold(e, row->call(low), &out);
+    hold(e, row->call(high), &out);
     if (low != high)
-        turn(b, node->operation, low, high, &out);
+        turn(e, node->operation, low, high, &out);
     return out;
 }
 

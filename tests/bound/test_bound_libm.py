@@ -31,8 +31,32 @@ FUNCTIONS = [("fmod", "fmodF(t, y)"), ("fmod of the divisor", "fmodF(y, t)"),
              ("quotient by sums", "crealF((y + z * I) / (t + u * I))"),
              ("quotient by sums, imaginary", "cimagF((y + z * I) / (t + u * I))"),
              ("quotient of numbers", "crealF((r[0] + r[3] * I) / (r[4] + r[1] * I))"),
-             ("product", "crealF((t + u * I) * (y + z * I))")]
+             ("product", "crealF((t + u * I) * (y + z * I))"),
+             ("projection", "cimagF(cprojF(t + u * I))")]
+# Elementary functions, which are compared with those of long double as well.
+ELEMENTARY = [("acosh", "acoshF(1 + t * t)"), ("atanh", "atanhF(t / ((T)fabsF(t) + 1) / 2)"),
+              ("erfc", "erfcF(t)"), ("erf", "erfF(t)"), ("exp10", "exp10F(t / 8)"),
+              ("lgamma", "lgammaF((T)fabsF(t) + (T).5)"), ("tgamma", "tgammaF((T)fabsF(t / 8) + (T).5)"),
+              ("sinh", "sinhF(t)"), ("cbrt", "cbrtF(t)"), ("log10", "log10F((T)fabsF(t) + 1)"),
+              ("argument", "cargF(t + u * I)"), ("argument, negative", "cargF(-(T)fabsF(t) + u * I)"),
+              ("complex exp", "crealF(cexpF(t / 4 + u * I))"),
+              ("complex exp, imaginary", "cimagF(cexpF(t / 4 + u * I))"),
+              ("complex log", "crealF(clogF(t + u * I))"),
+              ("complex log near 1", "crealF(clogF(1 + u * (T)1e-3 + t * (T)1e-2 * I))"),
+              ("complex log, imaginary", "cimagF(clogF(t + u * I))"),
+              ("complex sqrt", "crealF(csqrtF(t + u * I))"),
+              ("complex sqrt, imaginary", "cimagF(csqrtF(t + u * I))"),
+              ("complex sqrt beside the cut", "cimagF(csqrtF(-(T)fabsF(y) + t * (T)1e-9 * I))"),
+              ("complex sqrt of real numbers", "cimagF(csqrtF(-(T)fabsF(t)))"),
+              ("complex pow", "crealF(cpowF(t + u * I, 3))"),
+              ("complex pow of numbers", "cimagF(cpowF(y + z * I, t + I))"),
+              ("complex pow of negative numbers", "crealF(cpowF(-(T)fabsF(t), 2))"),
+              ("complex sin", "crealF(csinF(t / 4 + u / 4 * I))"),
+              ("complex cos", "cimagF(ccosF(t / 4 + u / 4 * I))"),
+              ("complex sinh", "cimagF(csinhF(t / 4 + u / 4 * I))"),
+              ("complex cosh", "crealF(ccoshF(t / 4 + u / 4 * I))")]
 SOURCE = """
+#define _GNU_SOURCE
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -105,8 +129,8 @@ def write_source(folder, draw, narrow):
             file.write("{" + ", ".join(x.hex() for x in row(draw, narrow)) + "},\n")
 
 
-def flags_of(function, narrow):
-    code = function.replace("F(", "f(" if narrow else "(")
+def flags_of(function, narrow, wide=False):
+    code = function.replace("F(", "l(" if wide else "f(" if narrow else "(")
     return [f"-DT={'float' if narrow else 'double'}", f"-DROWS={ROWS}", f"-DFUNCTION={code}",
             f"-DSMALL={-128 if narrow else -1030}", "-w"]
 
@@ -135,21 +159,22 @@ def outside(output, ways, same_integers):
     return None
 
 
-def check(folder, function, narrow):
+def check(folder, function, narrow, elementary):
     flags = flags_of(function, narrow)
     program = instrumented.build(TOOLS, folder, [os.path.join(folder, "libm.c")], flags=flags)
     _, report = instrumented.run(program)
     with_integers = "frexp" in function or "modf" in function
     finite = 0
     assert len(report.outputs) == ROWS, f"{len(report.outputs)} outputs"
-    for compiler in ("gcc", instrumented.clang()):
-        ways = evaluations(folder, compiler, flags)
+    for compiler in ("gcc", "long double" if elementary else instrumented.clang()):
+        wide = compiler == "long double"
+        ways = evaluations(folder, "gcc" if wide else compiler, flags_of(function, narrow, wide))
         for i, output in enumerate(report.outputs):
             problem = outside(output, ways[i], with_integers)
             if problem:
                 return f"{compiler}, row {i}: {problem}"
             finite += math.isfinite(output[1]) and math.isfinite(output[2])
-    return None if finite > ROWS / 2 else f"only {finite} results of {2 * ROWS} have finite bounds"
+    return None if finite > ROWS / 2 else f"only {finite} results have finite bounds"
 
 
 def main():
@@ -161,9 +186,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for narrow in (False, True):
             write_source(folder, draw, narrow)
-            for name, function in FUNCTIONS:
+            for name, function in FUNCTIONS + ELEMENTARY:
                 number += 1
-                problem = check(folder, function, narrow)
+                problem = check(folder, function, narrow, (name, function) in ELEMENTARY)
                 words = f"{number} - {name}, {'f32' if narrow else 'f64'}"
                 print(f"not ok {words}\n# {problem}" if problem else f"ok {words}", flush=True)
     print(f"1..{number}")

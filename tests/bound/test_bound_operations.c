@@ -258,12 +258,18 @@ static void evaluate_quotient(node *n, const node *a, const node *b)
         keep(n, x, 1 / b->value);
 }
 
+static double ten_to(double x)
+{
+    return pow(10, x);
+}
+
 /* With an error below one unit in the last place, half of it by rounding. */
 static double elementary(const node *n, double x, double y)
 {
-    static double (*const calls[])(double) = {exp,  exp2, expm1, log,   log2, log10, log1p,
-                                              cbrt, sinh, tanh,  asinh, atan, asin,  acos,
-                                              erf,  sin,  cos,   NULL,  tan,  cosh};
+    static double (*const calls[])(double) = {exp,  exp2,  expm1, log,   log2,   log10,  log1p,
+                                              cbrt, sinh,  tanh,  asinh, atan,   asin,   acos,
+                                              erf,  sin,   cos,   NULL,  tan,    cosh,   NULL,
+                                              NULL, acosh, atanh, erfc,  ten_to, lgamma, tgamma};
     double exactly = n->operation == ACCORD_BOUND_POW     ? pow(x, y)
                      : n->operation == ACCORD_BOUND_HYPOT ? hypot(x, y)
                      : n->operation == ACCORD_BOUND_ATAN2

@@ -8,7 +8,7 @@ enum effect {
     FUNCTION,   /* an elementary function; what: accord_bound_operation */
     OPERATION,  /* what: the runtime's operation, with name_f32 and name_f64 */
     LIBM,       /* what: accordi_libm_function */
-    COMPLEX,    /* what: 0 for products, ACCORDI_COMPLEX_DIVIDE */
+    COMPLEX,    /* what: accordi_complex_function */
     INTEGER,    /* to an integer */
     PART,       /* lane `what` of the argument */
     CONJUGATE,  /* the imaginary part is negated */
@@ -46,7 +46,14 @@ static const known table_of_functions[] = {
     {"atan", FUNCTION, ACCORD_BOUND_ATAN, 0},
     {"asin", FUNCTION, ACCORD_BOUND_ASIN, 0},
     {"acos", FUNCTION, ACCORD_BOUND_ACOS, 0},
+    {"acosh", FUNCTION, ACCORD_BOUND_ACOSH, 0},
+    {"atanh", FUNCTION, ACCORD_BOUND_ATANH, 0},
     {"erf", FUNCTION, ACCORD_BOUND_ERF, 0},
+    {"erfc", FUNCTION, ACCORD_BOUND_ERFC, 0},
+    {"exp10", FUNCTION, ACCORD_BOUND_EXP10, 0},
+    {"lgamma", FUNCTION, ACCORD_BOUND_LGAMMA, 0},
+    {"gamma", FUNCTION, ACCORD_BOUND_LGAMMA, 0},
+    {"tgamma", FUNCTION, ACCORD_BOUND_TGAMMA, 0},
     {"sin", FUNCTION, ACCORD_BOUND_SIN, 0},
     {"cos", FUNCTION, ACCORD_BOUND_COS, 0},
     {"pow", FUNCTION, ACCORD_BOUND_POW, 0},
@@ -60,6 +67,8 @@ static const known table_of_functions[] = {
     {"llvm.rint.*", FUNCTION, ACCORD_BOUND_RINT, 0},
     {"nearbyint", FUNCTION, ACCORD_BOUND_RINT, 0},
     {"llvm.nearbyint.*", FUNCTION, ACCORD_BOUND_RINT, 0},
+    {"roundeven", FUNCTION, ACCORD_BOUND_RINT, 0},
+    {"llvm.roundeven.*", FUNCTION, ACCORD_BOUND_RINT, 0},
     {"round", FUNCTION, ACCORD_BOUND_ROUND, 0},
     {"llvm.round.*", FUNCTION, ACCORD_BOUND_ROUND, 0},
     {"tan", FUNCTION, ACCORD_BOUND_TAN, 0},
@@ -91,8 +100,18 @@ static const known table_of_functions[] = {
     {"scalbln", LIBM, ACCORDI_LDEXP, 0},
     {"frexp", LIBM, ACCORDI_FREXP, 0},
     {"modf", LIBM, ACCORDI_MODF, 0},
-    {"__muldc3", COMPLEX, 0, 0},
-    {"__mulsc3", COMPLEX, 0, 0},
+    {"carg", COMPLEX, ACCORDI_COMPLEX_ARGUMENT, 0},
+    {"cproj", COMPLEX, ACCORDI_COMPLEX_PROJECTION, 0},
+    {"cexp", COMPLEX, ACCORDI_COMPLEX_EXP, 0},
+    {"clog", COMPLEX, ACCORDI_COMPLEX_LOG, 0},
+    {"csqrt", COMPLEX, ACCORDI_COMPLEX_SQRT, 0},
+    {"cpow", COMPLEX, ACCORDI_COMPLEX_POW, 0},
+    {"csin", COMPLEX, ACCORDI_COMPLEX_SIN, 0},
+    {"ccos", COMPLEX, ACCORDI_COMPLEX_COS, 0},
+    {"csinh", COMPLEX, ACCORDI_COMPLEX_SINH, 0},
+    {"ccosh", COMPLEX, ACCORDI_COMPLEX_COSH, 0},
+    {"__muldc3", COMPLEX, ACCORDI_COMPLEX_MULTIPLY, 0},
+    {"__mulsc3", COMPLEX, ACCORDI_COMPLEX_MULTIPLY, 0},
     {"__divdc3", COMPLEX, ACCORDI_COMPLEX_DIVIDE, 0},
     {"__divsc3", COMPLEX, ACCORDI_COMPLEX_DIVIDE, 0},
     {"lrint", INTEGER, 0, 0},
@@ -227,16 +246,18 @@ static void do_libm(instrumenter *p, LLVMValueRef call, const known *k)
         tape_function(p, call, "accordi_tape_libm", (unsigned)k->what);
 }
 
+/* The imaginary part of a real result is thrown away. */
 static void do_complex(instrumenter *p, LLVMValueRef call, const known *k)
 {
     lane lanes[MOST_LANES];
-    lanes_of(p, LLVMTypeOf(call), lanes);
-    unsigned what = (unsigned)k->what | (lanes[0].narrow ? ACCORDI_COMPLEX_NARROW : 0);
-    EMIT(p, "accordi_complex", shadow_lane(p, call, 0), shadow_lane(p, call, 1),
+    unsigned results = lanes_of(p, LLVMTypeOf(call), lanes);
+    LLVMValueRef c = shadow_of_argument(p, call, 2), d = shadow_of_argument(p, call, 3);
+    EMIT(p, "accordi_complex", shadow_lane(p, call, 0),
+         results == 2 ? shadow_lane(p, call, 1) : new_shadow(p, p->shadow, 1),
          shadow_of_argument(p, call, 0), shadow_of_argument(p, call, 1),
-         shadow_of_argument(p, call, 2), shadow_of_argument(p, call, 3), number(p, what),
-         site_of(p, call, "call"));
-    tape_unknown(p, call, 2);
+         c ? c : shadow_of_argument(p, call, 0), d ? d : shadow_of_argument(p, call, 1),
+         number(p, (unsigned)k->what), site_of(p, call, "call"), truth(p, lanes[0].narrow));
+    tape_unknown(p, call, results);
 }
 
 static void do_conjugate(instrumenter *p, LLVMValueRef call)
@@ -360,6 +381,12 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
     }
 }
 
+static bool takes_two(int complex_function)
+{
+    return complex_function == ACCORDI_COMPLEX_MULTIPLY ||
+           complex_function == ACCORDI_COMPLEX_DIVIDE || complex_function == ACCORDI_COMPLEX_POW;
+}
+
 /* A program may declare a function of this name with other arguments. */
 static bool has_arguments_for(instrumenter *p, LLVMValueRef call, const known *k)
 {
@@ -372,7 +399,9 @@ static bool has_arguments_for(instrumenter *p, LLVMValueRef call, const known *k
                 LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, 1))) == LLVMIntegerTypeKind) &&
                (k->what >= ACCORDI_LDEXP) == !shadow_of_argument(p, call, 1);
     case COMPLEX:
-        return lanes_of(p, LLVMTypeOf(call), lanes) == 2 && shadow_of_argument(p, call, 3);
+        return lanes_of(p, LLVMTypeOf(call), lanes) ==
+                   (k->what == ACCORDI_COMPLEX_ARGUMENT ? 1 : 2) &&
+               shadow_of_argument(p, call, takes_two(k->what) ? 3 : 1);
     case FUNCTION:
         return shadow_of_argument(p, call, 0);
     case PART:

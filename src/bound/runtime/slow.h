@@ -70,11 +70,26 @@ enum accordi_libm_function {
 /* `b` is `a` for functions of one number; n: the integer that ldexp gets. */
 void accordi_libm(accordi_shadow *out, const accordi_shadow *a, const accordi_shadow *b, int64_t n,
                   uint32_t what, uint32_t site, bool narrow);
-enum { ACCORDI_COMPLEX_NARROW = 1, ACCORDI_COMPLEX_DIVIDE = 2 };
-/* (a + b i) times or divided by (c + d i), as the functions of the compiler's library do it. */
+/* ---- functions of complex numbers: complex.c ---- */
+
+enum accordi_complex_function {
+    ACCORDI_COMPLEX_MULTIPLY,
+    ACCORDI_COMPLEX_DIVIDE,
+    ACCORDI_COMPLEX_PROJECTION,
+    ACCORDI_COMPLEX_ARGUMENT, /* re alone */
+    ACCORDI_COMPLEX_EXP,
+    ACCORDI_COMPLEX_LOG,
+    ACCORDI_COMPLEX_SQRT,
+    ACCORDI_COMPLEX_POW,
+    ACCORDI_COMPLEX_SIN,
+    ACCORDI_COMPLEX_COS,
+    ACCORDI_COMPLEX_SINH,
+    ACCORDI_COMPLEX_COSH
+};
+/* Of a + b i and, where it takes two numbers, c + d i. */
 void accordi_complex(accordi_shadow *re, accordi_shadow *im, const accordi_shadow *a,
                      const accordi_shadow *b, const accordi_shadow *c, const accordi_shadow *d,
-                     uint32_t what, uint32_t site);
+                     uint32_t what, uint32_t site, bool narrow);
 
 /* ---- shadows that are lost ---- */
 

@@ -147,14 +147,56 @@ static double of_erf(double x, double r)
     return 0x1.20dd750429b6dp+0 * exp(-x * x); /* 2 / sqrt(pi) */
 }
 
+static double of_erfc(double x, double r)
+{
+    return -of_erf(x, r);
+}
+static double of_acosh(double x, double r)
+{
+    (void)r;
+    return 1 / (sqrt(x - 1) * sqrt(x + 1));
+}
+static double of_atanh(double x, double r)
+{
+    (void)r;
+    return 1 / ((1 - x) * (1 + x));
+}
+static double of_exp10(double x, double r)
+{
+    (void)x;
+    return r * 0x1.26bb1bbb55516p+1; /* log(10) */
+}
+/* The derivative of lgamma for x > 0: carried to x >= 10 by digamma(x) = digamma(x + 1) - 1 / x. */
+static double of_lgamma(double x, double r)
+{
+    double sum = 0;
+    (void)r;
+    if (!(x > 0))
+        return NAN;
+    for (; x < 10; x++)
+        sum -= 1 / x;
+    double y = 1 / (x * x);
+    return sum + log(x) - 0.5 / x - y * (1. / 12 - y * (1. / 120 - y / 252));
+}
+static double of_tgamma(double x, double r)
+{
+    return r * of_lgamma(x, r);
+}
+
 static double (*const derivative[ACCORD_BOUND_OPERATIONS])(double x, double r) = {
-    [ACCORD_BOUND_EXP] = of_exp,     [ACCORD_BOUND_EXP2] = of_exp2, [ACCORD_BOUND_EXPM1] = of_expm1,
-    [ACCORD_BOUND_LOG] = of_log,     [ACCORD_BOUND_LOG2] = of_log2, [ACCORD_BOUND_LOG10] = of_log10,
-    [ACCORD_BOUND_LOG1P] = of_log1p, [ACCORD_BOUND_CBRT] = of_cbrt, [ACCORD_BOUND_SIN] = of_sin,
-    [ACCORD_BOUND_COS] = of_cos,     [ACCORD_BOUND_TAN] = of_tan,   [ACCORD_BOUND_ASIN] = of_asin,
-    [ACCORD_BOUND_ACOS] = of_acos,   [ACCORD_BOUND_ATAN] = of_atan, [ACCORD_BOUND_SINH] = of_sinh,
-    [ACCORD_BOUND_COSH] = of_cosh,   [ACCORD_BOUND_TANH] = of_tanh, [ACCORD_BOUND_ASINH] = of_asinh,
-    [ACCORD_BOUND_ERF] = of_erf,
+    [ACCORD_BOUND_EXP] = of_exp,       [ACCORD_BOUND_EXP2] = of_exp2,
+    [ACCORD_BOUND_EXPM1] = of_expm1,   [ACCORD_BOUND_LOG] = of_log,
+    [ACCORD_BOUND_LOG2] = of_log2,     [ACCORD_BOUND_LOG10] = of_log10,
+    [ACCORD_BOUND_LOG1P] = of_log1p,   [ACCORD_BOUND_CBRT] = of_cbrt,
+    [ACCORD_BOUND_SIN] = of_sin,       [ACCORD_BOUND_COS] = of_cos,
+    [ACCORD_BOUND_TAN] = of_tan,       [ACCORD_BOUND_ASIN] = of_asin,
+    [ACCORD_BOUND_ACOS] = of_acos,     [ACCORD_BOUND_ATAN] = of_atan,
+    [ACCORD_BOUND_SINH] = of_sinh,     [ACCORD_BOUND_COSH] = of_cosh,
+    [ACCORD_BOUND_TANH] = of_tanh,     [ACCORD_BOUND_ASINH] = of_asinh,
+    [ACCORD_BOUND_ERF] = of_erf,       [ACCORD_BOUND_ERFC] = of_erfc,
+    [ACCORD_BOUND_ACOSH] = of_acosh,   [ACCORD_BOUND_ATANH] = of_atanh,
+    [ACCORD_BOUND_EXP10] = of_exp10,   [ACCORD_BOUND_LGAMMA] = of_lgamma,
+    [ACCORD_BOUND_TGAMMA] = of_tgamma,
 };
 
 static void of_two(uint32_t function, double x, double y, double r, double partial[2])
