@@ -32,6 +32,10 @@ START = f"volatile double a = {A}, b = {B}, c = {C}, d = {D}, e = {E};"
 VALUES = [
     ("s", 1, 0), ("-s", -1, 0), ("s * e", E, 0), ("s / e", 1 / E, 0), ("e / s", -E / S / S, 0),
     ("s + s", 2, 0), ("s - s", 0, 0), ("s * s", 2 * S, 0), ("4 * s", 4, 0), ("s / 8", 1 / 8, 0),
+    ("b - s * e", -E, abs(fused(-S, E, B) - (B - S * E))),
+    ("s * e - b", E, abs(fused(S, E, -B) - (S * E - B))),
+    ("s * e + a * b", E, max(abs(fused(S, E, A * B) - (S * E + A * B)),
+                             abs(fused(A, B, S * E) - (S * E + A * B)))),
     ("sqrt(s)", 0.5 / math.sqrt(S), 0), ("fabs(-s)", 1, 0), ("fmax(s, -1)", 1, 0),
     ("fmin(s, -1)", 0, 0), ("floor(s)", 0, 0), ("(double)(float)s", 1, 0),
     ("fma(s, e, s)", E + 1, 0), ("e > 0 ? s : -s", 1, 0),

@@ -77,6 +77,7 @@ void instrument_function(instrumenter *p, LLVMValueRef function)
     table_clear(&p->incoming);
     table_clear(&p->marks);
     table_clear(&p->outer);
+    table_clear(&p->merged);
     p->no_mark = NULL;
     free(l.item);
 }

@@ -56,6 +56,7 @@ typedef struct instrumenter {
     table shadows, incoming, marks;
     table outer;          /* instructions inside of groups; the next one outward */
     LLVMValueRef no_mark; /* of constants */
+    table merged;         /* from sums to the product that shares their node */
     bool gives_floats;
     LLVMValueRef variadic; /* its accordi_list */
 } instrumenter;

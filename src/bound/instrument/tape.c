@@ -78,6 +78,47 @@ static void tape_product(instrumenter *p, LLVMValueRef i)
                     divides ? "div" : "mul");
 }
 
+/* ---- products that are terms of a sum ---- */
+
+static bool is_sum(LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMCall;
+    return op == LLVMFAdd || op == LLVMFSub;
+}
+
+/* A product that is used once, in a sum, needs no node of its own if rounding it adds nothing. One
+ * product of a sum can be merged with it. */
+static bool merge_product(instrumenter *p, LLVMValueRef product)
+{
+    const unsigned exact =
+        ACCORD_BOUND_WRITTEN | ACCORD_BOUND_CONTRACT | ACCORD_BOUND_CONTRACT_EXPR;
+    LLVMUseRef use = LLVMGetFirstUse(product);
+    if (p->model & ~exact || !use || LLVMGetNextUse(use) || !is_sum(LLVMGetUser(use)) ||
+        power_of_two(LLVMGetOperand(product, 0)) != 0 ||
+        power_of_two(LLVMGetOperand(product, 1)) != 0 || table_get(&p->merged, LLVMGetUser(use)))
+        return false;
+    table_put(&p->merged, LLVMGetUser(use), product);
+    return true;
+}
+
+static void tape_sum(instrumenter *p, LLVMValueRef i)
+{
+    bool minus = LLVMGetInstructionOpcode(i) == LLVMFSub;
+    const char *kind = minus ? "sub" : "add";
+    LLVMValueRef q = table_get(&p->merged, i);
+    if (!q) {
+        tape_binary(p, i, minus ? "accordi_tape_subtract" : "accordi_tape_add", kind);
+        return;
+    }
+    bool second = LLVMGetOperand(i, 1) == q;
+    EMIT(p, suffixed("accordi_tape_product_in_sum", is_narrow(i)), mark_at(p, i),
+         mark_at(p, LLVMGetOperand(q, 0)), mark_at(p, LLVMGetOperand(q, 1)),
+         mark_at(p, LLVMGetOperand(i, !second)), operand(p, q, 0), operand(p, q, 1),
+         as_double(p, q), operand(p, i, !second), as_double(p, i),
+         real(p, minus && second ? -1 : 1), real(p, minus && !second ? -1 : 1),
+         site_of(p, i, kind));
+}
+
 void tape_arithmetic(instrumenter *p, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -87,8 +128,9 @@ void tape_arithmetic(instrumenter *p, LLVMValueRef i)
     LLVMValueRef a = LLVMGetOperand(i, 0);
     place_after(p, i);
     if (op == LLVMFAdd || op == LLVMFSub)
-        tape_binary(p, i, op == LLVMFAdd ? "accordi_tape_add" : "accordi_tape_subtract",
-                    op == LLVMFAdd ? "add" : "sub");
+        tape_sum(p, i);
+    else if (op == LLVMFMul && merge_product(p, i))
+        return;
     else if (op == LLVMFMul || op == LLVMFDiv)
         tape_product(p, i);
     else if (op == LLVMFNeg)

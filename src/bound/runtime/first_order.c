@@ -250,7 +250,7 @@ static uint64_t nodes_of_run(void)
 
 void accordi_tape_end(bool briefly)
 {
-    static const uint64_t brief = 50000000, usual = 400000000; /* nodes to visit */
+    static const uint64_t brief = 50000000, usual = 200000000; /* nodes to visit */
     uint64_t most = setting("ACCORD_BOUND_FIRST_ORDER", UINT64_MAX), nodes = nodes_of_run();
     uint64_t work = briefly ? brief : most < UINT64_MAX ? UINT64_MAX : usual;
     uint64_t held = nodes < capacity ? nodes : capacity, segments = accordi_segments();

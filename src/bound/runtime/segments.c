@@ -48,18 +48,22 @@ uint64_t accordi_segments(void)
 
 /* ---- memory ---- */
 
-static void *map(void *at, size_t bytes, int flags)
+static void *map(size_t bytes, int flags)
 {
-    void *p = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
-static accordi_tape_node *new_tape(accordi_tape_node *at, uint64_t nodes)
+/* The tape of later segments is for all processes: only one at a time uses it, and what it holds at
+ * first does not matter. So its pages need not be cleared for each of them. */
+static accordi_tape_node *new_tape(uint64_t nodes, bool for_all)
 {
-    size_t bytes = (size_t)nodes * sizeof *at;
-    accordi_tape_node *p = map(at, bytes, MAP_PRIVATE | MAP_NORESERVE | (at ? MAP_FIXED : 0));
-    if (p)
-        madvise(p, bytes, MADV_DONTFORK);
+    size_t bytes = (size_t)nodes * sizeof(accordi_tape_node);
+    accordi_tape_node *p = map(bytes, MAP_NORESERVE | (for_all ? MAP_SHARED : MAP_PRIVATE));
+    if (p) {
+        madvise(p, bytes, MADV_DONTFORK); /* a child of the program gets no tape */
+        madvise(p, bytes, MADV_HUGEPAGE);
+    }
     return p;
 }
 
@@ -74,7 +78,7 @@ void accordi_segment_start(uint64_t nodes)
 {
     room_for_first = nodes / FIRST_PART + 2 * ACCORDI_TAPE_ROOM;
     room_for_later = nodes;
-    first = new_tape(NULL, room_for_first);
+    first = new_tape(room_for_first, false);
     if (first)
         use_tape(first, room_for_first);
     else
@@ -83,20 +87,23 @@ void accordi_segment_start(uint64_t nodes)
 
 static uint64_t tape_sum(void)
 {
-    const uint64_t *word = (const uint64_t *)(const void *)accordi_tape.node;
+    const uint64_t *word = (const uint64_t *)(const void *)(accordi_tape.node + 1);
     const uint64_t *end = (const uint64_t *)(const void *)accordi_tape.next;
-    uint64_t a = 1, b = 2, c = 3, d = 4;
-    for (word += 4; word < end; word += 4) { /* node 0 is none */
+    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5;
+    _Static_assert(sizeof(accordi_tape_node) == 5 * sizeof *word, "five words");
+    for (; word < end; word += 5) {
         a = (a ^ word[0]) * UINT64_C(0x9e3779b97f4a7c15);
         b = (b ^ word[1]) * UINT64_C(0xbf58476d1ce4e5b9);
         c = (c ^ word[2]) * UINT64_C(0x94d049bb133111eb);
         d = (d ^ word[3]) * UINT64_C(0xd6e8feb86659fd93);
+        e = (e ^ word[4]) * UINT64_C(0xff51afd7ed558ccd);
         a ^= a >> 29;
         b ^= b >> 31;
         c ^= c >> 30;
         d ^= d >> 28;
+        e ^= e >> 32;
     }
-    return a ^ b * 3 ^ c * 5 ^ d * 7 ^ (uint64_t)(end - word);
+    return a ^ b * 3 ^ c * 5 ^ d * 7 ^ e * 11 ^ (uint64_t)(accordi_tape.next - accordi_tape.node);
 }
 
 /* ---- files ---- */
@@ -144,6 +151,11 @@ bool accordi_segment_files_new(accordi_segment_files *f, uint64_t outputs)
 
 static double *total;
 
+static size_t bytes_of_later(void)
+{
+    return (size_t)room_for_later * sizeof *later;
+}
+
 static void wait_for_turn(uint64_t segment)
 {
     uint32_t now;
@@ -157,9 +169,10 @@ static void wait_and_repeat(uint64_t segment, const sigset_t *mask)
     repeats = segment;
     accordi_mute();
     wait_for_turn(segment);
-    /* the tape first: nothing else may come to lie in its place */
-    if (!new_tape(later, room_for_later) || !(total = map_total(common->outputs)) ||
-        !accordi_repeat_safely(3600))
+#ifdef MADV_POPULATE_WRITE /* all pages at once, which were written before */
+    madvise(later, bytes_of_later(), MADV_POPULATE_WRITE);
+#endif
+    if (!(total = map_total(common->outputs)) || !accordi_repeat_safely(3600))
         _exit(1);
     use_tape(later, room_for_later);
     sigprocmask(SIG_SETMASK, mask, NULL);
@@ -184,8 +197,8 @@ static const char *begin(void)
     const char *why = accordi_repeat_possible();
     if (why)
         return why;
-    common = map(NULL, sizeof *common, MAP_SHARED);
-    later = new_tape(NULL, room_for_later);
+    common = map(sizeof *common, MAP_SHARED);
+    later = new_tape(room_for_later, true);
     return common && later && have_files() ? NULL : "there is no memory for segments of the tape";
 }
 
@@ -197,7 +210,9 @@ static void leave_process(void)
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &mask);
     accordi_repeat_remember();
+    madvise(later, bytes_of_later(), MADV_DOFORK);
     pid_t p = (pid_t)syscall(SYS_clone, 0UL, NULL, NULL, NULL, 0UL);
+    madvise(later, bytes_of_later(), MADV_DONTFORK);
     if (p == 0) {
         accordi_repeat_die_with(parent);
         wait_and_repeat(count + 1, &mask);

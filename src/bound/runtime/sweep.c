@@ -2,61 +2,61 @@
  *
  * In: nodes, each after its operands, and adjoints at some of them: how far the outputs move with
  * the number there. Out: for each output the sum of |adjoint| * spread over all nodes, and the same
- * for each site. Eight outputs are served at a time. Two levels of bits say which nodes are
- * pending, so that only those are visited that an output depends on. Invariant: operands have
- * smaller numbers, so the highest pending node is complete. */
+ * for each site. Eight outputs are served at a time.
+ *
+ * Only nodes that an output depends on are visited, and only they have an adjoint, from the first
+ * that arrives until the visit. Then its place is given to the next that needs one, so the places
+ * in use are few, and near each other. Bits say which groups of nodes have any. Invariant: operands
+ * have smaller numbers, so the highest node with an adjoint is complete. */
 #include "bound/runtime/tape.h"
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 
+enum { GROUP = 16 }; /* nodes to a bit: their places fill a line of the cache */
+
 static void *room(size_t bytes)
 {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    if (p == MAP_FAILED)
+        return NULL;
+    madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
 }
 
 bool accordi_sweep_new(accordi_sweep *s, size_t count)
 {
     *s = (accordi_sweep){.node = accordi_tape.node, .count = count};
+    s->place = room((count + GROUP) * sizeof *s->place);
+    s->busy = room((count / (64 * GROUP) + 1) * sizeof *s->busy);
     s->adjoint = room((count + 1) * sizeof *s->adjoint);
-    s->pending = room((count / 64 + 2) * 8);
-    s->summary = room((count / 4096 + 2) * 8);
     s->share = room(((size_t)accordi_site_count + 1) * sizeof *s->share);
-    return s->adjoint && s->pending && s->summary && s->share;
+    return s->place && s->busy && s->adjoint && s->share;
 }
 
-static void mark_pending(accordi_sweep *s, size_t node)
+/* ---- places ---- */
+
+/* A vacant place holds the number of the one that was vacant before it. */
+static inline void give_back(accordi_sweep *s, uint32_t place)
 {
-    s->pending[node >> 6] |= UINT64_C(1) << (node & 63);
-    s->summary[node >> 12] |= UINT64_C(1) << (node >> 6 & 63);
+    memcpy(&s->adjoint[place], &s->vacant, sizeof s->vacant);
+    s->vacant = place;
 }
 
-void accordi_sweep_seed(accordi_sweep *s, size_t node, const accordi_lanes *adjoint)
+static inline uint32_t take(accordi_sweep *s, size_t node)
 {
-    s->adjoint[node] += *adjoint;
-    mark_pending(s, node);
-    s->top = node > s->top ? node : s->top;
+    uint32_t place = s->vacant;
+    if (place)
+        memcpy(&s->vacant, &s->adjoint[place], sizeof s->vacant);
+    else
+        place = ++s->used;
+    s->place[node] = place;
+    s->busy[node / (64 * GROUP)] |= UINT64_C(1) << (node / GROUP % 64);
+    return place;
 }
 
-/* The highest pending node not above `top`, which is no longer pending; 0: there is none. */
-static size_t take_highest(accordi_sweep *s)
-{
-    for (size_t block = s->top >> 12;; block--) {
-        while (s->summary[block]) {
-            size_t word = block << 6 | (63 - (size_t)__builtin_clzll(s->summary[block]));
-            if (s->pending[word]) {
-                size_t bit = 63 - (size_t)__builtin_clzll(s->pending[word]);
-                s->pending[word] &= ~(UINT64_C(1) << bit);
-                return s->top = word << 6 | bit;
-            }
-            s->summary[block] &= ~(UINT64_C(1) << (word & 63));
-        }
-        if (block == 0)
-            return 0;
-    }
-}
+/* ---- adjoints ---- */
 
 static double spread_of(const accordi_tape_node *n)
 {
@@ -75,49 +75,132 @@ static __attribute__((noinline)) void add_infinite(accordi_lanes *to, const acco
             (*to)[i] += (*adjoint)[i] * partial;
 }
 
-static void add_times(accordi_lanes *to, const accordi_lanes *adjoint, double partial)
+static inline void pass_on(accordi_sweep *s, const accordi_lanes *adjoint, size_t node,
+                           double partial)
 {
-    if (isfinite(partial))
-        *to += *adjoint * partial;
-    else
-        add_infinite(to, adjoint, partial);
-}
-
-static void pass_on(accordi_sweep *s, const accordi_lanes *adjoint, uint32_t operand,
-                    double partial)
-{
-    if (operand == 0 || partial == 0)
+    static const accordi_lanes zero;
+    if (node == 0 || partial == 0)
         return;
-    add_times(&s->adjoint[operand], adjoint, partial);
-    mark_pending(s, operand);
+    uint32_t place = s->place[node];
+    accordi_lanes *to = &s->adjoint[place ? place : take(s, node)];
+    if (__builtin_expect(!isfinite(partial), 0)) {
+        *to = place ? *to : zero;
+        add_infinite(to, adjoint, partial);
+    } else if (place) {
+        *to += *adjoint * partial;
+    } else {
+        *to = *adjoint * partial;
+    }
 }
 
-static void count_spread(accordi_sweep *s, const accordi_lanes *adjoint, const accordi_tape_node *n)
+void accordi_sweep_seed(accordi_sweep *s, size_t node, const accordi_lanes *adjoint)
 {
+    pass_on(s, adjoint, node, 1);
+    s->top = node > s->top ? node : s->top;
+}
+
+static inline void count_spread(accordi_sweep *s, const accordi_lanes *adjoint,
+                                const accordi_tape_node *n)
+{
+    double spread = spread_of(n);
     accordi_lanes size = *adjoint;
     for (int i = 0; i < ACCORDI_LANES; i++)
         size[i] = fabs(size[i]);
-    add_times(&s->share[n->site], &size, spread_of(n));
+    if (isfinite(spread))
+        s->share[n->site] += size * spread;
+    else
+        add_infinite(&s->share[n->site], &size, spread);
 }
 
+static void carry(accordi_sweep *s, const accordi_lanes *adjoint, const accordi_tape_node *n)
+{
+    uint64_t old;
+    memcpy(&old, &n->partial[0], sizeof old);
+    s->carry(old, adjoint);
+}
+
+static inline void visit(accordi_sweep *s, size_t i)
+{
+    const accordi_tape_node *n = &s->node[i];
+    const uint32_t place = s->place[i];
+    const accordi_lanes *adjoint = &s->adjoint[place];
+    s->place[i] = 0;
+    s->visits++;
+    if (n->site == ACCORDI_OLD_NODE) {
+        carry(s, adjoint, n);
+    } else {
+        if (n->spread)
+            count_spread(s, adjoint, n);
+        pass_on(s, adjoint, n->operand[0], n->partial[0]);
+        pass_on(s, adjoint, n->operand[1], n->partial[1]);
+        pass_on(s, adjoint, n->operand[2], (double)n->third);
+    }
+    give_back(s, place);
+}
+
+/* ---- the way back ---- */
+
+/* Operands and their adjoints lie anywhere, and most of the time would be spent waiting for them:
+ * where one group after the other is visited, memory is asked for them ahead, step by step.
+ * (Inlined, or gcc 12 drops them.) */
+static inline __attribute__((always_inline)) void ask_for_places(const accordi_sweep *s,
+                                                                 size_t group)
+{
+    for (size_t i = group * GROUP; i < (group + 1) * GROUP; i++)
+        for (int k = 0; k < 3; k++)
+            __builtin_prefetch(&s->place[s->node[i].operand[k]]);
+}
+
+static inline __attribute__((always_inline)) void ask_for_adjoints(const accordi_sweep *s,
+                                                                   size_t group)
+{
+    for (size_t i = group * GROUP; i < (group + 1) * GROUP; i++)
+        for (int k = 0; k < 3; k++)
+            __builtin_prefetch(&s->adjoint[s->place[s->node[i].operand[k]]]);
+}
+
+static inline __attribute__((always_inline)) void ask_for_nodes(const accordi_sweep *s,
+                                                                size_t group)
+{
+    const char *at = (const char *)&s->node[group * GROUP];
+    for (size_t i = 0; i < GROUP * sizeof *s->node; i += 64)
+        __builtin_prefetch(at + i);
+}
+
+enum { NODES_AHEAD = 6, PLACES_AHEAD = 4, ADJOINTS_AHEAD = 2, CLOSE = 4 };
+
+/* Operands lie in the same group, and are visited next, or below it. */
+static inline void visit_group(accordi_sweep *s, size_t group)
+{
+    for (size_t i = (group + 1) * GROUP; i-- > group * GROUP;)
+        if (s->place[i])
+            visit(s, i);
+}
+
+static inline void ask_ahead(const accordi_sweep *s, size_t group)
+{
+    if (group < NODES_AHEAD)
+        return;
+    ask_for_nodes(s, group - NODES_AHEAD);
+    ask_for_places(s, group - PLACES_AHEAD);
+    ask_for_adjoints(s, group - ADJOINTS_AHEAD);
+}
+
+#if defined __x86_64__ && defined __GLIBC__
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
 void accordi_sweep_run(accordi_sweep *s)
 {
-    static const accordi_lanes zero;
-    for (size_t i; (i = take_highest(s));) {
-        const accordi_tape_node *n = &s->node[i];
-        accordi_lanes adjoint = s->adjoint[i];
-        s->adjoint[i] = zero;
-        s->visits++;
-        if (n->site == ACCORDI_OLD_NODE) {
-            uint64_t old;
-            memcpy(&old, &n->partial[0], sizeof old);
-            s->carry(old, &adjoint);
-            continue;
+    size_t close = 0, last = 0; /* how many groups were neighbors */
+    for (size_t word = s->top / (64 * GROUP) + 1; word-- > 0;)
+        while (s->busy[word]) {
+            size_t bit = 63 - (size_t)__builtin_clzll(s->busy[word]), group = word * 64 + bit;
+            close = last == group + 1 ? close + 1 : 0;
+            last = group;
+            if (close > CLOSE)
+                ask_ahead(s, group);
+            visit_group(s, group);
+            s->busy[word] &= ~(UINT64_C(1) << bit);
         }
-        if (n->spread)
-            count_spread(s, &adjoint, n);
-        pass_on(s, &adjoint, n->operand[0], n->partial[0]);
-        pass_on(s, &adjoint, n->operand[1], n->partial[1]);
-    }
     s->top = 0;
 }

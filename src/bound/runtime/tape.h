@@ -20,7 +20,8 @@
 
 typedef struct accordi_tape_node {
     double partial[2];
-    uint32_t operand[2]; /* in this segment; 0: none */
+    uint32_t operand[3]; /* in this segment; 0: none */
+    float third;         /* the partial derivative by the third operand, 1 or -1 */
     uint32_t spread;     /* the upper half of a double */
     uint32_t site;
 } accordi_tape_node;
@@ -74,11 +75,13 @@ typedef double accordi_lanes __attribute__((vector_size(8 * ACCORDI_LANES)));
 
 typedef struct accordi_sweep {
     const accordi_tape_node *node;
-    size_t count;                /* nodes, with node 0 */
-    accordi_lanes *adjoint;      /* all 0 between sweeps */
-    uint64_t *pending, *summary; /* nodes whose adjoint is not 0; words of `pending` */
-    size_t top;                  /* no node above it is pending */
-    accordi_lanes *share;        /* what each site adds to the outputs */
+    size_t count;    /* nodes, with node 0 */
+    uint32_t *place; /* of each node, where its adjoint is; 0: nothing has arrived there */
+    uint64_t *busy;  /* a bit for each group of nodes, of which some have an adjoint */
+    size_t top;      /* no node above it has one */
+    accordi_lanes *adjoint;
+    uint32_t vacant, used; /* the place to be taken next, and how many were ever taken */
+    accordi_lanes *share;  /* what each site adds to the outputs */
     uint64_t visits;
     /* What arrives at a number from an earlier segment. */
     void (*carry)(uint64_t node, const accordi_lanes *adjoint);
@@ -88,6 +91,6 @@ bool accordi_sweep_new(accordi_sweep *s, size_t count);
 void accordi_sweep_seed(accordi_sweep *s, size_t node, const accordi_lanes *adjoint);
 void accordi_sweep_run(accordi_sweep *s);
 /* Bytes for each node, all in all. */
-enum { ACCORDI_BYTES_OF_NODE = sizeof(accordi_tape_node) + sizeof(accordi_lanes) + 1 };
+enum { ACCORDI_BYTES_OF_NODE = sizeof(accordi_tape_node) + 4 + sizeof(accordi_lanes) + 1 };
 
 #endif

@@ -33,30 +33,46 @@ static inline ACCORDI_INLINE uint32_t upper_half(double x)
                       32);
 }
 
+static const accordi_mark none = {0, 0};
+
 /* Nodes are only made of what can move. */
 static inline ACCORDI_INLINE void record(accordi_mark *out, const accordi_mark *a,
-                                         const accordi_mark *b, double partial_a, double partial_b,
+                                         const accordi_mark *b, const accordi_mark *c,
+                                         double partial_a, double partial_b, double partial_c,
                                          double spread, uint32_t site)
 {
-    if ((a->node | b->node) == 0 && spread == 0) {
-        *out = (accordi_mark){0, 0};
+    if ((a->node | b->node | c->node) == 0 && spread == 0) {
+        *out = none;
         return;
     }
     if (__builtin_expect(accordi_tape.next >= accordi_tape.end, 0))
         accordi_tape_full();
-    uint32_t i = operand_of(a), j = operand_of(b);
+    uint32_t i = operand_of(a), j = operand_of(b), k = operand_of(c);
     accordi_tape_node *n = accordi_tape.next++;
     n->partial[0] = partial_a;
     n->partial[1] = partial_b;
     n->operand[0] = i;
     n->operand[1] = j;
+    n->operand[2] = k;
+    n->third = (float)partial_c;
     n->spread = upper_half(spread);
     n->site = site;
     out->node = accordi_tape.before + (uint64_t)(n - accordi_tape.node);
     out->rest = 0;
 }
 
-static const accordi_mark none = {0, 0};
+static inline ACCORDI_INLINE void record_two(accordi_mark *out, const accordi_mark *a,
+                                             const accordi_mark *b, double partial_a,
+                                             double partial_b, double spread, uint32_t site)
+{
+    record(out, a, b, &none, partial_a, partial_b, 0, spread, site);
+}
+
+static inline ACCORDI_INLINE void record_one(accordi_mark *out, const accordi_mark *a,
+                                             double partial, double spread, uint32_t site)
+{
+    record(out, a, &none, &none, partial, 0, 0, spread, site);
+}
 
 static inline ACCORDI_INLINE double looser(double spread, double r, double x, double y, bool narrow)
 {
@@ -93,7 +109,7 @@ static inline ACCORDI_INLINE void sum(accordi_mark *out, const accordi_mark *a,
         spread = farther(spread, x, sign * y, r, a->rest, narrow);
     if (b->rest != 0)
         spread = farther(spread, x, sign * y, r, sign * b->rest, narrow);
-    record(out, a, b, 1, sign, looser(spread, r, x, y, narrow), site);
+    record_two(out, a, b, 1, sign, looser(spread, r, x, y, narrow), site);
 }
 
 static inline ACCORDI_INLINE void product(accordi_mark *out, const accordi_mark *a,
@@ -103,7 +119,7 @@ static inline ACCORDI_INLINE void product(accordi_mark *out, const accordi_mark 
     double rest = 0;
     if (may_fuse())
         rest = narrow ? x * y - r : __builtin_fma(x, y, -r);
-    record(out, a, b, y, x, looser(0, r, r, r, narrow), site);
+    record_two(out, a, b, y, x, looser(0, r, r, r, narrow), site);
     out->rest = rest;
 }
 
@@ -112,7 +128,7 @@ static inline ACCORDI_INLINE void quotient(accordi_mark *out, const accordi_mark
                                            uint32_t site, bool narrow)
 {
     (void)x;
-    record(out, a, b, 1 / y, -r / y, looser(0, r, r, r, narrow), site);
+    record_two(out, a, b, 1 / y, -r / y, looser(0, r, r, r, narrow), site);
 }
 
 #define BINARY(name, call)                                                                         \
@@ -135,19 +151,48 @@ BINARY(subtract, sum(out, a, b, x, y, r, -1, site, narrow))
 BINARY(multiply, product(out, a, b, x, y, r, site, narrow))
 BINARY(divide, quotient(out, a, b, x, y, r, site, narrow))
 
+/* r = sign * q + sign_z * z, where both signs are 1 or -1, and q, the product of x and y, is
+ * used nowhere else: one node for both operations. */
+static inline ACCORDI_INLINE void product_in_sum(accordi_mark *out, const accordi_mark *a,
+                                                 const accordi_mark *b, const accordi_mark *c,
+                                                 double x, double y, double q, double z, double r,
+                                                 double sign, double sign_z, uint32_t site,
+                                                 bool narrow)
+{
+    double spread = 0, rest = 0;
+    if (may_fuse())
+        rest = narrow ? x * y - q : __builtin_fma(x, y, -q);
+    if (rest != 0)
+        spread = farther(spread, sign * q, sign_z * z, r, sign * rest, narrow);
+    if (c->rest != 0)
+        spread = farther(spread, sign * q, sign_z * z, r, sign_z * c->rest, narrow);
+    record(out, a, b, c, sign * y, sign * x, sign_z, spread, site);
+}
+
+#define PRODUCT_IN_SUM(suffix, narrow)                                                             \
+    ACCORDI_INLINE void accordi_tape_product_in_sum_##suffix(                                      \
+        accordi_mark *out, const accordi_mark *a, const accordi_mark *b, const accordi_mark *c,    \
+        double x, double y, double q, double z, double r, double sign, double sign_z,              \
+        uint32_t site)                                                                             \
+    {                                                                                              \
+        product_in_sum(out, a, b, c, x, y, q, z, r, sign, sign_z, site, narrow);                   \
+    }
+PRODUCT_IN_SUM(f64, false)
+PRODUCT_IN_SUM(f32, true)
+
 /* Times a power of two that is written in the source: products stay products. */
 ACCORDI_INLINE void accordi_tape_scale(accordi_mark *out, const accordi_mark *a, double factor,
                                        uint32_t site)
 {
     double rest = anywhere() ? a->rest * factor : 0;
-    record(out, a, &none, factor, 0, 0, site);
+    record_one(out, a, factor, 0, site);
     out->rest = rest;
 }
 
 ACCORDI_INLINE void accordi_tape_negate(accordi_mark *out, const accordi_mark *a, uint32_t site)
 {
     double rest = -a->rest;
-    record(out, a, &none, -1, 0, 0, site);
+    record_one(out, a, -1, 0, site);
     out->rest = rest;
 }
 
@@ -155,9 +200,7 @@ ACCORDI_INLINE void accordi_tape_fma(accordi_mark *out, const accordi_mark *a,
                                      const accordi_mark *b, const accordi_mark *c, double x,
                                      double y, double r, uint32_t site)
 {
-    accordi_mark both;
-    record(&both, a, b, y, x, 0, site);
-    record(out, &both, c, 1, 1, looser(0, r, r, r, false), site);
+    record(out, a, b, c, y, x, 1, looser(0, r, r, r, false), site);
 }
 
 /* ---- numbers that are passed on ---- */
@@ -195,7 +238,7 @@ ACCORDI_INLINE void accordi_tape_absolute(accordi_mark *out, const accordi_mark 
                                           uint32_t site)
 {
     if (x < 0)
-        record(out, a, &none, -1, 0, 0, site);
+        record_one(out, a, -1, 0, site);
     else
         accordi_tape_plain(out, a);
 }
@@ -216,7 +259,7 @@ static inline ACCORDI_INLINE void function(accordi_mark *out, const accordi_mark
     double spread = accordi_tape_function_spread(which, r, narrow), partial[2] = {0, 0};
     if ((a->node | b->node) != 0)
         accordi_tape_partials(which, x, y, r, partial);
-    record(out, a, b, partial[0], partial[1], spread, site);
+    record_two(out, a, b, partial[0], partial[1], spread, site);
     if (which == ACCORD_BOUND_POW && y == 2 && may_fuse())
         out->rest = narrow ? x * x - r : __builtin_fma(x, x, -r);
 }
@@ -237,7 +280,7 @@ ACCORDI_INLINE void accordi_tape_function_f32(accordi_mark *out, const accordi_m
 ACCORDI_INLINE void accordi_tape_sqrt(accordi_mark *out, const accordi_mark *a, double r,
                                       uint32_t site)
 {
-    record(out, a, &none, 0.5 / r, 0, looser(0, r, r, 0, false), site);
+    record_one(out, a, 0.5 / r, looser(0, r, r, 0, false), site);
 }
 
 ACCORDI_INLINE void accordi_tape_libm(accordi_mark *out, const accordi_mark *a,
@@ -247,13 +290,13 @@ ACCORDI_INLINE void accordi_tape_libm(accordi_mark *out, const accordi_mark *a,
     double partial[2] = {0, 0};
     if ((a->node | b->node) != 0)
         accordi_tape_libm_partials(what, x, y, r, partial);
-    record(out, a, b, partial[0], partial[1], 0, site);
+    record_two(out, a, b, partial[0], partial[1], 0, site);
 }
 
 /* A function without a table of its derivatives. */
 ACCORDI_INLINE void accordi_tape_unknown(accordi_mark *out, uint32_t site)
 {
-    record(out, &none, &none, 0, 0, __builtin_nan(""), site);
+    record_one(out, &none, 0, __builtin_nan(""), site);
 }
 
 /* ---- memory ---- */
