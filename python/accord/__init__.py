@@ -10,7 +10,8 @@
 `reveal` asks any callable for sums of chosen terms, finds the tree of its additions and what each
 of them computes, confirms every node, and replays it bit for bit. `dot`, `gemv`, `gemm` and `axis`
 adapt callables of other shapes. `map`, `sweep`, `batch_invariant`, `features`, `diff` and `check`
-build on that. `sum`, `dot` and `fsum` compute sums whose results do not depend on any order.
+build on that. `bound` says what contraction and reordering can do to the value of an expression,
+`bound_program` and `sweep_program` to what a C program writes. `sum`, `dot` and `fsum` compute sums whose results do not depend on any order.
 """
 
 from typing import Any
@@ -39,26 +40,29 @@ from ._accord import (
     UnsupportedError,
     __version__ as __version__,
 )
+from ._bound import Bound, bound
 from ._errors import CannotTellError
 from ._exact import dot, fsum, sum
 from ._difference import Common, Difference, Node, Witness, diff
 from ._order import Answers, Model, Order, synthetic
+from ._programs import ProgramBounds, ProgramSweep, bound_program, sweep_program
 from ._reveal import Check, Feature, Features, Map, MapClass, check, features, map, reveal
 from ._survey import Group, Row, Survey, batch_invariant, sweep
 from .adapters import axis, gemm, gemv
 
 __all__ = [
-    "Answers", "ArgumentError", "BudgetError", "CannotTellError", "Check", "Common", "CompensatedError",
+    "Answers", "ArgumentError", "Bound", "BudgetError", "CannotTellError", "Check", "Common", "CompensatedError",
     "DataDependentError", "Difference", "Error", "ExactError", "Feature", "Features",
     "FileError", "Group", "Map", "MapClass", "Model", "Node", "NondeterministicError",
     "NotASumError", "NotATreeError", "NotFiniteError", "NotPlainError", "Order",
-    "OutOfMemoryError", "OutOfRangeError", "ParseError", "Row", "Survey", "TargetError",
+    "OutOfMemoryError", "OutOfRangeError", "ParseError", "ProgramBounds", "ProgramSweep", "Row", "Survey", "TargetError",
     "TermLostError", "TermTwiceError", "UnableError", "UnsupportedError", "Witness", "adapters",
-    "axis", "batch_invariant", "check", "diff", "dot", "features", "fsum", "gemm", "gemv",
-    "info", "map", "reveal", "sum", "sweep", "synthetic",
+    "axis", "batch_invariant", "bound", "bound_program", "check", "diff", "dot", "features", "fsum", "gemm", "gemv",
+    "info", "map", "reveal", "sum", "sweep", "sweep_program", "synthetic",
 ]
 
 
 def info() -> dict[str, Any]:
-    """Version, CPU, formats, algorithms, kinds of targets, synthetic orders, known machines."""
+    """Version, CPU, formats, algorithms, kinds of targets, synthetic orders, known machines, models of
+    compilers."""
     return _accord.info()

@@ -56,6 +56,8 @@
  *       letter(group), verdict() -> (sameness, what it rests on)
  *   exact_sum(buffer, format, output, rounding, threads), exact_dot(x, y, rounding, threads),
  *       fsum(iterable) -> float
+ *   bound(expression, format, models, values, symbols, function_ulp, reciprocal_ulp) -> dict:
+ *       accord/bound.h; values: name -> (low, high); 0 for the library's defaults
  *   info() -> dict
  *
  * While the library works the interpreter is released; it is held during calls of the callable.
@@ -149,6 +151,8 @@ static PyMethodDef methods[] = {
      "exact_sum(buffer, format, output, rounding, threads) -> float"},
     {"exact_dot", native_exact_dot, METH_VARARGS, "exact_dot(x, y, rounding, threads) -> float"},
     {"fsum", native_fsum, METH_O, "fsum(iterable) -> float"},
+    {"bound", native_bound, METH_VARARGS,
+     "bound(expression, format, models, values, symbols, function_ulp, reciprocal_ulp) -> dict"},
     {"info", native_info, METH_NOARGS, "info() -> dict"},
     {0},
 };

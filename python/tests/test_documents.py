@@ -26,7 +26,7 @@ def test_doctests(name):
 
 def test_every_public_name_has_a_docstring_that_runs():
     for name in ("reveal", "map", "sweep", "batch_invariant", "features", "diff", "check", "sum",
-                 "dot", "fsum", "synthetic", "gemv", "gemm", "axis"):
+                 "dot", "fsum", "bound", "synthetic", "gemv", "gemm", "axis"):
         assert ">>>" in getattr(accord, name).__doc__, name
     for name in accord.__all__:
         assert getattr(accord, name).__doc__, name
@@ -71,6 +71,7 @@ def test_info():
     assert info["version"] == accord.__version__
     assert {"f64", "bf16", "e4m3"} <= set(info["formats"]) and "auto" in info["algorithms"]
     assert "pairwise" in info["synthetic"] and "hopper-f16" in info["machines"]
+    assert {"written", "contract", "paren", "fast-expand"} <= set(info["models"])
     assert {"blas", "so", "command", "python"} <= set(info["kinds"])
 
 

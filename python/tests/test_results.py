@@ -24,6 +24,7 @@ def last_of_cumsum(x):
 
 
 FOUND = {
+    "bound": lambda: accord.bound("a*b + c", a=.1, b=3, c=(-1, .5), model="paren"),
     "order": lambda: accord.reveal(np.sum, n=9),
     "map": lambda: accord.map(accord.gemm(np.matmul), shape=(3, 4, 24)),
     "survey": lambda: accord.sweep(np.sum, n=[8, 9]),
@@ -56,6 +57,9 @@ import accord, numpy as np
 order = accord.reveal(np.sum, n=8, seed=3)
 accord.reveal("blas:sgemm", shape=(2, 2, 8), alpha=1.5, transpose="NT")
 accord.sweep(np.sum, n=[8, 9], certificate=True)
+width: float = accord.bound("a*b + c", {"a": 1}, b=(1, 2), c=3.0, model="contract").width
+lows: list[float] = [o.low for o in accord.bound_program("ray.c", run=[1]).outputs]
+inside: int = accord.sweep_program(["ray.c"]).models()["contract"].inside
 total: float = order.replay([1.0] * 8)
 """
 MISSPELLED = ["accord.reveal('blas:sgemm', n=8, alhpa=1.5)", "accord.reveal(np.sum, n=8, sed=1)",

@@ -31,6 +31,12 @@ static const char *synthetic_name(size_t i)
     return accord_synthetic_at(i, NULL, NULL);
 }
 
+static const char *model_name(size_t i)
+{
+    const accord_bound_model_info *row = accord_bound_model_at(i);
+    return row ? row->name : NULL;
+}
+
 static PyObject *names(namer *name)
 {
     PyObject *list = PyList_New(0);
@@ -47,10 +53,10 @@ static PyObject *names(namer *name)
 PyObject *native_info(PyObject *module, PyObject *nothing)
 {
     (void)module, (void)nothing;
-    return Py_BuildValue("{s:s, s:s, s:s, s:s, s:N, s:N, s:N, s:N, s:N}", "version",
+    return Py_BuildValue("{s:s, s:s, s:s, s:s, s:N, s:N, s:N, s:N, s:N, s:N}", "version",
                          accord_version(), "cpu", accordi_cpu_name(), "cpu_features",
                          accordi_cpu_features(), "exact_kernels", accord_exact_kernels(), "formats",
                          names(format_name), "algorithms", names(algorithm_name), "kinds",
-                         names(kind_name), "machines", names(machine_name), "synthetic",
-                         names(synthetic_name));
+                         names(kind_name), "machines", names(machine_name), "models",
+                         names(model_name), "synthetic", names(synthetic_name));
 }

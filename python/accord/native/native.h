@@ -240,9 +240,13 @@ PyObject *native_exact_sum(PyObject *module, PyObject *args);
 PyObject *native_exact_dot(PyObject *module, PyObject *args);
 PyObject *native_fsum(PyObject *module, PyObject *iterable);
 
+/* ---- bound.c ---- */
+
+PyObject *native_bound(PyObject *module, PyObject *args);
+
 /* ---- info.c ---- */
 
-/* Formats, algorithms, kinds, version … as a dict. */
+/* Formats, algorithms, kinds, models, version … as a dict. */
 PyObject *native_info(PyObject *module, PyObject *nothing);
 
 #endif
