@@ -13,6 +13,7 @@ import accord
 from accord import libraries
 
 from . import __doc__ as about
+from . import volatile
 from .measure import disagreements, measure, methods, once, say
 from .operations import LIBRARIES, Operation, operations, original
 from .output import plot, table, write, write_csv, write_times
@@ -200,8 +201,15 @@ def speed(args: Any) -> None:
         print(f"| {' | '.join(str(cell) for cell in row)} |")
 
 
+# ---- bounds ----
+
+
+def bound(args: Any) -> None:
+    volatile.measure(args, machine())
+
+
 EXPERIMENTS = {"casestudy": casestudy, "rq1": rq1, "rq2": rq2, "rq3": rq3, "tables": tables,
-               "rq4": rq4, "rq5": rq5, "speed": speed}
+               "rq4": rq4, "rq5": rq5, "bound": bound, "speed": speed}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -211,13 +219,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--output", default=".", metavar="DIR", help="where files go (default: here)")
     parser.add_argument("--runs", type=int, default=10, help="of each measurement (10)")
     parser.add_argument("--most", type=int, default=1 << 16, metavar="N", help="the most terms")
+    parser.add_argument("--quick", action="store_true", help="bound: only what takes a few minutes")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N",
+                        help="bound: builds, and runs of a program, at the same time (1)")
     args = parser.parse_args(arguments)
-    if args.runs < 1 or args.most < 4:
-        parser.error("--runs must be at least 1, and --most at least 4")
+    if args.runs < 1 or args.most < 4 or args.jobs < 1:
+        parser.error("--runs and --jobs must be at least 1, and --most at least 4")
     try:
         os.makedirs(args.output, exist_ok=True)
         EXPERIMENTS[args.experiment](args)
-    except OSError as error:
+    except (OSError, accord.Error) as error:
         print(f"accord.experiments: {error}", file=sys.stderr)
         return 2
     return 0

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
 import sys
 import tempfile
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, Iterator, Sequence
 
 from .measure import Time
 
 
-def write(folder: str, name: str, text: str) -> str:
+def write(folder: str, name: str, text: str, quiet: bool = False) -> str:
     """A file, whole or not at all; its path."""
     path = os.path.join(folder, name)
     with tempfile.NamedTemporaryFile("w", dir=folder, newline="", delete=False) as file:
         file.write(text)
     os.chmod(file.name, 0o644)
     os.replace(file.name, path)
-    print(path, file=sys.stderr)
+    if not quiet:
+        print(path, file=sys.stderr)
     return path
 
 
-def write_csv(folder: str, name: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def write_csv(folder: str, name: str, head: Sequence[str], rows: Iterable[Sequence[Any]],
+              quiet: bool = False) -> None:
     class Lines(list):
         def write(self, line: str) -> None:
             self.append(line)
@@ -31,7 +34,7 @@ def write_csv(folder: str, name: str, head: Sequence[str], rows: Iterable[Sequen
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(head)
     writer.writerows(rows)
-    write(folder, name, "".join(lines))
+    write(folder, name, "".join(lines), quiet)
 
 
 def write_times(folder: str, name: str, times: list[Time]) -> None:
@@ -62,35 +65,52 @@ _STYLES = {"naive": ("tab:red", "^"), "basic": ("tab:green", "s"), "fprev": ("ta
            "accord": ("black", "D"), "accord, proven": ("0.5", "x")}
 
 
-def plot(folder: str, name: str, times: list[Time]) -> None:
-    """The papers' figures: log-log, an operation a panel; left out where matplotlib is missing."""
+@contextlib.contextmanager
+def drawing(folder: str, name: str, panels: int, sharey: bool = False,
+            below: float = 0.16) -> Iterator[list[Any]]:
+    """The axes of a figure with panels side by side, which is then written with one legend, for which
+    the share `below` of its height is kept; no axes where matplotlib is missing."""
     try:
         import matplotlib
     except ImportError:
         print("no plot: matplotlib is not installed", file=sys.stderr)
+        yield []
         return
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
 
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "accord", "font.size": 9})
-    panels = _unique(t.operation for t in times)
-    figure, axes = plt.subplots(1, len(panels), figsize=(3.4 * len(panels), 3.2), sharey=True,
-                                squeeze=False)
-    for axis, operation in zip(axes[0], panels):
-        for algorithm in _unique(t.algorithm for t in times):
-            own = [t for t in times if (t.operation, t.algorithm) == (operation, algorithm)]
-            color, marker = _STYLES[algorithm.removeprefix("original ")]
-            axis.plot([t.n for t in own], [t.median for t in own], marker, color=color, markersize=3,
-                      linestyle="--" if algorithm.startswith("original") else "-", linewidth=1,
-                      label=algorithm)
-        axis.set(yscale="log", title=operation, xlabel="terms")
-        axis.set_xscale("log", base=2)
-        axis.grid(True, linewidth=0.3)
-    axes[0][0].set_ylabel("seconds")
-    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="lower center", ncols=4,
-                  frameon=False)
-    figure.tight_layout(rect=(0, 0.16, 1, 1))
+    figure, axes = plt.subplots(1, panels, figsize=(3.4 * panels, 3.2 + 8 * (below - 0.16)),
+                                sharey=sharey, squeeze=False)
+    yield list(axes[0])
+    labels: dict[str, Any] = {}
+    for axis in axes[0]:
+        for handle, label in zip(*axis.get_legend_handles_labels()):
+            labels.setdefault(label, handle)
+    figure.legend(list(labels.values()), list(labels), loc="lower center", ncols=4, frameon=False)
+    figure.tight_layout(rect=(0, below, 1, 1))
     path = os.path.join(folder, name)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
     print(path, file=sys.stderr)
+
+
+def plot(folder: str, name: str, times: list[Time]) -> None:
+    """The papers' figures: log-log, an operation a panel; left out where matplotlib is missing."""
+    panels = _unique(t.operation for t in times)
+    with drawing(folder, name, len(panels), True) as axes:
+        for axis, operation in zip(axes, panels):
+            _times(axis, operation, [t for t in times if t.operation == operation])
+            axis.set_ylabel("seconds" if axis is axes[0] else "")
+
+
+def _times(axis: Any, operation: str, times: list[Time]) -> None:
+    for algorithm in _unique(t.algorithm for t in times):
+        own = [t for t in times if t.algorithm == algorithm]
+        color, marker = _STYLES[algorithm.removeprefix("original ")]
+        axis.plot([t.n for t in own], [t.median for t in own], marker, color=color, markersize=3,
+                  linestyle="--" if algorithm.startswith("original") else "-", linewidth=1,
+                  label=algorithm)
+    axis.set(yscale="log", title=operation, xlabel="terms")
+    axis.set_xscale("log", base=2)
+    axis.grid(True, linewidth=0.3)
