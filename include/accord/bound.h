@@ -54,7 +54,10 @@ extern "C" {
  * intermediate results, but without introducing terms that cancel each other. x / y * y may be x,
  * sqrt(x) * sqrt(x) may be x, and pow(x, n) may be products, a reciprocal and a root. Other
  * rewritings of elementary functions, such as exp(a) * exp(b) as exp(a + b), are not covered.
- * Written parentheses do not matter. This is -ffast-math (GCC manual; Clang manual), nvcc's
+ * Written parentheses do not matter. Factors are moved into a sum, or out of it, only where what is
+ * left of its terms is at most 2^32 (in f32; 2^256 in f64: the fourth root of the greatest number)
+ * times the larger of 1 and the sum of their sizes. This is -ffast-math (GCC manual; Clang manual),
+ * nvcc's
  * --use_fast_math for these operations, and OpenCL's -cl-fast-relaxed-math. As these flags say,
  * values are assumed to be finite, and the sign of a zero is assumed not to matter.
  *

@@ -6,138 +6,79 @@
  *
  * Idea: each node carries an interval p of its real value, its mass m, which is the sum of the
  * sizes of its terms, and a number k of roundings that any of its terms meets at most, so that
- * every evaluation v obeys |v - p| <= gamma_k m + N e G, gamma_k = k u / (1 - k u). A sum of n
+ * every evaluation v obeys |v - p| <= gamma_k m + 3/2 D, gamma_k = k u / (1 - k u). A sum of n
  * terms meets max k + n - 1, a product k_a + k_b + 1. A product with a sum among its factors counts
  * as two terms of the sum around it, for it may be distributed over that sum. Factoring does not
  * add to that: x a + x b meets 2, and so does x (a + b). Expanded completely there are n terms of
  * degree d: n - 1 + d - 1. Each format has masses of its own: where formats meet, what is narrower
  * is an interval.
  *
- * The term N e G is for underflow: N roundings may err by e besides, half of the least number or,
- * where it is flushed, the least normal one, and what multiplies them is at most G, a bound on
- * every product of some of the factors. Where G is beyond the range, anything may come out. A
- * divisor and a radicand are intervals, and what is made of them has the error of a reciprocal,
+ * Underflow adds D. A result that underflows errs by e besides, at most the least number or, where
+ * it is flushed, the least normal one. What multiplies this error later on is the product of the
+ * other factors. In x y as written, D_x meets y, which is at most m_y + D_y, and D_y meets x. A
+ * product that is put together anew, of `length` factors at most, has length - 1 products, or twice
+ * as many in two terms; what multiplies e is at most G, which bounds every product of some of the
+ * factors. So
+ *
+ *     D(x y) = D_x (m_y + D_y) + D_y m_x + (length_x + length_y - 1) e G_x G_y,
+ *     D(x + y) = D_x + D_y, and e G where it is flushed: other sums that underflow are exact.
+ *
+ * A product that is distributed over a sum x may use two values of y, where y is an interval: D
+ * also counts half its width times m_x.
+ *
+ * A factor that is taken out of a sum is one product instead of several, and what multiplies its
+ * error is the sum of what multiplied theirs, so each term keeps its share. Roundings that follow
+ * make v - p at most gamma_k m + (1 + gamma_k) D, and gamma_k is less than 0.4. In a recurrence D
+ * grows like the numbers.
+ *
+ * G of a leaf is its size, or 1; of a product, G_x G_y. When all of a sum's factors are taken out,
+ * the terms left may be as large as all G together; through t nested sums of n terms this is n^t,
+ * which no compiler will do. So G of a sum is at most `cap` times the larger of 1 and its mass: the
+ * fourth root of the greatest number. It is assumed that factors are not moved into sums, or out of
+ * them, where more than that is left, which is beyond underflow and overflow as written. Where G is
+ * out of the range, anything may come out.
+ *
+ * A divisor and a radicand are intervals, and what is made of them has the error of a reciprocal,
  * once more for each product or quotient that they consist of, or may after common factors are
  * taken out; S bounds products of divisors from below. Everything is rounded up. */
 #include "bound/mass.h"
 #include "bound/arithmetic.h"
 #include <math.h>
 
-static double add_up(double a, double b)
+/* A result that is kept wider and rounded twice errs by a little more than half a unit. */
+accordi_mass_rules accordi_mass_rules_of(const accordi_bounds *b, enum accord_format f)
 {
-    return accord_format_add(ACCORD_F64, ACCORD_UP, a, b);
-}
-
-static double times_up(double a, double b)
-{
-    return a == 0 || b == 0 ? 0 : accordi_round_product(ACCORD_F64, ACCORD_UP, a, b);
+    const accord_format_info *row = accord_format_get(f);
+    double normal = ldexp(1, row->min_exponent);
+    int range = ilogb(row->greatest) + 1;
+    return (accordi_mass_rules){.unit = ldexp(1 + 0x1p-10, -row->precision),
+                                .tiny = row->least,
+                                .flush = b->flushes ? normal : 0,
+                                .normal = normal,
+                                .cap = ldexp(1, range / 4),
+                                .greatest = row->greatest,
+                                .expands = b->options.model & ACCORD_BOUND_FAST_EXPAND};
 }
 
 accordi_mass accordi_mass_of(const accordi_bounds *b, const accordi_value *v)
 {
-    double size = fmax(fabs(v->low), fabs(v->high));
-    bool any = v->nan || accordi_value_empty(v) || isinf(size);
-    return (accordi_mass){.low = v->low,
-                          .high = v->high,
-                          .m = size,
-                          .terms = 1,
-                          .all = 1,
-                          .degree = 1,
-                          .G = fmax(1, size),
-                          .S = 1,
-                          .N = b->flushes ? 1 : 0,
-                          .any = any};
-}
-
-accordi_mass accordi_mass_add(const accordi_bounds *b, const accordi_mass *x, const accordi_mass *y)
-{
-    accordi_mass out = {.low = accord_format_add(ACCORD_F64, ACCORD_DOWN, x->low, y->low),
-                        .high = accord_format_add(ACCORD_F64, ACCORD_UP, x->high, y->high),
-                        .m = add_up(x->m, y->m),
-                        .k = fmax(x->k, y->k),
-                        .terms = x->terms + x->apart + y->terms + y->apart,
-                        .all = x->all + y->all,
-                        .degree = fmax(x->degree, y->degree),
-                        .factors =
-                            x->factors + y->factors > 0 ? fmin(x->factors, y->factors) + 1 : 0,
-                        .G = add_up(x->G, y->G),
-                        .S = fmin(x->S, y->S),
-                        .N = x->N + y->N + (b->flushes ? 1 : 0),
-                        .any = x->any || y->any};
+    accordi_mass_rules r = accordi_mass_rules_of(b, v->format);
+    accordi_mass out = accordi_mass_point(&r, (accordi_ends){-v->low, v->high});
+    out.any |= v->nan || accordi_value_empty(v);
     return out;
-}
-
-accordi_mass accordi_mass_negate(accordi_mass x)
-{
-    double low = x.low;
-    x.low = -x.high;
-    x.high = -low;
-    return x;
-}
-
-accordi_mass accordi_mass_multiply(enum accord_format f, const accordi_mass *x,
-                                   const accordi_mass *y)
-{
-    double least = ldexp(1, accord_format_get(f)->min_exponent);
-    accordi_mass out = {.low = INFINITY,
-                        .high = -INFINITY,
-                        .m = times_up(x->m, y->m),
-                        .k = x->k + x->terms - 1 + y->k + y->terms - 1 + 1,
-                        .terms = 1,
-                        .apart = x->terms + x->apart > 1 || y->terms + y->apart > 1,
-                        .all = x->all * y->all,
-                        .degree = x->degree + y->degree,
-                        .factors = x->factors + y->factors + 1,
-                        .G = times_up(x->G, y->G),
-                        .S = x->S * y->S,
-                        .N = x->N + y->N + 2,
-                        .any = x->any || y->any};
-    out.any = out.any || (x->S < 1 && y->S < 1 && out.S < 2 * least);
-    for (int i = 0; i < 4; i++) {
-        double c = i & 1 ? x->low : x->high, d = i & 2 ? y->low : y->high;
-        out.low = fmin(out.low, accordi_round_product(ACCORD_F64, ACCORD_DOWN, c, d));
-        out.high = fmax(out.high, accordi_round_product(ACCORD_F64, ACCORD_UP, c, d));
-    }
-    return out;
-}
-
-/* ---- from a mass to an interval ---- */
-
-static double roundings(const accordi_bounds *b, const accordi_mass *x)
-{
-    bool expands = b->options.model & ACCORD_BOUND_FAST_EXPAND;
-    double k = x->k + x->terms + x->apart - 1;
-    return expands ? fmax(k, x->all + x->degree - 2) : k;
-}
-
-/* The most that an evaluation lies from p; infinite: nothing is known. A result that is kept wider
- * and rounded twice errs by a little more than half a unit. */
-static double deviation(const accordi_bounds *b, enum accord_format f, const accordi_mass *x)
-{
-    const accord_format_info *row = accord_format_get(f);
-    double u = ldexp(1 + 0x1p-10, -row->precision), k = roundings(b, x) * u;
-    double e = b->flushes ? ldexp(1, row->min_exponent) : row->least;
-    bool expands = b->options.model & ACCORD_BOUND_FAST_EXPAND;
-    double count = expands ? fmax(x->N, 2 * x->all * x->degree) : x->N;
-    double gamma = k / (1 - k) * (1 + 0x1p-40);
-    double far = times_up(x->G, 1 + 2 * gamma);
-    if (x->any || !(k < 0.25) || !(far < row->greatest))
-        return INFINITY;
-    double tiny = times_up(times_up(count, e), far);
-    return add_up(times_up(gamma, x->m), count > 0 ? fmax(tiny, 0x1p-1074) : 0);
 }
 
 accordi_value accordi_mass_interval(const accordi_bounds *b, enum accord_format f,
                                     const accordi_mass *x)
 {
-    double far = deviation(b, f, x);
+    accordi_mass_rules r = accordi_mass_rules_of(b, f);
+    double far = accordi_mass_deviation(&r, x);
     accordi_value v = accordi_value_any(f, isinf(far));
     if (isinf(far))
         return v;
-    v.low = accord_format_round(f, ACCORD_DOWN,
-                                accord_format_add(ACCORD_F64, ACCORD_DOWN, x->low, -far));
-    v.high =
-        accord_format_round(f, ACCORD_UP, accord_format_add(ACCORD_F64, ACCORD_UP, x->high, far));
+    accordi_ends end = accordi_mass_sum_up(x->p, (accordi_ends){far, far});
+    v.low = accord_format_round(f, ACCORD_DOWN, -end[0]);
+    v.high = accord_format_round(f, ACCORD_UP, end[1]);
     return v;
 }
 
@@ -150,6 +91,14 @@ static void leaf_of(accordi_mass *out, double error)
     out->terms = out->all = 1;
     out->apart = 0;
     out->degree = 1 + out->k;
+    out->length++;
+}
+
+/* Each factor may become one by itself, and then be multiplied. */
+static double underflow_of(const accordi_bounds *b, enum accord_format f, const accordi_mass *out)
+{
+    accordi_mass_rules r = accordi_mass_rules_of(b, f);
+    return accordi_mass_raised(2 * out->length * fmax(r.tiny, r.flush) * out->G) + 0x1p-1072;
 }
 
 accordi_mass accordi_mass_reciprocal(const accordi_bounds *b, const accordi_value *y,
@@ -162,13 +111,13 @@ accordi_mass accordi_mass_reciprocal(const accordi_bounds *b, const accordi_valu
               isinf(y->low) || isinf(y->high);
     if (out.any)
         return out;
-    out.low = accordi_round_quotient(ACCORD_F64, ACCORD_DOWN, 1, y->high);
-    out.high = accordi_round_quotient(ACCORD_F64, ACCORD_UP, 1, y->low);
-    out.m = fmax(fabs(out.low), fabs(out.high));
+    out.p = (accordi_ends){-accordi_round_quotient(ACCORD_F64, ACCORD_DOWN, 1, y->high),
+                           accordi_round_quotient(ACCORD_F64, ACCORD_UP, 1, y->low)};
+    out.m = fmax(out.p[0], out.p[1]);
     leaf_of(&out, error);
-    out.G = times_up(fmax(1, out.m), of->G);
+    out.G = accordi_mass_raised(fmax(1, out.m) * of->G);
     out.S = fmin(1, near) * of->S;
-    out.N = of->N + 1;
+    out.D = underflow_of(b, y->format, &out);
     return out;
 }
 
@@ -180,13 +129,13 @@ accordi_mass accordi_mass_root(const accordi_bounds *b, const accordi_value *y,
     out.any = of->any || y->nan || accordi_value_empty(y) || y->low < 0 || isinf(y->high);
     if (out.any)
         return out;
-    out.low = accordi_round_root(ACCORD_F64, ACCORD_DOWN, y->low);
-    out.high = accordi_round_root(ACCORD_F64, ACCORD_UP, y->high);
-    out.m = out.high;
+    out.p = (accordi_ends){-accordi_round_root(ACCORD_F64, ACCORD_DOWN, y->low),
+                           accordi_round_root(ACCORD_F64, ACCORD_UP, y->high)};
+    out.m = out.p[1];
     leaf_of(&out, error);
-    out.G = times_up(fmax(1, y->high), of->G);
+    out.G = accordi_mass_raised(fmax(1, y->high) * of->G);
     out.S = y->high == 0 ? of->S : fmin(1, y->low) * of->S;
-    out.N = of->N + 1;
+    out.D = underflow_of(b, y->format, &out);
     return out;
 }
 
@@ -194,24 +143,25 @@ accordi_mass accordi_mass_root(const accordi_bounds *b, const accordi_value *y,
 
 static accordi_mass of_node(accordi_bounds *b, const accordi_node *n, const accordi_mass operand[3])
 {
+    const accordi_mass_rules rules = accordi_mass_rules_of(b, n->format), *r = &rules;
     const accordi_mass *x = &operand[0], *y = &operand[1], *z = &operand[2];
     accordi_mass other;
     switch (n->operation) {
     case ACCORD_BOUND_ADD:
-        return accordi_mass_add(b, x, y);
+        return accordi_mass_add(r, x, y);
     case ACCORD_BOUND_SUBTRACT:
         other = accordi_mass_negate(*y);
-        return accordi_mass_add(b, x, &other);
+        return accordi_mass_add(r, x, &other);
     case ACCORD_BOUND_NEGATE:
         return accordi_mass_negate(*x);
     case ACCORD_BOUND_MULTIPLY:
-        return accordi_mass_multiply(n->format, x, y);
+        return accordi_mass_multiply(r, x, y);
     case ACCORD_BOUND_FMA:
-        other = accordi_mass_multiply(n->format, x, y);
-        return accordi_mass_add(b, &other, z);
+        other = accordi_mass_multiply(r, x, y);
+        return accordi_mass_add(r, &other, z);
     case ACCORD_BOUND_DIVIDE:
         other = accordi_mass_reciprocal(b, &b->value[n->operand[1]], y);
-        return accordi_mass_multiply(n->format, x, &other);
+        return accordi_mass_multiply(r, x, &other);
     case ACCORD_BOUND_SQRT:
         return accordi_mass_root(b, &b->value[n->operand[0]], x);
     default: /* PARENTHESES, ASSIGN */
@@ -229,7 +179,7 @@ static bool has_mass(enum accord_bound_operation operation)
 static void visit(accordi_bounds *b, accordi_mass *all, uint32_t node)
 {
     const accordi_node *n = &b->expression->node[node];
-    accordi_mass operand[3] = {{0}};
+    accordi_mass operand[3] = {{.any = true}};
     if (!has_mass(n->operation)) { /* an interval from here on */
         b->value[node] = n->operation == ACCORD_BOUND_VALUE ? accordi_value_leaf(b, node)
                                                             : accordi_value_apply(b, n);
@@ -243,6 +193,7 @@ static void visit(accordi_bounds *b, accordi_mass *all, uint32_t node)
     }
     all[node] = of_node(b, n, operand);
     b->value[node] = accordi_mass_interval(b, n->format, &all[node]);
+    all[node].any |= b->value[node].nan;
     accordi_value_finish(b, &b->value[node]);
 }
 

@@ -156,9 +156,9 @@ static void instrument_all(instrumenter *p, const char *runtime_name, LLVMModule
     for (size_t i = 0; i < all.count; i++)
         if (!table_get(&p->defined, all.item[i]))
             list_add(&own, all.item[i]);
-    p->shadow =
-        LLVMGetTypeByName2(p->context, p->model & ACCORD_BOUND_FAST ? "struct.accordi_mass_shadow"
-                                                                    : "struct.accordi_shadow");
+    bool wide = p->model & (ACCORD_BOUND_FAST | ACCORD_BOUND_LOOP);
+    p->shadow = LLVMGetTypeByName2(p->context,
+                                   wide ? "struct.accordi_wide_shadow" : "struct.accordi_shadow");
     p->list = LLVMGetTypeByName2(p->context, "struct.accordi_list");
     p->mark = mark_type(p);
     if (!p->shadow || !p->list || !p->mark)

@@ -94,13 +94,22 @@ static LLVMValueRef fit(instrumenter *p, LLVMValueRef x, LLVMTypeRef type)
     die("an argument of the runtime has the wrong type");
 }
 
-/* The function of the runtime. Under FAST, most have a variant with masses. */
+/* The function of the runtime. Where shadows are wide, most have a variant, and arithmetic has one
+ * for the model. */
 static LLVMValueRef function_of(instrumenter *p, const char *name)
 {
-    char text[64];
-    snprintf(text, sizeof text, "accordi_fast_%s", name + strlen("accordi_"));
-    LLVMValueRef f = p->model & ACCORD_BOUND_FAST ? LLVMGetNamedFunction(p->module, text) : NULL;
-    return f ? f : LLVMGetNamedFunction(p->module, name);
+    const char *model = p->model & ACCORD_BOUND_FAST   ? "fast"
+                        : p->model & ACCORD_BOUND_LOOP ? "loop"
+                                                       : NULL;
+    const char *variants[] = {model, "wide"};
+    for (int i = 0; model && i < 2; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "accordi_%s_%s", variants[i], name + strlen("accordi_"));
+        LLVMValueRef f = LLVMGetNamedFunction(p->module, text);
+        if (f)
+            return f;
+    }
+    return LLVMGetNamedFunction(p->module, name);
 }
 
 LLVMValueRef emit(instrumenter *p, const char *name, unsigned n, LLVMValueRef *argument)

@@ -358,8 +358,8 @@ void accordi_complex(accordi_shadow *re, accordi_shadow *im, const accordi_shado
             return;
         }
     }
-    if (accordi_model & ACCORD_BOUND_FAST) { /* the parts may be reordered with what follows */
-        accordi_lose(re, site, "an operation of complex numbers under fast");
+    if (accordi_model & ACCORDI_WIDE) { /* the parts may be reordered with what follows */
+        accordi_lose(re, site, "an operation of complex numbers under fast or loop");
         *im = *re;
         return;
     }

@@ -1,104 +1,98 @@
-/* FAST in programs: what stands in place of the operations of the same names without fast_.
- * Compiled to bitcode.
- *
- * A shadow is followed by its mass, wherever it goes. */
+/* Arithmetic under FAST: what stands in place of the operations of arithmetic_inline.c. Compiled to
+ * bitcode. Sums and products are done here; quotients, roots, and what is infinite, NaN or lost in
+ * masses.c. */
+#include "bound/mass_inline.h"
 #include "bound/runtime/inline.h"
 #include "bound/runtime/masses.h"
+#include <float.h>
 
-static inline ACCORDI_INLINE bool has_mass(const accordi_shadow *a)
+static inline ACCORDI_INLINE accordi_mass_rules rules_of(bool narrow)
 {
-    return a->kind >= ACCORDI_WITH_MASS;
+    double normal = narrow ? (double)FLT_MIN : DBL_MIN;
+    return (accordi_mass_rules){.unit = (narrow ? 0x1p-24 : 0x1p-53) * (1 + 0x1p-10),
+                                .tiny = narrow ? 0x1p-149 : 0x1p-1074,
+                                .flush = accordi_model & ACCORD_BOUND_FTZ ? normal : 0,
+                                .normal = normal,
+                                .cap = narrow ? 0x1p32 : 0x1p256,
+                                .greatest = narrow ? (double)FLT_MAX : DBL_MAX};
 }
 
-ACCORDI_INLINE void accordi_fast_copy(accordi_mass_shadow *out, const accordi_mass_shadow *a)
+static inline ACCORDI_INLINE accordi_mass mass_of(const accordi_mass_rules *r,
+                                                  const accordi_wide_shadow *a)
 {
-    *out = *a;
-}
-
-ACCORDI_INLINE void accordi_fast_choose(accordi_mass_shadow *out, bool first,
-                                        const accordi_mass_shadow *a, const accordi_mass_shadow *b)
-{
-    if (first)
-        *out = *a;
-    else
-        *out = *b;
-}
-
-/* ---- memory ---- */
-
-#define MEMORY(type, suffix)                                                                       \
-    void accordi_load_##suffix(accordi_shadow *out, const void *p, type x);                        \
-    void accordi_store_##suffix(const void *p, type x, const accordi_shadow *a);                   \
-    ACCORDI_INLINE void accordi_fast_load_##suffix(accordi_mass_shadow *out, const void *p,        \
-                                                   type x)                                         \
-    {                                                                                              \
-        accordi_load_##suffix(&out->base, p, x);                                                   \
-        if (has_mass(&out->base))                                                                  \
-            out->more = *accordi_mass_slot(accordi_chunks[accordi_chunk_number(p)], p);            \
-    }                                                                                              \
-    ACCORDI_INLINE void accordi_fast_store_##suffix(const void *p, type x,                         \
-                                                    const accordi_mass_shadow *a)                  \
-    {                                                                                              \
-        accordi_store_##suffix(p, x, &a->base);                                                    \
-        if (has_mass(&a->base))                                                                    \
-            *accordi_mass_slot(accordi_chunks[accordi_chunk_number(p)], p) = a->more;              \
+    if (a->base.kind < ACCORDI_WITH_MASS) {
+        accordi_mass out = accordi_mass_point(r, a->base.end);
+        out.any = false; /* it is finite */
+        return out;
     }
-MEMORY(double, f64)
-MEMORY(float, f32)
-
-/* ---- calls ---- */
-
-ACCORDI_INLINE void accordi_fast_send(uint32_t i, const accordi_mass_shadow *a)
-{
-    accordi_calls.value[i] = a->base;
-    accordi_mass_calls.value[i] = a->more;
-}
-ACCORDI_INLINE void accordi_fast_give(uint32_t i, const accordi_mass_shadow *a)
-{
-    accordi_calls.result[i] = a->base;
-    accordi_mass_calls.result[i] = a->more;
-}
-void accordi_receive(accordi_shadow *out, bool known, uint32_t i, uint32_t site);
-ACCORDI_INLINE void accordi_fast_receive(accordi_mass_shadow *out, bool known, uint32_t i,
-                                         uint32_t site)
-{
-    accordi_receive(&out->base, known, i, site);
-    out->more = accordi_mass_calls.value[i];
-}
-void accordi_take(accordi_shadow *out, const void *callee, uint32_t i, uint32_t site);
-ACCORDI_INLINE void accordi_fast_take(accordi_mass_shadow *out, const void *callee, uint32_t i,
-                                      uint32_t site)
-{
-    accordi_take(&out->base, callee, i, site);
-    out->more = accordi_mass_calls.result[i];
+    return (accordi_mass){.p = a->base.x,
+                          .m = a->base.y[0],
+                          .k = a->base.y[1],
+                          .terms = a->more.mass.terms,
+                          .apart = a->base.kind == ACCORDI_WITH_MASS_APART,
+                          .factors = a->more.mass.factors,
+                          .length = a->more.mass.length,
+                          .D = a->more.mass.D,
+                          .G = a->more.mass.G,
+                          .S = a->more.mass.S};
 }
 
-static inline ACCORDI_INLINE void forget_mass(accordi_shadow *a)
+/* False: it is not finite. The rounding of this operation errs by half a unit of each term. */
+static inline ACCORDI_INLINE bool keep(accordi_wide_shadow *out, const accordi_mass_rules *r,
+                                       const accordi_mass *m, uint32_t site, bool narrow)
 {
-    if (has_mass(a))
-        a->kind = ACCORDI_PLAIN;
+    double far = accordi_mass_deviation(r, m);
+    accordi_ends end = accordi_mass_sum_up(m->p, (accordi_ends){far, far});
+    if (narrow)
+        end = (accordi_ends){accordi_mass_float_up(end[0]), accordi_mass_float_up(end[1])};
+    if (!likely(finite_ends(end)))
+        return false;
+    accordi_states[site].order += m->m * (narrow ? 0x1p-23 : 0x1p-52);
+    out->base.end = end;
+    out->base.x = m->p;
+    out->base.y = (accordi_ends){m->m, m->k};
+    out->base.kind = m->apart > 0 ? ACCORDI_WITH_MASS_APART : ACCORDI_WITH_MASS;
+    out->more.mass.terms = m->terms;
+    out->more.mass.factors = m->factors;
+    out->more.mass.length = m->length;
+    out->more.mass.D = m->D;
+    out->more.mass.G = m->G;
+    out->more.mass.S = m->S;
+    return true;
 }
 
-/* What is passed in a list of arguments is seen by no compiler. */
-ACCORDI_INLINE void accordi_fast_receive_list(accordi_list *list, bool known, uint32_t first)
+/* Operands are copied, so that on the fast way they need no place in memory. */
+static inline ACCORDI_INLINE void go_slowly(accordi_wide_shadow *out, const accordi_wide_shadow *a,
+                                            const accordi_wide_shadow *b,
+                                            const accordi_wide_shadow *c, uint32_t operation,
+                                            uint32_t site, bool narrow)
 {
-    list->classes = known ? accordi_calls.list : 0;
-    for (uint32_t i = 0; list->classes && first + i < ACCORDI_LIST; i++) {
-        list->value[first + i] = accordi_calls.value[first + i];
-        forget_mass(&list->value[first + i]);
-    }
+    accordi_wide_shadow x = *a, y = *b, z = *c, r;
+    accordi_mass_operate(&r, &x, &y, &z, operation, site, narrow);
+    *out = r;
 }
 
-/* ---- arithmetic ---- */
-
-ACCORDI_INLINE void accordi_fast_widen(accordi_mass_shadow *out, const accordi_mass_shadow *a)
+static inline ACCORDI_INLINE bool is_known(const accordi_wide_shadow *a)
 {
-    out->base = a->base;
-    forget_mass(&out->base);
+    return finite_ends(a->base.end);
+}
+
+static inline ACCORDI_INLINE void operate(accordi_wide_shadow *out, const accordi_wide_shadow *a,
+                                          const accordi_wide_shadow *b, uint32_t operation,
+                                          uint32_t site, bool narrow)
+{
+    accordi_mass_rules r = rules_of(narrow);
+    accordi_mass x = mass_of(&r, a), y = mass_of(&r, b), z;
+    if (operation == ACCORDI_MASS_SUBTRACT)
+        y = accordi_mass_negate(y);
+    z = operation == ACCORDI_MASS_MULTIPLY ? accordi_mass_multiply(&r, &x, &y)
+                                           : accordi_mass_add(&r, &x, &y);
+    if (!likely(is_known(a) && is_known(b) && keep(out, &r, &z, site, narrow)))
+        go_slowly(out, a, b, a, operation, site, narrow);
 }
 
 void accordi_negate(accordi_shadow *out, const accordi_shadow *a);
-ACCORDI_INLINE void accordi_fast_negate(accordi_mass_shadow *out, const accordi_mass_shadow *a)
+ACCORDI_INLINE void accordi_fast_negate(accordi_wide_shadow *out, const accordi_wide_shadow *a)
 {
     accordi_ends y = a->base.y;
     accordi_negate(&out->base, &a->base);
@@ -108,40 +102,50 @@ ACCORDI_INLINE void accordi_fast_negate(accordi_mass_shadow *out, const accordi_
 
 #define BINARY(name, operation, suffix, narrow)                                                    \
     ACCORDI_INLINE void accordi_fast_##name##_##suffix(                                            \
-        accordi_mass_shadow *out, const accordi_mass_shadow *a, const accordi_mass_shadow *b,      \
+        accordi_wide_shadow *out, const accordi_wide_shadow *a, const accordi_wide_shadow *b,      \
         uint32_t site)                                                                             \
     {                                                                                              \
-        accordi_mass_operate(out, a, b, a, operation, site, narrow);                               \
+        operate(out, a, b, operation, site, narrow);                                               \
     }
-#define SCALE(name, operation, suffix, narrow)                                                     \
-    ACCORDI_INLINE void accordi_fast_##name##_##suffix(                                            \
-        accordi_mass_shadow *out, const accordi_mass_shadow *a, const accordi_mass_shadow *b,      \
+#define OTHERS(suffix, narrow)                                                                     \
+    ACCORDI_INLINE void accordi_fast_divide_##suffix(accordi_wide_shadow *out,                     \
+                                                     const accordi_wide_shadow *a,                 \
+                                                     const accordi_wide_shadow *b, uint32_t site)  \
+    {                                                                                              \
+        go_slowly(out, a, b, a, ACCORDI_MASS_DIVIDE, site, narrow);                                \
+    }                                                                                              \
+    ACCORDI_INLINE void accordi_fast_scale_##suffix(                                               \
+        accordi_wide_shadow *out, const accordi_wide_shadow *a, const accordi_wide_shadow *b,      \
         double scale_a, double scale_b, uint32_t site)                                             \
     {                                                                                              \
         (void)scale_a;                                                                             \
         (void)scale_b;                                                                             \
-        accordi_mass_operate(out, a, b, a, operation, site, narrow);                               \
-    }
-#define OTHERS(suffix, narrow)                                                                     \
-    ACCORDI_INLINE void accordi_fast_sqrt_##suffix(accordi_mass_shadow *out,                       \
-                                                   const accordi_mass_shadow *a, uint32_t site)    \
+        operate(out, a, b, ACCORDI_MASS_MULTIPLY, site, narrow);                                   \
+    }                                                                                              \
+    ACCORDI_INLINE void accordi_fast_scale_down_##suffix(                                          \
+        accordi_wide_shadow *out, const accordi_wide_shadow *a, const accordi_wide_shadow *b,      \
+        double scale_a, double scale_b, uint32_t site)                                             \
     {                                                                                              \
-        accordi_mass_operate(out, a, a, a, ACCORDI_MASS_SQRT, site, narrow);                       \
+        (void)scale_a;                                                                             \
+        (void)scale_b;                                                                             \
+        go_slowly(out, a, b, a, ACCORDI_MASS_DIVIDE, site, narrow);                                \
+    }                                                                                              \
+    ACCORDI_INLINE void accordi_fast_sqrt_##suffix(accordi_wide_shadow *out,                       \
+                                                   const accordi_wide_shadow *a, uint32_t site)    \
+    {                                                                                              \
+        go_slowly(out, a, a, a, ACCORDI_MASS_SQRT, site, narrow);                                  \
     }                                                                                              \
     ACCORDI_INLINE void accordi_fast_fma_##suffix(                                                 \
-        accordi_mass_shadow *out, const accordi_mass_shadow *a, const accordi_mass_shadow *b,      \
-        const accordi_mass_shadow *c, uint32_t site)                                               \
+        accordi_wide_shadow *out, const accordi_wide_shadow *a, const accordi_wide_shadow *b,      \
+        const accordi_wide_shadow *c, uint32_t site)                                               \
     {                                                                                              \
-        accordi_mass_operate(out, a, b, c, ACCORDI_MASS_FMA, site, narrow);                        \
+        go_slowly(out, a, b, c, ACCORDI_MASS_FMA, site, narrow);                                   \
     }
 #define ALL(suffix, narrow)                                                                        \
     BINARY(add, ACCORDI_MASS_ADD, suffix, narrow)                                                  \
     BINARY(subtract, ACCORDI_MASS_SUBTRACT, suffix, narrow)                                        \
     BINARY(multiply, ACCORDI_MASS_MULTIPLY, suffix, narrow)                                        \
     BINARY(square, ACCORDI_MASS_MULTIPLY, suffix, narrow)                                          \
-    BINARY(divide, ACCORDI_MASS_DIVIDE, suffix, narrow)                                            \
-    SCALE(scale, ACCORDI_MASS_MULTIPLY, suffix, narrow)                                            \
-    SCALE(scale_down, ACCORDI_MASS_DIVIDE, suffix, narrow)                                         \
     OTHERS(suffix, narrow)
 ALL(f64, false)
 ALL(f32, true)

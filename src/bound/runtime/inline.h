@@ -24,11 +24,11 @@ static inline ACCORDI_INLINE bool simple(void)
 static inline ACCORDI_INLINE bool fuses(void)
 {
     return accordi_model & (ACCORD_BOUND_CONTRACT | ACCORD_BOUND_CONTRACT_EXPR |
-                            ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM);
+                            ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM | ACCORD_BOUND_LOOP);
 }
 static inline ACCORDI_INLINE bool through(void)
 {
-    return accordi_model & ACCORD_BOUND_CONTRACT;
+    return accordi_model & (ACCORD_BOUND_CONTRACT | ACCORD_BOUND_LOOP);
 }
 
 static inline ACCORDI_INLINE bool finite_ends(accordi_ends e)

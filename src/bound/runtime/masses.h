@@ -13,8 +13,8 @@ enum accordi_mass_operation {
     ACCORDI_MASS_FMA
 };
 /* Operands that the operation does not take are ignored. */
-void accordi_mass_operate(accordi_mass_shadow *out, const accordi_mass_shadow *a,
-                          const accordi_mass_shadow *b, const accordi_mass_shadow *c,
+void accordi_mass_operate(accordi_wide_shadow *out, const accordi_wide_shadow *a,
+                          const accordi_wide_shadow *b, const accordi_wide_shadow *c,
                           uint32_t operation, uint32_t site, bool narrow);
 
 #endif

@@ -5,7 +5,6 @@
  * a number that is not a point have escaped (accordi_escape). */
 #include "bound/runtime/records.h"
 #include "bound/runtime/tape.h"
-#include <accord/bound.h>
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,12 +12,9 @@
 char *accordi_chunks[(size_t)1 << (ACCORDI_ADDRESS_BITS - ACCORDI_CHUNK_BITS)];
 
 enum { SLOTS = 4 * ACCORDI_CHUNK + 64, FACTORS = 8 * ACCORDI_CHUNK + 64 };
-enum { MASSES = 12 * ACCORDI_CHUNK + 64, MARKS = 4 * ACCORDI_CHUNK + 64 };
+enum { MORE = 12 * ACCORDI_CHUNK + 64, MARKS = 4 * ACCORDI_CHUNK + 64 };
 
-static bool has_masses(void)
-{
-    return accordi_model & ACCORD_BOUND_FAST;
-}
+accordi_more_frame accordi_more_calls;
 
 enum { MOST_CHUNKS = 1 << 16 }; /* 256 GB of the program's memory */
 static uint32_t mapped[MOST_CHUNKS], mapped_count;
@@ -30,7 +26,7 @@ char *accordi_map_chunk(const void *p)
         return *chunk;
     if (mapped_count == MOST_CHUNKS)
         accordi_give_up("the program uses more memory than its bounds can be kept for");
-    size_t more = (has_masses() ? MASSES : 0) + (accordi_taped ? MARKS : 0);
+    size_t more = (accordi_model & ACCORDI_WIDE ? MORE : 0) + (accordi_taped ? MARKS : 0);
     void *memory = mmap(NULL, SLOTS + FACTORS + more, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
@@ -189,8 +185,9 @@ static void move_slot(const char *to, const char *from)
     const accordi_slot64 *wide = accordi_slot(source, from);
     if (slim->kind > ACCORDI_PLAIN || wide->kind > ACCORDI_PLAIN)
         *accordi_factors(target, to) = *accordi_factors(source, from);
-    if (has_masses() && (slim->kind >= ACCORDI_WITH_MASS || wide->kind >= ACCORDI_WITH_MASS))
-        *accordi_mass_slot(target, to) = *accordi_mass_slot(source, from);
+    if (accordi_model & ACCORDI_WIDE &&
+        (slim->kind >= ACCORDI_WITH_MASS || wide->kind >= ACCORDI_WITH_MASS))
+        *accordi_more_slot(target, to) = *accordi_more_slot(source, from);
     if (accordi_taped)
         *accordi_mark_at(target, to) = *accordi_mark_at(source, from);
 }

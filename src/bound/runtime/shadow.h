@@ -8,6 +8,7 @@
 #ifndef ACCORDI_SHADOW_H
 #define ACCORDI_SHADOW_H
 
+#include <accord/bound.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,9 +22,11 @@ enum accordi_shadow_kind {
                       */
     ACCORDI_SCALED,  /* the same, and floats do not hold its factors */
     ACCORDI_SPECIAL, /* end is NaN, x is the {-low, high}, y is {flags, site} */
-    ACCORDI_WITH_MASS, /* FAST: x is the real value, y is {mass, k}, the rest an accordi_mass_shadow
-                        */
-    ACCORDI_WITH_MASS_APART /* the same, of a product that may become two terms */
+    /* The rest is in the accordi_more of a wide shadow: */
+    ACCORDI_WITH_MASS,       /* FAST: x is the real value, y is {mass, k} */
+    ACCORDI_WITH_MASS_APART, /* the same, of a product that may become two terms */
+    ACCORDI_WITH_SUM /* LOOP: x is the exact sum, y are the sizes of its {negative, positive}
+                        terms */
 };
 enum { ACCORDI_MAY_BE_NAN = 1, ACCORDI_IS_LOST = 2 };
 
@@ -32,14 +35,20 @@ typedef struct accordi_shadow {
     uint64_t kind;
 } accordi_shadow;
 
-/* The shadow of a number under FAST (mass.c): `more` counts if it has a mass. */
-typedef struct accordi_mass_more {
-    double terms, factors, G, S, N, unused;
-} accordi_mass_more;
-typedef struct accordi_mass_shadow {
+/* The shadow of a number under FAST (fast_inline.c) and LOOP (loop_inline.c). */
+typedef union accordi_more {
+    struct {
+        double terms, factors, length, D, G, S;
+    } mass;
+    struct {
+        accordi_ends rest; /* x + rest is the sum */
+        double terms, largest;
+    } sum;
+} accordi_more;
+typedef struct accordi_wide_shadow {
     accordi_shadow base;
-    accordi_mass_more more;
-} accordi_mass_shadow;
+    accordi_more more;
+} accordi_wide_shadow;
 /* What the tape (tape.h) keeps of a number: the node that gave it, 0 if there is none, and of
  * a product that may enter a sum unrounded what its rounding left out. */
 typedef struct accordi_mark {
@@ -91,10 +100,10 @@ static inline accordi_factors_slot *accordi_factors(char *chunk, const void *p)
     return (accordi_factors_slot *)(chunk + 4 * ACCORDI_CHUNK + 64) + accordi_granule(p);
 }
 
-/* Under FAST, masses follow. */
-static inline accordi_mass_more *accordi_mass_slot(char *chunk, const void *p)
+/* What makes shadows wide follows. */
+static inline accordi_more *accordi_more_slot(char *chunk, const void *p)
 {
-    return (accordi_mass_more *)(chunk + 12 * ACCORDI_CHUNK + 128) + accordi_granule(p);
+    return (accordi_more *)(chunk + 12 * ACCORDI_CHUNK + 128) + accordi_granule(p);
 }
 
 /* ---- calls ---- */
@@ -110,10 +119,10 @@ typedef struct accordi_frame {
     accordi_mark mark[ACCORDI_ARGUMENTS], result_mark[ACCORDI_RESULTS];
 } accordi_frame;
 extern accordi_frame accordi_calls;
-typedef struct accordi_mass_frame {
-    accordi_mass_more value[ACCORDI_ARGUMENTS], result[ACCORDI_RESULTS];
-} accordi_mass_frame;
-extern accordi_mass_frame accordi_mass_calls;
+typedef struct accordi_more_frame {
+    accordi_more value[ACCORDI_ARGUMENTS], result[ACCORDI_RESULTS];
+} accordi_more_frame;
+extern accordi_more_frame accordi_more_calls;
 
 /* What a variadic function keeps until va_start. */
 enum { ACCORDI_LIST = 48 };
@@ -139,6 +148,8 @@ typedef struct accordi_site_state {
     uint32_t named;
 } accordi_site_state;
 
+/* Models whose shadows are wide. */
+enum { ACCORDI_WIDE = ACCORD_BOUND_FAST | ACCORD_BOUND_LOOP };
 extern const uint32_t accordi_model, accordi_site_count, accordi_taped; /* is there a tape? */
 extern const uint32_t accordi_both; /* are other paths followed? */
 extern const accordi_site accordi_sites[];

@@ -77,7 +77,7 @@ accordi_bounds *accordi_settings(void)
     b.options.model = m;
     b.outward = m & (ACCORD_BOUND_EXCESS | ACCORD_BOUND_FAST);
     b.flushes = m & ACCORD_BOUND_FTZ;
-    b.through = m & ACCORD_BOUND_CONTRACT;
+    b.through = m & (ACCORD_BOUND_CONTRACT | ACCORD_BOUND_LOOP);
     b.splits = m & (ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM);
     b.permutes = m & ACCORD_BOUND_PERM;
     b.reorder = m & ACCORD_BOUND_PERM;

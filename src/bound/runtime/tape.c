@@ -26,7 +26,7 @@ double accordi_tape_looser(double spread, double r, double x, double y, bool nar
 {
     if (accordi_model & ACCORD_BOUND_EXCESS) /* rounded twice */
         spread += unit(r, narrow);
-    if (accordi_model & (ACCORD_BOUND_FAST | ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM))
+    if (accordi_model & (ACCORDI_WIDE | ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM))
         /* in another order, another rounding takes its place */
         spread += unit(r, narrow);
     if (accordi_model & ACCORD_BOUND_FTZ) {

@@ -39,11 +39,11 @@ typedef struct accordi_tape_state {
 } accordi_tape_state;
 extern accordi_tape_state accordi_tape;
 
-/* Behind the factors, and the masses if there are any. */
+/* Behind the factors, and what makes shadows wide. */
 static inline accordi_mark *accordi_mark_at(char *chunk, const void *p)
 {
-    size_t masses = accordi_model & ACCORD_BOUND_FAST ? 12 * ACCORDI_CHUNK + 64 : 0;
-    return (accordi_mark *)(chunk + 12 * ACCORDI_CHUNK + 128 + masses) + accordi_granule(p);
+    size_t more = accordi_model & ACCORDI_WIDE ? 12 * ACCORDI_CHUNK + 64 : 0;
+    return (accordi_mark *)(chunk + 12 * ACCORDI_CHUNK + 128 + more) + accordi_granule(p);
 }
 
 /* ---- tape.c ---- */
