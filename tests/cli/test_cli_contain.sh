@@ -116,6 +116,30 @@ w 'after an unstable decision' 1 '^  later     clang-14 -O2 -mfma: 1 number outs
 is 'which is no finding' none OUTSIDE
 w 'another path' 1 '^  apart     clang-14 -O2 -mfma: not compared: it took another path' "$real" \
     "$dir/path.c" -- -DMORE
+# gcc evaluates the arguments from right to left, and writes two numbers.
+source operands.c <<'END'
+#include <stdio.h>
+static int count;
+static int next(void) { return count++; }
+static int is_less(int a, int b) { return a < b; }
+int main(void)
+{
+    volatile double a = .1;
+    for (int i = is_less(next(), next()); i < 2; i++)
+        printf("%g\n", a);
+    return 0;
+}
+END
+if gcc=$(command -v gcc) && [ "$(uname -m)" = x86_64 ]; then
+    printf '#!/bin/sh\nPATH=%s\nexec %s "$@"\n' "$PATH" "$gcc" >"$dir/bin/gcc"
+    chmod +x "$dir/bin/gcc"
+    w 'gcc took another path' 1 '^  apart     gcc.* -O2: not compared: it took another path, or' "$real" \
+        "$dir/operands.c"
+    is 'clang did not' grep -Eq '^  bounds    contract-expr: 1[0-9] builds, 1[0-9] numbers' "$dir/out"
+    rm "$dir/bin/gcc"
+else
+    skip 'gcc took another path' 'there is no gcc, or it is for another machine'
+fi
 w 'one group outside' 1 '^  OUTSIDE .*is 1, not in \[2, 2\]' "$real" "$dir/other.c"
 REFUSE=contract-expr w 'a model is missing' 1 '^  bounds    contract-expr: not compared: .*no contract-expr' \
     "$dir/planted" "$dir/fused.c"
@@ -147,7 +171,7 @@ int main(void)
 }
 END
 o 'numbers that vary' 0 '^Nothing was observed: the numbers vary from run to run' "$dir/clock.c"
-t 'of programs only' 2 - '--observe, .*SARIF and flags' "$accord" bound --expr 'a*b' a=1 b=2 --observe
+t 'of programs only' 2 - '--observe, .*SARIF.* and flags' "$accord" bound --expr 'a*b' a=1 b=2 --observe
 is 'no temporary file' sh -c "! ls '$dir/tmp' | grep -q ."
 
 echo "1..$number"

@@ -18,7 +18,7 @@ static bool note_numbers(cli_raw *raw, const cli_events *events)
     double x = 0;
     for (size_t i = 0; i < raw->outputs; i++) {
         const cli_bounded *o = &raw->output[i];
-        if (o->event != CLI_NO_EVENT &&
+        if (o->event != CLI_NO_EVENT && !o->unknown &&
             !cli_event_number(events, o->event, o->offset, o->single, &x))
             return false;
     }
@@ -50,14 +50,6 @@ static int note_build(cli_bound_report *r, const cli_build *b, const cli_events 
     return status;
 }
 
-static cli_build *first_native(const cli_builds *s)
-{
-    for (size_t i = 0; i < s->count; i++)
-        if (s->list[i].state == CLI_BUILD_READY && cli_build_is_native(&s->list[i]))
-            return &s->list[i];
-    return NULL;
-}
-
 static bool same_bytes(const cli_events *a, const cli_events *b)
 {
     return a->text.length == b->text.length &&
@@ -85,7 +77,7 @@ static int read_native(cli_builds *s, cli_build *b, const cli_raw *raw, cli_even
 static int note_builds(cli_bound_report *r, cli_builds *s)
 {
     cli_events native = {0};
-    cli_build *first = first_native(s);
+    cli_build *first = cli_builds_reference(s);
     const char *why = first ? NULL : "no build of the program ran to its end";
     int status = first ? read_native(s, first, &r->raw, &native, &why) : CLI_YES;
     for (size_t i = 0; status == CLI_YES && !why && i < s->count; i++)

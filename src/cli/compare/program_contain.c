@@ -44,7 +44,7 @@ static const char *contain(cli_containment *c, const cli_raw *raw, const cli_eve
         double x = 0;
         if (o->event == CLI_NO_EVENT)
             continue;
-        if (!cli_event_number(events, o->event, o->offset, o->single, &x))
+        if (!o->unknown && !cli_event_number(events, o->event, o->offset, o->single, &x))
             return "it wrote numbers of other kinds than the program with bounds";
         count_number(c, raw, i, x);
     }
@@ -61,7 +61,8 @@ static const char *contain_build(cli_containment *c, const cli_program_model *m,
         return "the program with bounds wrote another number of numbers";
     if (!cli_events_alike(first, events))
         return m->raw.decided == SIZE_MAX
-                   ? "it wrote other kinds or sizes of numbers than the program with bounds"
+                   ? "it took another path, or wrote other kinds or sizes of numbers than the "
+                     "program with bounds"
                    : "it took another path than the program with bounds, after an unstable "
                      "decision";
     return contain(c, &m->raw, events);
@@ -96,13 +97,10 @@ static int contain_all(cli_program_sweep *s, const cli_events *first)
 int cli_program_contain(cli_program_sweep *s)
 {
     cli_events first = {0};
-    size_t i = 0;
-    while (i < s->builds.count &&
-           !(s->group_of[i] != CLI_NO_GROUP && cli_build_is_native(&s->builds.list[i])))
-        i++;
-    if (i == s->builds.count)
+    const cli_build *reference = cli_builds_reference(&s->builds);
+    if (!reference)
         return CLI_YES;
-    int status = read_events(s, i, &first);
+    int status = read_events(s, (size_t)(reference - s->builds.list), &first);
     if (status == CLI_YES)
         status = contain_all(s, &first);
     cli_events_clear(&first);

@@ -253,6 +253,19 @@ bool cli_build_is_native(const cli_build *b)
     return !b->compiler->machine && !is_32_bit(b->set);
 }
 
+cli_build *cli_builds_reference(const cli_builds *s)
+{
+    cli_build *found = NULL;
+    for (size_t i = 0; i < s->count; i++) {
+        cli_build *b = &s->list[i];
+        bool better =
+            !found || (found->compiler->family != CLI_CLANG && b->compiler->family == CLI_CLANG);
+        if (b->state == CLI_BUILD_READY && cli_build_is_native(b) && better)
+            found = b;
+    }
+    return found;
+}
+
 static int plan_builds(cli_builds *s, const char *within)
 {
     size_t room = 0;

@@ -191,6 +191,10 @@ int cli_builds_make(cli_builds *builds, const cli_args *args, const cli_scratch 
                     const char *within, cli_bar *bar);
 /* Its types have the sizes of this machine. */
 bool cli_build_is_native(const cli_build *build);
+/* The build whose records are most like those of the program with bounds, which clang compiles for
+ * this machine: compilers evaluate operands in different orders, for example. NULL: none is for
+ * this machine. */
+cli_build *cli_builds_reference(const cli_builds *builds);
 /* The file that is the standard input of each run; NULL: there is none. */
 const char *cli_input_of_runs(void);
 /* Runs a build again, with its numbers in the same file. */
