@@ -218,8 +218,12 @@ static enum accord_status find_and_prove(accordi_work *w)
 static enum accord_status work_out(accordi_work *w)
 {
     w->positive = w->asker.term == ACCORD_TERM_ABSOLUTE || w->asker.term == ACCORD_TERM_SQUARE;
-    find_and_prove(w);
-    if (w->asker.status || w->options->no_certificate)
+    if (find_and_prove(w)) {
+        accordi_without_masks(w);
+        close_account(w, &w->record.discovery_calls, &w->record.discovery_seconds);
+        return w->asker.status;
+    }
+    if (w->options->no_certificate)
         return w->asker.status;
     if (!w->proven)
         return accordi_ask_unable(&w->asker, ACCORD_REASON_NOT_A_TREE,

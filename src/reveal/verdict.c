@@ -41,6 +41,21 @@ static void tell_proof(const accord_record *record, const accordi_certificate *c
             c->sampled);
 }
 
+/* Of an order that masks do not show. */
+static void tell_exchanges(const accord_record *record, const accordi_certificate *c,
+                           accordi_buffer *out)
+{
+    if (c->exchanged == 0)
+        return;
+    accordi_buffer_printf(
+        out,
+        " The order is not proven: probes, which need terms that vanish beside others, do not show "
+        "it. It is the order of a machine that explains all answers, and exchanges of products in "
+        "%zu random inputs agree with it: products of %s change places without any effect%s.",
+        c->exchanged, record->tree->inner > 1 ? "one step" : "its one step",
+        record->tree->inner > 1 ? ", and products of different steps do not" : "");
+}
+
 /* Which inputs are not explained. */
 static void tell_disagreement(const accordi_disagreement *d, accordi_buffer *out)
 {
@@ -392,6 +407,7 @@ enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
         good = good && tell_order(record, &words);
         if (extent->proved)
             tell_proof(record, certificate, &words);
+        tell_exchanges(record, certificate, &words);
         if (certificate->replays > 0)
             tell_arithmetic(record, certificate, &words);
     } else {

@@ -32,6 +32,11 @@ typedef struct accordi_work {
  * (progress.c). */
 uint64_t accordi_ahead(accordi_asker *asker, uint64_t done);
 
+/* After probes gave no order: looks for a machine whose steps need no masks to be seen. Where it is
+ * found, the status is ACCORD_OK, and the order is replayed but not proven; else all is as it was,
+ * unless asking failed (without_masks.c). */
+void accordi_without_masks(accordi_work *w);
+
 /* What the replays say about a proven order: nothing, or the reason why it is none. */
 enum accord_status accordi_judge(accordi_work *w);
 

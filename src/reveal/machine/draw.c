@@ -226,7 +226,8 @@ static void draw_joint(accordi_space *space, bool high, accordi_question *questi
 {
     bool great_c = space->has_c && accordi_chance(space, 60);
     size_t great = great_c ? space->test - 1 : space->test;
-    size_t small = great_c || !space->has_c ? space->test : space->test - 1;
+    bool apart = !great_c && space->has_c && accordi_chance(space, 50);
+    size_t small = apart ? space->test - 1 : space->test;
     bool short_last = space->test + 1 < space->steps->count;
     if (short_last && accordi_chance(space, 30)) {
         great += great_c || accordi_chance(space, 50);
@@ -256,20 +257,75 @@ static void draw_joint(accordi_space *space, bool high, accordi_question *questi
         accordi_question_put_in(space, question, space->test, anchor, false, !negative);
 }
 
-/* A great c that several smaller products cancel, so that the sum of products is cut by c alone,
- * and what is left beside it shows where. */
+/* More products like the only one, until there are 2^doublings, if the step has room for them; by
+ * how much the exponent of the sum grows. */
+static int add_like(accordi_space *space, accordi_question *question, size_t step, int doublings)
+{
+    size_t terms = space->steps->terms, due = (size_t)1 << doublings;
+    if (question->entries == 0 || due > terms) /* all steps but the last are full */
+        return 0;
+    accordi_entry like = question->entry[0];
+    for (size_t slot = 0; slot < terms && question->entries < due; slot++) {
+        like.place = (uint32_t)(step * terms + slot);
+        if (accordi_question_is_free(question, like.place))
+            accordi_question_insert(question, like);
+    }
+    return doublings;
+}
+
+/* Half the last bit that is kept of a great term, or nearly so, and terms at the last bit that any
+ * alignment keeps, which then decide how the sum is rounded. */
+static void draw_tie(accordi_space *space, accordi_question *question)
+{
+    const accord_format_info *out = accord_format_get(space->result);
+    int most = out->max_exponent - 2 < space->top ? out->max_exponent - 2 : space->top;
+    int anchor = accordi_drawn(space, space->high - 8, most < 100 ? most : 100);
+    int last = telling_distance(space), deep = space->kept;
+    if (space->machines > 0) {
+        const accord_fused *any =
+            &space->machine[accordi_rng_below(&space->asker->rng, space->machines)];
+        deep = any->fraction;
+        if (accordi_chance(space, 60))
+            last = any->scheme == ACCORD_FUSED_THEN_C ? any->sum_fraction
+                   : any->output_fraction             ? any->output_fraction
+                                                      : out->precision - 1;
+    }
+    bool of_c = space->has_c && accordi_chance(space, 40), negative = accordi_chance(space, 50);
+    int tiny = accordi_drawn(space, 1, 4), odd = accordi_chance(space, 50);
+    question->entries = 0;
+    accordi_question_put_in(space, question, space->test - of_c, anchor, false, negative);
+    if (of_c && accordi_chance(space, 50)) /* greater than any product */
+        anchor += add_like(space, question, space->test - 1, accordi_drawn(space, 1, 3));
+    else if (space->products && question->entries > 0 && accordi_chance(space, 30))
+        last -= enlarge_entry(space, &question->entry[0]);
+    if (odd) /* of two numbers that are equally near the even one is taken */
+        put_drawn(space, question, space->test, anchor - last, 0, 50);
+    put_drawn(space, question, space->test, anchor - last - 1, 0, 50);
+    for (int i = 0; i < tiny; i++)
+        put_drawn(space, question, space->test, anchor - draw_near(space, deep, -1, 2), 30, 50);
+}
+
+/* A great c, perhaps greater than any product, that several products cancel, so that the sum of
+ * products is cut by c alone, and what is left beside it shows where. */
 static void draw_cancelled(accordi_space *space, accordi_question *question)
 {
-    int anchor = accordi_drawn(space, space->high - 4, space->high);
+    int anchor = accordi_drawn(space, space->high - 4, space->high), grown = 0;
     int parts = accordi_drawn(space, 1, 4), tiny = accordi_drawn(space, 1, 3);
     bool negative = accordi_chance(space, 50);
     question->entries = 0;
     accordi_question_put_in(space, question, space->test - 1, anchor, false, negative);
+    if (accordi_chance(space, 50))
+        grown = add_like(space, question, space->test - 1, accordi_drawn(space, 1, 4));
+    while (parts > 1 && (size_t)1 << parts >= space->places)
+        parts--;
+    parts = parts < grown ? grown : parts; /* no product is greater than those of c */
     for (int i = 0; i < 1 << parts; i++)
-        accordi_question_put_in(space, question, space->test, anchor - parts, false, !negative);
+        accordi_question_put_in(space, question, space->test, anchor + grown - parts, false,
+                                !negative);
     for (int i = 0; i < tiny; i++) {
-        int below = telling_distance(space);
-        put_drawn(space, question, space->test, anchor - draw_near(space, below, -2, 2), 30, 50);
+        int least = accordi_drawn(space, space->grain, space->grain + 6);
+        int near = anchor + grown - draw_near(space, telling_distance(space), -2, 2);
+        put_drawn(space, question, space->test, accordi_chance(space, 50) ? least : near, 30, 50);
     }
 }
 
@@ -324,6 +380,8 @@ static void draw_terms(accordi_space *space, const accordi_regime *regime,
 {
     if (regime->dense)
         draw_dense(space, question);
+    else if (regime->joint && space->places > 2 && accordi_chance(space, 25))
+        draw_tie(space, question);
     else if (regime->joint && space->has_c && accordi_chance(space, 25))
         draw_cancelled(space, question);
     else if (regime->joint && (space->has_c || accordi_chance(space, 50)))

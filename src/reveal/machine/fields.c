@@ -115,12 +115,13 @@ accordi_domain accordi_feature_domain(const accordi_space *space, const accord_f
                  machine->rounding != ACCORD_UP;
     int seen = out->min_exponent - (out->precision - 1) - 10;
     floor = hides && floor < seen ? seen : floor;
+    bool aligns_c = machine->scheme == ACCORD_FUSED_WITH_C && space->has_c;
     int value = accordi_feature_value(machine, feature);
     if (is_of_c(feature) && !space->has_c)
         return (accordi_domain){value, value, true, true};
     switch (feature) {
     case ACCORDI_FEATURE_FRACTION:
-        return (accordi_domain){1, reach, false, true};
+        return (accordi_domain){1, aligns_c ? c_reach : reach, false, true};
     case ACCORDI_FEATURE_LEAST_EXPONENT:
         return (accordi_domain){floor, floor > space->high ? floor : space->high, true, false};
     case ACCORDI_FEATURE_SUM_FRACTION:

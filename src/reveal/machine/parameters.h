@@ -62,6 +62,12 @@ typedef struct accordi_features_report {
     size_t probes, replays, agreed;
 } accordi_features_report;
 
+/* How many products a step takes, as far as exchanging two of them shows it: *terms, all of them if
+ * there is but one step, and 0 if products are not added in steps of equal lengths, one after the
+ * other, or where there are too many to ask. *inputs: how many showed it. The asker need not be
+ * calibrated. */
+enum accord_status accordi_exchanges_ask(accordi_asker *asker, size_t *terms, size_t *inputs);
+
 /* Finds the parameters of the fused sums along `tree`: a chain of nodes (the first has `terms`
  * leaves, the others those and the sum so far), a chain of multiply-adds, or pairwise groups that
  * are added one after the other. Confirms them by 2000 replays. The arithmetic has has_machine and

@@ -79,18 +79,22 @@ static void add_coupled(accordi_space *space)
         }
 }
 
-/* Dense inputs, inputs of every kind, and those about the exponents where alignment stops. */
+/* Dense inputs, inputs of every kind, those about the exponents where alignment stops, and those
+ * about ties. */
 static accordi_regime choose_regime(const accordi_space *space, size_t rival, size_t draw)
 {
     int one = space->machine[0].least_exponent, other = space->machine[rival].least_exponent;
     int least = one > other ? one : other;
     accordi_regime dense = {.dense = true};
     accordi_regime near = {.low = least - 6, .high = least + space->kept + 6, .c = true};
-    switch (draw % 4) {
+    accordi_regime joint = {.joint = true, .safe_c = true};
+    switch (draw % 5) {
     case 0:
         return dense;
     case 1:
         return near;
+    case 2:
+        return joint;
     default:
         return accordi_regime_any(space, draw / 2);
     }

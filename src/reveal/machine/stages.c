@@ -105,17 +105,25 @@ enum accord_status accordi_stage_result(accordi_space *space, const accord_fused
     return sift_machines(space, &sums);
 }
 
+/* The most bits that are worth a try: beyond them a feature makes no difference. */
+static int most_bits(const accordi_space *space, const accord_fused *machine,
+                     enum accordi_feature feature)
+{
+    return accordi_feature_domain(space, machine, feature).most;
+}
+
 /* The two aligned schemes, products only: what is kept of a product is limited by `fraction` or by
  * sum_fraction, unless by what could be asked. */
 static enum accord_status add_schemes(accordi_space *space, const accord_fused *base)
 {
-    int kept = base->fraction, most = kept + SPREAD > MOST_BITS ? MOST_BITS : kept + SPREAD;
-    int capped = space->capped ? space->top + 1 - space->grain : kept;
-    capped = capped > MOST_BITS ? MOST_BITS : capped;
+    int kept = base->fraction, most = most_bits(space, base, ACCORDI_FEATURE_SUM_FRACTION);
+    most = most < kept + SPREAD ? most : kept + SPREAD;
     accord_fused machine = *base;
+    int capped = space->capped ? most_bits(space, &machine, ACCORDI_FEATURE_FRACTION) : kept;
     for (machine.fraction = kept; machine.fraction <= capped; machine.fraction++)
         accordi_space_add(space, &machine);
     machine.scheme = ACCORD_FUSED_THEN_C;
+    capped = space->capped ? most_bits(space, &machine, ACCORDI_FEATURE_FRACTION) : kept;
     for (int one = kept; one <= capped && space->steps->terms > 1; one++)
         for (int other = one; other <= most; other++)
             for (int swap = 0; swap <= (other > one); swap++) {
@@ -209,7 +217,8 @@ static enum accord_status add_reaches(accordi_space *space, accord_fused machine
         return ACCORD_OK;
     machine.c_fraction = kept;
     accordi_space_add(space, &machine);
-    for (machine.c_reach = kept; machine.c_reach <= MOST_BITS; machine.c_reach++)
+    int reach = most_bits(space, &machine, ACCORDI_FEATURE_C_REACH);
+    for (machine.c_reach = kept; machine.c_reach <= reach; machine.c_reach++)
         accordi_space_add(space, &machine);
     for (int f = kept + 1; f <= machine.sum_fraction; f++) {
         machine.c_fraction = f;

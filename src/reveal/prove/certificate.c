@@ -24,6 +24,8 @@ static enum accord_status measure_width(accordi_asker *asker, const accord_tree 
     enum { STEPS = 120 };
     accordi_layout l;
     *bits = 0;
+    if (asker->mask == 0)
+        return asker->status;
     uint32_t root = tree->inner - 1, inside = ACCORD_TREE_NO_NODE, beside = inside;
     for (uint32_t c = tree->first[root]; c < tree->first[root + 1]; c++)
         if (tree->child[c] >= tree->leaves)
@@ -114,14 +116,15 @@ static void forget_found(replaying *r)
 }
 
 /* The arithmetic by probes, anew: of every node where there are few, else of a sample; it may stay
- * NULL. A machine's is looked for where nodes have many children. */
+ * NULL. A machine's is looked for where nodes have many children, and where no masks are
+ * known. */
 static enum accord_status find_arithmetic(replaying *r, uint32_t budget)
 {
     accordi_asker *asker = r->asker;
     uint64_t calls = asker->target->calls;
     asker->stage = "finding the arithmetic";
     forget_found(r);
-    if (r->tree->inner + 1 < r->tree->leaves)
+    if (r->tree->inner + 1 < r->tree->leaves || asker->mask == 0)
         find_machine(r);
     else
         accordi_arithmetic(asker, r->tree, budget, &r->out->findings, &r->found);

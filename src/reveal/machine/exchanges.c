@@ -1,0 +1,160 @@
+/* How many products a step takes, found without masks: a format with a narrow range has no room
+ * for them, and beside a mask a machine that rounds aligned terms up or down does not lose a term.
+ *
+ * Idea: two products of one step can change places without any effect, while products of two steps
+ * cannot, since the sum is rounded in between. So random inputs are asked as they are, and with
+ * two products exchanged: neighbors, and those with one in between, because a machine may align
+ * even and odd products separately.
+ *
+ * Bound: at most 2 n calls for each input, of which there are at most MOST. */
+#include "fused/fused.h"
+#include "reveal/machine/parameters.h"
+#include "reveal/probes/dense_rows.h"
+
+enum { ROWS = 64, LEAST = 64, MOST = 512, LONGEST = 256, DISTANCES = 2 };
+
+typedef struct exchanges {
+    accordi_asker *asker;
+    accordi_dense dense;
+    double *a, *b;            /* the input as it is */
+    uint8_t *seen[DISTANCES]; /* [d - 1][i]: exchanging i and i + d has changed a result */
+    uint32_t *pair;           /* of each row but the first: DISTANCES * i + d - 1 */
+} exchanges;
+
+static double draw_factor(accordi_asker *asker, int middle, int spread)
+{
+    int e = middle - spread / 2 + (int)accordi_rng_below(&asker->rng, (uint64_t)spread + 1);
+    return accord_format_round(asker->target->format, ACCORD_TOWARD_ZERO,
+                               ldexp(accordi_rng_normal(&asker->rng), e));
+}
+
+/* Of all sizes, often with products that cancel. */
+static void draw_input(exchanges *x)
+{
+    static const int spreads[] = {3, 12, 18, 24, 60};
+    accordi_asker *asker = x->asker;
+    accordi_rng *rng = &asker->rng;
+    const accord_format_info *in = accord_format_get(asker->target->format);
+    const accord_format_info *out = accord_format_get(asker->target->output);
+    int high = in->max_exponent < out->max_exponent / 2 ? in->max_exponent : out->max_exponent / 2;
+    int low = in->min_exponent, least = (out->min_exponent + 8) / 2;
+    int middles[] = {0, 0, high - 3, low + 3, least > low ? least : low};
+    int spread = spreads[accordi_rng_below(rng, 5)], middle = middles[accordi_rng_below(rng, 5)];
+    for (size_t i = 0; i < asker->n; i++) {
+        x->a[i] = draw_factor(asker, middle, spread);
+        x->b[i] = draw_factor(asker, middle, spread);
+        if (i > 0 && accordi_rng_below(rng, 4) == 0) {
+            size_t twin = accordi_rng_below(rng, i);
+            x->a[i] = -x->a[twin];
+            x->b[i] = x->b[twin];
+        }
+    }
+}
+
+static void put_exchanged(exchanges *x, size_t row, size_t one, size_t other)
+{
+    for (size_t i = 0; i < x->asker->n; i++) {
+        size_t from = i == one ? other : i == other ? one : i;
+        accordi_dense_put(&x->dense, row, i, x->a[from], x->b[from]);
+    }
+}
+
+static bool is_same(double a, double b)
+{
+    return a == b || (a != a && b != b);
+}
+
+/* The first row is the input as it is. */
+static void ask_pairs(exchanges *x)
+{
+    if (x->dense.rows > 1 && !accordi_dense_ask(&x->dense))
+        for (size_t r = 1; r < x->dense.rows; r++)
+            if (!is_same(x->dense.seen[r], x->dense.seen[0]))
+                x->seen[x->pair[r] % DISTANCES][x->pair[r] / DISTANCES] = 1;
+    x->dense.rows = 1;
+}
+
+/* One input, with each exchange that has not changed a result so far. */
+static void ask_input(exchanges *x)
+{
+    size_t n = x->asker->n;
+    draw_input(x);
+    put_exchanged(x, 0, 0, 0);
+    x->dense.rows = 1;
+    for (size_t d = 1; d <= DISTANCES && !x->asker->status; d++)
+        for (size_t i = 0; i + d < n && !x->asker->status; i++) {
+            if (x->seen[d - 1][i])
+                continue;
+            put_exchanged(x, x->dense.rows, i, i + d);
+            x->pair[x->dense.rows++] = (uint32_t)(DISTANCES * i + d - 1);
+            if (x->dense.rows == ROWS)
+                ask_pairs(x);
+        }
+    ask_pairs(x);
+}
+
+/* Whether steps of so many products explain which exchanges changed a result: none inside a step,
+ * but for those of an even and an odd product, and some across each end of a step. */
+static bool is_like_steps(const exchanges *x, size_t terms)
+{
+    size_t n = x->asker->n, end = terms;
+    for (size_t i = 0; i + 1 < n; i++) {
+        bool one_step = i / terms == (i + 1) / terms;
+        if (one_step && terms < 3 && x->seen[0][i])
+            return false;
+        one_step = i + 2 < n && i / terms == (i + 2) / terms;
+        if (one_step && x->seen[1][i])
+            return false;
+    }
+    for (; end < n; end += terms) {
+        bool shown = x->seen[0][end - 1];
+        if (terms > 1) /* else products with one in between lie on both sides of two ends */
+            shown = shown || x->seen[1][end - 2] || (end + 1 < n && x->seen[1][end - 1]);
+        if (!shown && end > 1) /* the first two products of a chain may add up in any order */
+            return false;
+    }
+    return true;
+}
+
+/* The only number of products that fits; 0 if there is none, or several. Steps of one and of two
+ * products give the same tree of three. */
+static size_t choose_terms(const exchanges *x)
+{
+    size_t found = 0, n = x->asker->n, most = n < ACCORDI_FUSED_MOST ? n : ACCORDI_FUSED_MOST;
+    for (size_t terms = 1; terms <= most; terms++)
+        if (is_like_steps(x, terms)) {
+            if (found && n > 3)
+                return 0;
+            found = terms;
+        }
+    return found;
+}
+
+enum accord_status accordi_exchanges_ask(accordi_asker *asker, size_t *terms, size_t *inputs)
+{
+    size_t n = asker->n;
+    exchanges x = {.asker = asker};
+    *terms = *inputs = 0;
+    if (n < 2 || n > LONGEST || asker->target->term != ACCORD_TERM_PRODUCT)
+        return asker->status;
+    x.a = accordi_ask_alloc(asker, 2 * n, sizeof *x.a);
+    x.seen[0] = accordi_ask_calloc(asker, DISTANCES * n, 1);
+    x.pair = accordi_ask_alloc(asker, ROWS, sizeof *x.pair);
+    if (!asker->status)
+        accordi_dense_init(&x.dense, asker, ROWS, true);
+    if (!asker->status) {
+        x.b = x.a + n;
+        x.seen[1] = x.seen[0] + n;
+    }
+    while (*inputs < MOST && !asker->status) {
+        ask_input(&x);
+        *terms = ++*inputs < LEAST ? 0 : choose_terms(&x);
+        if (*terms > 0 && *terms < n) /* else the end of a step has perhaps not been met */
+            break;
+    }
+    free(x.a);
+    free(x.seen[0]);
+    free(x.pair);
+    accordi_dense_clear(&x.dense);
+    return asker->status;
+}
