@@ -135,7 +135,7 @@ static inline ACCORDI_INLINE void scale(accordi_shadow *out, const accordi_shado
                                         bool by, uint32_t site, bool narrow)
 {
     bool plain_a = a->kind == ACCORDI_PLAIN, plain_b = b->kind == ACCORDI_PLAIN;
-    if (!by && likely((plain_a || scale_b == 0) && (plain_b || scale_a == 0))) {
+    if (!by && likely(!through() || ((plain_a || scale_b == 0) && (plain_b || scale_a == 0)))) {
         multiply(out, a, b, site, narrow);
         return;
     }
@@ -149,7 +149,8 @@ static inline ACCORDI_INLINE void scale(accordi_shadow *out, const accordi_shado
         return;
     }
     accordi_shadow r;
-    accordi_slow_scale(&r, ACCORDI_GIVE(a), ACCORDI_GIVE(b), scale_a, scale_b, by, site, narrow);
+    accordi_less_fast_scale(&r, ACCORDI_GIVE(a), ACCORDI_GIVE(b), scale_a, scale_b, by, site,
+                            narrow);
     *out = r;
 }
 

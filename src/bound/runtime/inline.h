@@ -82,6 +82,9 @@ static inline ACCORDI_INLINE void set_point(accordi_shadow *out, double x)
 /* Not inlined: mixed_inline.c. */
 void accordi_less_fast(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t operation,
                        uint32_t site, bool narrow);
+void accordi_less_fast_scale(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b),
+                             double scale_a, double scale_b, bool divide, uint32_t site,
+                             bool narrow);
 
 /* Shadows on the fast way never need an address: operands go in registers. */
 static inline ACCORDI_INLINE void go_slow(accordi_shadow *out, const accordi_shadow *a,

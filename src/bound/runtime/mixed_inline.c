@@ -98,6 +98,46 @@ static bool multiply_mixed(accordi_shadow *out, const accordi_shadow *a, const a
     return finite_ends(out->end);
 }
 
+/* ---- products times a power of two ---- */
+
+/* Nothing in it, scaled by 2^65 at most, overflows or underflows, nor does the difference of a
+ * product and its rounded value. */
+static bool is_moderate(accordi_ends v)
+{
+    double x = __builtin_fabs(v[0]), y = __builtin_fabs(v[1]);
+    return x > 0x1p-900 && x < 0x1p900 && y > 0x1p-900 && y < 0x1p900;
+}
+
+/* What enters a sum is the exact product or the rounded one, whichever is further out. */
+static bool scale_product(accordi_shadow *out, const accordi_shadow *a, double power)
+{
+    if (!is_moderate(a->end) || !is_moderate(a->x) || !is_moderate(a->y))
+        return false;
+    accordi_ends further = accordi_fma_ends(a->x, a->y, -a->end);
+    accordi_ends x = {further[0] > 0 ? a->x[0] : a->end[0], further[1] > 0 ? a->x[1] : a->end[1]};
+    accordi_ends y = {further[0] > 0 ? a->y[0] : 1, further[1] > 0 ? a->y[1] : 1};
+    out->end = power > 0 ? a->end * power : swap(a->end) * -power;
+    out->x = power > 0 ? x : -swap(x);
+    out->y = power > 0 ? y * power : swap(y) * power;
+    out->kind = ACCORDI_PRODUCT;
+    return true;
+}
+
+__attribute__((noinline)) void accordi_less_fast_scale(accordi_shadow *out, ACCORDI_PARTS(a),
+                                                       ACCORDI_PARTS(b), double scale_a,
+                                                       double scale_b, bool divide, uint32_t site,
+                                                       bool narrow)
+{
+    const accordi_shadow a = {a_end, a_x, a_y, a_kind}, b = {b_end, b_x, b_y, b_kind};
+    const accordi_shadow *product = scale_b != 0 ? &a : &b;
+    double power = divide ? 1 / scale_b : scale_b != 0 ? scale_b : scale_a;
+    if (simple() && through() && !narrow && product->kind == ACCORDI_PRODUCT &&
+        scale_product(out, product, power))
+        return;
+    accordi_slow_scale(out, ACCORDI_GIVE(&a), ACCORDI_GIVE(&b), scale_a, scale_b, divide, site,
+                       narrow);
+}
+
 /* ---- infinite intervals ---- */
 
 static bool is_zero(const accordi_shadow *a)
