@@ -45,7 +45,8 @@ from ._errors import CannotTellError
 from ._exact import dot, fsum, sum
 from ._difference import Common, Difference, Node, Witness, diff
 from ._order import Answers, Model, Order, synthetic
-from ._programs import ProgramBounds, ProgramSweep, bound_program, sweep_program
+from ._program_results import ProgramBounds, ProgramSweep
+from ._programs import bound_program, sweep_program
 from ._reveal import Check, Feature, Features, Map, MapClass, check, features, map, reveal
 from ._survey import Group, Row, Survey, batch_invariant, sweep
 from .adapters import axis, gemm, gemv

@@ -16,6 +16,7 @@ import accord
 import hypothesis
 import numpy as np
 import pytest
+from accord._program_results import Build, Containment
 from accord.experiments import __main__ as experiments
 from accord.experiments import volatile
 from hypothesis import given
@@ -173,8 +174,7 @@ def test_the_experiment_with_one_ray(tmp_path, monkeypatch, capsys):
 
 
 def test_a_number_outside_is_named():
-    build = accord._programs.Build("cc", "1", None, "-O2", "contract", "A", None, 0.0,
-                                   accord._programs.Containment(3, 1, 0, 0, 0))
+    build = Build("cc", "1", None, "-O2", "contract", "A", None, 0.0, Containment(3, 1, 0, 0, 0))
     sweep = accord.ProgramSweep(("x.c",), "differs", (build,), (), 1)
     assert not sweep and sweep.models()["contract"].outside == 1
     found = volatile.Found(volatile.CASES[0], sweep, None, None)
