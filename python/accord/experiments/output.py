@@ -80,7 +80,7 @@ def drawing(folder: str, name: str, panels: int, sharey: bool = False,
     import matplotlib.pyplot as plt
 
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "accord", "font.size": 9})
-    figure, axes = plt.subplots(1, panels, figsize=(3.4 * panels, 3.2 + 8 * (below - 0.16)),
+    figure, axes = plt.subplots(1, panels, figsize=(3.4 * panels, 3.2),
                                 sharey=sharey, squeeze=False)
     yield list(axes[0])
     labels: dict[str, Any] = {}

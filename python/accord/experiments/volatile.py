@@ -156,7 +156,8 @@ def table_of_rays(found: list[Found]) -> str:
                      _interval(f.paren), len(f.contract.unstable_decisions), f.case.observed,
                      f.case.bound))
     return markdown(("set", "as written", "other values of builds", "contract", "paren",
-                     "unstable branches", "the paper: observed", "the paper: bounds"), rows)
+                     "unstable branches", "the paper: observed", "the paper: bounds"), rows) + (
+                         "\nFrom set 2 on, the paper does not print its inputs, and these are others.\n")
 
 
 def table_of_widths(found: list[Found]) -> str:
@@ -192,31 +193,37 @@ def outside(found: list[Found]) -> list[str]:
 # ---- pictures ----
 
 
-def _bars(found: list[Found], axis: Any) -> None:
+def _points(found: list[Found], axis: Any) -> None:
+    """Everything in relation to what was observed."""
     series: tuple[tuple[str, str, str, Callable[[Found], float]], ...] = (
-        ("observed", "o", "black", lambda f: f.sweep.largest(*PLAIN)),
-        ("observed with fast-math or x87", "x", "0.5", lambda f: f.sweep.largest()),
-        ("first-order", "^", "tab:green", lambda f: first_order(f.contract)),
+        ("observed with fast-math or x87", "x", "0.4", lambda f: f.sweep.largest()),
+        ("paren", "D", "tab:red", lambda f: widest(f.paren)),
         ("contract", "s", "tab:blue", lambda f: widest(f.contract)),
-        ("paren", "D", "tab:red", lambda f: widest(f.paren)))
+        ("first-order", "^", "tab:green", lambda f: first_order(f.contract)))
     for label, marker, color, value in series:
-        points = [(i, value(f)) for i, f in enumerate(found)]
-        points = [(i, y) for i, y in points if math.isfinite(y) and y > 0]
+        points = [(i, value(f) / f.sweep.largest(*PLAIN)) for i, f in enumerate(found)
+                  if f.sweep.largest(*PLAIN) > 0 and math.isfinite(value(f))]
         if points:
             axis.plot(*zip(*points), marker, color=color, markersize=4, label=label)
+    axis.axhline(1, color="black", linewidth=0.6)
     axis.set(yscale="log")
-    axis.set_xticks(range(len(found)), [f.case.name for f in found], rotation=60, ha="right",
+    axis.set_xticks(range(len(found)), [_label(f.case) for f in found], rotation=60, ha="right",
                     fontsize=7)
     axis.grid(True, linewidth=0.3)
 
 
+def _label(case: Case) -> str:
+    """As short as it fits below an axis."""
+    return case.name.partition(":")[0].removesuffix(" steps").removesuffix(" atoms")
+
+
 def plot(folder: str, name: str, found: list[Found]) -> None:
-    """A panel for each program: what was observed, and the widths, of each case."""
+    """A panel for each program: bounds and estimates, divided by what was observed."""
     programs = list(dict.fromkeys(f.case.program for f in found))
-    with drawing(folder, name, len(programs), below=0.2) as axes:
+    with drawing(folder, name, len(programs), below=0.1) as axes:
         for axis, program in zip(axes, programs):
-            axis.set(title=program)
-            _bars([f for f in found if f.case.program == program], axis)
+            axis.set(title=program, ylabel="divided by observed" if axis is axes[0] else "")
+            _points([f for f in found if f.case.program == program], axis)
 
 
 # ---- all of it ----
