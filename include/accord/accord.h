@@ -5,6 +5,7 @@
 #include <accord/bound.h>
 #include <accord/exact.h>
 #include <accord/exact_blas.h>
+#include <accord/explain.h>
 #include <accord/features.h>
 #include <accord/format.h>
 #include <accord/fused.h>

@@ -91,6 +91,10 @@ enum cli_option_id {
     CLI_BOTH,
     CLI_TAPE,
     CLI_FIRST_ORDER,
+    CLI_SAMPLES,
+    CLI_KINDS,
+    CLI_ACCUMULATOR,
+    CLI_ALLOW_NONDETERMINISTIC,
     CLI_PROGRAM,
     CLI_RUN,
     CLI_JOBS,
@@ -181,7 +185,8 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
-    cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit, cli_sum, cli_dot, cli_bound;
+    cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit, cli_sum, cli_dot, cli_bound,
+    cli_explain;
 
 /* Of a list that NULL ends; NULL where none is called so. */
 const cli_verb *cli_verb_by_name(const cli_verb *const *verbs, const char *name);

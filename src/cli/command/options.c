@@ -240,6 +240,22 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "compute the first-order spreads of the first N numbers that can move, whatever "
                "it takes (default: of as many as a few seconds allow)",
                .least = 1),
+    [CLI_SAMPLES] = OPTION(CLI_INTEGER, 0, "samples", "N",
+                           "compare N inputs of each kind (default: 1000, or fewer with very many "
+                           "terms)",
+                           .least = 1),
+    [CLI_KINDS] = OPTION(CLI_TEXT, 0, "kinds", "LIST",
+                         "the kinds of inputs to compare, separated by commas, such as "
+                         "normal,log-normal,cancelling (default: normal,positive; doc/json.md has "
+                         "the list)"),
+    [CLI_ACCUMULATOR] =
+        OPTION(CLI_TEXT, 0, "accumulator", "NAME",
+               "in what a right implementation may accumulate: a format such as f32 or bf16, or a "
+               "machine such as fused:hopper-f16 (default: what was revealed, if it is at least as "
+               "wide as f32 and the result)"),
+    [CLI_ALLOW_NONDETERMINISTIC] =
+        OPTION(CLI_FLAG, 0, "allow-nondeterministic", NULL,
+               "results that vary when an input is asked again are no fault"),
     [CLI_PROGRAM] = OPTION(
         CLI_FLAG, 0, "program", NULL,
         "the operands are the C files of a program, which is built with many compilers and flags"),

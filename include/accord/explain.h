@@ -1,0 +1,125 @@
+/* Why the results of two implementations of a sum differ: because they add in different orders,
+ * because of rounding that any right implementation has, or because one of them is wrong.
+ *
+ * Each implementation is judged on its own, against the exact sum, in steps of which the cheapest
+ * that decides is the last:
+ *   1. Order. The order and the arithmetic are revealed. If this model gives the target's bits on
+ *      all inputs compared, adds every term once and unaltered, and rounds nowhere into a format
+ *      narrower than the accumulator, every difference is explained by the order.
+ *   2. Envelope. No order, no fusing of products and no wider accumulator can cause an error above
+ *      ((1 + u)^k - 1) * sum |terms|, where u is the greatest relative error of one rounding in the
+ *      accumulator and k the number of roundings that a term can meet, plus half a unit in the
+ *      last place of the result (Higham, Accuracy and Stability of Numerical Algorithms, section
+ *      4.2). A larger error is a bug.
+ *   3. Statistics. Errors inside the envelope may still show a fault: a bias, a common factor, a
+ *      term that is missing, operands that are cut. Each statistic is compared with its range
+ *      over reference orders that are simulated on the same inputs.
+ * What passes is noise; the effects that these inputs would have shown are reported with it. */
+#ifndef ACCORD_EXPLAIN_H
+#define ACCORD_EXPLAIN_H
+
+#include <accord/reveal.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum accord_explained {
+    ACCORD_EXPLAINED_ORDER,       /* the order explains every difference */
+    ACCORD_EXPLAINED_NOISE,       /* only rounding errors that a right implementation may have */
+    ACCORD_EXPLAINED_CANNOT_TELL, /* nothing was found, but too little could be tested */
+    ACCORD_EXPLAINED_SUSPECT,     /* inside the envelope, but unlike right implementations */
+    ACCORD_EXPLAINED_BUG,         /* outside what any right implementation can give */
+    ACCORD_EXPLAINED_COUNT
+};
+/* "order", "noise", "cannot-tell", "suspect", "bug"; never NULL. */
+ACCORD_API const char *accord_explained_name(enum accord_explained verdict);
+
+typedef struct accord_explain_options {
+    size_t size;     /* see accord/base.h */
+    uint64_t seed;   /* of the inputs */
+    uint64_t inputs; /* of each kind; 0: 1000, or fewer with very many terms */
+    /* The kinds of inputs (doc/json.md), separated by commas; NULL: "normal,positive". */
+    const char *kinds;
+    /* In what a right implementation may accumulate: a format ("f32", "bf16"), or a machine of the
+     * table with its rounding and alignment ("fused:hopper-f16"). NULL: the machine that was
+     * revealed; else the narrowest format of the revealed order, if it is at least as wide as f32
+     * and the result; else the wider of these two. */
+    const char *accumulator;
+    bool allow_nondeterministic; /* results that vary when an input is asked again are no fault */
+    /* Limits for step 1, as in accord_reveal_options; with 0 an order is searched for 30 s. */
+    uint64_t budget_calls;
+    double budget_seconds;
+    accord_progress *progress;
+    void *progress_context;
+} accord_explain_options;
+static inline void accord_explain_options_init(accord_explain_options *options)
+{
+    ACCORD_INIT(options);
+}
+
+/* One statistic of one implementation on the inputs of one kind. */
+typedef struct accord_explain_test {
+    const char *name; /* "bias", "truncation", "offset", "size", "factor", "cut-tf32", "term", … */
+    const char *about; /* what `value` is, in words */
+    const char *kind;  /* of the inputs */
+    double value;      /* of the implementation */
+    double reference;  /* the greatest magnitude over the reference orders */
+    double limit;      /* a magnitude above this would occur by chance with less than the level */
+    bool decides;      /* false: there are too few inputs for this test to exceed its limit */
+    bool outside;
+    int64_t term;  /* "term": which one has the largest excess; else -1 */
+    int64_t terms; /* "term": how many are outside */
+} accord_explain_test;
+
+typedef struct accord_explain_side {
+    char *target;           /* the notation */
+    accord_record *record;  /* what was revealed; NULL if step 1 was not done */
+    bool replays;           /* its model gives the target's bits on all inputs compared */
+    char order[200];        /* what step 1 found, in words */
+    char accumulator[80];   /* in what a right implementation may accumulate */
+    int64_t inputs, varied; /* inputs asked; those with other bits when they were asked again */
+    int64_t bounded;        /* inputs for which the envelope is finite */
+    double worst;           /* the greatest error divided by its envelope */
+    int64_t worst_input;    /* where; -1: nowhere */
+    const char *worst_kind;
+    /* Where worst > 1: an input with few terms that are not zero and an error outside. */
+    double *x, *y; /* n values each; y is NULL unless terms are products; else NULL */
+    uint32_t fault_terms;
+    double fault_result, fault_exact, fault_envelope;
+    int64_t fault_row, fault_column; /* the element, of targets with many results */
+    accord_explain_test *test;
+    size_t tests;
+    double level; /* of each test: 10^-6 divided by how many there are */
+    enum accord_explained verdict;
+    char words[480];
+} accord_explain_side;
+
+/* The library makes it. */
+typedef struct accord_explanation {
+    enum accord_explained verdict; /* the graver of the two */
+    char words[480];
+    accord_explain_side side[2];
+    size_t sides;
+    int64_t inputs, differ; /* on how many inputs the two results differ */
+    double largest_ulp;     /* the largest difference in units in the last place of the result */
+    char first_node[240];   /* where the orders part; "" if that is not known */
+} accord_explanation;
+
+/* Explains two targets of one question: equal n, format and kind of term, alpha and beta. b may be
+ * NULL: a is then judged alone.
+ *   ACCORD_OK: *out is the explanation, to be freed with accord_explanation_free.
+ *   ACCORD_ARG: the questions differ, or an option is malformed.
+ *   ACCORD_UNSUPPORTED: terms are squares (the result is a root), or the machine does not fit.
+ *   ACCORD_TARGET, ACCORD_NOMEM.
+ * Takes seconds at 10^6 terms. One thread at a time may use a target. */
+ACCORD_API enum accord_status accord_explain(accord_target *a, accord_target *b,
+                                             const accord_explain_options *options,
+                                             accord_explanation **out, accord_error *error);
+/* NULL is fine. */
+ACCORD_API void accord_explanation_free(accord_explanation *explanation);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

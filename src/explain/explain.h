@@ -1,0 +1,178 @@
+/* What the files of room explain share. Internal.
+ *
+ * One implementation is judged at a time. Its inputs are drawn chunk by chunk, so that n may be
+ * large; what is kept of an input (struct accordi_input) is a few numbers, and of the terms of all
+ * inputs two sums for each (statistics.c). */
+#ifndef ACCORDI_EXPLAIN_H
+#define ACCORDI_EXPLAIN_H
+
+#include "base/base.h"
+#include <accord/explain.h>
+#include <accord/model.h>
+
+/* In what a right implementation may accumulate (accumulator.c). */
+typedef struct accordi_accumulator {
+    enum accord_format format;
+    const accord_fused *machine; /* or NULL */
+    char name[80];
+} accordi_accumulator;
+
+/* The question, as the target puts it. */
+typedef struct accordi_sums {
+    accord_target *target;
+    size_t n, factors; /* leaves; those of them that are terms and not the start value */
+    bool products, is_f32, has_start;
+    enum accord_format input, output;
+    double alpha, beta;
+} accordi_sums;
+enum accord_status accordi_sums_of(accord_target *target, accordi_sums *out, accord_error *error);
+
+/* Some inputs, row by row as the target takes them: n values each of x, and of y with products
+ * (else NULL). With a start value it is the last of x. */
+typedef struct accordi_chunk {
+    size_t rows;
+    void *x, *y;
+} accordi_chunk;
+
+/* What is kept of an input: the exact result as an unevaluated sum of two numbers, the sum of the
+ * magnitudes of the terms, how far an implementation may be off (INFINITY: no bound), a unit in the
+ * last place of the result, and the deviation that rounding predicts, by which errors are
+ * weighted. */
+typedef struct accordi_input {
+    double high, low, mass, envelope, ulp, sigma;
+} accordi_input;
+
+/* ---- accumulator.c ---- */
+
+/* Reads the option; where it is NULL the record (NULL: nothing was revealed) decides. */
+enum accord_status accordi_accumulator_choose(const char *option, const accordi_sums *sums,
+                                              const accord_record *record, accordi_accumulator *out,
+                                              accord_error *error);
+/* A bound of |result - exact| / mass before the result is rounded; INFINITY where there is none. */
+double accordi_accumulator_error(const accordi_accumulator *in, size_t n, bool scaled);
+/* The least magnitude of partial sums that keep their relative precision. */
+double accordi_accumulator_least(const accordi_accumulator *in);
+
+/* ---- rows.c ---- */
+
+enum accord_status accordi_chunk_new(const accordi_sums *sums, size_t rows, accordi_chunk *out,
+                                     accord_error *error);
+void accordi_chunk_free(accordi_chunk *chunk);
+/* The kind of that name, in text .. text + length; -1 if there is none. */
+int accordi_kind_by_name(const char *text, size_t length);
+const char *accordi_kind_name(int kind);
+/* Are the terms of such an input drawn alike and independently, without values that repeat? */
+bool accordi_kind_is_random(int kind);
+/* Draws chunk->rows inputs of a kind, the first of which has the number `first` < `most`. */
+void accordi_draw_chunk(const accordi_sums *sums, uint64_t seed, int kind, size_t most,
+                        size_t first, accordi_chunk *chunk);
+enum accord_status accordi_ask_chunk(const accordi_sums *sums, const accordi_chunk *chunk,
+                                     double *result, accord_error *error);
+/* Term k of row r: the operands' product, with alpha or beta, rounded to double. */
+double accordi_term(const accordi_sums *sums, const accordi_chunk *chunk, size_t row, size_t k);
+/* Measures one row against the accumulator. */
+void accordi_measure(const accordi_sums *sums, const accordi_accumulator *accumulator,
+                     const accordi_chunk *chunk, size_t row, accordi_input *out);
+/* result - exact, rounded at most once; NaN where the result is not finite. */
+static inline double accordi_error_of(const accordi_input *input, double result)
+{
+    return (result - input->high) - input->low;
+}
+/* What the results would be if the operands were rounded to another format first, minus what they
+ * are. */
+double accordi_cut_shift(const accordi_sums *sums, const accordi_chunk *chunk, size_t row,
+                         enum accord_format format, enum accord_rounding rounding);
+
+/* ---- references.c ---- */
+
+/* Right implementations, as models: orders with and without fused products, in the accumulator. */
+enum accordi_sorting { ACCORDI_AS_GIVEN, ACCORDI_BY_SIZE, ACCORDI_BY_VALUE, ACCORDI_SORTINGS };
+typedef struct accordi_reference {
+    const char *name;
+    accord_tree *tree;
+    accord_arithmetic *arithmetic;
+    enum accordi_sorting sorting; /* of the terms of each row, ascending, before they are added */
+} accordi_reference;
+typedef struct accordi_references {
+    accordi_reference *list;
+    size_t count;
+} accordi_references;
+enum accord_status accordi_references_make(const accordi_sums *sums,
+                                           const accordi_accumulator *accumulator, uint64_t seed,
+                                           accordi_references *out, accord_error *error);
+void accordi_references_clear(accordi_references *references);
+/* The chunk with the terms of each row sorted; memory as for accordi_chunk_new. */
+enum accord_status accordi_sort_chunk(const accordi_sums *sums, enum accordi_sorting sorting,
+                                      const accordi_chunk *chunk, accordi_chunk *out,
+                                      accord_error *error);
+enum accord_status accordi_replay_chunk(const accordi_sums *sums, const accord_model *model,
+                                        const accordi_chunk *chunk, double *result,
+                                        accord_error *error);
+
+/* ---- statistics.c ---- */
+
+/* The errors of implementations on the inputs of one kind: the target's first, then those of the
+ * references. */
+typedef struct accordi_errors {
+    const accordi_sums *sums;
+    const char *kind;
+    bool random; /* all statistics apply, not those of terms alone */
+    size_t rows, filled, implementations, terms, followed; /* followed: by the sums of terms */
+    accordi_input *input;
+    double *error;     /* [implementation][row] */
+    double *result;    /* of the target */
+    double *direction; /* [direction][row]: what a fault of a known kind would add */
+    /* Of term k: sums of e p / sigma^2, of its square, and of p^2 / sigma^2, where e is the error
+     * kept within the envelope, and of the first one with errors as they are. */
+    double *slope, *square; /* [implementation][k] */
+    double *weight, *whole; /* [k] */
+    double *weighted;       /* [k]: term / sigma^2 of the row at hand */
+} accordi_errors;
+enum accord_status accordi_errors_new(const accordi_sums *sums, size_t rows, size_t implementations,
+                                      accordi_errors *out, accord_error *error);
+void accordi_errors_clear(accordi_errors *errors);
+/* Enters a chunk whose inputs are measured: results[implementation] has chunk->rows numbers. */
+void accordi_errors_add(accordi_errors *errors, const accordi_chunk *chunk,
+                        const accordi_input *input, double *const *results);
+/* How many tests there are with these errors. */
+size_t accordi_errors_tests(const accordi_errors *errors);
+/* Runs the tests, each at `level`, and appends them to the side. */
+enum accord_status accordi_errors_test(const accordi_errors *errors, double level,
+                                       accord_explain_side *side, accord_error *error);
+/* The root of the mean square of error / sigma, of one implementation. */
+double accordi_errors_size(const accordi_errors *errors, size_t implementation);
+/* What the errors of the target look like, where a test or the envelope is broken. */
+void accordi_errors_words(const accordi_errors *errors, char *text, size_t size);
+
+/* ---- order.c ---- */
+
+enum accord_status accordi_explain_reveal(const accordi_sums *sums,
+                                          const accord_explain_options *options,
+                                          accord_explain_side *side, accord_error *error);
+/* Why a model that gives the target's bits is no right implementation; "" if it is one. */
+void accordi_explain_faults(const accord_record *record, const accordi_accumulator *accumulator,
+                            char *text, size_t size);
+
+/* ---- fault.c ---- */
+
+/* Makes the input of a row smaller as long as the error stays outside the envelope, and keeps it in
+ * the side. */
+enum accord_status accordi_fault_shrink(const accordi_sums *sums,
+                                        const accordi_accumulator *accumulator,
+                                        const accordi_chunk *chunk, size_t row,
+                                        accord_explain_side *side, accord_error *error);
+/* Asks for all elements of a target with many results, and keeps the first that is outside. */
+enum accord_status accordi_fault_elements(const accordi_sums *sums,
+                                          const accordi_accumulator *accumulator, uint64_t seed,
+                                          accord_explain_side *side, accord_error *error);
+
+/* ---- judge.c ---- */
+
+/* Judges one target; `result` gets its results on all inputs, kind by kind. */
+enum accord_status accordi_explain_side(accord_target *target,
+                                        const accord_explain_options *options,
+                                        accord_explain_side *side, double **result, size_t *results,
+                                        accord_error *error);
+void accordi_side_clear(accord_explain_side *side);
+
+#endif

@@ -1,0 +1,387 @@
+/* One implementation, step by step. */
+#include "explain/explain.h"
+#include <math.h>
+
+enum { INPUTS = 1000, LEAST = 128, NUMBERS = 1 << 27, CHUNK = 1 << 20, KINDS = 16 };
+
+typedef struct judging {
+    const accord_explain_options *options;
+    accordi_sums sums;
+    accordi_accumulator accumulator;
+    accordi_references references;
+    int kind[KINDS];
+    size_t kinds, rows; /* rows of each kind */
+    accordi_errors *errors;
+    double *result; /* kinds x rows */
+    uint64_t done, total;
+} judging;
+
+/* ---- what is asked ---- */
+
+static enum accord_status read_kinds(judging *in, accord_error *error)
+{
+    const char *text = in->options->kinds ? in->options->kinds : "normal,positive";
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        int kind = accordi_kind_by_name(text, length);
+        if (kind < 0)
+            return accordi_fail(error, ACCORD_ARG,
+                                "there is no kind of inputs %.*s; doc/json.md lists them, for "
+                                "example normal, positive, log-normal, wide, cancelling",
+                                (int)(length < 60 ? length : 60), text);
+        if (in->kinds == KINDS)
+            return accordi_fail(error, ACCORD_ARG, "give at most %d kinds of inputs", KINDS);
+        in->kind[in->kinds++] = kind;
+        text += length + (text[length] == ',');
+    }
+    return in->kinds ? ACCORD_OK
+                     : accordi_fail(error, ACCORD_ARG, "give at least one kind of inputs");
+}
+
+static size_t rows_for(const judging *in)
+{
+    size_t fit = NUMBERS / in->sums.n;
+    if (in->options->inputs)
+        return (size_t)in->options->inputs;
+    return fit > INPUTS ? INPUTS : fit < LEAST ? LEAST : fit;
+}
+
+static size_t chunk_for(const judging *in)
+{
+    size_t fit = CHUNK / in->sums.n;
+    fit = fit < 1 ? 1 : fit > 256 ? 256 : fit;
+    return fit < in->rows ? fit : in->rows;
+}
+
+static bool goes_on(judging *in, size_t rows)
+{
+    in->done += rows;
+    return !in->options->progress || in->options->progress(in->options->progress_context,
+                                                           "inputs compared", in->done, in->total);
+}
+
+/* ---- one chunk ---- */
+
+typedef struct work {
+    accordi_chunk chunk, sorted[ACCORDI_SORTINGS]; /* sorted[0] is not used */
+    accordi_input *input;
+    double **result; /* [implementation][row] */
+    double *again, *model;
+    size_t implementations;
+} work;
+
+static void work_free(work *w)
+{
+    accordi_chunk_free(&w->chunk);
+    for (size_t i = 1; i < ACCORDI_SORTINGS; i++)
+        accordi_chunk_free(&w->sorted[i]);
+    for (size_t i = 0; w->result && i < w->implementations; i++)
+        free(w->result[i]);
+    free(w->result);
+    free(w->input);
+    free(w->again);
+    free(w->model);
+}
+
+static enum accord_status work_new(const judging *in, work *out, accord_error *error)
+{
+    size_t rows = chunk_for(in);
+    *out = (work){.implementations = 1 + in->references.count};
+    enum accord_status status = accordi_chunk_new(&in->sums, rows, &out->chunk, error);
+    for (size_t i = 1; i < ACCORDI_SORTINGS && !status && !in->accumulator.machine; i++)
+        status = accordi_chunk_new(&in->sums, rows, &out->sorted[i], error);
+    out->input = accordi_calloc(rows, sizeof *out->input);
+    out->again = accordi_alloc(rows, sizeof *out->again);
+    out->model = accordi_alloc(rows, sizeof *out->model);
+    out->result = accordi_calloc(out->implementations, sizeof *out->result);
+    bool got = out->input && out->again && out->model && out->result;
+    for (size_t i = 0; got && i < out->implementations; i++)
+        got = (out->result[i] = accordi_alloc(rows, sizeof **out->result)) != NULL;
+    if (!status && !got)
+        status = accordi_nomem(error);
+    if (status)
+        work_free(out);
+    return status;
+}
+
+/* The bits of the revealed model on the inputs compared. */
+static enum accord_status replay(judging *in, work *w, accord_explain_side *side,
+                                 accord_error *error)
+{
+    if (!side->replays)
+        return ACCORD_OK;
+    const accord_model model = {side->record->tree, side->record->arithmetic};
+    enum accord_status status = accordi_replay_chunk(&in->sums, &model, &w->chunk, w->model, error);
+    for (size_t row = 0; row < w->chunk.rows && !status; row++)
+        side->replays = side->replays && accordi_same_bits(w->model[row], w->result[0][row]);
+    return status;
+}
+
+static enum accord_status look_for_fault(judging *in, work *w, int kind, accord_explain_side *side,
+                                         size_t first, accord_error *error)
+{
+    size_t worst = SIZE_MAX;
+    for (size_t row = 0; row < w->chunk.rows; row++) {
+        const accordi_input *input = &w->input[row];
+        if (!isfinite(input->envelope))
+            continue;
+        double ratio = fabs(accordi_error_of(input, w->result[0][row])) / input->envelope;
+        side->bounded++;
+        if (!(ratio <= side->worst)) {
+            side->worst = isnan(ratio) ? INFINITY : ratio;
+            side->worst_input = (int64_t)(first + row);
+            side->worst_kind = accordi_kind_name(kind);
+            worst = row;
+        }
+    }
+    /* The first one outside is made small; a target that varies may then be inside again. */
+    if (worst == SIZE_MAX || side->worst <= 1 || side->x)
+        return ACCORD_OK;
+    return accordi_fault_shrink(&in->sums, &in->accumulator, &w->chunk, worst, side, error);
+}
+
+static enum accord_status run_references(judging *in, work *w, accord_error *error)
+{
+    enum accord_status status = ACCORD_OK;
+    for (int i = 1; i < ACCORDI_SORTINGS && !status && !in->accumulator.machine; i++) {
+        w->sorted[i].rows = w->chunk.rows;
+        status =
+            accordi_sort_chunk(&in->sums, (enum accordi_sorting)i, &w->chunk, &w->sorted[i], error);
+    }
+    for (size_t i = 1; i < w->implementations && !status; i++) {
+        const accordi_reference *reference = &in->references.list[i - 1];
+        const accord_model model = {reference->tree, reference->arithmetic};
+        const accordi_chunk *chunk =
+            reference->sorting ? &w->sorted[reference->sorting] : &w->chunk;
+        status = accordi_replay_chunk(&in->sums, &model, chunk, w->result[i], error);
+    }
+    return status;
+}
+
+static enum accord_status run_chunk(judging *in, work *w, size_t which, size_t first,
+                                    accord_explain_side *side, accord_error *error)
+{
+    accordi_errors *errors = &in->errors[which];
+    int kind = in->kind[which];
+    accordi_draw_chunk(&in->sums, in->options->seed, kind, in->rows, first, &w->chunk);
+    enum accord_status status = accordi_ask_chunk(&in->sums, &w->chunk, w->result[0], error);
+    if (!status)
+        status = accordi_ask_chunk(&in->sums, &w->chunk, w->again, error);
+    if (!status)
+        status = run_references(in, w, error);
+    if (!status)
+        status = replay(in, w, side, error);
+    for (size_t row = 0; row < w->chunk.rows && !status; row++) {
+        accordi_measure(&in->sums, &in->accumulator, &w->chunk, row, &w->input[row]);
+        side->varied += !accordi_same_bits(w->result[0][row], w->again[row]);
+        in->result[which * in->rows + first + row] = w->result[0][row];
+    }
+    if (!status)
+        accordi_errors_add(errors, &w->chunk, w->input, w->result);
+    if (!status)
+        status = look_for_fault(in, w, kind, side, first, error);
+    side->inputs += (int64_t)w->chunk.rows;
+    if (!status && !goes_on(in, w->chunk.rows))
+        status = accordi_fail(error, ACCORD_TARGET, "interrupted");
+    return status;
+}
+
+static enum accord_status run_all(judging *in, accord_explain_side *side, accord_error *error)
+{
+    work w;
+    enum accord_status status = work_new(in, &w, error);
+    if (status)
+        return status;
+    size_t most = w.chunk.rows;
+    for (size_t which = 0; which < in->kinds && !status; which++)
+        for (size_t first = 0; first < in->rows && !status; first += most) {
+            w.chunk.rows = in->rows - first < most ? in->rows - first : most;
+            status = run_chunk(in, &w, which, first, side, error);
+        }
+    work_free(&w);
+    return status;
+}
+
+/* ---- the verdict ---- */
+
+static bool any_outside(const accord_explain_side *side)
+{
+    for (size_t i = 0; i < side->tests; i++)
+        if (side->test[i].outside)
+            return true;
+    return false;
+}
+
+/* The kind in which a fault shows most clearly gives the words. */
+static void find_words(const judging *in, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t k = 0; k < in->kinds && !text[0]; k++)
+        accordi_errors_words(&in->errors[k], text, size);
+}
+
+static double excess_of(const judging *in)
+{
+    double most = 0;
+    for (size_t k = 0; k < in->kinds; k++) {
+        double largest = 0, own = accordi_errors_size(&in->errors[k], 0);
+        for (size_t i = 1; i < in->errors[k].implementations; i++)
+            largest = fmax(largest, accordi_errors_size(&in->errors[k], i));
+        if (largest > 0)
+            most = fmax(most, own / largest);
+    }
+    return most;
+}
+
+static void say(accord_explain_side *side, enum accord_explained verdict, const char *words)
+{
+    side->verdict = verdict;
+    snprintf(side->words, sizeof side->words, "%s", words);
+}
+
+static void say_bug(const judging *in, accord_explain_side *side)
+{
+    char words[240], where[120] = "";
+    find_words(in, words, sizeof words);
+    if (side->fault_row >= 0)
+        snprintf(where, sizeof where, "; element %lld,%lld is wrong", (long long)side->fault_row,
+                 (long long)side->fault_column);
+    side->verdict = ACCORD_EXPLAINED_BUG;
+    snprintf(side->words, sizeof side->words,
+             "%s%sthe error reaches %.3g times what any order, any fusing and any accumulator at "
+             "least as wide as %s can cause%s",
+             words, words[0] ? "; " : "", side->worst, side->accumulator, where);
+}
+
+static void say_suspect(const judging *in, accord_explain_side *side)
+{
+    char words[240];
+    find_words(in, words, sizeof words);
+    if (!words[0])
+        snprintf(words, sizeof words,
+                 "the errors are %.3g times as large as those of the worst reference order",
+                 excess_of(in));
+    say(side, ACCORD_EXPLAINED_SUSPECT, words);
+}
+
+static bool all_decide(const accord_explain_side *side)
+{
+    for (size_t i = 0; i < side->tests; i++)
+        if (side->test[i].decides)
+            return true;
+    return false;
+}
+
+static void decide(const judging *in, accord_explain_side *side)
+{
+    char faults[200] = "";
+    if (side->replays)
+        accordi_explain_faults(side->record, &in->accumulator, faults, sizeof faults);
+    if (side->worst > 1 && !(side->replays && faults[0]))
+        say_bug(in, side);
+    else if (faults[0])
+        say(side, ACCORD_EXPLAINED_SUSPECT, faults);
+    else if (side->replays)
+        say(side, ACCORD_EXPLAINED_ORDER, "the order explains every result");
+    else if (side->varied && !in->options->allow_nondeterministic)
+        say(side, ACCORD_EXPLAINED_SUSPECT,
+            "the results are nondeterministic: equal inputs gave unequal results");
+    else if (any_outside(side))
+        say_suspect(in, side);
+    else if (!side->bounded || !all_decide(side))
+        say(side, ACCORD_EXPLAINED_CANNOT_TELL,
+            side->bounded ? "nothing was found, but there are too few inputs for any statistic to "
+                            "decide; give more with --samples"
+                          : "no input has a finite envelope: the sums overflow, or there are too "
+                            "many terms for this accumulator");
+    else
+        say(side, ACCORD_EXPLAINED_NOISE,
+            "the errors are those of right implementations that add in other orders");
+}
+
+/* ---- all steps ---- */
+
+static enum accord_status prepare(judging *in, accord_explain_side *side, accord_error *error)
+{
+    enum accord_status status = read_kinds(in, error);
+    if (!status)
+        status = accordi_explain_reveal(&in->sums, in->options, side, error);
+    if (!status)
+        status = accordi_accumulator_choose(in->options->accumulator, &in->sums, side->record,
+                                            &in->accumulator, error);
+    if (!status)
+        status = accordi_references_make(&in->sums, &in->accumulator, in->options->seed,
+                                         &in->references, error);
+    if (status)
+        return status;
+    snprintf(side->accumulator, sizeof side->accumulator, "%s", in->accumulator.name);
+    in->rows = rows_for(in);
+    in->total = in->rows * in->kinds;
+    in->errors = accordi_calloc(in->kinds, sizeof *in->errors);
+    in->result = accordi_alloc(in->kinds * in->rows, sizeof *in->result);
+    if (!in->errors || !in->result)
+        return accordi_nomem(error);
+    for (size_t k = 0; k < in->kinds && !status; k++) {
+        status = accordi_errors_new(&in->sums, in->rows, 1 + in->references.count, &in->errors[k],
+                                    error);
+        in->errors[k].kind = accordi_kind_name(in->kind[k]);
+        in->errors[k].random = accordi_kind_is_random(in->kind[k]);
+    }
+    return status;
+}
+
+static enum accord_status test_all(judging *in, accord_explain_side *side, accord_error *error)
+{
+    size_t tests = 0;
+    for (size_t k = 0; k < in->kinds; k++)
+        tests += accordi_errors_tests(&in->errors[k]);
+    side->level = 1e-6 / (2 * (double)tests); /* two sides */
+    enum accord_status status = ACCORD_OK;
+    for (size_t k = 0; k < in->kinds && !status; k++)
+        status = accordi_errors_test(&in->errors[k], side->level, side, error);
+    return status;
+}
+
+enum accord_status accordi_explain_side(accord_target *target,
+                                        const accord_explain_options *options,
+                                        accord_explain_side *side, double **result, size_t *results,
+                                        accord_error *error)
+{
+    judging in = {.options = options};
+    side->worst_input = -1;
+    side->fault_row = side->fault_column = -1;
+    side->target = accordi_strdup(target->notation);
+    enum accord_status status =
+        side->target ? accordi_sums_of(target, &in.sums, error) : accordi_nomem(error);
+    if (!status)
+        status = prepare(&in, side, error);
+    if (!status) {
+        side->replays = side->record->tree && side->record->arithmetic;
+        status = run_all(&in, side, error);
+    }
+    if (!status)
+        status = test_all(&in, side, error);
+    if (!status && side->worst <= 1)
+        status = accordi_fault_elements(&in.sums, &in.accumulator, options->seed, side, error);
+    if (!status) {
+        decide(&in, side);
+        *result = in.result;
+        *results = in.kinds * in.rows;
+        in.result = NULL;
+    }
+    for (size_t k = 0; in.errors && k < in.kinds; k++)
+        accordi_errors_clear(&in.errors[k]);
+    free(in.errors);
+    free(in.result);
+    accordi_references_clear(&in.references);
+    return status;
+}
+
+void accordi_side_clear(accord_explain_side *side)
+{
+    free(side->target);
+    accord_record_free(side->record);
+    free(side->x);
+    free(side->y);
+    free(side->test);
+}
