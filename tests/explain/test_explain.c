@@ -52,7 +52,7 @@ static void test_right(void **state)
                                         "unit-interval,one-huge", "sorted-up,wide-cancelling"};
     static const size_t counts[] = {8, 13, 40, 100, 300};
     uint64_t seed = trials_seed();
-    size_t alarms = 0, runs = trials(40);
+    size_t alarms = 0, runs = trials(24);
     accordi_rng rng;
     accordi_rng_init(&rng, seed);
     for (size_t i = 0; i < runs; i++) {
@@ -96,8 +96,11 @@ static void test_faults(void **state)
     (void)state;
     uint64_t seed = trials_seed();
     size_t missed = 0;
+    /* Each fault in one pair of formats, which the seed chooses; in all of them at a scale of 3. */
     for (size_t pair = 0; pair < 3; pair++)
         for (size_t i = 0; i < FAULTS; i++) {
+            if ((pair + i + seed) % 3 >= trials(1))
+                continue;
             box b = faults[i].b;
             b.input = in_and_out[pair][0];
             b.output = in_and_out[pair][1];
