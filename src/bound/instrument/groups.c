@@ -42,7 +42,8 @@ void find_groups(instrumenter *p, const list *l)
         return;
     for (size_t i = 0; i < l->count; i++)
         for (unsigned k = 0; can_be_in_group(l->item[i]) && k < 2; k++)
-            if (may_belong(l->item[i], LLVMGetOperand(l->item[i], k)))
+            if (may_belong(l->item[i], LLVMGetOperand(l->item[i], k)) &&
+                !is_pinned(p, l->item[i]) && !is_pinned(p, LLVMGetOperand(l->item[i], k)))
                 table_put(&p->outer, LLVMGetOperand(l->item[i], k), l->item[i]);
 }
 

@@ -45,6 +45,8 @@ typedef struct instrumenter {
     LLVMTargetDataRef layout;
     LLVMTypeRef shadow, list, mark;
     unsigned model;
+    const char **pin; /* lines that are computed as written, "FILE:LINE" */
+    size_t pins;
     bool tape; /* are marks added too? */
     bool both; /* may decisions take a turn? */
     source_site *sites;
@@ -73,6 +75,9 @@ void remove_marks(LLVMModuleRef module);
 /* ---- sites.c ---- */
 LLVMValueRef site_of(instrumenter *p, LLVMValueRef instruction, const char *kind);
 void write_sites(instrumenter *p);
+/* Is it in a line that is pinned? Its operations are computed as written: their operands enter
+ * rounded, and so do their results wherever they are used. */
+bool is_pinned(const instrumenter *p, LLVMValueRef instruction);
 LLVMValueRef text_of(instrumenter *p, const char *text);
 
 /* ---- shadows.c: where the shadow of a value is ---- */
@@ -125,6 +130,8 @@ void do_group(instrumenter *p, LLVMValueRef instruction);
 /* A constant 2^k, -64 <= k <= 64; 0: it is none. */
 double power_of_two(LLVMValueRef value);
 void do_arithmetic(instrumenter *p, LLVMValueRef instruction);
+/* If the operation is pinned, its result is rounded wherever it is used. */
+void pin_result(instrumenter *p, LLVMValueRef operation);
 void do_conversion(instrumenter *p, LLVMValueRef instruction);
 void do_comparison(instrumenter *p, LLVMValueRef instruction);
 void do_load(instrumenter *p, LLVMValueRef instruction);

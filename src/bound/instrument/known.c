@@ -228,6 +228,7 @@ static void do_function(instrumenter *p, LLVMValueRef call, const known *k)
     LLVMValueRef a = shadow_of_argument(p, call, 0), b = shadow_of_argument(p, call, 1);
     EMIT(p, suffixed("accordi_function", is_narrow(call)), shadow_at(p, call), a, b ? b : a,
          number(p, (unsigned)k->what), site_of(p, call, "call"));
+    pin_result(p, call); /* pow(x, 2) is a product */
     if (p->tape)
         tape_function(p, call, suffixed("accordi_tape_function", is_narrow(call)),
                       (unsigned)k->what);

@@ -1,6 +1,7 @@
 /* The program accord-instrument: adds bounds to a program's bitcode.
  *
  *     accord-instrument IN.bc … -o OUT --runtime RUNTIME.bc [--model MODELS] [--tape] [--both]
+ *         [--pin FILE:LINE] …
  *
  * In: bitcode of all files of a program, by clang -O0 with contraction off (doc/bound.md has the
  * flags), and of the runtime. Out: bitcode, or an object file if OUT ends in .o, to be linked with
@@ -18,8 +19,8 @@
 #include <string.h>
 
 typedef struct arguments {
-    const char *in[4096], *out, *runtime, *models;
-    size_t count;
+    const char *in[4096], *pin[1024], *out, *runtime, *models;
+    size_t count, pins;
     bool tape, both;
 } arguments;
 
@@ -36,12 +37,15 @@ static void parse(int argc, char **argv, arguments *a)
             a->tape = true;
         else if (!strcmp(argv[i], "--both"))
             a->both = true;
+        else if (!strcmp(argv[i], "--pin") && i + 1 < argc &&
+                 a->pins < sizeof a->pin / sizeof *a->pin)
+            a->pin[a->pins++] = argv[++i];
         else if (!value && a->count < sizeof a->in / sizeof *a->in)
             a->in[a->count++] = argv[i];
     }
     if (!a->count || !a->out || !a->runtime)
         die("usage: accord-instrument IN.bc ... -o OUT --runtime RUNTIME.bc [--model MODELS] "
-            "[--tape] [--both]");
+            "[--tape] [--both] [--pin FILE:LINE] ...");
 }
 
 static unsigned model_of(const char *text)
@@ -213,6 +217,8 @@ int main(int argc, char **argv)
     p.model = model_of(a.models);
     p.tape = a.tape;
     p.both = a.both;
+    p.pin = a.pin;
+    p.pins = a.pins;
     p.module = read_module(p.context, a.in[0]);
     for (size_t i = 1; i < a.count; i++)
         link_into(p.module, read_module(p.context, a.in[i]), a.in[i]);

@@ -36,6 +36,22 @@ static char *file_of(LLVMMetadataRef location)
     return path;
 }
 
+bool is_pinned(const instrumenter *p, LLVMValueRef instruction)
+{
+    LLVMMetadataRef location =
+        p->pins && LLVMIsAInstruction(instruction) ? LLVMInstructionGetDebugLoc(instruction) : NULL;
+    if (!location)
+        return false;
+    char *file = file_of(location), line[16];
+    size_t length = strlen(file);
+    bool found = false;
+    snprintf(line, sizeof line, ":%u", LLVMDILocationGetLine(location));
+    for (size_t i = 0; i < p->pins && !found; i++)
+        found = strncmp(p->pin[i], file, length) == 0 && strcmp(p->pin[i] + length, line) == 0;
+    free(file);
+    return found;
+}
+
 static size_t find(const instrumenter *p, const source_site *s)
 {
     size_t from = p->site_count > 64 ? p->site_count - 64 : 0; /* of an expression or two */

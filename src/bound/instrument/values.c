@@ -23,6 +23,23 @@ static LLVMValueRef real(instrumenter *p, double x)
     return LLVMConstReal(LLVMDoubleTypeInContext(p->context), x);
 }
 
+/* The shadow of operand k as it enters this sum: rounded, if the sum is pinned. */
+static LLVMValueRef term_shadow(instrumenter *p, LLVMValueRef sum, unsigned k)
+{
+    LLVMValueRef as_it_is = shadow_at(p, LLVMGetOperand(sum, k));
+    if (!is_pinned(p, sum))
+        return as_it_is;
+    LLVMValueRef rounded = new_shadow(p, p->shadow, 1);
+    EMIT(p, "accordi_pin", rounded, as_it_is);
+    return rounded;
+}
+
+void pin_result(instrumenter *p, LLVMValueRef operation)
+{
+    if (is_pinned(p, operation))
+        EMIT(p, "accordi_pin", shadow_at(p, operation), shadow_at(p, operation));
+}
+
 static const char *kind_of(LLVMOpcode op)
 {
     return op == LLVMFAdd ? "add" : op == LLVMFSub ? "sub" : op == LLVMFMul ? "mul" : "div";
@@ -72,7 +89,9 @@ void do_arithmetic(instrumenter *p, LLVMValueRef i)
         do_product(p, i, a, b);
     else
         EMIT(p, suffixed(op == LLVMFAdd ? "accordi_add" : "accordi_subtract", is_narrow(i)),
-             shadow_at(p, i), shadow_at(p, a), shadow_at(p, b), site_of(p, i, kind_of(op)));
+             shadow_at(p, i), term_shadow(p, i, 0), term_shadow(p, i, 1),
+             site_of(p, i, kind_of(op)));
+    pin_result(p, i);
 }
 
 static void from_foreign(instrumenter *p, LLVMValueRef i, LLVMTypeRef source)

@@ -33,6 +33,14 @@ ACCORDI_INLINE void accordi_undefined(accordi_shadow *out, uint32_t site)
                             ACCORDI_SPECIAL};
 }
 
+/* A number whose operation is pinned enters sums rounded. */
+ACCORDI_INLINE void accordi_pin(accordi_shadow *out, const accordi_shadow *a)
+{
+    uint64_t kind = a->kind;
+    *out = *a;
+    out->kind = kind == ACCORDI_SPECIAL ? kind : (uint64_t)ACCORDI_PLAIN;
+}
+
 /* An assignment ends an expression. */
 ACCORDI_INLINE void accordi_assign(accordi_shadow *out, const accordi_shadow *a)
 {

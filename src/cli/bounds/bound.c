@@ -234,7 +234,8 @@ static int question_of(question *q)
             "'a*b + c' a=.1 b=3 c=-.3, or give C files, as in accord bound solver.c");
     if (args->flags || args->text[CLI_RUN] || args->text[CLI_TIMEOUT] || args->text[CLI_OBSERVE] ||
         args->text[CLI_TAPE] || args->text[CLI_FIRST_ORDER] || args->text[CLI_BOTH] ||
-        strcmp(cli_output_form(args), "sarif") == 0 || strcmp(cli_output_form(args), "html") == 0)
+        args->text[CLI_CURE] || strcmp(cli_output_form(args), "sarif") == 0 ||
+        strcmp(cli_output_form(args), "html") == 0)
         return cli_misuse(
             "--run, --timeout, --observe, --tape, --first-order, SARIF, HTML and flags "
             "after -- are for programs, not for --expr; see accord help bound");
@@ -310,7 +311,9 @@ const cli_verb cli_bound = {
         "the "
         "program follow --run. The program has the standard input, output and error of the "
         "command; the report comes after its output, or is written to the file given with -o. "
-        "With --both N, the other directions of unstable decisions are followed as well, on up to "
+        "--cure finds lines that must be computed as written so that a number is no wider than "
+        "asked for or a branch is stable. With --both N, the other directions of unstable "
+        "decisions are followed as well, on up to "
         "N "
         "other paths, and the bounds of the numbers are joined. With --output html, the report is "
         "a page with the source, each line colored by its share. "
@@ -326,7 +329,7 @@ const cli_verb cli_bound = {
     .most = SIZE_MAX,
     .pages = true,
     .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_SYMBOLS, CLI_FUNCTION_ULP,
-                CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_TAPE, CLI_FIRST_ORDER, CLI_BOTH,
+                CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_TAPE, CLI_FIRST_ORDER, CLI_BOTH, CLI_CURE,
                 CLI_OBSERVE, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_TIMEOUT, CLI_RUN, CLI_HELP,
                 CLI_OPTIONS},
     .examples = {{"accord bound --expr 'a*b + c' a=.1 b=3 c=-.3", "what a fused product changes"},
@@ -336,6 +339,7 @@ const cli_verb cli_bound = {
                   "in JSON"},
                  {"accord bound solver.c -o report.txt -- -DSIZE=100 --run input.txt",
                   "a program, with the report in a file"},
+                 {"accord bound ray.c --cure 1=1e-9", "lines to pin, so that number 1 is narrow"},
                  {"accord bound a.c b.c --model contract-expr --output html -o bounds.html",
                   "another model, as a page"}},
     .run = run,

@@ -46,8 +46,7 @@ static char *find_folder(void)
                : NULL;
 }
 
-/* Waits for a job; false when a signal came, and then it is killed. */
-static bool wait_for(cli_job *job)
+bool cli_wait_for(cli_job *job)
 {
     while (!cli_job_ended(job)) {
         accordi_child_wait(&job->child, .02);
@@ -66,7 +65,7 @@ static bool is_llvm_version(const char *clang, const cli_scratch *scratch)
     cli_job job;
     unlink(path);
     bool good = cli_job_start(&job, argv, NULL, path, NULL, NULL, 20, NULL) == ACCORD_OK &&
-                wait_for(&job) && cli_first_line(path, line, sizeof line) &&
+                cli_wait_for(&job) && cli_first_line(path, line, sizeof line) &&
                 strncmp(line, LLVM ".", strlen(LLVM ".")) == 0;
     free(path);
     return good;
@@ -105,6 +104,7 @@ void cli_instrumenter_clear(cli_instrumenter *tools)
 {
     free(tools->clang);
     free(tools->folder);
+    cli_words_clear(&tools->pins);
     *tools = (cli_instrumenter){0};
 }
 
@@ -123,7 +123,7 @@ static int run_tool(const cli_scratch *scratch, cli_words *words, const char *lo
     cli_words_clear(words);
     if (status != ACCORD_OK)
         return cli_fail(&error);
-    if (!wait_for(&job))
+    if (!cli_wait_for(&job))
         return CLI_FAILED;
     return cli_job_good(&job) ? CLI_YES : CLI_USAGE;
 }
@@ -192,6 +192,10 @@ static int instrument(const cli_instrumenter *tools, const cli_args *args,
         cli_words_add(&words, "--tape");
     if (tools->both)
         cli_words_add(&words, "--both");
+    for (size_t i = 0; i < tools->pins.count; i++) {
+        cli_words_add(&words, "--pin");
+        cli_words_add(&words, tools->pins.word[i]);
+    }
     return run_tool(scratch, &words, log);
 }
 

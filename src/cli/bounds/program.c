@@ -151,10 +151,10 @@ static int read_report(cli_bound_report *r, const char *path)
     return ended ? CLI_UNABLE : CLI_FAILED;
 }
 
-static int build_and_run(const cli_args *args, const cli_scratch *scratch,
-                         const cli_instrumenter *tools, const char *models)
+static int build_and_run(const cli_args *args, const cli_scratch *scratch, cli_instrumenter *tools,
+                         const char *models, const cli_cure *cure)
 {
-    cli_bound_report r = {.args = args, .models = models};
+    cli_bound_report r = {.args = args, .models = models, .cure = *cure};
     char *program = NULL, *raw = cli_scratch_path(scratch, "raw"), why[400];
     int status = cli_instrumented_compile(tools, args, scratch, why, false);
     if (status == CLI_YES)
@@ -167,8 +167,11 @@ static int build_and_run(const cli_args *args, const cli_scratch *scratch,
         cli_join_paths(&r.raw);
     if (status == CLI_YES && args->text[CLI_OBSERVE])
         status = cli_observe(&r, scratch, models);
+    if (status == CLI_YES && cure->said)
+        status = cli_cure_find(&r.cure, &r.raw, args, scratch, tools, models, r.job.seconds);
     if (status == CLI_YES)
         status = report(&r);
+    cli_cure_clear(&r.cure);
     cli_raw_clear(&r.raw);
     free(program);
     free(raw);
@@ -179,17 +182,27 @@ int cli_run_bound_program(const cli_args *args, const char *models)
 {
     cli_scratch scratch;
     cli_instrumenter tools;
+    cli_cure cure;
     if (strcmp(cli_output_form(args), "html") == 0 && !args->text[CLI_TO])
         return cli_misuse("a page is a file of its own, since the program writes to standard "
                           "output; name it with -o, as in --output html -o bounds.html");
-    if (!cli_program_check(args) || cli_output_try("-o", args->text[CLI_TO]) != CLI_YES ||
-        !cli_scratch_new(&scratch))
+    if (args->text[CLI_CURE] && strstr(models, "fast"))
+        return cli_misuse("--cure is for models that fuse or reorder what is written; leave out "
+                          "the model fast");
+    if (!cli_cure_read(args, &cure))
         return CLI_USAGE;
+    if (!cli_program_check(args) || cli_output_try("-o", args->text[CLI_TO]) != CLI_YES ||
+        !cli_scratch_new(&scratch)) {
+        cli_cure_clear(&cure);
+        return CLI_USAGE;
+    }
     int status = cli_instrumenter_find(&tools, &scratch, false);
     if (status == CLI_YES && !set_runtime(args, &tools))
         status = CLI_USAGE;
     if (status == CLI_YES)
-        status = build_and_run(args, &scratch, &tools, models);
+        status = build_and_run(args, &scratch, &tools, models, &cure);
+    else
+        cli_cure_clear(&cure);
     cli_instrumenter_clear(&tools);
     cli_scratch_free(&scratch);
     return status;

@@ -141,9 +141,10 @@ void cli_put_causes(const cli_line *line, accordi_buffer *out);
 
 typedef struct cli_instrumenter {
     char *clang;
-    char *folder; /* of accord-instrument and its runtime */
-    bool tape;    /* programs get a tape for first-order spreads */
-    bool both;    /* decisions may take a turn */
+    char *folder;   /* of accord-instrument and its runtime */
+    bool tape;      /* programs get a tape for first-order spreads */
+    bool both;      /* decisions may take a turn */
+    cli_words pins; /* lines that are computed as written, "FILE:LINE" */
 } cli_instrumenter;
 
 /* CLI_YES, or CLI_UNABLE after an error was printed, unless quiet, that says what to install. */
@@ -162,6 +163,37 @@ int cli_instrumented_build(const cli_instrumenter *tools, const cli_args *args,
                            const cli_scratch *scratch, const char *models, char **program,
                            char why[400], bool quiet);
 
+/* Waits for a job; false when a signal came, and then it is killed. */
+bool cli_wait_for(cli_job *job);
+
+/* ---- cure.c: lines to pin ---- */
+
+/* What is to be cured, and the lines that do it. */
+typedef struct cli_cure {
+    const char *said; /* the option; NULL: none was asked for */
+    bool all;         /* every number is to be at most that wide, ... */
+    size_t number;    /* ... or this one, from 1 on, ... */
+    double width;
+    char *file; /* ... or no decision here is to be unstable */
+    unsigned line;
+    bool found, smallest; /* smallest: no smaller set does */
+    const char *why;      /* there is none */
+    cli_site *pin;        /* the lines */
+    size_t pins, tries;
+    double before, after; /* widths, of numbers */
+} cli_cure;
+
+/* Reads --cure; false after an error was printed. */
+bool cli_cure_read(const cli_args *args, cli_cure *cure);
+/* Looks for the lines, running the program with different lines pinned. CLI_YES, or the exit status
+ * after an error was printed. */
+int cli_cure_find(cli_cure *cure, const cli_raw *raw, const cli_args *args,
+                  const cli_scratch *scratch, cli_instrumenter *tools, const char *models,
+                  double seconds);
+void cli_cure_clear(cli_cure *cure);
+/* "number 1 is at most 1e-9 wide" */
+void cli_put_cure_target(const cli_cure *cure, accordi_buffer *out);
+
 /* ---- program.c ---- */
 
 /* What is known after the run. */
@@ -172,6 +204,7 @@ typedef struct cli_bound_report {
     cli_job job;          /* the run */
     size_t observed;      /* how many builds were compared with it */
     char unobserved[200]; /* why none were, though this was asked for */
+    cli_cure cure;
 } cli_bound_report;
 
 /* ---- columns.c: the table of the numbers ---- */

@@ -238,6 +238,22 @@ static void put_list(accordi_buffer *out, const cli_raw *raw, files *f)
         accordi_buffer_puts(out, "</ul>\n");
 }
 
+static void put_cure(accordi_buffer *out, const cli_cure *cure)
+{
+    accordi_buffer text = {0};
+    if (!cure->said)
+        return;
+    accordi_buffer_puts(&text, "So that ");
+    cli_put_cure_target(cure, &text);
+    accordi_buffer_puts(&text, cure->found ? ", pin" : ": none; ");
+    for (size_t i = 0; i < cure->pins; i++)
+        accordi_buffer_printf(&text, " %s:%u", cure->pin[i].file, cure->pin[i].line);
+    accordi_buffer_puts(&text, cure->found ? "." : cure->why);
+    accordi_buffer_puts(out, "<h2>Cure</h2>\n<p>");
+    put_buffer(out, &text);
+    accordi_buffer_puts(out, "</p>\n");
+}
+
 /* ---- source ---- */
 
 /* What is said of a line. */
@@ -394,6 +410,7 @@ void cli_put_bound_html(const cli_bound_report *r, accordi_buffer *out)
     if (raw->outputs)
         put_numbers(out, r, &f);
     put_list(out, raw, &f);
+    put_cure(out, &r->cure);
     if (count)
         accordi_buffer_printf(out,
                               "<h2>Source</h2>\n<p>The color and the number beside a line are its "

@@ -117,6 +117,24 @@ static json_t *json_paths(const cli_raw *raw)
     return json_null();
 }
 
+/* null without --cure. */
+static json_t *json_cure(const cli_cure *cure)
+{
+    if (!cure->said)
+        return json_null();
+    json_t *lines = json_array();
+    for (size_t i = 0; i < cure->pins; i++)
+        json_array_append_new(lines,
+                              json_pack("{s:o, s:i}", "file", cli_json_text(cure->pin[i].file),
+                                        "line", (int)cure->pin[i].line));
+    return json_pack("{s:s, s:b, s:o, s:b, s:I, s:o, s:o, s:s?}", "target", cure->said, "found",
+                     cure->found, "lines", lines, "smallest", cure->found && cure->smallest,
+                     "tries", (json_int_t)cure->tries, "width_before",
+                     cure->file ? json_null() : cli_json_hexadecimal(cure->before), "width",
+                     cure->file || !cure->found ? json_null() : cli_json_hexadecimal(cure->after),
+                     "reason", cure->found ? NULL : cure->why);
+}
+
 static json_t *json_tape(const cli_tape *t)
 {
     if (!t->used)
@@ -132,18 +150,18 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
     const accordi_child *ran = &r->job.child;
     cli_put_json(
         out,
-        json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:b, "
-                  "s:I, s:o, s:o}",
-                  "accord", CLI_SCHEMA, "verb", "bound", "program",
-                  cli_json_texts(args->operand, args->operands), "flags",
-                  cli_json_texts((const char *const *)args->flag, args->flags), "run",
-                  cli_json_texts((const char *const *)args->run, args->runs), "model", r->models,
-                  "exit_status",
-                  ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code), "signal",
-                  ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
-                  r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
-                  "first_infinite", json_first_infinite(&r->raw), "unstable_decisions",
-                  json_decisions(&r->raw), "lost", json_lost(&r->raw), "truncated",
-                  r->raw.truncated, "observed_builds", (json_int_t)r->observed, "tape",
-                  json_tape(&r->raw.tape), "paths", json_paths(&r->raw)));
+        json_pack(
+            "{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:b, "
+            "s:I, s:o, s:o, s:o}",
+            "accord", CLI_SCHEMA, "verb", "bound", "program",
+            cli_json_texts(args->operand, args->operands), "flags",
+            cli_json_texts((const char *const *)args->flag, args->flags), "run",
+            cli_json_texts((const char *const *)args->run, args->runs), "model", r->models,
+            "exit_status", ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code),
+            "signal", ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
+            r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
+            "first_infinite", json_first_infinite(&r->raw), "unstable_decisions",
+            json_decisions(&r->raw), "lost", json_lost(&r->raw), "truncated", r->raw.truncated,
+            "observed_builds", (json_int_t)r->observed, "tape", json_tape(&r->raw.tape), "paths",
+            json_paths(&r->raw), "cure", json_cure(&r->cure)));
 }

@@ -177,6 +177,35 @@ static void put_paths(const cli_raw *raw, accordi_buffer *out)
         accordi_buffer_printf(out, "  and %zu more\n", raw->paths - SHOWN_LINES);
 }
 
+/* ---- cure ---- */
+
+static void put_cure(const cli_cure *cure, accordi_buffer *out)
+{
+    const char *such = cure->smallest ? "no smaller set of lines that add width does"
+                                      : "no line of it can be left out";
+    if (!cure->said)
+        return;
+    accordi_buffer_puts(out, "\nCure: so that ");
+    cli_put_cure_target(cure, out);
+    if (!cure->found) {
+        accordi_buffer_printf(out, "\n  none: %s\n", cure->why);
+        return;
+    }
+    accordi_buffer_printf(out, ", pin %zu line%s (%s)\n", cure->pins, cure->pins == 1 ? "" : "s",
+                          such);
+    for (size_t i = 0; i < cure->pins; i++) {
+        accordi_buffer_printf(out, "  %s:%u\n", cure->pin[i].file, cure->pin[i].line);
+        put_source(out, cure->pin[i].file, cure->pin[i].line);
+    }
+    accordi_buffer_printf(out, "  tried: with %s computed as written, ",
+                          cure->pins == 1 ? "this line" : "these lines");
+    if (cure->file)
+        accordi_buffer_puts(out, "the decision is stable\n");
+    else
+        accordi_buffer_printf(out, "the width is %.3g instead of %.3g\n", cure->after,
+                              cure->before);
+}
+
 /* ---- all ---- */
 
 static void put_tape(const cli_raw *raw, accordi_buffer *out)
@@ -266,6 +295,7 @@ void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
     put_decisions(raw, out);
     put_paths(raw, out);
     put_losses(raw, out);
+    put_cure(&r->cure, out);
     accordi_buffer_puts(out, "\n");
     cli_put_bound_claims(r, out);
 }

@@ -89,6 +89,7 @@ enum cli_option_id {
     CLI_ARITHMETIC,
     CLI_OBSERVE,
     CLI_BOTH,
+    CLI_CURE,
     CLI_TAPE,
     CLI_FIRST_ORDER,
     CLI_SAMPLES,

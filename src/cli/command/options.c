@@ -232,6 +232,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "also follow the other directions of unstable decisions, on N other paths at most "
                "(at most 1000)",
                .least = 1),
+    [CLI_CURE] =
+        OPTION(CLI_TEXT, 0, "cure", "TARGET",
+               "find lines that must be computed as written so that number N is no wider than W "
+               "(N=W, or all=W for all numbers), or the decision in a line is stable (FILE:LINE)"),
     [CLI_TAPE] = OPTION(CLI_TEXT, 0, "tape", "LIMIT",
                         "memory for first-order spreads, such as 500M or 4G; longer runs are done "
                         "in segments (default: 1G; 0: no first-order spreads)"),

@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+"""accord bound --cure: test_bound_cure.py ACCORD TOOLS. Speaks TAP.
+
+The lines of a cure are pinned in the source of three programs, and then the builds of gcc and clang,
+which differed, agree. For small programs the cure is compared with all sets of lines."""
+
+import itertools
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import instrumented
+
+ACCORD, TOOLS = map(os.path.abspath, sys.argv[1:3])
+SEED = int(os.environ.get("ACCORD_TEST_SEED", "1"))
+BUILDS = ("gcc -O2 -ffp-contract=off", "gcc -O2 -mfma", "gcc -O3 -march=native",
+          "clang-14 -O2 -mfma -ffp-contract=on", "clang-14 -O3 -mfma -ffp-contract=fast")
+
+# P(x) is x, and rounded by a volatile variable in the lines of PINS.
+MACROS = """#include <math.h>
+#include <stdio.h>
+#ifndef PINS
+#define PINS 0
+#endif
+#define ROUNDED(x) ({ volatile __typeof__(x) y_ = (x); y_; })
+#define P(x) __builtin_choose_expr(((PINS + 0ull) >> __LINE__) & 1, ROUNDED(x), (x))
+"""
+
+LDL = MACROS + """enum { N = 12 };
+static volatile double first = 3.8;
+int main(void)
+{
+    double a[N][N], l[N][N] = {{0}}, d[N], x[N];
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            a[i][j] = i == j ? first : first / (1 + (i * 7 + j * 5) % 11);
+    for (int j = 0; j < N; j++)
+        for (int i = j; i < N; i++) {
+            double t = a[i][j];
+            for (int k = 0; k < j; k++)
+                t -= P(l[i][k] * l[j][k] * d[k]);
+            if (i == j)
+                d[j] = t;
+            l[i][j] = t / d[j];
+        }
+    for (int i = 0; i < N; i++) {
+        x[i] = i + first / 7;
+        for (int k = 0; k < i; k++)
+            x[i] -= P(l[i][k] * x[k]);
+    }
+    for (int i = N; i-- > 0;) {
+        x[i] /= d[i];
+        for (int k = i + 1; k < N; k++)
+            x[i] -= P(l[k][i] * x[k]);
+    }
+    for (int i = 0; i < N; i++)
+        printf("%a %a\\n", d[i], x[i]);
+    return 0;
+}
+"""
+RAY = MACROS + """typedef struct { float x, y, z; } vector;
+static float dot(vector a, vector b)
+{
+    return P(a.x * b.x) + P(a.y * b.y) + P(a.z * b.z);
+}
+static volatile float near = 0.1f;
+int main(void)
+{
+    vector from = {near, 1.3f, 2.7f}, to = {1.1f, near, -3.3f};
+    for (int i = 0; i < 8; i++) {
+        vector center = {near * (float)i, 0.7f, -1.9f}, e;
+        e.x = from.x - center.x;
+        e.y = from.y - center.y;
+        e.z = from.z - center.z;
+        float b = 2 * dot(to, e), c = dot(e, e) - P(near * near);
+        float d = P(b * b) - P(4 * dot(to, to) * c);
+        printf("%a %a\\n", (double)c, (double)d);
+    }
+    return 0;
+}
+"""
+ORBIT = MACROS + """static volatile double start = 1.1;
+int main(void)
+{
+    double x = start, y = 0.3, u = -0.2, v = 0.9, step = 0.01, energy = 0;
+    for (int i = 0; i < 40; i++) {
+        double r2 = P(x * x) + P(y * y), w = 1 / (r2 * sqrt(r2));
+        u -= P(step * (x * w));
+        v -= P(step * (y * w));
+        x += P(step * u);
+        y += P(step * v);
+        energy = 0.5 * (P(u * u) + P(v * v)) - 1 / sqrt(P(x * x) + P(y * y));
+    }
+    printf("%a %a %a\\n", x, y, energy);
+    return 0;
+}
+"""
+
+
+def write(folder, source):
+    path = os.path.join(folder, "p.c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(source)
+    return path
+
+
+def cure(path, target, *options):
+    out = path + ".json"
+    ran = subprocess.run([ACCORD, "bound", path, "--cure", target, "-O", "json", "-o", out, *options],
+                         stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
+    assert ran.returncode == 0, ran.stderr.decode()
+    with open(out, encoding="utf-8") as file:
+        return json.load(file)["cure"]
+
+
+def has_fma():
+    with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        return any(re.search(r"\bfma\b", line) for line in lines)
+
+
+# ---- pinned in the source ----
+
+def outputs(path, lines):
+    """What the builds print."""
+    program, made = path + ".plain", {}
+    pins = sum(1 << line for line in lines)
+    for words in map(str.split, BUILDS):
+        if shutil.which(words[0]):
+            subprocess.run([*words, f"-DPINS={pins}ull", path, "-o", program, "-lm"], check=True,
+                           capture_output=True)
+            made[" ".join(words)] = subprocess.run([program], capture_output=True, check=True).stdout
+    return made
+
+
+def pinned(folder, source):
+    path = write(folder, source)
+    if not has_fma() or len(outputs(path, [])) < 3:
+        return None
+    if len(set(outputs(path, []).values())) < 2:
+        return "the builds agree without a cure"
+    answer = cure(path, "all=0")
+    if not answer["found"]:
+        return f"no cure: {answer['reason']}"
+    lines = [line["line"] for line in answer["lines"]]
+    if max(lines) > 63:
+        return "a line that cannot be pinned"
+    made = outputs(path, lines)
+    if len(set(made.values())) != 1:
+        return f"the builds differ with {lines} pinned: {made}"
+    return None
+
+
+def test_ldl_pinned_in_the_source(folder):
+    return pinned(folder, LDL)
+
+
+def test_ray_pinned_in_the_source(folder):
+    return pinned(folder, RAY)
+
+
+def test_orbit_pinned_in_the_source(folder):
+    return pinned(folder, ORBIT)
+
+
+# ---- all sets ----
+
+def random_program(rng):
+    names, lines = ["a", "b", "c"], []
+    for i in range(rng.randint(2, 5)):
+        x, y, z, t = (rng.choice(names) for _ in range(4))
+        sign = rng.choice("+-")
+        lines.append(f"    float v{i} = {x} * {y} {sign} {z} * {t};")
+        names += [f"v{i}"] * 2
+    return ("#include <stdio.h>\nstatic volatile float a0 = 1.1f, b0 = -0.7f, c0 = 0.3f;\n"
+            "int main(void)\n{\n    float a = a0, b = b0, c = c0;\n" + "\n".join(lines) +
+            f"\n    printf(\"%a\\n\", (double){names[-1]});\n    return 0;\n}}\n")
+
+
+def width_with(folder, path, model, lines):
+    options = [x for line in lines for x in ("--pin", f"{path}:{line}")]
+    program = instrumented.build(TOOLS, folder, [path], model=model, options=options)
+    output = instrumented.run(program)[1].outputs[0]
+    return output[2] - output[1]
+
+
+def all_sets(folder, rng, model):
+    path = write(folder, random_program(rng))
+    whole = width_with(folder, path, model, [])
+    lines = range(6, 6 + open(path, encoding="utf-8").read().count("float v"))
+    if whole == 0:
+        return None
+    width = rng.choice([0, whole / 4, whole / 2])
+    answer = cure(path, f"1={width!r}", "--model", model)
+    found = {line["line"] for line in answer["lines"]}
+    if not answer["found"] or not found <= set(lines) or not answer["smallest"]:
+        return f"{answer}"
+    for size in range(len(found) + 1):
+        for some in itertools.combinations(lines, size):
+            small = width_with(folder, path, model, some) <= width
+            if small and size < len(found):
+                return f"{some} is smaller than {found} for {width}"
+            if not small and set(some) == found:
+                return f"{found} does not suffice for {width}"
+    return None
+
+
+def test_all_sets(folder):
+    rng = random.Random(SEED)
+    for i in range(4):
+        wrong = all_sets(folder, rng, rng.choice(["contract", "contract", "paren", "contract-expr"]))
+        if wrong:
+            return f"program {i} of seed {SEED}: {wrong}"
+    return None
+
+
+# ---- other targets ----
+
+def test_many_lines(folder):
+    """More than ten candidates: no line can be left out."""
+    body = "\n".join(f"    s[{i}] = a * {i + 1}.7 - c * {7 * i + 11}.900{i + 1};" for i in range(20))
+    prints = "\n".join(f'    printf("%a\\n", s[{i}]);' for i in range(20))
+    path = write(folder, "#include <stdio.h>\nstatic volatile double a0 = 1.1;\nint main(void)\n{\n"
+                 "    double a = a0, b = a0 / 3, c = a0 / 7, s[20];\n" + body + "\n" + prints +
+                 "\n    return 0;\n}\n")
+    answer = cure(path, "all=0")
+    wide = {6 + i for i in range(20) if width_with_output(folder, path, i) > 0}
+    if len(wide) <= 10:
+        return f"only {len(wide)} numbers can move"
+    found = {line["line"] for line in answer["lines"]}
+    if found != wide or answer["smallest"]:
+        return f"{sorted(found)}, not {sorted(wide)}"
+    one = sorted(wide)[3]
+    only = cure(path, f"{one - 5}=0")
+    if [line["line"] for line in only["lines"]] != [one]:
+        return f"number {one - 5} is cured by {only['lines']}"
+    return None
+
+
+def width_with_output(folder, path, i):
+    output = instrumented.run(instrumented.build(TOOLS, folder, [path]))[1].outputs[i]
+    return output[2] - output[1]
+
+
+def test_decision(folder):
+    path = write(folder, """#include <stdio.h>
+static volatile float a = 1.1f, b = 3.3f, c = 2.475f;
+int main(void)
+{
+    float d = b * b - 4 * a * c;
+    float e = a * b - c * c;
+    printf("%g %g\\n", d, e);
+    if (d > 0)
+        puts("more");
+    return 0;
+}
+""")
+    answer = cure(path, "p.c:8")
+    if [line["line"] for line in answer["lines"]] != [5]:
+        return f"{answer}"
+    none = cure(path, "p.c:9")
+    return None if not none["found"] and "no decision" in none["reason"] else f"{none}"
+
+
+def test_no_cure(folder):
+    path = write(folder, """#include <math.h>
+#include <stdio.h>
+static volatile double a = 1.1;
+int main(void)
+{
+    printf("%g\\n", exp(a) + a * a);
+    return 0;
+}
+""")
+    answer = cure(path, "1=0")
+    return None if not answer["found"] and answer["reason"] else f"{answer}"
+
+
+def test_clock(folder):
+    """A program that does something else when it runs again is not cured."""
+    path = write(folder, """#include <stdio.h>
+#include <time.h>
+static volatile double a = 1.1;
+int main(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    double s = 0;
+    for (int k = 0; k < 20; k++)
+        s += a * (double)(now.tv_nsec + k) - (a + 1e-3) * (double)(now.tv_nsec - k);
+    printf("%a\\n", s);
+    return 0;
+}
+""")
+    answer = cure(path, "1=0")
+    return None if not answer["found"] and "again" in answer["reason"] else f"{answer}"
+
+
+def test_messages(folder):
+    path = write(folder, RAY)
+    for target in ("1", "x=1", "1=x", "1=-1", "0=1", "p.c:", ":3", "p.c:x", "1=", "=1"):
+        ran = subprocess.run([ACCORD, "bound", path, "--cure", target], stdin=subprocess.DEVNULL,
+                             capture_output=True, timeout=60)
+        if ran.returncode != 2 or b"as in 1=1e-9" not in ran.stderr or ran.stdout:
+            return f"{target}: {ran}"
+    return None
+
+
+def main():
+    tests = [(name, f) for name, f in globals().items() if name.startswith("test_")]
+    if not instrumented.clang() or not os.path.exists(os.path.join(TOOLS, "accord-instrument")):
+        print("1..0 # SKIP clang 14 or accord-instrument is missing")
+        return 0
+    failed = False
+    print(f"1..{len(tests)}")
+    for number, (name, test) in enumerate(tests, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = test(folder)
+        print(f"{'not ' if wrong else ''}ok {number} - {name}", flush=True)
+        if wrong:
+            print(f"# {wrong}", flush=True)
+            failed = True
+    return 1 if failed else 0
+
+
+sys.exit(main())
