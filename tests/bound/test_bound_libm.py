@@ -32,6 +32,7 @@ FUNCTIONS = [("fmod", "fmodF(t, y)"), ("fmod of the divisor", "fmodF(y, t)"),
              ("quotient by sums, imaginary", "cimagF((y + z * I) / (t + u * I))"),
              ("quotient of numbers", "crealF((r[0] + r[3] * I) / (r[4] + r[1] * I))"),
              ("product", "crealF((t + u * I) * (y + z * I))"),
+             ("sincos", "({ T s, c; sincosF(t, &s, &c); s + 2 * c; })"),
              ("projection", "cimagF(cprojF(t + u * I))")]
 # Elementary functions, which are compared with those of long double as well.
 ELEMENTARY = [("acosh", "acoshF(1 + t * t)"), ("atanh", "atanhF(t / ((T)fabsF(t) + 1) / 2)"),

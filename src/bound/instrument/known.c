@@ -5,10 +5,11 @@
 #include <string.h>
 
 enum effect {
-    FUNCTION,   /* an elementary function; what: accord_bound_operation */
-    OPERATION,  /* what: the runtime's operation, with name_f32 and name_f64 */
-    LIBM,       /* what: accordi_libm_function */
-    COMPLEX,    /* what: accordi_complex_function */
+    FUNCTION,  /* an elementary function; what: accord_bound_operation */
+    OPERATION, /* what: the runtime's operation, with name_f32 and name_f64 */
+    LIBM,      /* what: accordi_libm_function */
+    COMPLEX,   /* what: accordi_complex_function */
+    SINE_COSINE,
     INTEGER,    /* to an integer */
     PART,       /* lane `what` of the argument */
     CONJUGATE,  /* the imaginary part is negated */
@@ -71,6 +72,7 @@ static const known table_of_functions[] = {
     {"llvm.roundeven.*", FUNCTION, ACCORD_BOUND_RINT, 0},
     {"round", FUNCTION, ACCORD_BOUND_ROUND, 0},
     {"llvm.round.*", FUNCTION, ACCORD_BOUND_ROUND, 0},
+    {"sincos", SINE_COSINE, 0, 0},
     {"tan", FUNCTION, ACCORD_BOUND_TAN, 0},
     {"cosh", FUNCTION, ACCORD_BOUND_COSH, 0},
     {"hypot", FUNCTION, ACCORD_BOUND_HYPOT, 0},
@@ -247,6 +249,30 @@ static void do_libm(instrumenter *p, LLVMValueRef call, const known *k)
         tape_function(p, call, "accordi_tape_libm", (unsigned)k->what);
 }
 
+/* GNU's sincos(x, &sine, &cosine). */
+static void do_sine_cosine(instrumenter *p, LLVMValueRef call)
+{
+    static const unsigned which[] = {ACCORD_BOUND_SIN, ACCORD_BOUND_COS};
+    LLVMValueRef x = LLVMGetOperand(call, 0), site = site_of(p, call, "call");
+    bool narrow = is_narrow(x);
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef to = LLVMGetOperand(call, i + 1), shadow = new_shadow(p, p->shadow, 1);
+        LLVMValueRef result = LLVMBuildLoad2(p->build, LLVMTypeOf(x), to, "");
+        EMIT(p, suffixed("accordi_function", narrow), shadow, shadow_at(p, x), shadow_at(p, x),
+             number(p, which[i]), site);
+        EMIT(p, suffixed("accordi_store", narrow), to, result, shadow);
+        if (!p->tape)
+            continue;
+        LLVMValueRef mark = new_mark(p, 1);
+        if (!p->no_mark)
+            p->no_mark = new_mark(p, 1);
+        EMIT(p, suffixed("accordi_tape_function", narrow), mark, mark_at(p, x), p->no_mark,
+             as_double(p, x), LLVMConstNull(LLVMDoubleTypeInContext(p->context)),
+             as_double(p, result), number(p, which[i]), site);
+        EMIT(p, "accordi_tape_store", to, mark);
+    }
+}
+
 /* The imaginary part of a real result is thrown away. */
 static void do_complex(instrumenter *p, LLVMValueRef call, const known *k)
 {
@@ -333,6 +359,9 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
     case COMPLEX:
         do_complex(p, call, k);
         break;
+    case SINE_COSINE:
+        do_sine_cosine(p, call);
+        break;
     case INTEGER:
         if (is_float(LLVMTypeOf(first)))
             EMIT(p, "accordi_integer_of", shadow_at(p, first), truth(p, !k->what),
@@ -405,6 +434,11 @@ static bool has_arguments_for(instrumenter *p, LLVMValueRef call, const known *k
                shadow_of_argument(p, call, takes_two(k->what) ? 3 : 1);
     case FUNCTION:
         return shadow_of_argument(p, call, 0);
+    case SINE_COSINE:
+        return n == 3 && is_float(LLVMTypeOf(LLVMGetOperand(call, 0))) &&
+               LLVMTypeOf(LLVMGetOperand(call, 1)) ==
+                   LLVMPointerType(LLVMTypeOf(LLVMGetOperand(call, 0)), 0) &&
+               LLVMTypeOf(LLVMGetOperand(call, 2)) == LLVMTypeOf(LLVMGetOperand(call, 1));
     case PART:
         return is_float(LLVMTypeOf(call)) && shadow_of_argument(p, call, 1);
     case CONJUGATE:

@@ -264,14 +264,14 @@ static const struct kind {
     bool (*read)(cli_raw *raw, const fields *f);
     bool whole; /* it is about the whole report, not the path at hand */
 } kinds[] = {
-    {"site", 6, site_record},           {"output", 8, output_record},
-    {"blame", 5, blame_record},         {"decision", 6, decision_record},
-    {"lost", 4, lost_record},           {"first", 3, first_record},
-    {"share", 4, share_record},         {"end", 2, end_record},
-    {"truncated", 1, truncated_record}, {"decided", 2, decided_record},
-    {"events", 2, events_record},       {"tape", 5, tape_record},
-    {"open", 2, open_record},           {"path", 4, path_record, true},
-    {"turned", 2, turned_record, true}, {"fate", 3, fate_record, true},
+    {"site", 6, site_record, false},           {"output", 8, output_record, false},
+    {"blame", 5, blame_record, false},         {"decision", 6, decision_record, false},
+    {"lost", 4, lost_record, false},           {"first", 3, first_record, false},
+    {"share", 4, share_record, false},         {"end", 2, end_record, false},
+    {"truncated", 1, truncated_record, false}, {"decided", 2, decided_record, false},
+    {"events", 2, events_record, false},       {"tape", 5, tape_record, false},
+    {"open", 2, open_record, false},           {"path", 4, path_record, true},
+    {"turned", 2, turned_record, true},        {"fate", 3, fate_record, true},
 };
 
 static bool read_line(cli_raw *raw, char *line)
