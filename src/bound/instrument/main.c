@@ -53,23 +53,35 @@ static unsigned model_of(const char *text)
     static const struct {
         const char *name;
         unsigned flag;
-    } rows[] = {{"written", ACCORD_BOUND_WRITTEN},   {"contract-expr", ACCORD_BOUND_CONTRACT_EXPR},
-                {"contract", ACCORD_BOUND_CONTRACT}, {"paren", ACCORD_BOUND_PAREN},
-                {"perm", ACCORD_BOUND_PERM},         {"fast", ACCORD_BOUND_FAST},
-                {"excess", ACCORD_BOUND_EXCESS},     {"ftz", ACCORD_BOUND_FTZ}};
+    } rows[] = {{"written", ACCORD_BOUND_WRITTEN},
+                {"contract-expr", ACCORD_BOUND_CONTRACT_EXPR},
+                {"contract", ACCORD_BOUND_CONTRACT},
+                {"paren", ACCORD_BOUND_PAREN},
+                {"perm", ACCORD_BOUND_PERM},
+                {"fast", ACCORD_BOUND_FAST},
+                {"loop", ACCORD_BOUND_LOOP},
+                {"excess", ACCORD_BOUND_EXCESS},
+                {"ftz", ACCORD_BOUND_FTZ}};
     unsigned flags = 0;
     const size_t count = sizeof rows / sizeof *rows;
     for (const char *at = text ? text : "contract"; *at;) {
         size_t n = strcspn(at, ","), i = 0;
         while (i < count && (strlen(rows[i].name) != n || strncmp(rows[i].name, at, n) != 0))
             i++;
+        if (n == strlen("fast-expand") && !strncmp(at, "fast-expand", n))
+            die("fast-expand is for one expression: expanded over a whole program, products have "
+                "too "
+                "many terms for bounds of any use; choose fast, which does not expand them");
         if (i == count)
             die("the model %.*s is not available for programs; choose from written, contract-expr, "
-                "contract, paren, perm, fast, excess, ftz",
+                "contract, paren, perm, loop, fast, excess, ftz",
                 (int)n, at);
         flags |= rows[i].flag;
         at += n + (at[n] == ',');
     }
+    if (flags & ACCORD_BOUND_LOOP && flags & (ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM))
+        die("loop cannot be combined with paren or perm for programs; choose loop for sums in any "
+            "order, or fast for products in any order too");
     return flags;
 }
 
@@ -202,7 +214,7 @@ static void verify(instrumenter *p)
 /* What the model does not see through. */
 static unsigned marks_for(unsigned model)
 {
-    if (model & ACCORD_BOUND_FAST)
+    if (model & (ACCORD_BOUND_FAST | ACCORD_BOUND_LOOP))
         return 0;
     if (model & (ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM))
         return MARK_ASSIGNMENTS | MARK_PARENTHESES;

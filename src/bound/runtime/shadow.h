@@ -42,7 +42,7 @@ typedef union accordi_more {
     } mass;
     struct {
         accordi_ends rest; /* x + rest is the sum */
-        double terms, largest;
+        double terms, largest, grid;
     } sum;
 } accordi_more;
 typedef struct accordi_wide_shadow {

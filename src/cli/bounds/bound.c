@@ -317,7 +317,7 @@ const cli_verb cli_bound = {
         "N "
         "other paths, and the bounds of the numbers are joined. With --output html, the report is "
         "a page with the source, each line colored by its share. "
-        "Programs have all models but loop and fast-expand. "
+        "Programs have all models but fast-expand. "
         "With --observe, the program is also built with every compiler that accord finds and with "
         "all sets of flags that the model covers; the report gives the largest difference of "
         "each number beside its bounds. For a program, the exit status is 0 if a number has "

@@ -51,7 +51,7 @@ static unsigned flag_of(const char *name)
     return 0;
 }
 
-/* What allows all that a model does, besides the model itself. */
+/* What allows all that a model does in programs, besides the model itself. */
 static unsigned wider_than(unsigned model)
 {
     const unsigned fast = ACCORD_BOUND_FAST | ACCORD_BOUND_FAST_EXPAND;
@@ -62,6 +62,8 @@ static unsigned wider_than(unsigned model)
         return ACCORD_BOUND_CONTRACT | ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM | ACCORD_BOUND_LOOP |
                fast;
     case ACCORD_BOUND_CONTRACT:
+        return ACCORD_BOUND_LOOP | fast;
+    case ACCORD_BOUND_LOOP:
     case ACCORD_BOUND_EXCESS:
         return fast;
     case ACCORD_BOUND_FAST:
