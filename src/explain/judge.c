@@ -2,7 +2,7 @@
 #include "explain/explain.h"
 #include <math.h>
 
-enum { INPUTS = 1000, LEAST = 128, NUMBERS = 1 << 27, CHUNK = 1 << 20, KINDS = 16 };
+enum { INPUTS = 1000, LEAST = 64, NUMBERS = 1 << 26, CHUNK = 1 << 20, KINDS = 16 };
 
 typedef struct judging {
     const accord_explain_options *options;

@@ -218,37 +218,55 @@ void accordi_references_clear(accordi_references *references)
 
 /* ---- running one ---- */
 
-typedef struct keyed {
-    double key;
-    size_t k;
-} keyed;
+/* The place of a term in ascending order. Terms that are equal as floats stay as they are. */
+typedef struct place {
+    uint32_t key, k;
+} place;
 
-static int by_key(const void *a, const void *b)
+/* Bits that ascend with the value. */
+static uint32_t key_of(double x)
 {
-    const keyed *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x->k < y->k ? -1 : x->k > y->k;
+    float value = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+/* Sorts by digits, the least significant one first; `other` has as many places. An odd number of
+ * passes leaves the result there. */
+static void sort_places(place *list, place *other, size_t count)
+{
+    enum { BITS = 11, DIGITS = 1 << BITS, PASSES = 3 };
+    for (int pass = 0; pass < PASSES; pass++) {
+        size_t start[DIGITS + 1] = {0};
+        place *from = pass % 2 ? other : list, *to = pass % 2 ? list : other;
+        for (size_t i = 0; i < count; i++)
+            start[(from[i].key >> pass * BITS) % DIGITS + 1]++;
+        for (size_t d = 0; d < DIGITS; d++)
+            start[d + 1] += start[d];
+        for (size_t i = 0; i < count; i++)
+            to[start[(from[i].key >> pass * BITS) % DIGITS]++] = from[i];
+    }
 }
 
 enum accord_status accordi_sort_chunk(const accordi_sums *sums, enum accordi_sorting sorting,
                                       const accordi_chunk *chunk, accordi_chunk *out,
                                       accord_error *error)
 {
-    keyed *key = accordi_alloc(sums->n, sizeof *key);
-    if (!key)
+    place *list = accordi_alloc(2 * sums->n, sizeof *list), *sorted = list + sums->n;
+    if (!list)
         return accordi_nomem(error);
     for (size_t row = 0; row < chunk->rows; row++) {
         size_t at = row * sums->n;
         for (size_t k = 0; k < sums->factors; k++) {
             double term = accordi_term(sums, chunk, row, k);
-            key[k] = (keyed){sorting == ACCORDI_BY_SIZE ? fabs(term) : term, k};
+            list[k] = (place){key_of(sorting == ACCORDI_BY_SIZE ? fabs(term) : term), (uint32_t)k};
         }
-        qsort(key, sums->factors, sizeof *key, by_key);
+        sort_places(list, sorted, sums->factors);
         if (sums->has_start)
-            key[sums->factors].k = sums->factors;
+            sorted[sums->factors].k = (uint32_t)sums->factors;
         for (size_t k = 0; k < sums->n; k++) {
-            size_t from = at + key[k].k;
+            size_t from = at + sorted[k].k;
             accordi_set_number(out->x, sums->is_f32, at + k,
                                accordi_get_number(chunk->x, sums->is_f32, from));
             if (sums->products)
@@ -256,7 +274,7 @@ enum accord_status accordi_sort_chunk(const accordi_sums *sums, enum accordi_sor
                                    accordi_get_number(chunk->y, sums->is_f32, from));
         }
     }
-    free(key);
+    free(list);
     return ACCORD_OK;
 }
 
