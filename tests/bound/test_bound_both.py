@@ -278,6 +278,24 @@ int main(void)
         math.isfinite(float.fromhex(many["outputs"][0]["first_order"])) else "no first-order spread"
 
 
+def test_unseen(folder):
+    """Decisions by bytes and in other formats are listed, and are not followed."""
+    for text in ("long double x = d; if (x > 0) e = 5;", "int k = (int)(1e7L * d); e += k;",
+                 "double u = d, v = 0; if (memcmp(&u, &v, sizeof u)) e = 5;",
+                 "double v __attribute__((vector_size(16))) = {d, d}; if ((v > 0)[0]) e = 5;"):
+        _, report = bound(folder, UNSTABLE + """
+int main(void)
+{
+    float d = b * b - 4 * a * c, e = 1;
+    """ + text + """
+    printf("%g\\n", e);
+    return 0;
+}""", "--both", "5")
+        if not report["unstable_decisions"] or report["paths"]["all"]:
+            return f"{text}: {report['unstable_decisions']}"
+    return None
+
+
 def test_crash(folder):
     ran, report = bound(folder, UNSTABLE + """
 int main(void)

@@ -463,8 +463,13 @@ void do_known_call(instrumenter *p, LLVMValueRef call, const char *name)
         k = NULL; /* vectors, structs */
     if (k && !has_arguments_for(p, call, k))
         k = NULL;
-    if (k)
+    if (k) {
         do_effect(p, call, k);
-    else if (numbers || !is_harmless(name))
+    } else if (!strcmp(name, "memcmp") || !strcmp(name, "bcmp")) {
+        LLVMPositionBuilderBefore(p->build, call);
+        EMIT(p, "accordi_compare_bytes", LLVMGetOperand(call, 0), LLVMGetOperand(call, 1),
+             LLVMGetOperand(call, 2), site_of(p, call, "call"));
+    } else if (numbers || !is_harmless(name)) {
         do_foreign(p, call, name);
+    }
 }

@@ -128,12 +128,24 @@ static void take_turn(instrumenter *p, LLVMValueRef i, list *users)
     free(users->item);
 }
 
+/* What is decided with these numbers is not seen: vectors, and formats without shadows. */
+static void use_unseen(instrumenter *p, LLVMValueRef i, LLVMValueRef value, const char *what)
+{
+    lane lanes[MOST_LANES];
+    unsigned n = lanes_of(p, LLVMTypeOf(value), lanes);
+    for (unsigned k = 0; k < n; k++)
+        EMIT(p, "accordi_unseen", shadow_lane(p, value, k), site_of(p, i, "cast"),
+             text_of(p, what));
+}
+
 /* An integer: does it depend on the evaluation? */
 static void to_integer(instrumenter *p, LLVMValueRef i, LLVMValueRef a)
 {
     list users = {0};
-    if (!is_float(LLVMTypeOf(a)))
+    if (!is_float(LLVMTypeOf(a))) {
+        use_unseen(p, i, a, "vector arithmetic");
         return;
+    }
     list_users(p, &users, i);
     EMIT(p, "accordi_integer", shadow_at(p, a), site_of(p, i, "cast"));
     take_turn(p, i, &users);
@@ -147,9 +159,12 @@ void do_conversion(instrumenter *p, LLVMValueRef i)
     place_after(p, i);
     if (op == LLVMFPToSI || op == LLVMFPToUI)
         to_integer(p, i, a);
-    else if (!is_float(LLVMTypeOf(i)))
+    else if (!is_float(LLVMTypeOf(i))) {
         lose_value(p, i, site_of(p, i, "cast"), "vector arithmetic");
-    else if (op == LLVMSIToFP || op == LLVMUIToFP)
+        use_unseen(p, i, a,
+                   has_foreign_floats(LLVMTypeOf(i)) ? "a number in another format"
+                                                     : "vector arithmetic");
+    } else if (op == LLVMSIToFP || op == LLVMUIToFP)
         EMIT(p, "accordi_point", shadow_at(p, i), as_double(p, i));
     else if (has_foreign_floats(from) || is_vector(a))
         from_foreign(p, i, from);
@@ -180,9 +195,12 @@ void do_comparison(instrumenter *p, LLVMValueRef i)
 {
     LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
     LLVMRealPredicate predicate = LLVMGetFCmpPredicate(i);
-    if (!is_float(LLVMTypeOf(a)))
-        return;
     place_after(p, i);
+    if (!is_float(LLVMTypeOf(a))) {
+        use_unseen(p, i, a, "vector arithmetic");
+        use_unseen(p, i, b, "vector arithmetic");
+        return;
+    }
     LLVMValueRef site = site_of(p, i, "cmp"), x = shadow_at(p, a), y = shadow_at(p, b);
     list users = {0};
     relation r = relations[predicate];

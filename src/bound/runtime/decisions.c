@@ -104,6 +104,19 @@ void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site)
         accordi_unstable(site, "branch", r.low, r.high);
 }
 
+void accordi_decide_unseen(ACCORDI_PARTS(a), uint32_t site, const char *what)
+{
+    range r = range_of(SHADOW(a));
+    if (r.lost || r.nan || r.low < r.high)
+        accordi_unstable(site, what, r.low, r.high);
+}
+
+void accordi_compare_bytes(const void *a, const void *b, size_t n, uint32_t site)
+{
+    if (accordi_any_volatile(a, n) || accordi_any_volatile(b, n))
+        accordi_unstable(site, "comparison of bytes", -INFINITY, INFINITY);
+}
+
 /* A function of libm whose result is an integer; `whole`: the nearest one, else what kind of number
  * it is. */
 void accordi_integer_of(const accordi_shadow *a, bool whole, uint32_t site)

@@ -173,7 +173,7 @@ static bool leave(bool *all)
 /* The decision came out as `result`. */
 int64_t accordi_take_turn(int64_t result)
 {
-    bool all = now.branch || now.high - now.low <= MOST_INTEGERS;
+    bool all = now.branch || (now.high - now.low <= MOST_INTEGERS && fabs(now.low) < 0x1p62);
     accordi_is_open = 0;
     if (accordi_is_muted() || !all)
         return result;

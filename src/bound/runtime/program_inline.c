@@ -4,11 +4,10 @@
 
 /* Declared for the instrumenter. */
 void *const accordi_declared[] = {
-    accordi_lose,         accordi_escape,       accordi_foreign_writes,
-    accordi_foreign_copy, accordi_integer_of,   accordi_move,
-    accordi_clear,        accordi_integer_load, accordi_print,
-    accordi_write,        accordi_read,         accordi_start_list,
-    accordi_print_list,   accordi_regroup_sum,  accordi_regroup_product,
+    accordi_lose,         accordi_escape,     accordi_foreign_writes, accordi_foreign_copy,
+    accordi_integer_of,   accordi_move,       accordi_clear,          accordi_compare_bytes,
+    accordi_integer_load, accordi_print,      accordi_write,          accordi_read,
+    accordi_start_list,   accordi_print_list, accordi_regroup_sum,    accordi_regroup_product,
     accordi_libm,         accordi_complex};
 
 /* ---- points ---- */
@@ -299,6 +298,13 @@ ACCORDI_INLINE void accordi_sign(const accordi_shadow *a, uint32_t site)
 {
     if (!likely(a->end[1] < 0 || a->end[0] < 0))
         accordi_decide_sign(ACCORDI_GIVE(a), site);
+}
+
+/* What is decided with it is not seen. */
+ACCORDI_INLINE void accordi_unseen(const accordi_shadow *a, uint32_t site, const char *what)
+{
+    if (!likely(a->end[1] == -a->end[0]))
+        accordi_decide_unseen(ACCORDI_GIVE(a), site, what);
 }
 
 /* The bits leave as an integer. */

@@ -46,6 +46,10 @@ enum accordi_relation {
 };
 void accordi_decide(ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t relation, uint32_t site);
 void accordi_decide_integer(ACCORDI_PARTS(a), uint32_t site);
+/* What this number decides is not seen: it may be anything. */
+void accordi_decide_unseen(ACCORDI_PARTS(a), uint32_t site, const char *what);
+/* memcmp of n bytes, which numbers may stand in. */
+void accordi_compare_bytes(const void *a, const void *b, size_t n, uint32_t site);
 void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site);
 
 void accordi_integer_of(const accordi_shadow *a, bool whole, uint32_t site);
