@@ -19,7 +19,8 @@ COUNT = 8 * int(os.environ.get("ACCORD_TEST_SCALE", "1"))
 MODELS = ["contract", "contract-expr", "written", "excess", "ftz", "contract,ftz", "paren", "perm",
           "contract,perm", "fast", "fast,ftz", "loop"]
 FIXED = ["a*b + c*d", "-(a*b) + c*d", "t = a*b; t - c*d", "a*b/4 - c*d", "0.5*(a*b) + c",
-         "-2*(a*b) + c*d", "t = a*b; u = t/-8; u - c*d", "t = a*b - c*d; u = t*e; -0.5*u + f",
+         "-2*(a*b) + c*d", "-2*(a*b) + c", "c - a*b/-4",
+         "t = a*b; t*-1024 - c", "t = a*b; u = t/-8; u - c*d", "t = a*b - c*d; u = t*e; -0.5*u + f",
          "t = a*b; u = 2*t; u - c*d", "t = a*b - c*d; t*t + a", "t = a*b - c*d; t/t", "pow(a,2) - b*c",
          "t = a*b - c*d; pow(t,2) - a", "fabs(a*b - c*d)*e - f", "sqrt(fabs(a*b - c*d)) + a*b",
          "t = a*b - c*d; sqrt(t)*a + b", "fmin(a*b, c*d) - fmax(a*b, e*f)", "fma(a*b - c, d, e*f)",

@@ -127,7 +127,7 @@ bool is_group(const instrumenter *p, LLVMValueRef instruction);
 void do_group(instrumenter *p, LLVMValueRef instruction);
 
 /* ---- one file a kind of instruction ---- */
-/* A constant 2^k, -64 <= k <= 64; 0: it is none. */
+/* A constant 2^k or -2^k, -64 <= k <= 64; 0: it is none. */
 double power_of_two(LLVMValueRef value);
 void do_arithmetic(instrumenter *p, LLVMValueRef instruction);
 /* If the operation is pinned, its result is rounded wherever it is used. */

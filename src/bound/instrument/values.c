@@ -15,7 +15,7 @@ double power_of_two(LLVMValueRef value)
     if (!LLVMIsAConstantFP(value))
         return 0;
     double x = LLVMConstRealGetDouble(value, &inexact);
-    return frexp(x, &exponent) == 0.5 && exponent >= -63 && exponent <= 65 ? x : 0;
+    return fabs(frexp(x, &exponent)) == 0.5 && exponent >= -63 && exponent <= 65 ? x : 0;
 }
 
 static LLVMValueRef real(instrumenter *p, double x)

@@ -128,8 +128,8 @@ ACCORDI_INLINE void accordi_negate(accordi_shadow *out, const accordi_shadow *a)
     negate(out, a);
 }
 
-/* Factors 2^k that are written in the source, or 0: products are scaled by them, and a quotient by
- * one is a product. */
+/* Factors 2^k or -2^k that are written in the source, or 0: products are scaled by them, and
+ * a quotient by one is a product. */
 static inline ACCORDI_INLINE void scale(accordi_shadow *out, const accordi_shadow *a,
                                         const accordi_shadow *b, double scale_a, double scale_b,
                                         bool by, uint32_t site, bool narrow)
@@ -140,7 +140,7 @@ static inline ACCORDI_INLINE void scale(accordi_shadow *out, const accordi_shado
         return;
     }
     accordi_ends end = round_ends(a->end / b->end[1], narrow);
-    if (by && likely(simple() && plain_a && finite_ends(end))) {
+    if (by && likely(simple() && plain_a && scale_b > 0 && finite_ends(end))) {
         double power = 1 / scale_b;
         out->end = end;
         out->x = a->end;
