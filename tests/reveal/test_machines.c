@@ -444,6 +444,71 @@ static void test_without_masks(void **state)
     assert_true(3 * found >= 2 * all);
 }
 
+/* Machines that were refused, or told wrongly, for a reason each. */
+static const struct {
+    enum accord_format input;
+    size_t n;
+    const char *parameters;
+} cases[] = {
+    /* even and odd products are aligned apart: only products with one in between can be exchanged
+     */
+    {ACCORD_E4M3, 14,
+     "scheme 3 terms 14 fraction 20 alignment 3 normalised 1 halves 1 sum_fraction 29 "
+     "c_fraction 19 c_reach 29 join 3 output 1 rounding 3 positive_zero 1 flush 1"},
+    {ACCORD_F32, 10,
+     "scheme 3 terms 11 fraction 18 alignment 2 least_exponent -70 halves 1 sum_fraction 16 "
+     "c_fraction 13 join 3 output 1 rounding 2"},
+    /* the accumulator is wider than products reach, but not than a sum so far does */
+    {ACCORD_E4M3, 10, "scheme 2 terms 5 fraction 36 alignment 2 normalised 1 output 1"},
+    /* a later step makes +0 of -0 */
+    {ACCORD_BF16, 5,
+     "scheme 2 terms 2 fraction 23 least_exponent -252 output 1 output_fraction 15 overflow 1"},
+    /* no tie is asked for where alignment may stop */
+    {ACCORD_F32, 2,
+     "scheme 2 terms 3 fraction 18 alignment 3 least_exponent -140 normalised 1 leading 1 "
+     "output 1 rounding 3 overflow 1 infinite_products 1"},
+    /* results keep more bits than sums without a cut have: many ways to round them are left */
+    {ACCORD_TF32, 38,
+     "scheme 2 terms 15 fraction 17 least_exponent -165 normalised 1 leading 1 c_leading 1 "
+     "output 1 rounding 2 output_fraction 22"},
+    /* the last bit of the alignment decides ties of the sum of products */
+    {ACCORD_E5M2, 40,
+     "scheme 3 terms 16 fraction 32 alignment 1 normalised 1 c_leading 1 sum_fraction 22 "
+     "c_fraction 20 c_reach 17 output 1 rounding 3 overflow 1 positive_zero 1"},
+};
+
+/* "name value …"; what is not named is 0, and alignment stops nowhere. */
+static accord_fused read_parameters(const char *text, enum accord_format input)
+{
+    accord_fused m = {.name = "case", .machine = "case", .source = "", .least_exponent = -3000};
+    char name[40];
+    int value, used;
+    for (; sscanf(text, "%39s %d%n", name, &value, &used) == 2; text += used)
+        for (int f = 0; f < ACCORDI_FEATURES; f++)
+            if (!strcmp(accordi_feature_get((enum accordi_feature)f)->parameter->name, name))
+                accordi_feature_set(&m, (enum accordi_feature)f, value);
+    m.input = input;
+    return m;
+}
+
+/* Each comes back, if not at the first seed; nothing else ever does. */
+static void test_cases(void **state)
+{
+    (void)state;
+    uint64_t seed = trials_seed();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool refused = true;
+        for (uint64_t turn = 0; turn < 3 && refused; turn++) {
+            accordi_rng rng;
+            accordi_rng_init(&rng, seed + i);
+            slow_machine m = {.fused = read_parameters(cases[i].parameters, cases[i].input)};
+            refused = is_refused(&rng, &m, cases[i].n, seed + turn);
+        }
+        if (refused)
+            fail_msg("case %zu", i);
+    }
+}
+
 /* Steps of one or two products, and short sums of them, look like plain additions, and nothing in
  * them can be made to cancel: what comes back gives the same bits, whatever plain sums it is like.
  */
@@ -580,10 +645,10 @@ static void test_away(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_step),         cmocka_unit_test(test_random),
-        cmocka_unit_test(test_invented),     cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_beyond),       cmocka_unit_test(test_few),
-        cmocka_unit_test(test_edges),        cmocka_unit_test(test_away),
-        cmocka_unit_test(test_without_masks)};
+        cmocka_unit_test(test_step),          cmocka_unit_test(test_random),
+        cmocka_unit_test(test_invented),      cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_beyond),        cmocka_unit_test(test_few),
+        cmocka_unit_test(test_edges),         cmocka_unit_test(test_away),
+        cmocka_unit_test(test_without_masks), cmocka_unit_test(test_cases)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

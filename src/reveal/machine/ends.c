@@ -103,8 +103,8 @@ bool accordi_measure_positive_zero(accordi_space *space)
     accordi_question *q = tiny >= space->grain ? accordi_question_new(space) : NULL;
     if (!q)
         return false;
-    split_power(space, tiny, &a, &b);
-    put_factors(space, q, 0, -a, b);
+    split_power(space, tiny, &a, &b); /* in the last step: any other makes +0 of it */
+    accordi_question_insert(q, (accordi_entry){(uint32_t)space->steps->n - 1, -a, b});
     double zero = last_answer(space);
     return zero == 0 && !signbit(zero);
 }

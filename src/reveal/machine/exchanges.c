@@ -107,10 +107,12 @@ static bool is_like_steps(const exchanges *x, size_t terms)
             return false;
     }
     for (; end < n; end += terms) {
-        bool shown = x->seen[0][end - 1];
-        if (terms > 1) /* else products with one in between lie on both sides of two ends */
-            shown = shown || x->seen[1][end - 2] || (end + 1 < n && x->seen[1][end - 1]);
-        if (!shown && end > 1) /* the first two products of a chain may add up in any order */
+        /* Neighbors alone may differ as even and odd products do. The first two products of a chain
+         * may add up in any order. */
+        bool shown = end >= 2 && x->seen[1][end - 2];
+        shown = terms == 1 ? end == 1 || (shown && x->seen[0][end - 1])
+                           : shown || (end + 1 < n && x->seen[1][end - 1]);
+        if (!shown)
             return false;
     }
     return true;

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <math.h>
 
-enum { SIFT = 96, STARTS = 12, BASES = 4, ROUNDS = 12, PARTINGS = 8 };
+enum { SIFT = 96, STARTS = 64, BASES = 4, ROUNDS = 12, PARTINGS = 8 };
 
 static accord_fused blank_machine(const accordi_space *space)
 {

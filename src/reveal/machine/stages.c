@@ -22,6 +22,7 @@ enum {
     ENDS = 512,
     UNSEEN = 60,
     END_SIMULATIONS = 4000000,
+    ALWAYS = 16,
     WIDE = 1000
 };
 
@@ -191,7 +192,8 @@ static enum accord_status add_pairs(accordi_space *space)
 enum accord_status accordi_stage_pair(accordi_space *space, const accord_fused *base)
 {
     accordi_regime sums = {space->high - 3, space->high, .c = true, .safe_c = true};
-    accordi_regime joint = {.joint = true};
+    accordi_regime joint = {.safe_c = true,
+                            .joint = true}; /* where alignment stops is asked later */
     space->machines = 0;
     if (accordi_stage_start(space, base) != ACCORD_OK || add_pairs(space) != ACCORD_OK)
         return space->asker->status;
@@ -373,8 +375,8 @@ static void add_ends(accordi_space *space, const accord_fused *machine, size_t c
         for (int code = 0; code < COMBINATIONS; code++)
             for (size_t i = 0; i < count && space->machines < ENDS; i++) {
                 accord_fused other = machine[i];
-                if (change_measured(&other, code) != changes ||
-                    (changes > 0 && space->simulations > until))
+                bool tired = changes > 0 && i >= ALWAYS && space->simulations > until;
+                if (change_measured(&other, code) != changes || tired)
                     break;
                 for (int leading = 0; leading <= c_leading; leading++) {
                     other.c_leading = leading;
