@@ -186,9 +186,9 @@ int cli_run_bound_program(const cli_args *args, const char *models)
     if (strcmp(cli_output_form(args), "html") == 0 && !args->text[CLI_TO])
         return cli_misuse("a page is a file of its own, since the program writes to standard "
                           "output; name it with -o, as in --output html -o bounds.html");
-    if (args->text[CLI_CURE] && strstr(models, "fast"))
-        return cli_misuse("--cure is for models that fuse or reorder what is written; leave out "
-                          "the model fast");
+    if (args->text[CLI_CURE] && (strstr(models, "fast") || strstr(models, "loop")))
+        return cli_misuse("--cure is not for the models fast and loop; choose contract, "
+                          "contract-expr, paren or perm");
     if (!cli_cure_read(args, &cure))
         return CLI_USAGE;
     if (!cli_program_check(args) || cli_output_try("-o", args->text[CLI_TO]) != CLI_YES ||
