@@ -210,6 +210,12 @@ UNARY(sqrt, square_root)
 UNARY(abs, absolute)
 UNARY(narrow, narrow_down)
 
+/* The end of a float that may be flushed to 0, where that is further out. */
+static inline ACCORDI_INLINE double flushed(double end)
+{
+    return end < 0 && end > -0x1p-126 ? 0 : end;
+}
+
 ACCORDI_INLINE void accordi_widen(accordi_shadow *out, const accordi_shadow *a)
 {
     uint64_t kind = a->kind;
@@ -219,6 +225,8 @@ ACCORDI_INLINE void accordi_widen(accordi_shadow *out, const accordi_shadow *a)
         kind = ACCORDI_PLAIN;
     *out = *a;
     out->kind = kind;
+    if (accordi_model & ACCORD_BOUND_FTZ)
+        out->end = (accordi_ends){flushed(a->end[0]), flushed(a->end[1])};
 }
 
 #define EXTREME(name, operation, first)                                                            \
