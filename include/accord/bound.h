@@ -33,9 +33,14 @@ extern "C" {
  * CONTRACT: the same, also through assignments, calls and memory, through a multiplication by or
  * division by a constant power of two (of either sign) from 2^-64 to 2^64 that is written in the
  * source, through a conversion to a wider format and through ?:; pow(x, 2) may be the product x *
- * x. This is -ffp-contract=fast: gcc's default except with -std=c11 and similar options (GCC
- * manual, "Options That Control Optimization"), and nvcc's default, -fmad=true (CUDA C++
- * Programming Guide, "Floating-Point Standard").
+ * x. A compiler also leaves out operations that give back an operand: times or divided by 1 or -1,
+ * plus or minus 0 (also where these numbers are values of variables), fma with such operands, fabs,
+ * copysign, fmin, fmax, ldexp, functions to integers of large integers, and a conversion to a
+ * narrower format that holds the factors. x + x may be x * 2, x / 2^k a product, and a sum of
+ * widened numbers that is converted back may be rounded once. This is -ffp-contract=fast: gcc's
+ * default except with -std=c11 and similar options (GCC manual, "Options That Control
+ * Optimization"), and nvcc's default, -fmad=true (CUDA C++ Programming Guide, "Floating-Point
+ * Standard").
  *
  * PAREN: an expression between two written parentheses (or in an assignment, an operand of / or a
  * function) may be parenthesized in any way: sums and differences in the order of their terms,

@@ -251,11 +251,13 @@ static double freedom(accordi_affine *s, const accordi_bounds *b, const accordi_
     if (n->operation == ACCORD_BOUND_NEGATE || n->operation == ACCORD_BOUND_PARENTHESES ||
         n->operation == ACCORD_BOUND_ASSIGN)
         return 0;
-    for (int k = 0; sum && k < 2; k++) {
+    for (unsigned k = 0; k < accordi_bound_operands(n->operation); k++) {
         const accordi_value *p = &b->value[n->operand[k]];
-        if (p->product)
+        if (p->product && (sum || n->operation == ACCORD_BOUND_FMA))
             apart = add_up(apart, rounding_of_product(b, size_of(s, b, n->operand[k])));
     }
+    if (n->operation == ACCORD_BOUND_CONVERT && b->value[n->operand[0]].fused)
+        apart = accordi_half_unit(b->value[n->operand[0]].format, size);
     /* sums of small numbers are exact */
     if (sum && apart == 0 && size < ldexp(2, accord_format_get(n->format)->min_exponent))
         return 0;

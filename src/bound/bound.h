@@ -89,6 +89,7 @@ typedef struct accordi_value {
     accordi_way low_way, high_way;
     bool nan, product;
     bool correlated; /* a variable is used twice: the ends may be reached by no evaluation */
+    bool fused;      /* a sum that a product may have entered unrounded */
     enum accord_format format;
     accordi_pair least, greatest;
 } accordi_value;
@@ -198,22 +199,13 @@ void accordi_value_fuse(accordi_bounds *b, const accordi_value *product, const a
 /* May infinities of opposite signs meet? */
 bool accordi_value_opposite(const accordi_value *v, const accordi_value *w);
 enum accord_format accordi_value_wider(const accordi_value *v, const accordi_value *w);
-/* A constant of the source that is 2^k or -2^k, -64 <= k <= 64; 0: it is none. */
-double accordi_bound_power_of_two(const accordi_bounds *b, uint32_t node);
-/* v is a product, and w is v times `scale`: the product of all three may enter a sum as well. */
-void accordi_value_keep_scaled(accordi_bounds *b, const accordi_value *v, double scale,
-                               accordi_value *w);
 /* A conversion to a wider format, which is exact. */
 accordi_value accordi_value_widen(const accordi_bounds *b, accordi_value v,
                                   enum accord_format format);
 /* The value of a node as an operand: correlated if it is an interval that others use too. */
 accordi_value accordi_value_operand(const accordi_bounds *b, uint32_t node);
-/* v * w and v / w, where `scale_v`, `scale_w` and `power` are the operands that are constants 2^k,
- * and 0 where they are not. */
-accordi_value accordi_value_scale(accordi_bounds *b, const accordi_value *v, const accordi_value *w,
-                                  double scale_v, double scale_w, bool square);
-accordi_value accordi_value_quotient(accordi_bounds *b, const accordi_value *v,
-                                     const accordi_value *w, double power);
+accordi_value accordi_value_divide(accordi_bounds *b, const accordi_value *v,
+                                   const accordi_value *w);
 /* An operation that is no elementary function, on values. `format`: of a conversion. */
 accordi_value accordi_value_operation(accordi_bounds *b, enum accord_bound_operation operation,
                                       enum accord_format format, const accordi_value v[3]);
@@ -223,6 +215,9 @@ accordi_value accordi_value_function(accordi_bounds *b, const accordi_node *node
                                      const accordi_value v[3]);
 accordi_value accordi_value_compare(accordi_bounds *b, const accordi_value *v,
                                     const accordi_value *w, enum accord_bound_operation operation);
+/* v or w; a product if one of them is. */
+accordi_value accordi_value_either(accordi_bounds *b, const accordi_value *v,
+                                   const accordi_value *w);
 /* v[0] ? v[1] : v[2] */
 accordi_value accordi_value_select(accordi_bounds *b, enum accord_format f,
                                    const accordi_value v[3]);
@@ -230,6 +225,33 @@ accordi_value accordi_value_select(accordi_bounds *b, enum accord_format f,
 /* One operation on values that need not be those of the nodes. */
 accordi_value accordi_value_operate(accordi_bounds *b, const accordi_node *node,
                                     const accordi_value v[3]);
+
+/* ---- products that stay products: products.c ---- */
+
+/* A constant of the source that is 2^k or -2^k, -64 <= k <= 64; 0: it is none. */
+double accordi_bound_power_of_two(const accordi_bounds *b, uint32_t node);
+/* v is a product, and w is v times `scale`: the product of all three may enter a sum as well. */
+void accordi_value_keep_scaled(accordi_bounds *b, const accordi_value *v, double scale,
+                               accordi_value *w);
+/* v * w and v / w, where `scale_v`, `scale_w` and `power` are the operands that are constants 2^k,
+ * and 0 where they are not. */
+accordi_value accordi_value_scale(accordi_bounds *b, const accordi_value *v, const accordi_value *w,
+                                  double scale_v, double scale_w, bool square);
+accordi_value accordi_value_quotient(accordi_bounds *b, const accordi_value *v,
+                                     const accordi_value *w, double power);
+bool accordi_value_is_zero(const accordi_value *v);
+/* 1 or -1; 0: it may be another number, or operations with it are not left out. */
+double accordi_value_unit(const accordi_bounds *b, const accordi_value *v);
+/* `out` is v, or parts of v and of w: the products that they are. */
+void accordi_product_of(const accordi_bounds *b, const accordi_value *v, accordi_value *out);
+void accordi_product_of_either(accordi_bounds *b, const accordi_value *v, const accordi_value *w,
+                               accordi_value *out);
+/* The sum of v and w, of which one may be 0, or both may be one number. */
+accordi_value accordi_product_sum(accordi_bounds *b, const accordi_value *v, const accordi_value *w,
+                                  accordi_value sum);
+/* fma(v, w, c) where it is a sum or a product; false: it is neither. */
+bool accordi_product_fma(accordi_bounds *b, const accordi_value *v, const accordi_value *w,
+                         const accordi_value *c, accordi_value *out);
 
 /* ---- values that are used more than once: cases.c ---- */
 
@@ -255,6 +277,7 @@ void accordi_group_mark(const accordi_bounds *b, uint32_t last, bool *inside);
 /* Is it a sum or product with such parts? */
 bool accordi_group_is(const accordi_bounds *b, uint32_t node);
 accordi_value accordi_group_value(accordi_bounds *b, uint32_t node);
+accordi_value accordi_group_sum(accordi_bounds *b, const accordi_value *term, size_t n);
 /* A product, where `power` holds the factors that are constants 2^k, and 0 for the others. */
 accordi_value accordi_group_product(accordi_bounds *b, const double *power, accordi_value *factor,
                                     size_t n);

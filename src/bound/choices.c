@@ -46,36 +46,6 @@ accordi_value accordi_value_compare(accordi_bounds *b, const accordi_value *v,
     return out;
 }
 
-/* As a product, which may still enter a sum: v itself is v * 1. */
-static accordi_value as_product(accordi_bounds *b, const accordi_value *v)
-{
-    accordi_value out = *v;
-    accordi_way one = accordi_way_value(b, UINT32_MAX, 1);
-    if (v->product || accordi_value_empty(v))
-        return out;
-    out.product = true;
-    out.least = (accordi_pair){v->low, 1, v->low_way, one};
-    out.greatest = (accordi_pair){v->high, 1, v->high_way, one};
-    return out;
-}
-
-static accordi_value either(accordi_bounds *b, const accordi_value *v, const accordi_value *w)
-{
-    bool product = b->through && (v->product || w->product) && !accordi_value_empty(v) &&
-                   !accordi_value_empty(w);
-    accordi_value out = *v, one = as_product(b, v), two = as_product(b, w);
-    accordi_value_join(&out, w);
-    out.product = product;
-    if (!product)
-        return out;
-    bool lower = accordi_do_compare(b, two.least.x, two.least.y, one.least.x, one.least.y) < 0;
-    bool higher =
-        accordi_do_compare(b, two.greatest.x, two.greatest.y, one.greatest.x, one.greatest.y) > 0;
-    out.least = lower ? two.least : one.least;
-    out.greatest = higher ? two.greatest : one.greatest;
-    return out;
-}
-
 accordi_value accordi_value_select(accordi_bounds *b, enum accord_format f,
                                    const accordi_value v[3])
 {
@@ -85,7 +55,7 @@ accordi_value accordi_value_select(accordi_bounds *b, enum accord_format f,
     bool no = !none && v[0].low <= 0 && v[0].high >= 0;
     one.product = one.product && b->through;
     two.product = two.product && b->through;
-    accordi_value out = yes && no ? either(b, &one, &two) : yes ? one : two;
+    accordi_value out = yes && no ? accordi_value_either(b, &one, &two) : yes ? one : two;
     out.correlated |= yes && no; /* the choice and what is chosen may share their inputs */
     return out;
 }

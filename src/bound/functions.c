@@ -251,6 +251,9 @@ static accordi_value to_integers(accordi_bounds *b, const accordi_node *node,
                         accordi_way_apply(b, node->operation, f, v->low_way, 0, 0));
     accordi_value_raise(&out, call(v->high),
                         accordi_way_apply(b, node->operation, f, v->high_way, 0, 0));
+    /* Large products of integers are left as they are. */
+    if (fmax(fabs(v->low), fabs(v->high)) >= ldexp(1, accord_format_get(f)->precision - 1))
+        accordi_product_of_either(b, v, &out, &out);
     return out;
 }
 

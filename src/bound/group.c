@@ -111,19 +111,26 @@ static accordi_value part_value(accordi_bounds *b, const place *part)
     return part->minus ? accordi_value_negate(b, &v) : v;
 }
 
+static double power_of(const accordi_bounds *b, const double *power, const accordi_value *factor,
+                       size_t i)
+{
+    return power[i] != 0 ? power[i] : accordi_value_unit(b, &factor[i]);
+}
+
 /* A power of two may be multiplied into one factor of the product of all the others. */
 static void scale_rest(accordi_bounds *b, const double *power, accordi_value *factor, size_t n,
                        accordi_value *out)
 {
     for (size_t i = 0; i < n && b->through && n > 2; i++) {
         accordi_value own = factor[i];
-        if (power[i] == 0 || accordi_value_empty(out))
+        double scale = power_of(b, power, factor, i);
+        if (scale == 0 || accordi_value_empty(out))
             continue;
         memmove(&factor[i], &factor[i + 1], (n - 1 - i) * sizeof *factor);
         accordi_value rest = accordi_split_product(b, factor, n - 1);
         memmove(&factor[i + 1], &factor[i], (n - 1 - i) * sizeof *factor);
         factor[i] = own;
-        accordi_value_keep_scaled(b, &rest, power[i], out);
+        accordi_value_keep_scaled(b, &rest, scale, out);
     }
 }
 
@@ -133,7 +140,7 @@ static void scale_one(accordi_bounds *b, const double *power, const accordi_valu
 {
     size_t others = 0, which = 0;
     for (size_t i = 0; i < n; i++)
-        if (power[i] == 0) {
+        if (power_of(b, power, factor, i) == 0) {
             others++;
             which = i;
         }
@@ -143,7 +150,7 @@ static void scale_one(accordi_bounds *b, const double *power, const accordi_valu
     for (size_t i = 0; i < n; i++)
         if (i != which) {
             accordi_value next = accordi_value_multiply(b, &product, &factor[i], false);
-            accordi_value_keep_scaled(b, &product, power[i], &next);
+            accordi_value_keep_scaled(b, &product, power_of(b, power, factor, i), &next);
             product = next;
         }
     accordi_value_keep_scaled(b, &product, 1, out);
@@ -155,6 +162,20 @@ accordi_value accordi_group_product(accordi_bounds *b, const double *power, acco
     accordi_value out = accordi_split_product(b, factor, n);
     scale_rest(b, power, factor, n, &out);
     scale_one(b, power, factor, n, &out);
+    return out;
+}
+
+accordi_value accordi_group_sum(accordi_bounds *b, const accordi_value *term, size_t n)
+{
+    accordi_value out = accordi_split_sum(b, term, n);
+    size_t others = 0, which = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!accordi_value_is_zero(&term[i])) {
+            others++;
+            which = i;
+        }
+    if (others == 1)
+        accordi_product_of(b, &term[which], &out);
     return out;
 }
 
@@ -174,7 +195,7 @@ accordi_value accordi_group_value(accordi_bounds *b, uint32_t node)
         out.nan |= v[i].nan;
     }
     if (power)
-        out = sum ? accordi_split_sum(b, v, n) : accordi_group_product(b, power, v, n);
+        out = sum ? accordi_group_sum(b, v, n) : accordi_group_product(b, power, v, n);
     out.correlated = correlated;
     free(power);
     free(v);

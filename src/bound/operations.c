@@ -9,72 +9,6 @@
 #include "bound/bound.h"
 #include <math.h>
 
-accordi_value accordi_value_nan(enum accord_format format)
-{
-    return (accordi_value){.low = INFINITY,
-                           .high = -INFINITY,
-                           .low_way = ACCORDI_NO_WAY,
-                           .high_way = ACCORDI_NO_WAY,
-                           .nan = true,
-                           .format = format};
-}
-
-accordi_value accordi_value_any(enum accord_format format, bool nan)
-{
-    accordi_value v = accordi_value_nan(format);
-    v.low = -INFINITY;
-    v.high = INFINITY;
-    v.nan = nan;
-    return v;
-}
-
-void accordi_value_lower(accordi_value *v, double end, accordi_way way)
-{
-    if (end < v->low || (end == v->low && v->low_way == ACCORDI_NO_WAY)) {
-        v->low = end;
-        v->low_way = way;
-    }
-}
-
-void accordi_value_raise(accordi_value *v, double end, accordi_way way)
-{
-    if (end > v->high || (end == v->high && v->high_way == ACCORDI_NO_WAY)) {
-        v->high = end;
-        v->high_way = way;
-    }
-}
-
-void accordi_value_join(accordi_value *v, const accordi_value *more)
-{
-    accordi_value_lower(v, more->low, more->low_way);
-    accordi_value_raise(v, more->high, more->high_way);
-    v->nan |= more->nan;
-    v->correlated |= more->correlated;
-    v->product = false;
-}
-
-/* With flushing, what is at most the least normal number in size may be 0. */
-static void flush(accordi_value *v)
-{
-    double least = ldexp(1, accord_format_get(v->format)->min_exponent);
-    if (v->low > 0 && v->low <= least)
-        v->low = 0;
-    if (v->high < 0 && v->high >= -least)
-        v->high = 0;
-}
-
-void accordi_value_finish(const accordi_bounds *b, accordi_value *v)
-{
-    if (b->flushes)
-        flush(v);
-    if (v->low != v->high)
-        return;
-    if (v->low_way == ACCORDI_NO_WAY)
-        v->low_way = v->high_way;
-    if (v->high_way == ACCORDI_NO_WAY)
-        v->high_way = v->low_way;
-}
-
 accordi_value accordi_value_leaf(accordi_bounds *b, uint32_t node)
 {
     const accordi_node *n = &b->expression->node[node];
@@ -155,21 +89,6 @@ bool accordi_value_opposite(const accordi_value *v, const accordi_value *w)
            (v->low == (double)-INFINITY && w->high == (double)INFINITY);
 }
 
-/* The wider of both, which holds the values of either. */
-enum accord_format accordi_value_wider(const accordi_value *v, const accordi_value *w)
-{
-    return accord_format_get(v->format)->bits < accord_format_get(w->format)->bits ? w->format
-                                                                                   : v->format;
-}
-
-accordi_value accordi_value_widen(const accordi_bounds *b, accordi_value v,
-                                  enum accord_format format)
-{
-    v.product = v.product && (b->through || v.format == format);
-    v.format = format;
-    return v;
-}
-
 accordi_value accordi_value_add(accordi_bounds *b, const accordi_value *one,
                                 const accordi_value *two)
 {
@@ -190,8 +109,9 @@ accordi_value accordi_value_add(accordi_bounds *b, const accordi_value *one,
                             accordi_way_apply(b, ACCORD_BOUND_ADD, f, v.high_way, w.high_way, 0));
     accordi_value_fuse(b, &v, &w, &out);
     accordi_value_fuse(b, &w, &v, &out);
+    out.fused = v.product || w.product;
     accordi_value_finish(b, &out);
-    return out;
+    return accordi_product_sum(b, &v, &w, out);
 }
 
 /* ---- products ---- */

@@ -66,7 +66,9 @@ typedef struct way_budget {
     enum accord_format format;
     bool permutes, splits; /* else as written, from left to right */
     bool fuses;
-    size_t left; /* operations; 0: given up */
+    bool through; /* operations with 0, 1 and -1, which are known, are left out */
+    bool doubled; /* somewhere x + x counts as x * 2 */
+    size_t left;  /* operations; 0: given up */
 } way_budget;
 
 static inline void way_free(way_set *s)
@@ -133,6 +135,35 @@ static inline void way_unique(way_set *s)
     s->pairs = kept;
 }
 
+static inline bool way_is(const way_set *s, double x)
+{
+    return s->count == 1 && !s->nan && s->value[0] == x;
+}
+
+static inline void way_keep_pairs(const way_set *s, double scale, way_set *out)
+{
+    for (size_t i = 0; i < s->pairs; i++)
+        way_put_pair(out, scale * s->pair[i][0], s->pair[i][1]);
+}
+
+/* What x + y may be left out for, or compiled as: x, y, or x * 2, which does not overflow. */
+static inline void way_leave_out(way_budget *b, const way_set *x, const way_set *y, way_set *out)
+{
+    double low = x->value[0], high = x->value[x->count - 1];
+    bool overflows = false, same = low == y->value[0] && high == y->value[y->count - 1];
+    for (size_t i = 0; i < out->count; i++)
+        overflows |= isinf(out->value[i]);
+    if (way_is(y, 0))
+        way_keep_pairs(x, 1, out);
+    else if (way_is(x, 0))
+        way_keep_pairs(y, 1, out);
+    else if (overflows && same && isfinite(low) && isfinite(high)) {
+        b->doubled = true;
+        way_put_pair(out, low, 2);
+        way_put_pair(out, high, 2);
+    }
+}
+
 static inline void way_add(way_budget *b, const way_set *x, const way_set *y, way_set *out)
 {
     out->nan |= x->nan || y->nan;
@@ -145,6 +176,8 @@ static inline void way_add(way_budget *b, const way_set *x, const way_set *y, wa
             for (size_t k = 0; k < c->count; k++)
                 way_put(b, out, way_fma(b->format, p->pair[i][0], p->pair[i][1], c->value[k]));
     }
+    if (b->through && x->count && y->count && b->left)
+        way_leave_out(b, x, y, out);
 }
 
 static inline void way_multiply(way_budget *b, const way_set *x, const way_set *y, way_set *out)
@@ -155,6 +188,12 @@ static inline void way_multiply(way_budget *b, const way_set *x, const way_set *
             way_put(b, out, way_product(b->format, x->value[i], y->value[k]));
             way_put_pair(out, x->value[i], y->value[k]);
         }
+    for (int sign = -1; b->through && sign <= 1; sign += 2) {
+        if (way_is(y, sign))
+            way_keep_pairs(x, sign, out);
+        if (way_is(x, sign))
+            way_keep_pairs(y, sign, out);
+    }
 }
 
 /* All ways to join parts by one operation. */

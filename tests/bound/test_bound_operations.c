@@ -240,6 +240,19 @@ static bool holds(enum accord_format f, double x)
     return isfinite(x) && accord_format_round(f, ACCORD_NEAREST_EVEN, x) == x && fabs(x) > 1e-300;
 }
 
+/* n is a, maybe with another sign: it may still be the product that a is. */
+static void keep_of(node *n, const node *a, double sign)
+{
+    n->product = a->product && holds(n->format, a->x) && holds(n->format, a->y);
+    n->x = sign * a->x;
+    n->y = a->y;
+}
+
+static bool is_known(const node *n, double x)
+{
+    return n->operation == ACCORD_BOUND_VALUE && n->low == x && n->high == x;
+}
+
 static void evaluate_product(node *n, const node *a, const node *b)
 {
     double x = used(a), y = used(b);
@@ -248,6 +261,8 @@ static void evaluate_product(node *n, const node *a, const node *b)
     if (a->product && b->constant && b->operation == ACCORD_BOUND_VALUE && chance(2) &&
         holds(n->format, a->y * b->value))
         keep(n, a->x, a->y * b->value);
+    if (a->product && (is_known(b, 1) || is_known(b, -1)) && chance(2))
+        keep_of(n, a, b->value);
 }
 
 static void evaluate_quotient(node *n, const node *a, const node *b)
@@ -256,6 +271,28 @@ static void evaluate_quotient(node *n, const node *a, const node *b)
     n->value = quotient(n->format, x, used(b));
     if (b->constant && b->operation == ACCORD_BOUND_VALUE)
         keep(n, x, 1 / b->value);
+    if (a->product && (is_known(b, 1) || is_known(b, -1)) && chance(2))
+        keep_of(n, a, b->value);
+}
+
+static void evaluate_sum(node *n, const node *a, const node *b, double sign, bool free)
+{
+    n->value = added(n, a, b, sign, free);
+    if (is_known(b, 0))
+        keep_of(n, a, 1);
+    else if (is_known(a, 0))
+        keep_of(n, b, sign);
+}
+
+static void evaluate_fma(node *n, const node *a, const node *b, const node *c, bool free)
+{
+    const node *other = is_known(a, 1) ? b : a;
+    if (free && (is_known(a, 1) || is_known(b, 1)))
+        n->value = added(n, other, c, 1, free);
+    else
+        n->value = fused(n->format, used(a), used(b), used(c));
+    if (is_known(c, 0))
+        keep(n, used(a), used(b));
 }
 
 static double ten_to(double x)
@@ -293,7 +330,7 @@ static void evaluate(node *n, bool free)
         return;
     case ACCORD_BOUND_ADD:
     case ACCORD_BOUND_SUBTRACT:
-        n->value = added(n, a, b, n->operation == ACCORD_BOUND_ADD ? 1 : -1, free);
+        evaluate_sum(n, a, b, n->operation == ACCORD_BOUND_ADD ? 1 : -1, free);
         return;
     case ACCORD_BOUND_MULTIPLY:
         evaluate_product(n, a, b);
@@ -318,25 +355,22 @@ static void evaluate(node *n, bool free)
         if (!wide || chance(2))
             x = accord_format_round(n->format, ACCORD_NEAREST_EVEN, x);
         n->value = x;
-        n->product =
-            a->product && accord_format_get(a->format)->bits <= accord_format_get(n->format)->bits;
-        n->x = a->x;
-        n->y = a->y;
+        keep_of(n, a, 1);
         return;
     case ACCORD_BOUND_FMA:
-        n->value = fused(n->format, x, y, used(c));
+        evaluate_fma(n, a, b, c, free);
         return;
     case ACCORD_BOUND_SQRT:
         n->value = accord_format_round(n->format, ACCORD_NEAREST_EVEN, sqrt(x));
         return;
     case ACCORD_BOUND_ABS:
         n->value = fabs(x);
+        keep_of(n, a, x < 0 ? -1 : 1);
         return;
     case ACCORD_BOUND_MINIMUM:
-        n->value = fmin(x, y);
-        return;
     case ACCORD_BOUND_MAXIMUM:
-        n->value = fmax(x, y);
+        n->value = n->operation == ACCORD_BOUND_MINIMUM ? fmin(x, y) : fmax(x, y);
+        keep_of(n, n->value == x ? a : b, 1);
         return;
     case ACCORD_BOUND_LESS:
         n->value = x < y;

@@ -242,7 +242,8 @@ static bool nested(const sum *s)
 /* For points both ends are reached, and NaN. (In parentheses there may be sets whose hull holds a
  * 0, or more between two infinities, which is not known to be reached: where that meets an
  * infinity, or a 0, the ends are sound.) */
-static bool agrees(const sum *s, const accord_bound *bound, const way_set *all, bool points)
+static bool agrees(const sum *s, const accord_bound *bound, const way_set *all, bool points,
+                   bool doubled)
 {
     bool any = all->count > 0;
     double low = any ? all->value[0] : NAN, high = any ? all->value[all->count - 1] : NAN;
@@ -253,15 +254,16 @@ static bool agrees(const sum *s, const accord_bound *bound, const way_set *all, 
         return inside;
     if (nested(s) && bound->may_be_nan)
         return same || !bound->exact;
-    return same && bound->may_be_nan == all->nan && (bound->exact || !any);
+    return same && bound->may_be_nan == all->nan && (bound->exact || doubled || !any);
 }
 
 static void compare(const sum *s, enum accord_format f, unsigned model, const accord_bound *bound,
                     bool points)
 {
-    way_budget budget = {.format = f, .left = WAY_MOST};
+    way_budget budget = {
+        .format = f, .left = WAY_MOST, .through = points && model == ACCORD_BOUND_CONTRACT};
     way_set all = every(&budget, s, model);
-    if (budget.left && !agrees(s, bound, &all, points))
+    if (budget.left && !agrees(s, bound, &all, points, budget.doubled))
         differs(s, f, model, bound, &all);
     cases += budget.left > 0;
     way_free(&all);

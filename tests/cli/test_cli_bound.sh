@@ -35,7 +35,10 @@ e '(a*b)*0.5*0.5 + c' 'through two powers and parentheses' 0 '^low  *2\.77' - a=
 e 'fmin(a, b)' 'the least' 0 'both ends are reached' - a=2 b=1
 e 'pow(a, 2)' 'a square of either sign' 0 '^low  *-3e-323  ' - 'a=[-2,1]' --model written
 e 'pow(a, 2) + c' 'a power is a product' 0 '^low  *-1\.04' - a=.1 c=-.01
-e 'fabs(a*b) + c' 'not through fabs' 0 '^low  *5\.55' - a=.1 b=3 c=-.3
+e 'fabs(a*b) + c' 'through fabs, which may be left out' 0 '^low  *2\.77' - a=.1 b=3 c=-.3
+e 'fabs(a*b) + c' 'not through fabs' 0 '^low  *5\.55' - a=.1 b=3 c=-.3 --model contract-expr
+e 'a*b*s + c' 'times a known 1' 0 '^low  *2\.77' - a=.1 b=3 c=-.3 s=1
+e 'a*b*s + c' 'times another number' 0 '^low  *1\.11' - a=.1 b=3 c=-.9 s=3
 e 'a + b + c' 'as written, in order' 0 '^low  *2  ' - a=1e8 b=-1e8 c=2 --format f32
 e 'a + b + c' 'parenthesized' 0 '^low  *0  ' - a=1e8 b=-1e8 c=2 --format f32 --model paren
 e 'a + (b + c)' 'parentheses stay' 0 '^high  *0  ' - a=1e8 b=-1e8 c=2 --format f32 --model paren

@@ -164,7 +164,7 @@ void do_conversion(instrumenter *p, LLVMValueRef i)
         use_unseen(p, i, a,
                    has_foreign_floats(LLVMTypeOf(i)) ? "a number in another format"
                                                      : "vector arithmetic");
-    } else if (op == LLVMSIToFP || op == LLVMUIToFP)
+    } else if (op == LLVMSIToFP || op == LLVMUIToFP || LLVMIsASIToFPInst(a) || LLVMIsAUIToFPInst(a))
         EMIT(p, "accordi_point", shadow_at(p, i), as_double(p, i));
     else if (has_foreign_floats(from) || is_vector(a))
         from_foreign(p, i, from);

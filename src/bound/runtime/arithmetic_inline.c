@@ -22,7 +22,8 @@ static inline ACCORDI_INLINE void add(accordi_shadow *out, const accordi_shadow 
         end = outer(fuse(a, b->end, narrow), end);
     if (second)
         end = outer(fuse(b, a->end, narrow), end);
-    if (!likely(simple() && !scaled && finite_ends(end))) {
+    bool with_zero = through() && ((first && b->end[1] == 0) || (second && a->end[1] == 0));
+    if (!likely(simple() && !scaled && !with_zero && finite_ends(end))) {
         go_slow(out, a, b, ACCORDI_DO_ADD, site, narrow);
         return;
     }
@@ -48,7 +49,8 @@ static inline ACCORDI_INLINE void multiply(accordi_shadow *out, const accordi_sh
     accordi_ends y = negative(a->end[1]) ? -swap(b->end) : b->end;
     y[0] = -y[0];
     accordi_ends end = round_ends(x * y, narrow);
-    if (!likely(simple() && one_sign(a->end) && one_sign(b->end) && finite_ends(end))) {
+    bool kept = keeps_product(a, b) || keeps_product(b, a);
+    if (!likely(simple() && !kept && one_sign(a->end) && one_sign(b->end) && finite_ends(end))) {
         go_slow(out, a, b, ACCORDI_DO_MULTIPLY, site, narrow);
         return;
     }
@@ -56,6 +58,18 @@ static inline ACCORDI_INLINE void multiply(accordi_shadow *out, const accordi_sh
     out->x = x;
     out->y = y;
     out->kind = fuses() ? ACCORDI_PRODUCT : ACCORDI_PLAIN;
+}
+
+/* A quotient by 2^k is a product; what it gives is exact, unless it is subnormal. */
+static inline ACCORDI_INLINE bool is_product(double divisor, accordi_ends end, bool narrow)
+{
+    double least = narrow ? 0x1p-126 : 0x1p-1022;
+    union {
+        double x;
+        uint64_t bits;
+    } u = {divisor};
+    return through() && u.bits << 12 == 0 &&
+           (__builtin_fabs(end[0]) < least || __builtin_fabs(end[1]) < least);
 }
 
 /* The extreme quotients: n is {-u, v}, where u gives the low end and v the high one, and each meets
@@ -67,7 +81,8 @@ static inline ACCORDI_INLINE void divide(accordi_shadow *out, const accordi_shad
     accordi_ends n = high < 0 ? -swap(a->end) : a->end;
     accordi_ends d = {-n[0] >= 0 ? high : low, n[1] >= 0 ? low : high};
     accordi_ends end = round_ends(n / d, narrow);
-    if (!likely(simple() && (low > 0 || high < 0) && finite_ends(end))) {
+    bool kept = keeps_product(a, b) || is_product(high, end, narrow);
+    if (!likely(simple() && !kept && (low > 0 || high < 0) && finite_ends(end))) {
         go_slow(out, a, b, ACCORDI_DO_DIVIDE, site, narrow);
         return;
     }
@@ -189,16 +204,32 @@ static inline ACCORDI_INLINE void absolute(accordi_shadow *out, const accordi_sh
         go_slow(out, a, a, ACCORDI_DO_ABS, site, narrow);
         return;
     }
-    out->end = negative(a->end[1]) ? swap(a->end) : a->end;
-    out->kind = ACCORDI_PLAIN;
+    bool product = through() && a->kind > ACCORDI_PLAIN;
+    if (negative(a->end[1]))
+        negate(out, a);
+    else
+        *out = *a;
+    out->kind = product ? a->kind : (uint64_t)ACCORDI_PLAIN;
+}
+
+/* May it lie midway between two floats? */
+static inline ACCORDI_INLINE bool is_midway(double x)
+{
+    union {
+        double x;
+        uint64_t bits;
+    } u = {x};
+    return (u.bits & 0x1fffffff) == 0x10000000 || (__builtin_fabs(x) < 0x1p-126 && x != 0);
 }
 
 static inline ACCORDI_INLINE void narrow_down(accordi_shadow *out, const accordi_shadow *a,
                                               uint32_t site, bool narrow)
 {
     accordi_ends end = round_ends(a->end, true);
+    bool kept =
+        through() && (a->kind > ACCORDI_PLAIN || is_midway(a->end[0]) || is_midway(a->end[1]));
     (void)narrow;
-    if (!likely(simple() && finite_ends(end))) {
+    if (!likely(simple() && !kept && finite_ends(end))) {
         go_slow(out, a, a, ACCORDI_DO_NARROW, site, true);
         return;
     }
@@ -235,7 +266,8 @@ ACCORDI_INLINE void accordi_widen(accordi_shadow *out, const accordi_shadow *a)
     {                                                                                              \
         double low = -a->end[0] first - b->end[0] ? -a->end[0] : -b->end[0];                       \
         double high = a->end[1] first b->end[1] ? a->end[1] : b->end[1];                           \
-        if (!likely(finite_ends(a->end) && finite_ends(b->end))) {                                 \
+        bool product = through() && (a->kind > ACCORDI_PLAIN || b->kind > ACCORDI_PLAIN);          \
+        if (!likely(!product && finite_ends(a->end) && finite_ends(b->end))) {                     \
             go_slow(out, a, b, operation, site, narrow);                                           \
             return;                                                                                \
         }                                                                                          \

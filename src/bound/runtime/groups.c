@@ -65,7 +65,7 @@ static void operate(accordi_shadow *out, const accordi_shadow *from, const doubl
     if (take(out, from, v, n, narrow, &finite)) {
         accordi_bounds *b = accordi_settings();
         accordi_value result =
-            power ? accordi_group_product(b, power, v, n) : accordi_split_sum(b, v, n);
+            power ? accordi_group_product(b, power, v, n) : accordi_group_sum(b, v, n);
         accordi_value_finish(b, &result);
         if (!power)
             blame_sum(site, v, n, &result);

@@ -68,6 +68,12 @@ static inline ACCORDI_INLINE accordi_ends fuse(const accordi_shadow *p, accordi_
                           (double)__builtin_fmaf((float)p->x[1], (float)p->y[1], (float)c[1])};
 }
 
+/* Is a product that gets b as a factor or divisor, 1 or -1, still a product? */
+static inline ACCORDI_INLINE bool keeps_product(const accordi_shadow *a, const accordi_shadow *b)
+{
+    return through() && a->kind > ACCORDI_PLAIN && __builtin_fabs(b->end[1]) == 1;
+}
+
 static inline ACCORDI_INLINE void set_point(accordi_shadow *out, double x)
 {
     out->end = (accordi_ends){-x, x};

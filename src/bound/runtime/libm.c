@@ -39,6 +39,8 @@ static void copy_sign(accordi_value *out, const accordi_value *x, const accordi_
     bool plus = y->low > 0 && !y->nan, minus = y->high < 0 && !y->nan;
     accordi_value_set(out, plus ? accordi_value_least_size(x) : -accordi_value_size(x),
                       minus ? -accordi_value_least_size(x) : accordi_value_size(x));
+    accordi_value other = accordi_value_negate(accordi_settings(), x);
+    accordi_product_of_either(accordi_settings(), x, &other, out);
 }
 
 static void positive_difference(accordi_value *out, const accordi_value *x, const accordi_value *y)
@@ -49,9 +51,17 @@ static void positive_difference(accordi_value *out, const accordi_value *x, cons
     accordi_value_set(out, fmax(out->low, 0), fmax(out->high, 0));
 }
 
-/* The exponent is an integer, and so the same in all evaluations of this path. */
+/* The exponent is an integer, and so the same in all evaluations of this path. By a small one,
+ * ldexp may be compiled as a product. */
 static void scale(accordi_value *out, const accordi_value *x, int64_t n)
 {
+    if (-64 <= n && n <= 64) {
+        accordi_value power = *x;
+        power.nan = power.product = false;
+        power.low = power.high = ldexp(1, (int)n);
+        *out = accordi_value_scale(accordi_settings(), x, &power, 0, power.low, false);
+        return;
+    }
     int by = n > 100000 ? 100000 : n < -100000 ? -100000 : (int)n;
     bool narrow = x->format == ACCORD_F32;
     double low = narrow ? (double)ldexpf((float)x->low, by) : ldexp(x->low, by);
@@ -120,7 +130,8 @@ static void apply(accordi_value *out, const accordi_value *x, const accordi_valu
 void accordi_libm(accordi_shadow *out, const accordi_shadow *a, const accordi_shadow *b, int64_t n,
                   uint32_t what, uint32_t site, bool narrow)
 {
-    accordi_value x = accordi_value_of(a, narrow), y = accordi_value_of(b, narrow), r;
+    enum accord_format format = narrow ? ACCORD_F32 : ACCORD_F64;
+    accordi_value x = accordi_shadow_value(a, format), y = accordi_shadow_value(b, format), r;
     if (accordi_shadow_is_lost(a) || accordi_shadow_is_lost(b)) {
         *out = accordi_shadow_is_lost(a) ? *a : *b;
         return;

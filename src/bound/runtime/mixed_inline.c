@@ -89,7 +89,8 @@ static bool multiply_mixed(accordi_shadow *out, const accordi_shadow *a, const a
                            bool narrow)
 {
     interval x = interval_of(a), y = interval_of(b);
-    if ((x.low >= 0 || x.high <= 0) && (y.low >= 0 || y.high <= 0))
+    if (((x.low >= 0 || x.high <= 0) && (y.low >= 0 || y.high <= 0)) || keeps_product(a, b) ||
+        keeps_product(b, a))
         return false;
     if (!mixed_factors(x, y, &out->x, &out->y))
         return false;

@@ -123,14 +123,16 @@ static accordi_value add(accordi_bounds *b, accordi_value *v, uint32_t site)
 static accordi_value apply(accordi_bounds *b, accordi_value *v, uint32_t operation, uint32_t site)
 {
     static const enum accord_bound_operation others[] = {
-        [ACCORDI_DO_DIVIDE] = ACCORD_BOUND_DIVIDE,   [ACCORDI_DO_FMA] = ACCORD_BOUND_FMA,
-        [ACCORDI_DO_SQRT] = ACCORD_BOUND_SQRT,       [ACCORDI_DO_ABS] = ACCORD_BOUND_ABS,
-        [ACCORDI_DO_MINIMUM] = ACCORD_BOUND_MINIMUM, [ACCORDI_DO_MAXIMUM] = ACCORD_BOUND_MAXIMUM,
-        [ACCORDI_DO_NARROW] = ACCORD_BOUND_CONVERT};
+        [ACCORDI_DO_FMA] = ACCORD_BOUND_FMA,         [ACCORDI_DO_SQRT] = ACCORD_BOUND_SQRT,
+        [ACCORDI_DO_ABS] = ACCORD_BOUND_ABS,         [ACCORDI_DO_MINIMUM] = ACCORD_BOUND_MINIMUM,
+        [ACCORDI_DO_MAXIMUM] = ACCORD_BOUND_MAXIMUM, [ACCORDI_DO_NARROW] = ACCORD_BOUND_CONVERT};
     if (operation == ACCORDI_DO_ADD)
         return add(b, v, site);
     if (operation == ACCORDI_DO_MULTIPLY || operation == ACCORDI_DO_SQUARE)
-        return accordi_value_multiply(b, &v[0], &v[1], operation == ACCORDI_DO_SQUARE);
+        return accordi_value_scale(b, &v[0], &v[1], 0, 0, operation == ACCORDI_DO_SQUARE);
+    if (operation == ACCORDI_DO_DIVIDE)
+        return accordi_value_quotient(b, &v[0], &v[1], 0);
+    v[0].fused = operation == ACCORDI_DO_NARROW;
     if (operation < ACCORDI_DO_FUNCTION)
         return accordi_value_operation(b, others[operation],
                                        operation == ACCORDI_DO_NARROW ? ACCORD_F32 : v->format, v);
