@@ -264,7 +264,8 @@ typedef struct operands {
     size_t n;
 } operands;
 
-static void operands_draw(accordi_rng *rng, const accord_arithmetic *how, size_t n, operands *o)
+static void operands_draw(accordi_rng *rng, const accord_arithmetic *how, size_t n,
+                          models_drawer *fill, operands *o)
 {
     *o = (operands){.x = accordi_alloc(ROWS * n, 8),
                     .y = accordi_alloc(ROWS * n, 8),
@@ -272,9 +273,9 @@ static void operands_draw(accordi_rng *rng, const accord_arithmetic *how, size_t
                     .y32 = accordi_alloc(ROWS * n, 4),
                     .n = n};
     for (size_t r = 0; r < ROWS; r++) {
-        models_draw_row(rng, how->input, o->x + r * n, n);
-        models_draw_row(rng, how->input, o->y + r * n, n);
-        models_draw_row(rng, how->output, o->start + r, 1);
+        fill(rng, how->input, o->x + r * n, n);
+        fill(rng, how->input, o->y + r * n, n);
+        fill(rng, how->output, o->start + r, 1);
     }
     for (size_t i = 0; i < ROWS * n; i++) {
         o->x32[i] = (float)o->x[i];
@@ -304,7 +305,7 @@ static void replay_rows(const accord_model *model, operands *o, size_t rows, boo
     assert_int_equal(accord_model_replay(model, &all, o->result, NULL), ACCORD_OK);
 }
 
-static void against_oracle(accordi_rng *rng, const accord_model *model)
+static void against_oracle(accordi_rng *rng, const accord_model *model, models_drawer *fill)
 {
     static const char *const disable[] = {"", "fma", "avx2,fma"};
     accord_error error;
@@ -313,7 +314,7 @@ static void against_oracle(accordi_rng *rng, const accord_model *model)
     accord_model_describe(model, words, sizeof words);
     if (accord_model_check(model, &error) != ACCORD_OK)
         fail_msg("%s: %s", words, error.text);
-    operands_draw(rng, model->arithmetic, model->tree->leaves, &o);
+    operands_draw(rng, model->arithmetic, model->tree->leaves, fill, &o);
     bool second = accordi_rng_below(rng, 8) != 0, f32 = accordi_rng_below(rng, 2);
     double want[ROWS];
     for (size_t r = 0; r < ROWS; r++) {
@@ -345,7 +346,29 @@ static void test_models(void **state)
     for (size_t t = 0; t < trials(150); t++) {
         models_made made;
         models_random(&rng, (enum models_kind)kinds, 40, &made);
-        against_oracle(&rng, &made.model);
+        against_oracle(&rng, &made.model, models_draw_row);
+        models_clear(&made);
+    }
+}
+
+/* Zeros at some nodes, which sums of zeros alone show: nothing comes after the last addition. */
+static void test_zeros(void **state)
+{
+    (void)state;
+    accordi_rng rng;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t t = 0; t < trials(300); t++) {
+        models_made made;
+        models_random(&rng, (enum models_kind)accordi_rng_below(&rng, MODELS_ANY), 12, &made);
+        accord_arithmetic *how = made.arithmetic;
+        how->negative_zero = accordi_rng_below(&rng, 4) != 0;
+        how->flush = 0;
+        how->finish = ACCORD_FINISH_NONE;
+        how->skips_zero = how->zero_last = false;
+        if (accordi_rng_below(&rng, 2))
+            for (size_t i = 0; i < how->operations; i++)
+                how->operation[i].zero = (enum accord_zero)accordi_rng_below(&rng, 4);
+        against_oracle(&rng, &made.model, models_draw_zeros);
         models_clear(&made);
     }
 }
@@ -360,7 +383,7 @@ static void test_single_rows(void **state)
         models_made made;
         operands o;
         models_random(&rng, (enum models_kind)accordi_rng_below(&rng, MODELS_ANY), 3000, &made);
-        operands_draw(&rng, made.arithmetic, made.tree->leaves, &o);
+        operands_draw(&rng, made.arithmetic, made.tree->leaves, models_draw_row, &o);
         bool f32 = accordi_rng_below(&rng, 2), second = accordi_rng_below(&rng, 4) != 0;
         double want[4];
         replay_rows(&made.model, &o, 4, f32, second);
@@ -434,7 +457,7 @@ static void test_scalings(void **state)
         const accord_model said = {made.tree, &other};
         if (accord_model_check(&said, &error))
             fail_msg("%s", error.text);
-        operands_draw(&rng, how, nodes, &o);
+        operands_draw(&rng, how, nodes, models_draw_row, &o);
         double want[ROWS];
         replay_rows(&made.model, &o, ROWS, false, true);
         memcpy(want, o.result, sizeof want);
@@ -634,6 +657,7 @@ int main(void)
         {"test_models mixed", test_models, NULL, NULL, &kinds[MODELS_MIXED]},
         {"test_models any", test_models, NULL, NULL, &kinds[MODELS_ANY]},
         {"test_models machine", test_models, NULL, NULL, &kinds[MODELS_MACHINE]},
+        cmocka_unit_test(test_zeros),
         cmocka_unit_test(test_single_rows),
         cmocka_unit_test(test_fingerprints),
         cmocka_unit_test(test_scalings),

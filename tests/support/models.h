@@ -57,11 +57,31 @@ static inline double models_draw(accordi_rng *rng, enum accord_format format, in
     return accord_format_round(format, ACCORD_TOWARD_ZERO, x);
 }
 
+/* Fills a row. */
+typedef void models_drawer(accordi_rng *rng, enum accord_format format, double *x, size_t n);
+
+/* Zeros of one sign, often with one of the other; or, in their place, least numbers, whose products
+ * are too small. What is added to them shows in the sign of the sum. */
+static inline void models_draw_zeros(accordi_rng *rng, enum accord_format format, double *x,
+                                     size_t n)
+{
+    double sign = accordi_rng_below(rng, 2) ? -1 : 1;
+    bool small = accordi_rng_below(rng, 2);
+    for (size_t i = 0; i < n; i++)
+        x[i] = sign * (small && accordi_rng_below(rng, 2) ? accord_format_get(format)->least : 0.0);
+    if (accordi_rng_below(rng, 2))
+        x[accordi_rng_below(rng, n)] *= -1;
+}
+
 /* A row lies close together, spreads over much of the range, or is all tiny or all zeros. */
 static inline void models_draw_row(accordi_rng *rng, enum accord_format format, double *x, size_t n)
 {
     const accord_format_info *row = accord_format_get(format);
-    uint64_t way = accordi_rng_below(rng, 10);
+    uint64_t way = accordi_rng_below(rng, 14);
+    if (way >= 10) {
+        models_draw_zeros(rng, format, x, n);
+        return;
+    }
     int spread = way < 6 ? 4 : way < 8 ? row->max_exponent : 2 * row->max_exponent;
     for (size_t i = 0; i < n; i++) {
         x[i] = models_draw(rng, format, spread);

@@ -178,8 +178,11 @@ static inline void oracle_first(const oracle *o, const accord_operation *op, uin
     bool value = how->term == ACCORD_TERM_VALUE || how->term == ACCORD_TERM_ABSOLUTE;
     if (how->negative_zero)
         return;
-    if (value && op->fused < 0)
+    if (value && op->fused < 0 && *a != 0) {
         *a = oracle_flush(how, oracle_what(op, ACCORD_FLUSH_SUMS), op->format, *a);
+        if (*a == 0)
+            return; /* the sum with +0 was flushed, and kept its sign */
+    }
     bool fma =
         binary && op->fused >= 0 && op->product == op->format && o->x[leaf] != 0 && o->y[leaf] != 0;
     if (*b == 1 && !fma) {
@@ -217,8 +220,8 @@ static inline void oracle_enter(const oracle *o, uint32_t k, uint32_t i, const a
         *b = 1;
         /* fma(x, y, +0) of an exact product */
         bool none = o->x[node] == 0 || o->y[node] == 0 || op->zero == ACCORD_ZERO_ROUNDED;
-        if (product && !oracle_is_start(o, node) && op->rounding != ACCORD_DOWN && *a == 0 &&
-            none && (op->zero == ACCORD_ZERO_FUSED || op->zero == ACCORD_ZERO_ROUNDED))
+        if (product && binary && !oracle_is_start(o, node) && op->rounding != ACCORD_DOWN &&
+            *a == 0 && none && (op->zero == ACCORD_ZERO_FUSED || op->zero == ACCORD_ZERO_ROUNDED))
             *a = 0.0;
         if (oracle_sum_of_one(o, k, i))
             oracle_first(o, op, node, binary, a, b);

@@ -13,8 +13,19 @@
 static bool is_native(const accord_operation *op, enum accord_format format)
 {
     return op->format == format && op->product == format && op->rounding == ACCORD_NEAREST_EVEN &&
-           op->fused != ACCORD_STEP && op->zero == ACCORD_ZERO_NONE &&
-           (op->stored == ACCORD_F64 || op->stored == format);
+           op->fused != ACCORD_STEP && (op->stored == ACCORD_F64 || op->stored == format);
+}
+
+/* Zeros are added to sums and to terms that are products; the start value is none. */
+static enum accord_zero zero_of(const accord_arithmetic *a, const accord_operation *op)
+{
+    bool products = a->term == ACCORD_TERM_PRODUCT || a->term == ACCORD_TERM_SQUARE;
+    return products || op->zero == ACCORD_ZERO_ADDED ? op->zero : ACCORD_ZERO_NONE;
+}
+
+static bool adds_to_terms(enum accord_zero zero)
+{
+    return zero == ACCORD_ZERO_ROUNDED || zero == ACCORD_ZERO_FUSED;
 }
 
 /* The start and its factor are of the formats of the other terms, so to speak. */
@@ -40,21 +51,30 @@ static bool all_f32(const accord_arithmetic *a)
     bool all = a->input != ACCORD_F64 && !flushes(a) && a->alpha_at < ACCORD_ALPHA_SUM &&
                start_is_narrow(a) && !(a->has_machine && a->machine.output == ACCORD_F64);
     for (size_t i = 0; all && i < a->operations; i++)
-        all = is_native(&a->operation[i], ACCORD_F32);
+        all = is_native(&a->operation[i], ACCORD_F32) &&
+              !(accordi_has_start(a) && adds_to_terms(zero_of(a, &a->operation[i])));
     return all;
+}
+
+/* Whether f32 holds all factors of terms. One that alpha multiplies is of the input's format. */
+static bool operands_are_narrow(const accord_arithmetic *a)
+{
+    bool scaled = a->alpha_at != ACCORD_ALPHA_ONE && a->alpha_at != ACCORD_ALPHA_SUM;
+    return (scaled ? a->input : accordi_operand_format(a)) != ACCORD_F64;
 }
 
 static accordi_step step_of(const accord_arithmetic *a, const accord_operation *op)
 {
-    bool narrow = accordi_operand_format(a) != ACCORD_F64;
+    bool narrow = operands_are_narrow(a);
     bool fused = op->fused >= 0 && needs_products(a);
     accordi_step step = {.kind = ACCORDI_SCALAR,
                          .fused = op->fused == 0 ? 0 : 1,
                          .product32 = op->product == ACCORD_F32,
                          .stored32 = op->stored == ACCORD_F32,
-                         .starts_fused = op->product == op->format};
-    bool near = op->rounding == ACCORD_NEAREST_EVEN && op->fused != ACCORD_STEP &&
-                op->zero == ACCORD_ZERO_NONE;
+                         .starts_fused = op->product == op->format,
+                         .zero = (uint8_t)zero_of(a, op),
+                         .terms_zero = adds_to_terms(zero_of(a, op))};
+    bool near = op->rounding == ACCORD_NEAREST_EVEN && op->fused != ACCORD_STEP;
     if (!near || flushes(a))
         return step;
     bool kept = op->stored == ACCORD_F64 || step.stored32;
@@ -87,7 +107,8 @@ static uint8_t code_of(const accordi_plan *plan, uint32_t k)
         if (child >= tree->leaves)
             special = special || (f32 && needs_more_than_f32(plan, child - tree->leaves));
         else if (accordi_has_start(a) && child == tree->leaves - 1)
-            special = special || (plan->step[code].product32 && !start_is_narrow(a));
+            special = special || (plan->step[code].product32 && !start_is_narrow(a)) ||
+                      plan->step[code].terms_zero;
     }
     return special ? ACCORDI_OTHER : code;
 }
@@ -108,7 +129,8 @@ static enum accord_status make_codes(accordi_plan *plan, accord_error *error)
     return ACCORD_OK;
 }
 
-/* Products can be taken while rows are turned when all are rounded alike and none is fused. */
+/* Products can be taken while rows are turned when all are rounded alike and none is fused, with a
+ * sum or with +0. */
 static bool can_fold(const accordi_plan *plan)
 {
     const accord_arithmetic *a = plan->arithmetic;
@@ -116,7 +138,8 @@ static bool can_fold(const accordi_plan *plan)
                 plan->tree->inner + 1 == plan->tree->leaves;
     for (size_t i = 0; fold && i < a->operations; i++)
         fold = (plan->step[i].kind == ACCORDI_ADD32 || plan->step[i].kind == ACCORDI_ADD64) &&
-               plan->step[i].product32 == plan->step[0].product32;
+               plan->step[i].product32 == plan->step[0].product32 &&
+               plan->step[i].zero != ACCORD_ZERO_FUSED;
     for (uint32_t k = 0; fold && plan->code && k < plan->tree->inner; k++)
         fold = plan->code[k] != ACCORDI_OTHER;
     return fold;
@@ -127,11 +150,14 @@ static void make_steps(accordi_plan *plan)
     const accord_arithmetic *a = plan->arithmetic;
     plan->step[ACCORDI_OTHER].kind = ACCORDI_SCALAR;
     for (size_t i = 0; i < a->operations; i++) {
-        plan->step[i] = step_of(a, &a->operation[i]);
-        if (!plan->has_y && plan->step[i].kind == ACCORDI_FMA32)
-            plan->step[i].kind = ACCORDI_ADD32;
-        else if (!plan->has_y && plan->step[i].kind == ACCORDI_FMA64)
-            plan->step[i].kind = ACCORDI_ADD64;
+        accordi_step *step = &plan->step[i];
+        *step = step_of(a, &a->operation[i]);
+        if (plan->has_y || step->kind < ACCORDI_FMA32)
+            continue;
+        /* Without second factors nothing is fused, but for the zero that the other term gets. */
+        step->kind = step->terms_zero              ? ACCORDI_SCALAR
+                     : step->kind == ACCORDI_FMA32 ? ACCORDI_ADD32
+                                                   : ACCORDI_ADD64;
     }
 }
 

@@ -20,6 +20,8 @@ typedef struct accordi_step {
     bool product32;    /* products are rounded to float, else to double */
     bool stored32;     /* the sum is rounded to float before it goes on */
     bool starts_fused; /* the first product of a sum is added to the zero as the others are */
+    uint8_t zero;      /* the +0 that is added: an accord_zero */
+    bool terms_zero;   /* … to terms */
 } accordi_step;
 
 enum { ACCORDI_OTHER = 255 }; /* the step that is scalar */

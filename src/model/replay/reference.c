@@ -33,8 +33,10 @@ static double without_tiny(const accordi_plan *plan, const accord_operation *op,
     enum { TINY = ACCORD_FLUSH_TINY_AFTER | ACCORD_FLUSH_TINY_BEFORE };
     unsigned flush = plan->arithmetic->flush;
     accordi_factors twice[MOST];
+    if (!(flush & what) || !(flush & TINY) || (op && op->keeps) || count > MOST)
+        return x;
     double least = ldexp(1, accordi_formats[format].min_exponent);
-    if (!(flush & what) || !(flush & TINY) || (op && op->keeps) || fabs(x) != least || count > MOST)
+    if (fabs(x) != least)
         return x;
     for (size_t i = 0; i < count; i++)
         twice[i] = (accordi_factors){2 * f[i].a, f[i].b};
@@ -142,7 +144,8 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
     bool fused = !binary || op->fused == (int)i;
     if (child < tree->leaves && (scaled || !fused)) {
         accordi_factors rounded = {round_term(plan, op, child, f), 1};
-        if (multiplies_terms(plan->arithmetic) && !is_start(plan, child) && loses_sign(op, f))
+        if (binary && multiplies_terms(plan->arithmetic) && !is_start(plan, child) &&
+            loses_sign(op, f))
             rounded.a = with_zero(op, rounded.a);
         f = is_sum_of_one(plan, k, i) ? started(plan, op, f, rounded) : rounded;
     }
@@ -153,7 +156,7 @@ static accordi_factors entering(const accordi_plan *plan, uint32_t k, uint32_t i
     f.b = plan->arithmetic->alpha;
     if (plan->scaled[child] == ACCORD_SCALED_FUSED)
         return f;
-    bool zero = child >= tree->leaves && loses_sign(op, f);
+    bool zero = binary && child >= tree->leaves && loses_sign(op, f);
     f = (accordi_factors){round_product(plan, op, op->format, f), 1};
     if (zero && plan->scaled[child] == ACCORD_SCALED_ROUNDED)
         f.a = with_zero(op, f.a);

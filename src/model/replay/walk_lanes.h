@@ -9,22 +9,26 @@
 #define PASTE(a, b) PASTE_(a, b)
 #define EACH for (size_t l = 0; l < LANES; l++)
 
-/* All lanes at once, on boundaries of 64 bytes: gcc does not make vectors of loops over lanes here
- * (walk.c says why), so they are written out. NARROWED and WIDENED are conversions to float and
- * back, of lanes of double. */
+/* Lanes in parts of 32 bytes, on boundaries of 64: gcc does not make vectors of loops over lanes
+ * here (walk.c says why), and it moves vectors wider than a register through memory. NARROWED and
+ * WIDENED are conversions to float and back, of a part of lanes of double. */
 #if LANES == 1
-#define ALL(p) (*(p))
-#define FLOATS(p) (*(p))
+#define PARTS 1
+#define PART(p, i) ((p)[i])
+#define FLOATS(p, i) ((p)[i])
 #define NARROWED(v) ((float)(v))
 #define WIDENED(v) ((TYPE)(v))
 #else
-typedef TYPE PASTE(NAME, _lanes) __attribute__((vector_size(LANES * sizeof(TYPE)), may_alias));
-typedef float PASTE(NAME, _floats) __attribute__((vector_size(LANES * sizeof(float)), may_alias));
-#define ALL(p) (*(PASTE(NAME, _lanes) *)(p))
-#define FLOATS(p) (*(PASTE(NAME, _floats) *)(p))
+#define PARTS (LANES * sizeof(TYPE) / 32)
+typedef TYPE PASTE(NAME, _part) __attribute__((vector_size(32), may_alias));
+typedef float PASTE(NAME, _floats)
+    __attribute__((vector_size(32 / sizeof(TYPE) * sizeof(float)), may_alias));
+#define PART(p, i) (((PASTE(NAME, _part) *)(p))[i])
+#define FLOATS(p, i) (((PASTE(NAME, _floats) *)(p))[i])
 #define NARROWED(v) __builtin_convertvector(v, PASTE(NAME, _floats))
-#define WIDENED(v) __builtin_convertvector(v, PASTE(NAME, _lanes))
+#define WIDENED(v) __builtin_convertvector(v, PASTE(NAME, _part))
 #endif
+#define EVERY for (size_t i = 0; i < PARTS; i++)
 
 /* Lanes of double rounded to float; the decision is taken once for all lanes, outside the loop,
  * which gcc 12 gets wrong when it stands inside. */
@@ -34,7 +38,7 @@ TARGET static inline void PASTE(NAME, _narrow)(bool narrow, TYPE *v)
     (void)narrow, (void)v;
 #else
     if (narrow)
-        ALL(v) = WIDENED(NARROWED(ALL(v)));
+        EVERY PART(v, i) = WIDENED(NARROWED(PART(v, i)));
 #endif
 }
 
@@ -48,27 +52,48 @@ TARGET static inline void PASTE(NAME, _fuse)(const accordi_step *step, const TYP
 #else
     if (step->kind == ACCORDI_FMA32) {
         float p[4][LANES] __attribute__((aligned(64)));
-        FLOATS(p[0]) = NARROWED(ALL(a));
-        FLOATS(p[1]) = NARROWED(ALL(b));
-        FLOATS(p[2]) = NARROWED(ALL(c));
+        EVERY FLOATS(p[0], i) = NARROWED(PART(a, i));
+        EVERY FLOATS(p[1], i) = NARROWED(PART(b, i));
+        EVERY FLOATS(p[2], i) = NARROWED(PART(c, i));
         FUSE_F32(p[0], p[1], p[2], p[3], LANES);
-        ALL(out) = WIDENED(FLOATS(p[3]));
+        EVERY PART(out, i) = WIDENED(FLOATS(p[3], i));
     } else {
         FUSE_F64(a, b, c, out, LANES);
     }
 #endif
 }
 
-/* The terms of a leaf, rounded. */
+/* out = a * b + 0, rounded into the format of products: that of two floats is exact in double. */
+TARGET static inline void PASTE(NAME, _fuse_zero)(const accordi_step *step, const TYPE *a,
+                                                  const TYPE *b, TYPE *out)
+{
+    static const TYPE zeros[LANES] __attribute__((aligned(64))) = {0};
+#if IS_FLOAT
+    (void)step;
+    FUSE_F32(a, b, zeros, out, LANES);
+#else
+    FUSE_F64(a, b, zeros, out, LANES);
+    PASTE(NAME, _narrow)(step->product32, out);
+#endif
+}
+
+/* The term of a leaf, rounded, with the zero that its node adds to it. */
 TARGET static inline const TYPE *PASTE(NAME, _term)(const accordi_step *step, const TYPE *x,
                                                     const TYPE *y, uint32_t leaf, TYPE *room)
 {
-    const TYPE *a = x + (size_t)leaf * LANES;
-    if (!y)
+    const TYPE *a = x + (size_t)leaf * LANES, *b = y ? y + (size_t)leaf * LANES : NULL;
+    if (!y && !step->terms_zero)
         return a;
-    const TYPE *b = y + (size_t)leaf * LANES;
-    ALL(room) = ALL(a) * ALL(b);
-    PASTE(NAME, _narrow)(step->product32, room);
+    if (!y) {
+        EVERY PART(room, i) = PART(a, i) + (TYPE)0;
+    } else if (step->zero == ACCORD_ZERO_FUSED) {
+        PASTE(NAME, _fuse_zero)(step, a, b, room);
+    } else {
+        EVERY PART(room, i) = PART(a, i) * PART(b, i);
+        PASTE(NAME, _narrow)(step->product32, room);
+        if (step->terms_zero)
+            EVERY PART(room, i) += (TYPE)0;
+    }
     return room;
 }
 
@@ -78,13 +103,15 @@ TARGET static inline const TYPE *PASTE(NAME, _first)(const accordi_step *step, c
                                                      TYPE *room)
 {
     TYPE zeros[LANES] __attribute__((aligned(64)));
-    EACH zeros[l] = zero;
+    EACH zeros[l] = step->zero == ACCORD_ZERO_FUSED ? 0 : zero;
     if (step->starts_fused) {
         size_t at = (size_t)leaf * LANES;
         PASTE(NAME, _fuse)(step, x + at, y + at, zeros, room);
+        if (step->zero == ACCORD_ZERO_ROUNDED)
+            EVERY PART(room, i) += (TYPE)0;
     } else {
         PASTE(NAME, _term)(step, x, y, leaf, room);
-        ALL(room) += zero;
+        EVERY PART(room, i) += zero;
     }
     return room;
 }
@@ -139,7 +166,7 @@ typedef struct PASTE(NAME, _ahead) {
 static int PASTE(NAME, _way)(const accordi_step *step, const TYPE *y)
 {
     bool fused = step->kind >= ACCORDI_FMA32;
-    if (!IS_FLOAT && step->stored32)
+    if (step->zero != ACCORD_ZERO_NONE || (!IS_FLOAT && step->stored32))
         return -1;
     if (!IS_FLOAT && (step->kind != ACCORDI_ADD64 && step->kind != ACCORDI_FMA64))
         return -1;
@@ -281,19 +308,23 @@ TARGET static void NAME(const accordi_plan *plan, const TYPE *x, const TYPE *y, 
                                          : stack + --depth * LANES;
             TYPE *out = stack + depth * LANES;
             if (child[0] < n && child[1] < n)
-                ALL(out) = (ALL(a) + zero) + ALL(b);
+                EVERY PART(out, i) = (PART(a, i) + zero) + PART(b, i);
             else
-                ALL(out) = ALL(a) + ALL(b);
+                EVERY PART(out, i) = PART(a, i) + PART(b, i);
             bool f32 = step->kind == ACCORDI_ADD32 || step->kind == ACCORDI_FMA32;
             PASTE(NAME, _narrow)(f32 || step->stored32, out);
         }
+        if (step->zero == ACCORD_ZERO_ADDED)
+            EVERY PART(stack + depth * LANES, i) += (TYPE)0;
     }
 }
 
 #undef PASTE
 #undef PASTE_
 #undef EACH
-#undef ALL
+#undef EVERY
+#undef PARTS
+#undef PART
 #undef FLOATS
 #undef NARROWED
 #undef WIDENED
