@@ -21,31 +21,66 @@ enum accord_status accordi_contest_ask(accordi_contest *c, size_t first)
 
 /* ---- answers that are there ---- */
 
-size_t accordi_contest_agreement(accordi_contest *c, const accord_arithmetic *how, size_t first)
+/* Of `count` inputs from `first` on. */
+static accordi_score score_of(accordi_contest *c, const accord_arithmetic *how, size_t first,
+                              size_t count)
 {
-    size_t agreed = 0;
-    if (accordi_contest_replay(c, &c->asked, first, c->asked.rows - first, how, c->asked.due))
-        return 0;
-    for (size_t i = first; i < c->asked.rows; i++)
-        agreed += accordi_same_bits(c->asked.due[i - first], c->asked.seen[i]);
-    return agreed;
+    accordi_score score = {0};
+    accordi_dense *in = &c->asked;
+    if (accordi_contest_replay(c, in, first, count, how, in->due))
+        return score;
+    for (size_t i = 0; i < count; i++) {
+        double due = in->due[i], seen = in->seen[first + i];
+        bool same = accordi_same_bits(due, seen);
+        score.bits += same;
+        score.numbers += same || (due == 0 && seen == 0);
+    }
+    return score;
 }
 
-/* The last come first: most rivals fail where others did, or on zeros. */
-bool accordi_contest_agrees(accordi_contest *c, const accord_arithmetic *how)
+accordi_score accordi_contest_score(accordi_contest *c, const accord_arithmetic *how, size_t first)
+{
+    return score_of(c, how, first, c->asked.rows - first);
+}
+
+void accordi_contest_count(accordi_contest *c, size_t first)
+{
+    accordi_score more = accordi_contest_score(c, c->held, first);
+    c->score.numbers += more.numbers;
+    c->score.bits += more.bits;
+}
+
+static bool is_better(accordi_score a, accordi_score b)
+{
+    return a.numbers != b.numbers ? a.numbers > b.numbers : a.bits > b.bits;
+}
+
+/* The last come first: most rivals fail where others did, or on zeros. Those left could all be
+ * right. */
+bool accordi_contest_beats(accordi_contest *c, const accord_arithmetic *how, accordi_score old)
 {
     enum { FEW = 8, MORE = 4 };
-    const accordi_dense *in = &c->asked;
-    for (size_t at = in->rows, count = FEW; at > 0; count *= MORE) {
+    size_t rows = c->asked.rows;
+    accordi_score best = {rows, rows};
+    for (size_t at = rows, count = FEW; at > 0 && is_better(best, old); count *= MORE) {
         count = count < at ? count : at;
         at -= count;
-        if (accordi_contest_replay(c, &c->asked, at, count, how, in->due))
-            return false;
-        for (size_t i = 0; i < count; i++)
-            if (!accordi_same_bits(in->due[i], in->seen[at + i]))
-                return false;
+        accordi_score some = score_of(c, how, at, count);
+        best.numbers -= count - some.numbers;
+        best.bits -= count - some.bits;
     }
-    return true;
+    return !c->asker->status && is_better(best, old);
+}
+
+bool accordi_contest_agrees(accordi_contest *c, const accord_arithmetic *how)
+{
+    size_t rows = c->asked.rows;
+    return rows == 0 || accordi_contest_beats(c, how, (accordi_score){rows, rows - 1});
+}
+
+bool accordi_contest_doubted(const accordi_contest *c)
+{
+    return c->score.bits < c->asked.rows;
 }
 
 /* A row of each kind first: most rivals fail there. */
@@ -79,6 +114,6 @@ void accordi_contest_hold(accordi_contest *c, accord_arithmetic **how)
     accord_arithmetic_free(c->held);
     c->held = *how;
     c->drawn.rows = 0; /* what is drawn, and what is due, follow the model */
-    c->agreed = accordi_contest_agreement(c, *how, 0);
+    c->score = accordi_contest_score(c, *how, 0);
     *how = NULL;
 }

@@ -6,6 +6,11 @@
 #include "reveal/arithmetic/rivals.h"
 #include "reveal/probes/dense_rows.h"
 
+/* How many answers a model gives: but for the signs of zeros, and bit for bit. */
+typedef struct accordi_score {
+    size_t numbers, bits;
+} accordi_score;
+
 typedef struct accordi_contest {
     accordi_asker *asker;
     const accord_tree *tree, *leaf;
@@ -16,10 +21,10 @@ typedef struct accordi_contest {
     accordi_dense drawn; /* of searches: the first of them, with what the model that is held makes
                             of them, are kept for all its rivals */
     accord_arithmetic *held;
-    size_t left;     /* inputs that may still be drawn */
-    size_t searched; /* for the present rival */
-    size_t agreed;   /* answers on which the model that is held agrees */
-    bool zeros_done; /* no model with other zeros takes the place of the one that is held */
+    size_t left;         /* inputs that may still be drawn */
+    size_t searched;     /* for the present rival */
+    accordi_score score; /* of the model that is held */
+    bool zeros_done;     /* no model with other zeros takes the place of the one that is held */
     accordi_rivals *out;
 } accordi_contest;
 
@@ -31,9 +36,14 @@ enum accord_status accordi_contest_replay(accordi_contest *c, accordi_dense *in,
 enum accord_status accordi_contest_ask(accordi_contest *c, size_t first);
 /* Adds an input to those in `asked`, which has room for it. */
 void accordi_contest_keep(accordi_contest *c, const void *x, const void *y);
-/* On how many of the inputs in `asked`, from `first` on, the model agrees. */
-size_t accordi_contest_agreement(accordi_contest *c, const accord_arithmetic *how, size_t first);
+/* Of the inputs in `asked`, from `first` on. What the model makes of them is in asked.due then. */
+accordi_score accordi_contest_score(accordi_contest *c, const accord_arithmetic *how, size_t first);
+/* Adds the score of the model that is held on the inputs from `first` on. */
+void accordi_contest_count(accordi_contest *c, size_t first);
+/* Whether the model's score is better than `old`: in numbers first. */
+bool accordi_contest_beats(accordi_contest *c, const accord_arithmetic *how, accordi_score old);
 bool accordi_contest_agrees(accordi_contest *c, const accord_arithmetic *how); /* on all */
+bool accordi_contest_doubted(const accordi_contest *c); /* the model that is held is not */
 /* Puts *how in the place of the model that is held; *how is NULL then. */
 void accordi_contest_hold(accordi_contest *c, accord_arithmetic **how);
 /* A few replays of each kind. */

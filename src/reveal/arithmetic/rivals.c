@@ -198,28 +198,13 @@ static void name_open(accordi_contest *c, accordi_rival *rival)
     }
 }
 
-/* On how many inputs a model gives a zero of the other sign. */
-static size_t other_zeros(accordi_contest *c, const accord_arithmetic *how)
-{
-    size_t count = c->asked.rows, zeros = 0;
-    if (accordi_contest_replay(c, &c->asked, 0, count, how, c->asked.due))
-        return 0;
-    for (size_t i = 0; i < count; i++)
-        zeros += c->asked.due[i] == 0 && c->asked.seen[i] == 0 &&
-                 !accordi_same_bits(c->asked.due[i], c->asked.seen[i]);
-    return zeros;
-}
-
 /* Adopts the rival if more answers agree with it: first of all their numbers, then the signs of
  * those that are zero. Such a sign says something about zeros only: it is no reason to let alpha, a
  * factor or a rounding enter elsewhere, or to flush subnormal numbers. */
 static bool adopt(accordi_contest *c, accordi_rival *rival)
 {
-    size_t agreed = accordi_contest_agreement(c, rival->how, 0);
-    size_t numbers = agreed + other_zeros(c, rival->how);
-    size_t before = c->agreed + other_zeros(c, c->held);
-    bool better = numbers > before || (numbers == before && agreed > c->agreed);
-    if (c->asker->status || !better || (before == c->asked.rows && !rival->zeros) ||
+    bool only_signs = c->score.numbers == c->asked.rows;
+    if ((only_signs && !rival->zeros) || !accordi_contest_beats(c, rival->how, c->score) ||
         !accordi_contest_replays(c, rival->how))
         return false;
     accordi_contest_hold(c, &rival->how);
@@ -257,8 +242,8 @@ static bool meet(accordi_contest *c, accordi_rival *rival)
     }
     if (accordi_contest_ask(c, first))
         return false;
-    c->agreed += accordi_contest_agreement(c, c->held, first);
-    return c->agreed < c->asked.rows && adopt(c, rival);
+    accordi_contest_count(c, first);
+    return accordi_contest_doubted(c) && adopt(c, rival);
 }
 
 /* All rivals of the model that is held; true when one took its place. */
@@ -269,8 +254,7 @@ static bool challenge(accordi_contest *c)
     accordi_rival rival = {0};
     while (!won && !c->asker->status &&
            !accordi_rival_next(c->asker, c->tree, c->held, &at, &rival) && rival.how) {
-        bool doubted = c->agreed < c->asked.rows;
-        won = doubted ? adopt(c, &rival) : !rival.late && meet(c, &rival);
+        won = accordi_contest_doubted(c) ? adopt(c, &rival) : !rival.late && meet(c, &rival);
         accord_arithmetic_free(rival.how);
         rival.how = NULL;
     }
@@ -310,10 +294,10 @@ static bool overflows_beside(const accordi_contest *c, size_t input)
 static bool mend_zeros(accordi_contest *c)
 {
     accordi_zero_answers zeros;
-    if (c->asker->status || c->zeros_done || c->agreed + other_zeros(c, c->held) < c->asked.rows ||
+    if (c->asker->status || c->zeros_done || c->score.numbers < c->asked.rows ||
         accordi_zero_signs(c->asker, c->tree, c->held, &zeros))
         return false;
-    c->zeros_done = !zeros.made || accordi_contest_agreement(c, zeros.made, 0) < c->agreed ||
+    c->zeros_done = !zeros.made || accordi_contest_score(c, zeros.made, 0).bits < c->score.bits ||
                     !accordi_contest_replays(c, zeros.made);
     if (!c->zeros_done)
         accordi_contest_hold(c, &zeros.made);
@@ -332,10 +316,10 @@ static bool mend_zeros(accordi_contest *c)
  * something else that the target computes overflows. */
 static bool forgive(accordi_contest *c)
 {
-    size_t count = c->asked.rows, zeros, infinite = 0, beside = 0, large = 0;
-    if (c->asker->status || !c->draw.products || c->agreed == count)
+    size_t count = c->asked.rows, infinite = 0, beside = 0, large = 0;
+    if (c->asker->status || !c->draw.products || !accordi_contest_doubted(c))
         return false;
-    zeros = other_zeros(c, c->held);
+    accordi_score score = accordi_contest_score(c, c->held, 0);
     for (size_t i = 0; i < count && !c->asker->status; i++) {
         double due = c->asked.due[i], answer = c->asked.seen[i];
         if (accordi_same_bits(due, answer) || (due == 0 && answer == 0))
@@ -347,12 +331,12 @@ static bool forgive(accordi_contest *c)
         else
             beside += isnan(answer) && overflows_beside(c, i);
     }
-    if (c->agreed + zeros + infinite + large + beside < count || c->asker->status)
+    if (score.numbers + infinite + large + beside < count || c->asker->status)
         return false;
     for (size_t i = 0; i < count; i++)
         c->asked.seen[i] = c->asked.due[i];
-    c->agreed = count;
-    c->out->other_zero = c->out->other_zero || zeros > 0;
+    c->score = (accordi_score){count, count};
+    c->out->other_zero = c->out->other_zero || score.bits < score.numbers;
     c->out->no_number = c->out->no_number || large > 0;
     c->out->overflows_beside = c->out->overflows_beside || beside > 0;
     return true;
@@ -403,11 +387,11 @@ static enum accord_status hold(accordi_contest *c)
     draw_always(c, hard, zeros);
     if (accordi_contest_ask(c, 0))
         return c->asker->status;
-    c->agreed = accordi_contest_agreement(c, c->held, 0);
+    accordi_contest_count(c, 0);
     accordi_rivals_fused(c);
     for (int round = 0; round < ADOPTED && (challenge(c) || mend_zeros(c) || forgive(c)); round++)
         drop_open(c->out);
-    c->out->refuted += in->rows - c->agreed;
+    c->out->refuted += in->rows - c->score.bits;
     return c->asker->status;
 }
 

@@ -325,8 +325,8 @@ enum accord_status accordi_rivals_fused(accordi_contest *c)
         pose_all(&s, room);
         if (!c->asker->status && !accordi_contest_ask(c, first)) {
             c->out->small_products = s.questions < count_questions(c);
-            c->agreed += accordi_contest_agreement(c, c->held, first);
-            if (c->agreed < c->asked.rows)
+            accordi_contest_count(c, first);
+            if (accordi_contest_doubted(c))
                 settle(&s);
         }
     }

@@ -26,6 +26,7 @@ enum {
     PLACES = 48,      /* single nodes that are changed at most, from the root down; fewer … */
     WORK = 1 << 12,   /* … of long sums */
     CHANGES = 16,     /* changes at most, one after the other */
+    TOGETHER = 32,    /* inputs that are replayed before their answers are counted */
     GROUPS = 7
 };
 
@@ -218,24 +219,50 @@ static enum accord_status make_arithmetic(seeker *s, const uint8_t *zero, accord
     return asker->status;
 }
 
-/* How many answers are right with zeros at these nodes; 0 if one is wrong in more than its sign. */
-static size_t count_right(seeker *s, const uint8_t *zero)
+/* How many answers are right with zeros at these nodes; 0 if one is wrong in more than its sign, or
+ * if not more than `best` are right. */
+static size_t count_right(seeker *s, const uint8_t *zero, size_t best)
 {
     accordi_asker *asker = s->asker;
     accordi_dense *d = &s->rows;
     accord_arithmetic *made = NULL;
-    size_t right = 0;
+    size_t wrong = 0;
     bool numbers = true;
-    if (!asker->status && !make_arithmetic(s, zero, &made)) {
-        const accord_model model = {s->tree, made};
-        accordi_dense_replay_some(d, 0, d->rows, &model, d->due);
-    }
-    for (size_t i = 0; i < d->rows && !asker->status; i++) {
-        right += accordi_same_bits(d->due[i], d->seen[i]);
-        numbers = numbers && d->due[i] == d->seen[i];
+    if (asker->status || make_arithmetic(s, zero, &made))
+        return 0;
+    const accord_model model = {s->tree, made};
+    for (size_t at = 0; numbers && at < d->rows && d->rows - wrong > best;) {
+        size_t end = d->rows - at > TOGETHER ? at + TOGETHER : d->rows;
+        if (accordi_dense_replay_some(d, at, end - at, &model, d->due + at))
+            break;
+        for (; at < end; at++) {
+            wrong += !accordi_same_bits(d->due[at], d->seen[at]);
+            numbers = numbers && d->due[at] == d->seen[at];
+        }
     }
     accord_arithmetic_free(made);
-    return numbers && !asker->status ? right : 0;
+    return numbers && !asker->status && d->rows - wrong > best ? d->rows - wrong : 0;
+}
+
+static void swap_rows(accordi_dense *d, size_t i, size_t k)
+{
+    const void *x = d->row[i], *y = d->row[d->room + i];
+    double due = d->due[i], seen = d->seen[i];
+    d->row[i] = d->row[k], d->row[d->room + i] = d->row[d->room + k];
+    d->due[i] = d->due[k], d->seen[i] = d->seen[k];
+    d->row[k] = x, d->row[d->room + k] = y;
+    d->due[k] = due, d->seen[k] = seen;
+}
+
+/* Answers that the zeros found so far do not explain come first: a change that explains none of
+ * them is soon dropped. */
+static void put_wrong_first(seeker *s)
+{
+    accordi_dense *d = &s->rows;
+    count_right(s, s->zero, 0);
+    for (size_t i = 0, wrong = 0; i < d->rows; i++)
+        if (!accordi_same_bits(d->due[i], d->seen[i]))
+            swap_rows(d, i, wrong++);
 }
 
 /* ---- changes ---- */
@@ -283,11 +310,12 @@ static bool change(const seeker *s, size_t i, uint8_t *zero)
 static bool improve(seeker *s, size_t *right)
 {
     size_t inner = s->tree->inner, best = *right, which = 0;
+    put_wrong_first(s);
     for (size_t i = 0; best < s->rows.rows && !s->asker->status; i++) {
         memcpy(s->tried, s->zero, inner);
         if (!change(s, i, s->tried))
             break;
-        size_t now = memcmp(s->tried, s->zero, inner) ? count_right(s, s->tried) : 0;
+        size_t now = memcmp(s->tried, s->zero, inner) ? count_right(s, s->tried, best) : 0;
         which = now > best ? i : which;
         best = now > best ? now : best;
     }
@@ -321,7 +349,7 @@ static enum accord_status try_starts(seeker *s, accordi_zero_answers *out)
             continue;
         for (uint32_t k = 0; k < s->tree->inner; k++)
             s->zero[k] = way == 0 ? (uint8_t)accordi_operation_of(&old, k)->zero : ACCORD_ZERO_NONE;
-        size_t right = count_right(s, s->zero);
+        size_t right = count_right(s, s->zero, 0);
         out->numbers = out->numbers || (way == 0 && right == 0);
         out->signs = out->signs || (way == 0 && right < s->rows.rows);
         if (!out->signs || out->numbers)
