@@ -365,9 +365,12 @@ static void test_zeros(void **state)
         how->flush = 0;
         how->finish = ACCORD_FINISH_NONE;
         how->skips_zero = how->zero_last = false;
-        if (accordi_rng_below(&rng, 2))
-            for (size_t i = 0; i < how->operations; i++)
-                how->operation[i].zero = (enum accord_zero)accordi_rng_below(&rng, 4);
+        /* One way of adding zeros shows most where there are no others. */
+        uint64_t zero = accordi_rng_below(&rng, 4), way = accordi_rng_below(&rng, 3);
+        for (size_t i = 0; i < how->operations && way < 2; i++)
+            how->operation[i].zero = (enum accord_zero)(way == 0 ? accordi_rng_below(&rng, 4)
+                                                        : accordi_rng_below(&rng, 4) ? zero
+                                                                                     : 0);
         against_oracle(&rng, &made.model, models_draw_zeros);
         models_clear(&made);
     }

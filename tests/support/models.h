@@ -66,9 +66,9 @@ static inline void models_draw_zeros(accordi_rng *rng, enum accord_format format
                                      size_t n)
 {
     double sign = accordi_rng_below(rng, 2) ? -1 : 1;
-    bool small = accordi_rng_below(rng, 2);
+    uint64_t small = accordi_rng_below(rng, 3); /* none, some, or all of them */
     for (size_t i = 0; i < n; i++)
-        x[i] = sign * (small && accordi_rng_below(rng, 2) ? accord_format_get(format)->least : 0.0);
+        x[i] = sign * (accordi_rng_below(rng, 2) < small ? accord_format_get(format)->least : 0.0);
     if (accordi_rng_below(rng, 2))
         x[accordi_rng_below(rng, n)] *= -1;
 }
