@@ -212,7 +212,66 @@ int main(int argc, char **argv)
     return argc > 1;
 }
 END
+source unset.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    double u, set, a = atof("0.1");
+    if (argc > 5)
+        u = 1;
+    for (int i = 0; i < 3; i++)
+        set = a * i;
+    printf("%g\n", u * a);
+    printf("%g\n", set);
+    return argv == NULL;
+}
+END
+source modes.c <<'END'
+#include <fenv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+int main(int argc, char **argv)
+{
+    double a = atof("0.1");
+    fesetround(FE_TONEAREST);
+    if (argc > 1 && *argv[1] == 'u')
+        fesetround(FE_UPWARD);
+#ifdef __SSE__
+    if (argc > 1 && *argv[1] == 'f')
+        _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
+#endif
+    printf("%g\n", a * a + a);
+    return 0;
+}
+END
+source threads.c <<'END'
+#include <pthread.h>
+#include <stddef.h>
+static void *work(void *x) { return x; }
+int main(void)
+{
+    pthread_t thread;
+    return pthread_create(&thread, NULL, work, NULL) || pthread_join(thread, NULL);
+}
+END
 if [ -n "$clang" ] && [ -x "$real/accord-instrument" ]; then
+    t 'a variable that is not set' 0 'unset.c:10  a variable that is used before it is set' - \
+        "$accord" bound "$dir/unset.c"
+    is 'what it reaches is unknown' grep -Eq '^ *1 .*unset.c:10 .*unknown' "$dir/out"
+    is 'and nothing else is' grep -Eq '1 with finite bounds .*, 1 unknown' "$dir/out"
+    t 'another rounding mode' 3 '*' '^accord: the program cannot be followed: .* changes the rounding mode' \
+        "$accord" bound "$dir/modes.c" --run u
+    t 'to nearest' 0 '^numbers  1: 1 with finite' - "$accord" bound "$dir/modes.c" --run n
+    if [ "$(uname -m)" = x86_64 ]; then
+        t 'flushing' 3 '*' '^accord: the program cannot be followed: .* flushes subnormal' \
+            "$accord" bound "$dir/modes.c" --run f
+    fi
+    t 'threads' 3 '*' '^accord: the program cannot be followed: .* starts a thread' \
+        "$accord" bound "$dir/threads.c"
     t 'a real program' 0 '^ *1 .*ray.c:7 .*finite' - sh -c \
         "'$accord' bound '$dir/ray.c' | sed 's/\$/ finite/'"
     t 'its line' 0 'ray.c:2  100 %' - "$accord" bound "$dir/ray.c"

@@ -221,7 +221,10 @@ static bool give_away(instrumenter *p, LLVMValueRef call, unsigned i, LLVMValueR
 void do_foreign(instrumenter *p, LLVMValueRef call, const char *name)
 {
     char what[256];
-    snprintf(what, sizeof what, "unknown function %.200s", name);
+    if (matches_pattern("accordi_unset_*", name))
+        snprintf(what, sizeof what, "a variable that is used before it is set");
+    else
+        snprintf(what, sizeof what, "unknown function %.200s", name);
     LLVMValueRef site = site_of(p, call, "call"), text = text_of(p, what);
     bool writes = false;
     LLVMPositionBuilderBefore(p->build, call);

@@ -180,6 +180,13 @@ void copy_lane(instrumenter *p, LLVMValueRef to, unsigned i, LLVMValueRef from, 
 void find_puns(instrumenter *p);
 void instrument_function(instrumenter *p, LLVMValueRef function);
 void rename_libc(instrumenter *p);
+
+/* ---- unset.c ---- */
+
+/* Before variables become values: those that a path may use before it sets them are unknown. */
+void set_unset(instrumenter *p);
+/* After that: where no path does, nothing is left. */
+void drop_settled(instrumenter *p);
 void wrap_addresses(instrumenter *p);
 
 #endif

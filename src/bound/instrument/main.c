@@ -238,7 +238,9 @@ int main(int argc, char **argv)
     p.layout = LLVMGetModuleDataLayout(p.module);
     LLVMTargetMachineRef machine = this_machine(p.module);
     strip_module(p.module, marks_for(p.model));
+    set_unset(&p);
     run_passes(&p, machine, "function(mem2reg)");
+    drop_settled(&p);
     rename_libc(&p);
     wrap_addresses(&p);
     instrument_all(&p, a.runtime, read_module(p.context, a.runtime));

@@ -10,6 +10,8 @@ static const char *const replaced[] = {
     "reallocarray", "qsort",   "_exit",   "_Exit", "quick_exit", "execve", "execv",  "execvp"};
 static const char *const threads[] = {"pthread_create", "thrd_create", "__kmpc_fork_call",
                                       "GOMP_parallel", "clone"};
+/* Those that may change how the processor rounds or flushes. */
+static const char *const modes[] = {"fesetround", "fesetenv", "feupdateenv"};
 
 static void redirect(instrumenter *p, const char *name, const char *to)
 {
@@ -31,6 +33,11 @@ void rename_libc(instrumenter *p)
     }
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
         redirect(p, threads[i], "accordi_libc_threads");
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        snprintf(name, sizeof name, "accordi_libc_%s", modes[i]);
+        redirect(p, modes[i], name);
+    }
+    redirect(p, "llvm.x86.sse.ldmxcsr", "accordi_libc_ldmxcsr");
 }
 
 /* ---- functions by address ---- */

@@ -1,6 +1,7 @@
 /* Functions of libc that move numbers, or end the program, in place of libc's own: the instrumenter
  * renames the program's calls. Each does what libc's does, and takes shadows along. */
 #include "bound/runtime/records.h"
+#include <fenv.h>
 #include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -152,4 +153,59 @@ int LIBC(execvp)(const char *path, char *const argv[])
 _Noreturn void LIBC(threads)(void)
 {
     accordi_give_up("this program starts a thread, and bounds follow programs of one thread only");
+}
+
+/* ---- modes of the processor ---- */
+
+static void check_rounding(void)
+{
+    if (fegetround() != FE_TONEAREST)
+        accordi_give_up("this program changes the rounding mode, and bounds are those of rounding "
+                        "to nearest");
+}
+
+int LIBC(fesetround)(int mode)
+{
+    int status = fesetround(mode);
+    check_rounding();
+    return status;
+}
+
+int LIBC(fesetenv)(const fenv_t *environment)
+{
+    int status = fesetenv(environment);
+    check_rounding();
+    return status;
+}
+
+int LIBC(feupdateenv)(const fenv_t *environment)
+{
+    int status = feupdateenv(environment);
+    check_rounding();
+    return status;
+}
+
+void LIBC(ldmxcsr)(const void *word)
+{
+    enum { DAZ = 1 << 6, ROUNDING = 3 << 13, FTZ = 1 << 15 };
+    uint32_t bits;
+    memcpy(&bits, word, sizeof bits);
+    if (bits & (DAZ | ROUNDING | FTZ))
+        accordi_give_up("this program changes how the processor rounds or flushes subnormal "
+                        "numbers, and bounds are those of its default mode");
+#ifdef __SSE__
+    __builtin_ia32_ldmxcsr(bits);
+#endif
+}
+
+/* ---- variables that are used before they are set ---- */
+
+double accordi_unset_f64(void)
+{
+    return 0;
+}
+
+float accordi_unset_f32(void)
+{
+    return 0;
 }

@@ -199,7 +199,8 @@ bool accordi_is_muted(void)
 
 _Noreturn void accordi_give_up(const char *why)
 {
-    fprintf(stderr, "accord bound: %s\n", why);
+    if (file < 0) /* else the report says so */
+        fprintf(stderr, "accord bound: %s\n", why);
     put("lost\t0\t%s\t1\n", why);
     accordi_end("refused");
     _exit(3);
