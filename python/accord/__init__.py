@@ -11,7 +11,9 @@
 of them computes, confirms every node, and replays it bit for bit. `dot`, `gemv`, `gemm` and `axis`
 adapt callables of other shapes. `map`, `sweep`, `batch_invariant`, `features`, `diff` and `check`
 build on that. `bound` says what contraction and reordering can do to the value of an expression,
-`bound_program` and `sweep_program` to what a C program writes. `sum`, `dot` and `fsum` compute sums whose results do not depend on any order.
+`bound_program` and `sweep_program` to what a C program writes. `explain` says why two
+implementations differ: order, noise, or a bug. `sum`, `dot` and `fsum` compute sums whose results do
+not depend on any order.
 """
 
 from typing import Any
@@ -43,6 +45,7 @@ from ._accord import (
 from ._bound import Bound, bound
 from ._errors import CannotTellError
 from ._exact import dot, fsum, sum
+from ._explain import Explained, ExplainTest, Explanation, Fault, assert_explained, explain
 from ._difference import Common, Difference, Node, Witness, diff
 from ._order import Answers, Model, Order, synthetic
 from ._program_results import ProgramBounds, ProgramSweep
@@ -52,14 +55,16 @@ from ._survey import Group, Row, Survey, batch_invariant, sweep
 from .adapters import axis, gemm, gemv
 
 __all__ = [
-    "Answers", "ArgumentError", "Bound", "BudgetError", "CannotTellError", "Check", "Common", "CompensatedError",
-    "DataDependentError", "Difference", "Error", "ExactError", "Feature", "Features",
-    "FileError", "Group", "Map", "MapClass", "Model", "Node", "NondeterministicError",
-    "NotASumError", "NotATreeError", "NotFiniteError", "NotPlainError", "Order",
-    "OutOfMemoryError", "OutOfRangeError", "ParseError", "ProgramBounds", "ProgramSweep", "Row", "Survey", "TargetError",
-    "TermLostError", "TermTwiceError", "UnableError", "UnsupportedError", "Witness", "adapters",
-    "axis", "batch_invariant", "bound", "bound_program", "check", "diff", "dot", "features", "fsum", "gemm", "gemv",
-    "info", "map", "reveal", "sum", "sweep", "sweep_program", "synthetic",
+    "Answers", "ArgumentError", "Bound", "BudgetError", "CannotTellError", "Check", "Common",
+    "CompensatedError", "DataDependentError", "Difference", "Error", "ExactError", "ExplainTest",
+    "Explained", "Explanation", "Fault", "Feature", "Features", "FileError", "Group", "Map",
+    "MapClass", "Model", "Node", "NondeterministicError", "NotASumError", "NotATreeError",
+    "NotFiniteError", "NotPlainError", "Order", "OutOfMemoryError", "OutOfRangeError", "ParseError",
+    "ProgramBounds", "ProgramSweep", "Row", "Survey", "TargetError", "TermLostError",
+    "TermTwiceError", "UnableError", "UnsupportedError", "Witness", "adapters", "assert_explained",
+    "axis", "batch_invariant", "bound", "bound_program", "check", "diff", "dot", "explain",
+    "features", "fsum", "gemm", "gemv", "info", "map", "reveal", "sum", "sweep", "sweep_program",
+    "synthetic",
 ]
 
 

@@ -58,6 +58,9 @@
  *       fsum(iterable) -> float
  *   bound(expression, format, models, values, symbols, function_ulp, reciprocal_ulp) -> dict:
  *       accord/bound.h; values: name -> (low, high); 0 for the library's defaults
+ *   explain(a, b or None, (row, column, row, column), *, seed, samples, kinds, accumulator,
+ *           allow_nondeterministic, budget, progress) -> dict: accord/explain.h; row -1: there is
+ *       one result
  *   info() -> dict
  *
  * While the library works the interpreter is released; it is held during calls of the callable.
@@ -153,6 +156,8 @@ static PyMethodDef methods[] = {
     {"fsum", native_fsum, METH_O, "fsum(iterable) -> float"},
     {"bound", native_bound, METH_VARARGS,
      "bound(expression, format, models, values, symbols, function_ulp, reciprocal_ulp) -> dict"},
+    {"explain", (PyCFunction)(void (*)(void))native_explain, METH_VARARGS | METH_KEYWORDS,
+     "explain(a, b, elements, ...) -> dict"},
     {"info", native_info, METH_NOARGS, "info() -> dict"},
     {0},
 };

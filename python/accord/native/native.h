@@ -244,6 +244,10 @@ PyObject *native_fsum(PyObject *module, PyObject *iterable);
 
 PyObject *native_bound(PyObject *module, PyObject *args);
 
+/* ---- explain.c ---- */
+
+PyObject *native_explain(PyObject *module, PyObject *args, PyObject *kwargs);
+
 /* ---- info.c ---- */
 
 /* Formats, algorithms, kinds, models, version … as a dict. */
