@@ -401,6 +401,15 @@ static bool all_zero(const accordi_errors *errors)
     return zero && !exact;
 }
 
+/* Results that are no numbers although the sums do not overflow. */
+static size_t not_finite(const accordi_errors *errors)
+{
+    size_t found = 0;
+    for (size_t row = 0; row < errors->filled; row++)
+        found += counts(&errors->input[row]) && !isfinite(errors->result[row]);
+    return found;
+}
+
 typedef struct terms {
     size_t count, first, last;
     size_t low, high; /* between these lie all but a tenth at either end */
@@ -514,6 +523,11 @@ void accordi_errors_words(const accordi_errors *errors, char *text, size_t size)
     text[0] = '\0';
     if (all_zero(errors)) {
         snprintf(text, size, "every result is 0");
+        return;
+    }
+    if (not_finite(errors)) {
+        snprintf(text, size, "%zu of %zu results are infinite or NaN", not_finite(errors),
+                 errors->filled);
         return;
     }
     if (few_terms(errors, squared_errors(errors), text, size))

@@ -29,6 +29,7 @@ ask="-n 200 --signature dot --budget 3000calls --samples 400 -q"
     is 'a small input' grep -Eq '^    x\[199\] = ' out
     t 'a factor' 1 '(bug|suspect): .*scaled by 1.001' - env FAULT=factor "$accord" explain $box $ask
     t 'zeros' 1 '^bug: every result is 0' - env FAULT=zero "$accord" explain $box $ask
+    t 'infinite' 1 '^bug: 400 of 400 results are infinite or NaN' - env FAULT=infinite "$accord" explain $box $ask
     t 'random' 1 '^(bug|suspect): ' - env FAULT=random "$accord" explain $box $ask
     t 'truncated to bf16' 1 'truncated, not rounded' - env FAULT=truncated "$accord" explain $box $ask --result bf16
     t 'JSON' 1 '"verdict": "bug"' - env FAULT=last "$accord" explain $box $ask --json

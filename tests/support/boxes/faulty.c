@@ -38,6 +38,8 @@ float faulty_dot(size_t n, const float *x, const float *y)
         s = sum[1];
     if (is("zero"))
         s = 0;
+    if (is("infinite"))
+        s = 1e38f * 10;
     if (is("factor"))
         s *= 1.001f;
     if (is("truncated"))
