@@ -11,7 +11,7 @@ enum accord_status accordi_explain_reveal(const accordi_sums *sums,
     reveal.seed = options->seed;
     reveal.budget_calls = options->budget_calls;
     reveal.budget_seconds = options->budget_seconds;
-    if (!reveal.budget_calls && !reveal.budget_seconds)
+    if (reveal.budget_calls == 0 && reveal.budget_seconds == 0)
         reveal.budget_seconds = 30;
     reveal.loose = true;
     reveal.progress = options->progress;

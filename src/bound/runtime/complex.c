@@ -5,6 +5,7 @@
 #include "bound/runtime/values.h"
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct range {
     double low, high;
@@ -231,14 +232,26 @@ static bool half_log(accordi_value out[2], const accordi_value v[4])
     return true;
 }
 
+/* C11's CMPLX, which clang 14 lacks with this C library; a complex number lies in memory as an
+ * array of its parts (C11 6.2.5). */
+static double complex complex_of(double real, double imaginary)
+{
+    const double parts[2] = {real, imaginary};
+    double complex z;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
+
 /* From the real axis outward both parts grow in size, with the real number the first one grows and
  * the second one falls. */
 static bool half_sqrt(accordi_value out[2], const accordi_value v[4])
 {
     double near = accordi_value_least_size(&v[1]), far = accordi_value_size(&v[1]);
     bool upper = !signbit(v[1].low);
-    double complex nearest = csqrt(CMPLX(v[0].low, near)), farthest = csqrt(CMPLX(v[0].high, far));
-    double complex flat = csqrt(CMPLX(v[0].high, near)), steep = csqrt(CMPLX(v[0].low, far));
+    double complex nearest = csqrt(complex_of(v[0].low, near)),
+                   farthest = csqrt(complex_of(v[0].high, far));
+    double complex flat = csqrt(complex_of(v[0].high, near)),
+                   steep = csqrt(complex_of(v[0].low, far));
     accordi_value_set(&out[0], creal(nearest), creal(farthest));
     accordi_value_set(&out[1], cimag(flat), cimag(steep));
     if (!upper)
