@@ -38,7 +38,7 @@ ACCORD_API const char *accord_explained_name(enum accord_explained verdict);
 typedef struct accord_explain_options {
     size_t size;     /* see accord/base.h */
     uint64_t seed;   /* of the inputs */
-    uint64_t inputs; /* of each kind; 0: 1000, or fewer with very many terms */
+    uint64_t inputs; /* of each kind, at most 10^7; 0: 1000, or fewer with very many terms */
     /* The kinds of inputs (doc/json.md), separated by commas; NULL: "normal,positive". */
     const char *kinds;
     /* In what a right implementation may accumulate: a format ("f32", "bf16"), or a machine of the

@@ -9,6 +9,7 @@
  * most 2^-fraction of the greatest of them, which is at most the sum of the magnitudes. These
  * amounts add up over the steps, and so do the roundings of the steps' results. */
 #include "explain/explain.h"
+#include "model/words.h"
 #include <math.h>
 
 static double unit_of(enum accord_format format, bool nearest)
@@ -75,25 +76,21 @@ static void name_it(accordi_accumulator *out)
 
 static enum accord_format wider(enum accord_format a, enum accord_format b)
 {
-    const accord_format_info *x = accord_format_get(a), *y = accord_format_get(b);
-    return x->precision >= y->precision && x->max_exponent >= y->max_exponent ? a : b;
+    return accordi_contains(a, b) ? a : b;
 }
 
-static bool at_least(enum accord_format a, enum accord_format b)
-{
-    const accord_format_info *x = accord_format_get(a), *y = accord_format_get(b);
-    return x->precision >= y->precision && x->max_exponent >= y->max_exponent;
-}
-
-/* The narrowest format that a node of the revealed order rounds into. */
+/* The narrowest format that a node of the revealed order rounds into: its sum, also where it is
+ * stored, or its products. */
 static enum accord_format narrowest(const accord_arithmetic *arithmetic)
 {
     enum accord_format found = ACCORD_F64;
     for (size_t i = 0; i < arithmetic->operations; i++) {
         const accord_operation *operation = &arithmetic->operation[i];
-        const enum accord_format each[] = {operation->format, operation->stored};
-        for (size_t f = 0; f < 2; f++)
-            if (!at_least(each[f], found))
+        bool products = arithmetic->term == ACCORD_TERM_PRODUCT;
+        const enum accord_format each[] = {operation->format, operation->stored,
+                                           products ? operation->product : ACCORD_F64};
+        for (size_t f = 0; f < 3; f++)
+            if (!accordi_contains(each[f], found))
                 found = each[f];
     }
     return found;
@@ -124,7 +121,7 @@ enum accord_status accordi_accumulator_choose(const char *option, const accordi_
     } else if (arithmetic && arithmetic->has_machine) {
         found.machine = &arithmetic->machine;
         found.format = arithmetic->machine.output;
-    } else if (arithmetic && at_least(narrowest(arithmetic), found.format)) {
+    } else if (arithmetic && accordi_contains(narrowest(arithmetic), found.format)) {
         found.format = narrowest(arithmetic);
     }
     name_it(&found);

@@ -116,7 +116,7 @@ enum accord_status accord_explain(accord_target *a, accord_target *b,
         status = accordi_nomem(error);
     for (size_t i = 0; i < (b ? 2u : 1u) && !status; i++) {
         made->sides = i + 1;
-        status = accordi_explain_side(target[i], &full, &made->side[i], &result[i], &count, error);
+        status = accordi_judge_target(target[i], &full, &made->side[i], &result[i], &count, error);
     }
     if (!status && b) {
         compare_results(made, a, result[0], result[1], count);

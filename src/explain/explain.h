@@ -2,7 +2,7 @@
  *
  * One implementation is judged at a time. Its inputs are drawn chunk by chunk, so that n may be
  * large; what is kept of an input (struct accordi_input) is a few numbers, and of the terms of all
- * inputs two sums for each (statistics.c). */
+ * inputs two sums for each (errors.c). */
 #ifndef ACCORDI_EXPLAIN_H
 #define ACCORDI_EXPLAIN_H
 
@@ -25,6 +25,11 @@ typedef struct accordi_sums {
     enum accord_format input, output;
     double alpha, beta;
 } accordi_sums;
+/* Bytes of a number of x or y. */
+static inline size_t accordi_width_of(const accordi_sums *sums)
+{
+    return sums->is_f32 ? sizeof(float) : sizeof(double);
+}
 enum accord_status accordi_sums_of(accord_target *target, accordi_sums *out, accord_error *error);
 
 /* Some inputs, row by row as the target takes them: n values each of x, and of y with products
@@ -109,7 +114,7 @@ enum accord_status accordi_replay_chunk(const accordi_sums *sums, const accord_m
                                         const accordi_chunk *chunk, double *result,
                                         accord_error *error);
 
-/* ---- statistics.c ---- */
+/* ---- errors.c ---- */
 
 /* The errors of implementations on the inputs of one kind: the target's first, then those of the
  * references. */
@@ -134,6 +139,9 @@ void accordi_errors_clear(accordi_errors *errors);
 /* Enters a chunk whose inputs are measured: results[implementation] has chunk->rows numbers. */
 void accordi_errors_add(accordi_errors *errors, const accordi_chunk *chunk,
                         const accordi_input *input, double *const *results);
+
+/* ---- statistics.c ---- */
+
 /* How many tests there are with these errors. */
 size_t accordi_errors_tests(const accordi_errors *errors);
 /* Runs the tests, each at `level`, and appends them to the side. */
@@ -141,6 +149,9 @@ enum accord_status accordi_errors_test(const accordi_errors *errors, double leve
                                        accord_explain_side *side, accord_error *error);
 /* The root of the mean square of error / sigma, of one implementation. */
 double accordi_errors_size(const accordi_errors *errors, size_t implementation);
+
+/* ---- words.c ---- */
+
 /* What the errors of the target look like, where a test or the envelope is broken. */
 void accordi_errors_words(const accordi_errors *errors, char *text, size_t size);
 
@@ -169,7 +180,7 @@ enum accord_status accordi_fault_elements(const accordi_sums *sums,
 /* ---- judge.c ---- */
 
 /* Judges one target; `result` gets its results on all inputs, kind by kind. */
-enum accord_status accordi_explain_side(accord_target *target,
+enum accord_status accordi_judge_target(accord_target *target,
                                         const accord_explain_options *options,
                                         accord_explain_side *side, double **result, size_t *results,
                                         accord_error *error);

@@ -14,17 +14,12 @@ typedef struct single {
     size_t calls;
 } single;
 
-static size_t width_of(const accordi_sums *sums)
-{
-    return sums->is_f32 ? sizeof(float) : sizeof(double);
-}
-
 static enum accord_status single_new(const accordi_sums *sums,
                                      const accordi_accumulator *accumulator,
                                      const accordi_chunk *chunk, size_t row, single *out,
                                      accord_error *error)
 {
-    size_t bytes = sums->n * width_of(sums);
+    size_t bytes = sums->n * accordi_width_of(sums);
     *out = (single){.sums = sums, .accumulator = accumulator};
     enum accord_status status = accordi_chunk_new(sums, 1, &out->chunk, error);
     if (!status && chunk)
@@ -140,7 +135,7 @@ static void matrix_clear(matrix *in)
 
 static void pack(const accordi_sums *sums, const void *from, size_t rows, size_t inner, void *to)
 {
-    size_t width = width_of(sums);
+    size_t width = accordi_width_of(sums);
     for (size_t r = 0; r < rows; r++)
         memcpy((char *)to + r * inner * width, (const char *)from + r * sums->n * width,
                inner * width);
@@ -149,7 +144,7 @@ static void pack(const accordi_sums *sums, const void *from, size_t rows, size_t
 static enum accord_status matrix_ask(const accordi_sums *sums, uint64_t seed, matrix *out,
                                      accord_error *error)
 {
-    size_t width = width_of(sums);
+    size_t width = accordi_width_of(sums);
     const accord_target *target = sums->target;
     *out = (matrix){.rows = target->rows, .columns = target->columns, .inner = sums->factors};
     enum accord_status status = accordi_chunk_new(sums, out->rows, &out->left, error);
@@ -183,7 +178,7 @@ static enum accord_status matrix_ask(const accordi_sums *sums, uint64_t seed, ma
 
 static void element_of(const accordi_sums *sums, const matrix *in, size_t r, size_t c, single *out)
 {
-    size_t width = width_of(sums);
+    size_t width = accordi_width_of(sums);
     memcpy(out->chunk.x, (const char *)in->a + r * in->inner * width, in->inner * width);
     if (sums->products)
         memcpy(out->chunk.y, (const char *)in->b + c * in->inner * width, in->inner * width);

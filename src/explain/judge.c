@@ -2,7 +2,7 @@
 #include "explain/explain.h"
 #include <math.h>
 
-enum { INPUTS = 1000, LEAST = 64, NUMBERS = 1 << 26, CHUNK = 1 << 20, KINDS = 16 };
+enum { INPUTS = 1000, LEAST = 64, NUMBERS = 1 << 26, MOST = 10000000, CHUNK = 1 << 20, KINDS = 16 };
 
 typedef struct judging {
     const accord_explain_options *options;
@@ -264,7 +264,7 @@ static void say_suspect(const judging *in, accord_explain_side *side)
     say(side, ACCORD_EXPLAINED_SUSPECT, words);
 }
 
-static bool all_decide(const accord_explain_side *side)
+static bool any_decides(const accord_explain_side *side)
 {
     for (size_t i = 0; i < side->tests; i++)
         if (side->test[i].decides)
@@ -288,7 +288,7 @@ static void decide(const judging *in, accord_explain_side *side)
             "the results are nondeterministic: equal inputs gave unequal results");
     else if (any_outside(side))
         say_suspect(in, side);
-    else if (!side->bounded || !all_decide(side))
+    else if (!side->bounded || !any_decides(side))
         say(side, ACCORD_EXPLAINED_CANNOT_TELL,
             side->bounded ? "nothing was found, but there are too few inputs for any statistic to "
                             "decide; give more with --samples"
@@ -303,7 +303,11 @@ static void decide(const judging *in, accord_explain_side *side)
 
 static enum accord_status prepare(judging *in, accord_explain_side *side, accord_error *error)
 {
-    enum accord_status status = read_kinds(in, error);
+    enum accord_status status = ACCORD_OK;
+    if (in->options->inputs > MOST)
+        status = accordi_fail(error, ACCORD_ARG, "give at most %d inputs of each kind", MOST);
+    if (!status)
+        status = read_kinds(in, error);
     if (!status)
         status = accordi_explain_reveal(&in->sums, in->options, side, error);
     if (!status)
@@ -342,7 +346,7 @@ static enum accord_status test_all(judging *in, accord_explain_side *side, accor
     return status;
 }
 
-enum accord_status accordi_explain_side(accord_target *target,
+enum accord_status accordi_judge_target(accord_target *target,
                                         const accord_explain_options *options,
                                         accord_explain_side *side, double **result, size_t *results,
                                         accord_error *error)

@@ -1,5 +1,6 @@
 /* Step 1: the order and the arithmetic, and whether they are those of a right implementation. */
 #include "explain/explain.h"
+#include "model/words.h"
 #include <accord/pattern.h>
 
 enum accord_status accordi_explain_reveal(const accordi_sums *sums,
@@ -37,12 +38,6 @@ enum accord_status accordi_explain_reveal(const accordi_sums *sums,
     return ACCORD_OK;
 }
 
-static bool narrower(enum accord_format a, enum accord_format b)
-{
-    const accord_format_info *x = accord_format_get(a), *y = accord_format_get(b);
-    return x->precision < y->precision || x->max_exponent < y->max_exponent;
-}
-
 /* Only the operations that nodes of the tree use count; with of_node NULL that is the first. */
 static bool used(const accord_record *record, size_t operation)
 {
@@ -62,22 +57,22 @@ void accordi_explain_faults(const accord_record *record, const accordi_accumulat
     text[0] = '\0';
     if (arithmetic->finish != ACCORD_FINISH_NONE)
         snprintf(text, size, "the result is not the sum: it is scaled, or a root is taken");
-    else if (narrower(arithmetic->operand, arithmetic->input))
+    else if (!accordi_contains(arithmetic->operand, arithmetic->input))
         snprintf(text, size, "operands are cut to %s",
                  accord_format_get(arithmetic->operand)->name);
     else if (arithmetic->output_rounding != ACCORD_NEAREST_EVEN && !arithmetic->has_machine &&
-             narrower(arithmetic->output, accumulator->format))
+             !accordi_contains(arithmetic->output, accumulator->format))
         snprintf(text, size, "results are not rounded to nearest");
     for (size_t i = 0; i < arithmetic->operations && !text[0] && !accumulator->machine; i++) {
         const accord_operation *operation = &arithmetic->operation[i];
         const enum accord_format each[] = {operation->format, operation->stored};
         for (size_t f = 0; f < 2 && !text[0]; f++)
-            if (used(record, i) && narrower(each[f], accumulator->format))
+            if (used(record, i) && !accordi_contains(each[f], accumulator->format))
                 snprintf(text, size, "partial sums are rounded to %s",
                          accord_format_get(each[f])->name);
-        bool cut = narrower(operation->product, accumulator->format) &&
+        bool cut = !accordi_contains(operation->product, accumulator->format) &&
                    (arithmetic->term == ACCORD_TERM_PRODUCT ||
-                    narrower(operation->product, arithmetic->input));
+                    !accordi_contains(operation->product, arithmetic->input));
         if (!text[0] && used(record, i) && cut)
             snprintf(text, size, "terms are rounded to %s",
                      accord_format_get(operation->product)->name);

@@ -282,7 +282,7 @@ enum accord_status accordi_replay_chunk(const accordi_sums *sums, const accord_m
                                         const accordi_chunk *chunk, double *result,
                                         accord_error *error)
 {
-    size_t width = sums->is_f32 ? sizeof(float) : sizeof(double), rows_ = chunk->rows;
+    size_t width = accordi_width_of(sums), rows_ = chunk->rows;
     const void **x = accordi_alloc(rows_, sizeof *x), **y = accordi_alloc(rows_, sizeof *y);
     double *start = accordi_alloc(rows_, sizeof *start);
     enum accord_status status = ACCORD_OK;

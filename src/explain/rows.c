@@ -31,17 +31,12 @@ enum accord_status accordi_sums_of(accord_target *target, accordi_sums *out, acc
     return ACCORD_OK;
 }
 
-static size_t width_of(const accordi_sums *sums)
-{
-    return sums->is_f32 ? sizeof(float) : sizeof(double);
-}
-
 enum accord_status accordi_chunk_new(const accordi_sums *sums, size_t rows, accordi_chunk *out,
                                      accord_error *error)
 {
     *out = (accordi_chunk){.rows = rows};
-    out->x = accordi_calloc(rows * sums->n, width_of(sums));
-    out->y = sums->products ? accordi_calloc(rows * sums->n, width_of(sums)) : NULL;
+    out->x = accordi_calloc(rows * sums->n, accordi_width_of(sums));
+    out->y = sums->products ? accordi_calloc(rows * sums->n, accordi_width_of(sums)) : NULL;
     if (out->x && (out->y || !sums->products))
         return ACCORD_OK;
     accordi_chunk_free(out);

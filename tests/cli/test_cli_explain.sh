@@ -44,9 +44,19 @@ t 'a machine' 0 '^order: ' - "$accord" explain synthetic:hopper-f16 -n 64 -q
 t 'a machine that is named' 0 '^noise: ' - "$accord" explain synthetic:hopper-f16 -n 64 -q --budget 1calls --accumulator fused:hopper-f16
 t 'a machine that is not' 1 '^(bug|suspect): ' - "$accord" explain synthetic:hopper-f16 -n 64 -q --budget 1calls
 
+if "$accord" reveal blas:sdot@openblas -n 2 -q >/dev/null 2>&1; then
+    for n in 7 10 33; do # some kernels add the last terms, rounded to f32, in double
+        t "a library's tail, n = $n" 0 '^order: ' - "$accord" explain blas:sdot@openblas -n $n -q
+        t "the same on Haswell, n = $n" 0 '^order: ' - env OPENBLAS_CORETYPE=Haswell "$accord" explain blas:sdot@openblas -n $n -q
+    done
+else
+    skip 'tails of a library' 'there is no OpenBLAS'
+fi
+
 # ---- wrong use ----
 t 'no such accumulator' 2 - 'there is no accumulator f31; give a format' "$accord" explain synthetic:pairwise -n 8 --accumulator f31
 t 'no such machine' 2 - 'there is no machine nothing' "$accord" explain synthetic:pairwise -n 8 --accumulator fused:nothing
+t 'too many inputs' 2 - 'at most 10000000 inputs' "$accord" explain synthetic:pairwise -n 8 --samples 1000000000000000000
 t 'no such kind' 2 - 'there is no kind of inputs odd' "$accord" explain synthetic:pairwise -n 8 --kinds normal,odd
 t 'a file' 2 - 'is not a target' "$accord" explain a.json -n 8
 t 'other questions' 2 - 'compute different things' "$accord" explain synthetic:pairwise blas:sdot -n 8 -q

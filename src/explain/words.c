@@ -1,0 +1,139 @@
+/* What the errors of a target look like. All of them count as they are here, also those outside
+ * the envelope: nothing is decided by them. */
+#include "explain/statistics.h"
+#include <math.h>
+
+static bool all_zero(const accordi_errors *errors)
+{
+    bool zero = errors->filled > 0, exact = true;
+    for (size_t row = 0; row < errors->filled; row++) {
+        zero = zero && errors->result[row] == 0;
+        exact = exact && errors->input[row].high == 0;
+    }
+    return zero && !exact;
+}
+
+/* Results that are no numbers although the sums do not overflow. */
+static size_t not_finite(const accordi_errors *errors)
+{
+    size_t found = 0;
+    for (size_t row = 0; row < errors->filled; row++)
+        found += accordi_input_counts(&errors->input[row]) && !isfinite(errors->result[row]);
+    return found;
+}
+
+typedef struct terms {
+    size_t count, first, last;
+    size_t low, high; /* between these lie all but a tenth at either end */
+    double share;     /* of the squared errors that they explain */
+} terms;
+
+static double share_of(const accordi_errors *errors, size_t k, double squares)
+{
+    double slope = errors->whole[k], weight = errors->weight[k];
+    return weight > 0 && squares > 0 ? slope * slope / (weight * squares) : 0;
+}
+
+/* The terms whose coefficient is near the wanted one, and that explain `least` at least. */
+static terms near_terms(const accordi_errors *errors, double wanted, double squares, double least)
+{
+    terms found = {0};
+    size_t *list = accordi_alloc(errors->terms, sizeof *list);
+    for (size_t k = 0; k < errors->terms && list; k++) {
+        double c = errors->weight[k] > 0 ? errors->whole[k] / errors->weight[k] : 0;
+        double share = share_of(errors, k, squares);
+        if (fabs(c - wanted) > .4 || share < least)
+            continue;
+        list[found.count++] = k;
+        found.share += share;
+    }
+    if (found.count) {
+        found.first = list[0];
+        found.last = list[found.count - 1];
+        found.low = list[found.count / 10];
+        found.high = list[found.count - 1 - found.count / 10];
+    }
+    free(list);
+    return found;
+}
+
+static void terms_words(terms found, const char *what, char *text, size_t size)
+{
+    if (found.count == 1)
+        snprintf(text, size, "term %zu is %s", found.first, what);
+    else if (found.count == found.last - found.first + 1)
+        snprintf(text, size, "terms %zu to %zu are %s", found.first, found.last, what);
+    else
+        snprintf(text, size, "about %zu terms are %s, most of them among terms %zu to %zu",
+                 found.count, what, found.low, found.high);
+}
+
+/* A few terms explain the errors if what they explain adds up to all of it, which is only so for
+ * terms of both signs: those of one sign explain each other. */
+static bool few_terms(const accordi_errors *errors, double squares, char *text, size_t size)
+{
+    static const struct {
+        double coefficient;
+        const char *what;
+    } cases[] = {{-1, "missing"}, {1, "added twice"}};
+    double most = 0;
+    for (size_t k = 0; k < errors->terms; k++)
+        most = fmax(most, share_of(errors, k, squares));
+    for (size_t i = 0; i < 2; i++) {
+        terms found = near_terms(errors, cases[i].coefficient, squares, most / 3);
+        if (found.count && found.count <= errors->terms / 2 && found.share > .5 &&
+            found.share < 1.5) {
+            terms_words(found, cases[i].what, text, size);
+            return true;
+        }
+    }
+    return false;
+}
+
+static double squared_errors(const accordi_errors *errors)
+{
+    double squares = 0;
+    for (size_t row = 0; row < errors->filled; row++) {
+        double e = errors->error[row] / errors->input[row].sigma;
+        if (accordi_input_counts(&errors->input[row]) && isfinite(e))
+            squares += e * e;
+    }
+    return squares;
+}
+
+/* The share that a direction has to explain before it gives the words. Operands that are cut change
+ * results by a coefficient near 1, and not by any other. */
+static double worth(const accordi_errors *errors, size_t direction, accordi_fit here)
+{
+    if (!accordi_direction_applies(errors->sums, direction) || here.share < .15)
+        return 0;
+    return direction >= ACCORDI_CUTS && fabs(here.coefficient - 1) > .3 ? 0 : here.share;
+}
+
+void accordi_errors_words(const accordi_errors *errors, char *text, size_t size)
+{
+    double best = 0, c = 0;
+    size_t which = ACCORDI_DIRECTIONS;
+    text[0] = '\0';
+    if (all_zero(errors)) {
+        snprintf(text, size, "every result is 0");
+        return;
+    }
+    if (not_finite(errors)) {
+        snprintf(text, size, "%zu of %zu results are infinite or NaN", not_finite(errors),
+                 errors->filled);
+        return;
+    }
+    if (few_terms(errors, squared_errors(errors), text, size))
+        return;
+    for (size_t d = 0; d < ACCORDI_DIRECTIONS; d++) {
+        accordi_fit here = accordi_fit_direction(errors, 0, d, true);
+        if (worth(errors, d, here) > best) {
+            best = here.share;
+            which = d;
+            c = here.coefficient;
+        }
+    }
+    if (which < ACCORDI_DIRECTIONS)
+        accordi_direction_words(which, c, text, size);
+}
