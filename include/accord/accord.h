@@ -10,11 +10,14 @@
 #include <accord/format.h>
 #include <accord/fused.h>
 #include <accord/map.h>
+#include <accord/methods.h>
 #include <accord/model.h>
 #include <accord/pattern.h>
 #include <accord/record.h>
 #include <accord/reveal.h>
 #include <accord/survey.h>
 #include <accord/target.h>
+#include <accord/tolerance.h>
 #include <accord/tree.h>
+#include <accord/vary.h>
 #endif

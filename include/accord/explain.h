@@ -35,6 +35,16 @@ enum accord_explained {
 /* "order", "noise", "cannot-tell", "suspect", "bug"; never NULL. */
 ACCORD_API const char *accord_explained_name(enum accord_explained verdict);
 
+/* Inputs of the caller, in place of those that accord draws: only the order, the envelope and the
+ * tests of terms decide on them. Values must be exact in the format of the terms. Rows with NaN, an
+ * infinity, or a sum that may overflow have no envelope and take no part. */
+typedef struct accord_explain_inputs {
+    size_t size; /* see accord/base.h */
+    size_t rows, n;
+    const double *x; /* rows x n; a start value is the last of its row */
+    const double *y; /* the second factors, rows x n; NULL unless terms are products */
+} accord_explain_inputs;
+
 typedef struct accord_explain_options {
     size_t size;     /* see accord/base.h */
     uint64_t seed;   /* of the inputs */
@@ -52,11 +62,31 @@ typedef struct accord_explain_options {
     double budget_seconds;
     accord_progress *progress;
     void *progress_context;
+    const accord_explain_inputs *given; /* NULL: inputs are drawn; else `inputs` and `kinds` count
+                                           for nothing */
 } accord_explain_options;
 static inline void accord_explain_options_init(accord_explain_options *options)
 {
     ACCORD_INIT(options);
 }
+
+/* Results that were computed before, one for each row of the inputs. */
+typedef struct accord_explain_results {
+    size_t size;          /* see accord/base.h */
+    const char *name;     /* in reports; NULL: "results" */
+    const double *result; /* copied */
+    size_t rows, n;       /* results; terms of each */
+    enum accord_format output;
+    bool products; /* terms are products; else values */
+} accord_explain_results;
+
+/* Makes a target of results, for accord_explain with `given` inputs; everything else that asks it
+ * gets ACCORD_UNSUPPORTED. ACCORD_ARG: there are no results or terms, or no such format. */
+ACCORD_API enum accord_status accord_target_from_results(const accord_explain_results *results,
+                                                         accord_target **out, accord_error *error);
+/* The narrowest of bf16, f16, f32 and f64 that holds all results. If nobody says what results were
+ * rounded to, this one never makes a right implementation a wrong one. */
+ACCORD_API enum accord_format accord_results_format(const double *result, size_t rows);
 
 /* One statistic of one implementation on the inputs of one kind. */
 typedef struct accord_explain_test {
@@ -92,13 +122,14 @@ typedef struct accord_explain_side {
     size_t tests;
     double level; /* of each test: 10^-6 divided by how many there are */
     enum accord_explained verdict;
-    char words[480];
+    char words[640];
+    enum accord_format output; /* what results are rounded to */
 } accord_explain_side;
 
 /* The library makes it. */
 typedef struct accord_explanation {
     enum accord_explained verdict; /* the graver of the two */
-    char words[480];
+    char words[640];
     accord_explain_side side[2];
     size_t sides;
     int64_t inputs, differ; /* on how many inputs the two results differ */
@@ -109,7 +140,7 @@ typedef struct accord_explanation {
 /* Explains two targets of one question: equal n, format and kind of term, alpha and beta. b may be
  * NULL: a is then judged alone.
  *   ACCORD_OK: *out is the explanation, to be freed with accord_explanation_free.
- *   ACCORD_ARG: the questions differ, or an option is malformed.
+ *   ACCORD_ARG: the questions differ, an option is malformed, or inputs and results do not fit.
  *   ACCORD_UNSUPPORTED: terms are squares (the result is a root), or the machine does not fit.
  *   ACCORD_TARGET, ACCORD_NOMEM.
  * Takes a second at 1000 terms and half a minute from 10^5 on, beside the search for the orders.

@@ -12,8 +12,9 @@ of them computes, confirms every node, and replays it bit for bit. `dot`, `gemv`
 adapt callables of other shapes. `map`, `sweep`, `batch_invariant`, `features`, `diff` and `check`
 build on that. `bound` says what contraction and reordering can do to the value of an expression,
 `bound_program` and `sweep_program` to what a C program writes. `explain` says why two
-implementations differ: order, noise, or a bug. `sum`, `dot` and `fsum` compute sums whose results do
-not depend on any order.
+implementations differ: order, noise, or a bug; `tolerance` finds atol and rtol for tests; `vary`
+says how far results spread from run to run, `vary_methods` those of parallel reductions. `sum`,
+`dot` and `fsum` compute sums whose results do not depend on any order.
 """
 
 from typing import Any
@@ -52,19 +53,23 @@ from ._program_results import ProgramBounds, ProgramSweep
 from ._programs import bound_program, sweep_program
 from ._reveal import Check, Feature, Features, Map, MapClass, check, features, map, reveal
 from ._survey import Group, Row, Survey, batch_invariant, sweep
+from ._tolerance import Tolerance, Tolerances, tolerance
+from ._vary import Expected, Variation, VariedResult, VariedSetting, vary
+from ._vary_methods import VariedMethod, vary_methods
 from .adapters import axis, gemm, gemv
 
 __all__ = [
     "Answers", "ArgumentError", "Bound", "BudgetError", "CannotTellError", "Check", "Common",
-    "CompensatedError", "DataDependentError", "Difference", "Error", "ExactError", "ExplainTest",
-    "Explained", "Explanation", "Fault", "Feature", "Features", "FileError", "Group", "Map",
-    "MapClass", "Model", "Node", "NondeterministicError", "NotASumError", "NotATreeError",
+    "CompensatedError", "DataDependentError", "Difference", "Error", "ExactError", "Expected",
+    "ExplainTest", "Explained", "Explanation", "Fault", "Feature", "Features", "FileError", "Group",
+    "Map", "MapClass", "Model", "Node", "NondeterministicError", "NotASumError", "NotATreeError",
     "NotFiniteError", "NotPlainError", "Order", "OutOfMemoryError", "OutOfRangeError", "ParseError",
     "ProgramBounds", "ProgramSweep", "Row", "Survey", "TargetError", "TermLostError",
-    "TermTwiceError", "UnableError", "UnsupportedError", "Witness", "adapters", "assert_explained",
+    "TermTwiceError", "Tolerance", "Tolerances", "UnableError", "UnsupportedError", "Variation",
+    "VariedMethod", "VariedResult", "VariedSetting", "Witness", "adapters", "assert_explained",
     "axis", "batch_invariant", "bound", "bound_program", "check", "diff", "dot", "explain",
     "features", "fsum", "gemm", "gemv", "info", "map", "reveal", "sum", "sweep", "sweep_program",
-    "synthetic",
+    "synthetic", "tolerance", "vary", "vary_methods",
 ]
 
 

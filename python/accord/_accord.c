@@ -61,6 +61,14 @@
  *   explain(a, b or None, (row, column, row, column), *, seed, samples, kinds, accumulator,
  *           allow_nondeterministic, budget, progress) -> dict: accord/explain.h; row -1: there is
  *       one result
+ *   tolerance(target, row, column, *, limits, nonnegative, normal, inputs, elements, level,
+ *             samples, accumulator, question_only, seed, budget, progress)
+ *       -> dict: accord/tolerance.h
+ *   vary(iterable of (name, target, row, column), places, *, runs, seed, kinds, load, proof,
+ *        budget, progress, inputs) -> dict: accord/vary.h; all targets have one question
+ *   vary_method(method, n, inputs or None, *, runs, block, grid, threads, seed, device, schedule,
+ *               distribution, amplitude, center, deviation) -> dict: accord/methods.h
+ *   variability(results, reference) -> (Vermv, Vc, how many elements Vermv leaves out)
  *   info() -> dict
  *
  * While the library works the interpreter is released; it is held during calls of the callable.
@@ -158,6 +166,17 @@ static PyMethodDef methods[] = {
      "bound(expression, format, models, values, symbols, function_ulp, reciprocal_ulp) -> dict"},
     {"explain", (PyCFunction)(void (*)(void))native_explain, METH_VARARGS | METH_KEYWORDS,
      "explain(a, b, elements, ...) -> dict"},
+    {"tolerance", (PyCFunction)(void (*)(void))native_tolerance, METH_VARARGS | METH_KEYWORDS,
+     "tolerance(target, row, column, ...) -> dict"},
+    {"results", native_results, METH_VARARGS,
+     "results(name, numbers, n, output, products) -> "
+     "Target"},
+    {"vary", (PyCFunction)(void (*)(void))native_vary, METH_VARARGS | METH_KEYWORDS,
+     "vary(settings, places, ...) -> dict"},
+    {"vary_method", (PyCFunction)(void (*)(void))native_vary_method, METH_VARARGS | METH_KEYWORDS,
+     "vary_method(method, n, inputs, ...) -> dict"},
+    {"variability", native_variability, METH_VARARGS,
+     "variability(results, reference) -> (Vermv, Vc, left out)"},
     {"info", native_info, METH_NOARGS, "info() -> dict"},
     {0},
 };

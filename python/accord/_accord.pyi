@@ -2,6 +2,8 @@
 
 from typing import Any, Callable, Iterable, final
 
+from ._options import Progress
+
 __version__: str
 
 class Error(Exception):
@@ -139,7 +141,7 @@ def reveal(
     loose: bool = ...,
     replays: int = ...,
     budget: str | None = ...,
-    progress: Callable[[str, int, int], object] | None = ...,
+    progress: Progress | None = ...,
     row: int = ...,
     column: int = ...,
 ) -> Record: ...
@@ -152,14 +154,14 @@ def reveal_map(
     loose: bool = ...,
     replays: int = ...,
     budget: str | None = ...,
-    progress: Callable[[str, int, int], object] | None = ...,
+    progress: Progress | None = ...,
 ) -> Map: ...
 def features(
     target: Target,
     record: Record,
     *,
     seed: int = ...,
-    progress: Callable[[str, int, int], object] | None = ...,
+    progress: Progress | None = ...,
     row: int = ...,
     column: int = ...,
 ) -> dict[str, Any]: ...
@@ -189,5 +191,24 @@ def bound(expression: str, format: str, models: str, values: dict[str, tuple[flo
 def explain(a: Target, b: Target | None, elements: tuple[int, int, int, int], *, seed: int = ...,
             samples: int = ..., kinds: str | None = ..., accumulator: str | None = ...,
             allow_nondeterministic: bool = ..., budget: str | None = ...,
-            progress: Progress | None = ...) -> dict[str, Any]: ...
+            progress: Progress | None = ...,
+            inputs: tuple[int, int, Any] | tuple[int, int, Any, Any] | None = ...
+            ) -> dict[str, Any]: ...
+def tolerance(target: Target, row: int, column: int, *, limits: tuple[float, float, float] = ...,
+              nonnegative: bool = ..., normal: bool = ...,
+              inputs: tuple[int, Any, Any, Any] | None = ..., elements: int = ...,
+              level: float = ..., samples: int = ..., accumulator: str | None = ...,
+              question_only: bool = ..., seed: int = ..., budget: str | None = ...,
+              progress: Progress | None = ...) -> dict[str, Any]: ...
+def results(name: str, numbers: Any, n: int, output: str | None, products: bool, /) -> Target: ...
+def vary(settings: Iterable[tuple[str, Target, int, int]], places: bool, *, runs: int = ...,
+         seed: int = ..., kinds: str | None = ..., load: int = ..., proof: bool = ...,
+         budget: str | None = ..., progress: Progress | None = ...,
+         inputs: tuple[int, int, Any] | tuple[int, int, Any, Any] | None = ...
+         ) -> dict[str, Any]: ...
+def vary_method(method: str, n: int, inputs: Any = ..., *, runs: int = ..., block: int = ...,
+                grid: int = ..., threads: int = ..., seed: int = ..., device: str = ...,
+                schedule: str = ..., distribution: str = ..., amplitude: float = ...,
+                center: float = ..., deviation: float = ...) -> dict[str, Any]: ...
+def variability(results: Any, reference: Any, /) -> tuple[float, float, int]: ...
 def info() -> dict[str, Any]: ...

@@ -13,7 +13,7 @@ from array import array
 from typing import Any, Callable, NamedTuple
 
 from ._accord import ArgumentError, UnsupportedError
-from ._formats import dtype_name, format_of
+from ._formats import dtype_name, format_of, short_name
 
 SHARED, CONVERTED, FRESH = 0, 1, 2
 
@@ -64,6 +64,27 @@ def as_numpy(np: Any, thing: Any) -> Any:
     if hasattr(thing, "__dlpack__") and not hasattr(thing, "__array__"):
         return np.from_dlpack(thing)
     return np.asarray(thing)
+
+
+class Doubles(NamedTuple):
+    buffer: Any  #: of float64, in C order
+    shape: tuple[int, ...]
+    dtype: str | None  #: accord's name of the format that they had; None: they were lists
+
+
+def doubles(thing: Any) -> Doubles:
+    """The numbers of an array of any library, or of lists, as float64, which holds them exactly."""
+    short = short_name(thing.dtype) if hasattr(thing, "dtype") else None
+    if hasattr(thing, "detach"):  # a tensor of PyTorch, whose bfloat16 NumPy does not know
+        thing = thing.detach().cpu().double().numpy()
+    np = load_numpy()
+    if np is None:
+        view = memoryview(_nested(thing))
+        if view.format != "d":
+            raise UnsupportedError("arrays of other numbers than float64 need NumPy: pip install numpy")
+        return Doubles(view, tuple(view.shape or ()), short)
+    array = np.ascontiguousarray(as_numpy(np, thing), dtype=np.float64)
+    return Doubles(array, array.shape, short)
 
 
 def _float_array(np: Any, result: Any) -> Any:

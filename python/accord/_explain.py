@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 
 from . import _accord
 from ._accord import ArgumentError
-from ._arrays import quiet
+from ._arrays import doubles, quiet
 from ._errors import CannotTellError
+from ._formats import format_of, short_name
 from ._options import Progress
 from ._order import Order, figure
 from ._progress import shown
 from ._question import Question
+from .adapters import Adapter
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -120,7 +122,7 @@ class Explanation:
         return "\n".join(lines + [str(each) for each in self.implementations])
 
 
-def _side(found: dict[str, Any], question: Question) -> Explained:
+def _side(found: dict[str, Any], question: Question | None) -> Explained:
     fault = (None if found["x"] is None else
              Fault(found["x"], found["y"], found["result"], found["exact"], found["envelope"]))
     element = (found["row"], found["column"]) if found["row"] >= 0 else None
@@ -130,17 +132,58 @@ def _side(found: dict[str, Any], question: Question) -> Explained:
                      [ExplainTest(*test) for test in found["tests"]], fault, element)
 
 
+class _Inputs(NamedTuple):
+    """Rows of inputs, as buffers of float64."""
+
+    rows: int
+    n: int
+    x: Any
+    y: Any  #: None: terms are values
+    dtype: str | None  #: accord's name of the format, if the arrays have one
+
+
+def _inputs(given: Any) -> _Inputs | None:
+    if given is None:
+        return None
+    pair = given if isinstance(given, tuple) else (given,)
+    if len(pair) not in (1, 2):
+        raise ArgumentError("inputs are an array, or a pair of arrays: the factors of products")
+    held = [doubles(each) for each in pair]
+    rows, n = held[0].shape if len(held[0].shape) == 2 else (1, held[0].shape[0])
+    if any(len(each.shape) not in (1, 2) or each.shape != held[0].shape for each in held):
+        raise ArgumentError("inputs have a row for each sum; the second factors have the shape of "
+                            "the first ones, not " +
+                            " and ".join(str(each.shape) for each in held))
+    return _Inputs(rows, n, held[0].buffer, held[1].buffer if len(held) > 1 else None, held[0].dtype)
+
+
+def _is_results(thing: Any) -> bool:
+    return not (isinstance(thing, (str, Adapter)) or callable(thing))
+
+
+def _results(name: str, results: Any, inputs: _Inputs | None, output: Any) -> _accord.Target:
+    if inputs is None:
+        raise ArgumentError(f"{name} holds results; give the inputs that they were computed from "
+                            "with inputs=, since results alone cannot be judged")
+    held = doubles(results)
+    short = format_of(output) if output is not None else held.dtype
+    if output is None and short in ("f64", "f32"):
+        short = None  # these may hold results of a narrower format
+    return _accord.results(name, held.buffer, inputs.n, short, inputs.y is not None)
+
+
 def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, shape: Any = None,
             element: Any = None, kinds: str | Any = None, samples: int | None = None,
             accumulator: str | None = None, allow_nondeterministic: bool = False, seed: int = 0,
             budget: str | float | None = None, progress: Progress | bool | None = None,
-            array: Any = "auto", copy: bool = False, output: Any = None,
+            array: Any = "auto", copy: bool = False, output: Any = None, inputs: Any = None,
             **options: Unpack[TargetOptions]) -> Explanation:
     """Says why two implementations of a sum differ: because they add in different orders, by rounding
     that any right implementation has, or because one of them is wrong.
 
     a, b
-        What `accord.reveal` takes: callables, adapters, or notations. Without b, a is judged alone.
+        What `accord.reveal` takes: callables, adapters, or notations; or arrays of results, one for
+        each row of `inputs`. Without b, a is judged alone.
     n, dtype, shape, element, array, copy, output, options
         As for `accord.reveal`.
     kinds, samples
@@ -151,6 +194,11 @@ def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, s
         what was revealed, if it is at least as wide as float32 and the result.
     allow_nondeterministic
         True: results that vary when an input is asked again are no fault.
+    inputs
+        An array with a row of terms for each sum, or a pair (x, y) of arrays with the factors of
+        products: only these are compared, and only the order, the envelope and the tests of terms
+        decide. Results are taken to be rounded to the narrowest format that holds them all, unless
+        `output` or their dtype says otherwise.
     seed, budget, progress
         Of the inputs; for the search for an order (30 s by default); as for `accord.reveal`.
 
@@ -166,31 +214,55 @@ def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, s
     if isinstance(budget, (int, float)):
         budget = f"{float(budget)!r}s"
     chosen = kinds if kinds is None or isinstance(kinds, str) else ",".join(kinds)
-    questions = [Question(each, n, dtype, shape=shape, element=element, array=array, copy=copy,
-                          output=output, seed=seed, **options) for each in (a, b)
-                 if each is not None]
-    opened = [question.open() for question in questions]
+    given = _inputs(inputs)
+    if given is not None:
+        n = given.n if n is None and shape is None else n
+        dtype = given.dtype if dtype is None else dtype
+        if kinds is not None or samples is not None:
+            raise ArgumentError("kinds and samples are of inputs that accord draws: leave them out "
+                                "with inputs")
+    questions: list[Question | None] = []
+    opened: list[tuple[_accord.Target, int, int]] = []
+    for name, each in (("a", a), ("b", b)):
+        if each is None and name == "b":
+            continue
+        asked = None if _is_results(each) else Question(
+            each, n, dtype, shape=shape, element=element, array=array, copy=copy, output=output,
+            seed=seed, **options)
+        questions.append(asked)
+        opened.append(asked.open() if asked else (_results(name, each, given, output), -1, 0))
     places = [place for _, row, column in opened for place in (row, column)]
     with quiet(), shown(progress) as bar:
         found = _accord.explain(opened[0][0], opened[1][0] if b is not None else None,
                                 tuple((places + [-1, 0])[:4]), seed=seed, samples=samples or 0,
                                 kinds=chosen, accumulator=accumulator,
                                 allow_nondeterministic=allow_nondeterministic, budget=budget,
-                                progress=bar)
+                                progress=bar, inputs=given and tuple(
+                                    each for each in given[:4] if each is not None))
     sides = [_side(*each) for each in zip(found["implementations"], questions)]
     return Explanation(found["verdict"], found["words"], sides, found["inputs"], found["differ"],
                        found["largest_ulp"], found["first_node"])
 
 
-def assert_explained(a: Any, b: Any = None, n: Any = None, dtype: Any = None, **how: Any) -> None:
+def _is_count(n: Any) -> bool:
+    return n is None or hasattr(n, "__index__") and not getattr(n, "ndim", 0)
+
+
+def assert_explained(a: Any, b: Any = None, n: Any = None, dtype: Any = None, *, inputs: Any = None,
+                     **how: Any) -> None:
     """Asserts that every difference of two implementations is explained by their orders, or by
     rounding that any right implementation has. Arguments as for `accord.explain`; n may be several
-    numbers of terms. The message of the AssertionError is the explanation.
+    numbers of terms, and `inputs` may stand in its place. The message of the AssertionError is the
+    explanation.
 
     >>> import accord, numpy
     >>> accord.assert_explained(numpy.sum, lambda x: numpy.sum(x[::-1]), n=[7, 100])
+    >>> x = numpy.random.default_rng(0).standard_normal((1000, 64))
+    >>> accord.assert_explained(x.sum(axis=1), numpy.cumsum(x, axis=1)[:, -1], x)
     """
-    for count in list(n) if hasattr(n, "__iter__") else [n]:
-        found = explain(a, b, count, dtype, **how)
+    if not _is_count(n) and not (isinstance(n, (list, tuple, range)) and all(map(_is_count, n))):
+        inputs, n = n, None
+    for count in [n] if _is_count(n) else list(n):
+        found = explain(a, b, count, dtype, inputs=inputs, **how)
         if not found:
             raise AssertionError(str(found))

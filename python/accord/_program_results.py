@@ -27,10 +27,22 @@ class Output(NamedTuple):
     observed: float | None  #: the largest difference of a build, with observe=True
     unknown: bool  #: the bounds were lost
     lost_at: tuple[str | None, int | None] | None  #: where
+    first_order_inputs: float | None = None  #: an estimate of how far inputs move it
 
     @property
     def width(self) -> float:
         return 0.0 if self.low == self.high else self.high - self.low
+
+
+class Input(NamedTuple):
+    """A variable of the program that was given a value."""
+
+    name: str
+    given: str
+    set: int  #: how many numbers were set
+    own: int  #: how many of them kept the program's own value
+    values: tuple[float, ...]  #: the first of them
+    share: float  #: of what comes from inputs, to first order
 
 
 class Line(NamedTuple):
@@ -64,6 +76,27 @@ class Lost(NamedTuple):
     times: int
 
 
+class Found(NamedTuple):
+    """Values of inputs that a search found: those for which number `number` is widest, or for which the
+    decision at file:line is unstable."""
+
+    inputs: tuple[str, ...]  #: "NAME=VALUE"
+    number: int | None = None  #: from 1 on
+    width: float | None = None
+    relative: float | None = None  #: to the larger end of the bounds
+    file: str | None = None
+    line: int | None = None
+    kind: str | None = None
+
+
+class Search(NamedTuple):
+    """Runs with single values of inputs that are intervals."""
+
+    runs: int
+    widest: Found | None
+    unstable_decisions: tuple[Found, ...]
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
 class ProgramBounds:
     """Bounds of the numbers that a program wrote in one run. low and high of each are proven for the
@@ -82,6 +115,8 @@ class ProgramBounds:
     observed_builds: int
     stdout: bytes = dataclasses.field(repr=False)
     stderr: bytes = dataclasses.field(repr=False)
+    inputs: tuple[Input, ...] = ()
+    search: Search | None = None  #: with search=N
 
     @property
     def finite(self) -> tuple[Output, ...]:

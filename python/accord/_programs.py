@@ -8,13 +8,13 @@ import os
 import shutil
 import subprocess
 import tempfile
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
 from ._accord import ArgumentError, FileError, TargetError, UnsupportedError
 from ._bound import models
 from ._command import PROGRAM
-from ._program_results import (Build, BuildGroup, Containment, Decision, Line, Lost, Output,
-                               ProgramBounds, ProgramSweep)
+from ._program_results import (Build, BuildGroup, Containment, Decision, Found, Input, Line, Lost,
+                               Output, ProgramBounds, ProgramSweep, Search)
 
 
 def _command() -> str:
@@ -64,7 +64,34 @@ def _output(row: dict[str, Any]) -> Output:
     return Output(row["file"], row["line"], row["format"], float.fromhex(row["value"]),
                   float.fromhex(row["low"]), float.fromhex(row["high"]), row["may_be_nan"],
                   _number(row["first_order"]), _number(row["observed"]), row["unknown"],
-                  (lost["file"], lost["line"]) if lost else None)
+                  (lost["file"], lost["line"]) if lost else None,
+                  _number(row["first_order_inputs"]))
+
+
+def _input(row: dict[str, Any]) -> Input:
+    return Input(row["name"], row["given"], row["set"], row["own"],
+                 tuple(map(float.fromhex, row["values"])), row["share"])
+
+
+def _search(found: dict[str, Any] | None) -> Search | None:
+    if found is None:
+        return None
+    widest = found["widest"] and Found(
+        tuple(found["widest"]["inputs"]), found["widest"]["number"],
+        float.fromhex(found["widest"]["width"]), float.fromhex(found["widest"]["relative"]))
+    return Search(found["runs"], widest, tuple(
+        Found(tuple(d["inputs"]), file=d["file"], line=d["line"], kind=d["kind"])
+        for d in found["unstable_decisions"]))
+
+
+def _given(value: Any) -> str:
+    """A value for --input: text stands for itself, a pair is an interval, a list is a list."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (tuple, list)):
+        ends = "[]" if isinstance(value, tuple) else "{}"
+        return ends[0] + ",".join(float(x).hex() for x in value) + ends[1]
+    return float(value).hex()
 
 
 def _first(found: dict[str, Any] | None) -> tuple[int, float, float] | None:
@@ -81,12 +108,18 @@ def _decision(row: dict[str, Any]) -> Decision:
 def bound_program(files: Any, *, model: Any = "contract", flags: Sequence[str] = (),
                   run: Sequence[Any] = (), stdin: bytes | None = None, tape: str | None = None,
                   first_order: int | None = None, observe: bool = False,
-                  timeout: float | None = None) -> ProgramBounds:
+                  timeout: float | None = None, inputs: Mapping[str, Any] | None = None,
+                  seed: int | None = None, search: int | None = None) -> ProgramBounds:
     """Bounds of every number that a C program writes with printf or fwrite, in one run of it (doc/bound.md).
 
     files: the C file, or several. `flags` are for the compiler (-D, -I, -l), `run` are the
     program's arguments, `stdin` is what it reads. `tape`: memory for first-order spreads ("500M";
     "0": none); `first_order`: of how many numbers. `observe`: build it with every compiler, too.
+
+    inputs: values for variables of the program, by their names ("x", "main:b", "a[3]", "ray.c:5:b"):
+    a number, a pair for an interval, a list of numbers that are set one after the other, or text
+    such as "normal(0,1)". `seed`: of what is drawn. `search`: so many runs with single values of
+    those that are intervals, which look for wide numbers and unstable decisions.
 
     UnsupportedError: this installation has no instrumenter, which needs clang 14 and its libraries.
     ArgumentError: the source does not compile. If the program crashes or takes longer than
@@ -96,6 +129,10 @@ def bound_program(files: Any, *, model: Any = "contract", flags: Sequence[str] =
     for name, value in (("--tape", tape), ("--first-order", first_order), ("--timeout", timeout)):
         options += [name, str(value)] if value is not None else []
     options += ["--observe"] if observe else []
+    options += ["--seed", str(seed)] if seed is not None else []
+    options += ["--search", str(search)] if search is not None else []
+    for name, value in (inputs or {}).items():
+        options += ["--input", f"{name}={_given(value)}"]
     found, out, err = _ask(["bound"], files, options, flags, run, stdin)
     return ProgramBounds(
         tuple(found["program"]), found["model"], tuple(map(_output, found["outputs"])),
@@ -105,7 +142,8 @@ def bound_program(files: Any, *, model: Any = "contract", flags: Sequence[str] =
         tuple(map(_decision, found["unstable_decisions"])),
         tuple(Lost(l["file"], l["line"], l["what"], l["count"]) for l in found["lost"]),
         found["exit_status"], found["signal"], found["timed_out"], found["truncated"],
-        found["observed_builds"], out, err)
+        found["observed_builds"], out, err, tuple(map(_input, found["inputs"])),
+        _search(found["search"]))
 
 
 def sweep_program(files: Any, *, flags: Sequence[str] = (), run: Sequence[Any] = (),

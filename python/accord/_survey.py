@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ._options import AskOptions
 
 #: What OpenMP, OpenBLAS, MKL and BLIS read.
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 
 
 @dataclasses.dataclass
@@ -260,7 +260,7 @@ def sweep(target: Any, n: Any = None, dtype: Any = None, *, shape: Any = None,
                         "element": element, **how}
             around: dict[str, str | None] = {name: chosen[f"env {name}"] for name in variables}
             if counts:
-                around.update({name: str(chosen["threads"]) for name in _THREADS})
+                around.update({name: str(chosen["threads"]) for name in THREADS})
             setting = {name.removeprefix("env "): chosen[name] for name in named}
             yield setting, (_elsewhere(target, around, question) if around else
                             _here(target, question))

@@ -145,6 +145,27 @@ def test_programs_get_flags_and_input(tmp_path):
         accord.bound_program(source)
 
 
+@needs_programs
+def test_inputs_of_programs(tmp_path):
+    source = tmp_path / "line.c"
+    source.write_text('#include <stdio.h>\ndouble a = 2, x[2] = {1, 5};\nint main(void)\n{\n'
+                      '    printf("%g\\n", a * x[0] + x[1]);\n    return 0;\n}\n')
+    found = accord.bound_program(source, inputs={"a": (1, 3), "x": [4, 6]})
+    (y,) = found.outputs
+    assert (y.low, y.value, y.high) == (10, 14, 18) and y.first_order_inputs == 4 and y.first_order == 0
+    assert [(i.set, i.own, i.values) for i in found.inputs] == [(1, 1, (2,)), (2, 0, (4, 6))]
+    drawn = [accord.bound_program(source, inputs={"a": "normal(2,1)"}, seed=s).inputs[0].values[0]
+             for s in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2] and all(-2 <= x <= 6 for x in drawn)
+    search = accord.bound_program(source, inputs={"a": (1, 3), "x": [.3, .1]}, search=9).search
+    assert search.runs == 9 and search.widest.number == 1 and not search.unstable_decisions
+    (value,) = search.widest.inputs
+    again = accord.bound_program(source, inputs={"a": value.removeprefix("a="), "x": [.3, .1]})
+    assert again.outputs[0].width == search.widest.width > 0
+    with pytest.raises(accord.ArgumentError, match="no variable b"):
+        accord.bound_program(source, inputs={"b": 1})
+
+
 def test_no_files():
     with pytest.raises(accord.ArgumentError, match="C files"):
         accord.bound_program([])

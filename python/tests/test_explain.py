@@ -74,6 +74,17 @@ def test_products():
     assert found
 
 
+def test_elements():
+    def wrong_row(a, b):
+        result = a @ b
+        result[2] = result[1]
+        return result
+
+    found = accord.explain(accord.gemm(wrong_row), shape=(4, 5, 30), samples=300, budget="300calls")
+    assert found.verdict == "bug" and found.words.startswith("row 2 is wrong")
+    assert found.implementations[0].element[0] == 2
+
+
 def test_cannot_tell():
     found = accord.explain(by_sign, n=60, samples=5, budget="500calls")
     assert found.verdict == "cannot-tell"
@@ -105,3 +116,61 @@ def test_torch():
     a = accord.gemm(torch.nn.functional.linear, "NT")
     found = accord.explain(a, shape=(1, 2, 64), dtype="bfloat16", samples=300)
     assert found.verdict in ("order", "noise"), found
+
+
+# ---- results with their inputs ----
+
+
+@pytest.fixture
+def factors():
+    rng = np.random.default_rng(3)
+    return (rng.standard_normal((500, 20)).astype("f4"), rng.standard_normal((500, 20)).astype("f4"))
+
+
+def test_results(factors):
+    x, y = factors
+    dots = np.einsum("ij,ij->i", x, y)
+    found = accord.explain(dots, accord.dot(np.dot), inputs=factors)
+    assert found.verdict == "noise", found
+    assert [each.replays for each in found.implementations] == [False, True]
+    assert found.implementations[0].tests[0].kind == "given"
+    accord.assert_explained(dots.astype("f8"), (x.astype("f8") * y).sum(axis=1), factors)
+
+
+def test_results_at_fault(factors):
+    x, y = factors
+    last = (x[:, :-1] * y[:, :-1]).sum(axis=1)
+    found = accord.explain(last, inputs=factors)
+    assert found.verdict == "bug" and "term 19 is missing" in found.words
+    fault = found.implementations[0].fault
+    assert fault.exact == pytest.approx(np.dot(fault.x, fault.y))
+    with pytest.raises(AssertionError, match="term 19 is missing"):
+        accord.assert_explained(last, None, factors)
+
+
+def test_targets_on_inputs(factors):
+    accord.assert_explained(np.sum, lambda x: np.sum(x[::-1]), factors[0])
+    assert "term 19 is missing" in accord.explain(
+        lambda x: by_sign(x[:-1]), inputs=factors[0], budget="500calls").words
+    lists = [row[:5] for row in factors[0].astype("f8").tolist()]
+    assert accord.explain([sum(row) for row in lists], inputs=lists, output="f64")
+
+
+@pytest.mark.parametrize("wrong, message", [
+    (lambda x, y: accord.explain(x.sum(axis=1)), "give the inputs"),
+    (lambda x, y: accord.explain(x[0], inputs=x), "20 results for 500 rows"),
+    (lambda x, y: accord.explain(np.sum, inputs=(x, y[:3])), "have the shape of the first ones"),
+    (lambda x, y: accord.explain(np.sum, inputs=x, dtype="f2"), "is no number of f16"),
+    (lambda x, y: accord.explain(np.sum, n=4, inputs=x), "20 terms in a row"),
+    (lambda x, y: accord.explain(np.sum, inputs=x, samples=3), "leave them out"),
+])
+def test_wrong_inputs(factors, wrong, message):
+    with pytest.raises(accord.Error, match=message):
+        wrong(*factors)
+
+
+def test_torch_results():
+    torch = pytest.importorskip("torch")
+    x, y = torch.randn(400, 32).bfloat16(), torch.randn(400, 32).bfloat16()
+    dots = (x.float() * y.float()).sum(1).bfloat16()
+    assert accord.explain(dots, inputs=(x, y)).verdict == "noise"

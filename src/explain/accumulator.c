@@ -68,7 +68,9 @@ double accordi_accumulator_least(const accordi_accumulator *in)
 
 static void name_it(accordi_accumulator *out)
 {
-    if (out->machine)
+    if (out->machine && !out->machine->name)
+        snprintf(out->name, sizeof out->name, "the machine that was found");
+    else if (out->machine)
         snprintf(out->name, sizeof out->name, "fused:%s", out->machine->name);
     else
         snprintf(out->name, sizeof out->name, "%s", accord_format_get(out->format)->name);

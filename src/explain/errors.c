@@ -4,13 +4,20 @@
 
 enum { FOLLOWED_NUMBERS = 1 << 22, FOLLOWED_LEAST = 5 };
 
-enum accord_status accordi_errors_new(const accordi_sums *sums, size_t rows, size_t implementations,
-                                      accordi_errors *out, accord_error *error)
+enum accord_status accordi_errors_new(const accordi_sums *sums, int kind, size_t rows,
+                                      size_t implementations, accordi_errors *out,
+                                      accord_error *error)
 {
-    size_t followed = implementations, n = sums->n;
+    size_t followed = implementations, n = sums->n, room = 1;
+    while (room < 2 * rows)
+        room *= 2;
     while (followed > FOLLOWED_LEAST && followed * n > FOLLOWED_NUMBERS)
         followed--;
     accordi_errors made = {.sums = sums,
+                           .kind = accordi_kind_name(kind),
+                           .random = accordi_kind_is_random(kind),
+                           .given = kind == ACCORDI_GIVEN,
+                           .room = room,
                            .rows = rows,
                            .implementations = implementations,
                            .terms = n,
@@ -21,11 +28,18 @@ enum accord_status accordi_errors_new(const accordi_sums *sums, size_t rows, siz
     made.direction = accordi_calloc(rows * ACCORDI_DIRECTIONS, sizeof *made.direction);
     made.slope = accordi_calloc(followed * n, sizeof *made.slope);
     made.square = accordi_calloc(followed * n, sizeof *made.square);
+    made.cross = accordi_calloc(followed * n, sizeof *made.cross);
+    made.middle = accordi_calloc(n, sizeof *made.middle);
     made.weight = accordi_calloc(n, sizeof *made.weight);
     made.whole = accordi_calloc(n, sizeof *made.whole);
-    made.weighted = accordi_alloc(n, sizeof *made.weighted);
+    made.share = accordi_calloc(n, sizeof *made.share);
+    made.sum = accordi_calloc(followed, sizeof *made.sum);
+    made.power = accordi_calloc(followed, sizeof *made.power);
+    made.scaled = accordi_alloc(n, sizeof *made.scaled);
+    made.seen = accordi_calloc(made.given ? room : 1, sizeof *made.seen);
     if (!made.input || !made.error || !made.result || !made.direction || !made.slope ||
-        !made.square || !made.weight || !made.whole || !made.weighted) {
+        !made.square || !made.cross || !made.middle || !made.weight || !made.whole || !made.share ||
+        !made.sum || !made.power || !made.scaled || !made.seen) {
         accordi_errors_clear(&made);
         return accordi_nomem(error);
     }
@@ -41,9 +55,15 @@ void accordi_errors_clear(accordi_errors *errors)
     free(errors->direction);
     free(errors->slope);
     free(errors->square);
+    free(errors->cross);
+    free(errors->middle);
     free(errors->weight);
     free(errors->whole);
-    free(errors->weighted);
+    free(errors->share);
+    free(errors->sum);
+    free(errors->power);
+    free(errors->scaled);
+    free(errors->seen);
     *errors = (accordi_errors){0};
 }
 
@@ -57,24 +77,66 @@ double accordi_kept_within(double e, double envelope)
     return isnan(e) ? 0 : e > envelope ? envelope : e < -envelope ? -envelope : e;
 }
 
+/* A row that is another one times a power of two, or with the other sign, has the same errors but
+ * for that factor. */
+static uint64_t hash_of(const double *values, size_t n)
+{
+    uint64_t hash = 0xcbf29ce484222325u, bits;
+    double largest = 0, sign = 0;
+    int exponent;
+    for (size_t k = 0; k < n; k++)
+        largest = fmax(largest, fabs(values[k]));
+    frexp(largest, &exponent);
+    for (size_t k = 0; k < n; k++) {
+        sign = sign != 0 ? sign : values[k];
+        double value = ldexp(sign < 0 ? -values[k] : values[k], -exponent) + 0.0;
+        memcpy(&bits, &value, sizeof bits);
+        hash = (hash ^ bits) * 0x100000001b3u;
+        hash ^= hash >> 29;
+    }
+    return hash | 1; /* 0 stands for no row */
+}
+
+/* Rows that repeat are no evidence: only the first of them counts. */
+static bool seen_before(accordi_errors *errors)
+{
+    uint64_t hash = hash_of(errors->scaled, errors->terms);
+    size_t at = (hash >> 20) & (errors->room - 1);
+    while (errors->seen[at] && errors->seen[at] != hash)
+        at = (at + 1) & (errors->room - 1);
+    bool seen = errors->seen[at] == hash;
+    errors->seen[at] = hash;
+    return seen;
+}
+
 /* The loops over terms are the ones in which time is spent. */
 static void add_terms(accordi_errors *errors, const accordi_chunk *chunk, size_t row,
                       const accordi_input *input, const double *error, double whole)
 {
     size_t n = errors->terms;
-    double per = 1 / (input->sigma * input->sigma), *weighted = errors->weighted;
+    double *scaled = errors->scaled;
+    for (size_t k = 0; k < n; k++)
+        scaled[k] = accordi_term(errors->sums, chunk, row, k) / input->sigma;
+    if (errors->given && seen_before(errors))
+        return;
+    errors->counted++;
     for (size_t k = 0; k < n; k++) {
-        double term = accordi_term(errors->sums, chunk, row, k);
-        weighted[k] = term * per;
-        errors->weight[k] += term * weighted[k];
-        errors->whole[k] += whole * weighted[k];
+        errors->middle[k] += scaled[k];
+        errors->weight[k] += scaled[k] * scaled[k];
+        double part = scaled[k] * (input->sigma / input->mass);
+        errors->whole[k] += whole / input->mass * part;
+        errors->share[k] += part * part;
     }
     for (size_t i = 0; i < errors->followed; i++) {
-        double *slope = errors->slope + i * n, *square = errors->square + i * n, e = error[i];
+        double *slope = errors->slope + i * n, *square = errors->square + i * n;
+        double *cross = errors->cross + i * n, e = error[i] / input->sigma, ee = e * e;
+        errors->sum[i] += e;
+        errors->power[i] += ee;
         for (size_t k = 0; k < n && e != 0; k++) {
-            double part = e * weighted[k];
-            slope[k] += part;
-            square[k] += part * part;
+            double d = scaled[k];
+            slope[k] += d * e;
+            square[k] += d * d * ee;
+            cross[k] += d * ee;
         }
     }
 }

@@ -23,7 +23,7 @@ static enum accord_status check_question(const accord_target *a, const accord_ta
                             "%s adds %zu terms and %s adds %zu; explain compares sums of one "
                             "length",
                             a->notation, a->n, b->notation, b->n);
-    if (a->format != b->format)
+    if (a->format != b->format && !accordi_results_of(a) && !accordi_results_of(b))
         return accordi_fail(
             error, ACCORD_ARG, "%s takes %s and %s takes %s; give both one --format", a->notation,
             accord_format_get(a->format)->name, b->notation, accord_format_get(b->format)->name);
@@ -93,9 +93,9 @@ static void conclude(accord_explanation *out)
     else if (out->sides == 1 || both)
         snprintf(out->words, sizeof out->words, "%s", side->words);
     else
-        snprintf(out->words, sizeof out->words, "%s: %.460s", graver ? "B" : "A", side->words);
+        snprintf(out->words, sizeof out->words, "%s: %.620s", graver ? "B" : "A", side->words);
     if (both && (out->verdict == ACCORD_EXPLAINED_SUSPECT || out->verdict == ACCORD_EXPLAINED_BUG))
-        snprintf(out->words, sizeof out->words, "A: %.220s; B: %.220s", out->side[0].words,
+        snprintf(out->words, sizeof out->words, "A: %.300s; B: %.300s", out->side[0].words,
                  out->side[1].words);
 }
 

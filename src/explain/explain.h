@@ -63,7 +63,9 @@ double accordi_accumulator_least(const accordi_accumulator *in);
 enum accord_status accordi_chunk_new(const accordi_sums *sums, size_t rows, accordi_chunk *out,
                                      accord_error *error);
 void accordi_chunk_free(accordi_chunk *chunk);
-/* The kind of that name, in text .. text + length; -1 if there is none. */
+/* Kinds that are not drawn as others are: what the caller gives, and all elements of a matrix. */
+enum { ACCORDI_GIVEN = -1, ACCORDI_ELEMENTS = -2 };
+/* The kind of that name, in text .. text + length; below 0 if there is none. */
 int accordi_kind_by_name(const char *text, size_t length);
 const char *accordi_kind_name(int kind);
 /* Are the terms of such an input drawn alike and independently, without values that repeat? */
@@ -87,6 +89,17 @@ static inline double accordi_error_of(const accordi_input *input, double result)
  * are. */
 double accordi_cut_shift(const accordi_sums *sums, const accordi_chunk *chunk, size_t row,
                          enum accord_format format, enum accord_rounding rounding);
+
+/* ---- given.c ---- */
+
+/* What a target of results holds; NULL for other targets. */
+const accord_explain_results *accordi_results_of(const accord_target *target);
+/* Do the inputs of the caller (NULL: none) fit the target? */
+enum accord_status accordi_given_check(const accordi_sums *sums, const accord_explain_inputs *given,
+                                       accord_error *error);
+/* The rows from `first` on. */
+void accordi_given_chunk(const accordi_sums *sums, const accord_explain_inputs *given, size_t first,
+                         accordi_chunk *chunk);
 
 /* ---- references.c ---- */
 
@@ -122,19 +135,28 @@ typedef struct accordi_errors {
     const accordi_sums *sums;
     const char *kind;
     bool random; /* all statistics apply, not those of terms alone */
+    bool given;  /* by the caller: rows may repeat */
     size_t rows, filled, implementations, terms, followed; /* followed: by the sums of terms */
     accordi_input *input;
     double *error;     /* [implementation][row] */
     double *result;    /* of the target */
     double *direction; /* [direction][row]: what a fault of a known kind would add */
-    /* Of term k: sums of e p / sigma^2, of its square, and of p^2 / sigma^2, where e is the error
-     * kept within the envelope, and of the first one with errors as they are. */
-    double *slope, *square; /* [implementation][k] */
-    double *weight, *whole; /* [k] */
-    double *weighted;       /* [k]: term / sigma^2 of the row at hand */
+    /* Sums over the rows that count, with d = term / sigma, and e = error kept within the envelope
+     * / sigma: of d e, d^2 e^2 and d e^2; of d and d^2; of e and e^2. For the words, with
+     * errors as they are, and terms and errors divided by the sum of magnitudes of their row, sums
+     * of their products, and of the squares of terms. */
+    size_t counted;
+    double *slope, *square, *cross; /* [implementation][k] */
+    double *middle, *weight;        /* [k] */
+    double *whole, *share;          /* [k] */
+    double *sum, *power;            /* [implementation] */
+    double *scaled;                 /* [k]: d of the row at hand */
+    uint64_t *seen; /* a hash table of given rows, but for their scale; NULL: they are drawn */
+    size_t room;    /* in it, a power of two */
 } accordi_errors;
-enum accord_status accordi_errors_new(const accordi_sums *sums, size_t rows, size_t implementations,
-                                      accordi_errors *out, accord_error *error);
+enum accord_status accordi_errors_new(const accordi_sums *sums, int kind, size_t rows,
+                                      size_t implementations, accordi_errors *out,
+                                      accord_error *error);
 void accordi_errors_clear(accordi_errors *errors);
 /* Enters a chunk whose inputs are measured: results[implementation] has chunk->rows numbers. */
 void accordi_errors_add(accordi_errors *errors, const accordi_chunk *chunk,
@@ -155,27 +177,59 @@ double accordi_errors_size(const accordi_errors *errors, size_t implementation);
 /* What the errors of the target look like, where a test or the envelope is broken. */
 void accordi_errors_words(const accordi_errors *errors, char *text, size_t size);
 
+/* How many results are infinite or NaN although none should be. */
+void accordi_infinite_words(const accordi_errors *errors, char *text, size_t size);
+/* The same from one test that is outside. */
+void accordi_test_words(const accordi_sums *sums, const accord_explain_test *test, char *text,
+                        size_t size);
+
+/* ---- precision.c ---- */
+
+/* What partial sums look like, if they are narrower than the accumulator; else "". */
+enum accord_status accordi_precision_words(const accordi_sums *sums,
+                                           const accordi_accumulator *accumulator, uint64_t seed,
+                                           char *text, size_t size, accord_error *error);
+
 /* ---- order.c ---- */
 
 enum accord_status accordi_explain_reveal(const accordi_sums *sums,
                                           const accord_explain_options *options,
                                           accord_explain_side *side, accord_error *error);
+/* Of results in a file, which have no order that could be revealed. */
+enum accord_status accordi_explain_unrevealed(const accordi_sums *sums, accord_explain_side *side,
+                                              accord_error *error);
 /* Why a model that gives the target's bits is no right implementation; "" if it is one. */
 void accordi_explain_faults(const accord_record *record, const accordi_accumulator *accumulator,
                             char *text, size_t size);
 
 /* ---- fault.c ---- */
 
-/* Makes the input of a row smaller as long as the error stays outside the envelope, and keeps it in
- * the side. */
+/* Makes the input of a row, which gave `result`, smaller as long as the error stays outside the
+ * envelope, and keeps it in the side; as it is unless the target may be asked. */
 enum accord_status accordi_fault_shrink(const accordi_sums *sums,
                                         const accordi_accumulator *accumulator,
-                                        const accordi_chunk *chunk, size_t row,
-                                        accord_explain_side *side, accord_error *error);
-/* Asks for all elements of a target with many results, and keeps the first that is outside. */
-enum accord_status accordi_fault_elements(const accordi_sums *sums,
-                                          const accordi_accumulator *accumulator, uint64_t seed,
-                                          accord_explain_side *side, accord_error *error);
+                                        const accordi_chunk *chunk, size_t row, double result,
+                                        bool ask, accord_explain_side *side, accord_error *error);
+
+/* ---- elements.c ---- */
+
+typedef struct accordi_elements accordi_elements;
+bool accordi_has_elements(const accordi_sums *sums);
+/* The sums are borrowed. */
+enum accord_status accordi_elements_new(const accordi_sums *sums, uint64_t seed,
+                                        accordi_elements **out, accord_error *error);
+void accordi_elements_free(accordi_elements *elements); /* NULL is fine */
+/* Fills a chunk with rows from number `first` on, and their results, asked twice. */
+enum accord_status accordi_elements_chunk(accordi_elements *in, size_t first,
+                                          const accordi_chunk *chunk, double *result, double *again,
+                                          accord_error *error);
+/* Which element, row by row of the result, the row of that number is. */
+size_t accordi_element_at(const accordi_elements *in, size_t number);
+/* Holds all elements of a grid against their envelopes; *text says which are outside. */
+enum accord_status accordi_elements_check(accordi_elements *in,
+                                          const accordi_accumulator *accumulator,
+                                          accord_explain_side *side, char *text, size_t size,
+                                          accord_error *error);
 
 /* ---- judge.c ---- */
 

@@ -1,26 +1,18 @@
 /* One implementation, step by step. */
-#include "explain/explain.h"
+#include "explain/judge.h"
 #include <math.h>
 
-enum { INPUTS = 1000, LEAST = 64, NUMBERS = 1 << 26, MOST = 10000000, CHUNK = 1 << 20, KINDS = 16 };
-
-typedef struct judging {
-    const accord_explain_options *options;
-    accordi_sums sums;
-    accordi_accumulator accumulator;
-    accordi_references references;
-    int kind[KINDS];
-    size_t kinds, rows; /* rows of each kind */
-    accordi_errors *errors;
-    double *result; /* kinds x rows */
-    uint64_t done, total;
-} judging;
+enum { INPUTS = 1000, LEAST = 64, NUMBERS = 1 << 26, MOST = 10000000, CHUNK = 1 << 20 };
 
 /* ---- what is asked ---- */
 
-static enum accord_status read_kinds(judging *in, accord_error *error)
+static enum accord_status read_kinds(accordi_judging *in, accord_error *error)
 {
     const char *text = in->options->kinds ? in->options->kinds : "normal,positive";
+    if (in->options->given) {
+        in->kind[in->kinds++] = ACCORDI_GIVEN;
+        return ACCORD_OK;
+    }
     while (*text) {
         size_t length = strcspn(text, ",");
         int kind = accordi_kind_by_name(text, length);
@@ -29,31 +21,38 @@ static enum accord_status read_kinds(judging *in, accord_error *error)
                                 "there is no kind of inputs %.*s; doc/json.md lists them, for "
                                 "example normal, positive, log-normal, wide, cancelling",
                                 (int)(length < 60 ? length : 60), text);
-        if (in->kinds == KINDS)
-            return accordi_fail(error, ACCORD_ARG, "give at most %d kinds of inputs", KINDS);
+        if (in->kinds == ACCORDI_KINDS)
+            return accordi_fail(error, ACCORD_ARG, "give at most %d kinds of inputs",
+                                ACCORDI_KINDS);
         in->kind[in->kinds++] = kind;
         text += length + (text[length] == ',');
     }
-    return in->kinds ? ACCORD_OK
-                     : accordi_fail(error, ACCORD_ARG, "give at least one kind of inputs");
+    if (in->kinds == 0)
+        return accordi_fail(error, ACCORD_ARG, "give at least one kind of inputs");
+    if (!accordi_has_elements(&in->sums))
+        return ACCORD_OK;
+    in->kind[in->kinds++] = ACCORDI_ELEMENTS; /* the last, since shapes may differ */
+    return accordi_elements_new(&in->sums, in->options->seed, &in->elements, error);
 }
 
-static size_t rows_for(const judging *in)
+static size_t rows_for(const accordi_judging *in)
 {
     size_t fit = NUMBERS / in->sums.n;
+    if (in->options->given)
+        return in->options->given->rows;
     if (in->options->inputs)
         return (size_t)in->options->inputs;
     return fit > INPUTS ? INPUTS : fit < LEAST ? LEAST : fit;
 }
 
-static size_t chunk_for(const judging *in)
+static size_t chunk_for(const accordi_judging *in)
 {
     size_t fit = CHUNK / in->sums.n;
     fit = fit < 1 ? 1 : fit > 256 ? 256 : fit;
     return fit < in->rows ? fit : in->rows;
 }
 
-static bool goes_on(judging *in, size_t rows)
+static bool goes_on(accordi_judging *in, size_t rows)
 {
     in->done += rows;
     return !in->options->progress || in->options->progress(in->options->progress_context,
@@ -83,7 +82,7 @@ static void work_free(work *w)
     free(w->model);
 }
 
-static enum accord_status work_new(const judging *in, work *out, accord_error *error)
+static enum accord_status work_new(const accordi_judging *in, work *out, accord_error *error)
 {
     size_t rows = chunk_for(in);
     *out = (work){.implementations = 1 + in->references.count};
@@ -104,8 +103,28 @@ static enum accord_status work_new(const judging *in, work *out, accord_error *e
     return status;
 }
 
+/* Fills the chunk, and asks for each input twice. */
+static enum accord_status ask(const accordi_judging *in, work *w, int kind, size_t first,
+                              accord_error *error)
+{
+    if (kind == ACCORDI_ELEMENTS)
+        return accordi_elements_chunk(in->elements, first, &w->chunk, w->result[0], w->again,
+                                      error);
+    if (kind == ACCORDI_GIVEN)
+        accordi_given_chunk(&in->sums, in->options->given, first, &w->chunk);
+    else
+        accordi_draw_chunk(&in->sums, in->options->seed, kind, in->rows, first, &w->chunk);
+    if (in->results) {
+        memcpy(w->result[0], in->results->result + first, w->chunk.rows * sizeof *w->again);
+        memcpy(w->again, w->result[0], w->chunk.rows * sizeof *w->again);
+        return ACCORD_OK;
+    }
+    enum accord_status status = accordi_ask_chunk(&in->sums, &w->chunk, w->result[0], error);
+    return status ? status : accordi_ask_chunk(&in->sums, &w->chunk, w->again, error);
+}
+
 /* The bits of the revealed model on the inputs compared. */
-static enum accord_status replay(judging *in, work *w, accord_explain_side *side,
+static enum accord_status replay(accordi_judging *in, work *w, accord_explain_side *side,
                                  accord_error *error)
 {
     if (!side->replays)
@@ -117,8 +136,9 @@ static enum accord_status replay(judging *in, work *w, accord_explain_side *side
     return status;
 }
 
-static enum accord_status look_for_fault(judging *in, work *w, int kind, accord_explain_side *side,
-                                         size_t first, accord_error *error)
+static enum accord_status look_for_fault(accordi_judging *in, work *w, int kind,
+                                         accord_explain_side *side, size_t first,
+                                         accord_error *error)
 {
     size_t worst = SIZE_MAX;
     for (size_t row = 0; row < w->chunk.rows; row++) {
@@ -135,12 +155,19 @@ static enum accord_status look_for_fault(judging *in, work *w, int kind, accord_
         }
     }
     /* The first one outside is made small; a target that varies may then be inside again. */
-    if (worst == SIZE_MAX || side->worst <= 1 || side->x)
+    if (worst == SIZE_MAX || side->worst <= 1 || (side->x && !in->results))
         return ACCORD_OK;
-    return accordi_fault_shrink(&in->sums, &in->accumulator, &w->chunk, worst, side, error);
+    if (kind == ACCORDI_ELEMENTS) {
+        size_t element = accordi_element_at(in->elements, first + worst);
+        side->fault_row = (int64_t)(element / in->sums.target->columns);
+        side->fault_column = (int64_t)(element % in->sums.target->columns);
+    }
+    bool may_ask = !in->results && kind != ACCORDI_ELEMENTS;
+    return accordi_fault_shrink(&in->sums, &in->accumulator, &w->chunk, worst, w->result[0][worst],
+                                may_ask, side, error);
 }
 
-static enum accord_status run_references(judging *in, work *w, accord_error *error)
+static enum accord_status run_references(accordi_judging *in, work *w, accord_error *error)
 {
     enum accord_status status = ACCORD_OK;
     for (int i = 1; i < ACCORDI_SORTINGS && !status && !in->accumulator.machine; i++) {
@@ -158,18 +185,15 @@ static enum accord_status run_references(judging *in, work *w, accord_error *err
     return status;
 }
 
-static enum accord_status run_chunk(judging *in, work *w, size_t which, size_t first,
+static enum accord_status run_chunk(accordi_judging *in, work *w, size_t which, size_t first,
                                     accord_explain_side *side, accord_error *error)
 {
     accordi_errors *errors = &in->errors[which];
     int kind = in->kind[which];
-    accordi_draw_chunk(&in->sums, in->options->seed, kind, in->rows, first, &w->chunk);
-    enum accord_status status = accordi_ask_chunk(&in->sums, &w->chunk, w->result[0], error);
-    if (!status)
-        status = accordi_ask_chunk(&in->sums, &w->chunk, w->again, error);
+    enum accord_status status = ask(in, w, kind, first, error);
     if (!status)
         status = run_references(in, w, error);
-    if (!status)
+    if (!status && kind != ACCORDI_ELEMENTS) /* others may have another order */
         status = replay(in, w, side, error);
     for (size_t row = 0; row < w->chunk.rows && !status; row++) {
         accordi_measure(&in->sums, &in->accumulator, &w->chunk, row, &w->input[row]);
@@ -186,7 +210,8 @@ static enum accord_status run_chunk(judging *in, work *w, size_t which, size_t f
     return status;
 }
 
-static enum accord_status run_all(judging *in, accord_explain_side *side, accord_error *error)
+static enum accord_status run_all(accordi_judging *in, accord_explain_side *side,
+                                  accord_error *error)
 {
     work w;
     enum accord_status status = work_new(in, &w, error);
@@ -202,114 +227,20 @@ static enum accord_status run_all(judging *in, accord_explain_side *side, accord
     return status;
 }
 
-/* ---- the verdict ---- */
-
-static bool any_outside(const accord_explain_side *side)
-{
-    for (size_t i = 0; i < side->tests; i++)
-        if (side->test[i].outside)
-            return true;
-    return false;
-}
-
-/* The kind in which a fault shows most clearly gives the words. */
-static void find_words(const judging *in, char *text, size_t size)
-{
-    text[0] = '\0';
-    for (size_t k = 0; k < in->kinds && !text[0]; k++)
-        accordi_errors_words(&in->errors[k], text, size);
-}
-
-static double excess_of(const judging *in)
-{
-    double most = 0;
-    for (size_t k = 0; k < in->kinds; k++) {
-        double largest = 0, own = accordi_errors_size(&in->errors[k], 0);
-        for (size_t i = 1; i < in->errors[k].implementations; i++)
-            largest = fmax(largest, accordi_errors_size(&in->errors[k], i));
-        if (largest > 0)
-            most = fmax(most, own / largest);
-    }
-    return most;
-}
-
-static void say(accord_explain_side *side, enum accord_explained verdict, const char *words)
-{
-    side->verdict = verdict;
-    snprintf(side->words, sizeof side->words, "%s", words);
-}
-
-static void say_bug(const judging *in, accord_explain_side *side)
-{
-    char words[240], where[120] = "";
-    find_words(in, words, sizeof words);
-    if (side->fault_row >= 0)
-        snprintf(where, sizeof where, "; element %lld,%lld is wrong", (long long)side->fault_row,
-                 (long long)side->fault_column);
-    side->verdict = ACCORD_EXPLAINED_BUG;
-    snprintf(side->words, sizeof side->words,
-             "%s%sthe error reaches %.3g times what any order, any fusing and any accumulator at "
-             "least as wide as %s can cause%s",
-             words, words[0] ? "; " : "", side->worst, side->accumulator, where);
-}
-
-static void say_suspect(const judging *in, accord_explain_side *side)
-{
-    char words[240];
-    find_words(in, words, sizeof words);
-    if (!words[0])
-        snprintf(words, sizeof words,
-                 "the errors are %.3g times as large as those of the worst reference order",
-                 excess_of(in));
-    say(side, ACCORD_EXPLAINED_SUSPECT, words);
-}
-
-static bool any_decides(const accord_explain_side *side)
-{
-    for (size_t i = 0; i < side->tests; i++)
-        if (side->test[i].decides)
-            return true;
-    return false;
-}
-
-static void decide(const judging *in, accord_explain_side *side)
-{
-    char faults[200] = "";
-    if (side->replays)
-        accordi_explain_faults(side->record, &in->accumulator, faults, sizeof faults);
-    if (side->worst > 1 && !(side->replays && faults[0]))
-        say_bug(in, side);
-    else if (faults[0])
-        say(side, ACCORD_EXPLAINED_SUSPECT, faults);
-    else if (side->replays)
-        say(side, ACCORD_EXPLAINED_ORDER, "the order explains every result");
-    else if (side->varied && !in->options->allow_nondeterministic)
-        say(side, ACCORD_EXPLAINED_SUSPECT,
-            "the results are nondeterministic: equal inputs gave unequal results");
-    else if (any_outside(side))
-        say_suspect(in, side);
-    else if (!side->bounded || !any_decides(side))
-        say(side, ACCORD_EXPLAINED_CANNOT_TELL,
-            side->bounded ? "nothing was found, but there are too few inputs for any statistic to "
-                            "decide; give more with --samples"
-                          : "no input has a finite envelope: the sums overflow, or there are too "
-                            "many terms for this accumulator");
-    else
-        say(side, ACCORD_EXPLAINED_NOISE,
-            "the errors are those of right implementations that add in other orders");
-}
-
 /* ---- all steps ---- */
 
-static enum accord_status prepare(judging *in, accord_explain_side *side, accord_error *error)
+static enum accord_status prepare(accordi_judging *in, accord_explain_side *side,
+                                  accord_error *error)
 {
-    enum accord_status status = ACCORD_OK;
-    if (in->options->inputs > MOST)
+    enum accord_status status = accordi_given_check(&in->sums, in->options->given, error);
+    in->results = accordi_results_of(in->sums.target);
+    if (!status && in->options->inputs > MOST)
         status = accordi_fail(error, ACCORD_ARG, "give at most %d inputs of each kind", MOST);
     if (!status)
         status = read_kinds(in, error);
     if (!status)
-        status = accordi_explain_reveal(&in->sums, in->options, side, error);
+        status = in->results ? accordi_explain_unrevealed(&in->sums, side, error)
+                             : accordi_explain_reveal(&in->sums, in->options, side, error);
     if (!status)
         status = accordi_accumulator_choose(in->options->accumulator, &in->sums, side->record,
                                             &in->accumulator, error);
@@ -326,15 +257,14 @@ static enum accord_status prepare(judging *in, accord_explain_side *side, accord
     if (!in->errors || !in->result)
         return accordi_nomem(error);
     for (size_t k = 0; k < in->kinds && !status; k++) {
-        status = accordi_errors_new(&in->sums, in->rows, 1 + in->references.count, &in->errors[k],
-                                    error);
-        in->errors[k].kind = accordi_kind_name(in->kind[k]);
-        in->errors[k].random = accordi_kind_is_random(in->kind[k]);
+        status = accordi_errors_new(&in->sums, in->kind[k], in->rows, 1 + in->references.count,
+                                    &in->errors[k], error);
     }
     return status;
 }
 
-static enum accord_status test_all(judging *in, accord_explain_side *side, accord_error *error)
+static enum accord_status test_all(accordi_judging *in, accord_explain_side *side,
+                                   accord_error *error)
 {
     size_t tests = 0;
     for (size_t k = 0; k < in->kinds; k++)
@@ -351,12 +281,13 @@ enum accord_status accordi_judge_target(accord_target *target,
                                         accord_explain_side *side, double **result, size_t *results,
                                         accord_error *error)
 {
-    judging in = {.options = options};
+    accordi_judging in = {.options = options};
     side->worst_input = -1;
     side->fault_row = side->fault_column = -1;
     side->target = accordi_strdup(target->notation);
     enum accord_status status =
         side->target ? accordi_sums_of(target, &in.sums, error) : accordi_nomem(error);
+    side->output = target->output;
     if (!status)
         status = prepare(&in, side, error);
     if (!status) {
@@ -365,12 +296,14 @@ enum accord_status accordi_judge_target(accord_target *target,
     }
     if (!status)
         status = test_all(&in, side, error);
-    if (!status && side->worst <= 1)
-        status = accordi_fault_elements(&in.sums, &in.accumulator, options->seed, side, error);
+    if (!status && in.elements)
+        status = accordi_elements_check(in.elements, &in.accumulator, side, in.where,
+                                        sizeof in.where, error);
+    if (!status)
+        status = accordi_explain_verdict(&in, side, error);
     if (!status) {
-        decide(&in, side);
         *result = in.result;
-        *results = in.kinds * in.rows;
+        *results = (in.kinds - (in.elements != NULL)) * in.rows;
         in.result = NULL;
     }
     for (size_t k = 0; in.errors && k < in.kinds; k++)
@@ -378,6 +311,7 @@ enum accord_status accordi_judge_target(accord_target *target,
     free(in.errors);
     free(in.result);
     accordi_references_clear(&in.references);
+    accordi_elements_free(in.elements);
     return status;
 }
 

@@ -38,6 +38,17 @@ enum accord_status accordi_explain_reveal(const accordi_sums *sums,
     return ACCORD_OK;
 }
 
+enum accord_status accordi_explain_unrevealed(const accordi_sums *sums, accord_explain_side *side,
+                                              accord_error *error)
+{
+    side->record = accord_record_new();
+    if (!side->record)
+        return accordi_nomem(error);
+    side->record->n = (int64_t)sums->n;
+    snprintf(side->order, sizeof side->order, "unknown: results cannot be asked");
+    return ACCORD_OK;
+}
+
 /* Only the operations that nodes of the tree use count; with of_node NULL that is the first. */
 static bool used(const accord_record *record, size_t operation)
 {

@@ -63,13 +63,16 @@ int accordi_kind_by_name(const char *text, size_t length)
 
 const char *accordi_kind_name(int kind)
 {
-    return accordi_draw_name((enum accordi_draw_kind)kind);
+    return kind == ACCORDI_GIVEN      ? "given"
+           : kind == ACCORDI_ELEMENTS ? "elements"
+                                      : accordi_draw_name((enum accordi_draw_kind)kind);
 }
 
 /* The statistics over rows compare sums of terms of which none is special. */
 bool accordi_kind_is_random(int kind)
 {
     switch (kind) {
+    case ACCORDI_ELEMENTS:
     case ACCORDI_DRAW_USUAL:
     case ACCORDI_DRAW_WIDE:
     case ACCORDI_DRAW_POSITIVE:
@@ -156,16 +159,26 @@ static double ulp_of(enum accord_format format, double magnitude)
     return ldexp(1, exponent - info->precision + 1);
 }
 
+/* Some machines take subnormal operands for zero, and with them the whole term. */
+static bool is_flushed(const accordi_accumulator *accumulator, double x, double y)
+{
+    if (!accumulator->machine || !accumulator->machine->flush)
+        return false;
+    double least = ldexp(1, accord_format_get(accumulator->machine->input)->min_exponent);
+    return fabs(x) < least || fabs(y) < least;
+}
+
 void accordi_measure(const accordi_sums *sums, const accordi_accumulator *accumulator,
                      const accordi_chunk *chunk, size_t row, accordi_input *out)
 {
     accord_exact_wide sum;
-    double mass = 0, squares = 0;
+    double mass = 0, squares = 0, flushed = 0;
     accord_exact_wide_init(&sum);
     for (size_t k = 0; k < sums->n; k++) {
-        add_term(&sum, scale_of(sums, k), first_of(sums, chunk, row, k),
-                 second_of(sums, chunk, row, k));
+        double x = first_of(sums, chunk, row, k), y = second_of(sums, chunk, row, k);
+        add_term(&sum, scale_of(sums, k), x, y);
         double term = accordi_term(sums, chunk, row, k);
+        flushed += is_flushed(accumulator, x, y) ? fabs(term) : 0;
         mass += fabs(term);
         squares += term * term;
     }
@@ -178,7 +191,7 @@ void accordi_measure(const accordi_sums *sums, const accordi_accumulator *accumu
     const accord_format_info *inside = accord_format_get(accumulator->format);
     const accord_format_info *info = accord_format_get(sums->output);
     double within = accordi_accumulator_error(accumulator, sums->n, sums->alpha != 1) * mass +
-                    (double)sums->n * accordi_accumulator_least(accumulator);
+                    (double)sums->n * accordi_accumulator_least(accumulator) + 2 * flushed;
     double magnitude = fabs(out->high) + within;
     out->mass = mass;
     out->ulp = ulp_of(sums->output, fabs(out->high));

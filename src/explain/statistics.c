@@ -151,10 +151,29 @@ static void test_size(const accordi_errors *errors, double z, accord_explain_tes
 
 /* ---- one coefficient per term ---- */
 
+/* With the mean of the term taken out: an error that all inputs have in common says nothing of
+ * terms that are the same in all of them. */
 static accordi_fit fit_term(const accordi_errors *errors, size_t implementation, size_t k)
 {
+    enum { LEAST_PARTS = 1000000 }; /* of the weight; less is what rounding left */
     size_t at = implementation * errors->terms + k;
-    return fit_of(errors->slope[at], errors->square[at], errors->weight[k], 0, 0);
+    double mean = errors->middle[k] / fmax((double)errors->counted, 1);
+    double weight = errors->weight[k] - mean * errors->middle[k];
+    double slope = errors->slope[at] - mean * errors->sum[implementation];
+    double square = errors->square[at] - 2 * mean * errors->cross[at] +
+                    mean * mean * errors->power[implementation];
+    if (!(weight > errors->weight[k] / LEAST_PARTS))
+        return (accordi_fit){0, 0, 0, 0};
+    accordi_fit fit = fit_of(slope, fmax(square, 0), weight, 0, 0);
+    fit.strongest = sqrt((double)errors->counted);
+    return fit;
+}
+
+/* The effects of rounding on given inputs are not known beforehand: less than a quarter of a term
+ * is no fault of it there. */
+static double least_coefficient(const accordi_errors *errors)
+{
+    return errors->given ? .25 : 0;
 }
 
 /* The coefficients of terms that are not the same in all inputs of random kinds are bounded by
@@ -162,19 +181,20 @@ static accordi_fit fit_term(const accordi_errors *errors, size_t implementation,
 static void test_terms(const accordi_errors *errors, double z, accord_explain_test *out)
 {
     double most = -INFINITY;
+    size_t told = 0;
     *out = (accord_explain_test){.name = "term",
                                  .about = "coefficient of the term that stands out most",
                                  .kind = errors->kind,
-                                 .decides = (double)errors->filled > 3 * z * z,
                                  .term = -1};
     for (size_t k = 0; k < errors->terms; k++) {
         accordi_fit own = fit_term(errors, 0, k);
-        double reference = 0, deviation = 0;
+        double reference = least_coefficient(errors), deviation = 0;
         for (size_t i = 1; i < errors->followed; i++)
             grant(fit_term(errors, i, k), &reference, &deviation);
         double error = hypot(own.deviation, deviation), limit = reference + z * error;
         double excess = error > 0 ? (fabs(own.coefficient) - reference) / error : 0;
         out->terms += excess > z;
+        told += own.strongest > 0;
         if (excess > most) {
             most = excess;
             out->term = (int64_t)k;
@@ -184,7 +204,7 @@ static void test_terms(const accordi_errors *errors, double z, accord_explain_te
         }
     }
     out->outside = out->terms > 0;
-    out->decides = out->decides || out->outside;
+    out->decides = out->outside || (told && (double)errors->counted > 3 * z * z);
 }
 
 /* ---- all of them ---- */

@@ -22,6 +22,13 @@ static size_t not_finite(const accordi_errors *errors)
     return found;
 }
 
+void accordi_infinite_words(const accordi_errors *errors, char *text, size_t size)
+{
+    if (not_finite(errors))
+        snprintf(text, size, "%zu of %zu results are infinite or NaN", not_finite(errors),
+                 errors->filled);
+}
+
 typedef struct terms {
     size_t count, first, last;
     size_t low, high; /* between these lie all but a tenth at either end */
@@ -30,19 +37,21 @@ typedef struct terms {
 
 static double share_of(const accordi_errors *errors, size_t k, double squares)
 {
-    double slope = errors->whole[k], weight = errors->weight[k];
+    double slope = errors->whole[k], weight = errors->share[k];
     return weight > 0 && squares > 0 ? slope * slope / (weight * squares) : 0;
 }
 
-/* The terms whose coefficient is near the wanted one, and that explain `least` at least. */
+/* The terms whose coefficient is near the wanted one, and that explain `least` at least. None where
+ * chance alone makes such coefficients: other errors give each a deviation of this size. */
 static terms near_terms(const accordi_errors *errors, double wanted, double squares, double least)
 {
     terms found = {0};
     size_t *list = accordi_alloc(errors->terms, sizeof *list);
     for (size_t k = 0; k < errors->terms && list; k++) {
-        double c = errors->weight[k] > 0 ? errors->whole[k] / errors->weight[k] : 0;
+        double weight = errors->share[k], c = weight > 0 ? errors->whole[k] / weight : 0;
         double share = share_of(errors, k, squares);
-        if (fabs(c - wanted) > .4 || share < least)
+        double deviation = sqrt(squares / (weight * (double)errors->counted));
+        if (!(fabs(c - wanted) <= .5 && share >= least && deviation < .25))
             continue;
         list[found.count++] = k;
         found.share += share;
@@ -57,9 +66,12 @@ static terms near_terms(const accordi_errors *errors, double wanted, double squa
     return found;
 }
 
-static void terms_words(terms found, const char *what, char *text, size_t size)
+static void terms_words(const accordi_sums *sums, terms found, const char *what, char *text,
+                        size_t size)
 {
-    if (found.count == 1)
+    if (found.count == 1 && sums->has_start && found.first == sums->factors)
+        snprintf(text, size, "the start value, beta times C, is %s", what);
+    else if (found.count == 1)
         snprintf(text, size, "term %zu is %s", found.first, what);
     else if (found.count == found.last - found.first + 1)
         snprintf(text, size, "terms %zu to %zu are %s", found.first, found.last, what);
@@ -80,10 +92,10 @@ static bool few_terms(const accordi_errors *errors, double squares, char *text, 
     for (size_t k = 0; k < errors->terms; k++)
         most = fmax(most, share_of(errors, k, squares));
     for (size_t i = 0; i < 2; i++) {
-        terms found = near_terms(errors, cases[i].coefficient, squares, most / 3);
+        terms found = near_terms(errors, cases[i].coefficient, squares, most / 16);
         if (found.count && found.count <= errors->terms / 2 && found.share > .5 &&
             found.share < 1.5) {
-            terms_words(found, cases[i].what, text, size);
+            terms_words(errors->sums, found, cases[i].what, text, size);
             return true;
         }
     }
@@ -94,7 +106,7 @@ static double squared_errors(const accordi_errors *errors)
 {
     double squares = 0;
     for (size_t row = 0; row < errors->filled; row++) {
-        double e = errors->error[row] / errors->input[row].sigma;
+        double e = errors->error[row] / errors->input[row].mass;
         if (accordi_input_counts(&errors->input[row]) && isfinite(e))
             squares += e * e;
     }
@@ -102,11 +114,14 @@ static double squared_errors(const accordi_errors *errors)
 }
 
 /* The share that a direction has to explain before it gives the words. Operands that are cut change
- * results by a coefficient near 1, and not by any other. */
+ * results by a coefficient near 1, and not by any other. A factor and a bias away from zero look
+ * alike in narrow formats; the bias of truncation is a half. */
 static double worth(const accordi_errors *errors, size_t direction, accordi_fit here)
 {
     if (!accordi_direction_applies(errors->sums, direction) || here.share < .15)
         return 0;
+    if (direction == ACCORDI_TRUNCATION && fabs(here.coefficient + .5) > .15)
+        return .7 * here.share;
     return direction >= ACCORDI_CUTS && fabs(here.coefficient - 1) > .3 ? 0 : here.share;
 }
 
@@ -119,21 +134,39 @@ void accordi_errors_words(const accordi_errors *errors, char *text, size_t size)
         snprintf(text, size, "every result is 0");
         return;
     }
-    if (not_finite(errors)) {
-        snprintf(text, size, "%zu of %zu results are infinite or NaN", not_finite(errors),
-                 errors->filled);
+    if (2 * not_finite(errors) > errors->filled) {
+        accordi_infinite_words(errors, text, size);
         return;
     }
     if (few_terms(errors, squared_errors(errors), text, size))
         return;
     for (size_t d = 0; d < ACCORDI_DIRECTIONS; d++) {
         accordi_fit here = accordi_fit_direction(errors, 0, d, true);
-        if (worth(errors, d, here) > best) {
-            best = here.share;
+        double score = worth(errors, d, here);
+        if (score > best) {
+            best = score;
             which = d;
             c = here.coefficient;
         }
     }
     if (which < ACCORDI_DIRECTIONS)
         accordi_direction_words(which, c, text, size);
+}
+
+void accordi_test_words(const accordi_sums *sums, const accord_explain_test *test, char *text,
+                        size_t size)
+{
+    for (size_t d = 0; d < ACCORDI_DIRECTIONS; d++)
+        if (strcmp(test->name, accordi_direction_name(d)) == 0)
+            accordi_direction_words(d, test->value, text, size);
+    if (strcmp(test->name, "size") == 0)
+        snprintf(text, size,
+                 "the errors are %.3g times as large as those of the worst reference order",
+                 test->reference > 0 ? test->value / test->reference : INFINITY);
+    if (test->term >= 0 && sums->has_start && (size_t)test->term == sums->factors)
+        snprintf(text, size, "the errors follow the start value, with the coefficient %.3g",
+                 test->value);
+    else if (test->term >= 0)
+        snprintf(text, size, "the errors follow term %lld, with the coefficient %.3g",
+                 (long long)test->term, test->value);
 }

@@ -56,18 +56,19 @@ ELEMENTARY = [("acosh", "acoshF(1 + t * t)"), ("atanh", "atanhF(t / ((T)fabsF(t)
               ("complex cos", "cimagF(ccosF(t / 4 + u / 4 * I))"),
               ("complex sinh", "cimagF(csinhF(t / 4 + u / 4 * I))"),
               ("complex cosh", "crealF(ccoshF(t / 4 + u / 4 * I))")]
-SOURCE = """
+HEAD = """
 #define _GNU_SOURCE
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-static T in[ROWS][11] = {
+static T in[][11] = {
 #include "rows.h"
 };
+enum { ROWS = sizeof in / sizeof in[0] };
 #ifdef WAYS
 static T one(T a, T b, T c, int fused) { return fused ? fmaF(a, b, c) : a * b + c; }
 #else
+#define WAYS 1
 #define one(a, b, c, fused) ((a) * (b) + (c))
 #endif
 static T sum(const T *r, int way)
@@ -77,16 +78,13 @@ static T sum(const T *r, int way)
     T s = one(r[6], r[7], r[8], way & 4);
     return p + q + s;
 }
-int main(void)
+"""
+# One for each function, of all rows.
+LOOP = """
+static void loop_NUMBER(void)
 {
     for (int i = 0; i < ROWS; i++)
-        for (int way = 0; way < (
-#ifdef WAYS
-            8
-#else
-            1
-#endif
-            ); way++) {
+        for (int way = 0; way < WAYS; way++) {
             volatile T *free = in[i];
             int e = 0;
             T r[11], whole = 0;
@@ -94,13 +92,11 @@ int main(void)
                 r[k] = free[k];
             T t = sum(r, way), u = t * (T).5 - r[9], y = r[9], z = r[10];
             T f = FUNCTION;
-#ifdef WAYS
-            printf("%d %a %d %a\\n", i, (double)f, e, (double)whole);
-#else
-            printf("%a\\n", (double)f);
-#endif
+            if (WAYS == 1)
+                printf("%a\\n", (double)f);
+            else
+                printf("%d %a %d %a\\n", NUMBER * ROWS + i, (double)f, e, (double)whole);
         }
-    return 0;
 }
 """
 
@@ -121,30 +117,38 @@ def row(draw, narrow):
     return out + [rounded(draw.choice([-1, 1]) * draw.uniform(.2, 9), narrow) for _ in range(2)]
 
 
-def write_source(folder, draw, narrow):
-    text = SOURCE.replace("fmaF", "fmaf" if narrow else "fma")
-    with open(os.path.join(folder, "libm.c"), "w", encoding="utf-8") as file:
-        file.write(text)
+def write_rows(folder, draw, narrow):
     with open(os.path.join(folder, "rows.h"), "w", encoding="utf-8") as file:
         for _ in range(ROWS):
             file.write("{" + ", ".join(x.hex() for x in row(draw, narrow)) + "},\n")
 
 
-def flags_of(function, narrow, wide=False):
-    code = function.replace("F(", "l(" if wide else "f(" if narrow else "(")
-    return [f"-DT={'float' if narrow else 'double'}", f"-DROWS={ROWS}", f"-DFUNCTION={code}",
-            f"-DSMALL={-128 if narrow else -1030}", "-w"]
+def source(folder, functions, narrow, wide=False):
+    """A program of all functions; wide: those of long double."""
+    path = os.path.join(folder, "libm.c")
+    text = HEAD.replace("F(", "f(" if narrow else "(")
+    for i, (_, function) in enumerate(functions):
+        code = function.replace("F(", "l(" if wide else "f(" if narrow else "(")
+        text += LOOP.replace("NUMBER", str(i)).replace("FUNCTION", code)
+    calls = " ".join(f"loop_{i}();" for i in range(len(functions)))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text + f"int main(void) {{ {calls} return 0; }}\n")
+    return path
 
 
-def evaluations(folder, compiler, flags):
-    """Of each row, the results of all ways: (value, the integers that come with it)."""
-    path = os.path.join(folder, "plain")
-    subprocess.run([compiler, "-O1", "-ffp-contract=off", "-DWAYS", *flags,
-                    os.path.join(folder, "libm.c"), "-lm", "-o", path], check=True)
+def flags_of(narrow):
+    return [f"-DT={'float' if narrow else 'double'}", f"-DSMALL={-128 if narrow else -1030}", "-w"]
+
+
+def evaluations(folder, compiler, path, narrow):
+    """Of each function and row, the results of all ways: (value, the integers that come with it)."""
+    program = os.path.join(folder, "plain")
+    subprocess.run([compiler, "-O1", "-ffp-contract=off", "-DWAYS=8", *flags_of(narrow), path, "-lm",
+                    "-o", program], check=True)
     out = collections.defaultdict(list)
-    for line in subprocess.run([path], capture_output=True, text=True, check=True).stdout.splitlines():
+    for line in subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines():
         i, value, *integers = line.split()
-        out[int(i)].append((float.fromhex(value), integers))
+        out[divmod(int(i), ROWS)].append((float.fromhex(value), integers))
     return out
 
 
@@ -160,22 +164,34 @@ def outside(output, ways, same_integers):
     return None
 
 
-def check(folder, function, narrow, elementary):
-    flags = flags_of(function, narrow)
-    program = instrumented.build(TOOLS, folder, [os.path.join(folder, "libm.c")], flags=flags)
-    _, report = instrumented.run(program)
-    with_integers = "frexp" in function or "modf" in function
-    finite = 0
-    assert len(report.outputs) == ROWS, f"{len(report.outputs)} outputs"
-    for compiler in ("gcc", "long double" if elementary else instrumented.clang()):
-        wide = compiler == "long double"
-        ways = evaluations(folder, "gcc" if wide else compiler, flags_of(function, narrow, wide))
-        for i, output in enumerate(report.outputs):
-            problem = outside(output, ways[i], with_integers)
-            if problem:
-                return f"{compiler}, row {i}: {problem}"
-            finite += math.isfinite(output[1]) and math.isfinite(output[2])
-    return None if finite > ROWS / 2 else f"only {finite} results have finite bounds"
+class Kind:
+    """All functions in one format: their bounds, and what compilers make of them."""
+
+    def __init__(self, folder, draw, narrow):
+        functions = FUNCTIONS + ELEMENTARY
+        write_rows(folder, draw, narrow)
+        path = source(folder, functions, narrow)
+        program = instrumented.build(TOOLS, folder, [path], flags=flags_of(narrow))
+        self.outputs = instrumented.run(program)[1].outputs
+        assert len(self.outputs) == ROWS * len(functions), f"{len(self.outputs)} outputs"
+        self.made = {compiler: evaluations(folder, compiler, path, narrow)
+                     for compiler in ("gcc", instrumented.clang())}
+        wide = evaluations(folder, "gcc", source(folder, ELEMENTARY, narrow, True), narrow)
+        self.made["long double"] = {(len(FUNCTIONS) + k, i): ways for (k, i), ways in wide.items()}
+
+    def check(self, k, function):
+        """What is wrong with function k; None."""
+        same_integers = "frexp" in function or "modf" in function
+        outputs = self.outputs[k * ROWS:(k + 1) * ROWS]
+        for compiler, ways in self.made.items():
+            for i, output in enumerate(outputs):
+                if compiler == "long double" and k < len(FUNCTIONS):
+                    continue
+                problem = outside(output, ways[k, i], same_integers)
+                if problem:
+                    return f"{compiler}, row {i}: {problem}"
+        finite = sum(math.isfinite(o[1]) and math.isfinite(o[2]) for o in outputs)
+        return None if finite > ROWS / 4 else f"only {finite} results have finite bounds"
 
 
 def main():
@@ -184,14 +200,14 @@ def main():
         print("1..0 # SKIP needs the instrumenter and clang 14")
         return
     draw = random.Random(int(os.environ.get("ACCORD_TEST_SEED", "0")) or None)
-    with tempfile.TemporaryDirectory() as folder:
-        for narrow in (False, True):
-            write_source(folder, draw, narrow)
-            for name, function in FUNCTIONS + ELEMENTARY:
-                number += 1
-                problem = check(folder, function, narrow, (name, function) in ELEMENTARY)
-                words = f"{number} - {name}, {'f32' if narrow else 'f64'}"
-                print(f"not ok {words}\n# {problem}" if problem else f"ok {words}", flush=True)
+    for narrow in (False, True):
+        with tempfile.TemporaryDirectory() as folder:
+            kind = Kind(folder, draw, narrow)
+        for k, (name, function) in enumerate(FUNCTIONS + ELEMENTARY):
+            number += 1
+            problem = kind.check(k, function)
+            words = f"{number} - {name}, {'f32' if narrow else 'f64'}"
+            print(f"not ok {words}\n# {problem}" if problem else f"ok {words}", flush=True)
     print(f"1..{number}")
 
 

@@ -69,7 +69,7 @@ class Case:
 
     def check(self):
         """What is wrong; None."""
-        program = instrumented.build(TOOLS, self.folder, [self.source])
+        program = instrumented.build(TOOLS, self.folder, [self.source], optimized=True)
         plain = subprocess.run([self.build([instrumented.clang(), "-O0", "-ffp-contract=off"])],
                                capture_output=True, timeout=60)
         ran, report = instrumented.run(program)

@@ -7,7 +7,6 @@ import math
 import os
 import platform
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -147,11 +146,11 @@ def outside(values, known):
 
 
 def builds(sets):
-    for compiler in ("gcc", "clang-14", "clang"):
+    for compiler in instrumented.compilers():
         for flags in sets:
             if compiler == "gcc" and "-fprotect-parens" in flags:
                 continue  # gcc has it for Fortran only
-            if shutil.which(compiler) and (has_fma() or "-mfma" not in flags):
+            if has_fma() or "-mfma" not in flags:
                 yield [compiler, *flags]
 
 

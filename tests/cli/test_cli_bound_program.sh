@@ -194,6 +194,11 @@ fi
 t 'no instrumenter' 3 - 'cannot instrument programs' env ACCORD_INSTRUMENTER="$dir/none" "$accord" \
     bound "$dir/plain.c"
 t 'not C' 2 - 'is not a C file' "$accord" bound "$dir/plain.cc"
+for bad in x =1 x= 'x=[2,1]' 'x=[0,inf]' x=nan 'x={1,' 'x={}' 'x=uniform(1)' 'x=normal(0,-1)' 'x=1]'; do
+    t "an input $bad" 2 - '^accord: --input' "$accord" bound "$dir/plain.c" --input "$bad"
+done
+t 'an input twice' 2 - 'x has a value already' "$accord" bound "$dir/plain.c" --input x=1 --input x=2
+t 'an input of an expression' 2 - 'are for programs' "$accord" bound --expr a a=1 --input a=2
 t 'neither' 2 - 'neither an expression nor a program' "$accord" bound
 t 'flags with an expression' 2 - 'are for programs' "$accord" bound --expr a a=1 -- -O2
 
@@ -210,6 +215,53 @@ int main(int argc, char **argv)
     if (d > 0)
         puts("hit");
     return argc > 1;
+}
+END
+source inputs.c <<'END'
+#include <stdio.h>
+double x = 1.25, a[2][2] = {{1, 2}, {3, 4}};
+const double fixed = 2;
+struct point { double x; } point;
+static double twice(double t) { return t + t; }
+int main(void)
+{
+    int n = 1;
+    double y, *p = a[0];
+    y = .5;
+    for (int i = 0; i < 2; i++)
+        p[i] = i;
+    printf("%g %g\n", x * y + a[0][1] - a[1][0], twice(fixed) + n);
+    return point.x > 1;
+}
+END
+source errors.c <<'END'
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile double a = .1, b = .3, zero = 0;
+static jmp_buf back;
+static double deep(double x, int n) { return n ? 1 + deep(x + .5, n + 1) : x; }
+static void on_signal(int number) { printf("%g\n", a * b + number); }
+static double leave(double x) { if (x > 0) longjmp(back, 2); return x; }
+int main(int argc, char **argv)
+{
+    double moves = a * b - .03, x = argc;
+    switch (*argv[1]) {
+    case 'n': printf("%g\n", (zero / zero) * moves); break;
+    case 'i': printf("%g\n", 1 / zero + moves); break;
+    case 'z': printf("%g\n", 1 / moves); break;
+    case 'd': printf("%g\n", moves); fflush(stdout); printf("%g\n", deep(moves, 1)); break;
+    case 'j': if (!setjmp(back)) x = leave(a); printf("%g\n", moves + x); break;
+    case 's': signal(SIGUSR1, on_signal); raise(SIGUSR1); printf("%g\n", moves); break;
+    case 'f': if (fork() == 0) { printf("%g\n", moves); exit(0); } wait(NULL); printf("%g\n", moves * 2); break;
+    case 'l': printf("%g\n", moves); fflush(stdout); while (a < 1) usleep(20000); break;
+    case 'a': printf("%g\n", moves); abort();
+    }
+    return 0;
 }
 END
 source unset.c <<'END'
@@ -278,6 +330,51 @@ if [ -n "$clang" ] && [ -x "$real/accord-instrument" ]; then
     t 'its decision' 0 'ray.c:8  branch' - "$accord" bound "$dir/ray.c"
     t 'as written' 0 '^numbers  1: 1 with finite bounds \(1 of them fixed' - \
         "$accord" bound "$dir/ray.c" --model written
+    # input NAME STATUS OUT ERR INPUT...
+    input() {
+        name=$1 status=$2 out=$3 err=$4
+        shift 4
+        t "$name" "$status" "$out" "$err" "$accord" bound "$dir/inputs.c" --tape 0 "$@"
+    }
+    input 'an input' 0 'x = 3  at .*inputs.c:8, ran with 3$' - --input x=3
+    is 'changes what is computed' grep -qx -- '-0.5 5' "$dir/out"
+    input 'intervals' 0 '^ *1 .* -6  *-1 *5 ' - --input 'x=[1,2]' --input 'a[1][0]={3}' \
+        --input '12:p[1]=[-1,0]' --input '10:y=[-1,1]'
+    is 'and their claim' grep -q 'hold for all values of the inputs' "$dir/out"
+    # e NAME STATUS OUT ERR CASE: what the program of errors.c does in a case.
+    e() { t "$1" "$2" "$3" "$4" "$accord" bound "$dir/errors.c" --tape 0 --timeout 2 --run "$5"; }
+    e 'NaN' 0 '^ *1 .*errors.c:17  *-?nan .* possible$' - n
+    e 'infinity' 0 '^Bounds first became infinite at .*errors.c:18$' - i
+    e 'a divisor that may be 0' 0 '^ *1 .*errors.c:19  *inf  *-inf  *inf ' - z
+    e 'a stack that overflows' 4 '^ *1 .*errors.c:20  *0 ' 'signal 11 .*because its stack overflowed' d
+    e 'longjmp' 0 '^ *1 .*errors.c:21  *2 ' - j
+    e 'a handler of signals' 0 '^ *2 .*errors.c:22 .* 1.67e-18 ' - s
+    e 'fork: the child is not followed' 0 '^numbers  1: 1 with finite' - f
+    e 'a loop without end' 4 '^ *1 .*errors.c:24 ' 'took longer than 2 s; the report says what is known' l
+    e 'abort' 4 '^ *1 .*errors.c:25 ' 'signal 6 .*; the report says what is known' a
+    t 'a search' 0 'the branch at .*ray.c:8 is unstable with' - "$accord" bound "$dir/ray.c" --tape 0 \
+        --input 'main:b=[3.5,4]' --input 'main:a=[1,2]' --search 70
+    found=$(sed -n '/ is unstable with/,/^$/s/^ *--input .\(.*\).$/--input \1/p' "$dir/out")
+    t 'what it found' 0 'ray.c:8  branch' - "$accord" bound "$dir/ray.c" --tape 0 $found
+    t 'and without it' 0 '^numbers  1' - "$accord" bound "$dir/ray.c" --tape 0 --input main:b=3.5
+    is 'the decision is stable' sh -c '! grep -q branch "$1"' - "$dir/out"
+    "$accord" bound "$dir/ray.c" --tape 0 --input 'main:b=[3.5,4]' --search 1000000 >"$dir/out" 2>/dev/null &
+    i=0
+    until ls "$dir"/tmp/*/raw-of-search >/dev/null 2>&1 || [ $i = 600 ]; do sleep .1 && i=$((i + 1)); done
+    kill -TERM $! && wait $!
+    is 'a search that is ended shows what it found' grep -q '^Search: .*interrupted' "$dir/out"
+    wrong() { input "no input: $1" 2 - "^accord: --input .*$2" --input "$1"; }
+    wrong z=1 'has no variable z'
+    wrong y=1 'nothing is assigned to y in line 9, .* as in 10:y'
+    wrong 8:y=1 'nothing is assigned to y in line 8; it is assigned in these lines: 10'
+    wrong fixed=1 'this is const'
+    wrong 'n=[1,2]' 'this is an integer'
+    wrong p=1 'nothing is assigned to p in line 9'
+    wrong point=1 'this is no number'
+    wrong 'a[2]=1' 'has only 2 elements'
+    wrong 'a[1][1][1]=1' 'more indices'
+    wrong twice:z=1 'function twice has no variable z'
+    wrong 'a[x]=1' 'an index is'
 else
     skip 'real programs' 'accord-instrument or clang 14 is missing'
 fi

@@ -53,6 +53,64 @@ else
     skip 'tails of a library' 'there is no OpenBLAS'
 fi
 
+# ---- files of results and of inputs ----
+python3 "$here/explain_files.py" . || { echo "Bail out! no files"; exit 1; }
+both='--inputs x.npy --second y.npy -q'
+# shellcheck disable=SC2086 # words on purpose
+{
+    t 'two files' 0 '^noise: ' - "$accord" explain dots.npy wide.npy $both
+    is 'all the same' grep -q '^all 400 inputs give the same results' out
+    t 'f32 in a file of f64' 0 'any order in f32, rounded to f32' - "$accord" explain wide.npy $both
+    t 'taken for f64' 1 '^bug: ' - "$accord" explain wide.npy $both --result f64
+    t 'both factors in a row' 0 '^noise: ' - "$accord" explain dots.npy --inputs xy.npy -n 24 -q
+    t 'a term that is missing' 1 '^bug: B: term 23 is missing' - "$accord" explain dots.npy last.npy $both
+    t 'one result' 1 'input 17 gives ' - "$accord" explain one.npy $both
+    t 'a target on inputs' 0 '^order: ' - "$accord" explain synthetic:pairwise,products $both
+    t 'a target beside a file' 0 '^noise: B: ' - "$accord" explain synthetic:pairwise,products dots.npy $both
+    t 'a fault on inputs' 1 '^bug: term 23 is missing' - env FAULT=last "$accord" explain $box --signature dot --budget 3000calls $both
+    t 'sums of text' 0 '^noise: ' - "$accord" explain sums.txt --inputs x.csv --format f32 --result f32 -q
+    t 'raw bf16' 0 'order in f32' - "$accord" explain synthetic:sequential,acc=f32 --inputs x.bf16 --type bf16 --format bf16 -n 24 -q
+    t 'other inputs' 1 '^bug: ' - "$accord" explain sums.npy --inputs y.npy -q
+    t 'JSON of a file' 1 '"kind": "given"' - "$accord" explain last.npy $both --json
+    is 'valid JSON of a file' valid_json out
+}
+t 'one row' 3 'too few inputs that differ' - "$accord" explain row-sum.npy --inputs row.npy -q
+t 'one term' 0 '^noise: ' - "$accord" explain terms.npy --inputs terms.npy -q
+t 'equal rows' 3 'too few inputs that differ' - "$accord" explain equal-sums.npy --inputs equal.npy -q
+t 'zeros' 3 'too few inputs that differ' - "$accord" explain zero-sums.npy --inputs zeros.npy -q
+t 'not zero' 1 '^bug: ' - "$accord" explain not-zero.npy --inputs zeros.npy -q
+t 'NaN and infinite terms' 0 'left out:  2 of 400 inputs' - "$accord" explain sums.npy --inputs holed.npy -q
+t 'an infinite result' 1 '^bug: 1 of 400 results are infinite or NaN' - "$accord" explain infinite.npy --inputs x.npy -q
+t 'no inputs' 2 - 'give the file of their inputs with --inputs' "$accord" explain dots.npy last.npy
+t 'no rows' 2 - 'nothing.npy holds no numbers' "$accord" explain sums.npy --inputs nothing.npy
+t 'fewer results' 2 - 'few.npy holds 7 results for 400 rows' "$accord" explain few.npy --inputs x.npy
+t 'other second factors' 2 - 'x.npy contains 400 rows, but short.npy contains 7' "$accord" explain dots.npy --inputs x.npy --second short.npy
+t 'no second factors' 2 - 'adds products; give their second factors' "$accord" explain blas:sdot@reference --inputs x.npy -q
+t 'second factors of a sum' 2 - 'adds no products' "$accord" explain synthetic:pairwise --inputs x.npy --second y.npy -q
+t 'another count' 2 - '24 numbers in a row, but' "$accord" explain sums.npy --inputs x.npy -n 23
+t 'text without a format' 2 - 'say with --format which format' "$accord" explain sums.npy --inputs x.csv
+t 'results without a format' 2 - 'say with --result which format' "$accord" explain sums.txt --inputs x.npy
+t 'not in the format' 2 - 'is no number of bf16; round the inputs' "$accord" explain synthetic:pairwise --inputs x.npy --format bf16 -q
+t 'kinds of inputs' 2 - 'leave them out with --inputs' "$accord" explain sums.npy --inputs x.npy --kinds normal
+t 'second alone' 2 - 'give the first ones with --inputs' "$accord" explain synthetic:pairwise,products --second y.npy -n 24
+t 'no file' 2 - 'no such file of results' "$accord" explain nowhere.npy --inputs x.npy
+
+# ---- reports ----
+# shellcheck disable=SC2086 # words on purpose
+{
+    t 'JUnit' 1 '^bug: ' - "$accord" explain dots.npy last.npy $both --junit found.xml
+    is 'valid JUnit' python3 -c 'import sys, xml.etree.ElementTree as xml
+suite = xml.parse("found.xml").getroot()
+assert (suite.get("name"), suite.get("tests"), suite.get("failures")) == ("accord explain", "2", "1"), suite.attrib
+case = suite.findall(".//testcase")[1]
+assert case.get("file") == "last.npy" and case[0].get("type") == "bug" and "term 23" in case[0].get("message")'
+    t 'annotations' 1 '^::error file=last.npy,line=1,title=last.npy%2C 24 terms::term 23 is missing' - "$accord" explain dots.npy last.npy $both --github
+    t 'an annotation of a target' 1 '^::error title=so%3A.*::term 199 is missing' - env FAULT=last "$accord" explain $box $ask --github
+    t 'none' 0 '^noise: ' - "$accord" explain dots.npy $both --github
+    is 'no annotation' sh -c '! grep -q ^:: out'
+}
+t 'no place for JUnit' 2 - '*' "$accord" explain dots.npy --inputs x.npy --second y.npy --junit nowhere/found.xml
+
 # ---- wrong use ----
 t 'no such accumulator' 2 - 'there is no accumulator f31; give a format' "$accord" explain synthetic:pairwise -n 8 --accumulator f31
 t 'no such machine' 2 - 'there is no machine nothing' "$accord" explain synthetic:pairwise -n 8 --accumulator fused:nothing

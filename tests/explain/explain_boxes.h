@@ -25,6 +25,7 @@ struct box {
     size_t parameter;
     double number;
     bool truncates; /* the result */
+    double beta;    /* not 0: the last term is a start value, which beta multiplies */
     accordi_rng *rng;
 };
 
@@ -174,6 +175,12 @@ static inline double cut(const box *b, const double *x, const double *y, size_t 
     return s;
 }
 
+/* A mask that begins at term 1. */
+static inline double masked(const box *b, const double *x, const double *y, size_t n)
+{
+    return by_sign(b, x + 1, y + 1, n - 1);
+}
+
 static inline double zero(const box *b, const double *x, const double *y, size_t n)
 {
     (void)b;
@@ -218,6 +225,8 @@ static inline enum accord_status box_run(accord_target *target, const accord_bat
             for (size_t k = 0; k < n; k++)
                 y[k] = batch->second != 0 ? batch->second : 1;
         }
+        if (target->has_start)
+            y[n - 1] = target->beta;
         result[p] = box_result(b, x, y, n);
     }
     free(x);
@@ -236,6 +245,8 @@ static inline accord_target *box_target(box *b, size_t n)
     target->term = ACCORD_TERM_PRODUCT;
     target->output = b->output;
     target->storage_f32 = b->input != ACCORD_F64;
+    target->has_start = b->beta != 0;
+    target->beta = b->beta;
     return target;
 }
 

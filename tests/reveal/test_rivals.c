@@ -1,6 +1,7 @@
 /* Models that few inputs tell apart: which of them a box follows must be found, or said to be open.
  * The boxes are models drawn at random, asked through the interface of any target; what is revealed
  * of a box must give its bits on inputs of every drawn kind, or the box is refused. */
+#include "lay_out.h"
 #include "models.h"
 #include "record/record.h"
 #include "reveal/arithmetic/rivals.h"
@@ -51,26 +52,6 @@ typedef struct box {
     accord_arithmetic *how;
     bool start;
 } box;
-
-/* The values of all probes of a batch, n in a row. */
-static double *lay_out(size_t n, const accord_batch *batch)
-{
-    double *x = accordi_alloc(batch->probes * n, sizeof *x), *stay = x;
-    if (batch->dense)
-        return memcpy(x, batch->dense, batch->probes * n * sizeof *x);
-    for (size_t i = 0; i < n; i++)
-        x[i] = batch->fill;
-    for (size_t p = 0; p < batch->probes; p++, stay += n) {
-        uint32_t first = batch->start[2 * p], own = batch->start[2 * p + 1];
-        for (uint32_t i = first; i < own; i++)
-            stay[batch->index[i]] = batch->value[i];
-        if (p + 1 < batch->probes)
-            memcpy(stay + n, stay, n * sizeof *x);
-        for (uint32_t i = own; i < batch->start[2 * p + 2]; i++)
-            stay[batch->index[i]] = batch->value[i];
-    }
-    return x;
-}
 
 static void replay(const accord_model *model, size_t rows, const double *x, const double *y,
                    double *result)

@@ -4,6 +4,7 @@
  * double. What is revealed of them gives their bits on inputs with products that are zero or too
  * small, with either sign, and on ordinary ones; of a few boxes the sign of some zeros is not
  * found, since one combination of such products alone would show it. */
+#include "lay_out.h"
 #include "record/record.h"
 #include "targets/target.h"
 #include "trials.h"
@@ -81,26 +82,6 @@ static double value_of(const box *b, const double *x, const double *y)
 }
 
 /* ---- as a target ---- */
-
-/* The values of all probes of a batch, n in a row. */
-static double *lay_out(size_t n, const accord_batch *batch)
-{
-    double *x = accordi_alloc(batch->probes * n, sizeof *x), *stay = x;
-    if (batch->dense)
-        return memcpy(x, batch->dense, batch->probes * n * sizeof *x);
-    for (size_t i = 0; i < n; i++)
-        x[i] = batch->fill;
-    for (size_t p = 0; p < batch->probes; p++, stay += n) {
-        uint32_t first = batch->start[2 * p], own = batch->start[2 * p + 1];
-        for (uint32_t i = first; i < own; i++)
-            stay[batch->index[i]] = batch->value[i];
-        if (p + 1 < batch->probes)
-            memcpy(stay + n, stay, n * sizeof *x);
-        for (uint32_t i = own; i < batch->start[2 * p + 2]; i++)
-            stay[batch->index[i]] = batch->value[i];
-    }
-    return x;
-}
 
 static enum accord_status run(accord_target *target, const accord_batch *batch, double *result,
                               accord_error *error)

@@ -208,8 +208,46 @@ def bound(args: Any) -> None:
     volatile.measure(args, machine())
 
 
+# ---- variability ----
+
+
+def _needs_torch(args: Any) -> None:
+    try:
+        import torch
+    except ImportError as error:
+        raise accord.TargetError(f"{args.experiment} asks PyTorch, which is missing ({error}): "
+                                 "pip install torch") from None
+    if args.device == "cuda":
+        if not torch.cuda.is_available():
+            raise accord.TargetError("PyTorch finds no GPU: leave out --device cuda to ask the CPU")
+        # without it cuBLAS refuses to be deterministic
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+
+
+def operators(args: Any) -> None:
+    _needs_torch(args)
+    from .variability import operators as experiment
+
+    experiment.measure(args, machine())
+
+
+def training(args: Any) -> None:
+    _needs_torch(args)
+    from .variability import training as experiment
+
+    experiment.measure(args, machine())
+
+
 EXPERIMENTS = {"casestudy": casestudy, "rq1": rq1, "rq2": rq2, "rq3": rq3, "tables": tables,
-               "rq4": rq4, "rq5": rq5, "bound": bound, "speed": speed}
+               "rq4": rq4, "rq5": rq5, "bound": bound, "speed": speed, "operators": operators,
+               "training": training}
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    counts = tuple(int(word) for word in text.split(","))
+    if min(counts) < 1:
+        raise ValueError
+    return counts
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -217,13 +255,27 @@ def main(arguments: list[str] | None = None) -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("experiment", choices=EXPERIMENTS)
     parser.add_argument("--output", default=".", metavar="DIR", help="where files go (default: here)")
-    parser.add_argument("--runs", type=int, default=10, help="of each measurement (10)")
+    parser.add_argument("--runs", type=int,
+                        help="of each measurement (10; training: 20, with --quick 5)")
     parser.add_argument("--most", type=int, default=1 << 16, metavar="N", help="the most terms")
-    parser.add_argument("--quick", action="store_true", help="bound: only what takes a few minutes")
+    parser.add_argument("--quick", action="store_true",
+                        help="bound, operators, training: only what takes a few minutes")
     parser.add_argument("--jobs", type=int, default=1, metavar="N",
                         help="bound: builds, and runs of a program, at the same time (1)")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
+                        help="operators, training: where PyTorch computes (cpu)")
+    parser.add_argument("--threads", type=_counts, default=(1, 2, 3, 4, 8), metavar="N,...",
+                        help="operators: the numbers of threads that are compared (1,2,3,4,8)")
+    parser.add_argument("--sweep", metavar="FILE",
+                        help="operators: another list of operators and hyperparameters (TOML)")
+    parser.add_argument("--only", default="", metavar="NAME,...",
+                        help="operators: only these of the list")
+    parser.add_argument("--load", action="store_true",
+                        help="operators: keep all processors busy meanwhile, which changes schedules")
     args = parser.parse_args(arguments)
-    if args.runs < 1 or args.most < 4 or args.jobs < 1:
+    if args.runs is None and args.experiment != "training":
+        args.runs = 10
+    if (args.runs or 1) < 1 or args.most < 4 or args.jobs < 1:
         parser.error("--runs and --jobs must be at least 1, and --most at least 4")
     try:
         os.makedirs(args.output, exist_ok=True)

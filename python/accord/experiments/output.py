@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import math
 import os
 import sys
 import tempfile
@@ -61,15 +62,27 @@ def table(times: list[Time]) -> str:
     return "\n".join(text)
 
 
+def cell(x: Any) -> str:
+    if isinstance(x, float):
+        return "-" if math.isnan(x) else f"{x:.4g}"
+    return str(x)
+
+
+def markdown(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    lines = [f"| {' | '.join(head)} |", f"|---|{'--:|' * (len(head) - 1)}"]
+    return "\n".join(lines + [f"| {' | '.join(map(cell, r))} |" for r in rows]) + "\n"
+
+
 _STYLES = {"naive": ("tab:red", "^"), "basic": ("tab:green", "s"), "fprev": ("tab:blue", "o"),
            "accord": ("black", "D"), "accord, proven": ("0.5", "x")}
 
 
 @contextlib.contextmanager
 def drawing(folder: str, name: str, panels: int, sharey: bool = False,
-            below: float = 0.16) -> Iterator[list[Any]]:
-    """The axes of a figure with panels side by side, which is then written with one legend, for which
-    the share `below` of its height is kept; no axes where matplotlib is missing."""
+            below: float = 0.16, width: float = 3.4, height: float = 3.2) -> Iterator[list[Any]]:
+    """The axes of a figure with panels side by side, each of `width` by `height` inches, which is then
+    written with one legend, for which the share `below` of its height is kept; no axes where
+    matplotlib is missing."""
     try:
         import matplotlib
     except ImportError:
@@ -80,7 +93,7 @@ def drawing(folder: str, name: str, panels: int, sharey: bool = False,
     import matplotlib.pyplot as plt
 
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "accord", "font.size": 9})
-    figure, axes = plt.subplots(1, panels, figsize=(3.4 * panels, 3.2),
+    figure, axes = plt.subplots(1, panels, figsize=(width * panels, height),
                                 sharey=sharey, squeeze=False)
     yield list(axes[0])
     labels: dict[str, Any] = {}

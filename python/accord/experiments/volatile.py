@@ -16,7 +16,7 @@ from typing import Any, Callable, NamedTuple
 import accord
 
 from .measure import say
-from .output import drawing, write_csv
+from .output import cell, drawing, markdown, write_csv
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 #: Models of flags without fast-math and x87, and all others.
@@ -134,17 +134,6 @@ def row(found: Found) -> tuple[Any, ...]:
             sum(g.builds for g in sweep.groups), len(sweep.groups), sweep.largest(*PLAIN),
             sweep.largest(*others) if others else 0.0, _relative(found), first_order(found.contract),
             widest(found.contract), widest(found.paren), *sums)
-
-
-def cell(x: Any) -> str:
-    if isinstance(x, float):
-        return "-" if math.isnan(x) else f"{x:.4g}"
-    return str(x)
-
-
-def markdown(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
-    lines = [f"| {' | '.join(head)} |", f"|---|{'--:|' * (len(head) - 1)}"]
-    return "\n".join(lines + [f"| {' | '.join(map(cell, r))} |" for r in rows]) + "\n"
 
 
 def _interval(bounds: accord.ProgramBounds) -> str:

@@ -179,3 +179,18 @@ double native_number(const native_numbers *numbers, size_t i)
         return (double)((const float *)at)[i];
     return accord_format_decode(ACCORD_F16, ((const uint16_t *)at)[i]);
 }
+
+double *native_doubles(const native_state *state, PyObject *object, const char *what, size_t *count)
+{
+    native_numbers numbers;
+    if (!native_numbers_get(state, object, what, &numbers))
+        return NULL;
+    double *out = accordi_alloc(numbers.count ? numbers.count : 1, sizeof *out);
+    for (size_t i = 0; out && i < numbers.count; i++)
+        out[i] = native_number(&numbers, i);
+    *count = numbers.count;
+    native_numbers_release(&numbers);
+    if (!out)
+        PyErr_NoMemory();
+    return out;
+}

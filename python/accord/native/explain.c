@@ -5,16 +5,85 @@ typedef struct question {
     native_target *target[2]; /* the second may be NULL */
     Py_ssize_t row[2], column[2];
     accord_explain_options options;
+    accord_explain_inputs inputs;
     PyObject *progress;
 } question;
+
+/* inputs: (rows, n, x) or (rows, n, x, y), or None. */
+static bool read_inputs(const native_state *state, PyObject *given, question *q)
+{
+    PyObject *operand[2] = {NULL, NULL};
+    Py_ssize_t rows, n;
+    double *values[2] = {NULL, NULL};
+    size_t count[2] = {0, 0};
+    if (!given || given == Py_None)
+        return true;
+    if (!PyArg_ParseTuple(given, "nnO|O", &rows, &n, &operand[0], &operand[1]))
+        return false;
+    bool fine = true;
+    for (int i = 0; i < 2 && operand[i] && fine; i++) {
+        values[i] = native_doubles(state, operand[i], "inputs", &count[i]);
+        fine = values[i] != NULL;
+        if (fine &&
+            (rows < 1 || n < 1 || count[i] / (size_t)n != (size_t)rows || count[i] % (size_t)n)) {
+            native_wrong(state, "inputs have %zu numbers, not %zd rows of %zd", count[i], rows, n);
+            fine = false;
+        }
+    }
+    q->inputs = (accord_explain_inputs){.size = sizeof q->inputs,
+                                        .rows = (size_t)rows,
+                                        .n = (size_t)n,
+                                        .x = values[0],
+                                        .y = values[1]};
+    q->options.given = &q->inputs;
+    return fine;
+}
+
+static void free_inputs(question *q)
+{
+    free((void *)(uintptr_t)q->inputs.x);
+    free((void *)(uintptr_t)q->inputs.y);
+}
+
+PyObject *native_results(PyObject *module, PyObject *args)
+{
+    const native_state *state = PyModule_GetState(module);
+    PyObject *numbers;
+    const char *name, *output;
+    Py_ssize_t n;
+    int products;
+    accord_target *target = NULL;
+    accord_error error;
+    accord_explain_results results = {.size = sizeof results};
+    if (!PyArg_ParseTuple(args, "sOnzp", &name, &numbers, &n, &output, &products))
+        return NULL;
+    double *values = native_doubles(state, numbers, "results", &results.rows);
+    if (!values)
+        return NULL;
+    results.name = name;
+    results.result = values;
+    results.n = n < 0 ? 0 : (size_t)n;
+    results.products = products;
+    results.output = accord_results_format(values, results.rows);
+    bool fine = !output || accord_format_by_name(output, &results.output);
+    enum accord_status status = accord_target_from_results(&results, &target, &error);
+    free(values);
+    if (status || !fine) {
+        if (!status)
+            accord_target_close(target);
+        return fine ? native_raise(state, &error)
+                    : native_wrong(state, "there is no number format %.40s", output);
+    }
+    return native_target_new(state, target);
+}
 
 static bool read_question(const native_state *state, PyObject *args, PyObject *kwargs, question *q)
 {
     static const char *const names[] = {
         "a",       "b",        "elements",    "seed",
         "samples", "kinds",    "accumulator", "allow_nondeterministic",
-        "budget",  "progress", NULL};
-    PyObject *a, *b;
+        "budget",  "progress", "inputs",      NULL};
+    PyObject *a, *b, *inputs = NULL;
     const char *budget = NULL;
     int allow = 0;
     unsigned long long seed = 0, samples = 0;
@@ -23,10 +92,10 @@ static bool read_question(const native_state *state, PyObject *args, PyObject *k
     *q = (question){.row = {-1, -1}};
     accord_explain_options_init(&q->options);
     accord_reveal_options_init(&limits);
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O(nnnn)|$KKzzpzO", (char **)(uintptr_t)names,
-                                     state->target, &a, &b, &q->row[0], &q->column[0], &q->row[1],
-                                     &q->column[1], &seed, &samples, &q->options.kinds,
-                                     &q->options.accumulator, &allow, &budget, &q->progress))
+    if (!PyArg_ParseTupleAndKeywords(
+            args, kwargs, "O!O(nnnn)|$KKzzpzOO", (char **)(uintptr_t)names, state->target, &a, &b,
+            &q->row[0], &q->column[0], &q->row[1], &q->column[1], &seed, &samples,
+            &q->options.kinds, &q->options.accumulator, &allow, &budget, &q->progress, &inputs))
         return false;
     if (b != Py_None && !PyObject_TypeCheck(b, state->target)) {
         native_wrong(state, "b is neither a target nor None");
@@ -45,7 +114,7 @@ static bool read_question(const native_state *state, PyObject *args, PyObject *k
     q->options.budget_seconds = limits.budget_seconds;
     q->options.progress = native_talk_progress;
     q->options.progress_context = &q->target[0]->talk;
-    return true;
+    return read_inputs(state, inputs, q);
 }
 
 static bool take(const native_state *state, const question *q)
@@ -163,8 +232,10 @@ PyObject *native_explain(PyObject *module, PyObject *args, PyObject *kwargs)
     question q;
     accord_explanation *found = NULL;
     accord_error error = {.status = ACCORD_OK};
-    if (!read_question(state, args, kwargs, &q) || !take(state, &q))
+    if (!read_question(state, args, kwargs, &q) || !take(state, &q)) {
+        free_inputs(&q);
         return NULL;
+    }
     accord_target *b = q.target[1] ? q.target[1]->target : NULL;
     begin(&q);
     enum accord_status status = accord_explain(q.target[0]->target, b, &q.options, &found, &error);
@@ -173,5 +244,6 @@ PyObject *native_explain(PyObject *module, PyObject *args, PyObject *kwargs)
         out = explanation(state, found, q.target[0]->target->n);
     if (!status)
         accord_explanation_free(found);
+    free_inputs(&q);
     return out;
 }

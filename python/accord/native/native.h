@@ -69,6 +69,9 @@ bool native_numbers_get(const native_state *state, PyObject *object, const char 
                         native_numbers *out);
 void native_numbers_release(native_numbers *numbers);
 double native_number(const native_numbers *numbers, size_t i);
+/* All of them as doubles, which the caller frees; NULL with an exception set. */
+double *native_doubles(const native_state *state, PyObject *object, const char *what,
+                       size_t *count);
 
 /* ---- call.c: calling the callable ---- */
 
@@ -153,6 +156,8 @@ extern const accord_target_kind native_sum_kind, native_grid_kind;
 PyObject *native_callable(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *native_open(PyObject *module, PyObject *args, PyObject *kwargs);
 
+/* Takes over the target. */
+PyObject *native_target_new(const native_state *state, accord_target *target);
 /* Takes the target for one use; false with an exception set if it is in use. */
 bool native_target_take(const native_state *state, native_target *target);
 /* … and says which element of many is meant; false also where that lies outside. */
@@ -247,6 +252,14 @@ PyObject *native_bound(PyObject *module, PyObject *args);
 /* ---- explain.c ---- */
 
 PyObject *native_explain(PyObject *module, PyObject *args, PyObject *kwargs);
+PyObject *native_tolerance(PyObject *module, PyObject *args, PyObject *kwargs);
+PyObject *native_results(PyObject *module, PyObject *args);
+
+/* ---- vary.c, methods.c ---- */
+
+PyObject *native_vary(PyObject *module, PyObject *args, PyObject *kwargs);
+PyObject *native_variability(PyObject *module, PyObject *args);
+PyObject *native_vary_method(PyObject *module, PyObject *args, PyObject *kwargs);
 
 /* ---- info.c ---- */
 

@@ -197,6 +197,16 @@ PyObject *native_open(PyObject *module, PyObject *args, PyObject *kwargs)
     return (PyObject *)t;
 }
 
+PyObject *native_target_new(const native_state *state, accord_target *target)
+{
+    native_target *t = new_target(state);
+    if (t)
+        t->target = target;
+    else
+        accord_target_close(target);
+    return (PyObject *)t;
+}
+
 /* ---- use ---- */
 
 bool native_target_take(const native_state *state, native_target *t)

@@ -40,8 +40,9 @@ static unsigned count_copied(LLVMValueRef f, unsigned arguments)
     return n;
 }
 
-/* Of each argument a letter: d a number in a register, i anything else that takes one, m8 and so on
- * what lies in memory with its size in units of 8 bytes; | stands where the list begins. */
+/* Of each argument a letter: d a number in a register, i anything else that takes one, l long
+ * double and x if that has no shadow, m8 and so on what lies in memory with its size in units of 8
+ * bytes; | stands where the list begins. */
 static void class_of(instrumenter *p, LLVMValueRef call, unsigned i, char *out)
 {
     LLVMAttributeRef copied = by_value(call, i);
@@ -49,8 +50,8 @@ static void class_of(instrumenter *p, LLVMValueRef call, unsigned i, char *out)
     if (copied)
         sprintf(out, "m%llu",
                 (LLVMABISizeOfType(p->layout, LLVMGetTypeAttributeValue(copied)) + 7) / 8);
-    else if (has_foreign_floats(type) && LLVMGetTypeKind(type) == LLVMX86_FP80TypeKind)
-        strcpy(out, "l");
+    else if (LLVMGetTypeKind(type) == LLVMX86_FP80TypeKind)
+        strcpy(out, is_long(p, type) ? "l" : "x");
     else
         strcpy(out, LLVMGetTypeKind(type) == LLVMIntegerTypeKind ||
                             LLVMGetTypeKind(type) == LLVMPointerTypeKind

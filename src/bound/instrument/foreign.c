@@ -171,6 +171,7 @@ static const char *const harmless[] = {
     "gethostname",
     "uname",
     "assert*",
+    "accordi_set_input",
 };
 
 bool matches_pattern(const char *pattern, const char *name)
@@ -221,14 +222,15 @@ static bool give_away(instrumenter *p, LLVMValueRef call, unsigned i, LLVMValueR
 void do_foreign(instrumenter *p, LLVMValueRef call, const char *name)
 {
     char what[256];
-    if (matches_pattern("accordi_unset_*", name))
+    bool unset = matches_pattern("accordi_unset_*", name);
+    if (unset)
         snprintf(what, sizeof what, "a variable that is used before it is set");
     else
         snprintf(what, sizeof what, "unknown function %.200s", name);
     LLVMValueRef site = site_of(p, call, "call"), text = text_of(p, what);
     bool writes = false;
     LLVMPositionBuilderBefore(p->build, call);
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+    for (unsigned i = 0; !unset && i < LLVMGetNumArgOperands(call); i++)
         writes |= give_away(p, call, i, site, text);
     place_after(p, call);
     if (writes)

@@ -78,6 +78,7 @@ void instrument_function(instrumenter *p, LLVMValueRef function)
     table_clear(&p->marks);
     table_clear(&p->outer);
     table_clear(&p->merged);
+    table_clear(&p->copied);
     p->no_mark = NULL;
     free(l.item);
 }

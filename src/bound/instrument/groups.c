@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 6 }; /* terms of a sum that is not called with an array (runtime/groups_inline.c) */
+/* Terms of a sum that is not called with an array, and the first bit for those that are products
+ * (runtime/groups_inline.c). */
+enum { FEW = 6, MUST = 16 };
 #define PARENTHESES "accordi_parentheses"
 
 static bool is_sum(LLVMOpcode op)
@@ -170,6 +172,12 @@ static bool may_be_product(const instrumenter *p, LLVMValueRef value)
     return op != LLVMLoad && !is_sum(op);
 }
 
+static bool is_product(const instrumenter *p, LLVMValueRef value)
+{
+    return LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMFMul &&
+           !is_pinned(p, value);
+}
+
 /* Written out where it stands. */
 static void call_with_terms(instrumenter *p, LLVMValueRef root, const parts *l)
 {
@@ -184,6 +192,7 @@ static void call_with_terms(instrumenter *p, LLVMValueRef root, const parts *l)
             EMIT(p, "accordi_negate", argument[1 + i], shadow_at(p, term));
         }
         may_fuse |= (unsigned)may_be_product(p, term) << i;
+        may_fuse |= (unsigned)is_product(p, term) << (MUST + i);
     }
     argument[1 + l->count] = number(p, may_fuse);
     argument[2 + l->count] = site_of(p, root, "add");

@@ -38,6 +38,12 @@ typedef struct source_site {
     unsigned line, column;
 } source_site;
 
+/* A number of the program that gets another value, or several: "a[3]", "main:b", "ray.c:5:b". */
+typedef struct program_input {
+    const char *name;
+    bool range;
+} program_input;
+
 typedef struct instrumenter {
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -47,8 +53,12 @@ typedef struct instrumenter {
     unsigned model;
     const char **pin; /* lines that are computed as written, "FILE:LINE" */
     size_t pins;
-    bool tape; /* are marks added too? */
-    bool both; /* may decisions take a turn? */
+    const program_input *input;
+    size_t inputs;
+    bool longs;   /* has long double on x86 shadows? Not where sums may be reordered. */
+    bool tape;    /* are marks added too? */
+    bool both;    /* may decisions take a turn? */
+    bool margins; /* do comparisons say how near to a tie they come? */
     source_site *sites;
     size_t site_count, site_capacity;
     table defined; /* functions that are instrumented */
@@ -57,6 +67,7 @@ typedef struct instrumenter {
     LLVMValueRef function, start; /* code for the whole function is put before `start` */
     table shadows, incoming, marks;
     table outer;          /* instructions inside of groups; the next one outward */
+    table copied;         /* from arguments that are structs in memory to what is loaded there */
     LLVMValueRef no_mark; /* of constants */
     table merged;         /* from sums to the product that shares their node */
     bool gives_floats;
@@ -64,6 +75,8 @@ typedef struct instrumenter {
 } instrumenter;
 
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same where the user asked for what is not there: status 2. */
+_Noreturn void refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- strip.c ---- */
 /* Takes off fast-math flags, parentheses and what keeps the optimiser away. Where `marks` says so,
@@ -74,6 +87,8 @@ void remove_marks(LLVMModuleRef module);
 
 /* ---- sites.c ---- */
 LLVMValueRef site_of(instrumenter *p, LLVMValueRef instruction, const char *kind);
+/* The path of the file of a place, to be freed. */
+char *file_of(LLVMMetadataRef location);
 void write_sites(instrumenter *p);
 /* Is it in a line that is pinned? Its operations are computed as written: their operands enter
  * rounded, and so do their results wherever they are used. */
@@ -84,15 +99,18 @@ LLVMValueRef text_of(instrumenter *p, const char *text);
 
 /* A number inside a type. */
 typedef struct lane {
-    bool narrow;
+    bool narrow, longer;
     uint64_t offset;
 } lane;
 enum { MOST_LANES = 64 };
 /* The numbers in a type, in order, 0 if there are none; and whether it has numbers without shadows
- * (long double, half). */
+ * (long double where it has none, half). */
 unsigned lanes_of(instrumenter *p, LLVMTypeRef type, lane lanes[MOST_LANES]);
-bool has_foreign_floats(LLVMTypeRef type);
+bool has_foreign_floats(const instrumenter *p, LLVMTypeRef type);
 bool is_float(LLVMTypeRef type); /* float or double */
+/* long double on x86, with shadows; and any of the three. */
+bool is_long(const instrumenter *p, LLVMTypeRef type);
+bool is_number(const instrumenter *p, LLVMTypeRef type);
 bool is_narrow(LLVMValueRef value);
 /* The address of the shadow of lane i of a value. */
 LLVMValueRef shadow_lane(instrumenter *p, LLVMValueRef value, unsigned i);
@@ -106,8 +124,12 @@ LLVMValueRef emit(instrumenter *p, const char *name, unsigned n, LLVMValueRef *a
 #define EMIT(p, name, ...)                                                                         \
     emit(p, name, sizeof(LLVMValueRef[]){__VA_ARGS__} / sizeof(LLVMValueRef),                      \
          (LLVMValueRef[]){__VA_ARGS__})
-/* name_f32 or name_f64 */
+/* name_f32 or name_f64; and for long double name_long */
 const char *suffixed(const char *name, bool narrow);
+const char *of_lane(const char *name, lane l);
+/* An accordi_slow_operation on up to three numbers in long double; NULL: there are not as many. */
+void operate_long(instrumenter *p, LLVMValueRef out, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
+                  unsigned operation, LLVMValueRef site);
 LLVMValueRef number(instrumenter *p, unsigned x);
 LLVMValueRef truth(instrumenter *p, bool x);
 LLVMValueRef as_double(instrumenter *p, LLVMValueRef x);
@@ -181,12 +203,29 @@ void find_puns(instrumenter *p);
 void instrument_function(instrumenter *p, LLVMValueRef function);
 void rename_libc(instrumenter *p);
 
+/* ---- inputs.c ---- */
+
+/* Before variables become values: calls of accordi_set_input. */
+void set_inputs(instrumenter *p);
+
 /* ---- unset.c ---- */
 
 /* Before variables become values: those that a path may use before it sets them are unknown. */
 void set_unset(instrumenter *p);
 /* After that: where no path does, nothing is left. */
 void drop_settled(instrumenter *p);
+
+/* ---- unset_memory.c ---- */
+
+/* After variables have become values: the memory of the others counts as not set. */
+void mark_unset_memory(instrumenter *p);
+/* The variable whose declaration a call of llvm.dbg.declare stands for; NULL: it is no such call.
+ */
+LLVMValueRef declared_by(LLVMValueRef call);
+/* Is it stored in this block before its declaration? That is so for parameters. */
+bool is_stored_before(LLVMValueRef declaration, LLVMValueRef memory);
+/* May numbers stand in the memory that this call of malloc gives? */
+bool needs_marks(LLVMValueRef call);
 void wrap_addresses(instrumenter *p);
 
 #endif

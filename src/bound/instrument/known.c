@@ -1,186 +1,38 @@
-/* Calls of functions whose body is not in the program. A table says what is done for those of libc,
- * libm and LLVM that take or return numbers; all others are foreign (foreign.c). */
+/* Calls of functions whose body is not in the program. A table (known_table.c) says what is done
+ * for those of libc, libm and LLVM that take or return numbers; all others are foreign (foreign.c).
+ */
+#include "bound/instrument/known.h"
 #include "bound/instrument/instrument.h"
 #include "bound/runtime/slow.h"
 #include <string.h>
 
-enum effect {
-    FUNCTION,  /* an elementary function; what: accord_bound_operation */
-    OPERATION, /* what: the runtime's operation, with name_f32 and name_f64 */
-    LIBM,      /* what: accordi_libm_function */
-    COMPLEX,   /* what: accordi_complex_function */
-    SINE_COSINE,
-    INTEGER,    /* to an integer */
-    PART,       /* lane `what` of the argument */
-    CONJUGATE,  /* the imaginary part is negated */
-    INPUT,      /* the result is exact */
-    READ,       /* the result was read from text */
-    PRINT,      /* numbers behind the format leave */
-    PRINT_TEXT, /* and can come back */
-    PRINT_LIST, /* the same with a va_list; what: which argument is the format */
-    WRITE,      /* (address, size, count, …) leave */
-    MOVE,       /* llvm.memcpy, llvm.memmove */
-    SET,        /* llvm.memset */
-    START_LIST,
-    ASSIGNED
-};
-
-typedef struct known {
-    const char *name; /* without the f of float; a * at the end stands for anything */
-    enum effect effect;
-    int what;
-    const char *operation;
-} known;
-
-static const known table_of_functions[] = {
-    {"exp", FUNCTION, ACCORD_BOUND_EXP, 0},
-    {"exp2", FUNCTION, ACCORD_BOUND_EXP2, 0},
-    {"expm1", FUNCTION, ACCORD_BOUND_EXPM1, 0},
-    {"log", FUNCTION, ACCORD_BOUND_LOG, 0},
-    {"log2", FUNCTION, ACCORD_BOUND_LOG2, 0},
-    {"log10", FUNCTION, ACCORD_BOUND_LOG10, 0},
-    {"log1p", FUNCTION, ACCORD_BOUND_LOG1P, 0},
-    {"cbrt", FUNCTION, ACCORD_BOUND_CBRT, 0},
-    {"sinh", FUNCTION, ACCORD_BOUND_SINH, 0},
-    {"tanh", FUNCTION, ACCORD_BOUND_TANH, 0},
-    {"asinh", FUNCTION, ACCORD_BOUND_ASINH, 0},
-    {"atan", FUNCTION, ACCORD_BOUND_ATAN, 0},
-    {"asin", FUNCTION, ACCORD_BOUND_ASIN, 0},
-    {"acos", FUNCTION, ACCORD_BOUND_ACOS, 0},
-    {"acosh", FUNCTION, ACCORD_BOUND_ACOSH, 0},
-    {"atanh", FUNCTION, ACCORD_BOUND_ATANH, 0},
-    {"erf", FUNCTION, ACCORD_BOUND_ERF, 0},
-    {"erfc", FUNCTION, ACCORD_BOUND_ERFC, 0},
-    {"exp10", FUNCTION, ACCORD_BOUND_EXP10, 0},
-    {"lgamma", FUNCTION, ACCORD_BOUND_LGAMMA, 0},
-    {"gamma", FUNCTION, ACCORD_BOUND_LGAMMA, 0},
-    {"tgamma", FUNCTION, ACCORD_BOUND_TGAMMA, 0},
-    {"sin", FUNCTION, ACCORD_BOUND_SIN, 0},
-    {"cos", FUNCTION, ACCORD_BOUND_COS, 0},
-    {"pow", FUNCTION, ACCORD_BOUND_POW, 0},
-    {"floor", FUNCTION, ACCORD_BOUND_FLOOR, 0},
-    {"llvm.floor.*", FUNCTION, ACCORD_BOUND_FLOOR, 0},
-    {"ceil", FUNCTION, ACCORD_BOUND_CEIL, 0},
-    {"llvm.ceil.*", FUNCTION, ACCORD_BOUND_CEIL, 0},
-    {"trunc", FUNCTION, ACCORD_BOUND_TRUNC, 0},
-    {"llvm.trunc.*", FUNCTION, ACCORD_BOUND_TRUNC, 0},
-    {"rint", FUNCTION, ACCORD_BOUND_RINT, 0},
-    {"llvm.rint.*", FUNCTION, ACCORD_BOUND_RINT, 0},
-    {"nearbyint", FUNCTION, ACCORD_BOUND_RINT, 0},
-    {"llvm.nearbyint.*", FUNCTION, ACCORD_BOUND_RINT, 0},
-    {"roundeven", FUNCTION, ACCORD_BOUND_RINT, 0},
-    {"llvm.roundeven.*", FUNCTION, ACCORD_BOUND_RINT, 0},
-    {"round", FUNCTION, ACCORD_BOUND_ROUND, 0},
-    {"llvm.round.*", FUNCTION, ACCORD_BOUND_ROUND, 0},
-    {"sincos", SINE_COSINE, 0, 0},
-    {"tan", FUNCTION, ACCORD_BOUND_TAN, 0},
-    {"cosh", FUNCTION, ACCORD_BOUND_COSH, 0},
-    {"hypot", FUNCTION, ACCORD_BOUND_HYPOT, 0},
-    {"atan2", FUNCTION, ACCORD_BOUND_ATAN2, 0},
-    {"cabs", FUNCTION, ACCORD_BOUND_HYPOT, 0},
-    {"creal", PART, 0, 0},
-    {"cimag", PART, 1, 0},
-    {"conj", CONJUGATE, 0, 0},
-    {"sqrt", OPERATION, 1, "accordi_sqrt"},
-    {"fabs", OPERATION, 1, "accordi_abs"},
-    {"llvm.fabs*", OPERATION, 1, "accordi_abs"},
-    {"llvm.sqrt*", OPERATION, 1, "accordi_sqrt"},
-    {"fmin", OPERATION, 2, "accordi_minimum"},
-    {"fmax", OPERATION, 2, "accordi_maximum"},
-    {"llvm.minnum*", OPERATION, 2, "accordi_minimum"},
-    {"llvm.maxnum*", OPERATION, 2, "accordi_maximum"},
-    {"fma", OPERATION, 3, "accordi_fma"},
-    {"llvm.fma.*", OPERATION, 3, "accordi_fma"},
-    {"fmod", LIBM, ACCORDI_FMOD, 0},
-    {"remainder", LIBM, ACCORDI_REMAINDER, 0},
-    {"drem", LIBM, ACCORDI_REMAINDER, 0},
-    {"copysign", LIBM, ACCORDI_COPY_SIGN, 0},
-    {"llvm.copysign.*", LIBM, ACCORDI_COPY_SIGN, 0},
-    {"fdim", LIBM, ACCORDI_POSITIVE_DIFFERENCE, 0},
-    {"ldexp", LIBM, ACCORDI_LDEXP, 0},
-    {"scalbn", LIBM, ACCORDI_LDEXP, 0},
-    {"scalbln", LIBM, ACCORDI_LDEXP, 0},
-    {"frexp", LIBM, ACCORDI_FREXP, 0},
-    {"modf", LIBM, ACCORDI_MODF, 0},
-    {"carg", COMPLEX, ACCORDI_COMPLEX_ARGUMENT, 0},
-    {"cproj", COMPLEX, ACCORDI_COMPLEX_PROJECTION, 0},
-    {"cexp", COMPLEX, ACCORDI_COMPLEX_EXP, 0},
-    {"clog", COMPLEX, ACCORDI_COMPLEX_LOG, 0},
-    {"csqrt", COMPLEX, ACCORDI_COMPLEX_SQRT, 0},
-    {"cpow", COMPLEX, ACCORDI_COMPLEX_POW, 0},
-    {"csin", COMPLEX, ACCORDI_COMPLEX_SIN, 0},
-    {"ccos", COMPLEX, ACCORDI_COMPLEX_COS, 0},
-    {"csinh", COMPLEX, ACCORDI_COMPLEX_SINH, 0},
-    {"ccosh", COMPLEX, ACCORDI_COMPLEX_COSH, 0},
-    {"__muldc3", COMPLEX, ACCORDI_COMPLEX_MULTIPLY, 0},
-    {"__mulsc3", COMPLEX, ACCORDI_COMPLEX_MULTIPLY, 0},
-    {"__divdc3", COMPLEX, ACCORDI_COMPLEX_DIVIDE, 0},
-    {"__divsc3", COMPLEX, ACCORDI_COMPLEX_DIVIDE, 0},
-    {"lrint", INTEGER, 0, 0},
-    {"llrint", INTEGER, 0, 0},
-    {"lround", INTEGER, 0, 0},
-    {"llround", INTEGER, 0, 0},
-    {"ilogb", INTEGER, 0, 0},
-    {"__isnan", INTEGER, 1, 0},
-    {"__isinf", INTEGER, 1, 0},
-    {"__finite", INTEGER, 1, 0},
-    {"__fpclassify", INTEGER, 1, 0},
-    {"__signbit", INTEGER, 1, 0},
-    {"isnan", INTEGER, 1, 0},
-    {"isinf", INTEGER, 1, 0},
-    {"finite", INTEGER, 1, 0},
-    {"drand48", INPUT, 0, 0},
-    {"erand48", INPUT, 0, 0},
-    {"difftime", INPUT, 0, 0},
-    {"omp_get_wtime", INPUT, 0, 0},
-    {"nan", INPUT, 0, 0},
-    {"strtod", READ, 0, 0},
-    {"strtof", READ, 0, 0},
-    {"atof", READ, 0, 0},
-    {"printf", PRINT, 0, 0},
-    {"fprintf", PRINT, 0, 0},
-    {"dprintf", PRINT, 0, 0},
-    {"syslog", PRINT, 0, 0},
-    {"sprintf", PRINT_TEXT, 0, 0},
-    {"snprintf", PRINT_TEXT, 0, 0},
-    {"asprintf", PRINT_TEXT, 0, 0},
-    {"vprintf", PRINT_LIST, 0, 0},
-    {"vfprintf", PRINT_LIST, 1, 0},
-    {"vdprintf", PRINT_LIST, 1, 0},
-    {"vsprintf", PRINT_LIST, 1, 0},
-    {"vsnprintf", PRINT_LIST, 2, 0},
-    {"vasprintf", PRINT_LIST, 1, 0},
-    {"fwrite", WRITE, 0, 0},
-    {"fwrite_unlocked", WRITE, 0, 0},
-    {"write", WRITE, 1, 0},
-    {"llvm.memcpy*", MOVE, 0, 0},
-    {"llvm.memmove*", MOVE, 0, 0},
-    {"llvm.memset*", SET, 0, 0},
-    {"llvm.va_start", START_LIST, 0, 0},
-    {"accordi_assigned*", ASSIGNED, 0, "accordi_assign"},
-    {"accordi_parentheses*", ASSIGNED, 0, "accordi_copy"},
-};
-
-/* A name of the table, or that name with the f of float. */
-static bool matches_either(const char *pattern, const char *name)
+static unsigned slow_operation(const char *name)
 {
-    size_t n = strlen(pattern);
-    return matches_pattern(pattern, name) ||
-           (strncmp(pattern, name, n) == 0 && strcmp(name + n, "f") == 0);
+    static const struct {
+        const char *name;
+        unsigned operation;
+    } rows[] = {{"accordi_sqrt", ACCORDI_DO_SQRT},
+                {"accordi_abs", ACCORDI_DO_ABS},
+                {"accordi_minimum", ACCORDI_DO_MINIMUM},
+                {"accordi_maximum", ACCORDI_DO_MAXIMUM},
+                {"accordi_fma", ACCORDI_DO_FMA}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(name, rows[i].name))
+            return rows[i].operation;
+    die("there is no operation %s on long double", name);
 }
-
-static const known *find_known(const char *name)
-{
-    for (size_t i = 0; i < sizeof table_of_functions / sizeof *table_of_functions; i++)
-        if (matches_either(table_of_functions[i].name, name))
-            return &table_of_functions[i];
-    return NULL;
-}
-
-/* ---- what is done ---- */
 
 static void do_operation(instrumenter *p, LLVMValueRef call, const known *k)
 {
+    if (is_long(p, LLVMTypeOf(call))) {
+        operate_long(p, shadow_at(p, call), shadow_at(p, LLVMGetOperand(call, 0)),
+                     k->what > 1 ? shadow_at(p, LLVMGetOperand(call, 1)) : NULL,
+                     k->what > 2 ? shadow_at(p, LLVMGetOperand(call, 2)) : NULL,
+                     slow_operation(k->operation), site_of(p, call, "call"));
+        if (p->tape)
+            tape_operation(p, call, k->operation);
+        return;
+    }
     const char *name = suffixed(k->operation, is_narrow(call));
     LLVMValueRef site = site_of(p, call, "call"), out = shadow_at(p, call);
     LLVMValueRef a = shadow_at(p, LLVMGetOperand(call, 0));
@@ -195,11 +47,35 @@ static void do_operation(instrumenter *p, LLVMValueRef call, const known *k)
         tape_operation(p, call, k->operation);
 }
 
+static void *use_of(LLVMValueRef call, unsigned argument)
+{
+    return LLVMGetOperandUse(call, argument);
+}
+
+/* Complex numbers in long double lie in memory: they are loaded before the call. */
+static void load_copied(instrumenter *p, LLVMValueRef call)
+{
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
+        LLVMAttributeRef copied = by_value(call, k);
+        LLVMTypeRef type = copied ? LLVMGetTypeAttributeValue(copied) : NULL;
+        if (!type || LLVMGetTypeKind(type) != LLVMStructTypeKind ||
+            LLVMCountStructElementTypes(type) != 2 ||
+            !is_long(p, LLVMStructGetTypeAtIndex(type, 0)) ||
+            !is_long(p, LLVMStructGetTypeAtIndex(type, 1)))
+            continue;
+        LLVMPositionBuilderBefore(p->build, call);
+        LLVMValueRef loaded = LLVMBuildLoad2(p->build, type, LLVMGetOperand(call, k), "");
+        table_put(&p->copied, use_of(call, k), loaded);
+        do_load(p, loaded);
+    }
+}
+
 LLVMValueRef argument_lane(instrumenter *p, LLVMValueRef call, unsigned *i)
 {
     lane lanes[MOST_LANES];
     for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
-        LLVMValueRef a = LLVMGetOperand(call, k);
+        LLVMValueRef a = LLVMGetOperand(call, k), loaded = table_get(&p->copied, use_of(call, k));
+        a = loaded ? loaded : a;
         unsigned n = lanes_of(p, LLVMTypeOf(a), lanes);
         if (*i < n)
             return a;
@@ -228,12 +104,17 @@ static void copy_argument(instrumenter *p, LLVMValueRef call, unsigned to, unsig
 static void do_function(instrumenter *p, LLVMValueRef call, const known *k)
 {
     LLVMValueRef a = shadow_of_argument(p, call, 0), b = shadow_of_argument(p, call, 1);
-    EMIT(p, suffixed("accordi_function", is_narrow(call)), shadow_at(p, call), a, b ? b : a,
-         number(p, (unsigned)k->what), site_of(p, call, "call"));
+    lane lanes[MOST_LANES];
+    lanes_of(p, LLVMTypeOf(call), lanes);
+    if (lanes[0].longer)
+        operate_long(p, shadow_at(p, call), a, b, NULL, ACCORDI_DO_FUNCTION + (unsigned)k->what,
+                     site_of(p, call, "call"));
+    else
+        EMIT(p, suffixed("accordi_function", lanes[0].narrow), shadow_at(p, call), a, b ? b : a,
+             number(p, (unsigned)k->what), site_of(p, call, "call"));
     pin_result(p, call); /* pow(x, 2) is a product */
     if (p->tape)
-        tape_function(p, call, suffixed("accordi_tape_function", is_narrow(call)),
-                      (unsigned)k->what);
+        tape_function(p, call, of_lane("accordi_tape_function", lanes[0]), (unsigned)k->what);
 }
 
 /* The last argument is the exponent of ldexp, or an address that frexp and modf write to. */
@@ -283,7 +164,10 @@ static void do_complex(instrumenter *p, LLVMValueRef call, const known *k)
          results == 2 ? shadow_lane(p, call, 1) : new_shadow(p, p->shadow, 1),
          shadow_of_argument(p, call, 0), shadow_of_argument(p, call, 1),
          c ? c : shadow_of_argument(p, call, 0), d ? d : shadow_of_argument(p, call, 1),
-         number(p, (unsigned)k->what), site_of(p, call, "call"), truth(p, lanes[0].narrow));
+         number(p, (unsigned)k->what), site_of(p, call, "call"),
+         number(p, lanes[0].narrow   ? ACCORDI_FLOAT
+                   : lanes[0].longer ? ACCORDI_LONG
+                                     : ACCORDI_DOUBLE));
     tape_unknown(p, call, results);
 }
 
@@ -315,11 +199,14 @@ static LLVMValueRef output_site(instrumenter *p, LLVMValueRef call)
 static void print_number(instrumenter *p, LLVMValueRef call, LLVMValueRef x, bool text)
 {
     LLVMValueRef site = output_site(p, call);
-    if (p->tape && is_float(LLVMTypeOf(x)))
+    if (p->tape && is_number(p, LLVMTypeOf(x)))
         EMIT(p, "accordi_tape_leave", mark_at(p, x));
     if (is_float(LLVMTypeOf(x))) {
         bool narrow = LLVMIsAFPExtInst(x) && is_narrow(LLVMGetOperand(x, 0));
         EMIT(p, "accordi_print", site, x, shadow_at(p, x), truth(p, narrow), truth(p, text));
+    } else if (is_long(p, LLVMTypeOf(x))) {
+        EMIT(p, "accordi_print", site, as_double(p, x), shadow_at(p, x), truth(p, false),
+             truth(p, text));
     } else if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMX86_FP80TypeKind) {
         LLVMValueRef shadow = new_shadow(p, p->shadow, 1);
         EMIT(p, "accordi_lose", shadow, site, text_of(p, "long double"));
@@ -363,7 +250,7 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
         do_sine_cosine(p, call);
         break;
     case INTEGER:
-        if (is_float(LLVMTypeOf(first)))
+        if (is_number(p, LLVMTypeOf(first)))
             EMIT(p, "accordi_integer_of", shadow_at(p, first), truth(p, !k->what),
                  site_of(p, call, "call"));
         break;
@@ -374,10 +261,15 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
         do_conjugate(p, call);
         break;
     case INPUT:
-        EMIT(p, "accordi_point", shadow_at(p, call), as_double(p, call));
+        if (is_long(p, LLVMTypeOf(call)))
+            EMIT(p, "accordi_point_long", shadow_at(p, call), call);
+        else
+            EMIT(p, "accordi_point", shadow_at(p, call), as_double(p, call));
         break;
     case READ:
-        EMIT(p, "accordi_read", shadow_at(p, call), as_double(p, call), site_of(p, call, "call"));
+        EMIT(p, is_long(p, LLVMTypeOf(call)) ? "accordi_read_long" : "accordi_read",
+             shadow_at(p, call), is_long(p, LLVMTypeOf(call)) ? call : as_double(p, call),
+             site_of(p, call, "call"));
         break;
     case PRINT:
     case PRINT_TEXT:
@@ -440,7 +332,7 @@ static bool has_arguments_for(instrumenter *p, LLVMValueRef call, const known *k
                    LLVMPointerType(LLVMTypeOf(LLVMGetOperand(call, 0)), 0) &&
                LLVMTypeOf(LLVMGetOperand(call, 2)) == LLVMTypeOf(LLVMGetOperand(call, 1));
     case PART:
-        return is_float(LLVMTypeOf(call)) && shadow_of_argument(p, call, 1);
+        return is_number(p, LLVMTypeOf(call)) && shadow_of_argument(p, call, 1);
     case CONJUGATE:
         return lanes_of(p, LLVMTypeOf(call), lanes) == 2 && shadow_of_argument(p, call, 1);
     default:
@@ -448,17 +340,46 @@ static bool has_arguments_for(instrumenter *p, LLVMValueRef call, const known *k
     }
 }
 
+static bool is_scan(const char *name)
+{
+    static const char *const names[] = {"scanf",          "fscanf",          "sscanf",
+                                        "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+/* What was read is set. */
+static void do_scan(instrumenter *p, LLVMValueRef call)
+{
+    unsigned first = LLVMCountParamTypes(LLVMGetCalledFunctionType(call));
+    place_after(p, call);
+    for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef a = LLVMGetOperand(call, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(a)) == LLVMPointerTypeKind &&
+            LLVMTypeIsSized(LLVMGetElementType(LLVMTypeOf(a))))
+            EMIT(p, "accordi_scanned", a,
+                 LLVMConstInt(LLVMInt64TypeInContext(p->context),
+                              LLVMABISizeOfType(p->layout, LLVMGetElementType(LLVMTypeOf(a))),
+                              false),
+                 number(p, i - first), call);
+    }
+}
+
 void do_known_call(instrumenter *p, LLVMValueRef call, const char *name)
 {
     const known *k = find_known(name);
-    bool foreign = has_foreign_floats(LLVMTypeOf(call));
+    bool foreign = has_foreign_floats(p, LLVMTypeOf(call));
+    if (k && k->effect <= CONJUGATE)
+        load_copied(p, call);
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && k && k->effect <= READ; i++)
-        foreign |= has_foreign_floats(LLVMTypeOf(LLVMGetOperand(call, i)));
+        foreign |= has_foreign_floats(p, LLVMTypeOf(LLVMGetOperand(call, i)));
     if (foreign)
         k = NULL;
     lane lanes[MOST_LANES];
     bool numbers = lanes_of(p, LLVMTypeOf(call), lanes) > 0;
-    if (numbers && !is_float(LLVMTypeOf(call)) && k && k->effect != CONJUGATE &&
+    if (numbers && !is_number(p, LLVMTypeOf(call)) && k && k->effect != CONJUGATE &&
         k->effect != COMPLEX)
         k = NULL; /* vectors, structs */
     if (k && !has_arguments_for(p, call, k))
@@ -469,6 +390,8 @@ void do_known_call(instrumenter *p, LLVMValueRef call, const char *name)
         LLVMPositionBuilderBefore(p->build, call);
         EMIT(p, "accordi_compare_bytes", LLVMGetOperand(call, 0), LLVMGetOperand(call, 1),
              LLVMGetOperand(call, 2), site_of(p, call, "call"));
+    } else if (!numbers && is_scan(name)) {
+        do_scan(p, call);
     } else if (numbers || !is_harmless(name)) {
         do_foreign(p, call, name);
     }

@@ -1,12 +1,18 @@
 /* The program accord-instrument: adds bounds to a program's bitcode.
  *
  *     accord-instrument IN.bc … -o OUT --runtime RUNTIME.bc [--model MODELS] [--tape] [--both]
- *         [--pin FILE:LINE] …
+ * [--margins]
+ *         [--pin FILE:LINE] … [--input NAME | --input-range NAME] …
  *
  * In: bitcode of all files of a program, by clang -O0 with contraction off (doc/bound.md has the
  * flags), and of the runtime. Out: bitcode, or an object file if OUT ends in .o, to be linked with
  * the runtime's library. The steps: link, strip, promote variables to values, add shadows, link the
- * runtime, optimise. Status 1 and a message if that is not possible. */
+ * runtime, optimise. Status 1 and a message if that is not possible, 2 if there is no such input.
+ *
+ * For tests, which build much and run little: with ACCORD_INSTRUMENT_QUICK in the environment, the
+ * program calls the runtime instead of inlining it, which is many times quicker to build and gives
+ * the same bounds. ACCORD_INSTRUMENT_DUMP names a file that the module is written to before it is
+ * optimised. */
 #include "bound/instrument/instrument.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -20,8 +26,9 @@
 
 typedef struct arguments {
     const char *in[4096], *pin[1024], *out, *runtime, *models;
-    size_t count, pins;
-    bool tape, both;
+    program_input input[1024];
+    size_t count, pins, inputs;
+    bool tape, both, margins;
 } arguments;
 
 static void parse(int argc, char **argv, arguments *a)
@@ -37,15 +44,22 @@ static void parse(int argc, char **argv, arguments *a)
             a->tape = true;
         else if (!strcmp(argv[i], "--both"))
             a->both = true;
-        else if (!strcmp(argv[i], "--pin") && i + 1 < argc &&
-                 a->pins < sizeof a->pin / sizeof *a->pin)
+        else if (!strcmp(argv[i], "--margins"))
+            a->margins = true;
+        else if (!strncmp(argv[i], "--input", 7) && i + 1 < argc &&
+                 a->inputs < sizeof a->input / sizeof *a->input) {
+            a->input[a->inputs].range = !strcmp(argv[i], "--input-range");
+            a->input[a->inputs++].name = argv[++i];
+        } else if (!strcmp(argv[i], "--pin") && i + 1 < argc &&
+                   a->pins < sizeof a->pin / sizeof *a->pin)
             a->pin[a->pins++] = argv[++i];
         else if (!value && a->count < sizeof a->in / sizeof *a->in)
             a->in[a->count++] = argv[i];
     }
     if (!a->count || !a->out || !a->runtime)
         die("usage: accord-instrument IN.bc ... -o OUT --runtime RUNTIME.bc [--model MODELS] "
-            "[--tape] [--both] [--pin FILE:LINE] ...");
+            "[--tape] [--both] [--margins] [--pin FILE:LINE] ... [--input NAME | --input-range "
+            "NAME] ...");
 }
 
 static unsigned model_of(const char *text)
@@ -114,7 +128,7 @@ static void run_passes(instrumenter *p, LLVMTargetMachineRef machine, const char
     LLVMDisposePassBuilderOptions(options);
 }
 
-static LLVMTargetMachineRef this_machine(LLVMModuleRef module)
+static LLVMTargetMachineRef this_machine(LLVMModuleRef module, bool quick)
 {
     char *message = NULL;
     LLVMTargetRef target;
@@ -123,9 +137,9 @@ static LLVMTargetMachineRef this_machine(LLVMModuleRef module)
     LLVMInitializeNativeAsmParser(); /* for inline assembly */
     if (LLVMGetTargetFromTriple(LLVMGetTarget(module), &target, &message))
         die("the program is for another machine: %s", message);
-    return LLVMCreateTargetMachine(target, LLVMGetTarget(module), LLVMGetHostCPUName(),
-                                   LLVMGetHostCPUFeatures(), LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                                   LLVMCodeModelDefault);
+    return LLVMCreateTargetMachine(
+        target, LLVMGetTarget(module), LLVMGetHostCPUName(), LLVMGetHostCPUFeatures(),
+        quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
 }
 
 static void set_text(LLVMContextRef context, LLVMValueRef f, const char *name, const char *value)
@@ -179,7 +193,6 @@ static void instrument_all(instrumenter *p, const char *runtime_name, LLVMModule
     p->mark = mark_type(p);
     if (!p->shadow || !p->list || !p->mark)
         die("%s is not the runtime of this accord-instrument", runtime_name);
-    site_of(p, number(p, 0), "program");
     for (size_t i = 0; i < program.count; i++)
         instrument_function(p, program.item[i]);
     remove_marks(p->module);
@@ -225,29 +238,40 @@ int main(int argc, char **argv)
 {
     arguments a = {.count = 0};
     instrumenter p = {.context = LLVMContextCreate()};
+    bool quick = getenv("ACCORD_INSTRUMENT_QUICK") != NULL;
     parse(argc, argv, &a);
     p.model = model_of(a.models);
+    p.longs = !(p.model &
+                (ACCORD_BOUND_PAREN | ACCORD_BOUND_PERM | ACCORD_BOUND_LOOP | ACCORD_BOUND_FAST));
     p.tape = a.tape;
     p.both = a.both;
+    p.margins = a.margins;
     p.pin = a.pin;
     p.pins = a.pins;
+    p.input = a.input;
+    p.inputs = a.inputs;
     p.module = read_module(p.context, a.in[0]);
     for (size_t i = 1; i < a.count; i++)
         link_into(p.module, read_module(p.context, a.in[i]), a.in[i]);
     p.build = LLVMCreateBuilderInContext(p.context);
     p.layout = LLVMGetModuleDataLayout(p.module);
-    LLVMTargetMachineRef machine = this_machine(p.module);
+    LLVMTargetMachineRef machine = this_machine(p.module, quick);
     strip_module(p.module, marks_for(p.model));
+    site_of(&p, number(&p, 0), "program");
+    set_inputs(&p);
     set_unset(&p);
     run_passes(&p, machine, "function(mem2reg)");
     drop_settled(&p);
+    mark_unset_memory(&p);
     rename_libc(&p);
     wrap_addresses(&p);
     instrument_all(&p, a.runtime, read_module(p.context, a.runtime));
     if (getenv("ACCORD_INSTRUMENT_DUMP"))
         LLVMPrintModuleToFile(p.module, getenv("ACCORD_INSTRUMENT_DUMP"), NULL);
     verify(&p);
-    run_passes(&p, machine, "always-inline,function(sroa,early-cse,simplifycfg),default<O2>");
+    run_passes(&p, machine,
+               quick ? "globaldce,function(sroa,early-cse,simplifycfg)"
+                     : "always-inline,function(sroa,early-cse,simplifycfg),default<O2>");
     write_module(&p, machine, a.out);
     return 0;
 }

@@ -22,7 +22,7 @@ LLVMValueRef number_in(instrumenter *p, LLVMValueRef value, unsigned i)
     LLVMTypeRef type = LLVMTypeOf(value);
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     lane lanes[MOST_LANES];
-    if (is_float(type))
+    if (is_number(p, type))
         return value;
     if (kind == LLVMVectorTypeKind)
         return LLVMBuildExtractElement(p->build, value, number(p, i), "");
@@ -74,6 +74,15 @@ static void integer_load(instrumenter *p, LLVMValueRef i)
     EMIT(p, "accordi_integer_load", pointer, size, site_of(p, i, "load"));
 }
 
+static void tape_load(instrumenter *p, LLVMValueRef i, unsigned k, lane l, LLVMValueRef from)
+{
+    if (l.longer)
+        EMIT(p, "accordi_tape_load_long", mark_lane(p, i, k), from);
+    else
+        EMIT(p, suffixed("accordi_tape_load", l.narrow), mark_lane(p, i, k), from,
+             number_in(p, i, k));
+}
+
 void do_load(instrumenter *p, LLVMValueRef i)
 {
     lane lanes[MOST_LANES];
@@ -85,12 +94,11 @@ void do_load(instrumenter *p, LLVMValueRef i)
     }
     place_after(p, i);
     for (unsigned k = 0; k < n; k++)
-        EMIT(p, suffixed("accordi_load", lanes[k].narrow), shadow_lane(p, i, k),
-             address(p, pointer, lanes[k].offset), number_in(p, i, k));
+        EMIT(p, of_lane("accordi_load", lanes[k]), shadow_lane(p, i, k),
+             address(p, pointer, lanes[k].offset), number_in(p, i, k), site_of(p, i, "load"));
     place_after(p, i); /* before the shadows, which make slots count */
     for (unsigned k = 0; k < n && p->tape; k++)
-        EMIT(p, suffixed("accordi_tape_load", lanes[k].narrow), mark_lane(p, i, k),
-             address(p, pointer, lanes[k].offset), number_in(p, i, k));
+        tape_load(p, i, k, lanes[k], address(p, pointer, lanes[k].offset));
 }
 
 void do_store(instrumenter *p, LLVMValueRef i)
@@ -99,9 +107,18 @@ void do_store(instrumenter *p, LLVMValueRef i)
     lane lanes[MOST_LANES];
     unsigned n = lanes_of(p, LLVMTypeOf(value), lanes);
     place_after(p, i);
-    for (unsigned k = 0; k < n; k++)
-        EMIT(p, suffixed("accordi_store", lanes[k].narrow), address(p, pointer, lanes[k].offset),
-             number_in(p, value, k), shadow_lane(p, value, k));
+    if (p->puns && !is_number(p, LLVMTypeOf(value)) && !holds_integers_only(pointer))
+        EMIT(p, "accordi_integer_store", pointer,
+             LLVMConstInt(LLVMInt64TypeInContext(p->context),
+                          LLVMStoreSizeOfType(p->layout, LLVMTypeOf(value)), false));
+    for (unsigned k = 0; k < n; k++) {
+        LLVMValueRef to = address(p, pointer, lanes[k].offset);
+        if (lanes[k].longer)
+            EMIT(p, "accordi_store_long", to, shadow_lane(p, value, k));
+        else
+            EMIT(p, suffixed("accordi_store", lanes[k].narrow), to, number_in(p, value, k),
+                 shadow_lane(p, value, k));
+    }
     for (unsigned k = 0; k < n && p->tape; k++)
         EMIT(p, "accordi_tape_store", address(p, pointer, lanes[k].offset), mark_lane(p, value, k));
 }
@@ -130,13 +147,15 @@ void do_bits(instrumenter *p, LLVMValueRef i)
     LLVMValueRef site = site_of(p, i, "bits");
     bool alike = n == m;
     for (unsigned k = 0; k < n && alike; k++)
-        alike = to[k].narrow == from[k].narrow;
+        alike = to[k].narrow == from[k].narrow && to[k].longer == from[k].longer;
     for (unsigned k = 0; k < m && !alike; k++)
         EMIT(p, m == 1 && n == 0 && only_sign_is_asked(i) ? "accordi_sign" : "accordi_to_bits",
              shadow_lane(p, a, k), site);
     for (unsigned k = 0; k < n; k++)
         if (alike)
             copy_lane(p, i, k, a, k);
+        else if (to[k].longer)
+            EMIT(p, "accordi_lose", shadow_lane(p, i, k), site, text_of(p, "bits as long double"));
         else
             EMIT(p, "accordi_from_bits", shadow_lane(p, i, k), as_double(p, number_in(p, i, k)),
                  site);

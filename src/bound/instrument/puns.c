@@ -19,7 +19,7 @@ static unsigned pointee(instrumenter *p, LLVMTypeRef pointer)
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (kind == LLVMIntegerTypeKind)
         return LLVMGetIntTypeWidth(type) == 8 ? BYTES : INTEGERS;
-    if (is_float(type) || kind == LLVMVectorTypeKind)
+    if (is_number(p, type) || kind == LLVMVectorTypeKind)
         return NUMBERS;
     if (kind != LLVMStructTypeKind || LLVMIsOpaqueStruct(type))
         return OTHER;
@@ -46,6 +46,18 @@ static bool only_moved(instrumenter *p, LLVMValueRef cast)
             return false;
     }
     return true;
+}
+
+/* As clang passes structs by value: numbers of `from` may become part of an integer. */
+static bool joins_numbers(LLVMTypeRef from, LLVMTypeRef to)
+{
+    if (from == to || LLVMGetTypeKind(from) != LLVMStructTypeKind ||
+        LLVMGetTypeKind(to) != LLVMStructTypeKind || LLVMIsOpaqueStruct(to))
+        return false;
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(to); i++)
+        if (LLVMGetTypeKind(LLVMStructGetTypeAtIndex(to, i)) == LLVMIntegerTypeKind)
+            return true;
+    return false;
 }
 
 static LLVMValueRef origin(LLVMValueRef pointer)
@@ -78,7 +90,8 @@ static bool cast_is_pun(instrumenter *p, LLVMValueRef cast, LLVMValueRef user, s
     }
     if ((a == INTEGERS || a == OTHER) && b == NUMBERS)
         return true;
-    if (a == NUMBERS && b == INTEGERS)
+    if (a == NUMBERS && (b == INTEGERS || joins_numbers(LLVMGetElementType(LLVMTypeOf(from)),
+                                                        LLVMGetElementType(LLVMTypeOf(cast)))))
         return true;
     return a == NUMBERS && b == BYTES && (user ? !is_call_of_libc(p, user) : !only_moved(p, cast));
 }

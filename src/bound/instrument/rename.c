@@ -6,12 +6,31 @@
 #include <string.h>
 
 static const char *const replaced[] = {
-    "memcpy",       "memmove", "mempcpy", "bcopy", "memset",     "bzero",  "calloc", "realloc",
-    "reallocarray", "qsort",   "_exit",   "_Exit", "quick_exit", "execve", "execv",  "execvp"};
+    "memcpy", "memmove",        "mempcpy",      "bcopy",  "memset",        "bzero",
+    "calloc", "realloc",        "reallocarray", "malloc", "aligned_alloc", "memalign",
+    "valloc", "posix_memalign", "fread",        "read",   "mmap",          "qsort",
+    "_exit",  "_Exit",          "quick_exit",   "execve", "execv",         "execvp"};
 static const char *const threads[] = {"pthread_create", "thrd_create", "__kmpc_fork_call",
                                       "GOMP_parallel", "clone"};
 /* Those that may change how the processor rounds or flushes. */
 static const char *const modes[] = {"fesetround", "fesetenv", "feupdateenv"};
+
+static bool is_callee(LLVMValueRef user, LLVMValueRef f)
+{
+    if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f)
+        return false;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
+        if (LLVMGetOperand(user, i) == f)
+            return false;
+    return true;
+}
+
+static void set_callee(list *calls, LLVMValueRef f)
+{
+    for (size_t i = 0; i < calls->count; i++)
+        LLVMSetOperand(calls->item[i], (unsigned)LLVMGetNumOperands(calls->item[i]) - 1, f);
+    free(calls->item);
+}
 
 static void redirect(instrumenter *p, const char *name, const char *to)
 {
@@ -21,7 +40,12 @@ static void redirect(instrumenter *p, const char *name, const char *to)
     LLVMValueRef new = LLVMGetNamedFunction(p->module, to);
     if (!new)
         new = LLVMAddFunction(p->module, to, LLVMGlobalGetValueType(old));
+    list kept = {0};
+    for (LLVMUseRef u = LLVMGetFirstUse(old); u && !strcmp(name, "malloc"); u = LLVMGetNextUse(u))
+        if (is_callee(LLVMGetUser(u), old) && !needs_marks(LLVMGetUser(u)))
+            list_add(&kept, LLVMGetUser(u));
     LLVMReplaceAllUsesWith(old, LLVMConstBitCast(new, LLVMTypeOf(old)));
+    set_callee(&kept, old);
 }
 
 void rename_libc(instrumenter *p)
@@ -41,16 +65,6 @@ void rename_libc(instrumenter *p)
 }
 
 /* ---- functions by address ---- */
-
-static bool is_callee(LLVMValueRef user, LLVMValueRef f)
-{
-    if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f)
-        return false;
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
-        if (LLVMGetOperand(user, i) == f)
-            return false;
-    return true;
-}
 
 static bool address_is_taken(LLVMValueRef f)
 {
@@ -85,9 +99,7 @@ static void call_directly(LLVMValueRef body, LLVMValueRef f)
     for (LLVMUseRef u = LLVMGetFirstUse(body); u; u = LLVMGetNextUse(u))
         if (is_callee(LLVMGetUser(u), body))
             list_add(&calls, LLVMGetUser(u));
-    for (size_t i = 0; i < calls.count; i++)
-        LLVMSetOperand(calls.item[i], (unsigned)LLVMGetNumOperands(calls.item[i]) - 1, f);
-    free(calls.item);
+    set_callee(&calls, f);
 }
 
 void wrap_addresses(instrumenter *p)

@@ -16,14 +16,24 @@ bool is_narrow(LLVMValueRef value)
     return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMFloatTypeKind;
 }
 
+bool is_long(const instrumenter *p, LLVMTypeRef type)
+{
+    return p->longs && LLVMGetTypeKind(type) == LLVMX86_FP80TypeKind;
+}
+
+bool is_number(const instrumenter *p, LLVMTypeRef type)
+{
+    return is_float(type) || is_long(p, type);
+}
+
 /* Types nest a few levels only, as they are written. */
 static unsigned add_lanes(instrumenter *p, LLVMTypeRef type, uint64_t offset, lane *lanes,
                           unsigned n)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
-    if (is_float(type)) {
+    if (is_number(p, type)) {
         if (n < MOST_LANES)
-            lanes[n] = (lane){kind == LLVMFloatTypeKind, offset};
+            lanes[n] = (lane){kind == LLVMFloatTypeKind, is_long(p, type), offset};
         return n + 1;
     }
     if (kind == LLVMStructTypeKind)
@@ -52,13 +62,13 @@ unsigned lanes_of(instrumenter *p, LLVMTypeRef type, lane lanes[MOST_LANES])
     return n;
 }
 
-bool has_foreign_floats(LLVMTypeRef type)
+bool has_foreign_floats(const instrumenter *p, LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (kind == LLVMVectorTypeKind || kind == LLVMArrayTypeKind)
-        return has_foreign_floats(LLVMGetElementType(type));
-    return kind == LLVMHalfTypeKind || kind == LLVMX86_FP80TypeKind || kind == LLVMFP128TypeKind ||
-           kind == LLVMBFloatTypeKind || kind == LLVMPPC_FP128TypeKind;
+        return has_foreign_floats(p, LLVMGetElementType(type));
+    return kind == LLVMHalfTypeKind || (kind == LLVMX86_FP80TypeKind && !p->longs) ||
+           kind == LLVMFP128TypeKind || kind == LLVMBFloatTypeKind || kind == LLVMPPC_FP128TypeKind;
 }
 
 LLVMValueRef number(instrumenter *p, unsigned x)
@@ -134,6 +144,15 @@ const char *suffixed(const char *name, bool narrow)
     return text;
 }
 
+const char *of_lane(const char *name, lane l)
+{
+    static char text[64];
+    if (!l.longer)
+        return suffixed(name, l.narrow);
+    snprintf(text, sizeof text, "%s_long", name);
+    return text;
+}
+
 void place_after(instrumenter *p, LLVMValueRef instruction)
 {
     LLVMValueRef next = LLVMGetNextInstruction(instruction);
@@ -166,7 +185,7 @@ static LLVMValueRef lane_at(instrumenter *p, LLVMValueRef variable, unsigned i)
 
 static LLVMValueRef lane_of_constant(instrumenter *p, LLVMValueRef value, unsigned i)
 {
-    if (is_float(LLVMTypeOf(value)))
+    if (is_number(p, LLVMTypeOf(value)))
         return value;
     LLVMTypeRef type = LLVMTypeOf(value);
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -198,6 +217,8 @@ static void fill_constant(instrumenter *p, LLVMValueRef value, LLVMValueRef vari
         LLVMValueRef x = lane_of_constant(p, value, i), at = lane_at(p, variable, i);
         if (!x || LLVMIsUndef(x) || LLVMIsPoison(x))
             EMIT(p, "accordi_undefined", at, site_of(p, p->start, "variable"));
+        else if (is_long(p, LLVMTypeOf(x)))
+            EMIT(p, "accordi_point_long", at, x);
         else
             EMIT(p, "accordi_point", at, as_double(p, x));
     }

@@ -17,7 +17,7 @@ static char *copy_text(const char *text, size_t length)
     return out;
 }
 
-static char *file_of(LLVMMetadataRef location)
+char *file_of(LLVMMetadataRef location)
 {
     unsigned length = 0, folder_length = 0;
     LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;

@@ -4,15 +4,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static _Noreturn void end(int status, const char *format, va_list arguments)
+{
+    fputs("accord-instrument: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    exit(status);
+}
+
 void die(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("accord-instrument: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(1);
+    end(1, format, arguments);
+}
+
+void refuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    end(2, format, arguments);
 }
 
 static size_t place(const table *t, const void *key)

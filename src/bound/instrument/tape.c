@@ -2,6 +2,7 @@
  * beside the one for shadows. What no operation here writes stays without a node, as constants and
  * inputs are. Nothing of this is added without a tape. */
 #include "bound/instrument/instrument.h"
+#include "bound/runtime/slow.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,9 +120,41 @@ static void tape_sum(instrumenter *p, LLVMValueRef i)
          site_of(p, i, kind));
 }
 
+/* Operations of long double, and conversions to and from it. */
+static void tape_long(instrumenter *p, LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetNumOperands(i) > 1 ? LLVMGetOperand(i, 1) : a;
+    bool sum = op == LLVMFAdd || op == LLVMFSub;
+    place_after(p, i);
+    if (!is_number(p, LLVMTypeOf(a)) || op == LLVMFRem)
+        return;
+    if (op == LLVMFPExt || op == LLVMFPTrunc)
+        EMIT(p, "accordi_tape_plain", mark_at(p, i), mark_at(p, a));
+    else if (op == LLVMFNeg)
+        EMIT(p, "accordi_tape_negate", mark_at(p, i), mark_at(p, a), site_of(p, i, "neg"));
+    else if (sum || op == LLVMFMul || op == LLVMFDiv)
+        EMIT(p, "accordi_tape_operate_long", mark_at(p, i), mark_at(p, a), mark_at(p, b),
+             sum ? real(p, op == LLVMFSub ? -1 : 1) : operand(p, i, 0), operand(p, i, 1),
+             as_double(p, i),
+             number(p, sum              ? ACCORDI_DO_ADD
+                       : op == LLVMFDiv ? ACCORDI_DO_DIVIDE
+                                        : ACCORDI_DO_MULTIPLY),
+             site_of(p, i,
+                     sum              ? (op == LLVMFSub ? "sub" : "add")
+                     : op == LLVMFDiv ? "div"
+                                      : "mul"));
+}
+
 void tape_arithmetic(instrumenter *p, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    bool computes =
+        LLVMIsABinaryOperator(i) || LLVMIsAUnaryOperator(i) || op == LLVMFPTrunc || op == LLVMFPExt;
+    if (computes && (is_long(p, LLVMTypeOf(i)) || is_long(p, LLVMTypeOf(LLVMGetOperand(i, 0))))) {
+        tape_long(p, i);
+        return;
+    }
     if (!is_float(LLVMTypeOf(i)) || LLVMGetNumOperands(i) < 1 ||
         !is_float(LLVMTypeOf(LLVMGetOperand(i, 0))))
         return;

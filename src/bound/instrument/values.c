@@ -1,5 +1,6 @@
 /* Instructions that compute: arithmetic, conversions, comparisons. */
 #include "bound/instrument/instrument.h"
+#include "bound/runtime/slow.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -63,11 +64,32 @@ static void do_product(instrumenter *p, LLVMValueRef i, LLVMValueRef a, LLVMValu
              out, x, y, site);
 }
 
+void operate_long(instrumenter *p, LLVMValueRef out, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
+                  unsigned operation, LLVMValueRef site)
+{
+    EMIT(p, "accordi_operate_long", out, a, b ? b : a, c ? c : a, number(p, operation), site);
+}
+
+static void arithmetic_long(instrumenter *p, LLVMValueRef i, LLVMOpcode op, LLVMValueRef a,
+                            LLVMValueRef b)
+{
+    LLVMValueRef y = shadow_at(p, b), site = site_of(p, i, kind_of(op));
+    if (op == LLVMFSub) {
+        y = new_shadow(p, p->shadow, 1);
+        EMIT(p, "accordi_negate", y, shadow_at(p, b));
+    }
+    operate_long(p, shadow_at(p, i), shadow_at(p, a), y, NULL,
+                 op == LLVMFMul   ? (a == b ? ACCORDI_DO_SQUARE : ACCORDI_DO_MULTIPLY)
+                 : op == LLVMFDiv ? ACCORDI_DO_DIVIDE
+                                  : ACCORDI_DO_ADD,
+                 site);
+}
+
 void do_arithmetic(instrumenter *p, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     place_after(p, i);
-    if (has_foreign_floats(LLVMTypeOf(i)))
+    if (has_foreign_floats(p, LLVMTypeOf(i)))
         return;
     if (is_vector(i) || op == LLVMFRem) {
         lose_value(p, i, site_of(p, i, "vector"), "vector arithmetic");
@@ -85,6 +107,10 @@ void do_arithmetic(instrumenter *p, LLVMValueRef i)
         return;
     }
     LLVMValueRef b = LLVMGetOperand(i, 1);
+    if (is_long(p, LLVMTypeOf(i))) {
+        arithmetic_long(p, i, op, a, b);
+        return;
+    }
     if (op == LLVMFMul || op == LLVMFDiv)
         do_product(p, i, a, b);
     else
@@ -142,13 +168,21 @@ static void use_unseen(instrumenter *p, LLVMValueRef i, LLVMValueRef value, cons
 static void to_integer(instrumenter *p, LLVMValueRef i, LLVMValueRef a)
 {
     list users = {0};
-    if (!is_float(LLVMTypeOf(a))) {
+    if (!is_number(p, LLVMTypeOf(a))) {
         use_unseen(p, i, a, "vector arithmetic");
         return;
     }
     list_users(p, &users, i);
     EMIT(p, "accordi_integer", shadow_at(p, a), site_of(p, i, "cast"));
     take_turn(p, i, &users);
+}
+
+static void to_long(instrumenter *p, LLVMValueRef i, LLVMValueRef a)
+{
+    if (is_float(LLVMTypeOf(a)))
+        EMIT(p, "accordi_to_long", shadow_at(p, i), shadow_at(p, a), truth(p, is_narrow(a)));
+    else
+        EMIT(p, "accordi_point_long", shadow_at(p, i), i);
 }
 
 void do_conversion(instrumenter *p, LLVMValueRef i)
@@ -159,14 +193,19 @@ void do_conversion(instrumenter *p, LLVMValueRef i)
     place_after(p, i);
     if (op == LLVMFPToSI || op == LLVMFPToUI)
         to_integer(p, i, a);
+    else if (is_long(p, LLVMTypeOf(i)) && !is_vector(a) && !has_foreign_floats(p, from))
+        to_long(p, i, a);
+    else if (is_float(LLVMTypeOf(i)) && is_long(p, from))
+        EMIT(p, "accordi_from_long", shadow_at(p, i), shadow_at(p, a), site_of(p, i, "cast"),
+             truth(p, is_narrow(i)));
     else if (!is_float(LLVMTypeOf(i))) {
         lose_value(p, i, site_of(p, i, "cast"), "vector arithmetic");
         use_unseen(p, i, a,
-                   has_foreign_floats(LLVMTypeOf(i)) ? "a number in another format"
-                                                     : "vector arithmetic");
+                   has_foreign_floats(p, LLVMTypeOf(i)) ? "a number in another format"
+                                                        : "vector arithmetic");
     } else if (op == LLVMSIToFP || op == LLVMUIToFP || LLVMIsASIToFPInst(a) || LLVMIsAUIToFPInst(a))
         EMIT(p, "accordi_point", shadow_at(p, i), as_double(p, i));
-    else if (has_foreign_floats(from) || is_vector(a))
+    else if (has_foreign_floats(p, from) || is_vector(a))
         from_foreign(p, i, from);
     else if (op == LLVMFPExt)
         EMIT(p, "accordi_widen", shadow_at(p, i), shadow_at(p, a));
@@ -196,7 +235,7 @@ void do_comparison(instrumenter *p, LLVMValueRef i)
     LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
     LLVMRealPredicate predicate = LLVMGetFCmpPredicate(i);
     place_after(p, i);
-    if (!is_float(LLVMTypeOf(a))) {
+    if (!is_number(p, LLVMTypeOf(a))) {
         use_unseen(p, i, a, "vector arithmetic");
         use_unseen(p, i, b, "vector arithmetic");
         return;
@@ -205,6 +244,8 @@ void do_comparison(instrumenter *p, LLVMValueRef i)
     list users = {0};
     relation r = relations[predicate];
     list_users(p, &users, i);
+    if (p->margins)
+        EMIT(p, "accordi_margin", x, y, site);
     if (predicate == LLVMRealUNO || predicate == LLVMRealORD)
         EMIT(p, "accordi_unordered", x, y, site);
     else if (r.name)

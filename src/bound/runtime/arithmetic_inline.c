@@ -14,7 +14,7 @@ static inline ACCORDI_INLINE void blame(uint32_t site, accordi_ends end, accordi
 static inline ACCORDI_INLINE void add(accordi_shadow *out, const accordi_shadow *a,
                                       const accordi_shadow *b, uint32_t site, bool narrow)
 {
-    accordi_ends plain = round_ends(a->end + b->end, narrow), end = plain;
+    accordi_ends plain = add_ends(a->end, b->end, narrow), end = plain;
     bool scaled = narrow && (a->kind == ACCORDI_SCALED || b->kind == ACCORDI_SCALED);
     bool first = fuses() && a->kind == ACCORDI_PRODUCT,
          second = fuses() && b->kind == ACCORDI_PRODUCT;
@@ -48,7 +48,7 @@ static inline ACCORDI_INLINE void multiply(accordi_shadow *out, const accordi_sh
     accordi_ends x = negative(b->end[1]) ? -swap(a->end) : a->end;
     accordi_ends y = negative(a->end[1]) ? -swap(b->end) : b->end;
     y[0] = -y[0];
-    accordi_ends end = round_ends(x * y, narrow);
+    accordi_ends end = multiply_ends(x, y, narrow);
     bool kept = keeps_product(a, b) || keeps_product(b, a);
     if (!likely(simple() && !kept && one_sign(a->end) && one_sign(b->end) && finite_ends(end))) {
         go_slow(out, a, b, ACCORDI_DO_MULTIPLY, site, narrow);

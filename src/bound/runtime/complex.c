@@ -53,11 +53,11 @@ static void widen(accordi_value *out, range r, double error)
 /* Libraries divide in different ways: by the definition, by Smith's algorithm or its successors.
  * All err by a few units of the size of the quotient (Smith's by 6.5), if nothing overflows and the
  * divisor is not too small; underflows on the way add less than `slack`. */
-static bool divide_complex(accordi_value out[2], const accordi_value v[4])
+static bool divide_complex(accordi_value out[2], const accordi_value v[4], bool longer)
 {
     bool narrow = v[0].format == ACCORD_F32;
     double limit = narrow ? 0x1p30 : 0x1p250, slack = narrow ? 0x1p-50 : 0x1p-500;
-    double units = 16 * (narrow ? 0x1p-24 : 0x1p-53);
+    double units = 16 * (narrow ? 0x1p-24 : longer ? 0x1p-64 : 0x1p-53);
     range ac = times(&v[0], &v[2]), bd = times(&v[1], &v[3]), bc = times(&v[1], &v[2]),
           ad = times(&v[0], &v[3]), cc = square(&v[2]), dd = square(&v[3]);
     for (int i = 0; i < 4; i++)
@@ -92,11 +92,6 @@ static bool multiply(accordi_bounds *b, accordi_value out[2], const accordi_valu
     return true;
 }
 
-static bool multiply_complex(accordi_value out[2], const accordi_value v[4])
-{
-    return multiply(accordi_settings(), out, v);
-}
-
 /* ---- functions ---- */
 
 /* They are taken to be computed from the functions of real numbers, in any arithmetic that is at
@@ -109,6 +104,11 @@ static accordi_bounds *exactly(void)
     accordi_bounds *b = accordi_settings();
     b->outward = true;
     return b;
+}
+
+static bool multiply_complex(accordi_value out[2], const accordi_value v[4], bool longer)
+{
+    return multiply(longer ? exactly() : accordi_settings(), out, v);
 }
 
 static accordi_value of(enum accord_bound_operation operation, const accordi_value *x,
@@ -139,36 +139,41 @@ static bool products(accordi_value out[2], const accordi_value v[4],
     return true;
 }
 
-static bool complex_exp(accordi_value out[2], const accordi_value v[4])
+static bool complex_exp(accordi_value out[2], const accordi_value v[4], bool longer)
 {
+    (void)longer;
     static const enum accord_bound_operation f[] = {ACCORD_BOUND_EXP, ACCORD_BOUND_COS,
                                                     ACCORD_BOUND_EXP, ACCORD_BOUND_SIN};
     return products(out, v, f, false);
 }
 
-static bool complex_sin(accordi_value out[2], const accordi_value v[4])
+static bool complex_sin(accordi_value out[2], const accordi_value v[4], bool longer)
 {
+    (void)longer;
     static const enum accord_bound_operation f[] = {ACCORD_BOUND_SIN, ACCORD_BOUND_COSH,
                                                     ACCORD_BOUND_COS, ACCORD_BOUND_SINH};
     return products(out, v, f, false);
 }
 
-static bool complex_cos(accordi_value out[2], const accordi_value v[4])
+static bool complex_cos(accordi_value out[2], const accordi_value v[4], bool longer)
 {
+    (void)longer;
     static const enum accord_bound_operation f[] = {ACCORD_BOUND_COS, ACCORD_BOUND_COSH,
                                                     ACCORD_BOUND_SIN, ACCORD_BOUND_SINH};
     return products(out, v, f, true);
 }
 
-static bool complex_sinh(accordi_value out[2], const accordi_value v[4])
+static bool complex_sinh(accordi_value out[2], const accordi_value v[4], bool longer)
 {
+    (void)longer;
     static const enum accord_bound_operation f[] = {ACCORD_BOUND_SINH, ACCORD_BOUND_COS,
                                                     ACCORD_BOUND_COSH, ACCORD_BOUND_SIN};
     return products(out, v, f, false);
 }
 
-static bool complex_cosh(accordi_value out[2], const accordi_value v[4])
+static bool complex_cosh(accordi_value out[2], const accordi_value v[4], bool longer)
 {
+    (void)longer;
     static const enum accord_bound_operation f[] = {ACCORD_BOUND_COSH, ACCORD_BOUND_COS,
                                                     ACCORD_BOUND_SINH, ACCORD_BOUND_SIN};
     return products(out, v, f, false);
@@ -269,7 +274,7 @@ static bool half_pow(accordi_value out[2], const accordi_value v[4])
     if (!accordi_value_is_finite(&log[0]) || !multiply(exactly(), power, factors))
         return false;
     power[0].product = power[1].product = false;
-    return complex_exp(out, power);
+    return complex_exp(out, power, false);
 }
 
 static bool by_halves(bool half(accordi_value out[2], const accordi_value v[4]),
@@ -292,21 +297,25 @@ static bool by_halves(bool half(accordi_value out[2], const accordi_value v[4]),
     return any;
 }
 
-static bool complex_log(accordi_value out[2], const accordi_value v[4])
+static bool complex_log(accordi_value out[2], const accordi_value v[4], bool longer)
 {
+    (void)longer;
     return by_halves(half_log, out, v);
 }
-static bool complex_sqrt(accordi_value out[2], const accordi_value v[4])
+static bool complex_sqrt(accordi_value out[2], const accordi_value v[4], bool longer)
 {
+    (void)longer;
     return by_halves(half_sqrt, out, v);
 }
-static bool complex_pow(accordi_value out[2], const accordi_value v[4])
+static bool complex_pow(accordi_value out[2], const accordi_value v[4], bool longer)
 {
+    (void)longer;
     return by_halves(half_pow, out, v);
 }
 
-static bool complex_argument(accordi_value out[2], const accordi_value v[4])
+static bool complex_argument(accordi_value out[2], const accordi_value v[4], bool longer)
 {
+    (void)longer;
     accordi_value log[2] = {out[0], out[1]};
     bool known = by_halves(half_log, log, v);
     out[0] = log[1];
@@ -314,8 +323,9 @@ static bool complex_argument(accordi_value out[2], const accordi_value v[4])
 }
 
 /* Finite numbers stay as they are. */
-static bool complex_projection(accordi_value out[2], const accordi_value v[4])
+static bool complex_projection(accordi_value out[2], const accordi_value v[4], bool longer)
 {
+    (void)longer;
     out[0] = v[0];
     out[1] = v[1];
     return true;
@@ -324,7 +334,7 @@ static bool complex_projection(accordi_value out[2], const accordi_value v[4])
 /* ---- all of them ---- */
 
 static const struct {
-    bool (*compute)(accordi_value out[2], const accordi_value v[4]);
+    bool (*compute)(accordi_value out[2], const accordi_value v[4], bool longer);
     bool rounds; /* its parts are widened */
 } rows[] = {
     [ACCORDI_COMPLEX_MULTIPLY] = {multiply_complex, false},
@@ -341,10 +351,10 @@ static const struct {
     [ACCORDI_COMPLEX_COSH] = {complex_cosh, true},
 };
 
-static void compute(accordi_value out[2], const accordi_value v[4], uint32_t what)
+static void compute(accordi_value out[2], const accordi_value v[4], uint32_t what, bool longer)
 {
     accordi_value r[2] = {out[0], out[1]};
-    if (!rows[what].compute(r, v))
+    if (!rows[what].compute(r, v, longer))
         return;
     for (int i = 0; i < 2; i++) {
         if (accordi_value_empty(&r[i]) || !accordi_value_is_finite(&r[i]))
@@ -357,8 +367,9 @@ static void compute(accordi_value out[2], const accordi_value v[4], uint32_t wha
 
 void accordi_complex(accordi_shadow *re, accordi_shadow *im, const accordi_shadow *a,
                      const accordi_shadow *b, const accordi_shadow *c, const accordi_shadow *d,
-                     uint32_t what, uint32_t site, bool narrow)
+                     uint32_t what, uint32_t site, uint32_t width)
 {
+    bool narrow = width == ACCORDI_FLOAT;
     const accordi_shadow *given[] = {a, b, c, d};
     bool finite = true;
     accordi_value v[4], out[2] = {accordi_value_any(narrow ? ACCORD_F32 : ACCORD_F64, true)};
@@ -377,7 +388,7 @@ void accordi_complex(accordi_shadow *re, accordi_shadow *im, const accordi_shado
         return;
     }
     if (finite)
-        compute(out, v, what);
+        compute(out, v, what, width == ACCORDI_LONG);
     accordi_value_give(re, &out[0]);
     accordi_value_give(im, &out[1]);
     if (finite && !(accordi_value_is_finite(&out[0]) && accordi_value_is_finite(&out[1])))

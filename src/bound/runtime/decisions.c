@@ -5,6 +5,7 @@
 #include "bound/runtime/paths.h"
 #include "bound/runtime/records.h"
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct range {
     double low, high;
@@ -125,6 +126,35 @@ void accordi_integer_of(const accordi_shadow *a, bool whole, uint32_t site)
     bool kinds = r.nan || isinf(r.low) != isinf(r.high);
     if (r.lost || (!empty(&r) && (whole ? r.nan || rint(r.low) != rint(r.high) : kinds)))
         accordi_unstable(site, "conversion", r.low, r.high);
+}
+
+/* ---- how near to a tie ---- */
+
+static double *margin; /* of each site; infinite: there was no comparison */
+
+static double distance_of(const range *a, const range *b)
+{
+    return a->low > b->high ? a->low - b->high : b->low > a->high ? a->high - b->low : 0;
+}
+
+void accordi_margin(const accordi_shadow *a, const accordi_shadow *b, uint32_t site)
+{
+    range x = range_of(a), y = range_of(b);
+    if (!margin) {
+        margin = malloc(accordi_site_count * sizeof *margin);
+        for (uint32_t i = 0; margin && i < accordi_site_count; i++)
+            margin[i] = INFINITY;
+    }
+    double distance = distance_of(&x, &y);
+    if (margin && fabs(distance) < fabs(margin[site]))
+        margin[site] = distance;
+}
+
+void accordi_put_margins(void)
+{
+    for (uint32_t i = 0; margin && i < accordi_site_count; i++)
+        if (isfinite(margin[i]))
+            accordi_put_margin(i, margin[i]);
 }
 
 /* ---- lost ---- */

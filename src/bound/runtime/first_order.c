@@ -159,6 +159,12 @@ static void arrive(accordi_sweep *s, const accordi_carried *c)
         carry(c->node, &adjoint);
 }
 
+/* What moves because an input does is no rounding: it is not in the totals. */
+static bool is_input(uint64_t site)
+{
+    return strncmp(accordi_sites[site].kind, "input ", 6) == 0;
+}
+
 static void put_shares(accordi_sweep *s, uint64_t batch, accordi_stream *out, double *total)
 {
     for (uint32_t site = 0; site < accordi_site_count; site++) {
@@ -166,7 +172,7 @@ static void put_shares(accordi_sweep *s, uint64_t batch, accordi_stream *out, do
         bool any = false;
         memcpy(share.part, &s->share[site], sizeof share.part);
         for (unsigned k = 0; k < ACCORDI_LANES; k++) {
-            total[batch * ACCORDI_LANES + k] += share.part[k];
+            total[batch * ACCORDI_LANES + k] += is_input(site) ? 0 : share.part[k];
             any |= share.part[k] != 0;
         }
         if (any)
@@ -210,7 +216,8 @@ static void put_records(const accordi_segment_files *f, uint64_t batches)
         }
     while (accordi_stream_get(f->shares, &share, sizeof share))
         for (uint64_t k = 0; k < ACCORDI_LANES; k++)
-            if (share.batch < batches && share.part[k] > 0 && isfinite(share.part[k]))
+            if (share.batch < batches && (share.part[k] > 0 || isnan(share.part[k])) &&
+                (isfinite(share.part[k]) || is_input(share.site)))
                 accordi_put_share(asked[nth_batch(share.batch) * ACCORDI_LANES + k],
                                   (uint32_t)share.site, share.part[k]);
 }

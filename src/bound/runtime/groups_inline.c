@@ -3,19 +3,24 @@
  * Everything else goes to groups.c.
  *
  * Sums of few terms are unrolled where they stand in the program; `may_fuse` has a bit for each
- * term that can be a product. */
+ * term that can be a product, and MUST bits higher one for each that is, unless it is special. */
 #include "bound/runtime/groups.h"
 #include "bound/runtime/inline.h"
 
-enum { FEW = 6, MANY = 24, MANY_SUBSETS = 8 };
+enum { FEW = 6, MANY = 24, MUST = 16 };
 #define UNROLL _Pragma("clang loop unroll(full)")
 
-typedef long long mask128 __attribute__((vector_size(16)));
-
-static inline ACCORDI_INLINE accordi_ends greater(accordi_ends a, accordi_ends b)
+/* The greater of both in each lane, the second if one is NaN: one instruction on x86. */
+static inline ACCORDI_INLINE accordi_ends greater(accordi_ends a, accordi_ends b, bool narrow)
 {
-    mask128 m = a > b;
-    return (accordi_ends)(((mask128)a & m) | ((mask128)b & ~m));
+    if (narrow) {
+        accordi_floats x = shorten(a), y = shorten(b);
+        accordi_mask_of_floats m = x > y;
+        return widen(
+            (accordi_floats)(((accordi_mask_of_floats)x & m) | ((accordi_mask_of_floats)y & ~m)));
+    }
+    accordi_mask m = a > b;
+    return (accordi_ends)(((accordi_mask)a & m) | ((accordi_mask)b & ~m));
 }
 
 static inline ACCORDI_INLINE double width(accordi_ends e)
@@ -25,7 +30,7 @@ static inline ACCORDI_INLINE double width(accordi_ends e)
 
 static inline ACCORDI_INLINE bool is_product(const accordi_shadow *t, uint32_t may_fuse, uint32_t i)
 {
-    return may_fuse >> i & 1 && t->kind == ACCORDI_PRODUCT;
+    return may_fuse >> (MUST + i) & 1 || (may_fuse >> i & 1 && t->kind == ACCORDI_PRODUCT);
 }
 
 /* From left to right; what is wider than that, order does. */
@@ -36,11 +41,11 @@ static inline ACCORDI_INLINE accordi_ends as_written(const accordi_shadow *const
     UNROLL
     for (uint32_t i = 1; i < n; i++) {
         accordi_ends before = e;
-        e = round_ends(before + t[i]->end, narrow);
+        e = add_ends(before, t[i]->end, narrow);
         if (is_product(t[i], may_fuse, i))
-            e = greater(fuse(t[i], before, narrow), e);
+            e = greater(fuse(t[i], before, narrow), e, narrow);
         if (i == 1 && is_product(t[0], may_fuse, 0))
-            e = greater(fuse(t[0], t[1]->end, narrow), e);
+            e = greater(fuse(t[0], t[1]->end, narrow), e, narrow);
     }
     return e;
 }
@@ -59,38 +64,44 @@ static inline ACCORDI_INLINE void blame(uint32_t site, accordi_ends end,
 
 /* ---- sums in their order ---- */
 
-/* Special ends are NaN, and an infinite one stays in `seen`. */
+/* No sum of up to FEW terms of this size overflows. Of a special term all ends are NaN, and so is
+ * every sum with it. */
+static inline ACCORDI_INLINE bool is_tame(accordi_ends size, accordi_ends sum, bool narrow)
+{
+    double most = narrow ? 0x1p124 : 0x1p1020;
+    return size[0] < most && size[1] < most && sum[0] == sum[0];
+}
+
 static inline ACCORDI_INLINE bool row(accordi_ends *out, const accordi_shadow *const *t, uint32_t n,
                                       uint32_t may_fuse, bool narrow)
 {
-    accordi_ends b[FEW][FEW], seen = {0, 0};
+    accordi_ends b[FEW][FEW], size = t[0]->end;
     bool exact = simple() && !(accordi_model & ACCORD_BOUND_PERM);
     UNROLL
     for (uint32_t i = 0; i < n; i++) {
         b[i][i] = t[i]->end;
-        seen += b[i][i];
-        exact = exact && !(may_fuse >> i & 1 && t[i]->kind > ACCORDI_PRODUCT);
+        size = greater(size, b[i][i], narrow);
+        exact = exact && !(may_fuse >> i & 1 && t[i]->kind > ACCORDI_PRODUCT) &&
+                !(may_fuse >> (MUST + i) & 1 && t[i]->kind != ACCORDI_PRODUCT);
     }
     UNROLL
     for (uint32_t length = 1; length < n; length++) {
         UNROLL
         for (uint32_t i = 0; i + length < n; i++) {
             uint32_t j = i + length;
-            accordi_ends e = b[i][i] + b[i + 1][j];
+            accordi_ends e = add_ends(b[i][i], b[i + 1][j], narrow);
             UNROLL
             for (uint32_t k = i + 1; k < j; k++)
-                e = greater(e, b[i][k] + b[k + 1][j]);
-            e = round_ends(e, narrow);
+                e = greater(e, add_ends(b[i][k], b[k + 1][j], narrow), narrow);
             if (is_product(t[i], may_fuse, i))
-                e = greater(fuse(t[i], b[i + 1][j], narrow), e);
+                e = greater(fuse(t[i], b[i + 1][j], narrow), e, narrow);
             if (is_product(t[j], may_fuse, j))
-                e = greater(fuse(t[j], b[i][j - 1], narrow), e);
+                e = greater(fuse(t[j], b[i][j - 1], narrow), e, narrow);
             b[i][j] = e;
-            seen += e;
         }
     }
     *out = b[0][n - 1];
-    return exact && finite_ends(seen);
+    return exact && is_tame(size, *out, narrow);
 }
 
 static inline ACCORDI_INLINE void sum_few(accordi_shadow *out, const accordi_shadow *const *t,
@@ -108,7 +119,7 @@ static inline ACCORDI_INLINE void sum_few(accordi_shadow *out, const accordi_sha
     for (uint32_t i = 0; i < n; i++)
         term[i] = *t[i];
     accordi_regroup_sum(&r, term, n, site, narrow);
-    *out = r;
+    set_slow(out, &r, narrow);
 }
 
 #define PARAMETERS_3 const accordi_shadow *a, const accordi_shadow *b, const accordi_shadow *c
@@ -237,7 +248,7 @@ static inline ACCORDI_INLINE bool three(accordi_shadow *out, accordi_ends a, acc
     double high_x = high ? left.high : x.high, high_y = high ? z.high : right.high;
     out->x = minus ? (accordi_ends){high_x, -low_x} : (accordi_ends){-low_x, high_x};
     out->y = minus ? (accordi_ends){high_y, low_y} : (accordi_ends){low_y, high_y};
-    out->end = round_ends(out->x * out->y, narrow);
+    out->end = multiply_ends(out->x, out->y, narrow);
     out->kind = ACCORDI_PRODUCT;
     return certain && one_sign(a) && one_sign(b) && one_sign(c) && finite_ends(a + b + c) &&
            left.high + right.high < infinite && finite_ends(out->end);
@@ -255,7 +266,7 @@ static inline ACCORDI_INLINE void product_of_three(accordi_shadow *out, const ac
     }
     accordi_shadow factor[3] = {*a, *b, *c}, slow;
     accordi_regroup_product(&slow, factor, none, 3, site, narrow);
-    *out = slow;
+    set_slow(out, &slow, narrow);
 }
 
 ACCORDI_INLINE void accordi_product3_f64(accordi_shadow *out, PARAMETERS_3, uint32_t site)

@@ -14,6 +14,10 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 
 typedef long long accordi_mask __attribute__((vector_size(16)));
+/* Ends of floats, in `end` as doubles, are computed as floats: to nearest, sums and products are
+ * the same (format/round.c), and conversions there and back cancel out. */
+typedef float accordi_floats __attribute__((vector_size(8)));
+typedef int accordi_mask_of_floats __attribute__((vector_size(8)));
 
 static const double infinite = (double)__builtin_inff();
 
@@ -48,9 +52,25 @@ static inline ACCORDI_INLINE accordi_ends swap(accordi_ends e)
 {
     return (accordi_ends){e[1], e[0]};
 }
+static inline ACCORDI_INLINE accordi_floats shorten(accordi_ends e)
+{
+    return __builtin_convertvector(e, accordi_floats);
+}
+static inline ACCORDI_INLINE accordi_ends widen(accordi_floats e)
+{
+    return __builtin_convertvector(e, accordi_ends);
+}
+static inline ACCORDI_INLINE accordi_ends add_ends(accordi_ends x, accordi_ends y, bool narrow)
+{
+    return narrow ? widen(shorten(x) + shorten(y)) : x + y;
+}
+static inline ACCORDI_INLINE accordi_ends multiply_ends(accordi_ends x, accordi_ends y, bool narrow)
+{
+    return narrow ? widen(shorten(x) * shorten(y)) : x * y;
+}
 static inline ACCORDI_INLINE accordi_ends round_ends(accordi_ends e, bool narrow)
 {
-    return narrow ? (accordi_ends){(double)(float)e[0], (double)(float)e[1]} : e;
+    return narrow ? widen(shorten(e)) : e;
 }
 /* The greater of both in each lane; NaN where the second is. */
 static inline ACCORDI_INLINE accordi_ends outer(accordi_ends e, accordi_ends sum)
@@ -59,13 +79,23 @@ static inline ACCORDI_INLINE accordi_ends outer(accordi_ends e, accordi_ends sum
 }
 accordi_ends accordi_fma_ends(accordi_ends x, accordi_ends y,
                               accordi_ends c) __asm__("llvm.fma.v2f64");
+/* Of four, for clang passes a vector of two floats as a double. */
+typedef float accordi_four __attribute__((vector_size(16)));
+accordi_four accordi_fma_four(accordi_four x, accordi_four y,
+                              accordi_four c) __asm__("llvm.fma.v4f32");
+
+static inline ACCORDI_INLINE accordi_four pad(accordi_ends e)
+{
+    accordi_floats f = shorten(e);
+    return __builtin_shufflevector(f, f, 0, 1, -1, -1);
+}
 
 static inline ACCORDI_INLINE accordi_ends fuse(const accordi_shadow *p, accordi_ends c, bool narrow)
 {
     if (!narrow)
         return accordi_fma_ends(p->x, p->y, c);
-    return (accordi_ends){(double)__builtin_fmaf((float)p->x[0], (float)p->y[0], (float)c[0]),
-                          (double)__builtin_fmaf((float)p->x[1], (float)p->y[1], (float)c[1])};
+    accordi_four f = accordi_fma_four(pad(p->x), pad(p->y), pad(c));
+    return widen(__builtin_shufflevector(f, f, 0, 1));
 }
 
 /* Is a product that gets b as a factor or divisor, 1 or -1, still a product? */
@@ -92,6 +122,16 @@ void accordi_less_fast_scale(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PART
                              double scale_a, double scale_b, bool divide, uint32_t site,
                              bool narrow);
 
+/* What a slow function gave. That floats hold the ends is said here for the optimiser, which then
+ * leaves conversions out on the fast way too; with excess precision they do not. */
+static inline ACCORDI_INLINE void set_slow(accordi_shadow *out, const accordi_shadow *r,
+                                           bool narrow)
+{
+    bool floats = narrow && simple() && !(accordi_model & ACCORD_BOUND_LOOP);
+    *out = *r;
+    out->end = round_ends(r->end, floats);
+}
+
 /* Shadows on the fast way never need an address: operands go in registers. */
 static inline ACCORDI_INLINE void go_slow(accordi_shadow *out, const accordi_shadow *a,
                                           const accordi_shadow *b, uint32_t operation,
@@ -99,7 +139,7 @@ static inline ACCORDI_INLINE void go_slow(accordi_shadow *out, const accordi_sha
 {
     accordi_shadow r;
     accordi_less_fast(&r, ACCORDI_GIVE(a), ACCORDI_GIVE(b), operation, site, narrow);
-    *out = r;
+    set_slow(out, &r, narrow);
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -47,12 +48,54 @@ void LIBC(bzero)(void *to, size_t n)
     LIBC(memset)(to, 0, n);
 }
 
+/* Larger blocks have no marks, which take four times their size: few programs use all of them. */
+enum { LARGEST_MARKED = 1 << 28 };
+
+/* From `first` on, a block of malloc is not set. */
+static void *not_set(void *p, size_t first)
+{
+    size_t bytes = p ? malloc_usable_size(p) : 0;
+    if (bytes > first && bytes <= LARGEST_MARKED)
+        accordi_unset((char *)p + first, bytes - first);
+    else if (bytes > first)
+        accordi_set((char *)p + first, bytes - first);
+    return p;
+}
+
+void *LIBC(malloc)(size_t n)
+{
+    return not_set(malloc(n), 0);
+}
+
+void *LIBC(aligned_alloc)(size_t alignment, size_t n)
+{
+    return not_set(aligned_alloc(alignment, n), 0);
+}
+
+void *LIBC(memalign)(size_t alignment, size_t n)
+{
+    return not_set(memalign(alignment, n), 0);
+}
+
+void *LIBC(valloc)(size_t n)
+{
+    return not_set(valloc(n), 0);
+}
+
+int LIBC(posix_memalign)(void **p, size_t alignment, size_t n)
+{
+    int status = posix_memalign(p, alignment, n);
+    if (status == 0)
+        not_set(*p, 0);
+    return status;
+}
+
 void *LIBC(calloc)(size_t n, size_t size)
 {
     void *p = calloc(n, size);
     if (p)
         accordi_clear(p, n * size);
-    return p;
+    return not_set(p, n * size);
 }
 
 void *LIBC(realloc)(void *p, size_t n)
@@ -62,7 +105,7 @@ void *LIBC(realloc)(void *p, size_t n)
     void *q = realloc(p, n);
     if (q && (uintptr_t)q != old && before)
         accordi_move(q, (void *)old, before < n ? before : n);
-    return q;
+    return q && before < n ? not_set(q, before) : q;
 }
 
 void *LIBC(reallocarray)(void *p, size_t n, size_t size)
@@ -70,6 +113,37 @@ void *LIBC(reallocarray)(void *p, size_t n, size_t size)
     size_t bytes;
     return __builtin_mul_overflow(n, size, &bytes) ? reallocarray(p, n, size)
                                                    : LIBC(realloc)(p, bytes);
+}
+
+/* ---- files ---- */
+
+size_t LIBC(fread)(void *to, size_t size, size_t n, FILE *file)
+{
+    size_t done = fread(to, size, n, file);
+    accordi_set(to, size * done);
+    return done;
+}
+
+ssize_t LIBC(read)(int file, void *to, size_t n)
+{
+    ssize_t done = read(file, to, n);
+    if (done > 0)
+        accordi_set(to, (size_t)done);
+    return done;
+}
+
+void *LIBC(mmap)(void *at, size_t n, int protection, int flags, int file, off_t offset)
+{
+    void *p = mmap(at, n, protection, flags, file, offset);
+    if (p != MAP_FAILED)
+        accordi_set(p, n);
+    return p;
+}
+
+/* What a variable of the program gives. */
+void LIBC(unset)(const void *p, size_t n)
+{
+    accordi_unset(p, n);
 }
 
 /* ---- sorting ---- */
@@ -200,12 +274,17 @@ void LIBC(ldmxcsr)(const void *word)
 
 /* ---- variables that are used before they are set ---- */
 
-double accordi_unset_f64(void)
+double accordi_unset_f64(double held)
 {
-    return 0;
+    return held;
 }
 
-float accordi_unset_f32(void)
+float accordi_unset_f32(float held)
 {
-    return 0;
+    return held;
+}
+
+long double accordi_unset_long(long double held)
+{
+    return held;
 }

@@ -28,6 +28,13 @@ static void put(const char *at, const accordi_shadow *a, accordi_mark mark)
         *accordi_mark_at(chunk, at) = mark;
 }
 
+static void put_long(const char *at, const accordi_shadow *a, accordi_mark mark)
+{
+    accordi_store_long(at, a);
+    if (accordi_taped)
+        *accordi_mark_at(accordi_map_chunk(at), at) = mark;
+}
+
 static size_t units(const char **c)
 {
     size_t n = 0;
@@ -43,19 +50,22 @@ void accordi_start_list(void *list, const accordi_list *sent)
     const char *overflow = p->overflow;
     bool named = true;
     for (const char *c = sent->classes; c && *c; c++) {
+        bool longer = *c == 'l' || *c == 'x';
         bool memory =
-            *c == 'm' || *c == 'l' || (*c == 'd' && floating >= 8) || (*c == 'i' && general >= 6);
-        size_t size = *c == 'm' ? 8 * units(&c) : *c == 'l' ? 16 : 8;
+            *c == 'm' || longer || (*c == 'd' && floating >= 8) || (*c == 'i' && general >= 6);
+        size_t size = *c == 'm' ? 8 * units(&c) : longer ? 16 : 8;
         if (*c == '|') {
             named = false;
             continue;
         }
-        if (*c == 'l')
+        if (longer)
             overflow = (const char *)(((uintptr_t)overflow + 15) & ~(uintptr_t)15);
         if (*c == 'd' && !named && at < ACCORDI_LIST)
             put(memory ? overflow : p->saved + 48 + 16 * floating, &sent->value[at],
                 sent->mark[at]);
-        at += *c == 'd';
+        if (*c == 'l' && !named && at < ACCORDI_LIST)
+            put_long(overflow, &sent->value[at], sent->mark[at]);
+        at += *c == 'd' || *c == 'l';
         floating += *c == 'd';
         general += *c == 'i';
         if (memory && !named)
@@ -84,6 +94,18 @@ static void skip_integer(pointers *p)
         p->overflow += 8;
 }
 
+static void print_long(uint32_t site, const char *at)
+{
+    accordi_shadow a = {.kind = ACCORDI_NOTHING};
+    accordi_position position = accordi_next_position(site);
+    long double x;
+    memcpy(&x, at, sizeof x);
+    if (!accordi_find_long(at, &a))
+        return;
+    accordi_tape.leaving = accordi_tape_mark(at).node;
+    accordi_output(site, position, (double)x, &a, false);
+}
+
 void accordi_print_list(uint32_t site, const char *format, void *list)
 {
     pointers p = *(pointers *)list;
@@ -100,8 +122,9 @@ void accordi_print_list(uint32_t site, const char *format, void *list)
         if (!*c)
             return;
         if (longer && strchr("aAeEfFgG", *c)) {
-            accordi_next_position(site);
-            p.overflow = (char *)(((uintptr_t)p.overflow + 15) & ~(uintptr_t)15) + 16;
+            p.overflow = (char *)(((uintptr_t)p.overflow + 15) & ~(uintptr_t)15);
+            print_long(site, p.overflow);
+            p.overflow += 16;
         } else if (strchr("aAeEfFgG", *c) && next_number(&p, &at)) {
             accordi_shadow a;
             bool narrow;

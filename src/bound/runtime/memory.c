@@ -64,13 +64,52 @@ static void keep_point(const void *p, uint64_t bits, const accordi_shadow *a, bo
             (accordi_slot64){bits ^ ACCORDI_MARK64, ACCORDI_PLAIN, a->end};
 }
 
-void accordi_load_unknown(accordi_shadow *out, const void *p, uint64_t bits, bool narrow)
+void accordi_keep(const void *p, const accordi_shadow *a, bool narrow)
 {
+    uint64_t bits = 0;
+    memcpy(&bits, p, narrow ? 4 : 8);
+    keep_point(p, bits, a, narrow);
+}
+
+static bool volatile_shadow(const accordi_shadow *a)
+{
+    return a->kind > ACCORDI_PLAIN || a->end[0] != -a->end[1];
+}
+
+enum { BYTES_OF_LONG = 10 };
+
+/* Does a long double that is no point stand in these bytes? */
+static bool in_long(const void *from, size_t bytes)
+{
+    if (!accordi_any_long)
+        return false;
+    const char *p = (const char *)((uintptr_t)from & ~(uintptr_t)3);
+    const char *end = (const char *)from + bytes;
+    for (p -= p >= (const char *)8 ? 8 : 0; p < end; p += 4) {
+        accordi_shadow a = {.kind = ACCORDI_NOTHING};
+        if (p + BYTES_OF_LONG > (const char *)from && accordi_chunks[accordi_chunk_number(p)] &&
+            accordi_find_long(p, &a) && volatile_shadow(&a))
+            return true;
+    }
+    return false;
+}
+
+void accordi_load_unknown(accordi_shadow *out, const void *p, uint64_t bits, bool narrow,
+                          uint32_t site)
+{
+    if (accordi_is_unset(p, narrow ? 4 : 8)) {
+        accordi_lose(out, site, accordi_unset_text);
+        return;
+    }
     if (accordi_escaped) {
         accordi_site_state *s = &accordi_states[accordi_escaped - 1];
         const char *what = s->lost;
         accordi_lose(out, accordi_escaped - 1, what);
         s->losses--; /* it is one loss */
+        return;
+    }
+    if (in_long(p, narrow ? 4 : 8)) {
+        accordi_lose(out, 0, "bytes of a long double");
         return;
     }
     accordi_input(out, number_of(bits, narrow));
@@ -108,11 +147,6 @@ bool accordi_find(const void *p, size_t left, bool *narrow, accordi_shadow *out)
     return left >= 4 && find(p, true, out);
 }
 
-static bool volatile_shadow(const accordi_shadow *a)
-{
-    return a->kind > ACCORDI_PLAIN || a->end[0] != -a->end[1];
-}
-
 bool accordi_any_volatile(const void *from, size_t bytes)
 {
     const char *p = (const char *)((uintptr_t)from & ~(uintptr_t)3);
@@ -129,7 +163,7 @@ bool accordi_any_volatile(const void *from, size_t bytes)
             (find(p, true, &a) && volatile_shadow(&a)))
             return true;
     }
-    return false;
+    return in_long(from, bytes);
 }
 
 void accordi_integer_load(const void *p, size_t bytes, uint32_t site)
@@ -156,19 +190,28 @@ void accordi_foreign_copy(const void *p, size_t bytes, uint32_t site, const char
 
 /* ---- ranges ---- */
 
-void accordi_clear(const void *to, size_t bytes)
+/* Marks of bytes that are not set stay. */
+static void clear_shadows(const void *to, size_t bytes)
 {
-    for (const char *p = to, *end = p + bytes; p < end; p += 4) {
+    const char *end = (const char *)to + bytes;
+    for (const char *p = (const char *)((uintptr_t)to & ~(uintptr_t)3); p < end; p += 4) {
         char *chunk = accordi_chunks[accordi_chunk_number(p)];
         if (!chunk) {
-            size_t skip = ACCORDI_CHUNK - ((uintptr_t)p & (ACCORDI_CHUNK - 1));
-            p += skip < 4 ? 0 : (skip & ~(size_t)3) - 4;
+            p += ACCORDI_CHUNK - ((uintptr_t)p & (ACCORDI_CHUNK - 1)) - 4;
             continue;
         }
-        memset(accordi_slot(chunk, p), 0, 16);
+        if (!accordi_marks_unset(accordi_slot(chunk, p)))
+            memset(accordi_slot(chunk, p), 0, 16);
         if (accordi_taped)
             *accordi_mark_at(chunk, p) = (accordi_mark){0, 0};
     }
+}
+
+void accordi_clear(const void *to, size_t bytes)
+{
+    accordi_set(to, bytes);
+    if (bytes > 0)
+        clear_shadows(to, bytes);
 }
 
 static void move_slot(const char *to, const char *from)
@@ -203,15 +246,22 @@ void accordi_move(const void *to, const void *from, size_t bytes)
     const char *t = to, *f = from;
     size_t slots = bytes / 4;
     if (((uintptr_t)t ^ (uintptr_t)f) & 3 || bytes < 4) {
-        accordi_clear(to, bytes);
-        if (accordi_any_volatile(from, bytes))
+        bool escapes = accordi_any_volatile(from, bytes);
+        accordi_move_unset(t, f, bytes);
+        if (bytes > 0)
+            clear_shadows(to, bytes);
+        if (escapes)
             accordi_escape(0, "bytes of a number copied");
         return;
     }
     if (t == f)
         return;
+    if (t > f)
+        accordi_move_unset(t + 4 * slots, f + 4 * slots, bytes % 4);
     for (size_t i = 0; i < slots; i++) {
         size_t at = t < f ? i : slots - 1 - i;
         move_slot(t + 4 * at, f + 4 * at);
     }
+    if (t < f)
+        accordi_move_unset(t + 4 * slots, f + 4 * slots, bytes % 4);
 }

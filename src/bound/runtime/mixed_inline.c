@@ -99,20 +99,54 @@ static bool multiply_mixed(accordi_shadow *out, const accordi_shadow *a, const a
     return finite_ends(out->end);
 }
 
+/* ---- sums with 0, which leave a product a product ---- */
+
+static bool is_zero(const accordi_shadow *a)
+{
+    return a->end[0] == 0 && a->end[1] == 0;
+}
+
+static bool add_zero(accordi_shadow *out, const accordi_shadow *a, const accordi_shadow *b,
+                     uint32_t site, bool narrow)
+{
+    const accordi_shadow *other = is_zero(b) ? a : b;
+    if (!through() || a->kind > ACCORDI_PRODUCT || b->kind > ACCORDI_PRODUCT ||
+        !(is_zero(a) || is_zero(b)))
+        return false;
+    accordi_ends plain = round_ends(a->end + b->end, narrow), end = plain;
+    if (a->kind == ACCORDI_PRODUCT)
+        end = outer(fuse(a, b->end, narrow), end);
+    if (b->kind == ACCORDI_PRODUCT)
+        end = outer(fuse(b, a->end, narrow), end);
+    if (!finite_ends(end))
+        return false;
+    accordi_ends more = end - plain;
+    accordi_states[site].fusion += more[0] + more[1];
+    *out = (accordi_shadow){end, other->x, other->y, other->kind};
+    return true;
+}
+
 /* ---- products times a power of two ---- */
 
 /* Nothing in it, scaled by 2^65 at most, overflows or underflows, nor does the difference of a
  * product and its rounded value. */
-static bool is_moderate(accordi_ends v)
+static bool is_moderate(double x)
 {
-    double x = __builtin_fabs(v[0]), y = __builtin_fabs(v[1]);
-    return x > 0x1p-900 && x < 0x1p900 && y > 0x1p-900 && y < 0x1p900;
+    return __builtin_fabs(x) > 0x1p-900 && __builtin_fabs(x) < 0x1p900;
+}
+
+/* Or the end is 0, and so is the product. */
+static bool is_moderate_end(const accordi_shadow *a, int end)
+{
+    if (a->end[end] == 0)
+        return a->x[end] == 0 || a->y[end] == 0;
+    return is_moderate(a->end[end]) && is_moderate(a->x[end]) && is_moderate(a->y[end]);
 }
 
 /* What enters a sum is the exact product or the rounded one, whichever is further out. */
 static bool scale_product(accordi_shadow *out, const accordi_shadow *a, double power)
 {
-    if (!is_moderate(a->end) || !is_moderate(a->x) || !is_moderate(a->y))
+    if (!is_moderate_end(a, 0) || !is_moderate_end(a, 1))
         return false;
     accordi_ends further = accordi_fma_ends(a->x, a->y, -a->end);
     accordi_ends x = {further[0] > 0 ? a->x[0] : a->end[0], further[1] > 0 ? a->x[1] : a->end[1]};
@@ -140,11 +174,6 @@ __attribute__((noinline)) void accordi_less_fast_scale(accordi_shadow *out, ACCO
 }
 
 /* ---- infinite intervals ---- */
-
-static bool is_zero(const accordi_shadow *a)
-{
-    return a->end[0] == 0 && a->end[1] == 0;
-}
 
 static bool is_empty(const accordi_shadow *a)
 {
@@ -209,7 +238,8 @@ __attribute__((noinline)) void accordi_less_fast(accordi_shadow *out, ACCORDI_PA
     const accordi_shadow a = {a_end, a_x, a_y, a_kind}, b = {b_end, b_x, b_y, b_kind};
     bool done = false;
     if (simple())
-        done = with_top(out, &a, &b, operation) || with_full(out, &a, &b, operation) ||
+        done = (operation == ACCORDI_DO_ADD && add_zero(out, &a, &b, site, narrow)) ||
+               with_top(out, &a, &b, operation) || with_full(out, &a, &b, operation) ||
                (operation == ACCORDI_DO_MULTIPLY && is_finite(&a) && is_finite(&b) &&
                 multiply_mixed(out, &a, &b, narrow)) ||
                (operation == ACCORDI_DO_DIVIDE && divide_by_zero(out, &a, &b, site));

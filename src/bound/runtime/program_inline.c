@@ -8,7 +8,9 @@ void *const accordi_declared[] = {
     accordi_integer_of,   accordi_move,       accordi_clear,          accordi_compare_bytes,
     accordi_integer_load, accordi_print,      accordi_write,          accordi_read,
     accordi_start_list,   accordi_print_list, accordi_regroup_sum,    accordi_regroup_product,
-    accordi_libm,         accordi_complex};
+    accordi_libm,         accordi_complex,    accordi_point_long,     accordi_load_long,
+    accordi_store_long,   accordi_to_long,    accordi_from_long,      accordi_operate_long,
+    accordi_read_long,    accordi_margin,     accordi_scanned};
 
 /* ---- points ---- */
 
@@ -76,6 +78,14 @@ static inline ACCORDI_INLINE uint32_t bits32(float x)
         .bits;
 }
 
+/* Bits and kind of a slot at once. */
+typedef uint64_t both __attribute__((may_alias));
+
+static inline ACCORDI_INLINE uint64_t bits_and_kind(float x, uint64_t kind)
+{
+    return (bits32(x) ^ ACCORDI_MARK32) | kind << 32;
+}
+
 static inline ACCORDI_INLINE void load_factors(accordi_shadow *out, char *chunk, const void *p)
 {
     if (__builtin_expect(out->kind > ACCORDI_PLAIN, 0)) {
@@ -86,19 +96,19 @@ static inline ACCORDI_INLINE void load_factors(accordi_shadow *out, char *chunk,
 }
 
 static inline ACCORDI_INLINE void load_slowly(accordi_shadow *out, const void *p, uint64_t bits,
-                                              bool narrow)
+                                              bool narrow, uint32_t site)
 {
     accordi_shadow r;
-    accordi_load_unknown(&r, p, bits, narrow);
-    *out = r;
+    accordi_load_unknown(&r, p, bits, narrow, site);
+    set_slow(out, &r, narrow);
 }
 
-ACCORDI_INLINE void accordi_load_f64(accordi_shadow *out, const void *p, double x)
+ACCORDI_INLINE void accordi_load_f64(accordi_shadow *out, const void *p, double x, uint32_t site)
 {
     char *chunk = accordi_chunks[accordi_chunk_number(p)];
     const accordi_slot64 *s = accordi_slot(chunk, p);
     if (!likely(chunk && s->bits == (bits64(x) ^ ACCORDI_MARK64))) {
-        load_slowly(out, p, bits64(x), false);
+        load_slowly(out, p, bits64(x), false, site);
         return;
     }
     out->end = s->end;
@@ -106,15 +116,20 @@ ACCORDI_INLINE void accordi_load_f64(accordi_shadow *out, const void *p, double 
     load_factors(out, chunk, p);
 }
 
-ACCORDI_INLINE void accordi_load_f32(accordi_shadow *out, const void *p, float x)
+ACCORDI_INLINE void accordi_load_f32(accordi_shadow *out, const void *p, float x, uint32_t site)
 {
     char *chunk = accordi_chunks[accordi_chunk_number(p)];
     const accordi_slot32 *s = accordi_slot(chunk, p);
-    if (!likely(chunk && s->bits == (bits32(x) ^ ACCORDI_MARK32))) {
-        load_slowly(out, p, bits32(x), true);
+    if (!through() && likely(chunk && *(const both *)s == bits_and_kind(x, ACCORDI_PLAIN))) {
+        out->end = widen((accordi_floats){s->end[0], s->end[1]});
+        out->kind = ACCORDI_PLAIN;
         return;
     }
-    out->end = (accordi_ends){(double)s->end[0], (double)s->end[1]};
+    if (!likely(chunk && s->bits == (bits32(x) ^ ACCORDI_MARK32))) {
+        load_slowly(out, p, bits32(x), true, site);
+        return;
+    }
+    out->end = widen((accordi_floats){s->end[0], s->end[1]});
     out->kind = s->kind;
     load_factors(out, chunk, p);
 }
@@ -148,11 +163,22 @@ ACCORDI_INLINE void accordi_store_f32(const void *p, float x, const accordi_shad
 {
     char *chunk = writable(p);
     accordi_slot32 *s = accordi_slot(chunk, p);
-    s->bits = bits32(x) ^ ACCORDI_MARK32;
-    s->kind = (uint32_t)a->kind;
+    *(both *)s = bits_and_kind(x, a->kind);
     s->end[0] = (float)a->end[0];
     s->end[1] = (float)a->end[1];
     store_factors(a, chunk, p);
+}
+
+/* Integers and addresses are written, where they may stand in the place of numbers. */
+ACCORDI_INLINE void accordi_integer_store(const void *p, size_t bytes)
+{
+    char *chunk = accordi_chunks[accordi_chunk_number(p)];
+    if (!chunk)
+        return;
+    const accordi_slot_unset *s = accordi_slot(chunk, p);
+    if (__builtin_expect(s->mark == ACCORDI_UNSET, 0) ||
+        (bytes > 4 && s[1].mark == ACCORDI_UNSET) || bytes > 8)
+        accordi_set(p, bytes);
 }
 
 /* ---- calls ---- */
@@ -336,6 +362,8 @@ ACCORDI_INLINE void accordi_receive_copied(const void *to, bool known, uint32_t 
 {
     if (known)
         accordi_move(to, accordi_calls.copied[i], bytes);
+    else
+        accordi_clear(to, bytes);
 }
 
 /* `first`: how many of the numbers are parameters with a name. */

@@ -6,6 +6,8 @@
  * would be: this file has a high number. */
 #include "bound/runtime/records.h"
 #include "bound/runtime/first_order.h"
+#include "bound/runtime/hexadecimal.h"
+#include "bound/runtime/inputs.h"
 #include "bound/runtime/paths.h"
 #include "bound/runtime/repeat.h"
 #include <accord/bound.h>
@@ -18,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static int file = -1;
@@ -72,6 +75,55 @@ static void name_reason(uint32_t site)
     }
 }
 
+static char *put_text(char *to, const char *text)
+{
+    size_t n = strlen(text);
+    memcpy(to, text, n);
+    return to + n;
+}
+
+static char *put_integer(char *to, uint64_t x)
+{
+    char digit[20];
+    size_t n = 0;
+    do
+        digit[n++] = (char)('0' + x % 10);
+    while (x /= 10);
+    while (n)
+        *to++ = digit[--n];
+    return to;
+}
+
+/* A record of its number with its ends, written without printf, for there may be very many. What is
+ * written when a path is killed ends with a whole record: only then it counts as used. */
+static void put_output(uint32_t site, accordi_position at, const char *format, const double x[3],
+                       bool may_be_nan, int64_t lost)
+{
+    if (file < 0 || child)
+        return;
+    if (used > sizeof buffer - 8192)
+        accordi_flush();
+    char *to = put_integer(put_text(buffer + used, "output\t"), site);
+    *to++ = '\t';
+    to = put_text(to, format);
+    for (int i = 0; i < 3; i++) {
+        *to++ = '\t';
+        to = accordi_put_hexadecimal(to, x[i]);
+    }
+    to = put_text(to, may_be_nan ? "\t1\t" : "\t0\t");
+    to = lost < 0 ? put_text(to, "-") : put_integer(to, (uint64_t)lost);
+    *to++ = '\t';
+    if (at.event < 0) {
+        *to++ = '-';
+    } else {
+        to = put_integer(to, (uint64_t)at.event);
+        *to++ = '+';
+        to = put_integer(to, at.offset);
+    }
+    *to++ = '\n';
+    used = (size_t)(to - buffer);
+}
+
 /* Of a program that prints without end, more would fill the disk. */
 enum { MOST_OUTPUTS = 1 << 20 };
 static uint64_t outputs;
@@ -101,15 +153,9 @@ void accordi_output(uint32_t site, accordi_position at, double x, const accordi_
     }
     if (lost)
         name_reason((uint32_t)a->y[1]);
-    /* One call a record: what is written when a path is killed ends with a whole one. */
-    char gone[16] = "-", place[48] = "-";
-    if (lost)
-        snprintf(gone, sizeof gone, "%u", (unsigned)a->y[1]);
-    if (at.event >= 0)
-        snprintf(place, sizeof place, "%lld+%zu", (long long)at.event, at.offset);
-    put("output\t%u\t%s\t%a\t%a\t%a\t%d\t%s\t%s\n", site, narrow ? "f32" : "f64", x,
-        empty ? (double)NAN : -end[0], empty ? (double)NAN : end[1],
-        (flags & ACCORDI_MAY_BE_NAN) != 0, gone, place);
+    put_output(site, at, narrow ? "f32" : "f64",
+               (double[]){x, empty ? (double)NAN : -end[0], empty ? (double)NAN : end[1]},
+               (flags & ACCORDI_MAY_BE_NAN) != 0, lost ? (int64_t)a->y[1] : -1);
 }
 
 void accordi_decided(void)
@@ -129,6 +175,25 @@ void accordi_put_share(uint64_t output, uint32_t site, double spread)
 {
     name_site(site);
     put("share\t%llu\t%u\t%a\n", (unsigned long long)output, site, spread);
+}
+
+void accordi_put_input(uint32_t input, uint32_t site, uint64_t set, uint64_t own,
+                       const char *format)
+{
+    name_site(site);
+    put("input\t%u\t%u\t%llu\t%llu\t%s\n", input, site, (unsigned long long)set,
+        (unsigned long long)own, format);
+}
+
+void accordi_put_input_value(uint32_t input, double x)
+{
+    put("value\t%u\t%a\n", input, x);
+}
+
+void accordi_put_margin(uint32_t site, double distance)
+{
+    name_site(site);
+    put("margin\t%u\t%a\n", site, distance);
 }
 
 void accordi_put_tape(uint64_t nodes, uint64_t bytes, uint64_t segments, const char *why)
@@ -160,6 +225,8 @@ void accordi_end(const char *status)
     for (uint32_t i = 0; i < accordi_site_count; i++)
         put_state(i, &accordi_states[i]);
     put("events\t%lld\n", (long long)accordi_events);
+    accordi_put_inputs();
+    accordi_put_margins();
     bool killed = strncmp(status, "signal", 6) == 0;
     if (accordi_taped && accordi_is_first_path()) {
         accordi_flush();
@@ -208,10 +275,24 @@ _Noreturn void accordi_give_up(const char *why)
 
 /* ---- beginning and end ---- */
 
-static void on_signal(int number)
+/* Was the address just below the top of the stack, where a call wanted to go on? */
+static bool is_stack_overflow(int number, const siginfo_t *info, const void *context)
 {
-    char status[32];
-    snprintf(status, sizeof status, "signal %d", number);
+#ifdef __x86_64__
+    const ucontext_t *at = context;
+    uintptr_t top = (uintptr_t)at->uc_mcontext.gregs[REG_RSP], p = (uintptr_t)info->si_addr;
+    return number == SIGSEGV && info->si_code > 0 && p + (1 << 20) > top && p < top + (1 << 16);
+#else
+    (void)number, (void)info, (void)context;
+    return false;
+#endif
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    char status[48];
+    snprintf(status, sizeof status, "signal %d%s", number,
+             is_stack_overflow(number, info, context) ? "\tstack" : "");
     accordi_end(status);
     signal(number, SIG_DFL);
     raise(number);
@@ -247,8 +328,8 @@ static void catch_signals(void)
                                   SIGINT,  SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM};
     static char stack[1 << 16];
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
-    const struct sigaction act = {.sa_handler = on_signal,
-                                  .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
+    const struct sigaction act = {.sa_sigaction = on_signal,
+                                  .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
     sigaltstack(&other, NULL);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction now;

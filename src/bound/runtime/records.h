@@ -10,8 +10,28 @@
 bool accordi_any_volatile(const void *from, size_t bytes);
 /* The shadow of a number that comes from outside. */
 void accordi_input(accordi_shadow *out, double x);
+/* Gives the number at p a plain or special shadow. */
+void accordi_keep(const void *p, const accordi_shadow *a, bool narrow);
 /* The shadow of the number that starts at p, with `left` bytes to the end; false: there is none. */
 bool accordi_find(const void *p, size_t left, bool *narrow, accordi_shadow *out);
+/* The same for long double; *out is left as it is if there is none. */
+bool accordi_find_long(const void *p, accordi_shadow *out);
+
+/* ---- unset.c ---- */
+
+/* From here on these bytes count as not set; and do any of them? */
+void accordi_unset(const void *p, size_t bytes);
+bool accordi_is_unset(const void *p, size_t bytes);
+/* Whether bytes are set, of those that are about to be copied. Slots that are not such marks stay
+ * as they are. */
+void accordi_move_unset(const char *to, const char *from, size_t bytes);
+extern const char accordi_unset_text[];
+static inline bool accordi_marks_unset(const void *slot)
+{
+    return ((const accordi_slot_unset *)slot)->mark == ACCORDI_UNSET;
+}
+
+/* ---- memory.c, continued ---- */
 
 /* The mark of a number that has a shadow in memory. */
 accordi_mark accordi_tape_mark(const void *p);
@@ -37,6 +57,11 @@ void accordi_decided(void);
 /* First-order spread of an output, and the part of it that comes from a site. NaN: not known. */
 void accordi_put_first(uint64_t output, double spread);
 void accordi_put_share(uint64_t output, uint32_t site, double spread);
+/* An input was set so many times, at last at this site, and had its own value in `own` of them. */
+void accordi_put_input(uint32_t input, uint32_t site, uint64_t set, uint64_t own,
+                       const char *format);
+void accordi_put_margin(uint32_t site, double distance);
+void accordi_put_input_value(uint32_t input, double x);
 /* What the tape took, and why some numbers have no first-order spread; NULL: all have. */
 void accordi_put_tape(uint64_t nodes, uint64_t bytes, uint64_t segments, const char *why);
 /* Writes what is known so far. */

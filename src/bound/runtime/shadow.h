@@ -73,6 +73,17 @@ typedef struct accordi_slot32 {
     uint32_t bits, kind; /* bits ^ ACCORDI_MARK32 */
     float end[2];
 } accordi_slot32;
+/* Of a number of 80 bits, which takes two slots as a double does. */
+typedef struct accordi_slot80 {
+    uint64_t bits; /* of the significand, ^ ACCORDI_MARK80 */
+    uint32_t exponent, kind;
+    accordi_ends end;
+} accordi_slot80;
+/* Of 4 bytes that were not set since the program got them. It counts while those of them that are
+ * in `bytes` (bit i: the byte i) hold what they held then. */
+typedef struct accordi_slot_unset {
+    uint32_t bits, mark, bytes, zero; /* bits ^ ACCORDI_MARK_UNSET, ACCORDI_UNSET */
+} accordi_slot_unset;
 typedef struct accordi_factors_slot {
     accordi_ends x, y;
 } accordi_factors_slot;
@@ -80,6 +91,9 @@ typedef struct accordi_factors_slot {
  * and the slot of a float never looks like half of a double's. */
 #define ACCORDI_MARK32 UINT32_C(0x7fa1e995)
 #define ACCORDI_MARK64 UINT64_C(0x7ff45bd100000000)
+#define ACCORDI_MARK80 UINT64_C(0x7ff6a24c7fa2b36d)
+#define ACCORDI_MARK_UNSET UINT32_C(0x3b91c6d5)
+#define ACCORDI_UNSET UINT32_C(0xa5c3917e)
 
 extern char *accordi_chunks[(size_t)1 << (ACCORDI_ADDRESS_BITS - ACCORDI_CHUNK_BITS)];
 

@@ -6,6 +6,7 @@
  * down for its site. */
 #include "bound/runtime/values.h"
 #include <math.h>
+#include <string.h>
 
 bool accordi_shadow_is_lost(const accordi_shadow *a)
 {
@@ -150,18 +151,19 @@ static const accordi_shadow *first_lost(const accordi_shadow *a)
                                            : NULL;
 }
 
-static void values_of(const accordi_shadow *a, accordi_value *v, bool narrow)
+static void values_of(const accordi_bounds *b, const accordi_shadow *a, accordi_value *v,
+                      bool narrow)
 {
     for (int i = 0; i < 3; i++) {
         v[i] = accordi_shadow_value(&a[i], narrow ? ACCORD_F32 : ACCORD_F64);
-        accordi_value_finish(accordi_settings(), &v[i]);
+        accordi_value_finish(b, &v[i]);
     }
 }
 
-static void conclude(accordi_shadow *out, const accordi_value *v, accordi_value *result,
-                     uint32_t site)
+static void conclude(const accordi_bounds *b, accordi_shadow *out, const accordi_value *v,
+                     accordi_value *result, uint32_t site)
 {
-    accordi_value_finish(accordi_settings(), result);
+    accordi_value_finish(b, result);
     note_infinite(site, v, result);
     *out = accordi_value_shadow(result);
 }
@@ -175,10 +177,11 @@ static void operate(accordi_shadow *out, const accordi_shadow *a, uint32_t opera
         *out = *gone;
         return;
     }
-    values_of(a, v, narrow && operation != ACCORDI_DO_NARROW);
-    values_of(a, before, narrow && operation != ACCORDI_DO_NARROW);
-    accordi_value result = apply(accordi_settings(), v, operation, site);
-    conclude(out, before, &result, site);
+    accordi_bounds *b = accordi_settings();
+    values_of(b, a, v, narrow && operation != ACCORDI_DO_NARROW);
+    memcpy(before, v, sizeof before);
+    accordi_value result = apply(b, v, operation, site);
+    conclude(b, out, before, &result, site);
 }
 
 #define SHADOW(a)                                                                                  \
@@ -210,9 +213,9 @@ void accordi_slow_scale(accordi_shadow *out, ACCORDI_PARTS(a), ACCORDI_PARTS(b),
         *out = *gone;
         return;
     }
-    values_of(operands, v, narrow);
-    accordi_value result =
-        divide ? accordi_value_quotient(accordi_settings(), &v[0], &v[1], scale_b)
-               : accordi_value_scale(accordi_settings(), &v[0], &v[1], scale_a, scale_b, false);
-    conclude(out, v, &result, site);
+    accordi_bounds *b = accordi_settings();
+    values_of(b, operands, v, narrow);
+    accordi_value result = divide ? accordi_value_quotient(b, &v[0], &v[1], scale_b)
+                                  : accordi_value_scale(b, &v[0], &v[1], scale_a, scale_b, false);
+    conclude(b, out, v, &result, site);
 }

@@ -45,6 +45,9 @@ enum accordi_relation {
     ACCORDI_UNORDERED
 };
 void accordi_decide(ACCORDI_PARTS(a), ACCORDI_PARTS(b), uint32_t relation, uint32_t site);
+/* Notes how near to a tie a comparison comes. */
+void accordi_margin(const accordi_shadow *a, const accordi_shadow *b, uint32_t site);
+void accordi_put_margins(void);
 void accordi_decide_integer(ACCORDI_PARTS(a), uint32_t site);
 /* What this number decides is not seen: it may be anything. */
 void accordi_decide_unseen(ACCORDI_PARTS(a), uint32_t site, const char *what);
@@ -59,6 +62,24 @@ void accordi_unstable(uint32_t site, const char *what, double low, double high);
  * process. */
 extern uint32_t accordi_is_open;
 int64_t accordi_take_turn(int64_t result);
+
+/* ---- long double on x86: longer.c ---- */
+
+void accordi_point_long(accordi_shadow *out, long double x);
+void accordi_load_long(accordi_shadow *out, const void *p, long double x, uint32_t site);
+/* The number itself is in memory already. */
+void accordi_store_long(const void *p, const accordi_shadow *a);
+/* Has one ever been stored? */
+extern bool accordi_any_long;
+/* Does a shadow of the number at p count? */
+bool accordi_counts_long(const void *p);
+/* From a float if `narrow`, else from a double; and to one. */
+void accordi_to_long(accordi_shadow *out, const accordi_shadow *a, bool narrow);
+void accordi_from_long(accordi_shadow *out, const accordi_shadow *a, uint32_t site, bool narrow);
+/* An accordi_slow_operation; those of fewer operands get any for the others. */
+void accordi_operate_long(accordi_shadow *out, const accordi_shadow *a, const accordi_shadow *b,
+                          const accordi_shadow *c, uint32_t operation, uint32_t site);
+void accordi_read_long(accordi_shadow *out, long double x, uint32_t site);
 
 /* ---- functions of libm: libm.c ---- */
 
@@ -90,10 +111,11 @@ enum accordi_complex_function {
     ACCORDI_COMPLEX_SINH,
     ACCORDI_COMPLEX_COSH
 };
+enum accordi_width { ACCORDI_FLOAT, ACCORDI_DOUBLE, ACCORDI_LONG };
 /* Of a + b i and, where it takes two numbers, c + d i. */
 void accordi_complex(accordi_shadow *re, accordi_shadow *im, const accordi_shadow *a,
                      const accordi_shadow *b, const accordi_shadow *c, const accordi_shadow *d,
-                     uint32_t what, uint32_t site, bool narrow);
+                     uint32_t what, uint32_t site, uint32_t width);
 
 /* ---- shadows that are lost ---- */
 
@@ -110,8 +132,16 @@ void accordi_foreign_copy(const void *p, size_t bytes, uint32_t site, const char
 
 /* ---- memory: memory.c ---- */
 
-void accordi_load_unknown(accordi_shadow *out, const void *p, uint64_t bits, bool narrow);
+void accordi_load_unknown(accordi_shadow *out, const void *p, uint64_t bits, bool narrow,
+                          uint32_t site);
 char *accordi_map_chunk(const void *p);
+
+/* ---- memory that is not set: unset.c ---- */
+
+/* These bytes are set, but have no shadows for that. */
+void accordi_set(const void *p, size_t bytes);
+/* scanf got this address as number i, and assigned to the first `assigned` of them. */
+void accordi_scanned(const void *p, size_t bytes, uint32_t i, int32_t assigned);
 
 /* ---- what the instrumenter calls for functions of libc: memory.c, outputs.c, lists.c ---- */
 

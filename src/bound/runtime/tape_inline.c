@@ -293,6 +293,30 @@ ACCORDI_INLINE void accordi_tape_libm(accordi_mark *out, const accordi_mark *a,
     record_two(out, a, b, partial[0], partial[1], 0, site);
 }
 
+/* Of long double. Nothing is fused there; libraries err by units of 80 bits. */
+ACCORDI_INLINE void accordi_tape_operate_long(accordi_mark *out, const accordi_mark *a,
+                                              const accordi_mark *b, double x, double y, double r,
+                                              uint32_t operation, uint32_t site)
+{
+    if (operation == ACCORDI_DO_ADD)
+        record_two(out, a, b, 1, x, 0, site); /* x: the sign */
+    else if (operation == ACCORDI_DO_DIVIDE)
+        record_two(out, a, b, 1 / y, -r / y, 0, site);
+    else
+        record_two(out, a, b, y, x, 0, site);
+}
+
+ACCORDI_INLINE void accordi_tape_function_long(accordi_mark *out, const accordi_mark *a,
+                                               const accordi_mark *b, double x, double y, double r,
+                                               uint32_t which, uint32_t site)
+{
+    double partial[2] = {0, 0};
+    if ((a->node | b->node) != 0)
+        accordi_tape_partials(which, x, y, r, partial);
+    record_two(out, a, b, partial[0], partial[1],
+               accordi_tape_function_spread(which, r, false) * 0x1p-11, site);
+}
+
 /* A function without a table of its derivatives. */
 ACCORDI_INLINE void accordi_tape_unknown(accordi_mark *out, uint32_t site)
 {
@@ -344,6 +368,15 @@ ACCORDI_INLINE void accordi_tape_load_f32(accordi_mark *out, const void *p, floa
         uint32_t bits;
     } u = {x};
     if (likely(chunk && s->bits == (u.bits ^ ACCORDI_MARK32)))
+        load(out, chunk, p);
+    else
+        forget(out, chunk, p);
+}
+
+ACCORDI_INLINE void accordi_tape_load_long(accordi_mark *out, const void *p)
+{
+    char *chunk = accordi_chunks[accordi_chunk_number(p)];
+    if (accordi_counts_long(p))
         load(out, chunk, p);
     else
         forget(out, chunk, p);

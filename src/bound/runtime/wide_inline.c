@@ -24,12 +24,12 @@ ACCORDI_INLINE void accordi_wide_choose(accordi_wide_shadow *out, bool first,
 /* ---- memory ---- */
 
 #define MEMORY(type, suffix)                                                                       \
-    void accordi_load_##suffix(accordi_shadow *out, const void *p, type x);                        \
+    void accordi_load_##suffix(accordi_shadow *out, const void *p, type x, uint32_t site);         \
     void accordi_store_##suffix(const void *p, type x, const accordi_shadow *a);                   \
     ACCORDI_INLINE void accordi_wide_load_##suffix(accordi_wide_shadow *out, const void *p,        \
-                                                   type x)                                         \
+                                                   type x, uint32_t site)                          \
     {                                                                                              \
-        accordi_load_##suffix(&out->base, p, x);                                                   \
+        accordi_load_##suffix(&out->base, p, x, site);                                             \
         if (has_more(&out->base))                                                                  \
             out->more = *accordi_more_slot(accordi_chunks[accordi_chunk_number(p)], p);            \
     }                                                                                              \

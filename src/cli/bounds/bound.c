@@ -3,10 +3,10 @@
  *
  * In: an expression in C, values or intervals for its names, and models. Out: the ends of the
  * interval that every evaluation lies in, and the evaluations that reach them. */
+#include "cli/bounds/intervals.h"
 #include "cli/bounds/program.h"
 #include "cli/bounds/study.h"
 #include "cli/numbers/numbers.h"
-#include "cli/numbers/written.h"
 #include <jansson.h>
 #include <math.h>
 
@@ -21,52 +21,6 @@ typedef struct question {
 } question;
 
 /* ---- names and their values ---- */
-
-/* A number, for a point rounded to nearest, else outward; text[length] must be there. False: it is
- * none. What an f64 cannot hold is cut off to odd, which tells on which side it lies. */
-static bool read_end(enum accord_format format, char *text, size_t length, int side, double *x)
-{
-    double nearest = 0, odd = 0;
-    if (cli_written(text, length, false, &nearest) == CLI_WRITTEN_NONE || isnan(nearest) ||
-        cli_written(text, length, true, &odd) == CLI_WRITTEN_NONE)
-        return false;
-    uint64_t bits;
-    memcpy(&bits, &odd, sizeof bits);
-    *x = format == ACCORD_F64 ? nearest : odd;
-    if (format != ACCORD_F64 || side == 0 || !(bits & 1) || isinf(nearest))
-        return true;
-    double step = nextafter(odd, side < 0 ? -INFINITY : INFINITY);
-    *x = nearest == odd ? step : side < 0 ? fmin(nearest, odd) : fmax(nearest, odd);
-    return true;
-}
-
-static void trim(char **at, size_t *length)
-{
-    while (*length && strchr(" \t", **at)) {
-        ++*at;
-        --*length;
-    }
-    while (*length && strchr(" \t", (*at)[*length - 1]))
-        --*length;
-}
-
-/* "1.5" or "[1,2]" */
-static bool read_value(enum accord_format format, char *text, accord_bound_binding *out)
-{
-    size_t length = strlen(text);
-    char *comma = strchr(text, ',');
-    if (text[0] != '[')
-        return read_end(format, text, length, 0, &out->low) && (out->high = out->low, true);
-    if (!comma || length < 2 || text[length - 1] != ']')
-        return false;
-    char *low = text + 1, *high = comma + 1;
-    size_t low_length = (size_t)(comma - low), high_length = (size_t)(text + length - 1 - high);
-    trim(&low, &low_length);
-    trim(&high, &high_length);
-    bool point = low_length == high_length && memcmp(low, high, low_length) == 0;
-    return read_end(format, low, low_length, point ? 0 : -1, &out->low) &&
-           read_end(format, high, high_length, point ? 0 : 1, &out->high);
-}
 
 static bool is_name(const char *text, size_t length)
 {
@@ -92,7 +46,7 @@ static bool bind(question *q, const char *operand)
     for (size_t i = 0; i + 1 < q->bindings; i++)
         if (strcmp(q->binding[i].name, name) == 0)
             return cli_refuse("%s has a value already; give one value for each name", name);
-    if (!read_value(q->format, name + (equals - operand) + 1, out))
+    if (!cli_read_interval(q->format, name + (equals - operand) + 1, &out->low, &out->high))
         return cli_refuse("%s: the value is neither a number nor an interval such as [1,2]",
                           operand);
     if (out->low > out->high)
@@ -234,10 +188,11 @@ static int question_of(question *q)
             "'a*b + c' a=.1 b=3 c=-.3, or give C files, as in accord bound solver.c");
     if (args->flags || args->text[CLI_RUN] || args->text[CLI_TIMEOUT] || args->text[CLI_OBSERVE] ||
         args->text[CLI_TAPE] || args->text[CLI_FIRST_ORDER] || args->text[CLI_BOTH] ||
-        args->text[CLI_CURE] || strcmp(cli_output_form(args), "sarif") == 0 ||
+        args->text[CLI_CURE] || args->text[CLI_INPUT_OF_PROGRAM] || args->text[CLI_SEARCH] ||
+        args->text[CLI_SEED] || strcmp(cli_output_form(args), "sarif") == 0 ||
         strcmp(cli_output_form(args), "html") == 0)
         return cli_misuse(
-            "--run, --timeout, --observe, --tape, --first-order, SARIF, HTML and flags "
+            "--input, --run, --timeout, --observe, --tape, --first-order, SARIF, HTML and flags "
             "after -- are for programs, not for --expr; see accord help bound");
     q->binding = accordi_calloc(args->operands, sizeof *q->binding);
     for (size_t i = 0; q->binding && i < args->operands; i++)
@@ -311,6 +266,8 @@ const cli_verb cli_bound = {
         "the "
         "program follow --run. The program has the standard input, output and error of the "
         "command; the report comes after its output, or is written to the file given with -o. "
+        "--input gives variables of the program other values; with an interval, the bounds hold "
+        "for every value in it on the path of the run. --search varies such inputs. "
         "--cure finds lines that must be computed as written so that a number is no wider than "
         "asked for or a branch is stable. With --both N, the other directions of unstable "
         "decisions are followed as well, on up to "
@@ -328,9 +285,13 @@ const cli_verb cli_bound = {
     .least = 0,
     .most = SIZE_MAX,
     .pages = true,
-    .options = {CLI_EXPRESSION, CLI_MODEL, CLI_FORMAT, CLI_SYMBOLS, CLI_FUNCTION_ULP,
-                CLI_RECIPROCAL_ULP, CLI_ARITHMETIC, CLI_TAPE, CLI_FIRST_ORDER, CLI_BOTH, CLI_CURE,
-                CLI_OBSERVE, CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_TIMEOUT, CLI_RUN, CLI_HELP,
+    .options = {CLI_EXPRESSION, CLI_MODEL,        CLI_FORMAT,
+                CLI_SYMBOLS,    CLI_FUNCTION_ULP, CLI_RECIPROCAL_ULP,
+                CLI_ARITHMETIC, CLI_TAPE,         CLI_FIRST_ORDER,
+                CLI_BOTH,       CLI_CURE,         CLI_INPUT_OF_PROGRAM,
+                CLI_SEARCH,     CLI_SEED,         CLI_OBSERVE,
+                CLI_OUTPUT,     CLI_JSON,         CLI_TO,
+                CLI_TIMEOUT,    CLI_RUN,          CLI_HELP,
                 CLI_OPTIONS},
     .examples = {{"accord bound --expr 'a*b + c' a=.1 b=3 c=-.3", "what a fused product changes"},
                  {"accord bound --expr 'a + b + c' a=1e8 b=-1e8 c=[1,2] --model perm --format f32",

@@ -3,12 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const cli_columns[CLI_COLUMNS] = {"number", "at",          "value",    "low", "high",
-                                              "width",  "first-order", "observed", "NaN", "paths"};
+const char *const cli_columns[CLI_COLUMNS] = {"number",   "at",    "value",       "low",
+                                              "high",     "width", "first-order", "from inputs",
+                                              "observed", "NaN",   "paths"};
 
 bool cli_has_column(const cli_bound_report *r, int column)
 {
     return (column != CLI_COLUMN_OBSERVED || r->observed > 0) &&
+           (column != CLI_COLUMN_INPUTS || (r->inputs->count && r->raw.tape.used)) &&
            (column != CLI_COLUMN_PATHS || r->raw.paths > 0);
 }
 
@@ -36,6 +38,7 @@ void cli_output_cells(const cli_raw *raw, size_t i, cli_cell cell[CLI_COLUMNS])
     put_number(&cell[CLI_COLUMN_HIGH], o->high, o->single);
     put_distance(&cell[CLI_COLUMN_WIDTH], o->high == o->low ? 0 : o->high - o->low);
     put_distance(&cell[CLI_COLUMN_FIRST_ORDER], o->first_order);
+    put_distance(&cell[CLI_COLUMN_INPUTS], o->from_inputs);
     put_distance(&cell[CLI_COLUMN_OBSERVED], o->observed);
     strcpy(cell[CLI_COLUMN_NAN].text, o->may_be_nan || o->unknown ? "possible" : "-");
     snprintf(cell[CLI_COLUMN_PATHS].text, sizeof cell->text, "%zu of %zu", o->paths + 1,

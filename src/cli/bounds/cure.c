@@ -139,17 +139,9 @@ static void pin_lines(search *s, const bool *in)
 
 static int run_once(search *s, const char *program, const char *raw)
 {
-    const cli_setting settings[] = {{"ACCORD_BOUND_RAW", raw}, {NULL, NULL}};
-    cli_words words = {0};
     accord_error error;
     cli_job job;
-    cli_words_add(&words, program);
-    for (size_t i = 0; i < s->args->runs; i++)
-        cli_words_add(&words, s->args->run[i]);
-    enum accord_status status = cli_job_start(&job, words.word, cli_input_of_runs(), NULL, NULL,
-                                              settings, s->limit, &error);
-    cli_words_clear(&words);
-    if (status != ACCORD_OK)
+    if (cli_start_again(s->args, program, raw, s->limit, &job, &error) != ACCORD_OK)
         return cli_fail(&error);
     return cli_wait_for(&job) ? CLI_YES : CLI_FAILED;
 }

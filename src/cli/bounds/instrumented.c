@@ -110,9 +110,9 @@ void cli_instrumenter_clear(cli_instrumenter *tools)
 
 /* ---- steps ---- */
 
-/* Runs a tool to its end; what it says goes to the file `log`. CLI_YES, CLI_USAGE if it failed, or
- * CLI_FAILED after an error was printed. */
-static int run_tool(const cli_scratch *scratch, cli_words *words, const char *log)
+/* Runs a tool to its end; what it says goes to the file `log`. CLI_YES, CLI_USAGE if it failed,
+ * with its own status in *code, or CLI_FAILED after an error was printed. */
+static int run_tool(const cli_scratch *scratch, cli_words *words, const char *log, int *code)
 {
     const cli_setting settings[] = {{"TMPDIR", scratch->path}, {NULL, NULL}};
     accord_error error;
@@ -125,6 +125,7 @@ static int run_tool(const cli_scratch *scratch, cli_words *words, const char *lo
         return cli_fail(&error);
     if (!cli_wait_for(&job))
         return CLI_FAILED;
+    *code = job.child.code;
     return cli_job_good(&job) ? CLI_YES : CLI_USAGE;
 }
 
@@ -144,7 +145,7 @@ static int compile_file(const cli_instrumenter *tools, const cli_args *args,
     cli_words_add(&words, args->operand[i]);
     cli_words_add(&words, "-o");
     cli_words_add(&words, out);
-    int status = run_tool(scratch, &words, log);
+    int code, status = run_tool(scratch, &words, log, &code);
     cli_compiler_said(log, said, sizeof said);
     snprintf(why, 400, "%s does not compile: %s", args->operand[i], said);
     free(log);
@@ -173,7 +174,7 @@ static void add_tool(const cli_instrumenter *tools, const char *name, cli_words 
 
 static int instrument(const cli_instrumenter *tools, const cli_args *args,
                       const cli_scratch *scratch, const char *models, const char *object,
-                      const char *log)
+                      const char *log, int *code)
 {
     cli_words words = {0};
     add_tool(tools, "accord-instrument", &words);
@@ -192,11 +193,15 @@ static int instrument(const cli_instrumenter *tools, const cli_args *args,
         cli_words_add(&words, "--tape");
     if (tools->both)
         cli_words_add(&words, "--both");
+    if (tools->margins)
+        cli_words_add(&words, "--margins");
+    if (tools->inputs)
+        cli_inputs_add_words(tools->inputs, &words);
     for (size_t i = 0; i < tools->pins.count; i++) {
         cli_words_add(&words, "--pin");
         cli_words_add(&words, tools->pins.word[i]);
     }
-    return run_tool(scratch, &words, log);
+    return run_tool(scratch, &words, log, code);
 }
 
 static int link_program(const cli_instrumenter *tools, const cli_args *args,
@@ -212,8 +217,12 @@ static int link_program(const cli_instrumenter *tools, const cli_args *args,
     add_tool(tools, "accord-bound-runtime.a", &words);
     cli_words_split(&words, "-lm -lpthread -o");
     cli_words_add(&words, program);
-    return run_tool(scratch, &words, log);
+    int code;
+    return run_tool(scratch, &words, log, &code);
 }
+
+/* What it wrote begins with its name, except where the user asked for what is not there. */
+static const char own_name[] = "accord-instrument: ";
 
 int cli_instrumented_build(const cli_instrumenter *tools, const cli_args *args,
                            const cli_scratch *scratch, const char *models, char **program,
@@ -224,17 +233,33 @@ int cli_instrumented_build(const cli_instrumenter *tools, const cli_args *args,
     char *object = cli_scratch_path(scratch, "bounds-%s.o", models);
     char *log = cli_scratch_path(scratch, "log-%s", models);
     char *out = cli_scratch_path(scratch, "%.*s-%s", (int)strcspn(base, "."), base, models);
-    int status = instrument(tools, args, scratch, models, object, log);
-    bool refused = status == CLI_USAGE;
+    int code = 0, status = instrument(tools, args, scratch, models, object, log, &code);
+    bool refused = status == CLI_USAGE, misused = refused && code == 2;
     if (status == CLI_YES)
         status = link_program(tools, args, scratch, object, out, log);
     cli_compiler_said(log, why, 400);
-    if (status == CLI_USAGE && !quiet)
+    if (misused && !quiet)
+        cli_error("%s", why + (strncmp(why, own_name, strlen(own_name)) ? 0 : strlen(own_name)));
+    else if (status == CLI_USAGE && !quiet)
         cli_error(refused ? "the program cannot be instrumented: %s"
                           : "the program cannot be linked: %s",
                   why);
     *program = out;
     free(object);
     free(log);
-    return refused ? CLI_UNABLE : status;
+    return refused && !misused ? CLI_UNABLE : status;
+}
+
+enum accord_status cli_start_again(const cli_args *args, const char *program, const char *raw,
+                                   double limit, cli_job *job, accord_error *error)
+{
+    const cli_setting settings[] = {{"ACCORD_BOUND_RAW", raw}, {NULL, NULL}};
+    cli_words words = {0};
+    cli_words_add(&words, program);
+    for (size_t i = 0; i < args->runs; i++)
+        cli_words_add(&words, args->run[i]);
+    enum accord_status status =
+        cli_job_start(job, words.word, cli_input_of_runs(), NULL, NULL, settings, limit, error);
+    cli_words_clear(&words);
+    return status;
 }

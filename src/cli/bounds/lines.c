@@ -56,9 +56,12 @@ static bool share_by_spread(const cli_raw *raw, cli_line *list, size_t *count)
 {
     double *total = cli_need(accordi_calloc(raw->outputs + 1, sizeof *total)), all = 0;
     for (size_t i = 0; i < raw->shares; i++)
-        total[raw->share[i].output] += raw->share[i].spread;
+        if (cli_input_of_site(raw, raw->share[i].site) == SIZE_MAX)
+            total[raw->share[i].output] += raw->share[i].spread;
     for (size_t i = 0; i < raw->shares; i++) {
         const cli_share *s = &raw->share[i];
+        if (cli_input_of_site(raw, s->site) != SIZE_MAX)
+            continue;
         double part =
             total[s->output] > 0 && isfinite(total[s->output]) ? s->spread / total[s->output] : 0;
         line_of(list, count, &raw->site[s->site])->share += part;

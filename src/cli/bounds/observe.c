@@ -15,7 +15,7 @@ static double difference(double a, double b)
 /* Every output of a build, or none if they do not match. */
 static bool note_numbers(cli_raw *raw, const cli_events *events)
 {
-    double x = 0;
+    long double x = 0;
     for (size_t i = 0; i < raw->outputs; i++) {
         const cli_bounded *o = &raw->output[i];
         if (o->event != CLI_NO_EVENT && !o->unknown &&
@@ -26,7 +26,7 @@ static bool note_numbers(cli_raw *raw, const cli_events *events)
         cli_bounded *o = &raw->output[i];
         if (o->event != CLI_NO_EVENT &&
             cli_event_number(events, o->event, o->offset, o->single, &x))
-            o->observed = fmax(o->observed, difference(x, o->value));
+            o->observed = fmax(o->observed, difference((double)x, o->value));
     }
     return true;
 }
@@ -92,6 +92,12 @@ int cli_observe(cli_bound_report *r, const cli_scratch *scratch, const char *mod
 {
     cli_builds builds;
     cli_bar bar;
+    if (!cli_inputs_are_own(&r->raw)) {
+        snprintf(r->unobserved, sizeof r->unobserved,
+                 "the inputs are not the program's own, and builds by compilers cannot be given "
+                 "others");
+        return CLI_YES;
+    }
     cli_bar_start(&bar, r->args->operand[0], false);
     int status = cli_builds_make(&builds, r->args, scratch, models, &bar);
     if (status == CLI_YES)

@@ -106,7 +106,11 @@ static int conclude(const cli_bound_report *r)
     /* The run has ended; other paths of it did not. */
     bool ended = raw->both && raw->end && strncmp(raw->end, "signal", 6) != 0;
     if (!ended && (r->job.timed_out || r->job.child.signal)) {
-        cli_error("the program %s; the report says what is known until then", fate);
+        cli_error("the program %s%s; the report says what is known until then", fate,
+                  raw->stack ? ", because its stack overflowed: its recursion is too deep, or "
+                               "local arrays are too large; bounds need more stack than the plain "
+                               "program, so raise the limit with ulimit -s"
+                             : "");
         return CLI_FAILED;
     }
     if (raw->outputs > cli_unknown_outputs(raw))
@@ -152,9 +156,9 @@ static int read_report(cli_bound_report *r, const char *path)
 }
 
 static int build_and_run(const cli_args *args, const cli_scratch *scratch, cli_instrumenter *tools,
-                         const char *models, const cli_cure *cure)
+                         const char *models, cli_cure *cure)
 {
-    cli_bound_report r = {.args = args, .models = models, .cure = *cure};
+    cli_bound_report r = {.args = args, .models = models, .cure = *cure, .inputs = tools->inputs};
     char *program = NULL, *raw = cli_scratch_path(scratch, "raw"), why[400];
     int status = cli_instrumented_compile(tools, args, scratch, why, false);
     if (status == CLI_YES)
@@ -163,25 +167,60 @@ static int build_and_run(const cli_args *args, const cli_scratch *scratch, cli_i
         status = run_program(args, program, raw, &r.job);
     if (status == CLI_YES)
         status = read_report(&r, raw);
-    if (status == CLI_YES)
+    if (status == CLI_YES) {
         cli_join_paths(&r.raw);
+        cli_note_moved(&r.raw);
+    }
     if (status == CLI_YES && args->text[CLI_OBSERVE])
         status = cli_observe(&r, scratch, models);
     if (status == CLI_YES && cure->said)
         status = cli_cure_find(&r.cure, &r.raw, args, scratch, tools, models, r.job.seconds);
+    if (status == CLI_YES && args->text[CLI_SEARCH] && !cli_signal())
+        status = cli_search_run(&r, scratch, tools);
     if (status == CLI_YES)
         status = report(&r);
-    cli_cure_clear(&r.cure);
+    cli_search_clear(&r.search);
+    *cure = r.cure;
     cli_raw_clear(&r.raw);
     free(program);
     free(raw);
     return status;
 }
 
-int cli_run_bound_program(const cli_args *args, const char *models)
+/* The runtime finds the values of the inputs in a file. */
+static bool set_inputs(const cli_inputs *inputs, const cli_scratch *scratch,
+                       cli_instrumenter *tools)
+{
+    char *path = cli_scratch_path(scratch, "inputs");
+    bool good = inputs->count == 0 || cli_inputs_write(inputs, path);
+    if (inputs->count)
+        setenv("ACCORD_BOUND_INPUTS", path, 1);
+    tools->inputs = inputs;
+    free(path);
+    return good;
+}
+
+static int run_with(const cli_args *args, const char *models, cli_cure *cure,
+                    const cli_inputs *inputs)
 {
     cli_scratch scratch;
     cli_instrumenter tools;
+    if (!cli_program_check(args) || cli_output_try("-o", args->text[CLI_TO]) != CLI_YES ||
+        !cli_scratch_new(&scratch))
+        return CLI_USAGE;
+    int status = cli_instrumenter_find(&tools, &scratch, false);
+    if (status == CLI_YES && (!set_runtime(args, &tools) || !set_inputs(inputs, &scratch, &tools)))
+        status = CLI_USAGE;
+    if (status == CLI_YES)
+        status = build_and_run(args, &scratch, &tools, models, cure);
+    cli_instrumenter_clear(&tools);
+    cli_scratch_free(&scratch);
+    return status;
+}
+
+int cli_run_bound_program(const cli_args *args, const char *models)
+{
+    cli_inputs inputs;
     cli_cure cure;
     if (strcmp(cli_output_form(args), "html") == 0 && !args->text[CLI_TO])
         return cli_misuse("a page is a file of its own, since the program writes to standard "
@@ -189,21 +228,13 @@ int cli_run_bound_program(const cli_args *args, const char *models)
     if (args->text[CLI_CURE] && (strstr(models, "fast") || strstr(models, "loop")))
         return cli_misuse("--cure is not for the models fast and loop; choose contract, "
                           "contract-expr, paren or perm");
-    if (!cli_cure_read(args, &cure))
-        return CLI_USAGE;
-    if (!cli_program_check(args) || cli_output_try("-o", args->text[CLI_TO]) != CLI_YES ||
-        !cli_scratch_new(&scratch)) {
-        cli_cure_clear(&cure);
-        return CLI_USAGE;
-    }
-    int status = cli_instrumenter_find(&tools, &scratch, false);
-    if (status == CLI_YES && !set_runtime(args, &tools))
-        status = CLI_USAGE;
-    if (status == CLI_YES)
-        status = build_and_run(args, &scratch, &tools, models, &cure);
-    else
-        cli_cure_clear(&cure);
-    cli_instrumenter_clear(&tools);
-    cli_scratch_free(&scratch);
+    bool good = cli_inputs_read(args, &inputs);
+    if (good && args->text[CLI_SEARCH] && !cli_inputs_have_range(&inputs))
+        good = cli_refuse("--search varies inputs that are intervals or distributions; give one, "
+                          "as in --input x=[1,2]");
+    good = cli_cure_read(args, &cure) && good;
+    int status = good ? run_with(args, models, &cure, &inputs) : CLI_USAGE;
+    cli_cure_clear(&cure);
+    cli_inputs_clear(&inputs);
     return status;
 }

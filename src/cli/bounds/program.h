@@ -3,6 +3,7 @@
 #ifndef ACCORD_CLI_BOUND_PROGRAM_H
 #define ACCORD_CLI_BOUND_PROGRAM_H
 
+#include "cli/bounds/inputs.h"
 #include "cli/programs/programs.h"
 
 /* ---- raw.c: what an instrumented program writes ---- */
@@ -19,6 +20,7 @@ typedef struct cli_bounded {
     unsigned lost_at; /* if it is unknown: the site where its bounds were lost */
     double value, low, high;
     double first_order; /* NaN: not known */
+    double from_inputs; /* how far it moves to first order because inputs do; NaN: not known */
     double observed;    /* the largest difference of a build; NaN: not known */
     size_t event;       /* of capture.c in which it stands; CLI_NO_EVENT: of none */
     size_t offset;      /* of its first byte there */
@@ -60,6 +62,12 @@ typedef struct cli_tape {
     char *reason; /* why some numbers have no spread; NULL: none was given */
 } cli_tape;
 
+/* How near a comparison came to a tie: the difference of the operands, the smallest in the run. */
+typedef struct cli_margin {
+    unsigned site;
+    double distance;
+} cli_margin;
+
 struct cli_path;
 typedef struct cli_raw {
     char *here; /* the current folder with a slash, which is left out of the names of files */
@@ -71,6 +79,9 @@ typedef struct cli_raw {
     cli_lost *lost;
     cli_share *share;
     cli_tape tape;
+    cli_set_input *input; /* as the command line has them */
+    struct cli_margin *margin;
+    bool stack;     /* it ended because its stack overflowed */
     bool truncated; /* the program wrote more outputs than are kept */
     size_t decided; /* how many outputs came before the first unstable decision */
     size_t events;  /* of capture.c; CLI_NO_EVENT: not known, as the program did not end */
@@ -79,8 +90,8 @@ typedef struct cli_raw {
     size_t reading; /* of raw.c: the path at hand, 1: path[0]; 0: the run */
     bool all_paths; /* the bounds are those of all paths that the decisions allow */
     struct cli_path *path;
-    size_t sites, outputs, blames, decisions, losts, shares, paths;
-    size_t room[7];
+    size_t sites, outputs, blames, decisions, losts, shares, paths, inputs, margins;
+    size_t room[9];
 } cli_raw;
 
 /* A path of --both: the raw report of what came after it left another one. */
@@ -137,14 +148,27 @@ size_t cli_lines(const cli_raw *raw, cli_line **lines);
  */
 void cli_put_causes(const cli_line *line, accordi_buffer *out);
 
+/* ---- inputs.c ---- */
+
+/* Which input a site belongs to; SIZE_MAX: none. */
+size_t cli_input_of_site(const cli_raw *raw, unsigned site);
+/* Notes how far each output moves to first order because the inputs do. */
+void cli_note_moved(cli_raw *raw);
+/* The share of each input in that, each output in relation to its own; the caller frees. */
+double *cli_shares_of_inputs(const cli_raw *raw, size_t inputs);
+/* Whether all numbers that were set are the program's own. */
+bool cli_inputs_are_own(const cli_raw *raw);
+
 /* ---- instrumented.c: building the program ---- */
 
 typedef struct cli_instrumenter {
     char *clang;
-    char *folder;   /* of accord-instrument and its runtime */
-    bool tape;      /* programs get a tape for first-order spreads */
-    bool both;      /* decisions may take a turn */
-    cli_words pins; /* lines that are computed as written, "FILE:LINE" */
+    char *folder;             /* of accord-instrument and its runtime */
+    bool tape;                /* programs get a tape for first-order spreads */
+    bool both;                /* decisions may take a turn */
+    bool margins;             /* comparisons say how near to a tie they come */
+    cli_words pins;           /* lines that are computed as written, "FILE:LINE" */
+    const cli_inputs *inputs; /* borrowed; NULL: none */
 } cli_instrumenter;
 
 /* CLI_YES, or CLI_UNABLE after an error was printed, unless quiet, that says what to install. */
@@ -162,6 +186,10 @@ int cli_instrumented_compile(const cli_instrumenter *tools, const cli_args *args
 int cli_instrumented_build(const cli_instrumenter *tools, const cli_args *args,
                            const cli_scratch *scratch, const char *models, char **program,
                            char why[400], bool quiet);
+
+/* Starts the program once more; what it writes is discarded. */
+enum accord_status cli_start_again(const cli_args *args, const char *program, const char *raw,
+                                   double limit, cli_job *job, accord_error *error);
 
 /* Waits for a job; false when a signal came, and then it is killed. */
 bool cli_wait_for(cli_job *job);
@@ -194,18 +222,49 @@ void cli_cure_clear(cli_cure *cure);
 /* "number 1 is at most 1e-9 wide" */
 void cli_put_cure_target(const cli_cure *cure, accordi_buffer *out);
 
+/* ---- search.c ---- */
+
+/* A decision that is unstable with these values of the inputs. */
+typedef struct cli_unstable {
+    char *file, *what;
+    unsigned site, line;
+    double *point;
+} cli_unstable;
+
+typedef struct cli_search {
+    size_t asked, runs; /* runs that were wanted, and those that ended */
+    size_t numbers;     /* that were varied */
+    bool interrupted;
+    double
+        *widest; /* the values with which `number`, from 1 on, is widest; NULL: none has a width */
+    size_t number;
+    double width, relative; /* relative to the larger end */
+    cli_unstable *decision;
+    size_t decisions, room;
+} cli_search;
+
 /* ---- program.c ---- */
 
 /* What is known after the run. */
 typedef struct cli_bound_report {
     const cli_args *args;
     const char *models; /* as the table calls them */
+    const cli_inputs *inputs;
     cli_raw raw;
     cli_job job;          /* the run */
     size_t observed;      /* how many builds were compared with it */
     char unobserved[200]; /* why none were, though this was asked for */
     cli_cure cure;
+    cli_search search;
 } cli_bound_report;
+
+/* Looks for inputs; what was found until a signal is kept. CLI_YES, or the exit status after an
+ * error was printed. */
+int cli_search_run(cli_bound_report *r, const cli_scratch *scratch, cli_instrumenter *tools);
+void cli_search_clear(cli_search *found);
+/* The i-th input of the command line as NAME=VALUE, with the values of a point; false: it is no
+ * interval, or was not set. */
+bool cli_put_found(const cli_bound_report *r, size_t i, const double *point, accordi_buffer *out);
 
 /* ---- columns.c: the table of the numbers ---- */
 
@@ -217,6 +276,7 @@ enum {
     CLI_COLUMN_HIGH,
     CLI_COLUMN_WIDTH,
     CLI_COLUMN_FIRST_ORDER,
+    CLI_COLUMN_INPUTS,
     CLI_COLUMN_OBSERVED,
     CLI_COLUMN_NAN,
     CLI_COLUMN_PATHS,

@@ -17,12 +17,14 @@ static json_t *json_output(const cli_raw *raw, const cli_bounded *o)
 {
     json_t *out = place(raw, o->site);
     json_t *more =
-        json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:b}", "format", o->single ? "f32" : "f64",
-                  "value", cli_json_hexadecimal(o->value), "low",
+        json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:b}", "format",
+                  o->single ? "f32" : "f64", "value", cli_json_hexadecimal(o->value), "low",
                   cli_json_hexadecimal(o->unknown ? -(double)INFINITY : o->low), "high",
                   cli_json_hexadecimal(o->unknown ? (double)INFINITY : o->high), "may_be_nan",
                   o->may_be_nan || o->unknown, "first_order",
                   isnan(o->first_order) ? json_null() : cli_json_hexadecimal(o->first_order),
+                  "first_order_inputs",
+                  isnan(o->from_inputs) ? json_null() : cli_json_hexadecimal(o->from_inputs),
                   "observed", isnan(o->observed) ? json_null() : cli_json_hexadecimal(o->observed),
                   "unknown", o->unknown);
     json_object_update(out, more);
@@ -135,6 +137,61 @@ static json_t *json_cure(const cli_cure *cure)
                      "reason", cure->found ? NULL : cure->why);
 }
 
+/* What each input was given, and what the run made of it. */
+static json_t *json_inputs(const cli_bound_report *r)
+{
+    json_t *list = json_array();
+    double *share = cli_shares_of_inputs(&r->raw, r->inputs->count);
+    for (size_t i = 0; i < r->raw.inputs && i < r->inputs->count; i++) {
+        const cli_set_input *in = &r->raw.input[i];
+        json_t *out = place(&r->raw, in->set ? in->site : UINT_MAX), *values = json_array();
+        for (size_t k = 0; k < in->values; k++)
+            json_array_append_new(values, cli_json_hexadecimal(in->value[k]));
+        json_t *more = json_pack(
+            "{s:o, s:o, s:I, s:I, s:f, s:o}", "name", cli_json_text(r->inputs->input[i].name),
+            "given", cli_json_text(r->inputs->input[i].said), "set", (json_int_t)in->set, "own",
+            (json_int_t)in->own, "share", share[i], "values", values);
+        json_object_update(out, more);
+        json_decref(more);
+        json_array_append_new(list, out);
+    }
+    free(share);
+    return list;
+}
+
+static json_t *json_found(const cli_bound_report *r, const double *point)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->raw.inputs && i < r->inputs->count; i++) {
+        accordi_buffer text = {0};
+        if (cli_put_found(r, i, point, &text))
+            json_array_append_new(list, cli_json_text(text.data));
+        accordi_buffer_clear(&text);
+    }
+    return list;
+}
+
+/* null without --search. */
+static json_t *json_search(const cli_bound_report *r)
+{
+    const cli_search *s = &r->search;
+    if (!s->asked)
+        return json_null();
+    json_t *decisions = json_array(), *widest = json_null();
+    for (size_t i = 0; i < s->decisions; i++)
+        json_array_append_new(
+            decisions, json_pack("{s:o, s:i, s:s, s:o}", "file", cli_json_text(s->decision[i].file),
+                                 "line", (int)s->decision[i].line, "kind", s->decision[i].what,
+                                 "inputs", json_found(r, s->decision[i].point)));
+    if (s->widest)
+        widest = json_pack("{s:I, s:o, s:o, s:o}", "number", (json_int_t)s->number, "width",
+                           cli_json_hexadecimal(s->width), "relative",
+                           cli_json_hexadecimal(s->relative), "inputs", json_found(r, s->widest));
+    return json_pack("{s:I, s:I, s:I, s:b, s:o, s:o}", "asked", (json_int_t)s->asked, "runs",
+                     (json_int_t)s->runs, "seed", (json_int_t)r->inputs->seed, "interrupted",
+                     s->interrupted, "widest", widest, "unstable_decisions", decisions);
+}
+
 static json_t *json_tape(const cli_tape *t)
 {
     if (!t->used)
@@ -150,18 +207,19 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
     const accordi_child *ran = &r->job.child;
     cli_put_json(
         out,
-        json_pack(
-            "{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:b, "
-            "s:I, s:o, s:o, s:o}",
-            "accord", CLI_SCHEMA, "verb", "bound", "program",
-            cli_json_texts(args->operand, args->operands), "flags",
-            cli_json_texts((const char *const *)args->flag, args->flags), "run",
-            cli_json_texts((const char *const *)args->run, args->runs), "model", r->models,
-            "exit_status", ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code),
-            "signal", ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
-            r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
-            "first_infinite", json_first_infinite(&r->raw), "unstable_decisions",
-            json_decisions(&r->raw), "lost", json_lost(&r->raw), "truncated", r->raw.truncated,
-            "observed_builds", (json_int_t)r->observed, "tape", json_tape(&r->raw.tape), "paths",
-            json_paths(&r->raw), "cure", json_cure(&r->cure)));
+        json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:b, "
+                  "s:I, s:o, s:o, s:o, s:o, s:o}",
+                  "accord", CLI_SCHEMA, "verb", "bound", "program",
+                  cli_json_texts(args->operand, args->operands), "flags",
+                  cli_json_texts((const char *const *)args->flag, args->flags), "run",
+                  cli_json_texts((const char *const *)args->run, args->runs), "model", r->models,
+                  "exit_status",
+                  ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code), "signal",
+                  ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
+                  r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
+                  "first_infinite", json_first_infinite(&r->raw), "unstable_decisions",
+                  json_decisions(&r->raw), "lost", json_lost(&r->raw), "truncated",
+                  r->raw.truncated, "observed_builds", (json_int_t)r->observed, "tape",
+                  json_tape(&r->raw.tape), "paths", json_paths(&r->raw), "cure",
+                  json_cure(&r->cure), "inputs", json_inputs(r), "search", json_search(r)));
 }

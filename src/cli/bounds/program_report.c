@@ -177,6 +177,81 @@ static void put_paths(const cli_raw *raw, accordi_buffer *out)
         accordi_buffer_printf(out, "  and %zu more\n", raw->paths - SHOWN_LINES);
 }
 
+/* ---- inputs ---- */
+
+static void put_input(const cli_bound_report *r, size_t i, double share, accordi_buffer *out)
+{
+    const cli_input *in = &r->inputs->input[i];
+    const cli_set_input *set = &r->raw.input[i];
+    accordi_buffer_printf(out, "  %s = %s", in->name, in->said);
+    if (!set->set) {
+        accordi_buffer_puts(out, ": the run never came to where it is set\n");
+        return;
+    }
+    accordi_buffer_puts(out, "  at ");
+    cli_put_place(out, &r->raw, set->site);
+    if (set->set == 1 && set->values) {
+        char text[ACCORDI_DECIMAL];
+        accordi_put_decimal(text, set->value[0], 1, set->single);
+        accordi_buffer_printf(out, ", ran with %s%s", text,
+                              set->own ? ", the program's own value" : "");
+    } else
+        accordi_buffer_printf(out, ", %llu numbers, %llu of them the program's own", set->set,
+                              set->own);
+    if (cli_input_is_range(in) && r->raw.shares)
+        accordi_buffer_printf(out, "; %.3g %% of what comes from inputs", 100 * share);
+    accordi_buffer_puts(out, "\n");
+}
+
+static void put_inputs(const cli_bound_report *r, accordi_buffer *out)
+{
+    double *share = cli_shares_of_inputs(&r->raw, r->inputs->count);
+    if (r->raw.inputs)
+        accordi_buffer_puts(out, "\nInputs\n");
+    for (size_t i = 0; i < r->raw.inputs && i < r->inputs->count; i++)
+        put_input(r, i, share[i], out);
+    free(share);
+}
+
+/* ---- search ---- */
+
+static void put_found(const cli_bound_report *r, const double *point, accordi_buffer *out)
+{
+    for (size_t i = 0; i < r->raw.inputs && i < r->inputs->count; i++) {
+        accordi_buffer text = {0};
+        if (cli_put_found(r, i, point, &text))
+            accordi_buffer_printf(out, "      --input '%s'\n", text.data);
+        accordi_buffer_clear(&text);
+    }
+}
+
+static void put_search(const cli_bound_report *r, accordi_buffer *out)
+{
+    const cli_search *s = &r->search;
+    if (!s->asked)
+        return;
+    accordi_buffer_printf(
+        out, "\nSearch: %zu run%s with single values of %zu number%s, seed %llu%s\n", s->runs,
+        s->runs == 1 ? "" : "s", s->numbers, s->numbers == 1 ? "" : "s",
+        (unsigned long long)r->inputs->seed, s->interrupted ? " (interrupted)" : "");
+    if (s->widest) {
+        accordi_buffer_printf(out, "  number %zu is widest, %.3g or %.3g of its size, with\n",
+                              s->number, s->width, s->relative);
+        put_found(r, s->widest, out);
+    } else if (s->runs)
+        accordi_buffer_puts(out, "  no number has a width\n");
+    for (size_t i = 0; i < s->decisions && i < SHOWN_LINES; i++) {
+        accordi_buffer_printf(out, "  the %s at %s:%u is unstable with\n", s->decision[i].what,
+                              s->decision[i].file, s->decision[i].line);
+        put_found(r, s->decision[i].point, out);
+    }
+    if (s->runs && !s->decisions)
+        accordi_buffer_puts(out, "  no unstable decision was found\n");
+    if (s->decisions > SHOWN_LINES)
+        accordi_buffer_printf(out, "  and %zu more unstable decisions\n",
+                              s->decisions - SHOWN_LINES);
+}
+
 /* ---- cure ---- */
 
 static void put_cure(const cli_cure *cure, accordi_buffer *out)
@@ -271,12 +346,17 @@ void cli_put_bound_claims(const cli_bound_report *r, accordi_buffer *out)
                                  "the unstable decisions go the same way.\n");
     else
         accordi_buffer_puts(out, "low and high are proven for the path of this run.\n");
+    if (cli_inputs_have_range(r->inputs))
+        accordi_buffer_puts(out, "They hold for all values of the inputs in their intervals.\n");
     if (cli_left_open(raw))
         accordi_buffer_printf(out, "%zu unstable decision%s not followed in every direction.\n",
                               cli_left_open(raw), cli_left_open(raw) == 1 ? " was" : "s were");
     if (raw->tape.used)
         accordi_buffer_puts(out, "first-order is an estimate of how far a number moves, and is not "
                                  "proven.\n");
+    if (raw->tape.used && cli_inputs_have_range(r->inputs))
+        accordi_buffer_puts(out, "from inputs is the same estimate of what the inputs do, which "
+                                 "first-order leaves out.\n");
     if (r->observed)
         accordi_buffer_printf(out, "observed is the largest difference in %zu builds.\n",
                               r->observed);
@@ -292,10 +372,12 @@ void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
         put_outputs(r, out);
     put_first_infinite(raw, out);
     put_lines(raw, out);
+    put_inputs(r, out);
     put_decisions(raw, out);
     put_paths(raw, out);
     put_losses(raw, out);
     put_cure(&r->cure, out);
+    put_search(r, out);
     accordi_buffer_puts(out, "\n");
     cli_put_bound_claims(r, out);
 }

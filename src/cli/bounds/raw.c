@@ -201,6 +201,41 @@ static bool tape_record(cli_raw *raw, const fields *f)
     return t->used;
 }
 
+/* Its number, its last site, how often it was set and kept, and its format. */
+static bool input_record(cli_raw *raw, const fields *f)
+{
+    unsigned long long id;
+    cli_set_input in = {.single = strcmp(f->at[5], "f32") == 0, .integer = f->at[5][0] == 'i'};
+    if (!read_count(f->at[1], &id) || id != raw->inputs || !read_count(f->at[3], &in.set) ||
+        !read_count(f->at[4], &in.own) || (in.set && !read_site(raw, f->at[2], &in.site)))
+        return false;
+    cli_grow((void **)&raw->input, &raw->room[7], raw->inputs + 1, sizeof in);
+    raw->input[raw->inputs++] = in;
+    return true;
+}
+
+static bool margin_record(cli_raw *raw, const fields *f)
+{
+    cli_margin m = {0};
+    if (!read_site(raw, f->at[1], &m.site) || !read_number(f->at[2], &m.distance))
+        return false;
+    cli_grow((void **)&raw->margin, &raw->room[8], raw->margins + 1, sizeof m);
+    raw->margin[raw->margins++] = m;
+    return true;
+}
+
+static bool value_record(cli_raw *raw, const fields *f)
+{
+    unsigned long long id;
+    double x;
+    if (!read_count(f->at[1], &id) || id >= raw->inputs || !read_number(f->at[2], &x))
+        return false;
+    cli_set_input *in = &raw->input[id];
+    cli_grow((void **)&in->value, &in->room, in->values + 1, sizeof x);
+    in->value[in->values++] = x;
+    return true;
+}
+
 static bool read_path(cli_raw *raw, const char *text, unsigned long long *id)
 {
     size_t room = raw->room[6];
@@ -255,6 +290,7 @@ static bool end_record(cli_raw *raw, const fields *f)
 {
     free(raw->end);
     raw->end = copy_of(f->at[1]);
+    raw->stack = f->count > 2 && strcmp(f->at[2], "stack") == 0;
     return true;
 }
 
@@ -264,14 +300,25 @@ static const struct kind {
     bool (*read)(cli_raw *raw, const fields *f);
     bool whole; /* it is about the whole report, not the path at hand */
 } kinds[] = {
-    {"site", 6, site_record, false},           {"output", 8, output_record, false},
-    {"blame", 5, blame_record, false},         {"decision", 6, decision_record, false},
-    {"lost", 4, lost_record, false},           {"first", 3, first_record, false},
-    {"share", 4, share_record, false},         {"end", 2, end_record, false},
-    {"truncated", 1, truncated_record, false}, {"decided", 2, decided_record, false},
-    {"events", 2, events_record, false},       {"tape", 5, tape_record, false},
-    {"open", 2, open_record, false},           {"path", 4, path_record, true},
-    {"turned", 2, turned_record, true},        {"fate", 3, fate_record, true},
+    {"site", 6, site_record, false},
+    {"output", 8, output_record, false},
+    {"blame", 5, blame_record, false},
+    {"decision", 6, decision_record, false},
+    {"lost", 4, lost_record, false},
+    {"first", 3, first_record, false},
+    {"share", 4, share_record, false},
+    {"end", 2, end_record, false},
+    {"truncated", 1, truncated_record, false},
+    {"decided", 2, decided_record, false},
+    {"events", 2, events_record, false},
+    {"tape", 5, tape_record, false},
+    {"input", 6, input_record, false},
+    {"value", 3, value_record, false},
+    {"margin", 3, margin_record, false},
+    {"open", 2, open_record, false},
+    {"path", 4, path_record, true},
+    {"turned", 2, turned_record, true},
+    {"fate", 3, fate_record, true},
 };
 
 static bool read_line(cli_raw *raw, char *line)
@@ -333,6 +380,10 @@ static void clear_path(cli_raw *raw)
         free(raw->decision[i].what);
     for (size_t i = 0; i < raw->losts; i++)
         free(raw->lost[i].what);
+    for (size_t i = 0; i < raw->inputs; i++)
+        free(raw->input[i].value);
+    free(raw->input);
+    free(raw->margin);
     free(raw->site);
     free(raw->output);
     free(raw->blame);

@@ -1,5 +1,6 @@
-/* What accord check finds: one record and its target, or a folder of records. A record and today's
- * answer come in; a finding goes out, which the reports (text, JSON, JUnit, SARIF, GitHub) write.
+/* What accord check finds (and accord explain, for JUnit and GitHub): one record and its target, or
+ * a folder of records. A record and today's answer come in; a finding goes out, which the reports
+ * (text, JSON, JUnit, SARIF, GitHub) write.
  */
 #ifndef ACCORD_CLI_CHECK_H
 #define ACCORD_CLI_CHECK_H
@@ -45,11 +46,13 @@ enum cli_outcome {
 /* All text is UTF-8 without control characters, but for the newlines of `text`. */
 typedef struct cli_finding {
     enum cli_outcome outcome;
-    int status;     /* of the failure, for CLI_BROKEN */
-    bool excused;   /* a missing record that may be missing */
-    int64_t inputs; /* what holds does so on so many inputs, without a model; else 0 */
-    double seconds; /* that it took to ask */
-    char *name, *subject, *file;
+    int status;       /* of the failure, for CLI_BROKEN */
+    bool excused;     /* a missing record that may be missing */
+    int64_t inputs;   /* what holds does so on so many inputs, without a model; else 0 */
+    double seconds;   /* that it took to ask */
+    const char *word; /* for the outcome, static; NULL: that of accord check */
+    char *name, *subject;
+    char *file;  /* "" where there is none */
     char *path;  /* the file, as the system has it */
     char *title; /* one line */
     char *text;  /* all there is to say; may be empty */
@@ -57,6 +60,7 @@ typedef struct cli_finding {
 } cli_finding;
 
 typedef struct cli_findings {
+    const char *verb; /* static; NULL: "check" */
     char *folder;
     cli_finding *list;
     size_t count, room, tally[CLI_OUTCOMES];
@@ -67,6 +71,10 @@ typedef struct cli_findings {
  * here. */
 void cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
                       cli_order *then, cli_order *now);
+/* The same of one that is described: the texts are copied, and cleaned of what would steer a
+ * terminal. found.json becomes that of the list. */
+void cli_findings_put(cli_findings *all, cli_finding found, const char *name, const char *file,
+                      const char *subject, const char *title, const char *text);
 void cli_findings_clear(cli_findings *all);
 const char *cli_outcome_name(const cli_finding *found); /* "same", "not-recorded-here", … */
 bool cli_finding_fails(const cli_finding *found);
@@ -88,6 +96,8 @@ void cli_findings_github(accordi_buffer *out, const cli_findings *all);
 int cli_reports_try(const cli_args *args);
 /* All that args ask for. */
 int cli_reports_write(const cli_args *args, const cli_findings *all);
+/* The same with a report of one's own, which is cleared. */
+int cli_reports_write_with(const cli_args *args, const cli_findings *all, accordi_buffer *report);
 
 /* ---- check_folder.c ---- */
 

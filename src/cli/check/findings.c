@@ -148,35 +148,41 @@ static void describe_difference(cli_finding *found, accordi_buffer *text, cli_or
         put_machine_name(text, now->record);
 }
 
-void cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
-                      cli_order *then, cli_order *now)
+void cli_findings_put(cli_findings *all, cli_finding found, const char *name, const char *file,
+                      const char *subject, const char *title, const char *text)
 {
-    accordi_buffer title = {0}, text = {0}, subject = {0};
     cli_grow((void **)&all->list, &all->room, all->count + 1, sizeof *all->list);
-    found.json = cli_need(json_object());
-    put_subject(&subject, now->record->target ? now->record : then->record);
-    put_finding_title(&title, &found, then, now);
-    describe_difference(&found, &text, then, now);
-    if (subject.failed || title.failed || text.failed)
-        cli_need(NULL);
     found.name = clean_line(name);
     found.file = clean_line(file);
     found.path = cli_need(accordi_strdup(file));
-    found.subject = clean_line(subject.data);
-    found.title = clean_line(title.data);
-    found.text = clean(text.data ? text.data : "");
+    found.subject = clean_line(subject);
+    found.title = clean_line(title);
+    found.text = clean(text);
     json_object_set_new(found.json, "name", json_string(found.name));
     json_object_set_new(found.json, "subject", json_string(found.subject));
     json_object_set_new(found.json, "file", json_string(found.file));
     json_object_set_new(found.json, "outcome", json_string(cli_outcome_name(&found)));
     json_object_set_new(found.json, "words", json_string(found.title));
     json_object_set_new(found.json, "seconds", json_real(found.seconds));
-    accordi_buffer_clear(&title);
-    accordi_buffer_clear(&text);
-    accordi_buffer_clear(&subject);
     all->list[all->count++] = found;
     all->tally[found.outcome]++;
     all->seconds += found.seconds;
+}
+
+void cli_findings_add(cli_findings *all, cli_finding found, const char *name, const char *file,
+                      cli_order *then, cli_order *now)
+{
+    accordi_buffer title = {0}, text = {0}, subject = {0};
+    found.json = cli_need(json_object());
+    put_subject(&subject, now->record->target ? now->record : then->record);
+    put_finding_title(&title, &found, then, now);
+    describe_difference(&found, &text, then, now);
+    if (subject.failed || title.failed || text.failed)
+        cli_need(NULL);
+    cli_findings_put(all, found, name, file, subject.data, title.data, text.data ? text.data : "");
+    accordi_buffer_clear(&title);
+    accordi_buffer_clear(&text);
+    accordi_buffer_clear(&subject);
 }
 
 void cli_findings_clear(cli_findings *all)
@@ -202,7 +208,7 @@ const char *cli_outcome_name(const cli_finding *found)
 {
     static const char *const names[CLI_OUTCOMES] = {"same",        "recorded", "not-recorded-here",
                                                     "cannot-tell", "changed",  "failed"};
-    return names[found->outcome];
+    return found->word ? found->word : names[found->outcome];
 }
 
 bool cli_finding_fails(const cli_finding *found)

@@ -1,4 +1,4 @@
-/* What accord check found in a folder, as annotations that GitHub reads off the log of a job:
+/* Findings as annotations that GitHub reads off the log of a job:
  * ::error file=…,line=…,title=…::message, where of a message % and the ends of lines are escaped,
  * and of a property also what ends it. */
 #include "cli/check/check.h"
@@ -12,9 +12,10 @@ static void put_github_text(accordi_buffer *out, const char *text, const char *e
 static void put_one(accordi_buffer *out, const cli_finding *found)
 {
     const char *const message = "%\r\n", *const property = "%\r\n:,";
-    accordi_buffer_puts(out, cli_finding_fails(found) ? "::error file=" : "::warning file=");
+    accordi_buffer_puts(out, cli_finding_fails(found) ? "::error " : "::warning ");
+    accordi_buffer_puts(out, *found->file ? "file=" : "");
     put_github_text(out, found->file, property);
-    accordi_buffer_puts(out, ",line=1,title=");
+    accordi_buffer_puts(out, *found->file ? ",line=1,title=" : "title=");
     put_github_text(out, found->subject, property);
     accordi_buffer_puts(out, "::");
     put_github_text(out, found->title, message);

@@ -1,4 +1,4 @@
-/* What accord check found in a folder, as JUnit XML: a test case for each order. */
+/* Findings as JUnit XML: a test case for each order, or implementation. */
 #include "cli/check/check.h"
 
 /* Findings hold no control characters but newlines; of the rest XML 1.0 takes all but U+FFFE and
@@ -43,7 +43,8 @@ static void put_case(accordi_buffer *out, const cli_finding *found)
     accordi_buffer_puts(out, "    <testcase");
     put_xml_attribute(out, "classname", found->name);
     put_xml_attribute(out, "name", found->subject);
-    put_xml_attribute(out, "file", found->file);
+    if (*found->file)
+        put_xml_attribute(out, "file", found->file);
     accordi_buffer_printf(out, " time=\"%.3f\"", found->seconds);
     if (!element) {
         accordi_buffer_puts(out, "/>\n");
@@ -72,8 +73,10 @@ static void put_counts(accordi_buffer *out, const cli_findings *all)
 
 void cli_findings_junit(accordi_buffer *out, const cli_findings *all)
 {
-    accordi_buffer_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                             "<testsuites name=\"accord check\"");
+    accordi_buffer_printf(out,
+                          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                          "<testsuites name=\"accord %s\"",
+                          all->verb ? all->verb : "check");
     put_counts(out, all);
     accordi_buffer_puts(out, "  <testsuite");
     put_xml_attribute(out, "name", all->folder);

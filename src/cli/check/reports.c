@@ -32,14 +32,17 @@ static int write_files(const cli_args *args, const cli_findings *found)
 }
 
 /* Annotations are read off standard output, wherever the report goes. */
-static int write_text(const cli_args *args, const cli_findings *found)
+int cli_reports_write_with(const cli_args *args, const cli_findings *found, accordi_buffer *report)
 {
-    accordi_buffer text = {0}, notes = {0};
-    bool github = args->text[CLI_GITHUB] != NULL;
-    (cli_wants_json(args) ? cli_findings_json : cli_findings_text)(&text, found);
-    if (github)
-        cli_findings_github(args->text[CLI_TO] ? &notes : &text, found);
-    int status = cli_output_text(args, &text);
+    accordi_buffer notes = {0};
+    int status = write_files(args, found);
+    if (status != CLI_YES) {
+        accordi_buffer_clear(report);
+        return status;
+    }
+    if (args->text[CLI_GITHUB])
+        cli_findings_github(args->text[CLI_TO] ? &notes : report, found);
+    status = cli_output_text(args, report);
     if (status == CLI_YES && notes.length > 0) {
         cli_args plain = {.verb = args->verb};
         return cli_output_text(&plain, &notes);
@@ -50,6 +53,7 @@ static int write_text(const cli_args *args, const cli_findings *found)
 
 int cli_reports_write(const cli_args *args, const cli_findings *found)
 {
-    int status = write_files(args, found);
-    return status == CLI_YES ? write_text(args, found) : status;
+    accordi_buffer text = {0};
+    (cli_wants_json(args) ? cli_findings_json : cli_findings_text)(&text, found);
+    return cli_reports_write_with(args, found, &text);
 }

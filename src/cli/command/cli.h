@@ -64,6 +64,7 @@ enum cli_option_id {
     CLI_NAME,
     CLI_ALTERNATIVE,
     CLI_INPUT,
+    CLI_INPUTS,
     CLI_SECOND,
     CLI_START,
     CLI_TYPE,
@@ -88,6 +89,8 @@ enum cli_option_id {
     CLI_RECIPROCAL_ULP,
     CLI_ARITHMETIC,
     CLI_OBSERVE,
+    CLI_INPUT_OF_PROGRAM,
+    CLI_SEARCH,
     CLI_BOTH,
     CLI_CURE,
     CLI_TAPE,
@@ -96,6 +99,35 @@ enum cli_option_id {
     CLI_KINDS,
     CLI_ACCUMULATOR,
     CLI_ALLOW_NONDETERMINISTIC,
+    CLI_A_MAX,
+    CLI_B_MAX,
+    CLI_C_MAX,
+    CLI_NONNEGATIVE,
+    CLI_DISTRIBUTION,
+    CLI_ELEMENTS,
+    CLI_LEVEL,
+    CLI_RUNS,
+    CLI_BATCHES,
+    CLI_LOAD,
+    CLI_METHOD,
+    CLI_CROSS_PLATFORM,
+    CLI_PERFORMANCE,
+    CLI_MAPPING,
+    CLI_SWEEP,
+    CLI_DEVICE,
+    CLI_AGAINST,
+    CLI_SCHEDULE,
+    CLI_BLOCK_SIZE,
+    CLI_GRID_SIZE,
+    CLI_ARRAYS,
+    CLI_NUMBER_OF_SAMPLES,
+    CLI_MIN_SIZE,
+    CLI_MAX_SIZE,
+    CLI_DISTRIBUTION_TYPE,
+    CLI_AMPLITUDE,
+    CLI_CENTER,
+    CLI_DEVIATION,
+    CLI_ATOMIC_ONLY,
     CLI_PROGRAM,
     CLI_RUN,
     CLI_JOBS,
@@ -162,6 +194,12 @@ typedef struct cli_example {
     const char *line, *about;
 } cli_example;
 
+/* A heading in the list of options of --help and the man page. */
+typedef struct cli_heading {
+    enum cli_option_id before; /* the first option below it */
+    const char *text, *example;
+} cli_heading;
+
 /* What the verbs that ask one question of a BLAS routine take. */
 #define CLI_OPERANDS                                                                               \
     CLI_SHAPE, CLI_ELEMENT, CLI_TRANS, CLI_INCX, CLI_INCY, CLI_LDA, CLI_LDB, CLI_LDC, CLI_ALPHA,   \
@@ -179,15 +217,17 @@ typedef struct cli_verb {
     bool tables;                    /* --output takes report, json, markdown and csv */
     bool sarif;                     /* --output takes report, json and sarif */
     bool pages;                     /* the same, and html */
+    bool pictures;                  /* report, json, csv, svg and html */
     bool sums;                      /* --result takes the types that sums are made in */
-    enum cli_option_id options[40]; /* ended by CLI_OPTIONS */
+    enum cli_option_id options[64]; /* ended by CLI_OPTIONS */
+    cli_heading headings[5];        /* few or none, ended by a text that is NULL */
     cli_example examples[6];
     int (*run)(const cli_args *args);
 } cli_verb;
 
 extern const cli_verb cli_reveal, cli_show, cli_diff, cli_check, cli_sweep, cli_batch, cli_targets,
     cli_info, cli_features, cli_replay, cli_help, cli_map, cli_emit, cli_sum, cli_dot, cli_bound,
-    cli_explain;
+    cli_explain, cli_vary, cli_tolerance;
 
 /* Of a list that NULL ends; NULL where none is called so. */
 const cli_verb *cli_verb_by_name(const cli_verb *const *verbs, const char *name);
@@ -195,8 +235,14 @@ const cli_verb *cli_verb_by_name(const cli_verb *const *verbs, const char *name)
 /* Reads argv[0..argc-1] (after the verb) into args; false after having printed an error. The
  * caller frees args->operand and args->said. */
 bool cli_parse(const cli_verb *verb, int argc, char **argv, cli_args *args);
+/* The heading that stands before an option; NULL where none does. */
+const cli_heading *cli_heading_before(const cli_verb *verb, enum cli_option_id id);
 /* One line about an option of a verb. */
 const char *cli_about(const cli_verb *verb, const cli_option *option);
+/* Gives an option of the verb of `args` its value in *out, unless args has one: for options in
+ * files. The name has no dashes. False after an error that names `where` was printed. */
+bool cli_set(const cli_args *args, cli_args *out, const char *where, const char *name,
+             const char *value);
 bool cli_takes(const cli_verb *verb, enum cli_option_id id);
 int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwise);
 double cli_real(const cli_args *args, enum cli_option_id id, double otherwise);

@@ -59,8 +59,13 @@ void cli_help_verb(const cli_verb *verb, accordi_buffer *out)
     accordi_buffer_puts(out, "\n");
     wrap_words(out, verb->text, 0, 0);
     accordi_buffer_puts(out, "\nOptions\n");
-    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
+    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++) {
+        const cli_heading *heading = cli_heading_before(verb, *o);
+        if (heading)
+            accordi_buffer_printf(out, "\n%s\n  for example: %s\n", heading->text,
+                                  heading->example);
         put_option(verb, &cli_options[*o], out);
+    }
     accordi_buffer_puts(out, "\nExamples\n");
     for (const cli_example *e = verb->examples; e < verb->examples + 6 && e->line; e++)
         accordi_buffer_printf(out, "  %s\n      %s\n", e->line, e->about);

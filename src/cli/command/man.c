@@ -43,8 +43,17 @@ static void put_verb(const cli_verb *verb, accordi_buffer *out)
     accordi_buffer_printf(out, ".SS \"accord %s %s\"\n", verb->name, verb->operands);
     put_roff_text(out, verb->text);
     accordi_buffer_puts(out, "\n");
-    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++)
+    for (const enum cli_option_id *o = verb->options; *o != CLI_OPTIONS; o++) {
+        const cli_heading *heading = cli_heading_before(verb, *o);
+        if (heading) {
+            accordi_buffer_puts(out, ".PP\n\\fB");
+            put_roff_text(out, heading->text);
+            accordi_buffer_puts(out, "\\fR, for example:\n.PP\n.EX\n    ");
+            put_roff_text(out, heading->example);
+            accordi_buffer_puts(out, "\n.EE\n");
+        }
         put_option(verb, &cli_options[*o], out);
+    }
     for (const cli_example *e = verb->examples; e < verb->examples + 6 && e->line; e++) {
         accordi_buffer_puts(out, ".PP\n");
         put_roff_text(out, e->about);

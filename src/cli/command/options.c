@@ -9,11 +9,14 @@ static const char *output_choice(const cli_verb *verb, size_t i)
     static const char *const findings[] = {"report", "json", "sarif", NULL};
     static const char *const pages[] = {"report", "json", "sarif", "html", NULL};
     static const char *const plain[] = {"report", "json", NULL};
+    static const char *const pictures[] = {"report", "json", "csv", "svg", "html", NULL};
     static const char *const tables[] = {"report", "json", "markdown", "csv", NULL};
     if (verb->maps) {
         const accord_map_writer *form = accord_map_writer_at(i);
         return form ? form->name : NULL;
     }
+    if (verb->pictures)
+        return pictures[i];
     if (!verb->trees)
         return (verb->tables ? tables : verb->pages ? pages : verb->sarif ? findings : plain)[i];
     const accord_writer *writer = accord_writer_at(i);
@@ -37,8 +40,11 @@ static const char *const signatures[] = {
     "sum",         "dot",         "rows",         "columns",
     "sum:encoded", "dot:encoded", "rows:encoded", "columns:encoded",
     NULL};
+static const char *const devices[] = {"simulation", "threads", "opencl", NULL};
+static const char *const distribution_types[] = {"uniform", "normal", "log-uniform", "file", NULL};
 static const char *const languages[] = {"c", NULL};
 static const char *const arithmetics[] = {"native", "mpfr", "rational", NULL};
+static const char *const distributions[] = {"uniform", "normal", NULL};
 static const char *const types[] = {"f64", "f32", "f16", "bf16", NULL};
 
 static const char *result_choice(const cli_verb *verb, size_t i)
@@ -72,7 +78,7 @@ const cli_option cli_options[CLI_OPTIONS] = {
                              .choice = algorithm_choice),
     [CLI_FORMAT] = OPTION(CLI_CHOICE, 'f', "format", "NAME", "format of the input numbers",
                           .choice = format_choice),
-    [CLI_SEED] = OPTION(CLI_INTEGER, 0, "seed", "N", "seed of all random numbers"),
+    [CLI_SEED] = OPTION(CLI_INTEGER, 'r', "seed", "N", "seed of all random numbers"),
     [CLI_LOOSE] =
         OPTION(CLI_FLAG, 0, "loose", NULL,
                "exit status 0 instead of 3 for an order that random inputs do not confirm"),
@@ -159,6 +165,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
                                "its number (from 1) or its words; 0 is the arithmetic in FILE"),
     [CLI_INPUT] =
         OPTION(CLI_FILE, 'i', "input", "FILE", "the numbers to add, or the first factors"),
+    [CLI_INPUTS] =
+        OPTION(CLI_FILE, 0, "inputs", "FILE",
+               "ask for the sums of the inputs in FILE, which has a row for each: the terms, or "
+               "the first factors of products"),
     [CLI_SECOND] =
         OPTION(CLI_FILE, 0, "second", "FILE", "the second factors of products (default: all 1)"),
     [CLI_START] =
@@ -227,6 +237,17 @@ const cli_option cli_options[CLI_OPTIONS] = {
         OPTION(CLI_FLAG, 0, "observe", NULL,
                "also build the program with every compiler that accord finds and all sets of flags "
                "that the model covers, and show the largest difference of each number"),
+    [CLI_INPUT_OF_PROGRAM] =
+        OPTION(CLI_EACH, 0, "input", "NAME=VALUE",
+               "give a variable of the program a number (x=1.5), any number of an interval "
+               "(x=[1,2]), a distribution (x=uniform(1,2), x=normal(0,1)) or one number after the "
+               "other (a[*]={1,2}); NAME may be x, a[3], FUNCTION:x or FILE:LINE:x; may be given "
+               "several times"),
+    [CLI_SEARCH] =
+        OPTION(CLI_INTEGER, 0, "search", "N",
+               "run the program N times with other values of those inputs that are intervals, and "
+               "show those for which a number is widest, or a decision is unstable",
+               .least = 1),
     [CLI_BOTH] =
         OPTION(CLI_INTEGER, 0, "both", "N",
                "also follow the other directions of unstable decisions, on N other paths at most "
@@ -245,13 +266,13 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "it takes (default: of as many as a few seconds allow)",
                .least = 1),
     [CLI_SAMPLES] = OPTION(CLI_INTEGER, 0, "samples", "N",
-                           "compare N inputs of each kind (default: 1000, or fewer with very many "
-                           "terms)",
+                           "number of inputs, of each kind that is compared (default: 1000, for "
+                           "tolerances 16384, or fewer with very many terms)",
                            .least = 1),
     [CLI_KINDS] = OPTION(CLI_TEXT, 0, "kinds", "LIST",
                          "the kinds of inputs to compare, separated by commas, such as "
-                         "normal,log-normal,cancelling (default: normal,positive; doc/json.md has "
-                         "the list)"),
+                         "normal,log-normal,cancelling (default: normal,positive, for vary "
+                         "normal; doc/json.md has the list)"),
     [CLI_ACCUMULATOR] =
         OPTION(CLI_TEXT, 0, "accumulator", "NAME",
                "in what a right implementation may accumulate: a format such as f32 or bf16, or a "
@@ -260,6 +281,86 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_ALLOW_NONDETERMINISTIC] =
         OPTION(CLI_FLAG, 0, "allow-nondeterministic", NULL,
                "results that vary when an input is asked again are no fault"),
+    [CLI_RUNS] = OPTION(CLI_INTEGER, 0, "runs", "N",
+                        "ask N times under each setting (default: 1000; with --batch 4 times at "
+                        "each place)",
+                        .least = 1),
+    [CLI_BATCHES] = OPTION(CLI_COUNTS, 0, "batch", "COUNTS",
+                           "put the row at every place of batches of these sizes, written as for "
+                           "-n, such as 1..64"),
+    [CLI_LOAD] = OPTION(CLI_FLAG, 0, "load", NULL,
+                        "keep all processors busy with other work meanwhile, which changes how "
+                        "threads are scheduled"),
+    [CLI_A_MAX] = OPTION(CLI_REAL, 0, "a-max", "A",
+                         "no term, or first factor, is larger than A in magnitude (default: 1)"),
+    [CLI_B_MAX] = OPTION(CLI_REAL, 0, "b-max", "B",
+                         "no second factor is larger than B in magnitude (default: 1)"),
+    [CLI_C_MAX] = OPTION(CLI_REAL, 0, "c-max", "C",
+                         "no start value is larger than C in magnitude (default: 1)"),
+    [CLI_NONNEGATIVE] = OPTION(CLI_FLAG, 0, "nonnegative", NULL,
+                               "no input is negative, so that terms do not cancel"),
+    [CLI_DISTRIBUTION] =
+        OPTION(CLI_CHOICE, 0, "distribution", "NAME",
+               "random inputs are uniform within the limits, or normal with a sixth of the limit "
+               "as standard deviation (default: uniform)",
+               .words = distributions),
+    [CLI_ELEMENTS] = OPTION(CLI_INTEGER, 0, "elements", "N",
+                            "number of elements of an array, which breaks a tolerance if one of "
+                            "them does (default: as many as the target gives at once)",
+                            .least = 1),
+    [CLI_LEVEL] = OPTION(CLI_REAL, 0, "level", "P",
+                         "the fraction of arrays that may break the statistical tolerances "
+                         "(default: 1e-6)"),
+    [CLI_METHOD] = OPTION(CLI_TEXT, 0, "method", "LIST",
+                          "parallel reductions instead of a target: AO, SPA, SPTR, SPRG, TPRC, "
+                          "with -kahan and -shuffle (doc/vary.md)"),
+    [CLI_CROSS_PLATFORM] =
+        OPTION(CLI_FLAG, 0, "cross-platform", NULL,
+               "compute 100 sums whose bits on a V100 GPU are known, and compare"),
+    [CLI_PERFORMANCE] = OPTION(CLI_FLAG, 0, "performance", NULL,
+                               "measure the time of the methods for each block and grid"),
+    [CLI_MAPPING] = OPTION(CLI_FLAG, 0, "mapping", NULL,
+                           "show which block takes which turn at the counter of the last stage"),
+    [CLI_SWEEP] = OPTION(CLI_FILE, 0, "sweep", "FILE",
+                         "take options that are not given from FILE, a JSON object with their "
+                         "names"),
+    [CLI_DEVICE] = OPTION(CLI_CHOICE, 0, "device", "NAME",
+                          "where methods run: simulation, with orders drawn from the seed, "
+                          "threads, or opencl",
+                          .words = devices),
+    [CLI_AGAINST] = OPTION(CLI_CHOICE, 0, "against", "DEVICE",
+                           "also run the first array on this device, and test whether both give "
+                           "results of one distribution",
+                           .words = devices),
+    [CLI_SCHEDULE] = OPTION(CLI_TEXT, 0, "schedule", "NAME",
+                            "orders of the simulation: permutation, or waves:WORKERS,BURST "
+                            "(default: permutation)"),
+    [CLI_BLOCK_SIZE] =
+        OPTION(CLI_COUNTS, 0, "block", "COUNTS",
+               "threads in a block, powers of two up to 1024 (default: 64)", .least = 1),
+    [CLI_GRID_SIZE] = OPTION(
+        CLI_COUNTS, 0, "grid", "COUNTS",
+        "the greatest number of blocks (default: as many as there are terms for)", .least = 1),
+    [CLI_ARRAYS] = OPTION(CLI_INTEGER, 0, "arrays", "N",
+                          "spread the runs over N arrays (default: 1)", .least = 1),
+    [CLI_NUMBER_OF_SAMPLES] = OPTION(CLI_INTEGER, 'S', "number_of_samples", "N",
+                                     "the same as --runs, with methods", .least = 1),
+    [CLI_MIN_SIZE] =
+        OPTION(CLI_INTEGER, 0, "min_reduction_size", "N",
+               "the least length; the others follow by factors of 10 (default: 10)", .least = 1),
+    [CLI_MAX_SIZE] = OPTION(CLI_INTEGER, 0, "max_reduction_size", "N",
+                            "the greatest length (default: 100000)", .least = 1),
+    [CLI_DISTRIBUTION_TYPE] =
+        OPTION(CLI_CHOICE, 'd', "distribution_type", "NAME",
+               "the numbers that methods add: A*(x-C) with x in (0,1] (uniform, "
+               "the default), normal around C, log-uniform from 1/A to A, or "
+               "those of --inputs (file)",
+               .words = distribution_types),
+    [CLI_AMPLITUDE] = OPTION(CLI_REAL, 'A', "distribution_amplitude", "A", "A (default: 10)"),
+    [CLI_CENTER] = OPTION(CLI_REAL, 'c', "distribution_center", "C", "C (default: 0)"),
+    [CLI_DEVIATION] =
+        OPTION(CLI_REAL, 0, "standard_deviation", "X", "of the normal distribution (default: 0.5)"),
+    [CLI_ATOMIC_ONLY] = OPTION(CLI_FLAG, 0, "atomic_only", NULL, "the same as --method AO"),
     [CLI_PROGRAM] = OPTION(
         CLI_FLAG, 0, "program", NULL,
         "the operands are the C files of a program, which is built with many compilers and flags"),
@@ -275,6 +376,15 @@ const cli_option cli_options[CLI_OPTIONS] = {
                               "write a completion script for this shell", .words = cli_shells),
     [CLI_HELP] = OPTION(CLI_FLAG, 'h', "help", NULL, "show what this verb does and its options"),
 };
+
+const cli_heading *cli_heading_before(const cli_verb *verb, enum cli_option_id id)
+{
+    const cli_heading *end = verb->headings + sizeof verb->headings / sizeof verb->headings[0];
+    for (const cli_heading *h = verb->headings; h < end && h->text; h++)
+        if (h->before == id)
+            return h;
+    return NULL;
+}
 
 const char *cli_about(const cli_verb *verb, const cli_option *option)
 {

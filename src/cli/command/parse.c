@@ -11,9 +11,16 @@ bool cli_takes(const cli_verb *verb, enum cli_option_id id)
     return false;
 }
 
+/* Integers may be hexadecimal, but a leading zero means nothing. */
+static int base_of(const char *text)
+{
+    return text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+}
+
 int64_t cli_integer(const cli_args *args, enum cli_option_id id, int64_t otherwise)
 {
-    return args->text[id] ? strtoll(args->text[id], NULL, 10) : otherwise;
+    const char *text = args->text[id];
+    return text ? strtoll(text, NULL, base_of(text)) : otherwise;
 }
 
 double cli_real(const cli_args *args, enum cli_option_id id, double otherwise)
@@ -25,7 +32,7 @@ static bool check_integer(const cli_option *option, const char *said, const char
 {
     char *end;
     errno = 0;
-    long long value = strtoll(text, &end, 10);
+    long long value = strtoll(text, &end, base_of(text));
     if (*text != 0 && *end == 0 && errno == 0 && value >= option->least)
         return true;
     return cli_refuse("%s %s: give an integer of at least %lld", said, text,
@@ -205,6 +212,24 @@ static bool take_option(const cli_verb *verb, int argc, char **argv, int *i, cli
     args->text[id] = value;
     args->said[args->saids++] = (cli_said){id, value};
     return check_value(verb, option, said, value);
+}
+
+bool cli_set(const cli_args *args, cli_args *out, const char *where, const char *name,
+             const char *value)
+{
+    bool letter = strlen(name) == 1;
+    enum cli_option_id id = find_option(args->verb, name, strlen(name), letter ? name[0] : (char)0);
+    char said[400];
+    if (id == CLI_OPTIONS) {
+        const char *near = accordi_nearest(name, option_name, args->verb);
+        return cli_refuse("%s: %s has no option \"%s\"%s%s%s; see accord help %s", where,
+                          args->verb->name, name, near ? "; did you mean \"" : "", near ? near : "",
+                          near ? "\"?" : "", args->verb->name);
+    }
+    snprintf(said, sizeof said, "%s: %s", where, name);
+    if (!args->text[id])
+        out->text[id] = value;
+    return check_value(args->verb, &cli_options[id], said, value);
 }
 
 static bool enough(const cli_verb *verb, const cli_args *args)

@@ -1,12 +1,12 @@
 /* accord batch: tests whether the order of an element depends on the number of rows in a batch. */
-#include "cli/command/cli.h"
+#include "cli/compare/batch_shape.h"
 #include <jansson.h>
 
 /* A question whose rows are replaced by the size of the batch. */
 typedef struct batch {
     const cli_args *args;
-    char rest[48]; /* of the shape behind M: "xNxK" or "xK" */
-    bool last;     /* the element is in the last row, else as given */
+    char rest[CLI_BATCH_SHAPE];
+    bool last; /* the element is in the last row, else as given */
     size_t n, *size, sizes;
     cli_survey survey;
     accord_survey_verdict verdict;
@@ -14,51 +14,16 @@ typedef struct batch {
 
 /* ---- the question ---- */
 
-/* The shape that the target has when none is given. */
-static int natural_shape(const cli_args *args, size_t n, char *shape, size_t size)
-{
-    accord_target_options options;
-    accord_target *target = NULL;
-    accord_record *record = cli_need(accord_record_new());
-    accord_error error;
-    cli_question(args, NULL, &options);
-    options.n = n;
-    options.element = NULL;
-    enum accord_status status = accord_target_open(args->operand[0], &options, &target, &error);
-    if (status == ACCORD_OK)
-        status = accord_target_describe(target, record, &error);
-    if (status == ACCORD_OK)
-        snprintf(shape, size, "%s", record->shape ? record->shape : "");
-    accord_record_free(record);
-    accord_target_close(target);
-    return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
-}
-
 static int read_question(batch *b)
 {
-    char shape[64] = "";
-    const char *given = b->args->text[CLI_SHAPE], *element = b->args->text[CLI_ELEMENT], *why;
-    int64_t rows;
-    int status;
+    const char *element = b->args->text[CLI_ELEMENT], *why;
     if (!cli_counts(b->args->text[CLI_BATCH] ? b->args->text[CLI_BATCH] : "1..64", &b->size,
                     &b->sizes, &why))
         return cli_misuse("--batch: %s", why);
     if (!cli_question_count(b->args, "batch takes one number of terms; give it with -n", &b->n))
         return CLI_USAGE;
-    if (given)
-        snprintf(shape, sizeof shape, "%s", given);
-    else if ((status = natural_shape(b->args, b->n, shape, sizeof shape)) != CLI_YES)
-        return status;
-    const char *rest = strchr(shape, 'x');
-    if (rest && (!cli_number(shape, rest, &rows) || rows < 1))
-        return cli_misuse("--shape %s: give MxNxK for a GEMM or MxK for a GEMV, e.g. 1x16x64",
-                          shape);
-    if (!rest || strlen(rest) >= sizeof b->rest)
-        return cli_misuse("%s has no batch: give a GEMM or a GEMV and its --shape, e.g. %s",
-                          b->args->operand[0], "accord batch blas:sgemm --shape 1x16x64");
-    snprintf(b->rest, sizeof b->rest, "%s", rest);
     b->last = element && strcmp(element, "last") == 0;
-    return CLI_YES;
+    return cli_batch_shape(b->args, b->n, b->rest);
 }
 
 static int ask_all_batches(batch *b)

@@ -8,9 +8,9 @@
 #include "cli/compare/program_sweep.h"
 #include <math.h>
 
-static bool is_inside(const cli_bounded *o, double x)
+static bool is_inside(const cli_bounded *o, long double x)
 {
-    return isnan(x) ? o->may_be_nan : o->low <= x && x <= o->high;
+    return isnan(x) ? o->may_be_nan : (long double)o->low <= x && x <= (long double)o->high;
 }
 
 static bool is_finite(const cli_bounded *o)
@@ -19,13 +19,13 @@ static bool is_finite(const cli_bounded *o)
 }
 
 /* Output i, of which the build wrote x. */
-static void count_number(cli_containment *c, const cli_raw *raw, size_t i, double x)
+static void count_number(cli_containment *c, const cli_raw *raw, size_t i, long double x)
 {
     const cli_bounded *o = &raw->output[i];
     bool outside = !o->unknown && !is_inside(o, x), later = i >= raw->decided;
     if (outside && (later ? c->outside + c->later == 0 : c->outside == 0)) {
         c->first = i;
-        c->value = x;
+        c->value = (double)x;
     }
     if (o->unknown)
         c->unknown++;
@@ -41,7 +41,7 @@ static const char *contain(cli_containment *c, const cli_raw *raw, const cli_eve
 {
     for (size_t i = 0; i < raw->outputs; i++) {
         const cli_bounded *o = &raw->output[i];
-        double x = 0;
+        long double x = 0;
         if (o->event == CLI_NO_EVENT)
             continue;
         if (!o->unknown && !cli_event_number(events, o->event, o->offset, o->single, &x))

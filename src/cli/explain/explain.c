@@ -1,19 +1,33 @@
 /* accord explain: why the results of two implementations differ. */
 #include "cli/explain/explain.h"
+#include "cli/check/check.h"
+#include <jansson.h>
 
-static int open_one(const cli_args *args, size_t i, accord_target **out)
+static int open_one(const cli_args *args, const cli_given *given, size_t i, size_t n,
+                    accord_target **out)
 {
     accord_target_options options;
     accord_error error;
     if (!cli_is_target(args->operand[i]))
-        return cli_misuse("%s is not a target; explain asks implementations, such as "
-                          "blas:sdot@openblas (accord targets lists the kinds)",
-                          args->operand[i]);
+        return cli_given_target(args, given, i, n, out);
     cli_question(args, NULL, &options);
-    if (!cli_question_count(args, "explain takes one number of terms; give it with -n", &options.n))
-        return CLI_USAGE;
+    options.n = n;
+    /* --result may be of results in files; of targets only so: has a choice. */
+    options.has_result &= !given->count || strncmp(args->operand[i], "so:", 3) == 0;
     enum accord_status status = accord_target_open(args->operand[i], &options, out, &error);
     return status == ACCORD_OK ? CLI_YES : cli_fail(&error);
+}
+
+static int open_all(const cli_args *args, cli_given *given, accord_target **target)
+{
+    size_t n = 0;
+    int status = cli_given_read(args, given, &n);
+    if (status == CLI_YES && !given->inputs.rows &&
+        !cli_question_count(args, "explain takes one number of terms; give it with -n", &n))
+        status = CLI_USAGE;
+    for (size_t i = 0; i < args->operands && status == CLI_YES; i++)
+        status = open_one(args, given, i, n, &target[i]);
+    return status;
 }
 
 static int exit_of(enum accord_explained verdict)
@@ -26,6 +40,39 @@ static int exit_of(enum accord_explained verdict)
     return codes[verdict];
 }
 
+/* A finding for each implementation, with the whole report where one is at fault. */
+static int write_findings(const cli_args *args, const accord_explanation *in)
+{
+    static const enum cli_outcome outcomes[ACCORD_EXPLAINED_COUNT] = {
+        [ACCORD_EXPLAINED_CANNOT_TELL] = CLI_OPEN,
+        [ACCORD_EXPLAINED_SUSPECT] = CLI_CHANGED,
+        [ACCORD_EXPLAINED_BUG] = CLI_CHANGED,
+    };
+    cli_findings all = {.verb = "explain", .folder = cli_need(accordi_strdup("implementations"))};
+    accordi_buffer report = {0}, whole = {0};
+    cli_explain_report(&whole, in);
+    for (size_t i = 0; i < in->sides; i++) {
+        const accord_explain_side *side = &in->side[i];
+        const cli_finding found = {.outcome = outcomes[side->verdict],
+                                   .word = accord_explained_name(side->verdict),
+                                   .json = cli_need(json_object())};
+        accordi_buffer subject = {0};
+        accordi_buffer_printf(&subject, "%s, %lld terms", side->target, (long long)side->record->n);
+        const char *file = cli_is_target(args->operand[i]) ? "" : args->operand[i];
+        cli_findings_put(&all, found, "accord.explain", file, subject.data ? subject.data : "",
+                         side->words, whole.data && outcomes[side->verdict] ? whole.data : "");
+        accordi_buffer_clear(&subject);
+    }
+    if (cli_wants_json(args))
+        cli_explain_json(&report, in);
+    else
+        cli_explain_report(&report, in);
+    accordi_buffer_clear(&whole);
+    int status = cli_reports_write_with(args, &all, &report);
+    cli_findings_clear(&all);
+    return status;
+}
+
 static int run_explain(const cli_args *args)
 {
     accord_target *target[2] = {NULL, NULL};
@@ -33,10 +80,11 @@ static int run_explain(const cli_args *args)
     accord_reveal_options budget;
     accord_explanation *explanation = NULL;
     accord_error error;
+    cli_given given = {0};
     cli_bar bar;
-    int status = CLI_YES;
-    for (size_t i = 0; i < args->operands && status == CLI_YES; i++)
-        status = open_one(args, i, &target[i]);
+    int status = cli_reports_try(args);
+    if (status == CLI_YES)
+        status = open_all(args, &given, target);
     accord_explain_options_init(&options);
     accord_reveal_options_init(&budget);
     if (status == CLI_YES && args->text[CLI_BUDGET] &&
@@ -46,6 +94,7 @@ static int run_explain(const cli_args *args)
         options.seed = (uint64_t)cli_integer(args, CLI_SEED, 0);
         options.inputs = (uint64_t)cli_integer(args, CLI_SAMPLES, 0);
         options.kinds = args->text[CLI_KINDS];
+        options.given = given.inputs.rows ? &given.inputs : NULL;
         options.accumulator = args->text[CLI_ACCUMULATOR];
         options.allow_nondeterministic = args->text[CLI_ALLOW_NONDETERMINISTIC] != NULL;
         options.budget_calls = budget.budget_calls;
@@ -59,15 +108,14 @@ static int run_explain(const cli_args *args)
         status = found == ACCORD_OK ? CLI_YES : cli_fail(&error);
     }
     if (status == CLI_YES) {
-        accordi_buffer text = {0};
-        (cli_wants_json(args) ? cli_explain_json : cli_explain_report)(&text, explanation);
-        status = cli_output_text(args, &text);
+        status = write_findings(args, explanation);
         if (status == CLI_YES)
             status = exit_of(explanation->verdict);
     }
     accord_explanation_free(explanation);
     accord_target_close(target[0]);
     accord_target_close(target[1]);
+    cli_given_clear(&given);
     return status;
 }
 
@@ -85,19 +133,31 @@ const cli_verb cli_explain = {
         "added, operands that are cut, errors that are too large, and terms that are missing or "
         "added twice; each test is held against reference orders that are simulated on the same "
         "inputs. What is outside them is suspect. Everything else is noise. With one target, that "
-        "one is judged alone. The exit status is 0 for order and noise, 1 for suspect and bug, "
+        "one is judged alone. A and B may also be files of results, whose inputs are then in "
+        "other files: --inputs has a row for each result, and --second the second factors of "
+        "products, or each row has all first and then all second factors (-n is the number of "
+        "terms). Inputs in files also serve to ask targets. On them only the order, the envelope "
+        "and the tests of terms decide. Files are text, tables, .npy or raw numbers; --result is "
+        "the format that results were rounded to (default: the narrowest of bf16, f16, f32 and "
+        "f64 that holds them all). The exit status is 0 for order and noise, 1 for suspect and "
+        "bug, "
         "and 3 if it cannot be told.",
     .least = 1,
     .most = 2,
-    .options = {CLI_COUNT,  CLI_OUTPUT,   CLI_JSON,   CLI_TO,          CLI_FORMAT,
-                CLI_SEED,   CLI_SAMPLES,  CLI_KINDS,  CLI_ACCUMULATOR, CLI_ALLOW_NONDETERMINISTIC,
-                CLI_BUDGET, CLI_TIMEOUT,  CLI_PYTHON, CLI_NO_FORK,     CLI_SIGNATURE,
-                CLI_RESULT, CLI_OPERANDS, CLI_QUIET,  CLI_HELP,        CLI_OPTIONS},
+    .options =
+        {CLI_COUNT,     CLI_OUTPUT,  CLI_JSON,     CLI_TO,          CLI_FORMAT,
+         CLI_SEED,      CLI_SAMPLES, CLI_KINDS,    CLI_ACCUMULATOR, CLI_ALLOW_NONDETERMINISTIC,
+         CLI_INPUTS,    CLI_SECOND,  CLI_TYPE,     CLI_BIG_ENDIAN,  CLI_JUNIT,
+         CLI_GITHUB,    CLI_BUDGET,  CLI_TIMEOUT,  CLI_PYTHON,      CLI_NO_FORK,
+         CLI_SIGNATURE, CLI_RESULT,  CLI_OPERANDS, CLI_QUIET,       CLI_HELP,
+         CLI_OPTIONS},
     .examples = {{"accord explain blas:sdot@openblas blas:sdot@blis -n 1000", "two libraries"},
                  {"accord explain so:./mine.so:my_dot blas:sdot --signature dot -n 1024",
                   "a function of one's own against a library"},
                  {"accord explain so:./mine.so:my_sum -n 1000 --accumulator bf16",
                   "one implementation, which may accumulate in bf16"},
+                 {"accord explain a.npy b.npy --inputs x.npy --second y.npy",
+                  "results of dot products that were computed before"},
                  {"accord explain blas:sgemm --shape 8x8x64 --kinds normal,cancelling --json",
                   "an element of a product, as JSON"}},
     .run = run_explain,

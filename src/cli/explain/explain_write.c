@@ -34,6 +34,14 @@ static void put_fault(accordi_buffer *out, const accord_explain_side *side, size
     if (!side->x)
         return;
     size_t shown = 0;
+    if (!side->record->target) { /* of results, which cannot be asked for smaller inputs */
+        accordi_buffer_printf(out,
+                              "  input %lld gives %.17g; the exact result is %.17g, give or take "
+                              "%.3g\n",
+                              (long long)side->worst_input, side->fault_result, side->fault_exact,
+                              side->fault_envelope);
+        return;
+    }
     accordi_buffer_puts(out, "  an input whose error is outside (all other terms are 0):\n");
     for (size_t k = 0; k < n; k++) {
         if (side->x[k] == 0 || shown++ >= SHOWN_TERMS)
@@ -56,17 +64,24 @@ static void put_side(accordi_buffer *out, const accord_explanation *in, size_t i
     accordi_buffer_printf(out, "\n%s%s%s: %s\n", in->sides > 1 ? i ? "B, " : "A, " : "",
                           side->target, "", accord_explained_name(side->verdict));
     accordi_buffer_printf(out, "  %s\n", side->words);
-    accordi_buffer_printf(out, "  order:     %s; %s\n", side->order,
-                          side->replays ? "it replays every input bit for bit"
-                          : side->record && side->record->arithmetic
-                              ? "it does not replay every input"
-                              : "no model replays the results");
-    accordi_buffer_printf(out, "  envelope:  %.3g of what any order in %s can cause, at most",
-                          side->worst, side->accumulator);
+    accordi_buffer_printf(out, "  order:     %s%s\n", side->order,
+                          side->replays              ? "; it replays every input bit for bit"
+                          : !side->record->target    ? ""
+                          : side->record->arithmetic ? "; it does not replay every input"
+                                                     : "; no model replays the results");
+    accordi_buffer_printf(out,
+                          "  envelope:  %.3g of what any order in %s, rounded to %s, can cause, at "
+                          "most",
+                          side->worst, side->accumulator, accord_format_get(side->output)->name);
     if (side->worst_input >= 0)
         accordi_buffer_printf(out, " (input %lld, %s)", (long long)side->worst_input,
                               side->worst_kind);
     accordi_buffer_puts(out, "\n");
+    if (side->bounded < side->inputs)
+        accordi_buffer_printf(out,
+                              "  left out:  %lld of %lld inputs, whose sums may overflow or hold "
+                              "NaN or infinities\n",
+                              (long long)(side->inputs - side->bounded), (long long)side->inputs);
     if (side->varied)
         accordi_buffer_printf(out, "  varied:    %lld of %lld inputs gave other bits again\n",
                               (long long)side->varied, (long long)side->inputs);
@@ -128,13 +143,14 @@ static json_t *numbers(const double *x, size_t n)
 static json_t *side_of(const accord_explain_side *side)
 {
     size_t n = side->record ? (size_t)side->record->n : 0;
-    json_t *all = json_pack("{s:o, s:s, s:s, s:o, s:b, s:s, s:I, s:I, s:I, s:o, s:I}", "target",
-                            cli_json_text(side->target), "verdict",
-                            accord_explained_name(side->verdict), "words", side->words, "order",
-                            cli_json_text(side->order), "replays", side->replays, "accumulator",
-                            side->accumulator, "inputs", (json_int_t)side->inputs, "varied",
-                            (json_int_t)side->varied, "bounded", (json_int_t)side->bounded, "worst",
-                            real(side->worst), "worst_input", (json_int_t)side->worst_input);
+    json_t *all =
+        json_pack("{s:o, s:s, s:s, s:s, s:o, s:b, s:s, s:I, s:I, s:I, s:o, s:I}", "target",
+                  cli_json_text(side->target), "result", accord_format_get(side->output)->name,
+                  "verdict", accord_explained_name(side->verdict), "words", side->words, "order",
+                  cli_json_text(side->order), "replays", side->replays, "accumulator",
+                  side->accumulator, "inputs", (json_int_t)side->inputs, "varied",
+                  (json_int_t)side->varied, "bounded", (json_int_t)side->bounded, "worst",
+                  real(side->worst), "worst_input", (json_int_t)side->worst_input);
     json_object_set_new(all, "level", real(side->level));
     json_object_set_new(all, "tests", tests_of(side));
     if (side->x)

@@ -124,19 +124,31 @@ bool cli_events_alike(const cli_events *a, const cli_events *b)
     return true;
 }
 
+static long double sum_of_parts(const char *at)
+{
+    double part[PARTS];
+    memcpy(part, at, sizeof part);
+    return (long double)part[0] + ((long double)part[1] + part[2]);
+}
+
 bool cli_event_number(const cli_events *events, size_t number, size_t offset, bool single,
-                      double *x)
+                      long double *x)
 {
     const cli_event *e = number < events->count ? &events->list[number] : NULL;
     float narrow;
-    if (!e || e->kind == CLI_LONG_DOUBLE || (e->kind == CLI_F64 && offset > 0))
+    double wide;
+    if (!e || (e->kind != CLI_BLOCK && offset > 0))
         return false;
+    if (e->kind == CLI_LONG_DOUBLE) {
+        *x = sum_of_parts(e->data);
+        return true;
+    }
     single = single && e->kind == CLI_BLOCK; /* the arguments of printf are doubles */
-    size_t bytes = single ? sizeof narrow : sizeof *x;
+    size_t bytes = single ? sizeof narrow : sizeof wide;
     if (e->bytes < bytes || offset > e->bytes - bytes)
         return false;
-    memcpy(single ? (void *)&narrow : (void *)x, e->data + offset, bytes);
-    *x = single ? (double)narrow : *x;
+    memcpy(single ? (void *)&narrow : (void *)&wide, e->data + offset, bytes);
+    *x = single ? (long double)narrow : (long double)wide;
     return true;
 }
 

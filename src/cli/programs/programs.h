@@ -140,7 +140,7 @@ bool cli_events_alike(const cli_events *a, const cli_events *b);
 /* The number at a byte of an event; false if it has none there. `single`: a float, if it stands in
  * memory. */
 bool cli_event_number(const cli_events *events, size_t number, size_t offset, bool single,
-                      double *x);
+                      long double *x);
 
 typedef struct cli_written_number {
     double value;  /* rounded, if it is a long double */

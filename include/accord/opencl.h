@@ -1,0 +1,77 @@
+/* OpenCL devices: kernels from source text, built and run. In libaccord_opencl, a library of its
+ * own, which opens libOpenCL.so.1 when it is first asked for a device and needs no OpenCL before.
+ *
+ * All functions that fail return ACCORD_UNSUPPORTED where there is no OpenCL, no such device, or
+ * where the device lacks what is asked for, ACCORD_TARGET where OpenCL reports an error, and
+ * ACCORD_NOMEM. Each device, with its kernels, is for one thread at a time. */
+#ifndef ACCORD_OPENCL_H
+#define ACCORD_OPENCL_H
+
+#include <accord/methods.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What OpenCL says of a device, cut to fit. */
+typedef struct accord_opencl_about {
+    char name[120], platform[120], version[120], driver[120];
+    bool doubles; /* cl_khr_fp64 */
+    bool atomics; /* cl_khr_int64_base_atomics: compare-and-swap of 64 bits */
+    size_t group; /* the greatest number of work-items in a work-group */
+    size_t local; /* bytes of local memory */
+} accord_opencl_about;
+
+/* Describes the i-th device of all platforms, from 0. ACCORD_ARG: there are not so many. */
+ACCORD_API enum accord_status accord_opencl_device_at(size_t i, accord_opencl_about *out,
+                                                      accord_error *error);
+
+typedef struct accord_opencl accord_opencl;
+/* Opens the i-th device; accord_opencl_close frees it, after its kernels. */
+ACCORD_API enum accord_status accord_opencl_open(size_t i, accord_opencl **out,
+                                                 accord_error *error);
+ACCORD_API const accord_opencl_about *accord_opencl_about_of(const accord_opencl *device);
+/* NULL is fine. */
+ACCORD_API void accord_opencl_close(accord_opencl *device);
+
+typedef struct accord_opencl_kernel accord_opencl_kernel;
+/* Builds OpenCL C source with these options ("" or NULL: none) and takes the kernel of this name.
+ * OpenCL C fuses products into additions unless the source contains #pragma OPENCL FP_CONTRACT OFF.
+ * ACCORD_PARSE: the source does not build, or contains no such kernel; the error text is the
+ * beginning of the compiler's log. */
+ACCORD_API enum accord_status accord_opencl_build(accord_opencl *device, const char *source,
+                                                  const char *options, const char *name,
+                                                  accord_opencl_kernel **out, accord_error *error);
+/* NULL is fine. */
+ACCORD_API void accord_opencl_kernel_free(accord_opencl_kernel *kernel);
+
+/* What an argument of a kernel is to it. */
+enum accord_opencl_role {
+    ACCORD_OPENCL_INPUT,  /* a buffer with the bytes of data */
+    ACCORD_OPENCL_OUTPUT, /* a buffer whose bytes are copied to data afterwards */
+    ACCORD_OPENCL_BOTH,   /* both */
+    ACCORD_OPENCL_LOCAL,  /* local memory; data is NULL */
+    ACCORD_OPENCL_VALUE   /* a number */
+};
+typedef struct accord_opencl_argument {
+    enum accord_opencl_role role;
+    void *data;   /* input is not written to */
+    size_t bytes; /* more than 0 */
+} accord_opencl_argument;
+
+/* Runs the kernel on `global` work-items in groups of `local`, waits for its end, and copies output
+ * back; memory on the device is given back in any case. ACCORD_ARG: local is 0, does not divide
+ * global, or is too large for the device; or the arguments are not those of the kernel. */
+ACCORD_API enum accord_status accord_opencl_run(accord_opencl_kernel *kernel,
+                                                const accord_opencl_argument *argument,
+                                                size_t arguments, size_t global, size_t local,
+                                                accord_error *error);
+
+/* The methods of accord/methods.h as kernels, on the first device with doubles. A block is a
+ * work-group; a thread is a work-item; atomic additions are loops of compare-and-swap. */
+ACCORD_API const accord_method_device *accord_opencl_methods(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+#!/bin/sh
+# accord tolerance from outside: test_cli_tolerance.sh ACCORD. Speaks TAP: tap.sh.
+set -u
+accord=$1
+here=$(cd "$(dirname "$0")" && pwd)
+case $accord in /*) ;; *) accord=$PWD/$accord ;; esac
+[ -x "$accord" ] || { echo "Bail out! there is no $accord"; exit 1; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
+unset NO_COLOR CLICOLOR_FORCE COLUMNS
+. "$here/tap.sh"
+cd "$dir" || exit 1
+quick="--samples 512 -q"
+
+# What is printed for pasting is what JSON says.
+same_pairs() {
+    python3 - "$1" "$2" <<'END'
+import json, re, sys
+found = json.load(open(sys.argv[2]))
+lines = [line for line in open(sys.argv[1]) if line.startswith(("numpy.", "torch."))]
+pairs = [(float(r), float(a)) for r, a in
+         (re.search(r"rtol=(\S+), atol=(\S+)\)$", line).groups() for line in lines)]
+wanted = [(each[kind]["rtol"], each[kind]["atol"]) for each in found["tolerances"]
+          for kind in ("proven", "statistical") for _ in range(2)]
+assert pairs == wanted, (pairs, wanted)
+for each in found["tolerances"]:
+    assert each["statistical"]["atol"] <= each["proven"]["atol"]
+END
+}
+
+# ---- questions ----
+# shellcheck disable=SC2086 # words on purpose
+{
+    t 'a question alone' 0 'no array \(proven\) .*9.78e-05' - "$accord" tolerance sum -n 40 -f f32 $quick --accumulator f32
+    cp out report
+    t 'as JSON' 0 '"verb": "tolerance"' - "$accord" tolerance sum -n 40 -f f32 $quick --accumulator f32 --json
+    cp out json
+    is 'the same pairs' same_pairs report json
+    t 'rtol of the rounding alone' 0 'rtol the rounding of the result to bf16 alone' - "$accord" tolerance dot -n 40 -f f32 --result bf16 $quick
+    t 'rtol where nothing cancels' 0 'do not cancel, so errors are relative' - "$accord" tolerance dot -n 40 -f f32 --nonnegative $quick
+    t 'rtol that is useless' 0 'rtol would be useless' - "$accord" tolerance dot -n 40 -f f32 $quick
+    t 'a level that samples reach' 0 'read from the samples' - "$accord" tolerance dot -n 40 -f f32 --level .1 $quick
+    t 'normal inputs' 0 '\|a\| <= 6' - "$accord" tolerance dot -n 40 -f f32 --a-max 6 --b-max 6 --distribution normal $quick
+    t 'a target' 0 'any order, in f32 or a wider' - "$accord" tolerance synthetic:pairwise,products -n 24 $quick
+    t 'a machine' 0 'any order, in the machine that was found' - "$accord" tolerance synthetic:hopper-f16 -n 64 $quick
+    t 'a start value' 0 '\|c\| <= 3' - "$accord" tolerance blas:sgemm@reference --shape 2x3x20 --beta .5 --c-max 3 $quick
+    is 'as many elements as results' grep -q '^arrays: 6 elements' out
+
+    # ---- inputs ----
+    echo '1 2 3 4  .5 .25 .125 -8' >x.txt
+    echo '1 1 1 1  2 2 2 2' >y.txt
+    t 'rows' 0 '2 rows of inputs' - "$accord" tolerance dot -n 4 -f f32 --inputs x.txt --second y.txt $quick
+    is 'cancellation in them' grep -q 'hardly cancel' out
+    t 'rows of another length' 2 - '8 numbers' "$accord" tolerance dot -n 3 -f f32 --inputs x.txt $quick
+    t 'rows and limits' 2 - 'leave one of them out' "$accord" tolerance sum -n 4 -f f32 --inputs x.txt --a-max 2 $quick
+    t 'other rows' 2 - 'contains 8 rows' "$accord" tolerance dot -n 8 -f f32 --inputs x.txt --second y.txt --start y.txt $quick
+    t 'second factors alone' 2 - 'go with --inputs' "$accord" tolerance dot -n 4 -f f32 --second y.txt $quick
+
+    # ---- wrong use ----
+    t 'no target' 2 - 'give one, such as .* or sum or dot' "$accord" tolerance product -n 4 $quick
+    t 'no count' 2 - 'number of terms is missing' "$accord" tolerance dot -f f32 $quick
+    t 'a shape of a question' 2 - 'number of terms is missing' "$accord" tolerance dot --shape 2x2x2 $quick
+    t 'a limit of 0' 2 - 'a positive number' "$accord" tolerance dot -n 4 --a-max 0 $quick
+    t 'a level of 1' 2 - 'no fraction of arrays' "$accord" tolerance dot -n 4 --level 1 $quick
+    t 'few samples' 2 - 'give 256 to' "$accord" tolerance dot -n 4 --samples 5 -q
+    t 'overflow' 3 - 'overflow f16; give smaller inputs' "$accord" tolerance dot -n 4 -f f16 --a-max 60000 --b-max 2 $quick
+    t 'too many terms' 3 - 'too many for bf16' "$accord" tolerance sum -n 1000 -f bf16 --accumulator bf16 $quick
+    t 'no such accumulator' 2 - 'there is no accumulator f31' "$accord" tolerance dot -n 4 --accumulator f31 $quick
+}
+
+echo "1..$number"
