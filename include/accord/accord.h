@@ -12,6 +12,7 @@
 #include <accord/map.h>
 #include <accord/methods.h>
 #include <accord/model.h>
+#include <accord/notation.h>
 #include <accord/pattern.h>
 #include <accord/record.h>
 #include <accord/reveal.h>

@@ -4,7 +4,12 @@
 
 #include <accord/tree.h>
 
-enum { MOST_LEAVES = 5, MOST_TREES = 236 };
+/* A test that wants larger trees defines how large; there are 2752 of 6 leaves, 39208 of 7. */
+#ifndef SMALL_TREES_LEAVES
+#define SMALL_TREES_LEAVES 5
+#define SMALL_TREES_COUNT 236
+#endif
+enum { MOST_LEAVES = SMALL_TREES_LEAVES, MOST_TREES = SMALL_TREES_COUNT };
 
 typedef struct shape {
     uint32_t inner, parent[2 * MOST_LEAVES - 1]; /* inner nodes from MOST_LEAVES on */

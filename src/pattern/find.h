@@ -1,0 +1,78 @@
+/* How the steps of a notation are found for a tree. Internal. Read find.c first. */
+#ifndef ACCORDI_FIND_H
+#define ACCORDI_FIND_H
+
+#include "pattern/notation.h"
+
+/* A tree, and what is known of its nodes in regard to the list of items that is looked at. */
+typedef struct accordi_finder {
+    const accord_tree *tree;
+    const uint32_t *label; /* NULL: all 0 */
+    uint32_t *parent;      /* of each node */
+    uint32_t *low, *high;  /* of each node over items: the numbers of its first and last item … */
+    uint32_t *held;        /* … and how many it has */
+    uint32_t *seen;        /* of each node, while it is counted: children; else 0 */
+    unsigned depth;        /* of groups */
+    bool nomem;
+} accordi_finder;
+
+/* A list of items, all the items under the node `goal`. */
+typedef struct accordi_list {
+    uint32_t *item;
+    size_t count;
+    uint32_t goal;
+} accordi_list;
+
+static inline uint32_t accordi_children(const accordi_finder *f, uint32_t node)
+{
+    uint32_t k = node - f->tree->leaves;
+    return f->tree->first[k + 1] - f->tree->first[k];
+}
+
+static inline const uint32_t *accordi_child(const accordi_finder *f, uint32_t node)
+{
+    return f->tree->child + f->tree->first[node - f->tree->leaves];
+}
+
+static inline uint32_t accordi_label(const accordi_finder *f, uint32_t node)
+{
+    return f->label ? f->label[node] : 0;
+}
+
+/* Whether the items of a node stand side by side in the list. */
+static inline bool accordi_side_by_side(const accordi_finder *f, uint32_t node)
+{
+    return f->high[node] - f->low[node] + 1 == f->held[node];
+}
+
+/* Fills low, high and held of all nodes over the items. */
+void accordi_find_scan(accordi_finder *f, const accordi_list *list);
+/* Whether the items are all that is under the goal; changes low, high and held of nodes. */
+bool accordi_find_is_all(accordi_finder *f, const accordi_list *list);
+/* The node over exactly the `size` items from number `at` on, or ACCORD_TREE_NO_NODE. */
+uint32_t accordi_find_clade(const accordi_finder *f, const accordi_list *list, size_t at,
+                            size_t size);
+/* Whether the steps can be done to the list and, with `to_goal`, make its goal. */
+bool accordi_find_holds(accordi_finder *f, const accordi_list *list, const accordi_step *steps,
+                        bool to_goal);
+
+/* The steps that make the goal of the list, NULL for a list of one item,
+ * and without memory. */
+accordi_step *accordi_find_steps(accordi_finder *f, accordi_list list);
+/* The same for the `size` items from number `at` on of a list that was scanned; they are all that
+ * is under `goal`. */
+accordi_step *accordi_find_inside(accordi_finder *f, const accordi_list *list, size_t at,
+                                  size_t size, uint32_t goal);
+/* The steps as one step without a reach or blocks of its own. */
+accordi_step *accordi_find_group(accordi_finder *f, accordi_step *steps);
+/* The i-th way in which steps that were found for one number of items may mean others too, as a
+ * copy; NULL past the last one. */
+accordi_step *accordi_find_general(accordi_finder *f, const accordi_step *steps, size_t i);
+
+/* Rules: each gives steps that hold for the list and make it shorter, or NULL. The list has been
+ * scanned. */
+typedef accordi_step *accordi_find_rule(accordi_finder *f, const accordi_list *list);
+accordi_find_rule accordi_find_fold, accordi_find_turn, accordi_find_blocks, accordi_find_split,
+    accordi_find_one_split, accordi_find_parts, accordi_find_stage, accordi_find_tree;
+
+#endif

@@ -1,0 +1,93 @@
+/* The rule for lists that consist of blocks, each with the same order: of one size, where the last
+ * one may be shorter, or as nearly of one size as a number of parts can be, the longer ones first.
+ * The smallest blocks of which this is true are taken. */
+#include "pattern/find.h"
+
+/* A step that does `body` in blocks, or in parts if there are any; `body` is taken. */
+static accordi_step *in_blocks(accordi_finder *f, accordi_step *body, uint32_t size, uint32_t parts)
+{
+    accordi_step *step = accordi_find_group(f, body);
+    if (step) {
+        step->block = parts ? 0 : size;
+        step->parts = parts;
+    }
+    return step;
+}
+
+/* The steps of the first block hold for all, as they are or generalized. */
+static accordi_step *for_all(accordi_finder *f, const accordi_list *list, accordi_step *body,
+                             uint32_t size, uint32_t parts)
+{
+    accordi_step *step = in_blocks(f, accordi_steps_copy(body), size, parts);
+    for (size_t i = 0; step && !accordi_find_holds(f, list, step, false); i++) {
+        accordi_steps_free(step);
+        accordi_step *general = list->count % size ? accordi_find_general(f, body, i) : NULL;
+        step = general ? in_blocks(f, general, size, parts) : NULL;
+    }
+    return step;
+}
+
+/* The steps in blocks of this size: for the whole list, or for the whole blocks at its start. */
+static accordi_step *try_size(accordi_finder *f, const accordi_list *list, uint32_t size)
+{
+    size_t whole = 1, left = list->count;
+    while ((whole + 1) * size <= left &&
+           accordi_find_clade(f, list, whole * size, size) != ACCORD_TREE_NO_NODE)
+        whole++;
+    left -= whole * size;
+    bool all = left == 0 || (left < size && accordi_find_clade(f, list, whole * size, left) !=
+                                                ACCORD_TREE_NO_NODE);
+    while (!all && whole > 1 && accordi_find_clade(f, list, 0, whole * size) == ACCORD_TREE_NO_NODE)
+        whole--; /* the next blocks belong to something else */
+    if (whole < 2)
+        return NULL;
+    uint32_t goal = accordi_find_clade(f, list, 0, size);
+    accordi_step *body = accordi_find_inside(f, list, 0, size, goal);
+    accordi_step *step = all && body ? for_all(f, list, body, size, 0) : NULL;
+    if (!step && body) {
+        step = in_blocks(f, body, size, 0);
+        body = NULL;
+        if (step) {
+            step->to = ACCORDI_REACH_AT;
+            step->reach = (uint32_t)whole * size;
+        }
+        if (step && !accordi_find_holds(f, list, step, false)) {
+            accordi_steps_free(step);
+            step = NULL;
+        }
+    }
+    accordi_steps_free(body);
+    return step;
+}
+
+/* The steps in so many parts that the first ones have this size, and the others one item less. */
+static accordi_step *try_parts(accordi_finder *f, const accordi_list *list, uint32_t size)
+{
+    uint32_t less = size - 1, parts = (uint32_t)(list->count / less);
+    size_t longer = list->count - (size_t)parts * less;
+    if (longer == 0 || longer >= parts ||
+        accordi_find_clade(f, list, longer * size, less) == ACCORD_TREE_NO_NODE)
+        return NULL;
+    uint32_t goal = accordi_find_clade(f, list, 0, size);
+    accordi_step *body = accordi_find_inside(f, list, 0, size, goal);
+    accordi_step *step = body ? for_all(f, list, body, size, parts) : NULL;
+    accordi_steps_free(body);
+    return step;
+}
+
+accordi_step *accordi_find_blocks(accordi_finder *f, const accordi_list *list)
+{
+    accordi_step *step = NULL;
+    for (uint32_t v = list->item[0]; v != list->goal && !step && !f->nomem; v = f->parent[v]) {
+        uint32_t size = f->held[v];
+        if (f->low[v] > 0)
+            break;
+        if (size < 2 || !accordi_side_by_side(f, v))
+            continue;
+        if (accordi_find_clade(f, list, size, size) != ACCORD_TREE_NO_NODE)
+            step = try_size(f, list, size);
+        if (!step && size > 2)
+            step = try_parts(f, list, size);
+    }
+    return step;
+}

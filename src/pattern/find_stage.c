@@ -1,0 +1,187 @@
+/* The rule for lanes: items at one distance are joined, over the beginning of the list or all of
+ * it, perhaps in blocks. What remains is for later steps: lanes that a narrower loop goes on with,
+ * folds, the terms behind. */
+#include "pattern/find.h"
+
+/* Lanes from item `at` on, at this distance; `rows` items in the first one, whose top is `top`. */
+typedef struct lanes {
+    uint32_t at, distance, rows, top;
+} lanes;
+
+/* The first node whose children are items at one distance; false if there is none. */
+static bool find_first(const accordi_finder *f, const accordi_list *list, lanes *out)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t v = f->parent[list->item[i]], width = accordi_children(f, v);
+        if (f->low[v] != i || f->held[v] != width)
+            continue;
+        const uint32_t *child = accordi_child(f, v);
+        uint32_t distance = f->low[child[1]] - i;
+        for (uint32_t c = 2; c < width; c++)
+            if (f->low[child[c]] != i + c * distance)
+                return false;
+        *out = (lanes){i, distance, width, v};
+        return true;
+    }
+    return false;
+}
+
+/* Whether the items of the node are as many, and reach as far, as those of a lane from item `at`
+ * on.
+ */
+static bool is_lane(const accordi_finder *f, const lanes *l, uint32_t node, uint32_t at)
+{
+    return f->low[node] == at && (f->high[node] - at) % l->distance == 0 &&
+           (f->high[node] - at) / l->distance + 1 == f->held[node];
+}
+
+/* The chain of the first lane, as far as it goes on with one item after the other; or, with
+ * `whole`, the largest node that has only items of the lane. */
+static lanes extend(const accordi_finder *f, const accordi_list *list, lanes l, bool whole)
+{
+    for (uint32_t v = f->parent[l.top]; l.top != list->goal; v = f->parent[v]) {
+        bool next = f->held[v] == l.rows + 1 && accordi_children(f, v) == 2 &&
+                    accordi_label(f, v) == accordi_label(f, l.top);
+        if (!is_lane(f, &l, v, l.at) || (!whole && !next))
+            break;
+        l.top = v;
+        l.rows = f->held[v];
+    }
+    return l;
+}
+
+/* How many lanes have as many rows as the first one. */
+static uint32_t count_full(const accordi_finder *f, const accordi_list *list, const lanes *l)
+{
+    uint32_t full = 0;
+    while (full < l->distance) {
+        size_t at = l->at + full;
+        if (at >= list->count)
+            break;
+        uint32_t v = list->item[at];
+        while (v != list->goal && f->held[v] < l->rows && f->low[v] == at)
+            v = f->parent[v];
+        if (f->held[v] != l->rows || !is_lane(f, l, v, (uint32_t)at))
+            break;
+        full++;
+    }
+    return full;
+}
+
+/* The order of a lane; a chain needs no words, if there is more than one lane. NULL where *holds
+ * becomes false, too: the node has other items. */
+static accordi_step *find_body(accordi_finder *f, const accordi_list *list, const lanes *l,
+                               uint32_t *label, bool *holds)
+{
+    uint32_t *item = accordi_alloc(l->rows, sizeof *item);
+    f->nomem = f->nomem || !item;
+    for (uint32_t i = 0; item && i < l->rows; i++)
+        item[i] = list->item[l->at + (size_t)i * l->distance];
+    accordi_list lane = {item, l->rows, l->top};
+    *holds = item && accordi_find_is_all(f, &lane);
+    accordi_step *body = *holds ? accordi_find_inside(f, &lane, 0, l->rows, l->top) : NULL;
+    free(item);
+    accordi_find_scan(f, list);
+    *label = 0;
+    if (body && body->kind == ACCORDI_STEP_CHAIN && !body->next && body->to == ACCORDI_REACH_ALL &&
+        !body->block && l->distance > 1) {
+        *label = body->label;
+        accordi_steps_free(body);
+        body = NULL;
+    }
+    return body;
+}
+
+static accordi_step *make_step(accordi_finder *f, const accordi_list *list, const lanes *l,
+                               uint32_t count)
+{
+    uint32_t label;
+    bool holds;
+    accordi_step *body = find_body(f, list, l, &label, &holds);
+    if (!holds)
+        return NULL;
+    accordi_step *step =
+        l->distance == 1 ? accordi_find_group(f, body) : accordi_step_new(ACCORDI_STEP_LANES);
+    f->nomem = f->nomem || !step;
+    if (!step || f->nomem) {
+        accordi_steps_free(body == step ? NULL : body);
+        accordi_steps_free(step);
+        return NULL;
+    }
+    if (l->distance > 1) {
+        step->number = l->distance;
+        step->body = body;
+        step->label = label;
+    }
+    step->to = ACCORDI_REACH_AT;
+    step->at = l->at;
+    step->reach = count;
+    return step;
+}
+
+/* As many blocks of the step as follow each other, where each has more items than lanes. */
+static void add_blocks(accordi_finder *f, const accordi_list *list, accordi_step *step,
+                       uint32_t least)
+{
+    uint32_t size = step->reach, blocks = 1;
+    accordi_step one = *step;
+    one.to = ACCORDI_REACH_ALL;
+    one.next = NULL;
+    size_t at = step->at + size;
+    for (bool holds = true; holds && at < list->count; at += holds ? size : 0, blocks += holds) {
+        accordi_list block = {list->item + at, size, list->goal};
+        block.count = list->count - at < size ? list->count - at : size;
+        holds = block.count > least && accordi_find_holds(f, &block, &one, false);
+    }
+    step->block = blocks > 1 ? size : 0;
+    step->reach = blocks * size;
+    if (step->reach > list->count - step->at) /* the last block is shorter */
+        step->reach = (uint32_t)(list->count - step->at);
+}
+
+/* The steps hold and make the list shorter by an eighth at least. */
+static bool is_worth(accordi_finder *f, const accordi_list *list, const accordi_step *step,
+                     const lanes *l)
+{
+    uint32_t lists = step->block ? (step->reach + step->block - 1) / step->block : 1;
+    size_t joined = step->reach - (size_t)lists * l->distance;
+    return joined >= list->count / 8 && accordi_find_holds(f, list, step, false);
+}
+
+static accordi_step *try_lanes(accordi_finder *f, const accordi_list *list, const lanes *l)
+{
+    uint32_t full = count_full(f, list, l);
+    accordi_step *step = make_step(f, list, l, (l->rows - 1) * l->distance + full);
+    if (!step)
+        return NULL;
+    if (full == l->distance)
+        add_blocks(f, list, step, l->distance);
+    if (is_worth(f, list, step, l)) {
+        step->to = step->reach == list->count ? ACCORDI_REACH_ALL : step->to;
+        return step;
+    }
+    accordi_steps_free(step);
+    return NULL;
+}
+
+/* Whether the lanes are chains of chains, which two steps without bodies say as well. */
+static bool is_two_chains(const accordi_step *step)
+{
+    const accordi_step *body = step ? step->body : NULL;
+    return step && step->kind == ACCORDI_STEP_LANES && body && body->kind == ACCORDI_STEP_CHAIN &&
+           body->next && body->next->kind == ACCORDI_STEP_CHAIN && !body->next->next;
+}
+
+accordi_step *accordi_find_stage(accordi_finder *f, const accordi_list *list)
+{
+    lanes first;
+    if (!find_first(f, list, &first))
+        return NULL;
+    lanes whole = extend(f, list, first, true), chain = extend(f, list, first, false);
+    accordi_step *step = try_lanes(f, list, &whole);
+    if (f->nomem || whole.rows == chain.rows || (step && !is_two_chains(step)))
+        return step;
+    accordi_step *other = try_lanes(f, list, &chain);
+    accordi_steps_free(other ? step : NULL);
+    return other ? other : step;
+}

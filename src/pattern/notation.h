@@ -1,0 +1,100 @@
+/* What the files of the notation share (accord/notation.h): the steps. Internal. */
+#ifndef ACCORDI_NOTATION_H
+#define ACCORDI_NOTATION_H
+
+#include "tree/builder.h"
+#include <accord/notation.h>
+
+enum accordi_step_kind {
+    ACCORDI_STEP_CHAIN, /* the folds, which make one sum of a list */
+    ACCORDI_STEP_BACK,
+    ACCORDI_STEP_PAIRS,
+    ACCORDI_STEP_HALVES,
+    ACCORDI_STEP_FUSE,
+    ACCORDI_STEP_FUSES, /* number: of terms */
+    ACCORDI_STEP_ADD,   /* number: of terms */
+    ACCORDI_STEP_LANES, /* number; body: of each lane; none: a chain */
+    ACCORDI_STEP_SPLIT, /* number: the cut-off; multiple; body: of each piece */
+    ACCORDI_STEP_SPLIT_UP,
+    ACCORDI_STEP_TURN,  /* number: of items that go to the end */
+    ACCORDI_STEP_TERMS, /* gives labels to terms */
+    ACCORDI_STEP_TREE,  /* brackets */
+    ACCORDI_STEP_GROUP, /* body */
+    ACCORDI_STEP_KINDS
+};
+
+/* Which items of the list a step works on. */
+enum accordi_reach {
+    ACCORDI_REACH_ALL,
+    ACCORDI_REACH_AT,       /* `reach` items from number `at` on */
+    ACCORDI_REACH_LAST,     /* the last `reach` items */
+    ACCORDI_REACH_MULTIPLE, /* the first items, as many as are a multiple of `reach` */
+    ACCORDI_REACH_REST      /* the items behind those that the step before worked on */
+};
+
+/* Brackets, as a list of tokens. */
+enum { ACCORDI_TOKEN_OPEN, ACCORDI_TOKEN_CLOSE, ACCORDI_TOKEN_ITEM };
+typedef struct accordi_token {
+    uint32_t kind;
+    uint32_t value; /* the number of the item, the label of a node that is closed */
+} accordi_token;
+
+typedef struct accordi_step accordi_step;
+struct accordi_step {
+    enum accordi_step_kind kind;
+    uint32_t number, multiple, label;
+    uint32_t block, parts; /* 0: the items are one list; else lists of `block` items, or `parts` */
+    enum accordi_reach to;
+    uint32_t reach, at;
+    size_t place;         /* in the text */
+    accordi_token *token; /* of a tree */
+    size_t tokens, token_room;
+    accordi_step *body, *next;
+};
+
+/* A step without any members; NULL without memory. */
+accordi_step *accordi_step_new(enum accordi_step_kind kind);
+accordi_step *accordi_steps_copy(const accordi_step *steps);
+/* The step and all that follow it; NULL is fine. */
+void accordi_steps_free(accordi_step *steps);
+/* The last one of a list that is not empty. */
+accordi_step *accordi_steps_last(accordi_step *steps);
+bool accordi_step_token(accordi_step *step, uint32_t kind, uint32_t value);
+
+/* How deep groups may stand in each other. */
+enum { ACCORDI_NOTATION_DEEPEST = 12 };
+
+/* Words of the notation, one row for each kind of step. */
+typedef struct accordi_word {
+    const char *word, *second; /* "chain", "back"; second may be NULL */
+    enum { ACCORDI_NUMBER_NONE, ACCORDI_NUMBER_ALWAYS } number;
+    enum { ACCORDI_BODY_NONE, ACCORDI_BODY_MAYBE } body;
+    bool labels; /* whether the step makes nodes, or labels terms */
+} accordi_word;
+extern const accordi_word accordi_words[ACCORDI_STEP_KINDS];
+
+/* Reads the steps of a notation; *leaves becomes the number of terms. */
+enum accord_status accordi_steps_parse(const char *text, uint32_t *leaves, accordi_step **steps,
+                                       size_t *place, accord_error *error);
+/* Writes the steps, as after the number of terms. */
+void accordi_steps_write(accordi_buffer *out, const accordi_step *steps);
+
+/* What a step does with its items: `join` makes, or finds, the node over them. */
+typedef struct accordi_run accordi_run;
+struct accordi_run {
+    /* The node over the items, which has this label, or ACCORD_TREE_NO_NODE if there is none. */
+    uint32_t (*join)(accordi_run *run, const uint32_t *item, size_t count, uint32_t label);
+    /* Whether the item is a term that may have the label. */
+    bool (*mark)(accordi_run *run, uint32_t item, uint32_t label);
+    void *context;
+    const accordi_step *failed; /* the step that could not be done … */
+    const char *why;            /* … and why; NULL: join failed */
+    bool nomem;
+};
+
+/* Of `count` items that a split works on: how many are the first part; 0: they are one piece. */
+size_t accordi_split_first(const accordi_step *split, size_t count);
+/* Does the steps to the list, which becomes shorter. */
+bool accordi_steps_run(accordi_run *run, const accordi_step *steps, uint32_t *item, size_t *count);
+
+#endif

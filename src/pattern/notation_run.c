@@ -1,0 +1,320 @@
+/* What the steps of a notation do. The list of items comes in, and each step replaces some of them
+ * by the nodes over them, until one is left.
+ *
+ * The same code makes the tree of a notation and checks that a notation is that of a tree: what
+ * differs is `join`, which makes a node over some items in one case, and in the other looks up
+ * whether the tree has a node with these children. So a step can have no other meaning where it is
+ * written than where it is read.
+ *
+ * Invariant: the items are disjoint subtrees; a step that joins k of them makes the list shorter by
+ * k - 1. Hence a notation makes n - 1 nodes at most, whatever its text says. */
+#include "pattern/notation.h"
+
+/* Work on `count` items from item[0] on, in place; false if a node is not there. *count becomes
+ * how many remain. */
+typedef bool fold(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count);
+
+static bool join(accordi_run *run, uint32_t *to, const uint32_t *item, size_t count, uint32_t label)
+{
+    uint32_t node = count == 1 ? item[0] : run->join(run, item, count, label);
+    *to = node;
+    return node != ACCORD_TREE_NO_NODE;
+}
+
+static bool join_two(accordi_run *run, uint32_t *a, uint32_t b, uint32_t label)
+{
+    uint32_t both[2] = {*a, b};
+    return join(run, a, both, 2, label);
+}
+
+static bool chain(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    for (size_t i = 1; i < *count; i++)
+        if (!join_two(run, &item[0], item[i], step->label))
+            return false;
+    *count = 1;
+    return true;
+}
+
+static bool back(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    uint32_t sum = item[*count - 1];
+    for (size_t i = *count - 1; i-- > 0;)
+        if (!join_two(run, &sum, item[i], step->label))
+            return false;
+    item[0] = sum;
+    *count = 1;
+    return true;
+}
+
+static bool pairs(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    for (size_t k = *count; k > 1; k -= k / 2) {
+        for (size_t i = 0; i < k / 2; i++)
+            if (!join(run, &item[i], &item[2 * i], 2, step->label))
+                return false;
+        if (k % 2)
+            item[k / 2] = item[k - 1];
+    }
+    *count = 1;
+    return true;
+}
+
+static bool halves(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    for (size_t k = *count; k > 1; k -= k / 2) {
+        size_t half = k - k / 2;
+        for (size_t i = 0; i + half < k; i++)
+            if (!join_two(run, &item[i], item[i + half], step->label))
+                return false;
+    }
+    *count = 1;
+    return true;
+}
+
+static bool fuse(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    bool good = join(run, &item[0], item, *count, step->label);
+    *count = 1;
+    return good;
+}
+
+/* The sum so far stands before the items that the next node adds to it. */
+static bool fuses(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    size_t end = step->kind == ACCORDI_STEP_ADD ? 1 : 0, from = 0;
+    while (end < *count) {
+        end = *count - end < step->number ? *count : end + step->number;
+        if (!join(run, &item[end - 1], item + from, end - from, step->label))
+            return false;
+        from = end - 1;
+    }
+    item[0] = item[*count - 1];
+    *count = 1;
+    return true;
+}
+
+static bool lane_chains(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    size_t lanes = step->number, lane = 0;
+    for (size_t i = lanes; i < *count; i++) {
+        if (!join_two(run, &item[lane], item[i], step->label))
+            return false;
+        lane = lane + 1 < lanes ? lane + 1 : 0;
+    }
+    return true;
+}
+
+static bool say(accordi_run *run, const accordi_step *step, const char *why)
+{
+    run->failed = step;
+    run->why = why;
+    return false;
+}
+
+/* Does the steps to the items, of which one has to remain if there are any. */
+static bool run_to_one(accordi_run *run, const accordi_step *step, const accordi_step *body,
+                       uint32_t *item, size_t count)
+{
+    if (!accordi_steps_run(run, body, item, &count))
+        return false;
+    if (count <= 1)
+        return true;
+    return say(run, step,
+               "its steps leave more than one partial sum; end them with a fold, such as chain");
+}
+
+static bool lane_bodies(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    size_t lanes = step->number < *count ? step->number : *count;
+    uint32_t *lane = accordi_alloc(*count + lanes, sizeof *lane), *sum = lane + *count;
+    run->nomem = run->nomem || !lane;
+    bool good = lane != NULL;
+    for (size_t l = 0; good && l < lanes; l++) {
+        size_t held = 0;
+        for (size_t i = l; i < *count; i += lanes)
+            lane[held++] = item[i];
+        good = run_to_one(run, step, step->body, lane, held);
+        sum[l] = lane[0];
+    }
+    if (good)
+        memcpy(item, sum, lanes * sizeof *item);
+    free(lane);
+    return good;
+}
+
+static bool lanes(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    bool good =
+        step->body ? lane_bodies(run, step, item, count) : lane_chains(run, step, item, count);
+    *count = *count < step->number ? *count : step->number;
+    return good;
+}
+
+size_t accordi_split_first(const accordi_step *step, size_t count)
+{
+    size_t half = count / 2, m = step->multiple;
+    if (count <= step->number || count < 2)
+        return 0;
+    if (step->kind == ACCORDI_STEP_SPLIT)
+        return half - half % m;
+    half = (count - half + m - 1) / m * m;
+    return half < count ? half : 0;
+}
+
+/* Recursion: each part has about half of the items, so this is as deep as their number has binary
+ * digits, and a few levels more with a multiple. */
+static bool split(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    size_t all = *count, first = accordi_split_first(step, all), rest = all - first;
+    uint32_t *second = item + first;
+    *count = 1;
+    if (first == 0)
+        return run_to_one(run, step, step->body, item, all);
+    return split(run, step, item, &first) && split(run, step, second, &rest) &&
+           join_two(run, item, *second, step->label);
+}
+
+static bool turn(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    size_t by = step->number % *count;
+    uint32_t *first = accordi_alloc(by, sizeof *first);
+    run->nomem = run->nomem || !first;
+    if (!first)
+        return false;
+    memcpy(first, item, by * sizeof *item);
+    memmove(item, item + by, (*count - by) * sizeof *item);
+    memcpy(item + (*count - by), first, by * sizeof *item);
+    free(first);
+    return true;
+}
+
+static bool terms(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (!run->mark(run, item[i], step->label)) {
+            run->failed = step;
+            return false;
+        }
+    return true;
+}
+
+/* Brackets, by a stack of what was read and of where the open ones begin in it. `taken` holds the
+ * items, each until it is used. */
+static bool brackets(accordi_run *run, const accordi_step *step, uint32_t *taken, size_t count,
+                     uint32_t *stack, uint32_t *begin)
+{
+    size_t held = 0, open = 0, used = 0;
+    for (size_t i = 0; i < step->tokens; i++) {
+        accordi_token t = step->token[i];
+        if (t.kind == ACCORDI_TOKEN_OPEN) {
+            begin[open++] = (uint32_t)held;
+        } else if (t.kind == ACCORDI_TOKEN_ITEM) {
+            if (t.value >= count || taken[t.value] == ACCORD_TREE_NO_NODE)
+                return say(run, step,
+                           t.value >= count ? "its brackets name an item that is not there"
+                                            : "its brackets name an item twice");
+            stack[held++] = taken[t.value];
+            taken[t.value] = ACCORD_TREE_NO_NODE;
+            used++;
+        } else {
+            size_t from = begin[--open];
+            if (held - from < 2)
+                return say(run, step, "each pair of brackets needs two items or more");
+            if (!join(run, &stack[from], stack + from, held - from, t.value))
+                return false;
+            held = from + 1;
+        }
+    }
+    return used == count || say(run, step, "its brackets leave items out");
+}
+
+static bool tree(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    uint32_t *stack = accordi_alloc(*count + 1, sizeof *stack);
+    uint32_t *begin = accordi_alloc(step->tokens, sizeof *begin);
+    run->nomem = run->nomem || !stack || !begin;
+    bool good = stack && begin && brackets(run, step, item, *count, stack, begin);
+    if (good)
+        item[0] = stack[0];
+    *count = 1;
+    free(stack);
+    free(begin);
+    return good;
+}
+
+static bool group(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    return accordi_steps_run(run, step->body, item, count);
+}
+
+static fold *const folds[ACCORDI_STEP_KINDS] = {
+    [ACCORDI_STEP_CHAIN] = chain,    [ACCORDI_STEP_BACK] = back,   [ACCORDI_STEP_PAIRS] = pairs,
+    [ACCORDI_STEP_HALVES] = halves,  [ACCORDI_STEP_FUSE] = fuse,   [ACCORDI_STEP_FUSES] = fuses,
+    [ACCORDI_STEP_ADD] = fuses,      [ACCORDI_STEP_LANES] = lanes, [ACCORDI_STEP_SPLIT] = split,
+    [ACCORDI_STEP_SPLIT_UP] = split, [ACCORDI_STEP_TURN] = turn,   [ACCORDI_STEP_TERMS] = terms,
+    [ACCORDI_STEP_TREE] = tree,      [ACCORDI_STEP_GROUP] = group,
+};
+
+/* Each list of items that the step works on becomes shorter, and the next one moves up to it. */
+static bool run_lists(accordi_run *run, const accordi_step *step, uint32_t *item, size_t *count)
+{
+    size_t lists = 1, size = *count, longer = 0, to = 0;
+    if (step->block) {
+        size = step->block;
+    } else if (step->parts) {
+        lists = step->parts < *count ? step->parts : *count;
+        size = *count / lists;
+        longer = *count % lists;
+    }
+    for (size_t from = 0, i = 0; from < *count; i++) {
+        size_t held = size + (i < longer);
+        held = held < *count - from ? held : *count - from;
+        memmove(item + to, item + from, held * sizeof *item);
+        from += held;
+        if (!folds[step->kind](run, step, item + to, &held))
+            return false;
+        to += held;
+    }
+    *count = to;
+    return true;
+}
+
+/* Where the items of a step begin among `count`, and how many they are; `behind` is where those of
+ * the step before end. False if there are not so many. */
+static bool find_items(const accordi_step *step, size_t count, size_t behind, size_t *from,
+                       size_t *reach)
+{
+    *from = 0;
+    *reach = count;
+    if (step->to == ACCORDI_REACH_MULTIPLE)
+        *reach = count - count % step->reach;
+    if (step->to == ACCORDI_REACH_REST) {
+        *from = behind;
+        *reach = count - behind;
+    }
+    if (step->to != ACCORDI_REACH_AT && step->to != ACCORDI_REACH_LAST)
+        return true;
+    if (step->reach > count)
+        return false;
+    *reach = step->reach;
+    *from = step->to == ACCORDI_REACH_AT ? step->at : count - *reach;
+    return *from <= count - *reach;
+}
+
+bool accordi_steps_run(accordi_run *run, const accordi_step *steps, uint32_t *item, size_t *count)
+{
+    size_t behind = 0;
+    for (; steps; steps = steps->next) {
+        size_t from, reach;
+        if (!find_items(steps, *count, behind, &from, &reach))
+            return say(run, steps, "there are not so many items in the list");
+        size_t left = reach, end = from + reach;
+        if (reach > 0 && !run_lists(run, steps, item + from, &left))
+            return false;
+        memmove(item + from + left, item + end, (*count - end) * sizeof *item);
+        *count -= reach - left;
+        behind = from + left;
+    }
+    return true;
+}

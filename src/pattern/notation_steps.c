@@ -1,0 +1,90 @@
+/* The steps of a notation in memory, and their words. */
+#include "pattern/notation.h"
+
+const accordi_word accordi_words[ACCORDI_STEP_KINDS] = {
+    [ACCORDI_STEP_CHAIN] = {"chain", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, true},
+    [ACCORDI_STEP_BACK] = {"chain", "back", ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, true},
+    [ACCORDI_STEP_PAIRS] = {"pairs", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, true},
+    [ACCORDI_STEP_HALVES] = {"halves", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, true},
+    [ACCORDI_STEP_FUSE] = {"fuse", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, true},
+    [ACCORDI_STEP_FUSES] = {"fuse", NULL, ACCORDI_NUMBER_ALWAYS, ACCORDI_BODY_NONE, true},
+    [ACCORDI_STEP_ADD] = {"add", NULL, ACCORDI_NUMBER_ALWAYS, ACCORDI_BODY_NONE, true},
+    [ACCORDI_STEP_LANES] = {"lanes", NULL, ACCORDI_NUMBER_ALWAYS, ACCORDI_BODY_MAYBE, true},
+    [ACCORDI_STEP_SPLIT] = {"split", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_MAYBE, true},
+    [ACCORDI_STEP_SPLIT_UP] = {"split", "up", ACCORDI_NUMBER_NONE, ACCORDI_BODY_MAYBE, true},
+    [ACCORDI_STEP_TURN] = {"turn", NULL, ACCORDI_NUMBER_ALWAYS, ACCORDI_BODY_NONE, false},
+    [ACCORDI_STEP_TERMS] = {"terms", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, true},
+    [ACCORDI_STEP_TREE] = {"tree", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, false},
+    [ACCORDI_STEP_GROUP] = {"(", NULL, ACCORDI_NUMBER_NONE, ACCORDI_BODY_NONE, false},
+};
+
+accordi_step *accordi_step_new(enum accordi_step_kind kind)
+{
+    accordi_step *step = accordi_calloc(1, sizeof *step);
+    if (step) {
+        step->kind = kind;
+        step->multiple = step->number = 1;
+    }
+    return step;
+}
+
+void accordi_steps_free(accordi_step *steps)
+{
+    while (steps) {
+        accordi_step *next = steps->next;
+        accordi_steps_free(steps->body); /* as deep as groups may stand in each other */
+        free(steps->token);
+        free(steps);
+        steps = next;
+    }
+}
+
+bool accordi_step_token(accordi_step *step, uint32_t kind, uint32_t value)
+{
+    void *memory = step->token;
+    bool good = accordi_grow(&memory, &step->token_room, step->tokens + 1, sizeof *step->token);
+    step->token = memory;
+    if (good)
+        step->token[step->tokens++] = (accordi_token){kind, value};
+    return good;
+}
+
+static accordi_step *copy_one(const accordi_step *step)
+{
+    accordi_step *copy = accordi_step_new(step->kind);
+    if (!copy)
+        return NULL;
+    *copy = *step;
+    copy->next = NULL;
+    copy->body = accordi_steps_copy(step->body);
+    copy->token = NULL;
+    copy->tokens = copy->token_room = 0;
+    bool good = copy->body || !step->body;
+    for (size_t i = 0; good && i < step->tokens; i++)
+        good = accordi_step_token(copy, step->token[i].kind, step->token[i].value);
+    if (good)
+        return copy;
+    accordi_steps_free(copy);
+    return NULL;
+}
+
+accordi_step *accordi_steps_copy(const accordi_step *steps)
+{
+    accordi_step *list = NULL, **end = &list;
+    for (; steps; steps = steps->next) {
+        *end = copy_one(steps);
+        if (!*end) {
+            accordi_steps_free(list);
+            return NULL;
+        }
+        end = &(*end)->next;
+    }
+    return list;
+}
+
+accordi_step *accordi_steps_last(accordi_step *steps)
+{
+    while (steps->next)
+        steps = steps->next;
+    return steps;
+}

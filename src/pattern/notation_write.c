@@ -1,0 +1,99 @@
+/* From a tree to its notation in text: labels of terms, and the steps that find.c finds. */
+#include "pattern/find.h"
+
+static bool open_finder(accordi_finder *f)
+{
+    size_t nodes = (size_t)f->tree->leaves + f->tree->inner;
+    f->parent = accordi_alloc(nodes, sizeof *f->parent);
+    f->low = accordi_alloc(nodes, sizeof *f->low);
+    f->high = accordi_alloc(nodes, sizeof *f->high);
+    f->held = accordi_alloc(nodes, sizeof *f->held);
+    f->seen = accordi_calloc(nodes, sizeof *f->seen);
+    bool good = f->parent && f->low && f->high && f->held && f->seen;
+    if (good)
+        accord_tree_parents(f->tree, f->parent);
+    return good;
+}
+
+static void close_finder(accordi_finder *f)
+{
+    free(f->parent);
+    free(f->low);
+    free(f->high);
+    free(f->held);
+    free(f->seen);
+}
+
+/* A step for each run of terms whose label is the same and not 0. */
+static accordi_step *find_term_labels(accordi_finder *f)
+{
+    accordi_step *steps = NULL, **end = &steps;
+    uint32_t n = f->tree->leaves;
+    for (uint32_t i = 0, next = 0; f->label && !f->nomem && i < n; i = next) {
+        for (next = i + 1; next < n && f->label[next] == f->label[i];)
+            next++;
+        if (f->label[i] == 0)
+            continue;
+        *end = accordi_step_new(ACCORDI_STEP_TERMS);
+        f->nomem = f->nomem || !*end;
+        if (f->nomem)
+            break;
+        (*end)->label = f->label[i];
+        (*end)->to = next - i < n ? ACCORDI_REACH_AT : ACCORDI_REACH_ALL;
+        (*end)->reach = next - i;
+        (*end)->at = i;
+        end = &(*end)->next;
+    }
+    return steps;
+}
+
+static accordi_step *find_all(accordi_finder *f)
+{
+    accordi_step *steps = find_term_labels(f);
+    uint32_t n = f->tree->leaves, *item = accordi_alloc(n, sizeof *item);
+    f->nomem = f->nomem || !item;
+    for (uint32_t i = 0; item && i < n; i++)
+        item[i] = i;
+    accordi_list list = {item, n, n + f->tree->inner - 1};
+    accordi_step *found = f->nomem ? NULL : accordi_find_steps(f, list);
+    free(item);
+    if (!steps)
+        return found;
+    accordi_steps_last(steps)->next = found;
+    return steps;
+}
+
+static bool is_regular(const accordi_step *steps)
+{
+    for (; steps; steps = steps->next)
+        if (steps->kind == ACCORDI_STEP_TREE || !is_regular(steps->body))
+            return false;
+    return true;
+}
+
+enum accord_status accord_notation_write(const accord_tree *tree, const uint32_t *label,
+                                         char **text, bool *regular, accord_error *error)
+{
+    accordi_finder f = {.tree = tree, .label = label};
+    accordi_buffer out = {0};
+    accordi_step *steps = NULL;
+    enum accord_status status =
+        accordi_memory_check(tree->leaves * 60.0, "the notation of the tree", error);
+    if (!status) {
+        f.nomem = !open_finder(&f);
+        steps = f.nomem ? NULL : find_all(&f);
+        accordi_buffer_printf(&out, steps ? "%u: " : "%u", tree->leaves);
+        accordi_steps_write(&out, steps);
+        if (f.nomem || out.failed)
+            status = accordi_nomem(error);
+    }
+    if (!status && regular)
+        *regular = is_regular(steps);
+    if (!status)
+        *text = out.data;
+    else
+        accordi_buffer_clear(&out);
+    accordi_steps_free(steps);
+    close_finder(&f);
+    return status;
+}

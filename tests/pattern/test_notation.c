@@ -1,0 +1,357 @@
+/* Notations: every tree comes back with its labels, orders that libraries use have short ones, and
+ * what is wrong is shown where it is. */
+#include "pattern/pattern.h"
+#include "trees.h"
+#include "trials.h"
+#include <accord/notation.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define SMALL_TREES_LEAVES 7
+#define SMALL_TREES_COUNT 39208
+#include "small_trees.h"
+
+static accordi_rng rng;
+
+static char *written(const accord_tree *tree, const uint32_t *label, bool *regular)
+{
+    char *text = NULL;
+    assert_int_equal(accord_notation_write(tree, label, &text, regular, NULL), ACCORD_OK);
+    return text;
+}
+
+static accord_tree *parsed(const char *text, uint32_t **label)
+{
+    accord_tree *tree = NULL;
+    accord_error error = {0};
+    if (accord_notation_parse(text, &tree, label, NULL, &error))
+        fail_msg("%.300s: %s", text, error.text);
+    return tree;
+}
+
+/* The notation gives the tree and its labels back, and it is canonical: a function of these. */
+static void check(const accord_tree *tree, const uint32_t *label)
+{
+    char *text = written(tree, label, NULL);
+    uint32_t *labels = NULL;
+    accord_tree *again = parsed(text, &labels);
+    if (!accord_tree_equal(tree, again))
+        fail_msg("%.300s is another tree", text);
+    for (uint32_t v = 0; v < tree->leaves + tree->inner; v++)
+        if (labels[v] != (label ? label[v] : 0))
+            fail_msg("%.300s: node %u has another label", text, v);
+    assert_int_equal(accord_tree_check(again, NULL), ACCORD_OK);
+    assert_int_equal(accord_notation_terms(text), tree->leaves);
+    char *second = written(again, labels, NULL);
+    assert_string_equal(text, second);
+    accord_notation_free(text);
+    accord_notation_free(second);
+    accord_notation_free(labels);
+    accord_tree_free(again);
+}
+
+/* Labels of a random kind: of few nodes, of all, equal in stretches, of terms too. */
+static uint32_t *random_labels(const accord_tree *tree)
+{
+    uint32_t nodes = tree->leaves + tree->inner;
+    uint32_t *label = accordi_calloc(nodes, sizeof *label);
+    uint64_t kind = accordi_rng_below(&rng, 4), from = kind == 3 ? 0 : tree->leaves;
+    for (uint64_t v = from; v < nodes; v++)
+        if (kind == 1 || accordi_rng_below(&rng, 8) == 0)
+            label[v] = (uint32_t)accordi_rng_below(&rng, 3);
+        else if (kind >= 2 && v > from)
+            label[v] = label[v - 1];
+    return label;
+}
+
+static void test_random_trees(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < trials(5000); i++) {
+        accord_tree *tree = random_tree(&rng, (enum tree_kind)(i % TREE_KINDS), draw_size(&rng));
+        uint32_t *label = random_labels(tree);
+        check(tree, i % 2 ? label : NULL);
+        free(label);
+        accord_tree_free(tree);
+    }
+}
+
+static void test_small_trees(void **state)
+{
+    (void)state;
+    static accord_tree *trees[SMALL_TREES_COUNT];
+    for (uint32_t leaves = 2; leaves <= (trials(1) > 1 ? 7 : 6); leaves++) {
+        size_t count = all_trees(leaves, trees);
+        for (size_t t = 0; t < count; t++) {
+            uint32_t *label = random_labels(trees[t]);
+            check(trees[t], NULL);
+            check(trees[t], label);
+            free(label);
+            accord_tree_free(trees[t]);
+        }
+    }
+}
+
+static uint32_t below(uint32_t bound)
+{
+    return (uint32_t)accordi_rng_below(&rng, bound);
+}
+
+/* Steps at random. Many of them cannot be done to the list; the others are regular orders, and
+ * some that almost are. */
+static void put_random_steps(accordi_buffer *out, unsigned depth)
+{
+    static const char *const folds[] = {"chain", "chain back", "pairs", "halves", "fuse", "split"};
+    for (uint32_t steps = 1 + below(3); steps-- > 0;) {
+        uint32_t kind = below(depth < 3 ? 8 : 5), size = 1u << below(6);
+        if (kind < 2)
+            accordi_buffer_printf(out, "lanes %u", size + below(2));
+        else if (kind == 2)
+            accordi_buffer_printf(out, "%s %u", below(2) ? "fuse" : "add", 1 + below(8));
+        else if (kind < 5)
+            accordi_buffer_puts(out, folds[below(6)]);
+        else {
+            if (kind == 6)
+                accordi_buffer_printf(out, "split %sto %u by %u ", below(2) ? "up " : "", 8 * size,
+                                      1u << below(4));
+            if (kind == 7)
+                accordi_buffer_printf(out, "lanes %u ", 2 * size);
+            accordi_buffer_puts(out, "(");
+            put_random_steps(out, depth + 1);
+            accordi_buffer_puts(out, kind == 5 ? ")" : "; chain)");
+        }
+        if (below(3) == 0 && kind != 6)
+            accordi_buffer_printf(out, below(4) ? " in %us" : " in %u parts", 2 + below(40));
+        if (below(2))
+            accordi_buffer_printf(out, below(2) ? " of %us" : " of last %u", size);
+        if (steps > 0)
+            accordi_buffer_puts(out, "; ");
+    }
+}
+
+static void test_random_steps(void **state)
+{
+    (void)state;
+    size_t made = 0, count = trials(6000);
+    for (size_t i = 0; i < count; i++) {
+        accordi_buffer text = {0};
+        accord_tree *tree = NULL;
+        accordi_buffer_printf(&text, "%u: ", 1 + below(i % 10 ? 200 : 3000));
+        put_random_steps(&text, 0);
+        accordi_buffer_puts(&text, "; chain");
+        if (accord_notation_parse(text.data, &tree, NULL, NULL, NULL) == ACCORD_OK) {
+            check(tree, NULL);
+            accord_tree_free(tree);
+            made++;
+        }
+        accordi_buffer_clear(&text);
+    }
+    assert_true(made > count / 5);
+}
+
+/* The notation of an order, and the one that is canonical. */
+static const struct canonical {
+    const char *text, *canonical; /* NULL: the same */
+} canonicals[] = {
+    {"1", NULL},
+    {"2: chain", NULL},
+    {"3: pairs", "3: chain"},
+    {"3: fuse", NULL},
+    {"1000: chain", NULL},
+    {"1000: chain back", NULL},
+    {"1000: pairs", NULL},
+    {"1000: halves", NULL},
+    {"1000: fuse", NULL},
+    {"1000: fuse 16", NULL},
+    {"1000: add 16", NULL},
+    {"1000: split", NULL},
+    {"1000: split up", NULL},
+    {"1000: turn 300; chain", NULL},
+    {"1000: turn 300; chain back", NULL},
+    {"1000: lanes 8; halves", NULL},
+    {"1000: lanes 8; chain", NULL},
+    {"1000: lanes 2 (pairs); chain", NULL},
+    {"1000: lanes 8 in 128s; lanes 8; halves", NULL},
+    {"1000: chain in 128s; chain", NULL},
+    {"1000: chain in 128s; pairs", NULL},
+    {"1000: chain in 3 parts; chain", NULL},
+    {"1000: chain of 384; chain in 308s of last 616; chain", NULL},
+    {"1000: chain of 384; chain of last 616; chain", NULL},
+    {"1000: (lanes 32; halves) in 128s; chain", NULL},
+    {"1000: ((lanes 8; pairs) of 8s; chain) in 333s; chain", NULL},
+    {"1000: split up to 64 by 4 (lanes 4; halves)", NULL},
+    {"40: (lanes 32; lanes 8; halves) of 32; chain of last 8; chain",
+     "40: (lanes 8; halves) of 32; chain of last 8; chain"},
+    {"10: chain{3} of 5; chain{1}", NULL},
+    {"9: terms{4} of 3; chain", NULL},
+    /* NumPy's sum */
+    {"1000: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)",
+     "1000: split to 128 by 8 (lanes 8; pairs)"},
+    {"999: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)", NULL},
+    /* OpenBLAS's sdot with AVX-512 */
+    {"1000: (lanes 64 of 960; lanes 8 in 16s of 64; lanes 32; lanes 8; halves) of 992; "
+     "chain of last 8; chain",
+     NULL},
+    {"5:tree((0+3)+(1+2)+4)", "5: tree ((0+3)+(1+2)+4)"},
+    {" 8 : lanes 2( chain ) ; chain ", "8: lanes 2; chain"},
+    {"8: lanes 2 in 4 parts of 4s; chain of rest; chain", "8: chain"},
+};
+
+static void test_canonical(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof canonicals / sizeof *canonicals; i++) {
+        const struct canonical *row = &canonicals[i];
+        uint32_t *label = NULL;
+        accord_tree *tree = parsed(row->text, &label);
+        char *text = written(tree, label, NULL);
+        assert_string_equal(text, row->canonical ? row->canonical : row->text);
+        check(tree, label);
+        accord_notation_free(text);
+        accord_notation_free(label);
+        accord_tree_free(tree);
+    }
+}
+
+/* What a few notations mean, in brackets. */
+static void test_meaning(void **state)
+{
+    (void)state;
+    static const struct meaning {
+        const char *text, *brackets;
+    } rows[] = {
+        {"4: chain", "(((0+1)+2)+3)"},
+        {"4: chain back", "(0+(1+(2+3)))"},
+        {"5: pairs", "(((0+1)+(2+3))+4)"},
+        {"5: halves", "(((0+3)+2)+(1+4))"},
+        {"5: fuse", "(0+1+2+3+4)"},
+        {"5: fuse 2", "(((0+1)+2+3)+4)"},
+        {"5: add 2", "((0+1+2)+3+4)"},
+        {"5: split", "((0+1)+(2+(3+4)))"},
+        {"5: split up", "(((0+1)+2)+(3+4))"},
+        {"6: split to 4 by 4 (chain)", "(((((0+1)+2)+3)+4)+5)"},
+        {"9: split to 4 by 4 (chain)", "((((0+1)+2)+3)+((((4+5)+6)+7)+8))"},
+        {"5: lanes 2; chain", "(((0+2)+4)+(1+3))"},
+        {"7: lanes 2 (chain back); chain", "((0+(2+(4+6)))+(1+(3+5)))"},
+        {"5: turn 3; chain", "(((0+(3+4))+1)+2)"},
+        {"5: chain in 2s; chain", "(((0+1)+(2+3))+4)"},
+        {"5: chain in 2 parts; chain", "(((0+1)+2)+(3+4))"},
+        {"7: chain of 2 at 3; chain", "(((((0+1)+2)+(3+4))+5)+6)"},
+        {"7: chain of last 2; chain", "(((((0+1)+2)+3)+4)+(5+6))"},
+        {"7: (chain in 2s; pairs) of 4s; chain of rest; chain", "(((0+1)+(2+3))+((4+5)+6))"},
+        {"3: tree ((2+0)+1)", "((0+2)+1)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        accord_tree *tree = parsed(rows[i].text, NULL);
+        accordi_buffer text = {0};
+        accord_tree_write_brackets(tree, accordi_buffer_write, &text, NULL);
+        if (strcmp(text.data, rows[i].brackets) != 0)
+            fail_msg("%s is %s", rows[i].text, text.data);
+        accordi_buffer_clear(&text);
+        accord_tree_free(tree);
+    }
+}
+
+/* Labels belong to the nodes that a step makes, in the numbering of the canonical tree. */
+static void test_labels(void **state)
+{
+    (void)state;
+    static const uint32_t want[] = {0, 0, 0, 0, 9, 1, 1, 1, 7}; /* ((0+2)+4)+(1+3) */
+    uint32_t *label = NULL;
+    accord_tree *tree = parsed("5: terms{9} of last 1; lanes 2{1}; chain{7}", &label);
+    assert_int_equal(tree->inner, 4);
+    assert_memory_equal(label, want, sizeof want);
+    accord_notation_free(label);
+    accord_tree_free(tree);
+}
+
+/* Where a notation is wrong, and a word of the message. */
+static void test_errors(void **state)
+{
+    (void)state;
+    static const struct wrong {
+        const char *text;
+        size_t place;
+        const char *word;
+    } rows[] = {
+        {"", 0, "number"},
+        {"x: chain", 0, "number"},
+        {"0: chain", 0, "small"},
+        {"2147483648: chain", 0, "large"},
+        {"9", 1, "one partial sum"},
+        {"9 chain", 2, "colon"},
+        {"9:", 2, "expected a step"},
+        {"9: chian", 3, "expected a step"},
+        {"9: chains", 3, "expected a step"},
+        {"9: chain;", 9, "expected a step"},
+        {"9: chain chain", 9, "expected ;"},
+        {"9: lanes", 8, "number"},
+        {"9: lanes 0; chain", 9, "small"},
+        {"9: lanes 3", 10, "one partial sum"},
+        {"9: lanes 3; halves of 2", 23, "one partial sum"},
+        {"9: chain of 10; chain", 3, "not so many items"},
+        {"9: chain of 2 at 8; chain", 3, "not so many items"},
+        {"9: chain in 3; chain", 13, "parts"},
+        {"9: (chain; chain", 16, "group"},
+        {"9: chain{x}", 9, "number"},
+        {"9: chain{3; chain", 10, "}"},
+        {"9: lanes 3 (lanes 2); chain", 3, "more than one partial sum"},
+        {"9: chain; terms{3}", 10, "before they are added"},
+        {"3: tree ((0+1)", 14, "brackets"},
+        {"3: tree ((0+1)+1)", 3, "twice"},
+        {"3: tree ((0+1)+3)", 3, "not there"},
+        {"3: tree (0+1)", 3, "leave items out"},
+        {"3: tree ((0)+1+2)", 3, "two items"},
+        {"3: chain)", 8, "expected ;"},
+        {"3: ((((((((((((((chain))))))))))))))", 15, "deep"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        accord_tree *tree = NULL;
+        accord_error error = {0};
+        size_t place = 999;
+        enum accord_status status =
+            accord_notation_parse(rows[i].text, &tree, NULL, &place, &error);
+        if (status != ACCORD_PARSE || place != rows[i].place || !strstr(error.text, rows[i].word))
+            fail_msg("'%s': status %d at %zu: %s", rows[i].text, (int)status, place, error.text);
+        assert_null(tree);
+    }
+}
+
+/* Orders of ten million terms, where they are regular, have short notations quickly. */
+static void test_many_terms(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {
+        "chain",
+        "lanes 64; halves",
+        "split to 128 by 8 ((lanes 8; pairs) of 8s; chain)",
+        "(lanes 64 of 64s; lanes 8 in 16s of 64; lanes 32 of 32s; lanes 8; halves) of 32s; "
+        "chain of rest; chain",
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        char text[160];
+        snprintf(text, sizeof text, "%zu: %s", trials(1) > 1 ? (size_t)10000003 : 100003, steps[i]);
+        accord_tree *tree = parsed(text, NULL);
+        bool regular = false;
+        char *canonical = written(tree, NULL, &regular);
+        assert_true(regular && strlen(canonical) <= 120);
+        accord_notation_free(canonical);
+        check(tree, NULL);
+        accord_tree_free(tree);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_canonical),    cmocka_unit_test(test_meaning),
+        cmocka_unit_test(test_labels),       cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_small_trees),  cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_random_steps), cmocka_unit_test(test_many_terms),
+    };
+    accordi_rng_init(&rng, trials_seed());
+    return cmocka_run_group_tests_name("notation", tests, NULL, NULL);
+}
