@@ -298,6 +298,12 @@ class Order:
     def _pattern(self) -> str:
         return self._record.order_words() or f"no order: {self.reason or 'not known'}"
 
+    @property
+    def notation(self) -> str | None:
+        """The order in one line, exactly: "1000: lanes 8; halves" (doc/notation.md); None where
+        there is no order. What is regular takes few words; what is not is written in brackets."""
+        return self._made("notation", self._record.notation)
+
     def words(self) -> str:
         """Order and arithmetic on one line."""
         if not self.fingerprint:

@@ -31,6 +31,10 @@ def test_what_it_says(order):
     assert order.n == 20 and order.dtype == "float32"
     assert order.text.count("+") == 19 and len(order.fingerprint) == 32
     assert order.pattern == "as NumPy's pairwise sum"
+    assert order.notation == "20: (lanes 8; pairs) of 16; chain"
+    assert Order.from_text(order.notation).text == order.text
+    with pytest.raises(accord.ParseError, match="column 5"):
+        Order.from_text("20: chian")
     assert str(order.model) == "f32 to nearest"
     assert (order.model.input, order.model.output, order.model.term) == ("float32", "float32",
                                                                          "value")

@@ -13,106 +13,6 @@
  * accordi_find_steps for these, so the time is O(n) for each level of groups, which are limited. */
 #include "pattern/find.h"
 
-/* Counts item number `i` and the nodes that it completes. Returns the node above them that is not
- * complete yet, or the goal. */
-static uint32_t count_item(accordi_finder *f, const accordi_list *list, size_t i, size_t base)
-{
-    uint32_t v = list->item[i];
-    f->low[v] = f->high[v] = (uint32_t)(base + i);
-    f->held[v] = 1;
-    while (v != list->goal) {
-        uint32_t up = f->parent[v];
-        bool first = f->seen[up] == 0;
-        if (first || f->low[v] < f->low[up])
-            f->low[up] = f->low[v];
-        if (first || f->high[v] > f->high[up])
-            f->high[up] = f->high[v];
-        f->held[up] = first ? f->held[v] : f->held[up] + f->held[v];
-        if (++f->seen[up] < accordi_children(f, up))
-            return up;
-        f->seen[up] = 0;
-        v = up;
-    }
-    return v;
-}
-
-/* The first item of the list is number `base`. */
-static void scan(accordi_finder *f, const accordi_list *list, size_t base)
-{
-    for (size_t i = 0; i < list->count; i++)
-        count_item(f, list, i, base);
-}
-
-bool accordi_find_is_all(accordi_finder *f, const accordi_list *list)
-{
-    uint32_t *open = accordi_alloc(list->count, sizeof *open), last = list->item[0];
-    f->nomem = f->nomem || !open;
-    for (size_t i = 0; open && i < list->count; i++)
-        last = open[i] = count_item(f, list, i, 0);
-    bool all = open && last == list->goal && f->seen[last] == 0 && f->held[last] == list->count;
-    for (size_t i = 0; open && i < list->count; i++)
-        f->seen[open[i]] = 0;
-    free(open);
-    return all;
-}
-
-void accordi_find_scan(accordi_finder *f, const accordi_list *list)
-{
-    scan(f, list, 0);
-}
-
-uint32_t accordi_find_clade(const accordi_finder *f, const accordi_list *list, size_t at,
-                            size_t size)
-{
-    if (at >= list->count)
-        return ACCORD_TREE_NO_NODE;
-    uint32_t v = list->item[at];
-    while (f->held[v] < size && f->low[v] == at && v != list->goal)
-        v = f->parent[v];
-    bool is = f->held[v] == size && f->low[v] == at && accordi_side_by_side(f, v);
-    return is ? v : ACCORD_TREE_NO_NODE;
-}
-
-static uint32_t find_node(accordi_run *run, const uint32_t *item, size_t count, uint32_t label)
-{
-    const accordi_finder *f = run->context;
-    uint32_t up = f->parent[item[0]];
-    if (up == ACCORD_TREE_NO_NODE || accordi_children(f, up) != count ||
-        accordi_label(f, up) != label)
-        return ACCORD_TREE_NO_NODE;
-    for (size_t i = 1; i < count; i++)
-        if (f->parent[item[i]] != up)
-            return ACCORD_TREE_NO_NODE;
-    return up;
-}
-
-static bool has_label(accordi_run *run, uint32_t item, uint32_t label)
-{
-    return accordi_label(run->context, item) == label;
-}
-
-static bool do_steps(accordi_finder *f, const accordi_step *steps, uint32_t *item, size_t *count)
-{
-    accordi_run run = {.join = find_node, .mark = has_label, .context = f};
-    bool good = accordi_steps_run(&run, steps, item, count);
-    f->nomem = f->nomem || run.nomem;
-    return good;
-}
-
-bool accordi_find_holds(accordi_finder *f, const accordi_list *list, const accordi_step *steps,
-                        bool to_goal)
-{
-    size_t count = list->count;
-    uint32_t *copy = accordi_alloc(count, sizeof *copy);
-    f->nomem = f->nomem || !copy;
-    if (!copy)
-        return false;
-    memcpy(copy, list->item, count * sizeof *copy);
-    bool good = do_steps(f, steps, copy, &count) && (!to_goal || copy[0] == list->goal);
-    free(copy);
-    return good;
-}
-
 static size_t length_of(accordi_finder *f, const accordi_step *steps)
 {
     accordi_buffer text = {0};
@@ -132,7 +32,7 @@ static void complete(accordi_finder *f, const accordi_list *list, accordi_step *
     if (!rest.item)
         return;
     memcpy(rest.item, list->item, list->count * sizeof *rest.item);
-    if (do_steps(f, steps, rest.item, &rest.count))
+    if (accordi_find_do(f, steps, rest.item, &rest.count))
         accordi_steps_last(steps)->next = accordi_find_inside(f, &rest, 0, rest.count, rest.goal);
     free(rest.item);
     accordi_find_scan(f, list);
@@ -159,11 +59,13 @@ static accordi_find_rule *const rules[] = {
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
+enum { MOST_ROUNDS = 24 }; /* then brackets: each round takes time O(items) */
+
 /* The next steps of a list of two items at least. */
-static accordi_step *next_steps(accordi_finder *f, const accordi_list *list)
+static accordi_step *next_steps(accordi_finder *f, const accordi_list *list, size_t round)
 {
     accordi_step *steps = accordi_find_fold(f, list);
-    bool deep = f->depth + 1 >= ACCORDI_NOTATION_DEEPEST;
+    bool deep = f->depth + 1 >= ACCORDI_NOTATION_DEEPEST || round >= MOST_ROUNDS;
     for (size_t i = deep ? RULES - 1 : 0; !steps && !f->nomem && i < RULES; i++) {
         accordi_find_scan(f, list);
         steps = rules[i](f, list);
@@ -193,9 +95,9 @@ accordi_step *accordi_find_steps(accordi_finder *f, accordi_list list)
     f->nomem = f->nomem || !rest.item;
     if (!f->nomem)
         memcpy(rest.item, list.item, list.count * sizeof *rest.item);
-    while (!f->nomem && rest.count > 1) {
-        *end = next_steps(f, &rest);
-        f->nomem = f->nomem || !*end || !do_steps(f, *end, rest.item, &rest.count);
+    for (size_t round = 0; !f->nomem && rest.count > 1; round++) {
+        *end = next_steps(f, &rest, round);
+        f->nomem = f->nomem || !*end || !accordi_find_do(f, *end, rest.item, &rest.count);
         while (*end)
             end = &(*end)->next;
     }
@@ -206,15 +108,4 @@ accordi_step *accordi_find_steps(accordi_finder *f, accordi_list list)
         return steps;
     accordi_steps_free(steps);
     return NULL;
-}
-
-accordi_step *accordi_find_inside(accordi_finder *f, const accordi_list *list, size_t at,
-                                  size_t size, uint32_t goal)
-{
-    accordi_list part = {list->item + at, size, goal};
-    f->depth++;
-    accordi_step *steps = accordi_find_steps(f, part);
-    f->depth--;
-    scan(f, &part, at);
-    return steps;
 }

@@ -4,8 +4,17 @@
 
 #include "pattern/notation.h"
 
+typedef struct accordi_finder accordi_finder;
+
+/* A list of items, all the items under the node `goal`. */
+typedef struct accordi_list {
+    uint32_t *item;
+    size_t count;
+    uint32_t goal;
+} accordi_list;
+
 /* A tree, and what is known of its nodes in regard to the list of items that is looked at. */
-typedef struct accordi_finder {
+struct accordi_finder {
     const accord_tree *tree;
     const uint32_t *label; /* NULL: all 0 */
     uint32_t *parent;      /* of each node */
@@ -14,14 +23,9 @@ typedef struct accordi_finder {
     uint32_t *seen;        /* of each node, while it is counted: children; else 0 */
     unsigned depth;        /* of groups */
     bool nomem;
-} accordi_finder;
-
-/* A list of items, all the items under the node `goal`. */
-typedef struct accordi_list {
-    uint32_t *item;
-    size_t count;
-    uint32_t goal;
-} accordi_list;
+    /* accordi_find_steps, for rules that look inside a part of a list. */
+    accordi_step *(*steps)(accordi_finder *f, accordi_list list);
+};
 
 static inline uint32_t accordi_children(const accordi_finder *f, uint32_t node)
 {
@@ -52,6 +56,8 @@ bool accordi_find_is_all(accordi_finder *f, const accordi_list *list);
 /* The node over exactly the `size` items from number `at` on, or ACCORD_TREE_NO_NODE. */
 uint32_t accordi_find_clade(const accordi_finder *f, const accordi_list *list, size_t at,
                             size_t size);
+/* Does the steps to items by looking up nodes; false if one is not there. */
+bool accordi_find_do(accordi_finder *f, const accordi_step *steps, uint32_t *item, size_t *count);
 /* Whether the steps can be done to the list and, with `to_goal`, make its goal. */
 bool accordi_find_holds(accordi_finder *f, const accordi_list *list, const accordi_step *steps,
                         bool to_goal);

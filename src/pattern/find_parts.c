@@ -92,51 +92,96 @@ static bool collect(accordi_finder *f, const accordi_list *list, parts *p)
     return good;
 }
 
-/* The steps for `count` parts from the first one on, which is found at item `at` after the steps
- * before; `end` items follow them. */
-static accordi_step *step_for(accordi_finder *f, accordi_step *body, const part *first,
-                              size_t count, size_t at, size_t end)
+/* The steps for the parts from number `i` to before number `next`, in blocks where they are
+ * several. The parts before are one item each, after the steps before. */
+static accordi_step *step_for(accordi_finder *f, accordi_step *body, const parts *p, size_t i,
+                              size_t next)
 {
     accordi_step *step = accordi_find_group(f, body);
     if (!step)
         return NULL;
-    step->block = count > 1 ? first->held : 0;
-    step->to = at > 0 && end == 0 ? ACCORDI_REACH_LAST : ACCORDI_REACH_AT;
-    step->reach = (uint32_t)count * first->held;
-    step->at = step->to == ACCORDI_REACH_AT ? (uint32_t)at : 0;
+    step->block = next > i + 1 ? p->part[i].held : 0;
+    step->to = i > 0 && next == p->count ? ACCORDI_REACH_LAST : ACCORDI_REACH_AT;
+    step->at = step->to == ACCORDI_REACH_AT ? (uint32_t)i : 0;
+    step->reach = 0;
+    for (size_t k = i; k < next; k++)
+        step->reach += p->part[k].held;
     return step;
 }
 
-/* How many parts from the first one on have the order of the first. */
-static size_t count_equal(accordi_finder *f, const accordi_list *list, const accordi_step *body,
-                          const part *first, size_t most)
+static bool holds_for(accordi_finder *f, const accordi_list *list, const accordi_step *body,
+                      const part *p)
 {
-    size_t count = 1;
-    while (count < most && first[count].held == first->held) {
-        const part *p = &first[count];
-        accordi_list other = {list->item + p->low, p->held, p->node};
-        if (!accordi_find_holds(f, &other, body, true))
+    accordi_list other = {list->item + p->low, p->held, p->node};
+    return accordi_find_holds(f, &other, body, true);
+}
+
+/* How many parts from number `i` on have the order of that one. */
+static size_t count_equal(accordi_finder *f, const accordi_list *list, const accordi_step *body,
+                          const parts *p, size_t i)
+{
+    size_t next = i + 1;
+    while (next < p->count && p->part[next].held == p->part[i].held &&
+           holds_for(f, list, body, &p->part[next]))
+        next++;
+    return next - i;
+}
+
+/* The last part is shorter than those from number `i` on, which are equal, and what is done to it
+ * can be done to them: its steps, as they are or generalized. */
+static accordi_step *with_last(accordi_finder *f, const accordi_list *list, const parts *p,
+                               size_t i)
+{
+    const part *last = &p->part[p->count - 1];
+    accordi_step *own = accordi_find_inside(f, list, last->low, last->held, last->node);
+    accordi_step *body = own ? accordi_steps_copy(own) : NULL;
+    for (size_t k = 0; body; k++) {
+        bool holds = true;
+        for (size_t m = i; holds && m < p->count; m++)
+            holds = holds_for(f, list, body, &p->part[m]);
+        if (holds)
             break;
-        count++;
+        accordi_steps_free(body);
+        body = accordi_find_general(f, own, k);
     }
-    return count;
+    accordi_steps_free(own);
+    return body;
+}
+
+/* The step for the parts from number `*i` on that can be written together; moves on behind them. */
+static accordi_step *next_step(accordi_finder *f, const accordi_list *list, const parts *p,
+                               size_t *i)
+{
+    const part *first = &p->part[*i];
+    size_t from = *i;
+    accordi_step *body = accordi_find_inside(f, list, first->low, first->held, first->node);
+    if (!body)
+        return NULL;
+    *i += count_equal(f, list, body, p, from);
+    if (*i + 1 == p->count && p->part[*i].held < first->held && p->part[*i].held > 1) {
+        accordi_step *shared = with_last(f, list, p, from);
+        if (shared) {
+            accordi_steps_free(body);
+            body = shared;
+            *i = p->count;
+        }
+    }
+    return step_for(f, body, p, from, *i);
 }
 
 static accordi_step *steps_for(accordi_finder *f, const accordi_list *list, const parts *p)
 {
     accordi_step *steps = NULL, **end = &steps;
-    size_t different = 0, next = 0;
-    for (size_t i = 0; i < p->count && !f->nomem && different <= MOST_PARTS; i = next) {
-        const part *first = &p->part[i];
-        next = i + 1;
-        if (first->held == 1)
+    size_t different = 0;
+    for (size_t i = 0; i < p->count && !f->nomem && different <= MOST_PARTS;) {
+        if (p->part[i].held == 1) {
+            i++;
             continue;
-        accordi_step *body = accordi_find_inside(f, list, first->low, first->held, first->node);
-        if (!body)
+        }
+        *end = next_step(f, list, p, &i);
+        if (!*end)
             break;
-        next = i + count_equal(f, list, body, first, p->count - i);
-        *end = step_for(f, body, first, next - i, i, p->count - next);
-        end = *end ? &(*end)->next : end;
+        end = &(*end)->next;
         different++;
     }
     if (!f->nomem && different <= MOST_PARTS)

@@ -42,7 +42,8 @@ static lanes extend(const accordi_finder *f, const accordi_list *list, lanes l, 
     for (uint32_t v = f->parent[l.top]; l.top != list->goal; v = f->parent[v]) {
         bool next = f->held[v] == l.rows + 1 && accordi_children(f, v) == 2 &&
                     accordi_label(f, v) == accordi_label(f, l.top);
-        if (!is_lane(f, &l, v, l.at) || (!whole && !next))
+        bool all = l.distance == 1 && v == list->goal; /* no part of the list */
+        if (!is_lane(f, &l, v, l.at) || (!whole && !next) || all)
             break;
         l.top = v;
         l.rows = f->held[v];
@@ -139,27 +140,57 @@ static void add_blocks(accordi_finder *f, const accordi_list *list, accordi_step
         step->reach = (uint32_t)(list->count - step->at);
 }
 
-/* The steps hold and make the list shorter by an eighth at least. */
-static bool is_worth(accordi_finder *f, const accordi_list *list, const accordi_step *step,
-                     const lanes *l)
+/* How many items the lanes have. What goes on with the first lane alone is no further row. */
+static uint32_t count_items(const accordi_finder *f, const accordi_list *list, const lanes *l,
+                            uint32_t full)
 {
-    uint32_t lists = step->block ? (step->reach + step->block - 1) / step->block : 1;
-    size_t joined = step->reach - (size_t)lists * l->distance;
-    return joined >= list->count / 8 && accordi_find_holds(f, list, step, false);
+    uint32_t rows = (l->rows - 1) * l->distance, next = l->at + rows + 1;
+    uint32_t v = l->top == list->goal ? l->top : f->parent[l->top];
+    bool alone = full == 1 && l->distance > 1 && l->rows > 2 && v != l->top &&
+                 accordi_children(f, v) == 2 && f->held[v] == l->rows + 1 && f->high[v] == next;
+    return rows + (alone ? 0 : full);
 }
 
 static accordi_step *try_lanes(accordi_finder *f, const accordi_list *list, const lanes *l)
 {
     uint32_t full = count_full(f, list, l);
-    accordi_step *step = make_step(f, list, l, (l->rows - 1) * l->distance + full);
+    accordi_step *step = make_step(f, list, l, count_items(f, list, l, full));
     if (!step)
         return NULL;
     if (full == l->distance)
         add_blocks(f, list, step, l->distance);
-    if (is_worth(f, list, step, l)) {
+    if (accordi_find_holds(f, list, step, false)) {
         step->to = step->reach == list->count ? ACCORDI_REACH_ALL : step->to;
         return step;
     }
+    accordi_steps_free(step);
+    return NULL;
+}
+
+/* Items that follow each other are added onto one that stands apart from them. */
+static accordi_step *find_onto(accordi_finder *f, const accordi_list *list, const lanes *l)
+{
+    uint32_t count = 0, first = l->at + l->distance, v = l->top;
+    while (accordi_children(f, v) == 2 && f->held[v] == count + 2 && f->low[v] == l->at &&
+           f->high[v] == first + count && accordi_label(f, v) == accordi_label(f, l->top)) {
+        count++;
+        if (v == list->goal)
+            break;
+        v = f->parent[v];
+    }
+    if (count < 2 || l->distance < 2)
+        return NULL;
+    accordi_step *step = accordi_step_new(ACCORDI_STEP_ONTO);
+    f->nomem = f->nomem || !step;
+    if (!step)
+        return NULL;
+    step->number = l->at;
+    step->label = accordi_label(f, l->top);
+    step->to = first + count == list->count ? ACCORDI_REACH_LAST : ACCORDI_REACH_AT;
+    step->reach = count;
+    step->at = step->to == ACCORDI_REACH_AT ? first : 0;
+    if (accordi_find_holds(f, list, step, false))
+        return step;
     accordi_steps_free(step);
     return NULL;
 }
@@ -177,6 +208,9 @@ accordi_step *accordi_find_stage(accordi_finder *f, const accordi_list *list)
     lanes first;
     if (!find_first(f, list, &first))
         return NULL;
+    accordi_step *more = find_onto(f, list, &first);
+    if (more || f->nomem)
+        return more;
     lanes whole = extend(f, list, first, true), chain = extend(f, list, first, false);
     accordi_step *step = try_lanes(f, list, &whole);
     if (f->nomem || whole.rows == chain.rows || (step && !is_two_chains(step)))

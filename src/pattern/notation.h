@@ -16,6 +16,7 @@ enum accordi_step_kind {
     ACCORDI_STEP_LANES, /* number; body: of each lane; none: a chain */
     ACCORDI_STEP_SPLIT, /* number: the cut-off; multiple; body: of each piece */
     ACCORDI_STEP_SPLIT_UP,
+    ACCORDI_STEP_ONTO,  /* number: of the item before them that they are added onto */
     ACCORDI_STEP_TURN,  /* number: of items that go to the end */
     ACCORDI_STEP_TERMS, /* gives labels to terms */
     ACCORDI_STEP_TREE,  /* brackets */
@@ -67,7 +68,7 @@ enum { ACCORDI_NOTATION_DEEPEST = 12 };
 /* Words of the notation, one row for each kind of step. */
 typedef struct accordi_word {
     const char *word, *second; /* "chain", "back"; second may be NULL */
-    enum { ACCORDI_NUMBER_NONE, ACCORDI_NUMBER_ALWAYS } number;
+    enum { ACCORDI_NUMBER_NONE, ACCORDI_NUMBER_ALWAYS, ACCORDI_NUMBER_ITEM } number;
     enum { ACCORDI_BODY_NONE, ACCORDI_BODY_MAYBE } body;
     bool labels; /* whether the step makes nodes, or labels terms */
 } accordi_word;

@@ -152,7 +152,7 @@ static bool read_kind(reader *r, enum accordi_step_kind *kind)
     r->at = end ? end : from;
     return end || wrong(r, from,
                         "expected a step: chain, chain back, pairs, halves, fuse, add, lanes, "
-                        "split, turn, terms, tree, or a group in brackets");
+                        "split, onto, turn, terms, tree, or a group in brackets");
 }
 
 static bool read_what(reader *r, accordi_step *step)
@@ -163,7 +163,8 @@ static bool read_what(reader *r, accordi_step *step)
         return read_body(r, &step->body);
     if (step->kind == ACCORDI_STEP_TREE)
         return read_brackets(r, step);
-    if (word->number && !read_count(r, &step->number))
+    if (word->number && !read_number(r, word->number == ACCORDI_NUMBER_ALWAYS,
+                                     ACCORD_TREE_MAX_LEAVES, &step->number))
         return false;
     if (is_split && !read_split(r, step))
         return false;

@@ -302,6 +302,19 @@ static bool find_items(const accordi_step *step, size_t count, size_t behind, si
     return *from <= count - *reach;
 }
 
+/* Adds the items one after the other onto one that stands before them. */
+static bool onto(accordi_run *run, const accordi_step *step, uint32_t *item, size_t from,
+                 size_t *reach)
+{
+    if (step->number >= from)
+        return say(run, step, "the item onto which it adds has to stand before its items");
+    for (size_t i = 0; i < *reach; i++)
+        if (!join_two(run, &item[step->number], item[from + i], step->label))
+            return false;
+    *reach = 0;
+    return true;
+}
+
 bool accordi_steps_run(accordi_run *run, const accordi_step *steps, uint32_t *item, size_t *count)
 {
     size_t behind = 0;
@@ -310,7 +323,9 @@ bool accordi_steps_run(accordi_run *run, const accordi_step *steps, uint32_t *it
         if (!find_items(steps, *count, behind, &from, &reach))
             return say(run, steps, "there are not so many items in the list");
         size_t left = reach, end = from + reach;
-        if (reach > 0 && !run_lists(run, steps, item + from, &left))
+        bool is_onto = steps->kind == ACCORDI_STEP_ONTO;
+        if (reach > 0 && !(is_onto ? onto(run, steps, item, from, &left)
+                                   : run_lists(run, steps, item + from, &left)))
             return false;
         memmove(item + from + left, item + end, (*count - end) * sizeof *item);
         *count -= reach - left;

@@ -1,5 +1,6 @@
 /* From a tree to its notation in text: labels of terms, and the steps that find.c finds. */
 #include "pattern/find.h"
+#include <accord/pattern.h>
 
 static bool open_finder(accordi_finder *f)
 {
@@ -47,6 +48,24 @@ static accordi_step *find_term_labels(accordi_finder *f)
     return steps;
 }
 
+/* Whether the tree has so many shapes that looking for steps would only take time. */
+static bool is_irregular(accordi_finder *f)
+{
+    accord_pattern *pattern = NULL;
+    f->nomem = f->nomem || accord_pattern_of(f->tree, f->label, &pattern, NULL) != ACCORD_OK;
+    bool irregular = pattern && accord_pattern_nodes(pattern) > 1000 + f->tree->leaves / 16;
+    accord_pattern_free(pattern);
+    return irregular;
+}
+
+static accordi_step *find_in_list(accordi_finder *f, const accordi_list *list)
+{
+    if (!is_irregular(f))
+        return f->nomem ? NULL : accordi_find_steps(f, *list);
+    accordi_find_scan(f, list);
+    return accordi_find_tree(f, list);
+}
+
 static accordi_step *find_all(accordi_finder *f)
 {
     accordi_step *steps = find_term_labels(f);
@@ -55,7 +74,7 @@ static accordi_step *find_all(accordi_finder *f)
     for (uint32_t i = 0; item && i < n; i++)
         item[i] = i;
     accordi_list list = {item, n, n + f->tree->inner - 1};
-    accordi_step *found = f->nomem ? NULL : accordi_find_steps(f, list);
+    accordi_step *found = f->nomem ? NULL : find_in_list(f, &list);
     free(item);
     if (!steps)
         return found;
@@ -74,7 +93,7 @@ static bool is_regular(const accordi_step *steps)
 enum accord_status accord_notation_write(const accord_tree *tree, const uint32_t *label,
                                          char **text, bool *regular, accord_error *error)
 {
-    accordi_finder f = {.tree = tree, .label = label};
+    accordi_finder f = {.tree = tree, .label = label, .steps = accordi_find_steps};
     accordi_buffer out = {0};
     accordi_step *steps = NULL;
     enum accord_status status =

@@ -185,6 +185,8 @@ static const struct canonical {
     {"1000: split up to 64 by 4 (lanes 4; halves)", NULL},
     {"40: (lanes 32; lanes 8; halves) of 32; chain of last 8; chain",
      "40: (lanes 8; halves) of 32; chain of last 8; chain"},
+    {"46: (lanes 4 of 8; lanes 8; lanes 4; pairs) of 44; chain of last 2; chain", NULL},
+    {"111: lanes 4 of 104; onto 0 of last 7; pairs", NULL},
     {"10: chain{3} of 5; chain{1}", NULL},
     {"9: terms{4} of 3; chain", NULL},
     /* NumPy's sum */
@@ -236,6 +238,7 @@ static void test_meaning(void **state)
         {"9: split to 4 by 4 (chain)", "((((0+1)+2)+3)+((((4+5)+6)+7)+8))"},
         {"5: lanes 2; chain", "(((0+2)+4)+(1+3))"},
         {"7: lanes 2 (chain back); chain", "((0+(2+(4+6)))+(1+(3+5)))"},
+        {"6: lanes 2 of 4; onto 0 of last 2; chain", "((((0+2)+4)+5)+(1+3))"},
         {"5: turn 3; chain", "(((0+(3+4))+1)+2)"},
         {"5: chain in 2s; chain", "(((0+1)+(2+3))+4)"},
         {"5: chain in 2 parts; chain", "(((0+1)+2)+(3+4))"},
@@ -305,6 +308,7 @@ static void test_errors(void **state)
         {"3: tree ((0+1)+3)", 3, "not there"},
         {"3: tree (0+1)", 3, "leave items out"},
         {"3: tree ((0)+1+2)", 3, "two items"},
+        {"9: onto 3 of last 6; chain", 3, "before its items"},
         {"3: chain)", 8, "expected ;"},
         {"3: ((((((((((((((chain))))))))))))))", 15, "deep"},
     };

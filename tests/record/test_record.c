@@ -301,7 +301,7 @@ static void test_hostile_text(void **state)
         {"(0+99999999999999999999999999)", "line 1, column 4", "greater than 2147483646"},
         {"(0+2147483646)", "line 1, column 4", "leaf 1 is missing"},
         {"(0+2)", "line 1, column 4", "leaf 1 is missing"},
-        {"5", "line 1, column 1", "leaf 0 is missing"},
+        {"5", "line 1, column 2", "more than one partial sum"},
         {"(0+(1+0))", "line 1, column 7", "leaf 0 occurs twice"},
         {"((0+1)+(1+2))", "line 1, column 9", "leaf 1 occurs twice"},
         {"(0+1)\n{}", "line 2, column 1", "end of the text"},

@@ -329,6 +329,25 @@ static PyObject *order_words(PyObject *self, PyObject *unused)
     return PyUnicode_FromString(text);
 }
 
+static PyObject *notation(PyObject *self, PyObject *unused)
+{
+    const accord_tree *tree = record_of(self)->tree;
+    accord_error error;
+    enum accord_status status;
+    char *text = NULL;
+    (void)unused;
+    if (!tree)
+        Py_RETURN_NONE;
+    Py_BEGIN_ALLOW_THREADS;
+    status = accord_notation_write(tree, NULL, &text, NULL, &error);
+    Py_END_ALLOW_THREADS;
+    if (status)
+        return native_raise(state_of(self), &error);
+    PyObject *made = PyUnicode_FromString(text);
+    accord_notation_free(text);
+    return made;
+}
+
 /* With plain arithmetic in place of what is, or is not, known. */
 static PyObject *plain(PyObject *self, PyObject *args)
 {
@@ -471,6 +490,7 @@ static PyMethodDef methods[] = {
     {"emit_c", emit_c, METH_VARARGS, "emit_c(name) -> str: a C function with the same bits"},
     {"describe", describe, METH_NOARGS, "describe() -> the arithmetic in words, or None"},
     {"order_words", order_words, METH_NOARGS, "order_words() -> the order in words, or None"},
+    {"notation", notation, METH_NOARGS, "notation() -> the order in one line, or None"},
     {"fields", fields, METH_NOARGS, "fields() -> dict of question, answer and evidence"},
     {"parents", parents, METH_NOARGS,
      "parents() -> list: the parent of each leaf and inner node, None for the root; or None"},

@@ -74,7 +74,8 @@ static int check_all(const cli_args *args, const char *named, cli_order *orders,
 static int check_file(const cli_args *args)
 {
     bool trust = args->text[CLI_FROM_FILE] != NULL;
-    const char *path = args->operand[args->operands - 1];
+    const char *expected = args->text[CLI_EXPECT];
+    const char *path = expected ? expected : args->operand[args->operands - 1];
     cli_order *orders;
     size_t count;
     int status = cli_load(path, &orders, &count);
@@ -102,15 +103,24 @@ static int run_check(const cli_args *args)
     if (args->operands == 1 && *args->operand[0] && (folder || args->text[CLI_RECORD]))
         return cli_check_folder(args);
     const char *foreign = args->text[CLI_RECORD] ? "record" : of_folders(args);
-    size_t wanted = args->text[CLI_FROM_FILE] ? 1 : 2;
+    bool trust = args->text[CLI_FROM_FILE] != NULL, expects = args->text[CLI_EXPECT] != NULL;
+    size_t wanted = trust || expects ? 1 : 2;
+    if (trust && expects)
+        return cli_misuse(
+            "--expect gives an order without a target: give TARGET, and no --from-file");
+    if (expects && accord_notation_terms(args->text[CLI_EXPECT]) == 0)
+        return cli_misuse("--expect takes an order in one line, which begins with the number of "
+                          "terms, e.g. \"1000: lanes 8; halves\"; see doc/notation.md");
     if (args->operands == wanted && !foreign)
         return check_file(args);
     if (foreign)
         cli_error("%s%s is for a folder of records, accord check FOLDER; see accord help check",
                   foreign[1] ? "--" : "-", foreign);
     else
-        cli_error("check needs %s; see accord help check",
-                  wanted == 1 ? "FILE" : "TARGET FILE, or FOLDER");
+        cli_error("check needs %s; see accord help check", expects ? "TARGET with --expect"
+                                                           : wanted == 1
+                                                               ? "FILE"
+                                                               : "TARGET FILE, or FOLDER");
     return CLI_USAGE;
 }
 
@@ -118,31 +128,35 @@ const cli_verb cli_check = {
     .name = "check",
     .operands = "TARGET FILE",
     .about = "check whether targets still add as recorded in FILE or FOLDER",
-    .text = "Asks TARGET the question that FILE records (count, shape, element, transposes, "
-            "strides, format, alignment, seed), unless options say otherwise, and compares the "
-            "order, the arithmetic and the answers (the results on random inputs). Where no model "
-            "explains the arithmetic, the answers decide. The exit status is 0 if everything is "
-            "the same, 1 if something changed, and 3 if this cannot be determined. If the record "
-            "was made on another CPU, with another version of the library or with other settings, "
-            "the report lists these differences and the JSON says \"changed-elsewhere\" instead of "
-            "\"changed\". With --from-file, leave TARGET out: the target named in FILE is run, so "
-            "use it only with files that you trust. With only a FOLDER, every record in it is "
-            "compared with its target; since these targets are run, use only a folder that you "
-            "trust. The records are in FOLDER/NAME/KEY.json, where KEY stands for the CPU features "
-            "and the version of the library, so each machine is compared with others of its kind. "
-            "--record TARGET adds a record; --update records for this machine whatever is missing "
-            "or has changed. The exit status for a folder is 4 if a target failed; otherwise 1 if "
-            "an order changed; otherwise 3 if an order is not recorded for this machine or cannot "
-            "be compared; and otherwise 0. See doc/ci.md.",
+    .text =
+        "Asks TARGET the question that FILE records (count, shape, element, transposes, "
+        "strides, format, alignment, seed), unless options say otherwise, and compares the "
+        "order, the arithmetic and the answers (the results on random inputs). Where no model "
+        "explains the arithmetic, the answers decide. The exit status is 0 if everything is "
+        "the same, 1 if something changed, and 3 if this cannot be determined. If the record "
+        "was made on another CPU, with another version of the library or with other settings, "
+        "the report lists these differences and the JSON says \"changed-elsewhere\" instead of "
+        "\"changed\". With --expect, the "
+        "order is given on the command line in one line (doc/notation.md), and FILE is left out. "
+        "With --from-file, leave TARGET out: the target named in FILE is run, so "
+        "use it only with files that you trust. With only a FOLDER, every record in it is "
+        "compared with its target; since these targets are run, use only a folder that you "
+        "trust. The records are in FOLDER/NAME/KEY.json, where KEY stands for the CPU features "
+        "and the version of the library, so each machine is compared with others of its kind. "
+        "--record TARGET adds a record; --update records for this machine whatever is missing "
+        "or has changed. The exit status for a folder is 4 if a target failed; otherwise 1 if "
+        "an order changed; otherwise 3 if an order is not recorded for this machine or cannot "
+        "be compared; and otherwise 0. See doc/ci.md.",
     .least = 1,
     .most = 2,
-    .options = {CLI_FROM_FILE,     CLI_RECORD, CLI_RECORD_NAME, CLI_COUNT,     CLI_UPDATE,
-                CLI_ALLOW_MISSING, CLI_JUNIT,  CLI_SARIF,       CLI_GITHUB,    CLI_OUTPUT,
-                CLI_JSON,          CLI_TO,     CLI_ALGORITHM,   CLI_FORMAT,    CLI_SEED,
-                CLI_TIMEOUT,       CLI_PYTHON, CLI_NO_FORK,     CLI_SIGNATURE, CLI_RESULT,
-                CLI_OPERANDS,      CLI_QUIET,  CLI_HELP,        CLI_OPTIONS},
+    .options = {CLI_FROM_FILE, CLI_EXPECT,        CLI_RECORD, CLI_RECORD_NAME, CLI_COUNT,
+                CLI_UPDATE,    CLI_ALLOW_MISSING, CLI_JUNIT,  CLI_SARIF,       CLI_GITHUB,
+                CLI_OUTPUT,    CLI_JSON,          CLI_TO,     CLI_ALGORITHM,   CLI_FORMAT,
+                CLI_SEED,      CLI_TIMEOUT,       CLI_PYTHON, CLI_NO_FORK,     CLI_SIGNATURE,
+                CLI_RESULT,    CLI_OPERANDS,      CLI_QUIET,  CLI_HELP,        CLI_OPTIONS},
     .examples = {{"accord check blas:sdot sdot.json", "in a test: status 0 or 1"},
-                 {"accord check blas:sdot sdot.json --json", "what changed, for a program to read"},
+                 {"accord check blas:sdot --expect \"100: lanes 32; pairs\"",
+                  "test against an order that was written by hand"},
                  {"accord check --from-file sdot.json", "run the target named in the file"},
                  {"accord check orders --record blas:sdot -n 8,100,1000", "add to a folder"},
                  {"accord check orders --junit accord.xml --github",

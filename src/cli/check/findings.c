@@ -50,8 +50,11 @@ static void put_order(accordi_buffer *out, const accord_record *record)
         return;
     }
     accord_order_words(record->tree, order);
+    accordi_buffer_puts(out, order);
+    if (!record->target && !record->arithmetic) /* an order that was written by hand */
+        return;
     cli_arithmetic_words(record, arithmetic, sizeof arithmetic);
-    accordi_buffer_printf(out, "%s; %s", order, arithmetic);
+    accordi_buffer_printf(out, "; %s", arithmetic);
 }
 
 static void put_finding_title(accordi_buffer *out, const cli_finding *found, const cli_order *then,
@@ -109,7 +112,7 @@ struct json_t *cli_put_change(accordi_buffer *out, cli_order *then, cli_order *n
 {
     cli_difference in = {.a = then, .b = now};
     json_t *document = NULL;
-    accordi_buffer_puts(out, "recorded: ");
+    accordi_buffer_puts(out, then->record->target ? "recorded: " : "expected: ");
     put_order(out, then->record);
     put_brackets(out, then->record);
     accordi_buffer_puts(out, "\nnow:      ");

@@ -57,7 +57,8 @@ static void put_change(accordi_buffer *out, const cli_verdict *v)
         accordi_buffer_printf(out, "The results changed (A: recorded, B: now): %s.\n",
                               v->found.why.text);
     else
-        accordi_buffer_printf(out, "The order of %lld terms changed.\n", n);
+        accordi_buffer_printf(out, "The order of %lld terms %s.\n", n,
+                              v->then->record->target ? "changed" : "is not the one expected");
 }
 
 static void put_judgment(accordi_buffer *out, const cli_verdict *v, const char *print)
@@ -71,8 +72,8 @@ static void put_judgment(accordi_buffer *out, const cli_verdict *v, const char *
     else if (!v->found.same)
         put_change(out, v);
     else if (then->tree)
-        accordi_buffer_printf(out, "Same order as recorded: %u terms, fingerprint %s.\n",
-                              then->tree->leaves, print);
+        accordi_buffer_printf(out, "Same order as %s: %u terms, fingerprint %s.\n",
+                              then->target ? "recorded" : "expected", then->tree->leaves, print);
     else
         accordi_buffer_printf(out, "As recorded, there is no fixed order: %s\n",
                               v->now->error.text);
@@ -101,7 +102,7 @@ void cli_verdict_report(accordi_buffer *out, const cli_verdict *v)
         accordi_buffer_puts(out,
                             "So the cause may be the machine or the version rather than the "
                             "target. To check this machine from now on, make a new record here.\n");
-    else if (!v->found.same)
+    else if (!v->found.same && then->target)
         accordi_buffer_puts(out, "CPU, library and settings are as recorded (as far as the record "
                                  "states them), so the target itself changed.\n");
 }

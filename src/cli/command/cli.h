@@ -46,6 +46,7 @@ enum cli_option_id {
     CLI_BETA,
     CLI_ALIGN,
     CLI_FROM_FILE,
+    CLI_EXPECT,
     CLI_RECORD,
     CLI_RECORD_NAME,
     CLI_UPDATE,

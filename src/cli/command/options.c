@@ -125,6 +125,9 @@ const cli_option cli_options[CLI_OPTIONS] = {
                          "alignment of the first term, in bytes past a 64-byte boundary"),
     [CLI_FROM_FILE] =
         OPTION(CLI_FLAG, 0, "from-file", NULL, "trust FILE and run the target named in it"),
+    [CLI_EXPECT] =
+        OPTION(CLI_TEXT, 0, "expect", "NOTATION",
+               "compare with this order, e.g. \"1000: lanes 8; halves\", not with a FILE"),
     [CLI_RECORD] =
         OPTION(CLI_TEXT, 0, "record", "TARGET",
                "reveal TARGET (with -n, --shape and so on) and save the answer in FOLDER"),

@@ -68,13 +68,44 @@ static bool is_target(const char *path)
     return near;
 }
 
+/* Not a file, but an order in one line? */
+static bool is_notation(const char *path)
+{
+    return accord_notation_terms(path) > 0 && access(path, F_OK) != 0;
+}
+
+/* The line, or what is around the place of it where it is long, and a mark under the place. */
+static int bad_notation(const char *line, const accord_error *error)
+{
+    enum { AROUND = 60 };
+    size_t place = 0;
+    accord_tree *tree = NULL;
+    cli_error("%s", error->text);
+    if (accord_notation_parse(line, &tree, NULL, &place, NULL) != ACCORD_PARSE) {
+        accord_tree_free(tree);
+        return CLI_UNABLE;
+    }
+    size_t from = place > AROUND ? place - AROUND : 0;
+    char *shown = cli_need(accordi_utf8(line + from, true));
+    shown[strnlen(shown, 2 * AROUND)] = '\0';
+    fprintf(stderr, "%s\n%*s\n", shown, (int)(place - from) + 1, "^");
+    free(shown);
+    return CLI_USAGE;
+}
+
 bool cli_read_file(const char *path, accordi_buffer *text)
 {
+    if (is_notation(path)) {
+        accordi_buffer_puts(text, path);
+        return true;
+    }
     return !is_target(path) && read_bytes(path, text);
 }
 
 int cli_bad_file(const char *path, const accord_error *error)
 {
+    if (is_notation(path))
+        return bad_notation(path, error);
     cli_error("%s: %s", path, error->text);
     return error->status == ACCORD_NOMEM ? CLI_UNABLE : CLI_USAGE;
 }

@@ -115,6 +115,18 @@ void cli_no_count(const cli_args *args)
         cli_error("the number of terms is missing; give it with -n, e.g. -n 32");
 }
 
+/* The number of terms that the notation of a synthetic target holds; 0: none of the operands is
+ * one. */
+static uint32_t written_count(const cli_args *args)
+{
+    static const char prefix[] = "synthetic:";
+    uint32_t count = 0;
+    for (size_t i = 0; i < args->operands && count == 0; i++)
+        if (strncmp(args->operand[i], prefix, strlen(prefix)) == 0)
+            count = accord_notation_terms(args->operand[i] + strlen(prefix));
+    return count;
+}
+
 bool cli_question_counts(const cli_args *args, const accord_record *like, size_t **counts,
                          size_t *count)
 {
@@ -134,6 +146,8 @@ bool cli_question_counts(const cli_args *args, const accord_record *like, size_t
     }
     if (like && like->n > 0)
         return one_count(like->n, counts, count);
+    if (written_count(args) > 0)
+        return one_count(written_count(args), counts, count);
     cli_no_count(args);
     return false;
 }

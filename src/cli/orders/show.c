@@ -49,15 +49,19 @@ static int run_show(const cli_args *args)
 const cli_verb cli_show = {
     .name = "show",
     .operands = "FILE",
-    .about = "show a saved order in another form",
-    .text = "Reads an order from FILE (- for standard input), as JSON or as brackets like "
-            "((0+1)+(2+3)), and writes it in the form given by --output. No target is run.",
+    .about = "show a saved order, or one written in one line, in another form",
+    .text =
+        "Reads an order from FILE (- for standard input), as JSON, as brackets like "
+        "((0+1)+(2+3)) or in the notation, which is one line such as \"8: lanes 2; chain\", and "
+        "writes it in the form given by --output. A notation may stand in place of FILE; a "
+        "file of that name comes first. No target is run. See doc/notation.md.",
     .least = 1,
     .most = 1,
     .trees = true,
     .options = {CLI_OUTPUT, CLI_JSON, CLI_TO, CLI_HELP, CLI_OPTIONS},
     .examples = {{"accord show sdot.json", "the tree and the verdict"},
                  {"accord show sdot.json -O svg -o sdot.svg", "a picture"},
+                 {"accord show \"1000: lanes 8; halves\"", "draw an order written in one line"},
                  {"echo \"((0+1)+(2+3))\" | accord show -", "draw an order written by hand"},
                  {"accord show sdot.json -O text | sha256sum",
                   "begins with the fingerprint of the order"}},

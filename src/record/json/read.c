@@ -6,6 +6,7 @@
 #include "record/json/arithmetic.h"
 #include "record/json/scan.h"
 #include "record/record.h"
+#include <accord/notation.h>
 #include <jansson.h>
 
 /* An array of numbers: text[from] … text[end-1]; equal if there is none. */
@@ -268,6 +269,28 @@ static enum accord_status check_fingerprint(const reader *r, const json_t *tree)
     return fail_member(r, "tree", "fingerprint", problem);
 }
 
+/* The notation in the file, if there is one, against the tree. */
+static enum accord_status check_notation(const reader *r, const json_t *tree)
+{
+    const json_t *value = json_object_get(tree, "notation");
+    accord_tree *other = NULL;
+    accord_error why = {0};
+    if (!value)
+        return ACCORD_OK;
+    if (!json_is_string(value))
+        return fail_member(r, "tree", "notation", "has to be a text");
+    enum accord_status status =
+        accord_notation_parse(json_string_value(value), &other, NULL, NULL, &why);
+    bool same = !status && accord_tree_equal(other, r->record.tree);
+    accord_tree_free(other);
+    if (same)
+        return ACCORD_OK;
+    return fail_member(r, "tree", "notation",
+                       status ? why.text
+                              : "is another order than the parents: the file was damaged or "
+                                "changed by hand");
+}
+
 static enum accord_status build_tree(reader *r, size_t leaves, size_t inner)
 {
     static const uint32_t root = ACCORD_TREE_NO_NODE;
@@ -314,6 +337,8 @@ static enum accord_status read_tree(reader *r)
     status = build_tree(r, leaves, inner);
     if (status == ACCORD_OK)
         status = check_fingerprint(r, tree);
+    if (status == ACCORD_OK)
+        status = check_notation(r, tree);
     if (status == ACCORD_OK && r->record.n == 0)
         r->record.n = (int64_t)leaves;
     if (status == ACCORD_OK && r->record.n != (int64_t)leaves)

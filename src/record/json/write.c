@@ -2,7 +2,7 @@
  * record, by the rows of fields.c).
  *
  *   { "accord": 1, "question": {…}, "answer": {…}, "evidence": {…}, "answers": {…},
- *     "tree": { "leaves": n, "inner": m, "fingerprint": "…", "parents": [ … ] },
+ *     "tree": { "leaves": n, "inner": m, "fingerprint": "…", "notation": "…", "parents": [ … ] },
  *     "arithmetic": { "term": …, "operations": [ … ], "of_node": [ … ], … },
  *     "alternatives": [ … ] }
  *
@@ -12,6 +12,7 @@
 #include "record/json/answers.h"
 #include "record/json/arithmetic.h"
 #include "record/record.h"
+#include <accord/notation.h>
 #include <jansson.h>
 #include <math.h>
 
@@ -142,6 +143,19 @@ static void write_parents(const accord_tree *tree, const uint32_t *parent, accor
     }
 }
 
+/* Of a regular order; an irregular one has a notation as long as the parents. */
+static enum accord_status write_notation(const accord_tree *tree, accordi_stream *s,
+                                         accord_error *error)
+{
+    char *text = NULL;
+    bool regular = false;
+    enum accord_status status = accord_notation_write(tree, NULL, &text, &regular, error);
+    if (!status && regular)
+        accordi_stream_printf(s, "    \"notation\": \"%s\",\n", text);
+    accord_notation_free(text);
+    return status;
+}
+
 static enum accord_status write_tree(const accord_tree *tree, accordi_stream *s,
                                      accord_error *error)
 {
@@ -155,12 +169,14 @@ static enum accord_status write_tree(const accord_tree *tree, accordi_stream *s,
     accord_tree_parents(tree, parent);
     accordi_stream_printf(s,
                           ",\n  \"tree\": {\n    \"leaves\": %u,\n    \"inner\": %u,\n"
-                          "    \"fingerprint\": \"%s\",\n    \"parents\": [",
+                          "    \"fingerprint\": \"%s\",\n",
                           tree->leaves, tree->inner, fingerprint);
+    status = write_notation(tree, s, error);
+    accordi_stream_puts(s, "    \"parents\": [");
     write_parents(tree, parent, s);
     accordi_stream_puts(s, "\n    ]\n  }");
     free(parent);
-    return ACCORD_OK;
+    return status;
 }
 
 enum accord_status accordi_write_json(const accord_record *record,

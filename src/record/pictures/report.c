@@ -4,6 +4,7 @@
 #include "record/pictures/report.h"
 #include "pattern/pattern.h"
 #include "record/pictures/view.h"
+#include <accord/notation.h>
 #include <math.h>
 
 #define LABEL_WIDTH 13
@@ -142,6 +143,21 @@ static void line_order(const accordi_report *report, accordi_buffer *out)
     accordi_buffer_puts(out, tree->leaves == 1 ? " term" : " terms, ");
     accordi_put_measures(name, &m);
     accordi_buffer_puts(out, name);
+}
+
+/* As far as it is short. */
+static void line_notation(const accordi_report *report, accordi_buffer *out)
+{
+    enum { MOST = 240 };
+    char *text = NULL;
+    bool regular = false;
+    if (!report->record->tree)
+        return;
+    if (accord_notation_write(report->record->tree, NULL, &text, &regular, NULL) != ACCORD_OK)
+        out->failed = true;
+    else if (regular || strlen(text) <= MOST)
+        accordi_buffer_puts(out, text);
+    accord_notation_free(text);
 }
 
 static void line_probes(const accordi_report *report, accordi_buffer *out)
@@ -283,6 +299,7 @@ static const line under[] = {{.label = "arithmetic", .fill = line_arithmetic},
                              {.label = "alternatives", .fill = line_alternatives},
                              {.label = "marked", .fill = line_marked}};
 static const line tail[] = {{.label = "order", .fill = line_order},
+                            {.label = "notation", .fill = line_notation},
                             {.label = "orders", .fill = line_orders},
                             {.label = "probes", .fill = line_probes},
                             {.label = "proven", .fill = line_proven},

@@ -3,6 +3,7 @@
  *     NAME[:PARAMETER][,SETTING]…
  *     machine:NAME or NAME    a machine of the fused table
  *     tree:FILE               the order in a file (no comma in its name)
+ *     1000: chain in 8s; …    the order in one line (doc/notation.md), of so many terms
  *
  * Settings: acc=FORMAT, out=FORMAT, fold=halves|pairwise|sequential, and of binary orders the
  * arithmetic:

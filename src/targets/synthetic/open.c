@@ -2,6 +2,7 @@
 #include "record/record.h"
 #include "targets/synthetic/synthetic.h"
 #include "targets/target.h"
+#include <accord/notation.h>
 
 /* The formats of a row: the accumulator is that of the terms, or a wider one, or as asked. */
 static enum accord_status choose_formats(accordi_synthetic *s, const accordi_synthetic_row *row,
@@ -71,11 +72,46 @@ static enum accord_status fill_machine(accordi_synthetic *s, const accord_fused 
     return accordi_machine_tree(machine, s->n, &s->tree, error);
 }
 
+/* An order that was made elsewhere, with the settings. The tree is taken. */
+static enum accord_status fill_tree(accordi_synthetic *s, accord_tree *tree, const accordi_wish *r,
+                                    const accord_target_options *options, accord_error *error)
+{
+    static const accordi_synthetic_row plain = {.name = "tree", .plain = true};
+    enum accord_status status = choose_formats(s, &plain, r, options, error);
+    s->tree = tree;
+    accordi_rng_init(&s->rng, options ? options->seed : 0);
+    return status ? status : accordi_wish_arithmetic(s, r, error);
+}
+
+/* An order in one line, which was cut at its colon. */
+static enum accord_status fill_notation(accordi_synthetic *s, const accordi_wish *r,
+                                        const accord_target_options *options, accord_error *error)
+{
+    accordi_buffer text = {0};
+    accord_tree *tree = NULL;
+    accordi_buffer_printf(&text, "%s%s%s", r->name, r->parameter ? ":" : "",
+                          r->parameter ? r->parameter : "");
+    enum accord_status status = text.failed
+                                    ? accordi_nomem(error)
+                                    : accord_notation_parse(text.data, &tree, NULL, NULL, error);
+    accordi_buffer_clear(&text);
+    if (status == ACCORD_PARSE)
+        return error ? (error->status = ACCORD_ARG) : ACCORD_ARG;
+    if (status)
+        return status;
+    if (tree->leaves == s->n)
+        return fill_tree(s, tree, r, options, error);
+    status =
+        accordi_fail(error, ACCORD_ARG, "the notation is one of %u terms, not of %zu; set -n to %u",
+                     tree->leaves, s->n, tree->leaves);
+    accord_tree_free(tree);
+    return status;
+}
+
 /* The order that a file holds, in any form that is read. */
 static enum accord_status fill_file(accordi_synthetic *s, const accordi_wish *r,
                                     const accord_target_options *options, accord_error *error)
 {
-    static const accordi_synthetic_row plain = {.name = "tree", .plain = true};
     accord_record record;
     accordi_record_init(&record);
     enum accord_status status = accord_record_load(r->parameter, &record, error);
@@ -84,13 +120,9 @@ static enum accord_status fill_file(accordi_synthetic *s, const accordi_wish *r,
                               "synthetic:tree:%.200s is not an order of %zu terms; set -n to the "
                               "number of its leaves",
                               r->parameter, s->n);
-    if (status == ACCORD_OK)
-        status = choose_formats(s, &plain, r, options, error);
     if (status == ACCORD_OK) {
-        s->tree = record.tree;
+        status = fill_tree(s, record.tree, r, options, error);
         record.tree = NULL;
-        accordi_rng_init(&s->rng, options ? options->seed : 0);
-        status = accordi_wish_arithmetic(s, r, error);
     }
     accord_record_clear(&record);
     return status;
@@ -104,6 +136,8 @@ static enum accord_status fill_synthetic(accordi_synthetic *s, const accordi_wis
         return fill_from_table(s, row, r, options, error);
     if (strcmp(r->name, "tree") == 0 && r->parameter)
         return fill_file(s, r, options, error);
+    if (r->name[0] >= '1' && r->name[0] <= '9')
+        return fill_notation(s, r, options, error);
     const accord_fused *machine = machine_by_name(r);
     if (machine)
         return fill_machine(s, machine, r, options, error);
