@@ -63,6 +63,7 @@ typedef struct instrumenter {
     size_t site_count, site_capacity;
     table defined; /* functions that are instrumented */
     bool puns;     /* somewhere numbers are given away as integers or bytes */
+    bool mixed;    /* memory holds floats and doubles */
     /* of the function at hand */
     LLVMValueRef function, start; /* code for the whole function is put before `start` */
     table shadows, incoming, marks;

@@ -113,6 +113,8 @@ void do_store(instrumenter *p, LLVMValueRef i)
                           LLVMStoreSizeOfType(p->layout, LLVMTypeOf(value)), false));
     for (unsigned k = 0; k < n; k++) {
         LLVMValueRef to = address(p, pointer, lanes[k].offset);
+        if (lanes[k].narrow && p->mixed)
+            EMIT(p, "accordi_store_part", to);
         if (lanes[k].longer)
             EMIT(p, "accordi_store_long", to, shadow_lane(p, value, k));
         else

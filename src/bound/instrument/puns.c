@@ -127,18 +127,38 @@ static bool is_pun(instrumenter *p, LLVMValueRef i, seen *s)
     return false;
 }
 
+typedef struct widths {
+    bool floats, doubles;
+} widths;
+
+static void add_widths(instrumenter *p, LLVMValueRef i, widths *w)
+{
+    lane lanes[MOST_LANES];
+    LLVMValueRef value = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i;
+    unsigned n =
+        LLVMIsAStoreInst(i) || LLVMIsALoadInst(i) ? lanes_of(p, LLVMTypeOf(value), lanes) : 0;
+    for (unsigned k = 0; k < n; k++) {
+        w->floats |= lanes[k].narrow;
+        w->doubles |= !lanes[k].narrow;
+    }
+}
+
 void find_puns(instrumenter *p)
 {
     list functions = {0};
     seen s = {0};
+    widths w = {0};
     list_functions(&functions, p->module);
-    for (size_t f = 0; f < functions.count && !p->puns; f++) {
+    for (size_t f = 0; f < functions.count; f++) {
         list l = {0};
         list_instructions(&l, functions.item[f]);
-        for (size_t i = 0; i < l.count && !p->puns; i++)
-            p->puns = is_pun(p, l.item[i], &s);
+        for (size_t i = 0; i < l.count; i++) {
+            p->puns = p->puns || is_pun(p, l.item[i], &s);
+            add_widths(p, l.item[i], &w);
+        }
         free(l.item);
     }
+    p->mixed = w.floats && w.doubles;
     p->puns |= s.bytes_to_numbers && s.bytes_to_integers;
     free(functions.item);
 }

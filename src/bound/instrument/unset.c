@@ -96,12 +96,63 @@ static void leave_in_memory(LLVMValueRef call)
         LLVMInstructionEraseFromParent(user);
 }
 
+static bool has(const list *l, LLVMValueRef value)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->item[i] == value)
+            return true;
+    return false;
+}
+
+/* Is the value used by nothing but phis of which the same holds? They are added to `web`. */
+static bool serves_phis_alone(LLVMValueRef value, list *web)
+{
+    list_add(web, value);
+    for (size_t i = 0; i < web->count; i++)
+        for (LLVMUseRef u = LLVMGetFirstUse(web->item[i]); u; u = LLVMGetNextUse(u)) {
+            LLVMValueRef user = LLVMGetUser(u);
+            if (!LLVMIsAPHINode(user))
+                return false;
+            if (!has(web, user))
+                list_add(web, user);
+        }
+    return true;
+}
+
+/* A variable that is declared in a loop has a phi that carries what its last round left, which only
+ * the call that is dropped used. */
+static void drop_unused(LLVMValueRef value)
+{
+    list web = {0};
+    if ((LLVMIsALoadInst(value) && !LLVMGetFirstUse(value)) ||
+        (LLVMIsAPHINode(value) && serves_phis_alone(value, &web))) {
+        LLVMReplaceAllUsesWith(value, LLVMGetUndef(LLVMTypeOf(value)));
+        LLVMInstructionEraseFromParent(value);
+        for (size_t i = 1; i < web.count; i++) {
+            LLVMReplaceAllUsesWith(web.item[i], LLVMGetUndef(LLVMTypeOf(web.item[i])));
+            LLVMInstructionEraseFromParent(web.item[i]);
+        }
+    }
+    free(web.item);
+}
+
 static void drop(LLVMValueRef call)
 {
     LLVMValueRef before = LLVMGetOperand(call, 0);
     LLVMInstructionEraseFromParent(call);
-    if (LLVMIsALoadInst(before) && !LLVMGetFirstUse(before))
-        LLVMInstructionEraseFromParent(before);
+    drop_unused(before);
+}
+
+/* Drops a call that is not used, and takes it off the list. */
+static bool drop_one(list *calls)
+{
+    for (size_t i = 0; i < calls->count; i++)
+        if (!LLVMGetFirstUse(calls->item[i])) {
+            drop(calls->item[i]);
+            calls->item[i] = calls->item[--calls->count];
+            return true;
+        }
+    return false;
 }
 
 void drop_settled(instrumenter *p)
@@ -113,11 +164,10 @@ void drop_settled(instrumenter *p)
         LLVMValueRef f = LLVMGetNamedFunction(p->module, names[i]);
         for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL; u; u = LLVMGetNextUse(u))
             list_add(&calls, LLVMGetUser(u));
-        for (size_t k = 0; k < calls.count; k++) {
+        for (size_t k = 0; k < calls.count; k++)
             leave_in_memory(calls.item[k]);
-            if (!LLVMGetFirstUse(calls.item[k]))
-                drop(calls.item[k]);
-        }
+        while (drop_one(&calls)) /* which may leave another one unused */
+            ;
         free(calls.item);
     }
 }

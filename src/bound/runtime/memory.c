@@ -55,11 +55,17 @@ static double number_of(uint64_t bits, bool narrow)
 
 static void keep_point(const void *p, uint64_t bits, const accordi_shadow *a, bool narrow)
 {
-    char *chunk = accordi_map_chunk(p);
-    if (narrow)
-        *(accordi_slot32 *)accordi_slot(chunk, p) = (accordi_slot32){
-            (uint32_t)bits ^ ACCORDI_MARK32, ACCORDI_PLAIN, {(float)a->end[0], (float)a->end[1]}};
-    else
+    char *chunk = accordi_chunks[accordi_chunk_number(p)];
+    chunk = chunk ? chunk : accordi_map_chunk(p);
+    if (narrow) { /* in the parts in which it is read, and that soon: others would be waited for */
+        const float end[2] = {(float)a->end[0], (float)a->end[1]};
+        uint32_t low, high;
+        memcpy(&low, &end[0], sizeof low);
+        memcpy(&high, &end[1], sizeof high);
+        const uint64_t slot[2] = {((uint32_t)bits ^ ACCORDI_MARK32) | (uint64_t)ACCORDI_PLAIN << 32,
+                                  low | (uint64_t)high << 32};
+        memcpy(accordi_slot(chunk, p), slot, sizeof slot);
+    } else
         *(accordi_slot64 *)accordi_slot(chunk, p) =
             (accordi_slot64){bits ^ ACCORDI_MARK64, ACCORDI_PLAIN, a->end};
 }
@@ -81,8 +87,6 @@ enum { BYTES_OF_LONG = 10 };
 /* Does a long double that is no point stand in these bytes? */
 static bool in_long(const void *from, size_t bytes)
 {
-    if (!accordi_any_long)
-        return false;
     const char *p = (const char *)((uintptr_t)from & ~(uintptr_t)3);
     const char *end = (const char *)from + bytes;
     for (p -= p >= (const char *)8 ? 8 : 0; p < end; p += 4) {
@@ -94,11 +98,27 @@ static bool in_long(const void *from, size_t bytes)
     return false;
 }
 
+/* The usual case, told quickly: nothing was ever known of this memory, nor does a double that
+ * starts before reach into it. */
+static bool is_untouched(const void *p, bool narrow)
+{
+    char *chunk = accordi_chunks[accordi_chunk_number(p)];
+    if (!chunk || accordi_granule(p) == 0)
+        return false;
+    const uint64_t *slot = accordi_slot(chunk, p);
+    uint64_t before = slot[-1], any = slot[0] | slot[1];
+    any |= narrow ? 0 : slot[2] | slot[3];
+    return any == 0 && before - 1 >= ACCORDI_WITH_SUM;
+}
+
 void accordi_load_unknown(accordi_shadow *out, const void *p, uint64_t bits, bool narrow,
                           uint32_t site)
 {
-    if (accordi_is_unset(p, narrow ? 4 : 8)) {
-        accordi_lose(out, site, accordi_unset_text);
+    const size_t bytes = narrow ? 4 : 8;
+    bool untouched = is_untouched(p, narrow);
+    bool unset = !untouched && accordi_is_unset(p, bytes);
+    if (unset || (!untouched && accordi_is_part(p, bytes))) {
+        accordi_lose(out, site, unset ? accordi_unset_text : accordi_part_text);
         return;
     }
     if (accordi_escaped) {
@@ -108,7 +128,7 @@ void accordi_load_unknown(accordi_shadow *out, const void *p, uint64_t bits, boo
         s->losses--; /* it is one loss */
         return;
     }
-    if (in_long(p, narrow ? 4 : 8)) {
+    if (accordi_any_long && in_long(p, bytes)) {
         accordi_lose(out, 0, "bytes of a long double");
         return;
     }
@@ -138,6 +158,12 @@ static bool find(const void *p, bool narrow, accordi_shadow *out)
     return true;
 }
 
+bool accordi_is_volatile_float(const void *p)
+{
+    accordi_shadow a;
+    return find(p, true, &a) && volatile_shadow(&a);
+}
+
 bool accordi_find(const void *p, size_t left, bool *narrow, accordi_shadow *out)
 {
     *narrow = false;
@@ -163,7 +189,7 @@ bool accordi_any_volatile(const void *from, size_t bytes)
             (find(p, true, &a) && volatile_shadow(&a)))
             return true;
     }
-    return in_long(from, bytes);
+    return accordi_any_long && in_long(from, bytes);
 }
 
 void accordi_integer_load(const void *p, size_t bytes, uint32_t site)
@@ -190,40 +216,62 @@ void accordi_foreign_copy(const void *p, size_t bytes, uint32_t site, const char
 
 /* ---- ranges ---- */
 
-/* Marks of bytes that are not set stay. */
-static void clear_shadows(const void *to, size_t bytes)
+/* How many words from p on lie in its chunk, `most` at most. */
+static size_t words_in_chunk(const char *p, size_t most)
 {
-    const char *end = (const char *)to + bytes;
-    for (const char *p = (const char *)((uintptr_t)to & ~(uintptr_t)3); p < end; p += 4) {
+    size_t left = (ACCORDI_CHUNK - ((uintptr_t)p & (ACCORDI_CHUNK - 1))) / 4;
+    return left < most ? left : most;
+}
+
+static void clear_words(const char *p, size_t words)
+{
+    for (size_t n; words > 0; p += 4 * n, words -= n) {
         char *chunk = accordi_chunks[accordi_chunk_number(p)];
-        if (!chunk) {
-            p += ACCORDI_CHUNK - ((uintptr_t)p & (ACCORDI_CHUNK - 1)) - 4;
+        n = words_in_chunk(p, words);
+        if (!chunk)
             continue;
-        }
-        if (!accordi_marks_unset(accordi_slot(chunk, p)))
-            memset(accordi_slot(chunk, p), 0, 16);
+        memset(accordi_slot(chunk, p), 0, 16 * n);
         if (accordi_taped)
-            *accordi_mark_at(chunk, p) = (accordi_mark){0, 0};
+            memset(accordi_mark_at(chunk, p), 0, n * sizeof(accordi_mark));
     }
+}
+
+static const char *word_of(const void *p)
+{
+    return (const char *)((uintptr_t)p & ~(uintptr_t)3);
+}
+
+/* Clears words of which these bytes are a part, too, but for marks of bytes that are not set. */
+static void clear_unmarked(const char *p, size_t bytes)
+{
+    for (const char *word = word_of(p); word < p + bytes; word += 4) {
+        char *chunk = accordi_chunks[accordi_chunk_number(word)];
+        if (chunk && !accordi_marks_unset(accordi_slot(chunk, word)))
+            clear_words(word, 1);
+    }
+}
+
+static void clear_part(const char *p, size_t bytes)
+{
+    accordi_set(p, bytes);
+    clear_unmarked(p, bytes);
 }
 
 void accordi_clear(const void *to, size_t bytes)
 {
-    accordi_set(to, bytes);
-    if (bytes > 0)
-        clear_shadows(to, bytes);
+    const char *p = to;
+    size_t head = -(uintptr_t)p & 3;
+    head = head < bytes ? head : bytes;
+    size_t words = (bytes - head) / 4;
+    accordi_overwrite(to, bytes);
+    clear_part(p, head);
+    clear_words(p + head, words);
+    clear_part(p + head + 4 * words, bytes - head - 4 * words);
 }
 
-static void move_slot(const char *to, const char *from)
+/* The kind stands in the second slot of a double; factors are moved where there may be any. */
+static void move_factors(char *target, const char *to, char *source, const char *from)
 {
-    char *source = accordi_chunks[accordi_chunk_number(from)];
-    if (!source) {
-        accordi_clear(to, 4);
-        return;
-    }
-    char *target = accordi_map_chunk(to);
-    memcpy(accordi_slot(target, to), accordi_slot(source, from), 16);
-    /* the kind stands in the second slot of a double; factors are moved where there may be any */
     const accordi_slot32 *slim = accordi_slot(source, from);
     const accordi_slot64 *wide = accordi_slot(source, from);
     if (slim->kind > ACCORDI_PLAIN || wide->kind > ACCORDI_PLAIN)
@@ -231,8 +279,52 @@ static void move_slot(const char *to, const char *from)
     if (accordi_model & ACCORDI_WIDE &&
         (slim->kind >= ACCORDI_WITH_MASS || wide->kind >= ACCORDI_WITH_MASS))
         *accordi_more_slot(target, to) = *accordi_more_slot(source, from);
+}
+
+/* Words that lie in one chunk, and go to one. */
+static void move_row(const char *to, const char *from, size_t words)
+{
+    char *source = accordi_chunks[accordi_chunk_number(from)];
+    if (!source) {
+        clear_words(to, words);
+        return;
+    }
+    char *target = accordi_map_chunk(to);
+    for (size_t i = 0; i < words; i++) {
+        size_t at = 4 * (to < from ? i : words - 1 - i);
+        move_factors(target, to + at, source, from + at);
+    }
+    memmove(accordi_slot(target, to), accordi_slot(source, from), 16 * words);
     if (accordi_taped)
-        *accordi_mark_at(target, to) = *accordi_mark_at(source, from);
+        memmove(accordi_mark_at(target, to), accordi_mark_at(source, from),
+                words * sizeof(accordi_mark));
+}
+
+/* How many words before p lie in its chunk, `most` at most. */
+static size_t words_before(const char *p, size_t most)
+{
+    size_t left = ((uintptr_t)(p - 4) & (ACCORDI_CHUNK - 1)) / 4 + 1;
+    return left < most ? left : most;
+}
+
+static void move_words(const char *to, const char *from, size_t words)
+{
+    to = word_of(to);
+    from = word_of(from);
+    const char *to_end = to + 4 * words, *from_end = from + 4 * words;
+    for (size_t n; words > 0; words -= n) {
+        if (to < from) {
+            n = words_in_chunk(from, words_in_chunk(to, words));
+            move_row(to, from, n);
+            to += 4 * n;
+            from += 4 * n;
+        } else {
+            n = words_before(from_end, words_before(to_end, words));
+            to_end -= 4 * n;
+            from_end -= 4 * n;
+            move_row(to_end, from_end, n);
+        }
+    }
 }
 
 accordi_mark accordi_tape_mark(const void *p)
@@ -241,27 +333,35 @@ accordi_mark accordi_tape_mark(const void *p)
     return chunk ? *accordi_mark_at(chunk, p) : (accordi_mark){0, 0};
 }
 
+static void move_bytes(const char *to, const char *from, size_t bytes)
+{
+    bool escapes = accordi_any_volatile(from, bytes);
+    accordi_move_unset(to, from, bytes);
+    accordi_overwrite(to, bytes);
+    clear_unmarked(to, bytes);
+    if (escapes)
+        accordi_escape(0, "bytes of a number copied");
+}
+
 void accordi_move(const void *to, const void *from, size_t bytes)
 {
     const char *t = to, *f = from;
-    size_t slots = bytes / 4;
+    size_t words = bytes / 4;
     if (((uintptr_t)t ^ (uintptr_t)f) & 3 || bytes < 4) {
-        bool escapes = accordi_any_volatile(from, bytes);
-        accordi_move_unset(t, f, bytes);
-        if (bytes > 0)
-            clear_shadows(to, bytes);
-        if (escapes)
-            accordi_escape(0, "bytes of a number copied");
+        move_bytes(t, f, bytes);
         return;
     }
     if (t == f)
         return;
+    bool first = accordi_begins_inside(f), last = accordi_ends_inside(f + 4 * words);
+    accordi_overwrite(t, bytes);
     if (t > f)
-        accordi_move_unset(t + 4 * slots, f + 4 * slots, bytes % 4);
-    for (size_t i = 0; i < slots; i++) {
-        size_t at = t < f ? i : slots - 1 - i;
-        move_slot(t + 4 * at, f + 4 * at);
-    }
+        accordi_move_unset(t + 4 * words, f + 4 * words, bytes % 4);
+    move_words(t, f, words);
     if (t < f)
-        accordi_move_unset(t + 4 * slots, f + 4 * slots, bytes % 4);
+        accordi_move_unset(t + 4 * words, f + 4 * words, bytes % 4);
+    if (first)
+        accordi_lose_word(t, f);
+    if (last)
+        accordi_lose_word(t + 4 * (words - 1), f + 4 * (words - 1));
 }

@@ -169,6 +169,22 @@ ACCORDI_INLINE void accordi_store_f32(const void *p, float x, const accordi_shad
     store_factors(a, chunk, p);
 }
 
+/* May the slot at p, or the one before it, be the first one of a double? */
+static inline ACCORDI_INLINE bool may_be_double(const accordi_slot64 *s)
+{
+    return s->kind - 1 < ACCORDI_WITH_SUM;
+}
+
+/* Before a float gets its slot, where doubles are stored too. */
+ACCORDI_INLINE void accordi_store_part(const void *p)
+{
+    char *chunk = accordi_chunks[accordi_chunk_number(p)];
+    const accordi_slot64 *s = accordi_slot(chunk, p);
+    if (!chunk || may_be_double(s) || accordi_granule(p) == 0 ||
+        may_be_double((const accordi_slot64 *)((const char *)s - sizeof(accordi_slot32))))
+        accordi_overwrite(p, sizeof(float));
+}
+
 /* Integers and addresses are written, where they may stand in the place of numbers. */
 ACCORDI_INLINE void accordi_integer_store(const void *p, size_t bytes)
 {

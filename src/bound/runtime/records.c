@@ -71,7 +71,7 @@ static void name_reason(uint32_t site)
     name_site(site);
     if (s->losses == 0) {
         s->losses = 1;
-        s->lost = "a variable without a value";
+        s->lost = s->lost ? s->lost : "a variable without a value";
     }
 }
 

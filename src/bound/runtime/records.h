@@ -17,6 +17,20 @@ bool accordi_find(const void *p, size_t left, bool *narrow, accordi_shadow *out)
 /* The same for long double; *out is left as it is if there is none. */
 bool accordi_find_long(const void *p, accordi_shadow *out);
 
+bool accordi_is_volatile_float(const void *p);
+
+/* ---- parts.c ---- */
+
+/* Is a part of a number that is no point, or numbers of another size, where a number is loaded that
+ * has no shadow? */
+bool accordi_is_part(const void *p, size_t bytes);
+/* Is this address within a double that is no point and that starts before; and one that goes on? */
+bool accordi_begins_inside(const void *p);
+bool accordi_ends_inside(const void *end);
+/* The word at `to`, which gets the bits of the word at `from`, is unknown. */
+void accordi_lose_word(const void *to, const void *from);
+extern const char accordi_part_text[];
+
 /* ---- unset.c ---- */
 
 /* From here on these bytes count as not set; and do any of them? */

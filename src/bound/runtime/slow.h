@@ -145,9 +145,12 @@ void accordi_scanned(const void *p, size_t bytes, uint32_t i, int32_t assigned);
 
 /* ---- what the instrumenter calls for functions of libc: memory.c, outputs.c, lists.c ---- */
 
-/* Shadows follow bytes that were copied, or are forgotten. */
+/* Shadows follow bytes that were copied, or are forgotten: called before that, or after it. */
 void accordi_move(const void *to, const void *from, size_t bytes);
 void accordi_clear(const void *to, size_t bytes);
+/* parts.c: these bytes are about to be overwritten, or just were: what they leave of numbers that
+ * are no points becomes unknown. */
+void accordi_overwrite(const void *p, size_t bytes);
 void accordi_integer_load(const void *p, size_t bytes, uint32_t site);
 void accordi_print(uint32_t site, double x, const accordi_shadow *a, bool narrow, bool text);
 void accordi_write(uint32_t site, const void *from, size_t size, size_t count);

@@ -135,5 +135,5 @@ void accordi_move_unset(const char *to, const char *from, size_t bytes)
 void accordi_scanned(const void *p, size_t bytes, uint32_t i, int32_t assigned)
 {
     if (assigned > 0 && i < (uint32_t)assigned)
-        accordi_set(p, bytes);
+        accordi_clear(p, bytes);
 }
