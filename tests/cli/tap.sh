@@ -4,7 +4,8 @@
 #   t NAME STATUS OUT ERR COMMAND...
 # runs the command without input. OUT and ERR are extended regular expressions that must match
 # somewhere; "-" means that nothing may come, "*" anything. Whatever comes on stderr must be lines
-# that begin with "accord: ", and a status of 2 or 4 must come with exactly one of them.
+# that begin with "accord: ", and a status of 2 or 4 must come with exactly one of them, and perhaps
+# lines that are indented and show the place.
 # shellcheck shell=sh disable=SC2154
 number=0
 
@@ -34,7 +35,7 @@ judge() { # NAME WANTED GOT OUT ERR
     matches "$dir/out" "$4" || problem="$problem; stdout does not match $4"
     matches "$dir/err" "$5" || problem="$problem; stderr does not match $5"
     ! grep -qv '^accord: ' "$dir/err" || problem="$problem; a line on stderr without accord:"
-    case $3 in 2 | 4) [ "$(wc -l <"$dir/err")" = 1 ] || problem="$problem; not one line of error" ;; esac
+    case $3 in 2 | 4) [ "$(grep -cv '^accord:   ' "$dir/err")" = 1 ] || problem="$problem; not one line of error" ;; esac
     result "$1" "$problem"
 }
 

@@ -270,6 +270,22 @@ t 'and back' 0 '^\(\(0\+1\)\+\(2\+3\)\)$' - "$accord" show "$dir/pairs.json" -O 
 is 'the fingerprint is a hash of the text' sh -c '
     hash=$("$1" show "$2" -O text | sha256sum | cut -c1-32)
     "$1" show "$2" --json | grep -q "\"$hash\""' - "$accord" "$dir/pairs.json"
+t 'show a notation' 0 'notation +8: lanes 2; chain' - "$accord" show '8: lanes 2; chain'
+t 'show a notation as brackets' 0 '^\(\(0\+2\)\+\(1\+3\)\)$' - "$accord" show '4: halves' -O text
+t 'a notation in JSON' 0 '"notation": "4: pairs"' - "$accord" show '4: pairs' --json
+t 'a notation from standard input' 0 '^\(\(0\+1\)\+\(2\+3\)\)$' - sh -c 'echo " 4: pairs" | "$1" show - -O text' - "$accord"
+t 'show a wrong notation' 2 - 'column 11: expected a step' "$accord" show '8: pairs; chian'
+is 'with a caret under the place' grep -qE '^accord: {13}\^$' "$dir/err"
+echo '((0+1)+2)' >"$dir/3: chain back"
+t 'a file comes before a notation' 0 '^\(\(0\+1\)\+2\)$' - sh -c 'set -- "$(realpath "$1")" "$2" && cd "$2" && "$1" show "3: chain back" -O text' - "$accord" "$dir"
+t 'a notation as a target' 0 'notation +12: lanes 3; halves' - "$accord" reveal 'synthetic:12: lanes 3; halves,acc=f64' -q
+t 'a notation of another number of terms' 2 - 'set -n to 12' "$accord" reveal 'synthetic:12: pairs' -n 13
+t 'a wrong notation as a target' 2 - 'character 12' "$accord" reveal 'synthetic:12: lanes 3'
+t 'notations compared' 1 'Different orders' - "$accord" diff '8: chain' '8: pairs'
+t 'what is expected' 0 'as expected' - "$accord" check synthetic:pairwise --expect '8: pairs'
+t 'what is not expected' 1 'not the one expected' - "$accord" check synthetic:pairwise --expect '8: chain'
+t 'nothing is expected' 2 - 'begins with the number of terms' "$accord" check synthetic:pairwise --expect 'chain'
+t 'what is expected is wrong' 2 - 'expected a step' "$accord" check synthetic:pairwise --expect '8: chian'
 t 'from standard input' 0 '^\(0\+1\)$' - sh -c 'echo "(0+1)" | "$1" show - -O text' - "$accord"
 t 'show several' 0 '^\(0\+1\)$' - sh -c '"$1" reveal synthetic:pairwise -n 2,4 --json | "$1" show - -O text' - "$accord"
 is 'all of them' [ "$(wc -l <"$dir/out")" = 2 ]

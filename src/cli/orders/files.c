@@ -88,7 +88,8 @@ static int bad_notation(const char *line, const accord_error *error)
     size_t from = place > AROUND ? place - AROUND : 0;
     char *shown = cli_need(accordi_utf8(line + from, true));
     shown[strnlen(shown, 2 * AROUND)] = '\0';
-    fprintf(stderr, "%s\n%*s\n", shown, (int)(place - from) + 1, "^");
+    cli_error("  %s", shown);
+    cli_error("  %*s", (int)(place - from) + 1, "^");
     free(shown);
     return CLI_USAGE;
 }
