@@ -87,10 +87,12 @@ typedef struct accord_order_measures {
 ACCORD_API enum accord_status accord_order_measure(const accord_tree *tree,
                                                    accord_order_measures *out, accord_error *error);
 
-/* Writes an order in words: "sequential", "8 lanes, folded by halves" or, where it has no name,
- * "999 additions, depth 36". Names are exact: two orders of the same number of terms that have the
- * same name are equal. With few terms several names may apply to an order; the choice is always the
- * same. Returns true if the text is a name ("one term", "one addition" and "one fused sum" are
+/* Writes an order in words: "sequential", "8 lanes, folded by halves" or, where it has no name, the
+ * steps of its notation in plain English, such as "the first 992 (in 32 lanes, then by neighbors),
+ * then one after the other". If it is irregular, or that is too long, "999 additions, depth 36".
+ * Names and steps are exact: two orders of the same number of terms that have the same words are
+ * equal. With few terms several names may apply to an order; the choice is always the same. Returns
+ * true if the text is a name or names the steps ("one term", "one addition" and "one fused sum" are
  * names). The function cannot fail: without memory the text gives only the number of sums. Time
  * O(n) for each name that may apply. */
 #define ACCORD_ORDER_WORDS_SIZE 160

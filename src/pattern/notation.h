@@ -4,6 +4,7 @@
 
 #include "tree/builder.h"
 #include <accord/notation.h>
+#include <accord/pattern.h>
 
 enum accordi_step_kind {
     ACCORDI_STEP_CHAIN, /* the folds, which make one sum of a list */
@@ -79,6 +80,10 @@ enum accord_status accordi_steps_parse(const char *text, uint32_t *leaves, accor
                                        size_t *place, accord_error *error);
 /* Writes the steps, as after the number of terms. */
 void accordi_steps_write(accordi_buffer *out, const accordi_step *steps);
+
+/* The order in plain English: "in 64 lanes, then by neighbors". False, and nothing is written, if
+ * its notation has brackets, or the sentence has no room. */
+bool accordi_write_sentence(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE]);
 
 /* What a step does with its items: `join` makes, or finds, the node over them. */
 typedef struct accordi_run accordi_run;

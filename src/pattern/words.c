@@ -1,16 +1,18 @@
 /* Orders in words: the command, the library and the Python package call an order by one name.
  *
- * A name stands for a maker of orders. The parameter that the maker would need (how many lanes, how
- * large a block) is read off the tree; then the maker makes its order, and only if both trees are
- * equal has the tree that name. So a name is never wrong, and what reads a parameter may be as
- * simple as it likes. Only trees of few shapes are compared, which regular orders are. */
-#include "pattern/orders.h"
+ * A name stands for a notation. The parameter in it (how many lanes, how large a block) is read off
+ * the tree; then the tree of the notation is made, and only if both trees are equal has the tree
+ * that name. So a name is never wrong, and what reads a parameter may be as simple as it likes.
+ * Only trees of few shapes are compared, which regular orders are. An order without a name is
+ * described step by step (sentence.c), if its notation has no brackets and the words are not too
+ * many. */
+#include "pattern/notation.h"
 #include "pattern/pattern.h"
 
 enum { MOST_SHAPES = 1000 };
 
-/* What the maker would need to make this tree, where a glance does not exclude that it can; 0 if
- * it cannot; 1 if it needs nothing. The tree has two nodes at least. */
+/* The parameter of the notation, where a glance does not exclude that it is one of this tree; 0 if
+ * it is not; 1 if it has no parameter. The tree has two nodes at least. */
 typedef size_t parameter_of(const accord_tree *tree);
 
 static bool is_binary_tree(const accord_tree *tree)
@@ -99,44 +101,57 @@ static size_t terms_of_step(const accord_tree *tree)
 }
 
 static const struct name {
-    accordi_order_maker *make;
-    const char *fold;
     parameter_of *parameter;
-    const char *words; /* %zu: the parameter */
+    const char *words;    /* %zu: the parameter */
+    const char *notation; /* of the order, after the number of terms; likewise */
 } names[] = {
-    {accordi_order_sequential, NULL, from_first, "sequential"},
-    {accordi_order_reverse, NULL, from_last, "sequential from the last term"},
-    {accordi_order_pairwise, NULL, halves, "pairwise by halves"},
-    {accordi_order_pairwise_up, NULL, halves_up, "pairwise by halves, the larger half first"},
-    {accordi_order_adjacent, NULL, neighbors, "pairwise by neighbors"},
-    {accordi_order_lanes, "halves", lanes_of, "%zu lanes, folded by halves"},
-    {accordi_order_lanes, "pairwise", lanes_of, "%zu lanes, folded by neighbors"},
-    {accordi_order_lanes, "sequential", lanes_one_by_one, "%zu lanes, folded one by one"},
-    {accordi_order_numpy, NULL, halves_of_eights, "as NumPy's pairwise sum"},
-    {accordi_order_blocks, NULL, block_of, "blocks of %zu terms, one after the other"},
-    {accordi_order_fused, NULL, terms_of_step, "fused sums of %zu terms, one after the other"},
+    {from_first, "sequential", "chain"},
+    {from_last, "sequential from the last term", "chain back"},
+    {halves, "pairwise by halves", "split"},
+    {halves_up, "pairwise by halves, the larger half first", "split up"},
+    {neighbors, "pairwise by neighbors", "pairs"},
+    {lanes_of, "%zu lanes, folded by halves", "lanes %zu; halves"},
+    {lanes_of, "%zu lanes, folded by neighbors", "lanes %zu; pairs"},
+    {lanes_one_by_one, "%zu lanes, folded one by one", "lanes %zu; chain"},
+    {halves_of_eights, "as NumPy's pairwise sum",
+     "split to 128 by 8 ((lanes 8; pairs) of 8s; chain)"},
+    {block_of, "blocks of %zu terms, one after the other", "chain in %zus; chain"},
+    {terms_of_step, "fused sums of %zu terms, one after the other", "fuse %zu"},
 };
+
+/* Puts the parameter where the text has %zu. */
+static void put_parameter(accordi_buffer *out, const char *text, size_t parameter)
+{
+    const char *number = strstr(text, "%zu");
+    if (number)
+        accordi_buffer_printf(out, "%.*s%zu%s", (int)(number - text), text, parameter, number + 3);
+    else
+        accordi_buffer_puts(out, text);
+}
 
 static bool has_name(const struct name *name, const accord_tree *tree, size_t parameter)
 {
     accord_tree *other = NULL;
-    bool same = accordi_order_make(name->make, tree->leaves, parameter, name->fold, NULL, &other,
-                                   NULL) == ACCORD_OK &&
+    accordi_buffer text = {0};
+    accordi_buffer_printf(&text, "%u: ", tree->leaves);
+    put_parameter(&text, name->notation, parameter);
+    bool same = !text.failed &&
+                accord_notation_parse(text.data, &other, NULL, NULL, NULL) == ACCORD_OK &&
                 accord_tree_equal(tree, other);
     accord_tree_free(other);
+    accordi_buffer_clear(&text);
     return same;
 }
 
 static void write_words(const struct name *name, size_t parameter, char *text)
 {
-    const char *number = strstr(name->words, "%zu");
+    accordi_buffer words = {0};
     if (parameter == 2 && name->parameter == lanes_of) /* which fold in one way */
-        snprintf(text, ACCORD_ORDER_WORDS_SIZE, "2 lanes");
-    else if (number)
-        snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%.*s%zu%s", (int)(number - name->words),
-                 name->words, parameter, number + 3);
+        accordi_buffer_puts(&words, "2 lanes");
     else
-        snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%s", name->words);
+        put_parameter(&words, name->words, parameter);
+    snprintf(text, ACCORD_ORDER_WORDS_SIZE, "%s", words.failed ? "" : words.data);
+    accordi_buffer_clear(&words);
 }
 
 static bool write_name(const accord_tree *tree, char *text)
@@ -153,7 +168,7 @@ static bool write_name(const accord_tree *tree, char *text)
             write_words(&names[i], parameter, text);
     }
     accord_pattern_free(pattern);
-    return found;
+    return found || (regular && accordi_write_sentence(tree, text));
 }
 
 /* "1 addition", "2 additions"; nothing where there are none. */

@@ -1,0 +1,94 @@
+/* The steps of an order in plain English. Each step is a clause, which names all its numbers, so
+ * that two orders of the same number of terms never have one sentence. */
+#include "pattern/notation.h"
+
+/* %u: the number of the step. */
+static const char *const clauses[ACCORDI_STEP_KINDS] = {
+    [ACCORDI_STEP_CHAIN] = "one after the other",
+    [ACCORDI_STEP_BACK] = "one after the other from the last",
+    [ACCORDI_STEP_PAIRS] = "by neighbors",
+    [ACCORDI_STEP_HALVES] = "folded by halves",
+    [ACCORDI_STEP_FUSE] = "in one fused sum",
+    [ACCORDI_STEP_FUSES] = "in fused sums of %u terms",
+    [ACCORDI_STEP_ADD] = "in fused sums of %u terms onto the first",
+    [ACCORDI_STEP_LANES] = "in %u lanes",
+    [ACCORDI_STEP_SPLIT] = "cut in halves down to %u",
+    [ACCORDI_STEP_SPLIT_UP] = "cut in halves, the larger one first, down to %u",
+    [ACCORDI_STEP_ONTO] = "added onto number %u",
+    [ACCORDI_STEP_TURN] = "beginning with number %u",
+};
+
+static void put_clause(accordi_buffer *out, const accordi_step *step)
+{
+    const char *text = clauses[step->kind], *number = strstr(text, "%u");
+    if (number)
+        accordi_buffer_printf(out, "%.*s%u%s", (int)(number - text), text, step->number,
+                              number + 2);
+    else
+        accordi_buffer_puts(out, text);
+    if (step->multiple > 1)
+        accordi_buffer_printf(out, " at multiples of %u", step->multiple);
+}
+
+static void put_items(accordi_buffer *out, const accordi_step *step)
+{
+    switch (step->to) {
+    case ACCORDI_REACH_ALL:
+        break;
+    case ACCORDI_REACH_AT:
+        if (step->at)
+            accordi_buffer_printf(out, "%u from number %u on ", step->reach, step->at);
+        else
+            accordi_buffer_printf(out, "the first %u ", step->reach);
+        break;
+    case ACCORDI_REACH_LAST:
+        accordi_buffer_printf(out, "the last %u ", step->reach);
+        break;
+    case ACCORDI_REACH_MULTIPLE:
+        accordi_buffer_printf(out, "whole %us ", step->reach);
+        break;
+    case ACCORDI_REACH_REST:
+        accordi_buffer_puts(out, "the rest ");
+    }
+}
+
+/* Groups stand in each other only as deep as they may. */
+static void put_steps(accordi_buffer *out, const accordi_step *steps)
+{
+    for (const accordi_step *s = steps; s; s = s->next) {
+        if (s != steps)
+            accordi_buffer_puts(out, ", then ");
+        put_items(out, s);
+        if (s->block)
+            accordi_buffer_printf(out, "in blocks of %u ", s->block);
+        if (s->parts)
+            accordi_buffer_printf(out, "in %u equal parts ", s->parts);
+        if (s->kind != ACCORDI_STEP_GROUP)
+            put_clause(out, s);
+        if (!s->body)
+            continue;
+        accordi_buffer_puts(out, s->kind == ACCORDI_STEP_GROUP ? "(" : ", each (");
+        put_steps(out, s->body);
+        accordi_buffer_puts(out, ")");
+    }
+}
+
+bool accordi_write_sentence(const accord_tree *tree, char text[ACCORD_ORDER_WORDS_SIZE])
+{
+    char *notation = NULL;
+    bool regular = false;
+    uint32_t leaves = 0;
+    accordi_step *steps = NULL;
+    accordi_buffer out = {0};
+    bool good = accord_notation_write(tree, NULL, &notation, &regular, NULL) == ACCORD_OK &&
+                regular && accordi_steps_parse(notation, &leaves, &steps, NULL, NULL) == ACCORD_OK;
+    if (good)
+        put_steps(&out, steps);
+    good = good && !out.failed && out.length < ACCORD_ORDER_WORDS_SIZE;
+    if (good)
+        memcpy(text, out.data, out.length + 1);
+    accordi_buffer_clear(&out);
+    accordi_steps_free(steps);
+    accord_notation_free(notation);
+    return good;
+}
