@@ -45,7 +45,14 @@ ACCORD_API enum accord_status accord_notation_write(const accord_tree *tree, con
                                                     char **text, bool *regular,
                                                     accord_error *error);
 
-/* Frees what accord_notation_write and accord_notation_parse made. NULL is fine. */
+/* What changed from one order to another, in the words of their notations: "blocks of 128 became
+ * 256", "the tail of 8 moved to the front"; an empty text where the steps are the same. Compared
+ * are the steps as they are written, so give canonical notations. *text is the caller's:
+ * accord_notation_free. ACCORD_PARSE, ACCORD_NOMEM. */
+ACCORD_API enum accord_status accord_notation_changes(const char *a, const char *b, char **text,
+                                                      accord_error *error);
+
+/* Frees what the functions of this header made, but for trees. NULL is fine. */
 ACCORD_API void accord_notation_free(void *memory);
 
 #ifdef __cplusplus

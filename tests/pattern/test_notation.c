@@ -324,6 +324,37 @@ static void test_errors(void **state)
     }
 }
 
+static void test_changes(void **state)
+{
+    (void)state;
+    static const struct change {
+        const char *a, *b, *text;
+    } rows[] = {
+        {"9: chain", "9: chain", ""},
+        {"9: chain", "9: pairs", "\"chain\" became \"pairs\""},
+        {"1000: chain in 128s; chain", "1000: chain in 256s; chain", "blocks of 128 became 256"},
+        {"1000: lanes 8; halves", "1000: lanes 16; halves", "8 lanes became 16"},
+        {"1000: lanes 8; halves", "1001: lanes 8; halves", "1000 terms became 1001"},
+        {"1000: lanes 8 (pairs); halves", "1000: lanes 8 (chain; pairs); halves",
+         "\"chain\" was added"},
+        {"9: chain of 3; pairs", "9: pairs", "\"chain of 3\" is no longer done"},
+        {"1000: split to 128 by 8 ((lanes 8; pairs) of 8s; chain)",
+         "1000: split to 256 by 8 ((lanes 16; pairs) of 16s; chain)",
+         "the cut-off 128 became 256; multiples of 8 became 16; 8 lanes became 16"},
+        {"1000: (lanes 8; halves) of 992; chain of last 8; chain",
+         "1000: chain of 8; (lanes 8; halves) of last 992; chain",
+         "the tail of 8 moved to the front"},
+        {"1000: chain of 8; (lanes 8; halves) of last 992; chain",
+         "1000: (lanes 8; halves) of 992; chain of last 8; chain", "the first 8 moved to the end"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = NULL;
+        assert_int_equal(accord_notation_changes(rows[i].a, rows[i].b, &text, NULL), ACCORD_OK);
+        assert_string_equal(text, rows[i].text);
+        accord_notation_free(text);
+    }
+}
+
 /* Orders of ten million terms, where they are regular, have short notations quickly. */
 static void test_many_terms(void **state)
 {
@@ -354,7 +385,8 @@ int main(void)
         cmocka_unit_test(test_canonical),    cmocka_unit_test(test_meaning),
         cmocka_unit_test(test_labels),       cmocka_unit_test(test_errors),
         cmocka_unit_test(test_small_trees),  cmocka_unit_test(test_random_trees),
-        cmocka_unit_test(test_random_steps), cmocka_unit_test(test_many_terms),
+        cmocka_unit_test(test_random_steps), cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_many_terms),
     };
     accordi_rng_init(&rng, trials_seed());
     return cmocka_run_group_tests_name("notation", tests, NULL, NULL);

@@ -147,6 +147,31 @@ static void put_verdicts(accordi_buffer *out, const cli_difference *in)
     }
 }
 
+/* In the words of the notations, where both orders are regular; to be freed with
+ * accord_notation_free. NULL otherwise. */
+static char *changes(const cli_difference *in)
+{
+    char *notation[2] = {NULL, NULL}, *text = NULL;
+    bool regular[2] = {false, false};
+    const accord_tree *tree[2] = {in->a->record->tree, in->b->record->tree};
+    for (int i = 0; i < 2; i++)
+        if (!in->same_order && !in->by_counts && tree[0] && tree[1])
+            accord_notation_write(tree[i], NULL, &notation[i], &regular[i], NULL);
+    if (regular[0] && regular[1])
+        accord_notation_changes(notation[0], notation[1], &text, NULL);
+    accord_notation_free(notation[0]);
+    accord_notation_free(notation[1]);
+    return text;
+}
+
+static void put_changes(accordi_buffer *out, const cli_difference *in)
+{
+    char *text = changes(in);
+    if (text && *text)
+        accordi_buffer_printf(out, "From A to B: %s.\n", text);
+    accord_notation_free(text);
+}
+
 static const char *headline(const cli_difference *in)
 {
     return in->why.ground == ACCORD_GROUND_ANSWERS        ? "Different answers"
@@ -220,6 +245,7 @@ void cli_diff_report(accordi_buffer *out, const cli_difference *in)
     put_verdicts(out, in);
     if (in->same_order || in->why.ground == ACCORD_GROUND_ANSWERS)
         accordi_buffer_printf(out, "The difference: %s.\n", in->why.text);
+    put_changes(out, in);
     if (in->has_node)
         put_differing_node(out, in);
     put_arithmetics(out, in);
@@ -290,6 +316,10 @@ json_t *cli_diff_document(const cli_difference *in)
                   in->same_order, "a", json_order(in->a), "b", json_order(in->b));
     if (in->same_order && in->why.sameness == ACCORD_DIFFERS)
         json_object_set_new(all, "difference", json_string(in->why.text));
+    char *text = changes(in);
+    if (text && *text)
+        json_object_set_new(all, "changes", json_string(text));
+    accord_notation_free(text);
     if (in->has_node)
         json_object_set_new(
             all, "node",
