@@ -140,25 +140,30 @@ static void add_blocks(accordi_finder *f, const accordi_list *list, accordi_step
         step->reach = (uint32_t)(list->count - step->at);
 }
 
-/* How many items the lanes have. What goes on with the first lane alone is no further row. */
-static uint32_t count_items(const accordi_finder *f, const accordi_list *list, const lanes *l,
-                            uint32_t full)
+/* A last row that not all lanes have, with further items behind it, is no row but something that is
+ * added onto the first lanes: without it, if it is a single item in the first lane. */
+static lanes whole_rows(const accordi_finder *f, const accordi_list *list, lanes l, uint32_t full)
 {
-    uint32_t rows = (l->rows - 1) * l->distance, next = l->at + rows + 1;
-    uint32_t v = l->top == list->goal ? l->top : f->parent[l->top];
-    bool alone = full == 1 && l->distance > 1 && l->rows > 2 && v != l->top &&
-                 accordi_children(f, v) == 2 && f->held[v] == l->rows + 1 && f->high[v] == next;
-    return rows + (alone ? 0 : full);
+    size_t end = (size_t)l.at + (l.rows - 1) * l.distance + full;
+    if (full == l.distance || end >= list->count || l.rows < 3 || accordi_children(f, l.top) != 2)
+        return l;
+    const uint32_t *child = accordi_child(f, l.top);
+    if (f->held[child[0]] + 1 == l.rows && f->low[child[1]] == end - full) {
+        l.top = child[0];
+        l.rows--;
+    }
+    return l;
 }
 
-static accordi_step *try_lanes(accordi_finder *f, const accordi_list *list, const lanes *l)
+static accordi_step *try_lanes(accordi_finder *f, const accordi_list *list, const lanes *given)
 {
-    uint32_t full = count_full(f, list, l);
-    accordi_step *step = make_step(f, list, l, count_items(f, list, l, full));
+    lanes l = whole_rows(f, list, *given, count_full(f, list, given));
+    uint32_t full = count_full(f, list, &l);
+    accordi_step *step = make_step(f, list, &l, (l.rows - 1) * l.distance + full);
     if (!step)
         return NULL;
-    if (full == l->distance)
-        add_blocks(f, list, step, l->distance);
+    if (full == l.distance)
+        add_blocks(f, list, step, l.distance);
     if (accordi_find_holds(f, list, step, false)) {
         step->to = step->reach == list->count ? ACCORDI_REACH_ALL : step->to;
         return step;
@@ -167,18 +172,36 @@ static accordi_step *try_lanes(accordi_finder *f, const accordi_list *list, cons
     return NULL;
 }
 
-/* Items that follow each other are added onto one that stands apart from them. */
-static accordi_step *find_onto(accordi_finder *f, const accordi_list *list, const lanes *l)
+/* Items behind the first lane, of which each `block`-th one is added onto its first item: how many
+ * are, and the block. */
+static uint32_t count_onto(const accordi_finder *f, const accordi_list *list, const lanes *l,
+                           uint32_t *block)
 {
-    uint32_t count = 0, first = l->at + l->distance, v = l->top;
-    while (accordi_children(f, v) == 2 && f->held[v] == count + 2 && f->low[v] == l->at &&
-           f->high[v] == first + count && accordi_label(f, v) == accordi_label(f, l->top)) {
+    uint32_t count = 0, last = l->at;
+    *block = l->distance;
+    for (uint32_t v = l->top;; v = f->parent[v]) {
+        uint32_t next = f->high[v];
+        if (accordi_children(f, v) != 2 || f->held[v] != count + 2 || f->low[v] != l->at ||
+            accordi_label(f, v) != accordi_label(f, l->top) || next <= last)
+            break;
+        if (count == 1)
+            *block = next - last;
+        if (count > 1 && next - last != *block)
+            break;
+        last = next;
         count++;
         if (v == list->goal)
             break;
-        v = f->parent[v];
     }
-    if (count < 2 || l->distance < 2)
+    return count;
+}
+
+/* Items are added, in blocks, onto those from the first one on, from which they stand apart. */
+static accordi_step *find_onto(accordi_finder *f, const accordi_list *list, const lanes *l)
+{
+    uint32_t block, rows = count_onto(f, list, l, &block), first = l->at + l->distance;
+    uint64_t reach = (uint64_t)rows * block;
+    if (rows < 2 || block >= l->distance || first + reach > list->count)
         return NULL;
     accordi_step *step = accordi_step_new(ACCORDI_STEP_ONTO);
     f->nomem = f->nomem || !step;
@@ -186,8 +209,9 @@ static accordi_step *find_onto(accordi_finder *f, const accordi_list *list, cons
         return NULL;
     step->number = l->at;
     step->label = accordi_label(f, l->top);
-    step->to = first + count == list->count ? ACCORDI_REACH_LAST : ACCORDI_REACH_AT;
-    step->reach = count;
+    step->block = block > 1 ? block : 0;
+    step->to = first + reach == list->count ? ACCORDI_REACH_LAST : ACCORDI_REACH_AT;
+    step->reach = (uint32_t)reach;
     step->at = step->to == ACCORDI_REACH_AT ? first : 0;
     if (accordi_find_holds(f, list, step, false))
         return step;
@@ -216,6 +240,7 @@ accordi_step *accordi_find_stage(accordi_finder *f, const accordi_list *list)
     if (f->nomem || whole.rows == chain.rows || (step && !is_two_chains(step)))
         return step;
     accordi_step *other = try_lanes(f, list, &chain);
-    accordi_steps_free(other ? step : NULL);
-    return other ? other : step;
+    bool better = other && (!step || other->reach == step->reach);
+    accordi_steps_free(better ? step : other);
+    return better ? other : step;
 }

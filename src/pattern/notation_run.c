@@ -302,14 +302,16 @@ static bool find_items(const accordi_step *step, size_t count, size_t behind, si
     return *from <= count - *reach;
 }
 
-/* Adds the items one after the other onto one that stands before them. */
+/* Adds the items one after the other onto one that stands before them, or blocks of them onto as
+ * many from that one on. */
 static bool onto(accordi_run *run, const accordi_step *step, uint32_t *item, size_t from,
                  size_t *reach)
 {
-    if (step->number >= from)
-        return say(run, step, "the item onto which it adds has to stand before its items");
+    size_t block = step->block ? step->block : 1;
+    if (step->number >= from || from - step->number < block)
+        return say(run, step, "the items onto which it adds have to stand before its items");
     for (size_t i = 0; i < *reach; i++)
-        if (!join_two(run, &item[step->number], item[from + i], step->label))
+        if (!join_two(run, &item[step->number + i % block], item[from + i], step->label))
             return false;
     *reach = 0;
     return true;

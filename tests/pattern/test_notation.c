@@ -186,6 +186,11 @@ static const struct canonical {
     {"40: (lanes 32; lanes 8; halves) of 32; chain of last 8; chain",
      "40: (lanes 8; halves) of 32; chain of last 8; chain"},
     {"46: (lanes 4 of 8; lanes 8; lanes 4; pairs) of 44; chain of last 2; chain", NULL},
+    {"63: lanes 32; lanes 8; chain", NULL},
+    {"4095: lanes 32 (chain in 16s; chain) of 4064; onto 0 in 8s of 24 at 32; lanes 8 of 32; turn "
+     "8; "
+     "chain",
+     NULL},
     {"111: lanes 4 of 104; onto 0 of last 7; pairs", NULL},
     {"10: chain{3} of 5; chain{1}", NULL},
     {"9: terms{4} of 3; chain", NULL},
@@ -238,6 +243,7 @@ static void test_meaning(void **state)
         {"9: split to 4 by 4 (chain)", "((((0+1)+2)+3)+((((4+5)+6)+7)+8))"},
         {"5: lanes 2; chain", "(((0+2)+4)+(1+3))"},
         {"7: lanes 2 (chain back); chain", "((0+(2+(4+6)))+(1+(3+5)))"},
+        {"6: onto 0 in 2s of last 4; chain", "(((0+2)+4)+((1+3)+5))"},
         {"6: lanes 2 of 4; onto 0 of last 2; chain", "((((0+2)+4)+5)+(1+3))"},
         {"5: turn 3; chain", "(((0+(3+4))+1)+2)"},
         {"5: chain in 2s; chain", "(((0+1)+(2+3))+4)"},
