@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class ExplainTest(NamedTuple):
     """A statistic of one implementation on the inputs of one kind (doc/explain.md)."""
 
-    name: str  #: "bias", "truncation", "offset", "factor", "size", "cut-tf32", …, "term"
+    name: str  #: "bias", "truncation", "offset", "factor", "size", "row", "column", "cut-tf32", …, "term"
     about: str  #: what `value` is
     kind: str  #: of the inputs
     value: float

@@ -115,11 +115,31 @@ static void put_element(const accordi_elements *in, size_t i, const accordi_chun
                            accordi_get_number(in->c, sums->is_f32, i));
 }
 
-/* The elements of a grid stand evenly apart, and other grids take others. */
+/* The elements of a grid are cut into stretches of one length, and each gives one at random, so
+ * that all rows and columns have their share. */
 size_t accordi_element_at(const accordi_elements *in, size_t number)
 {
-    size_t elements = in->rows * in->columns, grid = number / in->each, i = number % in->each;
-    return (i * elements / in->each + grid * 7) % elements;
+    size_t elements = in->rows * in->columns, i = number % in->each;
+    size_t from = i * elements / in->each, end = (i + 1) * elements / in->each;
+    accordi_rng rng;
+    accordi_rng_init(&rng, in->seed + number);
+    return from + (size_t)accordi_rng_below(&rng, end - from);
+}
+
+bool accordi_element_bands(const accordi_elements *in, size_t asked, accordi_axis axis,
+                           accordi_bands *out)
+{
+    enum { LEAST = 64 };
+    size_t lines = axis == ACCORDI_ROWS ? in->rows : in->columns, most = asked / LEAST;
+    size_t size = most ? (lines + most - 1) / most : lines;
+    *out = (accordi_bands){lines, size, (lines + size - 1) / size};
+    return out->count > 1;
+}
+
+size_t accordi_element_line(const accordi_elements *in, size_t number, accordi_axis axis)
+{
+    size_t i = accordi_element_at(in, number);
+    return axis == ACCORDI_ROWS ? i / in->columns : i % in->columns;
 }
 
 enum accord_status accordi_elements_chunk(accordi_elements *in, size_t first,

@@ -164,6 +164,8 @@ void accordi_errors_add(accordi_errors *errors, const accordi_chunk *chunk,
 
 /* ---- statistics.c ---- */
 
+/* How many standard errors a test of that level allows. */
+double accordi_z_of(double level);
 /* How many tests there are with these errors. */
 size_t accordi_errors_tests(const accordi_errors *errors);
 /* Runs the tests, each at `level`, and appends them to the side. */
@@ -225,11 +227,32 @@ enum accord_status accordi_elements_chunk(accordi_elements *in, size_t first,
                                           accord_error *error);
 /* Which element, row by row of the result, the row of that number is. */
 size_t accordi_element_at(const accordi_elements *in, size_t number);
+/* Its row or its column. */
+typedef enum accordi_axis { ACCORDI_ROWS, ACCORDI_COLUMNS, ACCORDI_AXES } accordi_axis;
+size_t accordi_element_line(const accordi_elements *in, size_t number, accordi_axis axis);
+/* Rows or columns in bands of `size` lines, so that each has enough of `asked` elements; false if
+ * there is only one band. */
+typedef struct accordi_bands {
+    size_t lines, size, count;
+} accordi_bands;
+bool accordi_element_bands(const accordi_elements *in, size_t asked, accordi_axis axis,
+                           accordi_bands *out);
 /* Holds all elements of a grid against their envelopes; *text says which are outside. */
 enum accord_status accordi_elements_check(accordi_elements *in,
                                           const accordi_accumulator *accumulator,
                                           accord_explain_side *side, char *text, size_t size,
                                           accord_error *error);
+
+/* ---- bands.c ---- */
+
+/* How many tests there are of rows and columns, if so many elements are asked. */
+size_t accordi_bands_tests(const accordi_elements *elements, size_t asked);
+/* Tests the size of the errors in each band of rows and of columns, appends two tests to the side,
+ * and says which band stands out most: "" if none does, or all do. */
+enum accord_status accordi_bands_test(const accordi_elements *elements,
+                                      const accordi_errors *errors, double level,
+                                      accord_explain_side *side, char *text, size_t size,
+                                      accord_error *error);
 
 /* ---- judge.c ---- */
 

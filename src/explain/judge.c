@@ -269,10 +269,15 @@ static enum accord_status test_all(accordi_judging *in, accord_explain_side *sid
     size_t tests = 0;
     for (size_t k = 0; k < in->kinds; k++)
         tests += accordi_errors_tests(&in->errors[k]);
+    if (in->elements)
+        tests += accordi_bands_tests(in->elements, in->rows);
     side->level = 1e-6 / (2 * (double)tests); /* two sides */
     enum accord_status status = ACCORD_OK;
     for (size_t k = 0; k < in->kinds && !status; k++)
         status = accordi_errors_test(&in->errors[k], side->level, side, error);
+    if (!status && in->elements)
+        status = accordi_bands_test(in->elements, &in->errors[in->kinds - 1], side->level, side,
+                                    in->band, sizeof in->band, error);
     return status;
 }
 

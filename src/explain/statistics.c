@@ -51,7 +51,7 @@ accordi_fit accordi_fit_direction(const accordi_errors *errors, size_t implement
     return fit_of(slope, square, weight, fourth, size);
 }
 
-static double z_of(double level)
+double accordi_z_of(double level)
 {
     return sqrt(2 * log(2 / level));
 }
@@ -225,7 +225,7 @@ enum accord_status accordi_errors_test(const accordi_errors *errors, double leve
     if (!test)
         return accordi_nomem(error);
     side->test = test;
-    double z = z_of(level);
+    double z = accordi_z_of(level);
     for (size_t d = 0; d < ACCORDI_DIRECTIONS && errors->random; d++)
         if (accordi_direction_applies(errors->sums, d))
             test_direction(errors, d, z, &test[side->tests++]);

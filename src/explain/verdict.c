@@ -67,7 +67,11 @@ static enum accord_status say_suspect(const accordi_judging *in, accord_explain_
                                       accord_error *error)
 {
     char words[200];
-    enum accord_status status = find_words(in, side, words, sizeof words, error);
+    enum accord_status status = ACCORD_OK;
+    if (in->band[0])
+        snprintf(words, sizeof words, "%s", in->band);
+    else
+        status = find_words(in, side, words, sizeof words, error);
     say(side, ACCORD_EXPLAINED_SUSPECT, words);
     return status;
 }

@@ -159,7 +159,7 @@ void accordi_test_words(const accordi_sums *sums, const accord_explain_test *tes
     for (size_t d = 0; d < ACCORDI_DIRECTIONS; d++)
         if (strcmp(test->name, accordi_direction_name(d)) == 0)
             accordi_direction_words(d, test->value, text, size);
-    if (strcmp(test->name, "size") == 0)
+    if (!text[0] && test->term < 0) /* the size, of all or of some rows or columns */
         snprintf(text, size,
                  "the errors are %.3g times as large as those of the worst reference order",
                  test->reference > 0 ? test->value / test->reference : INFINITY);
