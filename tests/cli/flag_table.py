@@ -1,5 +1,6 @@
 """flag_table.py ACCORD FILE FOLDER: the table of flags in doc/bound.md says what accord sweep
---program does with gcc, clang and, from FOLDER, tcc, as far as they are here."""
+--program does with gcc, clang, OpenCL and, from FOLDER, tcc, as far as they are here. FILE mentions
+ACCORD_OPENCL."""
 
 import json
 import os
@@ -7,7 +8,7 @@ import subprocess
 import sys
 
 accord, file, folder = sys.argv[1:]
-FAMILIES = ["gcc", "clang", "tcc"]
+FAMILIES = ["gcc", "clang", "tcc"]  # and OpenCL, in a table of its own
 page = os.path.join(os.path.dirname(__file__), "..", "..", "doc", "bound.md")
 said = set()
 with open(page, encoding="utf-8") as lines:
@@ -17,6 +18,8 @@ with open(page, encoding="utf-8") as lines:
             for family, model in zip(FAMILIES, cells[1:]):
                 if model != "-":
                     said.add((family, cells[0].strip("`"), model))
+        if len(cells) == 2 and cells[0].startswith("`-cl"):
+            said.add(("opencl", cells[0].strip("`"), cells[1]))
 
 found = subprocess.run([accord, "sweep", "--program", "--json", file], capture_output=True,
                        env={**os.environ, "PATH": folder + ":" + os.environ["PATH"]}, check=True)
@@ -27,4 +30,5 @@ with open("/proc/cpuinfo", encoding="utf-8") as lines:
     fuses = "fma" in lines.read().split()
 said = {row for row in said if row[0] in families and (fuses or "-mfma" not in row[1])}
 assert "gcc" in families or "clang" in families, families
+assert "opencl" in families, families
 assert done == said, f"only done: {done - said}; only in the page: {said - done}"

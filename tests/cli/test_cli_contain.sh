@@ -141,6 +141,16 @@ else
     skip 'gcc took another path' 'there is no gcc, or it is for another machine'
 fi
 w 'one group outside' 1 '^  OUTSIDE .*is 1, not in \[2, 2\]' "$real" "$dir/other.c"
+if [ -e /usr/include/CL/cl.h ] && ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; then
+    ln -s "$(command -v ld)" "$dir/bin/ld" # PoCL links kernels
+    for program in ray 'md --run 150'; do
+        set -- $program
+        w "$1 with kernels of OpenCL" 1 '^[A-Z],opencl,-cl-std=CL1.2 -cl-fp32-[a-z-]*,contract-expr,' \
+            "$real" "$here/../../python/accord/experiments/programs/$1.c" -O csv $(shift; echo "$@")
+    done
+else
+    skip 'kernels of OpenCL' 'needs opencl-headers and a device'
+fi
 REFUSE=contract-expr w 'a model is missing' 1 '^  bounds    contract-expr: not compared: .*no contract-expr' \
     "$dir/planted" "$dir/fused.c"
 w 'no instrumenter' 1 '^  bounds    written: not compared: there is no instrumenter' "$dir/empty" \

@@ -35,6 +35,13 @@ source agree.c <<'END'
 #include <stdio.h>
 int main(void) { printf("%d %s %.1f\n", 1, "one", 1.5); return 0; }
 END
+source kernels.c <<'END'
+#include <stdio.h>
+#ifndef ACCORD_OPENCL
+#define ACCORD_OPENCL "no kernels"
+#endif
+int main(void) { printf("%s %.1f\n", ACCORD_OPENCL, 1.5); return 0; }
+END
 source fused.c <<'END'
 #include <stdio.h>
 int main(void) { volatile double a = .1, b = 3, c = -.3; printf("%.2f\n", a * b + c); return 0; }
@@ -182,7 +189,7 @@ w 'another output' 2 - '-c: leave out this flag' none "$dir/agree.c" -- -c
 w 'options of targets' 2 - 'does not go with -n' none "$dir/agree.c" -n 3
 t 'targets have no flags' 2 - 'sweep takes one target' "$accord" sweep blas:sdot -- -O2
 t 'one target' 2 - 'sweep takes one target' "$accord" sweep blas:sdot blas:ddot -n 3
-is 'the table of flags in doc/bound.md' python3 "$here/flag_table.py" "$accord" "$dir/agree.c" \
+is 'the table of flags in doc/bound.md' python3 "$here/flag_table.py" "$accord" "$dir/kernels.c" \
     "$dir/tcc"
 t 'every compiler that is here' 0 '^One group' - "$accord" sweep --program "$dir/agree.c"
 

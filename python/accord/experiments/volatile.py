@@ -3,7 +3,7 @@
 Each case is a C program of programs/ with arguments. `sweep_program` builds and runs it under every
 compiler that is found and compares each number with the bounds of the model that the flags name;
 `bound_program` gives the widths of the bounds under contract, what compilers do, and under paren,
-the paper's model. The paper's platforms are those of OpenCL, which are not asked here."""
+the paper's model. The programs have a form for OpenCL, too, whose platforms are the paper's."""
 
 from __future__ import annotations
 

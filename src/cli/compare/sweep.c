@@ -138,7 +138,8 @@ const cli_verb cli_sweep = {
         "instrument programs, every number is also compared with the bounds of the model that the "
         "flags of its build name (see accord help bound); a number outside them is shown, and the "
         "exit status is 1. Flags of your own, such as -D and -I, follow --; arguments of the "
-        "program follow --run. Builds that do not compile are left out. If standard input is a "
+        "program follow --run. A program that contains the word ACCORD_OPENCL is also built as a "
+        "host of OpenCL kernels. Builds that do not compile are left out. If standard input is a "
         "file, every run reads it. A run may take 60 seconds, or the time given with --timeout.",
     .least = 1,
     .most = SIZE_MAX,

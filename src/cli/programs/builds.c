@@ -59,6 +59,21 @@ static char *capture_object(const cli_builds *s, const cli_build *b)
                             is_32_bit(b->set) ? "-32" : "");
 }
 
+/* Of OpenCL the flags are for kernels, and go into the program. */
+static void flag_words(const cli_build *b, cli_words *words)
+{
+    char *macro;
+    if (b->compiler->family != CLI_OPENCL) {
+        cli_words_split(words, b->set->flags);
+        return;
+    }
+    if (asprintf(&macro, "-DACCORD_OPENCL=\"%s\"", b->set->flags) < 0)
+        macro = cli_need(NULL);
+    cli_words_split(words, "-O2 -ffp-contract=off");
+    cli_words_add(words, macro);
+    free(macro);
+}
+
 static void compile_words(const cli_builds *s, const cli_build *b, cli_words *words)
 {
     char *capture = capture_object(s, b);
@@ -69,12 +84,13 @@ static void compile_words(const cli_builds *s, const cli_build *b, cli_words *wo
     if (!tcc)
         cli_words_add(words, wrap);
     cli_program_flags(s->args, words);
-    cli_words_split(words, b->set->flags); /* after those of the program, so that they hold */
+    flag_words(b, words); /* after those of the program, so that they hold */
     cli_words_add(words, "-o");
     cli_words_add(words, b->program);
     for (size_t i = 0; i < s->args->operands; i++)
         cli_words_add(words, s->args->operand[i]);
     cli_words_add(words, capture);
+    cli_words_split(words, b->compiler->family == CLI_OPENCL ? "-l:libOpenCL.so.1" : "");
     cli_program_libraries(s->args, words);
     free(capture);
 }
@@ -110,7 +126,10 @@ const char *cli_input_of_runs(void)
 static void start_run(const cli_builds *s, cli_build *b)
 {
     cli_words words = {0};
-    const cli_setting settings[] = {{"ACCORD_NUMBERS", b->numbers}, {NULL, NULL}};
+    const cli_setting settings[] = {
+        {"ACCORD_NUMBERS", b->numbers},
+        {b->compiler->family == CLI_OPENCL ? "POCL_CACHE_DIR" : NULL, s->scratch->path},
+        {NULL, NULL}};
     unlink(b->numbers);
     if (b->compiler->emulator)
         cli_words_add(&words, b->compiler->emulator);
@@ -271,6 +290,8 @@ static int plan_builds(cli_builds *s, const char *within)
     size_t room = 0;
     const cli_flag_set *set;
     cli_compilers_find(&s->compilers, s->scratch);
+    if (cli_program_mentions(s->args, "ACCORD_OPENCL"))
+        cli_compilers_add_opencl(&s->compilers);
     for (size_t k = 0; k < s->compilers.count; k++)
         for (size_t i = 0; (set = cli_flag_set_at(i)); i++) {
             const cli_compiler *c = &s->compilers.list[k];

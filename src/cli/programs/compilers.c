@@ -177,6 +177,25 @@ void cli_compilers_find(cli_compilers *out, const cli_scratch *scratch)
     }
 }
 
+void cli_compilers_add_opencl(cli_compilers *compilers)
+{
+    const cli_compiler *host = NULL;
+    for (size_t i = 0; !host && i < compilers->count; i++)
+        if (!compilers->list[i].machine && compilers->list[i].family != CLI_TCC)
+            host = &compilers->list[i];
+    if (!host)
+        return;
+    cli_compiler opencl = {
+        .path = cli_need(accordi_strdup(host->path)),
+        .name = cli_need(accordi_strdup("opencl")),
+        .version = "1.2",
+        .family = CLI_OPENCL,
+    };
+    cli_grow((void **)&compilers->list, &compilers->room, compilers->count + 1,
+             sizeof *compilers->list);
+    compilers->list[compilers->count++] = opencl;
+}
+
 void cli_compilers_clear(cli_compilers *compilers)
 {
     for (size_t i = 0; i < compilers->count; i++)

@@ -9,7 +9,16 @@
 #define ANY false
 #define X86 true
 
-/* flags, processors, gcc, clang, tcc */
+#define KERNEL(options_, model_)                                                                   \
+    {                                                                                              \
+        "-cl-std=CL1.2" options_, ANY,                                                             \
+        {                                                                                          \
+            NULL, NULL, NULL, model_                                                               \
+        }                                                                                          \
+    }
+#define ROUNDED " -cl-fp32-correctly-rounded-divide-sqrt"
+
+/* flags, processors, gcc, clang, tcc, OpenCL */
 static const cli_flag_set rows[] = {
     {"-O0 -ffp-contract=off", ANY, {"written", "written", NULL}},
     {"-O0", ANY, {"contract", "contract-expr", "written"}},
@@ -33,6 +42,13 @@ static const cli_flag_set rows[] = {
     {"-O0 -mfpmath=387", X86, {"contract,excess", NULL, NULL}},
     {"-O2 -mfpmath=387", X86, {"contract,excess", NULL, NULL}},
     {"-O2 -m32 -mno-sse", X86, {"contract,excess", "contract-expr,excess", NULL}},
+    KERNEL(ROUNDED, "contract-expr"),
+    KERNEL(ROUNDED " -cl-opt-disable", "contract-expr"),
+    KERNEL(ROUNDED " -cl-mad-enable", "contract"),
+    KERNEL(ROUNDED " -cl-denorms-are-zero", "contract-expr,ftz"),
+    KERNEL(ROUNDED " -cl-no-signed-zeros", "contract-expr"),
+    KERNEL(" -cl-unsafe-math-optimizations", "fast,ftz"),
+    KERNEL(" -cl-fast-relaxed-math", "fast,ftz"),
 };
 
 const cli_flag_set *cli_flag_set_at(size_t i)

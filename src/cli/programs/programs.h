@@ -67,6 +67,8 @@ bool cli_program_check(const cli_args *args);
 void cli_program_flags(const cli_args *args, cli_words *words);
 /* The libraries and objects among them, and -lm. */
 void cli_program_libraries(const cli_args *args, cli_words *words);
+/* Whether a file of the program contains this word. */
+bool cli_program_mentions(const cli_args *args, const char *word);
 /* What a compiler said, in one line: its first error, else its first line; "" if it said nothing.
  * `path` is the file it wrote to. */
 void cli_compiler_said(const char *path, char *text, size_t size);
@@ -75,7 +77,8 @@ bool cli_first_line(const char *path, char *line, size_t size);
 
 /* ---- compilers.c and flag_sets.c ---- */
 
-enum cli_family { CLI_GCC, CLI_CLANG, CLI_TCC, CLI_FAMILIES };
+/* CLI_OPENCL: the compiler is that of the host, and flags are those of kernels. */
+enum cli_family { CLI_GCC, CLI_CLANG, CLI_TCC, CLI_OPENCL, CLI_FAMILIES };
 
 typedef struct cli_compiler {
     char *path, *name; /* name: "gcc-12" */
@@ -92,6 +95,8 @@ typedef struct cli_compilers {
 
 /* All compilers on the PATH, in the order of the table of kinds, versions ascending. */
 void cli_compilers_find(cli_compilers *out, const cli_scratch *scratch);
+/* Adds OpenCL, with the first compiler for this machine, if there is one. */
+void cli_compilers_add_opencl(cli_compilers *compilers);
 void cli_compilers_clear(cli_compilers *compilers);
 /* The path of a program that stands on the PATH, the caller's to free; NULL: there is none. */
 char *cli_find_program(const char *name);

@@ -132,3 +132,25 @@ void cli_compiler_said(const char *path, char *text, size_t size)
     if (file)
         fclose(file);
 }
+
+static bool file_mentions(const char *path, const char *word)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (file && !found && getline(&line, &room, file) >= 0)
+        found = strstr(line, word) != NULL;
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+bool cli_program_mentions(const cli_args *args, const char *word)
+{
+    for (size_t i = 0; i < args->operands; i++)
+        if (file_mentions(args->operand[i], word))
+            return true;
+    return false;
+}

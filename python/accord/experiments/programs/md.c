@@ -8,12 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NEIGHBORS = 128, EDGE = 20, PER_CELL = 4 };   /* the cube has EDGE^3 */
-static const float cutoff = 16, lj1 = 1.5f, lj2 = 2; /* the cutoff is squared */
+#ifdef ACCORD_OPENCL
+#include "opencl.h"
+#else
+#include "md.cl"
+#endif
+
+enum { NEIGHBORS = 128, EDGE = 20, PER_CELL = 4 }; /* the cube has EDGE^3 */
 
 typedef struct atom {
-    float x[3];
-    int64_t q[3]; /* the same, in units of 2^-24 */
+    int64_t q[3]; /* where it is, in units of 2^-24 */
     int number;
 } atom;
 
@@ -22,6 +26,7 @@ typedef struct world {
     int atoms, cells; /* cells along an edge */
     atom *atom;       /* by their numbers */
     atom *sorted;     /* by their cells */
+    float *position;  /* of each atom, three floats */
     int *first;       /* of each cell, in `sorted` */
 } world;
 
@@ -40,7 +45,7 @@ static void draw_atoms(world *w)
         w->atom[i].number = i;
         for (int k = 0; k < 3; k++) {
             uint64_t at = draw(&state) * EDGE;
-            w->atom[i].x[k] = (float)((double)at / 281474976710656);
+            w->position[3 * i + k] = (float)((double)at / 281474976710656);
             w->atom[i].q[k] = (int64_t)(at >> 24);
         }
     }
@@ -135,28 +140,45 @@ static void find_neighbors(const world *w, const atom *a, near_list *list)
     }
 }
 
-/* ---- what it feels ---- */
+/* ---- what they feel ---- */
 
-static void find_force(const world *w, const atom *a, const near_list *list, float force[3])
+#ifdef ACCORD_OPENCL
+static void find_forces(const world *w, float *force)
 {
-    float fx = 0, fy = 0, fz = 0;
-    for (int k = 0; k < list->count; k++) {
-        const float *p = a->x, *q = w->atom[list->who[k]].x;
-        float x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
-        float square = x * x + y * y + z * z;
-        if (square < cutoff) {
-            float inverse = 1.0f / square;
-            float sixth = inverse * inverse * inverse;
-            float pull = inverse * sixth * (lj1 * sixth - lj2);
-            fx += x * pull;
-            fy += y * pull;
-            fz += z * pull;
-        }
+    size_t n = (size_t)w->atoms;
+    int most = NEIGHBORS, *count = malloc(n * sizeof *count);
+    int *who = malloc(n * NEIGHBORS * sizeof *who);
+    near_list list;
+    opencl_need(count && who, "out of memory");
+    for (int i = 0; i < w->atoms; i++) {
+        find_neighbors(w, &w->atom[i], &list);
+        count[i] = list.count;
+        memcpy(who + NEIGHBORS * i, list.who, sizeof list.who);
     }
-    force[0] = fx;
-    force[1] = fy;
-    force[2] = fz;
+    opencl_device device = opencl_open(__FILE__, "md");
+    cl_mem in[] = {opencl_buffer(&device, w->position, 3 * n * sizeof(float)),
+                   opencl_buffer(&device, count, n * sizeof *count),
+                   opencl_buffer(&device, who, n * NEIGHBORS * sizeof *who)};
+    cl_mem out = opencl_buffer(&device, NULL, 3 * n * sizeof(float));
+    for (unsigned k = 0; k < 3; k++)
+        opencl_argument(&device, k, &in[k], sizeof in[k]);
+    opencl_argument(&device, 3, &most, sizeof most);
+    opencl_argument(&device, 4, &out, sizeof out);
+    opencl_run(&device, n);
+    opencl_read(&device, out, force, 3 * n * sizeof(float));
+    free(count);
+    free(who);
 }
+#else
+static void find_forces(const world *w, float *force)
+{
+    near_list list;
+    for (int i = 0; i < w->atoms; i++) {
+        find_neighbors(w, &w->atom[i], &list);
+        find_force(w->position, i, list.who, list.count, force + 3 * i);
+    }
+}
+#endif
 
 static int get_memory(world *w)
 {
@@ -166,30 +188,30 @@ static int get_memory(world *w)
     w->cells = (int)c;
     w->atom = malloc(n * sizeof *w->atom);
     w->sorted = malloc(n * sizeof *w->sorted);
+    w->position = malloc(3 * n * sizeof *w->position);
     w->first = calloc(c * c * c + 1, sizeof *w->first);
-    return w->atom && w->sorted && w->first;
+    return w->atom && w->sorted && w->position && w->first;
 }
 
 int main(int count, char **word)
 {
     world w = {.atoms = count > 1 ? atoi(word[1]) : 12288};
-    near_list list;
-    float force[3];
     if (w.atoms <= NEIGHBORS || w.atoms > 1 << 24) {
         fprintf(stderr, "md [ATOMS]: give a number of atoms from 129 to 16777216\n");
         return 2;
     }
-    if (!get_memory(&w)) {
+    float *force = calloc((size_t)w.atoms, 3 * sizeof *force);
+    if (!force || !get_memory(&w)) {
         fprintf(stderr, "md: out of memory\n");
         return 1;
     }
     draw_atoms(&w);
     sort_atoms(&w);
-    for (int i = 0; i < w.atoms; i++) {
-        find_neighbors(&w, &w.atom[i], &list);
-        find_force(&w, &w.atom[i], &list, force);
-        fwrite(force, sizeof force[0], 3, stdout);
-    }
+    find_forces(&w, force);
+    for (int i = 0; i < w.atoms; i++)
+        fwrite(force + 3 * i, sizeof *force, 3, stdout);
+    free(force);
+    free(w.position);
     free(w.atom);
     free(w.sorted);
     free(w.first);

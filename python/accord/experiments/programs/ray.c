@@ -9,9 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct scene {
-    float ray[3], sphere[3], square; /* direction, center, square of the radius */
-} scene;
+#include "ray.cl"
+#ifdef ACCORD_OPENCL
+#include "opencl.h"
+#endif
 
 /* volatile: what compilers know, they compute themselves, with the arithmetic that they choose. */
 static volatile const scene scenes[] = {
@@ -24,17 +25,20 @@ static volatile const scene scenes[] = {
     {{12.13f, .5f, -27.19f}, {12.89f, .51f, -29.62f}, .0886f},
 };
 
-static float dot(const float *a, const float *b)
+static float ask(const scene *s)
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static float discriminant(const scene *s)
-{
-    float a = dot(s->ray, s->ray);
-    float b = -2.0 * dot(s->sphere, s->ray);
-    float c = dot(s->sphere, s->sphere) - s->square;
-    return b * b - 4 * a * c;
+#ifdef ACCORD_OPENCL
+    float d;
+    opencl_device device = opencl_open(__FILE__, "ray");
+    cl_mem in = opencl_buffer(&device, s, sizeof *s), out = opencl_buffer(&device, NULL, sizeof d);
+    opencl_argument(&device, 0, &in, sizeof in);
+    opencl_argument(&device, 1, &out, sizeof out);
+    opencl_run(&device, 1);
+    opencl_read(&device, out, &d, sizeof d);
+    return d;
+#else
+    return discriminant(s);
+#endif
 }
 
 int main(int count, char **word)
@@ -45,7 +49,7 @@ int main(int count, char **word)
         return 2;
     }
     scene s = scenes[set - 1];
-    float d = discriminant(&s);
+    float d = ask(&s);
     printf("%.9g\n", d);
     if (d > 0)
         puts("The ray hits the sphere.");
