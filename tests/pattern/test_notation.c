@@ -361,6 +361,10 @@ static void test_changes(void **state)
     }
 }
 
+#define STAGES                                                                                     \
+    "(lanes 64 of 64s; lanes 8 in 16s of 64; lanes 32 of 32s; lanes 8; halves) of 32s; "           \
+    "chain of rest; chain"
+
 /* Orders of ten million terms, where they are regular, have short notations quickly. */
 static void test_many_terms(void **state)
 {
@@ -369,8 +373,7 @@ static void test_many_terms(void **state)
         "chain",
         "lanes 64; halves",
         "split to 128 by 8 ((lanes 8; pairs) of 8s; chain)",
-        "(lanes 64 of 64s; lanes 8 in 16s of 64; lanes 32 of 32s; lanes 8; halves) of 32s; "
-        "chain of rest; chain",
+        STAGES,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         char text[160];

@@ -33,7 +33,8 @@ static char *opencl_source(const char *path)
     long size = ftell(file);
     opencl_need(size >= 0 && (text = calloc((size_t)size + 1, 1)), "out of memory");
     rewind(file);
-    opencl_need(fread(text, 1, (size_t)size, file) == (size_t)size, "the kernel's file cannot be read");
+    opencl_need(fread(text, 1, (size_t)size, file) == (size_t)size,
+                "the kernel's file cannot be read");
     fclose(file);
     return text;
 }
