@@ -507,25 +507,26 @@ def _extended_norms(order: Order, norm: Any, rows: int) -> int:
 # ---- an order in one line ----
 
 
-def one_line(order: Order, width: int = 72) -> str:
-    """The order in one line: its name, or its lanes and how they are joined, or its brackets.
+def one_line(order: Order, width: int = 120) -> str:
+    """The order in one line: its words, or its lanes and how they are joined, or its brackets.
 
     >>> from accord import Order
-    >>> one_line(Order.from_text("(((0+4)+(3+7))+((1+5)+(2+6)))"))
-    '4 lanes of 2, joined ((0+3)+(1+2))'
+    >>> one_line(Order.from_text("((((0+3)+1)+(2+5))+4)"))
+    '5 additions, depth 4: ((((0+3)+1)+(2+5))+4)'
     """
+    found = _words(order)
+    return found if len(found) <= width else f"{found[:width - 1]}…"
+
+
+def _words(order: Order) -> str:
     known = order.pattern
-    if "fused sum" in known:
-        return known
-    if not known[:1].isdigit() or " lane" in known:
+    if "fused sum" in known or not known[:1].isdigit() or " lane" in known:
         return known
     for lanes in (64, 32, 16, 8, 4, 2):
         joined = _lanes(order, lanes)
         if joined is not None:
-            found = f"{lanes} lanes of {order.n // lanes}, joined {joined}"
-            return found if len(found) <= width else f"{found[:width - 1]}…"
-    text = _chains(order.text)
-    return f"{known}: {text}" if len(text) <= width else f"{known}: {text[:width - 1]}…"
+            return f"{lanes} lanes of {order.n // lanes}, joined {joined}"
+    return f"{known}: {_chains(order.text)}"
 
 
 def _chains(text: str) -> str:
