@@ -130,9 +130,9 @@ static const struct {
     {"blas:sdot@openblas", 16, 67, 16, "d20a3385af8d97aef46ba2b84a5e1203"},
     {"blas:sdot@openblas", 64, 111, 34, "104da48eeb0955baec0257d71df49deb"},
     {"blas:sdot@openblas", 100, 246, 52, "e081ba8366538a314abdf5ff74b91254"},
-    {"blas:sdot@openblas", 1000, 1138, 338, "70b6a8c7c5777ceb65f6d60437cc87ab"},
+    {"blas:sdot@openblas", 1000, 352, 338, "70b6a8c7c5777ceb65f6d60437cc87ab"},
     {"blas:sdot@openblas", 4096, 299, 1460, "25f70ef621a2be03fad98d961ceda9ca"},
-    {"blas:ddot@openblas", 1000, 1180, 161, "65944454b1fe189e3c4e930ad6eb8411"},
+    {"blas:ddot@openblas", 1000, 325, 161, "65944454b1fe189e3c4e930ad6eb8411"},
     {"blas:sasum@openblas", 100, 1138, 380, "b73092ec5824c1b03dd72749234e2372"},
 };
 

@@ -8,20 +8,30 @@
  * term backwards. Orders that divide the terms from the top are proposed as a whole. The proposal
  * for n terms is then verified (verify.c). A fused node may pass that test as a binary one, so some
  * nodes are counted, too: a regular order has fused nodes at its root or everywhere. If no rule
- * fits a target, the attempt costs a dozen probes. */
+ * fits a target, the attempt costs a dozen probes.
+ *
+ * Where rules fail from the start, the order of the first BASE terms is discovered and continued;
+ * where they fail later, a border is looked for, and the window around it is discovered
+ * (window.c). Both cost about a probe per term of theirs, so this is left to many more terms, the
+ * first few of which follow a rule. */
 #include "reveal/discover/guess.h"
 #include "pattern/growth.h"
 #include "pattern/orders.h"
+#include "reveal/discover/window.h"
 
 enum {
-    PROPOSALS = 8,
+    PROPOSALS = 16,
     PAIRS = 8,
     POOL = 40,
     LEAST_TERMS = 100,
     LEAST_LEVELS = 8,
     STEADY = 256,
     CHECKS = 3,
-    GLANCES = 48
+    GLANCES = 48,
+    BASE = 64,
+    BEGINNING = 8,
+    BASES_IN_ALL = 8,
+    LEAST_LANES = 8
 };
 
 typedef struct proposal {
@@ -36,6 +46,8 @@ typedef struct guesser {
     accordi_asker *asker;
     bool backwards;
     proposal list[PROPOSALS];
+    bool begins;   /* rules fit the first BEGINNING terms */
+    proposal held; /* the last that answers bore out before all failed */
     uint32_t count;
 } guesser;
 
@@ -51,6 +63,7 @@ static void drop_all(guesser *g)
 {
     while (g->count)
         drop_proposal(&g->list[--g->count]);
+    drop_proposal(&g->held);
 }
 
 /* Takes the tree over; a tree that stands in the list already is dropped. */
@@ -215,29 +228,109 @@ static void sift_out(guesser *g, uint32_t m)
         drop_proposal(&g->list[--g->count]);
 }
 
-static enum accord_status double_up(guesser *g)
+/* What was discovered and not grown says nothing of its lanes and blocks: as above, and these. */
+static void grow_base(guesser *g, const proposal *p, uint32_t m)
 {
-    const uint32_t two[] = {2, 2, ACCORD_TREE_NO_NODE};
-    uint32_t n = (uint32_t)g->asker->n, m = 2;
-    proposal p = {0};
-    if (accord_tree_from_parents(2, 1, two, &p.tree, g->asker->error))
-        return g->asker->status = ACCORD_NOMEM;
-    propose(g, p);
+    for (uint32_t lanes = p->tree->leaves; lanes >= LEAST_LANES; lanes /= 2)
+        grow_proposal(g, p->tree, m, accordi_grow_lanes, lanes, lanes, 0);
+    for (uint32_t block = p->tree->leaves / 2; block >= LEAST_LANES; block /= 2)
+        grow_proposal(g, p->tree, m, accordi_grow_blocks, block, 0, block);
+    grow_all(g, p, m);
+}
+
+/* Continues p to m terms. */
+static void grow_to(guesser *g, const proposal *p, uint32_t m)
+{
+    if (m > STEADY && p->rule) { /* large trees take time: first the rule that held before */
+        grow_proposal(g, p->tree, m, p->rule, p->parameter, p->lanes, p->block);
+        sift_out(g, m);
+    }
+    if (g->count || g->asker->status)
+        return;
+    if (!p->rule && p->tree->leaves >= BASE)
+        grow_base(g, p, m);
+    else
+        grow_all(g, p, m);
+    sift_out(g, m);
+}
+
+static proposal take_proposal(guesser *g)
+{
+    proposal p = g->list[--g->count];
+    memset(&g->list[g->count], 0, sizeof p);
+    return p;
+}
+
+/* Begins with the order of the first few terms, which is taken over. */
+static enum accord_status double_up(guesser *g, accord_tree *first)
+{
+    uint32_t n = (uint32_t)g->asker->n, m = first->leaves;
+    propose(g, (proposal){.tree = first});
     while (m < n && g->count == 1 && !g->asker->status) {
         m = 2 * m < n ? 2 * m : n;
-        p = g->list[--g->count];
-        memset(&g->list[0], 0, sizeof p);
-        if (m > STEADY) { /* large trees take time: first the rule that held before */
-            grow_proposal(g, p.tree, m, p.rule, p.parameter, p.lanes, p.block);
-            sift_out(g, m);
-        }
-        if (!g->count && !g->asker->status) {
-            grow_all(g, &p, m);
-            sift_out(g, m);
-        }
-        drop_proposal(&p);
+        drop_proposal(&g->held);
+        g->held = take_proposal(g);
+        grow_to(g, &g->held, m);
     }
     return g->asker->status;
+}
+
+/* The most terms, a multiple of `unit`, to which what held goes on; it becomes what held. */
+static uint32_t find_border(guesser *g, uint32_t unit)
+{
+    uint32_t n = (uint32_t)g->asker->n, m = g->held.tree->leaves, holds = m / unit;
+    uint32_t fails = 2 * m < n ? 2 * holds : (n - 1) / unit + 1;
+    uint32_t next = fails - 1; /* most often a remainder is all that differs */
+    while (holds + 1 < fails && !g->asker->status) {
+        grow_to(g, &g->held, next * unit);
+        if (g->count) {
+            drop_proposal(&g->held);
+            g->held = take_proposal(g);
+            holds = next;
+        } else {
+            fails = next;
+        }
+        next = holds + (fails - holds) / 2;
+    }
+    return holds * unit;
+}
+
+/* Where what held fails: a window over that border says how the order goes on. */
+static enum accord_status cross_border(guesser *g)
+{
+    accord_tree *window = NULL, *whole = NULL;
+    uint32_t n = (uint32_t)g->asker->n, lanes = g->held.lanes;
+    if (g->asker->status || g->backwards || g->count || g->held.tree->leaves < 2 * BASE)
+        return g->asker->status;
+    uint32_t unit = lanes >= LEAST_LANES && lanes < BASE ? lanes : BASE;
+    uint32_t border = find_border(g, unit), from = border - unit;
+    if (g->asker->status || n - border > 2 * BASE ||
+        accordi_window_split(g->asker, from, n - from, &window) || !window)
+        return g->asker->status;
+    if (!accordi_window_join(g->asker, g->held.tree, window, from, &whole) && whole)
+        propose(g, (proposal){.tree = whole});
+    accord_tree_free(window);
+    return g->asker->status;
+}
+
+static enum accord_status double_two(guesser *g)
+{
+    const uint32_t two[] = {2, 2, ACCORD_TREE_NO_NODE};
+    accord_tree *tree = NULL;
+    if (accord_tree_from_parents(2, 1, two, &tree, g->asker->error))
+        return g->asker->status = ACCORD_NOMEM;
+    double_up(g, tree);
+    g->begins = g->begins || (!g->backwards && g->held.tree->leaves >= BEGINNING);
+    return g->asker->status ? g->asker->status : cross_border(g);
+}
+
+static enum accord_status double_base(guesser *g)
+{
+    accord_tree *base = NULL;
+    if (!g->begins || g->asker->n < (size_t)BASES_IN_ALL * BASE ||
+        accordi_window_split(g->asker, 0, BASE, &base) || !base || double_up(g, base))
+        return g->asker->status;
+    return cross_border(g);
 }
 
 /* Orders that split all terms from the top. */
@@ -351,8 +444,10 @@ static enum accord_status try_way(guesser *g, int way)
     uint32_t n = (uint32_t)g->asker->n;
     bool halves = way == ((n & (n - 1)) == 0);
     g->backwards = way == 2;
+    if (way == 3)
+        return double_base(g);
     if (!halves)
-        return double_up(g);
+        return double_two(g);
     propose_halvings(g);
     sift_out(g, n);
     return g->asker->status;
@@ -366,7 +461,7 @@ enum accord_status accordi_guess(accordi_asker *asker, accord_tree **out)
         accordi_verify_levels(asker) < LEAST_LEVELS)
         return ACCORD_OK;
     asker->stage = "guessing";
-    for (int way = 0; way < 3 && !*out && !asker->status; way++) {
+    for (int way = 0; way < 4 && !*out && !asker->status; way++) {
         if (!try_way(&g, way))
             take_verified(&g, out);
         drop_all(&g);

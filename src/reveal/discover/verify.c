@@ -54,7 +54,7 @@ static uint32_t term_of_leaf(const packing *p, uint32_t leaf)
 }
 
 /* Tries whether the smallest drop, the guard, is enough: of +M, -M and u in three arrangements, two
- * must give 0. */
+ * must give 0. The last terms are among them, since a remainder may have wider sums of its own. */
 static int find_drop(accordi_asker *asker)
 {
     enum { TRIPLES = 3 };
@@ -63,6 +63,8 @@ static int find_drop(accordi_asker *asker)
     for (int t = 0; t < TRIPLES; t++) {
         uint32_t k[3];
         accordi_ask_pick(asker, k, 3);
+        for (uint32_t i = 0; t == 0 && i < 3; i++)
+            k[i] = (uint32_t)asker->n - 1 - i;
         for (int turn = 0; turn < 3; turn++)
             accordi_ask_triple(asker, k[turn], k[(turn + 1) % 3], k[(turn + 2) % 3],
                                ldexp(asker->mask, -drop));

@@ -93,28 +93,41 @@ static bool room_for_entry(accordi_asker *asker)
                             sizeof *asker->value);
 }
 
+void accordi_ask_only(accordi_asker *asker, const uint32_t *terms, size_t count)
+{
+    asker->terms = terms;
+    asker->n = terms ? count : asker->target->n;
+}
+
+static void put_entry(accordi_asker *asker, size_t index, double value)
+{
+    if (asker->status || (asker->entries >= asker->entry_capacity && !room_for_entry(asker)))
+        return;
+    if (index == asker->target->n - 1 && asker->target->has_start)
+        value *= asker->start_factor;
+    asker->index[asker->entries] = (uint32_t)index;
+    asker->value[asker->entries++] = asker->sign * value;
+}
+
 void accordi_ask_begin(accordi_asker *asker, double fill)
 {
-    asker->fill = fill;
+    asker->fill = asker->terms ? 0 : fill;
     asker->second = 0;
     asker->probes = asker->entries = 0;
     asker->owning = false;
     if (accordi_ask_grow(asker, (void **)&asker->start, &asker->start_capacity, 1,
                          sizeof *asker->start))
         asker->start[0] = 0;
-    bool differs = asker->start_factor < 0 || (asker->start_factor != 1 && fill != 0);
+    bool differs = asker->start_factor < 0 || (asker->start_factor != 1 && asker->fill != 0);
     if (asker->target->has_start && differs)
-        accordi_ask_stay(asker, (uint32_t)asker->n - 1, fill);
+        put_entry(asker, asker->target->n - 1, asker->fill);
+    for (size_t i = 0; asker->terms && fill != 0 && i < asker->n; i++)
+        put_entry(asker, asker->terms[i], fill);
 }
 
 void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value)
 {
-    if (asker->status || (asker->entries >= asker->entry_capacity && !room_for_entry(asker)))
-        return;
-    if (index == asker->n - 1 && asker->target->has_start)
-        value *= asker->start_factor;
-    asker->index[asker->entries] = index;
-    asker->value[asker->entries++] = asker->sign * value;
+    put_entry(asker, asker->terms ? asker->terms[index] : index, value);
 }
 
 /* Closes the staying writes of the current probe. */

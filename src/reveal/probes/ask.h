@@ -18,6 +18,7 @@
 typedef struct accordi_asker {
     accord_target *target;
     size_t n;
+    const uint32_t *terms; /* NULL, or the n terms that are asked about: the others are 0 */
     accordi_rng rng;
     accord_error *error;
     enum accord_status status; /* sticky */
@@ -84,6 +85,10 @@ void *accordi_ask_alloc(accordi_asker *asker, size_t count, size_t size);
 void *accordi_ask_calloc(accordi_asker *asker, size_t count, size_t size);
 bool accordi_ask_grow(accordi_asker *asker, void **array, size_t *capacity, size_t needed,
                       size_t size);
+
+/* From now on questions are about `count` of the target's terms, in ascending order, which are
+ * numbered from 0; `terms` is borrowed. NULL: about all of them. */
+void accordi_ask_only(accordi_asker *asker, const uint32_t *terms, size_t count);
 
 void accordi_ask_begin(accordi_asker *asker, double fill);
 void accordi_ask_stay(accordi_asker *asker, uint32_t index, double value);
