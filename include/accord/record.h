@@ -77,7 +77,7 @@ typedef struct accord_record {
     /* the evidence */
     int64_t discovery_calls, certificate_calls;
     double discovery_seconds, certificate_seconds, target_seconds;
-    int64_t nodes_confirmed, nodes;  /* inner nodes */
+    int64_t nodes_confirmed, nodes;  /* inner nodes, and those that the proof has confirmed */
     int64_t repeats, repeats_agreed; /* identical inputs asked again */
     int64_t replays, replays_agreed;
     int64_t arithmetic_calls; /* probes that found the arithmetic, a part of certificate_calls */
@@ -100,6 +100,12 @@ typedef struct accord_record {
      * not proven then. NULL: nothing. */
     char *left_out;
     accord_answers answers;
+    /* How the order was proven: "nodes", one by one, or "probability", all at once; NULL: it was
+     * not. */
+    char *proof;
+    int64_t proof_calls; /* of a proof by probability */
+    double proof_error;  /* of such a proof: another order passes it with this probability at most,
+                            under what `assumes` says */
 } accord_record;
 
 /* An empty record; NULL if there is no memory. _free frees it with all that it holds; NULL is fine.

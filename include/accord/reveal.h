@@ -36,6 +36,12 @@ typedef struct accord_reveal_options {
     double budget_seconds; /* ask for nothing that would take longer than this; 0: no limit */
     accord_progress *progress;
     void *progress_context;
+    /* How the order is proven. "nodes": every node by probes. "probability": the whole order at
+     * once, in rounds that another order passes with a probability of at most `proof_error`, if
+     * additions round once, to the nearest number of the result's format; where that does not suit,
+     * by nodes. NULL: the latter with thousands of terms, if that takes fewer calls. */
+    const char *proof;
+    double proof_error; /* above 0 and below 1; 0: 1e-9 */
 } accord_reveal_options;
 static inline void accord_reveal_options_init(accord_reveal_options *options)
 {

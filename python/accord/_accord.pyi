@@ -142,6 +142,8 @@ def reveal(
     loose: bool = ...,
     replays: int = ...,
     budget: str | None = ...,
+    proof: str | None = ...,
+    error: float = ...,
     progress: Progress | None = ...,
     row: int = ...,
     column: int = ...,
@@ -155,6 +157,8 @@ def reveal_map(
     loose: bool = ...,
     replays: int = ...,
     budget: str | None = ...,
+    proof: str | None = ...,
+    error: float = ...,
     progress: Progress | None = ...,
 ) -> Map: ...
 def features(

@@ -35,6 +35,8 @@ class AskOptions(TargetOptions, total=False):
     loose: bool
     replays: int | None
     budget: str | float | None
+    proof: str | None
+    error: float | None
     progress: Progress | bool | None
     array: Any
     copy: bool

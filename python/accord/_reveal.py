@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 def _settings(algorithm: str | None, seed: int, certificate: bool, loose: bool,
               progress: Progress | bool | None, replays: int | None = None,
-              budget: str | float | None = None) -> dict[str, Any]:
+              budget: str | float | None = None, proof: str | None = None,
+              error: float | None = None) -> dict[str, Any]:
     if replays is not None and replays < 1:
         raise ArgumentError(f"replays={replays}: give a number of at least 1")
     if isinstance(budget, (int, float)):
         budget = f"{float(budget)!r}s"
+    if error is not None and not 0 < error < 1:
+        raise ArgumentError(f"error={error}: give a probability above 0 and below 1")
     return {"algorithm": algorithm, "seed": seed, "certificate": certificate, "loose": loose,
-            "replays": replays or 0, "budget": budget, "progress": progress}
+            "replays": replays or 0, "budget": budget, "proof": proof, "error": error or 0.0,
+            "progress": progress}
 
 
 def _ask(question: Question, *, progress: Progress | bool | None, **settings: Any) -> Order:
@@ -49,7 +53,8 @@ def _ask(question: Question, *, progress: Progress | bool | None, **settings: An
 def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
            element: Any = None, algorithm: str | None = None, seed: int = 0,
            certificate: bool = True, loose: bool = False, replays: int | None = None,
-           budget: str | float | None = None, progress: Progress | bool | None = None,
+           budget: str | float | None = None, proof: str | None = None,
+           error: float | None = None, progress: Progress | bool | None = None,
            array: Any = "auto", copy: bool = False, output: Any = None, name: str | None = None,
            **options: Unpack[TargetOptions]) -> Order:
     """Reveals the order in which `target` adds n terms, and proves it.
@@ -83,6 +88,11 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
         or "5000calls". If it is spent before an order is found, UnableError is raised (reason
         "budget"). If it is spent later, the order is returned, not proven, and
         ``order.fields["left_out"]`` says what is missing.
+    proof, error
+        How the order is proven: "nodes", one addition after the other, or "probability", the whole
+        order at once, where that suits; another order passes that with a probability of at most
+        `error` (1e-9). By default the latter with thousands of terms, if it takes fewer calls.
+        ``order.fields["proof"]`` says which it was.
     progress
         A function progress(stage, done, total) that is called from time to time (total is 0 if it
         is not known). It can raise an exception to stop. By default a bar is shown for long
@@ -116,7 +126,7 @@ def reveal(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any =
     question = Question(target, n, dtype, shape=shape, element=element, array=array, copy=copy,
                         output=output, name=name, seed=seed, **options)
     return _ask(question, **_settings(algorithm, seed, certificate, loose, progress, replays,
-                                      budget))
+                                      budget, proof, error))
 
 
 # ---- maps ----
@@ -231,6 +241,7 @@ class Map:
 def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = None,
         algorithm: str | None = None, seed: int = 0, certificate: bool = True,
         loose: bool = False, replays: int | None = None, budget: str | float | None = None,
+        proof: str | None = None, error: float | None = None,
         progress: Progress | bool | None = None, array: Any = "auto",
         copy: bool = False, output: Any = None, name: str | None = None,
         **options: Unpack[TargetOptions]) -> Map:
@@ -247,7 +258,8 @@ def map(target: Any, n: int | None = None, dtype: Any = None, *, shape: Any = No
                         name=name, seed=seed, **options)
     opened, _, _ = question.open()
     with quiet(), shown(progress) as bar:
-        settings = _settings(algorithm, seed, certificate, loose, bar, replays, budget)
+        settings = _settings(algorithm, seed, certificate, loose, bar, replays, budget, proof,
+                             error)
         return Map(_accord.reveal_map(opened, **settings))
 
 

@@ -280,9 +280,11 @@ def _here(target: Any, how: dict[str, Any]) -> Callable[[], tuple[int, Order]]:
 
 def _reveal(target: Any, *, algorithm: str | None = None, seed: int = 0, certificate: bool = True,
             loose: bool = True, progress: Any = None, replays: int | None = None,
-            budget: str | float | None = None, **question: Any) -> Order:
+            budget: str | float | None = None, proof: str | None = None,
+            error: float | None = None, **question: Any) -> Order:
     return _ask(Question(target, seed=seed, **question),
-                **_settings(algorithm, seed, certificate, loose, progress, replays, budget))
+                **_settings(algorithm, seed, certificate, loose, progress, replays, budget, proof,
+                            error))
 
 
 # ---- batches ----

@@ -12,6 +12,7 @@ static accordi_extent extent_of(const accordi_work *w)
     return (accordi_extent){.no_certificate = w->options->no_certificate,
                             .spent = w->asker.spent,
                             .proved = w->proved,
+                            .rounds = w->by_rounds ? &w->rounds : NULL,
                             .answers = c->answers.generator != 0,
                             .replays_due = accordi_replays_due(w->asker.n),
                             .asker = &w->asker};
@@ -46,6 +47,8 @@ enum accord_status accordi_fill_record(accordi_work *w, const accord_error *erro
     record->target_seconds = asker->target->seconds;
     record->nodes = keeps_tree ? c->nodes : 0;
     record->nodes_confirmed = keeps_tree && w->proved ? c->confirmed : 0;
+    record->proof_calls = keeps_tree && extent.rounds ? (int64_t)w->rounds.asked : 0;
+    record->proof_error = keeps_tree && extent.rounds ? w->rounds.error : 0;
     record->repeats = (int64_t)c->repeats;
     record->repeats_agreed = (int64_t)c->repeats_agreed;
     record->replays = (int64_t)c->replays;
@@ -56,6 +59,9 @@ enum accord_status accordi_fill_record(accordi_work *w, const accord_error *erro
     record->nodes_tested = keeps_tree ? c->rounds.tested : 0;
     record->node_rounds = keeps_tree ? (int64_t)c->rounds.rows : 0;
     record->node_miss = record->nodes_tested ? c->rounds.miss : 0;
+    if (!status && keeps_tree && w->proved)
+        status =
+            accord_record_set(&record->proof, extent.rounds ? "probability" : "nodes", &ignored);
     if (!status)
         status = accordi_verdict(record, w->how->public.name, found, error, c, &extent);
     record->proven =

@@ -112,15 +112,44 @@ static enum accord_status discover_tree(accordi_work *w)
     return asker->status;
 }
 
-static enum accord_status prove_tree(accordi_work *w)
+/* Is the whole order to be proven at once? Plans that. */
+static bool prefers_rounds(accordi_work *w)
 {
-    w->proven = w->asker.n == 1;
+    enum { FEW_TERMS = 4096, NODES_A_CALL = 3 };
+    const accord_reveal_options *options = w->options;
+    bool named = options->proof && !strcmp(options->proof, "probability");
+    if (w->positive || w->asker.n < 3 || (options->proof && !named))
+        return false;
+    accordi_order_plan(&w->asker, w->record.tree,
+                       options->proof_error > 0 ? options->proof_error : 1e-9, &w->rounds);
+    return !w->asker.status && !w->rounds.unsuited &&
+           (named || (w->asker.n > FEW_TERMS && NODES_A_CALL * w->rounds.calls < w->asker.n));
+}
+
+static enum accord_status prove_nodes(accordi_work *w)
+{
+    w->by_rounds = false;
     if (w->asker.n > 1 && w->positive)
         accordi_positive_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
     else if (accordi_rooted_pays(&w->asker) && w->record.tree->inner + 1 == w->record.tree->leaves)
         accordi_rooted_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
     else if (w->asker.n > 1)
         accordi_prove(&w->asker, w->record.tree, &w->certificate, &w->proven);
+    return w->asker.status;
+}
+
+/* What rounds refute may be another order, or this one with another rounding: the proof by nodes
+ * tells. */
+static enum accord_status prove_tree(accordi_work *w)
+{
+    w->proven = w->asker.n == 1;
+    w->by_rounds = prefers_rounds(w);
+    if (w->by_rounds)
+        accordi_order_prove(&w->asker, w->record.tree, &w->rounds, &w->proven);
+    if (w->by_rounds && w->proven)
+        w->certificate.nodes = w->certificate.confirmed = w->record.tree->inner;
+    if (!w->asker.status && !w->proven)
+        prove_nodes(w);
     close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
     w->proved = w->proven && !w->asker.status;
     return w->asker.status;
@@ -215,6 +244,31 @@ static enum accord_status find_and_prove(accordi_work *w)
     return w->asker.status;
 }
 
+/* Does every node round once, as the proof of the whole order takes it to? */
+static bool rounds_as_taken(const accordi_work *w)
+{
+    const accord_arithmetic *how = w->certificate.arithmetic;
+    bool plain = w->certificate.explained && !how->has_machine;
+    for (size_t i = 0; plain && i < how->operations; i++) {
+        const accord_operation *op = &how->operation[i];
+        plain = accord_format_get(op->format)->precision == w->rounds.precision &&
+                op->rounding == ACCORD_NEAREST_EVEN &&
+                (op->stored == ACCORD_F64 || op->stored == op->format);
+    }
+    return plain;
+}
+
+static enum accord_status replay(accordi_work *w)
+{
+    accordi_replay(&w->asker, w->record.tree, &w->certificate);
+    if (w->asker.status || !w->by_rounds || w->asker.spent || rounds_as_taken(w))
+        return w->asker.status;
+    if (!prove_nodes(w) && !w->proven)
+        return accordi_ask_unable(&w->asker, ACCORD_REASON_NOT_A_TREE,
+                                  "probes contradict the order that sums of ties agree with");
+    return w->asker.status;
+}
+
 static enum accord_status work_out(accordi_work *w)
 {
     w->positive = w->asker.term == ACCORD_TERM_ABSOLUTE || w->asker.term == ACCORD_TERM_SQUARE;
@@ -231,7 +285,7 @@ static enum accord_status work_out(accordi_work *w)
                                   w->how->public.name,
                                   w->how->again ? "" : "; use --algorithm auto");
     w->asker.sign = 1;
-    if (!accordi_replay(&w->asker, w->record.tree, &w->certificate))
+    if (!replay(w))
         accordi_judge(w);
     close_account(w, &w->record.certificate_calls, &w->record.certificate_seconds);
     return w->asker.status;
@@ -333,6 +387,13 @@ static enum accord_status check_question(const accord_target *target,
     if (!(options->budget_seconds >= 0))
         return accordi_fail(error, ACCORD_ARG,
                             "the budget must be a number of seconds, at least 0");
+    if (options->proof && strcmp(options->proof, "nodes") && strcmp(options->proof, "probability"))
+        return accordi_fail(error, ACCORD_ARG,
+                            "there is no proof '%.40s'; it is by nodes or by probability",
+                            options->proof);
+    if (!(options->proof_error >= 0 && options->proof_error < 1))
+        return accordi_fail(error, ACCORD_ARG,
+                            "the error of a proof must be a probability above 0 and below 1");
     *how = choose_algorithm((const accordi_algorithm *)named, target);
     double bytes = BYTES_A_TERM + (target->kind->arena ? WORKER_BYTES_A_TERM : 0);
     return accordi_memory_check(bytes * (double)target->n, "an order with this number of terms",

@@ -30,7 +30,12 @@ static void tell_proof(const accord_record *record, const accordi_certificate *c
 {
     if (record->n == 1)
         return;
-    if (c->sampled == 0)
+    if (record->proof_calls > 0)
+        accordi_buffer_printf(out,
+                              " %lld sums of ties confirm the whole order: a target with another "
+                              "one would have passed with a probability of at most %g.",
+                              (long long)record->proof_calls, record->proof_error);
+    else if (c->sampled == 0)
         accordi_buffer_printf(out, " Probes confirm %s.",
                               c->nodes == 1 ? "its one inner node" : "every inner node");
     else
@@ -295,7 +300,7 @@ static void list_of_arithmetic(const accord_arithmetic *a, accordi_buffer *lines
 
 /* Libraries choose their code by where operands lie: MKL's dot does. */
 static bool list_assumptions(const accord_record *record, const accordi_certificate *c,
-                             char **field)
+                             const accordi_order_proof *rounds, char **field)
 {
     accordi_buffer lines = {0};
     accordi_buffer_puts(&lines, "one fixed tree of additions is used for all finite terms\nthe "
@@ -306,6 +311,12 @@ static bool list_assumptions(const accord_record *record, const accordi_certific
         accordi_buffer_printf(&lines,
                               "\nthe terms begin %lld bytes past a multiple of 64 in memory",
                               (long long)record->alignment);
+    if (rounds)
+        accordi_buffer_printf(
+            &lines,
+            "\nevery addition rounds the sum of its operands once, to the nearest "
+            "number of %d bits, ties to even, or not at all",
+            rounds->precision);
     list_strength(record, c, &lines);
     if (c->rounds.tested)
         accordi_buffer_printf(&lines,
@@ -431,8 +442,9 @@ enum accord_status accordi_verdict(accord_record *record, const char *algorithm,
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         good = good && !accord_record_set(texts[i].field, texts[i].text, &ignored);
     accordi_buffer_clear(&words);
-    good = good && list_kinds(certificate, false, &record->inputs) &&
-           list_kinds(certificate, true, &record->inputs_refuting) &&
-           (!record->tree || list_assumptions(record, certificate, &record->assumes));
+    good =
+        good && list_kinds(certificate, false, &record->inputs) &&
+        list_kinds(certificate, true, &record->inputs_refuting) &&
+        (!record->tree || list_assumptions(record, certificate, extent->rounds, &record->assumes));
     return good ? ACCORD_OK : ACCORD_NOMEM;
 }

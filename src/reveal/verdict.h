@@ -3,13 +3,15 @@
 #define ACCORDI_VERDICT_H
 
 #include "reveal/prove/certificate.h"
+#include "reveal/prove/order_rounds.h"
 
 /* How far a question was gone into. */
 typedef struct accordi_extent {
-    bool no_certificate, spent; /* it was not asked for; the budget was spent */
-    bool proved, answers;       /* every node was confirmed; answers were recorded */
-    size_t replays_due;         /* by default */
-    const accordi_asker *asker; /* for what was asked for instead */
+    bool no_certificate, spent;        /* it was not asked for; the budget was spent */
+    bool proved, answers;              /* every node was confirmed; answers were recorded */
+    size_t replays_due;                /* by default */
+    const accordi_asker *asker;        /* for what was asked for instead */
+    const accordi_order_proof *rounds; /* NULL: the proof was by nodes */
 } accordi_extent;
 
 /* Fills the text fields of the answer and of the evidence; what is not in record->left_out was not

@@ -3,6 +3,7 @@
 #define ACCORDI_WORK_H
 
 #include "reveal/prove/certificate.h"
+#include "reveal/prove/order_rounds.h"
 #include <accord/reveal.h>
 
 typedef struct accordi_algorithm {
@@ -19,7 +20,9 @@ typedef struct accordi_work {
     accord_record record;
     accordi_certificate certificate;
     bool proven;
-    bool proved;          /* the proof was made, and nothing contradicts it */
+    bool proved;    /* the proof was made, and nothing contradicts it */
+    bool by_rounds; /* of the whole order at once, as `rounds` says; else node by node */
+    accordi_order_proof rounds;
     bool positive;        /* terms are never negative */
     bool borne_out;       /* the reason, by ordinary numbers */
     accord_error upright; /* why terms of their own sign gave no order */

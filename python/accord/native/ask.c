@@ -12,9 +12,9 @@ typedef struct question {
 
 static bool read_question(const native_state *state, PyObject *args, PyObject *kwargs, question *q)
 {
-    static const char *const names[] = {"target", "algorithm", "seed",   "certificate",
-                                        "loose",  "replays",   "budget", "progress",
-                                        "row",    "column",    NULL};
+    static const char *const names[] = {"target",  "algorithm", "seed",  "certificate", "loose",
+                                        "replays", "budget",    "proof", "error",       "progress",
+                                        "row",     "column",    NULL};
     PyObject *target;
     const char *budget = NULL;
     int certificate = 1, loose = 0;
@@ -22,10 +22,10 @@ static bool read_question(const native_state *state, PyObject *args, PyObject *k
     accord_error error;
     *q = (question){.row = -1};
     accord_reveal_options_init(&q->options);
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$zKppKzOnn", (char **)(uintptr_t)names,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$zKppKzzdOnn", (char **)(uintptr_t)names,
                                      state->target, &target, &q->options.algorithm, &seed,
-                                     &certificate, &loose, &replays, &budget, &q->progress, &q->row,
-                                     &q->column))
+                                     &certificate, &loose, &replays, &budget, &q->options.proof,
+                                     &q->options.proof_error, &q->progress, &q->row, &q->column))
         return false;
     if (budget && accord_reveal_budget(budget, &q->options, &error)) {
         native_raise(state, &error);

@@ -29,6 +29,8 @@ enum cli_option_id {
     CLI_SEED,
     CLI_LOOSE,
     CLI_REPLAYS,
+    CLI_PROOF,
+    CLI_PROOF_ERROR,
     CLI_BUDGET,
     CLI_TIMEOUT,
     CLI_NO_FORK,

@@ -40,6 +40,7 @@ static const char *const signatures[] = {
     "sum",         "dot",         "rows",         "columns",
     "sum:encoded", "dot:encoded", "rows:encoded", "columns:encoded",
     NULL};
+static const char *const proofs[] = {"nodes", "probability", NULL};
 static const char *const devices[] = {"simulation", "threads", "opencl", NULL};
 static const char *const distribution_types[] = {"uniform", "normal", "log-uniform", "file", NULL};
 static const char *const languages[] = {"c", NULL};
@@ -87,6 +88,16 @@ const cli_option cli_options[CLI_OPTIONS] = {
                "number of random inputs to replay (default 2000, fewer for very many terms); with "
                "fewer than the default, the order is not proven",
                .least = 1),
+    [CLI_PROOF] =
+        OPTION(CLI_CHOICE, 0, "proof", "KIND",
+               "how the order is proven: nodes, one addition after the other; or probability, the "
+               "whole order at once, where that suits (default: probability with thousands of "
+               "terms, if it takes fewer calls)",
+               .words = proofs),
+    [CLI_PROOF_ERROR] =
+        OPTION(CLI_REAL, 0, "error", "P",
+               "greatest probability with which another order passes a proof by probability "
+               "(default 1e-9)"),
     [CLI_BUDGET] =
         OPTION(CLI_LIMIT, 0, "budget", "LIMIT",
                "limit on the time or the number of sums for each question, e.g. 10s or 5000calls; "

@@ -173,6 +173,8 @@ void cli_reveal_options(const cli_args *args, const accord_target_options *quest
     /* Verbs that compare use the answers if replays do not agree with the order. */
     options->loose = args->text[CLI_LOOSE] || !cli_takes(args->verb, CLI_LOOSE);
     options->replays = (uint64_t)cli_integer(args, CLI_REPLAYS, 0);
+    options->proof = args->text[CLI_PROOF];
+    options->proof_error = cli_real(args, CLI_PROOF_ERROR, 0);
     if (args->text[CLI_BUDGET])
         accord_reveal_budget(args->text[CLI_BUDGET], options, NULL);
     options->progress = cli_bar_step;

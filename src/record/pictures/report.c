@@ -185,6 +185,9 @@ static void line_proven(const accordi_report *report, accordi_buffer *out)
 {
     const accord_record *r = report->record;
     add_share(out, r->nodes_confirmed, r->proven ? r->nodes : 0, " additions confirmed");
+    if (r->proven && r->proof_error > 0)
+        accordi_buffer_printf(out, ", all at once, with a probability of error of at most %g",
+                              r->proof_error);
 }
 
 /* What is not proven does not begin with that word. */

@@ -193,9 +193,7 @@ static enum accord_status ask_level(rounds *r, uint8_t level, double mask, doubl
     return r->asker->status;
 }
 
-/* The exponent of a unit with which masks and halves of p bits are terms, and results; false when
- * there is none. */
-static bool find_unit(const accordi_asker *asker, int p, int *unit)
+bool accordi_rounds_unit(const accordi_asker *asker, int p, int *unit)
 {
     accordi_exponents range = accordi_ask_exponents(asker, asker->target->format);
     int spare = 2; /* alpha and beta of a half; masks that are added up for lack of a right tree */
@@ -225,9 +223,9 @@ static enum accord_status ask_levels(rounds *r)
         bool fits = true;
         for (int p = 0, unit; p < 64; p++)
             if (set >> p & 1)
-                fits = find_unit(r->asker, p, &unit) && fits;
+                fits = accordi_rounds_unit(r->asker, p, &unit) && fits;
         for (int p = 0, unit; fits && p < 64; p++)
-            if (set >> p & 1 && find_unit(r->asker, p, &unit))
+            if (set >> p & 1 && accordi_rounds_unit(r->asker, p, &unit))
                 ask_level(r, level, ldexp(3, p - 2 + unit), ldexp(1, unit), p > narrow);
         bool kept = level == levels && set >> narrow > 1; /* the root's mask cancels there */
         r->out->tested += fits ? r->nodes - kept : 0;

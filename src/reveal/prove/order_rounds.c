@@ -1,0 +1,259 @@
+/* Proves a whole order at once.
+ *
+ * In: a binary tree. Out: whether the target gives what the tree gives in every call of many
+ * rounds, and a bound on the probability that a target with another tree does so, too.
+ *
+ * Idea: if the target's tree is another one, a round shows it with a probability of at least 1/8,
+ * whatever the two trees are, so R rounds miss it with (7/8)^R. The calls of a round, a few a
+ * level, are those of order_ties.c. This takes for granted that every addition of the target rounds
+ * its operands' sum once, to the nearest number of p bits, or not at all; the number of operands
+ * may be two or more. What else a target may do is left to the proof by nodes, which does not need
+ * this. doc/whole-order.md has the theorems.
+ *
+ * Bound: 156 rounds for an error of 10^-9, each with at most 4 calls a level. */
+#include "reveal/prove/order_rounds.h"
+#include "base/parallel.h"
+#include "reveal/probes/dense_rows.h"
+#include "reveal/prove/node_rounds.h"
+#include "reveal/prove/order_ties.h"
+#include <math.h>
+
+/* Rows a batch; and from so many terms on, two threads are worth starting. */
+enum { MOST_ROWS = 1024, TERMS_A_BATCH = 1 << 22, MANY = 1 << 15 };
+
+/* ---- planning ---- */
+
+/* At most this is the chance that some sum of a round leaves the range in which masks swallow just
+ * what is below their last place. */
+static double leaves_range(double n, int precision)
+{
+    double room = ldexp(1, precision - 2) - 2;
+    if (1.5 * n < room)
+        return 0;
+    return room > 0 ? 4 * n * exp(-0.53 * room * room / n) : 1;
+}
+
+static const char *why_unsuited(const accordi_asker *asker, const accord_tree *tree, int precision)
+{
+    int unit;
+    if (tree->inner + 1 != tree->leaves)
+        return "some nodes have more than two children";
+    if (tree->leaves < 3)
+        return "there are fewer than three terms";
+    if (asker->term != ACCORD_TERM_VALUE && asker->term != ACCORD_TERM_PRODUCT)
+        return "terms are neither values nor products";
+    if (asker->sign != 1 || asker->scale != 1 || asker->terms)
+        return "the result is not the plain sum of all terms";
+    if (accord_format_get(asker->format)->precision < precision)
+        return "terms have fewer bits than the result";
+    if (!accordi_rounds_unit(asker, precision, &unit))
+        return "the range of the format is too small";
+    if (leaves_range(tree->leaves, precision) > 1e-3)
+        return "there are too many terms for a format of so few bits";
+    return NULL;
+}
+
+enum accord_status accordi_order_plan(accordi_asker *asker, const accord_tree *tree, double error,
+                                      accordi_order_proof *out)
+{
+    int precision = accord_format_get(asker->target->output)->precision;
+    *out = (accordi_order_proof){.unsuited = why_unsuited(asker, tree, precision),
+                                 .precision = precision};
+    if (asker->status || out->unsuited)
+        return asker->status;
+    double leaves = leaves_range(tree->leaves, precision);
+    double passes = (0.875 + leaves) / (1 - leaves); /* as rounds that leave it are drawn anew */
+    out->rounds = (uint64_t)ceil(log(error) / log(passes));
+    out->error = error;
+    accordi_layout layout;
+    accordi_order_levels levels;
+    if (accordi_layout_init(asker, tree, &layout))
+        return asker->status;
+    if (!accordi_order_levels_init(asker, &layout, &levels)) {
+        out->levels = levels.levels;
+        accordi_order_call list[ACCORDI_MOST_CALLS];
+        out->calls = out->rounds * accordi_order_list_calls(&levels, list);
+        accordi_order_levels_clear(&levels);
+    }
+    accordi_layout_clear(&layout);
+    return asker->status;
+}
+
+/* ---- asking ---- */
+
+typedef struct prover {
+    accordi_asker *asker;
+    accordi_layout layout;
+    accordi_order_levels levels;
+    accordi_ties ties;
+    uint8_t *noise; /* order_calls.h */
+    accordi_dense dense;
+    double great, unit; /* the mask, and its last place */
+    size_t first, row;  /* the next call, and the next row */
+    int threads;
+    accordi_order_call call[ACCORDI_MOST_CALLS]; /* of a round */
+    uint32_t calls;
+    accordi_order_mask *mask;                  /* of all calls, one after the other … */
+    uint32_t masks_of[ACCORDI_MOST_CALLS + 1]; /* … of call i from here on */
+    double due[ACCORDI_MOST_CALLS];
+    int64_t greatest[ACCORDI_MOST_CALLS]; /* magnitude beside a mask, in half units */
+    double due_of_row[MOST_ROWS];         /* of the rows that are written */
+    accordi_order_proof *proof;
+    bool holds;
+} prover;
+
+static enum accord_status ask_written(prover *p)
+{
+    accordi_asker *asker = p->asker;
+    p->dense.rows = p->row;
+    if (accordi_dense_ask(&p->dense))
+        return asker->status;
+    for (size_t i = 0; i < p->row; i++)
+        p->holds = p->holds && p->dense.seen[i] * asker->result_factor == p->due_of_row[i];
+    p->proof->asked += p->row;
+    p->row = 0;
+    return asker->status;
+}
+
+static void write_noise(const prover *p, const accordi_order_call *c, size_t row)
+{
+    size_t n = p->asker->n;
+    const double half = p->unit / 2;
+    const uint8_t *noise = p->noise + c->level * n;
+    const signed char *drawn = p->ties.half;
+    double *f64 = accordi_dense_first(&p->dense, row);
+    float *f32 = (float *)(void *)f64, half_f32 = (float)half;
+    if (p->dense.f32)
+        for (size_t i = 0; i < n; i++)
+            f32[i] = half_f32 * (float)(drawn[i] & -(noise[i] >> c->call & 1));
+    else
+        for (size_t i = 0; i < n; i++)
+            f64[i] = half * (drawn[i] & -(noise[i] >> c->call & 1));
+}
+
+/* One call of the round: what is due, and its row. */
+static void work_out_due(void *context, size_t call, int worker)
+{
+    prover *p = context;
+    (void)worker;
+    p->greatest[call] = 0;
+    p->due[call] =
+        (double)accordi_ties_due(&p->ties, &p->call[call], &p->greatest[call]) * p->unit / 2;
+}
+
+static void write_row(void *context, size_t item, int worker)
+{
+    prover *p = context;
+    const accordi_dense *d = &p->dense;
+    size_t n = p->asker->n, call = p->first + item, row = p->row + item;
+    (void)worker;
+    write_noise(p, &p->call[call], row);
+    for (uint32_t i = p->masks_of[call]; i < p->masks_of[call + 1]; i++) {
+        const accordi_order_mask *m = &p->mask[i];
+        int units = accordi_ties_units(&p->ties, &p->call[call], m);
+        accordi_set_number(d->x, d->f32, row * n + m->term,
+                           (m->minus ? -p->great : p->great) + units * p->unit);
+    }
+    if (p->asker->target->has_start)
+        accordi_dense_put(d, row, n - 1,
+                          accordi_dense_get(d, d->x, row, n - 1) * p->asker->start_factor, 1);
+    p->due_of_row[row] = p->due[call];
+}
+
+static bool in_range(const prover *p)
+{
+    int64_t room = ((int64_t)1 << (p->proof->precision - 1)) - 4; /* in half units */
+    bool all = true;
+    for (uint32_t i = 0; i < p->calls; i++)
+        all = all && p->greatest[i] < room;
+    return all;
+}
+
+/* A round all sums of which stay in range, and what is due. */
+static void draw_round(prover *p)
+{
+    do {
+        accordi_ties_draw(&p->ties, &p->asker->rng);
+        accordi_parallel(p->calls, p->threads, work_out_due, p);
+    } while (!in_range(p));
+}
+
+static enum accord_status ask_round(prover *p)
+{
+    draw_round(p);
+    for (p->first = 0; p->first < p->calls && !p->asker->status;) {
+        size_t left = p->calls - p->first, room = p->dense.room - p->row;
+        size_t count = left < room ? left : room;
+        accordi_parallel(count, p->threads, write_row, p);
+        p->first += count;
+        p->row += count;
+        if (p->row == p->dense.room)
+            ask_written(p);
+    }
+    return p->asker->status;
+}
+
+static void fill_second_factors(const prover *p)
+{
+    for (size_t row = 0; p->dense.y && row < p->dense.room; row++)
+        accordi_dense_fill(&p->dense, row, 0);
+}
+
+static enum accord_status list_masks(prover *p)
+{
+    size_t n = p->asker->n, room = 0;
+    uint32_t masks = 0;
+    for (uint32_t i = 0; i < p->calls; i++) {
+        if (!accordi_ask_grow(p->asker, (void **)&p->mask, &room, masks + n, sizeof *p->mask))
+            return p->asker->status;
+        p->masks_of[i] = masks;
+        masks += accordi_order_masks(&p->levels, &p->call[i], p->mask + masks);
+    }
+    p->masks_of[p->calls] = masks;
+    return p->asker->status;
+}
+
+static enum accord_status init_prover(prover *p, const accord_tree *tree)
+{
+    accordi_asker *asker = p->asker;
+    size_t room = TERMS_A_BATCH / asker->n;
+    int unit = 0;
+    room = room < 2 ? 2 : room > MOST_ROWS ? MOST_ROWS : room;
+    p->threads = asker->n < MANY ? 1 : accordi_threads(0);
+    accordi_rounds_unit(asker, p->proof->precision, &unit);
+    p->unit = ldexp(1, unit);
+    p->great = ldexp(3, p->proof->precision - 2 + unit);
+    if (!accordi_layout_init(asker, tree, &p->layout) &&
+        !accordi_order_levels_init(asker, &p->layout, &p->levels) &&
+        !accordi_ties_init(asker, &p->levels, &p->ties) &&
+        (p->noise = accordi_order_noise(asker, &p->levels)) != NULL &&
+        !accordi_dense_share(&p->dense, asker, room, asker->term == ACCORD_TERM_PRODUCT))
+        fill_second_factors(p);
+    if (asker->status)
+        return asker->status;
+    p->calls = accordi_order_list_calls(&p->levels, p->call);
+    return list_masks(p);
+}
+
+enum accord_status accordi_order_prove(accordi_asker *asker, const accord_tree *tree,
+                                       accordi_order_proof *proof, bool *holds)
+{
+    prover p = {.asker = asker, .proof = proof, .holds = true};
+    asker->stage = "proving";
+    asker->total = asker->target->calls + proof->calls;
+    if (!init_prover(&p, tree)) {
+        for (uint64_t i = 0; i < proof->rounds && p.holds && !asker->status; i++)
+            ask_round(&p);
+        if (p.row && p.holds && !asker->status)
+            ask_written(&p);
+    }
+    *holds = p.holds;
+    asker->total = 0;
+    accordi_dense_clear(&p.dense);
+    free(p.noise);
+    free(p.mask);
+    accordi_ties_clear(&p.ties);
+    accordi_order_levels_clear(&p.levels);
+    accordi_layout_clear(&p.layout);
+    return asker->status;
+}

@@ -1,0 +1,166 @@
+/* Draws the terms of a round, and works out what they sum to.
+ *
+ * In: the levels of a tree. Out: for every call the terms, and the sum that the tree gives.
+ *
+ * Idea: a mask M = 3 * 2^(p-2), in units of its last place, at the bottom of an arm makes every
+ * addition on the arm a tie with probability 1/2, since the terms of the blocks are multiples of
+ * half a unit: 0, 1/2, -1/2, and 1 or -1, with a probability of 1/4 each. Beside the mask a block
+ * counts by its exact sum, so what a tree gives follows from sums of the drawn terms alone, which
+ * all calls of a round share. In call 0 of a level the masks of two arms cancel at the top of their
+ * clade. If the target adds two or more operands at once, this may not show it; calls 1 to 3, which
+ * have masks inside blocks, do (order_calls.c). doc/whole-order.md has
+ * the proof.
+ *
+ * Bound: O(n) time a round for all sums together. */
+#include "reveal/prove/order_ties.h"
+
+enum accord_status accordi_ties_init(accordi_asker *asker, const accordi_order_levels *levels,
+                                     accordi_ties *out)
+{
+    size_t n = levels->layout->tree->leaves;
+    *out = (accordi_ties){.levels = levels,
+                          .half = accordi_ask_alloc(asker, n, 1),
+                          .before = accordi_ask_alloc(asker, n + 1, sizeof *out->before),
+                          .odd = accordi_ask_alloc(asker, n, 1),
+                          .more = accordi_ask_alloc(asker, n, 1)};
+    if (asker->status)
+        accordi_ties_clear(out);
+    return asker->status;
+}
+
+void accordi_ties_clear(accordi_ties *ties)
+{
+    free(ties->half);
+    free(ties->before);
+    free(ties->odd);
+    free(ties->more);
+    *ties = (accordi_ties){0};
+}
+
+/* ---- drawing ---- */
+
+/* Numbers that are drawn, each with the same probability: 2^bits of them. */
+typedef struct urn {
+    signed char number[8];
+    int bits;
+} urn;
+
+/* Draws `count` numbers, four at a time. */
+static void draw(signed char *out, size_t count, const urn *u, accordi_rng *rng)
+{
+    signed char four[4096][4];
+    const unsigned fours = 1u << 4 * u->bits, one = (1u << u->bits) - 1;
+    const int a_word = 64 / (4 * u->bits);
+    for (unsigned i = 0; i < fours; i++)
+        for (int k = 0; k < 4; k++)
+            four[i][k] = u->number[i >> k * u->bits & one];
+    for (size_t i = 0; i < count;) {
+        uint64_t word = accordi_rng_next(rng);
+        for (int k = 0; k < a_word && i < count; k++, i += 4, word >>= 4 * u->bits)
+            if (count - i >= 4)
+                memcpy(out + i, four[word & (fours - 1)], 4);
+            else
+                memcpy(out + i, four[word & (fours - 1)], count - i);
+    }
+}
+
+void accordi_ties_add_up(accordi_ties *ties)
+{
+    const accordi_layout *l = ties->levels->layout;
+    int32_t sum = 0;
+    for (uint32_t i = 0; i < l->tree->leaves; i++) {
+        ties->before[i] = sum;
+        sum += ties->half[l->leaf[i]];
+    }
+    ties->before[l->tree->leaves] = sum;
+}
+
+void accordi_ties_draw(accordi_ties *ties, accordi_rng *rng)
+{
+    static const urn noise = {{0, 0, 1, 1, -1, -1, 2, -2}, 3}, odd = {{0, 0, 1, -1}, 2};
+    size_t n = ties->levels->layout->tree->leaves;
+    draw(ties->half, n, &noise, rng);
+    draw(ties->odd, ties->levels->arm_of[ties->levels->levels], &odd, rng);
+    draw(ties->more, n, &odd, rng);
+    accordi_ties_add_up(ties);
+}
+
+/* ---- sums ---- */
+
+/* A sum that is worked out. */
+typedef struct climber {
+    const accordi_ties *ties;
+    const accordi_order_levels *levels;
+    int64_t greatest;
+} climber;
+
+static int32_t sum_of(const climber *c, const accordi_block *block)
+{
+    return c->ties->before[block->at + block->size] - c->ties->before[block->at];
+}
+
+/* Half units beside a mask, rounded to whole units. */
+static int64_t round_ties(climber *c, int64_t half)
+{
+    int64_t unit = half >> 1, magnitude = half < 0 ? -half : half;
+    c->greatest = magnitude > c->greatest ? magnitude : c->greatest;
+    return unit + (half & unit & 1);
+}
+
+/* The units beside the mask at the top of an arm whose bottom has `units` of them; *exact: the sum
+ * of its blocks is added to it. */
+static int64_t climb(climber *c, const accordi_arm *arm, int64_t units, int64_t *exact)
+{
+    const accordi_block *block = c->levels->block + arm->first;
+    for (uint32_t j = arm->blocks; j-- > 0;) {
+        int64_t sum = sum_of(c, &block[j]);
+        *exact += sum;
+        units = round_ties(c, 2 * units + sum);
+    }
+    return units;
+}
+
+/* The units beside the mask at the top of a block that is tested. */
+static int64_t climb_block(climber *c, uint32_t nth)
+{
+    const accordi_order_levels *l = c->levels;
+    const accordi_block *block = &l->block[nth];
+    int64_t units = c->ties->more[nth], exact = c->ties->half[accordi_order_inner_leaf(l, block)];
+    if (block->size > 2)
+        units = climb(c, &l->arm[block->inside], units, &exact);
+    return round_ties(c, 2 * units + sum_of(c, block) - exact);
+}
+
+static int64_t due_of_arm(climber *c, const accordi_tested_arm *t)
+{
+    const accordi_order_levels *l = c->levels;
+    int64_t half = t->bare && t->arm->blocks == 0 ? 0 : c->ties->half[t->arm->bottom];
+    for (uint32_t j = t->arm->blocks; j-- > 0;) {
+        uint32_t nth = t->arm->first + j;
+        if (accordi_order_is_tested(l, t, j))
+            half = 2 * round_ties(c, half + 2 * climb_block(c, nth));
+        else if (j == 0 && t->bare)
+            half = 2 * round_ties(c, half);
+        else if (!accordi_order_is_bare(l, t, j))
+            half += sum_of(c, &l->block[nth]);
+    }
+    return half;
+}
+
+int64_t accordi_ties_due(const accordi_ties *ties, const accordi_order_call *call,
+                         int64_t *greatest)
+{
+    const accordi_order_levels *l = ties->levels;
+    climber c = {ties, l, *greatest};
+    int64_t half = 0, exact = 0;
+    for (uint32_t i = l->arm_of[call->level]; i < l->arm_of[call->level + 1]; i++) {
+        if (call->call == 0) {
+            half += 2 * climb(&c, &l->arm[i], ties->odd[i], &exact);
+        } else {
+            const accordi_tested_arm t = accordi_order_tested(l, i, call->call);
+            half += due_of_arm(&c, &t);
+        }
+    }
+    *greatest = c.greatest;
+    return half;
+}

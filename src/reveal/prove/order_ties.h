@@ -1,0 +1,39 @@
+/* A round of sums in which additions are ties: what is drawn, and what a tree gives. Internal; see
+ * order_ties.c. */
+#ifndef ACCORDI_ORDER_TIES_H
+#define ACCORDI_ORDER_TIES_H
+
+#include "reveal/prove/order_calls.h"
+
+typedef struct accordi_ties {
+    const accordi_order_levels *levels;
+    signed char *half; /* per term: what it is where it is noise, in half units */
+    int32_t *before;  /* the sum of these over the leaves that stand before a place of the layout */
+    signed char *odd; /* per arm: units that are added to its mask in call 0 */
+    signed char *more; /* per block: the same where the mask is inside it */
+} accordi_ties;
+
+enum accord_status accordi_ties_init(accordi_asker *asker, const accordi_order_levels *levels,
+                                     accordi_ties *out);
+void accordi_ties_clear(accordi_ties *ties);
+
+/* Draws a round anew. */
+void accordi_ties_draw(accordi_ties *ties, accordi_rng *rng);
+/* After ties->half has been written: sums of it. accordi_ties_draw does this. */
+void accordi_ties_add_up(accordi_ties *ties);
+
+/* The units that are added to M or -M, for a mask of a call. */
+static inline int accordi_ties_units(const accordi_ties *ties, const accordi_order_call *call,
+                                     const accordi_order_mask *mask)
+{
+    const signed char *odd = call->call ? ties->more : ties->odd;
+    return mask->odd_of == ACCORD_TREE_NO_NODE ? 0 : odd[mask->odd_of];
+}
+
+/* What the sum of a call is if it is added along the tree, in half units, where every addition
+ * rounds to the nearest unit beside a mask, ties to even, and the mask is even. *greatest becomes
+ * at least the greatest magnitude beside a mask. Thread-safe. */
+int64_t accordi_ties_due(const accordi_ties *ties, const accordi_order_call *call,
+                         int64_t *greatest);
+
+#endif

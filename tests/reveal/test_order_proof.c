@@ -1,0 +1,186 @@
+/* Orders that are proven as a whole: which are, and that no other order passes. */
+#include "reveal/prove/order_rounds.h"
+#include "targets/synthetic/synthetic.h"
+#include "trials.h"
+#include <accord/notation.h>
+#include <accord/record.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* ---- what a reveal says of its proof ---- */
+
+typedef struct asked {
+    const char *target;
+    enum accord_format format;
+    size_t n;
+    const char *proof, *expected;
+} asked;
+
+static void reveal(const asked *a, double error, accord_record *record)
+{
+    accord_error why = {.status = ACCORD_OK};
+    accord_target *target = NULL;
+    accord_target_options question;
+    accord_target_options_init(&question);
+    question.n = a->n;
+    question.format = a->format;
+    question.has_format = true;
+    accord_reveal_options options;
+    accord_reveal_options_init(&options);
+    options.proof = a->proof;
+    options.proof_error = error;
+    if (accord_target_open(a->target, &question, &target, &why) ||
+        accord_reveal(target, &options, record, &why))
+        fail_msg("%s, n = %zu: %s", a->target, a->n, why.text);
+    accord_target_close(target);
+}
+
+static void test_which_proof(void **state)
+{
+    static const asked table[] = {
+        {"synthetic:sequential", ACCORD_F32, 200, NULL, "nodes"},
+        {"synthetic:sequential", ACCORD_F32, 200, "nodes", "nodes"},
+        {"synthetic:sequential", ACCORD_F32, 200, "probability", "probability"},
+        {"synthetic:sequential", ACCORD_F32, 2, "probability", "nodes"},
+        {"synthetic:sequential", ACCORD_F32, 8192, NULL, "probability"},
+        {"synthetic:numpy", ACCORD_F32, 300, "probability", "probability"},
+        {"synthetic:pairwise", ACCORD_F64, 300, "probability", "probability"},
+        {"synthetic:pairwise", ACCORD_F16, 300, "probability", "probability"},
+        {"synthetic:pairwise", ACCORD_BF16, 100, "probability", "probability"},
+        {"synthetic:pairwise", ACCORD_BF16, 400, "probability", "nodes"},
+        {"synthetic:numpy,acc=f64", ACCORD_F32, 300, "probability", "nodes"},
+        {"synthetic:fused:4", ACCORD_F32, 300, "probability", "nodes"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        accord_record *record = accord_record_new();
+        assert_non_null(record);
+        reveal(&table[i], 0, record);
+        print_message("%s, n = %zu: %s\n", table[i].target, table[i].n, record->proof);
+        assert_true(record->proven);
+        assert_string_equal(record->proof, table[i].expected);
+        bool rounds = !strcmp(record->proof, "probability");
+        assert_int_equal(record->proof_calls > 0, rounds);
+        assert_true(record->proof_error == (rounds ? 1e-9 : 0));
+        assert_int_equal(strstr(record->assumes, "ties to even, or not at all") != NULL, rounds);
+        assert_int_equal(record->nodes_confirmed, record->nodes);
+        accord_record_free(record);
+    }
+}
+
+static void test_error(void **state)
+{
+    static const struct {
+        double error;
+        int64_t calls;
+    } table[] = {{1e-6, 104}, {1e-9, 156}, {1e-12, 207}};
+    const asked a = {"synthetic:sequential", ACCORD_F32, 100, "probability", NULL};
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        accord_record *record = accord_record_new();
+        reveal(&a, table[i].error, record);
+        assert_int_equal(record->proof_calls, table[i].calls);
+        assert_true(record->proof_error == table[i].error);
+        accord_record_free(record);
+    }
+}
+
+/* ---- large trees that are almost the target's ---- */
+
+static accord_tree *parse(const char *format, size_t n)
+{
+    char text[128];
+    accord_tree *tree = NULL;
+    snprintf(text, sizeof text, format, n);
+    assert_int_equal(accord_notation_parse(text, &tree, NULL, NULL, NULL), ACCORD_OK);
+    return tree;
+}
+
+/* With leaf i taken out and put beside leaf j. */
+static accord_tree *leaf_moved(const accord_tree *tree, uint32_t i, uint32_t j)
+{
+    size_t nodes = (size_t)tree->leaves + tree->inner;
+    uint32_t *parent = accordi_alloc(nodes, sizeof *parent), sibling = 0;
+    accord_tree *out = NULL;
+    accord_tree_parents(tree, parent);
+    uint32_t up = parent[i];
+    for (uint32_t v = 0; v < nodes; v++)
+        if (v != i && parent[v] == up)
+            sibling = v;
+    parent[sibling] = parent[up];
+    parent[up] = parent[j];
+    parent[j] = up;
+    assert_int_equal(accord_tree_from_parents(tree->leaves, tree->inner, parent, &out, NULL),
+                     ACCORD_OK);
+    free(parent);
+    return out;
+}
+
+static bool passes(const accord_tree *target_tree, const accord_tree *candidate, uint64_t seed)
+{
+    accord_error error = {.status = ACCORD_OK};
+    accord_target *target = NULL;
+    accordi_asker asker;
+    accordi_order_proof proof;
+    bool holds = false;
+    assert_int_equal(
+        accordi_synthetic_from_tree(target_tree, ACCORD_F32, ACCORD_F32, &target, NULL), ACCORD_OK);
+    accordi_ask_init(&asker, target, seed, &error);
+    assert_int_equal(accordi_calibrate(&asker), ACCORD_OK);
+    assert_int_equal(accordi_order_plan(&asker, candidate, 1e-9, &proof), ACCORD_OK);
+    assert_null(proof.unsuited);
+    assert_int_equal(accordi_order_prove(&asker, candidate, &proof, &holds), ACCORD_OK);
+    assert_true(holds ? proof.asked == proof.calls : proof.asked <= proof.calls);
+    accordi_ask_clear(&asker);
+    accord_target_close(target);
+    return holds;
+}
+
+static void expect_refuted(const accord_tree *tree, accord_tree *other, uint64_t seed)
+{
+    assert_non_null(other);
+    if (!accord_tree_equal(tree, other) && passes(tree, other, seed))
+        fail_msg("another tree of %u leaves passed", tree->leaves);
+    accord_tree_free(other);
+}
+
+static void test_large_trees(void **state)
+{
+    static const char *const other[] = {"%zu: lanes 9; chain", "%zu: chain in 127s; chain",
+                                        "%zu: chain in 129s; chain", "%zu: lanes 7; chain"};
+    accordi_rng rng;
+    (void)state;
+    accordi_rng_init(&rng, trials_seed());
+    for (size_t n = 100; n <= (trials(1) > 1 ? 1000000 : 100000); n *= n == 100 ? 1000 : 10) {
+        accord_tree *lanes = parse("%zu: lanes 8; chain", n);
+        accord_tree *blocks = parse("%zu: chain in 128s; chain", n);
+        uint64_t seed = accordi_rng_next(&rng);
+        assert_true(passes(lanes, lanes, seed));
+        assert_true(passes(blocks, blocks, seed));
+        for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+            expect_refuted(lanes, parse(other[i], n), seed);
+            expect_refuted(blocks, parse(other[i], n), seed);
+        }
+        for (size_t trial = 0; trial < trials(n == 100 ? 200 : 6); trial++) {
+            uint32_t i = (uint32_t)accordi_rng_below(&rng, n);
+            uint32_t j = (uint32_t)((i + 1 + accordi_rng_below(&rng, n - 1)) % n);
+            expect_refuted(lanes, leaf_moved(lanes, i, j), seed + trial);
+            expect_refuted(blocks, leaf_moved(blocks, i, j), seed + trial);
+        }
+        accord_tree_free(lanes);
+        accord_tree_free(blocks);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_which_proof),
+        cmocka_unit_test(test_error),
+        cmocka_unit_test(test_large_trees),
+    };
+    return cmocka_run_group_tests_name("order_proof", tests, NULL, NULL);
+}
