@@ -346,12 +346,12 @@ if [ -n "$clang" ] && [ -x "$real/accord-instrument" ]; then
     e 'NaN' 0 '^ *1 .*errors.c:17  *-?nan .* possible$' - n
     e 'infinity' 0 '^Bounds first became infinite at .*errors.c:18$' - i
     e 'a divisor that may be 0' 0 '^ *1 .*errors.c:19  *inf  *-inf  *inf ' - z
-    e 'a stack that overflows' 4 '^ *1 .*errors.c:20  *0 ' 'signal 11 .*because its stack overflowed' d
+    e 'a stack that overflows' 4 '^ *1 .*errors.c:20  *0 ' 'signal 11 .* in deep \(.*errors.c:10\), because its stack overflowed' d
     e 'longjmp' 0 '^ *1 .*errors.c:21  *2 ' - j
     e 'a handler of signals' 0 '^ *2 .*errors.c:22 .* 1.67e-18 ' - s
     e 'fork: the child is not followed' 0 '^numbers  1: 1 with finite' - f
-    e 'a loop without end' 4 '^ *1 .*errors.c:24 ' 'took longer than 2 s; the report says what is known' l
-    e 'abort' 4 '^ *1 .*errors.c:25 ' 'signal 6 .*; the report says what is known' a
+    e 'a loop without end' 4 '^ *1 .*errors.c:24 ' 'took longer than 2 s; it was last in main \(.*errors.c:24\); the report says what is known' l
+    e 'abort' 4 '^ *1 .*errors.c:25 ' 'signal 6 .* in main \(.*errors.c:25\); the report says what is known' a
     t 'a search' 0 'the branch at .*ray.c:8 is unstable with' - "$accord" bound "$dir/ray.c" --tape 0 \
         --input 'main:b=[3.5,4]' --input 'main:a=[1,2]' --search 70
     found=$(sed -n '/ is unstable with/,/^$/s/^ *--input .\(.*\).$/--input \1/p' "$dir/out")

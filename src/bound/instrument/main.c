@@ -17,6 +17,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Linker.h>
 #include <llvm-c/TargetMachine.h>
@@ -149,6 +150,19 @@ static void set_text(LLVMContextRef context, LLVMValueRef f, const char *name, c
                                                       (unsigned)strlen(value)));
 }
 
+/* Instructions that were added have no place in the source, which calls must have: line 0. */
+static void place_calls(LLVMContextRef context, LLVMValueRef function)
+{
+    LLVMMetadataRef scope = LLVMGetSubprogram(function);
+    if (!scope)
+        return;
+    LLVMMetadataRef nowhere = LLVMDIBuilderCreateDebugLocation(context, 0, 0, scope, NULL);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) && !LLVMInstructionGetDebugLoc(i))
+                LLVMInstructionSetDebugLoc(i, nowhere);
+}
+
 /* Every function is for this machine, and those of the runtime are the program's own. */
 static void fit_functions(instrumenter *p, const list *runtime)
 {
@@ -181,6 +195,7 @@ static void instrument_all(instrumenter *p, const char *runtime_name, LLVMModule
     for (size_t i = 0; i < program.count; i++)
         table_put(&p->defined, program.item[i], program.item[i]);
     find_puns(p);
+    LLVMStripModuleDebugInfo(runtime);
     link_into(p->module, runtime, runtime_name);
     list_functions(&all, p->module);
     for (size_t i = 0; i < all.count; i++)
@@ -197,7 +212,8 @@ static void instrument_all(instrumenter *p, const char *runtime_name, LLVMModule
         instrument_function(p, program.item[i]);
     remove_marks(p->module);
     write_sites(p);
-    LLVMStripModuleDebugInfo(p->module);
+    for (size_t i = 0; i < program.count; i++)
+        place_calls(p->context, program.item[i]);
     fit_functions(p, &own);
     free(program.item);
     free(all.item);

@@ -12,7 +12,9 @@
 #include "bound/runtime/repeat.h"
 #include <accord/bound.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -288,9 +290,42 @@ static bool is_stack_overflow(int number, const siginfo_t *info, const void *con
 #endif
 }
 
+static uintptr_t interrupted_at(const void *context)
+{
+    const ucontext_t *at = context;
+#if defined __x86_64__
+    return (uintptr_t)at->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return (uintptr_t)at->uc_mcontext.pc;
+#else
+    (void)at;
+    return 0;
+#endif
+}
+
+/* Where the program was, from the innermost call outward: places in its file, for addr2line. */
+static void put_calls(const void *context)
+{
+    extern const char __executable_start[], etext[];
+    enum { MOST = 48 };
+    void *frame[MOST];
+    int frames = backtrace(frame, MOST);
+    bool moved = ((const ElfW(Ehdr) *)(const void *)__executable_start)->e_type == ET_DYN;
+    uintptr_t start = (uintptr_t)__executable_start, end = (uintptr_t)etext;
+    put("calls\t");
+    for (int i = 0; i < frames; i++) {
+        uintptr_t at = (uintptr_t)frame[i];
+        at -= at != interrupted_at(context); /* in a call, not behind it */
+        if (at >= start && at < end)
+            put("%zx ", (size_t)(moved ? at - start : at));
+    }
+    put("\n");
+}
+
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     char status[48];
+    put_calls(context);
     snprintf(status, sizeof status, "signal %d%s", number,
              is_stack_overflow(number, info, context) ? "\tstack" : "");
     accordi_end(status);
@@ -327,6 +362,8 @@ static void catch_signals(void)
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT, SIGTERM,
                                   SIGINT,  SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM};
     static char stack[1 << 16];
+    void *here;
+    backtrace(&here, 1); /* loads what it needs, which a handler must not */
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     const struct sigaction act = {.sa_sigaction = on_signal,
                                   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};

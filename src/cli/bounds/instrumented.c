@@ -110,9 +110,7 @@ void cli_instrumenter_clear(cli_instrumenter *tools)
 
 /* ---- steps ---- */
 
-/* Runs a tool to its end; what it says goes to the file `log`. CLI_YES, CLI_USAGE if it failed,
- * with its own status in *code, or CLI_FAILED after an error was printed. */
-static int run_tool(const cli_scratch *scratch, cli_words *words, const char *log, int *code)
+int cli_run_tool(const cli_scratch *scratch, cli_words *words, const char *log, int *code)
 {
     const cli_setting settings[] = {{"TMPDIR", scratch->path}, {NULL, NULL}};
     accord_error error;
@@ -145,7 +143,7 @@ static int compile_file(const cli_instrumenter *tools, const cli_args *args,
     cli_words_add(&words, args->operand[i]);
     cli_words_add(&words, "-o");
     cli_words_add(&words, out);
-    int code, status = run_tool(scratch, &words, log, &code);
+    int code, status = cli_run_tool(scratch, &words, log, &code);
     cli_compiler_said(log, said, sizeof said);
     snprintf(why, 400, "%s does not compile: %s", args->operand[i], said);
     free(log);
@@ -201,7 +199,7 @@ static int instrument(const cli_instrumenter *tools, const cli_args *args,
         cli_words_add(&words, "--pin");
         cli_words_add(&words, tools->pins.word[i]);
     }
-    return run_tool(scratch, &words, log, code);
+    return cli_run_tool(scratch, &words, log, code);
 }
 
 static int link_program(const cli_instrumenter *tools, const cli_args *args,
@@ -218,7 +216,7 @@ static int link_program(const cli_instrumenter *tools, const cli_args *args,
     cli_words_split(&words, "-lm -lpthread -o");
     cli_words_add(&words, program);
     int code;
-    return run_tool(scratch, &words, log, &code);
+    return cli_run_tool(scratch, &words, log, &code);
 }
 
 /* What it wrote begins with its name, except where the user asked for what is not there. */

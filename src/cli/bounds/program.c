@@ -106,7 +106,12 @@ static int conclude(const cli_bound_report *r)
     /* The run has ended; other paths of it did not. */
     bool ended = raw->both && raw->end && strncmp(raw->end, "signal", 6) != 0;
     if (!ended && (r->job.timed_out || r->job.child.signal)) {
-        cli_error("the program %s%s; the report says what is known until then", fate,
+        char place[400] = "";
+        if (r->crash.function)
+            snprintf(place, sizeof place, "%s in %s (%s:%u)",
+                     r->job.timed_out ? "; it was last" : "", r->crash.function, r->crash.file,
+                     r->crash.line);
+        cli_error("the program %s%s%s; the report says what is known until then", fate, place,
                   raw->stack ? ", because its stack overflowed: its recursion is too deep, or "
                                "local arrays are too large; bounds need more stack than the plain "
                                "program, so raise the limit with ulimit -s"
@@ -167,6 +172,8 @@ static int build_and_run(const cli_args *args, const cli_scratch *scratch, cli_i
         status = run_program(args, program, raw, &r.job);
     if (status == CLI_YES)
         status = read_report(&r, raw);
+    if (status == CLI_YES)
+        cli_crash_find(&r.raw, program, scratch, &r.crash);
     if (status == CLI_YES) {
         cli_join_paths(&r.raw);
         cli_note_moved(&r.raw);
@@ -180,6 +187,7 @@ static int build_and_run(const cli_args *args, const cli_scratch *scratch, cli_i
     if (status == CLI_YES)
         status = report(&r);
     cli_search_clear(&r.search);
+    cli_crash_clear(&r.crash);
     *cure = r.cure;
     cli_raw_clear(&r.raw);
     free(program);

@@ -82,6 +82,7 @@ typedef struct cli_raw {
     cli_set_input *input; /* as the command line has them */
     struct cli_margin *margin;
     bool stack;     /* it ended because its stack overflowed */
+    char *calls;    /* where a signal found it: places in its file, hexadecimal; or NULL */
     bool truncated; /* the program wrote more outputs than are kept */
     size_t decided; /* how many outputs came before the first unstable decision */
     size_t events;  /* of capture.c; CLI_NO_EVENT: not known, as the program did not end */
@@ -175,6 +176,10 @@ typedef struct cli_instrumenter {
 int cli_instrumenter_find(cli_instrumenter *tools, const cli_scratch *scratch, bool quiet);
 void cli_instrumenter_clear(cli_instrumenter *tools);
 
+/* Runs a tool to its end; what it says goes to the file `log`. CLI_YES, CLI_USAGE if it failed,
+ * with its own status in *code, or CLI_FAILED after an error was printed. */
+int cli_run_tool(const cli_scratch *scratch, cli_words *words, const char *log, int *code);
+
 /* Compiles the files to bitcode, once for all models. CLI_YES; CLI_USAGE if one does not compile,
  * with the compiler's words in `why`, which is printed unless quiet; CLI_FAILED when a signal ended
  * it. */
@@ -246,12 +251,25 @@ typedef struct cli_search {
 /* ---- program.c ---- */
 
 /* What is known after the run. */
+/* ---- crash.c ---- */
+
+/* Where a signal found the program: the innermost line that the source has. */
+typedef struct cli_crash {
+    char *function; /* NULL: not known */
+    char *file;
+    unsigned line;
+} cli_crash;
+void cli_crash_find(const cli_raw *raw, const char *program, const cli_scratch *scratch,
+                    cli_crash *out);
+void cli_crash_clear(cli_crash *crash);
+
 typedef struct cli_bound_report {
     const cli_args *args;
     const char *models; /* as the table calls them */
     const cli_inputs *inputs;
     cli_raw raw;
-    cli_job job;          /* the run */
+    cli_job job; /* the run */
+    cli_crash crash;
     size_t observed;      /* how many builds were compared with it */
     char unobserved[200]; /* why none were, though this was asked for */
     cli_cure cure;

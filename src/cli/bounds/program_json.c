@@ -201,25 +201,32 @@ static json_t *json_tape(const cli_tape *t)
                      t->reason);
 }
 
+static json_t *json_crash(const cli_crash *crash)
+{
+    return crash->function ? json_pack("{s:s, s:s, s:i}", "function", crash->function, "file",
+                                       crash->file, "line", (int)crash->line)
+                           : json_null();
+}
+
 void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
 {
     const cli_args *args = r->args;
     const accordi_child *ran = &r->job.child;
     cli_put_json(
         out,
-        json_pack("{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:b, "
-                  "s:I, s:o, s:o, s:o, s:o, s:o}",
-                  "accord", CLI_SCHEMA, "verb", "bound", "program",
-                  cli_json_texts(args->operand, args->operands), "flags",
-                  cli_json_texts((const char *const *)args->flag, args->flags), "run",
-                  cli_json_texts((const char *const *)args->run, args->runs), "model", r->models,
-                  "exit_status",
-                  ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code), "signal",
-                  ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
-                  r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
-                  "first_infinite", json_first_infinite(&r->raw), "unstable_decisions",
-                  json_decisions(&r->raw), "lost", json_lost(&r->raw), "truncated",
-                  r->raw.truncated, "observed_builds", (json_int_t)r->observed, "tape",
-                  json_tape(&r->raw.tape), "paths", json_paths(&r->raw), "cure",
-                  json_cure(&r->cure), "inputs", json_inputs(r), "search", json_search(r)));
+        json_pack(
+            "{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:b, "
+            "s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+            "accord", CLI_SCHEMA, "verb", "bound", "program",
+            cli_json_texts(args->operand, args->operands), "flags",
+            cli_json_texts((const char *const *)args->flag, args->flags), "run",
+            cli_json_texts((const char *const *)args->run, args->runs), "model", r->models,
+            "exit_status", ran->signal || r->job.timed_out ? json_null() : json_integer(ran->code),
+            "signal", ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
+            r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
+            "first_infinite", json_first_infinite(&r->raw), "unstable_decisions",
+            json_decisions(&r->raw), "lost", json_lost(&r->raw), "truncated", r->raw.truncated,
+            "observed_builds", (json_int_t)r->observed, "tape", json_tape(&r->raw.tape), "paths",
+            json_paths(&r->raw), "cure", json_cure(&r->cure), "inputs", json_inputs(r), "search",
+            json_search(r), "crash", json_crash(&r->crash)));
 }

@@ -294,31 +294,29 @@ static bool end_record(cli_raw *raw, const fields *f)
     return true;
 }
 
+static bool calls_record(cli_raw *raw, const fields *f)
+{
+    free(raw->calls);
+    raw->calls = copy_of(f->at[1]);
+    return true;
+}
+
 static const struct kind {
     const char *name;
     size_t least; /* fields */
     bool (*read)(cli_raw *raw, const fields *f);
     bool whole; /* it is about the whole report, not the path at hand */
 } kinds[] = {
-    {"site", 6, site_record, false},
-    {"output", 8, output_record, false},
-    {"blame", 5, blame_record, false},
-    {"decision", 6, decision_record, false},
-    {"lost", 4, lost_record, false},
-    {"first", 3, first_record, false},
-    {"share", 4, share_record, false},
-    {"end", 2, end_record, false},
-    {"truncated", 1, truncated_record, false},
-    {"decided", 2, decided_record, false},
-    {"events", 2, events_record, false},
-    {"tape", 5, tape_record, false},
-    {"input", 6, input_record, false},
-    {"value", 3, value_record, false},
-    {"margin", 3, margin_record, false},
-    {"open", 2, open_record, false},
-    {"path", 4, path_record, true},
-    {"turned", 2, turned_record, true},
-    {"fate", 3, fate_record, true},
+    {"site", 6, site_record, false},       {"output", 8, output_record, false},
+    {"blame", 5, blame_record, false},     {"decision", 6, decision_record, false},
+    {"lost", 4, lost_record, false},       {"first", 3, first_record, false},
+    {"share", 4, share_record, false},     {"calls", 2, calls_record, false},
+    {"end", 2, end_record, false},         {"truncated", 1, truncated_record, false},
+    {"decided", 2, decided_record, false}, {"events", 2, events_record, false},
+    {"tape", 5, tape_record, false},       {"input", 6, input_record, false},
+    {"value", 3, value_record, false},     {"margin", 3, margin_record, false},
+    {"open", 2, open_record, false},       {"path", 4, path_record, true},
+    {"turned", 2, turned_record, true},    {"fate", 3, fate_record, true},
 };
 
 static bool read_line(cli_raw *raw, char *line)
@@ -393,6 +391,7 @@ static void clear_path(cli_raw *raw)
     free(raw->here);
     free(raw->tape.reason);
     free(raw->end);
+    free(raw->calls);
     *raw = (cli_raw){0};
 }
 
