@@ -260,6 +260,8 @@ int main(int argc, char **argv)
     case 'f': if (fork() == 0) { printf("%g\n", moves); exit(0); } wait(NULL); printf("%g\n", moves * 2); break;
     case 'l': printf("%g\n", moves); fflush(stdout); while (a < 1) usleep(20000); break;
     case 'a': printf("%g\n", moves); abort();
+    case 'u': { double *p = malloc(2 * sizeof *p), once; if (argc > 9) once = 3;
+        printf("%g\n", p[1] * 0 + moves); printf("%g\n", once * 0 + moves); break; }
     }
     return 0;
 }
@@ -351,6 +353,10 @@ if [ -n "$clang" ] && [ -x "$real/accord-instrument" ]; then
     e 'a handler of signals' 0 '^ *2 .*errors.c:22 .* 1.67e-18 ' - s
     e 'fork: the child is not followed' 0 '^numbers  1: 1 with finite' - f
     e 'a loop without end' 4 '^ *1 .*errors.c:24 ' 'took longer than 2 s; it was last in main \(.*errors.c:24\); the report says what is known' l
+    e 'memory that is not set' 3 '^numbers  2: 0 with finite .* 2 unknown' 'are unknown' u
+    t 'taken as it was' 0 '^numbers  2: 2 with finite' - "$accord" bound "$dir/errors.c" --tape 0 --unset kept --run u
+    is 'and said so' sh -c 'grep -q "^Taken as it was$" "$1" && grep -q "^They hold if memory" "$1"' - "$dir/out"
+    t 'in JSON' 0 '"kept": \[$' - "$accord" bound "$dir/errors.c" --tape 0 --unset kept --json --run u
     e 'abort' 4 '^ *1 .*errors.c:25 ' 'signal 6 .* in main \(.*errors.c:25\); the report says what is known' a
     t 'a search' 0 'the branch at .*ray.c:8 is unstable with' - "$accord" bound "$dir/ray.c" --tape 0 \
         --input 'main:b=[3.5,4]' --input 'main:a=[1,2]' --search 70

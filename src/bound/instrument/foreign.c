@@ -219,6 +219,18 @@ static bool give_away(instrumenter *p, LLVMValueRef call, unsigned i, LLVMValueR
     return !copied && may_hold_numbers(a);
 }
 
+/* A variable that is used before it is set; the call gives what it holds. */
+static void lose_unset(instrumenter *p, LLVMValueRef call, LLVMValueRef site, const char *what)
+{
+    LLVMTypeRef type = LLVMTypeOf(call), wide = LLVMDoubleTypeInContext(p->context);
+    if (is_long(p, type)) {
+        lose_value(p, call, site, what);
+        return;
+    }
+    LLVMValueRef x = type == wide ? call : LLVMBuildFPExt(p->build, call, wide, "");
+    EMIT(p, "accordi_lose_unset", shadow_at(p, call), x, site, text_of(p, what));
+}
+
 void do_foreign(instrumenter *p, LLVMValueRef call, const char *name)
 {
     char what[256];
@@ -235,7 +247,10 @@ void do_foreign(instrumenter *p, LLVMValueRef call, const char *name)
     place_after(p, call);
     if (writes)
         EMIT(p, "accordi_foreign_writes", site, text);
-    lose_value(p, call, site, what);
+    if (unset)
+        lose_unset(p, call, site, what);
+    else
+        lose_value(p, call, site, what);
 }
 
 /* Without instructions it only keeps the compiler from moving others. */

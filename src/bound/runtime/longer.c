@@ -83,7 +83,7 @@ void accordi_load_long(accordi_shadow *out, const void *p, long double x, uint32
         *out = a;
     } else if (accordi_escaped) {
         accordi_load_unknown(out, p, 0, false, site);
-    } else if (accordi_is_unset(p, BYTES)) {
+    } else if (accordi_is_unset(p, BYTES) && !accordi_keeps_unset(site)) {
         accordi_lose(out, site, accordi_unset_text);
     } else if (accordi_any_volatile(p, BYTES)) {
         accordi_lose(out, 0, "bytes of a number in another format");

@@ -117,11 +117,12 @@ void accordi_load_unknown(accordi_shadow *out, const void *p, uint64_t bits, boo
     const size_t bytes = narrow ? 4 : 8;
     bool untouched = is_untouched(p, narrow);
     bool unset = !untouched && accordi_is_unset(p, bytes);
-    if (unset || (!untouched && accordi_is_part(p, bytes))) {
+    bool kept = unset && accordi_keeps_unset(site);
+    if (!kept && (unset || (!untouched && accordi_is_part(p, bytes)))) {
         accordi_lose(out, site, unset ? accordi_unset_text : accordi_part_text);
         return;
     }
-    if (accordi_escaped) {
+    if (accordi_escaped && !kept) {
         accordi_site_state *s = &accordi_states[accordi_escaped - 1];
         const char *what = s->lost;
         accordi_lose(out, accordi_escaped - 1, what);

@@ -4,13 +4,16 @@
 
 /* Declared for the instrumenter. */
 void *const accordi_declared[] = {
-    accordi_lose,         accordi_escape,     accordi_foreign_writes, accordi_foreign_copy,
-    accordi_integer_of,   accordi_move,       accordi_clear,          accordi_compare_bytes,
-    accordi_integer_load, accordi_print,      accordi_write,          accordi_read,
-    accordi_start_list,   accordi_print_list, accordi_regroup_sum,    accordi_regroup_product,
-    accordi_libm,         accordi_complex,    accordi_point_long,     accordi_load_long,
-    accordi_store_long,   accordi_to_long,    accordi_from_long,      accordi_operate_long,
-    accordi_read_long,    accordi_margin,     accordi_scanned};
+    accordi_lose,           accordi_lose_unset,      accordi_escape,
+    accordi_foreign_writes, accordi_foreign_copy,    accordi_integer_of,
+    accordi_move,           accordi_clear,           accordi_compare_bytes,
+    accordi_integer_load,   accordi_print,           accordi_write,
+    accordi_read,           accordi_start_list,      accordi_print_list,
+    accordi_regroup_sum,    accordi_regroup_product, accordi_libm,
+    accordi_complex,        accordi_point_long,      accordi_load_long,
+    accordi_store_long,     accordi_to_long,         accordi_from_long,
+    accordi_operate_long,   accordi_read_long,       accordi_margin,
+    accordi_scanned};
 
 /* ---- points ---- */
 

@@ -207,7 +207,7 @@ void accordi_put_tape(uint64_t nodes, uint64_t bytes, uint64_t segments, const c
 static void put_state(uint32_t site, const accordi_site_state *s)
 {
     if (s->fusion > 0 || s->order > 0 || s->function > 0 || s->infinite || s->decisions ||
-        s->losses)
+        s->losses || s->kept)
         name_site(site);
     if (s->fusion > 0 || s->order > 0 || s->function > 0 || s->infinite)
         put("blame\t%u\t%a\t%a\t%u\t%a\n", site, s->fusion, s->order, s->infinite, s->function);
@@ -216,6 +216,8 @@ static void put_state(uint32_t site, const accordi_site_state *s)
             (unsigned long long)s->decisions);
     if (s->losses)
         put("lost\t%u\t%s\t%llu\n", site, s->lost, (unsigned long long)s->losses);
+    if (s->kept)
+        put("kept\t%u\t%llu\n", site, (unsigned long long)s->kept);
 }
 
 void accordi_end(const char *status)

@@ -40,6 +40,8 @@ bool accordi_is_unset(const void *p, size_t bytes);
  * as they are. */
 void accordi_move_unset(const char *to, const char *from, size_t bytes);
 extern const char accordi_unset_text[];
+/* Is it to be taken as it is? Counts that at the site. */
+bool accordi_keeps_unset(uint32_t site);
 static inline bool accordi_marks_unset(const void *slot)
 {
     return ((const accordi_slot_unset *)slot)->mark == ACCORDI_UNSET;

@@ -121,6 +121,8 @@ void accordi_complex(accordi_shadow *re, accordi_shadow *im, const accordi_shado
 
 /* The shadow of a number of which nothing is known, lost here. */
 void accordi_lose(accordi_shadow *out, uint32_t site, const char *what);
+/* The same of x, a variable that is used before it is set, unless that is to be taken as it is. */
+void accordi_lose_unset(accordi_shadow *out, double x, uint32_t site, const char *what);
 /* The bits of a number became an integer, or foreign code saw it: from now on memory without a
  * shadow may depend on it. */
 void accordi_escape(uint32_t site, const char *what);

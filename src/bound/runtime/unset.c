@@ -6,9 +6,27 @@
  * Whoever is seen, such as a store of an integer where numbers can be read as integers, drops the
  * marks. */
 #include "bound/runtime/records.h"
+#include <stdlib.h>
 #include <string.h>
 
 const char accordi_unset_text[] = "memory that is used before it is set";
+
+bool accordi_keeps_unset(uint32_t site)
+{
+    static int keeps = -1;
+    if (keeps < 0)
+        keeps = getenv("ACCORD_BOUND_KEEP_UNSET") != NULL;
+    accordi_states[site].kept += (uint64_t)keeps;
+    return keeps;
+}
+
+void accordi_lose_unset(accordi_shadow *out, double x, uint32_t site, const char *what)
+{
+    if (accordi_keeps_unset(site))
+        accordi_input(out, x);
+    else
+        accordi_lose(out, site, what);
+}
 
 static const char *word_of(const void *p)
 {

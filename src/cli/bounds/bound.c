@@ -188,12 +188,12 @@ static int question_of(question *q)
             "'a*b + c' a=.1 b=3 c=-.3, or give C files, as in accord bound solver.c");
     if (args->flags || args->text[CLI_RUN] || args->text[CLI_TIMEOUT] || args->text[CLI_OBSERVE] ||
         args->text[CLI_TAPE] || args->text[CLI_FIRST_ORDER] || args->text[CLI_BOTH] ||
-        args->text[CLI_CURE] || args->text[CLI_INPUT_OF_PROGRAM] || args->text[CLI_SEARCH] ||
-        args->text[CLI_SEED] || strcmp(cli_output_form(args), "sarif") == 0 ||
-        strcmp(cli_output_form(args), "html") == 0)
-        return cli_misuse(
-            "--input, --run, --timeout, --observe, --tape, --first-order, SARIF, HTML and flags "
-            "after -- are for programs, not for --expr; see accord help bound");
+        args->text[CLI_UNSET] || args->text[CLI_CURE] || args->text[CLI_INPUT_OF_PROGRAM] ||
+        args->text[CLI_SEARCH] || args->text[CLI_SEED] ||
+        strcmp(cli_output_form(args), "sarif") == 0 || strcmp(cli_output_form(args), "html") == 0)
+        return cli_misuse("--input, --run, --timeout, --observe, --tape, --first-order, --unset, "
+                          "SARIF, HTML and flags "
+                          "after -- are for programs, not for --expr; see accord help bound");
     q->binding = accordi_calloc(args->operands, sizeof *q->binding);
     for (size_t i = 0; q->binding && i < args->operands; i++)
         if (!bind(q, args->operand[i]))
@@ -285,13 +285,28 @@ const cli_verb cli_bound = {
     .least = 0,
     .most = SIZE_MAX,
     .pages = true,
-    .options = {CLI_EXPRESSION, CLI_MODEL,        CLI_FORMAT,
-                CLI_SYMBOLS,    CLI_FUNCTION_ULP, CLI_RECIPROCAL_ULP,
-                CLI_ARITHMETIC, CLI_TAPE,         CLI_FIRST_ORDER,
-                CLI_BOTH,       CLI_CURE,         CLI_INPUT_OF_PROGRAM,
-                CLI_SEARCH,     CLI_SEED,         CLI_OBSERVE,
-                CLI_OUTPUT,     CLI_JSON,         CLI_TO,
-                CLI_TIMEOUT,    CLI_RUN,          CLI_HELP,
+    .options = {CLI_EXPRESSION,
+                CLI_MODEL,
+                CLI_FORMAT,
+                CLI_SYMBOLS,
+                CLI_FUNCTION_ULP,
+                CLI_RECIPROCAL_ULP,
+                CLI_ARITHMETIC,
+                CLI_TAPE,
+                CLI_FIRST_ORDER,
+                CLI_BOTH,
+                CLI_UNSET,
+                CLI_CURE,
+                CLI_INPUT_OF_PROGRAM,
+                CLI_SEARCH,
+                CLI_SEED,
+                CLI_OBSERVE,
+                CLI_OUTPUT,
+                CLI_JSON,
+                CLI_TO,
+                CLI_TIMEOUT,
+                CLI_RUN,
+                CLI_HELP,
                 CLI_OPTIONS},
     .examples = {{"accord bound --expr 'a*b + c' a=.1 b=3 c=-.3", "what a fused product changes"},
                  {"accord bound --expr 'a + b + c' a=1e8 b=-1e8 c=[1,2] --model perm --format f32",

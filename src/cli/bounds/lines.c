@@ -131,3 +131,16 @@ void cli_put_causes(const cli_line *line, accordi_buffer *out)
             between = ", ";
         }
 }
+
+void cli_put_lost(accordi_buffer *out, const cli_lost *lost)
+{
+    accordi_buffer_printf(out, "%s%s", lost->kept ? "" : "bounds were lost: ", lost->what);
+}
+
+size_t cli_kept(const cli_raw *raw)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < raw->losts; i++)
+        kept += raw->lost[i].kept;
+    return kept;
+}

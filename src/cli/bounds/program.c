@@ -36,6 +36,10 @@ static bool set_runtime(const cli_args *args, cli_instrumenter *tools)
     if (!read_tape(args, &bytes))
         return false;
     tools->tape = bytes > 0;
+    if (args->text[CLI_UNSET] && strcmp(args->text[CLI_UNSET], "kept") == 0)
+        setenv("ACCORD_BOUND_KEEP_UNSET", "1", 1);
+    else
+        unsetenv("ACCORD_BOUND_KEEP_UNSET");
     snprintf(text, sizeof text, "%llu", bytes);
     setenv("ACCORD_BOUND_TAPE", text, 1);
     if (args->text[CLI_FIRST_ORDER])

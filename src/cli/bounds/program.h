@@ -47,6 +47,7 @@ typedef struct cli_lost {
     unsigned site;
     char *what;
     unsigned long long count;
+    bool kept; /* not lost: memory that was not set was taken as it was */
 } cli_lost;
 
 typedef struct cli_share {
@@ -126,6 +127,10 @@ void cli_put_path(const cli_raw *raw, size_t i, accordi_buffer *out);
 void cli_put_place(accordi_buffer *out, const cli_raw *raw, unsigned site);
 /* "[0.25, 0.5]", with as many digits as tell the ends apart. */
 void cli_put_interval(accordi_buffer *out, double low, double high);
+/* "bounds were lost: unknown function f", "memory that was not set was taken as it was". */
+void cli_put_lost(accordi_buffer *out, const cli_lost *lost);
+/* How many of them were kept. */
+size_t cli_kept(const cli_raw *raw);
 /* Where an interval first became infinite; NULL: nowhere. */
 const cli_site *cli_first_infinite(const cli_raw *raw);
 size_t cli_unknown_outputs(const cli_raw *raw);

@@ -219,8 +219,9 @@ static void put_list(accordi_buffer *out, const cli_raw *raw, files *f)
     for (size_t i = 0; i < raw->losts; i++) {
         accordi_buffer_puts(out, "<li>");
         put_link(out, f, raw, raw->lost[i].site);
-        accordi_buffer_puts(out, " bounds were lost: ");
-        put_text(out, raw->lost[i].what);
+        accordi_buffer_puts(out, " ");
+        cli_put_lost(&text, &raw->lost[i]);
+        put_buffer(out, &text);
         accordi_buffer_puts(out, "</li>\n");
     }
     if (raw->decisions || raw->losts || first)
@@ -292,7 +293,7 @@ static void mark_lines(mark *m, size_t lines, const cli_raw *raw, const char *fi
             note(m, lines, raw, raw->blame[i].site, file, &text);
         }
     for (size_t i = 0; i < raw->losts; i++) {
-        accordi_buffer_printf(&text, "bounds were lost: %s", raw->lost[i].what);
+        cli_put_lost(&text, &raw->lost[i]);
         note(m, lines, raw, raw->lost[i].site, file, &text);
     }
     for (size_t i = 0; i < raw->sites; i++) {

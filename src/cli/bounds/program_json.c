@@ -84,13 +84,16 @@ static json_t *json_first_infinite(const cli_raw *raw)
                : json_null();
 }
 
-static json_t *json_lost(const cli_raw *raw)
+static json_t *json_lost(const cli_raw *raw, bool kept)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < raw->losts; i++) {
         const cli_lost *l = &raw->lost[i];
+        if (l->kept != kept)
+            continue;
         json_t *out = place(raw, l->site);
-        json_object_set_new(out, "what", json_string(l->what));
+        if (!kept)
+            json_object_set_new(out, "what", json_string(l->what));
         json_object_set_new(out, "count", json_integer((json_int_t)l->count));
         json_array_append_new(list, out);
     }
@@ -215,7 +218,7 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
     cli_put_json(
         out,
         json_pack(
-            "{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:b, "
+            "{s:i, s:s, s:o, s:o, s:o, s:s?, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:b, "
             "s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
             "accord", CLI_SCHEMA, "verb", "bound", "program",
             cli_json_texts(args->operand, args->operands), "flags",
@@ -225,8 +228,9 @@ void cli_put_bound_json(const cli_bound_report *r, accordi_buffer *out)
             "signal", ran->signal ? json_integer(ran->signal) : json_null(), "timed_out",
             r->job.timed_out, "outputs", json_outputs(&r->raw), "lines", json_lines(&r->raw),
             "first_infinite", json_first_infinite(&r->raw), "unstable_decisions",
-            json_decisions(&r->raw), "lost", json_lost(&r->raw), "truncated", r->raw.truncated,
-            "observed_builds", (json_int_t)r->observed, "tape", json_tape(&r->raw.tape), "paths",
-            json_paths(&r->raw), "cure", json_cure(&r->cure), "inputs", json_inputs(r), "search",
-            json_search(r), "crash", json_crash(&r->crash)));
+            json_decisions(&r->raw), "lost", json_lost(&r->raw, false), "kept",
+            json_lost(&r->raw, true), "truncated", r->raw.truncated, "observed_builds",
+            (json_int_t)r->observed, "tape", json_tape(&r->raw.tape), "paths", json_paths(&r->raw),
+            "cure", json_cure(&r->cure), "inputs", json_inputs(r), "search", json_search(r),
+            "crash", json_crash(&r->crash)));
 }

@@ -147,19 +147,23 @@ static void put_decisions(const cli_raw *raw, accordi_buffer *out)
         accordi_buffer_printf(out, "  and %zu more\n", raw->decisions - SHOWN_LINES);
 }
 
-static void put_losses(const cli_raw *raw, accordi_buffer *out)
+static void put_losses(const cli_raw *raw, bool kept, accordi_buffer *out)
 {
-    if (raw->losts)
-        accordi_buffer_puts(out, "\nBounds were lost\n");
-    for (size_t i = 0; i < raw->losts && i < SHOWN_LINES; i++) {
+    size_t count = kept ? cli_kept(raw) : raw->losts - cli_kept(raw), shown = 0;
+    if (count)
+        accordi_buffer_puts(out, kept ? "\nTaken as it was\n" : "\nBounds were lost\n");
+    for (size_t i = 0; i < raw->losts && shown < SHOWN_LINES; i++) {
+        if (raw->lost[i].kept != kept)
+            continue;
+        shown++;
         accordi_buffer_puts(out, "  ");
         cli_put_place(out, raw, raw->lost[i].site);
         accordi_buffer_printf(out, "  %s", raw->lost[i].what);
         put_count(out, raw->lost[i].count);
         put_site_source(out, raw, raw->lost[i].site);
     }
-    if (raw->losts > SHOWN_LINES)
-        accordi_buffer_printf(out, "  and %zu more\n", raw->losts - SHOWN_LINES);
+    if (count > SHOWN_LINES)
+        accordi_buffer_printf(out, "  and %zu more\n", count - SHOWN_LINES);
 }
 
 /* ---- paths ---- */
@@ -346,6 +350,9 @@ void cli_put_bound_claims(const cli_bound_report *r, accordi_buffer *out)
                                  "the unstable decisions go the same way.\n");
     else
         accordi_buffer_puts(out, "low and high are proven for the path of this run.\n");
+    if (cli_kept(raw))
+        accordi_buffer_puts(out, "They hold if memory that the program uses before it sets it "
+                                 "holds what it held in this run.\n");
     if (cli_inputs_have_range(r->inputs))
         accordi_buffer_puts(out, "They hold for all values of the inputs in their intervals.\n");
     if (cli_left_open(raw))
@@ -375,7 +382,8 @@ void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
     put_inputs(r, out);
     put_decisions(raw, out);
     put_paths(raw, out);
-    put_losses(raw, out);
+    put_losses(raw, false, out);
+    put_losses(raw, true, out);
     put_cure(&r->cure, out);
     put_search(r, out);
     accordi_buffer_puts(out, "\n");

@@ -3,7 +3,7 @@
 #include "cli/bounds/program.h"
 #include <jansson.h>
 
-enum { UNSTABLE, INFINITE, VOLATILE, LOST, RULES };
+enum { UNSTABLE, INFINITE, VOLATILE, LOST, KEPT, RULES };
 static const struct {
     const char *id, *level, *text;
 } rules[RULES] = {
@@ -12,6 +12,7 @@ static const struct {
     [INFINITE] = {"infinite-bounds", "warning", "The bounds of a value became infinite here."},
     [VOLATILE] = {"volatile-line", "note", "The value of this line depends on the evaluation."},
     [LOST] = {"bounds-lost", "note", "The bounds of a value were lost here."},
+    [KEPT] = {"not-set", "note", "Memory that was not set was taken as it was here."},
 };
 
 static void add_result(json_t *list, int rule, const char *file, unsigned line,
@@ -77,9 +78,12 @@ static void add_losses(json_t *list, const cli_raw *raw)
     for (size_t i = 0; i < raw->losts; i++) {
         const cli_lost *l = &raw->lost[i];
         accordi_buffer text = {0};
-        accordi_buffer_printf(&text, "The bounds of a value were lost here: %s.", l->what);
+        accordi_buffer_printf(
+            &text, "%s: %s.",
+            l->kept ? "The bounds rest on this" : "The bounds of a value were lost here", l->what);
         if (l->site < raw->sites)
-            add_result(list, LOST, raw->site[l->site].file, raw->site[l->site].line, &text);
+            add_result(list, l->kept ? KEPT : LOST, raw->site[l->site].file,
+                       raw->site[l->site].line, &text);
         accordi_buffer_clear(&text);
     }
 }

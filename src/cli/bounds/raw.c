@@ -107,6 +107,17 @@ static bool output_record(cli_raw *raw, const fields *f)
     return true;
 }
 
+static bool kept_record(cli_raw *raw, const fields *f)
+{
+    cli_lost l = {.kept = true};
+    if (!read_site(raw, f->at[1], &l.site) || !read_count(f->at[2], &l.count))
+        return false;
+    l.what = copy_of("memory that was not set was taken as it was");
+    cli_grow((void **)&raw->lost, &raw->room[4], raw->losts + 1, sizeof l);
+    raw->lost[raw->losts++] = l;
+    return true;
+}
+
 static bool truncated_record(cli_raw *raw, const fields *f)
 {
     raw->truncated = f->count == 1;
@@ -307,16 +318,27 @@ static const struct kind {
     bool (*read)(cli_raw *raw, const fields *f);
     bool whole; /* it is about the whole report, not the path at hand */
 } kinds[] = {
-    {"site", 6, site_record, false},       {"output", 8, output_record, false},
-    {"blame", 5, blame_record, false},     {"decision", 6, decision_record, false},
-    {"lost", 4, lost_record, false},       {"first", 3, first_record, false},
-    {"share", 4, share_record, false},     {"calls", 2, calls_record, false},
-    {"end", 2, end_record, false},         {"truncated", 1, truncated_record, false},
-    {"decided", 2, decided_record, false}, {"events", 2, events_record, false},
-    {"tape", 5, tape_record, false},       {"input", 6, input_record, false},
-    {"value", 3, value_record, false},     {"margin", 3, margin_record, false},
-    {"open", 2, open_record, false},       {"path", 4, path_record, true},
-    {"turned", 2, turned_record, true},    {"fate", 3, fate_record, true},
+    {"site", 6, site_record, false},
+    {"output", 8, output_record, false},
+    {"blame", 5, blame_record, false},
+    {"decision", 6, decision_record, false},
+    {"lost", 4, lost_record, false},
+    {"kept", 3, kept_record, false},
+    {"first", 3, first_record, false},
+    {"share", 4, share_record, false},
+    {"calls", 2, calls_record, false},
+    {"end", 2, end_record, false},
+    {"truncated", 1, truncated_record, false},
+    {"decided", 2, decided_record, false},
+    {"events", 2, events_record, false},
+    {"tape", 5, tape_record, false},
+    {"input", 6, input_record, false},
+    {"value", 3, value_record, false},
+    {"margin", 3, margin_record, false},
+    {"open", 2, open_record, false},
+    {"path", 4, path_record, true},
+    {"turned", 2, turned_record, true},
+    {"fate", 3, fate_record, true},
 };
 
 static bool read_line(cli_raw *raw, char *line)

@@ -97,6 +97,7 @@ enum cli_option_id {
     CLI_BOTH,
     CLI_CURE,
     CLI_TAPE,
+    CLI_UNSET,
     CLI_FIRST_ORDER,
     CLI_SAMPLES,
     CLI_KINDS,

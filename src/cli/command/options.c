@@ -40,6 +40,7 @@ static const char *const signatures[] = {
     "sum",         "dot",         "rows",         "columns",
     "sum:encoded", "dot:encoded", "rows:encoded", "columns:encoded",
     NULL};
+static const char *const unset_numbers[] = {"unknown", "kept", NULL};
 static const char *const proofs[] = {"nodes", "probability", NULL};
 static const char *const devices[] = {"simulation", "threads", "opencl", NULL};
 static const char *const distribution_types[] = {"uniform", "normal", "log-uniform", "file", NULL};
@@ -274,6 +275,10 @@ const cli_option cli_options[CLI_OPTIONS] = {
     [CLI_TAPE] = OPTION(CLI_TEXT, 0, "tape", "LIMIT",
                         "memory for first-order spreads, such as 500M or 4G; longer runs are done "
                         "in segments (default: 1G; 0: no first-order spreads)"),
+    [CLI_UNSET] = OPTION(CLI_CHOICE, 0, "unset", "KIND",
+                         "numbers that a program reads from memory that it has not set: unknown "
+                         "(default), or kept, as they were in this run",
+                         .words = unset_numbers),
     [CLI_FIRST_ORDER] =
         OPTION(CLI_INTEGER, 0, "first-order", "N",
                "compute the first-order spreads of the first N numbers that can move, whatever "
