@@ -5,8 +5,8 @@ check_page.py FILE TEXT...: status 0 if it is."""
 import html.parser
 import sys
 
-ALLOWED = set("html head meta style title body h1 h2 p div span table thead tbody tr th td ul li a"
-              .split())
+ALLOWED = set("html head meta style title body h1 h2 p pre div span table thead tbody tr th td ul "
+              "li a".split())
 ATTRIBUTES = set("lang charset name content http-equiv class id href style title".split())
 
 

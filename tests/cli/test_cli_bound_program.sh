@@ -360,6 +360,14 @@ if [ -n "$clang" ] && [ -x "$real/accord-instrument" ]; then
     e 'abort' 4 '^ *1 .*errors.c:25 ' 'signal 6 .* in main \(.*errors.c:25\); the report says what is known' a
     t 'a search' 0 'the branch at .*ray.c:8 is unstable with' - "$accord" bound "$dir/ray.c" --tape 0 \
         --input 'main:b=[3.5,4]' --input 'main:a=[1,2]' --search 70
+    t 'a page of it' 0 '*' - "$accord" bound "$dir/ray.c" --tape 0 --input 'main:b=[3.5,4]' \
+        --input 'main:a=[1,2]' --search 70 -O html -o "$dir/page.html"
+    is 'the page of a search' python3 "$here/check_page.py" "$dir/page.html" 'main:b = [3.5,4]' \
+        'ran with 1.1' '70 runs with single values' 'the branch at'
+    t 'SARIF of it' 0 'with these inputs: --input .main:b=' - "$accord" bound "$dir/ray.c" --tape 0 \
+        --input 'main:b=[3.5,4]' --input 'main:a=[1,2]' --search 70 -O sarif
+    t 'a search again' 0 'is unstable with' - "$accord" bound "$dir/ray.c" --tape 0 \
+        --input 'main:b=[3.5,4]' --input 'main:a=[1,2]' --search 70
     found=$(sed -n '/ is unstable with/,/^$/s/^ *--input .\(.*\).$/--input \1/p' "$dir/out")
     t 'what it found' 0 'ray.c:8  branch' - "$accord" bound "$dir/ray.c" --tape 0 $found
     t 'and without it' 0 '^numbers  1' - "$accord" bound "$dir/ray.c" --tape 0 --input main:b=3.5

@@ -253,9 +253,6 @@ typedef struct cli_search {
     size_t decisions, room;
 } cli_search;
 
-/* ---- program.c ---- */
-
-/* What is known after the run. */
 /* ---- crash.c ---- */
 
 /* Where a signal found the program: the innermost line that the source has. */
@@ -268,6 +265,9 @@ void cli_crash_find(const cli_raw *raw, const char *program, const cli_scratch *
                     cli_crash *out);
 void cli_crash_clear(cli_crash *crash);
 
+/* ---- program.c ---- */
+
+/* What is known after the run. */
 typedef struct cli_bound_report {
     const cli_args *args;
     const char *models; /* as the table calls them */
@@ -280,6 +280,10 @@ typedef struct cli_bound_report {
     cli_cure cure;
     cli_search search;
 } cli_bound_report;
+
+/* What the inputs were, a line each; and what a search found, from "61 runs with …" on. */
+void cli_put_bound_inputs(const cli_bound_report *r, accordi_buffer *out);
+void cli_put_bound_search(const cli_bound_report *r, accordi_buffer *out);
 
 /* Looks for inputs; what was found until a signal is kept. CLI_YES, or the exit status after an
  * error was printed. */

@@ -26,6 +26,7 @@ static const char head[] =
     "a { color: inherit; text-decoration-color: var(--faint); }\n"
     "p { max-width: 46rem; } .faint, .n, .share { color: var(--faint); }\n"
     ".wide { overflow-x: auto; border: 1px solid var(--rule); border-radius: 6px; }\n"
+    "pre { margin: 0; padding: .5rem .7rem; font: 13px/1.45 ui-monospace, monospace; }\n"
     "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
     "th, td { padding: .2rem .7rem; text-align: right; white-space: nowrap; }\n"
     "th { border-bottom: 1px solid var(--rule); font-weight: 600; } "
@@ -255,6 +256,22 @@ static void put_cure(accordi_buffer *out, const cli_cure *cure)
     accordi_buffer_puts(out, "</p>\n");
 }
 
+/* A part of the report, line by line. */
+static void put_part(accordi_buffer *out, const char *title, const cli_bound_report *r,
+                     void (*put)(const cli_bound_report *r, accordi_buffer *out))
+{
+    accordi_buffer text = {0};
+    accordi_buffer_printf(out, "<h2>%s</h2>\n<pre class=\"wide\">", title);
+    put(r, &text);
+    char *rest = text.data;
+    for (const char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
+        put_text(out, line);
+        accordi_buffer_puts(out, "\n");
+    }
+    accordi_buffer_clear(&text);
+    accordi_buffer_puts(out, "</pre>\n");
+}
+
 /* ---- source ---- */
 
 /* What is said of a line. */
@@ -411,6 +428,10 @@ void cli_put_bound_html(const cli_bound_report *r, accordi_buffer *out)
     if (raw->outputs)
         put_numbers(out, r, &f);
     put_list(out, raw, &f);
+    if (raw->inputs)
+        put_part(out, "Inputs", r, cli_put_bound_inputs);
+    if (r->search.asked)
+        put_part(out, "Search", r, cli_put_bound_search);
     put_cure(out, &r->cure);
     if (count)
         accordi_buffer_printf(out,

@@ -207,11 +207,9 @@ static void put_input(const cli_bound_report *r, size_t i, double share, accordi
     accordi_buffer_puts(out, "\n");
 }
 
-static void put_inputs(const cli_bound_report *r, accordi_buffer *out)
+void cli_put_bound_inputs(const cli_bound_report *r, accordi_buffer *out)
 {
     double *share = cli_shares_of_inputs(&r->raw, r->inputs->count);
-    if (r->raw.inputs)
-        accordi_buffer_puts(out, "\nInputs\n");
     for (size_t i = 0; i < r->raw.inputs && i < r->inputs->count; i++)
         put_input(r, i, share[i], out);
     free(share);
@@ -229,15 +227,13 @@ static void put_found(const cli_bound_report *r, const double *point, accordi_bu
     }
 }
 
-static void put_search(const cli_bound_report *r, accordi_buffer *out)
+void cli_put_bound_search(const cli_bound_report *r, accordi_buffer *out)
 {
     const cli_search *s = &r->search;
-    if (!s->asked)
-        return;
-    accordi_buffer_printf(
-        out, "\nSearch: %zu run%s with single values of %zu number%s, seed %llu%s\n", s->runs,
-        s->runs == 1 ? "" : "s", s->numbers, s->numbers == 1 ? "" : "s",
-        (unsigned long long)r->inputs->seed, s->interrupted ? " (interrupted)" : "");
+    accordi_buffer_printf(out, "%zu run%s with single values of %zu number%s, seed %llu%s\n",
+                          s->runs, s->runs == 1 ? "" : "s", s->numbers, s->numbers == 1 ? "" : "s",
+                          (unsigned long long)r->inputs->seed,
+                          s->interrupted ? " (interrupted)" : "");
     if (s->widest) {
         accordi_buffer_printf(out, "  number %zu is widest, %.3g or %.3g of its size, with\n",
                               s->number, s->width, s->relative);
@@ -379,13 +375,18 @@ void cli_put_bound_report(const cli_bound_report *r, accordi_buffer *out)
         put_outputs(r, out);
     put_first_infinite(raw, out);
     put_lines(raw, out);
-    put_inputs(r, out);
+    if (r->raw.inputs)
+        accordi_buffer_puts(out, "\nInputs\n");
+    cli_put_bound_inputs(r, out);
     put_decisions(raw, out);
     put_paths(raw, out);
     put_losses(raw, false, out);
     put_losses(raw, true, out);
     put_cure(&r->cure, out);
-    put_search(r, out);
+    if (r->search.asked) {
+        accordi_buffer_puts(out, "\nSearch: ");
+        cli_put_bound_search(r, out);
+    }
     accordi_buffer_puts(out, "\n");
     cli_put_bound_claims(r, out);
 }

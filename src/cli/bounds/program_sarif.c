@@ -88,6 +88,24 @@ static void add_losses(json_t *list, const cli_raw *raw)
     }
 }
 
+static void add_search(json_t *list, const cli_bound_report *r)
+{
+    for (size_t i = 0; i < r->search.decisions; i++) {
+        const cli_unstable *d = &r->search.decision[i];
+        accordi_buffer text = {0};
+        accordi_buffer_printf(&text,
+                              "This %s depends on the evaluation with these inputs:", d->what);
+        for (size_t k = 0; k < r->raw.inputs && k < r->inputs->count; k++) {
+            accordi_buffer found = {0};
+            if (cli_put_found(r, k, d->point, &found))
+                accordi_buffer_printf(&text, " --input '%s'", found.data);
+            accordi_buffer_clear(&found);
+        }
+        add_result(list, UNSTABLE, d->file, d->line, &text);
+        accordi_buffer_clear(&text);
+    }
+}
+
 void cli_put_bound_sarif(const cli_bound_report *r, accordi_buffer *out)
 {
     json_t *results = json_array(), *known = json_array();
@@ -96,5 +114,6 @@ void cli_put_bound_sarif(const cli_bound_report *r, accordi_buffer *out)
     add_decisions(results, &r->raw);
     add_lines(results, &r->raw);
     add_losses(results, &r->raw);
+    add_search(results, r);
     cli_put_sarif(out, known, results);
 }
