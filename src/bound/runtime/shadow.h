@@ -156,7 +156,7 @@ typedef struct accordi_site_state {
     double fusion, order, function; /* widths that were added here */
     double low, high;               /* the first unstable decision */
     uint64_t decisions, losses;
-    uint64_t kept; /* how often memory that was not set was taken as it was */
+    uint64_t kept;               /* how often memory that was not set was taken as it was */
     const char *lost, *decision; /* what */
     uint32_t
         infinite; /* 1: the first site where an interval became infinite, 2: the next; 0: none */
