@@ -13,7 +13,7 @@ static bool is_sum(const accordi_bounds *b, const accordi_node *n)
 
 static bool is_product(const accordi_bounds *b, const accordi_node *n)
 {
-    return n->operation == ACCORD_BOUND_MULTIPLY && b->splits && n->operand[0] != n->operand[1];
+    return n->operation == ACCORD_BOUND_MULTIPLY && b->splits;
 }
 
 /* Sums of iterations are one sum under LOOP: assignments do not part them. */

@@ -16,6 +16,7 @@ typedef struct sum sum;
 typedef struct factor {
     double low, high, point;
     sum *inner;
+    bool again; /* the factor before it, a number, once more: a square */
 } factor;
 struct sum {
     unsigned terms;
@@ -70,7 +71,7 @@ static void draw_factor(enum accord_format f, enum kind kind, unsigned share, bo
                                        : number(f, kind, share);
         y = accord_format_round(f, ACCORD_NEAREST_EVEN, y);
     }
-    *out = (factor){fmin(x, y), fmax(x, y), x, NULL};
+    *out = (factor){fmin(x, y), fmax(x, y), x, NULL, false};
 }
 
 static sum *draw(enum accord_format f, enum kind kind, bool intervals, unsigned terms, int depth)
@@ -88,12 +89,17 @@ static sum *draw(enum accord_format f, enum kind kind, bool intervals, unsigned 
             draw_factor(f, kind, s->factors[i], intervals, x);
             if (again && !s->factor[like][k].inner) { /* nearly the same product */
                 *x = s->factor[like][k];
+                x->again = false;
                 if (accordi_rng_below(&rng, 3) == 0 && x->low == x->high)
                     x->low = x->high = x->point = accord_format_round(
                         f, ACCORD_NEAREST_EVEN,
                         x->low * (1 + ldexp(1, -accord_format_get(f)->precision)));
             } else if (depth && accordi_rng_below(&rng, 12) == 0) {
                 x->inner = draw(f, kind, intervals, 2, depth - 1);
+            } else if (k && !x[-1].inner && x[-1].low == x[-1].high &&
+                       accordi_rng_below(&rng, 8) == 0) {
+                *x = x[-1];
+                x->again = true;
             }
         }
     }
@@ -143,15 +149,18 @@ static uint32_t build(accord_bound_expression *e, const sum *s)
 {
     uint32_t all = 0;
     for (unsigned i = 0; i < s->terms; i++) {
-        uint32_t product = 0;
+        uint32_t product = 0, last = 0;
         for (unsigned k = 0; k < s->factors[i]; k++) {
             const factor *x = &s->factor[i][k];
             uint32_t node = 0;
             if (x->inner)
                 node = apply(e, ACCORD_BOUND_PARENTHESES, build(e, x->inner), 0);
+            else if (x->again)
+                node = last;
             else
                 assert_int_equal(accord_bound_value(e, "x", x->low, x->high, &node, NULL),
                                  ACCORD_OK);
+            last = node;
             product = k ? apply(e, ACCORD_BOUND_MULTIPLY, product, node) : node;
         }
         if (i == 0)

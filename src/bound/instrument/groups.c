@@ -22,8 +22,7 @@ static bool is_sum(LLVMOpcode op)
 static bool can_be_in_group(LLVMValueRef i)
 {
     LLVMOpcode op = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMCall;
-    return is_float(LLVMTypeOf(i)) &&
-           (is_sum(op) || (op == LLVMFMul && LLVMGetOperand(i, 0) != LLVMGetOperand(i, 1)));
+    return is_float(LLVMTypeOf(i)) && (is_sum(op) || op == LLVMFMul);
 }
 
 static bool is_used_once(LLVMValueRef value)
