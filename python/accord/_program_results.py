@@ -163,6 +163,15 @@ class Containment(NamedTuple):
     unknown: int
 
 
+class Device(NamedTuple):
+    """A device of OpenCL that a build compiled its kernels for."""
+
+    name: str
+    platform: str
+    version: str
+    driver: str
+
+
 class Build(NamedTuple):
     """A build of the program."""
 
@@ -175,6 +184,7 @@ class Build(NamedTuple):
     error: str | None
     seconds: float
     bounds: Containment | None  #: None: not compared
+    devices: tuple[Device, ...] = ()  #: those that its kernels of OpenCL were compiled for
 
 
 class BuildGroup(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any, Iterable, Mapping, Sequence
 from ._accord import ArgumentError, FileError, TargetError, UnsupportedError
 from ._bound import models
 from ._command import PROGRAM
-from ._program_results import (Build, BuildGroup, Containment, Decision, Found, Input, Line, Lost,
+from ._program_results import (Build, BuildGroup, Containment, Decision, Device, Found, Input, Line, Lost,
                                Output, ProgramBounds, ProgramSweep, Search)
 
 
@@ -164,7 +164,8 @@ def sweep_program(files: Any, *, flags: Sequence[str] = (), run: Sequence[Any] =
             b["compiler"], b["version"], b["machine"], b["flags"], b["model"], b["group"],
             b["error"], b["seconds"],
             Containment(c["inside"], c["outside"], c["later"], c["infinite"], c["unknown"])
-            if c and c["compared"] else None))
+            if c and c["compared"] else None,
+            tuple(Device(d["name"], d["platform"], d["version"], d["driver"]) for d in b["devices"])))
     groups = tuple(BuildGroup(g["letter"], g["builds"], g["numbers"], g["exit_status"], g["differ"],
                               float.fromhex(g["largest"]), float.fromhex(g["largest_relative"]),
                               _first(g["first"]))

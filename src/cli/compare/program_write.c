@@ -137,6 +137,30 @@ static void put_failures(accordi_buffer *out, const cli_program_sweep *s, bool c
     }
 }
 
+/* What kernels were compiled for; all builds of OpenCL usually have the same. */
+static void put_devices(accordi_buffer *out, const cli_program_sweep *s)
+{
+    const char *last = "";
+    accordi_buffer line = {0};
+    for (size_t i = 0; i < s->builds.count; i++) {
+        const cli_build *b = &s->builds.list[i];
+        accordi_buffer text = {0};
+        for (size_t k = 0; k < b->devices; k++)
+            accordi_buffer_printf(&text, "  device    %s: %s (%s), %s, driver %s\n",
+                                  b->compiler->name, b->device[k].name, b->device[k].platform,
+                                  b->device[k].version, b->device[k].driver);
+        if (b->devices && strcmp(text.data, last) != 0) {
+            accordi_buffer_puts(out, text.data);
+            accordi_buffer_clear(&line);
+            line = text;
+            last = line.data;
+        } else {
+            accordi_buffer_clear(&text);
+        }
+    }
+    accordi_buffer_clear(&line);
+}
+
 static void put_report(accordi_buffer *out, const cli_program_sweep *s, const cli_table *table)
 {
     for (size_t i = 0; i < s->args->operands; i++)
@@ -146,6 +170,7 @@ static void put_report(accordi_buffer *out, const cli_program_sweep *s, const cl
     accordi_buffer_puts(out, "\n");
     for (size_t g = 0; g < s->groups; g++)
         put_group(out, s, g);
+    put_devices(out, s);
     put_failures(out, s, true);
     put_failures(out, s, false);
     cli_put_containment(out, s);
@@ -155,15 +180,26 @@ static void put_report(accordi_buffer *out, const cli_program_sweep *s, const cl
 
 /* ---- JSON ---- */
 
+static json_t *json_devices(const cli_build *b)
+{
+    json_t *devices = json_array();
+    for (size_t i = 0; i < b->devices; i++)
+        json_array_append_new(devices,
+                              json_pack("{s:s, s:s, s:s, s:s}", "name", b->device[i].name,
+                                        "platform", b->device[i].platform, "version",
+                                        b->device[i].version, "driver", b->device[i].driver));
+    return devices;
+}
+
 static json_t *json_build(const cli_program_sweep *s, size_t i)
 {
     const cli_build *b = &s->builds.list[i];
     const cli_program_group *g = s->group_of[i] < 0 ? NULL : &s->group[s->group_of[i]];
     const char *status = g ? "ok" : b->compiled ? "failed" : "left-out";
-    return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s, s:s?, s:o, s:f, s:o}", "compiler",
+    return json_pack("{s:s, s:s, s:s?, s:o, s:s, s:s, s:s, s:s?, s:o, s:f, s:o}", "compiler",
                      b->compiler->name, "version", b->compiler->version, "machine",
-                     b->compiler->machine, "flags", b->set->flags, "model",
-                     b->set->model[b->compiler->family], "status", status, "group",
+                     b->compiler->machine, "devices", json_devices(b), "flags", b->set->flags,
+                     "model", b->set->model[b->compiler->family], "status", status, "group",
                      g ? g->letter : NULL, "error", g ? json_null() : cli_json_text(b->why),
                      "seconds", b->seconds, "bounds", cli_json_containment(s, i));
 }

@@ -46,7 +46,9 @@ static void capture_words(const cli_builds *s, const cli_build *b, const char *o
     cli_words_add(words, b->compiler->path);
     cli_words_split(words, "-w -O1 -U_FORTIFY_SOURCE -D_GNU_SOURCE");
     cli_words_split(words, is_32_bit(b->set) ? "-m32" : "");
-    cli_words_split(words, b->compiler->family == CLI_TCC ? "-DACCORD_RENAMED" : "");
+    cli_words_split(words, b->compiler->family == CLI_TCC      ? "-DACCORD_RENAMED"
+                           : b->compiler->family == CLI_OPENCL ? "-DACCORD_KERNELS"
+                                                               : "");
     cli_words_split(words, "-c -o");
     cli_words_add(words, object);
     cli_words_add(words, source);
@@ -83,6 +85,7 @@ static void compile_words(const cli_builds *s, const cli_build *b, cli_words *wo
     cli_words_split(words, b->compiler->emulator ? "-static" : "");
     if (!tcc)
         cli_words_add(words, wrap);
+    cli_words_split(words, b->compiler->family == CLI_OPENCL ? "-Wl,--wrap=clBuildProgram" : "");
     cli_program_flags(s->args, words);
     flag_words(b, words); /* after those of the program, so that they hold */
     cli_words_add(words, "-o");
@@ -131,6 +134,7 @@ static void start_run(const cli_builds *s, cli_build *b)
         {b->compiler->family == CLI_OPENCL ? "POCL_CACHE_DIR" : NULL, s->scratch->path},
         {NULL, NULL}};
     unlink(b->numbers);
+    cli_devices_forget(b->numbers);
     if (b->compiler->emulator)
         cli_words_add(&words, b->compiler->emulator);
     cli_words_add(&words, b->program);
@@ -162,6 +166,8 @@ static void end_run(cli_build *b)
     b->seconds = b->job.seconds;
     b->exit_status = b->job.child.code;
     b->state = CLI_BUILD_READY;
+    cli_devices_free(b->device, b->devices);
+    b->devices = cli_devices_read(b->numbers, &b->device);
     cli_job_fate(&b->job, fate, sizeof fate);
     if (b->job.timed_out || b->job.child.signal)
         fail_build(b, "%s", fate);
@@ -340,6 +346,7 @@ void cli_builds_clear(cli_builds *s)
         free(s->list[i].numbers);
         free(s->list[i].program);
         free(s->list[i].log);
+        cli_devices_free(s->list[i].device, s->list[i].devices);
     }
     free(s->list);
     cli_compilers_clear(&s->compilers);

@@ -4,7 +4,10 @@
  *
  * Linkers put these functions in the place of the others (--wrap), or, where a linker cannot, the
  * preprocessor renames the calls and ACCORD_RENAMED is defined here. Records are written at once,
- * so that none is lost in a crash. */
+ * so that none is lost in a crash.
+ *
+ * With ACCORD_KERNELS, builds of OpenCL also write which device their kernels are compiled for, a
+ * line each time, to that file with ".device" behind its name. */
 #include <errno.h>
 #include <fcntl.h>
 #include <printf.h>
@@ -130,3 +133,46 @@ size_t __wrap_fwrite(const void *data, size_t size, size_t count, FILE *stream)
         put(record, sizeof record, data, size * count);
     return __real_fwrite(data, size, count, stream);
 }
+
+#ifdef ACCORD_KERNELS
+/* The types and numbers of OpenCL's header, which need not be there. */
+int __real_clBuildProgram(void *program, unsigned count, void *const *devices, const char *options,
+                          void (*notify)(void *, void *), void *data);
+int clGetProgramInfo(void *program, unsigned what, size_t room, void *out, size_t *size);
+int clGetDeviceInfo(void *device, unsigned what, size_t room, void *out, size_t *size);
+int clGetPlatformInfo(void *platform, unsigned what, size_t room, void *out, size_t *size);
+enum { PLATFORM_NAME = 0x902, PROGRAM_DEVICES = 0x1163 };
+enum { DEVICE_NAME = 0x102B, DRIVER_VERSION = 0x102D, DEVICE_VERSION = 0x102F, PLATFORM = 0x1031 };
+
+static void put_device(void *device)
+{
+    static const unsigned what[] = {DEVICE_NAME, DEVICE_VERSION, DRIVER_VERSION};
+    char text[4][256] = {"", "", "", ""}, path[4096];
+    void *platform = NULL;
+    const char *numbers = getenv("ACCORD_NUMBERS");
+    for (int i = 0; i < 3; i++)
+        clGetDeviceInfo(device, what[i], sizeof text[i] - 1, text[i], NULL);
+    if (clGetDeviceInfo(device, PLATFORM, sizeof platform, &platform, NULL) == 0)
+        clGetPlatformInfo(platform, PLATFORM_NAME, sizeof text[3] - 1, text[3], NULL);
+    if (!numbers || snprintf(path, sizeof path, "%s.device", numbers) >= (int)sizeof path)
+        return;
+    FILE *file = fopen(path, "ae");
+    if (!file)
+        return;
+    for (int i = 0; i < 4; i++)
+        fprintf(file, "%s%c", text[i], i < 3 ? '\t' : '\n');
+    fclose(file);
+}
+
+int __wrap_clBuildProgram(void *program, unsigned count, void *const *devices, const char *options,
+                          void (*notify)(void *, void *), void *data)
+{
+    void *own[64] = {NULL};
+    size_t size = 0;
+    if (!devices && clGetProgramInfo(program, PROGRAM_DEVICES, sizeof own, own, &size) == 0)
+        count = (unsigned)(size / sizeof own[0]);
+    for (unsigned i = 0; i < count && (devices || i < 64); i++)
+        put_device(devices ? devices[i] : own[i]);
+    return __real_clBuildProgram(program, devices ? count : 0, devices, options, notify, data);
+}
+#endif

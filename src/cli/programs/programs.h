@@ -163,6 +163,19 @@ enum accord_status cli_written_read(const char *path, cli_written_numbers *out,
                                     accord_error *error);
 void cli_written_clear(cli_written_numbers *numbers);
 
+/* A device that a build of OpenCL compiled its kernels for. */
+typedef struct cli_device {
+    char *name, *version, *driver, *platform;
+} cli_device;
+
+/* ---- devices.c ---- */
+
+/* The different devices in the file of capture.c that belongs to this file of numbers. */
+size_t cli_devices_read(const char *numbers, cli_device **out);
+/* So that the next run writes it anew. */
+void cli_devices_forget(const char *numbers);
+void cli_devices_free(cli_device *device, size_t count);
+
 /* ---- builds.c: one program, built and run with every compiler and its flags ---- */
 
 enum cli_build_state { CLI_BUILD_WAITS, CLI_BUILD_WORKS, CLI_BUILD_READY, CLI_BUILD_FAILED };
@@ -177,6 +190,8 @@ typedef struct cli_build {
     double seconds;      /* of the run */
     char *numbers;       /* the file of them */
     char *program, *log; /* the executable, and what the compiler said */
+    cli_device *device;
+    size_t devices;
     cli_job job;
 } cli_build;
 
