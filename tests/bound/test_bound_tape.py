@@ -2,6 +2,7 @@
 """First-order spreads: against sums that are worked out here with rational numbers, through all the
 ways that numbers take, and in segments: test_bound_tape.py TOOLS. Speaks TAP."""
 
+import cmath
 import glob
 import math
 import os
@@ -49,6 +50,41 @@ VALUES = [
     ("ldexp(s, 3)", 8, 0), ("copysign(s, -1)", -1, 0), ("fdim(s, 1)", 1, 0), ("fdim(1, s)", 0, 0),
     ("hypot(s, e)", S / math.hypot(S, E), math.ulp(math.hypot(S, E))),
     ("atan2(s, e)", E / (S * S + E * E), math.ulp(math.atan2(S, E))),
+]
+
+
+def units(z):
+    return math.ulp(z.real), math.ulp(z.imag)
+
+
+def of_product(z, w):
+    """How far each part moves if one of its products enters unrounded."""
+    return [max(abs(fused(x, y, p * q) - r), abs(fused(p, q, x * y) - r))
+            for x, y, p, q, r in ((z.real, w.real, -z.imag, w.imag, z.real * w.real - z.imag * w.imag),
+                                  (z.real, w.imag, z.imag, w.real, z.real * w.imag + z.imag * w.real))]
+
+
+# Functions of complex numbers of s, a library's in C and Python's, and what they add to both parts.
+Z, T = "(double _Complex){s, e}", "(double _Complex){d, s}"
+COMPLEX = [
+    ("cexp", lambda s: cmath.exp(complex(s, E)), f"cexp({Z})", units),
+    ("clog", lambda s: cmath.log(complex(s, E)), f"clog({Z})", units),
+    ("csqrt", lambda s: cmath.sqrt(complex(D, s)), f"csqrt({T})", units),
+    ("csin", lambda s: cmath.sin(complex(D, s)), f"csin({T})", units),
+    ("ccos", lambda s: cmath.cos(complex(s, D)), "ccos((double _Complex){s, d})", units),
+    ("csinh", lambda s: cmath.sinh(complex(s, D)), "csinh((double _Complex){s, d})", units),
+    ("ccosh", lambda s: cmath.cosh(complex(D, s)), f"ccosh({T})", units),
+    ("cpow", lambda s: complex(s, E) ** complex(D, s), f"cpow({Z}, {T})", units),
+    ("cpow of the base", lambda s: complex(s, E) ** 3, f"cpow({Z}, 3)", units),
+    ("conj and cproj", lambda s: complex(s, -E), f"cproj(conj({Z}))", lambda r: (0, 0)),
+    ("quotient", lambda s: complex(s, E) / complex(D, s), f"__divdc3(s, e, d, s)",
+     lambda r: [math.ulp(abs(r.real) + abs(r.imag))] * 2),
+    ("product", lambda s: complex(s, E) * complex(D, s), f"__muldc3(s, e, d, s)",
+     lambda r: of_product(complex(S, E), complex(D, S))),
+    ("narrow exp", lambda s: cmath.exp(complex(s, 0.5)), "cexpf((float _Complex){(float)s, .5f})",
+     lambda r: (2.0 ** -21, 2.0 ** -22)),  # parts in [4, 8) and [2, 4)
+    ("narrow quotient", lambda s: 1 / complex(s, 0.5), "1 / (float _Complex){(float)s, .5f}",
+     lambda r: (2.0 ** -24, 2.0 ** -24)),  # the sum of their sizes in [.5, 1)
 ]
 
 # Ways that the number s takes without a change.
@@ -221,6 +257,26 @@ def check_values(folder):
     return None
 
 
+def check_complex(folder):
+    body = "".join(f"{{ double _Complex r = {text}; printf(\"%a %a\\n\", creal(r), cimag(r)); }}"
+                   for _, _, text, _ in COMPLEX)
+    program = build(folder, "#include <complex.h>\n#include <stdio.h>\n"
+                    "double _Complex __muldc3(double, double, double, double);\n"
+                    "double _Complex __divdc3(double, double, double, double);\n"
+                    "int main(void) { " + START + " double s = a * b - c * d; " + body +
+                    'printf("%a\\n", carg(' + Z + ")); return 0; }\n")
+    found, step = firsts(run(program)[1]), 1e-5
+    for i, (name, f, _, own) in enumerate(COMPLEX):
+        slope = (f(S + step) - f(S - step)) / (2 * step)
+        for part, by, more in zip(range(2), (slope.real, slope.imag), own(f(S))):
+            wanted = abs(by) * SPREAD + more
+            if not near(found.get(2 * i + part, 0), wanted):
+                return f"{name}, part {part}: {found.get(2 * i + part)}, not {wanted}"
+    wanted = E / (S * S + E * E) * SPREAD + math.ulp(math.atan2(E, S))
+    found = found.get(2 * len(COMPLEX))
+    return None if found and near(found, wanted) else f"carg: {found}, not {wanted}"
+
+
 def check_ways(folder):
     ran, report = run(build(folder, WAYS))
     found = firsts(report)
@@ -334,7 +390,7 @@ def check_programs(folder):
     return None
 
 
-CASES = [check_values, check_ways, check_dot, check_segments, check_unrepeatable, check_children,
+CASES = [check_values, check_complex, check_ways, check_dot, check_segments, check_unrepeatable, check_children,
          check_lost, check_programs]
 
 

@@ -195,8 +195,9 @@ void tape_arithmetic(instrumenter *p, LLVMValueRef instruction);
 /* A function by the table of known.c: elementary, or one of the runtime's operations. */
 void tape_function(instrumenter *p, LLVMValueRef call, const char *name, unsigned function);
 void tape_operation(instrumenter *p, LLVMValueRef call, const char *operation);
-/* A function without a table of its derivatives, whose result has n lanes. */
-void tape_unknown(instrumenter *p, LLVMValueRef call, unsigned n);
+/* An accordi_complex_function of the runtime, of an accordi_width. */
+void tape_complex(instrumenter *p, LLVMValueRef call, unsigned function, unsigned results,
+                  unsigned width);
 /* Shadows and marks go from one lane to another. */
 void copy_lane(instrumenter *p, LLVMValueRef to, unsigned i, LLVMValueRef from, unsigned k);
 

@@ -160,15 +160,16 @@ static void do_complex(instrumenter *p, LLVMValueRef call, const known *k)
     lane lanes[MOST_LANES];
     unsigned results = lanes_of(p, LLVMTypeOf(call), lanes);
     LLVMValueRef c = shadow_of_argument(p, call, 2), d = shadow_of_argument(p, call, 3);
+    unsigned width = lanes[0].narrow   ? ACCORDI_FLOAT
+                     : lanes[0].longer ? ACCORDI_LONG
+                                       : ACCORDI_DOUBLE;
     EMIT(p, "accordi_complex", shadow_lane(p, call, 0),
          results == 2 ? shadow_lane(p, call, 1) : new_shadow(p, p->shadow, 1),
          shadow_of_argument(p, call, 0), shadow_of_argument(p, call, 1),
          c ? c : shadow_of_argument(p, call, 0), d ? d : shadow_of_argument(p, call, 1),
-         number(p, (unsigned)k->what), site_of(p, call, "call"),
-         number(p, lanes[0].narrow   ? ACCORDI_FLOAT
-                   : lanes[0].longer ? ACCORDI_LONG
-                                     : ACCORDI_DOUBLE));
-    tape_unknown(p, call, results);
+         number(p, (unsigned)k->what), site_of(p, call, "call"), number(p, width));
+    if (p->tape)
+        tape_complex(p, call, (unsigned)k->what, results, width);
 }
 
 static void do_conjugate(instrumenter *p, LLVMValueRef call)

@@ -122,14 +122,16 @@ static LLVMValueRef function_of(instrumenter *p, const char *name)
     return LLVMGetNamedFunction(p->module, name);
 }
 
+enum { MOST_ARGUMENTS = 16 }; /* of a function of the runtime */
+
 LLVMValueRef emit(instrumenter *p, const char *name, unsigned n, LLVMValueRef *argument)
 {
-    LLVMValueRef f = function_of(p, name), given[12];
-    LLVMTypeRef parameter[12];
+    LLVMValueRef f = function_of(p, name), given[MOST_ARGUMENTS];
+    LLVMTypeRef parameter[MOST_ARGUMENTS];
     if (!f)
         die("the runtime has no function %s", name);
     LLVMTypeRef type = LLVMGlobalGetValueType(f);
-    if (LLVMCountParamTypes(type) != n || n > 12)
+    if (LLVMCountParamTypes(type) != n || n > MOST_ARGUMENTS)
         die("%s of the runtime takes %u arguments, not %u", name, LLVMCountParamTypes(type), n);
     LLVMGetParamTypes(type, parameter);
     for (unsigned i = 0; i < n; i++)

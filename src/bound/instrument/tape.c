@@ -194,10 +194,23 @@ void tape_function(instrumenter *p, LLVMValueRef call, const char *name, unsigne
          as_double(p, call), number(p, function), site_of(p, call, "call"));
 }
 
-void tape_unknown(instrumenter *p, LLVMValueRef call, unsigned n)
+void tape_complex(instrumenter *p, LLVMValueRef call, unsigned function, unsigned results,
+                  unsigned width)
 {
-    for (unsigned i = 0; i < n && p->tape; i++)
-        EMIT(p, "accordi_tape_unknown", mark_lane(p, call, i), site_of(p, call, "call"));
+    LLVMValueRef mark[4], x[4];
+    for (unsigned i = 0; i < 4; i++) {
+        x[i] = argument(p, call, i, &mark[i]);
+        if (!x[i]) { /* it takes one number */
+            x[i] = x[i - 2];
+            mark[i] = mark[i - 2];
+        }
+    }
+    LLVMValueRef re = as_double(p, number_in(p, call, 0));
+    bool two = results == 2;
+    EMIT(p, "accordi_tape_complex", mark_lane(p, call, 0),
+         two ? mark_lane(p, call, 1) : new_mark(p, 1), mark[0], mark[1], mark[2], mark[3], x[0],
+         x[1], x[2], x[3], re, two ? as_double(p, number_in(p, call, 1)) : real(p, 0),
+         number(p, function), site_of(p, call, "call"), number(p, width));
 }
 
 void tape_operation(instrumenter *p, LLVMValueRef call, const char *operation)

@@ -1,6 +1,7 @@
 /* Shadows on their way through a program: memory, calls, and decisions. Compiled to bitcode. */
 #include "bound/runtime/groups.h"
 #include "bound/runtime/inline.h"
+#include "bound/runtime/tape.h"
 
 /* Declared for the instrumenter. */
 void *const accordi_declared[] = {
@@ -13,7 +14,7 @@ void *const accordi_declared[] = {
     accordi_complex,        accordi_point_long,      accordi_load_long,
     accordi_store_long,     accordi_to_long,         accordi_from_long,
     accordi_operate_long,   accordi_read_long,       accordi_margin,
-    accordi_scanned};
+    accordi_scanned,        accordi_tape_complex};
 
 /* ---- points ---- */
 

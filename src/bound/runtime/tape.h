@@ -61,6 +61,12 @@ void accordi_tape_partials(uint32_t function, double x, double y, double r, doub
 /* The same for an accordi_libm_function. */
 void accordi_tape_libm_partials(uint32_t what, double x, double y, double r, double partial[2]);
 double accordi_tape_function_spread(uint32_t function, double r, bool narrow);
+/* complex_tape.c: what accordi_complex (slow.h) computes, of z and, where it takes two numbers, w.
+ */
+void accordi_tape_complex(accordi_mark *re, accordi_mark *im, const accordi_mark *a,
+                          const accordi_mark *b, const accordi_mark *c, const accordi_mark *d,
+                          double z_re, double z_im, double w_re, double w_im, double r_re,
+                          double r_im, uint32_t what, uint32_t site, uint32_t width);
 /* Output number `output` left the program: notes accordi_tape.leaving. */
 void accordi_tape_output(uint64_t output, bool lost);
 /* The program ends: sweeps, and writes records. `briefly`: after a signal. */
