@@ -252,7 +252,7 @@ static void do_effect(instrumenter *p, LLVMValueRef call, const known *k)
         break;
     case INTEGER:
         if (is_number(p, LLVMTypeOf(first)))
-            EMIT(p, "accordi_integer_of", shadow_at(p, first), truth(p, !k->what),
+            EMIT(p, "accordi_integer_of", shadow_at(p, first), number(p, (unsigned)k->what),
                  site_of(p, call, "call"));
         break;
     case PART:

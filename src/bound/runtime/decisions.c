@@ -118,13 +118,29 @@ void accordi_compare_bytes(const void *a, const void *b, size_t n, uint32_t site
         accordi_unstable(site, "comparison of bytes", -INFINITY, INFINITY);
 }
 
-/* A function of libm whose result is an integer; `whole`: the nearest one, else what kind of number
- * it is. */
-void accordi_integer_of(const accordi_shadow *a, bool whole, uint32_t site)
+static bool differs(const range *r, unsigned which)
+{
+    bool zero_inside = r->low <= 0 && r->high >= 0, infinite = isinf(r->low) || isinf(r->high);
+    switch (which) {
+    case ACCORDI_TO_EVEN:
+        return rint(r->low) != rint(r->high);
+    case ACCORDI_TO_AWAY:
+        return round(r->low) != round(r->high);
+    case ACCORDI_EXPONENT:
+        return zero_inside || ilogb(r->low) != ilogb(r->high);
+    case ACCORDI_IS_NAN:
+        return false;
+    case ACCORDI_IS_INFINITE:
+        return infinite;
+    default: /* zero, subnormal, normal, infinite, and the sign */
+        return zero_inside || infinite || fpclassify(r->low) != fpclassify(r->high);
+    }
+}
+
+void accordi_integer_of(const accordi_shadow *a, unsigned which, uint32_t site)
 {
     range r = range_of(a);
-    bool kinds = r.nan || isinf(r.low) != isinf(r.high);
-    if (r.lost || (!empty(&r) && (whole ? r.nan || rint(r.low) != rint(r.high) : kinds)))
+    if (r.lost || (!empty(&r) && (r.nan || (r.low != r.high && differs(&r, which)))))
         accordi_unstable(site, "conversion", r.low, r.high);
 }
 

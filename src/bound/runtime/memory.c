@@ -195,8 +195,10 @@ bool accordi_any_volatile(const void *from, size_t bytes)
 
 void accordi_integer_load(const void *p, size_t bytes, uint32_t site)
 {
-    if (!accordi_escaped && accordi_any_volatile(p, bytes))
+    if (!accordi_escaped && accordi_any_volatile(p, bytes)) {
         accordi_escape(site, "bits used as an integer");
+        accordi_unstable(site, "bits used as an integer", -INFINITY, INFINITY);
+    }
 }
 
 /* ---- foreign code ---- */

@@ -55,7 +55,16 @@ void accordi_decide_unseen(ACCORDI_PARTS(a), uint32_t site, const char *what);
 void accordi_compare_bytes(const void *a, const void *b, size_t n, uint32_t site);
 void accordi_decide_sign(ACCORDI_PARTS(a), uint32_t site);
 
-void accordi_integer_of(const accordi_shadow *a, bool whole, uint32_t site);
+/* A function whose result is an integer. */
+enum accordi_integer_function {
+    ACCORDI_TO_EVEN,
+    ACCORDI_TO_AWAY,
+    ACCORDI_EXPONENT,
+    ACCORDI_IS_NAN,
+    ACCORDI_IS_INFINITE,
+    ACCORDI_KIND
+};
+void accordi_integer_of(const accordi_shadow *a, unsigned which, uint32_t site);
 /* A decision that the intervals leave open. */
 void accordi_unstable(uint32_t site, const char *what, double low, double high);
 /* paths.c: is there one that could go another way? Its result, which is another one in another

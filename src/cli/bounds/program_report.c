@@ -346,6 +346,9 @@ void cli_put_bound_claims(const cli_bound_report *r, accordi_buffer *out)
                                  "the unstable decisions go the same way.\n");
     else
         accordi_buffer_puts(out, "low and high are proven for the path of this run.\n");
+    if (raw->losts > cli_kept(raw))
+        accordi_buffer_puts(out, "Decisions on what was lost are not seen: they are taken to go "
+                                 "the same way.\n");
     if (cli_kept(raw))
         accordi_buffer_puts(out, "They hold if memory that the program uses before it sets it "
                                  "holds what it held in this run.\n");
