@@ -43,6 +43,13 @@ typedef struct accord_explain_inputs {
     size_t rows, n;
     const double *x; /* rows x n; a start value is the last of its row */
     const double *y; /* the second factors, rows x n; NULL unless terms are products */
+    /* 0: each row is a sum. Else the sums are the elements of a matrix product, rows x columns of
+     * them, row by row: x holds the rows of the first operand, y the columns of the second one, one
+     * after the other (NULL: sums along an axis, of one column), and `start` the matrix of start
+     * values, if there are any; neither x nor y has places for these. As many elements as time
+     * allows are tested, spread over the matrix; nearly all are held against the envelope. */
+    size_t columns;
+    const double *start;
 } accord_explain_inputs;
 
 typedef struct accord_explain_options {
@@ -78,6 +85,9 @@ typedef struct accord_explain_results {
     size_t rows, n;       /* results; terms of each */
     enum accord_format output;
     bool products; /* terms are products; else values */
+    /* Of GEMV and GEMM, as in accord_target: with a beta that is not 0 the last of the n terms is a
+     * start value. An alpha of 0 counts as 1. */
+    double alpha, beta;
 } accord_explain_results;
 
 /* Makes a target of results, for accord_explain with `given` inputs; everything else that asks it

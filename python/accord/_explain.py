@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import dataclasses
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 
@@ -14,7 +15,7 @@ from ._options import Progress
 from ._order import Order, figure
 from ._progress import shown
 from ._question import Question
-from .adapters import Adapter
+from .adapters import Adapter, Gemm, Gemv
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -133,35 +134,71 @@ def _side(found: dict[str, Any], question: Question | None) -> Explained:
 
 
 class _Inputs(NamedTuple):
-    """Rows of inputs, as buffers of float64."""
+    """Rows of inputs, or the operands of a matrix product, as buffers of float64."""
 
     rows: int
-    n: int
+    n: int  #: terms; and the start value, if there is one
     x: Any
-    y: Any  #: None: terms are values
+    y: Any  #: the second factors, or the columns of the second operand; None: terms are values
+    columns: int  #: of the product; 0: rows of inputs
+    start: Any
     dtype: str | None  #: accord's name of the format, if the arrays have one
 
 
-def _inputs(given: Any) -> _Inputs | None:
+def _columns_of(held: Any) -> Any:
+    """The columns of a matrix, one after the other."""
+    rows, columns = held.shape
+    if hasattr(held.buffer, "T"):
+        return held.buffer.T.copy(order="C")
+    return array.array("d", (held.buffer[i, j] for j in range(columns) for i in range(rows)))
+
+
+def _are_matrices(x: tuple[int, ...], y: tuple[int, ...], sides: tuple[Any, ...], shape: Any) -> bool:
+    """Two square arrays may be both; then the results, or the shape, say which."""
+    if len(x) != 2 or len(y) not in (1, 2) or x[1] != y[0]:
+        return False
+    if len(y) == 1 or x != y:
+        return True
+    return shape is not None or any(
+        isinstance(side, (Gemm, Gemv)) or (_is_results(side) and len(doubles(side).shape) == 2)
+        for side in sides if side is not None)
+
+
+def _inputs(given: Any, start: Any = None, sides: tuple[Any, ...] = (),
+            shape: Any = None) -> _Inputs | None:
     if given is None:
+        if start is not None:
+            raise ArgumentError("start values go with inputs, which are missing")
         return None
     pair = given if isinstance(given, tuple) else (given,)
     if len(pair) not in (1, 2):
         raise ArgumentError("inputs are an array, or a pair of arrays: the factors of products")
     held = [doubles(each) for each in pair]
+    if len(held) == 2 and _are_matrices(held[0].shape, held[1].shape, sides, shape):
+        rows, factors = held[0].shape
+        vector = len(held[1].shape) == 1
+        return _Inputs(rows, factors + (start is not None), held[0].buffer,
+                       held[1].buffer if vector else _columns_of(held[1]),
+                       1 if vector else held[1].shape[1],
+                       None if start is None else doubles(start).buffer, held[0].dtype)
+    if start is not None:
+        raise ArgumentError("start values go with the two operands of a matrix product; in rows of "
+                            "inputs the start value is the last of its row")
     rows, n = held[0].shape if len(held[0].shape) == 2 else (1, held[0].shape[0])
     if any(len(each.shape) not in (1, 2) or each.shape != held[0].shape for each in held):
-        raise ArgumentError("inputs have a row for each sum; the second factors have the shape of "
-                            "the first ones, not " +
-                            " and ".join(str(each.shape) for each in held))
-    return _Inputs(rows, n, held[0].buffer, held[1].buffer if len(held) > 1 else None, held[0].dtype)
+        raise ArgumentError("inputs have a row for each sum, and the second factors have the shape of "
+                            "the first ones; or they are the operands of a matrix product. These have "
+                            "the shapes " + " and ".join(str(each.shape) for each in held))
+    return _Inputs(rows, n, held[0].buffer, held[1].buffer if len(held) > 1 else None, 0, None,
+                   held[0].dtype)
 
 
 def _is_results(thing: Any) -> bool:
     return not (isinstance(thing, (str, Adapter)) or callable(thing))
 
 
-def _results(name: str, results: Any, inputs: _Inputs | None, output: Any) -> _accord.Target:
+def _results(name: str, results: Any, inputs: _Inputs | None, output: Any,
+             options: dict[str, Any]) -> _accord.Target:
     if inputs is None:
         raise ArgumentError(f"{name} holds results; give the inputs that they were computed from "
                             "with inputs=, since results alone cannot be judged")
@@ -169,7 +206,9 @@ def _results(name: str, results: Any, inputs: _Inputs | None, output: Any) -> _a
     short = format_of(output) if output is not None else held.dtype
     if output is None and short in ("f64", "f32"):
         short = None  # these may hold results of a narrower format
-    return _accord.results(name, held.buffer, inputs.n, short, inputs.y is not None)
+    return _accord.results(name, held.buffer, inputs.n, short, inputs.y is not None,
+                           options.get("alpha", 1.0),
+                           options.get("beta", 0.0 if inputs.start is None else 1.0))
 
 
 def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, shape: Any = None,
@@ -177,7 +216,7 @@ def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, s
             accumulator: str | None = None, allow_nondeterministic: bool = False, seed: int = 0,
             budget: str | float | None = None, progress: Progress | bool | None = None,
             array: Any = "auto", copy: bool = False, output: Any = None, inputs: Any = None,
-            **options: Unpack[TargetOptions]) -> Explanation:
+            start: Any = None, **options: Unpack[TargetOptions]) -> Explanation:
     """Says why two implementations of a sum differ: because they add in different orders, by rounding
     that any right implementation has, or because one of them is wrong.
 
@@ -197,8 +236,11 @@ def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, s
     inputs
         An array with a row of terms for each sum, or a pair (x, y) of arrays with the factors of
         products: only these are compared, and only the order, the envelope and the tests of terms
-        decide. Results are taken to be rounded to the narrowest format that holds them all, unless
+        decide. With a pair of matrices (A, B), or a matrix and a vector, results are their product.
+        Results are taken to be rounded to the narrowest format that holds them all, unless
         `output` or their dtype says otherwise.
+    start
+        Of matrix products: the matrix that beta multiplies (alpha and beta are options).
     seed, budget, progress
         Of the inputs; for the search for an order (30 s by default); as for `accord.reveal`.
 
@@ -214,8 +256,12 @@ def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, s
     if isinstance(budget, (int, float)):
         budget = f"{float(budget)!r}s"
     chosen = kinds if kinds is None or isinstance(kinds, str) else ",".join(kinds)
-    given = _inputs(inputs)
+    given = _inputs(inputs, start, (a, b), shape)
     if given is not None:
+        if given.columns and shape is None:
+            factors = given.n - (given.start is not None)
+            shape = ((given.rows, factors) if len(doubles(inputs[1]).shape) == 1 else
+                     (given.rows, given.columns, factors))
         n = given.n if n is None and shape is None else n
         dtype = given.dtype if dtype is None else dtype
         if kinds is not None or samples is not None:
@@ -230,15 +276,14 @@ def explain(a: Any, b: Any = None, n: int | None = None, dtype: Any = None, *, s
             each, n, dtype, shape=shape, element=element, array=array, copy=copy, output=output,
             seed=seed, **options)
         questions.append(asked)
-        opened.append(asked.open() if asked else (_results(name, each, given, output), -1, 0))
+        opened.append(asked.open() if asked else (_results(name, each, given, output, options), -1, 0))
     places = [place for _, row, column in opened for place in (row, column)]
     with quiet(), shown(progress) as bar:
         found = _accord.explain(opened[0][0], opened[1][0] if b is not None else None,
                                 tuple((places + [-1, 0])[:4]), seed=seed, samples=samples or 0,
                                 kinds=chosen, accumulator=accumulator,
                                 allow_nondeterministic=allow_nondeterministic, budget=budget,
-                                progress=bar, inputs=given and tuple(
-                                    each for each in given[:4] if each is not None))
+                                progress=bar, inputs=given and given[:6])
     sides = [_side(*each) for each in zip(found["implementations"], questions)]
     return Explanation(found["verdict"], found["words"], sides, found["inputs"], found["differ"],
                        found["largest_ulp"], found["first_node"])

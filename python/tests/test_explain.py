@@ -163,10 +163,34 @@ def test_targets_on_inputs(factors):
     (lambda x, y: accord.explain(np.sum, inputs=x, dtype="f2"), "is no number of f16"),
     (lambda x, y: accord.explain(np.sum, n=4, inputs=x), "20 terms in a row"),
     (lambda x, y: accord.explain(np.sum, inputs=x, samples=3), "leave them out"),
+    (lambda x, y: accord.explain(x @ y.T[:, :9], inputs=(x, y.T[:, :8])), "4500 results, but the matrix has 500 x 8"),
+    (lambda x, y: accord.explain(x @ y[0], inputs=(x, y[0]), beta=1), "give the start values"),
+    (lambda x, y: accord.explain(x[0], inputs=x, start=x[0]), "last of its row"),
 ])
 def test_wrong_inputs(factors, wrong, message):
     with pytest.raises(accord.Error, match=message):
         wrong(*factors)
+
+
+def test_matrices():
+    rng = np.random.default_rng(4)
+    a, b, c = (rng.standard_normal(shape).astype("f4") for shape in ((40, 24), (24, 30), (40, 30)))
+    accord.assert_explained(a @ b, None, (a, b))
+    tall, vector = np.tile(a, (5, 1)) + rng.standard_normal((200, 24)).astype("f4"), b[:, 0]
+    accord.assert_explained(tall @ vector, accord.gemv(np.matmul), inputs=(tall, vector))
+    accord.assert_explained(a @ b, accord.gemm(np.matmul), inputs=(a, b))
+    wrong = a @ b
+    wrong[7] = a[8] @ b
+    assert "row 7 is wrong" in accord.explain(wrong, inputs=(a, b)).words
+    assert "term 23 is missing" in accord.explain(a[:, :-1] @ b[:-1], inputs=(a, b)).words
+    mixed = np.float32(1.5) * (a @ b) + np.float32(.5) * c
+    accord.assert_explained(mixed, inputs=(a, b), start=c, alpha=1.5, beta=.5)
+    assert "beta times C, is missing" in accord.explain(
+        np.float32(1.5) * (a @ b), inputs=(a, b), start=c, alpha=1.5, beta=.5).words
+    square = a[:24]
+    # Square matrices and rows of factors look alike, but for the shape of the results.
+    assert accord.explain(square @ b[:, :24], inputs=(square, b[:, :24])).inputs == 24 * 24
+    assert accord.explain((square * square).sum(axis=1), inputs=(square, square)).inputs == 24
 
 
 def test_torch_results():

@@ -98,6 +98,14 @@ static enum accord_format narrowest(const accord_arithmetic *arithmetic)
     return found;
 }
 
+/* Chains of fused multiply-adds and pairwise sums round like ordinary nodes: they may be narrower
+ * than f32 and the result only if the caller says so. */
+static bool fuses_several(const accord_fused *machine)
+{
+    return machine->terms > 1 && machine->scheme != ACCORD_FUSED_CHAIN &&
+           machine->scheme != ACCORD_FUSED_PAIRWISE;
+}
+
 enum accord_status accordi_accumulator_choose(const char *option, const accordi_sums *sums,
                                               const accord_record *record, accordi_accumulator *out,
                                               accord_error *error)
@@ -120,7 +128,9 @@ enum accord_status accordi_accumulator_choose(const char *option, const accordi_
                                 "there is no accumulator %.60s; give a format such as f32, or "
                                 "fused: and the name of a machine",
                                 option);
-    } else if (arithmetic && arithmetic->has_machine) {
+    } else if (arithmetic && arithmetic->has_machine &&
+               (fuses_several(&arithmetic->machine) ||
+                accordi_contains(arithmetic->machine.output, found.format))) {
         found.machine = &arithmetic->machine;
         found.format = arithmetic->machine.output;
     } else if (arithmetic && accordi_contains(narrowest(arithmetic), found.format)) {

@@ -1,20 +1,25 @@
-/* All elements of a target with many results.
+/* All elements of a target with many results, or of a matrix that the caller gives.
  *
  * Grids of normal inputs are asked, and elements all over the result are rows of a further kind of
  * inputs, for which the envelope and all statistics are those of the others. Every grid is asked
- * twice. Of the first one all elements (at most 4096 of them) are held against the envelope, and
- * the place of those outside is put into words: a row, a column, a tile. */
+ * twice. Of the first one all elements, as far as time allows, are held against the envelope, and
+ * the place of those outside is put into words (places.c). Operands of the caller are the only
+ * grid, whose results may have been computed before. */
 #include "explain/explain.h"
 #include <math.h>
 
-enum { ELEMENTS = 4096, EACH = 250 };
+/* Elements that a grid gives to the statistics; and how many are held against the envelope: so many
+ * terms at most, but in any case some. */
+enum { EACH = 250, CHECKED_TERMS = 1 << 26, CHECKED_GIVEN = 1 << 28, CHECKED = 4096 };
 
 struct accordi_elements {
     const accordi_sums *sums;
+    const accord_explain_inputs *given;    /* NULL: grids are drawn */
+    const accord_explain_results *results; /* of what is given; NULL: the target is asked */
     uint64_t seed;
     size_t rows, columns, inner;
     size_t each, asked; /* rows that a grid gives; grids asked so far */
-    accordi_chunk left, right, start;
+    accordi_chunk left, right;
     void *a, *b, *c;
     double *result, *again;
 };
@@ -41,29 +46,30 @@ static void pack(const accordi_sums *sums, const void *from, size_t rows, size_t
                inner * width);
 }
 
-bool accordi_has_elements(const accordi_sums *sums)
-{
-    const accord_target *target = sums->target;
-    return target->rows * target->columns > 1 && target->kind->run_grid;
-}
-
-enum accord_status accordi_elements_new(const accordi_sums *sums, uint64_t seed,
+enum accord_status accordi_elements_new(const accordi_sums *sums,
+                                        const accord_explain_options *options, size_t most,
                                         accordi_elements **out, accord_error *error)
 {
     size_t width = accordi_width_of(sums);
-    const accord_target *target = sums->target;
-    size_t elements = target->rows * target->columns;
+    const accord_explain_inputs *given = options->given;
+    size_t rows = given ? given->rows : sums->target->rows;
+    size_t columns = given ? given->columns : sums->target->columns, elements = rows * columns;
+    most = given ? most : EACH;
     accordi_elements *made = accordi_calloc(1, sizeof *made);
     if (!made)
         return accordi_nomem(error);
     *made = (accordi_elements){.sums = sums,
-                               .seed = seed,
-                               .rows = target->rows,
-                               .columns = target->columns,
+                               .given = given,
+                               .results = accordi_results_of(sums->target),
+                               .seed = options->seed,
+                               .rows = rows,
+                               .columns = columns,
                                .inner = sums->factors,
-                               .each = elements < EACH ? elements : EACH};
-    enum accord_status status = accordi_chunk_new(sums, made->rows, &made->left, error);
-    if (!status)
+                               .each = elements < most ? elements : most};
+    enum accord_status status = ACCORD_OK;
+    if (!given)
+        status = accordi_chunk_new(sums, made->rows, &made->left, error);
+    if (!status && !given)
         status = accordi_chunk_new(sums, made->columns, &made->right, error);
     made->a = accordi_alloc(made->rows * made->inner, width);
     made->b = accordi_alloc(made->columns * made->inner, width);
@@ -79,7 +85,7 @@ enum accord_status accordi_elements_new(const accordi_sums *sums, uint64_t seed,
     return status;
 }
 
-static enum accord_status ask_grid(accordi_elements *in, size_t number, accord_error *error)
+static void draw_grid(accordi_elements *in, size_t number)
 {
     const accordi_sums *sums = in->sums;
     int kind = accordi_kind_by_name("normal", 6);
@@ -91,12 +97,38 @@ static enum accord_status ask_grid(accordi_elements *in, size_t number, accord_e
     for (size_t i = 0; i < in->rows * in->columns && sums->has_start; i++)
         accordi_set_number(in->c, sums->is_f32, i,
                            accordi_get_number(in->left.x, sums->is_f32, i % (in->rows * sums->n)));
+}
+
+static void take_grid(accordi_elements *in)
+{
+    const accordi_sums *sums = in->sums;
+    for (size_t i = 0; i < in->rows * in->inner; i++)
+        accordi_set_number(in->a, sums->is_f32, i, in->given->x[i]);
+    for (size_t i = 0; i < in->columns * in->inner && sums->products; i++)
+        accordi_set_number(in->b, sums->is_f32, i, in->given->y[i]);
+    for (size_t i = 0; i < in->rows * in->columns && sums->has_start; i++)
+        accordi_set_number(in->c, sums->is_f32, i, in->given->start[i]);
+}
+
+static enum accord_status ask_grid(accordi_elements *in, size_t number, accord_error *error)
+{
+    const accordi_sums *sums = in->sums;
+    size_t bytes = in->rows * in->columns * sizeof *in->result;
+    if (in->given)
+        take_grid(in);
+    else
+        draw_grid(in, number);
+    in->asked = number + 1;
+    if (in->results) {
+        memcpy(in->result, in->results->result, bytes);
+        memcpy(in->again, in->results->result, bytes);
+        return ACCORD_OK;
+    }
     const accord_grid grid = {.size = sizeof grid,
                               .a = in->a,
                               .b = sums->products ? in->b : NULL,
                               .c = sums->has_start ? in->c : NULL};
     enum accord_status status = accord_target_run_grid(sums->target, &grid, in->result, error);
-    in->asked = number + 1;
     return status ? status : accord_target_run_grid(sums->target, &grid, in->again, error);
 }
 
@@ -117,13 +149,18 @@ static void put_element(const accordi_elements *in, size_t i, const accordi_chun
 
 /* The elements of a grid are cut into stretches of one length, and each gives one at random, so
  * that all rows and columns have their share. */
-size_t accordi_element_at(const accordi_elements *in, size_t number)
+static size_t one_of(const accordi_elements *in, size_t stretch, size_t stretches, uint64_t number)
 {
-    size_t elements = in->rows * in->columns, i = number % in->each;
-    size_t from = i * elements / in->each, end = (i + 1) * elements / in->each;
+    size_t elements = in->rows * in->columns;
+    size_t from = stretch * elements / stretches, end = (stretch + 1) * elements / stretches;
     accordi_rng rng;
     accordi_rng_init(&rng, in->seed + number);
     return from + (size_t)accordi_rng_below(&rng, end - from);
+}
+
+size_t accordi_element_at(const accordi_elements *in, size_t number)
+{
+    return one_of(in, number % in->each, in->each, number);
 }
 
 bool accordi_element_bands(const accordi_elements *in, size_t asked, accordi_axis axis,
@@ -160,70 +197,24 @@ enum accord_status accordi_elements_chunk(accordi_elements *in, size_t first,
 
 /* ---- where elements are wrong ---- */
 
-typedef struct wrong {
-    size_t count, checked, top, bottom, left, right; /* the least box around them */
-} wrong;
-
-static void add_wrong(wrong *found, size_t r, size_t c)
-{
-    found->top = found->count && found->top < r ? found->top : r;
-    found->left = found->count && found->left < c ? found->left : c;
-    found->bottom = found->bottom > r ? found->bottom : r;
-    found->right = found->right > c ? found->right : c;
-    found->count++;
-}
-
-static void put_range(accordi_buffer *out, const char *what, size_t from, size_t end)
-{
-    if (from == end)
-        accordi_buffer_printf(out, "%s %zu", what, from);
-    else
-        accordi_buffer_printf(out, "%ss %zu to %zu", what, from, end);
-}
-
-/* A box is named if most of what was checked in it is wrong. */
-static void where_words(const accordi_elements *in, const wrong *found, char *text, size_t size)
-{
-    size_t box = (found->bottom - found->top + 1) * (found->right - found->left + 1);
-    double share = (double)found->checked / (double)(in->rows * in->columns);
-    bool wide = found->left == 0 && found->right == in->columns - 1;
-    bool tall = found->top == 0 && found->bottom == in->rows - 1;
-    accordi_buffer words = {0};
-    if (found->count == found->checked)
-        accordi_buffer_puts(&words, "every element is wrong");
-    else if (found->count == 1)
-        accordi_buffer_printf(&words, "element %zu,%zu is wrong", found->top, found->left);
-    else if ((double)found->count < .8 * share * (double)box)
-        accordi_buffer_printf(&words, "%zu of %zu elements are wrong", found->count,
-                              found->checked);
-    if (!words.length) {
-        if (!tall || wide)
-            put_range(&words, "row", found->top, found->bottom);
-        if (!wide && !tall)
-            accordi_buffer_puts(&words, " of ");
-        if (!wide)
-            put_range(&words, "column", found->left, found->right);
-        bool one = (wide && found->top == found->bottom) || (!wide && found->left == found->right);
-        accordi_buffer_puts(&words, one ? " is wrong" : " are wrong");
-    }
-    snprintf(text, size, "%s", words.data ? words.data : "");
-    accordi_buffer_clear(&words);
-}
-
 enum accord_status accordi_elements_check(accordi_elements *in,
                                           const accordi_accumulator *accumulator,
                                           accord_explain_side *side, char *text, size_t size,
-                                          accord_error *error)
+                                          bool *place, accord_error *error)
 {
-    size_t elements = in->rows * in->columns, step = (elements + ELEMENTS - 1) / ELEMENTS;
+    size_t elements = in->rows * in->columns, most;
+    most = (in->given ? CHECKED_GIVEN : CHECKED_TERMS) / in->sums->n;
     accordi_chunk one;
     accordi_input input;
-    wrong found = {0};
+    accordi_places found = {0};
     enum accord_status status = accordi_chunk_new(in->sums, 1, &one, error);
     if (status)
         return status;
-    status = ask_grid(in, 0, error);
-    for (size_t i = 0; i < elements && !status; i += step) {
+    status = in->asked == 1 ? ACCORD_OK : ask_grid(in, 0, error);
+    most = most < CHECKED ? CHECKED : most;
+    most = most < elements ? most : elements;
+    for (size_t stretch = 0; stretch < most && !status; stretch++) {
+        size_t i = one_of(in, stretch, most, stretch);
         put_element(in, i, &one, 0);
         accordi_measure(in->sums, accumulator, &one, 0, &input);
         if (!isfinite(input.envelope))
@@ -237,10 +228,10 @@ enum accord_status accordi_elements_check(accordi_elements *in,
             side->fault_column = (int64_t)(i % in->columns);
         }
         side->worst = isnan(ratio) ? INFINITY : fmax(side->worst, ratio);
-        add_wrong(&found, i / in->columns, i % in->columns);
+        accordi_places_add(&found, i / in->columns, i % in->columns);
     }
     accordi_chunk_free(&one);
     if (found.count)
-        where_words(in, &found, text, size);
+        *place = accordi_places_words(&found, in->rows, in->columns, text, size);
     return status;
 }

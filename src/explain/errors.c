@@ -4,7 +4,7 @@
 
 enum { FOLLOWED_NUMBERS = 1 << 22, FOLLOWED_LEAST = 5 };
 
-enum accord_status accordi_errors_new(const accordi_sums *sums, int kind, size_t rows,
+enum accord_status accordi_errors_new(const accordi_sums *sums, int kind, bool given, size_t rows,
                                       size_t implementations, accordi_errors *out,
                                       accord_error *error)
 {
@@ -15,8 +15,8 @@ enum accord_status accordi_errors_new(const accordi_sums *sums, int kind, size_t
         followed--;
     accordi_errors made = {.sums = sums,
                            .kind = accordi_kind_name(kind),
-                           .random = accordi_kind_is_random(kind),
-                           .given = kind == ACCORDI_GIVEN,
+                           .random = !given && accordi_kind_is_random(kind),
+                           .given = given,
                            .room = room,
                            .rows = rows,
                            .implementations = implementations,

@@ -104,11 +104,16 @@ enum accord_status accord_explain(accord_target *a, accord_target *b,
                                   accord_error *error)
 {
     accord_explain_options full;
+    accord_explain_inputs given;
     accord_target *target[] = {a, b};
     double *result[2] = {NULL, NULL};
     size_t count = 0;
     enum accord_status status =
         ACCORDI_TAKE(accord_explain_options, progress_context, &full, options, error);
+    if (!status && full.given) {
+        status = ACCORDI_TAKE(accord_explain_inputs, y, &given, full.given, error);
+        full.given = &given;
+    }
     if (!status && b)
         status = check_question(a, b, error);
     accord_explanation *made = status ? NULL : accordi_calloc(1, sizeof *made);

@@ -31,6 +31,8 @@ static inline size_t accordi_width_of(const accordi_sums *sums)
     return sums->is_f32 ? sizeof(float) : sizeof(double);
 }
 enum accord_status accordi_sums_of(accord_target *target, accordi_sums *out, accord_error *error);
+/* Does a call give several results? */
+bool accordi_has_elements(const accordi_sums *sums);
 
 /* Some inputs, row by row as the target takes them: n values each of x, and of y with products
  * (else NULL). With a start value it is the last of x. */
@@ -154,7 +156,7 @@ typedef struct accordi_errors {
     uint64_t *seen; /* a hash table of given rows, but for their scale; NULL: they are drawn */
     size_t room;    /* in it, a power of two */
 } accordi_errors;
-enum accord_status accordi_errors_new(const accordi_sums *sums, int kind, size_t rows,
+enum accord_status accordi_errors_new(const accordi_sums *sums, int kind, bool given, size_t rows,
                                       size_t implementations, accordi_errors *out,
                                       accord_error *error);
 void accordi_errors_clear(accordi_errors *errors);
@@ -216,9 +218,10 @@ enum accord_status accordi_fault_shrink(const accordi_sums *sums,
 /* ---- elements.c ---- */
 
 typedef struct accordi_elements accordi_elements;
-bool accordi_has_elements(const accordi_sums *sums);
-/* The sums are borrowed. */
-enum accord_status accordi_elements_new(const accordi_sums *sums, uint64_t seed,
+/* The sums and the options are borrowed. Of a matrix that the caller gives at most `most` elements
+ * are rows. */
+enum accord_status accordi_elements_new(const accordi_sums *sums,
+                                        const accord_explain_options *options, size_t most,
                                         accordi_elements **out, accord_error *error);
 void accordi_elements_free(accordi_elements *elements); /* NULL is fine */
 /* Fills a chunk with rows from number `first` on, and their results, asked twice. */
@@ -237,11 +240,23 @@ typedef struct accordi_bands {
 } accordi_bands;
 bool accordi_element_bands(const accordi_elements *in, size_t asked, accordi_axis axis,
                            accordi_bands *out);
-/* Holds all elements of a grid against their envelopes; *text says which are outside. */
+/* Holds all elements of a grid against their envelopes; *text says which are outside, and *place
+ * whether these are one place. */
 enum accord_status accordi_elements_check(accordi_elements *in,
                                           const accordi_accumulator *accumulator,
                                           accord_explain_side *side, char *text, size_t size,
-                                          accord_error *error);
+                                          bool *place, accord_error *error);
+
+/* ---- places.c ---- */
+
+typedef struct accordi_places {
+    size_t count, checked, top, bottom, left, right; /* the least box around those that are wrong */
+} accordi_places;
+/* One more that is wrong; who checks counts `checked`. */
+void accordi_places_add(accordi_places *found, size_t r, size_t c);
+/* There is at least one. False: they are no place, but all over the matrix. */
+bool accordi_places_words(const accordi_places *found, size_t rows, size_t columns, char *text,
+                          size_t size);
 
 /* ---- bands.c ---- */
 

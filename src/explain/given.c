@@ -63,6 +63,9 @@ enum accord_status accord_target_from_results(const accord_explain_results *resu
     (*out)->storage_f32 = false;
     (*out)->output = full.output;
     (*out)->term = full.products ? ACCORD_TERM_PRODUCT : ACCORD_TERM_VALUE;
+    (*out)->alpha = full.alpha != 0 ? full.alpha : 1;
+    (*out)->beta = full.beta;
+    (*out)->has_start = full.beta != 0;
     return ACCORD_OK;
 }
 
@@ -83,18 +86,55 @@ enum accord_format accord_results_format(const double *result, size_t rows)
 
 /* ---- inputs ---- */
 
-static enum accord_status check_values(const accordi_sums *sums, const double *values, size_t rows,
+/* `width` numbers of each input. */
+static enum accord_status check_values(const accordi_sums *sums, const char *what,
+                                       const double *values, size_t rows, size_t width,
                                        accord_error *error)
 {
-    for (size_t i = 0; i < rows * sums->n; i++) {
+    for (size_t i = 0; values && i < rows * width; i++) {
         double x = values[i];
         if (!accordi_same_bits(accord_format_round(sums->input, ACCORD_NEAREST_EVEN, x), x))
             return accordi_fail(error, ACCORD_ARG,
-                                "term %zu of input %zu is %.17g, which is no number of %s; round "
+                                "%s %zu of input %zu is %.17g, which is no number of %s; round "
                                 "the inputs first, or give their --format",
-                                i % sums->n, i / sums->n, x, accord_format_get(sums->input)->name);
+                                what, i % width, i / width, x,
+                                accord_format_get(sums->input)->name);
     }
     return ACCORD_OK;
+}
+
+static enum accord_status check_matrix(const accordi_sums *sums, const accord_explain_inputs *given,
+                                       accord_error *error)
+{
+    const accord_explain_results *results = accordi_results_of(sums->target);
+    const accord_target *target = sums->target;
+    size_t factors = sums->factors;
+    if (!given->start != !sums->has_start)
+        return accordi_fail(error, ACCORD_ARG,
+                            sums->has_start ? "%s has a beta; give the start values that it "
+                                              "multiplies, too"
+                                            : "%s takes no start values; give it a beta, or leave "
+                                              "them out",
+                            target->notation);
+    if (results && results->rows != given->rows * given->columns)
+        return accordi_fail(error, ACCORD_ARG,
+                            "%s holds %zu results, but the matrix has %zu x %zu elements; give one "
+                            "for each",
+                            target->notation, results->rows, given->rows, given->columns);
+    if (!results && (!accordi_has_elements(sums) || target->rows != given->rows ||
+                     target->columns != given->columns))
+        return accordi_fail(error, ACCORD_ARG,
+                            "%s gives %zu x %zu results, but the inputs are those of %zu x %zu; "
+                            "give operands of its shape",
+                            target->notation, target->rows, target->columns, given->rows,
+                            given->columns);
+    enum accord_status status = check_values(sums, "term", given->x, given->rows, factors, error);
+    if (!status)
+        status = check_values(sums, "factor", given->y, given->columns, factors, error);
+    if (!status)
+        status =
+            check_values(sums, "start value", given->start, given->rows, given->columns, error);
+    return status;
 }
 
 enum accord_status accordi_given_check(const accordi_sums *sums, const accord_explain_inputs *given,
@@ -120,12 +160,14 @@ enum accord_status accordi_given_check(const accordi_sums *sums, const accord_ex
                             sums->products ? "%s adds products; give their second factors, too"
                                            : "%s adds no products; give no second factors",
                             name);
+    if (given->columns)
+        return check_matrix(sums, given, error);
     if (results && results->rows != given->rows)
         return accordi_fail(error, ACCORD_ARG,
                             "%s holds %zu results for %zu rows of inputs; give one for each", name,
                             results->rows, given->rows);
-    enum accord_status status = check_values(sums, given->x, given->rows, error);
-    return status || !sums->products ? status : check_values(sums, given->y, given->rows, error);
+    enum accord_status status = check_values(sums, "term", given->x, given->rows, sums->n, error);
+    return status ? status : check_values(sums, "factor", given->y, given->rows, sums->n, error);
 }
 
 void accordi_given_chunk(const accordi_sums *sums, const accord_explain_inputs *given, size_t first,

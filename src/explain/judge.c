@@ -3,16 +3,20 @@
 #include <math.h>
 
 enum { INPUTS = 1000, LEAST = 64, NUMBERS = 1 << 26, MOST = 10000000, CHUNK = 1 << 20 };
+enum { ELEMENTS = 2048 }; /* of a matrix that is given, at least */
 
 /* ---- what is asked ---- */
 
 static enum accord_status read_kinds(accordi_judging *in, accord_error *error)
 {
     const char *text = in->options->kinds ? in->options->kinds : "normal,positive";
-    if (in->options->given) {
+    const accord_explain_inputs *given = in->options->given;
+    if (given && !given->columns) {
         in->kind[in->kinds++] = ACCORDI_GIVEN;
         return ACCORD_OK;
     }
+    if (given)
+        text = "";
     while (*text) {
         size_t length = strcspn(text, ",");
         int kind = accordi_kind_by_name(text, length);
@@ -27,19 +31,24 @@ static enum accord_status read_kinds(accordi_judging *in, accord_error *error)
         in->kind[in->kinds++] = kind;
         text += length + (text[length] == ',');
     }
-    if (in->kinds == 0)
+    if (in->kinds == 0 && !given)
         return accordi_fail(error, ACCORD_ARG, "give at least one kind of inputs");
-    if (!accordi_has_elements(&in->sums))
+    if (!given && !accordi_has_elements(&in->sums))
         return ACCORD_OK;
     in->kind[in->kinds++] = ACCORDI_ELEMENTS; /* the last, since shapes may differ */
-    return accordi_elements_new(&in->sums, in->options->seed, &in->elements, error);
+    return accordi_elements_new(&in->sums, in->options, in->rows, &in->elements, error);
 }
 
 static size_t rows_for(const accordi_judging *in)
 {
     size_t fit = NUMBERS / in->sums.n;
-    if (in->options->given)
-        return in->options->given->rows;
+    const accord_explain_inputs *given = in->options->given;
+    if (given && given->columns) {
+        fit = fit < ELEMENTS ? ELEMENTS : fit;
+        return given->rows * given->columns < fit ? given->rows * given->columns : fit;
+    }
+    if (given)
+        return given->rows;
     if (in->options->inputs)
         return (size_t)in->options->inputs;
     return fit > INPUTS ? INPUTS : fit < LEAST ? LEAST : fit;
@@ -158,9 +167,9 @@ static enum accord_status look_for_fault(accordi_judging *in, work *w, int kind,
     if (worst == SIZE_MAX || side->worst <= 1 || (side->x && !in->results))
         return ACCORD_OK;
     if (kind == ACCORDI_ELEMENTS) {
-        size_t element = accordi_element_at(in->elements, first + worst);
-        side->fault_row = (int64_t)(element / in->sums.target->columns);
-        side->fault_column = (int64_t)(element % in->sums.target->columns);
+        side->fault_row = (int64_t)accordi_element_line(in->elements, first + worst, ACCORDI_ROWS);
+        side->fault_column =
+            (int64_t)accordi_element_line(in->elements, first + worst, ACCORDI_COLUMNS);
     }
     bool may_ask = !in->results && kind != ACCORDI_ELEMENTS;
     return accordi_fault_shrink(&in->sums, &in->accumulator, &w->chunk, worst, w->result[0][worst],
@@ -193,7 +202,8 @@ static enum accord_status run_chunk(accordi_judging *in, work *w, size_t which, 
     enum accord_status status = ask(in, w, kind, first, error);
     if (!status)
         status = run_references(in, w, error);
-    if (!status && kind != ACCORDI_ELEMENTS) /* others may have another order */
+    /* Other elements may have another order. */
+    if (!status && (kind != ACCORDI_ELEMENTS || in->options->given))
         status = replay(in, w, side, error);
     for (size_t row = 0; row < w->chunk.rows && !status; row++) {
         accordi_measure(&in->sums, &in->accumulator, &w->chunk, row, &w->input[row]);
@@ -236,6 +246,7 @@ static enum accord_status prepare(accordi_judging *in, accord_explain_side *side
     in->results = accordi_results_of(in->sums.target);
     if (!status && in->options->inputs > MOST)
         status = accordi_fail(error, ACCORD_ARG, "give at most %d inputs of each kind", MOST);
+    in->rows = status ? 0 : rows_for(in);
     if (!status)
         status = read_kinds(in, error);
     if (!status)
@@ -250,15 +261,14 @@ static enum accord_status prepare(accordi_judging *in, accord_explain_side *side
     if (status)
         return status;
     snprintf(side->accumulator, sizeof side->accumulator, "%s", in->accumulator.name);
-    in->rows = rows_for(in);
     in->total = in->rows * in->kinds;
     in->errors = accordi_calloc(in->kinds, sizeof *in->errors);
     in->result = accordi_alloc(in->kinds * in->rows, sizeof *in->result);
     if (!in->errors || !in->result)
         return accordi_nomem(error);
     for (size_t k = 0; k < in->kinds && !status; k++) {
-        status = accordi_errors_new(&in->sums, in->kind[k], in->rows, 1 + in->references.count,
-                                    &in->errors[k], error);
+        status = accordi_errors_new(&in->sums, in->kind[k], in->options->given != NULL, in->rows,
+                                    1 + in->references.count, &in->errors[k], error);
     }
     return status;
 }
@@ -269,13 +279,14 @@ static enum accord_status test_all(accordi_judging *in, accord_explain_side *sid
     size_t tests = 0;
     for (size_t k = 0; k < in->kinds; k++)
         tests += accordi_errors_tests(&in->errors[k]);
-    if (in->elements)
+    bool bands = in->elements && !in->options->given;
+    if (bands)
         tests += accordi_bands_tests(in->elements, in->rows);
     side->level = 1e-6 / (2 * (double)tests); /* two sides */
     enum accord_status status = ACCORD_OK;
     for (size_t k = 0; k < in->kinds && !status; k++)
         status = accordi_errors_test(&in->errors[k], side->level, side, error);
-    if (!status && in->elements)
+    if (!status && bands)
         status = accordi_bands_test(in->elements, &in->errors[in->kinds - 1], side->level, side,
                                     in->band, sizeof in->band, error);
     return status;
@@ -303,12 +314,12 @@ enum accord_status accordi_judge_target(accord_target *target,
         status = test_all(&in, side, error);
     if (!status && in.elements)
         status = accordi_elements_check(in.elements, &in.accumulator, side, in.where,
-                                        sizeof in.where, error);
+                                        sizeof in.where, &in.place, error);
     if (!status)
         status = accordi_explain_verdict(&in, side, error);
     if (!status) {
         *result = in.result;
-        *results = (in.kinds - (in.elements != NULL)) * in.rows;
+        *results = (in.kinds - (in.elements && !options->given)) * in.rows;
         in.result = NULL;
     }
     for (size_t k = 0; in.errors && k < in.kinds; k++)

@@ -17,6 +17,7 @@ typedef struct accordi_judging {
     accordi_errors *errors;
     accordi_elements *elements; /* NULL unless there are several */
     char where[160];            /* which of them are wrong */
+    bool place;                 /* these are one place, and not all over the matrix */
     char band[160];             /* which rows or columns have errors that are too large */
     double *result;             /* kinds x rows */
     uint64_t done, total;

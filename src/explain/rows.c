@@ -31,6 +31,12 @@ enum accord_status accordi_sums_of(accord_target *target, accordi_sums *out, acc
     return ACCORD_OK;
 }
 
+bool accordi_has_elements(const accordi_sums *sums)
+{
+    const accord_target *target = sums->target;
+    return target->rows * target->columns > 1 && target->kind->run_grid;
+}
+
 enum accord_status accordi_chunk_new(const accordi_sums *sums, size_t rows, accordi_chunk *out,
                                      accord_error *error)
 {

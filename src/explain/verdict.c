@@ -49,8 +49,7 @@ static enum accord_status say_bug(const accordi_judging *in, accord_explain_side
 {
     char words[200];
     enum accord_status status = ACCORD_OK;
-    bool some = in->where[0] && strncmp(in->where, "every", 5) != 0;
-    if (some)
+    if (in->place)
         snprintf(words, sizeof words, "%s", in->where);
     else
         status = find_words(in, side, words, sizeof words, error);
@@ -59,7 +58,7 @@ static enum accord_status say_bug(const accordi_judging *in, accord_explain_side
              "%s%sthe error reaches %.3g times what any order, any fusing and any accumulator at "
              "least as wide as %s can cause%s%s",
              words, words[0] ? "; " : "", side->worst, side->accumulator,
-             !some && in->where[0] ? "; " : "", some ? "" : in->where);
+             !in->place && in->where[0] ? "; " : "", in->place ? "" : in->where);
     return status;
 }
 

@@ -62,3 +62,25 @@ holed[3][5], holed[4][6] = float("nan"), float("inf")
 npy("holed.npy", flat(holed), (ROWS, TERMS))
 npy("infinite.npy", sums[:-1] + [float("inf")], (ROWS,))
 npy("nothing.npy", [], (0, TERMS))
+# Matrices: A and B as they are stored, C0 that beta multiplies, and products of them.
+M, N, K = 24, 20, 16
+a, b, c0 = ([[f32(draw.gauss(0, 1)) for _ in range(j)] for _ in range(i)] for i, j in ((M, K), (K, N), (M, N)))
+turned = lambda rows: [list(column) for column in zip(*rows)]
+
+
+def product(a, b, alpha=1, beta=0):
+    return [[by_sign([f32(alpha * f32(p * q)) for p, q in zip(row, column)] + [f32(beta * c0[i][j])])
+             for j, column in enumerate(turned(b))] for i, row in enumerate(a)]
+
+
+c = product(a, b)
+npy("a.npy", flat(a), (M, K))
+npy("a-turned.npy", flat(turned(a)), (K, M))
+npy("b.npy", flat(b), (K, N))
+npy("c0.npy", flat(c0), (M, N))
+npy("c.npy", flat(c), (M, N))
+npy("c-last.npy", flat(product([row[:-1] for row in a], b[:-1])), (M, N))
+npy("c-row.npy", flat(c[:3] + product(a[4:5], b) + c[4:]), (M, N))
+npy("c-beta.npy", flat(product(a, b, 1.5, .5)), (M, N))
+npy("v.npy", [row[0] for row in b], (K,))
+npy("av.npy", [row[0] for row in c], (M,))

@@ -92,8 +92,30 @@ t 'text without a format' 2 - 'say with --format which format' "$accord" explain
 t 'results without a format' 2 - 'say with --result which format' "$accord" explain sums.txt --inputs x.npy
 t 'not in the format' 2 - 'is no number of bf16; round the inputs' "$accord" explain synthetic:pairwise --inputs x.npy --format bf16 -q
 t 'kinds of inputs' 2 - 'leave them out with --inputs' "$accord" explain sums.npy --inputs x.npy --kinds normal
-t 'second alone' 2 - 'give the first ones with --inputs' "$accord" explain synthetic:pairwise,products --second y.npy -n 24
+t 'second alone' 2 - 'give the first factors with --inputs' "$accord" explain synthetic:pairwise,products --second y.npy -n 24
 t 'no file' 2 - 'no such file of results' "$accord" explain nowhere.npy --inputs x.npy
+
+# ---- matrices in files ----
+of='--inputs a.npy --second b.npy --shape 24x20x16 -q'
+beta='--alpha 1.5 --beta .5'
+# shellcheck disable=SC2086 # words on purpose
+{
+    t 'a matrix' 0 '^noise: ' - "$accord" explain c.npy $of
+    t 'two matrices' 1 '^bug: B: term 15 is missing' - "$accord" explain c.npy c-last.npy $of
+    t 'a wrong row' 1 '^bug: row 3 is wrong' - "$accord" explain c-row.npy $of
+    is 'its element' grep -q '^  element 3,[0-9]* gives' out
+    t 'a transposed matrix' 0 '^noise: ' - "$accord" explain c.npy --inputs a-turned.npy --second b.npy --shape 24x20x16 --trans TN -q
+    t 'alpha and beta' 0 '^noise: ' - "$accord" explain c-beta.npy --start c0.npy $beta $of
+    t 'beta is ignored' 1 '^bug: the start value, beta times C, is missing' - "$accord" explain c.npy --start c0.npy --beta .5 $of
+    t 'a matrix of a target' 0 '^order: ' - "$accord" explain blas:sgemm@reference $of
+    t 'beside a file' 1 '^bug: B: term 15' - "$accord" explain blas:sgemm@reference c-last.npy $of
+    t 'a vector' 3 'too few inputs that differ' - "$accord" explain av.npy --inputs a.npy --second v.npy --shape 24x16 -q
+    t 'start without beta' 2 - 'say with --beta' "$accord" explain c.npy --start c0.npy $of
+    t 'start of another size' 2 - 'holds 16 start values, but there are 480 sums' "$accord" explain c.npy --start v.npy --beta 1 $of
+    t 'beta without start' 2 - 'give the start values' "$accord" explain c.npy --beta 1 $of
+    t 'another shape' 2 - '*' "$accord" explain c.npy --inputs a.npy --second b.npy --shape 20x24x16 -q
+    t 'a target of another shape' 2 - '*' "$accord" explain c.npy blas:sgemm@reference --inputs a.npy --second b.npy --shape 24x20x15 -q
+}
 
 # ---- reports ----
 # shellcheck disable=SC2086 # words on purpose

@@ -164,6 +164,16 @@ static inline double stored(const box *b, const double *x, const double *y, size
     return s;
 }
 
+/* Each partial sum is: a chain of fused multiply-adds in that format, as products are exact in f32.
+ */
+static inline double narrow_chain(const box *b, const double *x, const double *y, size_t n)
+{
+    double s = 0;
+    for (size_t k = 0; k < n; k++)
+        s = rounded((enum accord_format)b->parameter, (double)((float)s + (float)(x[k] * y[k])));
+    return s;
+}
+
 static inline double cut(const box *b, const double *x, const double *y, size_t n)
 {
     double s = 0;

@@ -9,40 +9,46 @@ typedef struct question {
     PyObject *progress;
 } question;
 
-/* inputs: (rows, n, x) or (rows, n, x, y), or None. */
+/* As many doubles as are due; NULL after an exception. */
+static double *read_doubles(const native_state *state, PyObject *numbers, size_t rows, size_t n)
+{
+    size_t count;
+    double *values = native_doubles(state, numbers, "inputs", &count);
+    if (!values || (rows && n && count / n == rows && count % n == 0))
+        return values;
+    native_wrong(state, "inputs have %zu numbers, not %zu rows of %zu", count, rows, n);
+    free(values);
+    return NULL;
+}
+
+/* (rows, n, x, y, columns, start), or None; y and start may be None. */
 static bool read_inputs(const native_state *state, PyObject *given, question *q)
 {
-    PyObject *operand[2] = {NULL, NULL};
-    Py_ssize_t rows, n;
-    double *values[2] = {NULL, NULL};
-    size_t count[2] = {0, 0};
+    PyObject *x, *y, *start;
+    Py_ssize_t rows, n, columns;
+    accord_explain_inputs *in = &q->inputs;
     if (!given || given == Py_None)
         return true;
-    if (!PyArg_ParseTuple(given, "nnO|O", &rows, &n, &operand[0], &operand[1]))
+    if (!PyArg_ParseTuple(given, "nnOOnO", &rows, &n, &x, &y, &columns, &start))
         return false;
-    bool fine = true;
-    for (int i = 0; i < 2 && operand[i] && fine; i++) {
-        values[i] = native_doubles(state, operand[i], "inputs", &count[i]);
-        fine = values[i] != NULL;
-        if (fine &&
-            (rows < 1 || n < 1 || count[i] / (size_t)n != (size_t)rows || count[i] % (size_t)n)) {
-            native_wrong(state, "inputs have %zu numbers, not %zd rows of %zd", count[i], rows, n);
-            fine = false;
-        }
-    }
-    q->inputs = (accord_explain_inputs){.size = sizeof q->inputs,
-                                        .rows = (size_t)rows,
-                                        .n = (size_t)n,
-                                        .x = values[0],
-                                        .y = values[1]};
-    q->options.given = &q->inputs;
-    return fine;
+    in->size = sizeof *in;
+    in->rows = rows < 0 ? 0 : (size_t)rows;
+    in->n = n < 0 ? 0 : (size_t)n;
+    in->columns = columns < 0 ? 0 : (size_t)columns;
+    q->options.given = in;
+    size_t factors = in->n - (start != Py_None), seconds = in->columns ? in->columns : in->rows;
+    if (!(in->x = read_doubles(state, x, in->rows, factors)))
+        return false;
+    if (y != Py_None && !(in->y = read_doubles(state, y, seconds, factors)))
+        return false;
+    return start == Py_None || (in->start = read_doubles(state, start, in->rows, in->columns));
 }
 
 static void free_inputs(question *q)
 {
     free((void *)(uintptr_t)q->inputs.x);
     free((void *)(uintptr_t)q->inputs.y);
+    free((void *)(uintptr_t)q->inputs.start);
 }
 
 PyObject *native_results(PyObject *module, PyObject *args)
@@ -55,7 +61,8 @@ PyObject *native_results(PyObject *module, PyObject *args)
     accord_target *target = NULL;
     accord_error error;
     accord_explain_results results = {.size = sizeof results};
-    if (!PyArg_ParseTuple(args, "sOnzp", &name, &numbers, &n, &output, &products))
+    if (!PyArg_ParseTuple(args, "sOnzpdd", &name, &numbers, &n, &output, &products, &results.alpha,
+                          &results.beta))
         return NULL;
     double *values = native_doubles(state, numbers, "results", &results.rows);
     if (!values)

@@ -136,7 +136,10 @@ const cli_verb cli_explain = {
         "one is judged alone. A and B may also be files of results, whose inputs are then in "
         "other files: --inputs has a row for each result, and --second the second factors of "
         "products, or each row has all first and then all second factors (-n is the number of "
-        "terms). Inputs in files also serve to ask targets. On them only the order, the envelope "
+        "terms). With the --shape of a GEMV or GEMM, --inputs and --second may hold its two "
+        "matrices, as they are stored, --start the matrix that beta multiplies, and each file of "
+        "results a matrix. Inputs in files also serve to ask targets. On them only the order, the "
+        "envelope "
         "and the tests of terms decide. Files are text, tables, .npy or raw numbers; --result is "
         "the format that results were rounded to (default: the narrowest of bf16, f16, f32 and "
         "f64 that holds them all). The exit status is 0 for order and noise, 1 for suspect and "
@@ -144,13 +147,12 @@ const cli_verb cli_explain = {
         "and 3 if it cannot be told.",
     .least = 1,
     .most = 2,
-    .options =
-        {CLI_COUNT,     CLI_OUTPUT,  CLI_JSON,     CLI_TO,          CLI_FORMAT,
-         CLI_SEED,      CLI_SAMPLES, CLI_KINDS,    CLI_ACCUMULATOR, CLI_ALLOW_NONDETERMINISTIC,
-         CLI_INPUTS,    CLI_SECOND,  CLI_TYPE,     CLI_BIG_ENDIAN,  CLI_JUNIT,
-         CLI_GITHUB,    CLI_BUDGET,  CLI_TIMEOUT,  CLI_PYTHON,      CLI_NO_FORK,
-         CLI_SIGNATURE, CLI_RESULT,  CLI_OPERANDS, CLI_QUIET,       CLI_HELP,
-         CLI_OPTIONS},
+    .options = {CLI_COUNT,   CLI_OUTPUT,    CLI_JSON,   CLI_TO,          CLI_FORMAT,
+                CLI_SEED,    CLI_SAMPLES,   CLI_KINDS,  CLI_ACCUMULATOR, CLI_ALLOW_NONDETERMINISTIC,
+                CLI_INPUTS,  CLI_SECOND,    CLI_START,  CLI_TYPE,        CLI_BIG_ENDIAN,
+                CLI_JUNIT,   CLI_GITHUB,    CLI_BUDGET, CLI_TIMEOUT,     CLI_PYTHON,
+                CLI_NO_FORK, CLI_SIGNATURE, CLI_RESULT, CLI_OPERANDS,    CLI_QUIET,
+                CLI_HELP,    CLI_OPTIONS},
     .examples = {{"accord explain blas:sdot@openblas blas:sdot@blis -n 1000", "two libraries"},
                  {"accord explain so:./mine.so:my_dot blas:sdot --signature dot -n 1024",
                   "a function of one's own against a library"},
@@ -158,6 +160,8 @@ const cli_verb cli_explain = {
                   "one implementation, which may accumulate in bf16"},
                  {"accord explain a.npy b.npy --inputs x.npy --second y.npy",
                   "results of dot products that were computed before"},
+                 {"accord explain c.npy --inputs a.npy --second b.npy --shape 512x512x256",
+                  "a matrix that was computed before, of 512 rows and columns"},
                  {"accord explain blas:sgemm --shape 8x8x64 --kinds normal,cancelling --json",
                   "an element of a product, as JSON"}},
     .run = run_explain,

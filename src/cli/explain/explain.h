@@ -7,7 +7,8 @@
 /* ---- given.c: inputs and results in files ---- */
 
 typedef struct cli_given {
-    cli_numbers x, y, results[2]; /* of operands that are no targets */
+    cli_numbers x, y, start;
+    cli_numbers results[2];       /* of operands that are no targets */
     size_t count;                 /* results in a file; 0: no operand is one */
     accord_explain_inputs inputs; /* without rows where there is no --inputs */
 } cli_given;
@@ -19,6 +20,15 @@ int cli_given_read(const cli_args *args, cli_given *given, size_t *n);
 int cli_given_target(const cli_args *args, const cli_given *given, size_t i, size_t n,
                      accord_target **out);
 void cli_given_clear(cli_given *given);
+
+/* ---- matrices.c ---- */
+
+/* If --shape, --inputs and --second are those of a GEMV or GEMM with several elements, and the
+ * files of results hold a matrix, too, makes them the inputs; else changes nothing. */
+bool cli_given_matrices(const cli_args *args, cli_given *given);
+/* Takes --start for inputs that are complete otherwise. CLI_YES, or the exit status after an error
+ * was printed. */
+int cli_given_start(const cli_args *args, cli_given *given);
 
 /* ---- explain_write.c ---- */
 

@@ -35,11 +35,13 @@ static void put_fault(accordi_buffer *out, const accord_explain_side *side, size
         return;
     size_t shown = 0;
     if (!side->record->target) { /* of results, which cannot be asked for smaller inputs */
-        accordi_buffer_printf(out,
-                              "  input %lld gives %.17g; the exact result is %.17g, give or take "
-                              "%.3g\n",
-                              (long long)side->worst_input, side->fault_result, side->fault_exact,
-                              side->fault_envelope);
+        if (side->fault_row >= 0)
+            accordi_buffer_printf(out, "  element %lld,%lld", (long long)side->fault_row,
+                                  (long long)side->fault_column);
+        else
+            accordi_buffer_printf(out, "  input %lld", (long long)side->worst_input);
+        accordi_buffer_printf(out, " gives %.17g; the exact result is %.17g, give or take %.3g\n",
+                              side->fault_result, side->fault_exact, side->fault_envelope);
         return;
     }
     accordi_buffer_puts(out, "  an input whose error is outside (all other terms are 0):\n");

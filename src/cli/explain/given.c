@@ -73,6 +73,8 @@ static int count_terms(const cli_args *args, cli_given *given, size_t *n)
     if (args->text[CLI_COUNT] || args->text[CLI_SHAPE]) {
         if (!cli_question_count(args, "explain takes one number of terms; give it with -n", n))
             return CLI_USAGE;
+        /* --shape counts the start value of a beta, which may be in a file of its own. */
+        *n -= args->text[CLI_START] && !args->text[CLI_COUNT] && cli_real(args, CLI_BETA, 0) != 0;
     } else if (x->shaped) {
         *n = x->columns;
     } else if (given->count && x->columns % given->count == 0) {
@@ -93,37 +95,82 @@ static int count_terms(const cli_args *args, cli_given *given, size_t *n)
     return cli_numbers_shape(x, path, "a sum of this length", *n) ? CLI_YES : CLI_USAGE;
 }
 
-int cli_given_read(const cli_args *args, cli_given *given, size_t *n)
+static int read_all(const cli_args *args, cli_given *given)
+{
+    const enum cli_option_id id[] = {CLI_INPUTS, CLI_SECOND, CLI_START};
+    cli_numbers *numbers[] = {&given->x, &given->y, &given->start};
+    int status = CLI_YES;
+    for (size_t i = 0; i < 3 && status == CLI_YES; i++)
+        if (args->text[id[i]])
+            status = read_file(args, args->text[id[i]], CLI_FORMAT, numbers[i]);
+    return status;
+}
+
+/* A row for each sum. *n: how many numbers it has. */
+static int make_rows(const cli_args *args, cli_given *given, size_t *n)
 {
     const char *first = args->text[CLI_INPUTS], *second = args->text[CLI_SECOND];
-    if (second && !first)
-        return cli_misuse("--second gives second factors; give the first ones with --inputs");
-    if (first && (args->text[CLI_KINDS] || args->text[CLI_SAMPLES]))
-        return cli_misuse("--kinds and --samples are of inputs that accord draws; leave them out "
-                          "with --inputs");
-    int status = read_results(args, given);
-    if (status != CLI_YES || !first)
-        return status;
-    status = read_file(args, first, CLI_FORMAT, &given->x);
-    if (status == CLI_YES)
-        status = count_terms(args, given, n);
-    if (status == CLI_YES && second)
-        status = read_file(args, second, CLI_FORMAT, &given->y);
+    int status = count_terms(args, given, n);
     if (status == CLI_YES && second &&
         !cli_numbers_shape(&given->y, second, "a sum of this length", *n))
         status = CLI_USAGE;
     if (status == CLI_YES && second && given->y.rows != given->x.rows)
         status =
             cli_misuse("%s contains %zu rows, but %s contains %zu; give as many second factors "
-                       "as first factors",
-                       first, given->x.rows, second, given->y.rows);
-    accord_explain_inputs *inputs = &given->inputs;
-    *inputs = (accord_explain_inputs){.size = sizeof *inputs,
-                                      .rows = given->x.rows,
-                                      .n = *n,
-                                      .x = given->x.value,
-                                      .y = given->y.value};
+                       "as first factors%s",
+                       first, given->x.rows, second, given->y.rows,
+                       args->text[CLI_SHAPE] ? ", or operands of --shape" : "");
+    given->inputs.rows = given->x.rows;
+    given->inputs.n = *n;
     return status;
+}
+
+/* Rows end with their start values. */
+static void append_start(cli_given *given)
+{
+    accord_explain_inputs *in = &given->inputs;
+    cli_numbers *each[] = {&given->x, &given->y};
+    for (size_t i = 0; i < 2; i++) {
+        if (!each[i]->value)
+            continue;
+        double *longer = cli_need(accordi_alloc(in->rows * (in->n + 1), sizeof *longer));
+        for (size_t r = 0; r < in->rows; r++) {
+            memcpy(longer + r * (in->n + 1), each[i]->value + r * in->n, in->n * sizeof *longer);
+            longer[r * (in->n + 1) + in->n] = i ? 1 : in->start[r];
+        }
+        free(each[i]->value);
+        each[i]->value = longer;
+    }
+    in->start = NULL;
+}
+
+int cli_given_read(const cli_args *args, cli_given *given, size_t *n)
+{
+    const char *first = args->text[CLI_INPUTS];
+    accord_explain_inputs *inputs = &given->inputs;
+    if ((args->text[CLI_SECOND] || args->text[CLI_START]) && !first)
+        return cli_misuse("--second gives second factors, and --start start values; give the "
+                          "first factors with --inputs");
+    if (first && (args->text[CLI_KINDS] || args->text[CLI_SAMPLES]))
+        return cli_misuse("--kinds and --samples are of inputs that accord draws; leave them out "
+                          "with --inputs");
+    int status = read_results(args, given);
+    if (status != CLI_YES || !first)
+        return status;
+    status = read_all(args, given);
+    if (status == CLI_YES && !cli_given_matrices(args, given))
+        status = make_rows(args, given, n);
+    if (status == CLI_YES)
+        status = cli_given_start(args, given);
+    if (status != CLI_YES)
+        return status;
+    if (inputs->start && !inputs->columns)
+        append_start(given);
+    *n = inputs->n += args->text[CLI_START] != NULL;
+    inputs->size = sizeof *inputs;
+    inputs->x = given->x.value;
+    inputs->y = given->y.value;
+    return CLI_YES;
 }
 
 int cli_given_target(const cli_args *args, const cli_given *given, size_t i, size_t n,
@@ -138,6 +185,10 @@ int cli_given_target(const cli_args *args, const cli_given *given, size_t i, siz
                                       .rows = rows,
                                       .n = n,
                                       .products = given->y.value != NULL};
+    results.alpha = cli_real(args, CLI_ALPHA, 1);
+    results.beta = cli_real(args, CLI_BETA, 0);
+    if (results.alpha == 0)
+        return cli_misuse("--alpha 0: nothing is summed; give another alpha");
     results.output = accord_results_format(held->value, rows);
     if (args->text[CLI_RESULT])
         accord_format_by_name(args->text[CLI_RESULT], &results.output);
@@ -149,6 +200,7 @@ void cli_given_clear(cli_given *given)
 {
     free(given->x.value);
     free(given->y.value);
+    free(given->start.value);
     free(given->results[0].value);
     free(given->results[1].value);
 }

@@ -133,6 +133,8 @@ static enum accord_status make_arithmetic(accordi_space *space, const accord_tre
         made->operation[0].fused = ACCORD_STEP;
     if (machine->scheme == ACCORD_FUSED_CHAIN) {
         made->operation[0].fused = 1;
+        /* Chains in narrower formats are ordinary nodes: the room fused knows none. */
+        made->has_machine = machine->output == ACCORD_F32 || machine->output == ACCORD_F64;
         status = accord_arithmetic_copy(made, tree->inner, out, error);
         accord_arithmetic_free(made);
         return status;
