@@ -43,6 +43,8 @@ class Input(NamedTuple):
     own: int  #: how many of them kept the program's own value
     values: tuple[float, ...]  #: the first of them
     share: float  #: of what comes from inputs, to first order
+    #: How many numbers the program assigned anew before it read them, and the first place.
+    renewed: tuple[int, str | None, int | None] | None = None
 
 
 class Line(NamedTuple):

@@ -69,8 +69,10 @@ def _output(row: dict[str, Any]) -> Output:
 
 
 def _input(row: dict[str, Any]) -> Input:
+    renewed = row["renewed"]
     return Input(row["name"], row["given"], row["set"], row["own"],
-                 tuple(map(float.fromhex, row["values"])), row["share"])
+                 tuple(map(float.fromhex, row["values"])), row["share"],
+                 renewed and (renewed["count"], renewed["file"], renewed["line"]))
 
 
 def _search(found: dict[str, Any] | None) -> Search | None:

@@ -21,7 +21,8 @@ SCALE = int(os.environ.get("ACCORD_TEST_SCALE", "1"))
 RUNS = 300 * SCALE
 # name, format, low, high: read by the runtime, and drawn from here
 INPUTS = [("x", "f64", "1.1", "1.3"), ("y", "f64", "-0.7", "0.2"), ("z", "f64", "-0x1p-1070", "0x1p-1040"),
-          ("u", "f32", "0.1", "0.7"), ("v", "f32", "1.6999999", "1.7"), ("t", "f32", "1e-45", "1e-39")]
+          ("u", "f32", "0.1", "0.7"), ("v", "f32", "1.6999999", "1.7"), ("t", "f32", "1e-45", "1e-39"),
+          ("st.in[1].a", "f64", "0.4", "0.6"), ("st.f", "f32", "0.2", "0.21")]
 ARRAYS = [("w", "f64", 4, "0.5", "2"), ("q", "f32", 3, "-1e-3", "3")]
 FIXED = """
     double s = x * y + w[0] * w[1] - w[2];
@@ -44,6 +45,8 @@ FIXED = """
     }
     struct pair p = {x, u}, r = p;
     OUT(r.a * y + r.b);
+    struct whole copy = st;
+    OUT(copy.in[1].a * copy.f - st.in[1].a * st.in[0].a);
 """
 HEAD = """
 #include <math.h>
@@ -53,6 +56,7 @@ HEAD = """
 double x = 1.2, y = -.3, z = 1, w[4] = {.6, 7, .9, 1.5};
 static float u = .5f, v = 1.7f, t = 1e-40f, q[3] = {0, -1e-3f, 5};
 struct pair { double a; float b; };
+static struct whole { float f; struct pair in[2]; } st = {.2f, {{.3, 2}, {.5, 1}}};
 static int path;
 #ifdef PLAIN
 #define OUT(x) printf(" %a", (double)(x))
@@ -68,16 +72,17 @@ TAIL = """
 #ifdef PLAIN
 int main(void)
 {
-    double n[13];
+    double n[15];
     for (;;) {
-        for (int i = 0; i < 13; i++)
+        for (int i = 0; i < 15; i++)
             if (scanf("%la", &n[i]) != 1)
                 return 0;
         x = n[0]; y = n[1]; z = n[2]; u = n[3]; v = n[4]; t = n[5];
+        st.in[1].a = n[6]; st.f = n[7];
         for (int i = 0; i < 4; i++)
-            w[i] = n[6 + i];
+            w[i] = n[8 + i];
         for (int i = 0; i < 3; i++)
-            q[i] = n[10 + i];
+            q[i] = n[12 + i];
         path = 0;
         compute();
         printf(" %d\\n", path);

@@ -221,7 +221,7 @@ source inputs.c <<'END'
 #include <stdio.h>
 double x = 1.25, a[2][2] = {{1, 2}, {3, 4}};
 const double fixed = 2;
-struct point { double x; } point;
+struct point { double x, n[2]; struct point *in; int bits : 3; } point, *at = &point;
 static double twice(double t) { return t + t; }
 int main(void)
 {
@@ -231,7 +231,32 @@ int main(void)
     for (int i = 0; i < 2; i++)
         p[i] = i;
     printf("%g %g\n", x * y + a[0][1] - a[1][0], twice(fixed) + n);
+    at->n[1] = 2;
+    printf("%g\n", point.x + at->n[0] * at->n[1]);
     return point.x > 1;
+}
+END
+source again.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+struct kept { double x, n[2]; } kept = {1, {2, 3}}, other;
+double dt = 1, used = 2, shared = 3, row[3] = {1, 2, 3};
+static void change(double *x) { *x += 1; }
+static double f(double t) { t = t + 1; return t; }
+static double g(double t) { t = 5; return t; }
+int main(int argc, char **argv)
+{
+    double before = used;
+    (void)argv;
+    dt = argc;
+    used = 3;
+    change(&shared);
+    for (int i = 1; i < 3; i++)
+        row[i] = i;
+    double x = kept.x;
+    kept = other;
+    printf("%g\n", dt + before + used + shared + row[0] + row[1] + x + kept.n[0] + f(1) + g(1));
+    return 0;
 }
 END
 source errors.c <<'END'
@@ -343,6 +368,22 @@ if [ -n "$clang" ] && [ -x "$real/accord-instrument" ]; then
     input 'intervals' 0 '^ *1 .* -6  *-1 *5 ' - --input 'x=[1,2]' --input 'a[1][0]={3}' \
         --input '12:p[1]=[-1,0]' --input '10:y=[-1,1]'
     is 'and their claim' grep -q 'hold for all values of the inputs' "$dir/out"
+    input 'members' 0 '^ *3 .* 11  *11  *12.5 ' - --input point.x=5 --input 'point.n[0]=3' \
+        --input '14:at->n[1]=[2,2.5]'
+    # again NAME OUT INPUT...: numbers that the program assigns before it reads them.
+    again() {
+        name=$1 out=$2
+        shift 2
+        t "$name" 0 "$out" - "$accord" bound "$dir/again.c" --tape 0 "$@"
+    }
+    again 'assigned anew' '^    warning: this has no effect: .*again.c:12, before it reads it; to set it there, name the line, as in 12:dt' \
+        --input dt=3 --input used=3 --input shared=3 --input kept.x=3 --input f:t=3
+    is 'and no other one' sh -c '[ $(grep -c warning: "$1") = 1 ]' - "$dir/out"
+    again 'some of an array' 'warning: 2 of these have no effect: .* first at .*again.c:16' --input row=3
+    again 'a struct' 'warning: these have no effect: .* first at .*again.c:18, .*, as in 18:kept.n' --input 'kept.n=3'
+    again 'a parameter' 'warning: this has no effect: .*again.c:7, ' --input g:t=3
+    again 'in JSON' '"count": 2' --input row=3 --json
+    again 'in SARIF' 'The input row = 3 has no effect on 2 of 3 numbers' --input row=3 -O sarif
     # e NAME STATUS OUT ERR CASE: what the program of errors.c does in a case.
     e() { t "$1" "$2" "$3" "$4" "$accord" bound "$dir/errors.c" --tape 0 --timeout 2 --run "$5"; }
     e 'NaN' 0 '^ *1 .*errors.c:17  *-?nan .* possible$' - n
@@ -384,7 +425,15 @@ if [ -n "$clang" ] && [ -x "$real/accord-instrument" ]; then
     wrong fixed=1 'this is const'
     wrong 'n=[1,2]' 'this is an integer'
     wrong p=1 'nothing is assigned to p in line 9'
-    wrong point=1 'this is no number'
+    wrong point=1 'is a struct or a union; name one of its members: x, n, in, bits'
+    wrong point.bit=1 'no member bit \(did you mean bits\?\)'
+    wrong point.xx=1 'no member xx; the members are x, n, in, bits'
+    wrong point.in=1 'only the variable itself may be a pointer'
+    wrong point.bits=1 'field of bits'
+    wrong 'point.n[2]=1' 'has only 2 elements'
+    wrong x.y=1 'is a number, and has no member y'
+    wrong twise:t=1 'no function twise \(did you mean twice\?\)'
+    wrong pont=1 'no variable pont \(did you mean point\?\)'
     wrong 'a[2]=1' 'has only 2 elements'
     wrong 'a[1][1][1]=1' 'more indices'
     wrong twice:z=1 'function twice has no variable z'

@@ -11,118 +11,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- where it is assigned ---- */
-
-static bool moves_address(LLVMValueRef a)
-{
-    if (LLVMIsAConstantExpr(a))
-        return LLVMGetConstOpcode(a) == LLVMGetElementPtr || LLVMGetConstOpcode(a) == LLVMBitCast;
-    return LLVMIsAGetElementPtrInst(a) || LLVMIsABitCastInst(a);
-}
-
-static bool stays_at_start(LLVMValueRef a)
-{
-    bool steps = LLVMIsAGetElementPtrInst(a) ||
-                 (LLVMIsAConstantExpr(a) && LLVMGetConstOpcode(a) == LLVMGetElementPtr);
-    for (int i = 1; steps && i < LLVMGetNumOperands(a); i++)
-        if (!LLVMIsAConstantInt(LLVMGetOperand(a, (unsigned)i)) ||
-            LLVMConstIntGetZExtValue(LLVMGetOperand(a, (unsigned)i)) != 0)
-            return false;
-    return true;
-}
-
-/* Does the address lie in the variable, or behind the pointer that it is? Then where that begins,
- * and whether the address is that of the beginning. */
-static LLVMValueRef base_of(LLVMValueRef address, const variable *v, const shape *s, bool *start)
-{
-    *start = true;
-    if (LLVMGetTypeKind(LLVMTypeOf(address)) != LLVMPointerTypeKind)
-        return NULL;
-    while (moves_address(address)) {
-        *start = *start && stays_at_start(address);
-        address = LLVMGetOperand(address, 0);
-    }
-    if (!s->pointer)
-        return address == v->at ? address : NULL;
-    return LLVMIsALoadInst(address) && LLVMGetOperand(address, 0) == v->at ? address : NULL;
-}
-
-/* An assignment: n numbers from `at` on are in it. */
-typedef struct assignment {
-    LLVMValueRef base, at;
-    uint64_t n;
-} assignment;
-
-/* A call may write where its argument points to: to all of it, if that is the beginning. */
-static bool call_assigns(LLVMValueRef i, const variable *v, const shape *s, assignment *a)
-{
-    unsigned n = LLVMGetNumArgOperands(i);
-    bool start, intrinsic = is_call_of(i, "llvm.");
-    bool copies = is_call_of(i, "llvm.mem") || is_call_of(i, "mem");
-    for (unsigned k = 0; k < (copies ? 1 : intrinsic ? 0 : n); k++) {
-        LLVMValueRef argument = LLVMGetOperand(i, k), base = base_of(argument, v, s, &start);
-        if (!base)
-            continue;
-        *a = (assignment){base, start ? base : argument, start ? WHOLE : 1};
-        return true;
-    }
-    return false;
-}
-
-static bool assigns(LLVMValueRef i, const variable *v, const shape *s, assignment *a)
-{
-    bool start;
-    if (LLVMIsACallInst(i))
-        return call_assigns(i, v, s, a);
-    if (!LLVMIsAStoreInst(i) || LLVMTypeOf(LLVMGetOperand(i, 0)) != s->number)
-        return false;
-    *a = (assignment){base_of(LLVMGetOperand(i, 1), v, s, &start), LLVMGetOperand(i, 1), 1};
-    return a->base;
-}
-
 /* ---- calls of the runtime ---- */
 
-static LLVMValueRef setter(instrumenter *p, LLVMTypeRef *type)
+static LLVMTypeRef longer(const instrumenter *p)
 {
-    LLVMTypeRef word = LLVMInt32TypeInContext(p->context);
-    LLVMTypeRef longer = LLVMInt64TypeInContext(p->context);
-    LLVMTypeRef address = LLVMPointerType(LLVMInt8TypeInContext(p->context), 0);
-    LLVMTypeRef types[] = {word, address, longer, address, longer, longer, word, word};
-    *type = LLVMFunctionType(LLVMVoidTypeInContext(p->context), types, 8, false);
-    LLVMValueRef f = LLVMGetNamedFunction(p->module, "accordi_set_input");
-    return f ? f : LLVMAddFunction(p->module, "accordi_set_input", *type);
+    return LLVMInt64TypeInContext(p->context);
 }
 
-static LLVMValueRef site_at(instrumenter *p, const wanted *w, LLVMValueRef place)
+static LLVMTypeRef address_type(const instrumenter *p)
 {
-    char kind[32];
-    snprintf(kind, sizeof kind, "input %u", w->id);
-    return site_of(p, place, kind);
+    return LLVMPointerType(LLVMInt8TypeInContext(p->context), 0);
+}
+
+/* For the runtime: what numbers are wanted. */
+static LLVMValueRef shape_text(instrumenter *p, const shape *s)
+{
+    LLVMValueRef word[2 + 2 * MOST_STEPS] = {LLVMConstInt(longer(p), s->offset, false),
+                                             LLVMConstInt(longer(p), s->dimensions, false)};
+    for (unsigned i = 0; i < s->dimensions; i++) {
+        word[2 + 2 * i] = LLVMConstInt(longer(p), s->dimension[i].count, false);
+        word[3 + 2 * i] = LLVMConstInt(longer(p), s->dimension[i].stride, false);
+    }
+    LLVMValueRef row = LLVMConstArray(longer(p), word, 2 + 2 * s->dimensions);
+    LLVMValueRef global = LLVMAddGlobal(p->module, LLVMTypeOf(row), "accordi_shape");
+    LLVMSetInitializer(global, row);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    return LLVMConstBitCast(global, LLVMPointerType(longer(p), 0));
+}
+
+void call_for_input(instrumenter *p, const char *name, const wanted *w, const shape *s,
+                    const assignment *a, LLVMValueRef place, const char *kind)
+{
+    LLVMTypeRef word = LLVMInt32TypeInContext(p->context), address = address_type(p);
+    LLVMTypeRef types[] = {word, address, longer(p), address, LLVMPointerType(longer(p), 0),
+                           word, word};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(p->context), types, 7, false);
+    LLVMValueRef f = LLVMGetNamedFunction(p->module, name);
+    LLVMValueRef arguments[] = {number(p, w->id),
+                                LLVMBuildPointerCast(p->build, a->at, address, ""),
+                                LLVMConstInt(longer(p), a->bytes, false),
+                                LLVMBuildPointerCast(p->build, a->base, address, ""),
+                                shape_text(p, s),
+                                number(p, (unsigned)input_format(s->number)),
+                                site_of(p, place, kind)};
+    LLVMValueRef call = LLVMBuildCall2(
+        p->build, type, f ? f : LLVMAddFunction(p->module, name, type), arguments, 7, "");
+    LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(place));
 }
 
 /* The builder stands where the call is to be. */
 static void set_input(instrumenter *p, const wanted *w, const shape *s, const assignment *a,
                       LLVMValueRef place)
 {
-    LLVMTypeRef type, longer = LLVMInt64TypeInContext(p->context);
-    LLVMTypeRef bytes = LLVMPointerType(LLVMInt8TypeInContext(p->context), 0);
-    LLVMValueRef f = setter(p, &type);
-    LLVMValueRef arguments[] = {number(p, w->id),
-                                LLVMBuildPointerCast(p->build, a->at, bytes, ""),
-                                LLVMConstInt(longer, a->n == WHOLE ? s->count : a->n, false),
-                                LLVMBuildPointerCast(p->build, a->base, bytes, ""),
-                                LLVMConstInt(longer, s->first, false),
-                                LLVMConstInt(longer, s->count, false),
-                                number(p, (unsigned)input_format(s->number)),
-                                site_at(p, w, place)};
-    LLVMValueRef call = LLVMBuildCall2(p->build, type, f, arguments, 8, "");
-    LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(place));
+    char kind[32];
+    snprintf(kind, sizeof kind, "input %u", w->id);
+    call_for_input(p, "accordi_set_input", w, s, a, place, kind);
 }
 
 static void set_at_start(instrumenter *p, const wanted *w, const variable *v)
 {
     LLVMValueRef f = LLVMGetNamedFunction(p->module, "main");
-    shape s = input_shape(w, v->at);
+    shape s = input_shape(p, w, v);
     if (!f || !LLVMGetFirstBasicBlock(f))
         refuse("--input %s: the program has no main", w->text);
     if (s.pointer)
@@ -140,26 +90,23 @@ static void set_at_start(instrumenter *p, const wanted *w, const variable *v)
         place = LLVMGetNextInstruction(place);
     LLVMPositionBuilderBefore(p->build, i);
     set_input(p, w, &s, &(assignment){v->at, v->at, WHOLE}, place ? place : i);
+    watch_input(p, w, v, &s, NULL);
 }
 
-/* The argument is stored without a line, before the place of the declaration. */
+/* The argument lies in its place before it is declared. */
 static void set_parameter(instrumenter *p, const wanted *w, const variable *v)
 {
-    shape s = input_shape(w, v->at);
-    LLVMValueRef store = NULL, place = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(v->function));
+    shape s = input_shape(p, w, v);
+    LLVMValueRef place = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(v->function));
     if (s.pointer)
         refuse("--input %s: this parameter is a pointer; name the line where the numbers are "
                "assigned, as in FILE:LINE:%s",
                w->text, w->name);
-    for (LLVMUseRef u = LLVMGetFirstUse(v->at); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (LLVMIsAStoreInst(user) && LLVMIsAArgument(LLVMGetOperand(user, 0)))
-            store = user;
-    }
     while (place && !LLVMInstructionGetDebugLoc(place))
         place = LLVMGetNextInstruction(place);
-    LLVMPositionBuilderBefore(p->build, LLVMGetNextInstruction(store));
-    set_input(p, w, &s, &(assignment){v->at, v->at, WHOLE}, place ? place : store);
+    place_after(p, v->declared);
+    set_input(p, w, &s, &(assignment){v->at, v->at, WHOLE}, place ? place : v->declared);
+    watch_input(p, w, v, &s, NULL);
 }
 
 /* ---- lines ---- */
@@ -177,7 +124,7 @@ static bool is_in_line(const wanted *w, unsigned line, LLVMValueRef i)
     return same;
 }
 
-static void list_assignments(instrumenter *p, const variable *v, list *l)
+void input_instructions(instrumenter *p, const variable *v, list *l)
 {
     list functions = {0};
     list_functions(&functions, p->module);
@@ -187,34 +134,42 @@ static void list_assignments(instrumenter *p, const variable *v, list *l)
     free(functions.item);
 }
 
+static void note_line(char text[200], LLVMMetadataRef location, unsigned *last)
+{
+    size_t used = strlen(text);
+    if (*last != LLVMDILocationGetLine(location))
+        snprintf(text + used, 200 - used, "%s%u", used ? ", " : "",
+                 *last = LLVMDILocationGetLine(location));
+}
+
 /* How many assignments in the line were found; the lines of all are noted in `others`. */
 static size_t set_in_line(instrumenter *p, const wanted *w, const variable *v, unsigned line,
                           char others[200])
 {
-    list l = {0};
-    size_t count = 0;
+    list l = {0}, setting = {0};
     unsigned last = 0;
-    shape s = input_shape(w, v->at);
-    list_assignments(p, v, &l);
+    shape s = input_shape(p, w, v);
+    input_instructions(p, v, &l);
     for (size_t i = 0; i < l.count; i++) {
         assignment a;
         LLVMMetadataRef location = LLVMInstructionGetDebugLoc(l.item[i]);
-        if (!location || !assigns(l.item[i], v, &s, &a))
+        if (!location || !input_assigned(p, l.item[i], v, &s, &a))
             continue;
-        size_t used = strlen(others);
-        if (last != LLVMDILocationGetLine(location))
-            snprintf(others + used, 200 - used, "%s%u", used ? ", " : "",
-                     last = LLVMDILocationGetLine(location));
+        note_line(others, location, &last);
         if (!is_in_line(w, line, l.item[i]))
             continue;
-        if (a.n == WHOLE && s.count == WHOLE)
+        if (a.bytes == WHOLE && input_has_whole(&s))
             refuse("--input %s: how many numbers are assigned there is not known; name them by "
                    "their indices, as in %s[0]",
                    w->text, w->text);
         place_after(p, l.item[i]);
         set_input(p, w, &s, &a, l.item[i]);
-        count++;
+        list_add(&setting, l.item[i]);
     }
+    size_t count = setting.count;
+    if (count)
+        watch_input(p, w, v, &s, &setting);
+    free(setting.item);
     free(l.item);
     return count;
 }

@@ -36,6 +36,8 @@ typedef struct input {
     /* what happened */
     uint64_t set, own; /* how many numbers, and how many of them kept their own value */
     uint32_t site, format;
+    uint64_t renewed; /* how many numbers the program assigned anew before it read them */
+    uint32_t renewed_at;
 } input;
 static input *inputs;
 static size_t count;
@@ -215,23 +217,148 @@ static void set_integer(uint32_t i, char *at, unsigned bytes, uint32_t site, uin
     note(i, x, own, site, format);
 }
 
-void accordi_set_input(uint32_t i, char *at, uint64_t n, char *from, uint64_t first, uint64_t many,
-                       uint32_t format, uint32_t site)
+/* ---- numbers that were set and not read yet ---- */
+
+/* A table by address, whose keys stay. Numbers that find no room in it are not followed. */
+enum { MOST_UNREAD = 1 << 20, UNREAD_ROOM = 2 * MOST_UNREAD };
+static struct unread {
+    char *at;
+    bool waits;
+} * unread;
+static size_t unread_keys, unread_waiting;
+
+static struct unread *find_unread(char *at)
 {
-    uint64_t size = format == ACCORDI_INPUT_F64   ? 8
-                    : format == ACCORDI_INPUT_F32 ? 4
-                                                  : UINT64_C(1) << (format - ACCORDI_INPUT_I8);
-    char *low = from + first * size;
+    size_t i = (size_t)(((uint64_t)(uintptr_t)at * 0x9e3779b97f4a7c15u) >> 43);
+    while (unread[i].at && unread[i].at != at)
+        i = (i + 1) % UNREAD_ROOM;
+    return &unread[i];
+}
+
+static void note_unread(char *at)
+{
+    unread = unread ? unread : calloc(UNREAD_ROOM, sizeof *unread);
+    struct unread *u = unread ? find_unread(at) : NULL;
+    if (!u || (!u->at && unread_keys == MOST_UNREAD))
+        return;
+    unread_keys += !u->at;
+    unread_waiting += !u->waits;
+    *u = (struct unread){at, true};
+}
+
+/* Was it waiting? It is no more. */
+static bool drop_unread(char *at)
+{
+    struct unread *u = unread_waiting ? find_unread(at) : NULL;
+    bool waited = u && u->waits;
+    if (waited) {
+        u->waits = false;
+        unread_waiting--;
+    }
+    return waited;
+}
+
+/* ---- those of a shape ---- */
+
+typedef struct span {
+    uint32_t input, format, site;
+    char *at, *end, *from; /* end NULL: all */
+    const uint64_t *shape;
+} span;
+
+static uint64_t size_of(uint32_t format)
+{
+    return format == ACCORDI_INPUT_F64   ? 8
+           : format == ACCORDI_INPUT_F32 ? 4
+                                         : UINT64_C(1) << (format - ACCORDI_INPUT_I8);
+}
+
+static bool is_wanted(const span *s, const char *at)
+{
+    const uint64_t *dimension = s->shape + 2;
+    if (at < s->from + s->shape[0])
+        return false;
+    uint64_t left = (uint64_t)(at - s->from) - s->shape[0];
+    for (uint64_t i = 0; i < s->shape[1]; i++, dimension += 2) {
+        uint64_t index = dimension[1] ? left / dimension[1] : 0;
+        if (index >= dimension[0])
+            return false;
+        left -= index * dimension[1];
+    }
+    return left == 0;
+}
+
+typedef void visit(const span *s, char *at);
+
+static void visit_dimension(const span *s, visit *each, char *at, uint64_t i)
+{
+    if (i == s->shape[1]) {
+        if (!s->end || (at >= s->at && at < s->end))
+            each(s, at);
+        return;
+    }
+    uint64_t many = s->shape[2 + 2 * i], stride = s->shape[3 + 2 * i], first = 0;
+    if (s->end && s->at > at && stride)
+        first = (uint64_t)(s->at - at) / stride;
+    at += first * stride;
+    for (uint64_t k = first; k < many && (!s->end || at < s->end); k++, at += stride)
+        visit_dimension(s, each, at, i + 1);
+}
+
+static void visit_all(uint32_t i, char *at, uint64_t bytes, char *from, const uint64_t *shape,
+                      uint32_t format, uint32_t site, visit *each)
+{
+    const span s = {i, format, site, at, bytes == UINT64_MAX ? NULL : at + bytes, from, shape};
     if (i >= count)
         return;
-    for (; n > 0; n--, at += size) {
-        if (at < low || (uint64_t)(at - low) / size >= many)
-            continue;
-        if (format > ACCORDI_INPUT_F32)
-            set_integer(i, at, (unsigned)size, site, format);
-        else
-            set_float(i, at, format == ACCORDI_INPUT_F32, site);
-    }
+    if (bytes != size_of(format))
+        visit_dimension(&s, each, from + shape[0], 0);
+    else if (is_wanted(&s, at))
+        each(&s, at);
+}
+
+static void set_one(const span *s, char *at)
+{
+    if (s->format > ACCORDI_INPUT_F32)
+        set_integer(s->input, at, (unsigned)size_of(s->format), s->site, s->format);
+    else
+        set_float(s->input, at, s->format == ACCORDI_INPUT_F32, s->site);
+    note_unread(at);
+}
+
+static void read_one(const span *s, char *at)
+{
+    (void)s;
+    drop_unread(at);
+}
+
+static void renew_one(const span *s, char *at)
+{
+    input *in = &inputs[s->input];
+    if (!drop_unread(at))
+        return;
+    if (in->renewed++ == 0)
+        in->renewed_at = s->site;
+}
+
+void accordi_set_input(uint32_t i, char *at, uint64_t bytes, char *from, const uint64_t *shape,
+                       uint32_t format, uint32_t site)
+{
+    visit_all(i, at, bytes, from, shape, format, site, set_one);
+}
+
+void accordi_input_read(uint32_t i, char *at, uint64_t bytes, char *from, const uint64_t *shape,
+                        uint32_t format, uint32_t site)
+{
+    if (unread_waiting)
+        visit_all(i, at, bytes, from, shape, format, site, read_one);
+}
+
+void accordi_input_assigned(uint32_t i, char *at, uint64_t bytes, char *from, const uint64_t *shape,
+                            uint32_t format, uint32_t site)
+{
+    if (unread_waiting)
+        visit_all(i, at, bytes, from, shape, format, site, renew_one);
 }
 
 void accordi_put_inputs(void)
@@ -239,7 +366,7 @@ void accordi_put_inputs(void)
     static const char *const formats[] = {"f64", "f32", "i8", "i16", "i32", "i64"};
     for (size_t i = 0; i < count; i++)
         accordi_put_input((uint32_t)i, inputs[i].site, inputs[i].set, inputs[i].own,
-                          formats[inputs[i].format]);
+                          formats[inputs[i].format], inputs[i].renewed, inputs[i].renewed_at);
     for (size_t i = 0; i < kept_count; i++)
         accordi_put_input_value(kept[i].input, kept[i].value);
 }

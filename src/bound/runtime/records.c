@@ -180,11 +180,13 @@ void accordi_put_share(uint64_t output, uint32_t site, double spread)
 }
 
 void accordi_put_input(uint32_t input, uint32_t site, uint64_t set, uint64_t own,
-                       const char *format)
+                       const char *format, uint64_t renewed, uint32_t renewed_at)
 {
     name_site(site);
-    put("input\t%u\t%u\t%llu\t%llu\t%s\n", input, site, (unsigned long long)set,
-        (unsigned long long)own, format);
+    if (renewed)
+        name_site(renewed_at);
+    put("input\t%u\t%u\t%llu\t%llu\t%s\t%llu\t%u\n", input, site, (unsigned long long)set,
+        (unsigned long long)own, format, (unsigned long long)renewed, renewed_at);
 }
 
 void accordi_put_input_value(uint32_t input, double x)

@@ -73,9 +73,10 @@ void accordi_decided(void);
 /* First-order spread of an output, and the part of it that comes from a site. NaN: not known. */
 void accordi_put_first(uint64_t output, double spread);
 void accordi_put_share(uint64_t output, uint32_t site, double spread);
-/* An input was set so many times, at last at this site, and had its own value in `own` of them. */
+/* An input was set so many times, at last at this site, and had its own value in `own` of them.
+ * `renewed` numbers were assigned anew before they were read, first at another site. */
 void accordi_put_input(uint32_t input, uint32_t site, uint64_t set, uint64_t own,
-                       const char *format);
+                       const char *format, uint64_t renewed, uint32_t renewed_at);
 void accordi_put_margin(uint32_t site, double distance);
 void accordi_put_input_value(uint32_t input, double x);
 /* What the tape took, and why some numbers have no first-order spread; NULL: all have. */

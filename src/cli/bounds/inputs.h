@@ -41,6 +41,8 @@ bool cli_inputs_write(const cli_inputs *all, const char *path);
 typedef struct cli_set_input {
     unsigned site;               /* where it was set last */
     unsigned long long set, own; /* how many numbers, and how many of them are the program's own */
+    unsigned long long renewed;  /* how many the program assigned anew before it read them */
+    unsigned renewed_at;         /* the site of the first one */
     bool single, integer;
     double *value; /* of the first ones */
     size_t values, room;

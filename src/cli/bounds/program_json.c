@@ -141,6 +141,16 @@ static json_t *json_cure(const cli_cure *cure)
 }
 
 /* What each input was given, and what the run made of it. */
+/* Numbers that the program assigned anew before it read them. */
+static json_t *json_renewed(const cli_raw *raw, const cli_set_input *in)
+{
+    if (!in->renewed)
+        return json_null();
+    json_t *out = place(raw, in->renewed_at);
+    json_object_set_new(out, "count", json_integer((json_int_t)in->renewed));
+    return out;
+}
+
 static json_t *json_inputs(const cli_bound_report *r)
 {
     json_t *list = json_array();
@@ -156,6 +166,7 @@ static json_t *json_inputs(const cli_bound_report *r)
             (json_int_t)in->own, "share", share[i], "values", values);
         json_object_update(out, more);
         json_decref(more);
+        json_object_set_new(out, "renewed", json_renewed(&r->raw, in));
         json_array_append_new(list, out);
     }
     free(share);

@@ -183,6 +183,24 @@ static void put_paths(const cli_raw *raw, accordi_buffer *out)
 
 /* ---- inputs ---- */
 
+/* The program assigned numbers anew before it read what they had been set to. */
+static void put_renewed(const cli_raw *raw, const cli_set_input *set, const char *name,
+                        accordi_buffer *out)
+{
+    bool one = set->set == 1, all = set->renewed == set->set;
+    const char *colon = strrchr(name, ':');
+    accordi_buffer_puts(out, "    warning: ");
+    if (!all)
+        accordi_buffer_printf(out, "%llu of ", set->renewed);
+    accordi_buffer_printf(out, "%s no effect: the program assigns %s at ",
+                          one ? "this has" : "these have", one ? "it anew" : "them anew, first");
+    cli_put_place(out, raw, set->renewed_at);
+    accordi_buffer_printf(out,
+                          ", before it reads %s; to set %s there, name the line, as in %u:%s\n",
+                          one ? "it" : "them", one ? "it" : "them", raw->site[set->renewed_at].line,
+                          colon ? colon + 1 : name);
+}
+
 static void put_input(const cli_bound_report *r, size_t i, double share, accordi_buffer *out)
 {
     const cli_input *in = &r->inputs->input[i];
@@ -205,6 +223,8 @@ static void put_input(const cli_bound_report *r, size_t i, double share, accordi
     if (cli_input_is_range(in) && r->raw.shares)
         accordi_buffer_printf(out, "; %.3g %% of what comes from inputs", 100 * share);
     accordi_buffer_puts(out, "\n");
+    if (set->renewed)
+        put_renewed(&r->raw, set, in->name, out);
 }
 
 void cli_put_bound_inputs(const cli_bound_report *r, accordi_buffer *out)

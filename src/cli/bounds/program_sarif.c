@@ -3,7 +3,7 @@
 #include "cli/bounds/program.h"
 #include <jansson.h>
 
-enum { UNSTABLE, INFINITE, VOLATILE, LOST, KEPT, RULES };
+enum { UNSTABLE, INFINITE, VOLATILE, LOST, KEPT, RENEWED, RULES };
 static const struct {
     const char *id, *level, *text;
 } rules[RULES] = {
@@ -13,6 +13,7 @@ static const struct {
     [VOLATILE] = {"volatile-line", "note", "The value of this line depends on the evaluation."},
     [LOST] = {"bounds-lost", "note", "The bounds of a value were lost here."},
     [KEPT] = {"not-set", "note", "Memory that was not set was taken as it was here."},
+    [RENEWED] = {"input-replaced", "warning", "An input has no effect: it is assigned anew here."},
 };
 
 static void add_result(json_t *list, int rule, const char *file, unsigned line,
@@ -88,6 +89,23 @@ static void add_losses(json_t *list, const cli_raw *raw)
     }
 }
 
+static void add_inputs(json_t *list, const cli_bound_report *r)
+{
+    for (size_t i = 0; i < r->raw.inputs && i < r->inputs->count; i++) {
+        const cli_set_input *in = &r->raw.input[i];
+        accordi_buffer text = {0};
+        accordi_buffer_printf(
+            &text,
+            "The input %s = %s has no effect on %llu of %llu numbers: the program "
+            "assigns them anew here before it reads them.",
+            r->inputs->input[i].name, r->inputs->input[i].said, in->renewed, in->set);
+        if (in->renewed)
+            add_result(list, RENEWED, r->raw.site[in->renewed_at].file,
+                       r->raw.site[in->renewed_at].line, &text);
+        accordi_buffer_clear(&text);
+    }
+}
+
 static void add_search(json_t *list, const cli_bound_report *r)
 {
     for (size_t i = 0; i < r->search.decisions; i++) {
@@ -114,6 +132,7 @@ void cli_put_bound_sarif(const cli_bound_report *r, accordi_buffer *out)
     add_decisions(results, &r->raw);
     add_lines(results, &r->raw);
     add_losses(results, &r->raw);
+    add_inputs(results, r);
     add_search(results, r);
     cli_put_sarif(out, known, results);
 }

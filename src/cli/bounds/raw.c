@@ -212,13 +212,17 @@ static bool tape_record(cli_raw *raw, const fields *f)
     return t->used;
 }
 
-/* Its number, its last site, how often it was set and kept, and its format. */
+/* Its number, its last site, how often it was set and kept, its format, and how many numbers were
+ * assigned anew, and where. */
 static bool input_record(cli_raw *raw, const fields *f)
 {
     unsigned long long id;
     cli_set_input in = {.single = strcmp(f->at[5], "f32") == 0, .integer = f->at[5][0] == 'i'};
     if (!read_count(f->at[1], &id) || id != raw->inputs || !read_count(f->at[3], &in.set) ||
         !read_count(f->at[4], &in.own) || (in.set && !read_site(raw, f->at[2], &in.site)))
+        return false;
+    if (f->count > 7 && (!read_count(f->at[6], &in.renewed) ||
+                         (in.renewed && !read_site(raw, f->at[7], &in.renewed_at))))
         return false;
     cli_grow((void **)&raw->input, &raw->room[7], raw->inputs + 1, sizeof in);
     raw->input[raw->inputs++] = in;

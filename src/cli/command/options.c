@@ -252,12 +252,12 @@ const cli_option cli_options[CLI_OPTIONS] = {
         OPTION(CLI_FLAG, 0, "observe", NULL,
                "also build the program with every compiler that accord finds and all sets of flags "
                "that the model covers, and show the largest difference of each number"),
-    [CLI_INPUT_OF_PROGRAM] =
-        OPTION(CLI_EACH, 0, "input", "NAME=VALUE",
-               "give a variable of the program a number (x=1.5), any number of an interval "
-               "(x=[1,2]), a distribution (x=uniform(1,2), x=normal(0,1)) or one number after the "
-               "other (a[*]={1,2}); NAME may be x, a[3], FUNCTION:x or FILE:LINE:x; may be given "
-               "several times"),
+    [CLI_INPUT_OF_PROGRAM] = OPTION(
+        CLI_EACH, 0, "input", "NAME=VALUE",
+        "give a variable of the program a number (x=1.5), any number of an interval "
+        "(x=[1,2]), a distribution (x=uniform(1,2), x=normal(0,1)) or one number after the "
+        "other (a[*]={1,2}); NAME may be x, p.x, a[3], FUNCTION:x or FILE:LINE:x; may be given "
+        "several times"),
     [CLI_SEARCH] =
         OPTION(CLI_INTEGER, 0, "search", "N",
                "run the program N times with other values of those inputs that are intervals, and "
