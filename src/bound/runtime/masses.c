@@ -70,13 +70,30 @@ static accordi_mass apply(uint32_t operation, enum accord_format f, const accord
 }
 
 /* The rounding of this operation, which errs by half a unit of each term, is the line's own. */
-static void blame(uint32_t site, const accordi_mass *m, const accordi_value *v, bool infinite,
-                  bool narrow)
+static void blame(uint32_t site, const accordi_mass *m, const accordi_value *v, bool narrow)
 {
-    if (!accordi_value_is_finite(v) && !infinite)
+    if (!accordi_value_is_finite(v))
         accordi_becomes_infinite(site);
-    else if (accordi_value_is_finite(v))
+    else
         accordi_states[site].order += 2 * m->m * (narrow ? 0x1p-24 : 0x1p-53);
+}
+
+/* Infinite, or perhaps NaN, but a number: its mass is not known. */
+static bool is_unlimited(const accordi_shadow *a)
+{
+    accordi_ends end = a->kind == ACCORDI_SPECIAL ? a->x : a->end;
+    bool number = -end[0] <= end[1];
+    return number && (a->kind == ACCORDI_SPECIAL || isinf(end[0]) || isinf(end[1]));
+}
+
+/* What follows from a number of which nothing is known: any number, and NaN. Programs whose bounds
+ * became infinite early come here for most of their operations. */
+static void set_any(accordi_wide_shadow *out)
+{
+    out->base = (accordi_shadow){.end = {NAN, NAN},
+                                 .x = {INFINITY, INFINITY},
+                                 .y = {ACCORDI_MAY_BE_NAN, 0},
+                                 .kind = ACCORDI_SPECIAL};
 }
 
 void accordi_mass_operate(accordi_wide_shadow *out, const accordi_wide_shadow *a,
@@ -87,19 +104,25 @@ void accordi_mass_operate(accordi_wide_shadow *out, const accordi_wide_shadow *a
     enum accord_format f = narrow ? ACCORD_F32 : ACCORD_F64;
     accordi_value v[3];
     accordi_mass m[3];
-    bool infinite = false;
+    bool any = false;
     for (int i = 0; i < 3; i++) {
         if (accordi_shadow_is_lost(&operand[i]->base)) {
             out->base = operand[i]->base;
             return;
         }
+        any |= is_unlimited(&operand[i]->base);
+    }
+    if (any) {
+        set_any(out);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
         v[i] = accordi_shadow_value(&operand[i]->base, f);
         m[i] = mass_of(operand[i], &v[i]);
         accordi_value_finish(accordi_settings(), &v[i]); /* divisors may be flushed */
-        infinite |= !accordi_value_is_finite(&v[i]);
     }
     accordi_mass result = apply(operation, f, v, m);
     accordi_value all = accordi_mass_interval(accordi_settings(), f, &result);
-    blame(site, &result, &all, infinite, narrow);
+    blame(site, &result, &all, narrow);
     keep(out, &result, &all);
 }
