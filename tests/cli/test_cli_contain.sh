@@ -10,7 +10,7 @@ here=$(dirname "$0")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM
-unset NO_COLOR CLICOLOR_FORCE COLUMNS ACCORD_INSTRUMENTER
+unset NO_COLOR CLICOLOR_FORCE COLUMNS ACCORD_INSTRUMENTER MALLOC_PERTURB_
 . "$here/tap.sh"
 mkdir "$dir/tmp" "$dir/bin" "$dir/planted" "$dir/empty"
 export TMPDIR="$dir/tmp"
@@ -168,6 +168,30 @@ if [ -e /usr/include/CL/cl.h ] && ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; 
 else
     skip 'kernels of OpenCL' 'needs opencl-headers and a device'
 fi
+# What a build finds in memory that is not set is its own: of malloc, clang knows that it is not set.
+source unset.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#ifndef HIDDEN
+#define HIDDEN
+#endif
+int main(void)
+{
+    double *HIDDEN x = malloc(1 << 24);
+    volatile double a = .1, b = 3, c = -.3;
+    printf("%g %g\n", x[5], a * b + c * (x[7] + 1));
+    return 0;
+}
+END
+w 'numbers that are not set' 1 '^  bounds    contract-expr: [0-9]+ builds, 0 numbers inside, [0-9]+ with unknown bounds$' \
+    "$real" "$dir/unset.c" -- -DHIDDEN=volatile
+w 'the same, kept' 1 'contract-expr: [0-9]+ builds, [1-9][0-9]* numbers inside; the bounds rest on 2 places where memory was not set$' \
+    "$real" "$dir/unset.c" --unset kept -- -DHIDDEN=volatile
+w 'other ones in a build' 1 '^  later     clang-14 -O2: . numbers? outside contract-expr, perhaps because of memory that' \
+    "$real" "$dir/unset.c" --unset kept
+is 'which is no finding either' none OUTSIDE
+w 'in JSON' 1 '"kept": 2' "$real" "$dir/unset.c" --unset kept --json
+t '--unset is of programs' 2 - 'and --unset, give --program' "$accord" sweep synthetic:8 --unset kept
 REFUSE=contract-expr w 'a model is missing' 1 '^  bounds    contract-expr: not compared: .*no contract-expr' \
     "$dir/planted" "$dir/fused.c"
 w 'no instrumenter' 1 '^  bounds    written: not compared: there is no instrumenter' "$dir/empty" \

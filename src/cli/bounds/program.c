@@ -28,6 +28,14 @@ static bool read_tape(const cli_args *args, unsigned long long *bytes)
     return good || cli_refuse("--tape %s: give an amount of memory such as 500M or 4G, or 0", text);
 }
 
+void cli_set_unset(const cli_args *args)
+{
+    if (args->text[CLI_UNSET] && strcmp(args->text[CLI_UNSET], "kept") == 0)
+        setenv("ACCORD_BOUND_KEEP_UNSET", "1", 1);
+    else
+        unsetenv("ACCORD_BOUND_KEEP_UNSET");
+}
+
 /* The runtime reads its settings from the environment. */
 static bool set_runtime(const cli_args *args, cli_instrumenter *tools)
 {
@@ -36,10 +44,7 @@ static bool set_runtime(const cli_args *args, cli_instrumenter *tools)
     if (!read_tape(args, &bytes))
         return false;
     tools->tape = bytes > 0;
-    if (args->text[CLI_UNSET] && strcmp(args->text[CLI_UNSET], "kept") == 0)
-        setenv("ACCORD_BOUND_KEEP_UNSET", "1", 1);
-    else
-        unsetenv("ACCORD_BOUND_KEEP_UNSET");
+    cli_set_unset(args);
     snprintf(text, sizeof text, "%llu", bytes);
     setenv("ACCORD_BOUND_TAPE", text, 1);
     if (args->text[CLI_FIRST_ORDER])

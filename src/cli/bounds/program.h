@@ -327,6 +327,8 @@ double cli_least_width(const cli_raw *raw, size_t most);
  * largest difference of each output. CLI_YES, or the exit status after an error was printed. */
 int cli_observe(cli_bound_report *r, const cli_scratch *scratch, const char *models);
 
+/* Passes --unset on to the runtime. */
+void cli_set_unset(const cli_args *args);
 /* The verb, for operands that are files; `models` as the instrumenter takes them. */
 int cli_run_bound_program(const cli_args *args, const char *models);
 

@@ -4,7 +4,9 @@
  * capture.c recorded, and the byte in it. A build whose records have other kinds or sizes took
  * another path, or lays structs out in another way, and is not compared. Bounds hold until the
  * first decision that the model leaves open; a number outside that comes later may be that of
- * another path, and is counted apart. Infinite bounds never count as inside. */
+ * another path, and is counted apart, as all are if memory that was not set was taken as it was in
+ * the run with bounds: builds may find something else there. Infinite bounds never count as inside.
+ */
 #include "cli/compare/program_sweep.h"
 #include <math.h>
 
@@ -18,11 +20,12 @@ static bool is_finite(const cli_bounded *o)
     return isfinite(o->low) && isfinite(o->high);
 }
 
-/* Output i, of which the build wrote x. */
-static void count_number(cli_containment *c, const cli_raw *raw, size_t i, long double x)
+/* Output i, of which the build wrote x; `later`: it may be another number for good reasons. */
+static void count_number(cli_containment *c, const cli_raw *raw, size_t i, bool later,
+                         long double x)
 {
     const cli_bounded *o = &raw->output[i];
-    bool outside = !o->unknown && !is_inside(o, x), later = i >= raw->decided;
+    bool outside = !o->unknown && !is_inside(o, x);
     if (outside && (later ? c->outside + c->later == 0 : c->outside == 0)) {
         c->first = i;
         c->value = (double)x;
@@ -39,6 +42,7 @@ static void count_number(cli_containment *c, const cli_raw *raw, size_t i, long 
 
 static const char *contain(cli_containment *c, const cli_raw *raw, const cli_events *events)
 {
+    bool kept = cli_kept(raw) > 0;
     for (size_t i = 0; i < raw->outputs; i++) {
         const cli_bounded *o = &raw->output[i];
         long double x = 0;
@@ -46,7 +50,7 @@ static const char *contain(cli_containment *c, const cli_raw *raw, const cli_eve
             continue;
         if (!o->unknown && !cli_event_number(events, o->event, o->offset, o->single, &x))
             return "it wrote numbers of other kinds than the program with bounds";
-        count_number(c, raw, i, x);
+        count_number(c, raw, i, kept || i >= raw->decided, x);
     }
     return NULL;
 }

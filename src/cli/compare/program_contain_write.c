@@ -32,6 +32,13 @@ static tally add_up(const cli_program_sweep *s, size_t model)
     return t;
 }
 
+/* Why a number may be outside although nothing is wrong. */
+static const char *why_later(const cli_raw *raw)
+{
+    return cli_kept(raw) ? "outside, perhaps because of memory that was not set"
+                         : "outside after an unstable decision";
+}
+
 static void put_model(accordi_buffer *out, const cli_program_sweep *s, size_t model)
 {
     const cli_program_model *m = &s->model[model];
@@ -40,7 +47,7 @@ static void put_model(accordi_buffer *out, const cli_program_sweep *s, size_t mo
         size_t count;
         const char *what;
     } parts[] = {{t.outside, "outside"},
-                 {t.later, "outside after an unstable decision"},
+                 {t.later, why_later(&m->raw)},
                  {t.infinite, "with infinite bounds"},
                  {t.unknown, "with unknown bounds"}};
     accordi_buffer_printf(out, "  bounds    %s: ", m->name);
@@ -53,6 +60,9 @@ static void put_model(accordi_buffer *out, const cli_program_sweep *s, size_t mo
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i].count)
             accordi_buffer_printf(out, ", %zu %s", parts[i].count, parts[i].what);
+    if (cli_kept(&m->raw))
+        accordi_buffer_printf(out, "; the bounds rest on %zu place%s where memory was not set",
+                              cli_kept(&m->raw), plural(cli_kept(&m->raw)));
     accordi_buffer_puts(out, "\n");
 }
 
@@ -94,10 +104,9 @@ static void put_build(accordi_buffer *out, const cli_program_sweep *s, size_t i)
         return;
     accordi_buffer_printf(out, "  %s %s %s: ", c->outside ? "OUTSIDE  " : "later    ",
                           b->compiler->name, b->set->flags);
-    accordi_buffer_printf(out, "%zu number%s outside %s", c->outside + c->later,
-                          plural(c->outside + c->later), m->name);
-    if (!c->outside)
-        accordi_buffer_puts(out, " after an unstable decision");
+    accordi_buffer_printf(out, "%zu number%s outside %s%s", c->outside + c->later,
+                          plural(c->outside + c->later), m->name,
+                          c->outside ? "" : why_later(&m->raw) + strlen("outside"));
     put_first(out, c, &m->raw);
 }
 
@@ -133,12 +142,12 @@ json_t *cli_json_models(const cli_program_sweep *s)
     json_t *list = json_array();
     for (size_t k = 0; k < s->models; k++) {
         const cli_program_model *m = &s->model[k];
-        json_array_append_new(list, json_pack("{s:s, s:b, s:o, s:I, s:I, s:I}", "model", m->name,
-                                              "compared", m->ran, "error",
-                                              m->ran ? json_null() : cli_json_text(m->why),
-                                              "outputs", (json_int_t)m->raw.outputs, "unknown",
-                                              (json_int_t)cli_unknown_outputs(&m->raw),
-                                              "unstable_decisions", (json_int_t)m->raw.decisions));
+        json_array_append_new(
+            list, json_pack("{s:s, s:b, s:o, s:I, s:I, s:I, s:I}", "model", m->name, "compared",
+                            m->ran, "error", m->ran ? json_null() : cli_json_text(m->why),
+                            "outputs", (json_int_t)m->raw.outputs, "unknown",
+                            (json_int_t)cli_unknown_outputs(&m->raw), "unstable_decisions",
+                            (json_int_t)m->raw.decisions, "kept", (json_int_t)cli_kept(&m->raw)));
     }
     return list;
 }

@@ -128,6 +128,7 @@ int cli_program_models(cli_program_sweep *s, cli_bar *bar)
 {
     cli_instrumenter tools;
     list_models(s);
+    cli_set_unset(s->args);
     if (cli_instrumenter_find(&tools, &s->scratch, true) != CLI_YES) {
         for (size_t k = 0; k < s->models; k++)
             snprintf(s->model[k].why, sizeof s->model[k].why,

@@ -34,7 +34,7 @@ typedef struct cli_containment {
     bool compared; /* else: */
     char why[400]; /* why not */
     size_t inside, outside, infinite, unknown;
-    size_t later; /* outside, but written after an unstable decision */
+    size_t later; /* outside, but after an unstable decision, or with memory that was not set */
     size_t first; /* the first output outside that is no later one, else the first later one */
     double value; /* of it */
 } cli_containment;

@@ -65,8 +65,8 @@ static int ask_all_settings(cli_sweep_plan *s)
 
 static bool goes_with_program(enum cli_option_id id)
 {
-    static const enum cli_option_id all[] = {CLI_PROGRAM, CLI_OUTPUT, CLI_JSON, CLI_TO,
-                                             CLI_TIMEOUT, CLI_JOBS,   CLI_QUIET};
+    static const enum cli_option_id all[] = {CLI_PROGRAM, CLI_OUTPUT, CLI_JSON,  CLI_TO,
+                                             CLI_TIMEOUT, CLI_JOBS,   CLI_UNSET, CLI_QUIET};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i] == id)
             return true;
@@ -83,11 +83,11 @@ static bool check_kind(const cli_args *args)
         return cli_refuse("--program does not go with %s%s; see accord help sweep",
                           option->name ? "--" : "-", option->name ? option->name : "n");
     }
-    if (args->text[CLI_PROGRAM] ||
-        (args->operands == 1 && !args->flags && !args->text[CLI_RUN] && !args->text[CLI_JOBS]))
+    if (args->text[CLI_PROGRAM] || (args->operands == 1 && !args->flags && !args->text[CLI_RUN] &&
+                                    !args->text[CLI_JOBS] && !args->text[CLI_UNSET]))
         return true;
-    return cli_refuse("sweep takes one target; for the files of a program, their flags, --run and "
-                      "--jobs, give --program");
+    return cli_refuse("sweep takes one target; for the files of a program, their flags, --run, "
+                      "--jobs and --unset, give --program");
 }
 
 static int run_sweep(const cli_args *args)
@@ -140,7 +140,8 @@ const cli_verb cli_sweep = {
         "exit status is 1. Flags of your own, such as -D and -I, follow --; arguments of the "
         "program follow --run. A program that contains the word ACCORD_OPENCL is also built as a "
         "host of OpenCL kernels. Builds that do not compile are left out. If standard input is a "
-        "file, every run reads it. A run may take 60 seconds, or the time given with --timeout.",
+        "file, every run reads it. A run may take 60 seconds, or the time given with --timeout. "
+        "With --unset kept, the bounds take numbers that the program has not set as they were.",
     .least = 1,
     .most = SIZE_MAX,
     .tables = true,
@@ -150,7 +151,7 @@ const cli_verb cli_sweep = {
                 CLI_BUDGET,  CLI_TIMEOUT, CLI_PYTHON,  CLI_SIGNATURE, CLI_RESULT,
                 CLI_ELEMENT, CLI_INCX,    CLI_INCY,    CLI_LDA,       CLI_LDB,
                 CLI_LDC,     CLI_ALPHA,   CLI_BETA,    CLI_PROGRAM,   CLI_JOBS,
-                CLI_RUN,     CLI_QUIET,   CLI_HELP,    CLI_OPTIONS},
+                CLI_UNSET,   CLI_RUN,     CLI_QUIET,   CLI_HELP,      CLI_OPTIONS},
     .examples = {{"accord sweep blas:sgemv -n 64 --env OPENBLAS_CORETYPE=Haswell,Zen,Prescott",
                   "one library with its code for several CPUs"},
                  {"accord sweep blas:sgemm --shape 64x64x64 --threads 1,2,4",
